@@ -1,0 +1,178 @@
+//===- StencilAttributes.cpp - syntax and verifiers of the attributes -----===//
+//
+// Part of the stencil compiler, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every attribute is checked where it is made, so operations can rely on it: ranks from 1 to 3,
+// boxes that are not empty, numbers of points that fit into 64 bits.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stencil/StencilDialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <atomic>
+
+using namespace mlir;
+using namespace mlir::stencil;
+
+#define GET_ATTRDEF_CLASSES
+#include "Stencil/StencilAttributes.cpp.inc"
+
+void StencilDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "Stencil/StencilAttributes.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Lists of integers
+//===----------------------------------------------------------------------===//
+
+/// `[1, -2, 3]`
+static ParseResult parseIntegers(AsmParser &parser, SmallVectorImpl<int64_t> &values) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                        [&] { return parser.parseInteger(values.emplace_back()); });
+}
+
+static void printIntegers(AsmPrinter &printer, ArrayRef<int64_t> values) {
+  printer << '[';
+  llvm::interleaveComma(values, printer);
+  printer << ']';
+}
+
+//===----------------------------------------------------------------------===//
+// IndexAttr
+//===----------------------------------------------------------------------===//
+
+Attribute IndexAttr::parse(AsmParser &parser, Type) {
+  SMLoc location = parser.getCurrentLocation();
+  SmallVector<int64_t, kMaxRank> values;
+  if (parser.parseLess() || parseIntegers(parser, values) || parser.parseGreater())
+    return {};
+  return parser.getChecked<IndexAttr>(location, parser.getContext(), values);
+}
+
+void IndexAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printIntegers(printer, getValues());
+  printer << '>';
+}
+
+LogicalResult IndexAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                ArrayRef<int64_t> values) {
+  if (values.empty() || values.size() > kMaxRank)
+    return emitError() << "expected 1 to " << kMaxRank << " values in stencil.index, got "
+                       << values.size();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// BoundsAttr
+//===----------------------------------------------------------------------===//
+
+Attribute BoundsAttr::parse(AsmParser &parser, Type) {
+  SMLoc location = parser.getCurrentLocation();
+  SmallVector<int64_t, kMaxRank> lower, upper;
+  if (parser.parseLess() || parseIntegers(parser, lower) || parser.parseComma() ||
+      parseIntegers(parser, upper) || parser.parseGreater())
+    return {};
+  return parser.getChecked<BoundsAttr>(location, parser.getContext(), lower, upper);
+}
+
+void BoundsAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printIntegers(printer, getLower());
+  printer << ", ";
+  printIntegers(printer, getUpper());
+  printer << '>';
+}
+
+LogicalResult BoundsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> lower, ArrayRef<int64_t> upper) {
+  if (lower.size() != upper.size())
+    return emitError() << "lower and upper bounds must have the same rank, got " << lower.size()
+                       << " and " << upper.size();
+  if (lower.empty() || lower.size() > kMaxRank)
+    return emitError() << "expected bounds of rank 1 to " << kMaxRank << ", got " << lower.size();
+  int64_t points = 1;
+  for (size_t dim = 0; dim < lower.size(); ++dim) {
+    if (lower[dim] >= upper[dim])
+      return emitError() << "bounds [" << lower[dim] << "," << upper[dim] << ") of dimension "
+                         << dim << " are empty: upper must be greater than lower";
+    int64_t extent;
+    if (llvm::SubOverflow(upper[dim], lower[dim], extent) ||
+        llvm::MulOverflow(points, extent, points))
+      return emitError() << "bounds [" << lower[dim] << "," << upper[dim] << ") of dimension "
+                         << dim << " make more points than 64 bits can count";
+  }
+  return success();
+}
+
+bool BoundsAttr::contains(BoundsAttr other) const {
+  for (unsigned dim = 0; dim < getRank(); ++dim)
+    if (other.getLower()[dim] < getLower()[dim] || other.getUpper()[dim] > getUpper()[dim])
+      return false;
+  return true;
+}
+
+std::string BoundsAttr::getText() const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  for (unsigned dim = 0; dim < getRank(); ++dim)
+    out << (dim ? "x[" : "[") << getLower()[dim] << ',' << getUpper()[dim] << ']';
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// PlanAttr
+//===----------------------------------------------------------------------===//
+
+/// Read by every thread that makes a plan, written once at the start of a process.
+static std::atomic<PlanVerifier> planVerifier = nullptr;
+
+void stencil::setPlanVerifier(PlanVerifier verifier) { planVerifier = verifier; }
+
+Attribute PlanAttr::parse(AsmParser &parser, Type) {
+  if (parser.parseLess())
+    return {};
+  SMLoc location = parser.getCurrentLocation();
+  Attribute entries;
+  if (parser.parseAttribute(entries))
+    return {};
+  auto dictionary = dyn_cast<DictionaryAttr>(entries);
+  if (!dictionary) {
+    parser.emitError(location) << "stencil.plan needs a dictionary of entries, got " << entries;
+    return {};
+  }
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<PlanAttr>(location, parser.getContext(), dictionary);
+}
+
+void PlanAttr::print(AsmPrinter &printer) const { printer << '<' << getEntries() << '>'; }
+
+LogicalResult PlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               DictionaryAttr entries) {
+  if (!entries)
+    return emitError() << "stencil.plan needs a dictionary of entries";
+  PlanVerifier verifier = planVerifier;
+  if (!verifier)
+    return success();
+  bool reported = false;
+  bool valid = verifier(entries, [&](StringRef message) {
+    reported = true;
+    emitError() << message;
+  });
+  if (!valid && !reported)
+    emitError() << "stencil.plan does not follow the plan schema: " << entries;
+  return success(valid && !reported);
+}

@@ -1,0 +1,276 @@
+//===- StencilPointOps.cpp - operations at one point ----------------------===//
+//
+// Part of the stencil compiler, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All operations here but a reduction need an apply around them, at any depth: it gives the point's
+// rank. An apply is verified before what is inside of it, so these verifiers can rely on it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpSupport.h"
+
+using namespace mlir;
+using namespace mlir::stencil;
+
+using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+/// The apply whose point this is, at whatever depth; null after a diagnostic.
+static ApplyOp getApply(Operation *op) {
+  auto apply = op->getParentOfType<ApplyOp>();
+  if (!apply)
+    op->emitOpError("must be inside the region of a 'stencil.apply', at any depth");
+  return apply;
+}
+
+/// A temp is a value; reading a field is an effect on memory.
+static void addReadOfField(OpOperand &operand, Effects &effects) {
+  if (isa<FieldType>(operand.get().getType()))
+    effects.emplace_back(MemoryEffects::Read::get(), &operand);
+}
+
+//===----------------------------------------------------------------------===//
+// access
+//===----------------------------------------------------------------------===//
+
+void AccessOp::getEffects(Effects &effects) { addReadOfField(getTempMutable(), effects); }
+
+/// `[-1, _, 2]`; the mapping is null where no dimension is left out.
+static ParseResult parseOffset(OpAsmParser &parser, AccessOp::Properties &properties) {
+  SMLoc location = parser.getCurrentLocation();
+  SmallVector<int64_t> offset, mapping;
+  int64_t dim = 0;
+  auto parseOne = [&]() -> ParseResult {
+    if (succeeded(parser.parseOptionalKeyword("_"))) {
+      ++dim;
+      return success();
+    }
+    mapping.push_back(dim++);
+    return parser.parseInteger(offset.emplace_back());
+  };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseOne,
+                                     " in offset of 'stencil.access'"))
+    return failure();
+  MLIRContext *context = parser.getContext();
+  auto getIndex = [&](ArrayRef<int64_t> values) {
+    return parser.getChecked<IndexAttr>(location, context, values);
+  };
+  properties.offset = getIndex(offset);
+  if (!properties.offset)
+    return failure();
+  if (static_cast<int64_t>(mapping.size()) == dim)
+    return success();
+  properties.offset_mapping = getIndex(mapping);
+  return success(static_cast<bool>(properties.offset_mapping));
+}
+
+/// xDSL reads the attributes after the offset but prints them before it; both places are read.
+ParseResult AccessOp::parse(OpAsmParser &parser, OperationState &result) {
+  const StringRef taken[] = {"offset", "offset_mapping"};
+  OpAsmParser::UnresolvedOperand operand;
+  GridType type;
+  if (parser.parseOperand(operand) || parseAttributes(parser, result, taken) ||
+      parseOffset(parser, result.getOrAddProperties<Properties>()) ||
+      parseAttributes(parser, result, taken) || parser.parseColon())
+    return failure();
+  SMLoc location = parser.getCurrentLocation();
+  Type parsed;
+  if (parser.parseType(parsed))
+    return failure();
+  type = dyn_cast<GridType>(parsed);
+  if (!type)
+    return parser.emitError(location) << "expected a stencil.field or stencil.temp, got " << parsed;
+  result.addTypes(type.getElementType());
+  return parser.resolveOperand(operand, type, result.operands);
+}
+
+void AccessOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getTemp() << '[';
+  ArrayRef<int64_t> offset = getOffset().getValues();
+  if (IndexAttr mapping = getOffsetMappingAttr()) {
+    auto apply = (*this)->getParentOfType<ApplyOp>();
+    int64_t rank = apply ? apply.getRank() : kMaxRank;
+    int64_t next = 0;
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      printer << (dim ? ", " : "");
+      if (next < mapping.size() && next < getOffset().size() && mapping[next] == dim)
+        printer << offset[next++];
+      else
+        printer << '_';
+    }
+  } else {
+    llvm::interleaveComma(offset, printer);
+  }
+  printer << ']';
+  printAttributes(printer, *this);
+  printer << " : " << getTemp().getType();
+}
+
+static LogicalResult verifyMapping(AccessOp op, unsigned applyRank) {
+  IndexAttr mapping = op.getOffsetMappingAttr();
+  if (mapping.size() != op.getOffset().size())
+    return op.emitOpError("offset mapping must have one value per value of the offset, got ")
+           << mapping.size() << " and " << op.getOffset().size();
+  for (int64_t number = 0; number < mapping.size(); ++number) {
+    if (number > 0 && mapping[number - 1] >= mapping[number])
+      return op.emitOpError("offset mapping must be strictly increasing, got ")
+             << mapping[number] << " after " << mapping[number - 1];
+    if (mapping[number] < 0 || mapping[number] >= applyRank)
+      return op.emitOpError("offset mapping must be within the rank of the apply, got dimension ")
+             << mapping[number] << " for rank " << applyRank;
+  }
+  return success();
+}
+
+LogicalResult AccessOp::verify() {
+  ApplyOp apply = getApply(*this);
+  if (!apply)
+    return failure();
+  GridType type = getTemp().getType();
+  unsigned applyRank = apply.getRank();
+  if (!getOffsetMappingAttr() && type.getRank() != applyRank) {
+    InFlightDiagnostic diagnostic = emitOpError("operand has rank ")
+                                    << type.getRank() << ", its apply has rank " << applyRank;
+    if (type.getRank() < applyRank)
+      diagnostic.attachNote() << "write '_' in the offset for each dimension that the operand "
+                                 "lacks";
+    return diagnostic;
+  }
+  if (getOffsetMappingAttr() && failed(verifyMapping(*this, applyRank)))
+    return failure();
+  if (getOffset().size() != type.getRank())
+    return emitOpError("offset must have the rank of the operand, got ")
+           << getOffset().size() << " and " << type.getRank();
+  if (getRes().getType() != type.getElementType())
+    return emitOpError("result must have the operand's element type ")
+           << type.getElementType() << ", got " << getRes().getType();
+  return success();
+}
+
+/// A mapping that leaves no dimension out says nothing. xDSL writes it always; without it, equal
+/// accesses are equal to CSE too.
+OpFoldResult AccessOp::fold(FoldAdaptor) {
+  auto apply = (*this)->getParentOfType<ApplyOp>();
+  IndexAttr mapping = getOffsetMappingAttr();
+  if (!apply || !mapping || mapping.size() != apply.getRank())
+    return {};
+  removeOffsetMappingAttr();
+  return getResult();
+}
+
+//===----------------------------------------------------------------------===//
+// dyn_access
+//===----------------------------------------------------------------------===//
+
+void DynAccessOp::getEffects(Effects &effects) { addReadOfField(getTempMutable(), effects); }
+
+LogicalResult DynAccessOp::verify() {
+  ApplyOp apply = getApply(*this);
+  if (!apply)
+    return failure();
+  GridType type = getTemp().getType();
+  int64_t rank = type.getRank();
+  if (rank != apply.getRank())
+    return emitOpError("operand has rank ") << rank << ", its apply has rank " << apply.getRank();
+  if (static_cast<int64_t>(getOffset().size()) != rank)
+    return emitOpError("needs one coordinate per dimension of the operand, got ")
+           << getOffset().size() << " for rank " << rank;
+  IndexAttr lower = getLb(), upper = getUb();
+  if (lower.size() != rank || upper.size() != rank)
+    return emitOpError("extent must have the rank of the operand, got ")
+           << lower.size() << " and " << upper.size() << " values for rank " << rank;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (lower[dim] > upper[dim])
+      return emitOpError("extent of dimension ")
+             << dim << " is empty, got " << lower[dim] << " to " << upper[dim];
+  if (getRes().getType() != type.getElementType())
+    return emitOpError("result must have the operand's element type ")
+           << type.getElementType() << ", got " << getRes().getType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// index
+//===----------------------------------------------------------------------===//
+
+LogicalResult IndexOp::verify() {
+  ApplyOp apply = getApply(*this);
+  if (!apply)
+    return failure();
+  int64_t dim = getDimAttr().getInt(), rank = apply.getRank();
+  if (dim < 0 || dim >= rank)
+    return emitOpError("dimension ") << dim << " is outside of the apply's rank " << rank;
+  if (getOffset().size() != rank)
+    return emitOpError("offset must have the rank of the apply, got ")
+           << getOffset().size() << " and " << rank;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// store_result
+//===----------------------------------------------------------------------===//
+
+/// The operand's type is the one inside the result's.
+ParseResult StoreResultOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand operand;
+  OptionalParseResult hasOperand = parser.parseOptionalOperand(operand);
+  if (hasOperand.has_value() && failed(*hasOperand))
+    return failure();
+  stencil::ResultType type;
+  if (parseAttributes(parser, result) || parser.parseColonType(type))
+    return failure();
+  result.addTypes(type);
+  return hasOperand.has_value()
+             ? parser.resolveOperand(operand, type.getElementType(), result.operands)
+             : success();
+}
+
+void StoreResultOp::print(OpAsmPrinter &printer) {
+  if (getArg())
+    printer << ' ' << getArg();
+  printAttributes(printer, *this);
+  printer << " : " << getRes().getType();
+}
+
+LogicalResult StoreResultOp::verify() {
+  if (!getApply(*this))
+    return failure();
+  Type element = cast<stencil::ResultType>(getRes().getType()).getElementType();
+  if (getArg() && getArg().getType() != element)
+    return emitOpError("result must carry the operand's type ")
+           << getArg().getType() << ", got " << element;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// reduce
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReduceOp::verify() {
+  Type type = getAcc().getType();
+  if (getInit().getType() != type)
+    return emitOpError("accumulator and initial value must have the same type, got ")
+           << type << " and " << getInit().getType();
+  Block &block = getBody().front();
+  if (block.getNumArguments() != 2)
+    return emitOpError("region must have 2 arguments, got ") << block.getNumArguments();
+  for (BlockArgument argument : block.getArguments())
+    if (argument.getType() != type)
+      return emitOpError("region argument #")
+             << argument.getArgNumber() << " must have the accumulator's type " << type << ", got "
+             << argument.getType();
+  return success();
+}
+
+LogicalResult ReduceOp::verifyRegions() {
+  Operation *last = getBody().front().getTerminator();
+  auto yield = dyn_cast<YieldOp>(last);
+  if (!yield)
+    return emitOpError("region must end with 'stencil.yield', got '") << last->getName() << "'";
+  if (yield.getOperand().getType() != getAcc().getType())
+    return emitOpError("yielded value must have the accumulator's type ")
+           << getAcc().getType() << ", got " << yield.getOperand().getType();
+  return success();
+}
