@@ -1,0 +1,271 @@
+//===- Bridge.cpp - C entry points that MLIR's C API lacks ----------------===//
+//
+// Part of the stencil compiler, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bridge.h"
+
+#include "Stencil/StencilDialect.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+using namespace mlir;
+
+namespace {
+
+/// One option of a Rust pass, as MLIR's option machinery holds it. Values travel to Rust as text.
+struct RustOption {
+  std::unique_ptr<Pass::Option<bool>> boolean;
+  std::unique_ptr<Pass::Option<int64_t>> integer;
+  std::unique_ptr<Pass::Option<std::string>> string;
+  std::unique_ptr<Pass::ListOption<int64_t>> list;
+
+  std::string text() const {
+    if (boolean)
+      return *boolean ? "true" : "false";
+    if (integer)
+      return std::to_string(integer->getValue());
+    if (string)
+      return string->getValue();
+    std::string joined;
+    for (int64_t value : *list)
+      joined += (joined.empty() ? "" : ",") + std::to_string(value);
+    return joined;
+  }
+};
+
+std::vector<int64_t> parseIntegers(StringRef text) {
+  SmallVector<StringRef> parts;
+  text.split(parts, ',', -1, /*KeepEmpty=*/false);
+  std::vector<int64_t> values;
+  for (StringRef part : parts) {
+    int64_t value = 0;
+    part.trim().getAsInteger(10, value);
+    values.push_back(value);
+  }
+  return values;
+}
+
+/// A pass whose work is done by a Rust function.
+class RustPass : public Pass {
+public:
+  RustPass(const StencilPass &descriptor, TypeID id)
+      : Pass(id, anchorOf(descriptor)), descriptor(descriptor), id(id) {
+    for (intptr_t i = 0; i < descriptor.numOptions; ++i)
+      addOption(descriptor.options[i]);
+  }
+
+  StringRef getName() const override { return unwrap(descriptor.name); }
+  StringRef getArgument() const override { return unwrap(descriptor.argument); }
+  StringRef getDescription() const override { return unwrap(descriptor.description); }
+
+  std::unique_ptr<Pass> clonePass() const override {
+    return std::make_unique<RustPass>(descriptor, id);
+  }
+
+  bool canScheduleOn(RegisteredOperationName name) const override {
+    return descriptor.anchor.length == 0 || name.getStringRef() == unwrap(descriptor.anchor);
+  }
+
+  LogicalResult initialize(MLIRContext *context) override {
+    for (intptr_t i = 0; i < descriptor.numDialects; ++i)
+      if (!context->getOrLoadDialect(unwrap(descriptor.dialects[i])))
+        return emitError(UnknownLoc::get(context))
+               << "pass '" << getArgument() << "' needs dialect '"
+               << unwrap(descriptor.dialects[i]) << "', which is not registered";
+    return success();
+  }
+
+  void runOnOperation() override {
+    std::deque<std::string> texts;
+    std::vector<MlirStringRef> values;
+    for (const RustOption &option : options) {
+      texts.push_back(option.text());
+      values.push_back(wrap(StringRef(texts.back())));
+    }
+    if (!descriptor.run(descriptor.userData, wrap(getOperation()), values.size(), values.data()))
+      signalPassFailure();
+  }
+
+private:
+  static std::optional<StringRef> anchorOf(const StencilPass &descriptor) {
+    if (descriptor.anchor.length == 0)
+      return std::nullopt;
+    return unwrap(descriptor.anchor);
+  }
+
+  void addOption(const StencilOption &option) {
+    StringRef name = unwrap(option.name), text = unwrap(option.defaultText);
+    llvm::cl::desc description(unwrap(option.description));
+    RustOption added;
+    switch (option.kind) {
+    case StencilOptionBool:
+      added.boolean = std::make_unique<Option<bool>>(*this, name, description,
+                                                     llvm::cl::init(text == "true"));
+      break;
+    case StencilOptionInteger: {
+      int64_t value = 0;
+      text.getAsInteger(10, value);
+      added.integer =
+          std::make_unique<Option<int64_t>>(*this, name, description, llvm::cl::init(value));
+      break;
+    }
+    case StencilOptionString:
+      added.string = std::make_unique<Option<std::string>>(*this, name, description,
+                                                           llvm::cl::init(text.str()));
+      break;
+    case StencilOptionIntegerList:
+      added.list = std::make_unique<ListOption<int64_t>>(
+          *this, name, description, llvm::cl::list_init<int64_t>(parseIntegers(text)));
+      break;
+    }
+    options.push_back(std::move(added));
+  }
+
+  const StencilPass &descriptor;
+  TypeID id;
+  std::vector<RustOption> options;
+};
+
+} // namespace
+
+void stencilRegisterPass(const StencilPass *pass) {
+  static TypeIDAllocator allocator;
+  TypeID id = allocator.allocate();
+  registerPass([pass, id] { return std::make_unique<RustPass>(*pass, id); });
+}
+
+static void registerAll(DialectRegistry &registry) {
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registerAllToLLVMIRTranslations(registry);
+  registry.insert<stencil::StencilDialect>();
+}
+
+void stencilRegisterAllDialects(MlirDialectRegistry registry) { registerAll(*unwrap(registry)); }
+
+int stencilOptMain(int argc, char **argv) {
+  DialectRegistry registry;
+  registerAll(registry);
+  return asMainReturnCode(
+      MlirOptMain(argc, argv, "optimizer driver of the stencil compiler\n", registry));
+}
+
+void stencilEmitDiagnostic(MlirLocation location, int severity, MlirStringRef message,
+                           intptr_t numNotes, const StencilNote *notes) {
+  Location at = unwrap(location);
+  auto kind = static_cast<DiagnosticSeverity>(0);
+  switch (severity) {
+  case 0:
+    kind = DiagnosticSeverity::Error;
+    break;
+  case 1:
+    kind = DiagnosticSeverity::Warning;
+    break;
+  case 2:
+    kind = DiagnosticSeverity::Note;
+    break;
+  default:
+    kind = DiagnosticSeverity::Remark;
+  }
+  InFlightDiagnostic diagnostic = at->getContext()->getDiagEngine().emit(at, kind);
+  diagnostic << unwrap(message);
+  for (intptr_t i = 0; i < numNotes; ++i)
+    diagnostic.attachNote(unwrap(notes[i].location)) << unwrap(notes[i].message);
+}
+
+void stencilEmitRemark(int kind, MlirLocation location, MlirStringRef category,
+                       MlirStringRef function, MlirStringRef message) {
+  remark::RemarkOpts options = remark::RemarkOpts::name(unwrap(category))
+                                   .category(unwrap(category))
+                                   .function(unwrap(function));
+  Location at = unwrap(location);
+  if (kind == 0)
+    remark::passed(at, options) << unwrap(message);
+  else if (kind == 1)
+    remark::missed(at, options) << unwrap(message);
+  else
+    remark::analysis(at, options) << unwrap(message);
+}
+
+struct StencilSource {
+  llvm::SourceMgr manager;
+  MLIRContext *context;
+  std::unique_ptr<SourceMgrDiagnosticHandler> handler;
+};
+
+StencilSource *stencilSourceCreate(MlirContext context, MlirStringRef name, MlirStringRef text) {
+  auto *source = new StencilSource;
+  source->context = unwrap(context);
+  source->manager.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(unwrap(text), unwrap(name)), llvm::SMLoc());
+  source->handler =
+      std::make_unique<SourceMgrDiagnosticHandler>(source->manager, source->context, llvm::errs());
+  return source;
+}
+
+/// Records the SSA names that the text gives to function arguments, so that users can name them.
+/// Parsing drops names; a name made of digits says nothing.
+static void recordArgumentNames(func::FuncOp function, AsmParserState &state) {
+  if (function.isExternal())
+    return;
+  Block &entry = function.front();
+  const AsmParserState::BlockDefinition *definition = state.getBlockDef(&entry);
+  if (!definition)
+    return;
+  for (auto [index, argument] : llvm::enumerate(definition->arguments)) {
+    const char *begin = argument.loc.Start.getPointer(), *end = argument.loc.End.getPointer();
+    if (!begin || !end || begin >= end)
+      continue;
+    StringRef name(begin, end - begin);
+    name.consume_front("%");
+    if (name.find_if_not(llvm::isDigit) == StringRef::npos)
+      continue;
+    function.setArgAttr(index, "stencil.name", StringAttr::get(function.getContext(), name));
+  }
+}
+
+MlirOperation stencilSourceParse(StencilSource *source) {
+  AsmParserState state;
+  Block block;
+  if (failed(parseAsmSourceFile(source->manager, &block, ParserConfig(source->context), &state)))
+    return wrap(static_cast<Operation *>(nullptr));
+  block.walk([&](func::FuncOp function) { recordArgumentNames(function, state); });
+  if (llvm::hasSingleElement(block) && isa<ModuleOp>(block.front())) {
+    Operation *module = &block.front();
+    module->remove();
+    return wrap(module);
+  }
+  OpBuilder builder(source->context);
+  auto module = ModuleOp::create(builder, UnknownLoc::get(source->context));
+  module.getBody()->getOperations().splice(module.getBody()->end(), block.getOperations());
+  if (failed(verify(module))) {
+    module->erase();
+    return wrap(static_cast<Operation *>(nullptr));
+  }
+  return wrap(module.getOperation());
+}
+
+void stencilSourceDestroy(StencilSource *source) { delete source; }

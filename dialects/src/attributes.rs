@@ -1,0 +1,206 @@
+//! Readers and makers of `#stencil.index`, `#stencil.bounds`, `#stencil.plan` and of the builtin
+//! attributes that the ops use.
+
+use crate::{Bounds, ffi};
+use melior::{
+    Context,
+    ir::{
+        Attribute, AttributeLike, Identifier, Type,
+        attribute::{
+            ArrayAttribute, BoolAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute,
+            DictionaryAttribute, IntegerAttribute, StringAttribute,
+        },
+        r#type::IntegerType,
+    },
+};
+use std::{collections::BTreeMap, sync::OnceLock};
+
+/// The numbers of a `#stencil.index`; none if the attribute is another.
+pub fn index(attribute: Attribute) -> Option<Vec<i64>> {
+    let raw = attribute.to_raw();
+    // SAFETY: the attribute is live, and the getters are called on an index attribute only.
+    unsafe {
+        ffi::stencilAttributeIsAIndex(raw).then(|| {
+            (0..ffi::stencilIndexAttrGetSize(raw))
+                .map(|position| ffi::stencilIndexAttrGetValue(raw, position))
+                .collect()
+        })
+    }
+}
+
+/// `#stencil.index<[..]>`.
+pub fn make_index<'c>(context: &'c Context, values: &[i64]) -> Attribute<'c> {
+    // SAFETY: `values` holds as many numbers as told.
+    unsafe {
+        Attribute::from_raw(ffi::stencilIndexAttrGet(
+            context.to_raw(),
+            values.len() as isize,
+            values.as_ptr(),
+        ))
+    }
+}
+
+/// The box of a `#stencil.bounds`; none if the attribute is another.
+pub fn bounds(attribute: Attribute) -> Option<Bounds> {
+    let raw = attribute.to_raw();
+    // SAFETY: the attribute is live, and the getters are called on a bounds attribute only.
+    unsafe {
+        ffi::stencilAttributeIsABounds(raw).then(|| {
+            let rank = ffi::stencilBoundsAttrGetRank(raw);
+            Bounds {
+                lower: (0..rank).map(|d| ffi::stencilBoundsAttrGetLower(raw, d)).collect(),
+                upper: (0..rank).map(|d| ffi::stencilBoundsAttrGetUpper(raw, d)).collect(),
+            }
+        })
+    }
+}
+
+/// `#stencil.bounds<[..], [..]>`.
+pub fn make_bounds<'c>(context: &'c Context, bounds: &Bounds) -> Attribute<'c> {
+    // SAFETY: both arrays hold `rank` numbers.
+    unsafe {
+        Attribute::from_raw(ffi::stencilBoundsAttrGet(
+            context.to_raw(),
+            bounds.rank() as isize,
+            bounds.lower.as_ptr(),
+            bounds.upper.as_ptr(),
+        ))
+    }
+}
+
+/// The integer of an integer attribute.
+pub fn integer(attribute: Attribute) -> Option<i64> {
+    IntegerAttribute::try_from(attribute).ok().map(|attribute| attribute.value())
+}
+
+/// The text of a string attribute.
+pub fn string(attribute: Attribute) -> Option<String> {
+    StringAttribute::try_from(attribute).ok().map(|attribute| attribute.value().to_owned())
+}
+
+/// The numbers of an `array<i32: ..>`, `array<i64: ..>`, or of an array of integers.
+pub fn integers(attribute: Attribute) -> Option<Vec<i64>> {
+    if let Ok(array) = DenseI32ArrayAttribute::try_from(attribute) {
+        return (0..array.len()).map(|i| array.element(i).ok().map(i64::from)).collect();
+    }
+    if let Ok(array) = DenseI64ArrayAttribute::try_from(attribute) {
+        return (0..array.len()).map(|i| array.element(i).ok()).collect();
+    }
+    let array = ArrayAttribute::try_from(attribute).ok()?;
+    (0..array.len()).map(|i| integer(array.element(i).ok()?)).collect()
+}
+
+/// One value of a plan, as the dictionary of `#stencil.plan` spells it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PlanValue {
+    /// `true` or `false`.
+    Flag(bool),
+    /// `64 : i64`, or any integer.
+    Integer(i64),
+    /// `"warp"`.
+    Text(String),
+    /// `array<i64: 1, 2>` or `[1, 2]`.
+    Integers(Vec<i64>),
+    /// Something that no plan key takes; its text.
+    Other(String),
+}
+
+fn plan_tree(dictionary: DictionaryAttribute) -> BTreeMap<String, PlanValue> {
+    (0..dictionary.len())
+        .filter_map(|position| dictionary.element(position).ok())
+        .map(|(name, value)| {
+            let name = name.as_string_ref().as_str().unwrap_or_default().to_owned();
+            (name, plan_value(value))
+        })
+        .collect()
+}
+
+fn plan_value(value: Attribute) -> PlanValue {
+    if let Ok(flag) = BoolAttribute::try_from(value) {
+        return PlanValue::Flag(flag.value());
+    }
+    if let Some(number) = integer(value) {
+        return PlanValue::Integer(number);
+    }
+    if let Some(text) = string(value) {
+        return PlanValue::Text(text);
+    }
+    match integers(value) {
+        Some(numbers) => PlanValue::Integers(numbers),
+        None => PlanValue::Other(value.to_string()),
+    }
+}
+
+/// The keys and values of a `#stencil.plan`; none if the attribute is another.
+pub fn plan(attribute: Attribute) -> Option<BTreeMap<String, PlanValue>> {
+    let raw = attribute.to_raw();
+    // SAFETY: the attribute is live; its dictionary is read from a plan attribute only.
+    let dictionary = unsafe {
+        if !ffi::stencilAttributeIsAPlan(raw) {
+            return None;
+        }
+        Attribute::from_raw(ffi::stencilPlanAttrGetDictionary(raw))
+    };
+    DictionaryAttribute::try_from(dictionary).ok().map(plan_tree)
+}
+
+/// `#stencil.plan<{..}>`.
+pub fn make_plan<'c>(context: &'c Context, tree: &BTreeMap<String, PlanValue>) -> Attribute<'c> {
+    let i64_type = IntegerType::new(context, 64).into();
+    let entries = tree
+        .iter()
+        .map(|(name, value)| {
+            (Identifier::new(context, name), plan_attribute(context, i64_type, value))
+        })
+        .collect::<Vec<_>>();
+    let dictionary: Attribute = DictionaryAttribute::new(context, &entries).into();
+    // SAFETY: the dictionary belongs to the context.
+    unsafe { Attribute::from_raw(ffi::stencilPlanAttrGet(context.to_raw(), dictionary.to_raw())) }
+}
+
+fn plan_attribute<'c>(
+    context: &'c Context,
+    i64_type: Type<'c>,
+    value: &PlanValue,
+) -> Attribute<'c> {
+    match value {
+        PlanValue::Flag(flag) => BoolAttribute::new(context, *flag).into(),
+        PlanValue::Integer(number) => IntegerAttribute::new(i64_type, *number).into(),
+        PlanValue::Text(text) | PlanValue::Other(text) => {
+            StringAttribute::new(context, text).into()
+        }
+        PlanValue::Integers(numbers) => DenseI64ArrayAttribute::new(context, numbers).into(),
+    }
+}
+
+/// A check of a plan's keys and values: the messages of all that is wrong.
+pub type PlanCheck = fn(&BTreeMap<String, PlanValue>) -> Vec<String>;
+
+static PLAN_CHECK: OnceLock<PlanCheck> = OnceLock::new();
+
+/// Installs the schema that verifies every `#stencil.plan` of the process; the first one stays.
+pub fn set_plan_check(check: PlanCheck) {
+    if PLAN_CHECK.set(check).is_ok() {
+        // SAFETY: the function lives as long as the process.
+        unsafe { ffi::stencilSetPlanVerifier(verify_plan) };
+    }
+}
+
+extern "C" fn verify_plan(
+    dictionary: mlir_sys::MlirAttribute,
+    emit: ffi::EmitPlanError,
+    user_data: *mut std::ffi::c_void,
+) -> bool {
+    // SAFETY: C++ hands over a live dictionary attribute.
+    let attribute = unsafe { Attribute::from_raw(dictionary) };
+    let (Ok(dictionary), Some(check)) =
+        (DictionaryAttribute::try_from(attribute), PLAN_CHECK.get())
+    else {
+        return true;
+    };
+    let problems = check(&plan_tree(dictionary));
+    for problem in &problems {
+        emit(ffi::string_ref(problem), user_data);
+    }
+    problems.is_empty()
+}

@@ -1,0 +1,72 @@
+//! Contexts with all dialects, and source texts whose diagnostics show the line.
+
+use crate::ffi;
+use melior::{
+    Context,
+    dialect::DialectRegistry,
+    ir::{Module, Operation},
+};
+use std::marker::PhantomData;
+
+/// The dialects whose ops the compiler itself builds.
+const BUILT: &[&str] = &[
+    "builtin", "func", "arith", "math", "scf", "cf", "memref", "vector", "gpu", "nvvm", "llvm",
+    "stencil",
+];
+
+/// A context that knows every upstream dialect and ours.
+///
+/// Ops of unknown dialects are kept as they are; whoever runs or lowers a program refuses them.
+pub fn new_context() -> Context {
+    let registry = DialectRegistry::new();
+    // SAFETY: the registry is live.
+    unsafe { ffi::stencilRegisterAllDialects(registry.to_raw()) };
+    let context = Context::new_with_registry(&registry, false);
+    for dialect in BUILT {
+        context.get_or_load_dialect(dialect);
+    }
+    context.set_allow_unregistered_dialects(true);
+    context
+}
+
+/// A source text. While it lives, diagnostics are printed to standard error, with the line of this
+/// text and a caret where they have a place in it.
+pub struct Source<'c> {
+    raw: *mut ffi::RawSource,
+    _context: PhantomData<&'c Context>,
+}
+
+impl<'c> Source<'c> {
+    /// A text under the name that diagnostics call it by.
+    pub fn new(context: &'c Context, name: &str, text: &str) -> Self {
+        // SAFETY: C++ copies both strings.
+        let raw = unsafe {
+            ffi::stencilSourceCreate(context.to_raw(), ffi::string_ref(name), ffi::string_ref(text))
+        };
+        Self { raw, _context: PhantomData }
+    }
+
+    /// Parses and verifies the text; none after diagnostics.
+    ///
+    /// Function arguments that have a name in the text keep it as attribute `stencil.name`.
+    pub fn parse(&self) -> Option<Module<'c>> {
+        // SAFETY: `raw` is live; the op, where there is one, is ours and is a module.
+        unsafe {
+            Operation::from_option_raw(ffi::stencilSourceParse(self.raw))
+                .and_then(Module::from_operation)
+        }
+    }
+}
+
+impl Drop for Source<'_> {
+    fn drop(&mut self) {
+        // SAFETY: made by `new`, destroyed once.
+        unsafe { ffi::stencilSourceDestroy(self.raw) };
+    }
+}
+
+/// Handle of the dialect, for registries made elsewhere.
+pub fn dialect_handle() -> melior::dialect::DialectHandle {
+    // SAFETY: the function returns a static handle.
+    unsafe { melior::dialect::DialectHandle::from_raw(ffi::mlirGetDialectHandle__stencil__()) }
+}

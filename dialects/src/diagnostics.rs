@@ -1,0 +1,126 @@
+//! Diagnostics at ops: what is wrong, a note with the reason or the remedy.
+
+use crate::ffi;
+use melior::ir::{Location, operation::OperationLike};
+use std::ffi::c_int;
+
+/// A diagnostic under construction; nothing is shown before `emit`.
+#[must_use = "a diagnostic says nothing until it is emitted"]
+pub struct Report<'c> {
+    severity: c_int,
+    location: Location<'c>,
+    message: String,
+    notes: Vec<(Location<'c>, String)>,
+}
+
+/// An error at an op; the op's name stands before the message, as MLIR's own verifiers have it.
+pub fn error<'c: 'a, 'a>(
+    operation: &impl OperationLike<'c, 'a>,
+    message: impl AsRef<str>,
+) -> Report<'c> {
+    Report {
+        severity: 0,
+        location: operation.location(),
+        message: named(operation, message.as_ref()),
+        notes: Vec::new(),
+    }
+}
+
+/// A warning at an op.
+pub fn warning<'c: 'a, 'a>(
+    operation: &impl OperationLike<'c, 'a>,
+    message: impl AsRef<str>,
+) -> Report<'c> {
+    Report { severity: 1, ..error(operation, message) }
+}
+
+/// An error at a place in the text.
+pub fn error_at<'c>(location: Location<'c>, message: impl Into<String>) -> Report<'c> {
+    Report { severity: 0, location, message: message.into(), notes: Vec::new() }
+}
+
+impl<'c> Report<'c> {
+    /// Adds a note at an op.
+    pub fn note<'a>(
+        mut self,
+        operation: &impl OperationLike<'c, 'a>,
+        message: impl Into<String>,
+    ) -> Self
+    where
+        'c: 'a,
+    {
+        self.notes.push((operation.location(), message.into()));
+        self
+    }
+
+    /// Adds a note where the diagnostic itself is.
+    pub fn help(mut self, message: impl Into<String>) -> Self {
+        self.notes.push((self.location, message.into()));
+        self
+    }
+
+    /// Hands it to MLIR's diagnostic engine.
+    pub fn emit(self) {
+        let notes = self
+            .notes
+            .iter()
+            .map(|(location, message)| ffi::RawNote {
+                location: location.to_raw(),
+                message: ffi::string_ref(message),
+            })
+            .collect::<Vec<_>>();
+        // SAFETY: locations belong to a live context; the texts live until the call returns.
+        unsafe {
+            ffi::stencilEmitDiagnostic(
+                self.location.to_raw(),
+                self.severity,
+                ffi::string_ref(&self.message),
+                notes.len() as isize,
+                notes.as_ptr(),
+            );
+        }
+    }
+}
+
+fn named<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>, message: &str) -> String {
+    let name = operation.name();
+    format!("'{}' op {message}", name.as_string_ref().as_str().unwrap_or("?"))
+}
+
+/// What an optimization remark says of a transform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RemarkKind {
+    /// It was done.
+    Passed,
+    /// It was not done.
+    Missed,
+    /// A fact.
+    Analysis,
+}
+
+/// Emits an optimization remark of pass `category` at an op of `function`.
+pub fn remark<'c: 'a, 'a>(
+    kind: RemarkKind,
+    operation: &impl OperationLike<'c, 'a>,
+    category: &str,
+    function: &str,
+    message: &str,
+) {
+    // SAFETY: the location belongs to a live context; the texts live until the call returns.
+    unsafe {
+        ffi::stencilEmitRemark(
+            kind as c_int,
+            operation.location().to_raw(),
+            ffi::string_ref(category),
+            ffi::string_ref(function),
+            ffi::string_ref(message),
+        );
+    }
+}
+
+/// The place of an op as `file:line:column`, or how MLIR prints it where it is another kind.
+pub fn place(location: Location) -> String {
+    let text = location.to_string();
+    let inner = text.strip_prefix("loc(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(&text);
+    inner.replace('"', "")
+}

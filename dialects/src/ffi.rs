@@ -1,0 +1,140 @@
+//! Declarations of the C functions of the dialect (`Stencil-c/Stencil.h`) and of the bridge.
+
+use mlir_sys::{
+    MlirAttribute, MlirContext, MlirDialectHandle, MlirDialectRegistry, MlirLocation,
+    MlirOperation, MlirStringRef, MlirType,
+};
+use std::ffi::{c_char, c_int, c_void};
+
+/// `StencilOption` of Bridge.h.
+#[repr(C)]
+pub struct RawOption {
+    pub name: MlirStringRef,
+    pub description: MlirStringRef,
+    pub kind: c_int,
+    pub default_text: MlirStringRef,
+}
+
+/// `StencilPass` of Bridge.h.
+#[repr(C)]
+pub struct RawPass {
+    pub name: MlirStringRef,
+    pub argument: MlirStringRef,
+    pub description: MlirStringRef,
+    pub anchor: MlirStringRef,
+    pub num_options: isize,
+    pub options: *const RawOption,
+    pub num_dialects: isize,
+    pub dialects: *const MlirStringRef,
+    pub run: extern "C" fn(*mut c_void, MlirOperation, isize, *const MlirStringRef) -> bool,
+    pub user_data: *mut c_void,
+}
+
+/// `StencilNote` of Bridge.h.
+#[repr(C)]
+pub struct RawNote {
+    pub location: MlirLocation,
+    pub message: MlirStringRef,
+}
+
+/// `StencilSource` of Bridge.h, owned by C++.
+#[repr(C)]
+pub struct RawSource {
+    _opaque: [u8; 0],
+}
+
+/// Reports one message of a plan check; `user_data` is C++'s.
+pub type EmitPlanError = extern "C" fn(MlirStringRef, *mut c_void);
+/// Checks the dictionary of a `#stencil.plan`.
+pub type PlanVerifier = extern "C" fn(MlirAttribute, EmitPlanError, *mut c_void) -> bool;
+
+unsafe extern "C" {
+    pub fn mlirGetDialectHandle__stencil__() -> MlirDialectHandle;
+
+    pub fn stencilTypeIsAField(r#type: MlirType) -> bool;
+    pub fn stencilTypeIsATemp(r#type: MlirType) -> bool;
+    pub fn stencilTypeIsAResult(r#type: MlirType) -> bool;
+    pub fn stencilTypeGetRank(r#type: MlirType) -> isize;
+    pub fn stencilTypeHasBounds(r#type: MlirType) -> bool;
+    pub fn stencilTypeGetLower(r#type: MlirType, dimension: isize) -> i64;
+    pub fn stencilTypeGetUpper(r#type: MlirType, dimension: isize) -> i64;
+    pub fn stencilTypeGetElement(r#type: MlirType) -> MlirType;
+    pub fn stencilFieldTypeGet(
+        context: MlirContext,
+        rank: isize,
+        lower: *const i64,
+        upper: *const i64,
+        element: MlirType,
+    ) -> MlirType;
+    pub fn stencilTempTypeGet(
+        context: MlirContext,
+        rank: isize,
+        lower: *const i64,
+        upper: *const i64,
+        element: MlirType,
+    ) -> MlirType;
+    pub fn stencilResultTypeGet(element: MlirType) -> MlirType;
+
+    pub fn stencilAttributeIsAIndex(attribute: MlirAttribute) -> bool;
+    pub fn stencilIndexAttrGetSize(attribute: MlirAttribute) -> isize;
+    pub fn stencilIndexAttrGetValue(attribute: MlirAttribute, position: isize) -> i64;
+    pub fn stencilIndexAttrGet(
+        context: MlirContext,
+        count: isize,
+        values: *const i64,
+    ) -> MlirAttribute;
+    pub fn stencilAttributeIsABounds(attribute: MlirAttribute) -> bool;
+    pub fn stencilBoundsAttrGetRank(attribute: MlirAttribute) -> isize;
+    pub fn stencilBoundsAttrGetLower(attribute: MlirAttribute, dimension: isize) -> i64;
+    pub fn stencilBoundsAttrGetUpper(attribute: MlirAttribute, dimension: isize) -> i64;
+    pub fn stencilBoundsAttrGet(
+        context: MlirContext,
+        rank: isize,
+        lower: *const i64,
+        upper: *const i64,
+    ) -> MlirAttribute;
+    pub fn stencilAttributeIsAPlan(attribute: MlirAttribute) -> bool;
+    pub fn stencilPlanAttrGet(context: MlirContext, dictionary: MlirAttribute) -> MlirAttribute;
+    pub fn stencilPlanAttrGetDictionary(attribute: MlirAttribute) -> MlirAttribute;
+    pub fn stencilSetPlanVerifier(verifier: PlanVerifier);
+
+    pub fn stencilRegisterPass(pass: *const RawPass);
+    pub fn stencilRegisterAllDialects(registry: MlirDialectRegistry);
+    pub fn stencilOptMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
+    pub fn stencilEmitDiagnostic(
+        location: MlirLocation,
+        severity: c_int,
+        message: MlirStringRef,
+        num_notes: isize,
+        notes: *const RawNote,
+    );
+    pub fn stencilEmitRemark(
+        kind: c_int,
+        location: MlirLocation,
+        category: MlirStringRef,
+        function: MlirStringRef,
+        message: MlirStringRef,
+    );
+    pub fn stencilSourceCreate(
+        context: MlirContext,
+        name: MlirStringRef,
+        text: MlirStringRef,
+    ) -> *mut RawSource;
+    pub fn stencilSourceParse(source: *mut RawSource) -> MlirOperation;
+    pub fn stencilSourceDestroy(source: *mut RawSource);
+}
+
+/// A string for C, valid as long as `text` is.
+pub fn string_ref(text: &str) -> MlirStringRef {
+    MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
+}
+
+/// The text behind a string of C; text that is no UTF-8 is made so.
+pub fn text(string: MlirStringRef) -> String {
+    if string.data.is_null() || string.length == 0 {
+        return String::new();
+    }
+    // SAFETY: the caller got `string` from MLIR, which points it at `length` readable bytes.
+    let bytes = unsafe { std::slice::from_raw_parts(string.data.cast(), string.length) };
+    String::from_utf8_lossy(bytes).into_owned()
+}

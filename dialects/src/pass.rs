@@ -1,0 +1,154 @@
+//! Rust passes inside MLIR's pass manager: true passes with a name, options and a help text.
+
+use crate::{diagnostics, ffi};
+use melior::ir::{OperationRef, operation::OperationLike};
+use mlir_sys::{MlirOperation, MlirStringRef};
+use std::{
+    ffi::{CString, c_char, c_int, c_void},
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Once,
+};
+
+/// What the text of an option must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionKind {
+    /// `true` or `false`.
+    Bool,
+    /// A number.
+    Integer,
+    /// Any text.
+    Text,
+    /// Numbers separated by commas.
+    Integers,
+}
+
+/// One option of a pass.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionInfo {
+    /// Name in a pipeline.
+    pub name: &'static str,
+    /// Sentence for `--help`.
+    pub summary: &'static str,
+    /// What its text must be; checked by MLIR.
+    pub kind: OptionKind,
+    /// Value where none is given.
+    pub default: &'static str,
+}
+
+/// What MLIR must know of a pass.
+#[derive(Clone, Copy, Debug)]
+pub struct PassDescription {
+    /// Name on command lines and in pipelines.
+    pub argument: &'static str,
+    /// Sentence for `--help`.
+    pub summary: &'static str,
+    /// Op that it runs on; empty for any.
+    pub anchor: &'static str,
+    /// Options, in the order in which `run` gets their values.
+    pub options: &'static [OptionInfo],
+    /// Dialects whose ops it makes.
+    pub dialects: &'static [&'static str],
+}
+
+/// The work of a pass: gets its op and the text of every option, says whether it succeeded.
+pub type Run = Box<dyn Fn(OperationRef, &[String]) -> bool + Send + Sync>;
+
+struct Registered {
+    run: Run,
+}
+
+/// Makes a pass known to every pass manager of the process.
+///
+/// A panic in `run` becomes an error at the op, "internal error", and the pass fails.
+pub fn register(description: PassDescription, run: Run) {
+    let text = ffi::string_ref;
+    let options: &'static [ffi::RawOption] = Vec::leak(
+        description
+            .options
+            .iter()
+            .map(|option| ffi::RawOption {
+                name: text(option.name),
+                description: text(option.summary),
+                kind: option.kind as c_int,
+                default_text: text(option.default),
+            })
+            .collect(),
+    );
+    let dialects: &'static [MlirStringRef] =
+        Vec::leak(description.dialects.iter().map(|name| text(name)).collect());
+    let raw: &'static ffi::RawPass = Box::leak(Box::new(ffi::RawPass {
+        name: text(description.argument),
+        argument: text(description.argument),
+        description: text(description.summary),
+        anchor: text(description.anchor),
+        num_options: options.len() as isize,
+        options: options.as_ptr(),
+        num_dialects: dialects.len() as isize,
+        dialects: dialects.as_ptr(),
+        run: trampoline,
+        user_data: Box::into_raw(Box::new(Registered { run })).cast(),
+    }));
+    // SAFETY: all that `raw` points to was leaked just above and lives as long as the process.
+    unsafe { ffi::stencilRegisterPass(raw) };
+}
+
+extern "C" fn trampoline(
+    user_data: *mut c_void,
+    operation: MlirOperation,
+    count: isize,
+    values: *const MlirStringRef,
+) -> bool {
+    // SAFETY: `user_data` is the leaked box of `register`; MLIR hands over a live op and `count`
+    // strings that live during the call.
+    let (registered, operation, values) = unsafe {
+        let values = if count == 0 {
+            Vec::new()
+        } else {
+            std::slice::from_raw_parts(values, count as usize)
+                .iter()
+                .map(|value| ffi::text(*value))
+                .collect::<Vec<_>>()
+        };
+        (&*user_data.cast::<Registered>(), OperationRef::from_raw(operation), values)
+    };
+    // The op may be half rewritten after a panic; the pass fails, and nobody looks at it again.
+    match catch_unwind(AssertUnwindSafe(|| (registered.run)(operation, &values))) {
+        Ok(succeeded) => succeeded,
+        Err(payload) => {
+            let what = payload
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| payload.downcast_ref::<&str>().copied())
+                .unwrap_or("unknown");
+            let place = diagnostics::place(operation.location());
+            diagnostics::error_at(operation.location(), format!("internal error: {what}"))
+                .help(format!(
+                    "while a pass ran on the op at {place}; this is a bug of the compiler"
+                ))
+                .emit();
+            false
+        }
+    }
+}
+
+/// Registers MLIR's own passes, once.
+pub fn register_upstream() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(melior::utility::register_all_passes);
+}
+
+/// The main function of `mlir-opt`, with every upstream dialect and pass and ours.
+///
+/// Returns the exit code.
+pub fn opt_main(arguments: &[String]) -> i32 {
+    register_upstream();
+    let texts = arguments
+        .iter()
+        .filter_map(|argument| CString::new(argument.as_str()).ok())
+        .collect::<Vec<_>>();
+    let mut pointers =
+        texts.iter().map(|text| text.as_ptr().cast_mut()).collect::<Vec<*mut c_char>>();
+    pointers.push(std::ptr::null_mut());
+    // SAFETY: `argv` ends with a null pointer, as C's main expects, and lives during the call.
+    unsafe { ffi::stencilOptMain(texts.len() as c_int, pointers.as_mut_ptr()) }
+}

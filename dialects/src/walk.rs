@@ -1,0 +1,119 @@
+//! Going through IR.
+
+use melior::ir::{
+    BlockLike, BlockRef, OperationRef, Value, ValueLike,
+    operation::{OperationLike, WalkOrder, WalkResult},
+};
+
+/// Identity of an SSA value, for maps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ValueKey(usize);
+
+impl ValueKey {
+    /// The key of a value. It holds as long as the op or block that defines the value lives.
+    pub fn of<'c>(value: &impl ValueLike<'c>) -> Self {
+        Self(value.to_raw().ptr as usize)
+    }
+}
+
+/// Name of an op, as `stencil.apply`.
+pub fn name<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> String {
+    operation.name().as_string_ref().as_str().unwrap_or_default().to_owned()
+}
+
+/// The ops of a block, in order. The list is taken before the first is visited.
+pub fn operations<'c: 'a, 'a>(block: BlockRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let mut list = Vec::new();
+    let mut next = block.first_operation();
+    while let Some(operation) = next {
+        list.push(operation);
+        next = operation.next_in_block();
+    }
+    list
+}
+
+/// All ops inside `root`, itself included, an op before those in its regions.
+pub fn nested<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let mut list: Vec<OperationRef<'c, 'a>> = Vec::new();
+    root.walk(WalkOrder::PreOrder, |operation| {
+        // SAFETY: the op is part of `root`, which lives for 'a.
+        list.push(unsafe { OperationRef::from_raw(operation.to_raw()) });
+        WalkResult::Advance
+    });
+    list
+}
+
+/// Whether `operation` lies inside `ancestor`, or is it.
+pub fn is_inside<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    ancestor: OperationRef<'c, 'a>,
+) -> bool {
+    let mut current = Some(operation);
+    while let Some(candidate) = current {
+        if candidate == ancestor {
+            return true;
+        }
+        current = candidate.parent_operation();
+    }
+    false
+}
+
+/// A use of a value: the op, and which of its operands.
+#[derive(Clone, Copy, Debug)]
+pub struct Use<'c, 'a> {
+    /// The op that uses it.
+    pub user: OperationRef<'c, 'a>,
+    /// Position among the op's operands.
+    pub operand: usize,
+}
+
+/// Uses of a value, in an order that depends on the program's text alone.
+pub fn uses<'c: 'a, 'a>(value: Value<'c, 'a>) -> Vec<Use<'c, 'a>> {
+    let mut list = Vec::new();
+    // SAFETY: the value is live; uses are read until the first null one, and owners are live ops.
+    unsafe {
+        let mut current = mlir_sys::mlirValueGetFirstUse(value.to_raw());
+        while !mlir_sys::mlirOpOperandIsNull(current) {
+            list.push(Use {
+                user: OperationRef::from_raw(mlir_sys::mlirOpOperandGetOwner(current)),
+                operand: mlir_sys::mlirOpOperandGetOperandNumber(current) as usize,
+            });
+            current = mlir_sys::mlirOpOperandGetNextUse(current);
+        }
+    }
+    // MLIR keeps the newest use first; that is the reverse of the order of creation.
+    list.reverse();
+    list
+}
+
+/// The op that defines a value; none for a block argument.
+pub fn definition<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    if !value.is_operation_result() {
+        return None;
+    }
+    // SAFETY: the value is the result of a live op.
+    Some(unsafe { OperationRef::from_raw(mlir_sys::mlirOpResultGetOwner(value.to_raw())) })
+}
+
+/// The block and position of a block argument; none for an op's result.
+pub fn block_argument<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<(BlockRef<'c, 'a>, usize)> {
+    if !value.is_block_argument() {
+        return None;
+    }
+    // SAFETY: the value is an argument of a live block.
+    unsafe {
+        Some((
+            BlockRef::from_raw(mlir_sys::mlirBlockArgumentGetOwner(value.to_raw())),
+            mlir_sys::mlirBlockArgumentGetArgNumber(value.to_raw()) as usize,
+        ))
+    }
+}
+
+/// The position of a value among the results of the op that defines it.
+pub fn result_number(value: Value) -> Option<usize> {
+    if !value.is_operation_result() {
+        return None;
+    }
+    // SAFETY: the value is the result of a live op.
+    Some(unsafe { mlir_sys::mlirOpResultGetResultNumber(value.to_raw()) } as usize)
+}
