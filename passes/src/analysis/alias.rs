@@ -1,0 +1,123 @@
+//! Whether two field values may be the same memory.
+//!
+//! Field arguments of a function do not overlap (launchers refuse that), and an allocation is new
+//! memory. A loop may rotate fields: what a slot holds is any field that enters the rotation. Two
+//! slots of one loop are distinct where the loop permutes fields that are distinct at its entry.
+
+use melior::ir::{BlockLike, Value, ValueLike, operation::OperationLike};
+use std::collections::BTreeSet;
+use stencil_dialects::{build, ops, walk, walk::ValueKey};
+
+/// Whether two field values may be the same memory.
+pub fn may_alias<'c: 'a, 'a>(one: Value<'c, 'a>, two: Value<'c, 'a>) -> bool {
+    if one == two {
+        return true;
+    }
+    if let (Some((loop_one, slot_one)), Some((loop_two, slot_two))) = (slot(one), slot(two))
+        && loop_one == loop_two
+        && slot_one != slot_two
+        && loop_one.is_rotation()
+    {
+        return false;
+    }
+    let (Some(one), Some(two)) = (roots(one), roots(two)) else { return true };
+    one.intersection(&two).next().is_some()
+}
+
+/// The arguments and allocations that a field, or the buffer it became, may be; none where something
+/// else makes it.
+pub fn roots<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<BTreeSet<ValueKey>> {
+    let (mut roots, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![value]);
+    while let Some(value) = open.pop() {
+        if !seen.insert(ValueKey::of(&value)) {
+            continue;
+        }
+        if let Some((fields, slot)) = slot(value) {
+            open.extend([fields.initial(slot), fields.yielded(slot)]);
+            continue;
+        }
+        match walk::definition(value) {
+            None => {
+                let (block, _) = walk::block_argument(value)?;
+                let parent = block.parent_operation()?;
+                if walk::name(&parent) != "func.func" {
+                    return None;
+                }
+                roots.insert(ValueKey::of(&value));
+            }
+            Some(operation) => match walk::name(&operation).as_str() {
+                ops::CAST => open.push(operation.operand(0).ok()?),
+                ops::ALLOC | "memref.alloc" => {
+                    roots.insert(ValueKey::of(&value));
+                }
+                _ => return None,
+            },
+        }
+    }
+    Some(roots)
+}
+
+/// The values that an `scf.for` carries.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Carried<'c, 'a> {
+    time_loop: melior::ir::OperationRef<'c, 'a>,
+}
+
+impl<'c: 'a, 'a> Carried<'c, 'a> {
+    /// The carried values of a loop; none for other ops.
+    pub fn of(operation: melior::ir::OperationRef<'c, 'a>) -> Option<Self> {
+        (walk::name(&operation) == "scf.for").then_some(Self { time_loop: operation })
+    }
+
+    /// Number of carried values.
+    pub fn count(&self) -> usize {
+        self.time_loop.result_count()
+    }
+
+    /// What a slot holds before the first iteration.
+    pub fn initial(&self, slot: usize) -> Value<'c, 'a> {
+        // Lower bound, upper bound and step come first.
+        self.time_loop.operand(3 + slot).expect("a loop has an initial value for each slot")
+    }
+
+    /// What a slot holds after an iteration.
+    pub fn yielded(&self, slot: usize) -> Value<'c, 'a> {
+        let body = build::block_of(self.time_loop, 0);
+        let last = walk::operations(body).pop().expect("the body of a loop ends with scf.yield");
+        last.operand(slot).expect("the yield has a value for each slot")
+    }
+
+    /// What a slot is called inside the loop.
+    pub fn argument(&self, slot: usize) -> Value<'c, 'a> {
+        build::argument(build::block_of(self.time_loop, 0), slot + 1)
+    }
+
+    /// Whether every iteration permutes the fields among the slots, and they are distinct before.
+    fn is_rotation(&self) -> bool {
+        let fields = (0..self.count())
+            .filter(|slot| stencil_dialects::types::is_field(self.argument(*slot).r#type()))
+            .collect::<Vec<_>>();
+        let arguments = fields.iter().map(|slot| self.argument(*slot)).collect::<Vec<_>>();
+        let mut yielded = BTreeSet::new();
+        let permutes = fields.iter().all(|slot| {
+            let value = self.yielded(*slot);
+            arguments.contains(&value) && yielded.insert(ValueKey::of(&value))
+        });
+        permutes
+            && fields.iter().enumerate().all(|(position, one)| {
+                let others = &fields[position + 1..];
+                others.iter().all(|two| !may_alias(self.initial(*one), self.initial(*two)))
+            })
+    }
+}
+
+/// The loop and slot of a value that is carried: inside the loop, or as its result.
+fn slot<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<(Carried<'c, 'a>, usize)> {
+    if let Some(operation) = walk::definition(value) {
+        return Some((Carried::of(operation)?, walk::result_number(value)?));
+    }
+    let (block, position) = walk::block_argument(value)?;
+    let carried = Carried::of(block.parent_operation()?)?;
+    // Argument 0 of the body is the induction variable.
+    Some((carried, position.checked_sub(1)?))
+}

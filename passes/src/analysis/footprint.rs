@@ -1,0 +1,67 @@
+//! What an apply reads around a point.
+
+use melior::ir::OperationRef;
+use stencil_dialects::{
+    Bounds,
+    ops::{AccessOp, ApplyOp, DynAccessOp},
+    walk,
+};
+
+/// One access of an apply to one of its arguments.
+pub struct Read<'c, 'a> {
+    /// The access.
+    pub operation: OperationRef<'c, 'a>,
+    /// Position among the apply's arguments.
+    pub argument: usize,
+    /// For each dimension of the argument, the dimension of the iteration it follows.
+    pub mapping: Vec<usize>,
+    /// Lowest and highest offset, inclusive, per dimension of the argument. They differ for dynamic
+    /// accesses only.
+    pub lower: Vec<i64>,
+    /// See `lower`.
+    pub upper: Vec<i64>,
+    /// Points that the body computes at once, per dimension of the iteration.
+    pub unroll: Vec<i64>,
+}
+
+/// All accesses of an apply, at any depth of its region, in order.
+pub fn reads<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Vec<Read<'c, 'a>> {
+    let unroll = apply.terminator().unroll().unwrap_or_else(|| vec![1; apply.rank()]);
+    let mut reads = Vec::new();
+    for operation in walk::nested(apply.operation()) {
+        let (source, mapping, lower, upper) = if let Some(access) = AccessOp::of(operation) {
+            (access.source(), access.mapping(), access.offset(), access.offset())
+        } else if let Some(access) = DynAccessOp::of(operation) {
+            let mapping = (0..access.lower().len()).collect();
+            (access.source(), mapping, access.lower(), access.upper())
+        } else {
+            continue;
+        };
+        let Some(argument) = apply.argument_of(source) else { continue };
+        reads.push(Read { operation, argument, mapping, lower, upper, unroll: unroll.clone() });
+    }
+    reads
+}
+
+impl Read<'_, '_> {
+    /// The cells read while the apply computes the points of `bounds`; none on overflow.
+    ///
+    /// With unroll, the body runs once per group of points, at the group's first.
+    pub fn reach(&self, bounds: &Bounds) -> Option<Bounds> {
+        let mut reached = Bounds { lower: Vec::new(), upper: Vec::new() };
+        for (position, &d) in self.mapping.iter().enumerate() {
+            let last = bounds.upper[d].checked_sub(self.unroll[d] - 1)?;
+            reached.lower.push(bounds.lower[d].checked_add(self.lower[position])?);
+            reached.upper.push(last.checked_add(self.upper[position])?);
+        }
+        Some(reached)
+    }
+
+    /// Whether the access reads the cell of the very point that is computed, and no other.
+    pub fn is_own_point(&self) -> bool {
+        self.lower == self.upper
+            && self.lower.iter().all(|offset| *offset == 0)
+            && self.mapping.len() == self.unroll.len()
+            && self.unroll.iter().all(|points| *points == 1)
+    }
+}

@@ -1,0 +1,149 @@
+//! Where the points of an apply may be written, and when a loaded temp may stay in its field.
+//!
+//! A store is *direct* if the apply that computes its temp may write the field itself: nobody else
+//! uses the temp, and nothing between the apply and the store reads or writes memory that may be the
+//! field's. A load is *in place* if its temp may be read from the field as long as anybody wants it:
+//! nothing writes the field's memory before the last use. In-place updates are fine where an apply
+//! reads the very cell that it writes, and nothing around it.
+
+use super::{alias::may_alias, footprint};
+use melior::ir::{BlockLike, OperationRef, Value, ValueLike, operation::OperationLike};
+use stencil_dialects::{
+    build,
+    ops::{self, ApplyOp, StoreOp},
+    types, walk,
+};
+
+/// Why a store is not direct.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indirect {
+    /// The temp does not come from an apply of the same block.
+    NotComputedHere,
+    /// Others use the temp too.
+    Shared,
+    /// The field is read or written between apply and store.
+    Interference,
+}
+
+/// The apply that may write a store's field itself, and which of its results the store takes.
+///
+/// # Errors
+/// The reason, if it may not.
+pub fn direct<'c: 'a, 'a>(store: StoreOp<'c, 'a>) -> Result<(ApplyOp<'c, 'a>, usize), Indirect> {
+    let temp = store.temp();
+    let apply = walk::definition(temp).and_then(ApplyOp::of).ok_or(Indirect::NotComputedHere)?;
+    if apply.operation().block() != store.operation().block() {
+        return Err(Indirect::NotComputedHere);
+    }
+    if walk::uses(temp).len() != 1 {
+        return Err(Indirect::Shared);
+    }
+    let mut between = apply.operation().next_in_block();
+    while let Some(operation) = between.filter(|operation| *operation != store.operation()) {
+        if touches(operation, store.field()) {
+            return Err(Indirect::Interference);
+        }
+        between = operation.next_in_block();
+    }
+    let number = walk::result_number(temp).ok_or(Indirect::NotComputedHere)?;
+    Ok((apply, number))
+}
+
+/// Whether an op, or one inside it, reads or writes memory that may be the field's.
+fn touches<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, field: Value<'c, 'a>) -> bool {
+    walk::nested(operation).into_iter().any(|inner| {
+        inner.operands().any(|operand| {
+            let memory = if types::is_temp(operand.r#type()) {
+                loaded_field(operand)
+            } else {
+                types::is_field(operand.r#type()).then_some(operand)
+            };
+            // A loop that carries the field touches it by its body only; a cast is a name.
+            let is_name =
+                matches!(walk::name(&inner).as_str(), ops::CAST | "scf.for" | "scf.yield");
+            memory.is_some_and(|memory| !is_name && may_alias(memory, field))
+        })
+    })
+}
+
+/// The field that a temp was loaded from.
+pub fn loaded_field<'c: 'a, 'a>(temp: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let load = walk::definition(temp)?;
+    (walk::name(&load) == ops::LOAD).then(|| load.operand(0).ok())?
+}
+
+/// Whether the temp of a load may be read from the field until its last use.
+///
+/// Requires that every store be direct: an apply then writes where it stands.
+pub fn is_in_place<'c: 'a, 'a>(load: OperationRef<'c, 'a>) -> bool {
+    let (Some(block), Ok(field)) = (load.block(), load.operand(0)) else { return false };
+    let place = |operation: OperationRef<'c, 'a>| ancestor_in(operation, block);
+    let Some(function) = outermost(load) else { return false };
+    let writers = walk::nested(function)
+        .into_iter()
+        .filter_map(StoreOp::of)
+        .filter(|store| may_alias(store.field(), field))
+        .filter_map(|store| Some((place(writer(store))?, writer(store))))
+        .filter(|(at, _)| load.is_before_in_block(*at))
+        .collect::<Vec<_>>();
+    walk::uses(build::single(load)).into_iter().all(|used| {
+        let Some(use_at) = place(used.user) else { return false };
+        writers.iter().all(|(write_at, writer)| {
+            if *write_at != use_at {
+                return use_at.is_before_in_block(*write_at);
+            }
+            // The apply that writes the field is the one that reads it.
+            *writer == used.user && reads_own_point_only(used.user, used.operand)
+        })
+    })
+}
+
+/// The op at which a store's field changes.
+fn writer<'c: 'a, 'a>(store: StoreOp<'c, 'a>) -> OperationRef<'c, 'a> {
+    direct(store).map_or(store.operation(), |(apply, _)| apply.operation())
+}
+
+fn reads_own_point_only<'c: 'a, 'a>(user: OperationRef<'c, 'a>, operand: usize) -> bool {
+    ApplyOp::of(user).is_some_and(|apply| {
+        let reads = footprint::reads(apply);
+        reads.iter().filter(|read| read.argument == operand).all(footprint::Read::is_own_point)
+    })
+}
+
+/// The op of `block` that `operation` is, or is inside.
+fn ancestor_in<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    block: melior::ir::BlockRef<'c, 'a>,
+) -> Option<OperationRef<'c, 'a>> {
+    let mut current = operation;
+    while current.block() != Some(block) {
+        current = current.parent_operation()?;
+    }
+    Some(current)
+}
+
+fn outermost<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    let mut current = operation;
+    while walk::name(&current) != "func.func" {
+        current = current.parent_operation()?;
+    }
+    Some(current)
+}
+
+/// Whether a result of an apply may be left unwritten at some point.
+pub fn is_optional(apply: ApplyOp, result: usize) -> bool {
+    let returned = apply.terminator();
+    let values = returned.values();
+    let points = returned.unroll().map_or(1, |unroll| unroll.iter().product::<i64>()) as usize;
+    values[result * points..(result + 1) * points].iter().any(|value| {
+        types::is_result(value.r#type())
+            && !walk::definition(*value).is_some_and(|definition| {
+                walk::name(&definition) == ops::STORE_RESULT && definition.operand_count() == 1
+            })
+    })
+}
+
+/// Whether a block lies in a function's entry, not in a loop.
+pub fn is_entry(block: melior::ir::BlockRef) -> bool {
+    block.parent_operation().is_some_and(|parent| walk::name(&parent) == "func.func")
+}

@@ -1,0 +1,97 @@
+//! What a pass declares, and what it gets when it runs.
+
+mod options;
+mod registry;
+mod statistics;
+
+pub use options::{OptionError, OptionValues, flag, integer, integers, text};
+pub use registry::{print_reference, register};
+pub use statistics::{Statistic, print_statistics, statistic, take_statistics};
+
+use melior::ir::{OperationRef, operation::OperationLike};
+use stencil_dialects::{
+    diagnostics::{self, RemarkKind},
+    pass::OptionInfo,
+};
+
+/// The op that a pass runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// `builtin.module`.
+    Module,
+    /// `func.func`; functions are visited in parallel.
+    Function,
+    /// `gpu.module`.
+    GpuModule,
+}
+
+impl Anchor {
+    /// Name of the op.
+    pub fn operation(self) -> &'static str {
+        match self {
+            Self::Module => "builtin.module",
+            Self::Function => "func.func",
+            Self::GpuModule => "gpu.module",
+        }
+    }
+}
+
+/// A pass, as its file declares it.
+pub struct PassInfo {
+    /// Name on command lines and in pipelines; the file's name with hyphens and a prefix.
+    pub argument: &'static str,
+    /// Half a sentence for `--help`.
+    pub summary: &'static str,
+    /// The file itself; its head is the pass's page in the reference.
+    pub source: &'static str,
+    /// The op it runs on.
+    pub anchor: Anchor,
+    /// Its options.
+    pub options: &'static [OptionInfo],
+    /// Its counters.
+    pub statistics: &'static [Statistic],
+    /// Dialects whose ops it makes, beside `stencil`, `arith` and `func`.
+    pub dialects: &'static [&'static str],
+    /// What it does.
+    pub run: fn(OperationRef, &OptionValues, &mut PassContext) -> PassResult,
+}
+
+/// A pass failed, and has said why in a diagnostic.
+#[derive(Debug)]
+pub struct Failed;
+
+/// What a pass gives back.
+pub type PassResult<T = ()> = Result<T, Failed>;
+
+/// Reports that the program is wrong, or asks for what cannot be done: what, and why or what to do.
+pub fn refuse<'c: 'a, 'a>(
+    operation: &impl OperationLike<'c, 'a>,
+    message: impl AsRef<str>,
+    help: impl Into<String>,
+) -> Failed {
+    diagnostics::error(operation, message).help(help).emit();
+    Failed
+}
+
+/// Counters and remarks of one run of a pass on one op.
+pub struct PassContext {
+    argument: &'static str,
+    function: String,
+}
+
+impl PassContext {
+    /// Adds to a counter.
+    pub fn count(&mut self, statistic: Statistic, amount: u64) {
+        statistics::add(self.argument, statistic, amount);
+    }
+
+    /// Says that a transform does not apply here, and why; compilation goes on.
+    pub fn decline<'c: 'a, 'a>(&mut self, operation: &impl OperationLike<'c, 'a>, why: &str) {
+        diagnostics::remark(RemarkKind::Missed, operation, self.argument, &self.function, why);
+    }
+
+    /// Says that a transform was done.
+    pub fn passed<'c: 'a, 'a>(&mut self, operation: &impl OperationLike<'c, 'a>, what: &str) {
+        diagnostics::remark(RemarkKind::Passed, operation, self.argument, &self.function, what);
+    }
+}

@@ -1,0 +1,26 @@
+//! Passes from stencil to stencil, and what every pass is made of.
+//!
+//! `framework` says what a pass declares; `analysis` reads IR and never changes it; `transforms`
+//! are mechanisms, one pass a file; `strategy` decides and writes `#stencil.plan`, which is the only
+//! way a decision reaches a mechanism.
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+pub mod analysis;
+pub mod framework;
+pub mod strategy;
+pub mod transforms;
+
+use framework::PassInfo;
+
+/// Every pass of this crate, in the order in which a compilation meets them.
+pub const PASSES: &[&PassInfo] = &[
+    &transforms::bind_symbols::BIND_SYMBOLS,
+    &transforms::infer_bounds::INFER_BOUNDS,
+    &transforms::expand_powers::EXPAND_POWERS,
+    &transforms::freeze_arithmetic::FREEZE_ARITHMETIC,
+    &transforms::unify_applies::UNIFY_APPLIES,
+    &transforms::lower_combines::LOWER_COMBINES,
+    &transforms::place_copies::PLACE_COPIES,
+    &transforms::name_stages::NAME_STAGES,
+    &strategy::select_plan::SELECT_PLAN,
+];

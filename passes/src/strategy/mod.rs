@@ -1,0 +1,4 @@
+//! Decisions: what `#stencil.plan` shall say of each kernel.
+
+pub mod plan;
+pub mod select_plan;

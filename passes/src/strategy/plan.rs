@@ -1,0 +1,62 @@
+//! `#stencil.plan` between IR and `stencil-model`: the schema is the model's, the attribute MLIR's.
+
+use melior::{
+    Context,
+    ir::{Attribute, OperationRef, operation::OperationLike},
+};
+use std::collections::BTreeMap;
+use stencil_dialects::attributes::{self, PlanValue};
+use stencil_model::plan::{Plan, PlanError, Value};
+
+/// Attribute of an apply that holds its plan.
+pub const PLAN: &str = "stencil.plan";
+
+/// Installs the model's schema as the verifier of every `#stencil.plan`.
+pub fn install_schema() {
+    attributes::set_plan_check(|tree| match parse(tree) {
+        Ok(_) => Vec::new(),
+        Err(problem) => vec![problem],
+    });
+}
+
+/// The plan of an apply or kernel; none where it has none.
+///
+/// # Errors
+/// What is wrong with its keys.
+pub fn of(operation: OperationRef) -> Option<Result<Plan, String>> {
+    let tree = attributes::plan(operation.attribute(PLAN).ok()?)?;
+    Some(parse(&tree))
+}
+
+/// The attribute that says a plan.
+pub fn attribute<'c>(context: &'c Context, plan: &Plan) -> Attribute<'c> {
+    let tree = plan.to_tree().into_iter().map(|(key, value)| (key, from_model(value))).collect();
+    attributes::make_plan(context, &tree)
+}
+
+fn parse(tree: &BTreeMap<String, PlanValue>) -> Result<Plan, String> {
+    let mut model = BTreeMap::new();
+    for (key, value) in tree {
+        let value = to_model(value)
+            .ok_or_else(|| format!("plan key '{key}' has a value of a kind that no key takes"))?;
+        model.insert(key.clone(), value);
+    }
+    Plan::from_tree(&model).map_err(|error: PlanError| error.to_string())
+}
+
+fn to_model(value: &PlanValue) -> Option<Value> {
+    match value {
+        PlanValue::Integer(number) => Some(Value::Integer(*number)),
+        PlanValue::Text(text) => Some(Value::Text(text.clone())),
+        PlanValue::Integers(numbers) => Some(Value::Integers(numbers.clone())),
+        PlanValue::Flag(_) | PlanValue::Other(_) => None,
+    }
+}
+
+fn from_model(value: Value) -> PlanValue {
+    match value {
+        Value::Integer(number) => PlanValue::Integer(number),
+        Value::Text(text) => PlanValue::Text(text),
+        Value::Integers(numbers) => PlanValue::Integers(numbers),
+    }
+}

@@ -1,0 +1,193 @@
+//! `stencil-select-plan`: decide how each kernel is built, and write it down.
+//!
+//! Before: applies without `stencil.plan`, or with one that says something only.
+//! After:  every apply has a complete, legal `stencil.plan = #stencil.plan<{..}>` for the target.
+//!
+//! Why: mechanisms do what the plan says and decide nothing, so that every decision can be printed,
+//! written by hand in a test, stored and replayed. Keys that are there stay.
+//! The choice: lanes along the fastest dimension, so that a warp reads whole lines; a few points of
+//! each thread along the slowest, which share neighbours and address arithmetic, fewer where a
+//! point's own values fill the registers; a register cap always, because the assembler aims at 32
+//! or 64 registers without one.
+//! Refuses a plan that its target cannot launch, with the limit and both numbers; an unknown target.
+//! Does not know other mappings than `thread`.
+
+use super::plan;
+use crate::{
+    analysis::footprint,
+    framework::{
+        Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic, text,
+    },
+};
+use melior::ir::{OperationRef, operation::OperationLike};
+use stencil_dialects::{build, ops::ApplyOp, walk};
+use stencil_model::{plan::Plan, target::Architecture};
+
+/// The table entry.
+pub const SELECT_PLAN: PassInfo = PassInfo {
+    argument: "stencil-select-plan",
+    summary: "decide how each kernel is built, and write it down",
+    source: include_str!("select_plan.rs"),
+    anchor: Anchor::Function,
+    options: &[text("target", "architecture, as sm_90a", "sm_90a")],
+    statistics: &[SELECTED],
+    dialects: &[],
+    run: select_plan,
+};
+
+const SELECTED: Statistic = statistic("num-selected", "plans written or completed");
+
+fn select_plan(function: OperationRef, options: &OptionValues, cx: &mut PassContext) -> PassResult {
+    let target = Architecture::parse(options.text("target"))
+        .map_err(|error| refuse(&function, error.to_string(), "name one of those"))?;
+    for apply in walk::nested(function).into_iter().filter_map(ApplyOp::of) {
+        let operation = apply.operation();
+        // Points that nobody asks for have no bounds, and no kernel.
+        let Some(facts) = Facts::of(apply) else { continue };
+        let given = match plan::of(operation) {
+            None => Plan::default(),
+            Some(Ok(plan)) => plan,
+            Some(Err(why)) => {
+                return Err(refuse(&operation, why, "mend the plan, or remove it"));
+            }
+        };
+        let complete = complete(given.clone(), &facts, target);
+        if let Err(error) = complete.check(target, &facts.domain) {
+            let remedy = "change the plan's keys, or choose another target";
+            return Err(refuse(&operation, error.to_string(), remedy));
+        }
+        if complete != given || !operation.has_attribute(plan::PLAN) {
+            let attribute = plan::attribute(build::context(&operation), &complete);
+            build::set_attribute(operation, plan::PLAN, attribute);
+            cx.count(SELECTED, 1);
+        }
+    }
+    Ok(())
+}
+
+/// What the choice rests on.
+struct Facts {
+    /// Groups of points that the body computes at once, per dimension, slowest first.
+    domain: Vec<u64>,
+    /// Different cells that one run of the body reads.
+    reads: usize,
+    /// Operations of the body.
+    operations: usize,
+}
+
+impl Facts {
+    fn of(apply: ApplyOp) -> Option<Self> {
+        Some(Self {
+            domain: domain(apply)?,
+            reads: footprint::reads(apply).len(),
+            operations: walk::nested(apply.operation()).len(),
+        })
+    }
+}
+
+/// Runs of an apply's body along each dimension; none where its bounds are unknown.
+pub fn domain(apply: ApplyOp) -> Option<Vec<u64>> {
+    let extents = apply.bounds()?.extents();
+    let unroll = apply.terminator().unroll().unwrap_or_else(|| vec![1; extents.len()]);
+    Some(extents.iter().zip(unroll).map(|(extent, points)| (extent / points) as u64).collect())
+}
+
+/// Bodies of more operations than this get one point per thread: their values fill the registers.
+const OPERATIONS_FOR_SEVERAL_POINTS: usize = 120;
+/// Bodies that read more cells than this may use every register there is.
+const READS_FOR_ALL_REGISTERS: usize = 64;
+
+fn complete(mut plan: Plan, facts: &Facts, target: &Architecture) -> Plan {
+    let rank = facts.domain.len();
+    if plan.points.is_empty() {
+        plan.points = vec![1; rank];
+        let is_light = facts.operations <= OPERATIONS_FOR_SEVERAL_POINTS;
+        if rank > 1 && is_light {
+            plan.points[0] = points_along_slowest(facts.domain[0]);
+        }
+    }
+    if plan.threads.is_empty() {
+        plan.threads = threads(&facts.domain, &plan.points, target);
+    }
+    if plan.max_registers.is_none() {
+        let all = facts.reads > READS_FOR_ALL_REGISTERS;
+        let most = target.registers_max_per_thread;
+        let cap = if all { most } else { most.div_ceil(2) };
+        // A block of this many threads must fit at all.
+        let fitting = target.registers_per_sm / plan.threads_per_block().max(1);
+        plan.max_registers = Some(cap.min(fitting / 8 * 8));
+    }
+    plan
+}
+
+/// The most points of a thread, up to eight, that divide the extent; else four with a remainder.
+fn points_along_slowest(extent: u64) -> u32 {
+    let dividing = [8, 4, 6, 7, 5, 3, 2].into_iter().find(|points| extent.is_multiple_of(*points));
+    let points = if extent < 16 { 1 } else { dividing.unwrap_or(4) };
+    points as u32
+}
+
+/// Two warps along the fastest dimension where it is long enough, then rows up to 128 threads; more
+/// rows where the grid would exceed what a target can launch.
+fn threads(domain: &[u64], points: &[u32], target: &Architecture) -> Vec<u32> {
+    let rank = domain.len();
+    let warp = u64::from(target.threads_per_warp);
+    let mut threads = vec![1_u32; rank];
+    let fastest = domain[rank - 1].div_ceil(u64::from(points[rank - 1]));
+    threads[rank - 1] = fastest.next_power_of_two().clamp(warp, 2 * warp) as u32;
+    let wanted = 4 * target.threads_per_warp;
+    if rank == 1 {
+        threads[0] = wanted;
+    } else {
+        let rows = domain[rank - 2].div_ceil(u64::from(points[rank - 2])).next_power_of_two();
+        threads[rank - 2] = (wanted / threads[rank - 1]).min(rows.min(64) as u32);
+    }
+    let limits = target.grid_max.fastest_first();
+    for (position, (_, most)) in (0..rank).rev().zip(limits) {
+        let blocks = |threads: u32| {
+            domain[position].div_ceil(u64::from(threads) * u64::from(points[position]))
+        };
+        let (_, thread_limit) = target.block_max.fastest_first()[rank - 1 - position];
+        while blocks(threads[position]) > most && threads[position] < thread_limit {
+            threads[position] *= 2;
+        }
+    }
+    threads
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choice(domain: &[u64], operations: usize) -> Plan {
+        let target = Architecture::parse("sm_90a").unwrap();
+        let facts = Facts { domain: domain.to_vec(), reads: 7, operations };
+        let plan = complete(Plan::default(), &facts, target);
+        plan.check(target, domain).unwrap();
+        plan
+    }
+
+    #[test]
+    fn several_points_share_a_thread_where_a_body_is_light() {
+        assert_eq!(choice(&[512, 512, 512], 20).points, [8, 1, 1]);
+        assert_eq!(choice(&[512, 512, 512], 500).points, [1, 1, 1]);
+    }
+
+    #[test]
+    fn lanes_lie_along_the_fastest_dimension() {
+        let threads = choice(&[512, 512, 512], 20).threads;
+        assert_eq!(threads, [1, 2, 64]);
+    }
+
+    #[test]
+    fn long_slow_dimensions_still_fit_a_grid() {
+        choice(&[3_000_000, 4], 20);
+        choice(&[3_000_000, 4, 4], 500);
+    }
+
+    #[test]
+    fn one_cell_is_a_domain() {
+        choice(&[1], 20);
+        choice(&[1, 1, 1], 20);
+    }
+}

@@ -1,0 +1,313 @@
+//! `stencil-infer-bounds`: give every temp the bounds that its users need.
+//!
+//! Before: temps of unknown bounds (`!stencil.temp<?x?xf64>`), as front ends write them.
+//! After:  `!stencil.temp<[-1,65]x[-1,65]xf64>` everywhere where a store asks for a point, however
+//!         many applies away.
+//!
+//! Why: who computes a kernel's points, and who allocates its temporaries, must know them.
+//! Backward from the stores: a store asks for its bounds; an apply asks each operand for its own
+//! bounds moved by every offset; all results of an apply share the union of what is asked of them;
+//! a combine asks each side for the points on that side; a buffer passes the question on. Bounds
+//! that are there already only grow. The result is the smallest that is right.
+//! A field argument of unknown bounds takes those of the `stencil.cast` that names them.
+//! Refuses a program whose reads leave a field, and names the cell; temps that a loop carries.
+//! Temps that nobody asks for keep unknown bounds: they are dead.
+//! Does not change fields or stores.
+//! Method: shape inference of the Open Earth Compiler [Gysi et al., Domain-Specific Multi-Level IR
+//! Rewriting for GPU, ACM TACO 2021].
+
+use crate::{
+    analysis::footprint,
+    framework::{
+        Anchor, Failed, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse,
+        statistic,
+    },
+};
+use melior::ir::{
+    BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike, operation::OperationLike,
+};
+use std::collections::HashMap;
+use stencil_dialects::{
+    Bounds, StencilType, build, diagnostics,
+    ops::{self, ApplyOp, CombineOp, StoreOp},
+    types, walk,
+    walk::ValueKey,
+};
+
+/// The table entry.
+pub const INFER_BOUNDS: PassInfo = PassInfo {
+    argument: "stencil-infer-bounds",
+    summary: "give every temp the bounds that its users need",
+    source: include_str!("infer_bounds.rs"),
+    anchor: Anchor::Function,
+    options: &[],
+    statistics: &[INFERRED],
+    dialects: &[],
+    run: infer_bounds,
+};
+
+const INFERRED: Statistic = statistic("num-inferred", "values whose bounds were found or grew");
+
+fn infer_bounds(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
+    let Some(entry) = build::entry_block(function) else { return Ok(()) };
+    bind_extents(function, entry)?;
+    let mut inference = Inference { demands: HashMap::new(), inferred: 0 };
+    inference.block(entry)?;
+    for apply in walk::nested(function).into_iter().filter_map(ApplyOp::of) {
+        for (position, argument) in apply.arguments().into_iter().enumerate() {
+            build::argument(apply.body(), position).set_type(argument.r#type());
+        }
+    }
+    cx.count(INFERRED, inference.inferred);
+    Ok(())
+}
+
+/// A box of points that an op asks of a value.
+struct Demand<'c, 'a> {
+    bounds: Bounds,
+    user: OperationRef<'c, 'a>,
+}
+
+struct Inference<'c, 'a> {
+    demands: HashMap<ValueKey, Vec<Demand<'c, 'a>>>,
+    inferred: u64,
+}
+
+impl<'c: 'a, 'a> Inference<'c, 'a> {
+    /// Visits a block from its end: every user of a value is seen before what defines it.
+    fn block(&mut self, block: BlockRef<'c, 'a>) -> PassResult {
+        for operation in walk::operations(block).into_iter().rev() {
+            self.operation(operation)?;
+        }
+        Ok(())
+    }
+
+    fn operation(&mut self, operation: OperationRef<'c, 'a>) -> PassResult {
+        match walk::name(&operation).as_str() {
+            ops::STORE => {
+                let store = StoreOp::of(operation).expect("the name was looked at");
+                self.ask(store.temp(), store.bounds(), operation);
+                Ok(())
+            }
+            ops::APPLY => self.apply(ApplyOp::of(operation).expect("the name was looked at")),
+            ops::COMBINE => self.combine(CombineOp::of(operation).expect("the name was looked at")),
+            ops::LOAD => self.load(operation),
+            ops::BUFFER | "dmp.swap" => {
+                self.pass_on(operation);
+                Ok(())
+            }
+            ops::CAST | ops::ALLOC => Ok(()),
+            _ => self.other(operation),
+        }
+    }
+
+    fn ask(&mut self, value: Value<'c, 'a>, bounds: Bounds, user: OperationRef<'c, 'a>) {
+        if types::is_temp(value.r#type()) && !bounds.is_empty() {
+            self.demands.entry(ValueKey::of(&value)).or_default().push(Demand { bounds, user });
+        }
+    }
+
+    /// The union of a temp's own bounds and of all that is asked of it; none if nothing is.
+    fn wanted(&self, value: Value<'c, 'a>) -> Option<Bounds> {
+        let own = StencilType::of(value.r#type()).and_then(|r#type| r#type.bounds);
+        let asked = self.demands.get(&ValueKey::of(&value)).into_iter().flatten();
+        asked.map(|demand| demand.bounds.clone()).chain(own).reduce(|one, two| one.union(&two))
+    }
+
+    fn set(&mut self, value: Value<'c, 'a>, bounds: &Bounds) {
+        let Some(old) = StencilType::of(value.r#type()) else { return };
+        if old.bounds.as_ref() != Some(bounds) {
+            let context = context_of(value);
+            value.set_type(types::temp(context, bounds, old.element));
+            self.inferred += 1;
+        }
+    }
+
+    fn apply(&mut self, apply: ApplyOp<'c, 'a>) -> PassResult {
+        let operation = apply.operation();
+        let results = operation.results().map(Value::from).collect::<Vec<_>>();
+        let bounds = match results.is_empty() {
+            true => apply.bounds(),
+            false => results
+                .iter()
+                .filter_map(|result| self.wanted(*result))
+                .reduce(|one, two| one.union(&two)),
+        };
+        let Some(bounds) = bounds else { return Ok(()) };
+        for result in results {
+            self.set(result, &bounds);
+        }
+        for read in footprint::reads(apply) {
+            let Some(reached) = read.reach(&bounds) else {
+                let why = "coordinates do not fit in 64 bits";
+                return Err(refuse(&read.operation, "reads too far from its point", why));
+            };
+            let source = apply.arguments()[read.argument];
+            if let Some(field) = StencilType::of(source.r#type()).filter(StencilType::is_field) {
+                check_inside(read.operation, &field, &reached, None)?;
+            }
+            self.ask(source, reached, read.operation);
+        }
+        Ok(())
+    }
+
+    fn combine(&mut self, combine: CombineOp<'c, 'a>) -> PassResult {
+        let (dimension, index) = (combine.dimension(), combine.index());
+        let operation = combine.operation();
+        for (position, (lower, upper)) in combine.sources().into_iter().enumerate() {
+            let result = build::result(operation, position);
+            let Some(bounds) = self.wanted(result) else { continue };
+            self.set(result, &bounds);
+            if let Some(lower) = lower {
+                let mut side = bounds.clone();
+                side.upper[dimension] = side.upper[dimension].min(index);
+                self.ask(lower, side, operation);
+            }
+            if let Some(upper) = upper {
+                let mut side = bounds.clone();
+                side.lower[dimension] = side.lower[dimension].max(index);
+                self.ask(upper, side, operation);
+            }
+        }
+        Ok(())
+    }
+
+    fn load(&mut self, load: OperationRef<'c, 'a>) -> PassResult {
+        let result = build::single(load);
+        let Some(bounds) = self.wanted(result) else { return Ok(()) };
+        let field = load.operand(0).expect("a load has an operand").r#type();
+        let field = StencilType::of(field).expect("the verifier checked that it is a field");
+        let demands = self.demands.get(&ValueKey::of(&result)).into_iter().flatten();
+        let culprit = demands
+            .filter(|demand| field.bounds.as_ref().is_some_and(|own| !own.contains(&demand.bounds)))
+            .map(|demand| demand.user)
+            .next();
+        check_inside(load, &field, &bounds, culprit)?;
+        self.set(result, &bounds);
+        Ok(())
+    }
+
+    /// One temp in, one temp out, with the same points.
+    fn pass_on(&mut self, operation: OperationRef<'c, 'a>) {
+        let (Some(result), Ok(source)) = (operation.results().next(), operation.operand(0)) else {
+            return;
+        };
+        if let Some(bounds) = self.wanted(result.into()) {
+            self.set(result.into(), &bounds);
+            self.ask(source, bounds, operation);
+        }
+    }
+
+    /// Loops and conditions are looked into; a temp may not go through any other op.
+    fn other(&mut self, operation: OperationRef<'c, 'a>) -> PassResult {
+        let operands = operation.operands().any(|operand| types::is_temp(operand.r#type()));
+        let results = operation.results().any(|result| types::is_temp(result.r#type()));
+        if operands || results {
+            let remedy = "temps are values of one iteration: carry the field, and load it inside";
+            return Err(refuse(&operation, "has a temp among its operands or results", remedy));
+        }
+        for region in operation.regions() {
+            let mut blocks = Vec::new();
+            let mut next = region.first_block();
+            while let Some(block) = next {
+                blocks.push(block);
+                next = block.next_in_region();
+            }
+            for block in blocks.into_iter().rev() {
+                self.block(block)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn context_of<'c: 'a, 'a>(value: Value<'c, 'a>) -> &'c melior::Context {
+    match walk::definition(value) {
+        Some(operation) => build::context(&operation),
+        None => {
+            let (block, _) =
+                walk::block_argument(value).expect("a value is a result or an argument");
+            let parent = block.parent_operation().expect("blocks of a function are inside it");
+            build::context(&parent)
+        }
+    }
+}
+
+/// Refuses reads outside a field of known bounds.
+fn check_inside<'c: 'a, 'a>(
+    reader: OperationRef<'c, 'a>,
+    field: &StencilType,
+    reached: &Bounds,
+    culprit: Option<OperationRef<'c, 'a>>,
+) -> PassResult {
+    let Some(own) = &field.bounds else {
+        let remedy = "give the field bounds, or cast it to a field that has them";
+        return Err(refuse(&reader, "reads a field of unknown bounds", remedy));
+    };
+    if own.contains(reached) {
+        return Ok(());
+    }
+    let cell = first_outside(own, reached);
+    let message = format!("reads cell {cell:?}, outside the field's bounds {own}");
+    let remedy =
+        format!("the program needs the points {reached}: widen the field, or store to fewer");
+    let report = diagnostics::error(&reader, message);
+    let report = match culprit {
+        Some(user) => report.note(&user, "these points are needed here"),
+        None => report,
+    };
+    report.help(remedy).emit();
+    Err(Failed)
+}
+
+/// A corner of `reached` that lies outside `own`.
+fn first_outside(own: &Bounds, reached: &Bounds) -> Vec<i64> {
+    let below = (0..own.rank()).any(|d| reached.lower[d] < own.lower[d]);
+    match below {
+        true => reached.lower.clone(),
+        false => reached.upper.iter().map(|upper| upper - 1).collect(),
+    }
+}
+
+/// Gives field arguments of unknown bounds those of the casts that name them.
+fn bind_extents<'c: 'a, 'a>(function: OperationRef<'c, 'a>, entry: BlockRef<'c, 'a>) -> PassResult {
+    for position in 0..entry.argument_count() {
+        let argument = build::argument(entry, position);
+        let Some(field) = StencilType::of(argument.r#type()) else { continue };
+        if !field.is_field() || field.bounds.is_some() {
+            continue;
+        }
+        let casts = walk::uses(argument)
+            .into_iter()
+            .map(|used| used.user)
+            .filter(|user| walk::name(user) == ops::CAST)
+            .collect::<Vec<_>>();
+        let Some(first) = casts.first() else { continue };
+        let named = build::single(*first).r#type();
+        if let Some(other) = casts.iter().find(|cast| build::single(**cast).r#type() != named) {
+            let message = "casts one argument to other bounds than a cast before it";
+            let report = diagnostics::error(other, message).note(first, "the other cast");
+            report.help("extents are static: one argument has one").emit();
+            return Err(Failed);
+        }
+        argument.set_type(named);
+        for cast in casts {
+            build::replace_uses(build::single(cast), argument);
+            build::erase(cast);
+        }
+    }
+    build::update_function_type(function);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cell_outside_is_a_corner() {
+        let own = Bounds::new(vec![0, 0], vec![8, 8]);
+        assert_eq!(first_outside(&own, &Bounds::new(vec![-1, 0], vec![8, 8])), [-1, 0]);
+        assert_eq!(first_outside(&own, &Bounds::new(vec![0, 0], vec![8, 9])), [7, 8]);
+    }
+}

@@ -1,0 +1,10 @@
+//! Mechanisms: each does one thing to the IR, and never asks whether it pays.
+
+pub mod bind_symbols;
+pub mod expand_powers;
+pub mod freeze_arithmetic;
+pub mod infer_bounds;
+pub mod lower_combines;
+pub mod name_stages;
+pub mod place_copies;
+pub mod unify_applies;

@@ -1,0 +1,97 @@
+//! `stencil-name-stages`: give every apply a stable name.
+//!
+//! Before: `stencil.apply` ops that only their place tells apart.
+//! After:  every apply of the function carries `stencil.stage = "<name>"`, unique in the function.
+//!
+//! Why: plans, reports and remarks speak of a kernel by name, and passes that move or merge applies
+//! keep the name. Names that are there stay; a second apply of one name gets a number behind it.
+//! An apply without a name is called `stage<N>` by its place among all applies of the function.
+//! Does not change what is computed.
+
+use crate::framework::{
+    Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic,
+};
+use melior::ir::{OperationRef, operation::OperationLike};
+use std::collections::BTreeSet;
+use stencil_dialects::{attributes, build, ops::ApplyOp, walk};
+
+/// The table entry.
+pub const NAME_STAGES: PassInfo = PassInfo {
+    argument: "stencil-name-stages",
+    summary: "give every apply a stable name, unique in its function",
+    source: include_str!("name_stages.rs"),
+    anchor: Anchor::Function,
+    options: &[],
+    statistics: &[NAMED],
+    dialects: &[],
+    run: name_stages,
+};
+
+const NAMED: Statistic = statistic("num-named", "applies that got a name");
+
+/// Attribute that holds the name.
+pub const STAGE: &str = "stencil.stage";
+
+fn name_stages(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
+    let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
+    let given = applies.iter().map(|apply| stage(apply.operation())).collect::<Vec<_>>();
+    for (apply, (old, new)) in applies.iter().zip(given.iter().zip(unique_names(&given))) {
+        if old.as_ref() != Some(&new) {
+            let operation = apply.operation();
+            let name = build::string(build::context(&operation), &new);
+            build::set_attribute(operation, STAGE, name);
+            cx.count(NAMED, 1);
+        }
+    }
+    Ok(())
+}
+
+/// The name of an apply; none before this pass.
+pub fn stage(apply: OperationRef) -> Option<String> {
+    attributes::string(apply.attribute(STAGE).ok()?)
+}
+
+/// A name for each apply: its own where it is the first of that name, else one that is free.
+fn unique_names(given: &[Option<String>]) -> Vec<String> {
+    let mut taken = given.iter().flatten().cloned().collect::<BTreeSet<_>>();
+    let mut seen = BTreeSet::new();
+    let mut names = Vec::new();
+    for (position, name) in given.iter().enumerate() {
+        let wanted = name.clone().unwrap_or_else(|| format!("stage{position}"));
+        let is_own = name.is_some() && !seen.contains(&wanted);
+        let mut chosen = wanted.clone();
+        let mut number = 1;
+        while !is_own && taken.contains(&chosen) {
+            chosen = format!("{wanted}_{number}");
+            number += 1;
+        }
+        taken.insert(chosen.clone());
+        seen.insert(chosen.clone());
+        names.push(chosen);
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unique_names;
+
+    fn names(given: &[&str]) -> Vec<String> {
+        let given = given
+            .iter()
+            .map(|name| (!name.is_empty()).then(|| (*name).to_owned()))
+            .collect::<Vec<_>>();
+        unique_names(&given)
+    }
+
+    #[test]
+    fn unnamed_applies_are_numbered() {
+        assert_eq!(names(&["", ""]), ["stage0", "stage1"]);
+    }
+
+    #[test]
+    fn given_names_stay_and_second_ones_move() {
+        assert_eq!(names(&["a", "a", "a_1"]), ["a", "a_2", "a_1"]);
+        assert_eq!(names(&["", "stage0"]), ["stage0_1", "stage0"]);
+    }
+}

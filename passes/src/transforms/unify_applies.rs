@@ -1,0 +1,168 @@
+//! `stencil-unify-applies`: bring every apply into value form, reading temps.
+//!
+//! Before: applies in buffer form (`outs`), applies that read fields, `stencil.buffer`, `dmp.swap`.
+//! After:  value-form applies whose grid operands are all temps, each result followed by its
+//!         `stencil.store`; a field operand is loaded right before the apply; buffers and swaps are
+//!         gone, their users use what went in.
+//!
+//! Why: one form to lower. What an apply reads is then a value, and what memory it may share with
+//! what is written is decided in one place (`stencil-place-copies`).
+//! Requires `stencil-infer-bounds`. Run after passes that fuse: a buffer forbids fusion across it.
+//! Refuses a `dmp.swap` that exchanges anything: this compiler runs one rank.
+//! Does not decide where anything is stored.
+
+use crate::{
+    analysis::footprint,
+    framework::{
+        Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic,
+    },
+};
+use melior::ir::{OperationRef, ValueLike, attribute::ArrayAttribute, operation::OperationLike};
+use stencil_dialects::{
+    Bounds, StencilType, attributes,
+    build::{self, Inserter},
+    ops::{self, ApplyOp},
+    types, walk,
+};
+
+/// The table entry.
+pub const UNIFY_APPLIES: PassInfo = PassInfo {
+    argument: "stencil-unify-applies",
+    summary: "bring every apply into value form, reading temps",
+    source: include_str!("unify_applies.rs"),
+    anchor: Anchor::Function,
+    options: &[],
+    statistics: &[REWRITTEN, LOADED],
+    dialects: &[],
+    run: unify_applies,
+};
+
+const REWRITTEN: Statistic = statistic("num-rewritten", "applies brought into value form");
+const LOADED: Statistic = statistic("num-loaded", "field operands that are loaded now");
+
+fn unify_applies(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
+    for operation in walk::nested(function) {
+        match walk::name(&operation).as_str() {
+            ops::BUFFER => forward(operation),
+            "dmp.swap" => {
+                check_swap(operation)?;
+                forward(operation);
+            }
+            _ => {}
+        }
+    }
+    for apply in walk::nested(function).into_iter().filter_map(ApplyOp::of) {
+        load_fields(apply, cx)?;
+        if !apply.destinations().is_empty() {
+            to_value_form(apply);
+            cx.count(REWRITTEN, 1);
+        }
+    }
+    Ok(())
+}
+
+/// Removes an op that passes its operand on.
+fn forward(operation: OperationRef) {
+    let source = operation.operand(0).expect("the op has an operand");
+    if let Some(result) = operation.results().next() {
+        build::replace_uses(result.into(), source);
+    }
+    build::erase(operation);
+}
+
+fn check_swap(swap: OperationRef) -> PassResult {
+    let swaps = swap.attribute("swaps").ok();
+    let is_empty = match swaps {
+        None => true,
+        Some(swaps) => ArrayAttribute::try_from(swaps).is_ok_and(|swaps| swaps.is_empty()),
+    };
+    let one_rank =
+        swap.attribute("strategy").is_ok_and(|strategy| is_one_rank(&strategy.to_string()));
+    if is_empty || one_rank {
+        return Ok(());
+    }
+    let remedy = "this compiler runs one rank; distribute with a tool that has MPI, and compile \
+                  each rank's kernels";
+    Err(refuse(&swap, "exchanges halos between ranks", remedy))
+}
+
+/// Whether a strategy such as `#dmp.grid_slice_2d<#dmp.topo<1x1>, false>` has one rank.
+fn is_one_rank(strategy: &str) -> bool {
+    let Some((_, rest)) = strategy.split_once("#dmp.topo<") else { return false };
+    let Some((topology, _)) = rest.split_once('>') else { return false };
+    topology.split('x').all(|ranks| ranks.trim() == "1")
+}
+
+/// Loads every field operand right before the apply.
+fn load_fields<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, cx: &mut PassContext) -> PassResult {
+    let operation = apply.operation();
+    let context = build::context(&operation);
+    for (position, argument) in apply.arguments().into_iter().enumerate() {
+        let Some(field) = StencilType::of(argument.r#type()).filter(StencilType::is_field) else {
+            continue;
+        };
+        let Some(own) = field.bounds else {
+            let remedy = "give the field bounds, or cast it to a field that has them";
+            return Err(refuse(&operation, "reads a field of unknown bounds", remedy));
+        };
+        let bounds = needed(apply, position).unwrap_or(own);
+        let temp = types::temp(context, &bounds, field.element);
+        let load = Inserter::before(operation).value(ops::LOAD, &[argument], &[], temp);
+        build::set_operand(operation, position, load);
+        build::argument(apply.body(), position).set_type(temp);
+        cx.count(LOADED, 1);
+    }
+    Ok(())
+}
+
+/// The cells of an argument that the apply reads; none where it reads none, or is dead.
+fn needed(apply: ApplyOp, position: usize) -> Option<Bounds> {
+    let bounds = apply.bounds()?;
+    footprint::reads(apply)
+        .into_iter()
+        .filter(|read| read.argument == position)
+        .filter_map(|read| read.reach(&bounds))
+        .reduce(|one, two| one.union(&two))
+}
+
+fn to_value_form(apply: ApplyOp) {
+    let operation = apply.operation();
+    let context = build::context(&operation);
+    let bounds = apply.bounds().expect("the verifier wants bounds of a buffer-form apply");
+    let (arguments, destinations) = (apply.arguments(), apply.destinations());
+    let results = apply
+        .elements()
+        .into_iter()
+        .map(|element| types::temp(context, &bounds, element))
+        .collect::<Vec<_>>();
+    let segments = format!("array<i32: {}, 0>", arguments.len());
+    let segments = build::attribute(context, &segments);
+    let kept = build::attributes(&operation);
+    let mut kept = kept
+        .iter()
+        .filter(|(name, _)| name != "operandSegmentSizes" && name != "bounds")
+        .map(|(name, value)| (name.as_str(), *value))
+        .collect::<Vec<_>>();
+    kept.push(("operandSegmentSizes", segments));
+    let region = build::take_region(operation, 0);
+    let at = Inserter::before(operation);
+    let value_form = at.create(ops::APPLY, &arguments, &kept, &results, vec![region]);
+    let bounds = attributes::make_bounds(context, &bounds);
+    for (position, destination) in destinations.into_iter().enumerate() {
+        let stored = build::result(value_form, position);
+        at.create(ops::STORE, &[stored, destination], &[("bounds", bounds)], &[], Vec::new());
+    }
+    build::erase(operation);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_one_rank;
+
+    #[test]
+    fn one_rank_is_all_ones() {
+        assert!(is_one_rank("#dmp.grid_slice_2d<#dmp.topo<1x1>, false>"));
+        assert!(!is_one_rank("#dmp.grid_slice_2d<#dmp.topo<1x2>, false>"));
+        assert!(!is_one_rank("#dmp.none"));
+    }
+}
