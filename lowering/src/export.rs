@@ -1,0 +1,390 @@
+//! The host program of a package, from the host functions of a module.
+//!
+//! After `convert-stencil-to-gpu-threads` a function holds allocations, copies, launches, counted
+//! loops and scalar operations; here they become data. What is none of these is refused at its op.
+
+use crate::{
+    gpu::{host, kernel},
+    nvvm::convert_math_to_intrinsics::is_approximate,
+};
+use melior::ir::{
+    BlockLike, BlockRef, Module, OperationRef, Type, Value, ValueLike,
+    attribute::{ArrayAttribute, FloatAttribute},
+    operation::OperationLike,
+    r#type::{DimSize, MemRefType},
+};
+use std::collections::HashMap;
+use stencil_dialects::{
+    attributes, build, diagnostics,
+    walk::{self, ValueKey},
+};
+use stencil_model::{
+    plan::Plan,
+    target::{Architecture, PtxVersion},
+};
+use stencil_passes::{
+    analysis::alias,
+    framework::{PassResult, refuse},
+    strategy::plan,
+    transforms::{bind_symbols::SYMBOL, name_stages::STAGE},
+};
+use stencil_runtime::{
+    manifest::{
+        Argument, ArgumentKind, BytesPerPoint, Carried, FORMAT, FieldShape, FlopsPerPoint,
+        Function, Id, Kernel, Manifest, Parameter, Producer, Statement,
+    },
+    scalar::{FloatPredicate, IntPredicate, ScalarOp, ScalarType, ScalarValue},
+};
+use thiserror::Error;
+
+/// The program cannot be a package; diagnostics have said why.
+#[derive(Debug, Error)]
+#[error("the host program cannot be written as data")]
+pub struct ExportError;
+
+/// Argument attribute of a field whose content after a run does not matter.
+pub const SCRATCH: &str = "stencil.scratch";
+
+/// The manifest of a module of host functions and kernels.
+///
+/// # Errors
+/// If a host function holds an operation that host programs do not have (after its diagnostic).
+pub fn manifest(
+    module: &Module,
+    target: &Architecture,
+    ptx_version: PtxVersion,
+) -> Result<Manifest, ExportError> {
+    let body = build::block_of(module.as_operation(), 0);
+    let (mut functions, mut kernels) = (Vec::new(), Vec::new());
+    for operation in walk::operations(body) {
+        match walk::name(&operation).as_str() {
+            "gpu.module" => {
+                let list = walk::operations(build::block_of(operation, 0));
+                let list = list.into_iter().filter(|op| walk::name(op) == "gpu.func");
+                kernels.extend(list);
+            }
+            "func.func" if build::entry_block(operation).is_some() => functions.push(operation),
+            _ => {}
+        }
+    }
+    let export = Export { kernels: kernels.iter().map(|op| (name_of(*op), *op)).collect() };
+    let functions = functions.into_iter().map(|function| export.function(function));
+    let functions = functions.collect::<PassResult<Vec<_>>>().map_err(|_| ExportError)?;
+    let launches = grids(module.as_operation());
+    let kernels = kernels.into_iter().map(|kernel| describe(kernel, &launches));
+    Ok(Manifest {
+        format: FORMAT,
+        producer: Producer {
+            program: "stencilc".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            llvm: include_str!("../../cmake/llvm-version.txt").trim().to_owned(),
+        },
+        target: target.name.to_owned(),
+        ptx_version: ptx_version.to_string(),
+        functions,
+        kernels: kernels.collect::<PassResult<_>>().map_err(|_| ExportError)?,
+        digests: Default::default(),
+    })
+}
+
+fn name_of(symbol: OperationRef) -> String {
+    symbol.attribute("sym_name").ok().and_then(attributes::string).unwrap_or_default()
+}
+
+/// Type of a number; none for other types.
+fn scalar_type(r#type: Type) -> Option<ScalarType> {
+    ScalarType::from_name(&r#type.to_string())
+}
+
+struct Export<'c, 'a> {
+    kernels: HashMap<String, OperationRef<'c, 'a>>,
+}
+
+impl<'c: 'a, 'a> Export<'c, 'a> {
+    fn function(&self, function: OperationRef<'c, 'a>) -> PassResult<Function> {
+        let entry = build::entry_block(function).expect("the caller looked for a body");
+        let mut program = Program { export: self, ids: HashMap::new(), next: 0 };
+        let mut arguments = Vec::new();
+        let written = self.written(function);
+        for position in 0..entry.argument_count() {
+            let value = build::argument(entry, position);
+            program.define(value);
+            let is_written = written.contains(&ValueKey::of(&value));
+            arguments.push(argument(function, position, value, is_written)?);
+        }
+        let body = program.block(entry)?;
+        Ok(Function { name: name_of(function), arguments, body })
+    }
+
+    /// Buffers that a kernel of the function may write.
+    fn written(&self, function: OperationRef<'c, 'a>) -> Vec<ValueKey> {
+        let mut written = Vec::new();
+        for launch in walk::nested(function) {
+            let Some(symbol) = host::kernel_symbol(launch) else { continue };
+            let Some(kernel) = self.kernels.get(&symbol) else { continue };
+            for (position, operand) in parameters(launch).into_iter().enumerate() {
+                let readonly = build::argument_attribute(*kernel, position, "llvm.readonly");
+                if readonly.is_none() {
+                    written.extend(alias::roots(operand).into_iter().flatten());
+                }
+            }
+        }
+        written
+    }
+}
+
+/// Operands of a launch that the kernel gets.
+fn parameters<'c: 'a, 'a>(launch: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    // Grid and block come first; there are no other operands before the kernel's.
+    launch.operands().skip(6).collect()
+}
+
+fn argument<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    position: usize,
+    value: Value<'c, 'a>,
+    written: bool,
+) -> PassResult<Argument> {
+    let attribute = |name: &str| build::argument_attribute(function, position, name);
+    let symbol = attribute(SYMBOL).and_then(attributes::string);
+    let listed = function.attribute("param_names").ok().and_then(|names| {
+        let names = ArrayAttribute::try_from(names).ok()?;
+        attributes::string(names.element(position).ok()?)
+    });
+    let name = listed
+        .or_else(|| attribute("stencil.name").and_then(attributes::string))
+        .or_else(|| symbol.clone());
+    let kind = match attribute(host::BOUNDS).and_then(attributes::bounds) {
+        Some(bounds) => {
+            let memory = MemRefType::try_from(value.r#type()).expect("a field became a memref");
+            let element = melior::ir::ShapedTypeLike::element(&memory);
+            ArgumentKind::Field(FieldShape {
+                lower: bounds.lower,
+                upper: bounds.upper,
+                element: scalar_type(element).expect("fields have been checked when lowered"),
+                scratch: attribute(SCRATCH).is_some(),
+                written,
+            })
+        }
+        None => {
+            let Some(scalar) = scalar_type(value.r#type()) else {
+                let what = format!("has an argument {position} of type {}", value.r#type());
+                let remedy = "arguments are fields with bounds, integers, index and floats";
+                return Err(refuse(&function, what, remedy));
+            };
+            ArgumentKind::Scalar { scalar, symbol }
+        }
+    };
+    Ok(Argument { name, kind })
+}
+
+/// A function's statements while they are written.
+struct Program<'c, 'a, 'e> {
+    export: &'e Export<'c, 'a>,
+    ids: HashMap<ValueKey, Id>,
+    next: u32,
+}
+
+impl<'c: 'a, 'a> Program<'c, 'a, '_> {
+    fn define(&mut self, value: Value<'c, 'a>) -> Id {
+        let id = Id(self.next);
+        self.next += 1;
+        self.ids.insert(ValueKey::of(&value), id);
+        id
+    }
+
+    fn id(&self, value: Value<'c, 'a>) -> Id {
+        *self.ids.get(&ValueKey::of(&value)).expect("values are defined before they are used")
+    }
+
+    fn block(&mut self, block: BlockRef<'c, 'a>) -> PassResult<Vec<Statement>> {
+        let mut statements = Vec::new();
+        for operation in walk::operations(block) {
+            match walk::name(&operation).as_str() {
+                "func.return" | "scf.yield" => {}
+                _ => statements.push(self.statement(operation)?),
+            }
+        }
+        Ok(statements)
+    }
+
+    fn statement(&mut self, operation: OperationRef<'c, 'a>) -> PassResult<Statement> {
+        let operands = operation.operands().collect::<Vec<_>>();
+        match walk::name(&operation).as_str() {
+            "memref.alloc" => self.allocation(operation),
+            "memref.copy" => {
+                Ok(Statement::Copy { from: self.id(operands[0]), to: self.id(operands[1]) })
+            }
+            "gpu.launch_func" => {
+                let kernel = host::kernel_symbol(operation).unwrap_or_default();
+                if !self.export.kernels.contains_key(&kernel) {
+                    let remedy = "kernels stand in the module's gpu.module";
+                    return Err(refuse(&operation, "launches an unknown kernel", remedy));
+                }
+                let arguments = parameters(operation).into_iter().map(|value| self.id(value));
+                Ok(Statement::Launch { kernel, arguments: arguments.collect() })
+            }
+            "scf.for" => self.counted_loop(operation),
+            "arith.constant" => self.constant(operation),
+            name => self.scalar(name, operation),
+        }
+    }
+
+    fn allocation(&mut self, operation: OperationRef<'c, 'a>) -> PassResult<Statement> {
+        let value = build::single(operation);
+        let memory = MemRefType::try_from(value.r#type()).expect("an allocation gives a memref");
+        let element = scalar_type(melior::ir::ShapedTypeLike::element(&memory));
+        let count = melior::ir::ShapedTypeLike::dim_size(&memory, 0);
+        let (Some(element), Ok(DimSize::Static(elements))) = (element, count) else {
+            let remedy = "buffers of host programs are flat memrefs of numbers";
+            return Err(refuse(&operation, "allocates something else than a buffer", remedy));
+        };
+        Ok(Statement::Allocate { result: self.define(value), element, elements })
+    }
+
+    fn counted_loop(&mut self, operation: OperationRef<'c, 'a>) -> PassResult<Statement> {
+        let operands = operation.operands().collect::<Vec<_>>();
+        let block = build::block_of(operation, 0);
+        let induction = self.define(build::argument(block, 0));
+        let slots = alias::Carried::of(operation).expect("the op is a loop");
+        let arguments =
+            (0..slots.count()).map(|slot| self.define(slots.argument(slot))).collect::<Vec<_>>();
+        let body = self.block(block)?;
+        let carried = arguments
+            .into_iter()
+            .enumerate()
+            .map(|(slot, argument)| Carried {
+                initial: self.id(slots.initial(slot)),
+                argument,
+                next: self.id(slots.yielded(slot)),
+                result: self.define(build::result(operation, slot)),
+            })
+            .collect();
+        Ok(Statement::For {
+            lower: self.id(operands[0]),
+            upper: self.id(operands[1]),
+            step: self.id(operands[2]),
+            induction,
+            carried,
+            body,
+        })
+    }
+
+    fn constant(&mut self, operation: OperationRef<'c, 'a>) -> PassResult<Statement> {
+        let result = build::single(operation);
+        let value = operation.attribute("value").ok();
+        let number = scalar_type(result.r#type()).zip(value).and_then(|(scalar, value)| {
+            if let Ok(float) = FloatAttribute::try_from(value) {
+                return Some(ScalarValue::from_f64(scalar, float.value()));
+            }
+            Some(ScalarValue::from_bits(scalar, attributes::integer(value)? as u64))
+        });
+        let Some(value) = number else {
+            let remedy = "constants of host programs are integers, index and floats";
+            return Err(refuse(&operation, "is no number", remedy));
+        };
+        Ok(Statement::Constant { result: self.define(result), value })
+    }
+
+    fn scalar(&mut self, name: &str, operation: OperationRef<'c, 'a>) -> PassResult<Statement> {
+        let remedy = "host programs have counted loops, launches, and exactly rounded operations";
+        let result = operation.results().next().map(Value::from);
+        let known = operation_of(name, operation)
+            .zip(result)
+            .and_then(|(op, result)| Some((op, result, scalar_type(result.r#type())?)));
+        let Some((op, result, ty)) = known else {
+            return Err(refuse(&operation, "cannot be part of a host program", remedy));
+        };
+        let operands = operation.operands().map(|operand| self.id(operand)).collect();
+        Ok(Statement::Scalar { result: self.define(result), op, operands, ty })
+    }
+}
+
+/// The host operation of an op; none if there is none.
+fn operation_of(name: &str, operation: OperationRef) -> Option<ScalarOp> {
+    let (dialect, local) = name.split_once('.')?;
+    let predicate = || attributes::integer(operation.attribute("predicate").ok()?);
+    match (dialect, local) {
+        ("arith", "cmpi") => {
+            INTEGER_PREDICATES.get(predicate()? as usize).copied().map(ScalarOp::CmpI)
+        }
+        ("arith", "cmpf") => {
+            FLOAT_PREDICATES.get(predicate()? as usize).copied().map(ScalarOp::CmpF)
+        }
+        ("arith" | "math", _) => {
+            serde_json::from_value(serde_json::Value::String(local.to_owned())).ok()
+        }
+        _ => None,
+    }
+}
+
+/// In the order of MLIR's numbers.
+const INTEGER_PREDICATES: [IntPredicate; 10] = {
+    use IntPredicate::*;
+    [Eq, Ne, Slt, Sle, Sgt, Sge, Ult, Ule, Ugt, Uge]
+};
+
+/// In the order of MLIR's numbers.
+const FLOAT_PREDICATES: [FloatPredicate; 16] = {
+    use FloatPredicate::*;
+    [False, Oeq, Ogt, Oge, Olt, Ole, One, Ord, Ueq, Ugt, Uge, Ult, Ule, Une, Uno, True]
+};
+
+/// Grid of each kernel that is launched.
+fn grids(module: OperationRef) -> HashMap<String, [u32; 3]> {
+    let constant = |value: Value| {
+        let definition = walk::definition(value)?;
+        attributes::integer(definition.attribute("value").ok()?)
+    };
+    let launches = walk::nested(module).into_iter().filter_map(|launch| {
+        let kernel = host::kernel_symbol(launch)?;
+        let sizes = launch.operands().take(3).map(constant).collect::<Option<Vec<_>>>()?;
+        Some((kernel, [sizes[0] as u32, sizes[1] as u32, sizes[2] as u32]))
+    });
+    launches.collect()
+}
+
+fn describe(kernel: OperationRef, grids: &HashMap<String, [u32; 3]>) -> PassResult<Kernel> {
+    let name = name_of(kernel);
+    let number = |attribute: &str| {
+        kernel.attribute(attribute).ok().and_then(attributes::integer).unwrap_or_default() as u64
+    };
+    let block = kernel
+        .attribute("known_block_size")
+        .ok()
+        .and_then(attributes::integers)
+        .filter(|sizes| sizes.len() == 3)
+        .map(|sizes| [sizes[0] as u32, sizes[1] as u32, sizes[2] as u32]);
+    let (Some(grid), Some(block)) = (grids.get(&name).copied(), block) else {
+        let remedy = "launch every kernel with constant sizes";
+        return Err(refuse(&kernel, "has no known grid and block", remedy));
+    };
+    let types = build::function_type(kernel).expect("a kernel has a type");
+    let parameters = (0..types.input_count())
+        .filter_map(|position| types.input(position).ok())
+        .map(|r#type| scalar_type(r#type).map_or(Parameter::Pointer, Parameter::Scalar))
+        .collect();
+    let points = number(kernel::POINTS);
+    let per_point = |total: u64| (total + points / 2) / points.max(1);
+    let flops = per_point(number(kernel::FLOPS));
+    let plan: Option<Plan> = plan::of(kernel).and_then(Result::ok);
+    let approximate = walk::nested(kernel).iter().any(|op| is_approximate(&walk::name(op)));
+    Ok(Kernel {
+        stage: kernel.attribute(STAGE).ok().and_then(attributes::string),
+        location: Some(diagnostics::place(kernel.location())),
+        grid,
+        block,
+        shared_bytes: 0,
+        parameters,
+        plan: plan.and_then(|plan| serde_json::to_value(plan).ok()),
+        resources: None,
+        points,
+        flops_per_point: FlopsPerPoint { written: flops, executed: flops },
+        bytes_per_point: BytesPerPoint {
+            compulsory: per_point(number(kernel::BYTES)),
+            predicted: None,
+        },
+        approximate,
+        name,
+    })
+}

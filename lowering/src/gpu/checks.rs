@@ -1,0 +1,112 @@
+//! Traps for what is undefined on a GPU, emitted in `checked` kernels.
+
+use melior::ir::{OperationRef, Region, Type, Value, ValueLike, r#type::IntegerType};
+use stencil_dialects::build::{self, Inserter};
+
+/// Traps where a condition holds.
+pub fn trap_if<'c: 'a, 'a>(at: Inserter<'c, 'a>, condition: Value<'c, 'a>) {
+    let regions = vec![build::region_with_block(&[], at.location()), Region::new()];
+    let branch = at.create("scf.if", &[condition], &[], &[], regions);
+    let inside = Inserter::at_end(build::block_of(branch, 0), at.location());
+    inside.create("llvm.intr.trap", &[], &[], &[], Vec::new());
+    inside.create("scf.yield", &[], &[], &[], Vec::new());
+}
+
+/// Traps before an operation where its operands make it undefined.
+pub fn before<'c: 'a, 'a>(
+    name: &str,
+    operands: &[Value<'c, 'a>],
+    operation: OperationRef<'c, 'a>,
+    at: Inserter<'c, 'a>,
+) {
+    match name {
+        "arith.divui" | "arith.remui" | "arith.ceildivui" => zero_divisor(at, operands[1]),
+        "arith.divsi" | "arith.remsi" | "arith.ceildivsi" | "arith.floordivsi" => {
+            zero_divisor(at, operands[1]);
+            lowest_by_minus_one(at, operands[0], operands[1]);
+        }
+        "arith.shli" | "arith.shrsi" | "arith.shrui" => wide_shift(at, operands[1]),
+        "arith.fptosi" => conversion(at, operands[0], width_of(operation), true),
+        "arith.fptoui" => conversion(at, operands[0], width_of(operation), false),
+        _ => {}
+    }
+}
+
+fn width_of(operation: OperationRef) -> u32 {
+    width(build::single(operation).r#type())
+}
+
+/// Bits of an integer; index has 64.
+fn width(r#type: Type) -> u32 {
+    IntegerType::try_from(r#type).map_or(64, |integer| integer.width())
+}
+
+fn compare<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    predicate: i64,
+    one: Value<'c, 'a>,
+    two: Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let predicate = build::attribute(at.context(), &format!("{predicate} : i64"));
+    let i1 = IntegerType::new(at.context(), 1).into();
+    at.value("arith.cmpi", &[one, two], &[("predicate", predicate)], i1)
+}
+
+const EQUAL: i64 = 0;
+const UNSIGNED_AT_LEAST: i64 = 9;
+
+fn zero_divisor<'c: 'a, 'a>(at: Inserter<'c, 'a>, divisor: Value<'c, 'a>) {
+    let zero = at.integer(divisor.r#type(), 0);
+    trap_if(at, compare(at, EQUAL, divisor, zero));
+}
+
+fn lowest_by_minus_one<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    dividend: Value<'c, 'a>,
+    divisor: Value<'c, 'a>,
+) {
+    let r#type = dividend.r#type();
+    let lowest = at.integer(r#type, i64::MIN >> (64 - width(r#type)));
+    let minus_one = at.integer(r#type, -1);
+    let both = at.binary(
+        "arith.andi",
+        compare(at, EQUAL, dividend, lowest),
+        compare(at, EQUAL, divisor, minus_one),
+    );
+    trap_if(at, both);
+}
+
+fn wide_shift<'c: 'a, 'a>(at: Inserter<'c, 'a>, amount: Value<'c, 'a>) {
+    let r#type = amount.r#type();
+    let bits = at.integer(r#type, i64::from(width(r#type)));
+    trap_if(at, compare(at, UNSIGNED_AT_LEAST, amount, bits));
+}
+
+/// Traps unless the float, cut to an integer, fits. NaN fits nowhere.
+fn conversion<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>, bits: u32, signed: bool) {
+    let r#type = value.r#type();
+    // The value is cut first: both limits are powers of two or zero, which f64 holds exactly.
+    let f64_type = Type::float64(at.context());
+    let wide = match r#type == f64_type {
+        true => value,
+        false => at.value("arith.extf", &[value], &[], f64_type),
+    };
+    let magnitude = |bits: u32| f64::from(bits).exp2();
+    let (lower, upper) = match signed {
+        true => (-magnitude(bits - 1), magnitude(bits - 1)),
+        false => (0.0, magnitude(bits)),
+    };
+    let truncated = at.value("math.trunc", &[wide], &[], f64_type);
+    let inside = |predicate: i64, limit: f64| {
+        let predicate = build::attribute(at.context(), &format!("{predicate} : i64"));
+        let i1 = IntegerType::new(at.context(), 1).into();
+        let limit = at.float(f64_type, limit);
+        at.value("arith.cmpf", &[truncated, limit], &[("predicate", predicate)], i1)
+    };
+    const ORDERED_AT_LEAST: i64 = 3;
+    const ORDERED_LESS: i64 = 4;
+    let fits =
+        at.binary("arith.andi", inside(ORDERED_AT_LEAST, lower), inside(ORDERED_LESS, upper));
+    let one = at.integer(fits.r#type(), -1);
+    trap_if(at, at.binary("arith.xori", fits, one));
+}

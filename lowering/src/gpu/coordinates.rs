@@ -1,0 +1,305 @@
+//! Which points a thread computes, and where they lie in memory.
+//!
+//! Coordinates count *groups* of points from the apply's lower corner: a group is what one run of
+//! the body computes (one point, or the unroll of `stencil.return`). A thread's coordinate along a
+//! dimension is a value that it computes once, plus a constant for each of its points.
+
+use super::kernel::Grid;
+use melior::ir::{Type, Value, r#type::IntegerType};
+use std::collections::BTreeMap;
+use stencil_dialects::{
+    Bounds,
+    build::{Compare, Inserter},
+};
+use stencil_model::plan::Plan;
+
+/// The domain of a kernel and how the plan spreads it over threads.
+pub struct Domain {
+    /// The points that the apply computes.
+    pub bounds: Bounds,
+    /// Points of a group along each dimension.
+    pub unroll: Vec<i64>,
+    /// Groups along each dimension.
+    pub groups: Vec<i64>,
+    /// Threads of a block along each dimension.
+    threads: Vec<i64>,
+    /// Groups of a thread along each dimension.
+    points: Vec<i64>,
+}
+
+impl Domain {
+    /// The domain of an apply with these bounds and unroll under a plan.
+    pub fn new(bounds: Bounds, unroll: Vec<i64>, plan: &Plan) -> Self {
+        let extents = bounds.extents();
+        let groups = extents.iter().zip(&unroll).map(|(extent, points)| extent / points).collect();
+        let threads = plan.threads.iter().map(|threads| i64::from(*threads)).collect::<Vec<_>>();
+        let points = (0..threads.len()).map(|d| i64::from(plan.points_along(d))).collect();
+        Self { bounds, unroll, groups, threads, points }
+    }
+
+    fn rank(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Grid and block of the launch, x first.
+    pub fn grid(&self) -> Grid {
+        let (mut blocks, mut threads) = ([1_u32; 3], [1_u32; 3]);
+        for d in 0..self.rank() {
+            let axis = self.rank() - 1 - d;
+            blocks[axis] = self.blocks_along(d) as u32;
+            threads[axis] = self.threads[d] as u32;
+        }
+        Grid { blocks, threads }
+    }
+
+    fn blocks_along(&self, d: usize) -> i64 {
+        let tile = self.threads[d] * self.points[d];
+        (self.groups[d] + tile - 1) / tile
+    }
+
+    /// Whether tiles cover the dimension with nothing left over.
+    fn is_exact(&self, d: usize) -> bool {
+        self.groups[d] % (self.threads[d] * self.points[d]) == 0
+    }
+
+    /// Whether every coordinate and every address that a thread computes fits in 31 bits, also for
+    /// threads outside the domain, which compute addresses and do not use them.
+    pub fn fits_32_bits(&self, growths: &[Growth]) -> bool {
+        let most = (0..self.rank())
+            .map(|d| self.blocks_along(d) * self.threads[d] * self.points[d])
+            .collect::<Vec<_>>();
+        let fits = |number: i128| number < i128::from(i32::MAX);
+        let coordinates = most.iter().all(|coordinate| fits(i128::from(*coordinate)));
+        let addresses = growths.iter().all(|growth| {
+            let parts = growth.iter().zip(&most);
+            fits(parts.map(|(step, most)| i128::from(*step) * i128::from(*most)).sum())
+        });
+        coordinates && addresses
+    }
+
+    /// Distance between two groups of a thread. Along the fastest dimension they lie a block apart,
+    /// so that the lanes of a warp stay next to each other.
+    fn step(&self, d: usize) -> i64 {
+        if d + 1 == self.rank() { self.threads[d] } else { 1 }
+    }
+
+    /// Offsets of a thread's groups from its first, in the order of memory.
+    pub fn shifts(&self) -> Vec<Vec<i64>> {
+        let mut shifts = vec![Vec::new()];
+        for d in 0..self.rank() {
+            let along = (0..self.points[d]).map(|point| point * self.step(d));
+            let along = along.collect::<Vec<_>>();
+            shifts = shifts
+                .into_iter()
+                .flat_map(|shift| {
+                    along.iter().map(move |offset| {
+                        let mut longer = shift.clone();
+                        longer.push(*offset);
+                        longer
+                    })
+                })
+                .collect();
+        }
+        shifts
+    }
+
+    /// Dimensions along which a thread has several groups and the last ones may lie outside.
+    pub fn ragged(&self) -> Vec<usize> {
+        (0..self.rank()).filter(|d| self.points[*d] > 1 && !self.is_exact(*d)).collect()
+    }
+
+    /// Groups of a thread along a dimension, and the distance between them.
+    pub fn along(&self, d: usize) -> (i64, i64) {
+        (self.points[d], self.step(d))
+    }
+
+    /// The coordinate of a thread's first group along each dimension.
+    pub fn first<'c: 'a, 'a>(&self, at: Inserter<'c, 'a>, narrow: bool) -> Vec<Value<'c, 'a>> {
+        (0..self.rank())
+            .map(|d| {
+                let block =
+                    (self.blocks_along(d) > 1).then(|| self.id(at, "gpu.block_id", d, narrow));
+                let thread = (self.threads[d] > 1).then(|| self.id(at, "gpu.thread_id", d, narrow));
+                let (block_step, thread_step) = match d + 1 == self.rank() {
+                    true => (self.threads[d] * self.points[d], 1),
+                    false => (self.threads[d] * self.points[d], self.points[d]),
+                };
+                let parts = [(block, block_step), (thread, thread_step)];
+                let parts = parts.into_iter().filter_map(|(id, step)| Some((id?, step)));
+                sum(at, coordinate_type(at, narrow), parts)
+            })
+            .collect()
+    }
+
+    fn id<'c: 'a, 'a>(
+        &self,
+        at: Inserter<'c, 'a>,
+        operation: &str,
+        d: usize,
+        narrow: bool,
+    ) -> Value<'c, 'a> {
+        let axis = ["x", "y", "z"][self.rank() - 1 - d];
+        let dimension =
+            stencil_dialects::build::attribute(at.context(), &format!("#gpu<dim {axis}>"));
+        let index = Type::index(at.context());
+        let id = at.value(operation, &[], &[("dimension", dimension)], index);
+        match narrow {
+            true => at.value("arith.index_cast", &[id], &[], coordinate_type(at, true)),
+            false => id,
+        }
+    }
+
+    /// Whether the first group lies inside, along dimensions where it may not; none if always.
+    pub fn first_inside<'c: 'a, 'a>(
+        &self,
+        at: Inserter<'c, 'a>,
+        first: &[Value<'c, 'a>],
+    ) -> Option<Value<'c, 'a>> {
+        let open = (0..self.rank()).filter(|d| !self.is_exact(*d) && self.points[*d] == 1);
+        self.inside(at, first, open.map(|d| (d, 0)).collect())
+    }
+
+    /// Whether all groups of the thread lie inside along ragged dimensions.
+    pub fn all_inside<'c: 'a, 'a>(
+        &self,
+        at: Inserter<'c, 'a>,
+        first: &[Value<'c, 'a>],
+    ) -> Option<Value<'c, 'a>> {
+        let last = |d: usize| (self.points[d] - 1) * self.step(d);
+        self.inside(at, first, self.ragged().into_iter().map(|d| (d, last(d))).collect())
+    }
+
+    /// Whether `first + offset` lies in the domain along each dimension that is named.
+    pub fn inside<'c: 'a, 'a>(
+        &self,
+        at: Inserter<'c, 'a>,
+        first: &[Value<'c, 'a>],
+        dimensions: Vec<(usize, i64)>,
+    ) -> Option<Value<'c, 'a>> {
+        let conditions = dimensions.into_iter().map(|(d, offset)| {
+            let r#type = melior::ir::ValueLike::r#type(&first[d]);
+            let limit = at.integer(r#type, self.groups[d] - offset);
+            at.compare(Compare::Less, first[d], limit)
+        });
+        all(at, conditions.collect())
+    }
+}
+
+/// The conjunction of conditions; none of none.
+pub fn all<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    conditions: Vec<Value<'c, 'a>>,
+) -> Option<Value<'c, 'a>> {
+    conditions.into_iter().reduce(|one, two| at.binary("arith.andi", one, two))
+}
+
+/// The type that a thread counts in: 32 bits where everything fits, else index.
+fn coordinate_type<'c: 'a, 'a>(at: Inserter<'c, 'a>, narrow: bool) -> Type<'c> {
+    match narrow {
+        true => IntegerType::new(at.context(), 32).into(),
+        false => Type::index(at.context()),
+    }
+}
+
+/// The sum of values times constants.
+fn sum<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    r#type: Type<'c>,
+    parts: impl Iterator<Item = (Value<'c, 'a>, i64)>,
+) -> Value<'c, 'a> {
+    let products = parts.filter(|(_, factor)| *factor != 0).map(|(value, factor)| match factor {
+        1 => value,
+        _ => at.binary("arith.muli", value, at.integer(r#type, factor)),
+    });
+    let products = products.collect::<Vec<_>>();
+    let total = products.into_iter().reduce(|one, two| at.binary("arith.addi", one, two));
+    total.unwrap_or_else(|| at.integer(r#type, 0))
+}
+
+/// How cells of a memory follow the coordinates: for each dimension of the domain, by how many
+/// elements the address grows from one group to the next.
+pub type Growth = Vec<i64>;
+
+/// The coordinates of one group, and the part of every address that depends on them.
+pub struct Frame<'c, 'a> {
+    /// Coordinates as values, per dimension.
+    pub coordinates: Vec<Value<'c, 'a>>,
+    addresses: BTreeMap<Growth, Value<'c, 'a>>,
+}
+
+impl<'c: 'a, 'a> Frame<'c, 'a> {
+    /// A frame that knows the addresses of all these growths. They are computed where it is made,
+    /// so that every region inside may use them.
+    pub fn new(
+        at: Inserter<'c, 'a>,
+        coordinates: Vec<Value<'c, 'a>>,
+        growths: &[Growth],
+        narrow: bool,
+    ) -> Self {
+        let mut addresses = BTreeMap::new();
+        for growth in growths {
+            addresses.entry(growth.clone()).or_insert_with(|| {
+                let parts = coordinates.iter().copied().zip(growth.iter().copied());
+                let address = sum(at, coordinate_type(at, narrow), parts);
+                match narrow {
+                    true => {
+                        at.value("arith.index_cast", &[address], &[], Type::index(at.context()))
+                    }
+                    false => address,
+                }
+            });
+        }
+        Self { coordinates, addresses }
+    }
+
+    /// The address of the cell at a constant distance from where the coordinates point.
+    ///
+    /// # Panics
+    /// If the frame was made without this growth.
+    pub fn address(&self, at: Inserter<'c, 'a>, growth: &Growth, distance: i64) -> Value<'c, 'a> {
+        let address = *self.addresses.get(growth).expect("the frame was made for all accesses");
+        match distance {
+            0 => address,
+            _ => at.binary("arith.addi", address, at.index(distance)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stencil_model::plan::Plan;
+
+    fn domain(extents: &[i64], threads: &[u32], points: &[u32]) -> Domain {
+        let bounds = Bounds::new(vec![0; extents.len()], extents.to_vec());
+        let plan = Plan { threads: threads.to_vec(), points: points.to_vec(), ..Plan::default() };
+        Domain::new(bounds, vec![1; extents.len()], &plan)
+    }
+
+    #[test]
+    fn lanes_lie_along_x() {
+        let grid = domain(&[64, 100], &[4, 32], &[4, 1]).grid();
+        assert_eq!(grid.blocks, [4, 4, 1]);
+        assert_eq!(grid.threads, [32, 4, 1]);
+    }
+
+    #[test]
+    fn points_follow_one_another_but_along_x() {
+        let shifts = domain(&[64, 128], &[4, 32], &[2, 2]).shifts();
+        assert_eq!(shifts, [[0, 0], [0, 32], [1, 0], [1, 32]]);
+    }
+
+    #[test]
+    fn addresses_are_narrowed_where_they_fit() {
+        let plane = domain(&[40_000, 40_000], &[1, 64], &[1, 1]);
+        assert!(plane.fits_32_bits(&[vec![40_000, 1]]));
+        assert!(!plane.fits_32_bits(&[vec![80_000, 1]]));
+    }
+
+    #[test]
+    fn only_dimensions_with_a_rest_are_ragged() {
+        assert_eq!(domain(&[64, 128], &[4, 32], &[2, 2]).ragged(), Vec::<usize>::new());
+        assert_eq!(domain(&[65, 128], &[4, 32], &[2, 2]).ragged(), [0]);
+        assert_eq!(domain(&[65, 129], &[4, 32], &[1, 2]).ragged(), [1]);
+    }
+}

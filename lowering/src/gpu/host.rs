@@ -1,0 +1,445 @@
+//! The host side of a function: memory, loops, and a launch for each apply.
+
+use super::kernel::{self, Grid, Output};
+use melior::ir::{
+    Attribute, BlockLike, BlockRef, OperationRef, Region, Type, TypeLike, Value, ValueLike,
+    attribute::{ArrayAttribute, DictionaryAttribute, TypeAttribute},
+    operation::OperationLike,
+    r#type::{FunctionType, MemRefType},
+};
+use std::collections::HashMap;
+use stencil_dialects::{
+    Bounds, StencilType, attributes,
+    build::{self, Inserter},
+    ops::{self, ApplyOp, StoreOp},
+    types, walk,
+    walk::ValueKey,
+};
+use stencil_passes::{
+    analysis::{alias::may_alias, placement},
+    framework::{Failed, PassResult, refuse},
+    transforms::name_stages,
+};
+
+/// Attribute of a function's argument that holds the field's box.
+pub const BOUNDS: &str = "stencil.bounds";
+
+/// Name of the module that holds the kernels.
+pub const KERNELS: &str = "kernels";
+
+/// Memory that holds grid points, in row-major order.
+#[derive(Clone)]
+pub struct Memory<'c, 'a> {
+    /// A flat `memref`.
+    pub buffer: Value<'c, 'a>,
+    /// The grid points it holds.
+    pub bounds: Bounds,
+    /// Element type.
+    pub element: Type<'c>,
+    /// The field it is, in the program before this pass; none for memory of temps.
+    pub field: Option<Value<'c, 'a>>,
+}
+
+/// What a value of the program has become.
+#[derive(Clone)]
+enum Lowered<'c, 'a> {
+    Memory(Memory<'c, 'a>),
+    Scalar(Value<'c, 'a>),
+}
+
+/// A function that is being rewritten.
+pub struct HostFunction<'c, 'a> {
+    values: HashMap<ValueKey, Lowered<'c, 'a>>,
+    name: String,
+    entry: BlockRef<'c, 'a>,
+    last_allocation: Option<OperationRef<'c, 'a>>,
+    kernels: BlockRef<'c, 'a>,
+    kernel_count: u64,
+    checked: bool,
+}
+
+impl<'c: 'a, 'a> HostFunction<'c, 'a> {
+    /// Rewrites a function, and puts its kernels into a block; gives their number.
+    pub fn lower(
+        old: OperationRef<'c, 'a>,
+        kernels: BlockRef<'c, 'a>,
+        checked: bool,
+    ) -> PassResult<u64> {
+        let name = old.attribute("sym_name").ok().and_then(attributes::string).unwrap_or_default();
+        if build::function_type(old).is_some_and(|r#type| r#type.result_count() > 0) {
+            let remedy = "give results through field arguments";
+            return Err(refuse(&old, "returns values, which a launch cannot", remedy));
+        }
+        let old_entry = build::entry_block(old).expect("the caller looked for a body");
+        let function = new_function(old, old_entry)?;
+        let mut lowering = Self {
+            values: HashMap::new(),
+            name,
+            entry: build::block_of(function, 0),
+            last_allocation: None,
+            kernels,
+            kernel_count: 0,
+            checked,
+        };
+        for position in 0..old_entry.argument_count() {
+            let argument = build::argument(old_entry, position);
+            lowering.bind(argument, build::argument(lowering.entry, position));
+        }
+        let entry = lowering.entry;
+        lowering.block(old_entry, entry)?;
+        let count = lowering.kernel_count;
+        build::erase(old);
+        Ok(count)
+    }
+
+    /// Notes what a value has become: memory if it is a field, else a scalar.
+    fn bind(&mut self, old: Value<'c, 'a>, new: Value<'c, 'a>) {
+        let lowered = match StencilType::of(old.r#type()) {
+            Some(StencilType { bounds: Some(bounds), element, .. }) => {
+                Lowered::Memory(Memory { buffer: new, bounds, element, field: Some(old) })
+            }
+            _ => Lowered::Scalar(new),
+        };
+        self.values.insert(ValueKey::of(&old), lowered);
+    }
+
+    fn memory(&self, value: Value<'c, 'a>) -> Option<Memory<'c, 'a>> {
+        match self.values.get(&ValueKey::of(&value))? {
+            Lowered::Memory(memory) => Some(memory.clone()),
+            Lowered::Scalar(_) => None,
+        }
+    }
+
+    fn value(&self, user: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> PassResult<Value<'c, 'a>> {
+        match self.values.get(&ValueKey::of(&value)) {
+            Some(Lowered::Memory(memory)) => Ok(memory.buffer),
+            Some(Lowered::Scalar(scalar)) => Ok(*scalar),
+            None => Err(refuse(
+                &user,
+                "uses a temp that has no memory",
+                "only applies and stores may use temps",
+            )),
+        }
+    }
+
+    fn block(&mut self, old: BlockRef<'c, 'a>, new: BlockRef<'c, 'a>) -> PassResult {
+        for operation in walk::operations(old) {
+            let at = Inserter::at_end(new, operation.location());
+            self.operation(operation, at)?;
+        }
+        Ok(())
+    }
+
+    fn operation(&mut self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
+        match walk::name(&operation).as_str() {
+            ops::LOAD | ops::CAST => self.name_memory(operation),
+            ops::APPLY => self.apply(ApplyOp::of(operation).expect("the name was looked at"), at),
+            ops::STORE => self.check_store(operation),
+            ops::ALLOC => self.alloc(operation),
+            "scf.for" => self.time_loop(operation, at),
+            "func.return" => {
+                at.create("func.return", &[], &[], &[], Vec::new());
+                Ok(())
+            }
+            name if name.starts_with("stencil.") => {
+                let remedy = "this operation has no lowering; the interpreter says why";
+                Err(refuse(&operation, "cannot become a kernel", remedy))
+            }
+            _ => self.scalar(operation, at),
+        }
+    }
+
+    /// A load or a cast is another name for memory.
+    fn name_memory(&mut self, operation: OperationRef<'c, 'a>) -> PassResult {
+        let field = operation.operand(0).expect("the op has an operand");
+        let result = build::single(operation);
+        if walk::uses(result).is_empty() {
+            return Ok(());
+        }
+        let Some(memory) = self.memory(field) else {
+            let remedy = "give the field bounds, or cast it to a field that has them";
+            return Err(refuse(&operation, "reads a field of unknown bounds", remedy));
+        };
+        if walk::name(&operation) == ops::LOAD && !placement::is_in_place(operation) {
+            let remedy = "run stencil-place-copies first";
+            return Err(refuse(&operation, "would see what is stored after it", remedy));
+        }
+        self.values.insert(ValueKey::of(&result), Lowered::Memory(memory));
+        Ok(())
+    }
+
+    fn check_store(&self, store: OperationRef<'c, 'a>) -> PassResult {
+        let view = StoreOp::of(store).expect("the name was looked at");
+        match placement::direct(view) {
+            Ok(_) => Ok(()),
+            Err(_) => {
+                let remedy = "run stencil-place-copies first";
+                Err(refuse(&store, "stores a temp that its apply cannot write in place", remedy))
+            }
+        }
+    }
+
+    fn alloc(&mut self, operation: OperationRef<'c, 'a>) -> PassResult {
+        let result = build::single(operation);
+        if let Some(used) =
+            walk::uses(result).into_iter().find(|used| walk::name(&used.user) == "scf.yield")
+        {
+            let remedy = "allocate before the loop, and carry the field";
+            return Err(refuse(&used.user, "carries memory that its loop allocates", remedy));
+        }
+        let r#type = StencilType::of(result.r#type()).expect("the verifier checked the type");
+        let Some(bounds) = r#type.bounds else {
+            let remedy = "give the field bounds";
+            return Err(refuse(&operation, "allocates a field of unknown bounds", remedy));
+        };
+        let mut memory = self.allocate(operation, &bounds, r#type.element)?;
+        memory.field = Some(result);
+        self.values.insert(ValueKey::of(&result), Lowered::Memory(memory));
+        Ok(())
+    }
+
+    /// Memory for the whole run, allocated where the function starts.
+    fn allocate(
+        &mut self,
+        user: OperationRef<'c, 'a>,
+        bounds: &Bounds,
+        element: Type<'c>,
+    ) -> PassResult<Memory<'c, 'a>> {
+        let r#type = flat(user, bounds, element)?;
+        let at = match self.last_allocation {
+            Some(last) => Inserter::after(last),
+            None => Inserter::at_start(self.entry, user.location()),
+        };
+        let segments = build::attribute(at.context(), "array<i32: 0, 0>");
+        let attributes = [("operandSegmentSizes", segments)];
+        let allocation = at.with_location(user.location()).create(
+            "memref.alloc",
+            &[],
+            &attributes,
+            &[r#type],
+            Vec::new(),
+        );
+        self.last_allocation = Some(allocation);
+        let buffer = build::single(allocation);
+        Ok(Memory { buffer, bounds: bounds.clone(), element, field: None })
+    }
+
+    fn time_loop(&mut self, old: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
+        let operands = old
+            .operands()
+            .map(|operand| self.value(old, operand))
+            .collect::<PassResult<Vec<_>>>()?;
+        let carried = operands[3..].iter().map(ValueLike::r#type).collect::<Vec<_>>();
+        let mut arguments = vec![operands[0].r#type()];
+        arguments.extend(&carried);
+        let region = build::region_with_block(&arguments, old.location());
+        let new = at.create("scf.for", &operands, &[], &carried, vec![region]);
+        let (old_body, new_body) = (build::block_of(old, 0), build::block_of(new, 0));
+        for position in 0..old_body.argument_count() {
+            self.bind(build::argument(old_body, position), build::argument(new_body, position));
+        }
+        for (position, result) in old.results().enumerate() {
+            self.bind(result.into(), build::result(new, position));
+        }
+        self.block(old_body, new_body)
+    }
+
+    /// An op on scalars: the same op on what its operands have become.
+    fn scalar(&mut self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
+        if operation.region_count() > 0 {
+            let remedy = "outside of applies there are counted loops and scalar operations only";
+            return Err(refuse(&operation, "cannot be part of a host program", remedy));
+        }
+        let operands = operation
+            .operands()
+            .map(|operand| self.value(operation, operand))
+            .collect::<PassResult<Vec<_>>>()?;
+        let attributes = build::attributes(&operation);
+        let attributes =
+            attributes.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
+        let types = operation.results().map(|result| result.r#type()).collect::<Vec<_>>();
+        let new = at.create(&walk::name(&operation), &operands, &attributes, &types, Vec::new());
+        for (position, result) in operation.results().enumerate() {
+            let lowered = Lowered::Scalar(build::result(new, position));
+            self.values.insert(ValueKey::of(&Value::from(result)), lowered);
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, apply: ApplyOp<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
+        let operation = apply.operation();
+        let outputs = self.outputs(apply)?;
+        if outputs.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let mut arguments = Vec::new();
+        for argument in apply.arguments() {
+            let lowered = match self.values.get(&ValueKey::of(&argument)) {
+                Some(Lowered::Memory(memory)) => kernel::Argument::Memory(memory.clone()),
+                Some(Lowered::Scalar(scalar)) => kernel::Argument::Scalar(*scalar),
+                // A temp that nobody computed is one that nobody reads.
+                None => kernel::Argument::Unread,
+            };
+            arguments.push(lowered);
+        }
+        let stage =
+            name_stages::stage(operation).unwrap_or_else(|| format!("kernel{}", self.kernel_count));
+        let request = kernel::Request {
+            apply,
+            name: kernel_name(&self.name, &stage),
+            stage,
+            arguments,
+            outputs,
+            checked: self.checked,
+            may_alias: |one, two| may_alias(one, two),
+        };
+        let made = kernel::build(self.kernels, &request)?;
+        self.kernel_count += 1;
+        self.launch(&made.name, &made.grid, &made.parameters, at);
+        Ok(())
+    }
+
+    /// Where each result goes: to the field of its store, to memory of its own, or nowhere.
+    fn outputs(&mut self, apply: ApplyOp<'c, 'a>) -> PassResult<Vec<Option<Output<'c, 'a>>>> {
+        let operation = apply.operation();
+        let mut outputs = Vec::new();
+        for (number, result) in operation.results().enumerate() {
+            let result = Value::from(result);
+            let uses = walk::uses(result);
+            let store = uses.iter().find_map(|used| StoreOp::of(used.user));
+            let output = match store.filter(|store| placement::direct(*store).is_ok()) {
+                Some(store) => {
+                    let Some(memory) = self.memory(store.field()) else {
+                        let remedy = "give the field bounds";
+                        let what = "stores to a field of unknown bounds";
+                        return Err(refuse(&store.operation(), what, remedy));
+                    };
+                    Some(Output { memory, bounds: store.bounds() })
+                }
+                None if uses.is_empty() => None,
+                None => {
+                    let Some(bounds) = apply.bounds() else {
+                        let remedy = "run stencil-infer-bounds first";
+                        return Err(refuse(&operation, "has results of unknown bounds", remedy));
+                    };
+                    let element = apply.elements()[number];
+                    let memory = self.allocate(operation, &bounds, element)?;
+                    self.values.insert(ValueKey::of(&result), Lowered::Memory(memory.clone()));
+                    Some(Output { memory, bounds })
+                }
+            };
+            outputs.push(output);
+        }
+        Ok(outputs)
+    }
+
+    fn launch(
+        &self,
+        kernel: &str,
+        grid: &Grid,
+        parameters: &[Value<'c, 'a>],
+        at: Inserter<'c, 'a>,
+    ) {
+        let mut operands = Vec::new();
+        for size in grid.blocks.iter().chain(&grid.threads) {
+            operands.push(at.index(i64::from(*size)));
+        }
+        operands.extend(parameters);
+        let symbol = build::attribute(at.context(), &format!("@{KERNELS}::@\"{kernel}\""));
+        let segments =
+            format!("array<i32: 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, {}, 0>", parameters.len());
+        let segments = build::attribute(at.context(), &segments);
+        let attributes = [("kernel", symbol), ("operandSegmentSizes", segments)];
+        at.create("gpu.launch_func", &operands, &attributes, &[], Vec::new());
+    }
+}
+
+/// A name for a kernel that PTX takes.
+fn kernel_name(function: &str, stage: &str) -> String {
+    let clean = |text: &str| {
+        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>()
+    };
+    format!("{}_{}", clean(function), clean(stage))
+}
+
+/// `memref<Nxelement>` for the points of a box.
+fn flat<'c: 'a, 'a>(
+    user: OperationRef<'c, 'a>,
+    bounds: &Bounds,
+    element: Type<'c>,
+) -> PassResult<Type<'c>> {
+    if !element.is_integer() && !element.is_index() && !element.is_float() {
+        let remedy = "elements are integers, index, f16, bf16, f32 or f64";
+        return Err(refuse(&user, format!("has elements of type {element}"), remedy));
+    }
+    Ok(MemRefType::new(element, &[bounds.points()], None, None).into())
+}
+
+/// The new function, before the old one, with an empty body.
+fn new_function<'c: 'a, 'a>(
+    old: OperationRef<'c, 'a>,
+    entry: BlockRef<'c, 'a>,
+) -> PassResult<OperationRef<'c, 'a>> {
+    let context = build::context(&old);
+    let (mut types, mut dictionaries) = (Vec::new(), Vec::new());
+    let old_attributes = build::argument_attributes(old);
+    for position in 0..entry.argument_count() {
+        let argument = build::argument(entry, position);
+        let mut entries = old_attributes
+            .get(position)
+            .and_then(|attribute| DictionaryAttribute::try_from(*attribute).ok())
+            .map(|dictionary| {
+                (0..dictionary.len()).filter_map(|i| dictionary.element(i).ok()).collect::<Vec<_>>()
+            })
+            .unwrap_or_default();
+        types.push(argument_type(old, argument, position, &mut entries)?);
+        dictionaries.push(Attribute::from(DictionaryAttribute::new(context, &entries)));
+    }
+    let function_type = FunctionType::new(context, &types, &[]).into();
+    let mut kept = build::attributes(&old);
+    kept.retain(|(name, _)| name != "function_type" && name != "arg_attrs" && name != "res_attrs");
+    let mut attributes =
+        kept.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
+    attributes.push(("function_type", TypeAttribute::new(function_type).into()));
+    attributes.push(("arg_attrs", ArrayAttribute::new(context, &dictionaries).into()));
+    let region: Region = build::region_with_block(&types, old.location());
+    Ok(Inserter::before(old).create("func.func", &[], &attributes, &[], vec![region]))
+}
+
+fn argument_type<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    argument: Value<'c, 'a>,
+    position: usize,
+    entries: &mut Vec<(melior::ir::Identifier<'c>, Attribute<'c>)>,
+) -> PassResult<Type<'c>> {
+    let context = build::context(&function);
+    let Some(field) = StencilType::of(argument.r#type()) else { return Ok(argument.r#type()) };
+    let unusable = |why: &str| -> Failed {
+        let what = format!("has an argument {position} that {why}");
+        refuse(&function, what, "arguments are fields with bounds, and scalars")
+    };
+    if !types::is_field(argument.r#type()) {
+        return Err(unusable("is a temp or a result"));
+    }
+    let Some(bounds) = field.bounds else { return Err(unusable("is a field of unknown bounds")) };
+    let name = melior::ir::Identifier::new(context, BOUNDS);
+    entries.push((name, attributes::make_bounds(context, &bounds)));
+    flat(function, &bounds, field.element)
+}
+
+/// The symbol of a launch, without its module.
+pub fn kernel_symbol(launch: OperationRef) -> Option<String> {
+    let text = launch.attribute("kernel").ok()?.to_string();
+    let (_, name) = text.rsplit_once("::@")?;
+    Some(name.trim_matches('"').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kernel_name;
+
+    #[test]
+    fn kernel_names_are_words() {
+        assert_eq!(kernel_name("heat", "stage-0.left"), "heat_stage_0_left");
+    }
+}

@@ -1,0 +1,94 @@
+//! `convert-stencil-to-gpu-threads`: one kernel per apply, each thread computes its points.
+//!
+//! Before: a function of applies with plans, loads, direct stores, time loops.
+//! After:  a `gpu.module @kernels` with one `gpu.func` per apply; in the function a `gpu.launch_func` stands
+//!         for each apply. Fields are flat `memref`s in row-major order (dimension 0 slowest), whose
+//!         box of grid points stays as argument attribute `stencil.bounds`. Temps that outlive their
+//!         kernel, and `stencil.alloc`, are `memref.alloc` at the function's start. Time loops, and
+//!         the rotation of fields in them, stay `scf.for`.
+//!
+//! Why: the plain mapping. A thread reads straight from global memory and its caches; no exchange,
+//! no barrier. It is right for every program, and the yardstick for every other mapping.
+//! Points of a thread follow one another along all dimensions but the fastest, where they lie one
+//! block apart, so that a warp reads whole lines. All loads of a thread's points come before its
+//! stores. Offsets to neighbours are constants in the address; the part that a thread computes is
+//! narrowed to 32 bits where the extents prove that it fits. A tile that lies inside the domain is
+//! computed without a question per point.
+//! Requires plans (`stencil-select-plan`) and direct stores (`stencil-place-copies`).
+//! With `checked`, what is undefined on a GPU (a dynamic access outside its extent, a division by
+//! zero, a shift too wide, a conversion out of range) traps.
+//! Refuses function results, allocations that a loop carries, elements that are no plain numbers,
+//! and what neither a kernel nor a host program can hold.
+//! Does not schedule: operations keep the order of the text.
+
+use super::host::{self, HostFunction};
+use melior::ir::{OperationRef, operation::OperationLike};
+use stencil_dialects::{
+    build::{self, Inserter},
+    walk,
+};
+use stencil_passes::framework::{
+    Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, refuse, statistic,
+};
+
+/// The table entry.
+pub const MAP_TO_THREADS: PassInfo = PassInfo {
+    argument: "convert-stencil-to-gpu-threads",
+    summary: "one kernel per apply, each thread computes its points",
+    source: include_str!("map_to_threads.rs"),
+    anchor: Anchor::Module,
+    options: &[flag("checked", "trap where a GPU's behaviour is undefined", false)],
+    statistics: &[KERNELS],
+    dialects: &["gpu", "memref", "scf", "arith", "func", "llvm"],
+    run: map_to_threads,
+};
+
+const KERNELS: Statistic = statistic("num-kernels", "kernels made");
+
+fn map_to_threads(
+    module: OperationRef,
+    options: &OptionValues,
+    cx: &mut PassContext,
+) -> PassResult {
+    let functions = walk::nested(module)
+        .into_iter()
+        .filter(|operation| walk::name(operation) == "func.func")
+        .collect::<Vec<_>>();
+    let body = build::block_of(module, 0);
+    let at = Inserter::at_start(body, module.location());
+    let context = build::context(&module);
+    let kernels = at.create(
+        "gpu.module",
+        &[],
+        &[("sym_name", build::string(context, host::KERNELS))],
+        &[],
+        vec![build::region_with_block(&[], module.location())],
+    );
+    for function in functions {
+        if build::entry_block(function).is_none() || !holds_stencil(function) {
+            continue;
+        }
+        if let Some(call) =
+            walk::nested(function).into_iter().find(|op| walk::name(op) == "func.call")
+        {
+            let remedy =
+                "run the upstream pass 'inline' first; external functions cannot be called";
+            return Err(refuse(&call, "calls a function from a stencil program", remedy));
+        }
+        let count =
+            HostFunction::lower(function, build::block_of(kernels, 0), options.flag("checked"))?;
+        cx.count(KERNELS, count);
+    }
+    let unit = build::attribute(context, "unit");
+    build::set_attribute(module, "gpu.container_module", unit);
+    Ok(())
+}
+
+fn holds_stencil(function: OperationRef) -> bool {
+    let has_fields = build::function_type(function).is_some_and(|r#type| {
+        (0..r#type.input_count())
+            .filter_map(|position| r#type.input(position).ok())
+            .any(stencil_dialects::types::is_field)
+    });
+    has_fields || walk::nested(function).iter().any(|op| walk::name(op).starts_with("stencil."))
+}

@@ -1,0 +1,15 @@
+//! From stencil to PTX.
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+pub mod export;
+pub mod gpu;
+pub mod nvvm;
+pub mod ptx;
+
+use stencil_passes::framework::PassInfo;
+
+/// Every pass of this crate, in the order in which a compilation meets them.
+pub const PASSES: &[&PassInfo] = &[
+    &gpu::map_to_threads::MAP_TO_THREADS,
+    &nvvm::convert_math_to_intrinsics::CONVERT_MATH_TO_INTRINSICS,
+];

@@ -1,0 +1,170 @@
+//! `convert-math-to-intrinsics`: exact operations of `math` become LLVM intrinsics.
+//!
+//! Before: `math.sqrt`, `math.fma`, `math.floor` ... in kernels.
+//! After:  `llvm.call_intrinsic "llvm.sqrt"` and so on, in the operation's own type; classifications
+//!         (`math.isnan`, ...) as comparisons; `math.absi` as a maximum.
+//!
+//! Why: upstream's conversion to NVVM turns them into calls of CUDA's libdevice, and widens f16 and
+//! bf16 to f32 for that, which rounds an FMA twice. The back end has an instruction, or an exact
+//! sequence, for each of these.
+//! Leaves operations whose results are approximate (`math.exp`, `math.sin`, `math.powf`, ...): they
+//! need libdevice. Refuses the few that neither has.
+
+use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike, r#type::IntegerType};
+use stencil_dialects::{
+    build::{self, Inserter},
+    walk,
+};
+use stencil_passes::framework::{
+    Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic,
+};
+
+/// The table entry.
+pub const CONVERT_MATH_TO_INTRINSICS: PassInfo = PassInfo {
+    argument: "convert-math-to-intrinsics",
+    summary: "exact operations of math become LLVM intrinsics",
+    source: include_str!("convert_math_to_intrinsics.rs"),
+    anchor: Anchor::GpuModule,
+    options: &[],
+    statistics: &[CONVERTED],
+    dialects: &["llvm", "arith"],
+    run: convert_math_to_intrinsics,
+};
+
+const CONVERTED: Statistic = statistic("num-converted", "operations converted");
+
+/// Operations that round correctly, or not at all, and their intrinsics.
+const EXACT: &[(&str, &str)] = &[
+    ("math.absf", "llvm.fabs"),
+    ("math.ceil", "llvm.ceil"),
+    ("math.copysign", "llvm.copysign"),
+    ("math.ctpop", "llvm.ctpop"),
+    ("math.floor", "llvm.floor"),
+    ("math.fma", "llvm.fma"),
+    ("math.round", "llvm.round"),
+    ("math.roundeven", "llvm.roundeven"),
+    ("math.sqrt", "llvm.sqrt"),
+    ("math.trunc", "llvm.trunc"),
+];
+
+/// Operations that libdevice computes, approximately.
+const APPROXIMATE: &[&str] = &[
+    "math.acos",
+    "math.acosh",
+    "math.asin",
+    "math.asinh",
+    "math.atan",
+    "math.atan2",
+    "math.atanh",
+    "math.cbrt",
+    "math.cos",
+    "math.cosh",
+    "math.erf",
+    "math.erfc",
+    "math.exp",
+    "math.exp2",
+    "math.expm1",
+    "math.log",
+    "math.log10",
+    "math.log1p",
+    "math.log2",
+    "math.powf",
+    "math.rsqrt",
+    "math.sin",
+    "math.sinh",
+    "math.tan",
+    "math.tanh",
+];
+
+/// Whether an operation's result is only close to the exact one.
+pub fn is_approximate(name: &str) -> bool {
+    APPROXIMATE.contains(&name)
+}
+
+fn convert_math_to_intrinsics(
+    module: OperationRef,
+    _: &OptionValues,
+    cx: &mut PassContext,
+) -> PassResult {
+    for operation in walk::nested(module) {
+        let name = walk::name(&operation);
+        if !name.starts_with("math.") || is_approximate(&name) {
+            continue;
+        }
+        let Some(value) = convert(&name, operation) else {
+            let remedy = match name.as_str() {
+                "math.fpowi" => "only constant exponents can be compiled (stencil-expand-powers)",
+                _ => "write it with other operations",
+            };
+            return Err(refuse(&operation, "has no counterpart on a GPU", remedy));
+        };
+        build::replace_uses(build::single(operation), value);
+        build::erase(operation);
+        cx.count(CONVERTED, 1);
+    }
+    Ok(())
+}
+
+fn convert<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let at = Inserter::before(operation);
+    let operands = operation.operands().collect::<Vec<_>>();
+    let exact = EXACT.iter().find(|(math, _)| *math == name);
+    if let Some((_, intrinsic)) = exact {
+        return Some(call(at, intrinsic, &operands));
+    }
+    let infinity = || at.float(operands[0].r#type(), f64::INFINITY);
+    match name {
+        "math.isnan" => Some(compare(at, UNORDERED, operands[0], operands[0])),
+        "math.isinf" => {
+            Some(compare(at, ORDERED_EQUAL, call(at, "llvm.fabs", &operands), infinity()))
+        }
+        "math.isfinite" => {
+            Some(compare(at, ORDERED_LESS, call(at, "llvm.fabs", &operands), infinity()))
+        }
+        "math.absi" => {
+            let zero = at.integer(operands[0].r#type(), 0);
+            let negative = at.binary("arith.subi", zero, operands[0]);
+            Some(at.binary("arith.maxsi", operands[0], negative))
+        }
+        _ => None,
+    }
+}
+
+fn call<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    intrinsic: &str,
+    operands: &[Value<'c, 'a>],
+) -> Value<'c, 'a> {
+    let segments = format!("array<i32: {}, 0>", operands.len());
+    let attributes = [
+        ("intrin", build::string(at.context(), intrinsic)),
+        ("operandSegmentSizes", build::attribute(at.context(), &segments)),
+        ("op_bundle_sizes", build::attribute(at.context(), "array<i32>")),
+    ];
+    at.value("llvm.call_intrinsic", operands, &attributes, operands[0].r#type())
+}
+
+const ORDERED_EQUAL: i64 = 1;
+const ORDERED_LESS: i64 = 4;
+const UNORDERED: i64 = 14;
+
+fn compare<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    predicate: i64,
+    one: Value<'c, 'a>,
+    two: Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let predicate = build::attribute(at.context(), &format!("{predicate} : i64"));
+    let i1 = IntegerType::new(at.context(), 1).into();
+    at.value("arith.cmpf", &[one, two], &[("predicate", predicate)], i1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_operation_is_both() {
+        assert!(EXACT.iter().all(|(name, _)| !is_approximate(name)));
+    }
+}

@@ -1,0 +1,3 @@
+//! From the gpu dialect to the LLVM dialect: what upstream's conversions leave to us.
+
+pub mod convert_math_to_intrinsics;

@@ -1,0 +1,10 @@
+//! PTX from kernels in the LLVM dialect: translation to LLVM IR, NVPTX, and the assembler.
+// Translation and code generation are C APIs of MLIR and LLVM.
+#![allow(unsafe_code)]
+
+mod codegen;
+pub mod libdevice;
+pub mod ptxas;
+mod translate;
+
+pub use codegen::{Emitted, Options, PtxError, emit};

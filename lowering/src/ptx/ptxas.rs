@@ -1,0 +1,157 @@
+//! The assembler: machine code, and what a kernel costs in registers and memory.
+
+use std::{
+    collections::BTreeMap,
+    env, fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+};
+use stencil_model::target::Architecture;
+use stencil_runtime::manifest::Resources;
+use thiserror::Error;
+
+/// What the assembler made.
+pub struct Assembled {
+    /// Machine code.
+    pub cubin: Vec<u8>,
+    /// What each kernel uses.
+    pub resources: BTreeMap<String, Resources>,
+}
+
+/// Why there is no machine code.
+#[derive(Debug, Error)]
+pub enum PtxasError {
+    /// A file or the program could not be used.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was tried.
+        what: String,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// The assembler refused the PTX.
+    #[error("{ptxas} refuses the PTX:\n{message}")]
+    Refused {
+        /// The program.
+        ptxas: String,
+        /// What it said.
+        message: String,
+    },
+}
+
+/// The assembler: named by `STENCIL_PTXAS`, on the PATH, in a CUDA toolkit, or in the private
+/// environment `.venv` of a folder above this program.
+pub fn find() -> Option<PathBuf> {
+    let named = env::var_os("STENCIL_PTXAS").map(PathBuf::from);
+    let path = env::var_os("PATH").unwrap_or_default();
+    let on_path = env::split_paths(&path).map(|folder| folder.join("ptxas")).collect::<Vec<_>>();
+    let toolkits = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(env::var_os);
+    let toolkits = toolkits.map(|root| Path::new(&root).join("bin/ptxas"));
+    named
+        .into_iter()
+        .chain(on_path)
+        .chain(toolkits)
+        .chain([PathBuf::from("/usr/local/cuda/bin/ptxas")])
+        .find(|path| path.is_file())
+        .or_else(private)
+}
+
+fn private() -> Option<PathBuf> {
+    let program = env::current_exe().ok()?;
+    program.ancestors().find_map(|folder| {
+        let versions = fs::read_dir(folder.join(".venv/lib")).ok()?;
+        versions.filter_map(Result::ok).find_map(|python| {
+            let ptxas = python.path().join("site-packages/nvidia/cu13/bin/ptxas");
+            ptxas.is_file().then_some(ptxas)
+        })
+    })
+}
+
+/// Assembles PTX for an architecture.
+///
+/// # Errors
+/// If the program cannot be run or refuses the text.
+pub fn assemble(ptxas: &Path, ptx: &str, target: &Architecture) -> Result<Assembled, PtxasError> {
+    let failed = |what: &str| {
+        let what = what.to_owned();
+        move |source| PtxasError::Io { what, source }
+    };
+    let folder = tempfile::tempdir().map_err(failed("cannot make a temporary folder"))?;
+    let (input, output) = (folder.path().join("kernels.ptx"), folder.path().join("kernels.cubin"));
+    fs::write(&input, ptx).map_err(failed("cannot write PTX to a temporary file"))?;
+    let run = Command::new(ptxas)
+        .args([&format!("-arch={}", target.name), "-v", "-o"])
+        .arg(&output)
+        .arg(&input)
+        .output()
+        .map_err(failed("cannot run ptxas"))?;
+    let message = String::from_utf8_lossy(&run.stderr).into_owned();
+    if !run.status.success() {
+        return Err(PtxasError::Refused { ptxas: ptxas.display().to_string(), message });
+    }
+    let cubin = fs::read(&output).map_err(failed("cannot read what ptxas wrote"))?;
+    Ok(Assembled { cubin, resources: report(&message) })
+}
+
+/// Reads what `ptxas -v` says of each kernel.
+fn report(message: &str) -> BTreeMap<String, Resources> {
+    let mut resources = BTreeMap::new();
+    let mut current: Option<String> = None;
+    for line in message.lines() {
+        if let Some((_, rest)) = line.split_once("Compiling entry function '") {
+            current = rest.split('\'').next().map(str::to_owned);
+        }
+        let Some(kernel) = &current else { continue };
+        let entry = resources.entry(kernel.clone()).or_insert(Resources {
+            registers: 0,
+            spill_store_bytes: 0,
+            spill_load_bytes: 0,
+            static_shared_bytes: 0,
+            stack_bytes: 0,
+        });
+        for part in line.split(',') {
+            let number = || part.split_whitespace().find_map(|word| word.parse::<u32>().ok());
+            let fields = [
+                ("bytes stack frame", &mut entry.stack_bytes),
+                ("bytes spill stores", &mut entry.spill_store_bytes),
+                ("bytes spill loads", &mut entry.spill_load_bytes),
+                ("registers", &mut entry.registers),
+                ("bytes smem", &mut entry.static_shared_bytes),
+            ];
+            for (what, field) in fields {
+                if let Some(number) = number().filter(|_| part.contains(what)) {
+                    *field = number;
+                }
+            }
+        }
+    }
+    resources
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_report_is_read_per_kernel() {
+        let message = "\
+ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function 'heat_stage0' for 'sm_90a'
+ptxas info    : Function properties for heat_stage0
+    8 bytes stack frame, 16 bytes spill stores, 24 bytes spill loads
+ptxas info    : Used 40 registers, used 1 barriers, 512 bytes smem
+ptxas info    : Compiling entry function 'other' for 'sm_90a'
+ptxas info    : Used 12 registers, used 0 barriers
+";
+        let resources = report(message);
+        let heat = Resources {
+            registers: 40,
+            spill_store_bytes: 16,
+            spill_load_bytes: 24,
+            static_shared_bytes: 512,
+            stack_bytes: 8,
+        };
+        assert_eq!(resources["heat_stage0"], heat);
+        assert_eq!(resources["other"].registers, 12);
+    }
+}

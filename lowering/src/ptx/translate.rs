@@ -1,0 +1,46 @@
+//! From the LLVM dialect to LLVM IR.
+
+use super::PtxError;
+use inkwell::{context::Context, module::Module};
+use stencil_dialects::{build, walk};
+
+/// Translates the `gpu.module` of a module whose kernels are in the LLVM dialect.
+pub fn translate<'l>(
+    module: &melior::ir::Module,
+    context: &'l Context,
+) -> Result<Module<'l>, PtxError> {
+    let body = build::block_of(module.as_operation(), 0);
+    let kernels = walk::operations(body)
+        .into_iter()
+        .find(|operation| walk::name(operation) == "gpu.module")
+        .ok_or(PtxError::NoKernels)?;
+    // SAFETY: the op is live and verified; both contexts outlive the call. MLIR and inkwell are
+    // linked with one libLLVM, so that its types are the same on both sides.
+    let raw =
+        unsafe { mlir_sys::mlirTranslateModuleToLLVMIR(kernels.to_raw(), context.raw().cast()) };
+    if raw.is_null() {
+        return Err(PtxError::Translation);
+    }
+    // SAFETY: the module was just made in `context`, and nobody else owns it.
+    let module = unsafe { Module::new(raw.cast()) };
+    check_frozen(&module)?;
+    Ok(module)
+}
+
+/// Flags that would let LLVM or the assembler change a value.
+const FLAGS: &[&str] = &["fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"];
+
+/// Refuses IR in which a float operation still carries a permission.
+fn check_frozen(module: &Module) -> Result<(), PtxError> {
+    for line in module.print_to_string().to_string().lines() {
+        let Some((_, instruction)) = line.split_once(" = ") else { continue };
+        let mut words = instruction.split_whitespace().skip_while(|word| *word == "tail");
+        let operation = words.next().unwrap_or_default();
+        let takes_flags =
+            operation.starts_with('f') || operation == "call" || operation == "select";
+        if takes_flags && words.next().is_some_and(|word| FLAGS.contains(&word)) {
+            return Err(PtxError::NotFrozen { instruction: line.trim().to_owned() });
+        }
+    }
+    Ok(())
+}

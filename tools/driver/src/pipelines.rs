@@ -1,0 +1,69 @@
+//! The pipelines of a compilation, as lists that can be read aloud.
+
+/// One step of a pipeline: passes in MLIR's syntax, and why they are there.
+pub struct Step {
+    /// As in `--pass-pipeline`, below `builtin.module`.
+    pub passes: &'static str,
+    /// Why.
+    pub why: &'static str,
+}
+
+const fn step(passes: &'static str, why: &'static str) -> Step {
+    Step { passes, why }
+}
+
+/// From the source to frozen arithmetic: what the interpreter runs is the meaning of all that follows.
+pub const FREEZE: &[Step] = &[
+    step("inline", "kernels and host programs call nothing"),
+    step("symbol-dce", "functions that were inlined everywhere are gone"),
+    step("stencil-bind-symbols", "symbols are arguments"),
+    step("func.func(stencil-infer-bounds)", "every temp has bounds"),
+    step("func.func(stencil-expand-powers)", "the order of multiplications is fixed"),
+    step("canonicalize,cse", "nothing is computed twice"),
+    step("func.func(stencil-freeze-arithmetic)", "no later pass may change a value"),
+    step("func.func(stencil-name-stages)", "plans and reports speak of kernels by name"),
+];
+
+/// From frozen arithmetic to kernels and a host program. `%target` and `%checked` are filled in.
+pub const MAP: &[Step] = &[
+    step("func.func(stencil-unify-applies)", "one form to lower"),
+    step("func.func(stencil-lower-combines)", "sides are stores"),
+    step("func.func(stencil-place-copies)", "an apply is a kernel, a load a name"),
+    step("func.func(stencil-name-stages)", "copies have names too"),
+    step("func.func(stencil-select-plan{target=%target})", "decisions are written down"),
+    step("convert-stencil-to-gpu-threads{checked=%checked}", "one kernel per apply"),
+    step("canonicalize,cse", "points of a thread share loads and addresses"),
+];
+
+/// From kernels to the LLVM dialect.
+pub const NVVM: &[Step] = &[
+    step("gpu.module(convert-math-to-intrinsics)", "exact operations do not need libdevice"),
+    step("gpu.module(convert-scf-to-cf)", "branches"),
+    step("gpu.module(arith-expand)", "divisions that round up or down are spelled out"),
+    step("gpu.module(convert-arith-to-llvm)", "before the next, which would call libdevice"),
+    step(
+        "gpu.module(convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=true})",
+        "a parameter is a pointer",
+    ),
+    step("gpu.module(reconcile-unrealized-casts)", "all types are LLVM's"),
+];
+
+/// The text of a pipeline for MLIR.
+pub fn text(steps: &[Step], target: &str, checked: bool) -> String {
+    let passes = steps.iter().map(|step| step.passes).collect::<Vec<_>>().join(",");
+    let passes = passes.replace("%target", target).replace("%checked", &checked.to_string());
+    format!("builtin.module({passes})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_are_filled_in() {
+        let text = text(MAP, "sm_80", true);
+        assert!(text.contains("stencil-select-plan{target=sm_80}"));
+        assert!(text.contains("checked=true"));
+        assert!(!text.contains('%'));
+    }
+}
