@@ -130,9 +130,10 @@ impl<'c: 'a, 'a> ApplyOp<'c, 'a> {
 
     /// The points that are computed, where they are known.
     pub fn bounds(&self) -> Option<Bounds> {
+        let declared = || attributes::bounds(self.0.attribute("bounds").ok()?);
         match self.0.results().next() {
-            Some(result) => StencilType::of(result.r#type())?.bounds,
-            None => attributes::bounds(self.0.attribute("bounds").ok()?),
+            Some(result) => StencilType::of(result.r#type())?.bounds.or_else(declared),
+            None => declared(),
         }
     }
 

@@ -103,11 +103,29 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         self.values.insert(ValueKey::of(&old), lowered);
     }
 
-    fn memory(&self, value: Value<'c, 'a>) -> Option<Memory<'c, 'a>> {
-        match self.values.get(&ValueKey::of(&value))? {
-            Lowered::Memory(memory) => Some(memory.clone()),
-            Lowered::Scalar(_) => None,
+    /// The memory of a field. An apply may write a field that is allocated or cast behind it, right
+    /// before its store: such a field gets its memory when it is first asked for.
+    fn memory(
+        &mut self,
+        user: OperationRef<'c, 'a>,
+        value: Value<'c, 'a>,
+    ) -> PassResult<Memory<'c, 'a>> {
+        let key = ValueKey::of(&value);
+        if let Some(Lowered::Memory(memory)) = self.values.get(&key) {
+            return Ok(memory.clone());
         }
+        let memory = match walk::definition(value) {
+            Some(cast) if walk::name(&cast) == ops::CAST => {
+                self.memory(user, cast.operand(0).expect("a cast has an operand"))?
+            }
+            Some(alloc) if walk::name(&alloc) == ops::ALLOC => self.alloc(alloc)?,
+            _ => {
+                let remedy = "give the field bounds, or cast it to a field that has them";
+                return Err(refuse(&user, "uses a field of unknown bounds", remedy));
+            }
+        };
+        self.values.insert(key, Lowered::Memory(memory.clone()));
+        Ok(memory)
     }
 
     fn value(&self, user: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> PassResult<Value<'c, 'a>> {
@@ -135,7 +153,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
             ops::LOAD | ops::CAST => self.name_memory(operation),
             ops::APPLY => self.apply(ApplyOp::of(operation).expect("the name was looked at"), at),
             ops::STORE => self.check_store(operation),
-            ops::ALLOC => self.alloc(operation),
+            ops::ALLOC => self.memory(operation, build::single(operation)).map(|_| ()),
             "scf.for" => self.time_loop(operation, at),
             "func.return" => {
                 at.create("func.return", &[], &[], &[], Vec::new());
@@ -156,10 +174,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         if walk::uses(result).is_empty() {
             return Ok(());
         }
-        let Some(memory) = self.memory(field) else {
-            let remedy = "give the field bounds, or cast it to a field that has them";
-            return Err(refuse(&operation, "reads a field of unknown bounds", remedy));
-        };
+        let memory = self.memory(operation, field)?;
         if walk::name(&operation) == ops::LOAD && !placement::is_in_place(operation) {
             let remedy = "run stencil-place-copies first";
             return Err(refuse(&operation, "would see what is stored after it", remedy));
@@ -179,7 +194,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         }
     }
 
-    fn alloc(&mut self, operation: OperationRef<'c, 'a>) -> PassResult {
+    fn alloc(&mut self, operation: OperationRef<'c, 'a>) -> PassResult<Memory<'c, 'a>> {
         let result = build::single(operation);
         if let Some(used) =
             walk::uses(result).into_iter().find(|used| walk::name(&used.user) == "scf.yield")
@@ -194,8 +209,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         };
         let mut memory = self.allocate(operation, &bounds, r#type.element)?;
         memory.field = Some(result);
-        self.values.insert(ValueKey::of(&result), Lowered::Memory(memory));
-        Ok(())
+        Ok(memory)
     }
 
     /// Memory for the whole run, allocated where the function starts.
@@ -309,11 +323,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
             let store = uses.iter().find_map(|used| StoreOp::of(used.user));
             let output = match store.filter(|store| placement::direct(*store).is_ok()) {
                 Some(store) => {
-                    let Some(memory) = self.memory(store.field()) else {
-                        let remedy = "give the field bounds";
-                        let what = "stores to a field of unknown bounds";
-                        return Err(refuse(&store.operation(), what, remedy));
-                    };
+                    let memory = self.memory(store.operation(), store.field())?;
                     Some(Output { memory, bounds: store.bounds() })
                 }
                 None if uses.is_empty() => None,

@@ -10,7 +10,9 @@
 //! Leaves operations whose results are approximate (`math.exp`, `math.sin`, `math.powf`, ...): they
 //! need libdevice. Refuses the few that neither has.
 
-use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike, r#type::IntegerType};
+use melior::ir::{
+    OperationRef, Type, Value, ValueLike, operation::OperationLike, r#type::IntegerType,
+};
 use stencil_dialects::{
     build::{self, Inserter},
     walk,
@@ -69,7 +71,6 @@ const APPROXIMATE: &[&str] = &[
     "math.log1p",
     "math.log2",
     "math.powf",
-    "math.rsqrt",
     "math.sin",
     "math.sinh",
     "math.tan",
@@ -121,6 +122,24 @@ fn convert<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) -> Option<Va
         "math.isfinite" => {
             Some(compare(at, ORDERED_LESS, call(at, "llvm.fabs", &operands), infinity()))
         }
+        // By definition the division of 1 by the root, each rounded once.
+        "math.rsqrt" => {
+            let root = call(at, "llvm.sqrt", &operands);
+            let one = at.float(operands[0].r#type(), 1.0);
+            Some(at.binary("arith.divf", one, root))
+        }
+        "math.isnormal" => {
+            let magnitude = call(at, "llvm.fabs", &operands);
+            let smallest = at.float(operands[0].r#type(), smallest_normal(operands[0])?);
+            let normal = compare(at, ORDERED_AT_LEAST, magnitude, smallest);
+            Some(at.binary("arith.andi", normal, compare(at, ORDERED_LESS, magnitude, infinity())))
+        }
+        "math.ctlz" | "math.cttz" => {
+            // The last operand says whether zero is undefined: it is not.
+            let i1 = IntegerType::new(at.context(), 1).into();
+            let operands = [operands[0], at.integer(i1, 0)];
+            Some(call(at, if name == "math.ctlz" { "llvm.ctlz" } else { "llvm.cttz" }, &operands))
+        }
         "math.absi" => {
             let zero = at.integer(operands[0].r#type(), 0);
             let negative = at.binary("arith.subi", zero, operands[0]);
@@ -130,11 +149,31 @@ fn convert<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) -> Option<Va
     }
 }
 
+/// The smallest positive float with all its digits.
+fn smallest_normal(value: Value) -> Option<f64> {
+    let exponent = match value.r#type().to_string().as_str() {
+        "f16" => -14,
+        "bf16" | "f32" => -126,
+        "f64" => -1022,
+        _ => return None,
+    };
+    Some(2.0_f64.powi(exponent))
+}
+
+/// Calls an intrinsic whose result has the first operand's type. An index counts as 64 bits.
 fn call<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     intrinsic: &str,
     operands: &[Value<'c, 'a>],
 ) -> Value<'c, 'a> {
+    if operands[0].r#type() == Type::index(at.context()) {
+        let i64_type = IntegerType::new(at.context(), 64).into();
+        let cast = |value: Value<'c, 'a>| at.value("arith.index_cast", &[value], &[], i64_type);
+        let mut wide = operands.to_vec();
+        wide[0] = cast(operands[0]);
+        let result = call(at, intrinsic, &wide);
+        return at.value("arith.index_cast", &[result], &[], operands[0].r#type());
+    }
     let segments = format!("array<i32: {}, 0>", operands.len());
     let attributes = [
         ("intrin", build::string(at.context(), intrinsic)),
@@ -145,6 +184,7 @@ fn call<'c: 'a, 'a>(
 }
 
 const ORDERED_EQUAL: i64 = 1;
+const ORDERED_AT_LEAST: i64 = 3;
 const ORDERED_LESS: i64 = 4;
 const UNORDERED: i64 = 14;
 

@@ -74,10 +74,7 @@ pub enum PtxError {
 pub fn emit(module: &melior::ir::Module, options: &Options) -> Result<Emitted, PtxError> {
     let machine = machine(options)?;
     let context = Context::create();
-    let kernels = translate(module, &context)?;
-    kernels.set_triple(&machine.get_triple());
-    kernels.set_data_layout(&machine.get_target_data().get_data_layout());
-    simplify(&kernels, &machine)?;
+    let kernels = final_ir(module, &context, &machine)?;
     let llvm_ir = kernels.print_to_string().to_string();
     if libdevice::link_into(&kernels)? {
         let passes = "function(nvvm-reflect),always-inline,globaldce";
@@ -90,6 +87,28 @@ pub fn emit(module: &melior::ir::Module, options: &Options) -> Result<Emitted, P
     // LLVM ends the buffer with a zero byte.
     let text = text.strip_suffix(&[0]).unwrap_or(text);
     Ok(Emitted { llvm_ir, ptx: String::from_utf8_lossy(text).into_owned() })
+}
+
+/// The final LLVM IR of the kernels alone: what an emulator runs, also where there is no libdevice.
+///
+/// # Errors
+/// See [`PtxError`].
+pub fn llvm_ir(module: &melior::ir::Module, options: &Options) -> Result<String, PtxError> {
+    let context = Context::create();
+    let kernels = final_ir(module, &context, &machine(options)?)?;
+    Ok(kernels.print_to_string().to_string())
+}
+
+fn final_ir<'l>(
+    module: &melior::ir::Module,
+    context: &'l Context,
+    machine: &TargetMachine,
+) -> Result<Module<'l>, PtxError> {
+    let kernels = translate(module, context)?;
+    kernels.set_triple(&machine.get_triple());
+    kernels.set_data_layout(&machine.get_target_data().get_data_layout());
+    simplify(&kernels, machine)?;
+    Ok(kernels)
 }
 
 fn machine(options: &Options) -> Result<TargetMachine, PtxError> {

@@ -114,12 +114,19 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
         asked.map(|demand| demand.bounds.clone()).chain(own).reduce(|one, two| one.union(&two))
     }
 
+    /// Gives a temp its bounds. What only passes it on has the same points as its operand.
     fn set(&mut self, value: Value<'c, 'a>, bounds: &Bounds) {
         let Some(old) = StencilType::of(value.r#type()) else { return };
-        if old.bounds.as_ref() != Some(bounds) {
-            let context = context_of(value);
-            value.set_type(types::temp(context, bounds, old.element));
-            self.inferred += 1;
+        if old.bounds.as_ref() == Some(bounds) {
+            return;
+        }
+        value.set_type(types::temp(context_of(value), bounds, old.element));
+        self.inferred += 1;
+        for used in walk::uses(value) {
+            let passes_on = matches!(walk::name(&used.user).as_str(), ops::BUFFER | "dmp.swap");
+            if let Some(result) = used.user.results().next().filter(|_| passes_on) {
+                self.set(result.into(), bounds);
+            }
         }
     }
 
@@ -131,6 +138,7 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
             false => results
                 .iter()
                 .filter_map(|result| self.wanted(*result))
+                .chain(apply.bounds())
                 .reduce(|one, two| one.union(&two)),
         };
         let Some(bounds) = bounds else { return Ok(()) };

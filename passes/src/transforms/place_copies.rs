@@ -46,10 +46,10 @@ const COPIED_LOADS: Statistic = statistic("num-copied-loads", "loads that copy")
 const REPEATED: Statistic = statistic("num-repeated", "applies computed again at their store");
 
 fn place_copies(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
-    for operation in walk::nested(function) {
-        if let Some(apply) = ApplyOp::of(operation) {
-            return_shared_results(apply, cx);
-        }
+    // Applies and their returns are replaced: the list must not be looked at again.
+    let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
+    for apply in applies {
+        return_shared_results(apply, cx);
     }
     for store in walk::nested(function).into_iter().filter_map(StoreOp::of) {
         make_direct(store, cx)?;

@@ -1,0 +1,247 @@
+//! Ops on whole fields and temps.
+
+use super::control::DecodeLeaf;
+use super::scope::{Binding, Kind, Scope, grid_slot, kind_of, operand_binding, unknown_type};
+use super::{Decoder, unsupported};
+use crate::element::Element;
+use crate::error::InterpreterError;
+use crate::grid::Extent;
+use crate::program::{Combine, HostStep, Step};
+use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
+use stencil_dialects::{
+    Bounds,
+    ops::{self, ApplyOp, CombineOp, StoreOp},
+    walk,
+};
+
+impl<'c: 'a, 'a> DecodeLeaf<'c, 'a> for HostStep {
+    fn decode_leaf(
+        decoder: &mut Decoder<'c, 'a>,
+        operation: OperationRef<'c, 'a>,
+        scope: &mut Scope,
+    ) -> Result<Vec<Step<Self>>, InterpreterError> {
+        if let Some(combine) = CombineOp::of(operation) {
+            return decoder.combine(combine, scope);
+        }
+        let step = match walk::name(&operation).as_str() {
+            ops::APPLY => {
+                let apply = ApplyOp::of(operation).expect("the name is that of an apply");
+                decoder.apply(apply, scope)?
+            }
+            ops::LOAD => Some(decoder.load(operation, scope)?),
+            ops::STORE => Some(decoder.store(operation, scope)?),
+            ops::CAST => decoder.cast(operation, scope)?,
+            ops::ALLOC => Some(decoder.alloc(operation, scope)?),
+            ops::BUFFER => decoder.buffer(operation, scope)?,
+            "dmp.swap" => {
+                decoder.swap(operation, scope)?;
+                None
+            }
+            name => return Err(refusal(operation, name)),
+        };
+        Ok(step.map(Step::Leaf).into_iter().collect())
+    }
+}
+
+/// The reason why an op of the host is not run.
+fn refusal<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, name: &str) -> InterpreterError {
+    match name {
+        "stencil.external_load" | "stencil.external_store" => unsupported(
+            operation,
+            "is not run: the memory belongs to another language, which alone knows its layout",
+        )
+        .with_remedy("make the field an argument of the function"),
+        "stencil.reduce" => unsupported(
+            operation,
+            "is not run: the dialect does not say over which points it goes, nor in which order",
+        ),
+        "scf.while" => unsupported(operation, "is not run").with_remedy("use 'scf.for'"),
+        "builtin.unrealized_conversion_cast" => {
+            unsupported(operation, "is not run: it joins two halves of an unfinished conversion")
+                .with_remedy(
+                    "run the interpreter before or after the conversion, not in its middle",
+                )
+        }
+        _ => unsupported(operation, "is not run by the interpreter"),
+    }
+}
+
+impl<'c: 'a, 'a> Decoder<'c, 'a> {
+    fn load(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        scope: &mut Scope,
+    ) -> Result<HostStep, InterpreterError> {
+        let field = grid_slot(operation, operand(operation, 0), scope)?;
+        let temp: Value = operation.result(0).expect("a load has a result").into();
+        let (bounds, _) = grid_type(operation, temp)?;
+        let result = self.bind_grid(temp, scope);
+        let site = self.site(operation);
+        Ok(HostStep::Load { field, result, extent: bounds.as_ref().map(Extent::of), site })
+    }
+
+    fn store(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        scope: &mut Scope,
+    ) -> Result<HostStep, InterpreterError> {
+        let store = StoreOp::of(operation).expect("the name is that of a store");
+        let temp = grid_slot(operation, store.temp(), scope)?;
+        let field = grid_slot(operation, store.field(), scope)?;
+        let site = self.site(operation);
+        Ok(HostStep::Store { temp, field, bounds: Extent::of(&store.bounds()), site })
+    }
+
+    /// A cast to unknown bounds changes nothing.
+    fn cast(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        scope: &mut Scope,
+    ) -> Result<Option<HostStep>, InterpreterError> {
+        let field = grid_slot(operation, operand(operation, 0), scope)?;
+        let value: Value = operation.result(0).expect("a cast has a result").into();
+        let (bounds, _) = grid_type(operation, value)?;
+        let Some(bounds) = bounds else {
+            scope.bind(value, Binding::Grid(field));
+            return Ok(None);
+        };
+        let result = self.bind_grid(value, scope);
+        let site = self.site(operation);
+        Ok(Some(HostStep::Cast { field, result, extent: Extent::of(&bounds), site }))
+    }
+
+    fn alloc(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        scope: &mut Scope,
+    ) -> Result<HostStep, InterpreterError> {
+        let value: Value = operation.result(0).expect("an alloc has a result").into();
+        let (bounds, element) = grid_type(operation, value)?;
+        let bounds = bounds.ok_or_else(|| {
+            unsupported(operation, "has unknown bounds").with_remedy("give the field's type bounds")
+        })?;
+        let result = self.bind_grid(value, scope);
+        let site = self.site(operation);
+        Ok(HostStep::Alloc { result, extent: Extent::of(&bounds), element, site })
+    }
+
+    /// A buffer is the temp itself, or new memory with its values. A temp that nobody needs is not
+    /// computed, and then there is nothing to keep.
+    fn buffer(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        scope: &mut Scope,
+    ) -> Result<Option<HostStep>, InterpreterError> {
+        let source = operand(operation, 0);
+        let temp = grid_slot(operation, source, scope)?;
+        let value: Value = operation.result(0).expect("a buffer has a result").into();
+        if let Kind::Temp { .. } = kind_of(value.r#type()) {
+            scope.bind(value, Binding::Grid(temp));
+            return Ok(None);
+        }
+        let result = self.bind_grid(value, scope);
+        let site = self.site(operation);
+        Ok(Some(HostStep::Materialize { temp, result, site }))
+    }
+
+    fn combine(
+        &mut self,
+        combine: CombineOp<'c, 'a>,
+        scope: &mut Scope,
+    ) -> Result<Vec<Step<HostStep>>, InterpreterError> {
+        let operation = combine.operation();
+        let mut steps = Vec::new();
+        for (value, (lower, upper)) in operation.results().zip(combine.sources()) {
+            let value: Value = value.into();
+            let (_, element) = grid_type(operation, value)?;
+            let side = |source: Option<Value<'c, 'a>>| {
+                source.map(|source| grid_slot(operation, source, scope)).transpose()
+            };
+            let (lower_slot, upper_slot) = (side(lower)?, side(upper)?);
+            let result = self.bind_grid(value, scope);
+            let Some(bounds) = self.demand.bounds(value) else { continue };
+            // A side of which no point is needed may not have been computed.
+            let (dimension, index) = (combine.dimension(), combine.index());
+            let step = HostStep::Combine(Combine {
+                dimension,
+                index,
+                lower: lower_slot.filter(|_| bounds.lower[dimension] < index),
+                upper: upper_slot.filter(|_| bounds.upper[dimension] > index),
+                result,
+                extent: Extent::of(&bounds),
+                element,
+                site: self.site(operation),
+            });
+            steps.push(Step::Leaf(step));
+        }
+        Ok(steps)
+    }
+
+    /// `dmp.swap` between the ranks of a program that runs on one rank does nothing.
+    fn swap(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        scope: &mut Scope,
+    ) -> Result<(), InterpreterError> {
+        let text = |name: &str| operation.attribute(name).map(|attribute| attribute.to_string());
+        let no_swaps = text("swaps").is_ok_and(|swaps| swaps == "[]");
+        let one_rank = text("strategy").is_ok_and(|strategy| is_one_rank(&strategy));
+        if !no_swaps && !one_rank {
+            let error = unsupported(operation, "exchanges halos between several ranks");
+            return Err(error.with_remedy("the interpreter runs on one rank only"));
+        }
+        if let Ok(result) = operation.result(0) {
+            let binding = operand_binding(operation, operand(operation, 0), scope)?;
+            scope.bind(result, binding);
+        }
+        Ok(())
+    }
+
+    /// Binds a field or temp to a new slot.
+    pub fn bind_grid(
+        &mut self,
+        value: Value<'c, 'a>,
+        scope: &mut Scope,
+    ) -> crate::program::GridSlot {
+        let slot = self.grid_slot();
+        scope.bind(value, Binding::Grid(slot));
+        slot
+    }
+}
+
+fn operand<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, position: usize) -> Value<'c, 'a> {
+    operation.operand(position).expect("the verifier checked the number of operands")
+}
+
+/// Bounds and element of a field or temp.
+pub(super) fn grid_type<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    value: Value<'c, 'a>,
+) -> Result<(Option<Bounds>, Element), InterpreterError> {
+    match kind_of(value.r#type()) {
+        Kind::Field { bounds, element, .. } | Kind::Temp { bounds, element, .. } => {
+            Ok((bounds, element))
+        }
+        _ => Err(unknown_type(operation, value.r#type())),
+    }
+}
+
+/// Whether the text of a strategy, as `#dmp.grid_slice_2d<#dmp.topo<1x1>, false>`, has one rank.
+fn is_one_rank(strategy: &str) -> bool {
+    let Some((_, rest)) = strategy.split_once("topo<") else { return false };
+    let Some((sizes, _)) = rest.split_once('>') else { return false };
+    sizes.split('x').all(|size| size.trim() == "1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_one_rank;
+
+    #[test]
+    fn one_rank_is_told_from_several() {
+        assert!(is_one_rank("#dmp.grid_slice_2d<#dmp.topo<1x1>, false>"));
+        assert!(!is_one_rank("#dmp.grid_slice_2d<#dmp.topo<2x1>, false>"));
+        assert!(!is_one_rank("#dmp.grid_slice_2d<#dmp.topo<11x1>, false>"));
+        assert!(!is_one_rank("unit"));
+    }
+}

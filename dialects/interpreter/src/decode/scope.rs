@@ -1,0 +1,215 @@
+//! SSA values and what they are bound to while a frame is laid out.
+
+use super::{Decoder, site_of, unsupported};
+use crate::element::Element;
+use crate::error::{ErrorKind, InterpreterError};
+use crate::program::{FrameLayout, GridSlot, Moves, Slot};
+use melior::ir::{OperationRef, Type, Value, ValueLike};
+use std::collections::HashMap;
+use stencil_dialects::{Bounds, StencilType, types::StencilKind, walk, walk::ValueKey};
+
+/// What a type is to the interpreter.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Kind {
+    Scalar(Element),
+    /// `!stencil.result`.
+    Maybe(Element),
+    Field {
+        rank: usize,
+        bounds: Option<Bounds>,
+        element: Element,
+    },
+    Temp {
+        rank: usize,
+        bounds: Option<Bounds>,
+        element: Element,
+    },
+    /// `!llvm.ptr`: only passed around.
+    Pointer,
+    /// Anything else.
+    Other,
+}
+
+/// Classifies a type.
+pub(super) fn kind_of(r#type: Type<'_>) -> Kind {
+    let Some(stencil) = StencilType::of(r#type) else {
+        let text = r#type.to_string();
+        return match Element::parse(&text) {
+            Some(element) => Kind::Scalar(element),
+            None if text == "!llvm.ptr" => Kind::Pointer,
+            None => Kind::Other,
+        };
+    };
+    let Some(element) = Element::parse(&stencil.element.to_string()) else { return Kind::Other };
+    let StencilType { kind, rank, bounds, .. } = stencil;
+    match kind {
+        StencilKind::Result => Kind::Maybe(element),
+        _ if element.stored_bytes().is_none() => Kind::Other,
+        StencilKind::Field => Kind::Field { rank, bounds, element },
+        StencilKind::Temp => Kind::Temp { rank, bounds, element },
+    }
+}
+
+/// Where a value lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Binding {
+    Scalar(Slot),
+    /// A value of type `!stencil.result`: the value, and an `i1` that says whether there is one.
+    Maybe {
+        value: Slot,
+        present: Slot,
+    },
+    /// A field or temp of the host.
+    Grid(GridSlot),
+    /// A field or temp that the body of an apply reads, by number of its input.
+    Input(usize),
+    /// A value that nothing may depend on; the text says what it is.
+    Ignored(&'static str),
+}
+
+/// A frame being laid out.
+pub(super) struct Scope {
+    bindings: HashMap<ValueKey, Binding>,
+    pub layout: FrameLayout,
+}
+
+impl Default for Scope {
+    /// A frame with nothing but the slot that absent operands name.
+    fn default() -> Self {
+        let layout = FrameLayout { scalars: vec![0], symbols: Vec::new() };
+        Self { bindings: HashMap::new(), layout }
+    }
+}
+
+impl Scope {
+    /// A new slot that holds `bits` from the beginning.
+    pub fn constant(&mut self, bits: u64) -> Slot {
+        let number = u32::try_from(self.layout.scalars.len());
+        let slot = Slot(number.expect("a program has fewer than 2^32 values"));
+        self.layout.scalars.push(bits);
+        slot
+    }
+
+    /// A new slot.
+    pub fn slot(&mut self) -> Slot {
+        self.constant(0)
+    }
+
+    pub fn bind<'c>(&mut self, value: impl ValueLike<'c>, binding: Binding) {
+        self.bindings.insert(ValueKey::of(&value), binding);
+    }
+
+    pub fn binding<'c>(&self, value: impl ValueLike<'c>) -> Option<&Binding> {
+        self.bindings.get(&ValueKey::of(&value))
+    }
+
+    /// Starts the bindings of a called function; gives back the caller's.
+    pub fn enter_function(&mut self) -> HashMap<ValueKey, Binding> {
+        std::mem::take(&mut self.bindings)
+    }
+
+    /// Returns to the caller's bindings.
+    pub fn leave_function(&mut self, callers: HashMap<ValueKey, Binding>) {
+        self.bindings = callers;
+    }
+}
+
+impl<'c: 'a, 'a> Decoder<'c, 'a> {
+    /// The number of a new grid slot.
+    pub fn grid_slot(&mut self) -> GridSlot {
+        self.grid_slots += 1;
+        GridSlot(self.grid_slots - 1)
+    }
+
+    /// Binds a value to new slots of its kind.
+    pub fn bind_new(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        value: Value<'c, 'a>,
+        scope: &mut Scope,
+    ) -> Result<Binding, InterpreterError> {
+        let binding = match kind_of(value.r#type()) {
+            Kind::Scalar(_) => Binding::Scalar(scope.slot()),
+            Kind::Maybe(_) => Binding::Maybe { value: scope.slot(), present: scope.slot() },
+            Kind::Field { .. } | Kind::Temp { .. } => Binding::Grid(self.grid_slot()),
+            Kind::Pointer => Binding::Ignored("a pointer"),
+            Kind::Other => return Err(unknown_type(operation, value.r#type())),
+        };
+        scope.bind(value, binding);
+        Ok(binding)
+    }
+}
+
+/// The binding of an operand.
+pub(super) fn operand_binding<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    value: Value<'c, 'a>,
+    scope: &Scope,
+) -> Result<Binding, InterpreterError> {
+    match scope.binding(value) {
+        Some(Binding::Ignored(what)) => {
+            Err(unsupported(operation, format!("uses {what}, which the interpreter does not have")))
+        }
+        Some(&binding) => Ok(binding),
+        // Every op that the decoder accepts binds its results, and SSA orders definitions first.
+        None => unreachable!("'{}' uses a value that was not decoded", walk::name(&operation)),
+    }
+}
+
+/// The slot of a scalar operand.
+pub(super) fn scalar_slot<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    value: Value<'c, 'a>,
+    scope: &Scope,
+) -> Result<Slot, InterpreterError> {
+    match operand_binding(operation, value, scope)? {
+        Binding::Scalar(slot) => Ok(slot),
+        _ => Err(unknown_type(operation, value.r#type())),
+    }
+}
+
+/// The slot of a field or temp on the host.
+pub(super) fn grid_slot<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    value: Value<'c, 'a>,
+    scope: &Scope,
+) -> Result<GridSlot, InterpreterError> {
+    match operand_binding(operation, value, scope)? {
+        Binding::Grid(slot) => Ok(slot),
+        _ => Err(unknown_type(operation, value.r#type())),
+    }
+}
+
+/// Adds the copy of one value to another of the same type.
+pub(super) fn add_move<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    moves: &mut Moves,
+    from: Binding,
+    to: Binding,
+) -> Result<(), InterpreterError> {
+    match (from, to) {
+        (Binding::Scalar(from), Binding::Scalar(to)) => moves.scalars.push((from, to)),
+        (Binding::Grid(from), Binding::Grid(to)) => moves.grids.push((from, to)),
+        (
+            Binding::Maybe { value: from_value, present: from_present },
+            Binding::Maybe { value, present },
+        ) => {
+            moves.scalars.push((from_value, value));
+            moves.scalars.push((from_present, present));
+        }
+        _ => return Err(unsupported(operation, "passes on a value that cannot be copied")),
+    }
+    Ok(())
+}
+
+/// A refusal of a type.
+pub(super) fn unknown_type<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    r#type: Type<'c>,
+) -> InterpreterError {
+    let message = format!("has a value of type {type}, which the interpreter does not run");
+    site_of(operation).error(ErrorKind::Unsupported, message).with_remedy(
+        "it runs i1 to i64, index, f16, bf16, f32, f64, and fields and temps of those of them that \
+         memory holds",
+    )
+}

@@ -1,0 +1,215 @@
+//! Running a decoded program.
+//!
+//! `control` runs blocks, whatever their level; `host` moves whole grids; `points` evaluates the
+//! body of an apply at every point, on several threads. Results do not depend on the number of
+//! threads: points are independent, and of several errors the first in row-major order is told.
+
+mod control;
+mod host;
+mod points;
+
+use crate::arguments::{ArgumentValue, FieldData};
+use crate::element::{Element, Scalar};
+use crate::error::{ErrorKind, InterpreterError};
+use crate::grid::{Extent, Field, Grid};
+use crate::program::{Place, Program, ValueKind};
+pub(crate) use control::trip_count;
+use control::{Frame, Holding, run_block};
+use host::Host;
+use std::collections::BTreeMap;
+use stencil_dialects::Bounds;
+
+/// How a program is run.
+#[derive(Default)]
+pub struct Options<'a> {
+    /// Values of the symbols that `devito.load_symbolic` reads, as text: the type that the program
+    /// wants decides how it is read.
+    pub symbols: BTreeMap<String, String>,
+    /// Threads for the points of an apply; all cores if absent.
+    pub workers: Option<usize>,
+    /// Called now and then on the caller's thread, with the operations evaluated so far.
+    pub progress: Option<&'a dyn Fn(u64)>,
+}
+
+/// What a run gives besides the updated fields.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// What the function returned.
+    pub results: Vec<ArgumentValue>,
+    /// What was done.
+    pub counters: Counters,
+}
+
+/// What a run did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Scalar operations and accesses evaluated.
+    pub operations: u64,
+    /// Points of applies computed.
+    pub points: u64,
+    /// Applies run.
+    pub applies: u64,
+}
+
+impl Program {
+    /// Runs the program. Fields among the arguments are updated in place.
+    ///
+    /// # Errors
+    /// If arguments or symbols do not fit, before anything is run; or at the op that has no value.
+    /// Then the fields hold what the program had stored so far.
+    pub fn run(
+        &self,
+        arguments: &mut [ArgumentValue],
+        options: &Options<'_>,
+    ) -> Result<Outcome, InterpreterError> {
+        let symbols = self.bind_symbols(&options.symbols)?;
+        self.check_arguments(arguments)?;
+        let mut frame = Frame::new(&self.host, &symbols, self.grid_slots);
+        for (argument, &place) in arguments.iter_mut().zip(&self.parameters) {
+            self.pass(argument, place, &mut frame);
+        }
+        // The caller's arguments are kept apart from the frame, whose slots loops may overwrite.
+        let fields: Vec<Option<Field>> =
+            self.parameters.iter().map(|&place| frame.field_at(place)).collect();
+
+        let mut host = Host::new(&symbols, options);
+        let ran = run_block(&self.body, &mut frame, &mut host);
+        let counters = host.counters;
+        let results = match ran {
+            Ok(()) => self.take_results(&frame),
+            Err(_) => Vec::new(),
+        };
+        drop(frame);
+        for (argument, field) in arguments.iter_mut().zip(fields) {
+            if let (ArgumentValue::Field(data), Some(field)) = (argument, field) {
+                data.bytes = field.into_grid().into_bytes();
+            }
+        }
+        match ran {
+            Ok(()) => Ok(Outcome { results, counters }),
+            Err(failure) => {
+                let site = &self.sites[failure.site.0 as usize];
+                Err(site.error(ErrorKind::Program, failure.message))
+            }
+        }
+    }
+
+    /// The bits of all symbols, in the program's order.
+    pub(crate) fn bind_symbols(
+        &self,
+        given: &BTreeMap<String, String>,
+    ) -> Result<Vec<u64>, InterpreterError> {
+        let bind = |symbol: &crate::program::SymbolUse| {
+            let site = &self.sites[symbol.site.0 as usize];
+            let text = given.get(&symbol.name).ok_or_else(|| {
+                let message = format!("reads symbol '{}', which is not bound", symbol.name);
+                let remedy = format!("bind it: {}=<{}>", symbol.name, symbol.element);
+                site.error(ErrorKind::Arguments, message).with_remedy(remedy)
+            })?;
+            let value = Scalar::parse(symbol.element, text).map_err(|error| {
+                let message = format!("reads symbol '{}': {error}", symbol.name);
+                site.error(ErrorKind::Arguments, message)
+            })?;
+            Ok(value.bits)
+        };
+        self.symbols.iter().map(bind).collect()
+    }
+
+    fn check_arguments(&self, arguments: &[ArgumentValue]) -> Result<(), InterpreterError> {
+        let site = &self.sites[self.function_site.0 as usize];
+        let refuse = |message: String| Err(site.error(ErrorKind::Arguments, message));
+        let parameters = &self.signature.parameters;
+        if arguments.len() != parameters.len() {
+            return refuse(format!(
+                "takes {} arguments, {} were given",
+                parameters.len(),
+                arguments.len()
+            ));
+        }
+        for (number, (argument, parameter)) in arguments.iter().zip(parameters).enumerate() {
+            if let Err(problem) = check_argument(argument, &parameter.kind) {
+                return refuse(format!("argument {number}: {problem}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn pass(&self, argument: &mut ArgumentValue, place: Place, frame: &mut Frame) {
+        match (argument, place) {
+            (ArgumentValue::Scalar(scalar), Place::Scalar(slot)) => frame.set(slot, scalar.bits),
+            (ArgumentValue::Field(data), Place::Grid(slot)) => {
+                let extent = data.extent();
+                let bytes = std::mem::take(&mut data.bytes);
+                let grid = Grid::from_bytes(&extent, data.element, bytes)
+                    .expect("the number of bytes was checked");
+                frame.set_grid(slot, Holding::Field(Field::new(extent, grid)));
+            }
+            _ => unreachable!("kinds of arguments were checked"),
+        }
+    }
+
+    fn take_results(&self, frame: &Frame) -> Vec<ArgumentValue> {
+        let taken = self.results.iter().zip(&self.signature.results);
+        taken
+            .map(|(&place, kind)| match (place, kind) {
+                (Place::Scalar(slot), &ValueKind::Scalar(element)) => {
+                    ArgumentValue::Scalar(Scalar::from_bits(element, frame.get(slot)))
+                }
+                (Place::Grid(slot), _) => {
+                    ArgumentValue::Field(FieldData::of_temp(&frame.values(slot)))
+                }
+                (Place::Scalar(_), ValueKind::Field { .. }) => {
+                    unreachable!("a field lies in a grid slot")
+                }
+            })
+            .collect()
+    }
+}
+
+fn check_argument(argument: &ArgumentValue, kind: &ValueKind) -> Result<(), String> {
+    match (argument, kind) {
+        (ArgumentValue::Scalar(scalar), ValueKind::Scalar(element)) => {
+            if scalar.element == *element {
+                Ok(())
+            } else {
+                Err(format!("has type {}, {element} is wanted", scalar.element))
+            }
+        }
+        (ArgumentValue::Field(data), ValueKind::Field { rank, bounds, element }) => {
+            check_field(data, *rank, bounds.as_ref(), *element)
+        }
+        (ArgumentValue::Scalar(_), ValueKind::Field { .. }) => {
+            Err("is a number, a field is wanted".to_owned())
+        }
+        (ArgumentValue::Field(_), ValueKind::Scalar(element)) => {
+            Err(format!("is a field, a number of type {element} is wanted"))
+        }
+    }
+}
+
+fn check_field(
+    data: &FieldData,
+    rank: usize,
+    bounds: Option<&Bounds>,
+    element: Element,
+) -> Result<(), String> {
+    if data.element != element {
+        return Err(format!("has cells of type {}, {element} is wanted", data.element));
+    }
+    if data.lower.len() != rank || data.upper.len() != rank {
+        return Err(format!("has {} dimensions, {rank} are wanted", data.lower.len()));
+    }
+    let given = Bounds::new(data.lower.clone(), data.upper.clone());
+    if let Some(wanted) = bounds.filter(|&wanted| *wanted != given) {
+        return Err(format!("has bounds {given}, {wanted} are wanted"));
+    }
+    let cell = element.stored_bytes().expect("the decoder checked the element type") as u64;
+    let wanted = Extent::of(&given).points().and_then(|points| points.checked_mul(cell));
+    if wanted != Some(data.bytes.len() as u64) {
+        return Err(format!("has {} bytes, which does not fit bounds {given}", data.bytes.len()));
+    }
+    if element == Element::BOOL && data.bytes.iter().any(|&byte| byte > 1) {
+        return Err("has cells of type i1 that are neither 0 nor 1".to_owned());
+    }
+    Ok(())
+}

@@ -1,0 +1,307 @@
+//! A program decoded from the IR: what the executor runs.
+//!
+//! SSA values become numbered slots of a frame: scalars as bits, fields and temps as grids. Slots
+//! are static: a value of a loop body has one slot, written anew in each iteration. Calls are
+//! inlined while decoding, so there are two kinds of frames only: the host's, where whole grids
+//! are loaded, computed and stored, and that of one point of an apply. Control flow and scalar
+//! operations are the same in both; [`Block`] is generic over what else a step may be.
+
+use crate::arithmetic::ScalarOp;
+use crate::element::Element;
+use crate::error::{Site, SiteId};
+use crate::grid::{Extent, Point, RANK_MAX};
+use stencil_dialects::Bounds;
+
+/// A function of a module, ready to run.
+#[derive(Debug)]
+pub struct Program {
+    pub(crate) signature: Signature,
+    /// Where the function's arguments go, in order.
+    pub(crate) parameters: Vec<Place>,
+    pub(crate) host: FrameLayout,
+    pub(crate) grid_slots: usize,
+    pub(crate) body: Block<HostStep>,
+    /// What the function returns, in order.
+    pub(crate) results: Vec<Place>,
+    /// Symbols that the program reads, with the first op that reads each.
+    pub(crate) symbols: Vec<SymbolUse>,
+    pub(crate) sites: Vec<Site>,
+    pub(crate) function_site: SiteId,
+    pub(crate) is_approximate: bool,
+}
+
+/// What a function takes and gives, for those who call it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Signature {
+    /// Name of the function.
+    pub function: String,
+    /// Arguments, in order.
+    pub parameters: Vec<Parameter>,
+    /// Results, in order.
+    pub results: Vec<ValueKind>,
+    /// Symbols that must be bound, sorted by name.
+    pub symbols: Vec<(String, Element)>,
+}
+
+/// One argument of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its name in the text, where it has one.
+    pub name: Option<String>,
+    /// What is to be passed.
+    pub kind: ValueKind,
+}
+
+/// What an argument or result is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ValueKind {
+    /// A field, or a temp that is returned.
+    Field {
+        /// Number of dimensions.
+        rank: usize,
+        /// The bounds, from the type or, where that has none, from the first cast; absent if
+        /// neither tells.
+        bounds: Option<Bounds>,
+        /// Type of the cells.
+        element: Element,
+    },
+    /// A number.
+    Scalar(Element),
+}
+
+/// Number of a scalar in a frame. Slot 0 is never written: absent operands name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Slot(pub u32);
+
+/// The slot that absent operands name.
+pub(crate) const NO_SLOT: Slot = Slot(0);
+
+/// Number of a field or temp in the host's frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct GridSlot(pub u32);
+
+/// Where an argument or result of the function lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Scalar(Slot),
+    Grid(GridSlot),
+}
+
+/// The scalars of a frame before it is run.
+#[derive(Clone, Debug)]
+pub(crate) struct FrameLayout {
+    /// Initial bits of all slots: constants have theirs from the beginning.
+    pub scalars: Vec<u64>,
+    /// Slots that hold symbols, by number in the program's list.
+    pub symbols: Vec<(Slot, usize)>,
+}
+
+/// A symbol and the first op that reads it.
+#[derive(Clone, Debug)]
+pub(crate) struct SymbolUse {
+    pub name: String,
+    pub element: Element,
+    pub site: SiteId,
+}
+
+/// Steps that run one after the other.
+#[derive(Debug)]
+pub(crate) struct Block<Leaf> {
+    pub steps: Vec<Step<Leaf>>,
+}
+
+/// One step.
+#[derive(Debug)]
+pub(crate) enum Step<Leaf> {
+    Scalar(ScalarStep),
+    Move(Moves),
+    If(Box<If<Leaf>>),
+    For(Box<For<Leaf>>),
+    /// What only the host, or only a point, can do.
+    Leaf(Leaf),
+}
+
+/// One evaluation of a scalar operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ScalarStep {
+    pub op: ScalarOp,
+    pub operands: [Slot; 3],
+    pub result: Slot,
+    pub site: SiteId,
+}
+
+/// Values that are copied all at once: every source is read before the first target is written.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Moves {
+    /// From, to.
+    pub scalars: Vec<(Slot, Slot)>,
+    /// From, to.
+    pub grids: Vec<(GridSlot, GridSlot)>,
+}
+
+/// `scf.if`; both blocks end with the move of their results.
+#[derive(Debug)]
+pub(crate) struct If<Leaf> {
+    pub condition: Slot,
+    pub then: Block<Leaf>,
+    pub otherwise: Block<Leaf>,
+}
+
+/// `scf.for`; the body ends with the move of what it carries on.
+#[derive(Debug)]
+pub(crate) struct For<Leaf> {
+    pub lower: Slot,
+    pub upper: Slot,
+    pub step: Slot,
+    pub induction: Slot,
+    /// Width of the induction variable.
+    pub bits: u32,
+    /// Whether bounds are compared as unsigned numbers.
+    pub unsigned: bool,
+    /// Initial values of what is carried.
+    pub start: Moves,
+    pub body: Block<Leaf>,
+    pub site: SiteId,
+}
+
+/// What the host does with whole grids.
+#[derive(Debug)]
+pub(crate) enum HostStep {
+    Cast {
+        field: GridSlot,
+        result: GridSlot,
+        extent: Extent,
+        site: SiteId,
+    },
+    /// Without an extent, the temp has the field's.
+    Load {
+        field: GridSlot,
+        result: GridSlot,
+        extent: Option<Extent>,
+        site: SiteId,
+    },
+    Store {
+        temp: GridSlot,
+        field: GridSlot,
+        bounds: Extent,
+        site: SiteId,
+    },
+    Alloc {
+        result: GridSlot,
+        extent: Extent,
+        element: Element,
+        site: SiteId,
+    },
+    /// A field of its own with a temp's values.
+    Materialize {
+        temp: GridSlot,
+        result: GridSlot,
+        site: SiteId,
+    },
+    Combine(Combine),
+    Apply(Box<Apply>),
+}
+
+/// One result of a `stencil.combine`.
+#[derive(Debug)]
+pub(crate) struct Combine {
+    pub dimension: usize,
+    /// First coordinate of the upper side.
+    pub index: i64,
+    pub lower: Option<GridSlot>,
+    pub upper: Option<GridSlot>,
+    pub result: GridSlot,
+    pub extent: Extent,
+    pub element: Element,
+    pub site: SiteId,
+}
+
+/// `stencil.apply`.
+#[derive(Debug)]
+pub(crate) struct Apply {
+    pub extent: Extent,
+    /// Points that one run of the body computes, along each dimension.
+    pub unroll: Point,
+    /// Fields and temps that the body reads, in the order that accesses number them.
+    pub inputs: Vec<GridSlot>,
+    /// Scalars that the body gets: the host's slot, the point's slot.
+    pub scalars: Vec<(Slot, Slot)>,
+    pub frame: FrameLayout,
+    pub body: Block<PointStep>,
+    pub outputs: Vec<Output>,
+    pub site: SiteId,
+}
+
+/// One result of an apply.
+#[derive(Debug)]
+pub(crate) struct Output {
+    pub element: Element,
+    /// One per point of the unrolled box, last dimension fastest.
+    pub values: Vec<Returned>,
+    pub target: Target,
+}
+
+impl Output {
+    /// Whether some points may get no value.
+    pub fn has_gaps(&self) -> bool {
+        self.values.iter().any(|value| value.present.is_some())
+    }
+}
+
+/// A value that the body returns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Returned {
+    pub value: Slot,
+    /// Whether there is one, for values of type `!stencil.result`.
+    pub present: Option<Slot>,
+}
+
+/// Where a result of an apply goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Target {
+    /// Value form: a temp.
+    Temp(GridSlot),
+    /// Buffer form: memory.
+    Field(GridSlot),
+}
+
+/// What only a point of an apply can do.
+#[derive(Debug)]
+pub(crate) enum PointStep {
+    Access(Access),
+    DynamicAccess(DynamicAccess),
+    /// The coordinate along a dimension plus an offset.
+    Index {
+        dimension: usize,
+        offset: i64,
+        result: Slot,
+    },
+}
+
+/// `stencil.access`.
+#[derive(Debug)]
+pub(crate) struct Access {
+    pub input: usize,
+    /// Number of dimensions of the input.
+    pub rank: usize,
+    pub offset: Point,
+    /// For each dimension of the input, which dimension of the point it follows.
+    pub mapping: [usize; RANK_MAX],
+    pub result: Slot,
+    pub site: SiteId,
+}
+
+/// `stencil.dyn_access`.
+#[derive(Debug)]
+pub(crate) struct DynamicAccess {
+    pub input: usize,
+    pub rank: usize,
+    /// Slots of the absolute coordinates.
+    pub coordinates: [Slot; RANK_MAX],
+    /// Least distance from the point, per dimension.
+    pub lower: Point,
+    /// Greatest distance from the point, per dimension, itself allowed.
+    pub upper: Point,
+    pub result: Slot,
+    pub site: SiteId,
+}

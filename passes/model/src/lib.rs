@@ -1,0 +1,17 @@
+//! What is known about machines and decided about kernels, without MLIR.
+//!
+//! - [`target`]: limits of an architecture, each with its source.
+//! - [`product`]: facts of a chip one can buy.
+//! - [`plan`]: the schema of `#stencil.plan`, the only channel from decision to mechanism.
+//! - [`occupancy`]: blocks and warps that fit a multiprocessor, in exact integers.
+//! - [`resources`]: what the assembler said a kernel uses, and how to say it to a person.
+//!
+//! No other crate holds a number of a machine: a pass that needs one asks here. Nothing here
+//! estimates or chooses; a limit says what is legal, never what is good.
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+pub mod occupancy;
+pub mod plan;
+pub mod product;
+pub mod resources;
+pub mod target;

@@ -1,0 +1,198 @@
+//! Blocks and warps that are resident on a multiprocessor at once, in exact integers.
+//!
+//! Registers go to warps in units, within the part of the register file that belongs to the
+//! scheduler a warp runs on; shared memory goes to blocks in units, plus what the system reserves.
+//! The rules are those of NVIDIA's `cuda_occupancy.h` (toolkit 13.0), for the carve-out that gives
+//! shared memory all it can have. The values in the tests are what that header computes.
+//!
+//! The same function serves the decision before code exists and the report after it.
+
+use std::fmt;
+
+use crate::target::Architecture;
+
+/// What one block of a kernel asks of a multiprocessor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockDemand {
+    /// Threads of the block, over all axes.
+    pub threads: u32,
+    /// 32-bit registers of one thread; 0 where they are not known: then they limit nothing.
+    pub registers_per_thread: u32,
+    /// Static and dynamic shared memory, without what the system reserves.
+    pub shared_bytes: u32,
+}
+
+/// What is resident at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Occupancy {
+    /// Blocks per multiprocessor; 0: one block alone does not fit.
+    pub blocks: u32,
+    /// Warps per multiprocessor.
+    pub warps: u32,
+    /// What keeps one more block out. Of several the first in the order of [`Limiter`].
+    pub limiter: Limiter,
+}
+
+/// What keeps one more block out of a multiprocessor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limiter {
+    /// All warp slots are taken, or the block itself has too many threads.
+    Warps,
+    /// The register file.
+    Registers,
+    /// Shared memory.
+    SharedMemory,
+    /// All block slots are taken: blocks are too small.
+    Blocks,
+}
+
+impl fmt::Display for Limiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Warps => "warps",
+            Self::Registers => "registers",
+            Self::SharedMemory => "shared memory",
+            Self::Blocks => "blocks",
+        })
+    }
+}
+
+/// Blocks and warps resident on one multiprocessor of `target`, and what limits them.
+///
+/// # Panics
+/// If the block has no thread.
+pub fn occupancy(target: &Architecture, block: BlockDemand) -> Occupancy {
+    assert!(block.threads > 0, "a block has at least one thread");
+    let warps_per_block = block.threads.div_ceil(target.threads_per_warp);
+    let limits = [
+        (by_warps(target, block, warps_per_block), Limiter::Warps),
+        (by_registers(target, block, warps_per_block), Limiter::Registers),
+        (by_shared_memory(target, block), Limiter::SharedMemory),
+        (target.blocks_max_per_sm, Limiter::Blocks),
+    ];
+    // `min_by_key` keeps the first of equals: the order above is the documented one.
+    let (blocks, limiter) =
+        limits.into_iter().min_by_key(|(blocks, _)| *blocks).expect("there are four limits");
+    Occupancy { blocks, warps: blocks * warps_per_block, limiter }
+}
+
+fn by_warps(target: &Architecture, block: BlockDemand, warps_per_block: u32) -> u32 {
+    if block.threads > target.threads_max_per_block {
+        return 0;
+    }
+    target.warps_max_per_sm / warps_per_block
+}
+
+fn by_registers(target: &Architecture, block: BlockDemand, warps_per_block: u32) -> u32 {
+    if block.registers_per_thread == 0 {
+        return u32::MAX;
+    }
+    if block.registers_per_thread > target.registers_max_per_thread {
+        return 0;
+    }
+    let registers_per_warp = (block.registers_per_thread * target.threads_per_warp)
+        .next_multiple_of(target.registers_allocation_unit_per_warp);
+    // At launch the hardware assumes that a block takes as many warps of every partition.
+    let warps_assumed = warps_per_block.next_multiple_of(target.partitions_per_sm);
+    if registers_per_warp.saturating_mul(warps_assumed) > target.registers_max_per_block {
+        return 0;
+    }
+    let registers_per_partition = target.registers_per_sm / target.partitions_per_sm;
+    let warps_per_partition = registers_per_partition / registers_per_warp;
+    warps_per_partition * target.partitions_per_sm / warps_per_block
+}
+
+fn by_shared_memory(target: &Architecture, block: BlockDemand) -> u32 {
+    if block.shared_bytes > target.shared_bytes_max_per_block {
+        return 0;
+    }
+    let taken = (block.shared_bytes + target.shared_bytes_reserved_per_block)
+        .next_multiple_of(target.shared_bytes_allocation_unit);
+    target.shared_bytes_per_sm / taken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resident(name: &str, registers: u32, threads: u32, shared_bytes: u32) -> Occupancy {
+        let target = Architecture::parse(name).unwrap();
+        occupancy(target, BlockDemand { threads, registers_per_thread: registers, shared_bytes })
+    }
+
+    /// Target, registers, threads, shared bytes; then blocks, as `cuda_occupancy.h` computes.
+    const KNOWN: &[(&str, u32, u32, u32, u32)] = &[
+        ("sm_80", 32, 32, 101376, 1),
+        ("sm_80", 32, 96, 49152, 3),
+        ("sm_80", 33, 33, 166913, 0),
+        ("sm_80", 65, 96, 49152, 3),
+        ("sm_80", 65, 128, 100000, 1),
+        ("sm_89", 16, 33, 100000, 1),
+        ("sm_89", 40, 32, 16384, 5),
+        ("sm_89", 40, 33, 16384, 5),
+        ("sm_89", 40, 64, 49152, 2),
+        ("sm_89", 40, 256, 166912, 0),
+        ("sm_89", 128, 160, 49152, 2),
+        ("sm_90", 16, 33, 166912, 1),
+        ("sm_90", 32, 64, 65536, 3),
+        ("sm_90", 32, 128, 232448, 1),
+        ("sm_90", 33, 1024, 100000, 1),
+        ("sm_90", 168, 512, 166912, 0),
+        ("sm_100", 16, 256, 0, 8),
+        ("sm_100", 32, 1024, 101377, 2),
+        ("sm_100", 33, 128, 101376, 2),
+        ("sm_100", 128, 33, 1, 8),
+        ("sm_100", 128, 160, 166912, 1),
+        ("sm_100", 128, 256, 100000, 2),
+        ("sm_100", 168, 32, 101377, 2),
+        ("sm_100", 255, 1024, 49152, 0),
+    ];
+
+    #[test]
+    fn blocks_are_those_of_nvidias_own_calculation() {
+        for &(name, registers, threads, shared_bytes, blocks) in KNOWN {
+            let found = resident(name, registers, threads, shared_bytes);
+            assert_eq!(found.blocks, blocks, "{name} {registers} {threads} {shared_bytes}");
+            assert_eq!(found.warps, blocks * threads.div_ceil(32));
+        }
+    }
+
+    #[test]
+    fn the_limiter_is_named() {
+        let limiter =
+            |registers, threads, shared| resident("sm_90a", registers, threads, shared).limiter;
+        assert_eq!(limiter(32, 256, 0), Limiter::Warps);
+        assert_eq!(limiter(64, 256, 0), Limiter::Registers);
+        assert_eq!(limiter(32, 256, 100_000), Limiter::SharedMemory);
+        assert_eq!(limiter(16, 32, 0), Limiter::Blocks);
+    }
+
+    #[test]
+    fn limits_hold_on_both_sides() {
+        assert_eq!(resident("sm_90a", 64, 1024, 0).blocks, 1);
+        assert_eq!(resident("sm_90a", 65, 1024, 0).blocks, 0);
+        assert_eq!(resident("sm_90a", 32, 32, 227 * 1024).blocks, 1);
+        assert_eq!(resident("sm_90a", 32, 32, 227 * 1024 + 1).blocks, 0);
+        assert_eq!(resident("sm_90a", 255, 256, 0).blocks, 1);
+        assert_eq!(resident("sm_90a", 256, 256, 0).blocks, 0);
+        assert_eq!(resident("sm_90a", 16, 1024, 0).blocks, 2);
+        assert_eq!(resident("sm_90a", 16, 1025, 0).blocks, 0);
+    }
+
+    #[test]
+    fn unknown_registers_limit_nothing() {
+        assert_eq!(resident("sm_80", 0, 1024, 0), resident("sm_80", 32, 1024, 0));
+    }
+
+    #[test]
+    fn numbers_at_the_end_of_their_range_do_not_overflow() {
+        assert_eq!(resident("sm_80", u32::MAX, u32::MAX, u32::MAX).blocks, 0);
+        assert_eq!(resident("sm_80", 255, u32::MAX, 0).blocks, 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "at least one thread")]
+    fn a_block_without_threads_is_a_bug_of_the_caller() {
+        resident("sm_80", 32, 0, 0);
+    }
+}

@@ -1,0 +1,218 @@
+//! `#stencil.plan`: the complete, printable decision for one kernel.
+//!
+//! A plan is written by hand in a test, by a cost model or by a tuner; the mechanism that carries
+//! it out cannot tell which. In the IR it is one dictionary; here it is [`Plan`], made from a tree
+//! of [`Value`]s by [`Plan::from_tree`], which refuses what the [schema] does not know.
+//! `xtask docs` and error messages read the same schema.
+//!
+//! Two kinds of refusal: a tree that is no plan on any machine fails in `from_tree`; a plan that
+//! a target or a domain does not allow fails in [`Plan::check`], which names the limit and both
+//! numbers. A key that is missing has its default, and `threads` has none: whoever selects plans
+//! fills it in, a mechanism never does.
+
+mod error;
+pub mod schema;
+mod value;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+pub use error::PlanError;
+pub use value::Value;
+
+use crate::occupancy::{BlockDemand, occupancy};
+use crate::target::Architecture;
+
+/// A decision for one kernel. Dimensions are those of the domain, slowest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "BTreeMap<String, Value>", into = "BTreeMap<String, Value>")]
+pub struct Plan {
+    /// Who computes a point.
+    pub mapping: Mapping,
+    /// Threads of a block along each dimension; empty while undecided.
+    pub threads: Vec<u32>,
+    /// Points of a thread along each dimension; empty: one everywhere.
+    pub points: Vec<u32>,
+    /// Registers per thread that the assembler may use at most; none: as many as it likes.
+    pub max_registers: Option<u32>,
+    /// Blocks that must be resident on a multiprocessor at once.
+    pub min_blocks: u32,
+}
+
+/// Who computes a point, and through what neighbours exchange values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mapping {
+    /// Each thread computes its points straight from global memory and its caches.
+    Thread,
+}
+
+impl Mapping {
+    /// Every mapping.
+    pub const ALL: &[Self] = &[Self::Thread];
+
+    /// The word for it in a plan.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Thread => "thread",
+        }
+    }
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            mapping: Mapping::Thread,
+            threads: Vec::new(),
+            points: Vec::new(),
+            max_registers: None,
+            min_blocks: 1,
+        }
+    }
+}
+
+impl Plan {
+    /// The plan that a tree of keys and values says, with defaults for the keys it lacks.
+    pub fn from_tree(tree: &BTreeMap<String, Value>) -> Result<Self, PlanError> {
+        let mut plan = Self::default();
+        for (name, value) in tree {
+            let key = schema::key(name)?;
+            key.admit(value)?;
+            (key.write)(&mut plan, value);
+        }
+        if !plan.threads.is_empty() && !plan.points.is_empty() {
+            plan.check_lengths("points", plan.points.len(), plan.threads.len())?;
+        }
+        Ok(plan)
+    }
+
+    /// The tree of this plan: keys sorted, defaults left out. [`Self::from_tree`] gives it back.
+    pub fn to_tree(&self) -> BTreeMap<String, Value> {
+        let entries = schema::SCHEMA.iter();
+        entries.filter_map(|key| Some((key.name.to_owned(), (key.read)(self)?))).collect()
+    }
+
+    /// Threads of a block along all dimensions together.
+    pub fn threads_per_block(&self) -> u32 {
+        self.threads.iter().product()
+    }
+
+    /// Points of one thread along all dimensions together.
+    pub fn points_per_thread(&self) -> u32 {
+        self.points.iter().product()
+    }
+
+    /// Points of one thread along a dimension, counted from the slowest.
+    pub fn points_along(&self, dimension: usize) -> u32 {
+        self.points.get(dimension).copied().unwrap_or(1)
+    }
+
+    /// Blocks that cover a domain of these extents, along each dimension, slowest first.
+    ///
+    /// # Panics
+    /// If the plan has another rank than the domain; [`Self::check`] refuses that.
+    pub fn grid(&self, domain: &[u64]) -> Vec<u64> {
+        assert_eq!(self.threads.len(), domain.len(), "the plan has the rank of its domain");
+        let block = |dimension| self.threads[dimension] * self.points_along(dimension);
+        let extents = domain.iter().enumerate();
+        extents.map(|(dimension, extent)| extent.div_ceil(u64::from(block(dimension)))).collect()
+    }
+
+    /// Whether a kernel with this plan can be built for a domain and launched on a target.
+    pub fn check(&self, target: &Architecture, domain: &[u64]) -> Result<(), PlanError> {
+        if self.threads.is_empty() {
+            return Err(PlanError::Undecided { key: "threads" });
+        }
+        self.check_lengths("threads", self.threads.len(), domain.len())?;
+        if !self.points.is_empty() {
+            self.check_lengths("points", self.points.len(), domain.len())?;
+        }
+        self.check_block(target)?;
+        self.check_grid(target, domain)?;
+        self.check_residence(target)
+    }
+
+    fn check_lengths(&self, key: &'static str, found: usize, rank: usize) -> Result<(), PlanError> {
+        if found == rank {
+            return Ok(());
+        }
+        Err(PlanError::Rank { key, found, rank })
+    }
+
+    fn check_block(&self, target: &Architecture) -> Result<(), PlanError> {
+        let total = self.threads_per_block();
+        within(target, "threads per block", total, target.threads_max_per_block)?;
+        let axes = target.block_max.fastest_first();
+        for (&threads, (axis, most)) in self.threads.iter().rev().zip(axes) {
+            within(target, &format!("threads along {axis}"), threads, most)?;
+        }
+        Ok(())
+    }
+
+    fn check_grid(&self, target: &Architecture, domain: &[u64]) -> Result<(), PlanError> {
+        let axes = target.grid_max.fastest_first();
+        for (blocks, (axis, most)) in self.grid(domain).into_iter().rev().zip(axes) {
+            within(target, &format!("blocks along {axis}"), blocks, most)?;
+        }
+        Ok(())
+    }
+
+    /// The blocks that must be resident together fit by their threads.
+    fn check_residence(&self, target: &Architecture) -> Result<(), PlanError> {
+        if let Some(registers) = self.max_registers {
+            within(target, "registers per thread", registers, target.registers_max_per_thread)?;
+        }
+        // A cap says what a kernel may use, not what it uses: whether its registers leave room is
+        // known after the assembler ran, and `Resources::check` asks then.
+        let threads = self.threads_per_block();
+        let block = BlockDemand { threads, registers_per_thread: 0, shared_bytes: 0 };
+        within(
+            target,
+            "blocks per multiprocessor",
+            self.min_blocks,
+            occupancy(target, block).blocks,
+        )
+    }
+}
+
+fn within(
+    target: &Architecture,
+    what: &str,
+    asked: impl Into<u64>,
+    most: impl Into<u64>,
+) -> Result<(), PlanError> {
+    let (asked, most) = (asked.into(), most.into());
+    if asked <= most {
+        return Ok(());
+    }
+    Err(PlanError::Limit { what: what.to_owned(), asked, target: target.name, most })
+}
+
+impl TryFrom<BTreeMap<String, Value>> for Plan {
+    type Error = PlanError;
+
+    fn try_from(tree: BTreeMap<String, Value>) -> Result<Self, PlanError> {
+        Self::from_tree(&tree)
+    }
+}
+
+impl From<Plan> for BTreeMap<String, Value> {
+    fn from(plan: Plan) -> Self {
+        plan.to_tree()
+    }
+}
+
+/// The keys that differ from their defaults, as a plan is written: `points = [1, 2], ...`.
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (key, value)) in self.to_tree().iter().enumerate() {
+            let separator = if index == 0 { "" } else { ", " };
+            write!(f, "{separator}{key} = {value}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,86 @@
+//! Why a plan is refused.
+
+use thiserror::Error;
+
+/// A refused plan: the key or the limit, the value, and what would do.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PlanError {
+    /// A key the schema does not have.
+    #[error("plan key '{key}' is unknown, {hint}")]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// The nearest key, or all of them.
+        hint: String,
+    },
+    /// A value of another kind than the key takes.
+    #[error("plan key '{key}' takes {expected}, not {found} ({value})")]
+    Kind {
+        /// The key.
+        key: &'static str,
+        /// What it takes.
+        expected: String,
+        /// What it was given.
+        found: &'static str,
+        /// The value, printed.
+        value: String,
+    },
+    /// A number outside the range that makes sense on any machine.
+    #[error("plan key '{key}' is {value}, outside {least}..={most}")]
+    Range {
+        /// The key.
+        key: &'static str,
+        /// The number.
+        value: i64,
+        /// The smallest that is taken.
+        least: u32,
+        /// The largest that is taken.
+        most: u32,
+    },
+    /// A word the key does not know.
+    #[error("plan key '{key}' is \"{value}\", which is none of {known}")]
+    Word {
+        /// The key.
+        key: &'static str,
+        /// The word.
+        value: String,
+        /// The words that are known.
+        known: String,
+    },
+    /// A list with as many entries as no domain has dimensions.
+    #[error("plan key '{key}' has {found} entries, a domain has 1 to 3 dimensions")]
+    Length {
+        /// The key.
+        key: &'static str,
+        /// Entries of the list.
+        found: usize,
+    },
+    /// A list with one entry per dimension, of another rank than the domain.
+    #[error("plan key '{key}' has {found} entries for {rank} dimensions")]
+    Rank {
+        /// The key.
+        key: &'static str,
+        /// Entries of the list.
+        found: usize,
+        /// Dimensions of the domain.
+        rank: usize,
+    },
+    /// A key without a default that nobody has decided.
+    #[error("plan key '{key}' is missing and has no default, run plan selection first or write it")]
+    Undecided {
+        /// The key.
+        key: &'static str,
+    },
+    /// More than the target has.
+    #[error("plan needs {asked} {what}, {target} has at most {most}")]
+    Limit {
+        /// What there is too much of, in the plural.
+        what: String,
+        /// How much the plan needs.
+        asked: u64,
+        /// The target.
+        target: &'static str,
+        /// How much the target has.
+        most: u64,
+    },
+}

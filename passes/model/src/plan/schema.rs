@@ -1,0 +1,194 @@
+//! The one table of the keys of a plan.
+//!
+//! A new key is a field of [`Plan`] and a line here: its name, what it takes, its default, what it
+//! means, and how it goes in and out of the tree. Parsing, printing, ranges and the reference page
+//! follow from the table.
+
+use super::{Mapping, Plan, PlanError, Value};
+
+/// One key of a plan.
+#[derive(Debug)]
+pub struct Key {
+    /// As it is written.
+    pub name: &'static str,
+    /// What it takes.
+    pub kind: Kind,
+    /// What holds where it is not written, in words; `None`: it must be decided.
+    pub default: Option<&'static str>,
+    /// What it means, in a sentence.
+    pub doc: &'static str,
+    /// The value in a plan; `None` where it is the default.
+    pub(super) read: fn(&Plan) -> Option<Value>,
+    /// Puts an admitted value into a plan.
+    pub(super) write: fn(&mut Plan, &Value),
+}
+
+/// What a key takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// One of some words.
+    Word(&'static [&'static str]),
+    /// An integer in a range, ends included.
+    Integer {
+        /// The smallest.
+        least: u32,
+        /// The largest.
+        most: u32,
+    },
+    /// An integer in a range for each dimension of the domain, slowest first.
+    PerDimension {
+        /// The smallest.
+        least: u32,
+        /// The largest.
+        most: u32,
+    },
+}
+
+/// Every key, sorted by name.
+pub const SCHEMA: &[Key] = &[
+    Key {
+        name: "mapping",
+        kind: Kind::Word(MAPPING_WORDS),
+        default: Some("\"thread\""),
+        doc: "Who computes a point: each thread its own, straight from global memory.",
+        read: |plan| {
+            let word = plan.mapping.word();
+            (plan.mapping != Plan::default().mapping).then(|| Value::Text(word.to_owned()))
+        },
+        write: |plan, value| plan.mapping = mapping(value),
+    },
+    Key {
+        name: "max_registers",
+        kind: Kind::Integer { least: 16, most: 255 },
+        default: Some("no cap"),
+        doc: "Registers per thread that the assembler may use; it spills what does not fit.",
+        read: |plan| plan.max_registers.map(integer),
+        write: |plan, value| plan.max_registers = Some(number(value)),
+    },
+    Key {
+        name: "min_blocks",
+        kind: Kind::Integer { least: 1, most: 32 },
+        default: Some("1"),
+        doc: "Blocks that must fit a multiprocessor at once; the assembler keeps registers down.",
+        read: |plan| (plan.min_blocks != 1).then(|| integer(plan.min_blocks)),
+        write: |plan, value| plan.min_blocks = number(value),
+    },
+    Key {
+        name: "points",
+        kind: Kind::PerDimension { least: 1, most: 64 },
+        default: Some("1 along each dimension"),
+        doc: "Points that one thread computes along each dimension, slowest first.",
+        read: |plan| plan.points.iter().any(|&points| points != 1).then(|| list(&plan.points)),
+        write: |plan, value| plan.points = numbers(value),
+    },
+    Key {
+        name: "threads",
+        kind: Kind::PerDimension { least: 1, most: 1024 },
+        default: None,
+        doc: "Threads of a block along each dimension, slowest first; the last lies along x.",
+        read: |plan| (!plan.threads.is_empty()).then(|| list(&plan.threads)),
+        write: |plan, value| plan.threads = numbers(value),
+    },
+];
+
+const MAPPING_WORDS: &[&str] = &[Mapping::Thread.word()];
+
+/// The key of this name, or an error that names the nearest one.
+pub fn key(name: &str) -> Result<&'static Key, PlanError> {
+    SCHEMA
+        .iter()
+        .find(|key| key.name == name)
+        .ok_or_else(|| PlanError::UnknownKey { key: name.to_owned(), hint: hint(name) })
+}
+
+impl Key {
+    /// Refuses a value of another kind or outside the range.
+    pub fn admit(&self, value: &Value) -> Result<(), PlanError> {
+        match (self.kind, value) {
+            (Kind::Word(words), Value::Text(word)) => self.admit_word(words, word),
+            (Kind::Integer { least, most }, Value::Integer(integer)) => {
+                self.admit_number(*integer, least, most)
+            }
+            (Kind::PerDimension { least, most }, Value::Integers(integers)) => {
+                if !(1..=3).contains(&integers.len()) {
+                    return Err(PlanError::Length { key: self.name, found: integers.len() });
+                }
+                integers.iter().try_for_each(|integer| self.admit_number(*integer, least, most))
+            }
+            (_, other) => Err(PlanError::Kind {
+                key: self.name,
+                expected: self.kind.to_string(),
+                found: other.kind(),
+                value: other.to_string(),
+            }),
+        }
+    }
+
+    fn admit_word(&self, words: &[&str], word: &str) -> Result<(), PlanError> {
+        if words.contains(&word) {
+            return Ok(());
+        }
+        let known = words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ");
+        Err(PlanError::Word { key: self.name, value: word.to_owned(), known })
+    }
+
+    fn admit_number(&self, value: i64, least: u32, most: u32) -> Result<(), PlanError> {
+        if (i64::from(least)..=i64::from(most)).contains(&value) {
+            return Ok(());
+        }
+        Err(PlanError::Range { key: self.name, value, least, most })
+    }
+}
+
+/// As a message or a reference page says it.
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Word(words) => write!(f, "one of the words {}", words.join(", ")),
+            Self::Integer { least, most } => write!(f, "an integer in {least}..={most}"),
+            Self::PerDimension { least, most } => {
+                write!(f, "a list of integers in {least}..={most}, one per dimension")
+            }
+        }
+    }
+}
+
+/// Names the nearest key where one is near enough to be a slip of the pen, else all keys.
+fn hint(name: &str) -> String {
+    let distance = |key: &&Key| strsim::damerau_levenshtein(key.name, name);
+    match SCHEMA.iter().min_by_key(distance) {
+        Some(nearest) if distance(&nearest) * 3 <= name.len().max(3) => {
+            format!("did you mean '{}'?", nearest.name)
+        }
+        _ => {
+            let names: Vec<_> = SCHEMA.iter().map(|key| key.name).collect();
+            format!("known keys are {}", names.join(", "))
+        }
+    }
+}
+
+// The functions below run on admitted values only: `from_tree` calls `admit` before `write`.
+
+fn mapping(value: &Value) -> Mapping {
+    let Value::Text(word) = value else { unreachable!("admitted as a word") };
+    let entry = Mapping::ALL.iter().find(|mapping| mapping.word() == word);
+    *entry.expect("admitted as a known word")
+}
+
+fn number(value: &Value) -> u32 {
+    let Value::Integer(integer) = value else { unreachable!("admitted as an integer") };
+    u32::try_from(*integer).expect("admitted within the range of the key")
+}
+
+fn numbers(value: &Value) -> Vec<u32> {
+    let Value::Integers(integers) = value else { unreachable!("admitted as a list") };
+    integers.iter().map(|&integer| number(&Value::Integer(integer))).collect()
+}
+
+fn integer(number: u32) -> Value {
+    Value::Integer(i64::from(number))
+}
+
+fn list(numbers: &[u32]) -> Value {
+    Value::Integers(numbers.iter().copied().map(i64::from).collect())
+}

@@ -1,0 +1,229 @@
+//! Plans in and out of trees, and legality on both sides of every limit.
+
+use super::schema::{Kind, SCHEMA};
+use super::*;
+
+fn tree(entries: &[(&str, Value)]) -> BTreeMap<String, Value> {
+    entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect()
+}
+
+fn refused(key: &str, value: Value) -> String {
+    Plan::from_tree(&tree(&[(key, value)])).unwrap_err().to_string()
+}
+
+fn word(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+fn legal(plan: &Plan, domain: &[u64]) -> Result<(), String> {
+    let target = Architecture::parse("sm_90a").unwrap();
+    plan.check(target, domain).map_err(|error| error.to_string())
+}
+
+fn with_threads(threads: &[u32]) -> Plan {
+    Plan { threads: threads.to_vec(), ..Plan::default() }
+}
+
+#[test]
+fn the_empty_tree_is_the_default_plan() {
+    assert_eq!(Plan::from_tree(&BTreeMap::new()).unwrap(), Plan::default());
+    assert_eq!(Plan::default().to_tree(), BTreeMap::new());
+    assert_eq!(Plan::default().to_string(), "");
+}
+
+#[test]
+fn a_full_plan_survives_the_round_trip() {
+    let plan = Plan {
+        mapping: Mapping::Thread,
+        threads: vec![1, 4, 32],
+        points: vec![2, 1, 1],
+        max_registers: Some(64),
+        min_blocks: 2,
+    };
+    let tree = plan.to_tree();
+    assert_eq!(Plan::from_tree(&tree).unwrap(), plan);
+    assert_eq!(
+        plan.to_string(),
+        "max_registers = 64, min_blocks = 2, points = [2, 1, 1], threads = [1, 4, 32]"
+    );
+    let json = serde_json::to_string(&plan).unwrap();
+    assert_eq!(json, r#"{"max_registers":64,"min_blocks":2,"points":[2,1,1],"threads":[1,4,32]}"#);
+    assert_eq!(serde_json::from_str::<Plan>(&json).unwrap(), plan);
+}
+
+#[test]
+fn defaults_are_elided_also_where_they_were_written() {
+    let written = tree(&[
+        ("mapping", word("thread")),
+        ("min_blocks", Value::Integer(1)),
+        ("points", Value::Integers(vec![1, 1])),
+        ("threads", Value::Integers(vec![8, 32])),
+    ]);
+    let plan = Plan::from_tree(&written).unwrap();
+    assert_eq!(plan.to_tree(), tree(&[("threads", Value::Integers(vec![8, 32]))]));
+}
+
+#[test]
+fn every_key_of_the_schema_is_sorted_documented_and_goes_in_and_out() {
+    assert!(SCHEMA.windows(2).all(|pair| pair[0].name < pair[1].name));
+    for key in SCHEMA {
+        assert!(key.doc.ends_with('.'), "{}", key.name);
+        let value = match key.kind {
+            // The only word there is so far is the default, which is elided.
+            Kind::Word(words) => {
+                assert_eq!(key.default, Some("\"thread\""));
+                assert!(words.contains(&"thread"));
+                continue;
+            }
+            Kind::Integer { most, .. } => Value::Integer(i64::from(most)),
+            Kind::PerDimension { most, .. } => Value::Integers(vec![i64::from(most)]),
+        };
+        let tree = tree(&[(key.name, value)]);
+        assert_eq!(Plan::from_tree(&tree).unwrap().to_tree(), tree, "{}", key.name);
+    }
+}
+
+#[test]
+fn unknown_keys_are_refused_with_the_nearest_known_one() {
+    assert_eq!(
+        refused("thread", Value::Integer(1)),
+        "plan key 'thread' is unknown, did you mean 'threads'?"
+    );
+    assert_eq!(
+        refused("max_register", Value::Integer(1)),
+        "plan key 'max_register' is unknown, did you mean 'max_registers'?"
+    );
+    assert_eq!(
+        refused("colour", Value::Integer(1)),
+        "plan key 'colour' is unknown, \
+         known keys are mapping, max_registers, min_blocks, points, threads"
+    );
+    assert!(refused("", Value::Integer(1)).contains("known keys are"));
+}
+
+#[test]
+fn wrong_kinds_are_refused_with_what_the_key_takes() {
+    assert_eq!(
+        refused("threads", Value::Integer(32)),
+        "plan key 'threads' takes a list of integers in 1..=1024, one per dimension, \
+         not an integer (32)"
+    );
+    assert_eq!(
+        refused("min_blocks", word("two")),
+        "plan key 'min_blocks' takes an integer in 1..=32, not a word (\"two\")"
+    );
+    assert_eq!(
+        refused("mapping", Value::Integers(vec![1])),
+        "plan key 'mapping' takes one of the words thread, not a list of integers ([1])"
+    );
+    assert_eq!(
+        refused("mapping", word("warp")),
+        "plan key 'mapping' is \"warp\", which is none of \"thread\""
+    );
+}
+
+#[test]
+fn ranges_hold_on_both_sides() {
+    for (least, most, key) in [(16, 255, "max_registers"), (1, 32, "min_blocks")] {
+        for inside in [least, most] {
+            assert!(Plan::from_tree(&tree(&[(key, Value::Integer(inside))])).is_ok());
+        }
+        for outside in [least - 1, most + 1, i64::MIN, i64::MAX] {
+            assert_eq!(
+                refused(key, Value::Integer(outside)),
+                format!("plan key '{key}' is {outside}, outside {least}..={most}")
+            );
+        }
+    }
+    assert_eq!(
+        refused("points", Value::Integers(vec![1, 65, 1])),
+        "plan key 'points' is 65, outside 1..=64"
+    );
+    assert_eq!(
+        refused("threads", Value::Integers(vec![])),
+        "plan key 'threads' has 0 entries, a domain has 1 to 3 dimensions"
+    );
+    assert!(refused("threads", Value::Integers(vec![1; 4])).contains("has 4 entries"));
+}
+
+#[test]
+fn lists_of_one_plan_have_one_rank() {
+    let mixed =
+        tree(&[("points", Value::Integers(vec![2])), ("threads", Value::Integers(vec![8, 32]))]);
+    assert_eq!(
+        Plan::from_tree(&mixed).unwrap_err().to_string(),
+        "plan key 'points' has 1 entries for 2 dimensions"
+    );
+}
+
+#[test]
+fn json_with_an_unknown_key_is_refused_with_the_same_words() {
+    let error = serde_json::from_str::<Plan>(r#"{"thread": [1]}"#).unwrap_err().to_string();
+    assert!(error.contains("did you mean 'threads'?"), "{error}");
+}
+
+#[test]
+fn an_undecided_plan_is_not_legal() {
+    assert_eq!(
+        legal(&Plan::default(), &[64]).unwrap_err(),
+        "plan key 'threads' is missing and has no default, run plan selection first or write it"
+    );
+    assert_eq!(
+        legal(&with_threads(&[32]), &[64, 64]).unwrap_err(),
+        "plan key 'threads' has 1 entries for 2 dimensions"
+    );
+}
+
+#[test]
+fn threads_of_a_block_are_limited_together_and_along_z() {
+    assert_eq!(legal(&with_threads(&[1, 32, 32]), &[64, 64, 64]), Ok(()));
+    assert_eq!(
+        legal(&with_threads(&[2, 32, 32]), &[64, 64, 64]).unwrap_err(),
+        "plan needs 2048 threads per block, sm_90a has at most 1024"
+    );
+    assert_eq!(legal(&with_threads(&[64, 1, 1]), &[64, 64, 64]), Ok(()));
+    assert_eq!(
+        legal(&with_threads(&[65, 1, 1]), &[65, 64, 64]).unwrap_err(),
+        "plan needs 65 threads along z, sm_90a has at most 64"
+    );
+    // Along y and x a block may be as long as it may be large.
+    assert_eq!(legal(&with_threads(&[1024, 1]), &[2048, 2]), Ok(()));
+}
+
+#[test]
+fn the_grid_is_limited_along_each_axis() {
+    let one = with_threads(&[1, 1]);
+    assert_eq!(legal(&one, &[65_535, 1]), Ok(()));
+    assert_eq!(
+        legal(&one, &[65_536, 1]).unwrap_err(),
+        "plan needs 65536 blocks along y, sm_90a has at most 65535"
+    );
+    let coarse = Plan { points: vec![2, 1], ..one.clone() };
+    assert_eq!(legal(&coarse, &[65_536, 1]), Ok(()));
+    assert_eq!(legal(&one, &[1, (1 << 31) - 1]), Ok(()));
+    assert_eq!(
+        legal(&one, &[1, 1 << 31]).unwrap_err(),
+        "plan needs 2147483648 blocks along x, sm_90a has at most 2147483647"
+    );
+    assert!(legal(&one, &[1, u64::MAX]).is_err());
+}
+
+#[test]
+fn resident_blocks_are_limited_by_their_threads() {
+    let blocks = |min_blocks| Plan { min_blocks, ..with_threads(&[512]) };
+    assert_eq!(legal(&blocks(4), &[4096]), Ok(()));
+    assert_eq!(
+        legal(&blocks(5), &[4096]).unwrap_err(),
+        "plan needs 5 blocks per multiprocessor, sm_90a has at most 4"
+    );
+}
+
+#[test]
+fn the_grid_covers_the_domain_also_where_nothing_divides() {
+    let plan = Plan { points: vec![2, 1, 1], ..with_threads(&[1, 4, 32]) };
+    assert_eq!(plan.grid(&[7, 9, 33]), [4, 3, 2]);
+    assert_eq!(plan.grid(&[8, 8, 32]), [4, 2, 1]);
+    assert_eq!(plan.grid(&[0, 8, 32]), [0, 2, 1]);
+    assert_eq!((plan.threads_per_block(), plan.points_per_thread()), (128, 2));
+    assert_eq!(with_threads(&[1, 4, 32]).points_per_thread(), 1);
+}

@@ -1,0 +1,86 @@
+//! Facts of chips one can buy: what an architecture's limits leave open.
+//!
+//! Used to say how far a kernel is from the machine, never to decide whether it is legal. A fact
+//! that was measured says so and differs from the data sheet where the machine does.
+
+use crate::target::Architecture;
+
+/// One chip, with the numbers that bound a stencil on it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Product {
+    /// The name as the driver reports it.
+    pub name: &'static str,
+    /// The architecture whose limits hold on it.
+    pub architecture: &'static str,
+    /// Multiprocessors. Data sheet.
+    pub multiprocessors: u32,
+    /// Highest clock of the multiprocessors. Data sheet; under load the clock is lower.
+    pub clock_max_hz: u64,
+    /// Global memory, read and write together, as the data sheet has it.
+    pub bandwidth_bytes_per_s: u64,
+    /// Global memory as a device-to-device copy reaches it, bytes read plus bytes written.
+    pub copy_bytes_per_s: u64,
+    /// Second-level cache, as the driver reports it.
+    pub l2_bytes: u64,
+    /// Fused multiply-adds in double precision, per clock and multiprocessor. Guide, table
+    /// "Throughput of Native Arithmetic Instructions".
+    pub f64_fma_per_clock_per_sm: u32,
+    /// Fused multiply-adds in single precision, per clock and multiprocessor. The same table.
+    pub f32_fma_per_clock_per_sm: u32,
+}
+
+/// All products with known facts.
+pub const PRODUCTS: &[Product] = &[Product {
+    name: "NVIDIA H200",
+    architecture: "sm_90a",
+    multiprocessors: 132,
+    clock_max_hz: 1_980_000_000,
+    // Data sheet: 4.8 TB/s of HBM3e. Measured: 4.28 TB/s by a copy larger than the cache.
+    bandwidth_bytes_per_s: 4_800_000_000_000,
+    copy_bytes_per_s: 4_280_000_000_000,
+    // The data sheet of the H100 with the same chip says 50 MB; the driver reports 60 MiB on an
+    // H200, and it is the driver's number that a working set is compared with.
+    l2_bytes: 60 * 1024 * 1024,
+    f64_fma_per_clock_per_sm: 64,
+    f32_fma_per_clock_per_sm: 128,
+}];
+
+impl Product {
+    /// The product the driver calls by this name, if its facts are known.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        PRODUCTS.iter().find(|product| product.name == name)
+    }
+
+    /// Limits of this product's architecture.
+    pub fn limits(&self) -> &'static Architecture {
+        Architecture::parse(self.architecture).expect("every product names a known architecture")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_product_has_an_architecture() {
+        for product in PRODUCTS {
+            assert_eq!(product.limits().name, product.architecture);
+            assert!(product.copy_bytes_per_s < product.bandwidth_bytes_per_s);
+        }
+    }
+
+    #[test]
+    fn products_are_found_by_the_drivers_name() {
+        assert_eq!(Product::named("NVIDIA H200").unwrap().multiprocessors, 132);
+        assert_eq!(Product::named("H200"), None);
+    }
+
+    /// The peak of the data sheet, 33.5 Tflop/s in double precision, follows from the parts.
+    #[test]
+    fn parts_multiply_to_the_peak_of_the_data_sheet() {
+        let h200 = Product::named("NVIDIA H200").unwrap();
+        let fma_per_clock = u64::from(h200.multiprocessors * h200.f64_fma_per_clock_per_sm);
+        let flops = 2 * fma_per_clock * h200.clock_max_hz;
+        assert!((33_400_000_000_000..33_600_000_000_000).contains(&flops), "{flops}");
+    }
+}

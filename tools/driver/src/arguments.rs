@@ -1,0 +1,204 @@
+//! What a function takes, and the values that a person gives it.
+//!
+//! Positions count all arguments of the frozen program, the symbols that binding appended among
+//! them, so that one command line means the same on every backend.
+
+use crate::{DriverError, memory, session};
+use melior::ir::{
+    Module, OperationRef,
+    operation::OperationLike,
+};
+use std::collections::BTreeMap;
+use stencil_dialects::{Bounds, attributes, build, ops, ops::ApplyOp, walk, walk::ValueKey};
+use stencil_interpreter::{Element, Program, ValueKind};
+use stencil_lowering::export::SCRATCH;
+use stencil_passes::{analysis::alias, transforms::bind_symbols::SYMBOL};
+use stencil_runtime::{
+    ScalarType,
+    bind::{self, Assignment, Requests, Value, nearest},
+    manifest::{Argument, ArgumentKind, FieldShape},
+};
+
+/// The op that reads a symbol, in Devito's programs.
+const LOAD_SYMBOLIC: &str = "devito.load_symbolic";
+
+/// The arguments of a function, as packages describe them.
+pub fn arguments(program: &Program, module: &Module) -> Result<Vec<Argument>, DriverError> {
+    let signature = program.signature();
+    let function = session::find_function(module, &signature.function)
+        .expect("a program was decoded from a function of this module");
+    let written = written(function);
+    let describe = |(position, parameter): (usize, &stencil_interpreter::Parameter)| {
+        let attribute = |name: &str| build::argument_attribute(function, position, name);
+        let symbol = attribute(SYMBOL).and_then(attributes::string);
+        let name = parameter.name.clone().or_else(|| symbol.clone());
+        let kind = match &parameter.kind {
+            ValueKind::Scalar(element) => {
+                scalar_type(*element).map(|scalar| ArgumentKind::Scalar { scalar, symbol })
+            }
+            ValueKind::Field { bounds: Some(bounds), element, .. } => scalar_type(*element)
+                .map(|element| {
+                    let (lower, upper) = (bounds.lower.clone(), bounds.upper.clone());
+                    let scratch = attribute(SCRATCH).is_some();
+                    let written = written.contains(&position);
+                    ArgumentKind::Field(FieldShape { lower, upper, element, scratch, written })
+                }),
+            ValueKind::Field { bounds: None, .. } => None,
+        };
+        kind.map(|kind| Argument { name: name.clone(), kind }).ok_or_else(|| {
+            let name = name.map_or(String::new(), |name| format!(" '{name}'"));
+            DriverError::ArgumentType {
+                argument: format!("argument {position}{name}"),
+                found: type_text(&parameter.kind),
+            }
+        })
+    };
+    signature.parameters.iter().enumerate().map(describe).collect()
+}
+
+fn scalar_type(element: Element) -> Option<ScalarType> {
+    ScalarType::from_name(&element.to_string())
+}
+
+fn type_text(kind: &ValueKind) -> String {
+    match kind {
+        ValueKind::Scalar(element) => element.to_string(),
+        ValueKind::Field { rank, bounds, element } => {
+            let unknown = || "?x".repeat(*rank);
+            let bounds = bounds.as_ref().map_or_else(unknown, Bounds::to_string);
+            format!("!stencil.field<{bounds}{element}>")
+        }
+    }
+}
+
+/// Positions of the arguments that a function may write.
+fn written(function: OperationRef) -> Vec<usize> {
+    let mut roots = Vec::new();
+    for operation in walk::nested(function) {
+        let targets = match walk::name(&operation).as_str() {
+            ops::STORE => operation.operand(1).into_iter().collect(),
+            _ => ApplyOp::of(operation).map(|apply| apply.destinations()).unwrap_or_default(),
+        };
+        roots.extend(targets.into_iter().filter_map(alias::roots).flatten());
+    }
+    let Some(entry) = build::entry_block(function) else { return Vec::new() };
+    let count = melior::ir::BlockLike::argument_count(&entry);
+    let is_root =
+        |position: &usize| roots.contains(&ValueKey::of(&build::argument(entry, *position)));
+    (0..count).filter(is_root).collect()
+}
+
+/// Values for every argument, and the symbols that are still read by name.
+pub struct Bound {
+    /// One for each argument.
+    pub values: Vec<Value>,
+    /// For the interpreter, on programs whose symbols are not bound.
+    pub symbols: BTreeMap<String, String>,
+}
+
+/// Gives every argument its value.
+///
+/// `known` are the symbols of the program as written: a value for one that nothing needs any more
+/// is not an error.
+pub fn bind(
+    arguments: &[Argument],
+    requests: &Requests,
+    known: &[String],
+) -> Result<Bound, DriverError> {
+    let is_argument = |name: &str| arguments.iter().any(|argument| symbol(argument) == Some(name));
+    let mut of_arguments = Vec::new();
+    let mut symbols = BTreeMap::new();
+    for assignment in &requests.symbols {
+        if is_argument(&assignment.key) {
+            of_arguments.push(assignment.clone());
+        } else if known.contains(&assignment.key) {
+            symbols.insert(assignment.key.clone(), assignment.value.clone());
+        } else {
+            return Err(no_such_symbol(assignment, known, arguments));
+        }
+    }
+    memory::check(field_bytes(arguments))?;
+    let requests = Requests { symbols: of_arguments, ..requests.clone() };
+    Ok(Bound { values: bind::bind(arguments, &requests)?, symbols })
+}
+
+/// What the fields need on the host, once.
+pub fn field_bytes(arguments: &[Argument]) -> u64 {
+    let bytes = arguments.iter().filter_map(|argument| argument.kind.as_field());
+    bytes.map(|shape| shape.bytes() as u64).fold(0, u64::saturating_add)
+}
+
+/// The symbol that an argument stands for.
+fn symbol(argument: &Argument) -> Option<&str> {
+    match &argument.kind {
+        ArgumentKind::Scalar { symbol, .. } => symbol.as_deref(),
+        ArgumentKind::Field(_) => None,
+    }
+}
+
+fn no_such_symbol(given: &Assignment, known: &[String], arguments: &[Argument]) -> DriverError {
+    let mut names: Vec<&str> = known.iter().map(String::as_str).collect();
+    names.extend(arguments.iter().filter_map(symbol));
+    names.sort_unstable();
+    names.dedup();
+    let hint = nearest(&given.key, &names)
+        .map_or(String::new(), |near| format!(" (did you mean '{near}'?)"));
+    let known = if names.is_empty() { "no symbols".to_owned() } else { names.join(", ") };
+    DriverError::NoSuchSymbol { name: given.key.clone(), hint, known }
+}
+
+/// The symbols that a program as written reads.
+pub fn symbols_read(module: &Module) -> Vec<String> {
+    let loads = walk::nested(module.as_operation()).into_iter();
+    let mut names: Vec<String> = loads
+        .filter(|operation| walk::name(operation) == LOAD_SYMBOLIC)
+        .filter_map(|load| attributes::string(load.attribute("symbol_name").ok()?))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scalar(symbol: Option<&str>) -> Argument {
+        let symbol = symbol.map(str::to_owned);
+        let kind = ArgumentKind::Scalar { scalar: ScalarType::F32, symbol: symbol.clone() };
+        Argument { name: symbol, kind }
+    }
+
+    fn requests(symbols: &[&str]) -> Requests {
+        let symbols = symbols.iter().map(|text| text.parse().unwrap()).collect();
+        Requests { symbols, ..Requests::default() }
+    }
+
+    #[test]
+    fn symbols_are_arguments_or_read_by_name_or_unknown() {
+        let arguments = [scalar(Some("dt"))];
+        let known = ["dt".to_owned(), "h_x".to_owned()];
+        let bound = bind(&arguments, &requests(&["dt=0.5", "h_x=2"]), &known).unwrap();
+        assert_eq!(bound.values.len(), 1);
+        assert_eq!(bound.symbols, BTreeMap::from([("h_x".to_owned(), "2".to_owned())]));
+        let error = bind(&arguments, &requests(&["h_z=1"]), &known).err().unwrap().to_string();
+        assert_eq!(
+            error,
+            "symbol 'h_z' does not exist (did you mean 'h_x'?); the program has dt, h_x"
+        );
+    }
+
+    #[test]
+    fn fields_larger_than_memory_are_refused_with_their_bytes() {
+        let shape = FieldShape {
+            lower: vec![0, 0],
+            upper: vec![1 << 24, 1 << 24],
+            element: ScalarType::F64,
+            scratch: false,
+            written: true,
+        };
+        let arguments = [Argument { name: None, kind: ArgumentKind::Field(shape) }];
+        assert_eq!(field_bytes(&arguments), 1 << 51);
+        assert!(bind(&arguments, &requests(&[]), &[]).is_err());
+    }
+}

@@ -1,0 +1,179 @@
+//! From a program to everything that can be written of it.
+
+use crate::{DriverError, session::Session};
+use melior::ir::{Module, operation::OperationLike};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
+use stencil_lowering::ptx::ptxas;
+use stencil_runtime::{Manifest, Package};
+
+/// What a compilation can write. In the order in which it is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Emit {
+    /// The program with bounds and frozen arithmetic: what the interpreter runs.
+    Stencil,
+    /// Kernels and the host program, in MLIR.
+    Gpu,
+    /// Kernels in the LLVM and NVVM dialects.
+    Nvvm,
+    /// Kernels in LLVM IR: what the emulator runs.
+    Llvm,
+    /// Kernels in PTX.
+    Ptx,
+    /// Machine code.
+    Cubin,
+    /// All that is needed to run the program on a GPU, in one file.
+    Package,
+    /// What was decided, and what it costs.
+    Report,
+}
+
+impl Emit {
+    /// Everything, in order.
+    pub const ALL: [Emit; 8] = {
+        use Emit::{Cubin, Gpu, Llvm, Nvvm, Package, Ptx, Report, Stencil};
+        [Stencil, Gpu, Nvvm, Llvm, Ptx, Cubin, Package, Report]
+    };
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Emit::Stencil => "stencil",
+            Emit::Gpu => "gpu",
+            Emit::Nvvm => "nvvm",
+            Emit::Llvm => "llvm",
+            Emit::Ptx => "ptx",
+            Emit::Cubin => "cubin",
+            Emit::Package => "package",
+            Emit::Report => "report",
+        }
+    }
+
+    /// How a file of it ends.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Emit::Stencil => "stencil.mlir",
+            Emit::Gpu => "gpu.mlir",
+            Emit::Nvvm => "nvvm.mlir",
+            Emit::Llvm => "ll",
+            Emit::Ptx => "ptx",
+            Emit::Cubin => "cubin",
+            Emit::Package => "spk",
+            Emit::Report => "report.json",
+        }
+    }
+
+    /// Whether it is text, fit for a terminal.
+    pub fn is_text(self) -> bool {
+        !matches!(self, Emit::Cubin | Emit::Package)
+    }
+}
+
+/// What became of the assembler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Assembler {
+    /// Nothing that was wanted needs it.
+    NotAsked,
+    /// It assembled the kernels.
+    Used(PathBuf),
+    /// There is none.
+    Missing,
+    /// It did not take the PTX, or could not be run.
+    Failed(String),
+}
+
+/// A compiled program, as far as was asked for.
+pub struct Compilation {
+    /// The levels above LLVM IR that were asked for, as text.
+    texts: BTreeMap<Emit, String>,
+    /// Host program and kernels, with LLVM IR and PTX; if anything from there on was asked for.
+    pub package: Option<Package>,
+    /// Where registers and cubin come from.
+    pub assembler: Assembler,
+}
+
+impl Compilation {
+    /// The file content of something that was asked for; the caller makes the report itself.
+    pub fn content(&self, emit: Emit) -> Result<Vec<u8>, DriverError> {
+        if let Some(text) = self.texts.get(&emit) {
+            return Ok(text.clone().into_bytes());
+        }
+        let package = self.package.as_ref().expect("what is written was asked for");
+        match emit {
+            Emit::Llvm => Ok(package.llvm_ir.clone().unwrap_or_default().into_bytes()),
+            Emit::Ptx => Ok(package.ptx.clone().into_bytes()),
+            Emit::Cubin => self.cubin(package),
+            _ => {
+                // The IR is for the emulator: a GPU does not need it.
+                let package = Package { llvm_ir: None, ..package.clone() };
+                package.to_bytes().map_err(|error| DriverError::Runtime(error.into()))
+            }
+        }
+    }
+
+    fn cubin(&self, package: &Package) -> Result<Vec<u8>, DriverError> {
+        match (&package.cubin, &self.assembler) {
+            (Some(cubin), _) => Ok(cubin.clone()),
+            (None, Assembler::Failed(message)) => Err(DriverError::Assembler(message.clone())),
+            (None, _) => Err(DriverError::NoPtxas),
+        }
+    }
+}
+
+/// Compiles a program whose arithmetic is frozen, down to the last thing that is wanted: higher
+/// levels can be shown of programs that nothing can lower yet.
+pub fn compile<'c>(
+    session: &Session<'c>,
+    frozen: &Module<'c>,
+    wanted: &BTreeSet<Emit>,
+) -> Result<Compilation, DriverError> {
+    let last = wanted.last().copied().unwrap_or(Emit::Stencil);
+    let mut made =
+        Compilation { texts: BTreeMap::new(), package: None, assembler: Assembler::NotAsked };
+    let mut keep = |emit: Emit, module: &Module| {
+        if wanted.contains(&emit) {
+            made.texts.insert(emit, module.as_operation().to_string());
+        }
+        last > emit
+    };
+    if !keep(Emit::Stencil, frozen) {
+        return Ok(made);
+    }
+    let mapped = session.map(frozen, false)?;
+    if !keep(Emit::Gpu, &mapped) {
+        return Ok(made);
+    }
+    let mut manifest = session.export(&mapped)?;
+    let nvvm = session.to_nvvm(&mapped)?;
+    if !keep(Emit::Nvvm, &nvvm) {
+        return Ok(made);
+    }
+    let emitted = session.emit(&nvvm)?;
+    let mut cubin = None;
+    if last >= Emit::Cubin {
+        (cubin, made.assembler) = assemble(session, &emitted.ptx, &mut manifest);
+    }
+    let llvm_ir = Some(emitted.llvm_ir);
+    made.package = Some(Package { manifest, ptx: emitted.ptx, cubin, llvm_ir });
+    Ok(made)
+}
+
+/// Machine code, if there is an assembler; the manifest then learns what each kernel uses.
+fn assemble(
+    session: &Session,
+    ptx: &str,
+    manifest: &mut Manifest,
+) -> (Option<Vec<u8>>, Assembler) {
+    let Some(program) = ptxas::find() else { return (None, Assembler::Missing) };
+    match session.assemble(&program, ptx) {
+        Ok(mut assembled) => {
+            for kernel in &mut manifest.kernels {
+                kernel.resources = assembled.resources.remove(&kernel.name);
+            }
+            (Some(assembled.cubin), Assembler::Used(program))
+        }
+        Err(error) => (None, Assembler::Failed(error.to_string())),
+    }
+}

@@ -1,0 +1,289 @@
+//! A compile session: one program, brought down level by level.
+//!
+//! Each step works on a copy, so that one program can go several ways: frozen arithmetic is what
+//! the interpreter runs, and what is mapped once for the GPU and once, with checks, for the
+//! emulator.
+
+use crate::{
+    DriverError, crash,
+    input::Input,
+    passes,
+    pipelines::{self, Step},
+    target::Target,
+};
+use melior::{
+    Context,
+    ir::{Location, Module, OperationRef, operation::OperationLike},
+};
+use serde::Serialize;
+use std::{cell::RefCell, path::Path, time::Instant};
+use stencil_dialects::{
+    attributes, build,
+    context::{self, Source},
+    diagnostics,
+    pipeline::{self, PipelineError},
+    walk,
+};
+use stencil_interpreter::{InterpreterError, Program, decode};
+use stencil_lowering::{
+    export,
+    ptx::{
+        self, Emitted,
+        ptxas::{Assembled, PtxasError, assemble},
+    },
+};
+use stencil_runtime::{Manifest, bind::nearest};
+
+/// How long a step took.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StageTime {
+    /// The step.
+    pub stage: &'static str,
+    /// Its time, all of its runs together.
+    pub seconds: f64,
+}
+
+/// A context that knows every dialect and pass.
+pub fn new_context() -> Context {
+    passes::register();
+    context::new_context()
+}
+
+/// A program that parses, and what it is to be compiled for.
+pub struct Session<'c> {
+    context: &'c Context,
+    /// Shows diagnostics while it lives.
+    source: Source<'c>,
+    program: String,
+    target: Target,
+    times: RefCell<Vec<StageTime>>,
+}
+
+impl<'c> Session<'c> {
+    /// Starts a session for a program.
+    pub fn new(context: &'c Context, input: &Input, target: Target) -> Session<'c> {
+        let source = Source::new(context, &input.name, &input.text);
+        let program = input.name.clone();
+        Session { context, source, program, target, times: RefCell::default() }
+    }
+
+    /// Parses and verifies the text.
+    pub fn parse(&self) -> Result<Module<'c>, DriverError> {
+        self.timed("parse", || self.source.parse()).ok_or(DriverError::Diagnosed)
+    }
+
+    /// What the program is called.
+    pub fn program(&self) -> &str {
+        &self.program
+    }
+
+    /// What it is compiled for.
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// What the steps took so far.
+    pub fn times(&self) -> Vec<StageTime> {
+        self.times.borrow().clone()
+    }
+
+    /// A copy whose every function has frozen arithmetic: the meaning of all that follows.
+    pub fn freeze(&self, module: &Module<'c>) -> Result<Module<'c>, DriverError> {
+        let mut frozen = copy(module);
+        self.run("freeze", &mut frozen, pipelines::FREEZE, false)?;
+        Ok(frozen)
+    }
+
+    /// A copy as kernels and a host program; with `checked`, kernels trap where a GPU's behaviour
+    /// is undefined.
+    pub fn map(&self, frozen: &Module<'c>, checked: bool) -> Result<Module<'c>, DriverError> {
+        let mut mapped = copy(frozen);
+        self.run("map", &mut mapped, pipelines::MAP, checked)?;
+        Ok(mapped)
+    }
+
+    /// The host program of a mapped module as data.
+    pub fn export(&self, mapped: &Module<'c>) -> Result<Manifest, DriverError> {
+        let Target { architecture, ptx_version } = self.target;
+        self.timed("export", || export::manifest(mapped, architecture, ptx_version))
+            .map_err(|_| self.failed())
+    }
+
+    /// A copy whose kernels are in the LLVM dialect.
+    pub fn to_nvvm(&self, mapped: &Module<'c>) -> Result<Module<'c>, DriverError> {
+        let mut nvvm = copy(mapped);
+        self.run("nvvm", &mut nvvm, pipelines::NVVM, false)?;
+        Ok(nvvm)
+    }
+
+    /// LLVM IR and PTX of the kernels.
+    pub fn emit(&self, nvvm: &Module<'c>) -> Result<Emitted, DriverError> {
+        let options = self.ptx_options();
+        Ok(self.timed("ptx", || ptx::emit(nvvm, &options))?)
+    }
+
+    /// LLVM IR of the kernels, without PTX.
+    pub fn emit_llvm_ir(&self, nvvm: &Module<'c>) -> Result<String, DriverError> {
+        let options = self.ptx_options();
+        Ok(self.timed("llvm", || ptx::llvm_ir(nvvm, &options))?)
+    }
+
+    /// Machine code of PTX.
+    pub fn assemble(&self, ptxas: &Path, ptx: &str) -> Result<Assembled, PtxasError> {
+        self.timed("ptxas", || assemble(ptxas, ptx, self.target.architecture))
+    }
+
+    fn ptx_options(&self) -> ptx::Options<'static> {
+        ptx::Options { target: self.target.architecture, version: self.target.ptx_version }
+    }
+
+    /// A copy after a pipeline in MLIR's syntax.
+    pub fn transform(
+        &self,
+        module: &Module<'c>,
+        pipeline: &str,
+    ) -> Result<Module<'c>, DriverError> {
+        let mut transformed = copy(module);
+        self.pipeline("pipeline", &mut transformed, pipeline)?;
+        Ok(transformed)
+    }
+
+    /// A function, ready for the interpreter.
+    pub fn decode(&self, module: &Module<'c>, function: &str) -> Result<Program, DriverError> {
+        self.timed("decode", || decode(module, function)).map_err(|error| self.report(&error))
+    }
+
+    /// Shows an error of the interpreter as a diagnostic at its op.
+    pub fn report(&self, error: &InterpreterError) -> DriverError {
+        let message = format!("'{}' op {}", error.op, error.message);
+        let report = diagnostics::error_at(self.location(&error.location), message);
+        match &error.remedy {
+            Some(remedy) => report.help(remedy).emit(),
+            None => report.emit(),
+        }
+        DriverError::Diagnosed
+    }
+
+    /// The place that `file:line:column` names.
+    fn location(&self, text: &str) -> Location<'c> {
+        let parse = || {
+            let (rest, column) = text.rsplit_once(':')?;
+            let (file, line) = rest.rsplit_once(':')?;
+            Some((file, line.parse().ok()?, column.parse().ok()?))
+        };
+        match parse() {
+            Some((file, line, column)) => Location::new(self.context, file, line, column),
+            None => Location::unknown(self.context),
+        }
+    }
+
+    fn run(
+        &self,
+        stage: &'static str,
+        module: &mut Module<'c>,
+        steps: &[Step],
+        checked: bool,
+    ) -> Result<(), DriverError> {
+        let pipeline = pipelines::text(steps, self.target.name(), checked);
+        self.pipeline(stage, module, &pipeline)
+    }
+
+    fn pipeline(
+        &self,
+        stage: &'static str,
+        module: &mut Module<'c>,
+        text: &str,
+    ) -> Result<(), DriverError> {
+        let result = self.timed(stage, || pipeline::run(self.context, module, text));
+        result.map_err(|error| match error {
+            PipelineError::Failed => self.failed(),
+            wrong => DriverError::Pipeline(wrong),
+        })
+    }
+
+    /// What a failure after a diagnostic was: a wrong program, or a panic in a pass.
+    fn failed(&self) -> DriverError {
+        match crash::noted_panic() {
+            Some(message) => DriverError::Internal(message),
+            None => DriverError::Diagnosed,
+        }
+    }
+
+    fn timed<T>(&self, stage: &'static str, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = work();
+        let seconds = start.elapsed().as_secs_f64();
+        let mut times = self.times.borrow_mut();
+        match times.iter_mut().find(|time| time.stage == stage) {
+            Some(time) => time.seconds += seconds,
+            None => times.push(StageTime { stage, seconds }),
+        }
+        result
+    }
+}
+
+/// A module of its own with the same content.
+fn copy<'c>(module: &Module<'c>) -> Module<'c> {
+    Module::from_operation(build::clone(module.as_operation())).expect("a copy is a module too")
+}
+
+/// The functions of a module that have a body, by name, in the order of the text.
+fn functions<'c, 'a>(module: &'a Module<'c>) -> Vec<(String, OperationRef<'c, 'a>)> {
+    let operations = walk::operations(build::block_of(module.as_operation(), 0)).into_iter();
+    operations
+        .filter(|operation| walk::name(operation) == "func.func")
+        .filter(|function| build::entry_block(*function).is_some())
+        .map(|function| {
+            let name = function.attribute("sym_name").ok().and_then(attributes::string);
+            (name.expect("the verifier checked that a function has a name"), function)
+        })
+        .collect()
+}
+
+/// A function of a module.
+pub fn find_function<'c, 'a>(module: &'a Module<'c>, name: &str) -> Option<OperationRef<'c, 'a>> {
+    functions(module).into_iter().find(|(known, _)| known == name).map(|(_, function)| function)
+}
+
+/// The function of this name; without a name, the only one that can be called from outside.
+pub fn choose_function(
+    module: &Module,
+    program: &str,
+    name: Option<&str>,
+) -> Result<String, DriverError> {
+    let all = functions(module);
+    let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
+    let public: Vec<&str> =
+        all.iter().filter(|(_, f)| !is_private(*f)).map(|(name, _)| name.as_str()).collect();
+    match (name, public.as_slice()) {
+        (Some(name), _) if names.contains(&name) => Ok(name.to_owned()),
+        (_, _) if names.is_empty() => Err(DriverError::NoFunction { program: program.to_owned() }),
+        (Some(name), _) => {
+            let hint = nearest(name, &names)
+                .map_or(String::new(), |near| format!(" (did you mean '{near}'?)"));
+            let (name, known) = (name.to_owned(), names.join(", "));
+            Err(DriverError::NoSuchFunction { name, hint, known })
+        }
+        (None, [only]) => Ok((*only).to_owned()),
+        (None, _) => Err(DriverError::FunctionNotNamed { known: names.join(", ") }),
+    }
+}
+
+fn is_private(function: OperationRef) -> bool {
+    let visibility = function.attribute(VISIBILITY).ok().and_then(attributes::string);
+    visibility.as_deref() == Some("private")
+}
+
+const VISIBILITY: &str = "sym_visibility";
+
+/// Makes one function the only one that can be called from outside: what it does not call is
+/// dropped when the others' calls are inlined, and can refuse nothing.
+pub fn keep_only(context: &Context, module: &Module, function: &str) {
+    for (name, operation) in functions(module) {
+        if name == function {
+            build::remove_attribute(operation, VISIBILITY);
+        } else {
+            build::set_attribute(operation, VISIBILITY, build::string(context, "private"));
+        }
+    }
+}
