@@ -1,0 +1,260 @@
+//! From what a person types to a value for every argument.
+//!
+//! `--arg KEY=VALUE`, where the key is a position among all arguments or a name, and
+//! `--symbol NAME=NUMBER` for scalars that stand for a Devito symbol. A field that is not given
+//! gets random content that depends on the seed and its position alone; a scalar that is not given
+//! is an error, since a random number of time steps helps nobody.
+
+use crate::{
+    fields::{self, FieldError, FieldProblem, tuple},
+    host::BoundArgument,
+    manifest::{Argument, ArgumentKind, FieldShape},
+    random,
+    scalar::{ParseScalarError, ScalarType, ScalarValue},
+};
+use std::{fmt::Write, path::Path, str::FromStr};
+
+/// What was asked for, before it is compared with a function.
+#[derive(Clone, Debug, Default)]
+pub struct Requests {
+    /// `--arg`, in the order given.
+    pub arguments: Vec<Assignment>,
+    /// `--symbol`, in the order given.
+    pub symbols: Vec<Assignment>,
+    /// `--seed`, for fields that are not given.
+    pub seed: u64,
+}
+
+/// `key=value`, as typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assignment {
+    /// What stands before the first `=`.
+    pub key: String,
+    /// What stands after it.
+    pub value: String,
+}
+
+/// The value of one argument on the host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// The cells of a field, as in memory.
+    Field(Vec<u8>),
+    /// A number.
+    Scalar(ScalarValue),
+}
+
+/// What is wrong with the arguments given.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what each variant is, and name its fields")]
+pub enum BindError {
+    #[error("'{0}' is no assignment; write NAME=VALUE")]
+    NoAssignment(String),
+    #[error("argument {position} does not exist; the function has {count}, counted from 0")]
+    NoSuchPosition { position: String, count: usize },
+    #[error("{what} '{name}' does not exist{hint}; the function has {known}")]
+    NoSuchName { what: &'static str, name: String, hint: String, known: String },
+    #[error("{0} is given twice")]
+    GivenTwice(String),
+    #[error("{name} is a field and takes the name of an .npy file, not '{value}'")]
+    NoFile { name: String, value: String },
+    #[error("{name}: {error}")]
+    Number { name: String, error: ParseScalarError },
+    #[error("{name}: {error}")]
+    Field { name: String, error: Box<FieldError> },
+    #[error("{name} has no value; set it with {option}")]
+    Unset { name: String, option: String },
+    #[error("{name} needs {bytes} bytes of memory, more than there is")]
+    Memory { name: String, bytes: usize },
+}
+
+impl FromStr for Assignment {
+    type Err = BindError;
+
+    fn from_str(text: &str) -> Result<Assignment, BindError> {
+        match text.split_once('=') {
+            Some((key, value)) if !key.trim().is_empty() => {
+                Ok(Assignment { key: key.trim().to_owned(), value: value.to_owned() })
+            }
+            _ => Err(BindError::NoAssignment(text.to_owned())),
+        }
+    }
+}
+
+impl Value {
+    /// The value as the executor takes it.
+    pub fn bound<B>(&mut self) -> BoundArgument<'_, B> {
+        match self {
+            Value::Field(cells) => BoundArgument::Host(cells),
+            Value::Scalar(value) => BoundArgument::Scalar(*value),
+        }
+    }
+}
+
+/// Gives every argument its value. Files are read last, when all else is known to be right.
+pub fn bind(arguments: &[Argument], requests: &Requests) -> Result<Vec<Value>, BindError> {
+    let given = assign(arguments, requests)?;
+    for (position, argument) in arguments.iter().enumerate() {
+        if given[position].is_none() {
+            check_may_be_unset(position, argument)?;
+        }
+    }
+    let mut values = Vec::new();
+    for (position, (argument, text)) in arguments.iter().zip(given).enumerate() {
+        let name = describe(position, argument);
+        values.push(match (&argument.kind, text) {
+            (ArgumentKind::Scalar { scalar, .. }, text) => {
+                let text = text.expect("unset scalars are refused above");
+                let number = ScalarValue::parse(*scalar, text);
+                Value::Scalar(number.map_err(|error| BindError::Number { name, error })?)
+            }
+            (ArgumentKind::Field(shape), Some(text)) => {
+                Value::Field(read_field(name, shape, text)?)
+            }
+            (ArgumentKind::Field(shape), None) => {
+                let (element, elements) = (shape.element, shape.elements());
+                let content = random::random_field(requests.seed, position, element, elements);
+                let bytes = shape.bytes();
+                Value::Field(content.ok_or(BindError::Memory { name, bytes })?)
+            }
+        });
+    }
+    Ok(values)
+}
+
+/// The text given for each argument.
+fn assign<'r>(
+    arguments: &[Argument],
+    requests: &'r Requests,
+) -> Result<Vec<Option<&'r str>>, BindError> {
+    let mut given = vec![None; arguments.len()];
+    let mut give = |position: usize, value: &'r str| match given[position].replace(value) {
+        Some(_) => Err(BindError::GivenTwice(describe(position, &arguments[position]))),
+        None => Ok(()),
+    };
+    for Assignment { key, value } in &requests.arguments {
+        give(find_argument(arguments, key)?, value)?;
+    }
+    for Assignment { key, value } in &requests.symbols {
+        let positions: Vec<usize> = (0..arguments.len())
+            .filter(|&position| symbol(&arguments[position]) == Some(key))
+            .collect();
+        if positions.is_empty() {
+            let known = arguments.iter().filter_map(symbol);
+            return Err(no_such_name("symbol", key, known));
+        }
+        positions.into_iter().try_for_each(|position| give(position, value))?;
+    }
+    Ok(given)
+}
+
+fn find_argument(arguments: &[Argument], key: &str) -> Result<usize, BindError> {
+    if key.bytes().all(|byte| byte.is_ascii_digit()) {
+        let count = arguments.len();
+        let missing = || BindError::NoSuchPosition { position: key.to_owned(), count };
+        return key.parse().ok().filter(|&position| position < count).ok_or_else(missing);
+    }
+    let named = |argument: &Argument| argument.name.as_deref() == Some(key);
+    arguments.iter().position(named).ok_or_else(|| {
+        no_such_name("argument", key, arguments.iter().filter_map(|a| a.name.as_deref()))
+    })
+}
+
+fn no_such_name<'a>(
+    what: &'static str,
+    name: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> BindError {
+    let known: Vec<&str> = known.collect();
+    let hint =
+        nearest(name, &known).map_or(String::new(), |near| format!(" (did you mean '{near}'?)"));
+    let known = match known.as_slice() {
+        [] => format!("no {what} with a name"),
+        names => names.join(", "),
+    };
+    BindError::NoSuchName { what, name: name.to_owned(), hint, known }
+}
+
+/// The known name that is most likely meant, if one is near enough.
+pub fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let distance = |other: &&str| strsim::damerau_levenshtein(name, other);
+    let near = |other: &&str| distance(other) <= name.chars().count().div_ceil(3);
+    known.iter().copied().filter(near).min_by_key(distance)
+}
+
+fn symbol(argument: &Argument) -> Option<&str> {
+    match &argument.kind {
+        ArgumentKind::Scalar { symbol, .. } => symbol.as_deref(),
+        ArgumentKind::Field(_) => None,
+    }
+}
+
+fn check_may_be_unset(position: usize, argument: &Argument) -> Result<(), BindError> {
+    let ArgumentKind::Scalar { scalar, symbol } = &argument.kind else { return Ok(()) };
+    let option = match symbol {
+        Some(symbol) => format!("--symbol {symbol}=NUMBER"),
+        None => format!("--arg {position}=NUMBER"),
+    };
+    let name = format!("{}, a scalar of {scalar},", describe(position, argument));
+    Err(BindError::Unset { name, option })
+}
+
+fn read_field(name: String, shape: &FieldShape, text: &str) -> Result<Vec<u8>, BindError> {
+    let is_number = ScalarValue::parse(ScalarType::F64, text).is_ok();
+    if text.is_empty() || (is_number && !Path::new(text).exists()) {
+        return Err(BindError::NoFile { name, value: text.to_owned() });
+    }
+    fields::read_npy(Path::new(text), shape).map_err(|error| match error {
+        FieldError { problem: FieldProblem::Memory { bytes }, .. } => {
+            BindError::Memory { name, bytes }
+        }
+        error => BindError::Field { name, error: Box::new(error) },
+    })
+}
+
+/// How messages name an argument: `argument 2 'dt'`.
+pub fn describe(position: usize, argument: &Argument) -> String {
+    match (&argument.name, symbol(argument)) {
+        (Some(name), _) => format!("argument {position} '{name}'"),
+        (None, Some(symbol)) => format!("argument {position} (symbol '{symbol}')"),
+        (None, None) => format!("argument {position}"),
+    }
+}
+
+/// The arguments as a table, one a line, for `--print-signature`.
+pub fn signature(arguments: &[Argument]) -> String {
+    let mut text = String::new();
+    let names: Vec<&str> =
+        arguments.iter().map(|argument| argument.name.as_deref().unwrap_or("-")).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    for (position, (argument, name)) in arguments.iter().zip(names).enumerate() {
+        let what = match &argument.kind {
+            ArgumentKind::Field(shape) => {
+                let role = match (shape.scratch, shape.written) {
+                    (true, _) => "scratch",
+                    (false, true) => "written",
+                    (false, false) => "read only",
+                };
+                format!("field {shape}, shape {}, {role}", tuple(&shape.extents()))
+            }
+            ArgumentKind::Scalar { scalar, symbol: None } => format!("scalar {scalar}"),
+            ArgumentKind::Scalar { scalar, symbol: Some(symbol) } => {
+                format!("scalar {scalar}, --symbol {symbol}=NUMBER")
+            }
+        };
+        writeln!(text, "{position:>4}  {name:<width$}  {what}").expect("text grows without errors");
+    }
+    text
+}
+
+/// The SHA-256 of each field's cells, by position: a checksum of a run's results.
+pub fn checksums(values: &[Value]) -> Vec<(usize, String)> {
+    let digest = |(position, value): (usize, &Value)| match value {
+        Value::Field(cells) => Some((position, crate::package::sha256(cells))),
+        Value::Scalar(_) => None,
+    };
+    values.iter().enumerate().filter_map(digest).collect()
+}
+
+#[cfg(test)]
+#[path = "bind_tests.rs"]
+mod tests;

@@ -1,0 +1,119 @@
+use super::*;
+use crate::{samples, scalar::ScalarType};
+use std::fs::File;
+
+fn requests(arguments: &[&str], symbols: &[&str]) -> Requests {
+    let parse = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect();
+    Requests { arguments: parse(arguments), symbols: parse(symbols), seed: 7 }
+}
+
+fn refusal(given: &[&str], symbols: &[&str]) -> String {
+    bind(&samples::function().arguments, &requests(given, symbols)).unwrap_err().to_string()
+}
+
+#[test]
+fn by_position_by_name_by_symbol() {
+    let arguments = samples::function().arguments;
+    let by_name = bind(&arguments, &requests(&["steps=10"], &["dt=0.5"])).unwrap();
+    let by_position = bind(&arguments, &requests(&["3=0.5", "2=10"], &[])).unwrap();
+    assert_eq!(by_name, by_position);
+    assert_eq!(by_name[2], Value::Scalar(ScalarValue::from_integer(ScalarType::Index, 10)));
+    assert_eq!(by_name[3], Value::Scalar(ScalarValue::from_f64(ScalarType::F32, 0.5)));
+}
+
+#[test]
+fn unset_fields_are_random_by_seed_and_position() {
+    let arguments = samples::function().arguments;
+    let values = bind(&arguments, &requests(&["2=1", "3=1"], &[])).unwrap();
+    for position in [0, 1] {
+        let expected =
+            random::random_field(7, position, ScalarType::F32, samples::CELLS as u64).unwrap();
+        assert_eq!(values[position], Value::Field(expected));
+    }
+    assert_ne!(values[0], values[1]);
+    assert_eq!(checksums(&values).len(), 2);
+}
+
+#[test]
+fn fields_come_from_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("v.npy");
+    let arguments = samples::function().arguments;
+    let shape = arguments[1].kind.as_field().unwrap();
+    let cells: Vec<u8> = (0..shape.bytes() as u8).collect();
+    fields::write_npy(File::create(&path).unwrap(), shape, &cells).unwrap();
+    let given = format!("v={}", path.display());
+    let values = bind(&arguments, &requests(&[&given, "2=1", "3=1"], &[])).unwrap();
+    assert_eq!(values[1], Value::Field(cells));
+}
+
+#[test]
+fn unset_scalars_are_errors_that_say_what_to_type() {
+    assert_eq!(
+        refusal(&[], &["dt=1"]),
+        "argument 2 'steps', a scalar of index, has no value; set it with --arg 2=NUMBER"
+    );
+    assert_eq!(
+        refusal(&["steps=1"], &[]),
+        "argument 3 (symbol 'dt'), a scalar of f32, has no value; set it with --symbol dt=NUMBER"
+    );
+}
+
+#[test]
+fn unknown_names_list_the_known() {
+    assert_eq!(
+        refusal(&["step=1"], &[]),
+        "argument 'step' does not exist (did you mean 'steps'?); the function has u, v, steps"
+    );
+    assert_eq!(
+        refusal(&["wavelet=1"], &[]),
+        "argument 'wavelet' does not exist; the function has u, v, steps"
+    );
+    assert_eq!(
+        refusal(&[], &["dx=1"]),
+        "symbol 'dx' does not exist (did you mean 'dt'?); the function has dt"
+    );
+    assert_eq!(
+        refusal(&["4=1"], &[]),
+        "argument 4 does not exist; the function has 4, counted from 0"
+    );
+    assert!(refusal(&["99999999999999999999=1"], &[]).contains("does not exist"));
+    let error = bind(&[], &requests(&["u=1"], &[])).unwrap_err();
+    assert!(error.to_string().ends_with("the function has no argument with a name"), "{error}");
+}
+
+#[test]
+fn values_fit_their_arguments() {
+    assert_eq!(refusal(&["2=1", "steps=2"], &[]), "argument 2 'steps' is given twice");
+    assert_eq!(refusal(&["3=1"], &["dt=2"]), "argument 3 (symbol 'dt') is given twice");
+    assert_eq!(
+        refusal(&["u=1.5", "2=1", "3=1"], &[]),
+        "argument 0 'u' is a field and takes the name of an .npy file, not '1.5'"
+    );
+    assert_eq!(
+        refusal(&["steps=u.npy", "3=1"], &[]),
+        "argument 2 'steps': 'u.npy' is no value of type index: write an integer"
+    );
+    let message = refusal(&["u=/no/such.npy", "2=1", "3=1"], &[]);
+    assert!(message.starts_with("argument 0 'u': '/no/such.npy' cannot be read: "), "{message}");
+}
+
+#[test]
+fn assignments_have_a_key_and_a_value() {
+    let parse = |text: &str| text.parse::<Assignment>();
+    let assignment = parse("u=a=b.npy").unwrap();
+    assert_eq!((assignment.key.as_str(), assignment.value.as_str()), ("u", "a=b.npy"));
+    assert_eq!(parse("u").unwrap_err().to_string(), "'u' is no assignment; write NAME=VALUE");
+    assert!(parse("=1").is_err());
+}
+
+#[test]
+fn the_signature_is_a_table() {
+    assert_eq!(
+        signature(&samples::function().arguments),
+        "   0  u      field [-1,11]xf32, shape (12,), written\n   \
+            1  v      field [-1,11]xf32, shape (12,), written\n   \
+            2  steps  scalar index\n   \
+            3  -      scalar f32, --symbol dt=NUMBER\n"
+    );
+}

@@ -1,0 +1,179 @@
+//! Loading a package's kernels, and holding them against the manifest.
+
+use super::{CodeOrigin, DeviceFacts, message};
+use crate::{
+    host::DeviceError,
+    manifest::{Kernel, Parameter},
+    package::Package,
+};
+use cudarc::driver::{
+    DriverError,
+    result::{function, module},
+    sys::{self, CUfunction_attribute as FunctionAttribute},
+};
+use std::{
+    ffi::{CString, c_uint, c_void},
+    mem,
+    ptr::{self, null_mut},
+};
+
+/// Room for what the driver's compiler says.
+const LOG_BYTES: usize = 16 * 1024;
+
+/// Loaded code; unloaded when dropped, which must happen before its context goes.
+pub(super) struct Module(sys::CUmodule);
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        // SAFETY: loaded when this was made; the context is still retained.
+        let _ = unsafe { module::unload(self.0) };
+    }
+}
+
+/// Loads the cubin if it is for this device and the driver takes it, else the PTX.
+pub(super) fn load_package(
+    package: &Package,
+    facts: &DeviceFacts,
+) -> Result<(Module, CodeOrigin), DeviceError> {
+    let target = package.manifest.target.as_str();
+    if let Some(cubin) = &package.cubin
+        && is_target_of(target, facts.compute_capability)
+        && let Ok(module) = load_image(cubin)
+    {
+        return Ok((module, CodeOrigin::Cubin));
+    }
+    let ptx = CString::new(package.ptx.as_str())
+        .map_err(|_| DeviceError::Load("the PTX holds a zero byte".to_owned()))?;
+    load_image(ptx.as_bytes_with_nul()).map(|module| (module, CodeOrigin::Ptx)).map_err(
+        |(error, log)| {
+            let (major, minor) = facts.compute_capability;
+            let reason = match error.0 {
+                sys::CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => format!(
+                    "the driver supports CUDA {}.{} and is too old for PTX {}; install a newer \
+                     NVIDIA driver, or compile for an older PTX version",
+                    facts.driver_version.0, facts.driver_version.1, package.manifest.ptx_version
+                ),
+                _ => format!(
+                    "{}; they are PTX {} for {target}, the device '{}' has compute capability \
+                     {major}.{minor}",
+                    message(error),
+                    package.manifest.ptx_version,
+                    facts.name
+                ),
+            };
+            DeviceError::Load(if log.is_empty() { reason } else { format!("{reason}\n{log}") })
+        },
+    )
+}
+
+/// Whether machine code for `target` (`sm_90`, `sm_90a`) is made for exactly this device. Code for
+/// a smaller minor number would run too, but the PTX then gives better code.
+fn is_target_of(target: &str, (major, minor): (i32, i32)) -> bool {
+    let number = target.strip_prefix("sm_").map(|rest| rest.trim_end_matches(['a', 'f']));
+    number == Some(format!("{major}{minor}").as_str())
+}
+
+/// Loads a cubin, or PTX that ends in a zero byte; on failure, the error and the compiler's log.
+fn load_image(image: &[u8]) -> Result<Module, (DriverError, String)> {
+    let mut log = vec![0u8; LOG_BYTES];
+    let mut options = [
+        sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
+        sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+    ];
+    // The size is passed in the place of a pointer.
+    let mut values: [*mut c_void; 2] =
+        [log.as_mut_ptr().cast(), ptr::without_provenance_mut(LOG_BYTES)];
+    let mut module = null_mut();
+    // SAFETY: the image is a whole cubin or zero-terminated text; two options with two values,
+    // and a log of the size stated. All outlive the call.
+    let answer = unsafe {
+        sys::cuModuleLoadDataEx(
+            &mut module,
+            image.as_ptr().cast(),
+            options.len() as c_uint,
+            options.as_mut_ptr(),
+            values.as_mut_ptr(),
+        )
+    };
+    answer.result().map(|()| Module(module)).map_err(|error| {
+        let end = log.iter().position(|&byte| byte == 0).unwrap_or(log.len());
+        (error, String::from_utf8_lossy(&log[..end]).trim_end().to_owned())
+    })
+}
+
+/// Finds a kernel and makes sure that it can be launched as the manifest says.
+pub(super) fn find_kernel(
+    module: &Module,
+    kernel: &Kernel,
+    shared_bytes_max: i32,
+) -> Result<sys::CUfunction, DeviceError> {
+    let refused = |message| DeviceError::Kernel { kernel: format!("'{}'", kernel.name), message };
+    let asked = |error: DriverError| refused(message(error));
+    let name = CString::new(kernel.name.as_str())
+        .map_err(|_| refused("its name holds a zero byte".to_owned()))?;
+    // SAFETY: the module is loaded, the name zero-terminated.
+    let found = unsafe { module::get_function(module.0, name) }.map_err(asked)?;
+    check_parameters(found, kernel).map_err(refused)?;
+
+    let attribute = FunctionAttribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
+    // SAFETY: the function belongs to the loaded module.
+    let static_bytes = unsafe { function::get_function_attribute(found, attribute) };
+    let needed = i64::from(kernel.shared_bytes) + i64::from(static_bytes.map_err(asked)?);
+    if needed > i64::from(shared_bytes_max) {
+        return Err(refused(format!(
+            "it needs {needed} bytes of shared memory per block, the device has \
+             {shared_bytes_max}; compile it for this device"
+        )));
+    }
+    if kernel.shared_bytes > 0 {
+        let attribute = FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        let bytes = i32::try_from(kernel.shared_bytes).expect("it is below the device's limit");
+        // SAFETY: as above; the value is within the limit.
+        unsafe { function::set_function_attribute(found, attribute, bytes) }.map_err(asked)?;
+    }
+    Ok(found)
+}
+
+/// A launch passes as many words as the manifest says; the kernel must read no other.
+fn check_parameters(found: sys::CUfunction, kernel: &Kernel) -> Result<(), String> {
+    let size_of = |index: usize| {
+        let (mut offset, mut bytes) = (0, 0);
+        // SAFETY: the function belongs to the loaded module; two numbers are written.
+        let answer = unsafe { sys::cuFuncGetParamInfo(found, index, &mut offset, &mut bytes) };
+        answer.result().ok().map(|()| bytes)
+    };
+    for (index, parameter) in kernel.parameters.iter().enumerate() {
+        let expected = match parameter {
+            Parameter::Pointer => mem::size_of::<sys::CUdeviceptr>(),
+            Parameter::Scalar(ty) => ty.bytes(),
+        };
+        if size_of(index) != Some(expected) {
+            return Err(format!(
+                "its parameter {index} has {:?} bytes, the manifest says {expected}",
+                size_of(index).unwrap_or(0)
+            ));
+        }
+    }
+    match size_of(kernel.parameters.len()) {
+        None => Ok(()),
+        Some(_) => Err(format!(
+            "it takes more than the {} parameters that the manifest lists",
+            kernel.parameters.len()
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cubins_are_taken_for_their_own_device_only() {
+        assert!(is_target_of("sm_90", (9, 0)));
+        assert!(is_target_of("sm_90a", (9, 0)));
+        assert!(is_target_of("sm_100f", (10, 0)));
+        assert!(!is_target_of("sm_80", (8, 6)));
+        assert!(!is_target_of("sm_90a", (10, 0)));
+        assert!(!is_target_of("native", (9, 0)));
+    }
+}

@@ -1,0 +1,65 @@
+//! The crate's error, and whom it belongs to.
+
+use crate::{
+    bind::BindError, compare::Difference, fields::FieldError, host::DeviceError, host::HostError,
+    manifest::ManifestError, output::OutputError, package::PackageError,
+};
+
+/// Anything that can go wrong between a package and its results.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+#[allow(missing_docs, reason = "each variant is the error of the module it is named for")]
+pub enum RuntimeError {
+    Package(#[from] PackageError),
+    Manifest(#[from] ManifestError),
+    Bind(#[from] BindError),
+    Field(#[from] FieldError),
+    Host(#[from] HostError),
+    Device(#[from] DeviceError),
+    Output(#[from] OutputError),
+    #[error("{0}")]
+    Differs(Difference),
+}
+
+/// Whom an error belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The program, or what it was given, is wrong.
+    Program,
+    /// The machine, the driver or a file is not as it should be.
+    Surroundings,
+    /// A defect of this project.
+    Internal,
+}
+
+impl ErrorKind {
+    /// The exit code of a tool that ends with such an error.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            ErrorKind::Program => 1,
+            ErrorKind::Surroundings => 2,
+            ErrorKind::Internal => 70,
+        }
+    }
+}
+
+impl RuntimeError {
+    /// Whom the error belongs to.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            RuntimeError::Package(PackageError::NotWritable(_)) => ErrorKind::Internal,
+            RuntimeError::Package(_) | RuntimeError::Output(_) => ErrorKind::Surroundings,
+            RuntimeError::Manifest(
+                ManifestError::NoSuchFunction(..) | ManifestError::FunctionNotNamed(_),
+            ) => ErrorKind::Program,
+            RuntimeError::Manifest(_) => ErrorKind::Surroundings,
+            RuntimeError::Bind(BindError::Field { error, .. }) => error.kind(),
+            RuntimeError::Field(error) => error.kind(),
+            RuntimeError::Bind(_) | RuntimeError::Differs(_) => ErrorKind::Program,
+            RuntimeError::Host(HostError::Device(error)) | RuntimeError::Device(error) => {
+                error.kind()
+            }
+            RuntimeError::Host(_) => ErrorKind::Program,
+        }
+    }
+}

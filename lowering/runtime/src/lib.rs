@@ -1,0 +1,39 @@
+//! Kernel packages, and running them: everything a launcher needs, and no compiler.
+//!
+//! A package is one file: PTX (a cubin beside it, if there was an assembler), and a manifest that
+//! holds the kernels' shapes and the *host program as data*. The pieces, in the order a run meets
+//! them:
+//!
+//! 1. [`package`] reads the file and proves that it is whole; [`manifest`] is what it says,
+//!    validated once, so that nothing later checks ids, types or sizes again.
+//! 2. [`bind`] turns what a person typed (`--arg 0=u.npy --symbol dt=0.1`) into one value for each
+//!    argument; [`fields`] reads `.npy` files and [`random`] fills what was not given.
+//! 3. [`host`] runs the host program over a [`host::Device`]: [`cuda::CudaDevice`] here, the
+//!    compiler's emulator elsewhere. Scalars are evaluated by [`scalar`], bit for bit as on a GPU.
+//! 4. [`output`] writes the fields back, all of them or none.
+//!
+//! `stencilc` and `stencil-run` share all of this, so that the same command line means the same
+//! run in both. There is no LLVM and no MLIR here: the program that uses this crate can be copied
+//! to a machine that has only the CUDA driver.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+pub mod bind;
+pub mod compare;
+pub mod cuda;
+pub mod error;
+pub mod fields;
+pub mod host;
+pub mod manifest;
+pub mod output;
+pub mod package;
+pub mod random;
+pub mod scalar;
+
+#[cfg(test)]
+mod samples;
+
+pub use error::{ErrorKind, RuntimeError};
+pub use manifest::Manifest;
+pub use package::Package;
+pub use scalar::{ScalarOp, ScalarType, ScalarValue};

@@ -1,0 +1,366 @@
+//! The manifest: what a package says about its kernels, and the host program as data.
+//!
+//! Everything a launcher does is written here, so that a launcher in any language needs a JSON
+//! reader, a zip reader and the CUDA driver, and nothing of this project. The host program is a
+//! list of statements in SSA form: values are numbered, arguments first (argument `i` has id `i`),
+//! every id is defined once and used only after its definition, in its loop or further inside.
+//!
+//! The form is versioned by one number. A reader refuses a number it does not know, and a field it
+//! does not know: a launcher that ignores half of a program computes something else.
+
+mod loops;
+mod validate;
+
+pub use validate::ManifestError;
+
+use crate::scalar::{ScalarOp, ScalarType, ScalarValue};
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, fmt};
+
+/// The one form of manifest that this crate reads and writes.
+pub const FORMAT: u32 = 1;
+
+/// What a package holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The form of this manifest, [`FORMAT`].
+    pub format: u32,
+    /// The program that wrote it.
+    pub producer: Producer,
+    /// The GPU architecture that the kernels were compiled for: `sm_90a`.
+    pub target: String,
+    /// The PTX version of the kernels: `8.7`. A driver must know it.
+    pub ptx_version: String,
+    /// The host programs, in the order of the source.
+    pub functions: Vec<Function>,
+    /// The kernels, in the order in which the PTX holds them.
+    pub kernels: Vec<Kernel>,
+    /// SHA-256 of each other member of the package, by member name. Set when a package is written.
+    #[serde(default)]
+    pub digests: BTreeMap<String, String>,
+}
+
+/// Who wrote a manifest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Producer {
+    /// The program's name.
+    pub program: String,
+    /// Its version.
+    pub version: String,
+    /// The version of LLVM that it used.
+    pub llvm: String,
+}
+
+/// One host program: what a call of the source's function does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Function {
+    /// The function's name in the source.
+    pub name: String,
+    /// Its arguments; argument `i` is value `i`.
+    pub arguments: Vec<Argument>,
+    /// What it does, in order.
+    pub body: Vec<Statement>,
+}
+
+/// One argument of a function.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Argument {
+    /// Its name in the source, where it has one.
+    pub name: Option<String>,
+    /// What it is.
+    pub kind: ArgumentKind,
+}
+
+/// What an argument is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum ArgumentKind {
+    /// An array on a grid.
+    Field(FieldShape),
+    /// A number.
+    Scalar {
+        /// Its type.
+        scalar: ScalarType,
+        /// The Devito symbol that it stands for (`devito.load_symbolic`), bound by name.
+        symbol: Option<String>,
+    },
+}
+
+/// Extents and element type of a field argument.
+///
+/// In memory the last dimension is contiguous and dimension 0 the slowest; cell `lower` comes
+/// first. There is no padding.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldShape {
+    /// The lowest coordinate of each dimension; may be negative.
+    pub lower: Vec<i64>,
+    /// One past the highest coordinate of each dimension.
+    pub upper: Vec<i64>,
+    /// The type of a cell.
+    pub element: ScalarType,
+    /// Whether the content after a run is unspecified.
+    pub scratch: bool,
+    /// Whether the function writes it.
+    pub written: bool,
+}
+
+/// Identifies a value of a function: an argument, or what one statement defines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Id(pub u32);
+
+/// One step of a host program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Statement {
+    /// `result` is this number.
+    Constant {
+        /// The value defined.
+        result: Id,
+        /// The number.
+        value: ScalarValue,
+    },
+    /// `result` is computed from other scalars.
+    Scalar {
+        /// The value defined.
+        result: Id,
+        /// The operation.
+        op: ScalarOp,
+        /// Its operands, in MLIR's order.
+        operands: Vec<Id>,
+        /// The type of the result.
+        ty: ScalarType,
+    },
+    /// `result` is a temporary buffer on the device. Its content is unspecified at first, also at
+    /// the next iteration of a loop around it: a run has one buffer for each such statement.
+    Allocate {
+        /// The value defined.
+        result: Id,
+        /// The type of a cell.
+        element: ScalarType,
+        /// The number of cells.
+        elements: u64,
+    },
+    /// The content of `from` goes to `to`, a buffer of the same type and size.
+    Copy {
+        /// The buffer read.
+        from: Id,
+        /// The buffer written.
+        to: Id,
+    },
+    /// A kernel runs.
+    Launch {
+        /// Its name, among the manifest's kernels.
+        kernel: String,
+        /// A buffer or scalar for each of its parameters.
+        arguments: Vec<Id>,
+    },
+    /// A counted loop, as `scf.for`: `lower`, `lower + step`, ... while below `upper`, compared as
+    /// signed integers. A step that is not positive is an error of the run.
+    For {
+        /// The first value of the induction variable.
+        lower: Id,
+        /// The limit, itself not reached.
+        upper: Id,
+        /// The difference of two values of the induction variable.
+        step: Id,
+        /// The induction variable, defined in the body; it has the type of the bounds.
+        induction: Id,
+        /// What goes from an iteration to the next; a rotation of buffers is one with `next` in
+        /// another order than `argument`.
+        carried: Vec<Carried>,
+        /// The statements of an iteration.
+        body: Vec<Statement>,
+    },
+}
+
+/// A value that a loop carries, buffer or scalar; all four have one type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Carried {
+    /// The value before the first iteration.
+    pub initial: Id,
+    /// Its name in the body, defined there.
+    pub argument: Id,
+    /// The value in the body that the next iteration starts with.
+    pub next: Id,
+    /// The value after the loop, defined there.
+    pub result: Id,
+}
+
+/// A kernel: how to launch it, and what is known about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Kernel {
+    /// The name of its entry in the PTX.
+    pub name: String,
+    /// The stage of the source that it computes.
+    pub stage: Option<String>,
+    /// Where that is in the source: `heat3d.mlir:7:3`.
+    pub location: Option<String>,
+    /// Blocks of the grid, x first.
+    pub grid: [u32; 3],
+    /// Threads of a block, x first.
+    pub block: [u32; 3],
+    /// Dynamic shared memory of a block.
+    pub shared_bytes: u32,
+    /// What it takes, in order.
+    pub parameters: Vec<Parameter>,
+    /// The plan that it was made by.
+    pub plan: Option<serde_json::Value>,
+    /// What the assembler said about it, if there was one.
+    pub resources: Option<Resources>,
+    /// Grid points that one launch updates.
+    pub points: u64,
+    /// Floating-point operations for each point.
+    pub flops_per_point: FlopsPerPoint,
+    /// Bytes for each point.
+    pub bytes_per_point: BytesPerPoint,
+    /// Whether it uses an operation whose result is only close to the exact one.
+    pub approximate: bool,
+}
+
+/// A kernel parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Parameter {
+    /// The address of a buffer's first cell, 64 bits.
+    Pointer,
+    /// A number, passed by value.
+    Scalar(ScalarType),
+}
+
+/// What the assembler reports for a kernel, each for one thread but for the shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Resources {
+    /// Registers.
+    pub registers: u32,
+    /// Bytes stored to local memory for want of registers.
+    pub spill_store_bytes: u32,
+    /// Bytes loaded back.
+    pub spill_load_bytes: u32,
+    /// Shared memory of a block that the kernel declares itself.
+    pub static_shared_bytes: u32,
+    /// Local memory.
+    pub stack_bytes: u32,
+}
+
+/// Floating-point operations for each point, an fma counted as two; rounded to whole numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FlopsPerPoint {
+    /// As the source writes them.
+    pub written: u64,
+    /// As the kernel executes them, points computed twice counted twice.
+    pub executed: u64,
+}
+
+/// Bytes of global memory for each point; rounded to whole numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BytesPerPoint {
+    /// Every value read once and written once.
+    pub compulsory: u64,
+    /// What the compiler expects this kernel to move, where it has an opinion.
+    pub predicted: Option<u64>,
+}
+
+impl Manifest {
+    /// Reads and validates a manifest.
+    pub fn from_json(text: &[u8]) -> Result<Manifest, ManifestError> {
+        /// The one field that every form has.
+        #[derive(Deserialize)]
+        struct Form {
+            format: u32,
+        }
+        let broken = |error: serde_json::Error| ManifestError::Syntax(error.to_string());
+        let Form { format } = serde_json::from_slice(text).map_err(broken)?;
+        if format != FORMAT {
+            return Err(ManifestError::UnknownFormat(format));
+        }
+        let manifest: Manifest = serde_json::from_slice(text).map_err(broken)?;
+        manifest.validate()?;
+        Ok(manifest)
+    }
+
+    /// The manifest as text, one field a line.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("a manifest is plain data with text keys")
+    }
+
+    /// Checks that the manifest means something: names resolve, ids are defined before they are
+    /// used, types agree, sizes are sizes. What reads a manifest after this checks nothing again.
+    pub fn validate(&self) -> Result<(), ManifestError> {
+        validate::manifest(self)
+    }
+
+    /// The function of this name; without a name, the only one.
+    pub fn function(&self, name: Option<&str>) -> Result<&Function, ManifestError> {
+        let known = || {
+            let names: Vec<&str> = self.functions.iter().map(|f| f.name.as_str()).collect();
+            names.join(", ")
+        };
+        match (name, self.functions.as_slice()) {
+            (Some(name), all) => all
+                .iter()
+                .find(|function| function.name == name)
+                .ok_or_else(|| ManifestError::NoSuchFunction(name.to_owned(), known())),
+            (None, [only]) => Ok(only),
+            (None, _) => Err(ManifestError::FunctionNotNamed(known())),
+        }
+    }
+
+    /// The kernel of this name.
+    pub fn kernel(&self, name: &str) -> Option<&Kernel> {
+        self.kernels.iter().find(|kernel| kernel.name == name)
+    }
+}
+
+impl FieldShape {
+    /// The number of cells along each dimension. The manifest is validated: no extent is negative.
+    pub fn extents(&self) -> Vec<u64> {
+        self.lower.iter().zip(&self.upper).map(|(lower, upper)| upper.abs_diff(*lower)).collect()
+    }
+
+    /// The number of cells; validation proved that it does not overflow.
+    pub fn elements(&self) -> u64 {
+        self.extents().iter().product()
+    }
+
+    /// The size in memory.
+    pub fn bytes(&self) -> usize {
+        self.elements() as usize * self.element.bytes()
+    }
+}
+
+impl ArgumentKind {
+    /// The shape, if this is a field.
+    pub fn as_field(&self) -> Option<&FieldShape> {
+        match self {
+            ArgumentKind::Field(shape) => Some(shape),
+            ArgumentKind::Scalar { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for FieldShape {
+    /// As the dialect writes it: `[-4,68]x[-4,68]xf64`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (lower, upper) in self.lower.iter().zip(&self.upper) {
+            write!(f, "[{lower},{upper}]x")?;
+        }
+        write!(f, "{}", self.element)
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "%{}", self.0)
+    }
+}

@@ -1,0 +1,353 @@
+//! What a manifest must satisfy before anything is run from it.
+//!
+//! The checks are those that a host program in SSA form needs, plus limits on sizes: a count times
+//! a size that does not fit into memory arithmetic is refused here, so that later code multiplies
+//! without looking. Nesting needs no limit of its own, since the JSON reader has one.
+
+use super::{
+    ArgumentKind, Carried, FORMAT, FieldShape, Function, Id, Kernel, Manifest, Parameter,
+    Statement, loops,
+};
+use crate::scalar::{ScalarError, ScalarType};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+};
+
+/// Why a manifest is refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ManifestError {
+    /// It is not the JSON expected.
+    #[error("manifest is not readable: {0}")]
+    Syntax(String),
+    /// It has a form that this version does not know.
+    #[error(
+        "manifest has format {0}, this program reads format {FORMAT}; \
+         use the version of stencil-run that came with the compiler"
+    )]
+    UnknownFormat(u32),
+    /// A function was asked for that is not there.
+    #[error("function '{0}' is not in the package; it has {1}")]
+    NoSuchFunction(String, String),
+    /// No function was asked for and there are several, or none.
+    #[error("package has several functions or none ({0}); name one with --function")]
+    FunctionNotNamed(String),
+    /// Something occurs twice.
+    #[error("{what} '{name}' occurs twice")]
+    Twice {
+        /// The kind of thing.
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// A kernel that cannot be launched.
+    #[error("kernel '{kernel}' has {what} {extents:?}: each extent must be at least 1")]
+    EmptyLaunch {
+        /// The kernel.
+        kernel: String,
+        /// `grid` or `block`.
+        what: &'static str,
+        /// The extents.
+        extents: [u32; 3],
+    },
+    /// Something in a function's body.
+    #[error("function '{function}': {problem}")]
+    Function {
+        /// The function.
+        function: String,
+        /// What is wrong.
+        problem: BodyError,
+    },
+}
+
+/// What is wrong with a function.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what each variant is, and name its fields")]
+pub enum BodyError {
+    #[error("value {0} is used where it is not defined")]
+    Undefined(Id),
+    #[error("value {0} is defined twice")]
+    Redefined(Id),
+    #[error("value {id} is {found}, expected {expected}")]
+    Kind { id: Id, found: ValueType, expected: String },
+    #[error("value {result}: {error}")]
+    Scalar { result: Id, error: ScalarError },
+    #[error(
+        "argument {0} has lower bounds {1:?} and upper bounds {2:?}: not the same rank, at least 1"
+    )]
+    Rank(usize, Vec<i64>, Vec<i64>),
+    #[error("argument {0} has bounds [{1},{2}]: the upper one must be greater")]
+    EmptyField(usize, i64, i64),
+    #[error("allocation {0} has no cells")]
+    EmptyAllocation(Id),
+    #[error("{0} is too large: its size in bytes does not fit into 63 bits")]
+    TooLarge(String),
+    #[error("launch of '{0}': no such kernel")]
+    NoSuchKernel(String),
+    #[error("launch of '{kernel}' passes {found} arguments, the kernel takes {expected}")]
+    ArgumentCount { kernel: String, found: usize, expected: usize },
+    #[error("launch of '{kernel}': argument {index} is {found}, the kernel takes {expected}")]
+    ArgumentType { kernel: String, index: usize, found: ValueType, expected: &'static str },
+    #[error("copy from {0} to {1}: one is {2}, the other {3}")]
+    CopyTypes(Id, Id, ValueType, ValueType),
+    #[error(
+        "allocation {0} is carried to the next iteration of its loop; allocate it before the loop"
+    )]
+    CarriedAllocation(Id),
+}
+
+/// The type of a value in a host program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueType {
+    /// A number.
+    Scalar(ScalarType),
+    /// Cells on the device.
+    Buffer {
+        /// The type of a cell.
+        element: ScalarType,
+        /// The number of cells.
+        elements: u64,
+    },
+}
+
+impl fmt::Display for ValueType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ValueType::Scalar(ty) => write!(f, "a scalar of {ty}"),
+            ValueType::Buffer { element, elements } => {
+                write!(f, "a buffer of {elements} x {element}")
+            }
+        }
+    }
+}
+
+pub(super) fn manifest(manifest: &Manifest) -> Result<(), ManifestError> {
+    if manifest.format != FORMAT {
+        return Err(ManifestError::UnknownFormat(manifest.format));
+    }
+    distinct("function", manifest.functions.iter().map(|function| &function.name))?;
+    distinct("kernel", manifest.kernels.iter().map(|kernel| &kernel.name))?;
+    for Kernel { name, grid, block, .. } in &manifest.kernels {
+        for (what, extents) in [("grid", *grid), ("block", *block)] {
+            if extents.contains(&0) {
+                return Err(ManifestError::EmptyLaunch { kernel: name.clone(), what, extents });
+            }
+        }
+    }
+    let kernels: HashMap<&str, &Kernel> =
+        manifest.kernels.iter().map(|kernel| (kernel.name.as_str(), kernel)).collect();
+    for function in &manifest.functions {
+        distinct("argument", function.arguments.iter().flat_map(|a| &a.name))?;
+        check_function(function, &kernels).map_err(|problem| ManifestError::Function {
+            function: function.name.clone(),
+            problem,
+        })?;
+    }
+    Ok(())
+}
+
+fn distinct<'a>(
+    what: &'static str,
+    names: impl Iterator<Item = &'a String>,
+) -> Result<(), ManifestError> {
+    let mut seen = HashSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(ManifestError::Twice { what, name: name.clone() });
+        }
+    }
+    Ok(())
+}
+
+fn check_function(function: &Function, kernels: &HashMap<&str, &Kernel>) -> Result<(), BodyError> {
+    let mut scope = Scope { kernels, visible: HashMap::new(), defined: HashSet::new() };
+    for (index, argument) in function.arguments.iter().enumerate() {
+        let ty = match &argument.kind {
+            ArgumentKind::Field(shape) => check_field(index, shape)?,
+            ArgumentKind::Scalar { scalar, .. } => ValueType::Scalar(*scalar),
+        };
+        scope.define(Id(index as u32), ty)?;
+    }
+    scope.check_body(&function.body)?;
+    match loops::carried_allocation(&function.body) {
+        Some(allocation) => Err(BodyError::CarriedAllocation(allocation)),
+        None => Ok(()),
+    }
+}
+
+fn check_field(index: usize, shape: &FieldShape) -> Result<ValueType, BodyError> {
+    let FieldShape { lower, upper, element, .. } = shape;
+    if lower.len() != upper.len() || lower.is_empty() {
+        return Err(BodyError::Rank(index, lower.clone(), upper.clone()));
+    }
+    let mut elements = 1u64;
+    for (&lower, &upper) in lower.iter().zip(upper) {
+        if upper <= lower {
+            return Err(BodyError::EmptyField(index, lower, upper));
+        }
+        elements = elements
+            .checked_mul(upper.abs_diff(lower))
+            .ok_or_else(|| BodyError::TooLarge(format!("argument {index}")))?;
+    }
+    check_size(elements, *element, || format!("argument {index}"))?;
+    Ok(ValueType::Buffer { element: *element, elements })
+}
+
+fn check_size(
+    elements: u64,
+    element: ScalarType,
+    name: impl Fn() -> String,
+) -> Result<(), BodyError> {
+    match elements.checked_mul(element.bytes() as u64) {
+        Some(bytes) if isize::try_from(bytes).is_ok() => Ok(()),
+        _ => Err(BodyError::TooLarge(name())),
+    }
+}
+
+/// The values that a statement may use.
+struct Scope<'m> {
+    kernels: &'m HashMap<&'m str, &'m Kernel>,
+    /// Defined here or around here.
+    visible: HashMap<Id, ValueType>,
+    /// Defined anywhere in the function.
+    defined: HashSet<Id>,
+}
+
+impl Scope<'_> {
+    fn define(&mut self, id: Id, ty: ValueType) -> Result<(), BodyError> {
+        if !self.defined.insert(id) {
+            return Err(BodyError::Redefined(id));
+        }
+        self.visible.insert(id, ty);
+        Ok(())
+    }
+
+    fn ty(&self, id: Id) -> Result<ValueType, BodyError> {
+        self.visible.get(&id).copied().ok_or(BodyError::Undefined(id))
+    }
+
+    fn scalar(&self, id: Id) -> Result<ScalarType, BodyError> {
+        match self.ty(id)? {
+            ValueType::Scalar(ty) => Ok(ty),
+            found => Err(BodyError::Kind { id, found, expected: "a scalar".to_owned() }),
+        }
+    }
+
+    fn buffer(&self, id: Id) -> Result<ValueType, BodyError> {
+        match self.ty(id)? {
+            found @ ValueType::Scalar(_) => {
+                Err(BodyError::Kind { id, found, expected: "a buffer".to_owned() })
+            }
+            buffer => Ok(buffer),
+        }
+    }
+
+    fn expect(&self, id: Id, expected: ValueType) -> Result<(), BodyError> {
+        match self.ty(id)? {
+            found if found == expected => Ok(()),
+            found => Err(BodyError::Kind { id, found, expected: expected.to_string() }),
+        }
+    }
+
+    fn check_body(&mut self, body: &[Statement]) -> Result<(), BodyError> {
+        body.iter().try_for_each(|statement| self.check_statement(statement))
+    }
+
+    fn check_statement(&mut self, statement: &Statement) -> Result<(), BodyError> {
+        match statement {
+            Statement::Constant { result, value } => {
+                self.define(*result, ValueType::Scalar(value.ty()))
+            }
+            Statement::Scalar { result, op, operands, ty } => {
+                let types =
+                    operands.iter().map(|id| self.scalar(*id)).collect::<Result<Vec<_>, _>>()?;
+                op.check_types(&types, *ty)
+                    .map_err(|error| BodyError::Scalar { result: *result, error })?;
+                self.define(*result, ValueType::Scalar(*ty))
+            }
+            Statement::Allocate { result, elements: 0, .. } => {
+                Err(BodyError::EmptyAllocation(*result))
+            }
+            Statement::Allocate { result, element, elements } => {
+                check_size(*elements, *element, || format!("allocation {result}"))?;
+                let ty = ValueType::Buffer { element: *element, elements: *elements };
+                self.define(*result, ty)
+            }
+            Statement::Copy { from, to } => {
+                let (source, target) = (self.buffer(*from)?, self.buffer(*to)?);
+                if source != target {
+                    return Err(BodyError::CopyTypes(*from, *to, source, target));
+                }
+                Ok(())
+            }
+            Statement::Launch { kernel, arguments } => self.check_launch(kernel, arguments),
+            Statement::For { lower, upper, step, induction, carried, body } => {
+                self.check_loop([*lower, *upper, *step], *induction, carried, body)
+            }
+        }
+    }
+
+    fn check_launch(&self, kernel: &str, arguments: &[Id]) -> Result<(), BodyError> {
+        let Some(Kernel { parameters, .. }) = self.kernels.get(kernel) else {
+            return Err(BodyError::NoSuchKernel(kernel.to_owned()));
+        };
+        if parameters.len() != arguments.len() {
+            return Err(BodyError::ArgumentCount {
+                kernel: kernel.to_owned(),
+                found: arguments.len(),
+                expected: parameters.len(),
+            });
+        }
+        for (index, (parameter, id)) in parameters.iter().zip(arguments).enumerate() {
+            let found = self.ty(*id)?;
+            let expected = match (parameter, found) {
+                (Parameter::Pointer, ValueType::Buffer { .. }) => continue,
+                (Parameter::Scalar(ty), ValueType::Scalar(found)) if *ty == found => continue,
+                (Parameter::Pointer, _) => "a buffer",
+                (Parameter::Scalar(ty), _) => ty.name(),
+            };
+            let kernel = kernel.to_owned();
+            return Err(BodyError::ArgumentType { kernel, index, found, expected });
+        }
+        Ok(())
+    }
+
+    fn check_loop(
+        &mut self,
+        bounds: [Id; 3],
+        induction: Id,
+        carried: &[Carried],
+        body: &[Statement],
+    ) -> Result<(), BodyError> {
+        let ty = ValueType::Scalar(self.scalar(bounds[0])?);
+        if let ValueType::Scalar(float) = ty
+            && float.is_float()
+        {
+            let expected = "an integer".to_owned();
+            return Err(BodyError::Kind { id: bounds[0], found: ty, expected });
+        }
+        self.expect(bounds[1], ty)?;
+        self.expect(bounds[2], ty)?;
+
+        let types =
+            carried.iter().map(|slot| self.ty(slot.initial)).collect::<Result<Vec<_>, _>>()?;
+        let outside = self.visible.clone();
+        self.define(induction, ty)?;
+        for (slot, ty) in carried.iter().zip(&types) {
+            self.define(slot.argument, *ty)?;
+        }
+        self.check_body(body)?;
+        for (slot, ty) in carried.iter().zip(&types) {
+            self.expect(slot.next, *ty)?;
+        }
+        self.visible = outside;
+        for (slot, ty) in carried.iter().zip(&types) {
+            self.define(slot.result, *ty)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[path = "validate_tests.rs"]
+mod tests;

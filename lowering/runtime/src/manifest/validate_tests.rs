@@ -1,0 +1,247 @@
+use crate::{
+    manifest::{
+        Argument, ArgumentKind, Carried, FieldShape, Function, Id, Kernel, Manifest, Parameter,
+        Statement,
+    },
+    samples,
+    scalar::{ScalarOp, ScalarType, ScalarValue},
+};
+
+/// The message with which the sample manifest is refused after `change`.
+fn refusal(change: impl FnOnce(&mut Manifest)) -> String {
+    let mut manifest = samples::manifest();
+    assert_eq!(manifest.validate(), Ok(()));
+    change(&mut manifest);
+    manifest.validate().unwrap_err().to_string()
+}
+
+fn body_refusal(statement: Statement) -> String {
+    refusal(|manifest| manifest.functions[0].body.insert(0, statement))
+}
+
+#[test]
+fn the_sample_survives_json() {
+    let manifest = samples::manifest();
+    let text = manifest.to_json();
+    assert_eq!(Manifest::from_json(text.as_bytes()).unwrap(), manifest);
+}
+
+#[test]
+fn unknown_forms_are_refused() {
+    let text = samples::manifest().to_json();
+    let other = text.replacen("\"format\": 1", "\"format\": 2", 1);
+    let message = Manifest::from_json(other.as_bytes()).unwrap_err().to_string();
+    assert!(message.starts_with("manifest has format 2, this program reads format 1"), "{message}");
+    let other = text.replacen("\"target\"", "\"extra\": 1, \"target\"", 1);
+    let message = Manifest::from_json(other.as_bytes()).unwrap_err().to_string();
+    assert!(message.contains("unknown field `extra`"), "{message}");
+    let other = text.replacen("\"do\": \"launch\"", "\"do\": \"print\"", 1);
+    assert!(Manifest::from_json(other.as_bytes()).is_err());
+    assert!(Manifest::from_json(b"{}").is_err());
+    assert!(Manifest::from_json(b"\xff").is_err());
+}
+
+#[test]
+fn deep_nesting_is_an_error_not_a_crash() {
+    let text = "[".repeat(1_000_000);
+    assert!(Manifest::from_json(text.as_bytes()).is_err());
+}
+
+#[test]
+fn names_are_distinct() {
+    assert_eq!(
+        refusal(|manifest| manifest.kernels.push(manifest.kernels[0].clone())),
+        "kernel 'step' occurs twice"
+    );
+    assert_eq!(
+        refusal(|manifest| manifest.functions.push(manifest.functions[0].clone())),
+        "function 'heat' occurs twice"
+    );
+}
+
+#[test]
+fn launches_are_not_empty() {
+    assert_eq!(
+        refusal(|manifest| manifest.kernels[0].grid = [1, 0, 1]),
+        "kernel 'step' has grid [1, 0, 1]: each extent must be at least 1"
+    );
+}
+
+#[test]
+fn values_are_defined_once_and_before_use() {
+    let constant = |id| Statement::Constant {
+        result: Id(id),
+        value: ScalarValue::from_integer(ScalarType::I32, 1),
+    };
+    assert_eq!(body_refusal(constant(0)), "function 'heat': value %0 is defined twice");
+    let use_of = |id| Statement::Scalar {
+        result: Id(90),
+        op: ScalarOp::AddI,
+        operands: vec![Id(id), Id(id)],
+        ty: ScalarType::I32,
+    };
+    assert_eq!(
+        body_refusal(use_of(91)),
+        "function 'heat': value %91 is used where it is not defined"
+    );
+    assert_eq!(
+        body_refusal(use_of(0)),
+        "function 'heat': value %0 is a buffer of 12 x f32, expected a scalar"
+    );
+    // What is defined in a loop is not seen after it, not even under the loop's own names.
+    let inner = samples::loop_argument();
+    let message = refusal(|manifest| manifest.functions[0].body.push(use_of(inner.0)));
+    assert!(message.ends_with("is used where it is not defined"), "{message}");
+}
+
+#[test]
+fn operations_take_their_types() {
+    let message = body_refusal(Statement::Scalar {
+        result: Id(90),
+        op: ScalarOp::AddF,
+        operands: vec![samples::steps(), samples::steps()],
+        ty: ScalarType::F32,
+    });
+    assert!(message.contains("value %90: 'addf' does not take (index, index) -> f32"), "{message}");
+}
+
+#[test]
+fn kernels_take_what_they_list() {
+    let launch = |kernel: &str, arguments: &[u32]| {
+        body_refusal(Statement::Launch {
+            kernel: kernel.to_owned(),
+            arguments: arguments.iter().map(|&id| Id(id)).collect(),
+        })
+    };
+    assert_eq!(launch("stop", &[]), "function 'heat': launch of 'stop': no such kernel");
+    assert_eq!(
+        launch("step", &[0]),
+        "function 'heat': launch of 'step' passes 1 arguments, the kernel takes 3"
+    );
+    assert_eq!(
+        launch("step", &[0, 1, 1]),
+        "function 'heat': launch of 'step': argument 2 is a buffer of 12 x f32, \
+         the kernel takes f32"
+    );
+    assert_eq!(
+        launch("step", &[0, 2, 3]),
+        "function 'heat': launch of 'step': argument 1 is a scalar of index, \
+         the kernel takes a buffer"
+    );
+}
+
+#[test]
+fn copies_are_between_equals() {
+    let message = refusal(|manifest| {
+        let body = &mut manifest.functions[0].body;
+        body.push(Statement::Allocate { result: Id(90), element: ScalarType::F32, elements: 11 });
+        body.push(Statement::Copy { from: Id(0), to: Id(90) });
+    });
+    assert_eq!(
+        message,
+        "function 'heat': copy from %0 to %90: one is a buffer of 12 x f32, \
+         the other a buffer of 11 x f32"
+    );
+}
+
+#[test]
+fn sizes_fit() {
+    let field = |lower: Vec<i64>, upper: Vec<i64>| {
+        refusal(|manifest| {
+            manifest.functions[0].arguments[0].kind = ArgumentKind::Field(FieldShape {
+                lower,
+                upper,
+                element: ScalarType::F64,
+                scratch: false,
+                written: true,
+            });
+        })
+    };
+    assert!(field(vec![0], vec![]).contains("not the same rank"));
+    assert!(field(vec![], vec![]).contains("not the same rank"));
+    assert!(field(vec![3, 0], vec![3, 4]).contains("argument 0 has bounds [3,3]"));
+    let too_large = "argument 0 is too large: its size in bytes does not fit into 63 bits";
+    assert!(field(vec![i64::MIN], vec![i64::MAX]).ends_with(too_large));
+    assert!(field(vec![0; 3], vec![1 << 30; 3]).ends_with(too_large));
+    assert!(field(vec![0], vec![1 << 60]).ends_with(too_large));
+
+    let allocation = |elements| {
+        body_refusal(Statement::Allocate { result: Id(90), element: ScalarType::F64, elements })
+    };
+    assert!(allocation(1 << 60).contains("allocation %90 is too large"));
+    assert!(allocation(0).contains("allocation %90 has no cells"));
+}
+
+#[test]
+fn loops_carry_one_type() {
+    let message = refusal(|manifest| {
+        let Some(Statement::For { carried, .. }) = manifest.functions[0].body.last_mut() else {
+            panic!("the sample ends with its loop");
+        };
+        carried[0].next = samples::steps();
+    });
+    assert!(message.ends_with("expected a buffer of 12 x f32"), "{message}");
+    let message = refusal(|manifest| {
+        let Some(Statement::For { step, .. }) = manifest.functions[0].body.last_mut() else {
+            panic!("the sample ends with its loop");
+        };
+        *step = Id(3);
+    });
+    assert!(message.ends_with("value %3 is a scalar of f32, expected a scalar of index"));
+}
+
+/// A loop around `body` from 0 to argument 0 with carried values; ids from 100 on are free.
+fn looped(id: u32, carried: Vec<Carried>, body: Vec<Statement>) -> Statement {
+    Statement::For { lower: Id(0), upper: Id(0), step: Id(0), induction: Id(id), carried, body }
+}
+
+fn allocate(id: u32) -> Statement {
+    Statement::Allocate { result: Id(id), element: ScalarType::I8, elements: 4 }
+}
+
+fn carry(initial: u32, argument: u32, next: u32, result: u32) -> Carried {
+    Carried { initial: Id(initial), argument: Id(argument), next: Id(next), result: Id(result) }
+}
+
+fn check_loops(body: Vec<Statement>) -> Result<(), String> {
+    let argument = Argument {
+        name: None,
+        kind: ArgumentKind::Scalar { scalar: ScalarType::Index, symbol: None },
+    };
+    let function = Function { name: "f".to_owned(), arguments: vec![argument], body };
+    let manifest = Manifest { functions: vec![function], ..samples::manifest() };
+    manifest.validate().map_err(|error| error.to_string())
+}
+
+#[test]
+fn allocations_stay_in_their_iteration() {
+    let escape = |body| check_loops(body).unwrap_err();
+    let message = "function 'f': allocation %11 is carried to the next iteration of its loop; \
+                   allocate it before the loop";
+    // Directly.
+    let body = vec![allocate(11)];
+    assert_eq!(escape(vec![allocate(1), looped(2, vec![carry(1, 3, 11, 4)], body)]), message);
+    // Through the result of an inner loop.
+    let inner = looped(12, vec![carry(11, 13, 13, 14)], vec![]);
+    let body = vec![allocate(11), inner];
+    assert_eq!(escape(vec![allocate(1), looped(2, vec![carry(1, 3, 14, 4)], body)]), message);
+    // Rotated inside its own iteration only: fine.
+    let inner = looped(12, vec![carry(10, 13, 14, 15), carry(11, 14, 13, 16)], vec![]);
+    let body = vec![allocate(10), allocate(11), inner];
+    assert_eq!(check_loops(vec![looped(2, vec![], body)]), Ok(()));
+    // Allocated outside, rotated by an inner loop, handed on by the outer one: fine.
+    let inner = looped(12, vec![carry(5, 13, 14, 15), carry(6, 14, 13, 16)], vec![]);
+    let carried = vec![carry(1, 5, 15, 7), carry(2, 6, 16, 8)];
+    let body = vec![allocate(1), allocate(2), looped(3, carried, vec![inner])];
+    assert_eq!(check_loops(body), Ok(()));
+}
+
+#[test]
+fn parameters_and_statements_have_the_documented_spelling() {
+    let text = serde_json::to_string(&[Parameter::Pointer, Parameter::Scalar(ScalarType::F32)]);
+    assert_eq!(text.unwrap(), r#"["pointer",{"scalar":"f32"}]"#);
+    let text = serde_json::to_string(&allocate(3)).unwrap();
+    assert_eq!(text, r#"{"do":"allocate","result":3,"element":"i8","elements":4}"#);
+    let kernel: Kernel = samples::manifest().kernels.remove(0);
+    assert!(serde_json::to_string(&kernel).unwrap().contains(r#""grid":[1,1,1]"#));
+}

@@ -1,0 +1,142 @@
+//! Writing results: whole files only.
+//!
+//! A file is written under a temporary name beside its place, flushed to the disk, and renamed.
+//! The files of one run go through one temporary folder and are renamed when the last of them is
+//! complete: a full disk or a wrong name leaves everything as it was.
+
+use crate::{bind::Value, fields, manifest::Argument};
+use std::{
+    fs, io,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+/// Why something could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("'{}' cannot be written: {error}", path.display())]
+pub struct OutputError {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// What the system said.
+    pub error: io::Error,
+}
+
+/// Attaches a path to an error of the system.
+fn at(path: &Path) -> impl Fn(io::Error) -> OutputError + '_ {
+    move |error| OutputError { path: path.to_owned(), error }
+}
+
+/// Writes a file: afterwards it is there with this content, or as it was before.
+pub fn write_file(path: &Path, content: &[u8]) -> Result<(), OutputError> {
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".stencil-");
+    // The rights of any new file, not those of a secret one; the system applies the umask.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder).map_err(at(path))?;
+    file.write_all(content).map_err(at(path))?;
+    file.as_file().sync_all().map_err(at(path))?;
+    file.persist(path).map_err(|failed| at(path)(failed.error))?;
+    Ok(())
+}
+
+/// The file name of a field argument: `arg3.npy`.
+pub fn field_file_name(position: usize) -> String {
+    format!("arg{position}.npy")
+}
+
+/// Writes every field among `arguments` to `folder` as `arg<N>.npy`. The folder is made if it is
+/// missing. No file in it changes before all are complete on the disk. Returns the files written,
+/// in the order of the arguments.
+pub fn write_fields(
+    folder: &Path,
+    arguments: &[Argument],
+    values: &[Value],
+) -> Result<Vec<PathBuf>, OutputError> {
+    fs::create_dir_all(folder).map_err(at(folder))?;
+    // Inside the folder, so that renaming stays on one file system.
+    let staging =
+        tempfile::Builder::new().prefix(".stencil-").tempdir_in(folder).map_err(at(folder))?;
+    let mut moves = Vec::new();
+    for (position, (argument, value)) in arguments.iter().zip(values).enumerate() {
+        let (Some(shape), Value::Field(cells)) = (argument.kind.as_field(), value) else {
+            continue;
+        };
+        let name = field_file_name(position);
+        let (source, target) = (staging.path().join(&name), folder.join(&name));
+        if target.is_dir() {
+            let error = io::Error::new(io::ErrorKind::IsADirectory, "it is a folder");
+            return Err(OutputError { path: target, error });
+        }
+        let file = fs::File::create(&source).map_err(at(&target))?;
+        fields::write_npy(&file, shape, cells).map_err(at(&target))?;
+        file.sync_all().map_err(at(&target))?;
+        moves.push((source, target));
+    }
+    for (source, target) in &moves {
+        fs::rename(source, target).map_err(at(target))?;
+    }
+    Ok(moves.into_iter().map(|(_, target)| target).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{bind, samples};
+
+    fn values() -> Vec<Value> {
+        let set = |text: &str| text.parse().unwrap();
+        let requests =
+            bind::Requests { arguments: vec![set("2=1"), set("3=1")], ..Default::default() };
+        bind::bind(&samples::function().arguments, &requests).unwrap()
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn every_field_gets_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("results/of/today");
+        let arguments = samples::function().arguments;
+        let files = write_fields(&target, &arguments, &values()).unwrap();
+        assert_eq!(files, [target.join("arg0.npy"), target.join("arg1.npy")]);
+        assert_eq!(names(&target), ["arg0.npy", "arg1.npy"]);
+        for (position, file) in files.iter().enumerate() {
+            let cells = fields::read_npy(file, arguments[position].kind.as_field().unwrap());
+            assert_eq!(Value::Field(cells.unwrap()), values()[position]);
+        }
+    }
+
+    #[test]
+    fn an_error_leaves_the_folder_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("arg1.npy")).unwrap();
+        fs::write(folder.path().join("arg0.npy"), "old").unwrap();
+        let arguments = samples::function().arguments;
+        let error = write_fields(folder.path(), &arguments, &values()).unwrap_err();
+        assert!(error.to_string().ends_with("arg1.npy' cannot be written: it is a folder"));
+        assert_eq!(names(folder.path()), ["arg0.npy", "arg1.npy"]);
+        assert_eq!(fs::read(folder.path().join("arg0.npy")).unwrap(), b"old");
+    }
+
+    #[test]
+    fn files_are_replaced_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report.json");
+        write_file(&path, b"first").unwrap();
+        write_file(&path, b"second").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"second");
+        assert_eq!(names(folder.path()), ["report.json"]);
+        assert!(write_file(&folder.path().join("missing/report.json"), b"").is_err());
+    }
+}

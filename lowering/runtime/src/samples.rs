@@ -1,0 +1,132 @@
+//! A small program that the unit tests share: `steps` steps of a 1-D average over two fields.
+
+use crate::{
+    manifest::{
+        Argument, ArgumentKind, BytesPerPoint, Carried, FORMAT, FieldShape, FlopsPerPoint,
+        Function, Id, Kernel, Manifest, Parameter, Producer, Statement,
+    },
+    package::Package,
+    scalar::{ScalarOp, ScalarType, ScalarValue},
+};
+use std::collections::BTreeMap;
+
+/// Cells of each field of the sample, halo included.
+pub const CELLS: usize = 12;
+
+/// The argument with the number of steps.
+pub fn steps() -> Id {
+    Id(2)
+}
+
+/// A value that only the loop's body sees.
+pub fn loop_argument() -> Id {
+    Id(11)
+}
+
+fn field() -> ArgumentKind {
+    ArgumentKind::Field(FieldShape {
+        lower: vec![-1],
+        upper: vec![CELLS as i64 - 1],
+        element: ScalarType::F32,
+        scratch: false,
+        written: true,
+    })
+}
+
+fn argument(name: Option<&str>, kind: ArgumentKind) -> Argument {
+    Argument { name: name.map(str::to_owned), kind }
+}
+
+/// `heat(u, v, steps, dt)`: each step runs `step(source, target, 2 * dt)` and swaps the fields.
+pub fn function() -> Function {
+    let constant = |id, value| Statement::Constant { result: Id(id), value };
+    let index = |value| ScalarValue::from_integer(ScalarType::Index, value);
+    let launch = Statement::Launch {
+        kernel: "step".to_owned(),
+        arguments: vec![loop_argument(), Id(12), Id(6)],
+    };
+    let carried = |initial, argument, next, result| Carried {
+        initial: Id(initial),
+        argument: Id(argument),
+        next: Id(next),
+        result: Id(result),
+    };
+    Function {
+        name: "heat".to_owned(),
+        arguments: vec![
+            argument(Some("u"), field()),
+            argument(Some("v"), field()),
+            argument(
+                Some("steps"),
+                ArgumentKind::Scalar { scalar: ScalarType::Index, symbol: None },
+            ),
+            argument(
+                None,
+                ArgumentKind::Scalar { scalar: ScalarType::F32, symbol: Some("dt".to_owned()) },
+            ),
+        ],
+        body: vec![
+            constant(4, index(0)),
+            constant(5, index(1)),
+            Statement::Scalar {
+                result: Id(6),
+                op: ScalarOp::AddF,
+                operands: vec![Id(3), Id(3)],
+                ty: ScalarType::F32,
+            },
+            Statement::For {
+                lower: Id(4),
+                upper: steps(),
+                step: Id(5),
+                induction: Id(10),
+                carried: vec![carried(0, 11, 12, 13), carried(1, 12, 11, 14)],
+                body: vec![launch],
+            },
+        ],
+    }
+}
+
+/// A manifest with [`function`] and its kernel.
+pub fn manifest() -> Manifest {
+    Manifest {
+        format: FORMAT,
+        producer: Producer {
+            program: "stencilc".to_owned(),
+            version: "0.1.0".to_owned(),
+            llvm: "22.1".to_owned(),
+        },
+        target: "sm_90a".to_owned(),
+        ptx_version: "8.0".to_owned(),
+        functions: vec![function()],
+        kernels: vec![Kernel {
+            name: "step".to_owned(),
+            stage: Some("average".to_owned()),
+            location: None,
+            grid: [1, 1, 1],
+            block: [32, 1, 1],
+            shared_bytes: 0,
+            parameters: vec![
+                Parameter::Pointer,
+                Parameter::Pointer,
+                Parameter::Scalar(ScalarType::F32),
+            ],
+            plan: Some(serde_json::json!({"mapping": "thread"})),
+            resources: None,
+            points: CELLS as u64 - 2,
+            flops_per_point: FlopsPerPoint { written: 4, executed: 4 },
+            bytes_per_point: BytesPerPoint { compulsory: 8, predicted: None },
+            approximate: false,
+        }],
+        digests: BTreeMap::new(),
+    }
+}
+
+/// A package with [`manifest`]; its PTX is text, not code.
+pub fn package() -> Package {
+    Package {
+        manifest: manifest(),
+        ptx: "// step\n".to_owned(),
+        cubin: Some(vec![0x7f, 0x45, 0, 1, 2]),
+        llvm_ir: None,
+    }
+}
