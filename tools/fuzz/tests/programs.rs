@@ -1,0 +1,152 @@
+//! Many programs at once: that seeds mean the same for ever, that all are valid, that nothing which
+//! should occur is rare, and that minimizing ends where it should.
+#![allow(clippy::unwrap_used)]
+
+use stencil_fuzz::{Category, Construct, Histogram, Layout, Options, check, generate, minimize};
+
+#[test]
+fn one_seed_is_one_text() {
+    let options = Options::default();
+    for seed in 0..200 {
+        assert_eq!(generate(seed, &options).text(), generate(seed, &options).text());
+    }
+    assert_ne!(generate(1, &options).text(), generate(2, &options).text());
+}
+
+#[test]
+fn programs_are_valid_and_short() {
+    let options = Options { max_work: 60_000, ..Options::default() };
+    for seed in 0..2000 {
+        let program = generate(seed, &options);
+        assert_eq!(check(&program).err(), None, "seed {seed}:\n{}", program.text());
+        let work = program.work(&Layout::infer(&program).unwrap());
+        assert!(work <= options.max_work, "seed {seed} executes {work} operations");
+        assert!(program.stores() > 0, "seed {seed} stores nothing");
+    }
+}
+
+#[test]
+fn no_bin_is_rare() {
+    let mut histogram = Histogram::default();
+    for seed in 0..3000 {
+        histogram.add(&generate(seed, &Options::default()).features());
+    }
+    let thin = histogram.thin_bins(10);
+    assert!(thin.is_empty(), "below 1 %: {thin:?}\n{histogram}");
+}
+
+#[test]
+fn disabled_constructs_do_not_occur() {
+    let words = [
+        (Construct::TimeLoops, "iter_args(%f"),
+        (Construct::Combine, "stencil.combine"),
+        (Construct::CombineExtensions, "ext = "),
+        (Construct::DynamicAccess, "stencil.dyn_access"),
+        (Construct::BufferForm, ") outs ("),
+        (Construct::StencilCalls, "@stage"),
+        (Construct::ScalarCalls, "@point"),
+        (Construct::Unroll, " unroll <"),
+        (Construct::Alloc, "stencil.alloc"),
+        (Construct::Buffer, "stencil.buffer"),
+        (Construct::Cast, "stencil.cast"),
+        (Construct::LowRank, ", _"),
+        (Construct::FastMath, "fastmath<"),
+        (Construct::NarrowFloats, " f16"),
+        (Construct::NarrowFloats, " bf16"),
+        (Construct::IntegerFields, "xi32>"),
+        (Construct::UnknownBounds, "?x"),
+        (Construct::Branches, "scf.if %c"),
+        (Construct::FloatToInteger, "arith.fptosi"),
+    ];
+    for (construct, word) in words {
+        let mut options = Options::default().without(construct);
+        if construct == Construct::Branches {
+            options = options.without(Construct::SkippedStores);
+        }
+        let mut elsewhere = 0;
+        for seed in 0..150 {
+            let text = generate(seed, &options).text();
+            assert!(!text.contains(word), "{construct:?}, seed {seed}:\n{text}");
+            elsewhere += usize::from(generate(seed, &Options::default()).text().contains(word));
+        }
+        assert!(elsewhere > 0, "'{word}' says nothing about {construct:?}");
+    }
+}
+
+#[test]
+fn minimizing_keeps_the_failure_and_little_else() {
+    let cases: [(&str, usize); 6] = [
+        ("math.sqrt", 16),
+        ("stencil.combine", 24),
+        ("stencil.dyn_access", 18),
+        ("iter_args(%f", 22),
+        ("scf.if", 22),
+        ("stencil.alloc", 24),
+    ];
+    for (word, most_lines) in cases {
+        let mut tried = 0;
+        for seed in 0.. {
+            let mut options = Options { max_cells: 60, ..Options::default() };
+            options.max_work = 20_000;
+            let program = generate(seed, &options);
+            // Values are named by role, so that words can tell loops on the host from others.
+            if program.style.numbers || !program.text().contains(word) {
+                continue;
+            }
+            let named = |p: &stencil_fuzz::Program| !p.style.numbers && p.text().contains(word);
+            let small = minimize(program, &mut |candidate| named(candidate));
+            assert!(check(&small).is_ok());
+            let text = small.text();
+            assert!(text.contains(word));
+            assert!(text.lines().count() <= most_lines, "'{word}', seed {seed}:\n{text}");
+            tried += 1;
+            if tried == 4 {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn minimizing_without_a_condition_leaves_one_store() {
+    for seed in 0..8 {
+        let small = minimize(generate(seed, &Options::default()), &mut |_| true);
+        assert_eq!(small.stores(), 1, "{}", small.text());
+        assert!(small.text().lines().count() <= 9, "{}", small.text());
+        assert_eq!(small.shrink(), [], "nothing is smaller than the smallest");
+    }
+}
+
+#[test]
+fn minimizing_a_radius_gives_few_accesses() {
+    let far = |p: &stencil_fuzz::Program| p.features().has(Category::Radius, "dim 0 below: 3");
+    let mut seeds = (0..).map(|seed| generate(seed, &Options::default())).filter(far);
+    for _ in 0..3 {
+        let small = minimize(seeds.next().unwrap(), &mut |p| far(p));
+        let text = small.text();
+        // Accesses that lead from the one to the store may stay, where ranks differ on the way.
+        assert!(text.matches("stencil.access").count() <= 3, "{text}");
+        assert!(text.contains("[-3"), "{text}");
+        assert!(text.lines().count() <= 20, "{text}");
+    }
+}
+
+#[test]
+fn scalar_arguments_name_positions_of_numbers() {
+    for seed in 0..100 {
+        let program = generate(seed, &Options::default());
+        let text = program.text();
+        let head = text.lines().find(|line| line.contains("@main(")).unwrap();
+        let (_, parameters) = head.split_once("@main(").unwrap();
+        let types: Vec<&str> = parameters.split(", %").collect();
+        for (position, value) in program.scalar_arguments() {
+            assert!(!types[position].contains("stencil.field"), "{head}");
+            assert!(value.parse::<f64>().is_ok(), "{value}");
+        }
+        let scalars = types.iter().filter(|ty| !ty.contains("stencil.field")).count();
+        assert_eq!(
+            scalars - usize::from(parameters.starts_with(')')),
+            program.scalar_arguments().len()
+        );
+    }
+}
