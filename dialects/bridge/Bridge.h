@@ -48,7 +48,8 @@ typedef struct {
   /// Dialects whose ops the pass creates.
   intptr_t numDialects;
   const MlirStringRef *dialects;
-  /// Runs on `operation`; `values` holds the text of every option, in order. False: the pass failed.
+  /// Runs on `operation`; `values` holds the text of every option, in order. False: the pass
+  /// failed.
   bool (*run)(void *userData, MlirOperation operation, intptr_t numValues,
               const MlirStringRef *values);
   void *userData;

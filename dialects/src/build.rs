@@ -20,8 +20,8 @@ pub fn context<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> &'c Contex
 
 /// A reference to a context that lives as long as the context.
 ///
-/// melior's own conversion refers to the `ContextRef` it is called on, which is gone at the end of a
-/// statement. One leaked handle per context and thread stands in its place.
+/// melior's own conversion refers to the `ContextRef` it is called on, which is gone at the end of
+/// a statement. One leaked handle per context and thread stands in its place.
 fn long_lived(context: ContextRef<'_>) -> &Context {
     thread_local! {
         static HANDLES: RefCell<HashMap<usize, &'static ContextRef<'static>>> = RefCell::default();

@@ -301,23 +301,45 @@ impl<'c: 'a, 'a> CombineOp<'c, 'a> {
 }
 
 /// Gives an apply one more argument, and gives the block argument that stands for it.
-///
-/// The op keeps its place and its results: operands are replaced as a whole.
 pub fn add_apply_argument<'c: 'a, 'a>(
     apply: ApplyOp<'c, 'a>,
     outer: Value<'c, 'a>,
 ) -> Value<'c, 'a> {
-    let (mut operands, destinations) = (apply.arguments(), apply.destinations());
+    let mut arguments = apply.arguments();
     let inner = apply.body().add_argument(outer.r#type(), apply.0.location());
-    operands.push(outer);
-    let sizes = [operands.len() as i32, destinations.len() as i32];
-    operands.extend(destinations);
-    let raw = operands.iter().map(ValueLike::to_raw).collect::<Vec<_>>();
+    arguments.push(outer);
+    set_apply_arguments(apply, arguments);
+    inner
+}
+
+/// Takes away the arguments of an apply that its region does not use; gives their number.
+pub fn remove_unused_apply_arguments(apply: ApplyOp) -> usize {
+    let (body, mut arguments) = (apply.body(), apply.arguments());
+    let before = arguments.len();
+    for position in (0..before).rev() {
+        if walk::uses(build::argument(body, position)).is_empty() {
+            // SAFETY: the block is live, has the argument, and nothing uses it.
+            unsafe { mlir_sys::mlirBlockEraseArgument(body.to_raw(), position as u32) };
+            arguments.remove(position);
+        }
+    }
+    let removed = before - arguments.len();
+    if removed > 0 {
+        set_apply_arguments(apply, arguments);
+    }
+    removed
+}
+
+/// Replaces the operands that are arguments; destinations stay.
+fn set_apply_arguments<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, arguments: Vec<Value<'c, 'a>>) {
+    let destinations = apply.destinations();
+    let sizes = [arguments.len() as i32, destinations.len() as i32];
+    let operands = arguments.into_iter().chain(destinations);
+    let raw = operands.map(|operand| operand.to_raw()).collect::<Vec<_>>();
     // SAFETY: op and values are live; the segment sizes are set to match right after.
     unsafe {
         mlir_sys::mlirOperationSetOperands(apply.0.to_raw(), raw.len() as isize, raw.as_ptr());
     }
     let sizes = DenseI32ArrayAttribute::new(build::context(&apply.0), &sizes).into();
     build::set_attribute(apply.0, "operandSegmentSizes", sizes);
-    inner
 }

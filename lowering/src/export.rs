@@ -103,6 +103,10 @@ struct Export<'c, 'a> {
 impl<'c: 'a, 'a> Export<'c, 'a> {
     fn function(&self, function: OperationRef<'c, 'a>) -> PassResult<Function> {
         let entry = build::entry_block(function).expect("the caller looked for a body");
+        if build::function_type(function).is_some_and(|r#type| r#type.result_count() > 0) {
+            let remedy = "give results through field arguments";
+            return Err(refuse(&function, "returns values, which a host program cannot", remedy));
+        }
         let mut program = Program { export: self, ids: HashMap::new(), next: 0 };
         let mut arguments = Vec::new();
         let written = self.written(function);

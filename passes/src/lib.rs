@@ -1,8 +1,8 @@
 //! Passes from stencil to stencil, and what every pass is made of.
 //!
 //! `framework` says what a pass declares; `analysis` reads IR and never changes it; `transforms`
-//! are mechanisms, one pass a file; `strategy` decides and writes `#stencil.plan`, which is the only
-//! way a decision reaches a mechanism.
+//! are mechanisms, one pass a file; `strategy` decides and writes `#stencil.plan`, which is the
+//! only way a decision reaches a mechanism.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod analysis;

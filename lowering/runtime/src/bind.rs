@@ -9,6 +9,7 @@ use crate::{
     fields::{self, FieldError, FieldProblem, tuple},
     host::BoundArgument,
     manifest::{Argument, ArgumentKind, FieldShape},
+    output::field_file_name,
     random,
     scalar::{ParseScalarError, ScalarType, ScalarValue},
 };
@@ -23,6 +24,19 @@ pub struct Requests {
     pub symbols: Vec<Assignment>,
     /// `--seed`, for fields that are not given.
     pub seed: u64,
+}
+
+impl Requests {
+    /// Asks for every field whose file `arg<N>.npy` is in a folder, as another run wrote them.
+    pub fn add_folder(&mut self, folder: &Path, arguments: &[Argument]) {
+        for (position, argument) in arguments.iter().enumerate() {
+            let path = folder.join(field_file_name(position));
+            if argument.kind.as_field().is_some() && path.is_file() {
+                let (key, value) = (position.to_string(), path.display().to_string());
+                self.arguments.push(Assignment { key, value });
+            }
+        }
+    }
 }
 
 /// `key=value`, as typed.

@@ -1,3 +1,5 @@
+//! Binding arguments: what is taken, what is refused and how.
+
 use super::*;
 use crate::{samples, scalar::ScalarType};
 use std::fs::File;

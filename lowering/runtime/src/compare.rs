@@ -36,18 +36,28 @@ impl fmt::Display for Difference {
             write!(f, " ('{name}')")?;
         }
         let digits = self.expected.ty().bytes() * 2;
+        let both = |value: ScalarValue| format!("{value} (0x{:0digits$x})", value.bits());
         write!(
             f,
-            " differs in {} cells, first at {:?}: expected {:e} (0x{:0digits$x}), found {:e} (0x{:0digits$x})",
+            " differs in {} cells, first at {:?}: expected {}, found {}",
             self.count,
             self.point,
-            self.expected.to_f64(),
-            self.expected.bits(),
-            self.found.to_f64(),
-            self.found.bits(),
+            both(self.expected),
+            both(self.found),
         )
     }
 }
+
+/// Differences, at most [`SHOWN`] of them, a line each.
+pub fn describe(differences: &[Difference]) -> String {
+    let shown = differences.iter().take(SHOWN).map(ToString::to_string);
+    let rest = differences.len().saturating_sub(SHOWN);
+    let more = (rest > 0).then(|| format!("{rest} more fields differ"));
+    shown.chain(more).collect::<Vec<_>>().join("\n")
+}
+
+/// Fields whose differences are described.
+pub const SHOWN: usize = 8;
 
 /// The first difference of each field argument that has one; none means bit-identical.
 pub fn fields(arguments: &[Argument], expected: &[Value], found: &[Value]) -> Vec<Difference> {
@@ -150,7 +160,7 @@ mod tests {
         assert_eq!(
             found[0].to_string(),
             "argument 0 ('u') differs in 2 cells, first at [0, 3]: \
-             expected 1e0 (0x3f800000), found 2e0 (0x40000000)"
+             expected 1.0 (0x3f800000), found 2.0 (0x40000000)"
         );
     }
 

@@ -1,8 +1,13 @@
 //! The crate's error, and whom it belongs to.
 
 use crate::{
-    bind::BindError, compare::Difference, fields::FieldError, host::DeviceError, host::HostError,
-    manifest::ManifestError, output::OutputError, package::PackageError,
+    bind::BindError,
+    compare::{self, Difference},
+    fields::FieldError,
+    host::{DeviceError, HostError},
+    manifest::ManifestError,
+    output::OutputError,
+    package::PackageError,
 };
 
 /// Anything that can go wrong between a package and its results.
@@ -17,8 +22,8 @@ pub enum RuntimeError {
     Host(#[from] HostError),
     Device(#[from] DeviceError),
     Output(#[from] OutputError),
-    #[error("{0}")]
-    Differs(Difference),
+    #[error("{}", compare::describe(.0))]
+    Differs(Vec<Difference>),
 }
 
 /// Whom an error belongs to.

@@ -1,3 +1,5 @@
+//! Fields in files: what is read and written, what is refused.
+
 use super::*;
 use std::fs;
 

@@ -1,3 +1,5 @@
+//! Packages: round trips, and every damage found.
+
 use super::*;
 use crate::samples;
 

@@ -193,6 +193,25 @@ pub fn all<'c: 'a, 'a>(
     conditions.into_iter().reduce(|one, two| at.binary("arith.andi", one, two))
 }
 
+/// The points of a group in the order in which `stencil.return` lists them: the last dimension runs
+/// fastest.
+pub fn points_of(unroll: &[i64]) -> Vec<Vec<i64>> {
+    let mut points = vec![Vec::new()];
+    for along in unroll {
+        points = points
+            .into_iter()
+            .flat_map(|point: Vec<i64>| {
+                (0..*along).map(move |offset| {
+                    let mut longer = point.clone();
+                    longer.push(offset);
+                    longer
+                })
+            })
+            .collect();
+    }
+    points
+}
+
 /// The type that a thread counts in: 32 bits where everything fits, else index.
 fn coordinate_type<'c: 'a, 'a>(at: Inserter<'c, 'a>, narrow: bool) -> Type<'c> {
     match narrow {
@@ -301,5 +320,11 @@ mod tests {
         assert_eq!(domain(&[64, 128], &[4, 32], &[2, 2]).ragged(), Vec::<usize>::new());
         assert_eq!(domain(&[65, 128], &[4, 32], &[2, 2]).ragged(), [0]);
         assert_eq!(domain(&[65, 129], &[4, 32], &[1, 2]).ragged(), [1]);
+    }
+
+    #[test]
+    fn the_last_dimension_runs_fastest() {
+        assert_eq!(points_of(&[1, 2]), [[0, 0], [0, 1]]);
+        assert_eq!(points_of(&[2, 2]), [[0, 0], [0, 1], [1, 0], [1, 1]]);
     }
 }

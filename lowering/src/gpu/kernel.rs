@@ -3,7 +3,8 @@
 use super::{
     coordinates::{Domain, Frame, Growth},
     host::Memory,
-    point::{PointBody, Written},
+    point::PointBody,
+    written::Written,
 };
 use melior::ir::{
     Attribute, BlockRef, Identifier, OperationRef, Type, Value, ValueLike,

@@ -1,11 +1,12 @@
 //! `convert-stencil-to-gpu-threads`: one kernel per apply, each thread computes its points.
 //!
 //! Before: a function of applies with plans, loads, direct stores, time loops.
-//! After:  a `gpu.module @kernels` with one `gpu.func` per apply; in the function a `gpu.launch_func` stands
-//!         for each apply. Fields are flat `memref`s in row-major order (dimension 0 slowest), whose
-//!         box of grid points stays as argument attribute `stencil.bounds`. Temps that outlive their
-//!         kernel, and `stencil.alloc`, are `memref.alloc` at the function's start. Time loops, and
-//!         the rotation of fields in them, stay `scf.for`.
+//! After:  a `gpu.module @kernels` with one `gpu.func` per apply; in the function a
+//!         `gpu.launch_func` stands for each apply. Fields are flat `memref`s in row-major order
+//!         (dimension 0 slowest), whose box of grid points stays as argument attribute
+//!         `stencil.bounds`. Temps that outlive their kernel, and `stencil.alloc`, are
+//!         `memref.alloc` at the function's start. Time loops, and the rotation of fields in them,
+//!         stay `scf.for`.
 //!
 //! Why: the plain mapping. A thread reads straight from global memory and its caches; no exchange,
 //! no barrier. It is right for every program, and the yardstick for every other mapping.
@@ -39,7 +40,7 @@ pub const MAP_TO_THREADS: PassInfo = PassInfo {
     anchor: Anchor::Module,
     options: &[flag("checked", "trap where a GPU's behaviour is undefined", false)],
     statistics: &[KERNELS],
-    dialects: &["gpu", "memref", "scf", "arith", "func", "llvm"],
+    dialects: &["gpu", "memref", "scf", "arith", "math", "func", "llvm"],
     run: map_to_threads,
 };
 

@@ -6,3 +6,4 @@ pub mod host;
 pub mod kernel;
 pub mod map_to_threads;
 mod point;
+mod written;

@@ -2,9 +2,10 @@
 
 use super::{
     checks,
-    coordinates::{Domain, Frame, Growth, all},
+    coordinates::{Domain, Frame, Growth, all, points_of},
     host::Memory,
     kernel::{Argument, Request},
+    written::Written,
 };
 use melior::{
     Context,
@@ -33,30 +34,6 @@ enum Emitted<'c, 'a> {
     Value(Value<'c, 'a>),
     /// A `!stencil.result`: a value, and whether it is to be stored; none: always.
     Result(Value<'c, 'a>, Option<Value<'c, 'a>>),
-}
-
-/// A store that waits until all loads of a thread are done.
-pub struct Written<'c, 'a> {
-    value: Value<'c, 'a>,
-    buffer: Value<'c, 'a>,
-    address: Value<'c, 'a>,
-    condition: Option<Value<'c, 'a>>,
-}
-
-impl<'c: 'a, 'a> Written<'c, 'a> {
-    /// Makes the store.
-    pub fn store(self, at: Inserter<'c, 'a>) {
-        let operands = [self.value, self.buffer, self.address];
-        let Some(condition) = self.condition else {
-            at.create("memref.store", &operands, &[], &[], Vec::new());
-            return;
-        };
-        let regions = vec![build::region_with_block(&[], at.location()), Region::new()];
-        let branch = at.create("scf.if", &[condition], &[], &[], regions);
-        let inside = Inserter::at_end(build::block_of(branch, 0), at.location());
-        inside.create("memref.store", &operands, &[], &[], Vec::new());
-        inside.create("scf.yield", &[], &[], &[], Vec::new());
-    }
 }
 
 /// Memory as the kernel sees it.
@@ -318,9 +295,11 @@ impl<'c: 'a, 'a> Group<'c, 'a, '_> {
 
     fn store_result(&self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) {
         let result = build::single(operation);
-        let emitted = match operation.operand(0) {
-            Ok(value) => Emitted::Result(self.value(value), None),
-            Err(_) => {
+        // Not `operand(0)`: where there is none, its error holds the printed op, and printing
+        // verifies the module, which is half built.
+        let emitted = match operation.operands().next() {
+            Some(value) => Emitted::Result(self.value(value), None),
+            None => {
                 let element =
                     StencilType::of(result.r#type()).expect("the type is a result").element;
                 Emitted::Result(zero(at, element), Some(truth(at, false)))
@@ -469,25 +448,6 @@ impl<'c: 'a, 'a> Group<'c, 'a, '_> {
     }
 }
 
-/// The points of a group in the order in which `stencil.return` lists them: the last dimension runs
-/// fastest.
-fn points_of(unroll: &[i64]) -> Vec<Vec<i64>> {
-    let mut points = vec![Vec::new()];
-    for along in unroll {
-        points = points
-            .into_iter()
-            .flat_map(|point: Vec<i64>| {
-                (0..*along).map(move |offset| {
-                    let mut longer = point.clone();
-                    longer.push(offset);
-                    longer
-                })
-            })
-            .collect();
-    }
-    points
-}
-
 fn flat_types<'c>(
     context: &'c Context,
     r#type: Type<'c>,
@@ -517,15 +477,4 @@ fn is_supported(name: &str) -> bool {
     // The remainder of floats is inexact on a GPU.
     name != "arith.remf"
         && ["arith.", "math.", "scf."].iter().any(|dialect| name.starts_with(dialect))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::points_of;
-
-    #[test]
-    fn the_last_dimension_runs_fastest() {
-        assert_eq!(points_of(&[1, 2]), [[0, 0], [0, 1]]);
-        assert_eq!(points_of(&[2, 2]), [[0, 0], [0, 1], [1, 0], [1, 1]]);
-    }
 }

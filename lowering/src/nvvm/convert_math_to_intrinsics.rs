@@ -1,8 +1,9 @@
-//! `convert-math-to-intrinsics`: exact operations of `math` become LLVM intrinsics.
+//! `convert-math-to-intrinsics`: exact operations become LLVM intrinsics.
 //!
-//! Before: `math.sqrt`, `math.fma`, `math.floor` ... in kernels.
-//! After:  `llvm.call_intrinsic "llvm.sqrt"` and so on, in the operation's own type; classifications
-//!         (`math.isnan`, ...) as comparisons; `math.absi` as a maximum.
+//! Before: `math.sqrt`, `math.fma`, `arith.maximumf` ... in kernels.
+//! After:  `llvm.call_intrinsic "llvm.sqrt"` and so on, in the operation's own type;
+//!         classifications (`math.isnan`, ...) as comparisons; `math.absi` as a maximum. A
+//!         conversion of a float to one bit goes through 32 bits.
 //!
 //! Why: upstream's conversion to NVVM turns them into calls of CUDA's libdevice, and widens f16 and
 //! bf16 to f32 for that, which rounds an FMA twice. The back end has an instruction, or an exact
@@ -24,7 +25,7 @@ use stencil_passes::framework::{
 /// The table entry.
 pub const CONVERT_MATH_TO_INTRINSICS: PassInfo = PassInfo {
     argument: "convert-math-to-intrinsics",
-    summary: "exact operations of math become LLVM intrinsics",
+    summary: "exact operations become LLVM intrinsics",
     source: include_str!("convert_math_to_intrinsics.rs"),
     anchor: Anchor::GpuModule,
     options: &[],
@@ -35,8 +36,13 @@ pub const CONVERT_MATH_TO_INTRINSICS: PassInfo = PassInfo {
 
 const CONVERTED: Statistic = statistic("num-converted", "operations converted");
 
-/// Operations that round correctly, or not at all, and their intrinsics.
+/// Operations that round correctly, or not at all, and their intrinsics. Maxima and minima are here
+/// because upstream's expansion compares, which takes +0 and -0 for equal.
 const EXACT: &[(&str, &str)] = &[
+    ("arith.maximumf", "llvm.maximum"),
+    ("arith.maxnumf", "llvm.maxnum"),
+    ("arith.minimumf", "llvm.minimum"),
+    ("arith.minnumf", "llvm.minnum"),
     ("math.absf", "llvm.fabs"),
     ("math.ceil", "llvm.ceil"),
     ("math.copysign", "llvm.copysign"),
@@ -89,7 +95,11 @@ fn convert_math_to_intrinsics(
 ) -> PassResult {
     for operation in walk::nested(module) {
         let name = walk::name(&operation);
-        if !name.starts_with("math.") || is_approximate(&name) {
+        if matches!(name.as_str(), "arith.fptosi" | "arith.fptoui") {
+            widen_truth_value(&name, operation);
+        }
+        let is_exact = EXACT.iter().any(|(exact, _)| *exact == name);
+        if !is_exact && (!name.starts_with("math.") || is_approximate(&name)) {
             continue;
         }
         let Some(value) = convert(&name, operation) else {
@@ -104,6 +114,22 @@ fn convert_math_to_intrinsics(
         cx.count(CONVERTED, 1);
     }
     Ok(())
+}
+
+/// Takes a conversion of a float to one bit through 32: NVPTX gives zero for -1.0, whose bit is
+/// set.
+fn widen_truth_value<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) {
+    let result = build::single(operation);
+    let at = Inserter::before(operation);
+    let i1: Type = IntegerType::new(at.context(), 1).into();
+    if result.r#type() != i1 {
+        return;
+    }
+    let i32_type = IntegerType::new(at.context(), 32).into();
+    let value = operation.operand(0).expect("a conversion has an operand");
+    let wide = at.value(name, &[value], &[], i32_type);
+    build::replace_uses(result, at.value("arith.trunci", &[wide], &[], i1));
+    build::erase(operation);
 }
 
 fn convert<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
@@ -128,12 +154,7 @@ fn convert<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) -> Option<Va
             let one = at.float(operands[0].r#type(), 1.0);
             Some(at.binary("arith.divf", one, root))
         }
-        "math.isnormal" => {
-            let magnitude = call(at, "llvm.fabs", &operands);
-            let smallest = at.float(operands[0].r#type(), smallest_normal(operands[0])?);
-            let normal = compare(at, ORDERED_AT_LEAST, magnitude, smallest);
-            Some(at.binary("arith.andi", normal, compare(at, ORDERED_LESS, magnitude, infinity())))
-        }
+        "math.isnormal" => is_normal(at, operands[0]),
         "math.ctlz" | "math.cttz" => {
             // The last operand says whether zero is undefined: it is not.
             let i1 = IntegerType::new(at.context(), 1).into();
@@ -149,15 +170,26 @@ fn convert<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) -> Option<Va
     }
 }
 
-/// The smallest positive float with all its digits.
-fn smallest_normal(value: Value) -> Option<f64> {
-    let exponent = match value.r#type().to_string().as_str() {
-        "f16" => -14,
-        "bf16" | "f32" => -126,
-        "f64" => -1022,
+/// Whether a float is normal, from its bits: without the sign they lie from those of the smallest
+/// normal number to those of infinity.
+fn is_normal<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let (width, digits) = match value.r#type().to_string().as_str() {
+        "f16" => (16, 10),
+        "bf16" => (16, 7),
+        "f32" => (32, 23),
+        "f64" => (64, 52),
         _ => return None,
     };
-    Some(2.0_f64.powi(exponent))
+    let integer: Type = IntegerType::new(at.context(), width).into();
+    let bits = at.value("arith.bitcast", &[value], &[], integer);
+    let without_sign = at.integer(integer, i64::MAX >> (64 - width));
+    let (smallest, infinity) = (1_i64 << digits, (i64::MAX >> (64 - width)) >> digits << digits);
+    let magnitude = at.binary("arith.andi", bits, without_sign);
+    let above = at.binary("arith.subi", magnitude, at.integer(integer, smallest));
+    let range = at.integer(integer, infinity - smallest);
+    let predicate = build::attribute(at.context(), "6 : i64");
+    let i1 = IntegerType::new(at.context(), 1).into();
+    Some(at.value("arith.cmpi", &[above, range], &[("predicate", predicate)], i1))
 }
 
 /// Calls an intrinsic whose result has the first operand's type. An index counts as 64 bits.
@@ -184,7 +216,6 @@ fn call<'c: 'a, 'a>(
 }
 
 const ORDERED_EQUAL: i64 = 1;
-const ORDERED_AT_LEAST: i64 = 3;
 const ORDERED_LESS: i64 = 4;
 const UNORDERED: i64 = 14;
 

@@ -24,8 +24,8 @@ pub fn may_alias<'c: 'a, 'a>(one: Value<'c, 'a>, two: Value<'c, 'a>) -> bool {
     one.intersection(&two).next().is_some()
 }
 
-/// The arguments and allocations that a field, or the buffer it became, may be; none where something
-/// else makes it.
+/// The arguments and allocations that a field, or the buffer it became, may be; none where
+/// something else makes it.
 pub fn roots<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<BTreeSet<ValueKey>> {
     let (mut roots, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![value]);
     while let Some(value) = open.pop() {

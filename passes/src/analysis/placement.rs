@@ -1,10 +1,10 @@
 //! Where the points of an apply may be written, and when a loaded temp may stay in its field.
 //!
 //! A store is *direct* if the apply that computes its temp may write the field itself: nobody else
-//! uses the temp, and nothing between the apply and the store reads or writes memory that may be the
-//! field's. A load is *in place* if its temp may be read from the field as long as anybody wants it:
-//! nothing writes the field's memory before the last use. In-place updates are fine where an apply
-//! reads the very cell that it writes, and nothing around it.
+//! uses the temp, and nothing between the apply and the store reads or writes memory that may be
+//! the field's. A load is *in place* if its temp may be read from the field as long as anybody
+//! wants it: nothing writes the field's memory before the last use. In-place updates are fine where
+//! an apply reads the very cell that it writes, and nothing around it.
 
 use super::{alias::may_alias, footprint};
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike, operation::OperationLike};
@@ -92,8 +92,11 @@ pub fn is_in_place<'c: 'a, 'a>(load: OperationRef<'c, 'a>) -> bool {
             if *write_at != use_at {
                 return use_at.is_before_in_block(*write_at);
             }
-            // The apply that writes the field is the one that reads it.
-            *writer == used.user && reads_own_point_only(used.user, used.operand)
+            // The apply that writes the field is the one that reads it, and runs once after the
+            // load: in a loop around it, it would read what the iteration before has written.
+            *writer == *write_at
+                && *writer == used.user
+                && reads_own_point_only(used.user, used.operand)
         })
     })
 }

@@ -9,8 +9,8 @@
 //! each thread along the slowest, which share neighbours and address arithmetic, fewer where a
 //! point's own values fill the registers; a register cap always, because the assembler aims at 32
 //! or 64 registers without one.
-//! Refuses a plan that its target cannot launch, with the limit and both numbers; an unknown target.
-//! Does not know other mappings than `thread`.
+//! Refuses a plan that its target cannot launch, with the limit and both numbers; an unknown
+//! target. Does not know other mappings than `thread`.
 
 use super::plan;
 use crate::{
@@ -107,7 +107,7 @@ fn complete(mut plan: Plan, facts: &Facts, target: &Architecture) -> Plan {
         }
     }
     if plan.threads.is_empty() {
-        plan.threads = threads(&facts.domain, &plan.points, target);
+        plan.threads = threads(&facts.domain, &plan, target);
     }
     if plan.max_registers.is_none() {
         let all = facts.reads > READS_FOR_ALL_REGISTERS;
@@ -129,28 +129,37 @@ fn points_along_slowest(extent: u64) -> u32 {
 
 /// Two warps along the fastest dimension where it is long enough, then rows up to 128 threads; more
 /// rows where the grid would exceed what a target can launch.
-fn threads(domain: &[u64], points: &[u32], target: &Architecture) -> Vec<u32> {
+fn threads(domain: &[u64], plan: &Plan, target: &Architecture) -> Vec<u32> {
     let rank = domain.len();
+    // A plan of another rank is refused by the check that follows.
+    let points = |dimension| u64::from(plan.points_along(dimension));
     let warp = u64::from(target.threads_per_warp);
     let mut threads = vec![1_u32; rank];
-    let fastest = domain[rank - 1].div_ceil(u64::from(points[rank - 1]));
+    let fastest = domain[rank - 1].div_ceil(points(rank - 1));
     threads[rank - 1] = fastest.next_power_of_two().clamp(warp, 2 * warp) as u32;
     let wanted = 4 * target.threads_per_warp;
     if rank == 1 {
         threads[0] = wanted;
     } else {
-        let rows = domain[rank - 2].div_ceil(u64::from(points[rank - 2])).next_power_of_two();
+        let rows = domain[rank - 2].div_ceil(points(rank - 2)).next_power_of_two();
         threads[rank - 2] = (wanted / threads[rank - 1]).min(rows.min(64) as u32);
     }
     let limits = target.grid_max.fastest_first();
-    for (position, (_, most)) in (0..rank).rev().zip(limits) {
-        let blocks = |threads: u32| {
-            domain[position].div_ceil(u64::from(threads) * u64::from(points[position]))
-        };
-        let (_, thread_limit) = target.block_max.fastest_first()[rank - 1 - position];
-        while blocks(threads[position]) > most && threads[position] < thread_limit {
-            threads[position] *= 2;
+    let fits = |dimension: usize, threads: u32| {
+        let (_, most) = limits[rank - 1 - dimension];
+        domain[dimension].div_ceil(u64::from(threads) * points(dimension)) <= most
+    };
+    for dimension in 0..rank {
+        let (_, most) = target.block_max.fastest_first()[rank - 1 - dimension];
+        while !fits(dimension, threads[dimension]) && threads[dimension] < most {
+            threads[dimension] *= 2;
         }
+    }
+    // What one dimension gained, others give back.
+    while threads.iter().product::<u32>() > target.threads_max_per_block {
+        let able = (0..rank).filter(|d| threads[*d] > 1 && fits(*d, threads[*d] / 2));
+        let Some(widest) = able.max_by_key(|d| threads[*d]) else { break };
+        threads[widest] /= 2;
     }
     threads
 }
@@ -183,6 +192,7 @@ mod tests {
     fn long_slow_dimensions_still_fit_a_grid() {
         choice(&[3_000_000, 4], 20);
         choice(&[3_000_000, 4, 4], 500);
+        choice(&[5_000_000, 4, 4], 20);
     }
 
     #[test]

@@ -2,9 +2,9 @@
 //!
 //! Before: `"devito.load_symbolic"() {symbol_name = "dt"}` anywhere, calls of `timer_start` and
 //!         `timer_end`, stores of what they give.
-//! After:  one function argument per symbol and type, behind the others, with the argument attribute
-//!         `stencil.symbol = "dt"`; inside an apply the symbol is a scalar operand. Calls of the
-//!         timers and stores of their results are gone.
+//! After:  one function argument per symbol and type, behind the others, with the argument
+//!         attribute `stencil.symbol = "dt"`; inside an apply the symbol is a scalar operand. Calls
+//!         of the timers and stores of their results are gone.
 //!
 //! Why: a kernel gets its scalars as parameters, and a package must name those that a launch sets.
 //! Declines nothing. Refuses a symbol in a function that is called by another one (inline first),

@@ -7,8 +7,9 @@
 //! Why: who computes a kernel's points, and who allocates its temporaries, must know them.
 //! Backward from the stores: a store asks for its bounds; an apply asks each operand for its own
 //! bounds moved by every offset; all results of an apply share the union of what is asked of them;
-//! a combine asks each side for the points on that side; a buffer passes the question on. Bounds
-//! that are there already only grow. The result is the smallest that is right.
+//! a combine asks each side for the points on that side; a buffer passes the question on. Where the
+//! points that an unrolled body computes at once do not divide them, they grow upwards until they
+//! do. Bounds that are there already only grow. The result is the smallest that is right.
 //! A field argument of unknown bounds takes those of the `stencil.cast` that names them.
 //! Refuses a program whose reads leave a field, and names the cell; temps that a loop carries.
 //! Temps that nobody asks for keep unknown bounds: they are dead.
@@ -142,6 +143,7 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
                 .reduce(|one, two| one.union(&two)),
         };
         let Some(bounds) = bounds else { return Ok(()) };
+        let bounds = whole_groups(apply, bounds);
         for result in results {
             self.set(result, &bounds);
         }
@@ -227,6 +229,18 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
         }
         Ok(())
     }
+}
+
+/// The bounds, grown upwards until the points that an unrolled body computes at once divide them.
+fn whole_groups(apply: ApplyOp, mut bounds: Bounds) -> Bounds {
+    let unroll = apply.terminator().unroll().unwrap_or_default();
+    for (d, points) in unroll.into_iter().enumerate() {
+        let rest = (bounds.upper[d] - bounds.lower[d]).rem_euclid(points);
+        if rest > 0 {
+            bounds.upper[d] = bounds.upper[d].saturating_add(points - rest);
+        }
+    }
+    bounds
 }
 
 fn context_of<'c: 'a, 'a>(value: Value<'c, 'a>) -> &'c melior::Context {

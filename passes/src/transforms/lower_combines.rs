@@ -5,15 +5,16 @@
 //!         user gets an apply that picks the side by `stencil.index`.
 //!
 //! Why: stores of two sides need no temporary and no branch. What is left is rare.
-//! Requires `stencil-infer-bounds`. A side without points vanishes. Extra results exist on their
+//! Requires `stencil-infer-bounds`; what nobody asks for stays as it is. A side without points
+//! vanishes. Extra results exist on their
 //! side only: the other side is a result that is not stored.
 //! Works from the last combine to the first, so that combines of combines end as stores too.
 //! Does not merge the applies of both sides.
 
 use crate::framework::{
-    Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic,
+    Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic,
 };
-use melior::ir::{OperationRef, Type, Value, ValueLike};
+use melior::ir::{OperationRef, Type, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     Bounds, StencilType, attributes,
     build::{self, Compare, Inserter},
@@ -49,13 +50,16 @@ fn lower_combines(function: OperationRef, _: &OptionValues, cx: &mut PassContext
                     cx.count(SPLIT, 1);
                 }
             }
-            if !walk::uses(result).is_empty() {
-                let chosen = choose(operation, result, &sides)?;
+            if !walk::uses(result).is_empty()
+                && let Some(chosen) = choose(operation, result, &sides)
+            {
                 build::replace_uses(result, chosen);
                 cx.count(CHOSEN, 1);
             }
         }
-        build::erase(operation);
+        if operation.results().all(|result| walk::uses(result.into()).is_empty()) {
+            build::erase(operation);
+        }
     }
     Ok(())
 }
@@ -96,17 +100,14 @@ fn split_store<'c: 'a, 'a>(store: StoreOp<'c, 'a>, sides: &Sides<'c, 'a>) {
     build::erase(operation);
 }
 
-/// An apply that reads the side on which each point lies.
+/// An apply that reads the side on which each point lies; none where nobody asks for a point.
 fn choose<'c: 'a, 'a>(
     combine: OperationRef<'c, 'a>,
     result: Value<'c, 'a>,
     sides: &Sides<'c, 'a>,
-) -> PassResult<Value<'c, 'a>> {
+) -> Option<Value<'c, 'a>> {
     let r#type = StencilType::of(result.r#type()).expect("the verifier checked that it is a temp");
-    let Some(bounds) = r#type.bounds else {
-        let remedy = "run stencil-infer-bounds first";
-        return Err(refuse(&combine, "has a result of unknown bounds", remedy));
-    };
+    let bounds = r#type.bounds?;
     let lower = sides.lower.filter(|_| !sides.below(&bounds).is_empty());
     let upper = sides.upper.filter(|_| !sides.above(&bounds).is_empty());
     let at = Inserter::before(combine);
@@ -135,7 +136,7 @@ fn choose<'c: 'a, 'a>(
         _ => point.choice(sides, lower, upper),
     };
     point.at.create(ops::RETURN, &[value], &[], &[], Vec::new());
-    Ok(build::single(apply))
+    Some(build::single(apply))
 }
 
 /// Makes the ops of one point.

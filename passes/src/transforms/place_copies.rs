@@ -10,6 +10,7 @@
 //! A temp that several ops use and one or more store is returned once more for each store, so that
 //! one kernel writes all of them. An apply some of whose points are not stored cannot be copied
 //! through memory: it moves to its store as a second computation instead.
+//! What nobody uses is erased first.
 //! Requires `stencil-infer-bounds`, `stencil-unify-applies` and `stencil-lower-combines`.
 //! Does not allocate: memory for temps comes with the kernels.
 
@@ -46,6 +47,7 @@ const COPIED_LOADS: Statistic = statistic("num-copied-loads", "loads that copy")
 const REPEATED: Statistic = statistic("num-repeated", "applies computed again at their store");
 
 fn place_copies(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
+    erase_dead(function);
     // Applies and their returns are replaced: the list must not be looked at again.
     let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
     for apply in applies {
@@ -60,6 +62,22 @@ fn place_copies(function: OperationRef, _: &OptionValues, cx: &mut PassContext) 
         }
     }
     Ok(())
+}
+
+/// Erases what nobody uses, users first: a temp that nobody asks for has no bounds to copy.
+fn erase_dead(function: OperationRef) {
+    for operation in walk::nested(function).into_iter().rev() {
+        let is_value = matches!(
+            walk::name(&operation).as_str(),
+            ops::LOAD | ops::APPLY | ops::COMBINE | ops::CAST
+        );
+        if is_value
+            && operation.result_count() > 0
+            && operation.results().all(|result| walk::uses(result.into()).is_empty())
+        {
+            build::erase(operation);
+        }
+    }
 }
 
 /// Gives each store of a temp that others use too a result of its own.

@@ -3,7 +3,7 @@
 //! Before: applies in buffer form (`outs`), applies that read fields, `stencil.buffer`, `dmp.swap`.
 //! After:  value-form applies whose grid operands are all temps, each result followed by its
 //!         `stencil.store`; a field operand is loaded right before the apply; buffers and swaps are
-//!         gone, their users use what went in.
+//!         gone, their users use what went in. Operands that a region does not use are gone too.
 //!
 //! Why: one form to lower. What an apply reads is then a value, and what memory it may share with
 //! what is written is decided in one place (`stencil-place-copies`).
@@ -32,12 +32,13 @@ pub const UNIFY_APPLIES: PassInfo = PassInfo {
     source: include_str!("unify_applies.rs"),
     anchor: Anchor::Function,
     options: &[],
-    statistics: &[REWRITTEN, LOADED],
+    statistics: &[REWRITTEN, LOADED, DROPPED],
     dialects: &[],
     run: unify_applies,
 };
 
 const REWRITTEN: Statistic = statistic("num-rewritten", "applies brought into value form");
+const DROPPED: Statistic = statistic("num-dropped", "operands removed that nothing used");
 const LOADED: Statistic = statistic("num-loaded", "field operands that are loaded now");
 
 fn unify_applies(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
@@ -52,6 +53,7 @@ fn unify_applies(function: OperationRef, _: &OptionValues, cx: &mut PassContext)
         }
     }
     for apply in walk::nested(function).into_iter().filter_map(ApplyOp::of) {
+        cx.count(DROPPED, ops::remove_unused_apply_arguments(apply) as u64);
         load_fields(apply, cx)?;
         if !apply.destinations().is_empty() {
             to_value_form(apply);

@@ -1,8 +1,8 @@
 //! `stencil-opt`: MLIR's optimizer driver with every upstream dialect and pass, and ours.
 //!
-//! All flags are MLIR's, and three more: `--stencil-statistics` and `--stencil-statistics=json` print
-//! the counters of our passes to standard error after the run; `--print-pass-reference` prints the
-//! reference page of our passes and does nothing else.
+//! All flags are MLIR's, and three more: `--stencil-statistics` and `--stencil-statistics=json`
+//! print the counters of our passes to standard error after the run; `--print-pass-reference`
+//! prints the reference page of our passes and does nothing else.
 
 use std::{env, process::ExitCode};
 use stencil_driver::passes;

@@ -40,6 +40,10 @@ pub struct Options {
     #[arg(long = "arg", value_name = "N=VALUE")]
     pub arguments: Vec<Assignment>,
 
+    /// Reads every field whose file DIR/arg<N>.npy exists, as --out-dir writes them.
+    #[arg(long, value_name = "DIR")]
+    pub in_dir: Option<PathBuf>,
+
     /// Sets the scalar that stands for a Devito symbol.
     #[arg(long = "symbol", value_name = "NAME=NUMBER")]
     pub symbols: Vec<Assignment>,

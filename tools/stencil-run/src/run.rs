@@ -28,8 +28,11 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
 
     // Arguments before the device: they can be wrong on any machine.
-    let mut values =
-        bind::bind(&function.arguments, &options.requests()).map_err(RuntimeError::from)?;
+    let mut requests = options.requests();
+    if let Some(folder) = &options.in_dir {
+        requests.add_folder(folder, &function.arguments);
+    }
+    let mut values = bind::bind(&function.arguments, &requests).map_err(RuntimeError::from)?;
     let mut device = CudaDevice::open(options.device, &package).map_err(RuntimeError::from)?;
     let facts = device.facts().clone();
     let (done, times) = execute(function, manifest, &mut device, &mut values, options)?;
@@ -49,15 +52,15 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
 }
 
-/// Compares the fields with those of another run; the first cell that differs is the error.
+/// Compares the fields with those of another run; the cells that differ are the error.
 fn verify(function: &Function, folder: &Path, values: &[Value]) -> anyhow::Result<()> {
     let differences =
         compare::folder(&function.arguments, folder, values).map_err(RuntimeError::from)?;
-    let Some(first) = differences.first() else {
-        println!("verified: bit-identical");
-        return Ok(());
-    };
-    Err(RuntimeError::Differs(first.clone()).into())
+    if !differences.is_empty() {
+        return Err(RuntimeError::Differs(differences).into());
+    }
+    println!("verified: bit-identical");
+    Ok(())
 }
 
 /// Runs once, then as often as is to be timed; the results are those of every run alike.

@@ -2,9 +2,9 @@
 //!
 //! `f32` and `f64` use the machine's operations, which round once, to nearest, ties to even, and
 //! keep small numbers (Rust never flushes). `f16` and `bf16` compute in `f64` and round once: a
-//! sum, difference, quotient or root of 11-bit numbers computed with 53 bits and rounded again equals
-//! the one rounded once, because 53 >= 2 * 11 + 2; products are exact in `f64`. Only `fma` needs
-//! more than that, and gets it by rounding to odd first.
+//! sum, difference, quotient or root of 11-bit numbers computed with 53 bits and rounded again
+//! equals the one rounded once, because 53 >= 2 * 11 + 2; products are exact in `f64`. Only `fma`
+//! needs more than that, and gets it by rounding to odd first.
 
 use super::float16::{multiply_add_to_odd, narrow, widen};
 use crate::element::{Format, signed};

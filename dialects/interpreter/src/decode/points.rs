@@ -72,6 +72,10 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         let mut arguments = Arguments { inputs: Vec::new(), scalars: Vec::new() };
         for (position, value) in apply.arguments().into_iter().enumerate() {
             let inner = apply.body().argument(position).expect("the verifier checked the region");
+            // What nothing reads may not have been computed.
+            if walk::uses(inner.into()).is_empty() {
+                continue;
+            }
             match operand_binding(operation, value, scope)? {
                 Binding::Scalar(slot) => {
                     let inner_slot = points.slot();

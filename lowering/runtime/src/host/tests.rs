@@ -1,3 +1,5 @@
+//! The executor on a device of a few lines that knows three kernels.
+
 use super::*;
 use crate::{
     bind::Value,

@@ -1,3 +1,5 @@
+//! Manifests that mean nothing, each refused.
+
 use crate::{
     manifest::{
         Argument, ArgumentKind, Carried, FieldShape, Function, Id, Kernel, Manifest, Parameter,

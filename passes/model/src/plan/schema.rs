@@ -78,7 +78,7 @@ pub const SCHEMA: &[Key] = &[
         kind: Kind::PerDimension { least: 1, most: 64 },
         default: Some("1 along each dimension"),
         doc: "Points that one thread computes along each dimension, slowest first.",
-        read: |plan| plan.points.iter().any(|&points| points != 1).then(|| list(&plan.points)),
+        read: |plan| (!plan.points.is_empty()).then(|| list(&plan.points)),
         write: |plan, value| plan.points = numbers(value),
     },
     Key {

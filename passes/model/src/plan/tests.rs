@@ -60,7 +60,9 @@ fn defaults_are_elided_also_where_they_were_written() {
         ("threads", Value::Integers(vec![8, 32])),
     ]);
     let plan = Plan::from_tree(&written).unwrap();
-    assert_eq!(plan.to_tree(), tree(&[("threads", Value::Integers(vec![8, 32]))]));
+    // One point everywhere is a decision; no points at all is none.
+    let kept = [("points", Value::Integers(vec![1, 1])), ("threads", Value::Integers(vec![8, 32]))];
+    assert_eq!(plan.to_tree(), tree(&kept));
 }
 
 #[test]

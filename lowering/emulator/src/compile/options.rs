@@ -1,0 +1,32 @@
+//! How a program is compiled, and for which machine.
+
+/// Limits of the GPU that kernels are written for; the caller knows them, this crate does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Machine {
+    /// Threads of a warp; at most 32, because masks of lanes have 32 bits.
+    pub warp_lanes: u32,
+    /// Threads that a block may have.
+    pub threads_max_per_block: u32,
+    /// Bytes of shared memory that a block may have, static and dynamic together.
+    pub shared_bytes_max_per_block: u32,
+}
+
+/// How to compile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CompileOptions {
+    /// The machine that kernels believe to run on.
+    pub machine: Machine,
+    /// Checks every access and counts it. Unchecked kernels are faster, and a wrong one may crash
+    /// the process.
+    pub checked: bool,
+    /// Disturbs the results of approximate operations (`rcp.approx`, `rsqrt.approx`) by up to about
+    /// 2^-23 of the value, differently for each seed; `None` leaves them rounded correctly.
+    pub approximation_seed: Option<u64>,
+}
+
+impl CompileOptions {
+    /// Checked, and undisturbed.
+    pub fn new(machine: Machine) -> CompileOptions {
+        CompileOptions { machine, checked: true, approximation_seed: None }
+    }
+}

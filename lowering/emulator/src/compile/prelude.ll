@@ -1,0 +1,16 @@
+; Small functions that are inlined into kernels, linked into every module before optimization.
+
+; f32 to bf16, to nearest even. A NaN stays one: its top mantissa bit is set.
+define internal i16 @stencil_prelude_f32_to_bf16(float %value) alwaysinline {
+  %bits = bitcast float %value to i32
+  %high = lshr i32 %bits, 16
+  %odd = and i32 %high, 1
+  %bias = add i32 %odd, 32767
+  %sum = add i32 %bits, %bias
+  %rounded = lshr i32 %sum, 16
+  %quiet = or i32 %high, 64
+  %is.nan = fcmp uno float %value, %value
+  %chosen = select i1 %is.nan, i32 %quiet, i32 %rounded
+  %result = trunc i32 %chosen to i16
+  ret i16 %result
+}

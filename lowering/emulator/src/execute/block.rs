@@ -1,0 +1,407 @@
+//! One block: its threads as plain calls, or as fibres that wait for each other.
+//!
+//! A kernel without barriers and warp operations runs its threads one after the other, as calls, a
+//! row at a time where the order is the natural one.
+//! Otherwise each thread is a fibre. Within a warp every lane runs until it waits; then the warp's
+//! operations are done, and so on until all its lanes wait for the block or have exited; then comes
+//! the next warp. When no warp can go on, barriers open; if none does, the block is stuck, which is
+//! a fault of the first thread that waits.
+
+use super::barrier::{self, Divergence};
+use super::context::{AccessCount, RawFault, ThreadContext};
+use super::faults::decode;
+use super::launch::Prepared;
+use super::order::Order;
+use super::request::Request;
+use super::warp;
+use crate::error::{Fault, KernelError};
+use crate::program::Counters;
+use corosensei::Coroutine;
+use corosensei::stack::DefaultStack;
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::ptr::NonNull;
+
+/// Alignment of a block's shared memory; what the strictest asynchronous copies ask for.
+const SHARED_ALIGNMENT_BYTES: usize = 1024;
+
+/// Stack of a fibre besides the kernel's own variables: spilled registers, and our callbacks.
+const STACK_BYTES: usize = 64 * 1024;
+
+/// Shared memory of the blocks that one worker runs, one after the other.
+struct SharedMemory {
+    start: NonNull<u8>,
+    bytes: usize,
+}
+
+impl SharedMemory {
+    fn new(bytes: usize) -> SharedMemory {
+        let bytes = bytes.max(SHARED_ALIGNMENT_BYTES);
+        let layout = SharedMemory::layout(bytes);
+        // SAFETY: the layout is not empty.
+        let Some(start) = NonNull::new(unsafe { alloc_zeroed(layout) }) else {
+            handle_alloc_error(layout)
+        };
+        SharedMemory { start, bytes }
+    }
+
+    fn layout(bytes: usize) -> Layout {
+        Layout::from_size_align(bytes, SHARED_ALIGNMENT_BYTES)
+            .expect("shared memory is at most 4 GiB")
+    }
+
+    /// Fills the first `bytes` bytes as new device memory is filled.
+    fn poison(&mut self, bytes: usize) {
+        assert!(bytes <= self.bytes, "a launch checks its shared memory");
+        let pattern = crate::memory::POISON_WORD;
+        for word in 0..bytes / 4 {
+            // SAFETY: inside the allocation, which is aligned for u32.
+            unsafe { self.start.cast::<u32>().add(word).write(pattern) };
+        }
+        for byte in bytes / 4 * 4..bytes {
+            // SAFETY: inside the allocation.
+            unsafe { self.start.add(byte).write(pattern.to_le_bytes()[byte % 4]) };
+        }
+    }
+}
+
+impl Drop for SharedMemory {
+    fn drop(&mut self) {
+        // SAFETY: allocated in `new` with this layout, freed once.
+        unsafe { dealloc(self.start.as_ptr(), SharedMemory::layout(self.bytes)) };
+    }
+}
+
+/// What one operating-system thread needs to run blocks; kept from launch to launch.
+///
+/// Between `begin` and `end` the contexts stay where they are, because fibres point to them.
+pub(crate) struct Worker {
+    contexts: Vec<ThreadContext>,
+    requests: Vec<Request>,
+    fibres: Fibres,
+    shared: SharedMemory,
+    order: Vec<usize>,
+    warps: Vec<usize>,
+}
+
+// SAFETY: a worker's pointers lead into itself or into the launch that runs; between launches, when
+// it may change threads, it has no live fibre.
+unsafe impl Send for Worker {}
+
+impl Worker {
+    /// A worker for launches with up to that much shared memory.
+    pub(crate) fn new(shared_bytes: usize) -> Worker {
+        Worker {
+            contexts: Vec::new(),
+            requests: Vec::new(),
+            fibres: Fibres::default(),
+            shared: SharedMemory::new(shared_bytes),
+            order: Vec::new(),
+            warps: Vec::new(),
+        }
+    }
+
+    /// Bytes of shared memory that the worker has.
+    pub(crate) fn shared_bytes(&self) -> usize {
+        self.shared.bytes
+    }
+
+    /// Readies the worker for the blocks of a launch.
+    pub(crate) fn begin(&mut self, launch: &Prepared<'_>) {
+        let count = if launch.code.suspends { launch.threads_per_block() } else { 1 };
+        self.contexts.clear();
+        self.contexts.resize_with(count, ThreadContext::empty);
+        for (linear, context) in self.contexts.iter_mut().enumerate() {
+            launch.fill(context, self.shared.start.as_ptr());
+            context.linear = linear as u32;
+            context.thread = launch.thread_index(linear);
+        }
+    }
+
+    /// Lets go of the launch.
+    pub(crate) fn end(&mut self) {
+        self.fibres.clear();
+        self.contexts.clear();
+    }
+
+    /// Runs a block and adds what it did to the counters.
+    pub(crate) fn run_block(
+        &mut self,
+        launch: &Prepared<'_>,
+        number: u64,
+        counters: &mut Counters,
+    ) -> Result<(), KernelError> {
+        let block = launch.block_index(number);
+        self.shared.poison(launch.shared_bytes as usize);
+        for context in &mut self.contexts {
+            context.block = block;
+            context.fault = None;
+            context.global = AccessCount::default();
+            context.shared = AccessCount::default();
+        }
+        let order = Order::of_block(launch.order_seed, number);
+        let result = match (launch.code.suspends, launch.order_seed) {
+            (true, _) => Fibred { worker: self, launch, block, order, counters }.run(),
+            (false, None) => self.call_rows(launch, block),
+            (false, Some(_)) => self.call_threads(launch, block, order),
+        };
+        for context in &self.contexts {
+            counters.global.add(&context.global);
+            counters.shared.add(&context.shared);
+        }
+        counters.blocks += 1;
+        counters.threads += launch.threads_per_block() as u64;
+        result
+    }
+
+    /// Runs the threads one after the other in their natural order, a call for each row.
+    fn call_rows(&mut self, launch: &Prepared<'_>, block: [u32; 3]) -> Result<(), KernelError> {
+        let [row, rows, layers] = launch.block;
+        let context = &raw mut self.contexts[0];
+        let above_frames = 0_u8;
+        for (number, (z, y)) in (0..layers).flat_map(|z| (0..rows).map(move |y| (z, y))).enumerate()
+        {
+            // SAFETY: the context is filled, and nothing else refers to it; the entry is compiled
+            // code that takes it; `Prepared` keeps what the context points to alive.
+            let fault = unsafe {
+                (*context).thread = [0, y, z];
+                (*context).linear = number as u32 * row;
+                (*context).stack_top = &raw const above_frames as u64;
+                (launch.entries.row)(context);
+                (*context).fault
+            };
+            if let Some(fault) = fault {
+                let context = &self.contexts[0];
+                return Err(kernel_error(launch, block, (context.linear as usize, context), fault));
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the threads one after the other in a drawn order.
+    fn call_threads(
+        &mut self,
+        launch: &Prepared<'_>,
+        block: [u32; 3],
+        mut order: Order,
+    ) -> Result<(), KernelError> {
+        order.draw(0..launch.threads_per_block(), &mut self.order);
+        let context = &raw mut self.contexts[0];
+        let above_frames = 0_u8;
+        for linear in &self.order {
+            // SAFETY: as in `call_rows`.
+            let fault = unsafe {
+                (*context).thread = launch.thread_index(*linear);
+                (*context).linear = *linear as u32;
+                (*context).stack_top = &raw const above_frames as u64;
+                (launch.entries.thread)(context);
+                (*context).fault
+            };
+            if let Some(fault) = fault {
+                return Err(kernel_error(launch, block, (*linear, &self.contexts[0]), fault));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn kernel_error(
+    launch: &Prepared<'_>,
+    block: [u32; 3],
+    (linear, context): (usize, &ThreadContext),
+    fault: RawFault,
+) -> KernelError {
+    let fault = decode(launch, context.shared_base as u64, &fault);
+    KernelError {
+        kernel: launch.code.name.clone(),
+        block,
+        thread: launch.thread_index(linear),
+        fault,
+    }
+}
+
+type Fibre = Coroutine<(), (), (), DefaultStack>;
+
+/// The fibres of a launch, and stacks for the next.
+///
+/// A fibre runs the same thread of block after block: at the end of a thread it suspends like one
+/// that waits, with `Request::Exited`. Making a fibre costs more than a switch.
+#[derive(Default)]
+struct Fibres {
+    running: Vec<Fibre>,
+    stacks: Vec<DefaultStack>,
+    stack_bytes: usize,
+}
+
+impl Fibres {
+    /// Starts nothing yet: a fibre runs when it is first resumed.
+    fn create(&mut self, launch: &Prepared<'_>, contexts: &mut [ThreadContext]) {
+        let local_bytes = usize::try_from(launch.code.local_bytes).unwrap_or(usize::MAX / 2);
+        let stack_bytes = STACK_BYTES + local_bytes;
+        if self.stack_bytes < stack_bytes {
+            self.stacks.clear();
+            self.stack_bytes = stack_bytes;
+        }
+        for context in contexts {
+            let stack = self.stacks.pop().unwrap_or_else(|| {
+                DefaultStack::new(self.stack_bytes).expect("address space for a fibre's stack")
+            });
+            let (context, entry) = (std::ptr::from_mut(context), launch.entries.thread);
+            self.running.push(Coroutine::with_stack(stack, move |yielder, ()| {
+                let above_frames = 0_u8;
+                loop {
+                    // SAFETY: the context outlives the fibre, which `clear` ends with the launch;
+                    // the scheduler touches it only while the fibre is suspended.
+                    unsafe {
+                        (*context).yielder = yielder;
+                        (*context).stack_top = &raw const above_frames as u64;
+                        entry(context);
+                        (*context).request = Request::Exited;
+                    }
+                    yielder.suspend(());
+                }
+            }));
+        }
+    }
+
+    /// Ends all fibres and keeps their stacks.
+    fn clear(&mut self) {
+        for mut fibre in self.running.drain(..) {
+            if !fibre.done() {
+                // SAFETY: what is left on the stack are frames of compiled code and of callbacks
+                // that own nothing.
+                unsafe { fibre.force_reset() };
+            }
+            self.stacks.push(fibre.into_stack());
+        }
+    }
+}
+
+impl Drop for Fibres {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+/// A block whose threads are fibres.
+struct Fibred<'a, 'b> {
+    worker: &'a mut Worker,
+    launch: &'a Prepared<'b>,
+    block: [u32; 3],
+    order: Order,
+    counters: &'a mut Counters,
+}
+
+impl Fibred<'_, '_> {
+    fn run(mut self) -> Result<(), KernelError> {
+        let worker = &mut *self.worker;
+        worker.requests.clear();
+        worker.requests.resize(worker.contexts.len(), Request::None);
+        if worker.fibres.running.is_empty() {
+            worker.fibres.create(self.launch, &mut worker.contexts);
+        }
+        let result = self.schedule();
+        if result.is_err() {
+            // Threads are left in the middle of the block.
+            self.worker.fibres.clear();
+        }
+        result
+    }
+
+    fn schedule(&mut self) -> Result<(), KernelError> {
+        let threads = self.worker.requests.len();
+        let lanes = self.launch.machine.warp_lanes as usize;
+        let mut warps = std::mem::take(&mut self.worker.warps);
+        loop {
+            self.order.draw(0..threads.div_ceil(lanes), &mut warps);
+            for warp in &warps {
+                let first = warp * lanes;
+                self.run_warp(first..threads.min(first + lanes))?;
+            }
+            let requests = &mut self.worker.requests;
+            if requests.iter().all(|request| *request == Request::Exited) {
+                break;
+            }
+            match barrier::release(requests, lanes) {
+                Ok(0) => return Err(self.stuck()),
+                Ok(opened) => self.counters.barriers += opened,
+                Err(divergence) => return Err(self.divergence(divergence)),
+            }
+        }
+        self.worker.warps = warps;
+        Ok(())
+    }
+
+    /// Runs a warp until none of its lanes can go on by itself.
+    fn run_warp(&mut self, lanes: std::ops::Range<usize>) -> Result<(), KernelError> {
+        let mut order = std::mem::take(&mut self.worker.order);
+        loop {
+            self.order.draw(lanes.clone(), &mut order);
+            for thread in &order {
+                self.resume(*thread)?;
+            }
+            match warp::resolve(&mut self.worker.requests[lanes.clone()]) {
+                Ok(0) => break,
+                Ok(done) => self.counters.warp_operations += done,
+                Err(fault) => return Err(self.error(lanes.start + fault.lane, fault.fault)),
+            }
+        }
+        self.worker.order = order;
+        Ok(())
+    }
+
+    /// Runs a thread until it waits or exits, if it can run.
+    fn resume(&mut self, thread: usize) -> Result<(), KernelError> {
+        let worker = &mut *self.worker;
+        let request = &mut worker.requests[thread];
+        if !matches!(request, Request::None | Request::Answer { .. }) {
+            return Ok(());
+        }
+        let context = &raw mut worker.contexts[thread];
+        // SAFETY: the fibre is suspended or not started, so the context is the scheduler's.
+        unsafe { (*context).request = *request };
+        worker.fibres.running[thread].resume(());
+        // SAFETY: the fibre has suspended.
+        let context = unsafe { &*context };
+        *request = context.request;
+        match context.fault {
+            None => Ok(()),
+            Some(fault) => Err(kernel_error(self.launch, self.block, (thread, context), fault)),
+        }
+    }
+
+    /// The fault of the first thread that waits, when nothing can go on.
+    fn stuck(&self) -> KernelError {
+        let requests = &self.worker.requests;
+        let lanes = self.launch.machine.warp_lanes as usize;
+        for (thread, request) in requests.iter().enumerate() {
+            match request {
+                Request::Barrier(barrier) => {
+                    return self.divergence(barrier::stuck(requests, thread, barrier));
+                }
+                Request::Warp(request) => {
+                    let first = thread / lanes * lanes;
+                    let warp = &requests[first..requests.len().min(first + lanes)];
+                    let fault = warp::stuck(warp, thread - first, request);
+                    return self.error(thread, fault.fault);
+                }
+                _ => {}
+            }
+        }
+        unreachable!("a block is stuck only if a thread waits")
+    }
+
+    fn divergence(&self, divergence: Divergence) -> KernelError {
+        let Divergence { thread, barrier, other, state } = divergence;
+        let other = self.launch.thread_index(other);
+        self.error(thread, Fault::BarrierDivergence { barrier, other, state })
+    }
+
+    fn error(&self, thread: usize, fault: Fault) -> KernelError {
+        KernelError {
+            kernel: self.launch.code.name.clone(),
+            block: self.block,
+            thread: self.launch.thread_index(thread),
+            fault,
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Elementary functions and approximate operations, the class that is not bit-exact on a GPU.
+//!
+//! `__nv_*` functions are computed by the `libm` crate, for the same bits on every host. NVVM's
+//! `*.approx` operations are computed in f64, disturbed if a seed is given, and rounded; so a
+//! kernel whose refinement steps depend on the low bits of the first guess shows it when two seeds
+//! disagree.
+
+use super::order::mix;
+use std::sync::LazyLock;
+
+/// A libdevice function bound to the host.
+pub(crate) struct Elementary {
+    pub(crate) name: &'static str,
+    /// Result and parameters: `f` single, `d` double, `i` 32-bit integer.
+    pub(crate) signature: &'static str,
+    pub(crate) address: usize,
+}
+
+/// Entries for functions that exist as `__nv_<wide>` (double) and `__nv_<narrow>` (single).
+macro_rules! bind {
+    ($table:ident, $arguments:tt, $double:literal, $single:literal,
+     [$($wide:ident $narrow:ident,)*]) => {
+        $(
+            bind!(@one $table, $arguments, $wide, f64, $double);
+            bind!(@one $table, $arguments, $narrow, f32, $single);
+        )*
+    };
+    (@one $table:ident, ($($argument:ident),*), $function:ident, $ty:ty, $signature:literal) => {{
+        extern "C" fn bound($($argument: $ty),*) -> $ty {
+            libm::$function($($argument),*)
+        }
+        let name = concat!("__nv_", stringify!($function));
+        let address = bound as *const () as usize;
+        $table.push(Elementary { name, signature: $signature, address });
+    }};
+}
+
+/// All bound functions.
+pub(crate) static ELEMENTARY: LazyLock<Vec<Elementary>> = LazyLock::new(|| {
+    let mut table = Vec::new();
+    bind!(
+        table,
+        (x),
+        "dd",
+        "ff",
+        [
+            acos acosf, acosh acoshf, asin asinf, asinh asinhf, atan atanf, atanh atanhf,
+            cbrt cbrtf, cos cosf, cosh coshf, erf erff, erfc erfcf, exp expf, exp10 exp10f,
+            exp2 exp2f, expm1 expm1f, j0 j0f, j1 j1f, lgamma lgammaf, log logf, log10 log10f,
+            log1p log1pf, log2 log2f, sin sinf, sinh sinhf, tan tanf, tanh tanhf,
+            tgamma tgammaf, y0 y0f, y1 y1f,
+        ]
+    );
+    bind!(
+        table,
+        (x, y),
+        "ddd",
+        "fff",
+        [
+            atan2 atan2f, fdim fdimf, fmod fmodf, hypot hypotf, nextafter nextafterf, pow powf,
+            remainder remainderf,
+        ]
+    );
+    let mut add = |name, signature, address| {
+        table.push(Elementary { name, signature, address });
+    };
+    add("__nv_rsqrt", "dd", reciprocal_root as *const () as usize);
+    add("__nv_rsqrtf", "ff", reciprocal_root_f32 as *const () as usize);
+    add("__nv_isnand", "id", is_nan as *const () as usize);
+    add("__nv_isnanf", "if", is_nan_f32 as *const () as usize);
+    add("__nv_isinfd", "id", is_infinite as *const () as usize);
+    add("__nv_isinff", "if", is_infinite_f32 as *const () as usize);
+    add("__nv_isfinited", "id", is_finite as *const () as usize);
+    add("__nv_finitef", "if", is_finite_f32 as *const () as usize);
+    table
+});
+
+/// The bound function of that name.
+pub(crate) fn elementary(name: &str) -> Option<&'static Elementary> {
+    ELEMENTARY.iter().find(|function| function.name == name)
+}
+
+extern "C" fn reciprocal_root(x: f64) -> f64 {
+    1.0 / x.sqrt()
+}
+
+extern "C" fn reciprocal_root_f32(x: f32) -> f32 {
+    (1.0 / f64::from(x).sqrt()) as f32
+}
+
+extern "C" fn is_nan(x: f64) -> i32 {
+    i32::from(x.is_nan())
+}
+
+extern "C" fn is_nan_f32(x: f32) -> i32 {
+    i32::from(x.is_nan())
+}
+
+extern "C" fn is_infinite(x: f64) -> i32 {
+    i32::from(x.is_infinite())
+}
+
+extern "C" fn is_infinite_f32(x: f32) -> i32 {
+    i32::from(x.is_infinite())
+}
+
+extern "C" fn is_finite(x: f64) -> i32 {
+    i32::from(x.is_finite())
+}
+
+extern "C" fn is_finite_f32(x: f32) -> i32 {
+    i32::from(x.is_finite())
+}
+
+/// NVVM's approximate operations; compiled code names one by its index.
+pub(crate) const APPROXIMATIONS: [&str; 7] = ["rcp", "rsqrt", "sqrt", "ex2", "lg2", "sin", "cos"];
+
+/// The operation of that index in f64.
+fn exact(operation: u32, x: f64) -> f64 {
+    match APPROXIMATIONS.get(operation as usize).copied() {
+        Some("rcp") => 1.0 / x,
+        Some("rsqrt") => 1.0 / x.sqrt(),
+        Some("sqrt") => x.sqrt(),
+        Some("ex2") => libm::exp2(x),
+        Some("lg2") => libm::log2(x),
+        Some("sin") => libm::sin(x),
+        Some("cos") => libm::cos(x),
+        other => unreachable!("compiled code names operations of the table, not {other:?}"),
+    }
+}
+
+/// `value * (1 + d * 2^-23)`, where d in [-1, 1) depends on the seed and the argument.
+fn disturb(value: f64, argument: u64, seed: u64) -> f64 {
+    let random = mix(argument ^ mix(seed));
+    let d = (random >> 11) as f64 / (1_u64 << 52) as f64 - 1.0;
+    value * (1.0 + d * f64::from(f32::EPSILON))
+}
+
+pub(crate) extern "C" fn approximate_f32(
+    x: f32,
+    operation: u32,
+    flush: u32,
+    disturbed: u32,
+    seed: u64,
+) -> f32 {
+    let flushed = |x: f32| if flush != 0 && x.is_subnormal() { 0.0_f32.copysign(x) } else { x };
+    let result = exact(operation, f64::from(flushed(x)));
+    let result = match disturbed {
+        0 => result,
+        _ => disturb(result, u64::from(x.to_bits()), seed),
+    };
+    flushed(result as f32)
+}
+
+/// The f64 forms give 20 bits of mantissa, the rest is zero, as on the GPU.
+pub(crate) extern "C" fn approximate_f64(
+    x: f64,
+    operation: u32,
+    flush: u32,
+    disturbed: u32,
+    seed: u64,
+) -> f64 {
+    let flushed = |x: f64| if flush != 0 && x.is_subnormal() { 0.0_f64.copysign(x) } else { x };
+    let result = exact(operation, flushed(x));
+    let result = match disturbed {
+        0 => result,
+        _ => disturb(result, x.to_bits(), seed),
+    };
+    if !result.is_finite() {
+        return result;
+    }
+    let nearest = result.to_bits().saturating_add(1 << 31) & !0xFFFF_FFFF;
+    flushed(f64::from_bits(nearest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_libdevices_and_unique() {
+        let mut names: Vec<&str> = ELEMENTARY.iter().map(|function| function.name).collect();
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        assert_eq!(elementary("__nv_expf").unwrap().signature, "ff");
+        assert!(elementary("__nv_unheard_of").is_none());
+    }
+
+    #[test]
+    fn seeds_disturb_a_little_and_repeatably() {
+        let plain = approximate_f32(3.0, 1, 0, 0, 0);
+        assert_eq!(plain, (1.0 / 3.0_f64.sqrt()) as f32);
+        let mut different = 0;
+        for seed in 0..100 {
+            let disturbed = approximate_f32(3.0, 1, 0, 1, seed);
+            assert!((disturbed / plain - 1.0).abs() <= 2.0 * f32::EPSILON);
+            assert_eq!(disturbed, approximate_f32(3.0, 1, 0, 1, seed));
+            different += i32::from(disturbed != plain);
+        }
+        assert!(different > 10, "{different} of 100 seeds change the value");
+    }
+
+    #[test]
+    fn flushing_forms_flush_and_double_forms_are_short() {
+        let denormal = f32::from_bits(1);
+        assert_eq!(approximate_f32(denormal, 0, 1, 0, 0), f32::INFINITY);
+        assert_eq!(approximate_f32(-2.0, 0, 1, 0, 0), -0.5);
+        let third = approximate_f64(3.0, 0, 1, 0, 0);
+        assert_eq!(third.to_bits() & 0xFFFF_FFFF, 0);
+        assert!((third * 3.0 - 1.0).abs() < f64::powi(2.0, -20));
+    }
+}

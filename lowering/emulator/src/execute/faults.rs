@@ -1,0 +1,84 @@
+//! From what compiled code reports to what a person reads: which object, which byte of it.
+
+use super::context::{Range, RawFault};
+use super::launch::Prepared;
+use crate::compile::kernel_code::{Object, Operation};
+use crate::error::{Access, Fault, Place};
+use crate::memory::BufferId;
+
+/// The fault at a site; `shared_base` is the address of the block's shared memory.
+pub(crate) fn decode(launch: &Prepared<'_>, shared_base: u64, raw: &RawFault) -> Fault {
+    match &launch.code.sites[raw.site as usize].operation {
+        Operation::Trap { function } => Fault::Trap { function: function.clone() },
+        Operation::Division => Fault::Division,
+        Operation::Undefined => Fault::UndefinedNumber,
+        Operation::Access { access, bytes, alignment, object } => {
+            let bytes = raw.bytes.filter(|_| *bytes == 0).unwrap_or(*bytes);
+            let place = place(launch, shared_base, object, raw.address);
+            access_fault(*access, bytes, *alignment, place)
+        }
+    }
+}
+
+/// An access inside its object faulted because of its alignment.
+fn access_fault(access: Access, bytes: u64, alignment: u32, place: Place) -> Fault {
+    let inside = match &place {
+        Place::Buffer { offset, size, .. }
+        | Place::Shared { offset, size, .. }
+        | Place::Local { offset, size }
+        | Place::Constant { offset, size, .. } => {
+            u64::try_from(*offset).is_ok_and(|offset| offset.saturating_add(bytes) <= *size)
+        }
+        Place::Nowhere { .. } => false,
+    };
+    match inside {
+        true => Fault::Misaligned { access, bytes, alignment, place },
+        false => Fault::OutOfBounds { access, bytes, place },
+    }
+}
+
+fn place(launch: &Prepared<'_>, shared_base: u64, object: &Object, address: u64) -> Place {
+    let offset = |base: u64| address.wrapping_sub(base) as i64;
+    match object {
+        Object::Parameter(index) => {
+            let range = launch.buffers[*index as usize]
+                .expect("accesses through a parameter are through a pointer");
+            Place::Buffer {
+                buffer: BufferId(range.buffer),
+                parameter: Some(*index),
+                offset: offset(range.base),
+                size: range.bytes,
+            }
+        }
+        Object::Shared(index) => {
+            let variable = &launch.code.variables[*index as usize];
+            Place::Shared {
+                variable: variable.name.clone(),
+                offset: offset(shared_base + variable.offset),
+                size: variable.bytes.unwrap_or(u64::from(launch.dynamic_shared_bytes)),
+            }
+        }
+        Object::Local { bytes } => Place::Local { offset: address as i64, size: *bytes },
+        Object::Constant { name, bytes } => {
+            Place::Constant { name: name.clone(), offset: address as i64, size: *bytes }
+        }
+        Object::Unknown => nearest(launch, shared_base, address),
+    }
+}
+
+/// The buffer, or shared memory, that an address is in or nearest to.
+fn nearest(launch: &Prepared<'_>, shared_base: u64, address: u64) -> Place {
+    let shared = Range { base: shared_base, bytes: launch.shared_bytes, buffer: u32::MAX };
+    let shared = Some(shared).filter(|shared| shared.bytes > 0);
+    let distance = |range: &Range| {
+        let end = range.base.saturating_add(range.bytes);
+        if address < range.base { range.base - address } else { address.saturating_sub(end) }
+    };
+    let all = launch.ranges.iter().copied().chain(shared);
+    let Some(range) = all.min_by_key(distance) else { return Place::Nowhere { address } };
+    let (offset, size) = (address.wrapping_sub(range.base) as i64, range.bytes);
+    if range.buffer == u32::MAX {
+        return Place::Shared { variable: String::new(), offset, size };
+    }
+    Place::Buffer { buffer: BufferId(range.buffer), parameter: None, offset, size }
+}

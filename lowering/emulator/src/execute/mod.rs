@@ -1,0 +1,13 @@
+//! Running compiled kernels: blocks on cores, threads as calls or fibres, barriers and warps.
+
+mod barrier;
+pub(crate) mod block;
+pub(crate) mod callbacks;
+pub(crate) mod context;
+pub(crate) mod elementary;
+mod faults;
+pub(crate) mod launch;
+pub(crate) mod order;
+pub(crate) mod request;
+mod small_floats;
+mod warp;

@@ -1,0 +1,41 @@
+//! Runs the final LLVM IR of GPU kernels on the CPU: the same instructions that NVPTX would turn
+//! into PTX, bit for bit the same numbers, and errors with kernel, block and thread where a GPU
+//! would silently do something else.
+//!
+//! - [`Program::compile`] takes LLVM's text form: kernels are `ptx_kernel`, special registers,
+//!   barriers, shuffles and votes are `llvm.nvvm` intrinsics, shared memory is address space 3.
+//! - [`Memory`] holds device buffers; [`Program::launch`] runs a kernel on them.
+//! - Checked programs ([`CompileOptions::checked`]) fault on accesses outside the buffer, shared
+//!   variable, constant or local variable that a pointer belongs to, on misaligned ones, on
+//!   divisions that trap, on uses of out-of-range conversions and of too wide shifts, on barriers
+//!   that not all threads reach, and on warp operations with lanes that do not take part; and they
+//!   count accesses.
+//!
+//! Arithmetic: f32 and f64 are the host's (IEEE, no contraction, no flushing); f16 and bf16 round
+//! once per operation, fma included; `maxnum`/`minnum` let a NaN lose, `maximum`/`minimum` let it
+//! win, and for both +0 is above -0; fast-math flags are refused. NaN payloads are unspecified.
+//! Elementary functions (`__nv_exp` ...) and NVVM's `*.approx` are approximate on a GPU and here,
+//! and not the same. In unchecked programs out-of-range conversions saturate and too wide shifts
+//! clamp, as PTX has it for 32 bits.
+//!
+//! Not here: MLIR, the reference interpreter (they are compared, so they share nothing), a race
+//! detector, clusters, asynchronous copies, textures, printing.
+//!
+//! `unsafe` is what this crate is about: it runs generated machine code and drives LLVM's C API.
+//! Each block says what makes it sound.
+
+#![allow(unsafe_code)]
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod compile;
+mod error;
+mod execute;
+mod memory;
+mod program;
+
+pub use compile::kernel_code::ParameterKind;
+pub use compile::options::{CompileOptions, Machine};
+pub use error::{Access, EmulatorError, Fault, KernelError, Place};
+pub use execute::context::AccessCount;
+pub use memory::{BufferId, Memory, POISON_WORD};
+pub use program::{Argument, Counters, KernelInfo, Launch, LaunchOptions, Program};

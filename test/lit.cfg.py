@@ -1,0 +1,58 @@
+"""The lit suite: every .mlir file below this folder with a RUN line is a test.
+
+`cargo xtask lit` runs it with all parameters; a bare `lit test` works too, with what was built
+last. Parameters (`--param name=value`): `target_dir`, `profile`, `llvm_prefix`, `xtask`,
+`features` (comma-separated).
+"""
+
+import os
+import pathlib
+import shutil
+
+import lit.formats
+
+root = pathlib.Path(__file__).resolve().parent.parent
+
+
+def parameter(name, default):
+    return lit_config.params.get(name) or str(default)
+
+
+major = (root / "cmake" / "llvm-version.txt").read_text().strip()
+llvm_prefix = pathlib.Path(
+    parameter("llvm_prefix", os.environ.get("STENCIL_LLVM_PREFIX") or f"/usr/lib/llvm-{major}")
+)
+target_dir = pathlib.Path(
+    parameter("target_dir", root / os.environ.get("CARGO_TARGET_DIR", "target"))
+)
+tools = target_dir / parameter("profile", "debug")
+
+config.name = "stencil"
+# The language of STENCILGEN, once there is an importer, adds its suffix here.
+config.suffixes = [".mlir"]
+config.test_source_root = str(root / "test")
+config.test_exec_root = str(target_dir / "lit")
+# lit's own shell: the same everywhere, and it says which command of a pipe failed.
+config.test_format = lit.formats.ShTest(execute_external=False)
+
+# Ours first: a stencil-opt that somebody installed must not be the one that is tested.
+path = [str(tools), str(llvm_prefix / "bin")]
+config.environment["PATH"] = os.pathsep.join(path + [os.environ.get("PATH", "")])
+config.environment["RUST_BACKTRACE"] = "1"
+for name in ("STENCIL_BLESS", "STENCIL_LONG", "STENCIL_PTXAS", "HOME", "TMPDIR"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+# `command | %golden %s.golden` compares what the command prints with a file next to the test, or
+# rewrites the file under `cargo xtask bless`.
+config.substitutions.append(("%golden", parameter("xtask", tools / "xtask") + " golden"))
+
+config.available_features.update(filter(None, parameter("features", "").split(",")))
+if shutil.which("ptxas", path=config.environment["PATH"]):
+    config.available_features.add("ptxas")
+if shutil.which("nvdisasm", path=config.environment["PATH"]):
+    config.available_features.add("nvdisasm")
+
+for needed in ("FileCheck", "not", "split-file"):
+    if not (llvm_prefix / "bin" / needed).exists():
+        lit_config.fatal(f"there is no {needed} in {llvm_prefix / 'bin'}, run ./x setup")

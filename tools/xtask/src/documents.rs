@@ -1,0 +1,86 @@
+//! The reference of ops and passes, generated from their definitions and committed.
+
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::repository::{Repository, announce, run};
+use crate::toolchain;
+
+/// One generated page.
+struct Page {
+    path: &'static str,
+    make: fn(&Repository) -> Result<String>,
+}
+
+const PAGES: &[Page] = &[
+    Page { path: "dialects/docs/generated/stencil.md", make: stencil_dialect },
+    Page { path: "passes/docs/generated/passes.md", make: passes },
+];
+
+/// `cargo xtask docs [--check]`.
+pub fn docs(repository: &Repository, check: bool) -> Result<bool> {
+    // Pages about passes are printed by the program that has them.
+    if !run(&mut repository.cargo(["build", "--quiet", "--package", "stencil-opt"]))? {
+        return Ok(false);
+    }
+    let mut fresh = true;
+    for page in PAGES {
+        let text = tidy_text(&(page.make)(repository)?);
+        let committed = repository.read(page.path).unwrap_or_default();
+        if text == committed {
+            continue;
+        }
+        fresh = false;
+        if check {
+            eprintln!("{} is stale, 'cargo xtask docs' writes it", page.path);
+        } else {
+            repository.write(page.path, &text)?;
+            println!("written: {}", page.path);
+        }
+    }
+    Ok(fresh || !check)
+}
+
+/// Types, attributes and ops of the `stencil` dialect, from its ODS.
+fn stencil_dialect(repository: &Repository) -> Result<String> {
+    let mut tblgen = Command::new(toolchain::llvm_tool(repository, "mlir-tblgen")?);
+    tblgen.arg("-gen-dialect-doc").arg("-dialect=stencil");
+    tblgen.arg("-I").arg("dialects/stencil/include");
+    tblgen.arg("-I").arg(toolchain::llvm_prefix(repository)?.join("include"));
+    tblgen.arg("dialects/stencil/include/Stencil/StencilOps.td");
+    output(tblgen.current_dir(&repository.root))
+}
+
+/// Every pass of ours: the head of its file, its options, its counters.
+fn passes(repository: &Repository) -> Result<String> {
+    let tool = toolchain::target_folder(repository).join("debug/stencil-opt");
+    output(Command::new(tool).arg("--print-pass-reference").current_dir(&repository.root))
+}
+
+fn output(command: &mut Command) -> Result<String> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let done = command.output().with_context(|| format!("cannot start {program}"))?;
+    if !done.status.success() {
+        announce(command);
+        bail!("{program} failed: {}", String::from_utf8_lossy(&done.stderr).trim());
+    }
+    String::from_utf8(done.stdout).with_context(|| format!("{program} printed no text"))
+}
+
+/// Without blanks at line ends and empty lines at the end, which the generators leave.
+fn tidy_text(text: &str) -> String {
+    let lines: Vec<_> = text.trim_end().lines().map(str::trim_end).collect();
+    lines.join("\n") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_at_line_ends_and_empty_last_lines_go() {
+        assert_eq!(tidy_text("a  \n\nb\t\n\n\n"), "a\n\nb\n");
+        assert_eq!(tidy_text(""), "\n");
+    }
+}

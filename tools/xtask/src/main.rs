@@ -1,0 +1,108 @@
+//! Every chore of the repository: `cargo xtask CHORE`.
+//!
+//! `main` reads arguments; each chore is a module. A chore prints what it runs, and the process
+//! ends with 0 (done), 1 (a check or a test failed) or 2 (the surroundings are wrong).
+#![allow(clippy::print_stdout, clippy::print_stderr)] // A program for a terminal.
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod check;
+mod documents;
+mod golden;
+mod lit;
+mod new_pass;
+mod repository;
+mod suite;
+mod tidy;
+mod toolchain;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, Parser, Subcommand};
+
+use crate::repository::Repository;
+
+/// Chores of the stencil compiler's repository.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Unit and property tests of every crate, then the lit suite
+    Test(TestArguments),
+    /// The lit suite alone, with what it needs built first
+    Lit(TestArguments),
+    /// Rewrite golden files (`*.golden`) from what the tools print now; then look at the diff
+    Bless {
+        /// Only tests whose path matches this regular expression
+        filter: Option<String>,
+    },
+    /// Check names, sizes, heads, dependencies, forbidden numbers and tests without a subject
+    Tidy,
+    /// Write the reference of ops and passes
+    Docs {
+        /// Fail if the committed files are not what would be written
+        #[arg(long)]
+        check: bool,
+    },
+    /// Make the file of a new pass, its two tests and its line in the table
+    NewPass {
+        /// Verb first, with hyphens, without a prefix: `fuse-time-steps`
+        name: String,
+        /// Where its output belongs
+        #[arg(long = "in", value_enum, default_value = "transforms")]
+        place: new_pass::Place,
+    },
+    /// Every check of a change: fmt, tidy, clippy, docs --check, test
+    Ci,
+    /// Compare standard input with a golden file, or rewrite it if STENCIL_BLESS is 1
+    #[command(hide = true)]
+    Golden {
+        /// The golden file
+        file: PathBuf,
+    },
+}
+
+/// What the test chores share.
+#[derive(Args, Clone, Default)]
+struct TestArguments {
+    /// Only tests whose name (cargo) or path (lit, a regular expression) matches
+    filter: Option<String>,
+    /// Tests of test/gpu as well; fails where there is no device
+    #[arg(long)]
+    gpu: bool,
+    /// The long random tests as well
+    #[arg(long)]
+    long: bool,
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().chore) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whether all is well; an error is about the surroundings, not about the change.
+fn run(chore: Chore) -> Result<bool> {
+    let repository = Repository::find()?;
+    match chore {
+        Chore::Test(arguments) => suite::test(&repository, &arguments),
+        Chore::Lit(arguments) => suite::lit(&repository, &arguments),
+        Chore::Bless { filter } => golden::bless(&repository, filter),
+        Chore::Tidy => tidy::tidy(&repository),
+        Chore::Docs { check } => documents::docs(&repository, check),
+        Chore::NewPass { name, place } => new_pass::new_pass(&repository, &name, place),
+        Chore::Ci => check::ci(&repository),
+        Chore::Golden { file } => golden::compare(&file),
+    }
+}

@@ -1,0 +1,185 @@
+//! Which crate may use which: the direction of dependencies.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use super::Checkout;
+use crate::repository::Repository;
+
+const RULE: &str = "dependency";
+
+/// What a crate of ours may use of ours, one crate a line; a crate without a line is a finding.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("stencil-model", &[]),
+    ("stencil-trees", &["stencil-model"]),
+    ("stencil-predictor", &["stencil-model"]),
+    ("stencil-runtime", &["stencil-model"]),
+    ("stencil-emulator", &["stencil-model"]),
+    ("stencil-dialects", &["stencil-model"]),
+    ("stencil-interpreter", &["stencil-dialects"]),
+    ("stencil-import", &["stencil-dialects"]),
+    ("stencil-passes", &["stencil-dialects", "stencil-model", "stencil-trees"]),
+    (
+        "stencil-lowering",
+        &[
+            "stencil-dialects",
+            "stencil-model",
+            "stencil-passes",
+            "stencil-runtime",
+            "stencil-trees",
+        ],
+    ),
+    (
+        "stencil-driver",
+        &[
+            "stencil-dialects",
+            "stencil-emulator",
+            "stencil-import",
+            "stencil-interpreter",
+            "stencil-lowering",
+            "stencil-model",
+            "stencil-passes",
+            "stencil-predictor",
+            "stencil-runtime",
+        ],
+    ),
+    ("stencil-fuzz", &[]),
+    ("stencil-opt", &["stencil-dialects", "stencil-driver", "stencil-lowering", "stencil-passes"]),
+    ("stencil-run", &["stencil-model", "stencil-runtime"]),
+    ("stencilc", &["stencil-dialects", "stencil-driver", "stencil-model", "stencil-runtime"]),
+    ("xtask", &[]),
+];
+
+/// Crates that build in seconds, without LLVM, tests included.
+const WITHOUT_LLVM: &[&str] = &[
+    "stencil-model",
+    "stencil-trees",
+    "stencil-predictor",
+    "stencil-runtime",
+    "stencil-fuzz",
+    "stencil-run",
+    "xtask",
+];
+const LLVM: &[&str] = &["melior", "mlir-sys", "inkwell", "llvm-sys", "tblgen"];
+
+/// A crate of ours, as its manifest has it.
+pub struct Crate {
+    name: String,
+    manifest: String,
+    dependencies: Vec<Dependency>,
+}
+
+struct Dependency {
+    name: String,
+    for_tests: bool,
+}
+
+/// The crates of the workspace, from cargo itself.
+pub fn read(repository: &Repository) -> Result<Vec<Crate>> {
+    let mut cargo = repository.cargo(["metadata", "--no-deps", "--format-version=1"]);
+    let output = cargo.output().context("cannot start cargo")?;
+    if !output.status.success() {
+        bail!("cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    let metadata: Value = serde_json::from_slice(&output.stdout)?;
+    let root = format!("{}/", repository.root.display());
+    let packages = metadata["packages"].as_array().context("cargo lists packages")?;
+    packages.iter().map(|package| read_crate(package, &root)).collect()
+}
+
+fn read_crate(package: &Value, root: &str) -> Result<Crate> {
+    let text = |value: &Value| value.as_str().map(str::to_owned).context("cargo gives a text");
+    let manifest = text(&package["manifest_path"])?;
+    let dependencies = package["dependencies"].as_array().context("cargo lists dependencies")?;
+    Ok(Crate {
+        name: text(&package["name"])?,
+        manifest: manifest.strip_prefix(root).unwrap_or(&manifest).to_owned(),
+        dependencies: dependencies
+            .iter()
+            .map(|dependency| {
+                let for_tests = dependency["kind"] == "dev";
+                Ok(Dependency { name: text(&dependency["name"])?, for_tests })
+            })
+            .collect::<Result<_>>()?,
+    })
+}
+
+pub fn check(checkout: &mut Checkout, crates: &[Crate]) {
+    let may_use: BTreeMap<_, _> = MAY_USE.iter().copied().collect();
+    let ours = |name: &str| may_use.contains_key(name) || name.starts_with("stencil");
+    for member in crates {
+        let name = member.name.as_str();
+        let Some(allowed) = may_use.get(name) else {
+            let text = format!("'{name}' has no line in the table of tidy/crates.rs");
+            checkout.report(RULE, &member.manifest, text);
+            continue;
+        };
+        for Dependency { name: other, for_tests } in &member.dependencies {
+            if WITHOUT_LLVM.contains(&name) && LLVM.contains(&other.as_str()) {
+                let text = format!("'{name}' builds without LLVM and must not use '{other}'");
+                checkout.report(RULE, &member.manifest, text);
+            }
+            // A test may drive a crate from above; what ships may not.
+            if ours(other) && !for_tests && !allowed.contains(&other.as_str()) {
+                let text = format!("'{name}' must not use '{other}'");
+                checkout.report(RULE, &member.manifest, text);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn member(name: &str, dependencies: &[(&str, bool)]) -> Crate {
+        Crate {
+            name: name.to_owned(),
+            manifest: format!("{name}/Cargo.toml"),
+            dependencies: dependencies
+                .iter()
+                .map(|&(name, for_tests)| Dependency { name: name.to_owned(), for_tests })
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn the_direction_is_held() {
+        let mut checkout = Checkout::of(&[]);
+        check(
+            &mut checkout,
+            &[
+                member("stencil-model", &[("serde", false), ("stencil-passes", false)]),
+                member("stencil-passes", &[("stencil-model", false), ("melior", false)]),
+                member("stencil-emulator", &[("stencil-interpreter", false)]),
+                member("stencil-fuzz", &[("stencil-driver", true)]),
+                member("stencil-runtime", &[("llvm-sys", true)]),
+                member("stencil-utopia", &[]),
+            ],
+        );
+        assert_eq!(
+            checkout.lines(),
+            [
+                "stencil-emulator/Cargo.toml:1: dependency: \
+                 'stencil-emulator' must not use 'stencil-interpreter'",
+                "stencil-model/Cargo.toml:1: dependency: \
+                 'stencil-model' must not use 'stencil-passes'",
+                "stencil-runtime/Cargo.toml:1: dependency: \
+                 'stencil-runtime' builds without LLVM and must not use 'llvm-sys'",
+                "stencil-utopia/Cargo.toml:1: dependency: \
+                 'stencil-utopia' has no line in the table of tidy/crates.rs",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_table_names_only_crates_that_it_has() {
+        for (name, allowed) in MAY_USE {
+            for other in *allowed {
+                assert!(MAY_USE.iter().any(|(known, _)| known == other), "{name} uses {other}");
+            }
+        }
+    }
+}

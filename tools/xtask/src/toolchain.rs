@@ -1,0 +1,70 @@
+//! Programs from outside: LLVM's tools, lit, NVIDIA's assembler, and whether there is a device.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::repository::Repository;
+
+/// Where the tools of LLVM and MLIR are installed: `STENCIL_LLVM_PREFIX`, or Debian's place.
+pub fn llvm_prefix(repository: &Repository) -> Result<PathBuf> {
+    if let Some(prefix) = env::var_os("STENCIL_LLVM_PREFIX").filter(|prefix| !prefix.is_empty()) {
+        return Ok(prefix.into());
+    }
+    let version = repository.read("cmake/llvm-version.txt")?;
+    Ok(format!("/usr/lib/llvm-{}", version.trim()).into())
+}
+
+/// A tool of LLVM or MLIR.
+pub fn llvm_tool(repository: &Repository, name: &str) -> Result<PathBuf> {
+    let tool = llvm_prefix(repository)?.join("bin").join(name);
+    if !tool.exists() {
+        bail!("there is no {}, run ./x setup", tool.display());
+    }
+    Ok(tool)
+}
+
+/// lit, which packages put in different places.
+pub fn lit(repository: &Repository) -> Result<PathBuf> {
+    let bin = llvm_prefix(repository)?.join("bin");
+    let beside_llvm = ["lit", "llvm-lit"].map(|name| bin.join(name));
+    let found = beside_llvm.into_iter().find(|path| path.exists()).or_else(|| on_path("lit"));
+    found.with_context(|| format!("there is no lit in {} or on the PATH", bin.display()))
+}
+
+/// Where cargo puts what it builds.
+pub fn target_folder(repository: &Repository) -> PathBuf {
+    let folder = env::var_os("CARGO_TARGET_DIR").unwrap_or("target".into());
+    repository.root.join(folder)
+}
+
+/// Puts the private ptxas, if there is one, before the others on a command's PATH.
+pub fn add_ptxas(repository: &Repository, command: &mut Command) -> Result<()> {
+    let Some(folder) = private_ptxas(repository) else { return Ok(()) };
+    let path = env::var_os("PATH").unwrap_or_default();
+    let entries = std::iter::once(folder).chain(env::split_paths(&path));
+    command.env("PATH", env::join_paths(entries).context("the PATH cannot be extended")?);
+    Ok(())
+}
+
+/// Whether a device can be used: the kernel driver lists it.
+pub fn has_device() -> bool {
+    fs::read_dir("/proc/driver/nvidia/gpus").is_ok_and(|mut devices| devices.next().is_some())
+}
+
+/// The folder of the ptxas that `./x setup` installed.
+fn private_ptxas(repository: &Repository) -> Option<PathBuf> {
+    let versions = fs::read_dir(repository.root.join(".venv/lib")).ok()?;
+    let folders = versions
+        .filter_map(|version| Some(version.ok()?.path().join("site-packages/nvidia/cu13/bin")));
+    folders.into_iter().find(|folder| folder.join("ptxas").exists())
+}
+
+fn on_path(program: &str) -> Option<PathBuf> {
+    let path: OsString = env::var_os("PATH")?;
+    env::split_paths(&path).map(|folder| folder.join(program)).find(|file| Path::exists(file))
+}
