@@ -104,9 +104,10 @@ fn final_ir<'l>(
     context: &'l Context,
     machine: &TargetMachine,
 ) -> Result<Module<'l>, PtxError> {
-    let kernels = translate(module, context)?;
+    let layout = machine.get_target_data().get_data_layout();
+    let kernels = translate(module, context, &layout.as_str().to_string_lossy())?;
     kernels.set_triple(&machine.get_triple());
-    kernels.set_data_layout(&machine.get_target_data().get_data_layout());
+    kernels.set_data_layout(&layout);
     simplify(&kernels, machine)?;
     Ok(kernels)
 }

@@ -4,16 +4,22 @@ use super::PtxError;
 use inkwell::{context::Context, module::Module};
 use stencil_dialects::{build, walk};
 
-/// Translates the `gpu.module` of a module whose kernels are in the LLVM dialect.
+/// Translates the `gpu.module` of a module whose kernels are in the LLVM dialect, with the data
+/// layout of the target.
 pub fn translate<'l>(
     module: &melior::ir::Module,
     context: &'l Context,
+    layout: &str,
 ) -> Result<Module<'l>, PtxError> {
     let body = build::block_of(module.as_operation(), 0);
     let kernels = walk::operations(body)
         .into_iter()
         .find(|operation| walk::name(operation) == "gpu.module")
         .ok_or(PtxError::NoKernels)?;
+    // The translation writes an alignment on every load and store. Without a layout it takes LLVM's
+    // default one, in which an i64 is aligned to 4 bytes only, and is stored in two halves.
+    let layout = build::string(build::context(&kernels), layout);
+    build::set_attribute(kernels, "llvm.data_layout", layout);
     // SAFETY: the op is live and verified; both contexts outlive the call. MLIR and inkwell are
     // linked with one libLLVM, so that its types are the same on both sides.
     let raw =

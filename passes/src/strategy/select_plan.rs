@@ -149,10 +149,10 @@ fn threads(domain: &[u64], plan: &Plan, target: &Architecture) -> Vec<u32> {
         let (_, most) = limits[rank - 1 - dimension];
         domain[dimension].div_ceil(u64::from(threads) * points(dimension)) <= most
     };
-    for dimension in 0..rank {
+    for (dimension, threads) in threads.iter_mut().enumerate() {
         let (_, most) = target.block_max.fastest_first()[rank - 1 - dimension];
-        while !fits(dimension, threads[dimension]) && threads[dimension] < most {
-            threads[dimension] *= 2;
+        while !fits(dimension, *threads) && *threads < most {
+            *threads *= 2;
         }
     }
     // What one dimension gained, others give back.

@@ -4,10 +4,7 @@
 //! them, so that one command line means the same on every backend.
 
 use crate::{DriverError, memory, session};
-use melior::ir::{
-    Module, OperationRef,
-    operation::OperationLike,
-};
+use melior::ir::{Module, OperationRef, ValueLike, operation::OperationLike};
 use std::collections::BTreeMap;
 use stencil_dialects::{Bounds, attributes, build, ops, ops::ApplyOp, walk, walk::ValueKey};
 use stencil_interpreter::{Element, Program, ValueKind};
@@ -36,13 +33,14 @@ pub fn arguments(program: &Program, module: &Module) -> Result<Vec<Argument>, Dr
             ValueKind::Scalar(element) => {
                 scalar_type(*element).map(|scalar| ArgumentKind::Scalar { scalar, symbol })
             }
-            ValueKind::Field { bounds: Some(bounds), element, .. } => scalar_type(*element)
-                .map(|element| {
+            ValueKind::Field { bounds: Some(bounds), element, .. } => {
+                scalar_type(*element).map(|element| {
                     let (lower, upper) = (bounds.lower.clone(), bounds.upper.clone());
                     let scratch = attribute(SCRATCH).is_some();
                     let written = written.contains(&position);
                     ArgumentKind::Field(FieldShape { lower, upper, element, scratch, written })
-                }),
+                })
+            }
             ValueKind::Field { bounds: None, .. } => None,
         };
         kind.map(|kind| Argument { name: name.clone(), kind }).ok_or_else(|| {
@@ -147,11 +145,15 @@ fn no_such_symbol(given: &Assignment, known: &[String], arguments: &[Argument]) 
     DriverError::NoSuchSymbol { name: given.key.clone(), hint, known }
 }
 
-/// The symbols that a program as written reads.
+/// The symbols that a program as written reads as numbers; its timers are none.
 pub fn symbols_read(module: &Module) -> Vec<String> {
     let loads = walk::nested(module.as_operation()).into_iter();
     let mut names: Vec<String> = loads
         .filter(|operation| walk::name(operation) == LOAD_SYMBOLIC)
+        .filter(|load| {
+            let mut results = load.results();
+            results.all(|result| ScalarType::from_name(&result.r#type().to_string()).is_some())
+        })
         .filter_map(|load| attributes::string(load.attribute("symbol_name").ok()?))
         .collect();
     names.sort_unstable();

@@ -1,8 +1,8 @@
 //! The table of exact arithmetic cases as stencil programs.
 //!
 //! `dialects/docs/arithmetic-cases.json` says, for operations on numbers, which bits must come out.
-//! Here each operation becomes a program that applies it to a 1-D field per operand, so that
-//! interpreter, emulator and GPU run the whole table through the same compiler as any program.
+//! Here each operation becomes an apply over 1-D fields, one per operand and one for the result, so
+//! that interpreter, emulator and GPU run the whole table through the same compiler as any program.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -29,26 +29,25 @@ struct Case {
     result: String,
 }
 
-/// A program that applies one operation to all its cases.
-pub struct CaseProgram {
+/// One operation and all its cases.
+pub struct Operation {
     /// The operation and its types, as one word.
     pub name: String,
-    /// The program. Its fields are the operands, then the result.
-    pub text: String,
     /// Content of the operand fields.
     pub operands: Vec<Vec<ScalarValue>>,
     /// What the result field must hold; none stands for any NaN.
     pub results: Vec<Option<ScalarValue>>,
+    case: Case,
 }
 
 /// Operations that have no lowering: the compiler refuses them, with the reason.
 const NOT_COMPILED: &[&str] = &["arith.remf", "math.ipowi"];
 
-/// All cases with a value, as programs; cases that are errors are the interpreter's alone.
+/// All cases with a value, by operation; cases that are errors are the interpreter's alone.
 ///
 /// # Errors
 /// If the table is malformed.
-pub fn programs() -> Result<Vec<CaseProgram>, CasesError> {
+pub fn operations() -> Result<Vec<Operation>, CasesError> {
     let table = include_str!("../../../dialects/docs/arithmetic-cases.json");
     let table: Table =
         serde_json::from_str(table).map_err(|error| CasesError(error.to_string()))?;
@@ -61,14 +60,14 @@ pub fn programs() -> Result<Vec<CaseProgram>, CasesError> {
             groups.entry(group(&case)).or_default().push(case);
         }
     }
-    groups.into_iter().map(|(name, cases)| program(name, &cases)).collect()
+    groups.into_iter().map(|(name, cases)| operation(name, &cases)).collect()
 }
 
 fn is_approximate(operation: &str) -> bool {
     stencil_lowering::nvvm::convert_math_to_intrinsics::is_approximate(operation)
 }
 
-/// Cases of one name make one program. Exponents of powers are constants, so they are part of it.
+/// Cases of one name make one operation. Exponents of powers are constants, so they are part of it.
 fn group(case: &Case) -> String {
     let mut name = case.op.replace('.', "_");
     if let Some(predicate) = &case.predicate {
@@ -81,12 +80,9 @@ fn group(case: &Case) -> String {
     }
 }
 
-fn program(name: String, cases: &[Case]) -> Result<CaseProgram, CasesError> {
-    let first = &cases[0];
-    let fields = match first.op.as_str() {
-        "math.fpowi" => 1,
-        _ => first.types.len(),
-    };
+fn operation(name: String, cases: &[Case]) -> Result<Operation, CasesError> {
+    let case = cases[0].clone();
+    let fields = case.fields();
     let mut operands = Vec::new();
     for position in 0..fields {
         let values = cases.iter().map(|case| bits(&case.types[position], &case.operands[position]));
@@ -99,7 +95,7 @@ fn program(name: String, cases: &[Case]) -> Result<CaseProgram, CasesError> {
             result => bits(&case.result_type, result).map(Some),
         })
         .collect::<Result<_, _>>()?;
-    Ok(CaseProgram { text: text(first, fields, cases.len())?, name, operands, results })
+    Ok(Operation { name, operands, results, case })
 }
 
 fn bits(r#type: &str, text: &str) -> Result<ScalarValue, CasesError> {
@@ -110,64 +106,82 @@ fn bits(r#type: &str, text: &str) -> Result<ScalarValue, CasesError> {
     Ok(ScalarValue::from_bits(r#type, bits))
 }
 
-fn text(case: &Case, fields: usize, count: usize) -> Result<String, CasesError> {
-    let types = &case.types[..fields];
-    let field = |r#type: &str| format!("!stencil.field<[0,{count}]x{type}>", type = r#type);
-    let temp = |r#type: &str| format!("!stencil.temp<[0,{count}]x{type}>", type = r#type);
-    let result = &case.result_type;
-    let mut lines = Vec::new();
-    let arguments = types
-        .iter()
-        .enumerate()
-        .map(|(i, r#type)| format!("%in{i}: {}", field(r#type)))
-        .chain([format!("%out: {}", field(result))]);
-    lines.push(format!("func.func @main({}) {{", arguments.collect::<Vec<_>>().join(", ")));
-    for (i, r#type) in types.iter().enumerate() {
-        lines.push(format!(
-            "  %t{i} = stencil.load %in{i} : {} -> {}",
-            field(r#type),
-            temp(r#type)
-        ));
+impl Case {
+    /// Operands that are fields: all but the exponent of a power.
+    fn fields(&self) -> usize {
+        if self.op == "math.fpowi" { 1 } else { self.types.len() }
     }
-    let bound =
-        types.iter().enumerate().map(|(i, r#type)| format!("%a{i} = %t{i} : {}", temp(r#type)));
-    let bound = bound.collect::<Vec<_>>().join(", ");
-    lines.push(format!("  %r = stencil.apply({bound}) -> ({}) {{", temp(result)));
-    for (i, r#type) in types.iter().enumerate() {
-        lines.push(format!("    %v{i} = stencil.access %a{i}[0] : {}", temp(r#type)));
+
+    /// The operation in generic form, which is the same for all.
+    fn text(&self) -> Result<String, CasesError> {
+        let mut operands = (0..self.fields()).map(|i| format!("%v{i}")).collect::<Vec<_>>();
+        let mut before = String::new();
+        let mut attributes = String::new();
+        if self.op == "math.fpowi" {
+            let exponent = bits(&self.types[1], &self.operands[1])?.signed();
+            before = format!("    %n = arith.constant {exponent} : {}\n", self.types[1]);
+            operands.push("%n".to_owned());
+        }
+        if let Some(predicate) = &self.predicate {
+            let number = predicate_number(&self.op, predicate)?;
+            attributes = format!(" <{{predicate = {number} : i64}}>");
+        }
+        Ok(format!(
+            "{before}    %v = \"{}\"({}){attributes} : ({}) -> {}\n",
+            self.op,
+            operands.join(", "),
+            self.types.join(", "),
+            self.result_type
+        ))
     }
-    lines.push(operation(case, fields)?);
-    lines.push(format!("    stencil.return %v : {result}\n  }}"));
-    lines.push(format!(
-        "  stencil.store %r to %out(<[0], [{count}]>) : {} to {}",
-        temp(result),
-        field(result)
-    ));
-    lines.push("  return\n}\n".to_owned());
-    Ok(lines.join("\n"))
 }
 
-/// The operation in generic form, which is the same for all.
-fn operation(case: &Case, fields: usize) -> Result<String, CasesError> {
-    let mut operands = (0..fields).map(|i| format!("%v{i}")).collect::<Vec<_>>();
-    let mut before = String::new();
-    let mut attributes = String::new();
-    if case.op == "math.fpowi" {
-        let exponent = bits(&case.types[1], &case.operands[1])?.signed();
-        before = format!("    %n = arith.constant {exponent} : {}\n", case.types[1]);
-        operands.push("%n".to_owned());
+/// A program whose function `main` runs these operations. Its arguments are, for each operation in
+/// order, the operand fields and then the result field.
+///
+/// # Errors
+/// If the table is malformed.
+pub fn program(operations: &[Operation]) -> Result<String, CasesError> {
+    let (mut arguments, mut body) = (Vec::new(), String::new());
+    for (number, operation) in operations.iter().enumerate() {
+        let Operation { case, results, .. } = operation;
+        let count = results.len();
+        let field = |r#type: &str| format!("!stencil.field<[0,{count}]x{type}>", type = r#type);
+        let temp = |r#type: &str| format!("!stencil.temp<[0,{count}]x{type}>", type = r#type);
+        let (mut bound, mut accesses) = (Vec::new(), String::new());
+        for (i, r#type) in case.types[..case.fields()].iter().enumerate() {
+            let (field, temp) = (field(r#type), temp(r#type));
+            arguments.push(format!("%in{number}_{i}: {field}"));
+            body +=
+                &format!("  %t{number}_{i} = stencil.load %in{number}_{i} : {field} -> {temp}\n");
+            bound.push(format!("%a{i} = %t{number}_{i} : {temp}"));
+            accesses += &format!("    %v{i} = stencil.access %a{i}[0] : {temp}\n");
+        }
+        let (field, temp) = (field(&case.result_type), temp(&case.result_type));
+        arguments.push(format!("%out{number}: {field}"));
+        body += &format!("  %r{number} = stencil.apply({}) -> ({temp}) ", bound.join(", "));
+        body += &format!("attributes {{stencil.stage = \"{}\"}} {{\n{accesses}", operation.name);
+        body += &format!("{}    stencil.return %v : {}\n  }}\n", case.text()?, case.result_type);
+        body += &format!(
+            "  stencil.store %r{number} to %out{number}(<[0], [{count}]>) : {temp} to {field}\n"
+        );
     }
-    if let Some(predicate) = &case.predicate {
-        let number = predicate_number(&case.op, predicate)?;
-        attributes = format!(" <{{predicate = {number} : i64}}>");
+    Ok(format!("func.func @main({}) {{\n{body}  return\n}}\n", arguments.join(", ")))
+}
+
+/// The content of the operand fields of [`program`], by the position of the argument.
+pub fn inputs(operations: &[Operation]) -> Vec<(usize, Vec<u8>)> {
+    let mut inputs = Vec::new();
+    let mut position = 0;
+    for operation in operations {
+        for values in &operation.operands {
+            inputs.push((position, values.iter().flat_map(|value| value.to_bytes()).collect()));
+            position += 1;
+        }
+        // The result field.
+        position += 1;
     }
-    Ok(format!(
-        "{before}    %v = \"{}\"({}){attributes} : ({}) -> {}",
-        case.op,
-        operands.join(", "),
-        case.types.join(", "),
-        case.result_type
-    ))
+    inputs
 }
 
 fn predicate_number(operation: &str, predicate: &str) -> Result<usize, CasesError> {

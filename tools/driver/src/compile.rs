@@ -1,7 +1,7 @@
 //! From a program to everything that can be written of it.
 
 use crate::{DriverError, session::Session};
-use melior::ir::{Module, operation::OperationLike};
+use melior::ir::Module;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
@@ -161,11 +161,7 @@ pub fn compile<'c>(
 }
 
 /// Machine code, if there is an assembler; the manifest then learns what each kernel uses.
-fn assemble(
-    session: &Session,
-    ptx: &str,
-    manifest: &mut Manifest,
-) -> (Option<Vec<u8>>, Assembler) {
+fn assemble(session: &Session, ptx: &str, manifest: &mut Manifest) -> (Option<Vec<u8>>, Assembler) {
     let Some(program) = ptxas::find() else { return (None, Assembler::Missing) };
     match session.assemble(&program, ptx) {
         Ok(mut assembled) => {

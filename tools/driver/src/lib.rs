@@ -1,6 +1,33 @@
 //! Named pipelines and the compile session, shared by the programs.
+//!
+//! From a text to results, in the order of a run: [`input`] reads it, [`session`] parses it and
+//! brings it down level by level along [`pipelines`]; [`compile`] makes everything that can be
+//! written; [`run`] runs one function on the interpreter ([`interpreted`]), the emulator
+//! ([`emulated`]) or a GPU ([`gpu`]), and compares ([`verify`]); [`report`] says what was decided
+//! and found. [`same_after`] compares a program with itself after a pipeline. [`crash`] is for our
+//! own failures. Nothing here prints: diagnostics go through MLIR, the rest is returned, and long
+//! work tells a [`monitor`].
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+pub mod arguments;
 pub mod cases;
+pub mod compile;
+pub mod crash;
+pub mod emulated;
+mod error;
+pub mod estimate;
+pub mod gpu;
+pub mod input;
+pub mod interpreted;
+pub mod memory;
+pub mod monitor;
 pub mod passes;
 pub mod pipelines;
+pub mod report;
+pub mod run;
+pub mod same_after;
+pub mod session;
+pub mod target;
+pub mod verify;
+
+pub use error::DriverError;

@@ -12,7 +12,8 @@ const fn step(passes: &'static str, why: &'static str) -> Step {
     Step { passes, why }
 }
 
-/// From the source to frozen arithmetic: what the interpreter runs is the meaning of all that follows.
+/// From the source to frozen arithmetic: what the interpreter runs is the meaning of all that
+/// follows.
 pub const FREEZE: &[Step] = &[
     step("inline", "kernels and host programs call nothing"),
     step("symbol-dce", "functions that were inlined everywhere are gone"),

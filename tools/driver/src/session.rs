@@ -11,10 +11,7 @@ use crate::{
     pipelines::{self, Step},
     target::Target,
 };
-use melior::{
-    Context,
-    ir::{Location, Module, OperationRef, operation::OperationLike},
-};
+use melior::ir::{Location, Module, OperationRef, operation::OperationLike};
 use serde::Serialize;
 use std::{cell::RefCell, path::Path, time::Instant};
 use stencil_dialects::{
@@ -33,6 +30,9 @@ use stencil_lowering::{
     },
 };
 use stencil_runtime::{Manifest, bind::nearest};
+
+/// MLIR's context, which every session is made in.
+pub use melior::Context;
 
 /// How long a step took.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -119,7 +119,18 @@ impl<'c> Session<'c> {
     /// LLVM IR and PTX of the kernels.
     pub fn emit(&self, nvvm: &Module<'c>) -> Result<Emitted, DriverError> {
         let options = self.ptx_options();
-        Ok(self.timed("ptx", || ptx::emit(nvvm, &options))?)
+        let emitted = self.timed("ptx", || ptx::emit(nvvm, &options))?;
+        // LLVM takes another version than one that it does not know, with a mere warning.
+        let asked = format!(".version {}", options.version);
+        let written = emitted.ptx.lines().find(|line| line.starts_with(".version"));
+        match written {
+            Some(version) if version != asked => {
+                let known = version.trim_start_matches(".version ");
+                let problem = format!("PTX version {} is not known to this LLVM", options.version);
+                Err(DriverError::Option(format!("{problem}, which would write {known} instead")))
+            }
+            _ => Ok(emitted),
+        }
     }
 
     /// LLVM IR of the kernels, without PTX.

@@ -1,6 +1,7 @@
 //! Elementary functions and approximate operations, the class that is not bit-exact on a GPU.
 //!
-//! `__nv_*` functions are computed by the `libm` crate, for the same bits on every host. NVVM's
+//! `__nv_*` functions are computed in f64 by the `libm` crate, for the same bits on every host, and
+//! those of f32 rounded once: `dialects/docs/arithmetic.md` has it so. NVVM's
 //! `*.approx` operations are computed in f64, disturbed if a seed is given, and rounded; so a
 //! kernel whose refinement steps depend on the low bits of the first guess shows it when two seeds
 //! disagree.
@@ -21,18 +22,28 @@ macro_rules! bind {
     ($table:ident, $arguments:tt, $double:literal, $single:literal,
      [$($wide:ident $narrow:ident,)*]) => {
         $(
-            bind!(@one $table, $arguments, $wide, f64, $double);
-            bind!(@one $table, $arguments, $narrow, f32, $single);
+            bind!(@wide $table, $arguments, $wide, $double);
+            bind!(@narrow $table, $arguments, $wide, $narrow, $single);
         )*
     };
-    (@one $table:ident, ($($argument:ident),*), $function:ident, $ty:ty, $signature:literal) => {{
-        extern "C" fn bound($($argument: $ty),*) -> $ty {
-            libm::$function($($argument),*)
+    (@wide $table:ident, ($($argument:ident),*), $wide:ident, $signature:literal) => {{
+        extern "C" fn bound($($argument: f64),*) -> f64 {
+            libm::$wide($($argument),*)
         }
-        let name = concat!("__nv_", stringify!($function));
-        let address = bound as *const () as usize;
-        $table.push(Elementary { name, signature: $signature, address });
+        bind!(@add $table, $wide, bound, $signature);
     }};
+    (@narrow $table:ident, ($($argument:ident),*), $wide:ident, $narrow:ident,
+     $signature:literal) => {{
+        extern "C" fn bound($($argument: f32),*) -> f32 {
+            libm::$wide($(f64::from($argument)),*) as f32
+        }
+        bind!(@add $table, $narrow, bound, $signature);
+    }};
+    (@add $table:ident, $function:ident, $bound:ident, $signature:literal) => {
+        let name = concat!("__nv_", stringify!($function));
+        let address = $bound as *const () as usize;
+        $table.push(Elementary { name, signature: $signature, address });
+    };
 }
 
 /// All bound functions.
@@ -57,13 +68,15 @@ pub(crate) static ELEMENTARY: LazyLock<Vec<Elementary>> = LazyLock::new(|| {
         "ddd",
         "fff",
         [
-            atan2 atan2f, fdim fdimf, fmod fmodf, hypot hypotf, nextafter nextafterf, pow powf,
-            remainder remainderf,
+            atan2 atan2f, fdim fdimf, fmod fmodf, hypot hypotf, pow powf, remainder remainderf,
         ]
     );
     let mut add = |name, signature, address| {
         table.push(Elementary { name, signature, address });
     };
+    // The next value is that of the type: not to be had by rounding.
+    add("__nv_nextafter", "ddd", next_after as *const () as usize);
+    add("__nv_nextafterf", "fff", next_after_f32 as *const () as usize);
     add("__nv_rsqrt", "dd", reciprocal_root as *const () as usize);
     add("__nv_rsqrtf", "ff", reciprocal_root_f32 as *const () as usize);
     add("__nv_isnand", "id", is_nan as *const () as usize);
@@ -78,6 +91,14 @@ pub(crate) static ELEMENTARY: LazyLock<Vec<Elementary>> = LazyLock::new(|| {
 /// The bound function of that name.
 pub(crate) fn elementary(name: &str) -> Option<&'static Elementary> {
     ELEMENTARY.iter().find(|function| function.name == name)
+}
+
+extern "C" fn next_after(x: f64, y: f64) -> f64 {
+    libm::nextafter(x, y)
+}
+
+extern "C" fn next_after_f32(x: f32, y: f32) -> f32 {
+    libm::nextafterf(x, y)
 }
 
 extern "C" fn reciprocal_root(x: f64) -> f64 {

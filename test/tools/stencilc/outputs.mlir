@@ -1,0 +1,42 @@
+// Outputs go where -o says: a file, a folder, standard output; without it into the current folder.
+// Nothing is written where something is wrong.
+//
+// RUN: rm -rf %t && mkdir %t
+// RUN: stencilc compile %s --emit=ptx,stencil,package,report -o %t/all/ | FileCheck %s
+// CHECK:      wrote {{.*}}all/outputs.stencil.mlir
+// CHECK-NEXT: wrote {{.*}}all/outputs.ptx
+// CHECK-NEXT: wrote {{.*}}all/outputs.spk
+// CHECK-NEXT: wrote {{.*}}all/outputs.report.json
+// RUN: FileCheck %s --check-prefix=JSON --input-file=%t/all/outputs.report.json
+// JSON: "target": "sm_90a"
+//
+// RUN: stencilc compile %s -o %t/named.spk
+// RUN: cmp %t/named.spk %t/all/outputs.spk
+// RUN: stencil-run %t/named.spk --print-signature | FileCheck %s --check-prefix=PACKAGE
+// PACKAGE: function 'negate', compiled for sm_90a
+//
+// RUN: cd %t && stencilc compile %s --report=report.json
+// RUN: cmp %t/outputs.spk %t/named.spk
+// RUN: FileCheck %s --check-prefix=JSON --input-file=%t/report.json
+//
+// RUN: not stencilc compile %s --emit=ptx,llvm -o %t/one.ptx 2>&1 | FileCheck %s --check-prefix=SEVERAL
+// SEVERAL: error: -o {{.*}}one.ptx is one file for 2 outputs; name a folder, as in -o
+// RUN: not ls %t/one.ptx
+//
+// RUN: sh -c 'stencilc compile %s -o %t/named.spk/x.spk; echo "code $?"' 2>&1 | FileCheck %s --check-prefix=PLACE
+// PLACE: error: '{{.*}}named.spk' cannot be written
+// PLACE: code 2
+//
+// RUN: not stencilc compile %s --emit=sass 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: error: invalid value 'sass'
+// UNKNOWN: possible values: stencil, gpu, nvvm, llvm, ptx, cubin, package, report
+func.func @negate(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64]xf64>) {
+  %t = stencil.load %in : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
+  %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+    %x = stencil.access %a[0] : !stencil.temp<?xf64>
+    %y = arith.negf %x : f64
+    stencil.return %y : f64
+  }
+  stencil.store %r to %out(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
+  return
+}

@@ -1,0 +1,132 @@
+//! Our own failures: a panic becomes an error, with everything that is needed to see it again.
+//!
+//! A panic may end in three places: here, in the bridge that runs passes for MLIR (it becomes a
+//! diagnostic and a failed pass), or in a thread of a pool, which hands it on. A hook notes the
+//! first one wherever it happens, so that a failed pipeline can tell a wrong program from a wrong
+//! pass.
+
+use crate::{DriverError, input::Input};
+use std::{
+    any::Any,
+    backtrace::Backtrace,
+    env,
+    fmt::Write,
+    io,
+    panic::{self, AssertUnwindSafe, PanicHookInfo},
+    path::PathBuf,
+    sync::{Mutex, MutexGuard, Once},
+};
+use stencil_runtime::{output, package::sha256};
+
+/// What is known of a panic.
+#[derive(Clone, Debug)]
+struct Noted {
+    /// What it said, and where.
+    message: String,
+    /// The calls that led to it, if `RUST_BACKTRACE` asks for them.
+    backtrace: String,
+}
+
+static NOTED: Mutex<Option<Noted>> = Mutex::new(None);
+
+fn noted() -> MutexGuard<'static, Option<Noted>> {
+    NOTED.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// From now on panics are noted instead of printed. Once per process.
+pub fn install_hook() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| panic::set_hook(Box::new(note)));
+}
+
+fn note(info: &PanicHookInfo) {
+    let place = info.location().map_or(String::new(), |place| format!(", at {place}"));
+    let message = format!("{}{place}", words(info.payload()));
+    noted().get_or_insert_with(|| Noted { message, backtrace: Backtrace::capture().to_string() });
+}
+
+/// The first panic since the hook was installed, in words; none if there was none.
+pub fn noted_panic() -> Option<String> {
+    noted().as_ref().map(|noted| noted.message.clone())
+}
+
+/// Does the work; a panic becomes [`DriverError::Internal`].
+pub fn guard<T>(work: impl FnOnce() -> Result<T, DriverError>) -> Result<T, DriverError> {
+    match panic::catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result,
+        Err(payload) => {
+            let message = noted_panic().unwrap_or_else(|| words(payload.as_ref()));
+            Err(DriverError::Internal(message))
+        }
+    }
+}
+
+/// What a panic said.
+fn words(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+    text.unwrap_or_else(|| "a panic without words".to_owned())
+}
+
+/// Writes the input, with the command and the error in comments, to a file that can be compiled
+/// again: in the current folder, else where temporary files go. Gives its path.
+pub fn write_reproducer(
+    command: &[String],
+    input: Option<&Input>,
+    error: &DriverError,
+) -> io::Result<PathBuf> {
+    let mut text = format!("// {error}\n");
+    let command = command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    let version = env!("CARGO_PKG_VERSION");
+    let _ = writeln!(text, "// Version {version}, command: {command}");
+    if let Some(noted) = noted().as_ref() {
+        for line in noted.backtrace.lines() {
+            let _ = writeln!(text, "// {line}");
+        }
+    }
+    text.push('\n');
+    text.push_str(input.map_or("// The input was not read.\n", |input| &input.text));
+    let name = format!("stencil-crash-{}.mlir", &sha256(text.as_bytes())[..8]);
+    let here = PathBuf::from(&name);
+    if output::write_file(&here, text.as_bytes()).is_ok() {
+        return Ok(env::current_dir().map_or(here.clone(), |folder| folder.join(here)));
+    }
+    let path = env::temp_dir().join(name);
+    output::write_file(&path, text.as_bytes()).map_err(|failed| failed.error)?;
+    Ok(path)
+}
+
+/// The word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_=./,:+".contains(letter);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_panic_becomes_an_error_with_a_reproducer() {
+        let error = guard::<()>(|| panic!("a broken rule")).unwrap_err();
+        assert!(error.to_string().starts_with("internal error: a broken rule"), "{error}");
+        let input = Input { name: "a.mlir".to_owned(), text: "module {}\n".to_owned() };
+        let command = ["stencilc".to_owned(), "run".to_owned(), "it's".to_owned()];
+        let path = write_reproducer(&command, Some(&input), &error).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        fs::remove_file(path).unwrap();
+        assert!(text.starts_with("// internal error: a broken rule"));
+        assert!(text.contains(r"command: stencilc run 'it'\''s'"));
+        assert!(text.ends_with("\nmodule {}\n"));
+    }
+
+    #[test]
+    fn what_is_no_panic_passes_through() {
+        assert_eq!(guard(|| Ok(3)).unwrap(), 3);
+        assert!(matches!(guard::<()>(|| Err(DriverError::NoPtxas)), Err(DriverError::NoPtxas)));
+    }
+}

@@ -1,0 +1,208 @@
+//! Running a package's host program with the emulator as its device.
+//!
+//! The kernels are compiled with checks: what a GPU leaves undefined (an access outside its
+//! extent, a division by zero, a conversion out of range) is an error here.
+
+use crate::{
+    DriverError,
+    arguments::Bound,
+    estimate::{self, Estimate},
+    memory,
+    monitor::Monitor,
+    session::Session,
+};
+use melior::ir::Module;
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    time::{Duration, Instant},
+};
+use stencil_emulator::{
+    Argument, BufferId, CompileOptions, Counters, EmulatorError, Launch, LaunchOptions, Machine,
+    Memory, Program,
+};
+use stencil_model::target::Architecture;
+use stencil_runtime::{
+    Manifest, RuntimeError,
+    bind::Value,
+    host::{self, Device, DeviceError, LaunchArgument, RunReport},
+    manifest::Kernel,
+};
+
+/// A program ready to be emulated.
+pub struct Emulation {
+    manifest: Manifest,
+    /// None for a host program that launches nothing.
+    program: Option<Program>,
+}
+
+/// What an emulated run did.
+pub struct Emulated {
+    /// Launches, copies, points.
+    pub report: RunReport,
+    /// Accesses and barriers of all launches.
+    pub counters: Counters,
+    /// How long it took.
+    pub time: Duration,
+}
+
+impl Emulation {
+    /// Compiles a program whose arithmetic is frozen.
+    pub fn compile<'c>(
+        session: &Session<'c>,
+        frozen: &Module<'c>,
+    ) -> Result<Emulation, DriverError> {
+        let mapped = session.map(frozen, true)?;
+        let manifest = session.export(&mapped)?;
+        if manifest.kernels.is_empty() {
+            return Ok(Emulation { manifest, program: None });
+        }
+        let llvm_ir = session.emit_llvm_ir(&session.to_nvvm(&mapped)?)?;
+        let options = CompileOptions::new(machine(session.target().architecture));
+        let program = Some(Program::compile(&llvm_ir, &options)?);
+        Ok(Emulation { manifest, program })
+    }
+
+    /// The host program and its kernels, without the assembler's word on them.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Runs a function; fields among the values change as the program says.
+    pub fn run(
+        &self,
+        function: &str,
+        bound: &mut Bound,
+        monitor: &dyn Monitor,
+    ) -> Result<Emulated, DriverError> {
+        let function = self.manifest.function(Some(function)).map_err(RuntimeError::from)?;
+        let work = estimate::work(function, &self.manifest, &bound.values)?;
+        estimate::announce(Estimate::points(work.points), "the emulator", monitor);
+
+        let mut device = Emulator {
+            program: self.program.as_ref(),
+            memory: Memory::new(),
+            counters: Counters::default(),
+            monitor,
+            blocks_done: 0,
+        };
+        monitor.start("emulator", work.blocks);
+        let start = Instant::now();
+        let arguments = bound.values.iter_mut().map(Value::bound).collect();
+        let result = host::run(function, &self.manifest, &mut device, arguments);
+        let time = start.elapsed();
+        monitor.finish();
+        Ok(Emulated { report: result?, counters: device.counters, time })
+    }
+}
+
+fn machine(architecture: &Architecture) -> Machine {
+    Machine {
+        warp_lanes: architecture.threads_per_warp,
+        threads_max_per_block: architecture.threads_max_per_block,
+        shared_bytes_max_per_block: architecture.shared_bytes_max_per_block,
+    }
+}
+
+/// The emulator as a device of the runtime.
+struct Emulator<'p> {
+    program: Option<&'p Program>,
+    memory: Memory,
+    counters: Counters,
+    monitor: &'p dyn Monitor,
+    /// Blocks of the launches that have ended.
+    blocks_done: u64,
+}
+
+impl Device for Emulator<'_> {
+    type Buffer = BufferId;
+
+    fn allocate(&mut self, bytes: usize) -> Result<BufferId, DeviceError> {
+        self.memory.allocate(bytes).map_err(failed("allocating a buffer"))
+    }
+
+    fn free(&mut self, buffer: BufferId) -> Result<(), DeviceError> {
+        self.memory.release(buffer).map_err(failed("freeing a buffer"))
+    }
+
+    fn upload(&mut self, to: BufferId, content: &[u8]) -> Result<(), DeviceError> {
+        self.memory.write(to, 0, content).map_err(failed("copying a field in"))
+    }
+
+    fn download(&mut self, from: BufferId, content: &mut [u8]) -> Result<(), DeviceError> {
+        self.memory.read(from, 0, content).map_err(failed("copying a field out"))
+    }
+
+    fn copy(&mut self, from: BufferId, to: BufferId, _: usize) -> Result<(), DeviceError> {
+        // Host programs copy between buffers of one size only, and then all of it.
+        self.memory.copy(from, to).map_err(failed("copying a buffer"))
+    }
+
+    fn launch(
+        &mut self,
+        kernel: &Kernel,
+        arguments: &[LaunchArgument<BufferId>],
+    ) -> Result<(), DeviceError> {
+        let convert = |argument: &LaunchArgument<BufferId>| match argument {
+            LaunchArgument::Buffer(buffer) => Argument::Buffer(*buffer),
+            LaunchArgument::Scalar(value) => Argument::Bytes(value.to_bytes()),
+        };
+        let arguments: Vec<Argument> = arguments.iter().map(convert).collect();
+        let launch = Launch {
+            kernel: &kernel.name,
+            grid: kernel.grid,
+            block: kernel.block,
+            dynamic_shared_bytes: kernel.shared_bytes,
+            arguments: &arguments,
+        };
+        let (before, most) = (self.blocks_done, AtomicU64::new(0));
+        let progress = |done: u64| {
+            let most = most.fetch_max(done, Ordering::Relaxed).max(done);
+            self.monitor.advance(before + most);
+        };
+        let options = LaunchOptions { progress: Some(&progress), ..LaunchOptions::default() };
+        let program = self.program.expect("what launches a kernel has kernels");
+        let ran = program.launch(&mut self.memory, &launch, &options);
+        let counters = ran.map_err(|error| kernel_error(kernel, error))?;
+        self.blocks_done += counters.blocks;
+        self.counters.add(&counters);
+        Ok(())
+    }
+
+    fn synchronize(&mut self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    fn overlap(&self, left: BufferId, right: BufferId) -> bool {
+        left == right
+    }
+
+    fn check_capacity(&mut self, bytes: u64) -> Result<(), DeviceError> {
+        match memory::available() {
+            Some(free) if bytes > free => Err(DeviceError::OutOfMemory { needed: bytes, free }),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn failed(operation: &str) -> impl Fn(EmulatorError) -> DeviceError + '_ {
+    move |error| DeviceError::Failed { operation: operation.to_owned(), message: error.to_string() }
+}
+
+/// A kernel's fault, with the place of its apply in the program.
+fn kernel_error(kernel: &Kernel, error: EmulatorError) -> DeviceError {
+    let place = kernel.location.as_ref().map_or(String::new(), |at| format!(" ({at})"));
+    let message = match error {
+        EmulatorError::Kernel(fault) => format!(
+            "block {}, thread {}: {}",
+            coordinates(fault.block),
+            coordinates(fault.thread),
+            fault.fault
+        ),
+        other => other.to_string(),
+    };
+    DeviceError::Kernel { kernel: format!("'{}'{place}", kernel.name), message }
+}
+
+fn coordinates([x, y, z]: [u32; 3]) -> String {
+    format!("({x}, {y}, {z})")
+}

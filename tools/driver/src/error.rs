@@ -1,0 +1,129 @@
+//! The crate's error, and whom it belongs to.
+
+use std::{io, path::PathBuf};
+use stencil_dialects::pipeline::PipelineError;
+use stencil_emulator::EmulatorError;
+use stencil_lowering::ptx::PtxError;
+use stencil_model::target::TargetError;
+use stencil_runtime::{ErrorKind, RuntimeError, bind::BindError, output::OutputError};
+
+/// Anything that can go wrong between a program's text and its results.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what each variant is, and name its fields")]
+pub enum DriverError {
+    /// MLIR's diagnostics have said what is wrong, with its place.
+    #[error("the program is refused, for the reasons above")]
+    Diagnosed,
+    #[error("'{name}' cannot be read: {source}")]
+    Input { name: String, source: io::Error },
+    #[error("'{name}' is no text: byte {offset} is not UTF-8")]
+    NotText { name: String, offset: usize },
+    #[error("{0}")]
+    Pipeline(PipelineError),
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    #[error("no CUDA device: {reason}; name a target, as in --target sm_90a")]
+    NoDevice { reason: String },
+    #[error("function '{name}' does not exist{hint}; the program has {known}")]
+    NoSuchFunction { name: String, hint: String, known: String },
+    #[error("the program has several functions, {known}; name one with --function")]
+    FunctionNotNamed { known: String },
+    #[error("'{program}' has no function with a body")]
+    NoFunction { program: String },
+    #[error("{argument} has type {found}; a caller can give fields with bounds and plain numbers")]
+    ArgumentType { argument: String, found: String },
+    #[error("symbol '{name}' does not exist{hint}; the program has {known}")]
+    NoSuchSymbol { name: String, hint: String, known: String },
+    #[error(
+        "the run needs {needed} bytes of memory for its fields, {available} bytes are available"
+    )]
+    Memory { needed: u64, available: u64 },
+    #[error(transparent)]
+    Runtime(#[from] RuntimeError),
+    #[error(transparent)]
+    Ptx(#[from] PtxError),
+    #[error("{0}")]
+    Assembler(String),
+    #[error(
+        "there is no ptxas, which makes the cubin; put NVIDIA's assembler on the PATH or name it \
+         in STENCIL_PTXAS, './x setup' installs one"
+    )]
+    NoPtxas,
+    #[error("the emulator cannot take the kernels: {0}")]
+    Emulator(#[from] EmulatorError),
+    #[error(
+        "there is no stencil-run next to this program or on the PATH, which runs kernels on a \
+         GPU; build it, or run with --on=emulator"
+    )]
+    NoStencilRun,
+    #[error("'{}' cannot be started: {source}", path.display())]
+    StencilRun { path: PathBuf, source: io::Error },
+    /// `stencil-run` has said on standard error what went wrong.
+    #[error("stencil-run failed, for the reasons above")]
+    Device(ErrorKind),
+    #[error("{0}")]
+    Unverifiable(String),
+    #[error("{0}")]
+    Option(String),
+    #[error("a temporary file cannot be made: {0}")]
+    Temporary(io::Error),
+    #[error("internal error: {0}")]
+    Internal(String),
+}
+
+impl DriverError {
+    /// Whom the error belongs to.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            DriverError::Input { .. }
+            | DriverError::NoDevice { .. }
+            | DriverError::Memory { .. }
+            | DriverError::Assembler(_)
+            | DriverError::NoPtxas
+            | DriverError::NoStencilRun
+            | DriverError::StencilRun { .. }
+            | DriverError::Temporary(_)
+            | DriverError::Ptx(PtxError::NoLibdevice { .. }) => ErrorKind::Surroundings,
+            DriverError::Runtime(error) => error.kind(),
+            DriverError::Device(kind) => *kind,
+            DriverError::Emulator(EmulatorError::Memory { .. }) => ErrorKind::Surroundings,
+            DriverError::Emulator(_) | DriverError::Internal(_) => ErrorKind::Internal,
+            DriverError::Ptx(PtxError::Target { .. }) => ErrorKind::Program,
+            DriverError::Ptx(_) => ErrorKind::Internal,
+            _ => ErrorKind::Program,
+        }
+    }
+
+    /// Whether a person has been told already, by diagnostics or by another program.
+    pub fn is_told(&self) -> bool {
+        matches!(self, DriverError::Diagnosed | DriverError::Device(_))
+    }
+}
+
+impl From<BindError> for DriverError {
+    fn from(error: BindError) -> Self {
+        DriverError::Runtime(error.into())
+    }
+}
+
+impl From<OutputError> for DriverError {
+    fn from(error: OutputError) -> Self {
+        DriverError::Runtime(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_belong_to_somebody() {
+        assert_eq!(DriverError::Diagnosed.kind(), ErrorKind::Program);
+        assert_eq!(DriverError::NoPtxas.kind(), ErrorKind::Surroundings);
+        assert_eq!(DriverError::Internal(String::new()).kind(), ErrorKind::Internal);
+        let unknown = BindError::NoAssignment("x".to_owned());
+        assert_eq!(DriverError::from(unknown).kind(), ErrorKind::Program);
+        let missing = PtxError::NoLibdevice { functions: "__nv_exp".to_owned() };
+        assert_eq!(DriverError::from(missing).kind(), ErrorKind::Surroundings);
+    }
+}

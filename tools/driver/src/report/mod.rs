@@ -1,0 +1,210 @@
+//! What was decided, what it costs, what was done: one screen for people, JSON for programs.
+
+mod bound;
+mod kernel;
+mod ptx;
+mod text;
+
+pub use bound::Bound;
+pub use kernel::{KernelReport, OccupancyReport};
+pub use ptx::Instructions;
+pub use text::text;
+
+use crate::{
+    compile::{Assembler, Compilation},
+    emulated::Emulated,
+    gpu::OnGpu,
+    interpreted::{self, Interpreted},
+    session::{Session, StageTime},
+    target::Target,
+    verify::Comparison,
+};
+use serde::Serialize;
+use std::time::Duration;
+use stencil_runtime::Manifest;
+
+/// Everything that is known at the end of a compilation or a run.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// The program, as it was named.
+    pub program: String,
+    /// The function that was run; none after a compilation of the whole program.
+    pub function: Option<String>,
+    /// The architecture.
+    pub target: &'static str,
+    /// The version of PTX.
+    pub ptx_version: String,
+    /// Where registers and machine code come from; none where there are no kernels to assemble.
+    pub assembler: Option<AssemblerReport>,
+    /// The kernels, in the order of the PTX.
+    pub kernels: Vec<KernelReport>,
+    /// What the compiler's own steps took.
+    pub stages: Vec<StageTime>,
+    /// What the run did.
+    pub run: Option<RunSection>,
+    /// Whether the run was right.
+    pub verification: Option<Verification>,
+    /// Files that were written.
+    pub outputs: Vec<String>,
+}
+
+/// What became of the assembler.
+#[derive(Debug, Serialize)]
+pub struct AssemblerReport {
+    /// `used`, `missing` or `failed`; `no PTX` where there was nothing to assemble.
+    pub status: &'static str,
+    /// Where it is, what it said, or how to get it.
+    pub message: String,
+}
+
+/// What a run did.
+#[derive(Debug, Default, Serialize)]
+pub struct RunSection {
+    /// What ran it.
+    pub backend: &'static str,
+    /// The time of the run on this machine, without compiling; on a GPU `device` has it.
+    pub seconds: Option<f64>,
+    /// Kernel launches, or applies on the interpreter.
+    pub launches: u64,
+    /// Copies of whole buffers.
+    pub copies: u64,
+    /// Grid points computed.
+    pub points: u64,
+    /// Operations that the interpreter evaluated.
+    pub operations: Option<u64>,
+    /// What the function returned.
+    pub results: Vec<String>,
+    /// What `stencil-run` reported.
+    pub device: Option<serde_json::Value>,
+    /// What `stencil-run` printed.
+    #[serde(skip)]
+    pub device_text: String,
+}
+
+/// Whether a run was right.
+#[derive(Debug, Serialize)]
+pub struct Verification {
+    /// Field by field; absent where there was nothing to compare with.
+    pub comparison: Option<Comparison>,
+    /// The time of the reference run.
+    pub reference_seconds: f64,
+    /// Whether the program has operations whose results differ between machines.
+    pub approximate: bool,
+}
+
+impl Report {
+    /// A report that knows the program and its target.
+    pub fn new(session: &Session) -> Report {
+        let Target { architecture, ptx_version } = session.target();
+        Report {
+            program: session.program().to_owned(),
+            function: None,
+            target: architecture.name,
+            ptx_version: ptx_version.to_string(),
+            assembler: None,
+            kernels: Vec::new(),
+            stages: session.times(),
+            run: None,
+            verification: None,
+            outputs: Vec::new(),
+        }
+    }
+
+    /// Adds the kernels of a compilation that went down to PTX.
+    pub fn describe(&mut self, compiled: &Compilation) {
+        let Some(package) = &compiled.package else { return };
+        if package.manifest.kernels.is_empty() {
+            return;
+        }
+        self.assembler = assembler(&compiled.assembler);
+        self.kernels = kernel::reports(&package.manifest, Some(&package.ptx));
+    }
+
+    /// Adds kernels for which no machine code could be made, and why.
+    pub fn describe_without_code(&mut self, manifest: &Manifest, why: &str) {
+        self.assembler = Some(AssemblerReport { status: "no PTX", message: why.to_owned() });
+        self.kernels = kernel::reports(manifest, None);
+    }
+
+    /// The report as JSON.
+    pub fn json(&self) -> String {
+        let text = serde_json::to_string_pretty(self).expect("a report is plain data");
+        text + "\n"
+    }
+
+    /// Whether a verification found a difference.
+    pub fn is_refuted(&self) -> bool {
+        let comparison = self.verification.as_ref().and_then(|found| found.comparison.as_ref());
+        comparison.is_some_and(|comparison| !comparison.is_identical())
+    }
+}
+
+fn assembler(assembler: &Assembler) -> Option<AssemblerReport> {
+    let (status, message) = match assembler {
+        Assembler::NotAsked => return None,
+        Assembler::Used(path) => ("used", path.display().to_string()),
+        Assembler::Missing => (
+            "missing",
+            "registers, spills and occupancy are unknown ('./x setup' installs it, or name one \
+             in STENCIL_PTXAS)"
+                .to_owned(),
+        ),
+        Assembler::Failed(message) => ("failed", message.clone()),
+    };
+    Some(AssemblerReport { status, message })
+}
+
+impl RunSection {
+    /// Of a run on the interpreter.
+    pub fn interpreted(done: &Interpreted) -> RunSection {
+        let counters = done.outcome.counters;
+        RunSection {
+            backend: "interpreter",
+            seconds: Some(done.time.as_secs_f64()),
+            launches: counters.applies,
+            points: counters.points,
+            operations: Some(counters.operations),
+            results: done.outcome.results.iter().map(interpreted::result_text).collect(),
+            ..RunSection::default()
+        }
+    }
+
+    /// Of a run on the emulator.
+    pub fn emulated(done: &Emulated) -> RunSection {
+        RunSection {
+            backend: "emulator",
+            seconds: Some(done.time.as_secs_f64()),
+            launches: done.report.launches,
+            copies: done.report.copies,
+            points: done.report.points,
+            ..RunSection::default()
+        }
+    }
+
+    /// Of a run on a GPU.
+    pub fn on_gpu(done: OnGpu) -> RunSection {
+        let number = |key: &str| done.report[key].as_u64().unwrap_or_default();
+        RunSection {
+            backend: "gpu",
+            launches: number("launches"),
+            copies: number("copies"),
+            points: number("points"),
+            device: Some(done.report),
+            device_text: done.text,
+            ..RunSection::default()
+        }
+    }
+}
+
+impl Verification {
+    /// Of a run that was compared.
+    pub fn new(comparison: Comparison, reference: Duration, approximate: bool) -> Verification {
+        let reference_seconds = reference.as_secs_f64();
+        Verification { comparison: Some(comparison), reference_seconds, approximate }
+    }
+
+    /// Of a run on the interpreter itself.
+    pub fn of_reference() -> Verification {
+        Verification { comparison: None, reference_seconds: 0.0, approximate: false }
+    }
+}

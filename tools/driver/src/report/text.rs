@@ -1,0 +1,272 @@
+//! The report for people: one screen, however many kernels there are.
+
+use super::{KernelReport, Report, RunSection, Verification};
+use crate::verify;
+use std::fmt::Write;
+
+/// Kernels that are shown at length; more of them get a line each.
+const KERNELS_AT_LENGTH: usize = 3;
+/// Lines of kernels; the rest is counted.
+const KERNELS_MAX: usize = 14;
+
+/// The report as text.
+pub fn text(report: &Report) -> String {
+    let mut out = Lines::default();
+    let function = report.function.as_ref().map_or(String::new(), |name| format!(", '{name}'"));
+    let code = match report.kernels.is_empty() {
+        true => String::new(),
+        false => format!(", {} with PTX {}", report.target, report.ptx_version),
+    };
+    out.line("program", format_args!("{}{function}{code}", report.program));
+    kernels(report, &mut out);
+    if let Some(assembler) = report.assembler.as_ref().filter(|found| found.status != "used") {
+        match assembler.status {
+            "no PTX" => out.line("no PTX", format_args!("{}", assembler.message)),
+            status => out.line("ptxas", format_args!("{status}: {}", assembler.message)),
+        }
+    }
+    stages(report, &mut out);
+    if let Some(run) = &report.run {
+        run_lines(run, &mut out);
+    }
+    for path in &report.outputs {
+        out.line("wrote", format_args!("{path}"));
+    }
+    if let Some(found) = &report.verification {
+        verification(found, &mut out);
+    }
+    out.0
+}
+
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    /// A line under a heading; lines of one heading are told apart by an empty one.
+    fn line(&mut self, heading: &str, text: std::fmt::Arguments) {
+        let _ = writeln!(self.0, "{heading:<9} {text}");
+    }
+}
+
+fn kernels(report: &Report, out: &mut Lines) {
+    if report.kernels.len() <= KERNELS_AT_LENGTH {
+        report.kernels.iter().for_each(|kernel| at_length(kernel, out));
+        return;
+    }
+    for kernel in report.kernels.iter().take(KERNELS_MAX) {
+        let registers = match &kernel.resources {
+            Some(resources) => format!(", {} registers", resources.registers),
+            None => String::new(),
+        };
+        let (grid, block) = (extents(kernel.grid), extents(kernel.block));
+        let points = kernel.points;
+        out.line(
+            "kernel",
+            format_args!("{}: grid {grid}, block {block}, {points} points{registers}", kernel.name),
+        );
+    }
+    if let Some(rest) = report.kernels.len().checked_sub(KERNELS_MAX).filter(|rest| *rest > 0) {
+        out.line("", format_args!("and {rest} more kernels; --report=FILE.json has them all"));
+    }
+}
+
+fn at_length(kernel: &KernelReport, out: &mut Lines) {
+    let place = kernel.location.as_ref().map_or(String::new(), |place| format!(" at {place}"));
+    let stage = kernel.stage.as_ref().map_or(String::new(), |stage| format!(": stage {stage}"));
+    out.line("kernel", format_args!("{}{stage}{place}", kernel.name));
+    out.line(
+        "",
+        format_args!(
+            "grid {}, block {}, {} point{} per thread, {} points",
+            extents(kernel.grid),
+            extents(kernel.block),
+            kernel.points_per_thread,
+            plural(kernel.points_per_thread),
+            kernel.points
+        ),
+    );
+    if let Some(resources) = kernel.model_resources() {
+        let occupancy = match (&kernel.occupancy, &kernel.problem) {
+            (Some(resident), _) => resident.text.clone(),
+            (None, problem) => problem.clone().unwrap_or_default(),
+        };
+        out.line("", format_args!("{}", resources.describe()));
+        out.line("", format_args!("{occupancy}"));
+    }
+    if let Some(code) = &kernel.instructions {
+        let local = match code.local {
+            0 => "no local memory".to_owned(),
+            count => format!("{count} accesses to local memory"),
+        };
+        out.line(
+            "",
+            format_args!(
+                "PTX: {} instructions, {} ld.global ({} of them .nc), {} st.global, {local}",
+                code.all, code.global_loads, code.read_only_loads, code.global_stores
+            ),
+        );
+    }
+    let approximate = if kernel.approximate { ", approximate operations" } else { "" };
+    let bound = kernel.bound.as_ref().map_or(String::new(), |bound| {
+        format!(
+            "; {} bounds it to {:.1} GPt/s on {}",
+            bound.by, bound.gigapoints_per_s, bound.product
+        )
+    });
+    out.line(
+        "",
+        format_args!(
+            "{} FLOP and {} compulsory bytes per point{approximate}{bound}",
+            kernel.flops_per_point.written, kernel.bytes_per_point.compulsory
+        ),
+    );
+}
+
+fn stages(report: &Report, out: &mut Lines) {
+    let times: Vec<String> = report
+        .stages
+        .iter()
+        .map(|time| format!("{} {:.1}", time.stage, time.seconds * 1e3))
+        .collect();
+    if !times.is_empty() {
+        out.line("compiled", format_args!("in ms: {}", times.join(", ")));
+    }
+}
+
+fn run_lines(run: &RunSection, out: &mut Lines) {
+    let time = run.seconds.map_or(String::new(), |seconds| format!(" in {seconds:.3} s"));
+    let (launches, points) = (run.launches, run.points);
+    match run.operations {
+        Some(operations) => out.line(
+            "run",
+            format_args!(
+                "{}: {launches} applies, {points} points, {operations} operations{time}",
+                run.backend
+            ),
+        ),
+        None => out.line(
+            "run",
+            format_args!(
+                "{}: {launches} launches, {} copies, {points} points{time}",
+                run.backend, run.copies
+            ),
+        ),
+    }
+    for (position, result) in run.results.iter().enumerate() {
+        out.line("result", format_args!("{position}: {result}"));
+    }
+    out.0.push_str(&run.device_text);
+}
+
+fn verification(found: &Verification, out: &mut Lines) {
+    let Some(comparison) = &found.comparison else {
+        out.0.push_str("not verified: the interpreter is what others are compared with\n");
+        return;
+    };
+    let (fields, cells) = (comparison.fields, comparison.cells);
+    out.line(
+        "compared",
+        format_args!(
+            "{fields} field{}, {cells} cells, with the interpreter's ({:.3} s)",
+            plural(fields as u64),
+            found.reference_seconds
+        ),
+    );
+    if comparison.is_identical() {
+        out.0.push_str("verified: bit-identical\n");
+        return;
+    }
+    out.0.push_str(&verify::text(comparison));
+    if found.approximate {
+        out.0.push_str(
+            "the program has approximate operations, for which no bound on the whole is known\n",
+        );
+    }
+    out.0.push_str("verification failed: the results differ\n");
+}
+
+fn extents(sizes: [u32; 3]) -> String {
+    sizes.map(|size| size.to_string()).join("x")
+}
+
+fn plural(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{session::StageTime, verify::Comparison};
+    use std::time::Duration;
+    use stencil_runtime::manifest::{BytesPerPoint, FlopsPerPoint, Resources};
+
+    fn kernel(index: usize) -> KernelReport {
+        KernelReport {
+            name: format!("heat_stage{index}"),
+            stage: Some(format!("stage{index}")),
+            location: Some("heat.mlir:3:5".to_owned()),
+            grid: [2, 5, 1],
+            block: [64, 2, 1],
+            shared_bytes: 0,
+            points: 6720,
+            points_per_thread: 8,
+            flops_per_point: FlopsPerPoint { written: 4, executed: 4 },
+            bytes_per_point: BytesPerPoint { compulsory: 16, predicted: None },
+            approximate: false,
+            plan: None,
+            instructions: None,
+            resources: Some(Resources {
+                registers: 40,
+                spill_store_bytes: 0,
+                spill_load_bytes: 0,
+                static_shared_bytes: 0,
+                stack_bytes: 0,
+            }),
+            occupancy: None,
+            problem: Some("it does not fit".to_owned()),
+            bound: None,
+        }
+    }
+
+    fn report(kernels: usize) -> Report {
+        let comparison = Comparison { fields: 2, cells: 14_448, differences: Vec::new() };
+        Report {
+            program: "heat.mlir".to_owned(),
+            function: Some("heat".to_owned()),
+            target: "sm_90a",
+            ptx_version: "8.0".to_owned(),
+            assembler: None,
+            kernels: (0..kernels).map(kernel).collect(),
+            stages: vec![StageTime { stage: "parse", seconds: 0.00125 }],
+            run: Some(RunSection { backend: "emulator", launches: 3, ..RunSection::default() }),
+            verification: Some(Verification::new(comparison, Duration::from_millis(2), false)),
+            outputs: vec!["arg0.npy".to_owned()],
+        }
+    }
+
+    #[test]
+    fn a_few_kernels_are_shown_at_length() {
+        let text = text(&report(1));
+        assert!(text.contains("kernel    heat_stage0: stage stage0 at heat.mlir:3:5\n"));
+        assert!(text.contains("grid 2x5x1, block 64x2x1, 8 points per thread, 6720 points\n"));
+        assert!(text.contains("40 registers, no spills, no shared memory\n"));
+        assert!(text.contains("it does not fit\n"));
+        assert!(text.contains("compiled  in ms: parse 1.2\n"), "{text}");
+        assert!(text.ends_with("(0.002 s)\nverified: bit-identical\n"), "{text}");
+    }
+
+    #[test]
+    fn many_kernels_fit_one_screen() {
+        let text = text(&report(100));
+        assert!(text.lines().count() <= 24, "{text}");
+        assert!(text.contains("and 86 more kernels; --report=FILE.json has them all\n"));
+    }
+
+    #[test]
+    fn what_was_not_compared_is_not_verified() {
+        let mut report = report(0);
+        report.verification = Some(Verification::of_reference());
+        assert!(!text(&report).contains("\nverified"));
+        assert!(!report.is_refuted());
+    }
+}

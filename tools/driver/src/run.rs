@@ -1,0 +1,241 @@
+//! Running one function of a program, on any backend, from frozen arithmetic on.
+
+use crate::{
+    DriverError,
+    arguments::{self, Bound},
+    compile::{self, Compilation, Emit},
+    emulated::Emulation,
+    gpu, interpreted,
+    monitor::Monitor,
+    report::{Report, RunSection, Verification},
+    session::{self, Session},
+    target, verify,
+};
+use melior::{Context, ir::Module};
+use std::{collections::BTreeSet, time::Duration};
+use stencil_interpreter::Program;
+use stencil_lowering::ptx::PtxError;
+use stencil_runtime::{
+    Manifest,
+    bind::{Assignment, Requests, Value},
+    manifest::Argument,
+};
+
+/// What runs the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// The reference interpreter.
+    Interpreter,
+    /// The kernels' LLVM IR on the CPU.
+    Emulator,
+    /// A GPU.
+    Gpu,
+}
+
+impl Backend {
+    /// A GPU if this machine has one, else the emulator.
+    pub fn automatic() -> Backend {
+        match target::has_device() && gpu::find().is_ok() {
+            true => Backend::Gpu,
+            false => Backend::Emulator,
+        }
+    }
+
+    /// The name, as reports have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::Interpreter => "interpreter",
+            Backend::Emulator => "emulator",
+            Backend::Gpu => "gpu",
+        }
+    }
+}
+
+/// What is to be done.
+pub struct Request {
+    /// What runs the program.
+    pub backend: Backend,
+    /// Values and seed.
+    pub requests: Requests,
+    /// Whether to compare with the interpreter.
+    pub verify: bool,
+    /// On a GPU, how often to run for a measurement.
+    pub repeat: Option<u32>,
+}
+
+/// A function that can be run: its arithmetic is frozen, its arguments are known.
+pub struct Function<'c, 's> {
+    session: &'s Session<'c>,
+    name: String,
+    frozen: Module<'c>,
+    program: Program,
+    arguments: Vec<Argument>,
+    /// Symbols that the program as written reads.
+    symbols: Vec<String>,
+}
+
+/// What a run leaves.
+pub struct Finished {
+    /// The values of the arguments after the run.
+    pub values: Vec<Value>,
+    /// What was decided, done and found.
+    pub report: Report,
+}
+
+impl<'c, 's> Function<'c, 's> {
+    /// Freezes the arithmetic of a function, and of nothing that it does not call.
+    pub fn new(
+        context: &'c Context,
+        session: &'s Session<'c>,
+        module: &Module<'c>,
+        name: String,
+    ) -> Result<Self, DriverError> {
+        let symbols = arguments::symbols_read(module);
+        session::keep_only(context, module, &name);
+        let frozen = session.freeze(module)?;
+        let program = session.decode(&frozen, &name)?;
+        let arguments = arguments::arguments(&program, &frozen)?;
+        Ok(Function { session, name, frozen, program, arguments, symbols })
+    }
+
+    /// The function's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the function takes.
+    pub fn arguments(&self) -> &[Argument] {
+        &self.arguments
+    }
+
+    /// Runs it.
+    pub fn run(&self, request: &Request, monitor: &dyn Monitor) -> Result<Finished, DriverError> {
+        let mut bound = arguments::bind(&self.arguments, &request.requests, &self.symbols)?;
+        self.check_verifiable(request)?;
+        let mut report = Report::new(self.session);
+        report.function = Some(self.name.clone());
+        let (reference, section) = match request.backend {
+            Backend::Interpreter => {
+                report.verification = request.verify.then(Verification::of_reference);
+                (None, self.interpret(&mut bound, monitor)?)
+            }
+            Backend::Emulator => {
+                let emulation = Emulation::compile(self.session, &self.frozen)?;
+                self.check_same_arguments(emulation.manifest())?;
+                self.describe_kernels(emulation.manifest(), &mut report)?;
+                let reference = self.reference(request, &bound, monitor)?;
+                let done = emulation.run(&self.name, &mut bound, monitor)?;
+                (reference, RunSection::emulated(&done))
+            }
+            Backend::Gpu => {
+                let compiled = self.compile()?;
+                let reference = self.reference(request, &bound, monitor)?;
+                let section = self.on_gpu(request, &compiled, &mut bound)?;
+                report.describe(&compiled);
+                (reference, section)
+            }
+        };
+        report.run = Some(section);
+        if let Some((expected, time)) = reference {
+            let comparison = verify::compare(&self.arguments, &expected, &bound.values);
+            report.verification =
+                Some(Verification::new(comparison, time, self.program.is_approximate()));
+        }
+        report.stages = self.session.times();
+        Ok(Finished { values: bound.values, report })
+    }
+
+    fn check_verifiable(&self, request: &Request) -> Result<(), DriverError> {
+        if request.backend != Backend::Gpu || !request.verify || !self.program.is_approximate() {
+            return Ok(());
+        }
+        let reason = "--verify cannot judge this program on a GPU: it has operations (as math.exp) \
+                      whose last bits differ between a GPU and the interpreter, and no bound is \
+                      known for what the program makes of the difference; verify on the \
+                      emulator, or compare the files of --out-dir by your own measure";
+        Err(DriverError::Unverifiable(reason.to_owned()))
+    }
+
+    fn interpret(
+        &self,
+        bound: &mut Bound,
+        monitor: &dyn Monitor,
+    ) -> Result<RunSection, DriverError> {
+        let (program, arguments) = (&self.program, &self.arguments);
+        let done = interpreted::run(self.session, program, arguments, bound, monitor)?;
+        Ok(RunSection::interpreted(&done))
+    }
+
+    /// What the fields should hold after the run, and how long that took.
+    fn reference(
+        &self,
+        request: &Request,
+        bound: &Bound,
+        monitor: &dyn Monitor,
+    ) -> Result<Option<(Vec<Value>, Duration)>, DriverError> {
+        if !request.verify {
+            return Ok(None);
+        }
+        crate::memory::check(arguments::field_bytes(&self.arguments))?;
+        let mut own = Bound { values: bound.values.clone(), symbols: bound.symbols.clone() };
+        let (program, arguments) = (&self.program, &self.arguments);
+        let done = interpreted::run(self.session, program, arguments, &mut own, monitor)?;
+        Ok(Some((own.values, done.time)))
+    }
+
+    fn on_gpu(
+        &self,
+        request: &Request,
+        compiled: &Compilation,
+        bound: &mut Bound,
+    ) -> Result<RunSection, DriverError> {
+        let package = compiled.package.as_ref().expect("a package was asked for");
+        self.check_same_arguments(&package.manifest)?;
+        // Symbols that nothing needs any more are unknown to the package.
+        let needed = |given: &&Assignment| !bound.symbols.contains_key(&given.key);
+        let symbols = request.requests.symbols.iter().filter(needed).cloned().collect();
+        let requests = Requests { symbols, ..request.requests.clone() };
+        let launch = gpu::Launch { function: &self.name, requests, repeat: request.repeat };
+        let done = gpu::run(package, &self.arguments, &launch, &mut bound.values)?;
+        Ok(RunSection::on_gpu(done))
+    }
+
+    fn compile(&self) -> Result<Compilation, DriverError> {
+        compile::compile(self.session, &self.frozen, &BTreeSet::from([Emit::Package]))
+    }
+
+    /// What the GPU would run, beside what the emulator does. Where a GPU needs a library that is
+    /// not here, the emulator does not, and the report says so.
+    fn describe_kernels(
+        &self,
+        emulated: &Manifest,
+        report: &mut Report,
+    ) -> Result<(), DriverError> {
+        match self.compile() {
+            Ok(compiled) => report.describe(&compiled),
+            Err(DriverError::Ptx(error @ PtxError::NoLibdevice { .. })) => {
+                report.describe_without_code(emulated, &error.to_string());
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// The exported host program must take what the frozen program takes.
+    fn check_same_arguments(&self, manifest: &Manifest) -> Result<(), DriverError> {
+        let exported = manifest.functions.iter().find(|function| function.name == self.name);
+        let kinds = |arguments: &[Argument]| -> Vec<_> {
+            let shape = |argument: &Argument| match argument.kind.as_field() {
+                Some(field) => format!("{field}"),
+                None => format!("{:?}", argument.kind),
+            };
+            arguments.iter().map(shape).collect()
+        };
+        let same = exported.is_some_and(|e| kinds(&e.arguments) == kinds(&self.arguments));
+        if !same {
+            let message = "the host program takes other arguments than the frozen program";
+            return Err(DriverError::Internal(message.to_owned()));
+        }
+        Ok(())
+    }
+}

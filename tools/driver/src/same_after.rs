@@ -1,0 +1,158 @@
+//! A program before and after a pipeline, on the same input.
+//!
+//! Text shows what a transform meant, execution shows what it did: every transform's test runs its
+//! program both ways, on the interpreter, and compares every field. The program is taken as given,
+//! without the compiler's own pipeline, so that the transform meets what its test wrote.
+
+use crate::{
+    DriverError,
+    arguments::{self, Bound},
+    interpreted,
+    monitor::Monitor,
+    session::{self, Session},
+    verify::{self, Comparison},
+};
+use melior::ir::Module;
+use stencil_interpreter::Program;
+use stencil_runtime::{
+    bind::Requests,
+    manifest::{Argument, ArgumentKind},
+};
+
+/// Runs `function` as given and after `pipeline`, and compares.
+pub fn run(
+    session: &Session,
+    module: &Module,
+    (function, pipeline): (&str, &str),
+    requests: &Requests,
+    monitor: &dyn Monitor,
+) -> Result<Comparison, DriverError> {
+    let known = arguments::symbols_read(module);
+    let before = Run::new(session, module, function)?;
+    let transformed = session.transform(module, &anchored(pipeline))?;
+    if session::find_function(&transformed, function).is_none() {
+        let problem = format!("the pipeline leaves no function '{function}' to run");
+        return Err(DriverError::Option(problem));
+    }
+    let after = Run::new(session, &transformed, function)?;
+    check_fields(&before.arguments, &after.arguments)?;
+
+    let expected = before.execute(session, requests, &known, monitor)?;
+    let found = after.execute(session, requests, &known, monitor)?;
+    // Arguments that the pipeline appended are symbols, never fields.
+    Ok(verify::compare(&before.arguments, &expected.values, &found.values))
+}
+
+/// The pipeline with its anchor: a list of passes alone is meant for the module.
+fn anchored(pipeline: &str) -> String {
+    match pipeline.trim_start().starts_with("builtin.module") {
+        true => pipeline.to_owned(),
+        false => format!("builtin.module({pipeline})"),
+    }
+}
+
+/// A function and what it takes.
+struct Run {
+    program: Program,
+    arguments: Vec<Argument>,
+}
+
+impl Run {
+    fn new(session: &Session, module: &Module, function: &str) -> Result<Run, DriverError> {
+        let program = session.decode(module, function)?;
+        let arguments = arguments::arguments(&program, module)?;
+        Ok(Run { program, arguments })
+    }
+
+    fn execute(
+        &self,
+        session: &Session,
+        requests: &Requests,
+        known: &[String],
+        monitor: &dyn Monitor,
+    ) -> Result<Bound, DriverError> {
+        let mut bound = arguments::bind(&self.arguments, requests, known)?;
+        interpreted::run(session, &self.program, &self.arguments, &mut bound, monitor)?;
+        Ok(bound)
+    }
+}
+
+/// A transform may append scalars to a function, and nothing else.
+fn check_fields(before: &[Argument], after: &[Argument]) -> Result<(), DriverError> {
+    let same = |(one, two): (&Argument, &Argument)| match (&one.kind, &two.kind) {
+        (ArgumentKind::Field(one), ArgumentKind::Field(two)) => {
+            one.lower == two.lower && one.upper == two.upper && one.element == two.element
+        }
+        (ArgumentKind::Scalar { scalar: one, .. }, ArgumentKind::Scalar { scalar: two, .. }) => {
+            one == two
+        }
+        _ => false,
+    };
+    let appended = after.iter().skip(before.len());
+    let only_scalars = appended.map(|argument| argument.kind.as_field()).all(|f| f.is_none());
+    if after.len() < before.len() || !before.iter().zip(after).all(same) || !only_scalars {
+        let problem = "the pipeline changes what the function takes, so the runs cannot be \
+                       compared";
+        return Err(DriverError::Option(problem.to_owned()));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{input::Input, monitor::Silent, target::Target};
+
+    const PROGRAM: &str = r#"
+func.func @sum(%in: !stencil.field<[-1,9]xf64>, %out: !stencil.field<[0,8]xf64>) {
+  %t = stencil.load %in : !stencil.field<[-1,9]xf64> -> !stencil.temp<?xf64>
+  %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+    %h = "devito.load_symbolic"() {symbol_name = "h"} : () -> f64
+    %x = stencil.access %a[-1] : !stencil.temp<?xf64>
+    %y = stencil.access %a[1] : !stencil.temp<?xf64>
+    %s = arith.addf %x, %y : f64
+    %m = arith.mulf %s, %h : f64
+    stencil.return %m : f64
+  }
+  stencil.store %r to %out(<[0], [8]>) : !stencil.temp<?xf64> to !stencil.field<[0,8]xf64>
+  return
+}
+"#;
+
+    fn compare(text: &str, pipeline: &str, symbols: &[&str]) -> Result<Comparison, DriverError> {
+        let context = session::new_context();
+        let input = Input { name: "a.mlir".to_owned(), text: text.to_owned() };
+        let session = Session::new(&context, &input, Target::new("sm_90a", None)?);
+        let module = session.parse()?;
+        let symbols = symbols.iter().map(|text| text.parse().unwrap()).collect();
+        let requests = Requests { symbols, seed: 3, ..Requests::default() };
+        run(&session, &module, ("sum", pipeline), &requests, &Silent)
+    }
+
+    #[test]
+    fn a_symbol_may_become_an_argument() {
+        let pipeline = "builtin.module(stencil-bind-symbols,func.func(stencil-infer-bounds))";
+        let comparison = compare(PROGRAM, pipeline, &["h=0.5"]).unwrap();
+        assert_eq!((comparison.fields, comparison.cells), (2, 18));
+        assert!(comparison.is_identical());
+        assert!(compare(PROGRAM, pipeline, &["k=1"]).is_err());
+    }
+
+    #[test]
+    fn what_a_pipeline_does_is_seen() {
+        let error = compare(PROGRAM, "no-such-pass", &["h=1"]).err().unwrap();
+        assert!(error.to_string().contains("no-such-pass"), "{error}");
+        // Permission to contract lets the pass form an fma, which rounds once instead of twice.
+        let text = PROGRAM
+            .replace("arith.mulf %s, %h :", "arith.mulf %x, %y fastmath<contract> :")
+            .replace(
+                "stencil.return %m :",
+                "%z = arith.addf %m, %x fastmath<contract> : f64\n stencil.return %z :",
+            );
+        let pipeline = "func.func(stencil-freeze-arithmetic)";
+        let comparison = compare(&text, pipeline, &["h=1"]).unwrap();
+        assert_eq!(comparison.differences.len(), 1);
+        assert_eq!(comparison.differences[0].argument, "argument 1 'out'");
+        assert!(compare(&text, "symbol-privatize,symbol-dce", &["h=1"]).is_err());
+    }
+}

@@ -1,0 +1,73 @@
+//! `stencilc compile`.
+
+use crate::{
+    options::CompileOptions,
+    outputs::{self, Place},
+};
+use std::{collections::BTreeSet, path::Path, process::ExitCode};
+use stencil_driver::{
+    DriverError,
+    compile::{self, Assembler, Emit},
+    input::Input,
+    report::{self, Report},
+    session::{Session, new_context},
+    target::Target,
+};
+
+/// Compiles, writes what was asked for, and says what was made.
+pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, DriverError> {
+    let target = Target::new(&options.target, options.ptx_version.as_deref())?;
+    let places = outputs::places(&options.emit, options.output.as_deref(), &input.stem())?;
+    let mut wanted: BTreeSet<Emit> = places.iter().map(|(emit, _)| *emit).collect();
+    if options.report.is_some() {
+        wanted.insert(Emit::Report);
+    }
+
+    let context = new_context();
+    let session = Session::new(&context, input, target);
+    let frozen = session.freeze(&session.parse()?)?;
+    let compiled = compile::compile(&session, &frozen, &wanted)?;
+    let mut report = Report::new(&session);
+    report.describe(&compiled);
+    if let Assembler::Failed(message) = &compiled.assembler {
+        eprintln!("warning: there is no cubin: {message}");
+    }
+
+    // Everything is made before anything is written.
+    let mut contents = Vec::new();
+    for (emit, place) in &places {
+        contents.push((
+            place,
+            match emit {
+                Emit::Report => written_report(&report, place).into_bytes(),
+                _ => compiled.content(*emit)?,
+            },
+        ));
+    }
+    for (place, content) in contents {
+        outputs::write(place, &content)?;
+        if let Place::File(path) = place {
+            report.outputs.push(path.display().to_string());
+        }
+    }
+    if let Some(path) = &options.report {
+        outputs::write(&Place::File(path.clone()), report.json().as_bytes())?;
+    }
+    // Standard output is the output's where there is one.
+    if places.iter().all(|(_, place)| *place != Place::Stdout) {
+        outputs::print(report::text(&report).as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// For people on standard output and in text files, for programs in JSON files.
+fn written_report(report: &Report, place: &Place) -> String {
+    match place {
+        Place::File(path) if is_json(path) => report.json(),
+        _ => report::text(report),
+    }
+}
+
+fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "json")
+}

@@ -1,0 +1,74 @@
+//! The stencil compiler's everyday command.
+//!
+//! It reads arguments, calls `stencil-driver`, and prints. What options mean for arguments, fields
+//! and files is the libraries' business: `stencil-run` takes the same options for the same run.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool talks to its user")]
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod compile;
+mod options;
+mod outputs;
+mod progress;
+mod run;
+
+use clap::Parser;
+use options::{Command, Options};
+use std::{env, process::ExitCode};
+use stencil_driver::{DriverError, crash, input::Input};
+use stencil_runtime::ErrorKind;
+
+fn main() -> ExitCode {
+    // clap ends the program itself on `--help` and, with code 2, on options that it does not
+    // know. Those are the user's, not the surroundings': they get code 1.
+    let options = match Options::try_parse() {
+        Ok(options) => options,
+        Err(error) => {
+            let code = if error.use_stderr() { ErrorKind::Program.exit_code() } else { 0 };
+            // Nothing is left to be done if the message cannot be shown.
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    crash::install_hook();
+    let mut input = None;
+    match crash::guard(|| execute(&options, &mut input)) {
+        Ok(code) => code,
+        Err(error) => fail(&error, input.as_ref()),
+    }
+}
+
+/// Does what the options say; gives the exit code of a run that ended, well or not.
+fn execute(options: &Options, read: &mut Option<Input>) -> Result<ExitCode, DriverError> {
+    let file = match &options.command {
+        Command::Compile(compile) => &compile.file,
+        Command::Run(run) => &run.file,
+    };
+    let input = &*read.insert(Input::read(file)?);
+    match &options.command {
+        Command::Compile(options) => compile::compile(input, options),
+        Command::Run(options) => run::run(input, options),
+    }
+}
+
+/// Says what went wrong, keeps what is needed to see an internal error again.
+fn fail(error: &DriverError, input: Option<&Input>) -> ExitCode {
+    if !error.is_told() {
+        eprintln!("error: {error}");
+    }
+    let kind = error.kind();
+    if kind == ErrorKind::Internal {
+        let command: Vec<String> = env::args().collect();
+        match crash::write_reproducer(&command, input, error) {
+            Ok(path) => eprintln!(
+                "note: this is a bug of the compiler; please report it with '{}', which holds the \
+                 program and the command",
+                path.display()
+            ),
+            Err(why) => eprintln!(
+                "note: this is a bug of the compiler; no file to reproduce it could be written: \
+                 {why}"
+            ),
+        }
+    }
+    ExitCode::from(kind.exit_code())
+}

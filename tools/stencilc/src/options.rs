@@ -1,0 +1,272 @@
+//! The command line, and the help that teaches it.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use stencil_driver::{compile::Emit, run::Backend};
+use stencil_runtime::bind::{Assignment, Requests};
+
+const EXAMPLES: &str = "\
+Examples:
+  stencilc compile heat3d.mlir
+      heat3d.spk, the kernel package that stencil-run takes
+  stencilc compile heat3d.mlir --target sm_80 --emit=ptx | less
+      the PTX of the kernels
+  stencilc run heat3d.mlir --arg steps=10 --verify
+      ten steps on a GPU if there is one, else emulated; compared with the interpreter
+
+'stencilc compile --help' and 'stencilc run --help' say more.
+
+Exit codes: 0 done, 1 the program or its arguments are wrong (or a verification failed), 2 the
+surroundings are wrong (no file, no device, no tool), 70 an internal error.";
+
+const COMPILE_EXAMPLES: &str = "\
+Examples:
+  stencilc compile heat3d.mlir
+      writes heat3d.spk and prints a report
+  stencilc compile heat3d.mlir -o build/
+      the same as build/heat3d.spk
+  stencilc compile heat3d.mlir --emit=ptx
+      PTX on standard output, and nothing else
+  stencilc compile heat3d.mlir --emit=stencil,gpu,ptx,package,report -o build/
+      build/heat3d.stencil.mlir, .gpu.mlir, .ptx, .spk and .report.json
+  cat heat3d.mlir | stencilc compile - --target sm_80 --ptx-version 7.8 --emit=llvm
+      the program from standard input, LLVM IR for an older GPU and driver
+
+What can be emitted, each made from the one before:
+  stencil   bounds inferred, arithmetic frozen: what the interpreter runs   .stencil.mlir
+  gpu       kernels and the host program                                    .gpu.mlir
+  nvvm      kernels in the LLVM and NVVM dialects                           .nvvm.mlir
+  llvm      kernels in LLVM IR                                              .ll
+  ptx       kernels in PTX                                                  .ptx
+  cubin     machine code; needs ptxas                                       .cubin
+  package   host program, PTX, and a cubin if there is ptxas                .spk
+  report    grid, registers, spills, occupancy, bounds                      .report.json
+
+Without -o one text goes to standard output, and anything else to files in the current folder. A
+report that goes to a file is JSON.";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  stencilc run heat3d.mlir --print-signature
+      what the function takes: position, name, shape and type of each argument
+  stencilc run heat3d.mlir --arg steps=10 --verify
+      on a GPU if there is one, else emulated; compared with the interpreter, bit for bit
+  stencilc run heat3d.mlir --on=interpreter --arg u=start.npy --arg 2=10 --out-dir results
+      a run from a given start; results/arg0.npy, results/arg1.npy ... hold the fields after it
+  stencilc run acoustic.mlir --symbol dt=0.5 --symbol time_m=0 --symbol time_M=300
+      values for the symbols that a Devito program reads
+  stencilc run heat3d.mlir --on=gpu --arg steps=100 --time --report=heat.json
+      ten timed runs, and all numbers as JSON
+  stencilc run a.mlir --same-after='func.func(stencil-infer-bounds)' --seed=1
+      a program before and after a pipeline, on the same random input, on the interpreter
+
+Positions count all arguments; those that stand for symbols come last. A field's file holds exactly
+its extents, dimension 0 slowest (NumPy's default order), with the field's element type; bf16 is
+stored as its bits in uint16. Fields that are not given are random, by seed; scalars must be
+given.";
+
+/// Compiles stencil programs to NVIDIA GPUs, and runs them anywhere.
+#[derive(Debug, Parser)]
+#[command(name = "stencilc", version, max_term_width = 100, after_help = EXAMPLES)]
+pub struct Options {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Makes a kernel package, or any level on the way to it.
+    Compile(CompileOptions),
+    /// Runs one function of a program.
+    Run(RunOptions),
+}
+
+/// Makes a kernel package, or any level on the way to it.
+#[derive(Debug, Args)]
+#[command(after_help = COMPILE_EXAMPLES)]
+pub struct CompileOptions {
+    /// The program, MLIR text with the stencil dialect; `-` for standard input.
+    pub file: PathBuf,
+
+    /// The GPU to compile for: sm_80, sm_89, sm_90, sm_90a, sm_100, or native for this machine's.
+    #[arg(long, value_name = "NAME", default_value = stencil_driver::target::DEFAULT)]
+    pub target: String,
+
+    /// The version of PTX; without it the oldest that will do, so that most drivers take it.
+    #[arg(long, value_name = "X.Y")]
+    pub ptx_version: Option<String>,
+
+    /// What to write, separated by commas.
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', default_value = "package")]
+    pub emit: Vec<Emission>,
+
+    /// Where to write: a file, a folder, or `-` for standard output.
+    #[arg(short, long, value_name = "FILE|DIR|-")]
+    pub output: Option<PathBuf>,
+
+    /// Writes the report as JSON.
+    #[arg(long, value_name = "FILE.json")]
+    pub report: Option<PathBuf>,
+}
+
+/// Runs one function of a program.
+#[derive(Debug, Args)]
+#[command(after_help = RUN_EXAMPLES)]
+pub struct RunOptions {
+    /// The program, MLIR text with the stencil dialect; `-` for standard input.
+    pub file: PathBuf,
+
+    /// What runs it; auto takes a GPU if there is one, else the emulator.
+    #[arg(long, value_name = "BACKEND", default_value = "auto")]
+    pub on: On,
+
+    /// The function to run; needed if the program has several.
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+
+    /// Sets an argument, by position or name, to an .npy file (a field) or a number (a scalar).
+    #[arg(long = "arg", value_name = "N=VALUE")]
+    pub arguments: Vec<Assignment>,
+
+    /// Sets a symbol that a Devito program reads.
+    #[arg(long = "symbol", value_name = "NAME=NUMBER")]
+    pub symbols: Vec<Assignment>,
+
+    /// Seed of the content of fields that are not given.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+
+    /// Writes every field argument after the run to DIR/arg<N>.npy.
+    #[arg(long, value_name = "DIR")]
+    pub out_dir: Option<PathBuf>,
+
+    /// Compares the result with the interpreter's, bit for bit.
+    #[arg(long)]
+    pub verify: bool,
+
+    /// Runs the function before and after a pipeline, on the interpreter, and compares.
+    #[arg(long, value_name = "PIPELINE", conflicts_with_all = ["verify", "out_dir", "report"])]
+    pub same_after: Option<String>,
+
+    /// The GPU to compile for; without it the GPU that runs the program, or sm_90a.
+    #[arg(long, value_name = "NAME")]
+    pub target: Option<String>,
+
+    /// The version of PTX; without it the oldest that will do.
+    #[arg(long, value_name = "X.Y")]
+    pub ptx_version: Option<String>,
+
+    /// On a GPU, measures kernel time over several runs. Other backends always say their time.
+    #[arg(long)]
+    pub time: bool,
+
+    /// Timed runs on a GPU.
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "time",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeat: u32,
+
+    /// Writes the report as JSON.
+    #[arg(long, value_name = "FILE.json")]
+    pub report: Option<PathBuf>,
+
+    /// Lists the arguments of the function and does not run it.
+    #[arg(long)]
+    pub print_signature: bool,
+}
+
+/// What can be emitted, as clap reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Emission(pub Emit);
+
+impl ValueEnum for Emission {
+    fn value_variants<'a>() -> &'a [Emission] {
+        const ALL: [Emission; Emit::ALL.len()] = {
+            let mut all = [Emission(Emit::Stencil); Emit::ALL.len()];
+            let mut index = 0;
+            while index < all.len() {
+                all[index] = Emission(Emit::ALL[index]);
+                index += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(clap::builder::PossibleValue::new(self.0.name()))
+    }
+}
+
+/// What a run can be asked to run on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum On {
+    Auto,
+    Interpreter,
+    Emulator,
+    Gpu,
+}
+
+impl RunOptions {
+    /// What runs the program.
+    pub fn backend(&self) -> Backend {
+        match self.on {
+            On::Auto => Backend::automatic(),
+            On::Interpreter => Backend::Interpreter,
+            On::Emulator => Backend::Emulator,
+            On::Gpu => Backend::Gpu,
+        }
+    }
+
+    /// The target to compile for, where none is named.
+    pub fn target(&self, backend: Backend) -> &str {
+        match (&self.target, backend) {
+            (Some(name), _) => name,
+            (None, Backend::Gpu) => "native",
+            (None, _) => stencil_driver::target::DEFAULT,
+        }
+    }
+
+    /// What was asked for, as the libraries take it.
+    pub fn requests(&self) -> Requests {
+        Requests {
+            arguments: self.arguments.clone(),
+            symbols: self.symbols.clone(),
+            seed: self.seed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn parse(words: &[&str]) -> Result<Options, clap::Error> {
+        Options::try_parse_from(["stencilc"].iter().chain(words))
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Options::command().debug_assert();
+    }
+
+    #[test]
+    fn emissions_are_a_list_of_known_names() {
+        let Ok(Options { command: Command::Compile(options) }) =
+            parse(&["compile", "a.mlir", "--emit=ptx,report"])
+        else {
+            panic!("the options are right");
+        };
+        assert_eq!(options.emit, [Emission(Emit::Ptx), Emission(Emit::Report)]);
+        assert!(parse(&["compile", "a.mlir", "--emit=sass"]).is_err());
+    }
+
+    #[test]
+    fn options_that_do_not_go_together_are_refused() {
+        assert!(parse(&["run", "a.mlir", "--same-after=cse", "--verify"]).is_err());
+        assert!(parse(&["run", "a.mlir", "--repeat=3"]).is_err());
+        assert!(parse(&["run", "a.mlir", "--arg", "u"]).is_err());
+        assert!(parse(&["run", "a.mlir", "--arg", "u=1", "--time", "--repeat=3"]).is_ok());
+    }
+}
