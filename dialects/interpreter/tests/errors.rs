@@ -325,16 +325,3 @@ func.func @f(%u: !stencil.field<[0,4]xtensor<8xf32>>) {
     let declared = error("\nfunc.func private @f()", vec![]);
     assert_eq!(declared.message, "'f' is declared only, it has no body to run");
 }
-
-#[test]
-fn unroll_must_divide_what_is_computed() {
-    let error = point_error(
-        "%v = stencil.access %a[0] : !stencil.temp<?xf64>
-    stencil.return %v, %v, %v unroll <[3]> : f64, f64, f64
-  }
-  %s = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
-    %v = stencil.access %a[0] : !stencil.temp<?xf64>",
-    );
-    let message = "unrolls dimension 0 by 3, but 4 points are computed";
-    check(&error, ErrorKind::Unsupported, "6:5", "stencil.return", message);
-}

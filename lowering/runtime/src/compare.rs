@@ -1,173 +1,248 @@
-//! Comparing the fields of two runs, bit for bit.
+//! Comparing two runs of one program, bit for bit.
 //!
-//! Two cells are equal if all their bits are, or if both are NaN: which NaN an operation gives is
-//! not specified anywhere.
+//! Two cells agree if their bits do, or if both are NaN: payload and sign of a NaN are unspecified.
+//! Scratch fields have no specified content after a run and are not compared.
+//!
+//! A program with approximate operations is compared in the same way. Interpreter and emulator
+//! compute those by the same library, so equal bits are the expectation; where they differ, no
+//! bound is known that holds for a whole program (a difference of one unit in the last place
+//! may be amplified by any cancellation after it), so the difference is reported as what it is.
+
+use serde::Serialize;
+use std::path::Path;
 
 use crate::{
-    bind::Value,
+    ScalarValue,
+    bind::{Value, describe},
     fields::{self, FieldError},
     manifest::{Argument, FieldShape},
     output::field_file_name,
-    scalar::ScalarValue,
 };
-use std::{fmt, path::Path};
 
-/// A cell in which two runs differ.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Difference {
-    /// Position of the field among the arguments.
-    pub argument: usize,
-    /// The field's name, where it has one.
-    pub name: Option<String>,
-    /// Logical coordinates of the first cell that differs.
-    pub point: Vec<i64>,
-    /// Its value in the run that is right.
-    pub expected: ScalarValue,
-    /// Its value in the other.
-    pub found: ScalarValue,
-    /// Number of cells of the field that differ.
-    pub count: u64,
+/// What a comparison found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Comparison {
+    /// Fields compared.
+    pub fields: usize,
+    /// Cells compared.
+    pub cells: u64,
+    /// Fields that differ, in the order of the arguments.
+    pub differences: Vec<Difference>,
 }
 
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "argument {}", self.argument)?;
-        if let Some(name) = &self.name {
-            write!(f, " ('{name}')")?;
-        }
-        let digits = self.expected.ty().bytes() * 2;
-        let both = |value: ScalarValue| format!("{value} (0x{:0digits$x})", value.bits());
-        write!(
-            f,
-            " differs in {} cells, first at {:?}: expected {}, found {}",
-            self.count,
-            self.point,
-            both(self.expected),
-            both(self.found),
-        )
+/// A field that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// How messages name the argument.
+    pub argument: String,
+    /// Coordinates of the first cell that differs, in row-major order.
+    pub cell: Vec<i64>,
+    /// What it should hold.
+    pub expected: String,
+    /// What it holds.
+    pub found: String,
+    /// Cells that differ.
+    pub count: u64,
+    /// Cells of the field.
+    pub cells: u64,
+    /// The largest distance of two floats, in units in the last place; absent for integers and
+    /// where one side is a NaN.
+    pub ulps_max: Option<u64>,
+}
+
+impl Comparison {
+    /// Whether nothing differs.
+    pub fn is_identical(&self) -> bool {
+        self.differences.is_empty()
     }
 }
 
-/// Differences, at most [`SHOWN`] of them, a line each.
-pub fn describe(differences: &[Difference]) -> String {
-    let shown = differences.iter().take(SHOWN).map(ToString::to_string);
-    let rest = differences.len().saturating_sub(SHOWN);
-    let more = (rest > 0).then(|| format!("{rest} more fields differ"));
-    shown.chain(more).collect::<Vec<_>>().join("\n")
+/// Compares every field of two runs.
+///
+/// # Panics
+/// If the values are not those of the arguments.
+pub fn compare(arguments: &[Argument], expected: &[Value], found: &[Value]) -> Comparison {
+    let mut comparison = Comparison { fields: 0, cells: 0, differences: Vec::new() };
+    for (position, argument) in arguments.iter().enumerate() {
+        let Some(shape) = argument.kind.as_field().filter(|shape| !shape.scratch) else { continue };
+        let (Value::Field(expected), Value::Field(found)) = (&expected[position], &found[position])
+        else {
+            unreachable!("a field is bound to a field");
+        };
+        assert_eq!(expected.len(), found.len(), "two runs have fields of one size");
+        comparison.fields += 1;
+        comparison.cells += shape.elements();
+        if let Some(difference) = compare_field(shape, expected, found) {
+            let argument = describe(position, argument);
+            comparison.differences.push(Difference { argument, ..difference });
+        }
+    }
+    comparison
 }
 
-/// Fields whose differences are described.
-pub const SHOWN: usize = 8;
-
-/// The first difference of each field argument that has one; none means bit-identical.
-pub fn fields(arguments: &[Argument], expected: &[Value], found: &[Value]) -> Vec<Difference> {
-    let pairs = arguments.iter().zip(expected.iter().zip(found)).enumerate();
-    pairs
-        .filter_map(|(position, (argument, pair))| {
-            let (Some(shape), (Value::Field(expected), Value::Field(found))) =
-                (argument.kind.as_field(), pair)
-            else {
-                return None;
-            };
-            field(position, argument, shape, expected, found)
-        })
-        .collect()
-}
-
-/// The same, with the fields of another run that were written to a folder as `arg<N>.npy`.
+/// Compares every field with those that another run wrote to a folder as `arg<N>.npy`.
 ///
 /// # Errors
 /// If a file cannot be read, or has other extents.
-pub fn folder(
+pub fn compare_with_folder(
     arguments: &[Argument],
     folder: &Path,
     found: &[Value],
-) -> Result<Vec<Difference>, FieldError> {
+) -> Result<Comparison, FieldError> {
     let mut expected = found.to_vec();
     for (position, argument) in arguments.iter().enumerate() {
-        if let Some(shape) = argument.kind.as_field() {
+        if let Some(shape) = argument.kind.as_field().filter(|shape| !shape.scratch) {
             let path = folder.join(field_file_name(position));
             expected[position] = Value::Field(fields::read_npy(&path, shape)?);
         }
     }
-    Ok(self::fields(arguments, &expected, found))
+    Ok(compare(arguments, &expected, found))
 }
 
-fn field(
-    position: usize,
-    argument: &Argument,
-    shape: &FieldShape,
-    expected: &[u8],
-    found: &[u8],
-) -> Option<Difference> {
-    let cells = expected.len() / shape.element.bytes();
-    let pair = |cell| {
-        (fields::cell(expected, shape.element, cell), fields::cell(found, shape.element, cell))
-    };
-    let differs = |cell: &usize| {
-        let (expected, found) = pair(*cell);
-        expected != found && !(expected.is_nan() && found.is_nan())
-    };
-    let first = (0..cells).find(differs)?;
-    let (expected, found) = pair(first);
+fn compare_field(shape: &FieldShape, expected: &[u8], found: &[u8]) -> Option<Difference> {
+    if expected == found {
+        return None;
+    }
+    let mut first = None;
+    let (mut count, mut ulps_max) = (0, Some(0));
+    for index in 0..shape.elements() {
+        let cell = |content: &[u8]| fields::cell(content, shape.element, index as usize);
+        let (one, two) = (cell(expected), cell(found));
+        if one == two || (one.is_nan() && two.is_nan()) {
+            continue;
+        }
+        count += 1;
+        first.get_or_insert((index, one, two));
+        ulps_max = ulps_max.zip(ulps(one, two)).map(|(most, next)| most.max(next));
+    }
+    let (index, one, two) = first?;
     Some(Difference {
-        argument: position,
-        name: argument.name.clone(),
-        point: point(shape, first),
-        expected,
-        found,
-        count: (first..cells).filter(differs).count() as u64,
+        argument: String::new(),
+        cell: coordinates(shape, index),
+        expected: in_words(one),
+        found: in_words(two),
+        count,
+        cells: shape.elements(),
+        ulps_max,
     })
 }
 
-/// Logical coordinates of a cell, counted in the order of memory.
-fn point(shape: &FieldShape, cell: usize) -> Vec<i64> {
-    let mut rest = cell as u64;
-    let mut point = vec![0; shape.lower.len()];
-    for (d, extent) in shape.extents().into_iter().enumerate().rev() {
-        point[d] = shape.lower[d] + (rest % extent) as i64;
+/// The grid point of the cell with this number in row-major order.
+fn coordinates(shape: &FieldShape, index: u64) -> Vec<i64> {
+    let mut rest = index;
+    let mut point: Vec<i64> = Vec::new();
+    for (lower, extent) in shape.lower.iter().zip(shape.extents()).rev() {
+        point.push(lower + (rest % extent) as i64);
         rest /= extent;
     }
+    point.reverse();
     point
+}
+
+/// The value in decimal and its bits in hexadecimal: `0.5 (0x3fe0000000000000)`.
+fn in_words(value: ScalarValue) -> String {
+    let digits = value.ty().bits().div_ceil(4) as usize;
+    format!("{value} (0x{:0digits$x})", value.bits())
+}
+
+/// The number of representable values between two floats of one type.
+fn ulps(one: ScalarValue, two: ScalarValue) -> Option<u64> {
+    if !one.ty().is_float() || one.is_nan() || two.is_nan() {
+        return None;
+    }
+    Some(ordinal(one).abs_diff(ordinal(two)))
+}
+
+/// The position of a float among all of its type, in order; both zeros are 0.
+fn ordinal(value: ScalarValue) -> i64 {
+    let sign = 1_u64 << (value.ty().bits() - 1);
+    let magnitude = (value.bits() & (sign - 1)) as i64;
+    if value.bits() & sign == 0 { magnitude } else { -magnitude }
+}
+
+/// The comparison in words, a line for each field that differs.
+pub fn text(comparison: &Comparison) -> String {
+    let describe = |difference: &Difference| {
+        let cell: Vec<String> = difference.cell.iter().map(i64::to_string).collect();
+        let ulps = match difference.ulps_max {
+            Some(ulps) => format!(", at most {ulps} units in the last place apart"),
+            None => String::new(),
+        };
+        format!(
+            "{}: cell [{}] is {}, expected {}; {} of {} cells differ{ulps}\n",
+            difference.argument,
+            cell.join(", "),
+            difference.found,
+            difference.expected,
+            difference.count,
+            difference.cells
+        )
+    };
+    comparison.differences.iter().map(describe).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{manifest::ArgumentKind, scalar::ScalarType};
+    use crate::{ScalarType, manifest::ArgumentKind};
 
-    fn argument() -> Argument {
-        let shape = FieldShape {
-            lower: vec![-1, 2],
-            upper: vec![1, 5],
-            element: ScalarType::F32,
-            scratch: false,
-            written: true,
-        };
+    fn field(element: ScalarType, scratch: bool) -> Argument {
+        let shape =
+            FieldShape { lower: vec![-1, 2], upper: vec![1, 5], element, scratch, written: true };
         Argument { name: Some("u".to_owned()), kind: ArgumentKind::Field(shape) }
     }
 
-    fn value(cells: [f32; 6]) -> Vec<Value> {
-        vec![Value::Field(cells.iter().flat_map(|cell| cell.to_le_bytes()).collect())]
+    fn values(cells: [f32; 6]) -> [Value; 1] {
+        [Value::Field(cells.iter().flat_map(|cell| cell.to_le_bytes()).collect())]
     }
 
     #[test]
-    fn the_first_cell_is_named_and_all_are_counted() {
-        let (one, two) = (value([1.0; 6]), value([1.0, 1.0, 1.0, 1.0, 2.0, 3.0]));
-        let found = fields(&[argument()], &one, &two);
-        assert_eq!(found.len(), 1);
-        assert_eq!((found[0].point.clone(), found[0].count), (vec![0, 3], 2));
+    fn the_first_differing_cell_is_named() {
+        let expected = values([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        let next = f32::from_bits(5.0_f32.to_bits() + 1);
+        let found = values([1.0, 2.0, 3.0, 4.0, next, 6.5]);
+        let comparison = compare(&[field(ScalarType::F32, false)], &expected, &found);
+        assert_eq!((comparison.fields, comparison.cells), (1, 6));
+        assert_eq!(comparison.differences[0].cell, [0, 3]);
         assert_eq!(
-            found[0].to_string(),
-            "argument 0 ('u') differs in 2 cells, first at [0, 3]: \
-             expected 1.0 (0x3f800000), found 2.0 (0x40000000)"
+            text(&comparison),
+            "argument 0 'u': cell [0, 3] is 5.0000005 (0x40a00001), expected 5.0 (0x40a00000); \
+             2 of 6 cells differ, at most 1048576 units in the last place apart\n"
         );
+        assert!(!comparison.is_identical());
     }
 
     #[test]
-    fn all_nans_are_equal_and_zeros_are_not() {
-        let nan = f32::from_bits(0xffc0_0001);
-        assert!(fields(&[argument()], &value([f32::NAN; 6]), &value([nan; 6])).is_empty());
-        assert_eq!(fields(&[argument()], &value([0.0; 6]), &value([-0.0; 6]))[0].count, 6);
+    fn nans_agree_and_signs_of_zero_do_not() {
+        let quiet = f32::from_bits(0x7fc0_0001);
+        let one = values([f32::NAN, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        let two = values([-quiet, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        let arguments = [field(ScalarType::F32, false)];
+        assert!(compare(&arguments, &one, &two).is_identical());
+        let minus = values([f32::NAN, -0.0, 0.0, 0.0, 0.0, 0.0]);
+        let comparison = compare(&arguments, &one, &minus);
+        assert_eq!(comparison.differences[0].ulps_max, Some(0));
+        let other = values([1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(compare(&arguments, &one, &other).differences[0].ulps_max, None);
+    }
+
+    #[test]
+    fn scratch_fields_are_not_compared() {
+        let (one, two) = (values([1.0; 6]), values([2.0; 6]));
+        let comparison = compare(&[field(ScalarType::F32, true)], &one, &two);
+        assert_eq!((comparison.fields, comparison.is_identical()), (0, true));
+    }
+
+    #[test]
+    fn distances_count_representable_values() {
+        for ty in [ScalarType::F16, ScalarType::Bf16, ScalarType::F32, ScalarType::F64] {
+            let one = ScalarValue::from_f64(ty, 1.0);
+            let minus = ScalarValue::from_f64(ty, -1.0);
+            let next = ScalarValue::from_bits(ty, one.bits() + 1);
+            assert_eq!(ulps(one, next), Some(1));
+            assert_eq!(ulps(minus, one), Some(2 * one.bits()));
+        }
+        let integer = ScalarValue::from_bits(ScalarType::I32, 1);
+        assert_eq!(ulps(integer, integer), None);
     }
 }

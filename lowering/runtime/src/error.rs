@@ -2,7 +2,7 @@
 
 use crate::{
     bind::BindError,
-    compare::{self, Difference},
+    compare::{self, Comparison},
     fields::FieldError,
     host::{DeviceError, HostError},
     manifest::ManifestError,
@@ -22,8 +22,8 @@ pub enum RuntimeError {
     Host(#[from] HostError),
     Device(#[from] DeviceError),
     Output(#[from] OutputError),
-    #[error("{}", compare::describe(.0))]
-    Differs(Vec<Difference>),
+    #[error("the fields differ from those expected:\n{}", compare::text(.0).trim_end())]
+    Differs(Comparison),
 }
 
 /// Whom an error belongs to.

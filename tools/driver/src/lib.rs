@@ -28,6 +28,8 @@ pub mod run;
 pub mod same_after;
 pub mod session;
 pub mod target;
-pub mod verify;
+
+/// Comparing two runs, as `stencil-run` does it.
+pub use stencil_runtime::compare as verify;
 
 pub use error::DriverError;

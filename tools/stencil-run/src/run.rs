@@ -54,10 +54,10 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
 
 /// Compares the fields with those of another run; the cells that differ are the error.
 fn verify(function: &Function, folder: &Path, values: &[Value]) -> anyhow::Result<()> {
-    let differences =
-        compare::folder(&function.arguments, folder, values).map_err(RuntimeError::from)?;
-    if !differences.is_empty() {
-        return Err(RuntimeError::Differs(differences).into());
+    let comparison = compare::compare_with_folder(&function.arguments, folder, values)
+        .map_err(RuntimeError::from)?;
+    if !comparison.is_identical() {
+        return Err(RuntimeError::Differs(comparison).into());
     }
     println!("verified: bit-identical");
     Ok(())

@@ -27,13 +27,17 @@ impl Demand {
     }
 
     /// The points that an apply computes: those that it names, else those of its results' types,
-    /// else those that all uses of its results need together.
+    /// else those that all uses of its results need together, grown upwards to whole groups of the
+    /// points that an unrolled body computes at once.
     pub fn of_apply<'c: 'a, 'a>(&self, apply: ApplyOp<'c, 'a>) -> Option<Bounds> {
         let operation = apply.operation();
         let named = operation.attribute("bounds").ok().and_then(attributes::bounds);
         let wanted = operation.results().filter_map(|result| self.bounds(result.into()));
         let known = named.or_else(|| apply.bounds());
-        known.or_else(|| wanted.reduce(|one, other| one.union(&other)))
+        known.or_else(|| {
+            let needed = wanted.reduce(|one, other| one.union(&other))?;
+            Some(whole_groups(apply, needed))
+        })
     }
 
     /// Adds the demands of all ops of a block.
@@ -85,7 +89,11 @@ impl Demand {
     }
 
     fn of_accesses<'c: 'a, 'a>(&mut self, apply: ApplyOp<'c, 'a>) {
-        let Some(points) = self.of_apply(apply) else { return };
+        let Some(mut points) = self.of_apply(apply) else { return };
+        // A body that computes a group of points reads around the group's first one.
+        for (d, factor) in apply.terminator().unroll().unwrap_or_default().into_iter().enumerate() {
+            points.upper[d] = points.upper[d].saturating_sub(factor - 1);
+        }
         let arguments = apply.arguments();
         for operation in walk::nested(apply.operation()) {
             let (source, needed) = if let Some(access) = AccessOp::of(operation) {
@@ -110,6 +118,17 @@ impl Demand {
         let entry = self.boxes.entry(ValueKey::of(&temp));
         entry.and_modify(|known| *known = known.union(&bounds)).or_insert(bounds);
     }
+}
+
+/// The bounds, with so much more at their upper end that groups of unrolled points fill them.
+fn whole_groups(apply: ApplyOp, mut bounds: Bounds) -> Bounds {
+    for (d, factor) in apply.terminator().unroll().unwrap_or_default().into_iter().enumerate() {
+        let excess = (bounds.upper[d] - bounds.lower[d]) % factor.max(1);
+        if excess > 0 {
+            bounds.upper[d] = bounds.upper[d].saturating_add(factor - excess);
+        }
+    }
+    bounds
 }
 
 /// The cells that points read whose offsets lie between `lower` and `upper`, in the dimensions

@@ -1,0 +1,211 @@
+// What can be neither a kernel nor a part of a host program, each reason once.
+//
+// RUN: stencil-opt %s --split-input-file --verify-diagnostics --convert-stencil-to-gpu-threads
+
+// expected-error @below {{'func.func' op returns values, which a launch cannot}}
+// expected-note @below {{give results through field arguments}}
+func.func @returns_value(%f: !stencil.field<[0,32]xf64>, %a: f64) -> f64 {
+  return %a : f64
+}
+
+// -----
+
+// expected-error @below {{'func.func' op has an argument 1 that is a field of unknown bounds}}
+// expected-note @below {{arguments are fields with bounds, and scalars}}
+func.func @unknown_field(%a: f64, %f: !stencil.field<?xf64>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op has an argument 1 that is a temp or a result}}
+// expected-note @below {{arguments are fields with bounds, and scalars}}
+func.func @temp_argument(%f: !stencil.field<[0,32]xf64>, %t: !stencil.temp<[0,32]xf64>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op has elements of type tensor<4xf64>}}
+// expected-note @below {{elements are integers, index, f16, bf16, f32 or f64}}
+func.func @tensor_elements(%f: !stencil.field<[0,32]xtensor<4xf64>>) {
+  return
+}
+
+// -----
+
+func.func private @other()
+
+func.func @calls(%f: !stencil.field<[0,32]xf64>) {
+  // expected-error @below {{'func.call' op calls a function from a stencil program}}
+  // expected-note @below {{run the upstream pass 'inline' first; external functions cannot be called}}
+  func.call @other() : () -> ()
+  return
+}
+
+// -----
+
+func.func @condition(%f: !stencil.field<[0,32]xf64>, %flag: i1) {
+  // expected-error @below {{'scf.if' op cannot be part of a host program}}
+  // expected-note @below {{outside of applies there are counted loops and scalar operations only}}
+  scf.if %flag {
+  }
+  return
+}
+
+// -----
+
+func.func @combine(%f: !stencil.field<[0,32]xf64>) {
+  %t = stencil.load %f : !stencil.field<[0,32]xf64> -> !stencil.temp<[0,32]xf64>
+  // expected-error @below {{'stencil.combine' op cannot become a kernel}}
+  // expected-note @below {{this operation has no lowering; the interpreter says why}}
+  %c = stencil.combine 0 at 8 lower = (%t : !stencil.temp<[0,32]xf64>) upper = (%t : !stencil.temp<[0,32]xf64>) : !stencil.temp<[0,32]xf64>
+  return
+}
+
+// -----
+
+func.func @allocated_in_loop(%f: !stencil.field<[0,32]xf64>, %n: index) {
+  %last = scf.for %i = %n to %n step %n iter_args(%carried = %f) -> (!stencil.field<[0,32]xf64>) {
+    %new = stencil.alloc : !stencil.field<[0,32]xf64>
+    // expected-error @below {{'scf.yield' op carries memory that its loop allocates}}
+    // expected-note @below {{allocate before the loop, and carry the field}}
+    scf.yield %new : !stencil.field<[0,32]xf64>
+  }
+  return
+}
+
+// -----
+
+func.func @indirect_store(%f: !stencil.field<[0,32]xf64>, %g: !stencil.field<[0,32]xf64>) {
+  %t = stencil.load %f : !stencil.field<[0,32]xf64> -> !stencil.temp<[0,32]xf64>
+  // expected-error @below {{'stencil.store' op stores a temp that its apply cannot write in place}}
+  // expected-note @below {{run stencil-place-copies first}}
+  stencil.store %t to %g(<[0], [32]>) : !stencil.temp<[0,32]xf64> to !stencil.field<[0,32]xf64>
+  return
+}
+
+// -----
+
+func.func @overwritten_load(%f: !stencil.field<[-1,32]xf64>) {
+  // expected-error @below {{'stencil.load' op would see what is stored after it}}
+  // expected-note @below {{run stencil-place-copies first}}
+  %t = stencil.load %f : !stencil.field<[-1,32]xf64> -> !stencil.temp<[-1,32]xf64>
+  %r = stencil.apply(%a = %t : !stencil.temp<[-1,32]xf64>) -> (!stencil.temp<[0,32]xf64>)
+      attributes {stencil.plan = #stencil.plan<{threads = array<i64: 32>}>} {
+    %v = stencil.access %a[-1] : !stencil.temp<[-1,32]xf64>
+    stencil.return %v : f64
+  }
+  stencil.store %r to %f(<[0], [32]>) : !stencil.temp<[0,32]xf64> to !stencil.field<[-1,32]xf64>
+  return
+}
+
+// -----
+
+func.func @no_plan(%g: !stencil.field<[0,32]xf64>) {
+  // expected-error @below {{'stencil.apply' op has no complete plan}}
+  // expected-note @below {{run stencil-select-plan first}}
+  %r = stencil.apply() -> (!stencil.temp<[0,32]xf64>) {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  stencil.store %r to %g(<[0], [32]>) : !stencil.temp<[0,32]xf64> to !stencil.field<[0,32]xf64>
+  return
+}
+
+// -----
+
+func.func @plan_of_other_rank(%g: !stencil.field<[0,32]xf64>) {
+  // expected-error @below {{'stencil.apply' op has rank 1, its plan 2}}
+  // expected-note @below {{give the plan threads for each dimension}}
+  %r = stencil.apply() -> (!stencil.temp<[0,32]xf64>)
+      attributes {stencil.plan = #stencil.plan<{threads = array<i64: 1, 32>}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  stencil.store %r to %g(<[0], [32]>) : !stencil.temp<[0,32]xf64> to !stencil.field<[0,32]xf64>
+  return
+}
+
+// -----
+
+func.func @unknown_bounds(%g: !stencil.field<[0,32]xf64>) {
+  // expected-error @below {{'stencil.apply' op has unknown bounds}}
+  // expected-note @below {{run stencil-infer-bounds first}}
+  %r = stencil.apply() -> (!stencil.temp<?xf64>)
+      attributes {stencil.plan = #stencil.plan<{threads = array<i64: 32>}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  stencil.store %r to %g(<[0], [32]>) : !stencil.temp<?xf64> to !stencil.field<[0,32]xf64>
+  return
+}
+
+// -----
+
+func.func @unknown_temporary(%g: !stencil.field<[0,32]xf64>) {
+  // expected-error @below {{'stencil.apply' op has results of unknown bounds}}
+  // expected-note @below {{run stencil-infer-bounds first}}
+  %t = stencil.apply() -> (!stencil.temp<?xf64>)
+      attributes {stencil.plan = #stencil.plan<{threads = array<i64: 32>}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<[0,32]xf64>)
+      attributes {stencil.plan = #stencil.plan<{threads = array<i64: 32>}>} {
+    %v = stencil.access %a[0] : !stencil.temp<?xf64>
+    stencil.return %v : f64
+  }
+  stencil.store %r to %g(<[0], [32]>) : !stencil.temp<[0,32]xf64> to !stencil.field<[0,32]xf64>
+  return
+}
+
+// -----
+
+// The remainder of floats is inexact on a GPU.
+func.func @float_remainder(%g: !stencil.field<[0,32]xf64>) {
+  %r = stencil.apply() -> (!stencil.temp<[0,32]xf64>)
+      attributes {stencil.plan = #stencil.plan<{threads = array<i64: 32>}>} {
+    %c = arith.constant 1.0 : f64
+    // expected-error @below {{'arith.remf' op cannot be part of a kernel}}
+    // expected-note @below {{kernels are made of arith, math, scf and stencil operations}}
+    %d = arith.remf %c, %c : f64
+    stencil.return %d : f64
+  }
+  stencil.store %r to %g(<[0], [32]>) : !stencil.temp<[0,32]xf64> to !stencil.field<[0,32]xf64>
+  return
+}
+
+// -----
+
+func.func @vector(%g: !stencil.field<[0,32]xf64>) {
+  %r = stencil.apply() -> (!stencil.temp<[0,32]xf64>)
+      attributes {stencil.plan = #stencil.plan<{threads = array<i64: 32>}>} {
+    // expected-error @below {{'arith.constant' op gives a value of type vector<4xf64>}}
+    // expected-note @below {{points are computed from integers, index and floats}}
+    %v = arith.constant dense<1.0> : vector<4xf64>
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  stencil.store %r to %g(<[0], [32]>) : !stencil.temp<[0,32]xf64> to !stencil.field<[0,32]xf64>
+  return
+}
+
+// -----
+
+func.func @reduce_in_apply(%g: !stencil.field<[0,32]xf64>) {
+  %r = stencil.apply() -> (!stencil.temp<[0,32]xf64>)
+      attributes {stencil.plan = #stencil.plan<{threads = array<i64: 32>}>} {
+    %c = arith.constant 1.0 : f64
+    // expected-error @below {{'stencil.reduce' op cannot be part of a kernel}}
+    // expected-note @below {{this operation has no lowering; the interpreter says why}}
+    stencil.reduce %c init %c {
+    ^bb0(%x: f64, %y: f64):
+      %s = arith.addf %x, %y : f64
+      stencil.yield %s : f64
+    } : f64
+    stencil.return %c : f64
+  }
+  stencil.store %r to %g(<[0], [32]>) : !stencil.temp<[0,32]xf64> to !stencil.field<[0,32]xf64>
+  return
+}

@@ -1,0 +1,118 @@
+// Exact operations become intrinsics in their own type; approximate ones stay for libdevice.
+//
+// RUN: stencil-opt %s --pass-pipeline='builtin.module(gpu.module(convert-math-to-intrinsics))' | FileCheck %s
+// RUN: stencil-opt %s --pass-pipeline='builtin.module(gpu.module(convert-math-to-intrinsics,convert-math-to-intrinsics))' | FileCheck %s
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @exact
+  // CHECK-SAME:    %[[A:[a-z0-9]+]]: f64, %[[B:[a-z0-9]+]]: f64, %[[C:[a-z0-9]+]]: f64
+  gpu.func @exact(%a: f64, %b: f64, %c: f64, %m: memref<16xf64>) {
+    // CHECK-DAG: %[[FMA:.*]] = llvm.call_intrinsic "llvm.fma"(%[[A]], %[[B]], %[[C]]) : (f64, f64, f64) -> f64
+    // CHECK-DAG: llvm.call_intrinsic "llvm.sqrt"(%[[FMA]]) : (f64) -> f64
+    // CHECK-DAG: llvm.call_intrinsic "llvm.fabs"(%[[A]])
+    // CHECK-DAG: llvm.call_intrinsic "llvm.floor"(%[[A]])
+    // CHECK-DAG: llvm.call_intrinsic "llvm.ceil"(%[[A]])
+    // CHECK-DAG: llvm.call_intrinsic "llvm.trunc"(%[[A]])
+    // CHECK-DAG: llvm.call_intrinsic "llvm.round"(%[[A]])
+    // CHECK-DAG: llvm.call_intrinsic "llvm.roundeven"(%[[A]])
+    // CHECK-DAG: llvm.call_intrinsic "llvm.copysign"(%[[A]], %[[B]])
+    // CHECK-NOT: math.
+    %fma = math.fma %a, %b, %c : f64
+    %sqrt = math.sqrt %fma : f64
+    %abs = math.absf %a : f64
+    %floor = math.floor %a : f64
+    %ceil = math.ceil %a : f64
+    %trunc = math.trunc %a : f64
+    %round = math.round %a : f64
+    %even = math.roundeven %a : f64
+    %copysign = math.copysign %a, %b : f64
+    gpu.return
+  }
+
+  // f16 is not widened: an FMA in f32 that is then cut would round twice.
+  // CHECK-LABEL: gpu.func @half
+  gpu.func @half(%a: f16) {
+    // CHECK-NEXT: llvm.call_intrinsic "llvm.fma"({{.*}}) : (f16, f16, f16) -> f16
+    // CHECK-NEXT: gpu.return
+    %fma = math.fma %a, %a, %a : f16
+    gpu.return
+  }
+
+  // Comparisons would take +0 and -0 for equal.
+  // CHECK-LABEL: gpu.func @extrema
+  gpu.func @extrema(%a: f32, %b: f32) {
+    // CHECK-NEXT: llvm.call_intrinsic "llvm.maximum"
+    // CHECK-NEXT: llvm.call_intrinsic "llvm.minimum"
+    // CHECK-NEXT: llvm.call_intrinsic "llvm.maxnum"
+    // CHECK-NEXT: llvm.call_intrinsic "llvm.minnum"
+    %0 = arith.maximumf %a, %b : f32
+    %1 = arith.minimumf %a, %b : f32
+    %2 = arith.maxnumf %a, %b : f32
+    %3 = arith.minnumf %a, %b : f32
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @classes
+  // CHECK-SAME:    %[[A:[a-z0-9]+]]: f64
+  gpu.func @classes(%a: f64) {
+    // CHECK:      arith.cmpf uno, %[[A]], %[[A]]
+    // CHECK:      %[[ABS:.*]] = llvm.call_intrinsic "llvm.fabs"(%[[A]])
+    // CHECK:      arith.cmpf oeq, %[[ABS]], %{{.*}}
+    // CHECK:      arith.cmpf olt
+    // CHECK:      %[[BITS:.*]] = arith.bitcast %[[A]] : f64 to i64
+    // CHECK:      arith.andi %[[BITS]]
+    // CHECK:      arith.cmpi ult
+    %nan = math.isnan %a : f64
+    %infinite = math.isinf %a : f64
+    %finite = math.isfinite %a : f64
+    %normal = math.isnormal %a : f64
+    gpu.return
+  }
+
+  // 1 divided by the root, each rounded once.
+  // CHECK-LABEL: gpu.func @reciprocal_root
+  gpu.func @reciprocal_root(%a: f32) {
+    // CHECK: %[[ROOT:.*]] = llvm.call_intrinsic "llvm.sqrt"
+    // CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+    // CHECK: arith.divf %[[ONE]], %[[ROOT]] : f32
+    %0 = math.rsqrt %a : f32
+    gpu.return
+  }
+
+  // Leading and trailing zeros of zero are defined; an index counts as 64 bits.
+  // CHECK-LABEL: gpu.func @integers
+  // CHECK-SAME:    %[[I:[a-z0-9]+]]: i32, %[[N:[a-z0-9]+]]: index
+  gpu.func @integers(%i: i32, %n: index) {
+    // CHECK: %[[NO:.*]] = arith.constant false
+    // CHECK: llvm.call_intrinsic "llvm.ctlz"(%[[I]], %[[NO]]) : (i32, i1) -> i32
+    // CHECK: llvm.call_intrinsic "llvm.cttz"(%[[I]], %{{.*}}) : (i32, i1) -> i32
+    // CHECK: llvm.call_intrinsic "llvm.ctpop"(%{{.*}}) : (i64) -> i64
+    // CHECK: %[[MINUS:.*]] = arith.subi %{{.*}}, %[[I]]
+    // CHECK: arith.maxsi %[[I]], %[[MINUS]]
+    %leading = math.ctlz %i : i32
+    %trailing = math.cttz %i : i32
+    %set = math.ctpop %n : index
+    %abs = math.absi %i : i32
+    gpu.return
+  }
+
+  // To one bit through 32: NVPTX gives zero for -1.0.
+  // CHECK-LABEL: gpu.func @truth_value
+  gpu.func @truth_value(%a: f64) {
+    // CHECK-NEXT: %[[WIDE:.*]] = arith.fptosi %{{.*}} : f64 to i32
+    // CHECK-NEXT: arith.trunci %[[WIDE]] : i32 to i1
+    %0 = arith.fptosi %a : f64 to i1
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @approximate
+  gpu.func @approximate(%a: f64) {
+    // CHECK-NEXT: math.exp
+    // CHECK-NEXT: math.sin
+    // CHECK-NEXT: math.powf
+    %0 = math.exp %a : f64
+    %1 = math.sin %a : f64
+    %2 = math.powf %a, %a : f64
+    gpu.return
+  }
+}

@@ -1,0 +1,103 @@
+// Programs whose temps cannot have bounds, each reason once.
+//
+// RUN: stencil-opt %s --split-input-file --verify-diagnostics --stencil-infer-bounds
+
+// A load of more than the field has; the access that wants it is named.
+func.func @load_leaves_field(%in: !stencil.field<[0,64]x[0,64]xf64>, %out: !stencil.field<[0,64]x[0,64]xf64>) {
+  // expected-error @below {{'stencil.load' op reads cell [-1, 0], outside the field's bounds <[0, 0], [64, 64]>}}
+  // expected-note @below {{the program needs the points <[-1, 0], [63, 64]>: widen the field, or store to fewer}}
+  %t = stencil.load %in : !stencil.field<[0,64]x[0,64]xf64> -> !stencil.temp<?x?xf64>
+  %r = stencil.apply(%a = %t : !stencil.temp<?x?xf64>) -> (!stencil.temp<?x?xf64>) {
+    // expected-note @below {{these points are needed here}}
+    %v = stencil.access %a[-1, 0] : !stencil.temp<?x?xf64>
+    stencil.return %v : f64
+  }
+  stencil.store %r to %out(<[0, 0], [64, 64]>) : !stencil.temp<?x?xf64> to !stencil.field<[0,64]x[0,64]xf64>
+  return
+}
+
+// -----
+
+// One cell beyond the upper end: bounds are half open.
+func.func @field_operand_leaves_field(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64]xf64>) {
+  stencil.apply(%a = %in : !stencil.field<[0,64]xf64>) outs (%out : !stencil.field<[0,64]xf64>) {
+    // expected-error @below {{'stencil.access' op reads cell [64], outside the field's bounds <[0], [64]>}}
+    // expected-note @below {{the program needs the points <[1], [65]>: widen the field, or store to fewer}}
+    %v = stencil.access %a[1] : !stencil.field<[0,64]xf64>
+    stencil.return %v : f64
+  } to <[0], [64]>
+  return
+}
+
+// -----
+
+func.func @unknown_field(%in: !stencil.field<?xf64>, %out: !stencil.field<[0,64]xf64>) {
+  stencil.apply(%a = %in : !stencil.field<?xf64>) outs (%out : !stencil.field<[0,64]xf64>) {
+    // expected-error @below {{'stencil.access' op reads a field of unknown bounds}}
+    // expected-note @below {{give the field bounds, or cast it to a field that has them}}
+    %v = stencil.access %a[0] : !stencil.field<?xf64>
+    stencil.return %v : f64
+  } to <[0], [64]>
+  return
+}
+
+// -----
+
+func.func @two_extents(%in: !stencil.field<?xf64>) {
+  // expected-note @below {{the other cast}}
+  %one = stencil.cast %in : !stencil.field<?xf64> -> !stencil.field<[0,64]xf64>
+  // expected-error @below {{'stencil.cast' op casts one argument to other bounds than a cast before it}}
+  // expected-note @below {{extents are static: one argument has one}}
+  %two = stencil.cast %in : !stencil.field<?xf64> -> !stencil.field<[0,65]xf64>
+  return
+}
+
+// -----
+
+func.func @temp_through_condition(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64]xf64>, %flag: i1) {
+  %t = stencil.load %in : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
+  // expected-error @below {{'arith.select' op has a temp among its operands or results}}
+  // expected-note @below {{temps are values of one iteration: carry the field, and load it inside}}
+  %chosen = arith.select %flag, %t, %t : !stencil.temp<?xf64>
+  %r = stencil.apply(%a = %chosen : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+    %v = stencil.access %a[0] : !stencil.temp<?xf64>
+    stencil.return %v : f64
+  }
+  stencil.store %r to %out(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
+  return
+}
+
+// -----
+
+func.func @temp_through_loop(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64]xf64>, %n: index) {
+  %t = stencil.load %in : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
+  // expected-error @below {{'scf.for' op has a temp among its operands or results}}
+  // expected-note @below {{temps are values of one iteration: carry the field, and load it inside}}
+  %last = scf.for %i = %n to %n step %n iter_args(%carried = %t) -> (!stencil.temp<?xf64>) {
+    %r = stencil.apply(%a = %carried : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %v = stencil.access %a[0] : !stencil.temp<?xf64>
+      stencil.return %v : f64
+    }
+    scf.yield %r : !stencil.temp<?xf64>
+  }
+  %buffered = stencil.apply(%a = %last : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+    %v = stencil.access %a[0] : !stencil.temp<?xf64>
+    stencil.return %v : f64
+  }
+  stencil.store %buffered to %out(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
+  return
+}
+
+// -----
+
+func.func @overflow(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64]xf64>) {
+  %t = stencil.load %in : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
+  %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+    // expected-error @below {{'stencil.access' op reads too far from its point}}
+    // expected-note @below {{coordinates do not fit in 64 bits}}
+    %v = stencil.access %a[9223372036854775800] : !stencil.temp<?xf64>
+    stencil.return %v : f64
+  }
+  stencil.store %r to %out(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
+  return
+}

@@ -1,0 +1,127 @@
+// Plans that the target cannot launch, with the limit and both numbers, and plans that no machine knows.
+//
+// RUN: stencil-opt %s --split-input-file --verify-diagnostics --stencil-select-plan
+
+func.func @threads_per_block() {
+  // expected-error @below {{'stencil.apply' op plan needs 1056 threads per block, sm_90a has at most 1024}}
+  // expected-note @below {{change the plan's keys, or choose another target}}
+  %r = stencil.apply() -> (!stencil.temp<[0,64]x[0,64]xf64>)
+      attributes {stencil.plan = #stencil.plan<{threads = array<i64: 33, 32>}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}
+
+// -----
+
+func.func @threads_along_z() {
+  // expected-error @below {{'stencil.apply' op plan needs 65 threads along z, sm_90a has at most 64}}
+  // expected-note @below {{change the plan's keys, or choose another target}}
+  %r = stencil.apply() -> (!stencil.temp<[0,64]x[0,64]x[0,64]xf64>)
+      attributes {stencil.plan = #stencil.plan<{threads = array<i64: 65, 1, 1>}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}
+
+// -----
+
+func.func @blocks_along_y() {
+  // expected-error @below {{'stencil.apply' op plan needs 65536 blocks along y, sm_90a has at most 65535}}
+  // expected-note @below {{change the plan's keys, or choose another target}}
+  %r = stencil.apply() -> (!stencil.temp<[0,65536]x[0,4]xf64>)
+      attributes {stencil.plan = #stencil.plan<{points = array<i64: 1, 1>, threads = array<i64: 1, 32>}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}
+
+// -----
+
+func.func @resident_blocks() {
+  // expected-error @below {{'stencil.apply' op plan needs 3 blocks per multiprocessor, sm_90a has at most 2}}
+  // expected-note @below {{change the plan's keys, or choose another target}}
+  %r = stencil.apply() -> (!stencil.temp<[0,64]x[0,64]xf64>)
+      attributes {stencil.plan = #stencil.plan<{min_blocks = 3 : i64, threads = array<i64: 16, 64>}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}
+
+// -----
+
+func.func @other_rank() {
+  // expected-error @below {{'stencil.apply' op plan key 'threads' has 2 entries for 3 dimensions}}
+  // expected-note @below {{change the plan's keys, or choose another target}}
+  %r = stencil.apply() -> (!stencil.temp<[0,64]x[0,64]x[0,64]xf64>)
+      attributes {stencil.plan = #stencil.plan<{threads = array<i64: 2, 32>}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}
+
+// -----
+
+func.func @other_rank_of_points() {
+  // expected-error @below {{'stencil.apply' op plan key 'points' has 1 entries for 3 dimensions}}
+  // expected-note @below {{change the plan's keys, or choose another target}}
+  %r = stencil.apply() -> (!stencil.temp<[0,64]x[0,64]x[0,64]xf64>)
+      attributes {stencil.plan = #stencil.plan<{points = array<i64: 2>}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}
+
+// -----
+
+func.func @unknown_key() {
+  %r = stencil.apply() -> (!stencil.temp<[0,64]xf64>)
+      // expected-error @below {{plan key 'thread' is unknown, did you mean 'threads'?}}
+      attributes {stencil.plan = #stencil.plan<{thread = array<i64: 32>}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}
+
+// -----
+
+func.func @other_kind() {
+  %r = stencil.apply() -> (!stencil.temp<[0,64]xf64>)
+      // expected-error @below {{plan key 'threads' takes a list of integers in 1..=1024, one per dimension, not}}
+      attributes {stencil.plan = #stencil.plan<{threads = 32 : i64}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}
+
+// -----
+
+func.func @out_of_range() {
+  %r = stencil.apply() -> (!stencil.temp<[0,64]xf64>)
+      // expected-error @below {{plan key 'max_registers' is 256, outside 16..=255}}
+      attributes {stencil.plan = #stencil.plan<{max_registers = 256 : i64}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}
+
+// -----
+
+func.func @no_kind_at_all() {
+  %r = stencil.apply() -> (!stencil.temp<[0,64]xf64>)
+      // expected-error @below {{plan key 'max_registers' has a value of a kind that no key takes}}
+      attributes {stencil.plan = #stencil.plan<{max_registers = true}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}

@@ -1,0 +1,111 @@
+// Every apply has a complete plan afterwards; what a plan said before stays.
+//
+// RUN: stencil-opt %s --stencil-select-plan | FileCheck %s
+// RUN: stencil-opt %s --stencil-select-plan --stencil-select-plan | FileCheck %s
+// RUN: stencil-opt %s --stencil-select-plan=target=sm_80 | FileCheck %s
+// RUN: stencilc run %s --on=interpreter --function=cube --same-after='builtin.module(func.func(stencil-select-plan))' --seed=1
+
+// Lanes along the fastest dimension, points of a thread along the slowest, a register cap.
+// CHECK-LABEL: func.func @cube
+// CHECK:         stencil.plan = #stencil.plan<{max_registers = 128 : i64, points = array<i64: 8, 1, 1>, threads = array<i64: 1, 2, 64>}>
+func.func @cube(%in: !stencil.field<[0,16]x[0,16]x[0,64]xf64>, %out: !stencil.field<[0,16]x[0,16]x[0,64]xf64>) {
+  %t = stencil.load %in : !stencil.field<[0,16]x[0,16]x[0,64]xf64> -> !stencil.temp<[0,16]x[0,16]x[0,64]xf64>
+  %r = stencil.apply(%a = %t : !stencil.temp<[0,16]x[0,16]x[0,64]xf64>) -> (!stencil.temp<[0,16]x[0,16]x[0,64]xf64>) {
+    %v = stencil.access %a[0, 0, 0] : !stencil.temp<[0,16]x[0,16]x[0,64]xf64>
+    stencil.return %v : f64
+  }
+  stencil.store %r to %out(<[0, 0, 0], [16, 16, 64]>)
+    : !stencil.temp<[0,16]x[0,16]x[0,64]xf64> to !stencil.field<[0,16]x[0,16]x[0,64]xf64>
+  return
+}
+
+// Along one dimension there are only lanes.
+// CHECK-LABEL: func.func @line
+// CHECK:         #stencil.plan<{max_registers = 128 : i64, points = array<i64: 1>, threads = array<i64: 128>}>
+func.func @line() {
+  %r = stencil.apply() -> (!stencil.temp<[0,1000]xf64>) {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}
+
+// Few points along the slowest dimension: fifteen are left to one thread each, seventeen leave a remainder.
+// CHECK-LABEL: func.func @short_slowest
+// CHECK:         #stencil.plan<{max_registers = 128 : i64, points = array<i64: 1, 1>, threads = array<i64: 2, 64>}>
+// CHECK:         #stencil.plan<{max_registers = 128 : i64, points = array<i64: 4, 1>, threads = array<i64: 2, 64>}>
+func.func @short_slowest() {
+  %r0 = stencil.apply() -> (!stencil.temp<[0,15]x[0,64]xf64>) {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  %r1 = stencil.apply() -> (!stencil.temp<[0,17]x[0,64]xf64>) {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}
+
+// A plan counts runs of the body, which computes two points at once here.
+// CHECK-LABEL: func.func @unrolled
+// CHECK:         points = array<i64: 8, 1>
+func.func @unrolled() {
+  %r = stencil.apply() -> (!stencil.temp<[0,48]x[0,64]xf64>) {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c, %c unroll <[2, 1]> : f64, f64
+  }
+  return
+}
+
+// What is said stays, what is not said is added.
+// CHECK-LABEL: func.func @given_keys
+// CHECK:         #stencil.plan<{max_registers = 64 : i64, min_blocks = 2 : i64, points = array<i64: 4, 1>, threads = array<i64: 8, 32>}>
+func.func @given_keys() {
+  %r = stencil.apply() -> (!stencil.temp<[0,64]x[0,64]xf64>)
+      attributes {stencil.plan = #stencil.plan<{max_registers = 64 : i64, min_blocks = 2 : i64, points = array<i64: 4, 1>, threads = array<i64: 8, 32>}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}
+
+// The largest block there is, whose registers are then the cap; as many rows as z can have.
+// CHECK-LABEL: func.func @largest_blocks
+// CHECK:         #stencil.plan<{max_registers = 64 : i64, points = array<i64: 1>, threads = array<i64: 1024>}>
+// CHECK:         threads = array<i64: 64, 1, 16>
+func.func @largest_blocks() {
+  %r0 = stencil.apply() -> (!stencil.temp<[0,5000]xf64>)
+      attributes {stencil.plan = #stencil.plan<{threads = array<i64: 1024>}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  %r1 = stencil.apply() -> (!stencil.temp<[0,64]x[0,2]x[0,64]xf64>)
+      attributes {stencil.plan = #stencil.plan<{threads = array<i64: 64, 1, 16>}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}
+
+// As many blocks as fit along y.
+// CHECK-LABEL: func.func @largest_grid
+// CHECK:         threads = array<i64: 1, 32>
+func.func @largest_grid() {
+  %r = stencil.apply() -> (!stencil.temp<[0,65535]x[0,4]xf64>)
+      attributes {stencil.plan = #stencil.plan<{points = array<i64: 1, 1>, threads = array<i64: 1, 32>}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}
+
+// Points that nobody asks for have no bounds, and no plan.
+// CHECK-LABEL: func.func @unused
+// CHECK-NOT:     stencil.plan
+func.func @unused() {
+  %r = stencil.apply() -> (!stencil.temp<?xf64>) {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}

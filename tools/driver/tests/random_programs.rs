@@ -1,0 +1,221 @@
+//! Random programs through the whole compiler: interpreter and emulator must agree, bit for bit.
+//!
+//! Each seed is a program and the content of its fields. Three runs are compared: the program as
+//! written, the program with frozen arithmetic, and its kernels. The first is left out where a
+//! program permits other values (`fastmath`): from freezing on there is one answer again.
+//!
+//! `STENCIL_RANDOM_PROGRAMS` says how many programs; `STENCIL_LONG=1` runs many more than a change
+//! can wait for. A program that fails is made small, for `test/regressions`.
+#![allow(clippy::unwrap_used)]
+
+use std::{
+    env, fmt,
+    io::{self, Write},
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+};
+use stencil_driver::{
+    DriverError,
+    arguments::{self, Bound},
+    crash,
+    emulated::Emulation,
+    input::Input,
+    interpreted,
+    monitor::Silent,
+    session::{self, Session},
+    target::{self, Target},
+    verify,
+};
+use stencil_fuzz::{Histogram, Options, Program, generate, minimize};
+use stencil_runtime::{
+    bind::{Assignment, Requests, Value},
+    manifest::Argument,
+};
+
+/// Programs of a usual run, and of a long one.
+const PROGRAMS: u64 = 300;
+const PROGRAMS_LONG: u64 = 10_000;
+
+/// Failures after which no further program is tried: there is enough to look at.
+const FAILURES_MAX: usize = 10;
+
+/// Programs tried to make a failing one small.
+const SHRINK_TRIES: usize = 2_000;
+
+/// Where a program fails. One that fails elsewhere shows another bug, so shrinking keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Panic,
+    Compile,
+    RunOriginal,
+    RunFrozen,
+    Emulate,
+    OriginalAgainstFrozen,
+    FrozenAgainstEmulated,
+}
+
+#[derive(Debug)]
+struct Failure {
+    stage: Stage,
+    why: String,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {}", self.stage, self.why)
+    }
+}
+
+fn at<E: fmt::Display>(stage: Stage) -> impl Fn(E) -> Failure {
+    move |error| Failure { stage, why: error.to_string() }
+}
+
+#[test]
+fn interpreter_and_emulator_agree() {
+    let long = env::var("STENCIL_LONG").is_ok_and(|value| value == "1");
+    let count = match env::var("STENCIL_RANDOM_PROGRAMS") {
+        Ok(text) => text.parse().expect("STENCIL_RANDOM_PROGRAMS is a number"),
+        Err(_) if long => PROGRAMS_LONG,
+        Err(_) => PROGRAMS,
+    };
+    let (failures, histogram) = run_all(count);
+    if long {
+        // Not `print!`, which the harness keeps to itself when a test passes.
+        writeln!(io::stderr(), "{histogram}").unwrap();
+    }
+    if let Some((seed, first)) = failures.first() {
+        panic!("{}", explain(*seed, first, &failures));
+    }
+    assert_eq!(histogram.programs() as u64, count);
+}
+
+/// What fails among the first seeds, in their order, and what the programs held.
+fn run_all(count: u64) -> (Vec<(u64, Failure)>, Histogram) {
+    let next = AtomicU64::new(0);
+    let failures = Mutex::new(Vec::new());
+    let histogram = Mutex::new(Histogram::default());
+    let work = || {
+        let mut seen = Histogram::default();
+        while failures.lock().unwrap().len() < FAILURES_MAX {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= count {
+                break;
+            }
+            let program = generate(seed, &Options::default());
+            seen.add(&program.features());
+            if let Err(failure) = check(&program, seed) {
+                failures.lock().unwrap().push((seed, failure));
+            }
+        }
+        histogram.lock().unwrap().merge(&seen);
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let mut failures = failures.into_inner().unwrap();
+    failures.sort_by_key(|(seed, _)| *seed);
+    (failures, histogram.into_inner().unwrap())
+}
+
+/// Everything that is needed to look into a failure: all of them in short, and a small program.
+fn explain(seed: u64, first: &Failure, failures: &[(u64, Failure)]) -> String {
+    let list: String =
+        failures.iter().map(|(seed, failure)| format!("seed {seed}: {failure}\n")).collect();
+    let (small, failure) = shrink(generate(seed, &Options::default()), seed, first);
+    let scalars: Vec<String> = small
+        .scalar_arguments()
+        .iter()
+        .map(|(position, value)| format!(" --arg {position}={value}"))
+        .collect();
+    format!(
+        "{list}\nThe smallest program that fails as seed {seed} does; keep it in test/regressions, \
+         named for what is wrong:\n\n// {failure}\n// RUN: stencilc run %s --on=emulator \
+         --verify --function main --seed {seed}{}\n{}",
+        scalars.concat(),
+        small.text()
+    )
+}
+
+/// A small program that fails at the same stage, and how it fails.
+fn shrink(program: Program, seed: u64, first: &Failure) -> (Program, String) {
+    let (mut tries, mut last) = (0, first.to_string());
+    let small = minimize(program, &mut |candidate| {
+        tries += 1;
+        if tries > SHRINK_TRIES {
+            return false;
+        }
+        match check(candidate, seed) {
+            Err(failure) if failure.stage == first.stage => {
+                last = failure.to_string();
+                true
+            }
+            _ => false,
+        }
+    });
+    (small, last)
+}
+
+/// Runs a program in every way and compares.
+fn check(program: &Program, seed: u64) -> Result<(), Failure> {
+    let assign = |(position, value): (usize, String)| {
+        let key = position.to_string();
+        Assignment { key, value }
+    };
+    let arguments = program.scalar_arguments().into_iter().map(assign).collect();
+    let requests = Requests { arguments, seed, ..Requests::default() };
+    let input = Input { name: format!("seed-{seed}.mlir"), text: program.text() };
+    crash::guard(|| Ok(compare(&input, &requests))).map_err(at(Stage::Panic))?
+}
+
+fn compare(input: &Input, requests: &Requests) -> Result<(), Failure> {
+    let compile = at(Stage::Compile);
+    let context = session::new_context();
+    let target = Target::new(target::DEFAULT, None).map_err(&compile)?;
+    let session = Session::new(&context, input, target);
+    let original = session.parse().map_err(&compile)?;
+    let frozen = session.freeze(&original).map_err(&compile)?;
+    let emulation = Emulation::compile(&session, &frozen).map_err(&compile)?;
+
+    let (arguments, expected) =
+        interpret(&session, &frozen, requests).map_err(at(Stage::RunFrozen))?;
+    if !input.text.contains("fastmath") {
+        let (_, meant) =
+            interpret(&session, &original, requests).map_err(at(Stage::RunOriginal))?;
+        same(Stage::OriginalAgainstFrozen, &arguments, &meant, &expected)?;
+    }
+    let emulate = at(Stage::Emulate);
+    let mut bound = arguments::bind(&arguments, requests, &[]).map_err(&emulate)?;
+    emulation.run("main", &mut bound, &Silent).map_err(&emulate)?;
+    same(Stage::FrozenAgainstEmulated, &arguments, &expected, &bound.values)
+}
+
+/// The arguments of `main`, and their values after a run on the interpreter.
+fn interpret<'c>(
+    session: &Session<'c>,
+    module: &melior::ir::Module<'c>,
+    requests: &Requests,
+) -> Result<(Vec<Argument>, Vec<Value>), DriverError> {
+    let program = session.decode(module, "main")?;
+    let arguments = arguments::arguments(&program, module)?;
+    let mut bound: Bound = arguments::bind(&arguments, requests, &[])?;
+    interpreted::run(session, &program, &arguments, &mut bound, &Silent)?;
+    Ok((arguments, bound.values))
+}
+
+fn same(
+    stage: Stage,
+    arguments: &[Argument],
+    expected: &[Value],
+    found: &[Value],
+) -> Result<(), Failure> {
+    let comparison = verify::compare(arguments, expected, found);
+    match comparison.is_identical() {
+        true => Ok(()),
+        false => Err(Failure { stage, why: verify::text(&comparison) }),
+    }
+}
