@@ -7,7 +7,7 @@
 
 // Lanes along the fastest dimension, points of a thread along the slowest, a register cap.
 // CHECK-LABEL: func.func @cube
-// CHECK:         stencil.plan = #stencil.plan<{max_registers = 128 : i64, points = array<i64: 8, 1, 1>, threads = array<i64: 1, 2, 64>}>
+// CHECK:         stencil.plan = #stencil.plan<{max_registers = 128 : i64, points = array<i64: 4, 1, 1>, threads = array<i64: 1, 4, 64>}>
 func.func @cube(%in: !stencil.field<[0,16]x[0,16]x[0,64]xf64>, %out: !stencil.field<[0,16]x[0,16]x[0,64]xf64>) {
   %t = stencil.load %in : !stencil.field<[0,16]x[0,16]x[0,64]xf64> -> !stencil.temp<[0,16]x[0,16]x[0,64]xf64>
   %r = stencil.apply(%a = %t : !stencil.temp<[0,16]x[0,16]x[0,64]xf64>) -> (!stencil.temp<[0,16]x[0,16]x[0,64]xf64>) {
@@ -21,7 +21,7 @@ func.func @cube(%in: !stencil.field<[0,16]x[0,16]x[0,64]xf64>, %out: !stencil.fi
 
 // Along one dimension there are only lanes.
 // CHECK-LABEL: func.func @line
-// CHECK:         #stencil.plan<{max_registers = 128 : i64, points = array<i64: 1>, threads = array<i64: 128>}>
+// CHECK:         #stencil.plan<{max_registers = 128 : i64, points = array<i64: 1>, threads = array<i64: 256>}>
 func.func @line() {
   %r = stencil.apply() -> (!stencil.temp<[0,1000]xf64>) {
     %c = arith.constant 1.0 : f64
@@ -32,8 +32,8 @@ func.func @line() {
 
 // Few points along the slowest dimension: fifteen are left to one thread each, seventeen leave a remainder.
 // CHECK-LABEL: func.func @short_slowest
-// CHECK:         #stencil.plan<{max_registers = 128 : i64, points = array<i64: 1, 1>, threads = array<i64: 2, 64>}>
-// CHECK:         #stencil.plan<{max_registers = 128 : i64, points = array<i64: 4, 1>, threads = array<i64: 2, 64>}>
+// CHECK:         #stencil.plan<{max_registers = 128 : i64, points = array<i64: 1, 1>, threads = array<i64: 4, 64>}>
+// CHECK:         #stencil.plan<{max_registers = 128 : i64, points = array<i64: 4, 1>, threads = array<i64: 4, 64>}>
 func.func @short_slowest() {
   %r0 = stencil.apply() -> (!stencil.temp<[0,15]x[0,64]xf64>) {
     %c = arith.constant 1.0 : f64
@@ -48,7 +48,7 @@ func.func @short_slowest() {
 
 // A plan counts runs of the body, which computes two points at once here.
 // CHECK-LABEL: func.func @unrolled
-// CHECK:         points = array<i64: 8, 1>
+// CHECK:         points = array<i64: 4, 1>
 func.func @unrolled() {
   %r = stencil.apply() -> (!stencil.temp<[0,48]x[0,64]xf64>) {
     %c = arith.constant 1.0 : f64
