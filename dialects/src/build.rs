@@ -167,32 +167,70 @@ impl<'c: 'a, 'a> Inserter<'c, 'a> {
         self.value("arith.constant", &[], &[("value", value)], r#type)
     }
 
-    /// `arith.cmpi` with the predicate's number (2 is slt, 3 sle, 5 sge).
+    /// `arith.cmpi`.
     pub fn compare(
         &self,
         predicate: Compare,
         one: Value<'c, 'a>,
         two: Value<'c, 'a>,
     ) -> Value<'c, 'a> {
+        self.comparison("arith.cmpi", predicate as i64, one, two)
+    }
+
+    /// `arith.cmpf`.
+    pub fn compare_floats(
+        &self,
+        predicate: CompareFloats,
+        one: Value<'c, 'a>,
+        two: Value<'c, 'a>,
+    ) -> Value<'c, 'a> {
+        self.comparison("arith.cmpf", predicate as i64, one, two)
+    }
+
+    fn comparison(
+        &self,
+        name: &str,
+        predicate: i64,
+        one: Value<'c, 'a>,
+        two: Value<'c, 'a>,
+    ) -> Value<'c, 'a> {
         let i64_type = IntegerType::new(self.context, 64).into();
-        let predicate = IntegerAttribute::new(i64_type, predicate as i64).into();
+        let predicate = IntegerAttribute::new(i64_type, predicate).into();
         let i1 = IntegerType::new(self.context, 1).into();
-        self.value("arith.cmpi", &[one, two], &[("predicate", predicate)], i1)
+        self.value(name, &[one, two], &[("predicate", predicate)], i1)
     }
 }
 
-/// Signed comparisons, with the numbers that `arith.cmpi` gives them.
+/// Comparisons of integers, with the numbers that `arith.cmpi` gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i64)]
 pub enum Compare {
+    /// Both are equal.
+    Equal = 0,
     /// One is less than two.
     Less = 2,
-    /// One is at most two.
-    LessEqual = 3,
     /// One is greater than two.
     Greater = 4,
     /// One is at least two.
     GreaterEqual = 5,
+    /// One is less than two, both without a sign.
+    UnsignedLess = 6,
+    /// One is at least two, both without a sign.
+    UnsignedGreaterEqual = 9,
+}
+
+/// Comparisons of floats, with the numbers that `arith.cmpf` gives them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i64)]
+pub enum CompareFloats {
+    /// Both are equal, and none is NaN.
+    OrderedEqual = 1,
+    /// One is at least two, and none is NaN.
+    OrderedGreaterEqual = 3,
+    /// One is less than two, and none is NaN.
+    OrderedLess = 4,
+    /// One of them is NaN.
+    Unordered = 14,
 }
 
 /// The result of an op that has one.

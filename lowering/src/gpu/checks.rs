@@ -1,7 +1,7 @@
 //! Traps for what is undefined on a GPU, emitted in `checked` kernels.
 
 use melior::ir::{OperationRef, Region, Type, Value, ValueLike, r#type::IntegerType};
-use stencil_dialects::build::{self, Inserter};
+use stencil_dialects::build::{self, Compare, CompareFloats, Inserter};
 
 /// Traps where a condition holds.
 pub fn trap_if<'c: 'a, 'a>(at: Inserter<'c, 'a>, condition: Value<'c, 'a>) {
@@ -41,23 +41,9 @@ fn width(r#type: Type) -> u32 {
     IntegerType::try_from(r#type).map_or(64, |integer| integer.width())
 }
 
-fn compare<'c: 'a, 'a>(
-    at: Inserter<'c, 'a>,
-    predicate: i64,
-    one: Value<'c, 'a>,
-    two: Value<'c, 'a>,
-) -> Value<'c, 'a> {
-    let predicate = build::attribute(at.context(), &format!("{predicate} : i64"));
-    let i1 = IntegerType::new(at.context(), 1).into();
-    at.value("arith.cmpi", &[one, two], &[("predicate", predicate)], i1)
-}
-
-const EQUAL: i64 = 0;
-const UNSIGNED_AT_LEAST: i64 = 9;
-
 fn zero_divisor<'c: 'a, 'a>(at: Inserter<'c, 'a>, divisor: Value<'c, 'a>) {
     let zero = at.integer(divisor.r#type(), 0);
-    trap_if(at, compare(at, EQUAL, divisor, zero));
+    trap_if(at, at.compare(Compare::Equal, divisor, zero));
 }
 
 fn lowest_by_minus_one<'c: 'a, 'a>(
@@ -70,8 +56,8 @@ fn lowest_by_minus_one<'c: 'a, 'a>(
     let minus_one = at.integer(r#type, -1);
     let both = at.binary(
         "arith.andi",
-        compare(at, EQUAL, dividend, lowest),
-        compare(at, EQUAL, divisor, minus_one),
+        at.compare(Compare::Equal, dividend, lowest),
+        at.compare(Compare::Equal, divisor, minus_one),
     );
     trap_if(at, both);
 }
@@ -79,7 +65,7 @@ fn lowest_by_minus_one<'c: 'a, 'a>(
 fn wide_shift<'c: 'a, 'a>(at: Inserter<'c, 'a>, amount: Value<'c, 'a>) {
     let r#type = amount.r#type();
     let bits = at.integer(r#type, i64::from(width(r#type)));
-    trap_if(at, compare(at, UNSIGNED_AT_LEAST, amount, bits));
+    trap_if(at, at.compare(Compare::UnsignedGreaterEqual, amount, bits));
 }
 
 /// Traps unless the float, cut to an integer, fits. NaN fits nowhere.
@@ -97,16 +83,14 @@ fn conversion<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>, bits: u32,
         false => (0.0, magnitude(bits)),
     };
     let truncated = at.value("math.trunc", &[wide], &[], f64_type);
-    let inside = |predicate: i64, limit: f64| {
-        let predicate = build::attribute(at.context(), &format!("{predicate} : i64"));
-        let i1 = IntegerType::new(at.context(), 1).into();
-        let limit = at.float(f64_type, limit);
-        at.value("arith.cmpf", &[truncated, limit], &[("predicate", predicate)], i1)
+    let inside = |predicate: CompareFloats, limit: f64| {
+        at.compare_floats(predicate, truncated, at.float(f64_type, limit))
     };
-    const ORDERED_AT_LEAST: i64 = 3;
-    const ORDERED_LESS: i64 = 4;
-    let fits =
-        at.binary("arith.andi", inside(ORDERED_AT_LEAST, lower), inside(ORDERED_LESS, upper));
+    let fits = at.binary(
+        "arith.andi",
+        inside(CompareFloats::OrderedGreaterEqual, lower),
+        inside(CompareFloats::OrderedLess, upper),
+    );
     let one = at.integer(fits.r#type(), -1);
     trap_if(at, at.binary("arith.xori", fits, one));
 }

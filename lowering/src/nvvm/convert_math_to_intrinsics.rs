@@ -15,7 +15,7 @@ use melior::ir::{
     OperationRef, Type, Value, ValueLike, operation::OperationLike, r#type::IntegerType,
 };
 use stencil_dialects::{
-    build::{self, Inserter},
+    build::{self, Compare, CompareFloats, Inserter},
     walk,
 };
 use stencil_passes::framework::{
@@ -141,13 +141,17 @@ fn convert<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) -> Option<Va
     }
     let infinity = || at.float(operands[0].r#type(), f64::INFINITY);
     match name {
-        "math.isnan" => Some(compare(at, UNORDERED, operands[0], operands[0])),
-        "math.isinf" => {
-            Some(compare(at, ORDERED_EQUAL, call(at, "llvm.fabs", &operands), infinity()))
-        }
-        "math.isfinite" => {
-            Some(compare(at, ORDERED_LESS, call(at, "llvm.fabs", &operands), infinity()))
-        }
+        "math.isnan" => Some(at.compare_floats(CompareFloats::Unordered, operands[0], operands[0])),
+        "math.isinf" => Some(at.compare_floats(
+            CompareFloats::OrderedEqual,
+            call(at, "llvm.fabs", &operands),
+            infinity(),
+        )),
+        "math.isfinite" => Some(at.compare_floats(
+            CompareFloats::OrderedLess,
+            call(at, "llvm.fabs", &operands),
+            infinity(),
+        )),
         // By definition the division of 1 by the root, each rounded once.
         "math.rsqrt" => {
             let root = call(at, "llvm.sqrt", &operands);
@@ -187,9 +191,7 @@ fn is_normal<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>) -> Option<V
     let magnitude = at.binary("arith.andi", bits, without_sign);
     let above = at.binary("arith.subi", magnitude, at.integer(integer, smallest));
     let range = at.integer(integer, infinity - smallest);
-    let predicate = build::attribute(at.context(), "6 : i64");
-    let i1 = IntegerType::new(at.context(), 1).into();
-    Some(at.value("arith.cmpi", &[above, range], &[("predicate", predicate)], i1))
+    Some(at.compare(Compare::UnsignedLess, above, range))
 }
 
 /// Calls an intrinsic whose result has the first operand's type. An index counts as 64 bits.
@@ -213,21 +215,6 @@ fn call<'c: 'a, 'a>(
         ("op_bundle_sizes", build::attribute(at.context(), "array<i32>")),
     ];
     at.value("llvm.call_intrinsic", operands, &attributes, operands[0].r#type())
-}
-
-const ORDERED_EQUAL: i64 = 1;
-const ORDERED_LESS: i64 = 4;
-const UNORDERED: i64 = 14;
-
-fn compare<'c: 'a, 'a>(
-    at: Inserter<'c, 'a>,
-    predicate: i64,
-    one: Value<'c, 'a>,
-    two: Value<'c, 'a>,
-) -> Value<'c, 'a> {
-    let predicate = build::attribute(at.context(), &format!("{predicate} : i64"));
-    let i1 = IntegerType::new(at.context(), 1).into();
-    at.value("arith.cmpf", &[one, two], &[("predicate", predicate)], i1)
 }
 
 #[cfg(test)]
