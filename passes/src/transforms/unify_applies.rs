@@ -8,7 +8,7 @@
 //! Why: one form to lower. What an apply reads is then a value, and what memory it may share with
 //! what is written is decided in one place (`stencil-place-copies`).
 //! Requires `stencil-infer-bounds`. Run after passes that fuse: a buffer forbids fusion across it.
-//! Refuses a `dmp.swap` that exchanges anything: this compiler runs one rank.
+//! Refuses a `dmp.swap` of a program that is spread over several ranks: this compiler runs one.
 //! Does not decide where anything is stored.
 
 use crate::{
@@ -73,14 +73,15 @@ fn forward(operation: OperationRef) {
 }
 
 fn check_swap(swap: OperationRef) -> PassResult {
-    let swaps = swap.attribute("swaps").ok();
-    let is_empty = match swaps {
-        None => true,
-        Some(swaps) => ArrayAttribute::try_from(swaps).is_ok_and(|swaps| swaps.is_empty()),
+    let is_empty = swap
+        .attribute("swaps")
+        .map_or(true, |swaps| ArrayAttribute::try_from(swaps).is_ok_and(|swaps| swaps.is_empty()));
+    // Without a strategy nobody says how many ranks there are; then nothing may be exchanged.
+    let runs_here = match swap.attribute("strategy") {
+        Ok(strategy) => is_one_rank(&strategy.to_string()),
+        Err(_) => is_empty,
     };
-    let one_rank =
-        swap.attribute("strategy").is_ok_and(|strategy| is_one_rank(&strategy.to_string()));
-    if is_empty || one_rank {
+    if runs_here {
         return Ok(());
     }
     let remedy = "this compiler runs one rank; distribute with a tool that has MPI, and compile \

@@ -4,9 +4,11 @@
 //
 // RUN: stencilc compile %s --emit=cubin -o %t.cubin --report=%t.json
 // RUN: FileCheck %s < %t.json
-// RUN: nvdisasm -c %t.cubin | python3 %S/machine_code.py --points 8 --most 12
-// RUN: nvdisasm -c %t.cubin | not python3 %S/machine_code.py --points 8 --most 1
+// RUN: nvdisasm -c %t.cubin | python3 %S/machine_code.py --points 4 --most 12
+// RUN: nvdisasm -c %t.cubin | not python3 %S/machine_code.py --points 4 --most 1
 
+// The counter is told the points of a thread; the plan must agree.
+// CHECK: "points_per_thread": 4
 // CHECK-DAG: "local": 0
 // CHECK-DAG: "spill_store_bytes": 0
 // CHECK-DAG: "spill_load_bytes": 0

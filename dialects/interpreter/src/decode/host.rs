@@ -184,13 +184,16 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         scope: &mut Scope,
     ) -> Result<(), InterpreterError> {
         let text = |name: &str| operation.attribute(name).map(|attribute| attribute.to_string());
-        let no_swaps = text("swaps").is_ok_and(|swaps| swaps == "[]");
-        let one_rank = text("strategy").is_ok_and(|strategy| is_one_rank(&strategy));
-        if !no_swaps && !one_rank {
+        // Without a strategy nobody says how many ranks there are; then nothing may be exchanged.
+        let runs_here = match text("strategy") {
+            Ok(strategy) => is_one_rank(&strategy),
+            Err(_) => text("swaps").map_or(true, |swaps| swaps == "[]"),
+        };
+        if !runs_here {
             let error = unsupported(operation, "exchanges halos between several ranks");
             return Err(error.with_remedy("the interpreter runs on one rank only"));
         }
-        if let Ok(result) = operation.result(0) {
+        if let Some(result) = operation.results().next() {
             let binding = operand_binding(operation, operand(operation, 0), scope)?;
             scope.bind(result, binding);
         }

@@ -238,12 +238,13 @@ fn store_result<'c: 'a, 'a>(
     let Kind::Maybe(_) = kind_of(result.r#type()) else {
         return Err(unknown_type(operation, result.r#type()));
     };
-    let binding = match operation.operand(0) {
-        Ok(operand) => Binding::Maybe {
+    // An operand that is asked for and missing would be an error that prints the whole module.
+    let binding = match operation.operands().next() {
+        Some(operand) => Binding::Maybe {
             value: scalar_slot(operation, operand, scope)?,
             present: scope.constant(1),
         },
-        Err(_) => Binding::Maybe { value: scope.slot(), present: scope.constant(0) },
+        None => Binding::Maybe { value: scope.slot(), present: scope.constant(0) },
     };
     scope.bind(result, binding);
     Ok(Vec::new())
