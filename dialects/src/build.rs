@@ -317,12 +317,6 @@ pub fn erase<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) {
     }
 }
 
-/// Moves an op before another.
-pub fn move_before<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, other: OperationRef<'c, 'a>) {
-    // SAFETY: both ops are live and in blocks.
-    unsafe { mlir_sys::mlirOperationMoveBefore(operation.to_raw(), other.to_raw()) };
-}
-
 /// A copy of an op with its regions, using the same operands.
 pub fn clone<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> melior::ir::Operation<'c> {
     // SAFETY: the op is live; the copy is ours.

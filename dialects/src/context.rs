@@ -64,9 +64,3 @@ impl Drop for Source<'_> {
         unsafe { ffi::stencilSourceDestroy(self.raw) };
     }
 }
-
-/// Handle of the dialect, for registries made elsewhere.
-pub fn dialect_handle() -> melior::dialect::DialectHandle {
-    // SAFETY: the function returns a static handle.
-    unsafe { melior::dialect::DialectHandle::from_raw(ffi::mlirGetDialectHandle__stencil__()) }
-}

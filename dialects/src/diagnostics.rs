@@ -26,14 +26,6 @@ pub fn error<'c: 'a, 'a>(
     }
 }
 
-/// A warning at an op.
-pub fn warning<'c: 'a, 'a>(
-    operation: &impl OperationLike<'c, 'a>,
-    message: impl AsRef<str>,
-) -> Report<'c> {
-    Report { severity: 1, ..error(operation, message) }
-}
-
 /// An error at a place in the text.
 pub fn error_at<'c>(location: Location<'c>, message: impl Into<String>) -> Report<'c> {
     Report { severity: 0, location, message: message.into(), notes: Vec::new() }

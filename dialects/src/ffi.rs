@@ -1,8 +1,8 @@
 //! Declarations of the C functions of the dialect (`Stencil-c/Stencil.h`) and of the bridge.
 
 use mlir_sys::{
-    MlirAttribute, MlirContext, MlirDialectHandle, MlirDialectRegistry, MlirLocation,
-    MlirOperation, MlirStringRef, MlirType,
+    MlirAttribute, MlirContext, MlirDialectRegistry, MlirLocation, MlirOperation, MlirStringRef,
+    MlirType,
 };
 use std::ffi::{c_char, c_int, c_void};
 
@@ -49,8 +49,6 @@ pub type EmitPlanError = extern "C" fn(MlirStringRef, *mut c_void);
 pub type PlanVerifier = extern "C" fn(MlirAttribute, EmitPlanError, *mut c_void) -> bool;
 
 unsafe extern "C" {
-    pub fn mlirGetDialectHandle__stencil__() -> MlirDialectHandle;
-
     pub fn stencilTypeIsAField(r#type: MlirType) -> bool;
     pub fn stencilTypeIsATemp(r#type: MlirType) -> bool;
     pub fn stencilTypeIsAResult(r#type: MlirType) -> bool;
@@ -59,13 +57,6 @@ unsafe extern "C" {
     pub fn stencilTypeGetLower(r#type: MlirType, dimension: isize) -> i64;
     pub fn stencilTypeGetUpper(r#type: MlirType, dimension: isize) -> i64;
     pub fn stencilTypeGetElement(r#type: MlirType) -> MlirType;
-    pub fn stencilFieldTypeGet(
-        context: MlirContext,
-        rank: isize,
-        lower: *const i64,
-        upper: *const i64,
-        element: MlirType,
-    ) -> MlirType;
     pub fn stencilTempTypeGet(
         context: MlirContext,
         rank: isize,

@@ -43,21 +43,6 @@ pub fn nested<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a
     list
 }
 
-/// Whether `operation` lies inside `ancestor`, or is it.
-pub fn is_inside<'c: 'a, 'a>(
-    operation: OperationRef<'c, 'a>,
-    ancestor: OperationRef<'c, 'a>,
-) -> bool {
-    let mut current = Some(operation);
-    while let Some(candidate) = current {
-        if candidate == ancestor {
-            return true;
-        }
-        current = candidate.parent_operation();
-    }
-    false
-}
-
 /// A use of a value: the op, and which of its operands.
 #[derive(Clone, Copy, Debug)]
 pub struct Use<'c, 'a> {

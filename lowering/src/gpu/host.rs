@@ -16,7 +16,7 @@ use stencil_dialects::{
     walk::ValueKey,
 };
 use stencil_passes::{
-    analysis::{alias::may_alias, placement},
+    analysis::placement,
     framework::{Failed, PassResult, refuse},
     transforms::name_stages,
 };
@@ -305,7 +305,6 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
             arguments,
             outputs,
             checked: self.checked,
-            may_alias: |one, two| may_alias(one, two),
         };
         let made = kernel::build(self.kernels, &request)?;
         self.kernel_count += 1;

@@ -22,7 +22,7 @@ use stencil_dialects::{
 };
 use stencil_model::plan::Plan;
 use stencil_passes::{
-    analysis::footprint,
+    analysis::{alias::may_alias, footprint},
     framework::{PassResult, refuse},
     strategy::plan,
     transforms::name_stages,
@@ -76,8 +76,6 @@ pub struct Request<'c, 'a> {
     pub outputs: Vec<Option<Output<'c, 'a>>>,
     /// Whether undefined behaviour traps.
     pub checked: bool,
-    /// Whether two fields of the program may be one memory.
-    pub may_alias: fn(Value<'c, 'a>, Value<'c, 'a>) -> bool,
 }
 
 /// A kernel that was made.
@@ -247,7 +245,7 @@ fn parameter_attributes<'c: 'a, 'a>(
     for (position, parameter) in memories.iter().enumerate() {
         let is_apart = memories.iter().enumerate().all(|(other_position, other)| {
             let may_alias = match (parameter.memory.field, other.memory.field) {
-                (Some(one), Some(two)) => (request.may_alias)(one, two),
+                (Some(one), Some(two)) => may_alias(one, two),
                 _ => false,
             };
             position == other_position || !may_alias || !(parameter.is_written || other.is_written)

@@ -7,7 +7,7 @@
 //! an apply reads the very cell that it writes, and nothing around it.
 
 use super::{alias::may_alias, footprint};
-use melior::ir::{BlockLike, OperationRef, Value, ValueLike, operation::OperationLike};
+use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     build,
     ops::{self, ApplyOp, StoreOp},
@@ -144,9 +144,4 @@ pub fn is_optional(apply: ApplyOp, result: usize) -> bool {
                 walk::name(&definition) == ops::STORE_RESULT && definition.operand_count() == 1
             })
     })
-}
-
-/// Whether a block lies in a function's entry, not in a loop.
-pub fn is_entry(block: melior::ir::BlockRef) -> bool {
-    block.parent_operation().is_some_and(|parent| walk::name(&parent) == "func.func")
 }
