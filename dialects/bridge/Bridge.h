@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Rust decides and rewrites; what it cannot reach through MLIR's C API goes through here: passes
-// with a name and options, mlir-opt's main function, diagnostics with notes, remarks, and source
-// files whose diagnostics show the line. Nothing in here knows what a pass does.
+// with a name and options, the main functions of mlir-opt and mlir-translate, diagnostics with
+// notes, remarks, and source files whose diagnostics show the line. Nothing in here knows what a
+// pass or an importer does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,6 +64,27 @@ void stencilRegisterAllDialects(MlirDialectRegistry registry);
 
 /// The main function of mlir-opt with all upstream dialects and passes and ours.
 int stencilOptMain(int argc, char **argv);
+
+/// A text to be imported, with the values of the command line's options.
+typedef struct {
+  MlirContext context;
+  /// What locations call the text by.
+  MlirStringRef name;
+  MlirStringRef text;
+  /// The text of each `-D`.
+  intptr_t numDefinitions;
+  const MlirStringRef *definitions;
+  bool strict;
+  bool strictBounds;
+  bool artemisCompat;
+} StencilImportRequest;
+
+/// An importer written in Rust: gives a module that the caller owns; null after diagnostics.
+typedef MlirOperation (*StencilImporter)(const StencilImportRequest *request, void *userData);
+
+/// The main function of mlir-translate with all upstream translations, and `--import-dsl`, which
+/// `importer` does.
+int stencilTranslateMain(int argc, char **argv, StencilImporter importer, void *userData);
 
 typedef struct {
   MlirLocation location;

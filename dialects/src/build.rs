@@ -207,6 +207,8 @@ impl<'c: 'a, 'a> Inserter<'c, 'a> {
 pub enum Compare {
     /// Both are equal.
     Equal = 0,
+    /// Both differ.
+    NotEqual = 1,
     /// One is less than two.
     Less = 2,
     /// One is greater than two.
@@ -229,6 +231,8 @@ pub enum CompareFloats {
     OrderedGreaterEqual = 3,
     /// One is less than two, and none is NaN.
     OrderedLess = 4,
+    /// Both differ, or one of them is NaN.
+    UnorderedNotEqual = 13,
     /// One of them is NaN.
     Unordered = 14,
 }
@@ -380,20 +384,24 @@ pub fn argument_attribute<'c: 'a, 'a>(
     melior::ir::attribute::DictionaryAttribute::try_from(dictionary).ok()?.element_by_name(name)
 }
 
-/// Makes a function's type agree with its entry block's arguments; results stay.
+/// Makes a function's type agree with its entry block's arguments, and with what its end returns.
 pub fn update_function_type<'c: 'a, 'a>(function: OperationRef<'c, 'a>) {
     let context = context(&function);
     let Some(entry) = entry_block(function) else { return };
     let inputs = (0..entry.argument_count())
         .filter_map(|position| Some(entry.argument(position).ok()?.r#type()))
         .collect::<Vec<_>>();
-    let results = function_type(function)
-        .map(|r#type| {
-            (0..r#type.result_count()).filter_map(|i| r#type.result(i).ok()).collect::<Vec<_>>()
-        })
-        .unwrap_or_default();
+    let end = walk::operations(entry).pop().filter(|end| walk::name(end) == "func.return");
+    let results = match end {
+        Some(end) => end.operands().map(|operand| operand.r#type()).collect::<Vec<_>>(),
+        None => function_type(function).map(results_of).unwrap_or_default(),
+    };
     let updated = FunctionType::new(context, &inputs, &results).into();
     set_attribute(function, "function_type", TypeAttribute::new(updated).into());
+}
+
+fn results_of(r#type: FunctionType) -> Vec<Type> {
+    (0..r#type.result_count()).filter_map(|position| r#type.result(position).ok()).collect()
 }
 
 /// The type of a function.

@@ -22,11 +22,16 @@ pub fn new_context() -> Context {
     // SAFETY: the registry is live.
     unsafe { ffi::stencilRegisterAllDialects(registry.to_raw()) };
     let context = Context::new_with_registry(&registry, false);
+    load_built(&context);
+    context.set_allow_unregistered_dialects(true);
+    context
+}
+
+/// Loads the dialects whose ops Rust builds into a context that knows them.
+pub(crate) fn load_built(context: &Context) {
     for dialect in BUILT {
         context.get_or_load_dialect(dialect);
     }
-    context.set_allow_unregistered_dialects(true);
-    context
 }
 
 /// A source text. While it lives, diagnostics are printed to standard error, with the line of this

@@ -31,7 +31,18 @@ pub fn error_at<'c>(location: Location<'c>, message: impl Into<String>) -> Repor
     Report { severity: 0, location, message: message.into(), notes: Vec::new() }
 }
 
+/// A warning at a place in the text.
+pub fn warning_at<'c>(location: Location<'c>, message: impl Into<String>) -> Report<'c> {
+    Report { severity: 1, ..error_at(location, message) }
+}
+
 impl<'c> Report<'c> {
+    /// Adds a note at a place in the text.
+    pub fn note_at(mut self, location: Location<'c>, message: impl Into<String>) -> Self {
+        self.notes.push((location, message.into()));
+        self
+    }
+
     /// Adds a note at an op.
     pub fn note<'a>(
         mut self,

@@ -37,6 +37,22 @@ pub struct RawNote {
     pub message: MlirStringRef,
 }
 
+/// `StencilImportRequest` of Bridge.h.
+#[repr(C)]
+pub struct RawImportRequest {
+    pub context: MlirContext,
+    pub name: MlirStringRef,
+    pub text: MlirStringRef,
+    pub num_definitions: isize,
+    pub definitions: *const MlirStringRef,
+    pub strict: bool,
+    pub strict_bounds: bool,
+    pub artemis_compat: bool,
+}
+
+/// Imports a text; `user_data` is what was handed over with it.
+pub type RawImporter = extern "C" fn(*const RawImportRequest, *mut c_void) -> MlirOperation;
+
 /// `StencilSource` of Bridge.h, owned by C++.
 #[repr(C)]
 pub struct RawSource {
@@ -57,6 +73,13 @@ unsafe extern "C" {
     pub fn stencilTypeGetLower(r#type: MlirType, dimension: isize) -> i64;
     pub fn stencilTypeGetUpper(r#type: MlirType, dimension: isize) -> i64;
     pub fn stencilTypeGetElement(r#type: MlirType) -> MlirType;
+    pub fn stencilFieldTypeGet(
+        context: MlirContext,
+        rank: isize,
+        lower: *const i64,
+        upper: *const i64,
+        element: MlirType,
+    ) -> MlirType;
     pub fn stencilTempTypeGet(
         context: MlirContext,
         rank: isize,
@@ -92,6 +115,12 @@ unsafe extern "C" {
     pub fn stencilRegisterPass(pass: *const RawPass);
     pub fn stencilRegisterAllDialects(registry: MlirDialectRegistry);
     pub fn stencilOptMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
+    pub fn stencilTranslateMain(
+        argc: c_int,
+        argv: *mut *mut c_char,
+        importer: RawImporter,
+        user_data: *mut c_void,
+    ) -> c_int;
     pub fn stencilEmitDiagnostic(
         location: MlirLocation,
         severity: c_int,

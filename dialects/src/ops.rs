@@ -17,6 +17,8 @@ pub const APPLY: &str = "stencil.apply";
 pub const ACCESS: &str = "stencil.access";
 /// `stencil.dyn_access`.
 pub const DYN_ACCESS: &str = "stencil.dyn_access";
+/// The attribute of `stencil.dyn_access` that makes its extent one of coordinates.
+pub const ABSOLUTE: &str = "absolute";
 /// `stencil.index`.
 pub const INDEX: &str = "stencil.index";
 /// `stencil.store_result`.
@@ -214,12 +216,17 @@ impl<'c: 'a, 'a> DynAccessOp<'c, 'a> {
         operands(self.0)[1..].to_vec()
     }
 
-    /// Lowest offset from the current point that the coordinates may have.
+    /// Whether the extent is in coordinates, and not in offsets from the current point.
+    pub fn is_absolute(&self) -> bool {
+        self.0.has_attribute(ABSOLUTE)
+    }
+
+    /// Lowest offset from the current point, or lowest coordinate, that is read.
     pub fn lower(&self) -> Vec<i64> {
         index_attribute(self.0, "lb").expect("the verifier checked the extent")
     }
 
-    /// Highest offset from the current point that the coordinates may have, inclusive.
+    /// Highest offset from the current point, or highest coordinate, that is read, inclusive.
     pub fn upper(&self) -> Vec<i64> {
         index_attribute(self.0, "ub").expect("the verifier checked the extent")
     }

@@ -4,6 +4,7 @@ use crate::{diagnostics, ffi};
 use melior::ir::{OperationRef, operation::OperationLike};
 use mlir_sys::{MlirOperation, MlirStringRef};
 use std::{
+    any::Any,
     ffi::{CString, c_char, c_int, c_void},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Once,
@@ -115,11 +116,7 @@ extern "C" fn trampoline(
     match catch_unwind(AssertUnwindSafe(|| (registered.run)(operation, &values))) {
         Ok(succeeded) => succeeded,
         Err(payload) => {
-            let what = payload
-                .downcast_ref::<String>()
-                .map(String::as_str)
-                .or_else(|| payload.downcast_ref::<&str>().copied())
-                .unwrap_or("unknown");
+            let what = words(payload.as_ref());
             let place = diagnostics::place(operation.location());
             diagnostics::error_at(operation.location(), format!("internal error: {what}"))
                 .help(format!(
@@ -129,6 +126,12 @@ extern "C" fn trampoline(
             false
         }
     }
+}
+
+/// What a panic said.
+pub(crate) fn words(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("unknown")
 }
 
 /// Registers MLIR's own passes, once.

@@ -189,6 +189,20 @@ pub fn temp<'c>(context: &'c Context, bounds: &Bounds, element: Type<'c>) -> Typ
     }
 }
 
+/// `!stencil.field` with known bounds.
+pub fn field<'c>(context: &'c Context, bounds: &Bounds, element: Type<'c>) -> Type<'c> {
+    // SAFETY: both arrays hold `rank` numbers; the context and the element type are live.
+    unsafe {
+        Type::from_raw(ffi::stencilFieldTypeGet(
+            context.to_raw(),
+            bounds.rank() as isize,
+            bounds.lower.as_ptr(),
+            bounds.upper.as_ptr(),
+            element.to_raw(),
+        ))
+    }
+}
+
 /// `!stencil.result`.
 pub fn result(element: Type) -> Type {
     // SAFETY: the element type is live.

@@ -80,6 +80,12 @@ pub fn definition<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, '
     Some(unsafe { OperationRef::from_raw(mlir_sys::mlirOpResultGetOwner(value.to_raw())) })
 }
 
+/// Name of the function that a `func.call` calls; none for other ops.
+pub fn callee(call: OperationRef) -> Option<String> {
+    let text = (name(&call) == "func.call").then(|| call.attribute("callee").ok())??.to_string();
+    Some(text.trim_start_matches('@').trim_matches('"').to_owned())
+}
+
 /// The block and position of a block argument; none for an op's result.
 pub fn block_argument<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<(BlockRef<'c, 'a>, usize)> {
     if !value.is_block_argument() {

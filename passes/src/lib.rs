@@ -14,6 +14,8 @@ use framework::PassInfo;
 
 /// Every pass of this crate, in the order in which a compilation meets them.
 pub const PASSES: &[&PassInfo] = &[
+    &transforms::resize_domain::RESIZE_DOMAIN,
+    &transforms::set_fastmath::SET_FASTMATH,
     &transforms::bind_symbols::BIND_SYMBOLS,
     &transforms::infer_bounds::INFER_BOUNDS,
     &transforms::expand_powers::EXPAND_POWERS,

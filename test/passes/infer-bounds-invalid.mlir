@@ -31,6 +31,19 @@ func.func @field_operand_leaves_field(%in: !stencil.field<[0,64]xf64>, %out: !st
 
 // -----
 
+// An absolute extent is inclusive, and is asked for as a whole: here one cell more than the table has.
+func.func @table_too_short(%table: !stencil.field<[0,8]xf64>, %out: !stencil.field<[0,64]xf64>, %step: index) {
+  stencil.apply(%a = %table : !stencil.field<[0,8]xf64>, %s = %step : index) outs (%out : !stencil.field<[0,64]xf64>) {
+    // expected-error @below {{'stencil.dyn_access' op reads cell [8], outside the field's bounds <[0], [8]>}}
+    // expected-note @below {{the program needs the points <[0], [9]>: widen the field, or store to fewer}}
+    %v = stencil.dyn_access %a[%s] in <[0]> : <[8]> attributes {absolute} : !stencil.field<[0,8]xf64>
+    stencil.return %v : f64
+  } to <[0], [64]>
+  return
+}
+
+// -----
+
 func.func @unknown_field(%in: !stencil.field<?xf64>, %out: !stencil.field<[0,64]xf64>) {
   stencil.apply(%a = %in : !stencil.field<?xf64>) outs (%out : !stencil.field<[0,64]xf64>) {
     // expected-error @below {{'stencil.access' op reads a field of unknown bounds}}

@@ -123,6 +123,28 @@ func.func @dynamic_access(%in: !stencil.field<[-4,68]xf64>, %out: !stencil.field
   return
 }
 
+// With absolute, it asks for these very cells, whatever the points are, of a temp of any rank.
+// CHECK-LABEL: func.func @absolute_access
+func.func @absolute_access(%in: !stencil.field<[-4,68]xf64>, %table: !stencil.field<[0,9]x[0,9]xf64>,
+                           %out: !stencil.field<[0,64]xf64>) {
+  // CHECK: stencil.load {{.*}} -> !stencil.temp<[-1,64]xf64>
+  %t = stencil.load %in : !stencil.field<[-4,68]xf64> -> !stencil.temp<?xf64>
+  // CHECK: stencil.load {{.*}} -> !stencil.temp<[2,3]x[0,6]xf64>
+  %u = stencil.load %table : !stencil.field<[0,9]x[0,9]xf64> -> !stencil.temp<?x?xf64>
+  %r = stencil.apply(%a = %t : !stencil.temp<?xf64>, %b = %u : !stencil.temp<?x?xf64>) -> (!stencil.temp<?xf64>) {
+    %here = stencil.access %a[0] : !stencil.temp<?xf64>
+    %lowest = arith.constant -1 : index
+    %two = arith.constant 2 : index
+    %first = stencil.dyn_access %a[%lowest] in <[-1]> : <[-1]> attributes {absolute} : !stencil.temp<?xf64>
+    %c = stencil.dyn_access %b[%two, %two] in <[2, 0]> : <[2, 5]> attributes {absolute} : !stencil.temp<?x?xf64>
+    %x = arith.addf %here, %first : f64
+    %y = arith.addf %x, %c : f64
+    stencil.return %y : f64
+  }
+  stencil.store %r to %out(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
+  return
+}
+
 // A combine asks each side for the points on that side, and an extra side likewise.
 // CHECK-LABEL: func.func @combine
 func.func @combine(%in: !stencil.field<[-4,68]xf64>, %out: !stencil.field<[0,64]xf64>,

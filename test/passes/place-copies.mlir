@@ -13,6 +13,9 @@
 // REDEFINE: %{function} = in_place_own_point
 // RUN: %{run}
 // RUN: %{kernels}
+// REDEFINE: %{function} = in_place_absolute
+// RUN: %{run}
+// RUN: %{kernels}
 // REDEFINE: %{function} = in_place_unrolled
 // RUN: %{run}
 // RUN: %{kernels}
@@ -81,6 +84,37 @@ func.func @in_place_own_point(%f: !stencil.field<[-1,65]xf64>) {
     stencil.return %square : f64
   }
   stencil.store %r to %f(<[0], [64]>) : !stencil.temp<[0,64]xf64> to !stencil.field<[-1,65]xf64>
+  return
+}
+
+// One cell that every point reads is another point's cell: the load is copied, and so is one that reads a mirrored
+// cell.
+// CHECK-LABEL: func.func @in_place_absolute
+// CHECK:         %[[T:.*]] = stencil.load
+// CHECK-NEXT:    %[[COPY:.*]] = stencil.apply({{.*}} = %[[T]] :
+// CHECK:         stencil.apply({{.*}} = %[[COPY]] :
+// CHECK:         %[[U:.*]] = stencil.load
+// CHECK-NEXT:    %[[OTHER:.*]] = stencil.apply({{.*}} = %[[U]] :
+// CHECK:         stencil.apply({{.*}} = %[[OTHER]] :
+func.func @in_place_absolute(%f: !stencil.field<[0,64]xf64>) {
+  %t = stencil.load %f : !stencil.field<[0,64]xf64> -> !stencil.temp<[0,64]xf64>
+  %r = stencil.apply(%a = %t : !stencil.temp<[0,64]xf64>) -> (!stencil.temp<[0,64]xf64>) {
+    %zero = arith.constant 0 : index
+    %v = stencil.dyn_access %a[%zero] in <[0]> : <[0]> attributes {absolute} : !stencil.temp<[0,64]xf64>
+    %w = stencil.access %a[0] : !stencil.temp<[0,64]xf64>
+    %s = arith.subf %w, %v : f64
+    stencil.return %s : f64
+  }
+  stencil.store %r to %f(<[0], [64]>) : !stencil.temp<[0,64]xf64> to !stencil.field<[0,64]xf64>
+  %u = stencil.load %f : !stencil.field<[0,64]xf64> -> !stencil.temp<[0,64]xf64>
+  %q = stencil.apply(%a = %u : !stencil.temp<[0,64]xf64>) -> (!stencil.temp<[0,64]xf64>) {
+    %i = stencil.index 0 <[0]>
+    %last = arith.constant 63 : index
+    %j = arith.subi %last, %i : index
+    %v = stencil.dyn_access %a[%j] in <[0]> : <[63]> attributes {absolute} : !stencil.temp<[0,64]xf64>
+    stencil.return %v : f64
+  }
+  stencil.store %q to %f(<[0], [64]>) : !stencil.temp<[0,64]xf64> to !stencil.field<[0,64]xf64>
   return
 }
 

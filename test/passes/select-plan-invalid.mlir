@@ -125,3 +125,29 @@ func.func @no_kind_at_all() {
   }
   return
 }
+
+// -----
+
+func.func @unknown_constraint() {
+  // expected-error @below {{'stencil.apply' op stencil.constraints has no key 'ocupancy', its keys are global, not_shared, occupancy, shared, shared_bytes, stream}}
+  // expected-note @below {{mend the constraints, or remove them}}
+  %r = stencil.apply() -> (!stencil.temp<[0,64]x[0,64]xf64>)
+      attributes {stencil.constraints = {ocupancy = 0.5}} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}
+
+// -----
+
+func.func @impossible_occupancy() {
+  // expected-error @below {{'stencil.apply' op an occupancy is more than 0 and at most 1, not 1.5}}
+  // expected-note @below {{mend the constraints, or remove them}}
+  %r = stencil.apply() -> (!stencil.temp<[0,64]x[0,64]xf64>)
+      attributes {stencil.constraints = {occupancy = 1.5}} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}

@@ -3,6 +3,7 @@
 // RUN: stencil-opt %s --stencil-select-plan | FileCheck %s
 // RUN: stencil-opt %s --stencil-select-plan --stencil-select-plan | FileCheck %s
 // RUN: stencil-opt %s --stencil-select-plan=target=sm_80 | FileCheck %s
+// RUN: stencil-opt %s --stencil-select-plan --remarks-filter-missed=stencil-select-plan -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: stencilc run %s --on=interpreter --function=cube --same-after='builtin.module(func.func(stencil-select-plan))' --seed=1
 
 // Lanes along the fastest dimension, points of a thread along the slowest, a register cap.
@@ -104,6 +105,20 @@ func.func @largest_grid() {
 // CHECK-NOT:     stencil.plan
 func.func @unused() {
   %r = stencil.apply() -> (!stencil.temp<?xf64>) {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}
+
+// What a program asks for fills what the plan leaves open; what the mapping cannot serve is said.
+// REMARK: mapping 'thread' has no means for 'stream'
+// CHECK-LABEL: func.func @constraints
+// CHECK:         #stencil.plan<{max_registers = 64 : i64, min_blocks = 4 : i64, points = array<i64: 2, 1>, threads = array<i64: 8, 32>}>
+func.func @constraints() {
+  %r = stencil.apply() -> (!stencil.temp<[0,64]x[0,64]xf64>)
+      attributes {stencil.constraints = {occupancy = 0.5, stream = 0},
+                  stencil.plan = #stencil.plan<{points = array<i64: 2, 1>, threads = array<i64: 8, 32>}>} {
     %c = arith.constant 1.0 : f64
     stencil.return %c : f64
   }

@@ -298,9 +298,11 @@ pub(crate) struct DynamicAccess {
     pub rank: usize,
     /// Slots of the absolute coordinates.
     pub coordinates: [Slot; RANK_MAX],
-    /// Least distance from the point, per dimension.
+    /// Whether the extent is one of coordinates, and not of distances from the point.
+    pub absolute: bool,
+    /// Least coordinate or distance, per dimension.
     pub lower: Point,
-    /// Greatest distance from the point, per dimension, itself allowed.
+    /// Greatest coordinate or distance, per dimension, itself allowed.
     pub upper: Point,
     pub result: Slot,
     pub site: SiteId,

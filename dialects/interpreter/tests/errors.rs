@@ -77,6 +77,26 @@ fn dyn_access_outside_its_extent() {
 }
 
 #[test]
+fn dyn_access_outside_its_absolute_extent() {
+    let text = r#"
+!table = !stencil.field<[0,9]xf64>
+!out = !stencil.field<[4,6]x[7,8]xf64>
+func.func @f(%table: !table, %out: !out) {
+  stencil.apply(%a = %table : !table) outs (%out : !out) {
+    %i = stencil.index 0 <[0, 0]>
+    %v = stencil.dyn_access %a[%i] in <[2]> : <[4]> attributes {absolute} : !table
+    stencil.return %v : f64
+  } to <[4, 7], [6, 8]>
+  return
+}"#;
+    let fields = vec![f64_field(&[0], &[9], |_| 1.0), f64_field(&[4, 7], &[6, 8], |_| 0.0)];
+    let error = run_with(text, fields, &[], None).unwrap_err();
+    let message = "reads coordinate 5 in dimension 0 at point [5, 7], outside its absolute extent \
+                   of 2 to 4";
+    check(&error, ErrorKind::Program, "7:10", "stencil.dyn_access", message);
+}
+
+#[test]
 fn arithmetic_without_a_value() {
     let cases = [
         ("arith.divsi %i, %zero : i32", "arith.divsi", "divides by zero"),

@@ -186,6 +186,45 @@ func.func @f(%in: !stencil.field<[-3,8]xf64>, %out: !stencil.field<[-2,7]xf64>) 
 }
 
 #[test]
+fn absolute_accesses_read_the_cells_that_they_name() {
+    // A transposed temp, whose points are found from the extent alone, and a table.
+    let text = r#"
+func.func @f(%in: !stencil.field<[-1,5]x[0,4]xf64>, %table: !stencil.field<[2,6]xf64>,
+             %out: !stencil.field<[0,3]x[0,4]xf64>) {
+  %t = stencil.load %in : !stencil.field<[-1,5]x[0,4]xf64> -> !stencil.temp<?x?xf64>
+  %u = stencil.apply(%a = %t : !stencil.temp<?x?xf64>) -> (!stencil.temp<?x?xf64>) {
+    %v = stencil.access %a[0, 0] : !stencil.temp<?x?xf64>
+    stencil.return %v : f64
+  }
+  stencil.apply(%a = %u : !stencil.temp<?x?xf64>, %c = %table : !stencil.field<[2,6]xf64>)
+      outs (%out : !stencil.field<[0,3]x[0,4]xf64>) {
+    %i = stencil.index 0 <[0, 0]>
+    %j = stencil.index 1 <[0, 0]>
+    %five = arith.constant 5 : index
+    %k = arith.subi %five, %j : index
+    %v = stencil.dyn_access %a[%j, %i] in <[0, 0]> : <[3, 2]> attributes {absolute}
+      : !stencil.temp<?x?xf64>
+    %w = stencil.dyn_access %c[%k] in <[2]> : <[5]> attributes {absolute}
+      : !stencil.field<[2,6]xf64>
+    %x = arith.mulf %v, %w : f64
+    stencil.return %x : f64
+  } to <[0, 0], [3, 4]>
+  return
+}"#;
+    let fields = vec![
+        f64_field(&[-1, 0], &[5, 4], noise),
+        f64_field(&[2], &[6], noise),
+        f64_field(&[0, 0], &[3, 4], |_| 0.0),
+    ];
+    let ran = run(text, fields).unwrap();
+    for (i, j) in (0..3).flat_map(|i| (0..4).map(move |j| (i, j))) {
+        assert_eq!(ran.cell(2, &[i, j]), noise(&[j, i]) * noise(&[5 - j]), "cell {i}, {j}");
+    }
+    // The temp in between has the extent's points: 4 rows of 3.
+    assert_eq!(ran.counters.points, 12 + 12);
+}
+
+#[test]
 fn empty_store_results_leave_cells_alone() {
     let text = r#"
 func.func @f(%in: !stencil.field<[0,6]xf64>, %out: !stencil.field<[0,6]xf64>) {

@@ -172,8 +172,13 @@ LogicalResult DynAccessOp::verify() {
     return failure();
   GridType type = getTemp().getType();
   int64_t rank = type.getRank();
-  if (rank != apply.getRank())
-    return emitOpError("operand has rank ") << rank << ", its apply has rank " << apply.getRank();
+  if (!getAbsolute() && rank != apply.getRank()) {
+    InFlightDiagnostic diagnostic = emitOpError("operand has rank ")
+                                    << rank << ", its apply has rank " << apply.getRank();
+    diagnostic.attachNote() << "an extent around the point needs all of its dimensions; state "
+                               "coordinates, with 'attributes {absolute}'";
+    return diagnostic;
+  }
   if (static_cast<int64_t>(getOffset().size()) != rank)
     return emitOpError("needs one coordinate per dimension of the operand, got ")
            << getOffset().size() << " for rank " << rank;

@@ -22,10 +22,7 @@ use stencil_dialects::{
     types, walk,
     walk::ValueKey,
 };
-use stencil_passes::{
-    analysis::footprint,
-    framework::{PassResult, refuse},
-};
+use stencil_passes::framework::{PassResult, refuse};
 
 /// What a value of the body has become.
 #[derive(Clone, Copy)]
@@ -98,11 +95,9 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
     /// How every address that the body uses grows along the domain's dimensions.
     pub fn growths(&self) -> Vec<Growth> {
         let mut growths = Vec::new();
-        for read in footprint::reads(self.apply) {
-            let is_dynamic = DynAccessOp::of(read.operation).is_some();
-            if let Some(view) = self.views.get(&read.argument).filter(|_| !is_dynamic) {
-                growths.push(self.growth(view, &read.mapping));
-            }
+        for access in walk::nested(self.apply.operation()).into_iter().filter_map(AccessOp::of) {
+            let view = self.apply.argument_of(access.source()).and_then(|n| self.views.get(&n));
+            growths.extend(view.map(|view| self.growth(view, &access.mapping())));
         }
         for (view, _) in self.outputs.iter().flatten() {
             growths.push(self.growth(view, &self.all_dimensions()));
@@ -274,9 +269,12 @@ impl<'c: 'a, 'a> Group<'c, 'a, '_> {
         let indices = access.indices().into_iter().map(|index| self.value(index));
         let indices = indices.collect::<Vec<_>>();
         if self.body.checked {
+            let limit = |d: usize, of_extent: i64| match access.is_absolute() {
+                true => at.index(of_extent),
+                false => self.coordinate(d, of_extent, at),
+            };
             for (d, index) in indices.iter().enumerate() {
-                let lower = self.coordinate(d, access.lower()[d], at);
-                let upper = self.coordinate(d, access.upper()[d], at);
+                let (lower, upper) = (limit(d, access.lower()[d]), limit(d, access.upper()[d]));
                 checks::trap_if(at, at.compare(Compare::Less, *index, lower));
                 checks::trap_if(at, at.compare(Compare::Greater, *index, upper));
             }

@@ -13,10 +13,11 @@ pub struct Read<'c, 'a> {
     pub operation: OperationRef<'c, 'a>,
     /// Position among the apply's arguments.
     pub argument: usize,
-    /// For each dimension of the argument, the dimension of the iteration it follows.
-    pub mapping: Vec<usize>,
-    /// Lowest and highest offset, inclusive, per dimension of the argument. They differ for dynamic
-    /// accesses only.
+    /// For each dimension of the argument, the dimension of the iteration it follows; none where
+    /// the cells do not depend on the point.
+    pub mapping: Option<Vec<usize>>,
+    /// Lowest and highest offset, inclusive, per dimension of the argument; coordinates where there
+    /// is no mapping. They differ for dynamic accesses only.
     pub lower: Vec<i64>,
     /// See `lower`.
     pub upper: Vec<i64>,
@@ -30,9 +31,9 @@ pub fn reads<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Vec<Read<'c, 'a>> {
     let mut reads = Vec::new();
     for operation in walk::nested(apply.operation()) {
         let (source, mapping, lower, upper) = if let Some(access) = AccessOp::of(operation) {
-            (access.source(), access.mapping(), access.offset(), access.offset())
+            (access.source(), Some(access.mapping()), access.offset(), access.offset())
         } else if let Some(access) = DynAccessOp::of(operation) {
-            let mapping = (0..access.lower().len()).collect();
+            let mapping = (!access.is_absolute()).then(|| (0..access.lower().len()).collect());
             (access.source(), mapping, access.lower(), access.upper())
         } else {
             continue;
@@ -48,8 +49,12 @@ impl Read<'_, '_> {
     ///
     /// With unroll, the body runs once per group of points, at the group's first.
     pub fn reach(&self, bounds: &Bounds) -> Option<Bounds> {
+        let Some(mapping) = &self.mapping else {
+            let ends = self.upper.iter().map(|last| last.checked_add(1));
+            return Some(Bounds::new(self.lower.clone(), ends.collect::<Option<_>>()?));
+        };
         let mut reached = Bounds { lower: Vec::new(), upper: Vec::new() };
-        for (position, &d) in self.mapping.iter().enumerate() {
+        for (position, &d) in mapping.iter().enumerate() {
             let last = bounds.upper[d].checked_sub(self.unroll[d] - 1)?;
             reached.lower.push(bounds.lower[d].checked_add(self.lower[position])?);
             reached.upper.push(last.checked_add(self.upper[position])?);
@@ -61,7 +66,7 @@ impl Read<'_, '_> {
     pub fn is_own_point(&self) -> bool {
         self.lower == self.upper
             && self.lower.iter().all(|offset| *offset == 0)
-            && self.mapping.len() == self.unroll.len()
+            && self.mapping.as_ref().is_some_and(|mapping| mapping.len() == self.unroll.len())
             && self.unroll.iter().all(|points| *points == 1)
     }
 }

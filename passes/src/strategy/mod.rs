@@ -1,4 +1,5 @@
 //! Decisions: what `#stencil.plan` shall say of each kernel.
 
+pub mod constraints;
 pub mod plan;
 pub mod select_plan;

@@ -9,10 +9,13 @@
 //! each thread along the slowest, which share neighbours and address arithmetic, fewer where a
 //! point's own values fill the registers; a register cap always, because the assembler aims at 32
 //! or 64 registers without one.
+//! What the program asks for (`stencil.constraints`) is heeded where the plan leaves it open: an
+//! `occupancy` becomes `min_blocks` and a register cap. What the mapping has no means for
+//! (`stream`, `shared`) gets a remark.
 //! Refuses a plan that its target cannot launch, with the limit and both numbers; an unknown
-//! target. Does not know other mappings than `thread`.
+//! target; unknown constraints. Does not know other mappings than `thread`.
 
-use super::plan;
+use super::{constraints::Constraints, plan};
 use crate::{
     analysis::footprint,
     framework::{
@@ -51,7 +54,13 @@ fn select_plan(function: OperationRef, options: &OptionValues, cx: &mut PassCont
                 return Err(refuse(&operation, why, "mend the plan, or remove it"));
             }
         };
-        let complete = complete(given.clone(), &facts, target);
+        let constraints = Constraints::of(operation)
+            .map_err(|why| refuse(&operation, why, "mend the constraints, or remove them"))?;
+        let complete = complete(given.clone(), &constraints, &facts, target);
+        for key in constraints.unserved(complete.mapping) {
+            let mapping = complete.mapping.word();
+            cx.decline(&operation, &format!("mapping '{mapping}' has no means for '{key}'"));
+        }
         if let Err(error) = complete.check(target, &facts.domain) {
             let remedy = "change the plan's keys, or choose another target";
             return Err(refuse(&operation, error.to_string(), remedy));
@@ -97,7 +106,12 @@ const OPERATIONS_FOR_SEVERAL_POINTS: usize = 120;
 /// Bodies that read more cells than this may use every register there is.
 const READS_FOR_ALL_REGISTERS: usize = 64;
 
-fn complete(mut plan: Plan, facts: &Facts, target: &Architecture) -> Plan {
+fn complete(
+    mut plan: Plan,
+    constraints: &Constraints,
+    facts: &Facts,
+    target: &Architecture,
+) -> Plan {
     let rank = facts.domain.len();
     if plan.points.is_empty() {
         plan.points = vec![1; rank];
@@ -109,6 +123,7 @@ fn complete(mut plan: Plan, facts: &Facts, target: &Architecture) -> Plan {
     if plan.threads.is_empty() {
         plan.threads = threads(&facts.domain, &plan, target);
     }
+    constraints.complete(&mut plan, target);
     if plan.max_registers.is_none() {
         let all = facts.reads > READS_FOR_ALL_REGISTERS;
         let most = target.registers_max_per_thread;
@@ -173,7 +188,7 @@ mod tests {
     fn choice(domain: &[u64], operations: usize) -> Plan {
         let target = Architecture::parse("sm_90a").unwrap();
         let facts = Facts { domain: domain.to_vec(), reads: 7, operations };
-        let plan = complete(Plan::default(), &facts, target);
+        let plan = complete(Plan::default(), &Constraints::default(), &facts, target);
         plan.check(target, domain).unwrap();
         plan
     }

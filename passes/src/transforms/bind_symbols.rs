@@ -84,14 +84,9 @@ fn call_of<'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
 ) -> Option<OperationRef<'c, 'a>> {
     let name = function.attribute("sym_name").ok().and_then(attributes::string)?;
-    walk::nested(module).into_iter().find(|operation| {
-        walk::name(operation) == "func.call" && callee(*operation).as_ref() == Some(&name)
-    })
-}
-
-fn callee(call: OperationRef) -> Option<String> {
-    let text = call.attribute("callee").ok()?.to_string();
-    Some(text.trim_start_matches('@').trim_matches('"').to_owned())
+    walk::nested(module)
+        .into_iter()
+        .find(|operation| walk::callee(*operation).as_ref() == Some(&name))
 }
 
 fn bind<'c: 'a, 'a>(
@@ -157,8 +152,7 @@ fn remove_timers(function: OperationRef, cx: &mut PassContext) {
     let calls = walk::nested(function)
         .into_iter()
         .filter(|operation| {
-            walk::name(operation) == "func.call"
-                && matches!(callee(*operation).as_deref(), Some("timer_start" | "timer_end"))
+            matches!(walk::callee(*operation).as_deref(), Some("timer_start" | "timer_end"))
         })
         .collect::<Vec<_>>();
     // Later calls use the results of earlier ones.
@@ -199,6 +193,6 @@ mod tests {
             .into_iter()
             .find(|operation| walk::name(operation) == "func.call")
             .unwrap();
-        assert_eq!(callee(call).as_deref(), Some("timer_start"));
+        assert_eq!(walk::callee(call).as_deref(), Some("timer_start"));
     }
 }

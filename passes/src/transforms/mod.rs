@@ -7,4 +7,6 @@ pub mod infer_bounds;
 pub mod lower_combines;
 pub mod name_stages;
 pub mod place_copies;
+pub mod resize_domain;
+pub mod set_fastmath;
 pub mod unify_applies;

@@ -171,7 +171,8 @@ func.func @dyn_access_without_apply(%t: !stencil.temp<?xf64>, %i: index) {
 func.func @dyn_access_rank(%t: !stencil.temp<?xf64>) {
   %0 = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?x?xf64>) {
     %i = stencil.index 0 <[0, 0]>
-    // expected-error@+1 {{'stencil.dyn_access' op operand has rank 1, its apply has rank 2}}
+    // expected-error@+2 {{'stencil.dyn_access' op operand has rank 1, its apply has rank 2}}
+    // expected-note@+1 {{an extent around the point needs all of its dimensions; state coordinates, with 'attributes {absolute}'}}
     %v = stencil.dyn_access %a[%i] in <[0]> : <[0]> : !stencil.temp<?xf64>
     stencil.return %v : f64
   }
@@ -197,6 +198,54 @@ func.func @dyn_access_extent_rank(%t: !stencil.temp<?xf64>) {
     %i = stencil.index 0 <[0]>
     // expected-error@+1 {{'stencil.dyn_access' op extent must have the rank of the operand, got 1 and 2 values for rank 1}}
     %v = stencil.dyn_access %a[%i] in <[0]> : <[0, 0]> : !stencil.temp<?xf64>
+    stencil.return %v : f64
+  }
+  return
+}
+
+// -----
+
+func.func @dyn_access_absolute_coordinates(%t: !stencil.temp<?xf64>) {
+  %0 = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?x?xf64>) {
+    %i = stencil.index 0 <[0, 0]>
+    // expected-error@+1 {{'stencil.dyn_access' op needs one coordinate per dimension of the operand, got 2 for rank 1}}
+    %v = stencil.dyn_access %a[%i, %i] in <[0]> : <[0]> attributes {absolute} : !stencil.temp<?xf64>
+    stencil.return %v : f64
+  }
+  return
+}
+
+// -----
+
+func.func @dyn_access_absolute_extent_rank(%t: !stencil.temp<?xf64>) {
+  %0 = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?x?xf64>) {
+    %i = stencil.index 0 <[0, 0]>
+    // expected-error@+1 {{'stencil.dyn_access' op extent must have the rank of the operand, got 2 and 2 values for rank 1}}
+    %v = stencil.dyn_access %a[%i] in <[0, 0]> : <[0, 0]> attributes {absolute} : !stencil.temp<?xf64>
+    stencil.return %v : f64
+  }
+  return
+}
+
+// -----
+
+func.func @dyn_access_absolute_empty_extent(%t: !stencil.temp<?xf64>) {
+  %0 = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?x?xf64>) {
+    %i = stencil.index 0 <[0, 0]>
+    // expected-error@+1 {{'stencil.dyn_access' op extent of dimension 0 is empty, got 5 to 4}}
+    %v = stencil.dyn_access %a[%i] in <[5]> : <[4]> attributes {absolute} : !stencil.temp<?xf64>
+    stencil.return %v : f64
+  }
+  return
+}
+
+// -----
+
+func.func @dyn_access_absolute_is_a_flag(%t: !stencil.temp<?xf64>) {
+  %0 = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+    %i = stencil.index 0 <[0]>
+    // expected-error@+1 {{attribute 'absolute' failed to satisfy constraint: unit attribute}}
+    %v = stencil.dyn_access %a[%i] in <[0]> : <[4]> attributes {absolute = true} : !stencil.temp<?xf64>
     stencil.return %v : f64
   }
   return

@@ -96,6 +96,25 @@ func.func @dyn_access(%t: !stencil.temp<?x?xf64>, %f: !stencil.field<[0,8]x[0,8]
   return
 }
 
+// Coordinates, whatever the point is: the operand may have fewer dimensions than the apply, or more.
+// CHECK-LABEL: func.func @absolute
+func.func @absolute(%t: !stencil.temp<?x?xf64>, %table: !stencil.field<[0,8]xf32>, %cube: !stencil.temp<?x?x?xf64>,
+                    %step: index) {
+  %0 = stencil.apply(%a = %t : !stencil.temp<?x?xf64>, %c = %table : !stencil.field<[0,8]xf32>,
+                     %d = %cube : !stencil.temp<?x?x?xf64>, %s = %step : index) -> (!stencil.temp<?x?xf64>) {
+    %i = stencil.index 0 <[0, 0]>
+    %j = stencil.index 1 <[0, 0]>
+    // CHECK: stencil.dyn_access %{{.*}}[%{{.*}}] in <[0]> : <[7]> attributes {absolute} : !stencil.field<[0,8]xf32>
+    %1 = stencil.dyn_access %c[%s] in <[0]> : <[7]> attributes {absolute} : !stencil.field<[0,8]xf32>
+    // CHECK: stencil.dyn_access %{{.*}}[%{{.*}}, %{{.*}}] in <[-1, 0]> : <[3, 9]> attributes {absolute, note} : !stencil.temp<?x?xf64>
+    %2 = stencil.dyn_access %a[%j, %i] in <[-1, 0]> : <[3, 9]> attributes {note, absolute} : !stencil.temp<?x?xf64>
+    // CHECK: stencil.dyn_access %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] in <[0, 0, 4]> : <[3, 9, 4]> attributes {absolute} : !stencil.temp<?x?x?xf64>
+    %3 = stencil.dyn_access %d[%i, %j, %s] in <[0, 0, 4]> : <[3, 9, 4]> attributes {absolute} : !stencil.temp<?x?x?xf64>
+    stencil.return %2 : f64
+  }
+  return
+}
+
 // With a value, without one.
 // CHECK-LABEL: func.func @store_result
 func.func @store_result(%t: !stencil.temp<?xf64>) {

@@ -25,6 +25,9 @@ func.func @attributes(%t: !stencil.temp<?xf64>, %f: !stencil.field<[0,8]xf64>) {
     // CHECK: stencil.dyn_access {{.*}} in <[-1]> : <[1]> :
     %w = "stencil.dyn_access"(%a, %i) {lb = #stencil.index<[-1]>, ub = #stencil.index<[1]>}
       : (!stencil.field<[0,8]xf64>, index) -> f64
+    // CHECK: stencil.dyn_access {{.*}} in <[0]> : <[7]> attributes {absolute} :
+    %x = "stencil.dyn_access"(%a, %i) {absolute, lb = #stencil.index<[0]>, ub = #stencil.index<[7]>}
+      : (!stencil.field<[0,8]xf64>, index) -> f64
     // CHECK: stencil.return %{{.*}}, %{{.*}} unroll <[2]> : f64, f64
     "stencil.return"(%v, %w) {unroll = #stencil.index<[2]>} : (f64, f64) -> ()
   // CHECK: } to <[0], [8]>

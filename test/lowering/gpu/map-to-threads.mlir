@@ -259,6 +259,31 @@ func.func @dynamic(%in: !stencil.field<[-1,34]xf64>, %out: !stencil.field<[0,32]
   return
 }
 
+// With absolute the extent is that of the operand, and the limits of a checked kernel are constants.
+// CHECK-LABEL: gpu.func @absolute_mirror
+// CHECK-NOT:     llvm.intr.trap
+// CHECK:         gpu.return
+// CHECKED-LABEL: gpu.func @absolute_mirror
+// CHECKED:       %[[J:.*]] = arith.subi %{{.*}}, %{{.*}} : index
+// CHECKED-NEXT:  %[[LOW:.*]] = arith.constant -2 : index
+// CHECKED-NEXT:  %[[HIGH:.*]] = arith.constant 5 : index
+// CHECKED-NEXT:  arith.cmpi slt, %[[J]], %[[LOW]] : index
+// CHECKED:       arith.cmpi sgt, %[[J]], %[[HIGH]] : index
+// CHECKED:       gpu.return
+func.func @absolute(%in: !stencil.field<[-2,6]xf64>, %out: !stencil.field<[0,8]x[0,32]xf64>) {
+  %t = stencil.load %in : !stencil.field<[-2,6]xf64> -> !stencil.temp<[-2,6]xf64>
+  %r = stencil.apply(%a = %t : !stencil.temp<[-2,6]xf64>) -> (!stencil.temp<[0,8]x[0,32]xf64>)
+      attributes {stencil.stage = "mirror", stencil.plan = #stencil.plan<{threads = array<i64: 1, 32>}>} {
+    %i = stencil.index 0 <[0, 0]>
+    %most = arith.constant 5 : index
+    %j = arith.subi %most, %i : index
+    %v = stencil.dyn_access %a[%j] in <[-2]> : <[5]> attributes {absolute} : !stencil.temp<[-2,6]xf64>
+    stencil.return %v : f64
+  }
+  stencil.store %r to %out(<[0, 0], [8, 32]>) : !stencil.temp<[0,8]x[0,32]xf64> to !stencil.field<[0,8]x[0,32]xf64>
+  return
+}
+
 // What else is undefined on a GPU traps in checked kernels: division by zero, the one quotient that overflows,
 // a shift too wide, a conversion out of range.
 // CHECK-LABEL: gpu.func @undefined_integers

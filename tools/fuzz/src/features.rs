@@ -363,6 +363,11 @@ fn add_apply(
             }
         }
         Kind::DynamicAccess { .. } => features.add(Category::Operand, "dynamic access"),
+        Kind::AbsoluteAccess { lower, .. } => {
+            features.add(Category::Operand, "absolute access");
+            let other = lower.len() != rank;
+            features.add_if(other, Category::Operand, "absolute access of another rank");
+        }
         _ => {}
     });
     let points = layout.points(apply);

@@ -202,6 +202,10 @@ pub fn reads(apply: &Apply, points: &Bounds) -> Vec<(Value, Bounds)> {
             let above = upper.iter().zip(&unroll).map(|(o, u)| o + u - 1).collect::<Vec<_>>();
             reads.push((*operand, points.grown(lower, &above)));
         }
+        Kind::AbsoluteAccess { operand, lower, upper, .. } => {
+            let ends = upper.iter().map(|last| last + 1).collect();
+            reads.push((*operand, Bounds::new(lower.clone(), ends)));
+        }
         _ => {}
     });
     reads

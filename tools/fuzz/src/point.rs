@@ -27,6 +27,15 @@ pub enum DynamicIndex {
     Shifted(i64),
 }
 
+/// One coordinate of an absolute access.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Coordinate {
+    /// Any index value, clamped into the declared extent.
+    Clamped(Value),
+    /// A number inside the declared extent.
+    Constant(i64),
+}
+
 /// What an operation does.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
@@ -36,6 +45,9 @@ pub enum Kind {
     Access { operand: Value, offset: Vec<Option<i64>> },
     /// A read at computed coordinates within `lower..=upper` around the point.
     DynamicAccess { operand: Value, indices: Vec<DynamicIndex>, lower: Vec<i64>, upper: Vec<i64> },
+    /// A read at coordinates within `lower..=upper`, whatever the point is, of something of any
+    /// rank.
+    AbsoluteAccess { operand: Value, indices: Vec<Coordinate>, lower: Vec<i64>, upper: Vec<i64> },
     /// The point's coordinate in a dimension, plus `offset[dim]`.
     Index { dim: usize, offset: Vec<i64> },
     /// A floating-point operation of one operand.
@@ -160,6 +172,14 @@ impl Op {
                     }
                 }
             }
+            Kind::AbsoluteAccess { operand, indices, .. } => {
+                visit(operand);
+                for index in indices {
+                    if let Coordinate::Clamped(value) = index {
+                        visit(value);
+                    }
+                }
+            }
             Kind::Unary(_, value)
             | Kind::Convert(value)
             | Kind::Power { base: value, .. }
@@ -227,6 +247,7 @@ impl Block {
             Kind::If { then, otherwise, .. } => 1 + then.work().max(otherwise.work()),
             Kind::For(reduction) => 1 + reduction.trips() * (1 + reduction.body.work()),
             Kind::DynamicAccess { indices, .. } => 1 + 4 * indices.len() as u64,
+            Kind::AbsoluteAccess { indices, .. } => 1 + 4 * indices.len() as u64,
             Kind::Call { .. } => 8,
             Kind::ToInteger { .. } => 5,
             _ => 1,

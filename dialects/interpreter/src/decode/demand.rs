@@ -100,8 +100,7 @@ impl Demand {
                 let offset = access.offset();
                 (access.source(), shifted(&points, &access.mapping(), &offset, &offset))
             } else if let Some(access) = DynAccessOp::of(operation) {
-                let every: Vec<usize> = (0..points.rank()).collect();
-                (access.source(), shifted(&points, &every, &access.lower(), &access.upper()))
+                (access.source(), extent(&points, access))
             } else {
                 continue;
             };
@@ -129,6 +128,17 @@ fn whole_groups(apply: ApplyOp, mut bounds: Bounds) -> Bounds {
         }
     }
     bounds
+}
+
+/// The cells that a computed coordinate may name: around the points, or the same for all of them.
+fn extent(points: &Bounds, access: DynAccessOp) -> Bounds {
+    let (lower, upper) = (access.lower(), access.upper());
+    if access.is_absolute() {
+        let ends = upper.iter().map(|last| last.saturating_add(1)).collect();
+        return Bounds::new(lower, ends);
+    }
+    let every: Vec<usize> = (0..points.rank()).collect();
+    shifted(points, &every, &lower, &upper)
 }
 
 /// The cells that points read whose offsets lie between `lower` and `upper`, in the dimensions

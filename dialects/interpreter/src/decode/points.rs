@@ -202,7 +202,8 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         upper[..rank].copy_from_slice(&access.upper());
         let result = bind_element(operation, scope)?;
         let site = self.site(operation);
-        Ok(DynamicAccess { input, rank, coordinates, lower, upper, result, site })
+        let absolute = access.is_absolute();
+        Ok(DynamicAccess { input, rank, coordinates, absolute, lower, upper, result, site })
     }
 }
 

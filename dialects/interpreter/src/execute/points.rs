@@ -117,7 +117,8 @@ fn evaluate_task(
     for (&(_, slot), &bits) in apply.scalars.iter().zip(scalars) {
         frame.set(slot, bits);
     }
-    let mut level = PointLevel { inputs, point: [0; RANK_MAX], operations: 0 };
+    let rank = apply.extent.rank;
+    let mut level = PointLevel { inputs, rank, point: [0; RANK_MAX], operations: 0 };
     let mut values = Vec::new();
     for run in task {
         level.point = space.anchor(run);
@@ -154,6 +155,8 @@ fn place_values(
 /// One point at a time.
 struct PointLevel<'a> {
     inputs: &'a [Temp],
+    /// Dimensions of the point.
+    rank: usize,
     point: Point,
     operations: u64,
 }
@@ -172,14 +175,16 @@ impl PointLevel<'_> {
         let mut cell = [0; RANK_MAX];
         for (d, coordinate) in cell.iter_mut().enumerate().take(access.rank) {
             *coordinate = frame.get(access.coordinates[d]) as i64;
-            let lowest = self.point[d].saturating_add(access.lower[d]);
-            let highest = self.point[d].saturating_add(access.upper[d]);
+            let origin = if access.absolute { 0 } else { self.point[d] };
+            let lowest = origin.saturating_add(access.lower[d]);
+            let highest = origin.saturating_add(access.upper[d]);
             if !(lowest..=highest).contains(coordinate) {
                 let message = format!(
-                    "reads coordinate {} in dimension {d} at point {}, outside its extent of \
+                    "reads coordinate {} in dimension {d} at point {}, outside its {}extent of \
                      {} to {}",
                     coordinate,
-                    point_text(self.point, access.rank),
+                    point_text(self.point, self.rank),
+                    if access.absolute { "absolute " } else { "" },
                     access.lower[d],
                     access.upper[d]
                 );

@@ -95,20 +95,28 @@ def Stencil_DynAccessOp : Stencil_Op<"dyn_access", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "read a temp or a field at computed coordinates";
   let description = [{
-    The operands in brackets are absolute coordinates, not offsets. `lb` and `ub` promise how far
-    they lie from the current point, both inclusive; bounds are inferred from them, and a coordinate
-    outside is an error of the program.
+    The operands in brackets are absolute coordinates, not offsets, one per dimension of what is
+    read. `lb` and `ub` promise how far they lie from the current point, both inclusive; bounds are
+    inferred from them, and a coordinate outside is an error of the program. The operand has the
+    apply's rank.
+
+    With `absolute`, `lb` and `ub` are coordinates themselves, both inclusive, whatever the current
+    point is. The operand may then have any rank: a table of coefficients indexed by time, a plane
+    at the boundary, a transposed array.
 
     Example:
     ```mlir
     %v = stencil.dyn_access %a[%i, %j] in <[-1, -1]> : <[1, 1]> : !stencil.temp<?x?xf64>
+    %c = stencil.dyn_access %table[%t] in <[0]> : <[99]> attributes {absolute}
+        : !stencil.field<[0,100]xf64>
     ```
   }];
   let arguments = (ins
     Stencil_GridType:$temp,
     Variadic<Index>:$offset,
     Stencil_IndexAttr:$lb,
-    Stencil_IndexAttr:$ub);
+    Stencil_IndexAttr:$ub,
+    UnitAttr:$absolute);
   let results = (outs AnyType:$res);
   let assemblyFormat = [{
     $temp `[` $offset `]` `in` $lb `:` $ub attr-dict-with-keyword

@@ -2,7 +2,7 @@
 
 use super::Invalid;
 use super::structure::{Visible, ensure, seen};
-use crate::point::{Block, DynamicIndex, Kind, Literal, Op, Reduction};
+use crate::point::{Block, Coordinate, DynamicIndex, Kind, Literal, Op, Reduction};
 use crate::program::{Body, Program, Value};
 use crate::types::{Scalar, Type, conversion};
 
@@ -107,9 +107,10 @@ impl Typing<'_> {
             Kind::Constant(Literal::Integer(n)) => {
                 !float && (of != Scalar::I1 || (0..2).contains(n))
             }
-            Kind::Access { .. } | Kind::DynamicAccess { .. } | Kind::Index { .. } => {
-                self.access(kind, of)
-            }
+            Kind::Access { .. }
+            | Kind::DynamicAccess { .. }
+            | Kind::AbsoluteAccess { .. }
+            | Kind::Index { .. } => self.access(kind, of),
             Kind::Unary(_, v) | Kind::Power { base: v, .. } => float && self.all(&[*v], of),
             Kind::Binary(_, v) => float && self.all(v, of),
             Kind::Fma(v) => float && self.all(v, of),
@@ -161,6 +162,20 @@ impl Typing<'_> {
                 };
                 sizes.iter().all(|n| Some(*n) == self.rank)
                     && extent
+                    && indices.iter().enumerate().all(inside)
+                    && ty.element() == of
+            }
+            Kind::AbsoluteAccess { operand, indices, lower, upper } => {
+                let ty = self.ty(*operand);
+                let sizes = [indices.len(), lower.len(), upper.len()];
+                let inside = |(d, index): (usize, &Coordinate)| match index {
+                    Coordinate::Clamped(value) => self.all(&[*value], Scalar::Index),
+                    Coordinate::Constant(n) => (lower[d]..=upper[d]).contains(n),
+                };
+                self.rank.is_some()
+                    && ty.rank() > 0
+                    && sizes.iter().all(|n| *n == ty.rank())
+                    && lower.iter().zip(upper).all(|(lower, upper)| lower <= upper)
                     && indices.iter().enumerate().all(inside)
                     && ty.element() == of
             }

@@ -2,7 +2,7 @@
 
 use super::point::Point;
 use crate::options::Construct;
-use crate::point::{Block, DynamicIndex, Kind, Op, Reduction};
+use crate::point::{Block, Coordinate, DynamicIndex, Kind, Op, Reduction};
 use crate::program::Value;
 use crate::types::{Binary, FloatPredicate, Integer, Scalar, Type, Unary};
 
@@ -81,8 +81,45 @@ impl Point<'_, '_> {
         self.region_op(&[Type::Scalar(of)], kind)[0]
     }
 
-    /// A read at computed coordinates of something that has all dimensions.
+    /// A read at computed coordinates: around the point, or anywhere.
     pub(super) fn dynamic_access(&mut self, of: Scalar) -> Value {
+        let anywhere = self.random().chance(40) && self.rank == self.generator.domain.rank();
+        if anywhere && !self.grids.is_empty() && self.generator.allows(Construct::DynamicAccess) {
+            return self.absolute_access(of);
+        }
+        self.access_around(of)
+    }
+
+    /// A read of something of any rank, at coordinates that follow other dimensions than its own
+    /// as often: transposed, mirrored, of one cell.
+    fn absolute_access(&mut self, of: Scalar) -> Value {
+        let grid = &self.grids[self.generator.random.below(self.grids.len())];
+        let (operand, element) = (grid.argument, grid.element);
+        let domain = self.generator.domain.project(&grid.positions);
+        let (mut indices, mut lower, mut upper) = (vec![], vec![], vec![]);
+        for d in 0..domain.rank() {
+            let first = self.random().between(domain.lower[d], domain.upper[d] - 1);
+            let last = self.random().between(first, domain.upper[d] - 1);
+            let (first, last) = match self.random().below(3) {
+                0 => (first, first),
+                1 => (first, last),
+                _ => (domain.lower[d], domain.upper[d] - 1),
+            };
+            lower.push(first);
+            upper.push(last);
+            let rank = self.rank;
+            let dim = self.random().below(rank);
+            indices.push(match self.random().chance(75) {
+                true => Coordinate::Clamped(self.near(dim)),
+                false => Coordinate::Constant(self.random().between(first, last)),
+            });
+        }
+        let value = self.op(element, Kind::AbsoluteAccess { operand, indices, lower, upper });
+        self.convert(value, of)
+    }
+
+    /// A read around the point of something that has all dimensions.
+    fn access_around(&mut self, of: Scalar) -> Value {
         let full = |g: &super::point::Grid| g.positions.len() == self.rank;
         let grids: Vec<usize> = (0..self.grids.len()).filter(|n| full(&self.grids[*n])).collect();
         if grids.is_empty() || !self.generator.allows(Construct::DynamicAccess) {

@@ -1,7 +1,7 @@
 //! The text of scalar code.
 
 use super::{Printer, list};
-use crate::point::{Block, DynamicIndex, Kind, Literal, Op, Reduction};
+use crate::point::{Block, Coordinate, DynamicIndex, Kind, Literal, Op, Reduction};
 use crate::program::{Apply, Value};
 use crate::types::{Binary, FastMath, Scalar, conversion};
 
@@ -98,6 +98,27 @@ impl Printer<'_> {
                 format!(
                     "stencil.dyn_access {name}[{indices}] in <[{lower}]> : \
                      <[{upper}]>{attributes} : {ty}"
+                )
+            }
+            Kind::AbsoluteAccess { operand, indices, lower, upper } => {
+                let indices = indices.iter().enumerate();
+                let indices = indices.map(|(d, index)| {
+                    let mut constant =
+                        |n: i64| self.constant_line(Literal::Integer(n), Scalar::Index);
+                    match *index {
+                        Coordinate::Constant(n) => constant(n),
+                        Coordinate::Clamped(value) => {
+                            let (least, most) = (constant(lower[d]), constant(upper[d]));
+                            self.clamped(value, &least, &most)
+                        }
+                    }
+                });
+                let indices = indices.collect::<Vec<_>>().join(", ");
+                let (lower, upper) = (list(lower), list(upper));
+                let (name, ty) = (self.name(*operand), self.ty(*operand));
+                format!(
+                    "stencil.dyn_access {name}[{indices}] in <[{lower}]> : \
+                     <[{upper}]> attributes {{absolute}} : {ty}"
                 )
             }
             Kind::Index { dim, offset } => {
@@ -201,13 +222,18 @@ impl Printer<'_> {
             DynamicIndex::Shifted(offset) => here(offset),
             DynamicIndex::Clamped(value) => {
                 let (least, most) = (here(lower[dim]), here(upper[dim]));
-                let (raised, clamped) = (self.fresh("p"), self.fresh("p"));
-                let value = self.name(value);
-                self.line(&format!("{raised} = arith.maxsi {value}, {least} : index"));
-                self.line(&format!("{clamped} = arith.minsi {raised}, {most} : index"));
-                clamped
+                self.clamped(value, &least, &most)
             }
         }
+    }
+
+    /// An index brought into a range.
+    fn clamped(&mut self, value: Value, least: &str, most: &str) -> String {
+        let (raised, clamped) = (self.fresh("p"), self.fresh("p"));
+        let value = self.name(value);
+        self.line(&format!("{raised} = arith.maxsi {value}, {least} : index"));
+        self.line(&format!("{clamped} = arith.minsi {raised}, {most} : index"));
+        clamped
     }
 
     /// The number, or a negative one where it is NaN, whose sign is nobody's to read.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::point::{Block, DynamicIndex, Kind, Literal, Op, one};
+use crate::point::{Block, Coordinate, DynamicIndex, Kind, Literal, Op, one};
 use crate::program::{Body, Program, Statement, Value};
 use crate::types::{FastMath, Type};
 
@@ -125,6 +125,7 @@ fn replace_op(program: &Program, n: usize, block: &Block, k: usize, edits: &mut 
         }));
     }
     edits.push(on_nth(program, n, k, &mut |op| op.flags = FastMath::NONE));
+    replace_place(program, n, &op.kind, k, edits);
     match &op.kind {
         Kind::If { .. } => {
             edits.push(on_block(program, n, &mut |block| splice(block, op, 0)));
@@ -137,6 +138,14 @@ fn replace_op(program: &Program, n: usize, block: &Block, k: usize, edits: &mut 
                 }
             }));
         }
+        Kind::Constant(Literal::Float(_) | Literal::Integer(_)) => {}
+        _ => {}
+    }
+}
+
+/// Edits of where an operation reads, or which coordinate it gives.
+fn replace_place(program: &Program, n: usize, kind: &Kind, k: usize, edits: &mut Vec<Program>) {
+    match kind {
         Kind::Access { offset, .. } => {
             for d in 0..offset.len() {
                 for by in [0, 2] {
@@ -162,8 +171,22 @@ fn replace_op(program: &Program, n: usize, block: &Block, k: usize, edits: &mut 
             }
             edits.push(on_nth(program, n, k, &mut still));
         }
+        Kind::AbsoluteAccess { operand, lower, .. } => {
+            let offset = vec![Some(0); lower.len()];
+            let access = Kind::Access { operand: *operand, offset };
+            edits.push(on_nth(program, n, k, &mut |op| op.kind = access.clone()));
+            for d in 0..lower.len() {
+                for cell in [0, lower[d]] {
+                    edits.push(on_nth(program, n, k, &mut |op| {
+                        if let Kind::AbsoluteAccess { indices, lower, upper, .. } = &mut op.kind {
+                            indices[d] = Coordinate::Constant(cell);
+                            (lower[d], upper[d]) = (cell, cell);
+                        }
+                    }));
+                }
+            }
+        }
         Kind::Index { .. } => edits.push(on_nth(program, n, k, &mut still)),
-        Kind::Constant(Literal::Float(_) | Literal::Integer(_)) => {}
         _ => {}
     }
 }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::check::check;
 use crate::normalize::{idle_loads, normalize};
-use crate::point::{Block, DynamicIndex, Kind, Literal};
+use crate::point::{Block, Coordinate, DynamicIndex, Kind, Literal};
 use crate::program::{Apply, Body, LoopBound, Output, Program, Range, Statement, Style, Value};
 use crate::types::{Scalar, Type};
 
@@ -155,6 +155,12 @@ fn code_cost(block: &Block) -> u64 {
             Kind::DynamicAccess { indices, lower, upper, .. } => {
                 let computed =
                     indices.iter().filter(|i| matches!(i, DynamicIndex::Clamped(_))).count();
+                let reach = lower.iter().chain(upper).map(|o| o.unsigned_abs()).sum::<u64>();
+                10 * (1 + computed as u64) + reach
+            }
+            Kind::AbsoluteAccess { indices, lower, upper, .. } => {
+                let computed =
+                    indices.iter().filter(|i| matches!(i, Coordinate::Clamped(_))).count();
                 let reach = lower.iter().chain(upper).map(|o| o.unsigned_abs()).sum::<u64>();
                 10 * (1 + computed as u64) + reach
             }

@@ -1,0 +1,387 @@
+//! The box of points that a program stores, and which of its dimensions each dimension of a field
+//! or temp follows.
+//!
+//! The domain's rank is the highest of a store. What is stored or computed at that rank follows the
+//! domain, dimension by dimension. From there it spreads: loads, stores, casts, loops, calls and
+//! combines hand a grid on as it is; an access ties each dimension of its operand to one of the
+//! iteration, through its mapping where the operand lacks some. Last come reads at coordinates: a
+//! coordinate that is computed from `stencil.index` of one dimension, and of no other, ties what it
+//! indexes to that dimension. What nothing ties, such as the time of a table of coefficients, does
+//! not follow the domain.
+
+use super::alias::Carried;
+use melior::ir::{
+    BlockLike, OperationRef, RegionLike, Type, Value, ValueLike, operation::OperationLike,
+};
+use std::collections::{BTreeSet, HashMap};
+use stencil_dialects::{
+    Bounds, StencilType, attributes, build,
+    ops::{self, AccessOp, ApplyOp, CombineOp, DynAccessOp, IndexOp, StoreOp},
+    types, walk,
+    walk::ValueKey,
+};
+
+/// Why it is not clear what follows the domain.
+pub struct Unclear<'c, 'a> {
+    /// Where.
+    pub operation: OperationRef<'c, 'a>,
+    /// What is wrong there.
+    pub what: String,
+    /// What to do.
+    pub remedy: &'static str,
+}
+
+/// Two dimensions of the domain that one dimension of a grid would have to follow.
+pub struct Contradiction<'c, 'a> {
+    /// The op that ties the grid to the second one.
+    pub operation: OperationRef<'c, 'a>,
+    /// Both dimensions.
+    pub dimensions: [usize; 2],
+}
+
+/// A box of points that an op writes.
+pub struct Written<'c, 'a> {
+    /// The store, or the apply in buffer form.
+    pub operation: OperationRef<'c, 'a>,
+    /// A field or temp with the box's dimensions.
+    pub grid: Value<'c, 'a>,
+    /// The box.
+    pub bounds: Bounds,
+}
+
+/// Everything that a function writes, in order.
+pub fn written<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<Written<'c, 'a>> {
+    let mut list = Vec::new();
+    for operation in walk::nested(function) {
+        if let Some(store) = StoreOp::of(operation) {
+            list.push(Written { operation, grid: store.field(), bounds: store.bounds() });
+        } else if let Some(apply) = ApplyOp::of(operation)
+            && let (Some(field), Some(bounds)) = (apply.destinations().first(), apply.bounds())
+        {
+            list.push(Written { operation, grid: *field, bounds });
+        }
+    }
+    list
+}
+
+/// Functions of a module that hand fields or temps to each other, group by group.
+pub fn groups<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> Vec<Vec<OperationRef<'c, 'a>>> {
+    let functions = functions_of(module);
+    let mut group_of = (0..functions.len()).collect::<Vec<_>>();
+    for (caller, function) in functions.iter().enumerate() {
+        for call in walk::nested(*function).into_iter().filter(|call| touches_grids(*call)) {
+            let called = walk::callee(call);
+            let called = called.and_then(|name| position_of(&functions, &name));
+            if let Some(called) = called {
+                let (kept, gone) = (group_of[caller], group_of[called]);
+                group_of.iter_mut().filter(|group| **group == gone).for_each(|group| *group = kept);
+            }
+        }
+    }
+    let members = |group: usize| {
+        let inside = functions.iter().zip(&group_of).filter(|(_, of)| **of == group);
+        inside.map(|(function, _)| *function).collect::<Vec<_>>()
+    };
+    (0..functions.len()).map(members).filter(|group| !group.is_empty()).collect()
+}
+
+fn functions_of<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let operations = walk::nested(module).into_iter();
+    operations.filter(|operation| walk::name(operation) == "func.func").collect()
+}
+
+fn position_of(functions: &[OperationRef], name: &str) -> Option<usize> {
+    let is_called = |function: &OperationRef| {
+        let own = function.attribute("sym_name").ok().and_then(attributes::string);
+        own.as_deref() == Some(name)
+    };
+    functions.iter().position(is_called)
+}
+
+fn is_grid(r#type: Type) -> bool {
+    types::is_field(r#type) || types::is_temp(r#type)
+}
+
+fn touches_grids<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> bool {
+    operation.operands().any(|operand| is_grid(operand.r#type()))
+        || operation.results().any(|result| is_grid(result.r#type()))
+}
+
+/// The domain of a group of functions.
+pub struct Domain<'c, 'a> {
+    /// The smallest box that holds all that is stored.
+    pub bounds: Bounds,
+    ties: Ties<'c, 'a>,
+}
+
+impl<'c: 'a, 'a> Domain<'c, 'a> {
+    /// The domain; none where nothing is stored.
+    ///
+    /// # Errors
+    /// Where a grid goes through an op that is not known, or a store has no place in the domain.
+    pub fn of(functions: &[OperationRef<'c, 'a>]) -> Result<Option<Self>, Unclear<'c, 'a>> {
+        let written = functions.iter().flat_map(|function| written(*function)).collect::<Vec<_>>();
+        let Some(rank) = written.iter().map(|written| written.bounds.rank()).max() else {
+            return Ok(None);
+        };
+        let mut ties = Ties { rank, parents: (0..rank).collect(), ..Ties::default() };
+        for function in functions {
+            for operation in walk::nested(*function) {
+                ties.operation(operation, functions)?;
+            }
+        }
+        for apply in functions.iter().flat_map(|function| walk::nested(*function)) {
+            ApplyOp::of(apply).into_iter().for_each(|apply| ties.coordinates(apply));
+        }
+        let mut ends: Vec<Option<(i64, i64)>> = vec![None; rank];
+        for Written { operation, grid, bounds } in written {
+            for (d, (lower, upper)) in bounds.lower.iter().zip(&bounds.upper).enumerate() {
+                let Some(dimension) = ties.dimension_of(grid, d) else {
+                    let remedy = "access it from what is stored in all dimensions, or take it out";
+                    let what = format!(
+                        "stores {} of {rank} dimensions, and nothing says which of the domain \
+                         dimension {d} follows",
+                        bounds.rank()
+                    );
+                    return Err(Unclear { operation, what, remedy });
+                };
+                let known = ends[dimension].unwrap_or((*lower, *upper));
+                ends[dimension] = Some((known.0.min(*lower), known.1.max(*upper)));
+            }
+        }
+        let (lower, upper) = ends.into_iter().flatten().unzip();
+        Ok(Some(Self { bounds: Bounds::new(lower, upper), ties }))
+    }
+
+    /// The dimension of the domain that a dimension of a field or temp follows; none where that is
+    /// independent of it.
+    pub fn dimension_of(&self, grid: Value<'c, 'a>, d: usize) -> Option<usize> {
+        self.ties.dimension_of(grid, d)
+    }
+
+    /// Where one dimension of a grid would have to follow two of the domain.
+    pub fn contradictions(&self) -> &[Contradiction<'c, 'a>] {
+        &self.ties.contradictions
+    }
+}
+
+/// A grid with the dimensions of an apply's iteration.
+pub fn iteration<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Value<'c, 'a> {
+    match apply.destinations().first() {
+        Some(field) => *field,
+        None => build::single(apply.operation()),
+    }
+}
+
+/// Dimensions of grids, in sets that follow the same dimension of the domain. The first nodes are
+/// the domain's own.
+#[derive(Default)]
+struct Ties<'c, 'a> {
+    rank: usize,
+    parents: Vec<usize>,
+    /// Node of dimension 0 of each grid; the others come next.
+    nodes: HashMap<ValueKey, usize>,
+    contradictions: Vec<Contradiction<'c, 'a>>,
+}
+
+impl<'c: 'a, 'a> Ties<'c, 'a> {
+    fn root(&self, mut node: usize) -> usize {
+        while self.parents[node] != node {
+            node = self.parents[node];
+        }
+        node
+    }
+
+    fn dimension_of(&self, grid: Value<'c, 'a>, d: usize) -> Option<usize> {
+        let first = self.nodes.get(&ValueKey::of(&grid))?;
+        Some(self.root(first + d)).filter(|root| *root < self.rank)
+    }
+
+    fn node(&mut self, grid: Value<'c, 'a>, d: usize) -> usize {
+        let rank = StencilType::of(grid.r#type()).map_or(0, |r#type| r#type.rank);
+        let parents = &mut self.parents;
+        let first = *self.nodes.entry(ValueKey::of(&grid)).or_insert_with(|| {
+            let first = parents.len();
+            parents.extend(first..first + rank);
+            first
+        });
+        first + d
+    }
+
+    /// The smaller root stays, so that the domain's own dimensions do.
+    fn tie(&mut self, operation: OperationRef<'c, 'a>, one: usize, two: usize) {
+        let (one, two) = (self.root(one), self.root(two));
+        let (kept, gone) = (one.min(two), one.max(two));
+        if gone < self.rank && kept != gone {
+            self.contradictions.push(Contradiction { operation, dimensions: [kept, gone] });
+        } else {
+            self.parents[gone] = kept;
+        }
+    }
+
+    /// Both grids have the same dimensions. What is no grid is passed over.
+    fn same(&mut self, operation: OperationRef<'c, 'a>, one: Value<'c, 'a>, two: Value<'c, 'a>) {
+        let rank = |value: Value<'c, 'a>| {
+            StencilType::of(value.r#type()).filter(|_| is_grid(value.r#type())).map(|it| it.rank)
+        };
+        if let (Some(rank), Some(other)) = (rank(one), rank(two)) {
+            for d in 0..rank.min(other) {
+                let nodes = (self.node(one, d), self.node(two, d));
+                self.tie(operation, nodes.0, nodes.1);
+            }
+        }
+    }
+
+    /// What has the domain's rank follows it.
+    fn full(&mut self, operation: OperationRef<'c, 'a>, grid: Value<'c, 'a>) {
+        if StencilType::of(grid.r#type()).is_some_and(|r#type| r#type.rank == self.rank) {
+            for d in 0..self.rank {
+                let node = self.node(grid, d);
+                self.tie(operation, d, node);
+            }
+        }
+    }
+
+    fn operation(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        functions: &[OperationRef<'c, 'a>],
+    ) -> Result<(), Unclear<'c, 'a>> {
+        match walk::name(&operation).as_str() {
+            ops::STORE => {
+                let store = StoreOp::of(operation).expect("the name was looked at");
+                self.full(operation, store.field());
+                self.same(operation, store.field(), store.temp());
+            }
+            ops::LOAD | ops::CAST | ops::BUFFER | "dmp.swap" => {
+                for (operand, result) in operation.operands().zip(operation.results()) {
+                    self.same(operation, operand, result.into());
+                }
+            }
+            ops::APPLY => self.apply(ApplyOp::of(operation).expect("the name was looked at")),
+            ops::COMBINE => {
+                let combine = CombineOp::of(operation).expect("the name was looked at");
+                for (result, (lower, upper)) in operation.results().zip(combine.sources()) {
+                    for side in lower.into_iter().chain(upper) {
+                        self.same(operation, result.into(), side);
+                    }
+                }
+            }
+            "scf.for" => {
+                let carried = Carried::of(operation).expect("the name was looked at");
+                for slot in 0..carried.count() {
+                    let initial = carried.initial(slot);
+                    let result = build::result(operation, slot);
+                    for other in [carried.argument(slot), carried.yielded(slot), result] {
+                        self.same(operation, initial, other);
+                    }
+                }
+            }
+            "scf.if" => {
+                for block in operation.regions().filter_map(|region| region.first_block()) {
+                    let end = walk::operations(block).pop();
+                    for (value, result) in
+                        end.iter().flat_map(|end| end.operands()).zip(operation.results())
+                    {
+                        self.same(operation, value, result.into());
+                    }
+                }
+            }
+            "func.call" if touches_grids(operation) => self.call(operation, functions)?,
+            ops::ALLOC | ops::ACCESS | ops::DYN_ACCESS | "scf.yield" | "func.return" => {}
+            name if touches_grids(operation) => {
+                let what = format!("hands on a field or temp; what '{name}' does to it is unknown");
+                let remedy = "write the program with loads, stores, applies, loops and calls";
+                return Err(Unclear { operation, what, remedy });
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        call: OperationRef<'c, 'a>,
+        functions: &[OperationRef<'c, 'a>],
+    ) -> Result<(), Unclear<'c, 'a>> {
+        let called = walk::callee(call).and_then(|name| position_of(functions, &name));
+        let Some(entry) = called.and_then(|called| build::entry_block(functions[called])) else {
+            let what = "hands a field or temp to a function without a body".to_owned();
+            let remedy = "define the function in this module";
+            return Err(Unclear { operation: call, what, remedy });
+        };
+        for (position, operand) in call.operands().enumerate() {
+            self.same(call, operand, build::argument(entry, position));
+        }
+        let end = walk::operations(entry).pop();
+        for (value, result) in end.iter().flat_map(|end| end.operands()).zip(call.results()) {
+            self.same(call, value, result.into());
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, apply: ApplyOp<'c, 'a>) {
+        let (operation, iteration) = (apply.operation(), iteration(apply));
+        self.full(operation, iteration);
+        let results = operation.results().map(Value::from);
+        for output in results.chain(apply.destinations()) {
+            self.same(operation, iteration, output);
+        }
+        for (position, outer) in apply.arguments().into_iter().enumerate() {
+            self.same(operation, outer, build::argument(apply.body(), position));
+        }
+        for operation in walk::nested(operation) {
+            let (source, mapping) = if let Some(access) = AccessOp::of(operation) {
+                (access.source(), access.mapping())
+            } else if let Some(access) = DynAccessOp::of(operation).filter(|it| !it.is_absolute()) {
+                (access.source(), (0..access.lower().len()).collect())
+            } else {
+                continue;
+            };
+            for (d, of_iteration) in mapping.into_iter().enumerate() {
+                let nodes = (self.node(iteration, of_iteration), self.node(source, d));
+                self.tie(operation, nodes.0, nodes.1);
+            }
+        }
+    }
+
+    /// Ties what is read at coordinates to the dimensions that these are computed from.
+    fn coordinates(&mut self, apply: ApplyOp<'c, 'a>) {
+        let iteration = iteration(apply);
+        let accesses = walk::nested(apply.operation()).into_iter().filter_map(DynAccessOp::of);
+        for access in accesses.filter(DynAccessOp::is_absolute) {
+            for (d, coordinate) in access.indices().into_iter().enumerate() {
+                if let Some(from) = computed_from(coordinate) {
+                    let nodes = (self.node(iteration, from), self.node(access.source(), d));
+                    self.tie(access.operation(), nodes.0, nodes.1);
+                }
+            }
+        }
+    }
+}
+
+/// The dimension whose `stencil.index` a coordinate is computed from; none where there is none, or
+/// where there are several.
+fn computed_from<'c: 'a, 'a>(coordinate: Value<'c, 'a>) -> Option<usize> {
+    let (mut found, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![coordinate]);
+    while let Some(value) = open.pop() {
+        if !seen.insert(ValueKey::of(&value)) {
+            continue;
+        }
+        let argument = walk::block_argument(value);
+        let source = match argument {
+            Some((block, _)) => block.parent_operation(),
+            None => walk::definition(value),
+        };
+        let Some(source) = source else { continue };
+        match (walk::name(&source).as_str(), argument) {
+            (ops::INDEX, _) => found.extend(IndexOp::of(source).map(|index| index.dimension())),
+            // What comes from outside or from memory may be any coordinate, wherever it was read.
+            (ops::APPLY | ops::ACCESS | ops::DYN_ACCESS, _) => {}
+            // A counter: bounds and step come first.
+            ("scf.for", Some((_, 0))) => open.extend(source.operands().take(3)),
+            _ => open.extend(walk::nested(source).iter().flat_map(|inner| inner.operands())),
+        }
+    }
+    found.pop_first().filter(|_| found.is_empty())
+}

@@ -1,0 +1,118 @@
+//! How coordinates move when a domain gets other extents, and how small it may become.
+//!
+//! The lower end of the domain stays, and with it what lies at or below the middle; the upper end
+//! takes along what lies above. So everything keeps its distance from the nearer end. The domain
+//! can shrink until a box that reaches across the middle has one point left, or until what stays
+//! and what moves touch.
+
+/// How coordinates along one dimension of the domain move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shift {
+    /// First coordinate of the old domain.
+    pub lower: i64,
+    /// One past its last coordinate.
+    pub upper: i64,
+    /// How far the upper end moves.
+    pub by: i64,
+}
+
+impl Shift {
+    /// Whether a coordinate moves with the upper end.
+    pub fn moves(self, coordinate: i64) -> bool {
+        2 * i128::from(coordinate) > i128::from(self.lower) + i128::from(self.upper)
+    }
+
+    /// Where a coordinate goes; it stays at an end of 64 bits, where no type can follow.
+    pub fn of(self, coordinate: i64) -> i64 {
+        if self.moves(coordinate) { coordinate.saturating_add(self.by) } else { coordinate }
+    }
+
+    /// Where a box goes whose two ends are apart.
+    pub fn of_ends(self, lower: i64, upper: i64) -> (i64, i64) {
+        (self.of(lower), self.of(upper))
+    }
+
+    /// Points of the new domain.
+    pub fn extent(self) -> i64 {
+        self.upper - self.lower + self.by
+    }
+}
+
+/// The two spans, the same one or not, that keep a domain from being smaller.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Tight {
+    /// The span with a coordinate that stays.
+    pub stays: usize,
+    /// The span with one that moves, and that may come to lie next to it at most.
+    pub moves: usize,
+    /// Points of the smallest domain on which all is in order.
+    pub least_extent: i64,
+}
+
+/// What keeps a domain from being smaller; none where nothing moves, or nothing stays.
+pub fn tightest(shift: Shift, spans: &[(i64, i64)]) -> Option<Tight> {
+    let extent = i128::from(shift.upper) - i128::from(shift.lower);
+    let tight = |stays: usize, moves: usize, gap: i128| {
+        let least_extent = i64::try_from((extent - gap).max(1)).unwrap_or(i64::MAX);
+        Tight { stays, moves, least_extent }
+    };
+    let own = spans.iter().enumerate().filter(|(_, (lower, upper))| {
+        lower != upper && !shift.moves(*lower) && shift.moves(*upper)
+    });
+    // A box keeps one point.
+    let own = own.map(|(number, (lower, upper))| {
+        tight(number, number, i128::from(*upper) - i128::from(*lower) - 1)
+    });
+    let ends = spans
+        .iter()
+        .enumerate()
+        .flat_map(|(number, (lower, upper))| [(number, *lower), (number, *upper)]);
+    let last = ends.clone().filter(|(_, end)| !shift.moves(*end)).max_by_key(|(_, end)| *end);
+    let first = ends.filter(|(_, end)| shift.moves(*end)).min_by_key(|(_, end)| *end);
+    // Two boxes may touch.
+    let between = last.zip(first).map(|((stays, last), (moves, first))| {
+        tight(stays, moves, i128::from(first) - i128::from(last))
+    });
+    own.chain(between).max_by_key(|tight| tight.least_extent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shift(by: i64) -> Shift {
+        Shift { lower: 0, upper: 64, by }
+    }
+
+    #[test]
+    fn the_middle_and_what_is_below_stays() {
+        let ends = |by: i64| [-2, 0, 32, 33, 64, 66].map(|end| shift(by).of(end));
+        assert_eq!(ends(10), [-2, 0, 32, 43, 74, 76]);
+        assert_eq!(ends(-24), [-2, 0, 32, 9, 40, 42]);
+        assert_eq!(ends(0), [-2, 0, 32, 33, 64, 66]);
+    }
+
+    #[test]
+    fn an_odd_domain_has_its_middle_within_a_cell() {
+        let odd = Shift { lower: -1, upper: 4, by: 1 };
+        assert_eq!(odd.of_ends(1, 2), (1, 3));
+    }
+
+    #[test]
+    fn a_box_keeps_a_point() {
+        // Margins of 3 and 2 cells around the inner box.
+        let least = tightest(shift(-60), &[(0, 64), (3, 62)]);
+        assert_eq!(least, Some(Tight { stays: 1, moves: 1, least_extent: 6 }));
+    }
+
+    #[test]
+    fn strips_may_touch_and_not_overlap() {
+        let least = tightest(shift(-60), &[(0, 5), (60, 64)]);
+        assert_eq!(least, Some(Tight { stays: 0, moves: 1, least_extent: 9 }));
+    }
+
+    #[test]
+    fn what_is_on_one_side_limits_nothing() {
+        assert_eq!(tightest(shift(-60), &[(0, 5), (2, 2)]), None);
+    }
+}

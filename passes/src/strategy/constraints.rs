@@ -1,0 +1,120 @@
+//! What a program asks of its plans, on an apply as `stencil.constraints = {..}`.
+//!
+//! Front ends write it where the source has pragmas or placement hints. A constraint is no key of a
+//! plan: which keys it leads to depends on the target, and on what a mapping has at all.
+
+use melior::ir::{
+    Attribute, OperationRef,
+    attribute::{DictionaryAttribute, FloatAttribute},
+    operation::OperationLike,
+};
+use stencil_dialects::attributes;
+use stencil_model::{
+    plan::{Mapping, Plan},
+    target::Architecture,
+};
+
+/// The attribute.
+pub const CONSTRAINTS: &str = "stencil.constraints";
+
+/// The keys that there are, sorted.
+const KEYS: &[&str] = &["global", "not_shared", "occupancy", "shared", "shared_bytes", "stream"];
+
+/// What an apply asks for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Constraints {
+    /// The part of a multiprocessor's warps that should be resident: more than 0, at most 1.
+    pub occupancy: Option<f64>,
+    /// Keys that say where arrays are to lie, or how planes are streamed.
+    placement: Vec<&'static str>,
+}
+
+impl Constraints {
+    /// Those of an apply; an error says what is wrong with them.
+    pub fn of(apply: OperationRef) -> Result<Self, String> {
+        let Ok(attribute) = apply.attribute(CONSTRAINTS) else { return Ok(Self::default()) };
+        let dictionary = DictionaryAttribute::try_from(attribute)
+            .map_err(|_| format!("{CONSTRAINTS} is no dictionary"))?;
+        let mut constraints = Self::default();
+        for (name, value) in (0..dictionary.len()).filter_map(|at| dictionary.element(at).ok()) {
+            let name = name.as_string_ref().as_str().unwrap_or_default().to_owned();
+            let Some(key) = KEYS.iter().find(|key| **key == name) else {
+                let known = KEYS.join(", ");
+                return Err(format!("{CONSTRAINTS} has no key '{name}', its keys are {known}"));
+            };
+            match *key {
+                "occupancy" => constraints.occupancy = Some(part(value)?),
+                key => constraints.placement.push(key),
+            }
+        }
+        Ok(constraints)
+    }
+
+    /// Fills keys of a plan that has its threads already, where it leaves them open.
+    pub fn complete(&self, plan: &mut Plan, target: &Architecture) {
+        let Some(occupancy) = self.occupancy.filter(|_| plan.min_blocks == 1) else { return };
+        let threads = plan.threads_per_block().max(1);
+        let wanted = occupancy * f64::from(target.warps_max_per_sm * target.threads_per_warp);
+        let blocks = (wanted / f64::from(threads)).ceil() as u32;
+        plan.min_blocks = blocks.clamp(1, target.blocks_max_per_sm);
+        if plan.max_registers.is_none() {
+            let fitting = target.registers_per_sm / (threads * plan.min_blocks) / 8 * 8;
+            let most = target.registers_max_per_thread;
+            // The fewest that the schema takes still let some kernel be built.
+            plan.max_registers = Some(fitting.clamp(REGISTERS_LEAST, most));
+        }
+    }
+
+    /// Constraints that a mapping has no means for.
+    pub fn unserved(&self, mapping: Mapping) -> Vec<&'static str> {
+        match mapping {
+            // Every read goes to global memory: nothing lies in shared memory, nothing is streamed.
+            Mapping::Thread => {
+                let keys = self.placement.iter().copied();
+                keys.filter(|key| ["shared", "stream"].contains(key)).collect()
+            }
+        }
+    }
+}
+
+/// The least that a plan's `max_registers` may be.
+const REGISTERS_LEAST: u32 = 16;
+
+fn part(value: Attribute) -> Result<f64, String> {
+    let part = FloatAttribute::try_from(value).map(|value| value.value()).ok();
+    let part = part.or_else(|| attributes::integer(value).map(|value| value as f64));
+    match part {
+        Some(part) if part > 0.0 && part <= 1.0 => Ok(part),
+        Some(part) => Err(format!("an occupancy is more than 0 and at most 1, not {part}")),
+        None => Err("an occupancy is a number".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn completed(occupancy: f64, plan: Plan) -> Plan {
+        let target = Architecture::parse("sm_90a").unwrap();
+        let constraints = Constraints { occupancy: Some(occupancy), ..Constraints::default() };
+        let mut plan = plan;
+        constraints.complete(&mut plan, target);
+        plan
+    }
+
+    #[test]
+    fn occupancy_becomes_blocks_and_the_registers_that_let_them_fit() {
+        let plan = Plan { threads: vec![1, 8, 32], ..Plan::default() };
+        let half = completed(0.5, plan.clone());
+        assert_eq!((half.min_blocks, half.max_registers), (4, Some(64)));
+        let all = completed(1.0, plan);
+        assert_eq!((all.min_blocks, all.max_registers), (8, Some(32)));
+    }
+
+    #[test]
+    fn keys_that_are_written_stay() {
+        let threads = vec![1, 8, 32];
+        let plan = Plan { threads, min_blocks: 2, max_registers: Some(96), ..Plan::default() };
+        assert_eq!(completed(1.0, plan.clone()), plan);
+    }
+}

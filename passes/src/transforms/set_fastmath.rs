@@ -1,0 +1,102 @@
+//! `stencil-set-fastmath`: give every float operation the same permissions.
+//!
+//! Before: float operations of `arith` and `math` with any `fastmath` flags.
+//! After:  every one of them that can carry flags has exactly those of the option.
+//!
+//! Why: a flag says that a pass may change a value in one way. Texts of other tools carry none, or
+//! those of a compiler's defaults; here the user grants or withholds permission for a whole
+//! program. Run it before the passes that use flags: `stencil-freeze-arithmetic` forms FMAs where
+//! `contract` stands, and withdraws what is left.
+//! Takes `none`, `fast`, or any of `reassoc`, `nnan`, `ninf`, `nsz`, `arcp`, `contract`, `afn`,
+//! with commas between them; refuses other words.
+//! Keeps operations that cannot carry flags, and integer arithmetic.
+//! Does not change a value: passes that use a permission do.
+
+use crate::framework::{
+    Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic, text,
+};
+use melior::ir::{OperationRef, operation::OperationLike};
+use stencil_dialects::{build, walk};
+
+/// The table entry.
+pub const SET_FASTMATH: PassInfo = PassInfo {
+    argument: "stencil-set-fastmath",
+    summary: "give every float operation the same fastmath flags",
+    source: include_str!("set_fastmath.rs"),
+    anchor: Anchor::Function,
+    options: &[text("flags", "'none', 'fast', or flags with commas between them", "none")],
+    statistics: &[CHANGED],
+    dialects: &["arith", "math"],
+    run: set_fastmath,
+};
+
+const CHANGED: Statistic = statistic("num-changed", "operations whose flags changed");
+
+const FASTMATH: &str = "fastmath";
+/// The flags of `arith`, in the order in which it prints them.
+const FLAGS: [&str; 7] = ["reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"];
+
+fn set_fastmath(
+    function: OperationRef,
+    options: &OptionValues,
+    cx: &mut PassContext,
+) -> PassResult {
+    let wanted = wanted(options.text("flags")).map_err(|word| {
+        let remedy = format!("'none', 'fast', or some of: {}", FLAGS.join(", "));
+        refuse(&function, format!("cannot get the fastmath flag '{word}'"), remedy)
+    })?;
+    let text = format!("#arith.fastmath<{wanted}>");
+    let wanted = build::attribute(build::context(&function), &text);
+    let none = build::attribute(build::context(&function), "#arith.fastmath<none>");
+    for operation in walk::nested(function) {
+        let is_optional = OPTIONAL.contains(&walk::name(&operation).as_str());
+        let own = operation.attribute(FASTMATH);
+        if !(is_optional || own.is_ok() && is_arithmetic(operation))
+            || own.unwrap_or(none) == wanted
+        {
+            continue;
+        }
+        match is_optional && wanted == none {
+            true => build::remove_attribute(operation, FASTMATH),
+            false => build::set_attribute(operation, FASTMATH, wanted),
+        }
+        cx.count(CHANGED, 1);
+    }
+    Ok(())
+}
+
+/// Operations that need not show that they have no flags. The others always have the attribute.
+const OPTIONAL: [&str; 4] =
+    ["arith.extf", "arith.truncf", "arith.scaling_extf", "arith.scaling_truncf"];
+
+fn is_arithmetic(operation: OperationRef) -> bool {
+    let name = walk::name(&operation);
+    ["arith.", "math."].iter().any(|dialect| name.starts_with(dialect))
+}
+
+/// The flags as `arith` spells them; the word that it does not know, if there is one.
+fn wanted(list: &str) -> Result<String, &str> {
+    let words = list.split(',').map(str::trim).collect::<Vec<_>>();
+    if let ["none" | "fast"] = words[..] {
+        return Ok(words[0].to_owned());
+    }
+    match words.iter().find(|word| !FLAGS.contains(word)) {
+        Some(unknown) => Err(unknown),
+        None => Ok(words.join(",")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wanted;
+
+    #[test]
+    fn lists_are_checked_word_by_word() {
+        assert_eq!(wanted("none"), Ok("none".to_owned()));
+        assert_eq!(wanted("fast"), Ok("fast".to_owned()));
+        assert_eq!(wanted("reassoc, contract"), Ok("reassoc,contract".to_owned()));
+        assert_eq!(wanted("contract,fma"), Err("fma"));
+        assert_eq!(wanted("none,contract"), Err("none"));
+        assert_eq!(wanted(""), Err(""));
+    }
+}
