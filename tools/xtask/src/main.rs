@@ -8,6 +8,7 @@
 mod check;
 mod documents;
 mod golden;
+mod guide;
 mod lit;
 mod new_pass;
 mod repository;
@@ -66,6 +67,12 @@ enum Chore {
         /// The golden file
         file: PathBuf,
     },
+    /// Run the code blocks of a guide
+    #[command(hide = true)]
+    Guide {
+        /// The page, in Markdown
+        page: PathBuf,
+    },
 }
 
 /// What the test chores share.
@@ -104,5 +111,6 @@ fn run(chore: Chore) -> Result<bool> {
         Chore::NewPass { name, place } => new_pass::new_pass(&repository, &name, place),
         Chore::Ci => check::ci(&repository),
         Chore::Golden { file } => golden::compare(&file),
+        Chore::Guide { page } => guide::check(&page),
     }
 }

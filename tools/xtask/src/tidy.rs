@@ -20,6 +20,9 @@ use anyhow::Result;
 use crate::repository::Repository;
 use rust::RustFile;
 
+/// Endings of the languages that the compiler reads.
+const PROGRAMS: &[&str] = &["mlir", "idsl", "dsl"];
+
 /// One place that breaks a rule.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Finding {
@@ -52,6 +55,11 @@ impl File {
 
     fn extension(&self) -> &str {
         self.name().rsplit_once('.').map_or("", |(_, extension)| extension)
+    }
+
+    /// Whether it holds a program in a language that the compiler reads.
+    fn is_program(&self) -> bool {
+        PROGRAMS.contains(&self.extension())
     }
 
     fn name(&self) -> &str {

@@ -48,6 +48,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("stencil-fuzz", &[]),
     ("stencil-opt", &["stencil-dialects", "stencil-driver", "stencil-lowering", "stencil-passes"]),
     ("stencil-run", &["stencil-model", "stencil-runtime"]),
+    ("stencil-translate", &["stencil-dialects", "stencil-driver", "stencil-import"]),
     ("stencilc", &["stencil-dialects", "stencil-driver", "stencil-model", "stencil-runtime"]),
     ("xtask", &[]),
 ];

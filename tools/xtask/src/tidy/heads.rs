@@ -20,7 +20,7 @@ fn wanted(file: &File) -> Option<&'static str> {
     match file.extension() {
         "rs" if !first.starts_with("//!") => Some("begins without a text about the module (//!)"),
         "cpp" | "h" | "td" if !first.starts_with("//") => Some("begins without a comment"),
-        "mlir" if test && (!first.starts_with("//") || first.contains("RUN:")) => {
+        _ if file.is_program() && test && (!first.starts_with("//") || first.contains("RUN:")) => {
             Some("begins without the property that it tests")
         }
         "py" if !first.starts_with("\"\"\"") && !first.starts_with('#') => {
@@ -43,10 +43,12 @@ mod tests {
             ("c.cpp", "#include <a>\n"),
             ("test/d.mlir", "// RUN: stencil-opt %s\n"),
             ("test/e.mlir", "// A property.\n// RUN: stencil-opt %s\n"),
+            ("test/e.idsl", "// A property.\n// RUN: stencilc run %s\n"),
+            ("test/f.idsl", "parameter L;\n"),
             ("f.rs", "// tidy: allow(head): it is included by another file\n"),
         ]);
         check(&mut checkout);
         let paths: Vec<_> = checkout.findings.iter().map(|found| found.path.as_str()).collect();
-        assert_eq!(paths, ["a.rs", "c.cpp", "test/d.mlir"]);
+        assert_eq!(paths, ["a.rs", "c.cpp", "test/d.mlir", "test/f.idsl"]);
     }
 }

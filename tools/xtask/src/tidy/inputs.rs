@@ -1,6 +1,6 @@
 //! Files of the test folder that no test uses.
 
-use super::{Checkout, File};
+use super::{Checkout, File, PROGRAMS};
 
 pub fn check(checkout: &mut Checkout) {
     let dead: Vec<_> = checkout
@@ -16,17 +16,21 @@ pub fn check(checkout: &mut Checkout) {
 
 /// What does nothing by itself: a test has a RUN line, and lit finds its own configuration.
 fn is_input(file: &File) -> bool {
-    let runs = file.extension() == "mlir" && file.text.contains("RUN:");
+    let runs = file.is_program() && file.text.contains("RUN:");
     let read_by_lit = matches!(file.name(), "lit.cfg.py" | "lit.local.cfg" | "README.md");
     file.path.starts_with("test/") && !runs && !read_by_lit
 }
 
 /// By its name, or by its test's name as lit substitutes it (`%s.golden`, `%basename_t`).
 fn is_mentioned(checkout: &Checkout, input: &File) -> bool {
-    let of_its_test = input.name().split_once(".mlir.").is_some_and(|(stem, rest)| {
-        let path = format!("{}{stem}.mlir", &input.path[..input.path.len() - input.name().len()]);
-        let test = checkout.files.iter().find(|file| file.path == path);
-        test.is_some_and(|test| test.text.contains(&format!("%s.{rest}")))
+    let of_its_test = PROGRAMS.iter().any(|ending| {
+        let of_test = input.name().split_once(&format!(".{ending}."));
+        of_test.is_some_and(|(stem, rest)| {
+            let folder = &input.path[..input.path.len() - input.name().len()];
+            let path = format!("{folder}{stem}.{ending}");
+            let test = checkout.files.iter().find(|file| file.path == path);
+            test.is_some_and(|test| test.text.contains(&format!("%s.{rest}")))
+        })
     });
     of_its_test
         || checkout
@@ -46,6 +50,8 @@ mod tests {
             ("test/in.json", ""),
             ("test/a.mlir.golden", ""),
             ("test/b.mlir.golden", ""),
+            ("test/c.idsl", "// RUN: stencilc run %s | %golden %s.golden\n"),
+            ("test/c.idsl.golden", ""),
             ("test/kernel.mlir", "// No RUN line means an input.\n".replace("RUN", "r").as_str()),
             ("test/README.md", ""),
         ]);

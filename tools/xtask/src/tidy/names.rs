@@ -22,7 +22,7 @@ pub fn check(checkout: &mut Checkout) {
         if file.extension() == "rs" && file.stem().contains('-') {
             report(1, "a Rust file is named with underscores".to_owned());
         }
-        let test = file.path.starts_with("test/") && file.extension() == "mlir";
+        let test = file.path.starts_with("test/") && file.is_program();
         if test && file.stem().contains('_') {
             report(1, "a test is named with hyphens".to_owned());
         }

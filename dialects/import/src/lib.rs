@@ -1,0 +1,128 @@
+//! Front ends: programs in other languages become verified modules of the `stencil` dialect, with
+//! locations in the user's file.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+pub mod diagnostic;
+pub mod stencilgen;
+
+use diagnostic::{Diagnostic, Severity, Span};
+use melior::{
+    Context,
+    ir::{Location, Module, operation::OperationLike},
+};
+use std::path::Path;
+use stencil_dialects::diagnostics;
+
+/// How a text is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Values of parameters, `L=512`; they win over the defaults in the file.
+    pub definitions: Vec<(String, i64)>,
+    /// Whether sums and products keep the order and the operations that the text has: without it
+    /// operations carry fastmath `reassoc`, `contract`, `arcp` and `afn`.
+    pub strict: bool,
+    /// Whether a region whose reads leave an array is an error, instead of being clipped.
+    pub strict_bounds: bool,
+    /// Whether `//` takes out the next statement, as ARTEMIS has it, instead of the rest of a line.
+    pub artemis_compat: bool,
+}
+
+/// Whether files with this ending are read by [`import`].
+pub fn is_known_ending(ending: &str) -> bool {
+    matches!(ending, "idsl" | "dsl")
+}
+
+/// Makes a verified module of a text; none after diagnostics, which are MLIR's, at places of
+/// `file`.
+///
+/// Functions are named after the stem of `file`.
+pub fn import<'c>(
+    context: &'c Context,
+    file: &str,
+    text: &str,
+    options: &Options,
+) -> Option<Module<'c>> {
+    // What handles nested expressions recurses; how deep they may be nested is limited to what
+    // this stack holds.
+    stacker::grow(STACK_BYTES, || import_here(context, file, text, options))
+}
+
+const STACK_BYTES: usize = 256 << 20;
+
+fn import_here<'c>(
+    context: &'c Context,
+    file: &str,
+    text: &str,
+    options: &Options,
+) -> Option<Module<'c>> {
+    let lines = Lines::of(text);
+    let location = |span: Span| {
+        let (line, column) = lines.place(span.start);
+        Location::new(context, file, line, column)
+    };
+    let stem = stem(file);
+    let (module, messages) = stencilgen::import(context, &stem, text, options, &location);
+    for message in &messages {
+        emit(message, &location);
+    }
+    module.filter(|module| module.as_operation().verify())
+}
+
+/// What a file is called, without folder and ending.
+fn stem(file: &str) -> String {
+    // MLIR calls a part of a split file `within split at FILE:LINE offset `.
+    let part = file.strip_prefix("within split at ");
+    let file = part.and_then(|part| part.rsplit_once(':')).map_or(file, |(file, _)| file);
+    let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str());
+    stem.unwrap_or("stdin").trim_matches(['<', '>']).to_owned()
+}
+
+fn emit<'c>(message: &Diagnostic, location: &dyn Fn(Span) -> Location<'c>) {
+    let here = location(message.span);
+    let mut report = match message.severity {
+        Severity::Error => diagnostics::error_at(here, &message.message),
+        Severity::Warning => diagnostics::warning_at(here, &message.message),
+    };
+    for (span, note) in &message.notes {
+        report = report.note_at(span.map_or(here, location), note);
+    }
+    report.emit();
+}
+
+/// Where the lines of a text begin.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        Self([0].into_iter().chain(ends.map(|(position, _)| position + 1)).collect())
+    }
+
+    /// Line and column of a byte, both from 1 on.
+    fn place(&self, byte: usize) -> (usize, usize) {
+        let line = self.0.partition_point(|start| *start <= byte);
+        (line, byte - self.0[line - 1] + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lines, stem};
+
+    #[test]
+    fn names_come_from_files_and_their_parts() {
+        assert_eq!(stem("a/heat.idsl"), "heat");
+        assert_eq!(stem("<stdin>"), "stdin");
+        assert_eq!(stem("within split at a/heat.idsl:12 offset "), "heat");
+    }
+
+    #[test]
+    fn places_count_from_one() {
+        let lines = Lines::of("ab\n\nc");
+        assert_eq!(lines.place(0), (1, 1));
+        assert_eq!(lines.place(2), (1, 3));
+        assert_eq!(lines.place(3), (2, 1));
+        assert_eq!(lines.place(4), (3, 1));
+    }
+}

@@ -1,0 +1,254 @@
+//! What of a program's arrays needs memory, and which cells must start as zeros.
+//!
+//! Both follow from running through the steps with the arrays that names stand for at each time.
+//! Loops that change names are run through until the names stand where they stood.
+
+use crate::stencilgen::{
+    index::{Interval, Variable},
+    program::{ArrayId, Coordinate, Loop, LoopVariable, Program, Read, Stage, Step, reads_below},
+};
+use std::collections::BTreeMap;
+use stencil_dialects::types::Bounds;
+
+/// What is known of the memory of each array.
+pub struct Memory {
+    /// Whether it needs any: what flows from one stage to the next as a value does not.
+    pub is_needed: Vec<bool>,
+    /// Boxes of cells that must be zero at first.
+    pub zeros: Vec<Vec<Bounds>>,
+    /// Where the content of each array is at the end, by name.
+    pub last: Vec<ArrayId>,
+}
+
+/// Finds out.
+pub fn survey(program: &Program) -> Memory {
+    let count = program.arrays.len();
+    let mut walk = Walk {
+        program,
+        holds: (0..count).collect(),
+        first: vec![None; count],
+        missed: vec![false; count],
+        renamed: vec![false; count],
+        written: vec![0; count],
+    };
+    walk.steps(&program.steps);
+    let last = walk.holds.clone();
+    for (name, array) in program.arrays.iter().enumerate() {
+        if array.copied_out && last[name] != name {
+            walk.read(last[name], &array.bounds());
+        }
+    }
+    let flows = flowing(&program.steps);
+    let is_needed = (0..count)
+        .map(|array| {
+            let is_value = !program.arrays[array].is_argument() && !walk.renamed[array];
+            !is_value || flows.get(&array).is_none_or(|flows| !flows)
+        })
+        .collect();
+    let zeros = (0..count).map(|array| walk.zeros(array)).collect();
+    Memory { is_needed, zeros, last }
+}
+
+/// The first thing that happens to the memory of an array.
+#[derive(Clone, Debug)]
+enum First {
+    Read,
+    Written(Bounds),
+}
+
+struct Walk<'p> {
+    program: &'p Program,
+    /// Which array's memory a name stands for.
+    holds: Vec<ArrayId>,
+    first: Vec<Option<First>>,
+    /// Whether cells outside of those written first are read.
+    missed: Vec<bool>,
+    renamed: Vec<bool>,
+    /// The state of each name's array after the last stage that wrote it in this list of steps.
+    written: Vec<u32>,
+}
+
+impl Walk<'_> {
+    fn steps(&mut self, steps: &[Step]) {
+        for step in steps {
+            match step {
+                Step::Stage(stage) => self.stage(stage),
+                Step::Rename(names) => self.rename(names),
+                Step::Loop(repeated) => self.repeat(repeated),
+            }
+        }
+    }
+
+    fn stage(&mut self, stage: &Stage) {
+        for (read, _) in reads_below(stage.outputs.iter().map(|output| &output.value)) {
+            let array = self.holds[read.array];
+            if read.version < self.written[read.array] {
+                // What lay there before a stage wrote it.
+                self.first[array] = Some(First::Read);
+            }
+            self.read(array, &cells(read, stage, &self.program.loops));
+        }
+        for output in &stage.outputs {
+            self.written[output.array] = output.version + 1;
+            let first = &mut self.first[self.holds[output.array]];
+            first.get_or_insert_with(|| First::Written(stage.region.clone()));
+        }
+    }
+
+    fn read(&mut self, array: ArrayId, cells: &Bounds) {
+        match self.first[array].get_or_insert(First::Read) {
+            First::Written(region) if region.contains(cells) => {}
+            _ => self.missed[array] = true,
+        }
+    }
+
+    fn rename(&mut self, names: &[(ArrayId, ArrayId)]) {
+        let old = self.holds.clone();
+        for (name, other) in names {
+            self.holds[*name] = old[*other];
+            self.renamed[*name] = true;
+        }
+    }
+
+    fn repeat(&mut self, repeated: &Loop) {
+        let Some((first, last)) = self.program.loops[repeated.variable].values else { return };
+        let start = self.holds.clone();
+        let mut remaining = last - first + 1;
+        let mut done = 0;
+        while remaining > 0 {
+            self.written.fill(0);
+            self.steps(&repeated.body);
+            remaining -= 1;
+            done += 1;
+            if self.holds == start {
+                // Whole rounds repeat what was seen.
+                remaining %= done;
+            }
+        }
+        self.written.fill(0);
+    }
+
+    /// The cells that must be zero before anything else happens.
+    fn zeros(&self, array: ArrayId) -> Vec<Bounds> {
+        let facts = &self.program.arrays[array];
+        if facts.copied_in {
+            return Vec::new();
+        }
+        match &self.first[array] {
+            None if facts.copied_out => vec![facts.bounds()],
+            None => Vec::new(),
+            Some(First::Read) => vec![facts.bounds()],
+            Some(First::Written(_)) if !facts.copied_out && !self.missed[array] => Vec::new(),
+            Some(First::Written(region)) => difference(&facts.bounds(), region),
+        }
+    }
+}
+
+/// The cells that a stage reads in one array.
+pub fn cells(read: &Read, stage: &Stage, loops: &[LoopVariable]) -> Bounds {
+    let of = |variable: Variable| values_of(variable, stage, loops);
+    let (mut lower, mut upper) = (Vec::new(), Vec::new());
+    for index in &read.indices {
+        // A loop without an iteration reads nothing.
+        let (first, last) = index.interval(&of).unwrap_or((0, -1));
+        lower.push(first);
+        upper.push(last + 1);
+    }
+    Bounds::new(lower, upper)
+}
+
+/// The values of a variable in a stage.
+pub fn values_of(variable: Variable, stage: &Stage, loops: &[LoopVariable]) -> Option<Interval> {
+    match variable {
+        Variable::Loop(id) => loops[id].values,
+        Variable::Iterator(iterator) => {
+            stage.frame.iter().enumerate().find_map(|(dim, coordinate)| match coordinate {
+                Coordinate::Iterator(one, shift) if *one == iterator => {
+                    Some((stage.region.lower[dim] - shift, stage.region.upper[dim] - 1 - shift))
+                }
+                _ => None,
+            })
+        }
+    }
+}
+
+/// For each array that stages write, whether every read of it is of cells that a stage before, of
+/// the same list of steps, computed: then the value may flow without memory.
+fn flowing(steps: &[Step]) -> BTreeMap<ArrayId, bool> {
+    let mut flows = BTreeMap::new();
+    flow(steps, &mut flows);
+    flows
+}
+
+fn flow(steps: &[Step], flows: &mut BTreeMap<ArrayId, bool>) {
+    let mut computed = BTreeMap::new();
+    for step in steps {
+        match step {
+            Step::Stage(stage) => {
+                for (read, _) in reads_below(stage.outputs.iter().map(|output| &output.value)) {
+                    // Without loop variables at hand such a read counts as one of everything.
+                    let cells = fixed_cells(read, stage);
+                    let region: Option<&Bounds> = computed.get(&(read.array, read.version));
+                    let is_inside =
+                        cells.zip(region).is_some_and(|(cells, region)| region.contains(&cells));
+                    *flows.entry(read.array).or_insert(true) &= is_inside;
+                }
+                for output in &stage.outputs {
+                    flows.entry(output.array).or_insert(true);
+                    computed.insert((output.array, output.version + 1), stage.region.clone());
+                }
+            }
+            Step::Loop(repeated) => flow(&repeated.body, flows),
+            Step::Rename(_) => {}
+        }
+    }
+}
+
+fn fixed_cells(read: &Read, stage: &Stage) -> Option<Bounds> {
+    let of = |variable: Variable| match variable {
+        Variable::Loop(_) => None,
+        Variable::Iterator(_) => values_of(variable, stage, &[]),
+    };
+    let intervals = read.indices.iter().map(|index| index.interval(&of));
+    let intervals = intervals.collect::<Option<Vec<_>>>()?;
+    let (first, last): (Vec<i64>, Vec<i64>) = intervals.into_iter().unzip();
+    Some(Bounds::new(first, last.into_iter().map(|last| last + 1).collect()))
+}
+
+/// The cells of one box outside of another, as boxes.
+fn difference(all: &Bounds, hole: &Bounds) -> Vec<Bounds> {
+    let mut rest = all.clone();
+    let hole = all.intersection(hole);
+    if hole.is_empty() {
+        return vec![rest];
+    }
+    let mut boxes = Vec::new();
+    for dim in 0..all.rank() {
+        let (mut below, mut above) = (rest.clone(), rest.clone());
+        below.upper[dim] = hole.lower[dim];
+        above.lower[dim] = hole.upper[dim];
+        boxes.extend([below, above].into_iter().filter(|part| !part.is_empty()));
+        rest.lower[dim] = hole.lower[dim];
+        rest.upper[dim] = hole.upper[dim];
+    }
+    boxes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_without_a_hole_is_covered_once() {
+        let all = Bounds::new(vec![0, 0, 0], vec![5, 6, 7]);
+        let hole = Bounds::new(vec![1, 0, 2], vec![4, 5, 6]);
+        let parts = difference(&all, &hole);
+        let cells: i64 = parts.iter().map(Bounds::points).sum();
+        assert_eq!(cells + hole.points(), all.points());
+        for (position, one) in parts.iter().enumerate() {
+            assert!(one.intersection(&hole).is_empty());
+            assert!(parts[..position].iter().all(|other| one.intersection(other).is_empty()));
+        }
+        assert_eq!(difference(&all, &all), []);
+    }
+}

@@ -1,0 +1,496 @@
+//! From the steps of a program to a function of the `stencil` dialect.
+//!
+//! Arrays that the caller hands over are arguments, the others `stencil.alloc`, but for those whose
+//! values flow from one stage to the next. A stage is an apply and its stores; a loop over time is
+//! an `scf.for` that carries the fields whose names change places.
+
+mod memory;
+mod point;
+
+use self::{
+    memory::{Memory, survey},
+    point::{Point, scalar_type},
+};
+use crate::{
+    diagnostic::Span,
+    stencilgen::{
+        index::Variable,
+        program::{
+            Array, ArrayId, Coordinate, Loop, LoopId, Output, Program, Read, ScalarId, Stage, Step,
+            ValueKind, Wishes, reads_below, values_below,
+        },
+    },
+};
+use melior::{
+    Context,
+    dialect::func,
+    ir::{
+        Attribute, Block, Identifier, Location, Operation, Region, RegionLike, Type, Value,
+        ValueLike,
+        attribute::{ArrayAttribute, DictionaryAttribute, StringAttribute, TypeAttribute},
+        r#type::FunctionType,
+    },
+};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use stencil_dialects::{
+    attributes::{self, PlanValue},
+    build::{self, Inserter},
+    ops,
+    types::{self, Bounds},
+};
+
+/// The function of a program.
+///
+/// `location` gives places of the text; without `is_strict`, floating-point operations carry what
+/// the language grants.
+pub fn lower<'c>(
+    context: &'c Context,
+    program: &Program,
+    name: &str,
+    is_strict: bool,
+    location: &dyn Fn(Span) -> Location<'c>,
+) -> Operation<'c> {
+    let memory = survey(program);
+    let arguments = arguments(program);
+    let inputs = arguments
+        .iter()
+        .map(|argument| match argument {
+            Argument::Array(id) => field_type(context, &program.arrays[*id]),
+            Argument::Scalar(id) => scalar_type(context, program.scalars[*id].r#type),
+        })
+        .collect::<Vec<_>>();
+    let place = location(program.span);
+    let located = arguments
+        .iter()
+        .zip(&inputs)
+        .map(|(argument, r#type)| {
+            let span = match argument {
+                Argument::Array(id) => program.arrays[*id].span,
+                Argument::Scalar(id) => program.scalars[*id].span,
+            };
+            (*r#type, location(span))
+        })
+        .collect::<Vec<_>>();
+    let region = Region::new();
+    let block = region.append_block(Block::new(&located));
+    let mut lowering = Lowering {
+        program,
+        memory,
+        fields: vec![None; program.arrays.len()],
+        temps: HashMap::new(),
+        scalars: HashMap::new(),
+        variables: HashMap::new(),
+        fastmath: (!is_strict).then(|| build::attribute(context, GRANTED)),
+        location,
+    };
+    for (position, argument) in arguments.iter().enumerate() {
+        let value = build::argument(block, position);
+        match argument {
+            Argument::Array(id) => lowering.fields[*id] = Some(value),
+            Argument::Scalar(id) => {
+                lowering.scalars.insert(*id, value);
+            }
+        }
+    }
+    lowering.body(Inserter::at_end(block, place));
+    drop(lowering);
+    let attributes = argument_attributes(context, program, &arguments);
+    func::func(
+        context,
+        StringAttribute::new(context, name),
+        TypeAttribute::new(FunctionType::new(context, &inputs, &[]).into()),
+        region,
+        &[(Identifier::new(context, "arg_attrs"), attributes)],
+        place,
+    )
+}
+
+/// What authors of these languages assume, and their tools did.
+const GRANTED: &str = "#arith.fastmath<reassoc,arcp,contract,afn>";
+
+/// What the function takes.
+#[derive(Clone, Copy)]
+enum Argument {
+    Array(ArrayId),
+    Scalar(ScalarId),
+}
+
+/// Arrays and scalars of the caller, in the order of their declarations.
+fn arguments(program: &Program) -> Vec<Argument> {
+    let arrays = program.arrays.iter().enumerate();
+    let arrays = arrays.filter(|(_, array)| array.is_argument());
+    let mut all = arrays.map(|(id, array)| (array.span, Argument::Array(id))).collect::<Vec<_>>();
+    let scalars = program.scalars.iter().enumerate();
+    all.extend(scalars.map(|(id, scalar)| (scalar.span, Argument::Scalar(id))));
+    all.sort_by_key(|(span, _)| *span);
+    all.into_iter().map(|(_, argument)| argument).collect()
+}
+
+fn argument_attributes<'c>(
+    context: &'c Context,
+    program: &Program,
+    arguments: &[Argument],
+) -> Attribute<'c> {
+    let written = written(&program.steps);
+    let dictionaries = arguments.iter().map(|argument| {
+        let (name, is_scratch) = match argument {
+            Argument::Array(id) => {
+                let array = &program.arrays[*id];
+                (&array.name, !array.copied_out && written.contains(id))
+            }
+            Argument::Scalar(id) => (&program.scalars[*id].name, false),
+        };
+        let name = StringAttribute::new(context, name).into();
+        let mut entries = vec![(Identifier::new(context, "stencil.name"), name)];
+        if is_scratch {
+            entries.push((Identifier::new(context, "stencil.scratch"), Attribute::unit(context)));
+        }
+        DictionaryAttribute::new(context, &entries).into()
+    });
+    ArrayAttribute::new(context, &dictionaries.collect::<Vec<_>>()).into()
+}
+
+/// Arrays whose memory some step may write.
+fn written(steps: &[Step]) -> BTreeSet<ArrayId> {
+    let mut found = BTreeSet::new();
+    for step in steps {
+        match step {
+            Step::Stage(stage) => found.extend(stage.outputs.iter().map(|output| output.array)),
+            Step::Loop(repeated) => found.extend(written(&repeated.body)),
+            Step::Rename(names) => found.extend(names.iter().map(|(name, _)| *name)),
+        }
+    }
+    found
+}
+
+/// Names that change places in some steps.
+fn renamed(steps: &[Step]) -> BTreeSet<ArrayId> {
+    let mut found = BTreeSet::new();
+    for step in steps {
+        match step {
+            Step::Stage(_) => {}
+            Step::Loop(repeated) => found.extend(renamed(&repeated.body)),
+            Step::Rename(names) => found.extend(names.iter().map(|(name, _)| *name)),
+        }
+    }
+    found
+}
+
+fn field_type<'c>(context: &'c Context, array: &Array) -> Type<'c> {
+    types::field(context, &array.bounds(), scalar_type(context, array.element))
+}
+
+fn temp_type<'c>(context: &'c Context, rank: usize, element: Type<'c>) -> Type<'c> {
+    let dims = "?x".repeat(rank);
+    Type::parse(context, &format!("!stencil.temp<{dims}{element}>"))
+        .expect("a rank and an element make a temp")
+}
+
+struct Lowering<'c, 'a, 's> {
+    program: &'s Program,
+    memory: Memory,
+    /// The field that each name stands for now.
+    fields: Vec<Option<Value<'c, 'a>>>,
+    /// The content of arrays in some state.
+    temps: HashMap<(ArrayId, u32), Value<'c, 'a>>,
+    scalars: HashMap<ScalarId, Value<'c, 'a>>,
+    variables: HashMap<LoopId, Value<'c, 'a>>,
+    fastmath: Option<Attribute<'c>>,
+    location: &'s dyn Fn(Span) -> Location<'c>,
+}
+
+impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
+    fn body(&mut self, at: Inserter<'c, 'a>) {
+        let homes = self.fields.clone();
+        for (id, array) in self.program.arrays.iter().enumerate() {
+            if !array.is_argument() && self.memory.is_needed[id] {
+                let here = at.with_location((self.location)(array.span));
+                let field = field_type(at.context(), array);
+                self.fields[id] = Some(here.value(ops::ALLOC, &[], &[], field));
+            }
+            if self.fields[id].is_some() {
+                for part in self.memory.zeros[id].clone() {
+                    self.zero(at, id, &part);
+                }
+            }
+        }
+        let program = self.program;
+        self.steps(at, &program.steps);
+        // What lies in another array's memory is brought home, all of it before any is overwritten.
+        let strays = program
+            .arrays
+            .iter()
+            .enumerate()
+            .filter(|(id, array)| array.copied_out && self.memory.last[*id] != *id);
+        let strays = strays.map(|(id, _)| (id, self.load(at, id))).collect::<Vec<_>>();
+        for (id, temp) in strays {
+            let home = homes[id].expect("an array that is copied out is an argument");
+            store(at, temp, home, &program.arrays[id].bounds());
+        }
+        at.create("func.return", &[], &[], &[], Vec::new());
+    }
+
+    /// Cells that nobody gave a value are zero.
+    fn zero(&self, at: Inserter<'c, 'a>, id: ArrayId, part: &Bounds) {
+        let array = &self.program.arrays[id];
+        let context = at.context();
+        let at = at.with_location((self.location)(array.span));
+        let element = scalar_type(context, array.element);
+        let region = build::region_with_block(&[], at.location());
+        let name = build::string(context, &format!("zero_{}", array.name));
+        let segments = build::attribute(context, "array<i32: 0, 0>");
+        let attributes = [("operandSegmentSizes", segments), ("stencil.stage", name)];
+        let temp = temp_type(context, part.rank(), element);
+        let apply = at.create(ops::APPLY, &[], &attributes, &[temp], vec![region]);
+        let point = Inserter::at_end(build::block_of(apply, 0), at.location());
+        let zero = match array.element {
+            crate::stencilgen::ast::Type::Bool | crate::stencilgen::ast::Type::Int => {
+                point.integer(element, 0)
+            }
+            _ => point.float(element, 0.0),
+        };
+        point.create(ops::RETURN, &[zero], &[], &[], Vec::new());
+        let field = self.fields[id].expect("an array with zeros has memory");
+        store(at, build::single(apply), field, part);
+    }
+
+    fn steps(&mut self, at: Inserter<'c, 'a>, steps: &[Step]) {
+        for (position, step) in steps.iter().enumerate() {
+            match step {
+                Step::Stage(stage) => self.stage(at, stage, &steps[position + 1..]),
+                Step::Loop(repeated) => self.repeat(at, repeated),
+                Step::Rename(names) => {
+                    let old = self.fields.clone();
+                    for (name, other) in names {
+                        self.fields[*name] = old[*other];
+                    }
+                }
+            }
+        }
+    }
+
+    fn repeat(&mut self, at: Inserter<'c, 'a>, repeated: &Loop) {
+        let Some((first, last)) = self.program.loops[repeated.variable].values else { return };
+        let at = at.with_location((self.location)(repeated.span));
+        let carried = renamed(&repeated.body)
+            .into_iter()
+            .filter_map(|name| Some((name, self.fields[name]?)))
+            .collect::<Vec<_>>();
+        let types = carried.iter().map(|(_, field)| field.r#type()).collect::<Vec<_>>();
+        let mut operands = vec![at.index(first), at.index(last + 1), at.index(1)];
+        operands.extend(carried.iter().map(|(_, field)| *field));
+        let mut arguments = vec![Type::index(at.context())];
+        arguments.extend(&types);
+        let region = build::region_with_block(&arguments, at.location());
+        let operation = at.create("scf.for", &operands, &[], &types, vec![region]);
+        let block = build::block_of(operation, 0);
+        self.variables.insert(repeated.variable, build::argument(block, 0));
+        for (position, (name, _)) in carried.iter().enumerate() {
+            self.fields[*name] = Some(build::argument(block, position + 1));
+        }
+        let inside = Inserter::at_end(block, at.location());
+        self.steps(inside, &repeated.body);
+        let yielded = carried
+            .iter()
+            .map(|(name, _)| self.fields[*name].expect("a name that changes places has memory"))
+            .collect::<Vec<_>>();
+        inside.create("scf.yield", &yielded, &[], &[], Vec::new());
+        for (position, (name, _)) in carried.iter().enumerate() {
+            self.fields[*name] = Some(build::result(operation, position));
+        }
+    }
+
+    fn load(&self, at: Inserter<'c, 'a>, id: ArrayId) -> Value<'c, 'a> {
+        let array = &self.program.arrays[id];
+        let element = scalar_type(at.context(), array.element);
+        let temp = temp_type(at.context(), array.extents.len(), element);
+        let field = self.fields[id].expect("what is read has memory, or flows as a value");
+        at.value(ops::LOAD, &[field], &[], temp)
+    }
+
+    /// The content of an array in a state.
+    fn content(&mut self, at: Inserter<'c, 'a>, array: ArrayId, version: u32) -> Value<'c, 'a> {
+        if let Some(temp) = self.temps.get(&(array, version)) {
+            return *temp;
+        }
+        let temp = self.load(at, array);
+        self.temps.insert((array, version), temp);
+        temp
+    }
+
+    fn stage(&mut self, at: Inserter<'c, 'a>, stage: &Stage, later: &[Step]) {
+        let at = at.with_location((self.location)(stage.span));
+        let inputs = Inputs::of(stage);
+        let mut operands = Vec::new();
+        for (array, version) in &inputs.grids {
+            operands.push(self.content(at, *array, *version));
+        }
+        // A state that this stage ends is read once more later on.
+        for Output { array, version, .. } in &stage.outputs {
+            if is_read(later, *array, *version) {
+                self.content(at, *array, *version);
+            }
+        }
+        operands.extend(inputs.scalars.iter().map(|id| self.scalars[id]));
+        operands.extend(inputs.variables.iter().map(|id| self.variables[id]));
+        let apply = self.apply(at, stage, &inputs, &operands);
+        for (position, output) in stage.outputs.iter().enumerate() {
+            let temp = build::result(apply, position);
+            let at = at.with_location((self.location)(output.span));
+            if self.memory.is_needed[output.array] {
+                let field = self.fields[output.array].expect("what is written has memory");
+                store(at, temp, field, &stage.region);
+            } else {
+                self.temps.insert((output.array, output.version + 1), temp);
+            }
+        }
+    }
+
+    fn apply(
+        &self,
+        at: Inserter<'c, 'a>,
+        stage: &Stage,
+        inputs: &Inputs,
+        operands: &[Value<'c, 'a>],
+    ) -> melior::ir::OperationRef<'c, 'a> {
+        let context = at.context();
+        let rank = stage.frame.len();
+        let results = stage
+            .outputs
+            .iter()
+            .map(|output| {
+                let element = scalar_type(context, self.program.arrays[output.array].element);
+                temp_type(context, rank, element)
+            })
+            .collect::<Vec<_>>();
+        let types = operands.iter().map(|operand| operand.r#type()).collect::<Vec<_>>();
+        let region = build::region_with_block(&types, at.location());
+        let segments = format!("array<i32: {}, 0>", operands.len());
+        let mut attributes = vec![
+            ("operandSegmentSizes", build::attribute(context, &segments)),
+            ("stencil.stage", build::string(context, &stage.name)),
+        ];
+        attributes.extend(wished(context, stage));
+        let apply = at.create(ops::APPLY, operands, &attributes, &results, vec![region]);
+        let body = build::block_of(apply, 0);
+        let mut arguments = (0..operands.len()).map(|position| build::argument(body, position));
+        let mut next = || arguments.next().expect("the body has an argument for each operand");
+        let point = Point {
+            at: Inserter::at_end(body, at.location()),
+            stage,
+            loops: &self.program.loops,
+            grids: inputs.grids.iter().map(|grid| (*grid, next())).collect(),
+            scalars: inputs.scalars.iter().map(|id| (*id, next())).collect(),
+            variables: inputs.variables.iter().map(|id| (*id, next())).collect(),
+            fastmath: self.fastmath,
+            location: self.location,
+        };
+        let values = point.build();
+        point.at.create(ops::RETURN, &values, &[], &[], Vec::new());
+        apply
+    }
+}
+
+fn store<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    temp: Value<'c, 'a>,
+    field: Value<'c, 'a>,
+    bounds: &Bounds,
+) {
+    let bounds = attributes::make_bounds(at.context(), bounds);
+    at.create(ops::STORE, &[temp, field], &[("bounds", bounds)], &[], Vec::new());
+}
+
+/// What a stage's body uses from outside, each once, in the order of the text.
+struct Inputs {
+    grids: Vec<(ArrayId, u32)>,
+    scalars: Vec<ScalarId>,
+    variables: Vec<LoopId>,
+}
+
+impl Inputs {
+    fn of(stage: &Stage) -> Self {
+        let mut inputs = Inputs { grids: Vec::new(), scalars: Vec::new(), variables: Vec::new() };
+        let values = stage.outputs.iter().map(|output| &output.value);
+        for value in values_below(values) {
+            match &value.kind {
+                ValueKind::Scalar(id) => push_new(&mut inputs.scalars, *id),
+                ValueKind::Loop(id) => push_new(&mut inputs.variables, *id),
+                ValueKind::Read(Read { array, version, indices }) => {
+                    push_new(&mut inputs.grids, (*array, *version));
+                    let mut variables = Vec::new();
+                    indices.iter().for_each(|index| index.variables(&mut variables));
+                    for variable in variables {
+                        if let Variable::Loop(id) = variable {
+                            push_new(&mut inputs.variables, id);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        inputs
+    }
+}
+
+fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}
+
+/// Whether a state of an array is read by some of the steps.
+fn is_read(steps: &[Step], array: ArrayId, version: u32) -> bool {
+    steps.iter().any(|step| match step {
+        Step::Stage(stage) => {
+            let values = stage.outputs.iter().map(|output| &output.value);
+            reads_below(values).any(|(read, _)| (read.array, read.version) == (array, version))
+        }
+        Step::Loop(_) | Step::Rename(_) => false,
+    })
+}
+
+/// What pragmas and hints ask for, as attributes of the apply: keys of its plan where the plan has
+/// them, else constraints that `stencil-select-plan` heeds.
+fn wished<'c>(context: &'c Context, stage: &Stage) -> Vec<(&'static str, Attribute<'c>)> {
+    let Wishes { threads, points, stream, shared_bytes, occupancy, shared, not_shared, global } =
+        &*stage.wishes;
+    let along = |of: &BTreeMap<usize, i64>| {
+        let dims = stage.frame.iter().map(|coordinate| match coordinate {
+            Coordinate::Iterator(iterator, _) => of.get(iterator).copied().unwrap_or(1),
+            Coordinate::Constant(_) => 1,
+        });
+        PlanValue::Integers(dims.collect())
+    };
+    let mut plan = BTreeMap::new();
+    if !threads.is_empty() {
+        plan.insert("threads".to_owned(), along(threads));
+    }
+    if !points.is_empty() {
+        plan.insert("points".to_owned(), along(points));
+    }
+    let mut constraints = Vec::new();
+    let axis = |iterator: &usize| {
+        let is_it = |one: &Coordinate| matches!(one, Coordinate::Iterator(it, _) if it == iterator);
+        stage.frame.iter().position(is_it)
+    };
+    if let Some(dim) = stream.as_ref().and_then(axis) {
+        constraints.push(format!("stream = {dim} : i64"));
+    }
+    constraints.extend(shared_bytes.map(|bytes| format!("shared_bytes = {bytes} : i64")));
+    constraints.extend(occupancy.map(|part| format!("occupancy = {part:.17} : f64")));
+    for (key, names) in [("shared", shared), ("not_shared", not_shared), ("global", global)] {
+        if !names.is_empty() {
+            constraints.push(format!("{key} = {names:?}"));
+        }
+    }
+    let mut attributes = Vec::new();
+    if !plan.is_empty() {
+        attributes.push(("stencil.plan", attributes::make_plan(context, &plan)));
+    }
+    if !constraints.is_empty() {
+        let text = format!("{{{}}}", constraints.join(", "));
+        attributes.push(("stencil.constraints", build::attribute(context, &text)));
+    }
+    attributes
+}

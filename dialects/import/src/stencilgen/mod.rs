@@ -1,0 +1,111 @@
+//! The language of STENCILGEN and ARTEMIS, files `.idsl` and `.dsl`.
+//!
+//! `syntax` makes the tree, `elaborate` checks names and types and gathers stages, `lower` writes
+//! them down in MLIR. Only the last knows MLIR.
+
+pub mod ast;
+mod body;
+mod elaborate;
+mod functions;
+mod index;
+mod lower;
+mod program;
+mod regions;
+mod scope;
+mod sink;
+mod symbols;
+pub mod syntax;
+mod values;
+mod wishes;
+
+use crate::{
+    Options,
+    diagnostic::{Diagnostic, Span},
+};
+use melior::{
+    Context,
+    ir::{BlockLike, Location, Module},
+};
+use sink::{Sink, did_you_mean};
+use std::collections::BTreeMap;
+
+/// Checks a text and makes a module of it; the module is missing where there is an error.
+pub fn import<'c>(
+    context: &'c Context,
+    stem: &str,
+    text: &str,
+    options: &Options,
+    location: &dyn Fn(Span) -> Location<'c>,
+) -> (Option<Module<'c>>, Vec<Diagnostic>) {
+    let parsed = syntax::parse(text, options.artemis_compat);
+    let mut sink = Sink::default();
+    parsed.diagnostics.into_iter().for_each(|diagnostic| sink.push(diagnostic));
+    if sink.has_errors() {
+        return (None, sink.into_sorted());
+    }
+    let definitions = options.definitions.iter().cloned().collect::<BTreeMap<_, _>>();
+    check_definitions(&parsed.file, &definitions, &mut sink);
+    let programs = parsed
+        .file
+        .programs
+        .iter()
+        .map(|program| elaborate::elaborate(program, &definitions, options, &mut sink))
+        .collect::<Vec<_>>();
+    if programs.is_empty() && !sink.has_errors() {
+        let error = Diagnostic::error(Span::default(), "there is no program in this file");
+        sink.push(error.help("it begins with 'parameter' or 'iterator'"));
+    }
+    if sink.has_errors() {
+        return (None, sink.into_sorted());
+    }
+    let module = Module::new(location(Span::default()));
+    for (position, program) in programs.iter().enumerate() {
+        let name = function_name(stem, position);
+        let function = lower::lower(context, program, &name, options.strict, location);
+        module.body().append_operation(function);
+    }
+    (Some(module), sink.into_sorted())
+}
+
+/// A value for a parameter that no program has is a slip.
+fn check_definitions(file: &ast::File, definitions: &BTreeMap<String, i64>, sink: &mut Sink) {
+    let parameters = file.programs.iter().flat_map(|program| &program.parameters);
+    let known = parameters.map(|one| one.name.text.as_str()).collect::<Vec<_>>();
+    for name in definitions.keys().filter(|name| !known.contains(&name.as_str())) {
+        let message = format!("no parameter is called '{name}', which -D gives a value");
+        let error = Diagnostic::error(Span::default(), message);
+        sink.push(match did_you_mean(name, known.iter().copied()) {
+            Some(hint) => error.help(hint),
+            None if known.is_empty() => error.help("this file has no parameters"),
+            None => error.help(format!("parameters are {}", known.join(", "))),
+        });
+    }
+}
+
+/// The name of a file's function: an identifier in every language that may call it.
+fn function_name(stem: &str, position: usize) -> String {
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    let mut name = stem
+        .chars()
+        .map(|character| if is_plain(character) { character } else { '_' })
+        .collect::<String>();
+    if !name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
+        name.insert_str(0, "stencil_");
+    }
+    match position {
+        0 => name,
+        _ => format!("{name}_{}", position + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::function_name;
+
+    #[test]
+    fn functions_have_names_that_every_language_takes() {
+        assert_eq!(function_name("j2d9pt-gol", 0), "j2d9pt_gol");
+        assert_eq!(function_name("2d25pt", 0), "stencil_2d25pt");
+        assert_eq!(function_name("heat", 1), "heat_2");
+    }
+}

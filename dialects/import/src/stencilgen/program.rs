@@ -1,0 +1,277 @@
+//! A checked program: sizes bound, calls opened, statements gathered into stages.
+//!
+//! Made by `elaborate`, which alone decides; `lower` writes it down in MLIR and cannot refuse.
+
+use super::{
+    ast::{Operator, Type},
+    index::Index,
+};
+use crate::diagnostic::Span;
+use std::{collections::BTreeMap, rc::Rc};
+use stencil_dialects::types::Bounds;
+
+/// Position of an array in [`Program::arrays`].
+pub type ArrayId = usize;
+/// Position of a scalar in [`Program::scalars`].
+pub type ScalarId = usize;
+/// Position of a loop variable in [`Program::loops`].
+pub type LoopId = usize;
+/// Position of an iterator in the text's list, outermost first.
+pub type IteratorId = usize;
+
+/// What becomes one function.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// Arrays of the program, then those of each call of a stencil with local arrays.
+    pub arrays: Vec<Array>,
+    /// Scalars that the caller gives.
+    pub scalars: Vec<Scalar>,
+    /// Variables of loops over time.
+    pub loops: Vec<LoopVariable>,
+    /// What is done, in order.
+    pub steps: Vec<Step>,
+    /// All of the text.
+    pub span: Span,
+}
+
+/// An array.
+#[derive(Clone, Debug)]
+pub struct Array {
+    /// Its name.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// Type of its cells.
+    pub element: Type,
+    /// Its extents, slowest first. Coordinates begin at zero.
+    pub extents: Vec<i64>,
+    /// Whether its content comes from the caller; it starts as zeros otherwise.
+    pub copied_in: bool,
+    /// Whether its content goes to the caller; it is scratch otherwise.
+    pub copied_out: bool,
+    /// Whether nothing may be assigned to it.
+    pub read_only: bool,
+}
+
+impl Array {
+    /// All of its cells.
+    pub fn bounds(&self) -> Bounds {
+        Bounds::new(vec![0; self.extents.len()], self.extents.clone())
+    }
+
+    /// Whether the caller hands it over.
+    pub fn is_argument(&self) -> bool {
+        self.copied_in || self.copied_out
+    }
+}
+
+/// A scalar that the caller gives.
+#[derive(Clone, Debug)]
+pub struct Scalar {
+    /// Its name.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// Its type.
+    pub r#type: Type,
+}
+
+/// The variable of a loop over time.
+#[derive(Clone, Debug)]
+pub struct LoopVariable {
+    /// Its values, ends included; none where the loop has no iteration.
+    pub values: Option<(i64, i64)>,
+}
+
+/// A step of the program.
+#[derive(Debug)]
+pub enum Step {
+    /// Points are computed.
+    Stage(Box<Stage>),
+    /// Steps are repeated.
+    Loop(Loop),
+    /// Names change arrays: `names[i].0` stands for what `names[i].1` stood for.
+    Rename(Vec<(ArrayId, ArrayId)>),
+}
+
+/// A loop over time.
+#[derive(Debug)]
+pub struct Loop {
+    /// Its variable.
+    pub variable: LoopId,
+    /// What it repeats.
+    pub body: Vec<Step>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What is computed at each point of a box, and written to it.
+#[derive(Debug)]
+pub struct Stage {
+    /// The stencil's name.
+    pub name: String,
+    /// Where its first statement stands.
+    pub span: Span,
+    /// What the coordinates of a point are.
+    pub frame: Vec<Coordinate>,
+    /// The points, in coordinates of what is written.
+    pub region: Bounds,
+    /// What is written, in order.
+    pub outputs: Vec<Output>,
+    /// What pragmas and hints ask of the plan.
+    pub wishes: Rc<Wishes>,
+}
+
+/// One array that a stage writes.
+#[derive(Debug)]
+pub struct Output {
+    /// The array.
+    pub array: ArrayId,
+    /// The state of the array before; its state after is one more.
+    pub version: u32,
+    /// The value at each point.
+    pub value: Shared,
+    /// Where it is assigned.
+    pub span: Span,
+}
+
+/// One coordinate of the cell that a stage writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coordinate {
+    /// An iterator plus a number.
+    Iterator(IteratorId, i64),
+    /// A number.
+    Constant(i64),
+}
+
+/// What pragmas and hints ask of the plan.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wishes {
+    /// Threads of a block, along iterators.
+    pub threads: BTreeMap<IteratorId, i64>,
+    /// Points of a thread, along iterators.
+    pub points: BTreeMap<IteratorId, i64>,
+    /// The axis that planes are streamed along.
+    pub stream: Option<IteratorId>,
+    /// Bytes of shared memory that a block may use.
+    pub shared_bytes: Option<i64>,
+    /// The part of a multiprocessor's threads that should be busy.
+    pub occupancy: Option<f64>,
+    /// Arrays to be held in shared memory.
+    pub shared: Vec<String>,
+    /// Arrays not to be held in shared memory.
+    pub not_shared: Vec<String>,
+    /// Arrays to be read from global memory.
+    pub global: Vec<String>,
+}
+
+/// A value that several others may use.
+pub type Shared = Rc<Value>;
+
+/// A typed expression at a point.
+#[derive(Debug)]
+pub struct Value {
+    /// What it is.
+    pub kind: ValueKind,
+    /// Its type.
+    pub r#type: Type,
+    /// Where it stands.
+    pub span: Span,
+    /// Nested operations.
+    pub depth: u32,
+}
+
+/// What a value is.
+#[derive(Debug)]
+pub enum ValueKind {
+    /// A truth value.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A number of the value's type, widened.
+    Float(f64),
+    /// A scalar of the caller.
+    Scalar(ScalarId),
+    /// An iterator.
+    Iterator(IteratorId),
+    /// The variable of a loop over time.
+    Loop(LoopId),
+    /// A cell of an array in one of its states.
+    Read(Read),
+    /// The cell of an array that the stage itself assigned to, with the value that it has there.
+    Own(Own),
+    /// The operand in the value's type.
+    Convert(Shared),
+    /// Minus the operand.
+    Negate(Shared),
+    /// An operation on operands of one type.
+    Binary(Operator, Shared, Shared),
+    /// The op of the `math` or `arith` dialect.
+    Call(&'static str, Vec<Shared>),
+    /// The operand multiplied with itself so many times.
+    Power(Shared, i64),
+}
+
+/// A read of an array's cell.
+#[derive(Debug)]
+pub struct Read {
+    /// The array.
+    pub array: ArrayId,
+    /// Which state of it: how often it was written before.
+    pub version: u32,
+    /// The cell.
+    pub indices: Vec<Index>,
+}
+
+/// A read of a cell that the stage under way assigned to.
+#[derive(Debug)]
+pub struct Own {
+    /// The array.
+    pub array: ArrayId,
+    /// The cell.
+    pub indices: Vec<Index>,
+    /// What was assigned. Outside of the stage's points the cell has another value.
+    pub value: Shared,
+}
+
+impl Value {
+    /// The values that it is computed from.
+    pub fn operands(&self) -> Vec<&Shared> {
+        match &self.kind {
+            ValueKind::Own(Own { value: one, .. })
+            | ValueKind::Convert(one)
+            | ValueKind::Negate(one)
+            | ValueKind::Power(one, _) => vec![one],
+            ValueKind::Binary(_, one, two) => vec![one, two],
+            ValueKind::Call(_, all) => all.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Every different value below some values, operands before their users.
+pub fn values_below<'v>(roots: impl IntoIterator<Item = &'v Shared>) -> Vec<&'v Shared> {
+    let mut seen = std::collections::HashSet::new();
+    let mut order = Vec::new();
+    let mut stack = roots.into_iter().map(|root| (root, false)).collect::<Vec<_>>();
+    stack.reverse();
+    while let Some((value, is_done)) = stack.pop() {
+        if is_done {
+            order.push(value);
+        } else if seen.insert(Rc::as_ptr(value)) {
+            stack.push((value, true));
+            stack.extend(value.operands().into_iter().rev().map(|operand| (operand, false)));
+        }
+    }
+    order
+}
+
+/// The reads below some values.
+pub fn reads_below<'v>(
+    roots: impl IntoIterator<Item = &'v Shared>,
+) -> impl Iterator<Item = (&'v Read, Span)> {
+    values_below(roots).into_iter().filter_map(|value| match &value.kind {
+        ValueKind::Read(read) => Some((read, value.span)),
+        _ => None,
+    })
+}

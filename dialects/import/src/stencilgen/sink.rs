@@ -1,0 +1,42 @@
+//! Where the messages of one import gather, each once.
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// All that was found so far.
+#[derive(Debug, Default)]
+pub struct Sink {
+    found: Vec<Diagnostic>,
+}
+
+impl Sink {
+    /// Adds a message; one that is there already (a stencil called twice) is not repeated.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        let is_known =
+            |old: &Diagnostic| old.span == diagnostic.span && old.message == diagnostic.message;
+        if !self.found.iter().any(is_known) {
+            self.found.push(diagnostic);
+        }
+    }
+
+    /// Whether there will be no module.
+    pub fn has_errors(&self) -> bool {
+        self.found.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// All messages, in the order of the text.
+    pub fn into_sorted(mut self) -> Vec<Diagnostic> {
+        self.found.sort_by_key(|diagnostic| diagnostic.span);
+        self.found
+    }
+}
+
+/// The known name that is most like `name`, as a question.
+pub fn did_you_mean<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
+    known
+        .into_iter()
+        .filter(|candidate| *candidate != name)
+        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= (candidate.len().max(name.len()) / 2).min(3))
+        .min()
+        .map(|(_, candidate)| format!("did you mean '{candidate}'?"))
+}
