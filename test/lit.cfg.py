@@ -1,4 +1,4 @@
-"""The lit suite: every .mlir file below this folder with a RUN line is a test.
+"""The lit suite: every .mlir, .idsl or .dsl file below this folder with a RUN line is a test.
 
 `cargo xtask lit` runs it with all parameters; a bare `lit test` works too, with what was built
 last. Parameters (`--param name=value`): `target_dir`, `profile`, `llvm_prefix`, `xtask`,
@@ -8,6 +8,7 @@ last. Parameters (`--param name=value`): `target_dir`, `profile`, `llvm_prefix`,
 import os
 import pathlib
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -28,8 +29,7 @@ target_dir = pathlib.Path(
 tools = target_dir / parameter("profile", "debug")
 
 config.name = "stencil"
-# The language of STENCILGEN, once there is an importer, adds its suffix here.
-config.suffixes = [".mlir"]
+config.suffixes = [".mlir", ".idsl", ".dsl"]
 config.test_source_root = str(root / "test")
 config.test_exec_root = str(target_dir / "lit")
 # lit's own shell: the same everywhere, and it says which command of a pipe failed.
@@ -46,6 +46,24 @@ for name in ("STENCIL_BLESS", "STENCIL_LONG", "STENCIL_PTXAS", "HOME", "TMPDIR")
 # `command | %golden %s.golden` compares what the command prints with a file next to the test, or
 # rewrites the file under `cargo xtask bless`.
 config.substitutions.append(("%golden", parameter("xtask", tools / "xtask") + " golden"))
+# `%guide PAGE` runs the code blocks of a page in Markdown.
+config.substitutions.append(("%guide", parameter("xtask", tools / "xtask") + " guide"))
+
+
+
+def imports_numpy(python):
+    command = [python, "-c", "import numpy"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+# `%python` is a Python with NumPy, the first of those that ./x looks at; it leaves no files behind.
+pythons = [str(root / ".venv" / "bin" / "python3"), shutil.which("python3"), "/usr/bin/python3"]
+found = (python for python in pythons if python and os.path.exists(python))
+if python := next(filter(imports_numpy, found), None):
+    config.substitutions.append(("%python", f"{python} -B"))
+    config.available_features.add("numpy")
+else:
+    lit_config.note("no NumPy: nothing is compared with it, ./x setup installs it")
 
 config.available_features.update(filter(None, parameter("features", "").split(",")))
 if shutil.which("ptxas", path=config.environment["PATH"]):

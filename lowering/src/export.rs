@@ -45,6 +45,9 @@ pub struct ExportError;
 /// Argument attribute of a field whose content after a run does not matter.
 pub const SCRATCH: &str = "stencil.scratch";
 
+/// Attribute of a function that is another one at another size, with that one's name.
+pub const VARIANT_OF: &str = "stencil.variant_of";
+
 /// The manifest of a module of host functions and kernels.
 ///
 /// # Errors
@@ -117,7 +120,8 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
             arguments.push(argument(function, position, value, is_written)?);
         }
         let body = program.block(entry)?;
-        Ok(Function { name: name_of(function), arguments, body })
+        let variant_of = function.attribute(VARIANT_OF).ok().and_then(attributes::string);
+        Ok(Function { name: name_of(function), variant_of, arguments, body })
     }
 
     /// Buffers that a kernel of the function may write.

@@ -161,7 +161,8 @@ fn assign<'r>(
     Ok(given)
 }
 
-fn find_argument(arguments: &[Argument], key: &str) -> Result<usize, BindError> {
+/// The position that a key of `--arg` means.
+pub(crate) fn find_argument(arguments: &[Argument], key: &str) -> Result<usize, BindError> {
     if key.bytes().all(|byte| byte.is_ascii_digit()) {
         let count = arguments.len();
         let missing = || BindError::NoSuchPosition { position: key.to_owned(), count };

@@ -8,6 +8,7 @@ use crate::{
     manifest::ManifestError,
     output::OutputError,
     package::PackageError,
+    variants::ChoiceError,
 };
 
 /// Anything that can go wrong between a package and its results.
@@ -17,6 +18,7 @@ use crate::{
 pub enum RuntimeError {
     Package(#[from] PackageError),
     Manifest(#[from] ManifestError),
+    Choice(#[from] ChoiceError),
     Bind(#[from] BindError),
     Field(#[from] FieldError),
     Host(#[from] HostError),
@@ -52,12 +54,13 @@ impl RuntimeError {
     /// Whom the error belongs to.
     pub fn kind(&self) -> ErrorKind {
         match self {
+            RuntimeError::Choice(ChoiceError::Manifest(error)) | RuntimeError::Manifest(error) => {
+                kind_of_manifest(error)
+            }
+            RuntimeError::Choice(ChoiceError::Field(error)) => error.kind(),
+            RuntimeError::Choice(_) => ErrorKind::Program,
             RuntimeError::Package(PackageError::NotWritable(_)) => ErrorKind::Internal,
             RuntimeError::Package(_) | RuntimeError::Output(_) => ErrorKind::Surroundings,
-            RuntimeError::Manifest(
-                ManifestError::NoSuchFunction(..) | ManifestError::FunctionNotNamed(_),
-            ) => ErrorKind::Program,
-            RuntimeError::Manifest(_) => ErrorKind::Surroundings,
             RuntimeError::Bind(BindError::Field { error, .. }) => error.kind(),
             RuntimeError::Field(error) => error.kind(),
             RuntimeError::Bind(_) | RuntimeError::Differs(_) => ErrorKind::Program,
@@ -66,5 +69,14 @@ impl RuntimeError {
             }
             RuntimeError::Host(_) => ErrorKind::Program,
         }
+    }
+}
+
+fn kind_of_manifest(error: &ManifestError) -> ErrorKind {
+    match error {
+        ManifestError::NoSuchFunction(..) | ManifestError::FunctionNotNamed(_) => {
+            ErrorKind::Program
+        }
+        _ => ErrorKind::Surroundings,
     }
 }

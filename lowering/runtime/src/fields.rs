@@ -73,6 +73,15 @@ impl FieldError {
     }
 }
 
+/// The extents of the array in a file; its cells are not read.
+pub fn read_extents(path: &Path) -> Result<Vec<u64>, FieldError> {
+    let wrong = |problem| FieldError { path: path.to_owned(), problem };
+    let file = File::open(path).map_err(|error| wrong(FieldProblem::Unreadable(error)))?;
+    let header = NpyHeader::from_reader(file.take(HEADER_BYTES_MAX))
+        .map_err(|error| wrong(FieldProblem::Header(error)))?;
+    Ok(header.shape().to_vec())
+}
+
 /// Reads the cells of a field, as in memory.
 pub fn read_npy(path: &Path, shape: &FieldShape) -> Result<Vec<u8>, FieldError> {
     let wrong = |problem| FieldError { path: path.to_owned(), problem };

@@ -6,8 +6,9 @@
 //!
 //! 1. [`package`] reads the file and proves that it is whole; [`manifest`] is what it says,
 //!    validated once, so that nothing later checks ids, types or sizes again.
-//! 2. [`bind`] turns what a person typed (`--arg 0=u.npy --symbol dt=0.1`) into one value for each
-//!    argument; [`fields`] reads `.npy` files and [`random`] fills what was not given.
+//! 2. [`variants`] chooses the function where none is named; [`bind`] turns what a person typed
+//!    (`--arg 0=u.npy --symbol dt=0.1`) into one value for each argument; [`fields`] reads `.npy`
+//!    files and [`random`] fills what was not given.
 //! 3. [`host`] runs the host program over a [`host::Device`]: [`cuda::CudaDevice`] here, the
 //!    compiler's emulator elsewhere. Scalars are evaluated by [`scalar`], bit for bit as on a GPU.
 //! 4. [`output`] writes the fields back, all of them or none.
@@ -29,6 +30,7 @@ pub mod output;
 pub mod package;
 pub mod random;
 pub mod scalar;
+pub mod variants;
 
 #[cfg(test)]
 mod samples;

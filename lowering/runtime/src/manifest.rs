@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 
 /// The one form of manifest that this crate reads and writes.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// What a package holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,8 +57,11 @@ pub struct Producer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Function {
-    /// The function's name in the source.
+    /// The function's name in the source; a variant's is longer by its size.
     pub name: String,
+    /// The function that this one is at another size: it takes the same arguments, on other
+    /// extents. A launcher that is not told which of them to run chooses by the fields it is given.
+    pub variant_of: Option<String>,
     /// Its arguments; argument `i` is value `i`.
     pub arguments: Vec<Argument>,
     /// What it does, in order.

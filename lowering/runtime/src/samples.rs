@@ -23,10 +23,10 @@ pub fn loop_argument() -> Id {
     Id(11)
 }
 
-fn field() -> ArgumentKind {
+fn field(cells: usize) -> ArgumentKind {
     ArgumentKind::Field(FieldShape {
         lower: vec![-1],
-        upper: vec![CELLS as i64 - 1],
+        upper: vec![cells as i64 - 1],
         element: ScalarType::F32,
         scratch: false,
         written: true,
@@ -39,6 +39,13 @@ fn argument(name: Option<&str>, kind: ArgumentKind) -> Argument {
 
 /// `heat(u, v, steps, dt)`: each step runs `step(source, target, 2 * dt)` and swaps the fields.
 pub fn function() -> Function {
+    let variant_of = None;
+    Function { name: "heat".to_owned(), variant_of, ..function_on(CELLS) }
+}
+
+/// The same as a variant with fields of so many cells. It launches the same kernel on other
+/// buffers, which is a valid manifest though no useful program.
+pub fn function_on(cells: usize) -> Function {
     let constant = |id, value| Statement::Constant { result: Id(id), value };
     let index = |value| ScalarValue::from_integer(ScalarType::Index, value);
     let launch = Statement::Launch {
@@ -52,10 +59,11 @@ pub fn function() -> Function {
         result: Id(result),
     };
     Function {
-        name: "heat".to_owned(),
+        name: format!("heat_{cells}"),
+        variant_of: Some("heat".to_owned()),
         arguments: vec![
-            argument(Some("u"), field()),
-            argument(Some("v"), field()),
+            argument(Some("u"), field(cells)),
+            argument(Some("v"), field(cells)),
             argument(
                 Some("steps"),
                 ArgumentKind::Scalar { scalar: ScalarType::Index, symbol: None },

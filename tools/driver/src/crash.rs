@@ -5,7 +5,7 @@
 //! first one wherever it happens, so that a failed pipeline can tell a wrong program from a wrong
 //! pass.
 
-use crate::{DriverError, input::Input};
+use crate::{DriverError, input::Input, reading::Language};
 use std::{
     any::Any,
     backtrace::Backtrace,
@@ -86,7 +86,11 @@ pub fn write_reproducer(
     }
     text.push('\n');
     text.push_str(input.map_or("// The input was not read.\n", |input| &input.text));
-    let name = format!("stencil-crash-{}.mlir", &sha256(text.as_bytes())[..8]);
+    let ending = match input.map(|input| Language::of(&input.name)) {
+        Some(Language::Stencilgen) => "idsl",
+        _ => "mlir",
+    };
+    let name = format!("stencil-crash-{}.{ending}", &sha256(text.as_bytes())[..8]);
     let here = PathBuf::from(&name);
     if output::write_file(&here, text.as_bytes()).is_ok() {
         return Ok(env::current_dir().map_or(here.clone(), |folder| folder.join(here)));
@@ -122,6 +126,10 @@ mod tests {
         assert!(text.starts_with("// internal error: a broken rule"));
         assert!(text.contains(r"command: stencilc run 'it'\''s'"));
         assert!(text.ends_with("\nmodule {}\n"));
+        let input = Input { name: "a.idsl".to_owned(), ..input };
+        let path = write_reproducer(&command, Some(&input), &error).unwrap();
+        fs::remove_file(&path).unwrap();
+        assert_eq!(path.extension().unwrap(), "idsl");
     }
 
     #[test]

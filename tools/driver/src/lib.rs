@@ -1,15 +1,17 @@
 //! Named pipelines and the compile session, shared by the programs.
 //!
-//! From a text to results, in the order of a run: [`input`] reads it, [`session`] parses it and
-//! brings it down level by level along [`pipelines`]; [`compile`] makes everything that can be
-//! written; [`run`] runs one function on the interpreter ([`interpreted`]), the emulator
-//! ([`emulated`]) or a GPU ([`gpu`]), and compares ([`verify`]); [`report`] says what was decided
-//! and found. [`same_after`] compares a program with itself after a pipeline. [`crash`] is for our
-//! own failures. Nothing here prints: diagnostics go through MLIR, the rest is returned, and long
-//! work tells a [`monitor`].
+//! From a text to results, in the order of a run: [`input`] reads it, [`reading`] says in which
+//! language and at which size, [`variants`] at several; [`session`] parses it and brings it down
+//! level by level along [`pipelines`]; [`compile`] makes everything that can be written; [`run`]
+//! runs one function on the interpreter ([`interpreted`]), the emulator ([`emulated`]) or a GPU
+//! ([`gpu`]), and compares ([`verify`]); [`report`] says what was decided and found.
+//! [`same_after`] compares a program with itself after a pipeline, [`same_as`] with another one.
+//! [`crash`] is for our own failures. Nothing here prints: diagnostics go through MLIR, the rest is
+//! returned, and long work tells a [`monitor`].
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod arguments;
+mod as_given;
 pub mod cases;
 pub mod compile;
 pub mod crash;
@@ -23,11 +25,14 @@ pub mod memory;
 pub mod monitor;
 pub mod passes;
 pub mod pipelines;
+pub mod reading;
 pub mod report;
 pub mod run;
 pub mod same_after;
+pub mod same_as;
 pub mod session;
 pub mod target;
+pub mod variants;
 
 /// Comparing two runs, as `stencil-run` does it.
 pub use stencil_runtime::compare as verify;

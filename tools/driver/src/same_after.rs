@@ -5,15 +5,13 @@
 //! without the compiler's own pipeline, so that the transform meets what its test wrote.
 
 use crate::{
-    DriverError,
-    arguments::{self, Bound},
-    interpreted,
+    DriverError, arguments,
+    as_given::AsGiven,
     monitor::Monitor,
     session::{self, Session},
     verify::{self, Comparison},
 };
 use melior::ir::Module;
-use stencil_interpreter::Program;
 use stencil_runtime::{
     bind::Requests,
     manifest::{Argument, ArgumentKind},
@@ -28,13 +26,13 @@ pub fn run(
     monitor: &dyn Monitor,
 ) -> Result<Comparison, DriverError> {
     let known = arguments::symbols_read(module);
-    let before = Run::new(session, module, function)?;
+    let before = AsGiven::new(session, module, function)?;
     let transformed = session.transform(module, &anchored(pipeline))?;
     if session::find_function(&transformed, function).is_none() {
         let problem = format!("the pipeline leaves no function '{function}' to run");
         return Err(DriverError::Option(problem));
     }
-    let after = Run::new(session, &transformed, function)?;
+    let after = AsGiven::new(session, &transformed, function)?;
     check_fields(&before.arguments, &after.arguments)?;
 
     let expected = before.execute(session, requests, &known, monitor)?;
@@ -48,32 +46,6 @@ fn anchored(pipeline: &str) -> String {
     match pipeline.trim_start().starts_with("builtin.module") {
         true => pipeline.to_owned(),
         false => format!("builtin.module({pipeline})"),
-    }
-}
-
-/// A function and what it takes.
-struct Run {
-    program: Program,
-    arguments: Vec<Argument>,
-}
-
-impl Run {
-    fn new(session: &Session, module: &Module, function: &str) -> Result<Run, DriverError> {
-        let program = session.decode(module, function)?;
-        let arguments = arguments::arguments(&program, module)?;
-        Ok(Run { program, arguments })
-    }
-
-    fn execute(
-        &self,
-        session: &Session,
-        requests: &Requests,
-        known: &[String],
-        monitor: &dyn Monitor,
-    ) -> Result<Bound, DriverError> {
-        let mut bound = arguments::bind(&self.arguments, requests, known)?;
-        interpreted::run(session, &self.program, &self.arguments, &mut bound, monitor)?;
-        Ok(bound)
     }
 }
 

@@ -9,9 +9,10 @@ use crate::{
     input::Input,
     passes,
     pipelines::{self, Step},
+    reading::{Language, Reading},
     target::Target,
 };
-use melior::ir::{Location, Module, OperationRef, operation::OperationLike};
+use melior::ir::{Location, OperationRef, operation::OperationLike};
 use serde::Serialize;
 use std::{cell::RefCell, path::Path, time::Instant};
 use stencil_dialects::{
@@ -31,8 +32,8 @@ use stencil_lowering::{
 };
 use stencil_runtime::{Manifest, bind::nearest};
 
-/// MLIR's context, which every session is made in.
-pub use melior::Context;
+/// MLIR's context, which every session is made in, and what a session reads and makes.
+pub use melior::{Context, ir::Module};
 
 /// How long a step took.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -55,6 +56,7 @@ pub struct Session<'c> {
     /// Shows diagnostics while it lives.
     source: Source<'c>,
     program: String,
+    text: String,
     target: Target,
     times: RefCell<Vec<StageTime>>,
 }
@@ -63,13 +65,36 @@ impl<'c> Session<'c> {
     /// Starts a session for a program.
     pub fn new(context: &'c Context, input: &Input, target: Target) -> Session<'c> {
         let source = Source::new(context, &input.name, &input.text);
-        let program = input.name.clone();
-        Session { context, source, program, target, times: RefCell::default() }
+        let Input { name: program, text } = input.clone();
+        Session { context, source, program, text, target, times: RefCell::default() }
     }
 
-    /// Parses and verifies the text.
+    /// Parses and verifies MLIR text.
     pub fn parse(&self) -> Result<Module<'c>, DriverError> {
-        self.timed("parse", || self.source.parse()).ok_or(DriverError::Diagnosed)
+        self.read(&Reading::default())
+    }
+
+    /// Makes a verified module of the text, as is said about reading it.
+    pub fn read(&self, reading: &Reading) -> Result<Module<'c>, DriverError> {
+        let read = || match reading.language {
+            Language::Mlir => self.source.parse(),
+            Language::Stencilgen => {
+                let options = reading.import_options();
+                stencil_import::import(self.context, &self.program, &self.text, &options)
+            }
+        };
+        let mut module = self.timed("parse", read).ok_or(DriverError::Diagnosed)?;
+        if let Some(pipeline) = reading.pipeline() {
+            self.pipeline("parse", &mut module, &pipeline)?;
+        }
+        Ok(module)
+    }
+
+    /// A copy in which public functions call nothing and no others are left.
+    pub(crate) fn inlined(&self, module: &Module<'c>) -> Result<Module<'c>, DriverError> {
+        let mut inlined = copy(module);
+        self.pipeline("parse", &mut inlined, "builtin.module(inline,symbol-dce)")?;
+        Ok(inlined)
     }
 
     /// What the program is called.
@@ -239,7 +264,7 @@ fn copy<'c>(module: &Module<'c>) -> Module<'c> {
 }
 
 /// The functions of a module that have a body, by name, in the order of the text.
-fn functions<'c, 'a>(module: &'a Module<'c>) -> Vec<(String, OperationRef<'c, 'a>)> {
+pub(crate) fn functions<'c, 'a>(module: &'a Module<'c>) -> Vec<(String, OperationRef<'c, 'a>)> {
     let operations = walk::operations(build::block_of(module.as_operation(), 0)).into_iter();
     operations
         .filter(|operation| walk::name(operation) == "func.func")
@@ -280,7 +305,7 @@ pub fn choose_function(
     }
 }
 
-fn is_private(function: OperationRef) -> bool {
+pub(crate) fn is_private(function: OperationRef) -> bool {
     let visibility = function.attribute(VISIBILITY).ok().and_then(attributes::string);
     visibility.as_deref() == Some("private")
 }

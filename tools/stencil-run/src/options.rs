@@ -14,6 +14,8 @@ Examples:
       the same argument by position; fields that are not given are random, by seed
   stencil-run acoustic.spk --symbol dt=0.5 --symbol time_M=300
       scalars that stand for Devito symbols
+  stencil-run j3d7pt.spk --in-dir start --out-dir results
+      of a package with several sizes, the one whose fields have the extents of start/arg<N>.npy
   stencil-run heat3d.spk --arg 2=100 --time --repeat 20 --report=heat.json
       20 timed runs after one that warms up, median and spread; all numbers in heat.json
 
@@ -32,7 +34,7 @@ pub struct Options {
     /// The package to run.
     pub package: PathBuf,
 
-    /// The function to run; needed if the package has several.
+    /// The function to run; needed if the package has several that are not sizes of one.
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
 

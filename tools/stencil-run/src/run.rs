@@ -13,23 +13,28 @@ use stencil_runtime::{
     cuda::CudaDevice,
     host::{RunReport, Session},
     manifest::{Function, Manifest},
-    output,
+    output, variants,
 };
 
 /// Does what the options say.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let package = Package::read(&options.package).map_err(RuntimeError::from)?;
     let manifest = &package.manifest;
-    let function = manifest.function(options.function.as_deref()).map_err(RuntimeError::from)?;
+    let mut requests = options.requests();
+    let (name, folder) = (options.function.as_deref(), options.in_dir.as_deref());
+    let function =
+        variants::choose(manifest, name, &requests, folder).map_err(RuntimeError::from)?;
     if options.print_signature {
         println!("function '{}', compiled for {}", function.name, manifest.target);
         print!("{}", bind::signature(&function.arguments));
+        if let Some(variants) = variants::summary(manifest) {
+            print!("the package has these variants, chosen by the fields given:\n{variants}");
+        }
         return Ok(());
     }
 
     // Arguments before the device: they can be wrong on any machine.
-    let mut requests = options.requests();
-    if let Some(folder) = &options.in_dir {
+    if let Some(folder) = folder {
         requests.add_folder(folder, &function.arguments);
     }
     let mut values = bind::bind(&function.arguments, &requests).map_err(RuntimeError::from)?;

@@ -14,7 +14,7 @@ use stencil_runtime::{Manifest, Package, cuda};
 /// `scale(u, a)` with one kernel.
 fn package() -> Package {
     let manifest = json!({
-        "format": 1,
+        "format": 2,
         "producer": {"program": "stencilc", "version": "0.1.0", "llvm": "22.1"},
         "target": "sm_90a",
         "ptx_version": "8.0",

@@ -12,10 +12,12 @@ use stencil_driver::{
     report::{self, Report},
     session::{Session, new_context},
     target::Target,
+    variants,
 };
 
 /// Compiles, writes what was asked for, and says what was made.
 pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, DriverError> {
+    let reading = options.reading.of(input)?;
     let target = Target::new(&options.target, options.ptx_version.as_deref())?;
     let places = outputs::places(&options.emit, options.output.as_deref(), &input.stem())?;
     let mut wanted: BTreeSet<Emit> = places.iter().map(|(emit, _)| *emit).collect();
@@ -25,7 +27,7 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
 
     let context = new_context();
     let session = Session::new(&context, input, target);
-    let frozen = session.freeze(&session.parse()?)?;
+    let frozen = session.freeze(&variants::read(&session, &reading, &options.sizes)?)?;
     let compiled = compile::compile(&session, &frozen, &wanted)?;
     let mut report = Report::new(&session);
     report.describe(&compiled);

@@ -9,7 +9,9 @@ mod compile;
 mod options;
 mod outputs;
 mod progress;
+mod reading;
 mod run;
+mod same;
 
 use clap::Parser;
 use options::{Command, Options};

@@ -1,5 +1,6 @@
 //! The command line, and the help that teaches it.
 
+use crate::reading::ReadingOptions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use stencil_driver::{compile::Emit, run::Backend};
@@ -9,6 +10,8 @@ const EXAMPLES: &str = "\
 Examples:
   stencilc compile heat3d.mlir
       heat3d.spk, the kernel package that stencil-run takes
+  stencilc compile old.idsl --emit=ptx
+      the PTX of a program in the language of STENCILGEN and ARTEMIS
   stencilc compile heat3d.mlir --target sm_80 --emit=ptx | less
       the PTX of the kernels
   stencilc run heat3d.mlir --arg steps=10 --verify
@@ -31,6 +34,10 @@ Examples:
       build/heat3d.stencil.mlir, .gpu.mlir, .ptx, .spk and .report.json
   cat heat3d.mlir | stencilc compile - --target sm_80 --ptx-version 7.8 --emit=llvm
       the program from standard input, LLVM IR for an older GPU and driver
+  stencilc compile old.idsl --emit=ptx
+      the kernels of a program written for STENCILGEN or ARTEMIS; its pragmas are read
+  stencilc compile j3d7pt.idsl -D L=64,M=64,N=64 --size L=128,M=128,N=128 --size L=256
+      functions for three sizes in j3d7pt.spk; stencil-run takes the one that fits the fields
 
 What can be emitted, each made from the one before:
   stencil   bounds inferred, arithmetic frozen: what the interpreter runs   .stencil.mlir
@@ -47,10 +54,15 @@ report that goes to a file is JSON.";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
+  stencilc run j3d7pt.idsl -D L=64 -D M=64 -D N=64 --verify
+      a STENCILGEN program at this size, on a GPU if there is one, else emulated; compared with the
+      interpreter, bit for bit
+  stencilc run j3d7pt.idsl -D L=64,M=64,N=64 --same-as j3d7pt.mlir
+      two programs on the same random input, on the interpreter; the MLIR one is made to fit
   stencilc run heat3d.mlir --print-signature
       what the function takes: position, name, shape and type of each argument
   stencilc run heat3d.mlir --arg steps=10 --verify
-      on a GPU if there is one, else emulated; compared with the interpreter, bit for bit
+      ten time steps: scalars are given by name or position
   stencilc run heat3d.mlir --on=interpreter --arg u=start.npy --arg 2=10 --out-dir results
       a run from a given start; results/arg0.npy, results/arg1.npy ... hold the fields after it
   stencilc run acoustic.mlir --symbol dt=0.5 --symbol time_m=0 --symbol time_M=300
@@ -86,7 +98,8 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = COMPILE_EXAMPLES)]
 pub struct CompileOptions {
-    /// The program, MLIR text with the stencil dialect; `-` for standard input.
+    /// The program: MLIR text with the stencil dialect, or STENCILGEN's language (.idsl, .dsl); `-`
+    /// for standard input.
     pub file: PathBuf,
 
     /// The GPU to compile for: sm_80, sm_89, sm_90, sm_90a, sm_100, or native for this machine's.
@@ -108,13 +121,22 @@ pub struct CompileOptions {
     /// Writes the report as JSON.
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
+
+    /// Compiles for one more size: definitions as in -D L=128,M=128 for STENCILGEN programs,
+    /// extents as in 128,128 for MLIR programs. As often as needed.
+    #[arg(long = "size", value_name = "SIZE")]
+    pub sizes: Vec<String>,
+
+    #[command(flatten)]
+    pub reading: ReadingOptions,
 }
 
 /// Runs one function of a program.
 #[derive(Debug, Args)]
 #[command(after_help = RUN_EXAMPLES)]
 pub struct RunOptions {
-    /// The program, MLIR text with the stencil dialect; `-` for standard input.
+    /// The program: MLIR text with the stencil dialect, or STENCILGEN's language (.idsl, .dsl); `-`
+    /// for standard input.
     pub file: PathBuf,
 
     /// What runs it; auto takes a GPU if there is one, else the emulator.
@@ -149,6 +171,16 @@ pub struct RunOptions {
     #[arg(long, value_name = "PIPELINE", conflicts_with_all = ["verify", "out_dir", "report"])]
     pub same_after: Option<String>,
 
+    /// Runs this program and another one on the same random input, on the interpreter, and compares
+    /// the fields that they write, bit for bit.
+    #[arg(long, value_name = "FILE",
+          conflicts_with_all = ["same_after", "verify", "out_dir", "report", "print_signature"])]
+    pub same_as: Option<PathBuf>,
+
+    /// How far fields may differ under --same-as: relative to the largest magnitude of a field.
+    #[arg(long, value_name = "RELATIVE", requires = "same_as")]
+    pub within: Option<f64>,
+
     /// The GPU to compile for; without it the GPU that runs the program, or sm_90a.
     #[arg(long, value_name = "NAME")]
     pub target: Option<String>,
@@ -173,6 +205,9 @@ pub struct RunOptions {
     /// Lists the arguments of the function and does not run it.
     #[arg(long)]
     pub print_signature: bool,
+
+    #[command(flatten)]
+    pub reading: ReadingOptions,
 }
 
 /// What can be emitted, as clap reads it.
@@ -265,6 +300,8 @@ mod tests {
     #[test]
     fn options_that_do_not_go_together_are_refused() {
         assert!(parse(&["run", "a.mlir", "--same-after=cse", "--verify"]).is_err());
+        assert!(parse(&["run", "a.mlir", "--same-as=b.mlir", "--same-after=cse"]).is_err());
+        assert!(parse(&["run", "a.mlir", "--within=1e-6"]).is_err());
         assert!(parse(&["run", "a.mlir", "--repeat=3"]).is_err());
         assert!(parse(&["run", "a.mlir", "--arg", "u"]).is_err());
         assert!(parse(&["run", "a.mlir", "--arg", "u=1", "--time", "--repeat=3"]).is_ok());

@@ -5,7 +5,7 @@
 //! without looking. Nesting needs no limit of its own, since the JSON reader has one.
 
 use super::{
-    ArgumentKind, Carried, FORMAT, FieldShape, Function, Id, Kernel, Manifest, Parameter,
+    Argument, ArgumentKind, Carried, FORMAT, FieldShape, Function, Id, Kernel, Manifest, Parameter,
     Statement, loops,
 };
 use crate::scalar::{ScalarError, ScalarType};
@@ -50,6 +50,14 @@ pub enum ManifestError {
         /// The extents.
         extents: [u32; 3],
     },
+    /// A variant that is none.
+    #[error("variant '{variant}': {problem}")]
+    Variant {
+        /// The function.
+        variant: String,
+        /// What is wrong.
+        problem: VariantError,
+    },
     /// Something in a function's body.
     #[error("function '{function}': {problem}")]
     Function {
@@ -58,6 +66,18 @@ pub enum ManifestError {
         /// What is wrong.
         problem: BodyError,
     },
+}
+
+/// Why a function is no variant of the one that it names.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what each variant is, and name its fields")]
+pub enum VariantError {
+    #[error("there is no function '{0}' that is no variant itself")]
+    NoBase(String),
+    #[error("it takes {found} arguments, '{base}' takes {expected}")]
+    Count { base: String, found: usize, expected: usize },
+    #[error("argument {position} is another than that of '{base}'")]
+    Argument { base: String, position: usize },
 }
 
 /// What is wrong with a function.
@@ -142,8 +162,36 @@ pub(super) fn manifest(manifest: &Manifest) -> Result<(), ManifestError> {
             function: function.name.clone(),
             problem,
         })?;
+        check_variant(function, &manifest.functions)?;
     }
     Ok(())
+}
+
+/// A variant takes what its base takes, on other extents.
+fn check_variant(function: &Function, all: &[Function]) -> Result<(), ManifestError> {
+    let Some(base) = &function.variant_of else { return Ok(()) };
+    let refuse = |problem| Err(ManifestError::Variant { variant: function.name.clone(), problem });
+    let is_base = |other: &&Function| other.name == *base && other.variant_of.is_none();
+    let Some(of) = all.iter().find(is_base) else {
+        return refuse(VariantError::NoBase(base.clone()));
+    };
+    let (found, expected) = (function.arguments.len(), of.arguments.len());
+    if found != expected {
+        return refuse(VariantError::Count { base: base.clone(), found, expected });
+    }
+    let differs = |(one, two): (&Argument, &Argument)| {
+        let same_kind = match (&one.kind, &two.kind) {
+            (ArgumentKind::Field(one), ArgumentKind::Field(two)) => {
+                one.lower.len() == two.lower.len() && one.element == two.element
+            }
+            (one, two) => one == two,
+        };
+        one.name != two.name || !same_kind
+    };
+    match function.arguments.iter().zip(&of.arguments).position(differs) {
+        Some(position) => refuse(VariantError::Argument { base: base.clone(), position }),
+        None => Ok(()),
+    }
 }
 
 fn distinct<'a>(

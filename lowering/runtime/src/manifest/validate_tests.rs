@@ -31,9 +31,9 @@ fn the_sample_survives_json() {
 #[test]
 fn unknown_forms_are_refused() {
     let text = samples::manifest().to_json();
-    let other = text.replacen("\"format\": 1", "\"format\": 2", 1);
+    let other = text.replacen("\"format\": 2", "\"format\": 1", 1);
     let message = Manifest::from_json(other.as_bytes()).unwrap_err().to_string();
-    assert!(message.starts_with("manifest has format 2, this program reads format 1"), "{message}");
+    assert!(message.starts_with("manifest has format 1, this program reads format 2"), "{message}");
     let other = text.replacen("\"target\"", "\"extra\": 1, \"target\"", 1);
     let message = Manifest::from_json(other.as_bytes()).unwrap_err().to_string();
     assert!(message.contains("unknown field `extra`"), "{message}");
@@ -210,7 +210,8 @@ fn check_loops(body: Vec<Statement>) -> Result<(), String> {
         name: None,
         kind: ArgumentKind::Scalar { scalar: ScalarType::Index, symbol: None },
     };
-    let function = Function { name: "f".to_owned(), arguments: vec![argument], body };
+    let function =
+        Function { name: "f".to_owned(), variant_of: None, arguments: vec![argument], body };
     let manifest = Manifest { functions: vec![function], ..samples::manifest() };
     manifest.validate().map_err(|error| error.to_string())
 }
@@ -246,4 +247,48 @@ fn parameters_and_statements_have_the_documented_spelling() {
     assert_eq!(text, r#"{"do":"allocate","result":3,"element":"i8","elements":4}"#);
     let kernel: Kernel = samples::manifest().kernels.remove(0);
     assert!(serde_json::to_string(&kernel).unwrap().contains(r#""grid":[1,1,1]"#));
+}
+
+/// The sample with a variant of its function on twice the cells, after `change`.
+fn with_variant(manifest: &mut Manifest, change: impl FnOnce(&mut Function)) {
+    let mut variant = samples::function_on(2 * samples::CELLS);
+    change(&mut variant);
+    manifest.functions.push(variant);
+}
+
+#[test]
+fn variants_differ_in_extents_alone() {
+    let mut manifest = samples::manifest();
+    with_variant(&mut manifest, |_| {});
+    assert_eq!(manifest.validate(), Ok(()));
+    for (change, problem) in [
+        (
+            (|function| function.variant_of = Some("cold".to_owned())) as fn(&mut Function),
+            "there is no function 'cold' that is no variant itself",
+        ),
+        (
+            |function| function.variant_of = Some("heat_24".to_owned()),
+            "there is no function 'heat_24' that is no variant itself",
+        ),
+        (
+            |function| function.arguments[0].name = Some("w".to_owned()),
+            "argument 0 is another than that of 'heat'",
+        ),
+        (
+            |function| function.arguments[3].name = Some("tau".to_owned()),
+            "argument 3 is another than that of 'heat'",
+        ),
+    ] {
+        let message = refusal(|manifest| with_variant(manifest, change));
+        assert_eq!(message, format!("variant 'heat_24': {problem}"));
+    }
+    let message = refusal(|manifest| {
+        with_variant(manifest, |function| {
+            let extra =
+                ArgumentKind::Scalar { scalar: ScalarType::F32, symbol: Some("x".to_owned()) };
+            // Behind all values of the body, so that nothing else is wrong.
+            function.arguments.push(Argument { name: None, kind: extra });
+        });
+    });
+    assert!(message.contains("'heat_24'"), "{message}");
 }

@@ -25,6 +25,7 @@ use stencil_driver::{
     input::Input,
     interpreted,
     monitor::Silent,
+    reading::Reading,
     session::{self, Session},
     target::{self, Target},
 };
@@ -54,6 +55,10 @@ struct Options {
     #[arg(long = "scalar", value_name = "PROGRAM:KEY=VALUE")]
     scalars: Vec<String>,
 
+    /// Gives a program another size: definitions of a STENCILGEN program, extents of an MLIR one.
+    #[arg(long = "size", value_name = "PROGRAM:SIZE")]
+    sizes: Vec<String>,
+
     /// What the packages are compiled for.
     #[arg(long, default_value = target::DEFAULT)]
     target: String,
@@ -63,6 +68,7 @@ struct Options {
 struct Job {
     name: String,
     input: Input,
+    reading: Reading,
     scalars: Vec<Assignment>,
     /// Content of fields that are not random, by position.
     fields: Vec<(usize, Vec<u8>)>,
@@ -113,6 +119,7 @@ fn jobs(options: &Options) -> Result<Vec<Job>, DriverError> {
     let mut jobs = vec![Job {
         name: TABLE.to_owned(),
         input: Input { name: format!("{TABLE}.mlir"), text },
+        reading: Reading::default(),
         scalars: Vec::new(),
         fields: cases::inputs(&operations),
     }];
@@ -122,25 +129,40 @@ fn jobs(options: &Options) -> Result<Vec<Job>, DriverError> {
         if jobs.iter().any(|job| job.name == name) {
             return Err(DriverError::Option(format!("two programs are called '{name}'")));
         }
-        jobs.push(Job { name, input, scalars: Vec::new(), fields: Vec::new() });
+        let reading = Reading::of(&input.name);
+        jobs.push(Job { name, input, reading, scalars: Vec::new(), fields: Vec::new() });
     }
     for text in &options.scalars {
-        let (program, assignment) = text.split_once(':').ok_or_else(|| {
-            DriverError::Option(format!("'{text}' is no scalar; write PROGRAM:KEY=VALUE"))
-        })?;
-        let job = jobs.iter_mut().find(|job| job.name == program).ok_or_else(|| {
-            DriverError::Option(format!("--scalar {text}: no program is called '{program}'"))
-        })?;
+        let (job, assignment) = of_job(&mut jobs, "--scalar", text)?;
         job.scalars.push(assignment.parse()?);
     }
+    for text in &options.sizes {
+        let (job, size) = of_job(&mut jobs, "--size", text)?;
+        (job.reading, _) = job.reading.at(size)?;
+    }
     Ok(jobs)
+}
+
+/// The program before the colon, and what stands behind it.
+fn of_job<'j, 't>(
+    jobs: &'j mut [Job],
+    option: &str,
+    text: &'t str,
+) -> Result<(&'j mut Job, &'t str), DriverError> {
+    let (program, rest) = text.split_once(':').ok_or_else(|| {
+        DriverError::Option(format!("{option} {text}: write the program and a colon before it"))
+    })?;
+    let job = jobs.iter_mut().find(|job| job.name == program).ok_or_else(|| {
+        DriverError::Option(format!("{option} {text}: no program is called '{program}'"))
+    })?;
+    Ok((job, rest))
 }
 
 /// Writes a job's package, inputs and results; gives the words after `check` in the script.
 fn make(job: &Job, target: Target, out: &Path) -> Result<Vec<String>, DriverError> {
     let context = session::new_context();
     let session = Session::new(&context, &job.input, target);
-    let module = session.parse()?;
+    let module = session.read(&job.reading)?;
     let function = session::choose_function(&module, &job.input.name, None)?;
     let known = arguments::symbols_read(&module);
     let frozen = session.freeze(&module)?;

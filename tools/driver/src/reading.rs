@@ -1,0 +1,369 @@
+//! How a program's text becomes a module: its language, and what a command line says about sizes,
+//! arithmetic and bounds before anything is compiled.
+//!
+//! MLIR text is parsed, and two passes change sizes and fastmath flags. Other languages go through
+//! `stencil-import`, which binds sizes as it reads. An option that means nothing for a language is
+//! refused with the one that does.
+
+use crate::{DriverError, passes};
+use std::{path::Path, str::FromStr};
+
+/// What a program is written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// MLIR text.
+    #[default]
+    Mlir,
+    /// The language of STENCILGEN.
+    Stencilgen,
+}
+
+impl Language {
+    /// The language that a file's ending stands for; MLIR for unknown ones.
+    pub fn of(file: &str) -> Language {
+        let ending = Path::new(file).extension().and_then(|ending| ending.to_str());
+        match ending.is_some_and(stencil_import::is_known_ending) {
+            true => Language::Stencilgen,
+            false => Language::Mlir,
+        }
+    }
+}
+
+/// Why a text is no size.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SizeError {
+    /// No name and value.
+    #[error("'{0}' is no definition; write NAME=INTEGER, as in L=64")]
+    NoDefinition(String),
+    /// The value is no integer.
+    #[error("'{name}' is set to '{value}', which is no integer of 64 bits")]
+    NoInteger {
+        /// What stands before the `=`.
+        name: String,
+        /// What stands after it.
+        value: String,
+    },
+    /// An extent that nothing can have.
+    #[error("'{0}' is no extent; write positive integers with commas, as in 64,64,128")]
+    NoExtent(String),
+}
+
+/// Values of parameters; of two for one name the later one holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Definitions(Vec<(String, i64)>);
+
+impl FromStr for Definitions {
+    type Err = SizeError;
+
+    /// Reads `L=64` or `L=64,M=32`.
+    fn from_str(text: &str) -> Result<Definitions, SizeError> {
+        let mut definitions = Definitions::default();
+        for part in text.split(',') {
+            let (name, value) = match part.split_once('=') {
+                Some((name, value)) if !name.trim().is_empty() => (name.trim(), value.trim()),
+                _ => return Err(SizeError::NoDefinition(part.to_owned())),
+            };
+            let number = value.parse().map_err(|_| SizeError::NoInteger {
+                name: name.to_owned(),
+                value: value.to_owned(),
+            })?;
+            definitions.set(name, number);
+        }
+        Ok(definitions)
+    }
+}
+
+impl Definitions {
+    fn set(&mut self, name: &str, value: i64) {
+        match self.0.iter_mut().find(|(known, _)| known == name) {
+            Some((_, old)) => *old = value,
+            None => self.0.push((name.to_owned(), value)),
+        }
+    }
+
+    /// Adds those of another list, which win.
+    pub fn extend(&mut self, other: Definitions) {
+        for (name, value) in other.0 {
+            self.set(&name, value);
+        }
+    }
+
+    /// Names and values, in the order in which the names came first.
+    pub fn into_pairs(self) -> Vec<(String, i64)> {
+        self.0
+    }
+
+    /// Whether nothing is defined.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// As the end of a function's name: `_L64_M32`.
+    pub fn suffix(&self) -> String {
+        self.0.iter().map(|(name, value)| format!("_{name}{value}")).collect()
+    }
+}
+
+/// New extents of a program's domain, slowest dimension first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extents(Vec<i64>);
+
+impl FromStr for Extents {
+    type Err = SizeError;
+
+    /// Reads `64,64,128`.
+    fn from_str(text: &str) -> Result<Extents, SizeError> {
+        let extent = |part: &str| {
+            let number: Option<i64> = part.trim().parse().ok();
+            number.filter(|number| *number > 0).ok_or_else(|| SizeError::NoExtent(part.to_owned()))
+        };
+        text.split(',').map(extent).collect::<Result<_, _>>().map(Extents)
+    }
+}
+
+impl Extents {
+    fn joined(&self, separator: &str) -> String {
+        self.0.iter().map(i64::to_string).collect::<Vec<_>>().join(separator)
+    }
+
+    /// As the end of a function's name: `_64_64_128`.
+    pub fn suffix(&self) -> String {
+        format!("_{}", self.joined("_"))
+    }
+}
+
+/// What may be done to floating-point operations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// What the program permits.
+    #[default]
+    AsWritten,
+    /// Nothing: every operation is kept, in its order.
+    Strict,
+    /// Reassociation, contraction, reciprocals and approximate functions.
+    Fast,
+}
+
+/// Everything that is said about reading one program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// What it is written in.
+    pub language: Language,
+    /// `-D`.
+    pub definitions: Definitions,
+    /// `--extents`.
+    pub extents: Option<Extents>,
+    /// `--strict` and `--fast-math`.
+    pub arithmetic: Arithmetic,
+    /// `--strict-bounds`.
+    pub strict_bounds: bool,
+    /// `--artemis-compat`.
+    pub artemis_compat: bool,
+}
+
+impl Reading {
+    /// A file as it is.
+    pub fn of(file: &str) -> Reading {
+        Reading { language: Language::of(file), ..Reading::default() }
+    }
+
+    /// Refuses what means nothing for the language, with what does.
+    pub fn check(&self, program: &str) -> Result<(), DriverError> {
+        let refuse = |problem: String| Err(DriverError::Option(problem));
+        match self.language {
+            Language::Mlir => {
+                if !self.definitions.is_empty() {
+                    return refuse(format!(
+                        "-D sets parameters of STENCILGEN programs, '{program}' is MLIR; sizes of \
+                         an MLIR program are changed with --extents"
+                    ));
+                }
+                let only = [
+                    (self.strict_bounds, "--strict-bounds"),
+                    (self.artemis_compat, "--artemis-compat"),
+                ];
+                match only.iter().find(|(given, _)| *given) {
+                    Some((_, option)) => refuse(format!(
+                        "{option} is about STENCILGEN programs, '{program}' is MLIR; leave it \
+                         away, or say --from=idsl if the program is none"
+                    )),
+                    None => Ok(()),
+                }
+            }
+            Language::Stencilgen if self.extents.is_some() => refuse(format!(
+                "--extents changes the sizes of MLIR programs, '{program}' is a STENCILGEN \
+                 program; use -D, as in -D L=64"
+            )),
+            Language::Stencilgen => Ok(()),
+        }
+    }
+
+    /// Without what is about other languages: for a command line that is about two programs.
+    pub fn only_what_applies(mut self) -> Reading {
+        match self.language {
+            Language::Mlir => {
+                let Reading { extents, arithmetic, .. } = self;
+                Reading { extents, arithmetic, ..Reading::default() }
+            }
+            Language::Stencilgen => {
+                self.extents = None;
+                self
+            }
+        }
+    }
+
+    /// The same at another size, in the words of the language, and the end of a function's name
+    /// that tells the size.
+    pub fn at(&self, size: &str) -> Result<(Reading, String), DriverError> {
+        let refuse = |error: SizeError| DriverError::Option(format!("--size: {error}"));
+        let mut reading = self.clone();
+        let suffix = match self.language {
+            Language::Mlir => {
+                let extents: Extents = size.parse().map_err(refuse)?;
+                reading.extents.insert(extents).suffix()
+            }
+            Language::Stencilgen => {
+                let definitions: Definitions = size.parse().map_err(refuse)?;
+                let suffix = definitions.suffix();
+                reading.definitions.extend(definitions);
+                suffix
+            }
+        };
+        Ok((reading, suffix))
+    }
+
+    /// What the importer is told.
+    pub(crate) fn import_options(&self) -> stencil_import::Options {
+        stencil_import::Options {
+            definitions: self.definitions.0.clone(),
+            strict: self.arithmetic == Arithmetic::Strict,
+            strict_bounds: self.strict_bounds,
+            artemis_compat: self.artemis_compat,
+        }
+    }
+
+    /// What is run on the module right after reading, if anything.
+    pub(crate) fn pipeline(&self) -> Option<String> {
+        let mut steps = Vec::new();
+        if let Some(extents) = &self.extents {
+            steps.push(nested(RESIZE, &format!("extents={}", extents.joined(","))));
+        }
+        match (self.arithmetic, self.language) {
+            (Arithmetic::Strict, Language::Mlir) => steps.push(nested(SET_FASTMATH, "flags=none")),
+            (Arithmetic::Fast, _) => {
+                steps.push(nested(SET_FASTMATH, "flags=reassoc,contract,arcp,afn"));
+            }
+            _ => {}
+        }
+        (!steps.is_empty()).then(|| format!("builtin.module({})", steps.join(",")))
+    }
+}
+
+/// Gives a program's domain other extents, and its fields with it.
+const RESIZE: &str = "stencil-resize-domain";
+/// Sets the fastmath flags of every operation that has them.
+const SET_FASTMATH: &str = "stencil-set-fastmath";
+
+/// A pass below `builtin.module`, on the op that it runs on.
+fn nested(argument: &str, options: &str) -> String {
+    let pass = format!("{argument}{{{options}}}");
+    let info = passes::all().into_iter().find(|info| info.argument == argument);
+    match info.map(|info| info.anchor.operation()) {
+        None | Some("builtin.module") => pass,
+        Some(anchor) => format!("{anchor}({pass})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_or_refused() {
+        let definitions: Definitions = "L=64, M=32,L=16".parse().unwrap();
+        assert_eq!(definitions.suffix(), "_L16_M32");
+        assert_eq!(definitions.into_pairs(), [("L".to_owned(), 16), ("M".to_owned(), 32)]);
+        for (text, message) in [
+            ("64", "'64' is no definition; write NAME=INTEGER, as in L=64"),
+            ("L=64,", "'' is no definition; write NAME=INTEGER, as in L=64"),
+            ("=64", "'=64' is no definition; write NAME=INTEGER, as in L=64"),
+            ("L=6.5", "'L' is set to '6.5', which is no integer of 64 bits"),
+        ] {
+            assert_eq!(text.parse::<Definitions>().unwrap_err().to_string(), message);
+        }
+        assert_eq!("16,17, 19".parse::<Extents>().unwrap().suffix(), "_16_17_19");
+        for text in ["", "16,0", "-3", "L=16"] {
+            assert!(text.parse::<Extents>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn endings_name_the_language() {
+        for (file, language) in [
+            ("a/j3d7pt.idsl", Language::Stencilgen),
+            ("old.dsl", Language::Stencilgen),
+            ("heat.mlir", Language::Mlir),
+            ("idsl", Language::Mlir),
+            ("<stdin>", Language::Mlir),
+        ] {
+            assert_eq!(Language::of(file), language, "{file}");
+        }
+    }
+
+    #[test]
+    fn options_of_the_other_language_are_refused_with_a_remedy() {
+        let refusal = |reading: &Reading| reading.check("a").unwrap_err().to_string();
+        let definitions: Definitions = "L=64".parse().unwrap();
+        let extents: Extents = "64".parse().unwrap();
+        let all = Reading {
+            definitions,
+            extents: Some(extents),
+            strict_bounds: true,
+            artemis_compat: true,
+            ..Reading::default()
+        };
+        assert!(refusal(&all).ends_with("sizes of an MLIR program are changed with --extents"));
+        let mlir = Reading { definitions: Definitions::default(), ..all.clone() };
+        assert!(refusal(&mlir).starts_with("--strict-bounds is about STENCILGEN programs"));
+        assert_eq!(all.clone().only_what_applies().check("a").ok(), Some(()));
+        let other = Reading { language: Language::Stencilgen, ..all };
+        assert!(refusal(&other).ends_with("use -D, as in -D L=64"));
+        let applying = other.clone().only_what_applies();
+        assert_eq!(applying, Reading { extents: None, ..other });
+        assert!(applying.check("a").is_ok());
+    }
+
+    #[test]
+    fn a_size_is_in_the_words_of_the_language() {
+        let base = Reading {
+            language: Language::Stencilgen,
+            definitions: "L=1,M=2".parse().unwrap(),
+            ..Reading::default()
+        };
+        let (larger, suffix) = base.at("M=128,N=3").unwrap();
+        assert_eq!(suffix, "_M128_N3");
+        assert_eq!(larger.definitions, "L=1,M=128,N=3".parse().unwrap());
+        assert!(base.at("16,17").is_err());
+        let (larger, suffix) = Reading::default().at("16,17").unwrap();
+        assert_eq!((larger.extents, suffix.as_str()), ("16,17".parse().ok(), "_16_17"));
+        assert!(Reading::default().at("L=16").is_err());
+    }
+
+    #[test]
+    fn arithmetic_is_set_right_after_reading() {
+        let pipeline = |arithmetic, language| {
+            let reading = Reading { arithmetic, language, ..Reading::default() };
+            reading.pipeline()
+        };
+        assert_eq!(pipeline(Arithmetic::AsWritten, Language::Mlir), None);
+        // The importer leaves the flags away itself.
+        assert_eq!(pipeline(Arithmetic::Strict, Language::Stencilgen), None);
+        let strict = pipeline(Arithmetic::Strict, Language::Mlir).unwrap();
+        assert!(strict.contains("stencil-set-fastmath{flags=none}"), "{strict}");
+        let fast = pipeline(Arithmetic::Fast, Language::Stencilgen).unwrap();
+        assert!(fast.contains("{flags=reassoc,contract,arcp,afn}"), "{fast}");
+        let extents = "16,17".parse().ok();
+        let resized = Reading { extents, ..Reading::default() }.pipeline().unwrap();
+        assert!(resized.contains("stencil-resize-domain{extents=16,17}"), "{resized}");
+    }
+}

@@ -1,0 +1,90 @@
+//! Random programs in the language of STENCILGEN: what the importer makes of them computes what
+//! the text says.
+//!
+//! The text is executed here as its guide says, statement by statement, on plain arrays. The
+//! imported module runs on the interpreter, and its kernels on the emulator. All three must agree,
+//! bit for bit. `STENCIL_RANDOM_PROGRAMS` says how many programs.
+#![allow(clippy::unwrap_used)]
+
+mod program;
+
+use program::{Cells, Program};
+use std::env;
+use stencil_driver::{
+    arguments,
+    emulated::Emulation,
+    input::Input,
+    interpreted,
+    monitor::Silent,
+    reading::{Arithmetic, Reading},
+    session::{self, Session},
+    target::{self, Target},
+};
+use stencil_runtime::{
+    bind::{Requests, Value},
+    manifest::ArgumentKind,
+};
+
+const PROGRAMS: u64 = 150;
+
+#[test]
+fn imported_programs_compute_what_their_text_says() {
+    let count = env::var("STENCIL_RANDOM_PROGRAMS").map_or(PROGRAMS, |text| text.parse().unwrap());
+    for seed in 0..count {
+        let program = Program::random(seed);
+        if let Err(why) = check(&program, seed) {
+            panic!("seed {seed}: {why}\n{}", program.text());
+        }
+    }
+}
+
+fn check(program: &Program, seed: u64) -> Result<(), String> {
+    let failed = |what: &str| format!("{what} fails");
+    let context = session::new_context();
+    // Warnings about stencils that nobody calls, and regions that are cut, are as they should be.
+    context.attach_diagnostic_handler(|_| true);
+    let target = Target::new(target::DEFAULT, None).unwrap();
+    let input = Input { name: "random.idsl".to_owned(), text: program.text() };
+    let session = Session::new(&context, &input, target);
+    let reading = Reading { arithmetic: Arithmetic::Strict, ..Reading::of(&input.name) };
+    let module = session.read(&reading).map_err(|_| failed("the import"))?;
+    let frozen = session.freeze(&module).map_err(|_| failed("freezing"))?;
+    let decoded = session.decode(&frozen, "random").map_err(|_| failed("decoding"))?;
+    let listed = arguments::arguments(&decoded, &module).map_err(|error| error.to_string())?;
+    let requests = Requests { seed, ..Requests::default() };
+    let bind = || arguments::bind(&listed, &requests, &[]).map_err(|error| error.to_string());
+
+    let mut interpreted = bind()?;
+    let names = listed.iter().map(|argument| argument.name.clone().unwrap()).collect::<Vec<_>>();
+    let mut expected =
+        names.iter().cloned().zip(interpreted.values.iter().map(cells)).collect::<Vec<_>>();
+    program.run(&mut expected);
+    interpreted::run(&session, &decoded, &listed, &mut interpreted, &Silent)
+        .map_err(|error| error.to_string())?;
+    let mut emulated = bind()?;
+    let emulation = Emulation::compile(&session, &frozen).map_err(|error| error.to_string())?;
+    emulation.run("random", &mut emulated, &Silent).map_err(|error| error.to_string())?;
+
+    for (position, argument) in listed.iter().enumerate() {
+        let ArgumentKind::Field(shape) = &argument.kind else { continue };
+        if shape.scratch {
+            continue;
+        }
+        let name = &names[position];
+        let (_, meant) = expected.iter().find(|(known, _)| known == name).unwrap();
+        for (who, values) in [("interpreter", &interpreted), ("emulator", &emulated)] {
+            let found = cells(&values.values[position]);
+            let differs = (0..meant.len()).find(|at| meant[*at].to_bits() != found[*at].to_bits());
+            if let Some(at) = differs {
+                let (meant, found) = (meant[at], found[at]);
+                return Err(format!("cell {at} of {name} is {meant}, {who} has {found}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn cells(value: &Value) -> Cells {
+    let Value::Field(bytes) = value else { panic!("all arguments are arrays of doubles") };
+    bytes.chunks_exact(8).map(|cell| f64::from_le_bytes(cell.try_into().unwrap())).collect()
+}

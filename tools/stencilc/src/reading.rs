@@ -1,0 +1,153 @@
+//! The options about reading a program, which `compile` and `run` share.
+
+use clap::{Args, ValueEnum};
+use stencil_driver::{
+    DriverError,
+    input::Input,
+    reading::{Arithmetic, Definitions, Extents, Language, Reading},
+};
+
+/// Languages, sizes and arithmetic.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Reading the program")]
+pub struct ReadingOptions {
+    /// The language, where the file's ending does not say it: .idsl and .dsl are STENCILGEN's, all
+    /// else is MLIR.
+    #[arg(long, value_name = "LANGUAGE")]
+    from: Option<From>,
+
+    /// Sets parameters of a STENCILGEN program; wins over the defaults in the file. As often as
+    /// needed, or a list: -D L=64,M=64.
+    #[arg(short = 'D', value_name = "NAME=INTEGER")]
+    definitions: Vec<Definitions>,
+
+    /// New extents of an MLIR program's domain, slowest dimension first; its fields grow or shrink
+    /// with it.
+    #[arg(long, value_name = "N,N,...")]
+    extents: Option<Extents>,
+
+    /// Keeps every floating-point operation, and their order, whatever the program permits.
+    #[arg(long, conflicts_with = "fast_math")]
+    strict: bool,
+
+    /// Permits to reassociate, to contract to fma, to multiply by reciprocals and to approximate
+    /// functions; a STENCILGEN program permits it without being told.
+    #[arg(long)]
+    fast_math: bool,
+
+    /// Refuses reads outside of an array, instead of clipping the region that is computed.
+    #[arg(long)]
+    strict_bounds: bool,
+
+    /// Reads '//' as ARTEMIS does: it takes out the next statement, not the rest of the line.
+    #[arg(long)]
+    artemis_compat: bool,
+}
+
+/// A language, as clap reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum From {
+    Idsl,
+    Mlir,
+}
+
+impl ReadingOptions {
+    /// What is said about reading a program; what means nothing for it is refused.
+    pub fn of(&self, input: &Input) -> Result<Reading, DriverError> {
+        let language = match self.from {
+            Some(From::Idsl) => Language::Stencilgen,
+            Some(From::Mlir) => Language::Mlir,
+            None => Language::of(&input.name),
+        };
+        let reading = self.all(language);
+        reading.check(&input.name)?;
+        Ok(reading)
+    }
+
+    /// What is said about reading two programs. Where their languages differ, each option is for
+    /// the one that it means something for; `--from` is about the first.
+    pub fn of_both(&self, first: &Input, second: &Input) -> Result<[Reading; 2], DriverError> {
+        let language = Language::of(&second.name);
+        let plain = ReadingOptions {
+            definitions: Vec::new(),
+            extents: None,
+            strict_bounds: false,
+            artemis_compat: false,
+            ..self.clone()
+        };
+        if plain.of(first)?.language == language {
+            let reading = self.of(first)?;
+            return Ok([reading.clone(), reading]);
+        }
+        let first = self.all(plain.of(first)?.language);
+        Ok([first.only_what_applies(), self.all(language).only_what_applies()])
+    }
+
+    fn all(&self, language: Language) -> Reading {
+        let mut definitions = Definitions::default();
+        for more in &self.definitions {
+            definitions.extend(more.clone());
+        }
+        Reading {
+            language,
+            definitions,
+            extents: self.extents.clone(),
+            arithmetic: match (self.strict, self.fast_math) {
+                (true, _) => Arithmetic::Strict,
+                (false, true) => Arithmetic::Fast,
+                (false, false) => Arithmetic::AsWritten,
+            },
+            strict_bounds: self.strict_bounds,
+            artemis_compat: self.artemis_compat,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Alone {
+        #[command(flatten)]
+        reading: ReadingOptions,
+    }
+
+    fn parse(words: &[&str]) -> Result<ReadingOptions, clap::Error> {
+        Ok(Alone::try_parse_from(["alone"].iter().chain(words))?.reading)
+    }
+
+    fn input(name: &str) -> Input {
+        Input { name: name.to_owned(), text: String::new() }
+    }
+
+    #[test]
+    fn definitions_are_lists_that_add_up() {
+        let options = parse(&["-D", "L=64,M=32", "-DM=16", "--strict"]).unwrap();
+        let reading = options.of(&input("a.idsl")).unwrap();
+        assert_eq!(reading.definitions, "L=64,M=16".parse().unwrap());
+        assert_eq!(reading.arithmetic, Arithmetic::Strict);
+        assert!(options.of(&input("a.mlir")).is_err());
+        assert!(parse(&["-D", "L"]).is_err());
+        assert!(parse(&["--strict", "--fast-math"]).is_err());
+    }
+
+    #[test]
+    fn from_wins_over_the_ending() {
+        let language = |words: &[&str], name| parse(words).unwrap().of(&input(name)).unwrap();
+        assert_eq!(language(&[], "<stdin>").language, Language::Mlir);
+        assert_eq!(language(&["--from=idsl"], "<stdin>").language, Language::Stencilgen);
+        assert_eq!(language(&["--from=mlir"], "a.idsl").language, Language::Mlir);
+    }
+
+    #[test]
+    fn of_two_programs_each_gets_what_is_its_own() {
+        let options = parse(&["-D", "L=64", "--extents", "64", "--fast-math"]).unwrap();
+        let [one, two] = options.of_both(&input("a.idsl"), &input("b.mlir")).unwrap();
+        assert!(one.extents.is_none() && two.extents.is_some());
+        assert!(!one.definitions.is_empty() && two.definitions.is_empty());
+        assert_eq!([one.arithmetic, two.arithmetic], [Arithmetic::Fast; 2]);
+        assert!(options.of_both(&input("a.mlir"), &input("b.mlir")).is_err());
+    }
+}
