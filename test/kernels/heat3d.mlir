@@ -6,6 +6,7 @@
 //
 // RUN: stencilc run %s --on=emulator --verify --seed=1 | FileCheck %s
 // RUN: stencil-opt %s | stencil-opt | FileCheck %s --check-prefix=TEXT
+// RUN: %if numpy %{ %python %S/reference/check.py %s %}
 //
 // CHECK: verified: bit-identical
 // TEXT-LABEL: func.func @heat3d

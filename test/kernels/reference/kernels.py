@@ -1,0 +1,95 @@
+"""The programs that there is a reference for: what they take, what they give."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import heat3d
+import reordered
+import stencilgen
+
+
+@dataclass
+class Kernel:
+    """A program, as far as its caller sees it."""
+
+    run: Callable
+    """Does all steps on named fields, in place; its second argument makes constants."""
+    results: tuple[str, ...]
+    """The fields whose content is compared, also where nothing writes it."""
+    arguments: tuple[str, ...]
+    """All fields and scalars, in any order: a program that takes others is another program."""
+    given: dict = field(default_factory=dict)
+    """Arguments that are not random."""
+
+
+def in_turn(run, *more):
+    """Two fields in turn; the result is in the first, and the second is scratch."""
+    return Kernel(run, ("u",), ("u", "v", *more))
+
+
+def once(run):
+    """From one field to another."""
+    return Kernel(run, ("out",), ("in", "out"))
+
+
+def boundaries(run):
+    """Two fields in turn, both of them results."""
+    return Kernel(run, ("u", "v"), ("u", "v"))
+
+
+def flow(constant):
+    """The hyperbolic terms, with one or the other kind of constants."""
+    names = ("c1", "c2", "c3", "c4", "q1", "q2", "q3", "q4")
+    results = ("f0", "f1", "f2", "f3", "f4")
+    return Kernel(stencilgen.hypterm(constant), results, names + results)
+
+
+ACCELERATIONS = ("uacc0", "uacc1", "uacc2")
+
+KERNELS = {
+    "j2d5pt": in_turn(stencilgen.j2d5pt),
+    "j2d9pt-gol": in_turn(stencilgen.j2d9pt_gol),
+    "j2d9pt": in_turn(stencilgen.j2d9pt),
+    "gaussian": in_turn(stencilgen.gaussian),
+    "gradient": in_turn(stencilgen.gradient),
+    "j3d7pt": in_turn(stencilgen.j3d7pt),
+    "j3d13pt": in_turn(stencilgen.j3d13pt),
+    "j3d17pt": in_turn(stencilgen.j3d17pt),
+    "j3d27pt": in_turn(stencilgen.j3d27pt),
+    "heat": in_turn(stencilgen.heat),
+    "poisson": in_turn(stencilgen.poisson),
+    "cheby": Kernel(
+        stencilgen.cheby,
+        ("ac", "ap"),
+        ("ac", "ap", "dinv", "rhs", "c1", "c2"),
+        stencilgen.chebyshev_factors(),
+    ),
+    "denoise": in_turn(stencilgen.denoise, "f"),
+    "curl": Kernel(
+        stencilgen.curl,
+        ("cx", "cy", "cz"),
+        ("x", "y", "z", "cx", "cy", "cz", "dx", "dy", "dz"),
+        {"dx": 0.5, "dy": 0.3, "dz": 0.7},
+    ),
+    "hypterm": flow("single"),
+    "hypterm-ppopp": flow("__call__"),
+    "2d25pt": once(reordered.box_2d25pt),
+    "2d64pt": once(reordered.diagonal_2d64pt),
+    "2d81pt": once(reordered.box_2d81pt),
+    "3d27pt": once(reordered.shells),
+    "3d125pt": once(reordered.box_3d125pt),
+    "rhs4th3fort": Kernel(
+        reordered.rhs4th3fort,
+        ACCELERATIONS,
+        ("u0", "u1", "u2", "mu", "la", "sx", "sy", "sz", *ACCELERATIONS),
+    ),
+    "derivative": Kernel(
+        reordered.derivative,
+        ("r1",),
+        ("u1", "u2", "u3", "mu", "la", "m1", "m2", "m3", "m4", "sx", "sy", "r1"),
+    ),
+    "heat3d": boundaries(heat3d.fixed),
+    "heat3d-fixed": boundaries(heat3d.fixed),
+    "heat3d-mirrored": boundaries(heat3d.mirrored),
+    "heat3d-periodic": boundaries(heat3d.periodic),
+}
