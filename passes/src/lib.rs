@@ -19,6 +19,7 @@ pub const PASSES: &[&PassInfo] = &[
     &transforms::bind_symbols::BIND_SYMBOLS,
     &transforms::infer_bounds::INFER_BOUNDS,
     &transforms::expand_powers::EXPAND_POWERS,
+    &transforms::fold_divisions::FOLD_DIVISIONS,
     &transforms::freeze_arithmetic::FREEZE_ARITHMETIC,
     &transforms::unify_applies::UNIFY_APPLIES,
     &transforms::lower_combines::LOWER_COMBINES,

@@ -6,9 +6,9 @@
 //! Why: mechanisms do what the plan says and decide nothing, so that every decision can be printed,
 //! written by hand in a test, stored and replayed. Keys that are there stay.
 //! The choice: lanes along the fastest dimension, so that a warp reads whole lines; a few points of
-//! each thread along the slowest, which share neighbours and address arithmetic, fewer where a
-//! point's own values fill the registers; a register cap always, because the assembler aims at 32
-//! or 64 registers without one.
+//! each thread along the slowest, which share neighbours and address arithmetic, more where a point
+//! reads much, fewer where its own values fill the registers; a register cap always, because the
+//! assembler aims at 32 or 64 registers without one.
 //! What the program asks for (`stencil.constraints`) is heeded where the plan leaves it open: an
 //! `occupancy` becomes `min_blocks` and a register cap. What the mapping has no means for
 //! (`stream`, `shared`) gets a remark.
@@ -101,10 +101,24 @@ pub fn domain(apply: ApplyOp) -> Option<Vec<u64>> {
     Some(extents.iter().zip(unroll).map(|(extent, points)| (extent / points) as u64).collect())
 }
 
-/// Bodies of more operations than this get one point per thread: their values fill the registers.
-const OPERATIONS_FOR_SEVERAL_POINTS: usize = 120;
-/// Bodies that read more cells than this may use every register there is.
-const READS_FOR_ALL_REGISTERS: usize = 64;
+/// Bodies of at most this many operations share a register cap that lets two blocks of 256 threads
+/// be resident; larger ones get every register, for their own values fill what there is.
+const OPERATIONS_FOR_A_CAP: usize = 400;
+/// Bodies of at most this many operations have registers left for the values of a second point.
+const OPERATIONS_FOR_TWO_POINTS: usize = 600;
+/// Bodies that read at least this many cells share most of them with the next points.
+const READS_FOR_EIGHT_POINTS: usize = 12;
+
+/// Points of a thread that a body is best computed for, by the measurements in
+/// lowering/docs/thread-mapping.md.
+fn points_wanted(facts: &Facts) -> u32 {
+    match facts.operations {
+        0..=OPERATIONS_FOR_A_CAP if facts.reads >= READS_FOR_EIGHT_POINTS => 8,
+        0..=OPERATIONS_FOR_A_CAP => 4,
+        _ if facts.operations <= OPERATIONS_FOR_TWO_POINTS => 2,
+        _ => 1,
+    }
+}
 
 fn complete(
     mut plan: Plan,
@@ -115,9 +129,8 @@ fn complete(
     let rank = facts.domain.len();
     if plan.points.is_empty() {
         plan.points = vec![1; rank];
-        let is_light = facts.operations <= OPERATIONS_FOR_SEVERAL_POINTS;
-        if rank > 1 && is_light {
-            plan.points[0] = points_along_slowest(facts.domain[0]);
+        if rank > 1 {
+            plan.points[0] = points_along_slowest(facts.domain[0], points_wanted(facts));
         }
     }
     if plan.threads.is_empty() {
@@ -125,7 +138,7 @@ fn complete(
     }
     constraints.complete(&mut plan, target);
     if plan.max_registers.is_none() {
-        let all = facts.reads > READS_FOR_ALL_REGISTERS;
+        let all = facts.operations > OPERATIONS_FOR_A_CAP;
         let most = target.registers_max_per_thread;
         let cap = if all { most } else { most.div_ceil(2) };
         // A block of this many threads must fit at all.
@@ -135,13 +148,17 @@ fn complete(
     plan
 }
 
-/// Four points of a thread, or a number near that which divides the extent; else four with a rest.
-/// Of 1, 2, 4, 8 and 16 points four were the fastest for the seven-point kernel, in f64 and in f32
-/// (H200; the table stands in lowering/docs/thread-mapping.md).
-fn points_along_slowest(extent: u64) -> u32 {
-    let dividing = [4, 5, 6, 3, 7, 2].into_iter().find(|points| extent.is_multiple_of(*points));
-    let points = if extent < 16 { 1 } else { dividing.unwrap_or(4) };
-    points as u32
+/// The points of a thread that are wanted, or a number near that which divides the extent; else as
+/// many as are wanted, with a rest. Short dimensions get fewer.
+fn points_along_slowest(extent: u64, wanted: u32) -> u32 {
+    let near: &[u64] = match wanted {
+        8 if extent >= 64 => &[8, 9, 7, 10, 6],
+        4 | 8 if extent >= 16 => &[4, 5, 6, 3, 7, 2],
+        2 if extent >= 16 => &[2, 3],
+        _ => &[1],
+    };
+    near.iter().find(|points| extent.is_multiple_of(**points)).map_or(near[0], |found| *found)
+        as u32
 }
 
 /// Two warps along the fastest dimension where it is long enough, then rows up to 256 threads; more
@@ -196,7 +213,28 @@ mod tests {
     #[test]
     fn several_points_share_a_thread_where_a_body_is_light() {
         assert_eq!(choice(&[512, 512, 512], 20).points, [4, 1, 1]);
-        assert_eq!(choice(&[512, 512, 512], 500).points, [1, 1, 1]);
+        assert_eq!(choice(&[512, 512, 512], 500).points, [2, 1, 1]);
+        assert_eq!(choice(&[512, 512, 512], 700).points, [1, 1, 1]);
+    }
+
+    #[test]
+    fn bodies_that_read_much_share_it_among_more_points() {
+        let points = |reads, extent| {
+            let facts = Facts { domain: vec![extent, 512], reads, operations: 200 };
+            points_along_slowest(extent, points_wanted(&facts))
+        };
+        assert_eq!(points(25, 512), 8);
+        assert_eq!(points(25, 510), 10);
+        assert_eq!(points(25, 509), 8);
+        assert_eq!(points(11, 512), 4);
+        assert_eq!(points(25, 32), 4);
+        assert_eq!(points(25, 15), 1);
+    }
+
+    #[test]
+    fn large_bodies_get_every_register() {
+        assert_eq!(choice(&[512, 512, 512], 400).max_registers, Some(128));
+        assert_eq!(choice(&[512, 512, 512], 401).max_registers, Some(255));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub mod bind_symbols;
 pub mod expand_powers;
+pub mod fold_divisions;
 pub mod freeze_arithmetic;
 pub mod infer_bounds;
 pub mod lower_combines;

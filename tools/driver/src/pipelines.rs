@@ -21,6 +21,7 @@ pub const FREEZE: &[Step] = &[
     step("func.func(stencil-infer-bounds)", "every temp has bounds"),
     step("func.func(stencil-expand-powers)", "the order of multiplications is fixed"),
     step("canonicalize,cse", "nothing is computed twice"),
+    step("func.func(stencil-fold-divisions)", "before products are fused with sums"),
     step("func.func(stencil-freeze-arithmetic)", "no later pass may change a value"),
     step("func.func(stencil-name-stages)", "plans and reports speak of kernels by name"),
 ];

@@ -1,0 +1,147 @@
+//! `stencil-fold-divisions`: multiply by the reciprocal of a constant divisor.
+//!
+//! Before: `arith.divf %x, %c` where `%c` is a constant.
+//! After:  `arith.mulf %x, %r` with `%r` = 1 / c, rounded once; fastmath flags stay.
+//!
+//! Why: a division is a dozen operations of the unit that computes the stencil, a multiplication is
+//! one, and may be fused with a sum. Where c is a power of two both give the same bits, and
+//! nothing needs to be permitted; elsewhere the flag `arcp` of the division permits it.
+//! Declines, with a remark: a constant without the flag; one whose reciprocal is zero, subnormal,
+//! infinite or no number.
+//! Does not touch divisions by values, and rounds no reciprocal of f16 and bf16.
+
+use crate::framework::{
+    Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic,
+};
+use melior::ir::{
+    OperationRef, Value, ValueLike, attribute::FloatAttribute, operation::OperationLike,
+};
+use stencil_dialects::{
+    build::{self, Inserter},
+    walk,
+};
+
+/// The table entry.
+pub const FOLD_DIVISIONS: PassInfo = PassInfo {
+    argument: "stencil-fold-divisions",
+    summary: "multiply by the reciprocal of a constant divisor",
+    source: include_str!("fold_divisions.rs"),
+    anchor: Anchor::Function,
+    options: &[],
+    statistics: &[FOLDED, DECLINED],
+    dialects: &["arith"],
+    run: fold_divisions,
+};
+
+const FOLDED: Statistic = statistic("num-folded", "divisions that became multiplications");
+const DECLINED: Statistic = statistic("num-declined", "divisions by constants left as they were");
+
+const FASTMATH: &str = "fastmath";
+
+fn fold_divisions(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
+    for division in walk::nested(function) {
+        if walk::name(&division) != "arith.divf" {
+            continue;
+        }
+        let operands = division.operands().collect::<Vec<_>>();
+        let [dividend, divisor] = operands.as_slice() else { continue };
+        let Some(constant) = constant(*divisor) else { continue };
+        let flags = division.attribute(FASTMATH).ok();
+        let may_round = flags.is_some_and(|flags| permits(&flags.to_string()));
+        match reciprocal(constant, &divisor.r#type().to_string(), may_round) {
+            Err(why) => {
+                cx.decline(&division, why);
+                cx.count(DECLINED, 1);
+            }
+            Ok(reciprocal) => {
+                let at = Inserter::before(division);
+                let factor = at.float(divisor.r#type(), reciprocal);
+                let flags = flags.map(|flags| (FASTMATH, flags));
+                let product =
+                    at.value("arith.mulf", &[*dividend, factor], flags.as_slice(), factor.r#type());
+                build::replace_uses(build::single(division), product);
+                build::erase(division);
+                cx.count(FOLDED, 1);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The number of an `arith.constant` of floats.
+fn constant(value: Value) -> Option<f64> {
+    let definition = walk::definition(value)?;
+    if walk::name(&definition) != "arith.constant" {
+        return None;
+    }
+    Some(FloatAttribute::try_from(definition.attribute("value").ok()?).ok()?.value())
+}
+
+/// Whether flags let a division be a multiplication by a rounded reciprocal.
+fn permits(flags: &str) -> bool {
+    let listed = flags.trim_start_matches("#arith.fastmath<").trim_end_matches('>');
+    listed.split(',').any(|flag| ["arcp", "fast"].contains(&flag.trim()))
+}
+
+/// 1 / c in a type; an error says why it cannot stand for the division.
+fn reciprocal(constant: f64, r#type: &str, may_round: bool) -> Result<f64, &'static str> {
+    let (reciprocal, is_normal) = match r#type {
+        "f64" => (1.0 / constant, (1.0 / constant).is_normal()),
+        "f32" => {
+            let single = 1.0 / constant as f32;
+            (f64::from(single), single.is_normal())
+        }
+        "f16" => (1.0 / constant, (1.0 / constant).abs() >= F16_LEAST_NORMAL),
+        "bf16" => (1.0 / constant, (1.0 / constant as f32).is_normal()),
+        _ => return Err("its type has no reciprocals here"),
+    };
+    if !is_normal || !constant.is_normal() {
+        return Err("the reciprocal is no normal number");
+    }
+    // A power of two has no digit behind the first.
+    let is_exact = constant.to_bits() << (64 - 52) == 0;
+    match (is_exact, may_round, r#type) {
+        (true, ..) | (_, true, "f64" | "f32") => Ok(reciprocal),
+        (_, true, _) => Err("the reciprocal would have to be rounded to 16 bits"),
+        _ => Err("its flags do not permit a rounded reciprocal (arcp)"),
+    }
+}
+
+/// 2^-14.
+const F16_LEAST_NORMAL: f64 = 1.0 / 16384.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_of_two_need_no_permission() {
+        assert_eq!(reciprocal(8.0, "f64", false), Ok(0.125));
+        assert_eq!(reciprocal(-0.25, "f16", false), Ok(-4.0));
+        assert_eq!(reciprocal(2.0_f64.powi(-14), "bf16", false), Ok(16384.0));
+        assert!(reciprocal(118.0, "f64", false).is_err());
+    }
+
+    #[test]
+    fn a_reciprocal_is_rounded_once_in_its_type() {
+        assert_eq!(reciprocal(118.0, "f64", true), Ok(1.0 / 118.0));
+        assert_eq!(reciprocal(118.0, "f32", true), Ok(f64::from(1.0_f32 / 118.0)));
+        assert!(reciprocal(118.0, "f16", true).is_err());
+    }
+
+    #[test]
+    fn what_is_not_normal_stays_a_division() {
+        for constant in [0.0, f64::INFINITY, f64::NAN, f64::MIN_POSITIVE / 2.0, f64::MAX] {
+            assert!(reciprocal(constant, "f64", true).is_err(), "{constant}");
+        }
+        assert!(reciprocal(1e39, "f32", true).is_err());
+        assert!(reciprocal(32768.0, "f16", false).is_err());
+    }
+
+    #[test]
+    fn flags_are_read_from_their_list() {
+        assert!(permits("#arith.fastmath<reassoc,arcp,contract>"));
+        assert!(permits("#arith.fastmath<fast>"));
+        assert!(!permits("#arith.fastmath<reassoc,contract>"));
+    }
+}
