@@ -4,7 +4,7 @@ use mlir_sys::{
     MlirAttribute, MlirContext, MlirDialectRegistry, MlirLocation, MlirOperation, MlirStringRef,
     MlirType,
 };
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CString, c_char, c_int, c_void};
 
 /// `StencilOption` of Bridge.h.
 #[repr(C)]
@@ -142,6 +142,36 @@ unsafe extern "C" {
     ) -> *mut RawSource;
     pub fn stencilSourceParse(source: *mut RawSource) -> MlirOperation;
     pub fn stencilSourceDestroy(source: *mut RawSource);
+}
+
+/// What C's main functions take: `argv` ends with a null pointer.
+pub struct Arguments {
+    /// What `pointers` point to.
+    texts: Vec<CString>,
+    pointers: Vec<*mut c_char>,
+}
+
+impl Arguments {
+    /// Arguments that C can have; one with a zero in it is none.
+    pub fn new(arguments: &[String]) -> Self {
+        let texts = arguments
+            .iter()
+            .filter_map(|argument| CString::new(argument.as_str()).ok())
+            .collect::<Vec<_>>();
+        let mut pointers = texts.iter().map(|text| text.as_ptr().cast_mut()).collect::<Vec<_>>();
+        pointers.push(std::ptr::null_mut());
+        Self { texts, pointers }
+    }
+
+    /// `argc`.
+    pub fn count(&self) -> c_int {
+        self.texts.len() as c_int
+    }
+
+    /// `argv`, valid as long as the arguments are.
+    pub fn pointers(&mut self) -> *mut *mut c_char {
+        self.pointers.as_mut_ptr()
+    }
 }
 
 /// A string for C, valid as long as `text` is.

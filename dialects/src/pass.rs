@@ -5,7 +5,7 @@ use melior::ir::{OperationRef, operation::OperationLike};
 use mlir_sys::{MlirOperation, MlirStringRef};
 use std::{
     any::Any,
-    ffi::{CString, c_char, c_int, c_void},
+    ffi::{c_int, c_void},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Once,
 };
@@ -145,13 +145,7 @@ pub fn register_upstream() {
 /// Returns the exit code.
 pub fn opt_main(arguments: &[String]) -> i32 {
     register_upstream();
-    let texts = arguments
-        .iter()
-        .filter_map(|argument| CString::new(argument.as_str()).ok())
-        .collect::<Vec<_>>();
-    let mut pointers =
-        texts.iter().map(|text| text.as_ptr().cast_mut()).collect::<Vec<*mut c_char>>();
-    pointers.push(std::ptr::null_mut());
+    let mut arguments = ffi::Arguments::new(arguments);
     // SAFETY: `argv` ends with a null pointer, as C's main expects, and lives during the call.
-    unsafe { ffi::stencilOptMain(texts.len() as c_int, pointers.as_mut_ptr()) }
+    unsafe { ffi::stencilOptMain(arguments.count(), arguments.pointers()) }
 }

@@ -7,7 +7,7 @@ use melior::{
 };
 use mlir_sys::MlirOperation;
 use std::{
-    ffi::{CString, c_char, c_int, c_void},
+    ffi::c_void,
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
 };
@@ -37,23 +37,12 @@ pub type Importer = for<'c> fn(&'c Context, &ImportRequest) -> Option<Module<'c>
 /// A panic in `importer` becomes an error, "internal error", at the start of the text. Returns the
 /// exit code.
 pub fn translate_main(arguments: &[String], importer: Importer) -> i32 {
-    let texts = arguments
-        .iter()
-        .filter_map(|argument| CString::new(argument.as_str()).ok())
-        .collect::<Vec<_>>();
-    let mut pointers =
-        texts.iter().map(|text| text.as_ptr().cast_mut()).collect::<Vec<*mut c_char>>();
-    pointers.push(std::ptr::null_mut());
+    let mut arguments = ffi::Arguments::new(arguments);
     let user_data = (&raw const importer).cast_mut().cast::<c_void>();
     // SAFETY: `argv` ends with a null pointer, as C's main expects; it and `importer` live during
     // the call, and `trampoline` takes a pointer to an importer.
     unsafe {
-        ffi::stencilTranslateMain(
-            texts.len() as c_int,
-            pointers.as_mut_ptr(),
-            trampoline,
-            user_data,
-        )
+        ffi::stencilTranslateMain(arguments.count(), arguments.pointers(), trampoline, user_data)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Going through IR.
 
 use melior::ir::{
-    BlockLike, BlockRef, OperationRef, Value, ValueLike,
+    Attribute, BlockLike, BlockRef, OperationRef, Value, ValueLike,
     operation::{OperationLike, WalkOrder, WalkResult},
 };
 
@@ -69,6 +69,12 @@ pub fn uses<'c: 'a, 'a>(value: Value<'c, 'a>) -> Vec<Use<'c, 'a>> {
     // MLIR keeps the newest use first; that is the reverse of the order of creation.
     list.reverse();
     list
+}
+
+/// The value of an `arith.constant`; none if something else computes it.
+pub fn constant<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Attribute<'c>> {
+    let definition = definition(value).filter(|definition| name(definition) == "arith.constant")?;
+    definition.attribute("value").ok()
 }
 
 /// The op that defines a value; none for a block argument.

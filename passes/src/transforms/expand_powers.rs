@@ -40,7 +40,7 @@ fn expand_powers(function: OperationRef, _: &OptionValues, cx: &mut PassContext)
             continue;
         }
         let exponent = power.operand(1).expect("a power has two operands");
-        let Some(exponent) = constant(exponent) else {
+        let Some(exponent) = walk::constant(exponent).and_then(attributes::integer) else {
             cx.decline(&power, "the exponent is no constant");
             cx.count(DECLINED, 1);
             continue;
@@ -53,15 +53,6 @@ fn expand_powers(function: OperationRef, _: &OptionValues, cx: &mut PassContext)
         cx.count(EXPANDED, 1);
     }
     Ok(())
-}
-
-/// The number of an `arith.constant`.
-fn constant(value: Value) -> Option<i64> {
-    let definition = walk::definition(value)?;
-    if walk::name(&definition) != "arith.constant" {
-        return None;
-    }
-    attributes::integer(definition.attribute("value").ok()?)
 }
 
 fn expand<'c: 'a, 'a>(

@@ -70,11 +70,7 @@ fn fold_divisions(function: OperationRef, _: &OptionValues, cx: &mut PassContext
 
 /// The number of an `arith.constant` of floats.
 fn constant(value: Value) -> Option<f64> {
-    let definition = walk::definition(value)?;
-    if walk::name(&definition) != "arith.constant" {
-        return None;
-    }
-    Some(FloatAttribute::try_from(definition.attribute("value").ok()?).ok()?.value())
+    Some(FloatAttribute::try_from(walk::constant(value)?).ok()?.value())
 }
 
 /// Whether flags let a division be a multiplication by a rounded reciprocal.

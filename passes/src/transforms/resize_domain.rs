@@ -456,7 +456,5 @@ fn constant<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, value: Value<'c, 'a>) -> Option<
         Some(argument) => apply.arguments()[argument],
         None => value,
     };
-    let definition = walk::definition(value)?;
-    let is_constant = walk::name(&definition) == "arith.constant";
-    is_constant.then(|| definition.attribute("value").ok().and_then(attributes::integer))?
+    walk::constant(value).and_then(attributes::integer)
 }

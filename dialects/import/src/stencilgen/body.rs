@@ -153,8 +153,7 @@ impl Body<'_> {
     }
 
     fn target_array(&self, name: &Name) -> Option<ArrayId> {
-        let bound = self.scope.bindings.get(&name.text).copied();
-        match bound.or_else(|| self.scope.symbols.find(&name.text)) {
+        match self.scope.find(&name.text) {
             Some(Meaning::Array(id)) if !self.scope.locals.contains_key(&name.text) => Some(id),
             _ => None,
         }

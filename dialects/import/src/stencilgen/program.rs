@@ -122,6 +122,18 @@ pub struct Stage {
     pub wishes: Rc<Wishes>,
 }
 
+impl Stage {
+    /// The values that it writes.
+    pub fn values(&self) -> impl Iterator<Item = &Shared> {
+        self.outputs.iter().map(|output| &output.value)
+    }
+
+    /// The cells that its values read.
+    pub fn reads(&self) -> impl Iterator<Item = &Read> {
+        reads_below(self.values()).map(|(read, _)| read)
+    }
+}
+
 /// One array that a stage writes.
 #[derive(Debug)]
 pub struct Output {

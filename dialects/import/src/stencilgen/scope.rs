@@ -54,10 +54,14 @@ pub struct Pending {
 }
 
 impl Scope<'_> {
+    /// What a name means here, local scalars aside.
+    pub fn find(&self, name: &str) -> Option<Meaning> {
+        self.bindings.get(name).copied().or_else(|| self.symbols.find(name))
+    }
+
     /// What a name means here, local scalars aside; an error where it means nothing.
     pub fn meaning(&self, name: &Name, sink: &mut Sink) -> Option<Meaning> {
-        let found = self.bindings.get(&name.text).copied();
-        match found.or_else(|| self.symbols.find(&name.text)) {
+        match self.find(&name.text) {
             Some(Meaning::Unknown) => None,
             Some(meaning) => Some(meaning),
             None => {
@@ -227,10 +231,7 @@ impl Scope<'_> {
         sink: &mut Sink,
     ) -> Option<Shared> {
         let Some((function, single)) = functions::find(&name.text) else {
-            let is_array = matches!(
-                self.bindings.get(&name.text).copied().or_else(|| self.symbols.find(&name.text)),
-                Some(Meaning::Array(_))
-            );
+            let is_array = matches!(self.find(&name.text), Some(Meaning::Array(_)));
             let error = Diagnostic::error(name.span, format!("unknown function '{}'", name.text));
             sink.push(error.help(match is_array {
                 true => format!("cells of an array are written {}[k][j][i]", name.text),

@@ -5,7 +5,7 @@
 
 use crate::stencilgen::{
     index::{Interval, Variable},
-    program::{ArrayId, Coordinate, Loop, LoopVariable, Program, Read, Stage, Step, reads_below},
+    program::{ArrayId, Coordinate, Loop, LoopVariable, Program, Read, Stage, Step},
 };
 use std::collections::BTreeMap;
 use stencil_dialects::types::Bounds;
@@ -80,13 +80,14 @@ impl Walk<'_> {
     }
 
     fn stage(&mut self, stage: &Stage) {
-        for (read, _) in reads_below(stage.outputs.iter().map(|output| &output.value)) {
+        for read in stage.reads() {
             let array = self.holds[read.array];
             if read.version < self.written[read.array] {
                 // What lay there before a stage wrote it.
                 self.first[array] = Some(First::Read);
             }
-            self.read(array, &cells(read, stage, &self.program.loops));
+            let cells = cells(read, stage, &self.program.loops);
+            self.read(array, &cells.expect("elaboration checked the values of indices"));
         }
         for output in &stage.outputs {
             self.written[output.array] = output.version + 1;
@@ -144,23 +145,20 @@ impl Walk<'_> {
     }
 }
 
-/// The cells that a stage reads in one array.
-pub fn cells(read: &Read, stage: &Stage, loops: &[LoopVariable]) -> Bounds {
+/// The cells of one read of a stage, given the values of loop variables; none where they are not
+/// known.
+fn cells(read: &Read, stage: &Stage, loops: &[LoopVariable]) -> Option<Bounds> {
     let of = |variable: Variable| values_of(variable, stage, loops);
-    let (mut lower, mut upper) = (Vec::new(), Vec::new());
-    for index in &read.indices {
-        // A loop without an iteration reads nothing.
-        let (first, last) = index.interval(&of).unwrap_or((0, -1));
-        lower.push(first);
-        upper.push(last + 1);
-    }
-    Bounds::new(lower, upper)
+    let intervals = read.indices.iter().map(|index| index.interval(&of));
+    let intervals = intervals.collect::<Option<Vec<_>>>()?;
+    let (lower, last): (Vec<i64>, Vec<i64>) = intervals.into_iter().unzip();
+    Some(Bounds::new(lower, last.into_iter().map(|last| last + 1).collect()))
 }
 
 /// The values of a variable in a stage.
 pub fn values_of(variable: Variable, stage: &Stage, loops: &[LoopVariable]) -> Option<Interval> {
     match variable {
-        Variable::Loop(id) => loops[id].values,
+        Variable::Loop(id) => loops.get(id)?.values,
         Variable::Iterator(iterator) => {
             stage.frame.iter().enumerate().find_map(|(dim, coordinate)| match coordinate {
                 Coordinate::Iterator(one, shift) if *one == iterator => {
@@ -185,9 +183,9 @@ fn flow(steps: &[Step], flows: &mut BTreeMap<ArrayId, bool>) {
     for step in steps {
         match step {
             Step::Stage(stage) => {
-                for (read, _) in reads_below(stage.outputs.iter().map(|output| &output.value)) {
+                for read in stage.reads() {
                     // Without loop variables at hand such a read counts as one of everything.
-                    let cells = fixed_cells(read, stage);
+                    let cells = cells(read, stage, &[]);
                     let region: Option<&Bounds> = computed.get(&(read.array, read.version));
                     let is_inside =
                         cells.zip(region).is_some_and(|(cells, region)| region.contains(&cells));
@@ -202,17 +200,6 @@ fn flow(steps: &[Step], flows: &mut BTreeMap<ArrayId, bool>) {
             Step::Rename(_) => {}
         }
     }
-}
-
-fn fixed_cells(read: &Read, stage: &Stage) -> Option<Bounds> {
-    let of = |variable: Variable| match variable {
-        Variable::Loop(_) => None,
-        Variable::Iterator(_) => values_of(variable, stage, &[]),
-    };
-    let intervals = read.indices.iter().map(|index| index.interval(&of));
-    let intervals = intervals.collect::<Option<Vec<_>>>()?;
-    let (first, last): (Vec<i64>, Vec<i64>) = intervals.into_iter().unzip();
-    Some(Bounds::new(first, last.into_iter().map(|last| last + 1).collect()))
 }
 
 /// The cells of one box outside of another, as boxes.

@@ -17,7 +17,7 @@ use crate::{
         index::Variable,
         program::{
             Array, ArrayId, Coordinate, Loop, LoopId, Output, Program, Read, ScalarId, Stage, Step,
-            ValueKind, Wishes, reads_below, values_below,
+            ValueKind, Wishes, values_below,
         },
     },
 };
@@ -411,8 +411,7 @@ struct Inputs {
 impl Inputs {
     fn of(stage: &Stage) -> Self {
         let mut inputs = Inputs { grids: Vec::new(), scalars: Vec::new(), variables: Vec::new() };
-        let values = stage.outputs.iter().map(|output| &output.value);
-        for value in values_below(values) {
+        for value in values_below(stage.values()) {
             match &value.kind {
                 ValueKind::Scalar(id) => push_new(&mut inputs.scalars, *id),
                 ValueKind::Loop(id) => push_new(&mut inputs.variables, *id),
@@ -443,8 +442,7 @@ fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
 fn is_read(steps: &[Step], array: ArrayId, version: u32) -> bool {
     steps.iter().any(|step| match step {
         Step::Stage(stage) => {
-            let values = stage.outputs.iter().map(|output| &output.value);
-            reads_below(values).any(|(read, _)| (read.array, read.version) == (array, version))
+            stage.reads().any(|read| (read.array, read.version) == (array, version))
         }
         Step::Loop(_) | Step::Rename(_) => false,
     })

@@ -64,7 +64,7 @@ const PREDICATES: [(Operator, i64, i64); 6] = [
 impl<'c: 'a, 'a> Point<'c, 'a, '_> {
     /// Builds the stage's values, each once, and gives them.
     pub fn build(&self) -> Vec<Value<'c, 'a>> {
-        let roots = self.stage.outputs.iter().map(|output| &output.value).collect::<Vec<_>>();
+        let roots = self.stage.values().collect::<Vec<_>>();
         let mut built = HashMap::<*const Node, Value<'c, 'a>>::new();
         for node in values_below(roots.iter().copied()) {
             let of = |operand: &Shared| built[&Rc::as_ptr(operand)];
