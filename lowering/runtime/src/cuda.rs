@@ -32,14 +32,14 @@ mod load;
 use crate::{
     host::{Device, DeviceError, LaunchArgument},
     manifest::Kernel,
-    package::Package,
+    package::Code,
 };
 use cudarc::driver::{
     DriverError,
     result::{self, ctx, device, event, primary_ctx},
     sys::{self, CUdevice_attribute as Attribute},
 };
-use load::{Module, find_kernel, load_package};
+use load::{Module, find_kernel, load_code};
 use std::{
     collections::HashMap,
     ffi::c_void,
@@ -111,8 +111,8 @@ pub fn compute_capability(ordinal: usize) -> Result<(i32, i32), DeviceError> {
 }
 
 impl CudaDevice {
-    /// Opens device `ordinal` and loads the kernels of `package`.
-    pub fn open(ordinal: usize, package: &Package) -> Result<CudaDevice, DeviceError> {
+    /// Opens device `ordinal` and loads the kernels of `code`.
+    pub fn open(ordinal: usize, code: &Code) -> Result<CudaDevice, DeviceError> {
         let driver_version = check_driver()?;
         let device = find_device(ordinal)?;
         // SAFETY: `device` came from `device::get`; PrimaryContext releases what is retained.
@@ -128,10 +128,10 @@ impl CudaDevice {
             driver_version,
             code: CodeOrigin::Ptx,
         };
-        let (module, code) = load_package(package, &facts)?;
+        let (module, origin) = load_code(code, &facts)?;
         let shared_bytes_max =
             attribute(device, Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
-        let functions = package
+        let functions = code
             .manifest
             .kernels
             .iter()
@@ -145,7 +145,7 @@ impl CudaDevice {
             functions,
             _module: module,
             _context: owner,
-            facts: DeviceFacts { code, ..facts },
+            facts: DeviceFacts { code: origin, ..facts },
             synchronous: true,
             pending: Vec::new(),
         })

@@ -37,5 +37,5 @@ mod samples;
 
 pub use error::{ErrorKind, RuntimeError};
 pub use manifest::Manifest;
-pub use package::Package;
+pub use package::{Code, Package};
 pub use scalar::{ScalarOp, ScalarType, ScalarValue};

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 
 /// The one form of manifest that this crate reads and writes.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// What a package holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::samples;
+use std::io::Cursor;
+use zip::ZipArchive;
 
 /// The sample as it is read back: with digests.
 fn written() -> (Package, Vec<u8>) {
@@ -16,19 +18,69 @@ fn a_package_comes_back() {
         ("kernels.cubin".to_owned(), sha256(&[0x7f, 0x45, 0, 1, 2])),
         ("kernels.ptx".to_owned(), sha256(b"// step\n")),
     ]);
-    assert_eq!(package.manifest.digests, digests);
-    let stripped = Manifest { digests: BTreeMap::new(), ..package.manifest.clone() };
-    assert_eq!(Package { manifest: stripped, ..package.clone() }, samples::package());
+    assert_eq!(package.code.manifest.digests, digests);
+    let manifest = Manifest { digests: BTreeMap::new(), ..package.code.manifest.clone() };
+    let stripped = Code { manifest, ..package.code.clone() };
+    assert_eq!(Package { code: stripped, ..package.clone() }, samples::package());
     assert_eq!(package.to_bytes().unwrap(), bytes, "equal content gives equal bytes");
 }
 
 #[test]
 fn other_zip_readers_see_the_members_in_order() {
-    let package = Package { llvm_ir: Some("; ir".to_owned()), ..samples::package() };
-    let bytes = package.to_bytes().unwrap();
+    let bytes = samples::complete_package().to_bytes().unwrap();
     let archive = ZipArchive::new(Cursor::new(&bytes)).unwrap();
     let names: Vec<&str> = archive.file_names().collect();
-    assert_eq!(names, ["kernels.cubin", "kernels.ll", "kernels.ptx", "manifest.json"]);
+    assert_eq!(
+        names,
+        [
+            "kernels.cubin",
+            "kernels.ptx",
+            "manifest.json",
+            "plain/kernels.ll",
+            "plain/kernels.ptx",
+            "plain/manifest.json",
+            "selftest/expected.json",
+            "selftest/kernels.ptx",
+            "selftest/manifest.json",
+        ]
+    );
+}
+
+#[test]
+fn all_parts_come_back() {
+    let bytes = samples::complete_package().to_bytes().unwrap();
+    let package = Package::from_bytes(&bytes).unwrap();
+    assert_eq!(package.plain.as_ref().unwrap().llvm_ir.as_deref(), Some("; ir\n"));
+    assert_eq!(package.selftest.as_ref().unwrap().runs, selftest().runs);
+    assert_eq!(package.to_bytes().unwrap(), bytes);
+}
+
+fn selftest() -> Selftest {
+    samples::complete_package().selftest.unwrap()
+}
+
+#[test]
+fn parts_of_another_program_are_refused() {
+    let refusal = |package: &Package| package.to_bytes().unwrap_err().to_string();
+    let mut package = samples::complete_package();
+    package.plain.as_mut().unwrap().manifest.functions[0].name = "cold".to_owned();
+    assert!(refusal(&package).ends_with("function 'heat' has no plain kernels"));
+
+    let mut package = samples::complete_package();
+    package.plain.as_mut().unwrap().manifest.functions[0].arguments[0].name = None;
+    assert!(refusal(&package).ends_with("function 'heat' takes other arguments as plain kernels"));
+
+    let with_run = |change: fn(&mut SelftestRun)| {
+        let mut selftest = selftest();
+        change(&mut selftest.runs[0]);
+        refusal(&Package { selftest: Some(selftest), ..samples::package() })
+    };
+    let problem = with_run(|run| run.function = "cold".to_owned());
+    assert!(problem.ends_with("function 'cold': there is no such function"), "{problem}");
+    let problem = with_run(|run| run.scalars.retain(|position, _| *position != 3));
+    assert!(problem.ends_with("argument 3 has no value of its kind"), "{problem}");
+    let problem = with_run(|run| run.fields.extend([(9, String::new())]));
+    assert!(problem.ends_with("argument 9 does not exist, there are 4"), "{problem}");
 }
 
 #[test]
@@ -57,8 +109,9 @@ fn any_truncation_is_noticed() {
 }
 
 /// An archive of these members that is whole, whatever it holds.
-fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
-    write_archive(&members.iter().copied().collect()).unwrap()
+fn archive_of(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let owned = |(name, content): &(&str, &[u8])| ((*name).to_owned(), content.to_vec());
+    archive::write(&members.iter().map(owned).collect()).unwrap()
 }
 
 #[test]
@@ -67,8 +120,9 @@ fn members_and_manifest_must_agree() {
         let digests = digests.iter().map(|(name, content)| ((*name).to_owned(), sha256(content)));
         Manifest { digests: digests.collect(), ..samples::manifest() }.to_json()
     };
-    let refusal =
-        |members: &[(&str, &[u8])]| Package::from_bytes(&archive(members)).unwrap_err().to_string();
+    let refusal = |members: &[(&str, &[u8])]| {
+        Package::from_bytes(&archive_of(members)).unwrap_err().to_string()
+    };
     let listed = manifest(&[(PTX, b"ptx")]);
     assert_eq!(
         refusal(&[(PTX, b"xtp"), (MANIFEST, listed.as_bytes())]),
@@ -119,7 +173,7 @@ fn a_wrong_package_is_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("heat.spk");
     let mut package = samples::package();
-    package.manifest.kernels.clear();
+    package.code.manifest.kernels.clear();
     let error = package.write(&path).unwrap_err();
     assert!(matches!(error, PackageError::NotWritable(_)), "{error}");
     assert!(!path.exists());

@@ -5,7 +5,7 @@ use crate::{
         Argument, ArgumentKind, BytesPerPoint, Carried, FORMAT, FieldShape, FlopsPerPoint,
         Function, Id, Kernel, Manifest, Parameter, Producer, Statement,
     },
-    package::Package,
+    package::{Code, Package, Selftest, SelftestRun},
     scalar::{ScalarOp, ScalarType, ScalarValue},
 };
 use std::collections::BTreeMap;
@@ -131,10 +131,27 @@ pub fn manifest() -> Manifest {
 
 /// A package with [`manifest`]; its PTX is text, not code.
 pub fn package() -> Package {
-    Package {
-        manifest: manifest(),
-        ptx: "// step\n".to_owned(),
-        cubin: Some(vec![0x7f, 0x45, 0, 1, 2]),
-        llvm_ir: None,
-    }
+    let cubin = Some(vec![0x7f, 0x45, 0, 1, 2]);
+    Package { code: Code { cubin, ..code() }, plain: None, selftest: None }
+}
+
+/// [`manifest`] with text for PTX.
+pub fn code() -> Code {
+    Code { manifest: manifest(), ptx: "// step\n".to_owned(), cubin: None, llvm_ir: None }
+}
+
+/// A package with all its parts.
+pub fn complete_package() -> Package {
+    let run = SelftestRun {
+        function: "heat".to_owned(),
+        seed: 1,
+        scalars: BTreeMap::from([
+            (2, ScalarValue::from_integer(ScalarType::Index, 3)),
+            (3, ScalarValue::from_f64(ScalarType::F32, 0.25)),
+        ]),
+        fields: BTreeMap::from([(0, "00".to_owned()), (1, "11".to_owned())]),
+    };
+    let selftest = Some(Selftest { code: code(), runs: vec![run] });
+    let llvm_ir = Some("; ir\n".to_owned());
+    Package { plain: Some(Code { llvm_ir, ..code() }), selftest, ..package() }
 }

@@ -7,7 +7,7 @@ use std::{
     path::PathBuf,
 };
 use stencil_lowering::ptx::ptxas;
-use stencil_runtime::{Manifest, Package};
+use stencil_runtime::{Code, Manifest, Package};
 
 /// What a compilation can write. In the order in which it is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -102,19 +102,20 @@ impl Compilation {
         }
         let package = self.package.as_ref().expect("what is written was asked for");
         match emit {
-            Emit::Llvm => Ok(package.llvm_ir.clone().unwrap_or_default().into_bytes()),
-            Emit::Ptx => Ok(package.ptx.clone().into_bytes()),
+            Emit::Llvm => Ok(package.code.llvm_ir.clone().unwrap_or_default().into_bytes()),
+            Emit::Ptx => Ok(package.code.ptx.clone().into_bytes()),
             Emit::Cubin => self.cubin(package),
             _ => {
                 // The IR is for the emulator: a GPU does not need it.
-                let package = Package { llvm_ir: None, ..package.clone() };
+                let code = Code { llvm_ir: None, ..package.code.clone() };
+                let package = Package { code, ..package.clone() };
                 package.to_bytes().map_err(|error| DriverError::Runtime(error.into()))
             }
         }
     }
 
     fn cubin(&self, package: &Package) -> Result<Vec<u8>, DriverError> {
-        match (&package.cubin, &self.assembler) {
+        match (&package.code.cubin, &self.assembler) {
             (Some(cubin), _) => Ok(cubin.clone()),
             (None, Assembler::Failed(message)) => Err(DriverError::Assembler(message.clone())),
             (None, _) => Err(DriverError::NoPtxas),
@@ -156,7 +157,8 @@ pub fn compile<'c>(
         (cubin, made.assembler) = assemble(session, &emitted.ptx, &mut manifest);
     }
     let llvm_ir = Some(emitted.llvm_ir);
-    made.package = Some(Package { manifest, ptx: emitted.ptx, cubin, llvm_ir });
+    let code = Code { manifest, ptx: emitted.ptx, cubin, llvm_ir };
+    made.package = Some(Package { code, plain: None, selftest: None });
     Ok(made)
 }
 

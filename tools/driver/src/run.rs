@@ -190,7 +190,7 @@ impl<'c, 's> Function<'c, 's> {
         bound: &mut Bound,
     ) -> Result<RunSection, DriverError> {
         let package = compiled.package.as_ref().expect("a package was asked for");
-        self.check_same_arguments(&package.manifest)?;
+        self.check_same_arguments(&package.code.manifest)?;
         // Symbols that nothing needs any more are unknown to the package.
         let needed = |given: &&Assignment| !bound.symbols.contains_key(&given.key);
         let symbols = request.requests.symbols.iter().filter(needed).cloned().collect();

@@ -95,7 +95,7 @@ impl<'a> Report<'a> {
         times: Option<Times>,
         values: &[Value],
     ) -> Report<'a> {
-        let manifest = &package.manifest;
+        let manifest = &package.code.manifest;
         let kernels: Vec<KernelReport> = run
             .kernels
             .iter()

@@ -19,7 +19,7 @@ use stencil_runtime::{
 /// Does what the options say.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let package = Package::read(&options.package).map_err(RuntimeError::from)?;
-    let manifest = &package.manifest;
+    let manifest = &package.code.manifest;
     let mut requests = options.requests();
     let (name, folder) = (options.function.as_deref(), options.in_dir.as_deref());
     let function =
@@ -38,7 +38,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         requests.add_folder(folder, &function.arguments);
     }
     let mut values = bind::bind(&function.arguments, &requests).map_err(RuntimeError::from)?;
-    let mut device = CudaDevice::open(options.device, &package).map_err(RuntimeError::from)?;
+    let mut device = CudaDevice::open(options.device, &package.code).map_err(RuntimeError::from)?;
     let facts = device.facts().clone();
     let (done, times) = execute(function, manifest, &mut device, &mut values, options)?;
 

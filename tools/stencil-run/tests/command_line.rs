@@ -9,12 +9,12 @@ use std::{
     path::Path,
     process::{Command, Output},
 };
-use stencil_runtime::{Manifest, Package, cuda};
+use stencil_runtime::{Manifest, Package, cuda, package::Code};
 
 /// `scale(u, a)` with one kernel.
 fn package() -> Package {
     let manifest = json!({
-        "format": 2,
+        "format": 3,
         "producer": {"program": "stencilc", "version": "0.1.0", "llvm": "22.1"},
         "target": "sm_90a",
         "ptx_version": "8.0",
@@ -38,12 +38,13 @@ fn package() -> Package {
             "approximate": false,
         }],
     });
-    Package {
+    let code = Code {
         manifest: Manifest::from_json(manifest.to_string().as_bytes()).unwrap(),
         ptx: ".version 8.0\n.target sm_90a\n.address_size 64\n".to_owned(),
         cubin: None,
         llvm_ir: None,
-    }
+    };
+    Package { code, plain: None, selftest: None }
 }
 
 fn stencil_run(arguments: &[&str]) -> Output {

@@ -4,7 +4,7 @@ use super::{CodeOrigin, DeviceFacts, message};
 use crate::{
     host::DeviceError,
     manifest::{Kernel, Parameter},
-    package::Package,
+    package::Code,
 };
 use cudarc::driver::{
     DriverError,
@@ -31,18 +31,18 @@ impl Drop for Module {
 }
 
 /// Loads the cubin if it is for this device and the driver takes it, else the PTX.
-pub(super) fn load_package(
-    package: &Package,
+pub(super) fn load_code(
+    code: &Code,
     facts: &DeviceFacts,
 ) -> Result<(Module, CodeOrigin), DeviceError> {
-    let target = package.manifest.target.as_str();
-    if let Some(cubin) = &package.cubin
+    let target = code.manifest.target.as_str();
+    if let Some(cubin) = &code.cubin
         && is_target_of(target, facts.compute_capability)
         && let Ok(module) = load_image(cubin)
     {
         return Ok((module, CodeOrigin::Cubin));
     }
-    let ptx = CString::new(package.ptx.as_str())
+    let ptx = CString::new(code.ptx.as_str())
         .map_err(|_| DeviceError::Load("the PTX holds a zero byte".to_owned()))?;
     load_image(ptx.as_bytes_with_nul()).map(|module| (module, CodeOrigin::Ptx)).map_err(
         |(error, log)| {
@@ -51,13 +51,13 @@ pub(super) fn load_package(
                 sys::CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => format!(
                     "the driver supports CUDA {}.{} and is too old for PTX {}; install a newer \
                      NVIDIA driver, or compile for an older PTX version",
-                    facts.driver_version.0, facts.driver_version.1, package.manifest.ptx_version
+                    facts.driver_version.0, facts.driver_version.1, code.manifest.ptx_version
                 ),
                 _ => format!(
                     "{}; they are PTX {} for {target}, the device '{}' has compute capability \
                      {major}.{minor}",
                     message(error),
-                    package.manifest.ptx_version,
+                    code.manifest.ptx_version,
                     facts.name
                 ),
             };

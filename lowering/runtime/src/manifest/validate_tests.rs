@@ -31,9 +31,9 @@ fn the_sample_survives_json() {
 #[test]
 fn unknown_forms_are_refused() {
     let text = samples::manifest().to_json();
-    let other = text.replacen("\"format\": 2", "\"format\": 1", 1);
+    let other = text.replacen("\"format\": 3", "\"format\": 1", 1);
     let message = Manifest::from_json(other.as_bytes()).unwrap_err().to_string();
-    assert!(message.starts_with("manifest has format 1, this program reads format 2"), "{message}");
+    assert!(message.starts_with("manifest has format 1, this program reads format 3"), "{message}");
     let other = text.replacen("\"target\"", "\"extra\": 1, \"target\"", 1);
     let message = Manifest::from_json(other.as_bytes()).unwrap_err().to_string();
     assert!(message.contains("unknown field `extra`"), "{message}");

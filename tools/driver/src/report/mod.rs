@@ -113,11 +113,11 @@ impl Report {
     /// Adds the kernels of a compilation that went down to PTX.
     pub fn describe(&mut self, compiled: &Compilation) {
         let Some(package) = &compiled.package else { return };
-        if package.manifest.kernels.is_empty() {
+        if package.code.manifest.kernels.is_empty() {
             return;
         }
         self.assembler = assembler(&compiled.assembler);
-        self.kernels = kernel::reports(&package.manifest, Some(&package.ptx));
+        self.kernels = kernel::reports(&package.code.manifest, Some(&package.code.ptx));
     }
 
     /// Adds kernels for which no machine code could be made, and why.
