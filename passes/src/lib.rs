@@ -15,6 +15,7 @@ use framework::PassInfo;
 /// Every pass of this crate, in the order in which a compilation meets them.
 pub const PASSES: &[&PassInfo] = &[
     &transforms::resize_domain::RESIZE_DOMAIN,
+    &transforms::convert_element_type::CONVERT_ELEMENT_TYPE,
     &transforms::set_fastmath::SET_FASTMATH,
     &transforms::bind_symbols::BIND_SYMBOLS,
     &transforms::infer_bounds::INFER_BOUNDS,

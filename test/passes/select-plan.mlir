@@ -3,12 +3,19 @@
 // RUN: stencil-opt %s --stencil-select-plan | FileCheck %s
 // RUN: stencil-opt %s --stencil-select-plan --stencil-select-plan | FileCheck %s
 // RUN: stencil-opt %s --stencil-select-plan=target=sm_80 | FileCheck %s
+// RUN: stencil-opt %s --stencil-select-plan='plan=points=2,max_registers=64,threads=2x32' | FileCheck %s --check-prefix=ASKED
+// RUN: stencil-opt %s --stencil-select-plan=plain=true | FileCheck %s --check-prefix=PLAIN
 // RUN: stencil-opt %s --stencil-select-plan --remarks-filter-missed=stencil-select-plan -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: stencilc run %s --on=interpreter --function=cube --same-after='builtin.module(func.func(stencil-select-plan))' --seed=1
 
 // Lanes along the fastest dimension, points of a thread along the slowest, a register cap.
 // CHECK-LABEL: func.func @cube
 // CHECK:         stencil.plan = #stencil.plan<{max_registers = 128 : i64, points = array<i64: 4, 1, 1>, threads = array<i64: 1, 4, 64>}>
+// What is asked for goes to whatever is left open; short lists count from the slowest dimension, or from the fastest.
+// ASKED-LABEL: func.func @cube
+// ASKED:         #stencil.plan<{max_registers = 64 : i64, points = array<i64: 2, 1, 1>, threads = array<i64: 1, 2, 32>}>
+// PLAIN-LABEL: func.func @cube
+// PLAIN:         #stencil.plan<{max_registers = 128 : i64, points = array<i64: 1, 1, 1>, threads = array<i64: 1, 4, 64>}>
 func.func @cube(%in: !stencil.field<[0,16]x[0,16]x[0,64]xf64>, %out: !stencil.field<[0,16]x[0,16]x[0,64]xf64>) {
   %t = stencil.load %in : !stencil.field<[0,16]x[0,16]x[0,64]xf64> -> !stencil.temp<[0,16]x[0,16]x[0,64]xf64>
   %r = stencil.apply(%a = %t : !stencil.temp<[0,16]x[0,16]x[0,64]xf64>) -> (!stencil.temp<[0,16]x[0,16]x[0,64]xf64>) {

@@ -11,6 +11,7 @@
 //! fills it in, a mechanism never does.
 
 mod error;
+pub mod request;
 pub mod schema;
 mod value;
 
@@ -20,6 +21,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use error::PlanError;
+pub use request::Request;
 pub use value::Value;
 
 use crate::occupancy::{BlockDemand, occupancy};

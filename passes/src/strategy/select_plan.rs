@@ -12,6 +12,10 @@
 //! What the program asks for (`stencil.constraints`) is heeded where the plan leaves it open: an
 //! `occupancy` becomes `min_blocks` and a register cap. What the mapping has no means for
 //! (`stream`, `shared`) gets a remark.
+//! `plan=points=8,max_registers=128` gives every kernel these keys where its own plan leaves them
+//! open; a list shorter than the rank is for the slowest dimensions (points) or the fastest
+//! (threads). `plain=true` takes one point per thread and heeds neither plans nor constraints: the
+//! kernels that others are verified against.
 //! Refuses a plan that its target cannot launch, with the limit and both numbers; an unknown
 //! target; unknown constraints. Does not know other mappings than `thread`.
 
@@ -19,12 +23,17 @@ use super::{constraints::Constraints, plan};
 use crate::{
     analysis::footprint,
     framework::{
-        Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic, text,
+        Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, refuse,
+        statistic, text,
     },
 };
 use melior::ir::{OperationRef, operation::OperationLike};
+use std::str::FromStr;
 use stencil_dialects::{build, ops::ApplyOp, walk};
-use stencil_model::{plan::Plan, target::Architecture};
+use stencil_model::{
+    plan::{Plan, Request},
+    target::Architecture,
+};
 
 /// The table entry.
 pub const SELECT_PLAN: PassInfo = PassInfo {
@@ -32,7 +41,11 @@ pub const SELECT_PLAN: PassInfo = PassInfo {
     summary: "decide how each kernel is built, and write it down",
     source: include_str!("select_plan.rs"),
     anchor: Anchor::Function,
-    options: &[text("target", "architecture, as sm_90a", "sm_90a")],
+    options: &[
+        text("target", "architecture, as sm_90a", "sm_90a"),
+        text("plan", "keys for kernels that leave them open, as points=8,max_registers=128", ""),
+        flag("plain", "one point per thread, whatever was planned", false),
+    ],
     statistics: &[SELECTED],
     dialects: &[],
     run: select_plan,
@@ -43,20 +56,33 @@ const SELECTED: Statistic = statistic("num-selected", "plans written or complete
 fn select_plan(function: OperationRef, options: &OptionValues, cx: &mut PassContext) -> PassResult {
     let target = Architecture::parse(options.text("target"))
         .map_err(|error| refuse(&function, error.to_string(), "name one of those"))?;
+    let request = Request::from_str(options.text("plan"))
+        .map_err(|error| refuse(&function, error.to_string(), "mend the option 'plan'"))?;
+    let plain = options.flag("plain");
     for apply in walk::nested(function).into_iter().filter_map(ApplyOp::of) {
         let operation = apply.operation();
         // Points that nobody asks for have no bounds, and no kernel.
         let Some(facts) = Facts::of(apply) else { continue };
         let given = match plan::of(operation) {
-            None => Plan::default(),
-            Some(Ok(plan)) => plan,
+            Some(Ok(plan)) if !plain => plan,
             Some(Err(why)) => {
                 return Err(refuse(&operation, why, "mend the plan, or remove it"));
             }
+            _ => Plan::default(),
         };
-        let constraints = Constraints::of(operation)
-            .map_err(|why| refuse(&operation, why, "mend the constraints, or remove them"))?;
-        let complete = complete(given.clone(), &constraints, &facts, target);
+        let constraints = match plain {
+            true => Constraints::default(),
+            false => Constraints::of(operation)
+                .map_err(|why| refuse(&operation, why, "mend the constraints, or remove them"))?,
+        };
+        let rank = facts.domain.len();
+        let asked = match plain {
+            true => Plan { points: vec![1; rank], ..Plan::default() },
+            false => request
+                .complete(&given, rank)
+                .map_err(|error| refuse(&operation, error.to_string(), "change the plan's keys"))?,
+        };
+        let complete = complete(asked, &constraints, &facts, target);
         for key in constraints.unserved(complete.mapping) {
             let mapping = complete.mapping.word();
             cx.decline(&operation, &format!("mapping '{mapping}' has no means for '{key}'"));

@@ -1,6 +1,7 @@
 //! Mechanisms: each does one thing to the IR, and never asks whether it pays.
 
 pub mod bind_symbols;
+pub mod convert_element_type;
 pub mod expand_powers;
 pub mod fold_divisions;
 pub mod freeze_arithmetic;

@@ -1,6 +1,6 @@
 //! From a program to everything that can be written of it.
 
-use crate::{DriverError, session::Session};
+use crate::{DriverError, pipelines::Kernels, session::Session};
 use melior::ir::Module;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -142,7 +142,7 @@ pub fn compile<'c>(
     if !keep(Emit::Stencil, frozen) {
         return Ok(made);
     }
-    let mapped = session.map(frozen, false)?;
+    let mapped = session.map(frozen, Kernels::Planned)?;
     if !keep(Emit::Gpu, &mapped) {
         return Ok(made);
     }

@@ -9,6 +9,7 @@ use crate::{
     estimate::{self, Estimate},
     memory,
     monitor::Monitor,
+    pipelines::Kernels,
     session::Session,
 };
 use melior::ir::Module;
@@ -51,7 +52,7 @@ impl Emulation {
         session: &Session<'c>,
         frozen: &Module<'c>,
     ) -> Result<Emulation, DriverError> {
-        let mapped = session.map(frozen, true)?;
+        let mapped = session.map(frozen, Kernels::Checked)?;
         let manifest = session.export(&mapped)?;
         if manifest.kernels.is_empty() {
             return Ok(Emulation { manifest, program: None });

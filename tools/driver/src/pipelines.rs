@@ -1,5 +1,8 @@
 //! The pipelines of a compilation, as lists that can be read aloud.
 
+/// Keys of plans that a user asks for.
+pub use stencil_model::plan::Request as PlanRequest;
+
 /// One step of a pipeline: passes in MLIR's syntax, and why they are there.
 pub struct Step {
     /// As in `--pass-pipeline`, below `builtin.module`.
@@ -26,13 +29,14 @@ pub const FREEZE: &[Step] = &[
     step("func.func(stencil-name-stages)", "plans and reports speak of kernels by name"),
 ];
 
-/// From frozen arithmetic to kernels and a host program. `%target` and `%checked` are filled in.
+/// From frozen arithmetic to kernels and a host program. `%target`, `%plan` and
+/// `%checked` are filled in.
 pub const MAP: &[Step] = &[
     step("func.func(stencil-unify-applies)", "one form to lower"),
     step("func.func(stencil-lower-combines)", "sides are stores"),
     step("func.func(stencil-place-copies)", "an apply is a kernel, a load a name"),
     step("func.func(stencil-name-stages)", "copies have names too"),
-    step("func.func(stencil-select-plan{target=%target})", "decisions are written down"),
+    step("func.func(stencil-select-plan{target=%target%plan})", "decisions are written down"),
     step("convert-stencil-to-gpu-threads{checked=%checked}", "one kernel per apply"),
     step("canonicalize,cse", "points of a thread share loads and addresses"),
 ];
@@ -50,10 +54,40 @@ pub const NVVM: &[Step] = &[
     step("gpu.module(reconcile-unrealized-casts)", "all types are LLVM's"),
 ];
 
+/// Which kernels are made of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernels {
+    /// Those that its plans describe.
+    Planned,
+    /// The same, but they trap where a GPU's behaviour is undefined; for the emulator.
+    Checked,
+    /// Those that others are verified against: one point per thread and no transformation,
+    /// whatever was planned.
+    Plain,
+}
+
+/// How kernels are to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct Making<'p> {
+    /// Which.
+    pub kernels: Kernels,
+    /// What plans that leave something open get.
+    pub plan: &'p PlanRequest,
+}
+
 /// The text of a pipeline for MLIR.
-pub fn text(steps: &[Step], target: &str, checked: bool) -> String {
+pub fn text(steps: &[Step], target: &str, making: &Making) -> String {
+    let plan = match (making.kernels, making.plan.is_empty()) {
+        (Kernels::Plain, _) => " plain=true".to_owned(),
+        (_, true) => String::new(),
+        (_, false) => format!(" plan={}", making.plan),
+    };
+    let checked = making.kernels == Kernels::Checked;
     let passes = steps.iter().map(|step| step.passes).collect::<Vec<_>>().join(",");
-    let passes = passes.replace("%target", target).replace("%checked", &checked.to_string());
+    let passes = passes
+        .replace("%target", target)
+        .replace("%plan", &plan)
+        .replace("%checked", &checked.to_string());
     format!("builtin.module({passes})")
 }
 
@@ -63,9 +97,14 @@ mod tests {
 
     #[test]
     fn choices_are_filled_in() {
-        let text = text(MAP, "sm_80", true);
-        assert!(text.contains("stencil-select-plan{target=sm_80}"));
-        assert!(text.contains("checked=true"));
-        assert!(!text.contains('%'));
+        let text = |kernels, plan: &str| {
+            text(MAP, "sm_80", &Making { kernels, plan: &plan.parse().unwrap() })
+        };
+        let checked = text(Kernels::Checked, "");
+        assert!(checked.contains("stencil-select-plan{target=sm_80}"));
+        assert!(checked.contains("checked=true"));
+        assert!(!checked.contains('%'));
+        assert!(text(Kernels::Planned, "points=8").contains("{target=sm_80 plan=points=8}"));
+        assert!(text(Kernels::Plain, "points=8").contains("{target=sm_80 plain=true}"));
     }
 }

@@ -144,6 +144,25 @@ pub enum Arithmetic {
     Fast,
 }
 
+/// A float type for a whole program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ElementType {
+    /// Doubles become singles.
+    F32,
+    /// Singles become doubles.
+    F64,
+}
+
+impl ElementType {
+    /// The type that is replaced, and what replaces it.
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            ElementType::F32 => ("f64", "f32"),
+            ElementType::F64 => ("f32", "f64"),
+        }
+    }
+}
+
 /// Everything that is said about reading one program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
@@ -155,6 +174,8 @@ pub struct Reading {
     pub extents: Option<Extents>,
     /// `--strict` and `--fast-math`.
     pub arithmetic: Arithmetic,
+    /// `--element-type`: what all floats of the program are to be.
+    pub element_type: Option<ElementType>,
     /// `--strict-bounds`.
     pub strict_bounds: bool,
     /// `--artemis-compat`.
@@ -202,8 +223,8 @@ impl Reading {
     pub fn only_what_applies(mut self) -> Reading {
         match self.language {
             Language::Mlir => {
-                let Reading { extents, arithmetic, .. } = self;
-                Reading { extents, arithmetic, ..Reading::default() }
+                let Reading { extents, arithmetic, element_type, .. } = self;
+                Reading { extents, arithmetic, element_type, ..Reading::default() }
             }
             Language::Stencilgen => {
                 self.extents = None;
@@ -248,6 +269,10 @@ impl Reading {
         if let Some(extents) = &self.extents {
             steps.push(nested(RESIZE, &format!("extents={}", extents.joined(","))));
         }
+        if let Some(element) = self.element_type {
+            let (from, to) = element.names();
+            steps.push(nested(CONVERT_ELEMENT_TYPE, &format!("from={from} to={to}")));
+        }
         match (self.arithmetic, self.language) {
             (Arithmetic::Strict, Language::Mlir) => steps.push(nested(SET_FASTMATH, "flags=none")),
             (Arithmetic::Fast, _) => {
@@ -261,6 +286,8 @@ impl Reading {
 
 /// Gives a program's domain other extents, and its fields with it.
 const RESIZE: &str = "stencil-resize-domain";
+/// Gives every float of a program another type.
+const CONVERT_ELEMENT_TYPE: &str = "stencil-convert-element-type";
 /// Sets the fastmath flags of every operation that has them.
 const SET_FASTMATH: &str = "stencil-set-fastmath";
 

@@ -8,7 +8,7 @@ use crate::{
     DriverError, crash,
     input::Input,
     passes,
-    pipelines::{self, Step},
+    pipelines::{self, Kernels, Making, PlanRequest, Step},
     reading::{Language, Reading},
     target::Target,
 };
@@ -58,6 +58,7 @@ pub struct Session<'c> {
     program: String,
     text: String,
     target: Target,
+    plan: PlanRequest,
     times: RefCell<Vec<StageTime>>,
 }
 
@@ -66,7 +67,13 @@ impl<'c> Session<'c> {
     pub fn new(context: &'c Context, input: &Input, target: Target) -> Session<'c> {
         let source = Source::new(context, &input.name, &input.text);
         let Input { name: program, text } = input.clone();
-        Session { context, source, program, text, target, times: RefCell::default() }
+        let (plan, times) = (PlanRequest::default(), RefCell::default());
+        Session { context, source, program, text, target, plan, times }
+    }
+
+    /// The same, with keys that every kernel gets whose plan leaves them open.
+    pub fn with_plan(self, plan: PlanRequest) -> Session<'c> {
+        Session { plan, ..self }
     }
 
     /// Parses and verifies MLIR text.
@@ -115,15 +122,14 @@ impl<'c> Session<'c> {
     /// A copy whose every function has frozen arithmetic: the meaning of all that follows.
     pub fn freeze(&self, module: &Module<'c>) -> Result<Module<'c>, DriverError> {
         let mut frozen = copy(module);
-        self.run("freeze", &mut frozen, pipelines::FREEZE, false)?;
+        self.run("freeze", &mut frozen, pipelines::FREEZE, Kernels::Planned)?;
         Ok(frozen)
     }
 
-    /// A copy as kernels and a host program; with `checked`, kernels trap where a GPU's behaviour
-    /// is undefined.
-    pub fn map(&self, frozen: &Module<'c>, checked: bool) -> Result<Module<'c>, DriverError> {
+    /// A copy as kernels and a host program.
+    pub fn map(&self, frozen: &Module<'c>, kernels: Kernels) -> Result<Module<'c>, DriverError> {
         let mut mapped = copy(frozen);
-        self.run("map", &mut mapped, pipelines::MAP, checked)?;
+        self.run("map", &mut mapped, pipelines::MAP, kernels)?;
         Ok(mapped)
     }
 
@@ -137,7 +143,7 @@ impl<'c> Session<'c> {
     /// A copy whose kernels are in the LLVM dialect.
     pub fn to_nvvm(&self, mapped: &Module<'c>) -> Result<Module<'c>, DriverError> {
         let mut nvvm = copy(mapped);
-        self.run("nvvm", &mut nvvm, pipelines::NVVM, false)?;
+        self.run("nvvm", &mut nvvm, pipelines::NVVM, Kernels::Planned)?;
         Ok(nvvm)
     }
 
@@ -218,9 +224,10 @@ impl<'c> Session<'c> {
         stage: &'static str,
         module: &mut Module<'c>,
         steps: &[Step],
-        checked: bool,
+        kernels: Kernels,
     ) -> Result<(), DriverError> {
-        let pipeline = pipelines::text(steps, self.target.name(), checked);
+        let making = Making { kernels, plan: &self.plan };
+        let pipeline = pipelines::text(steps, self.target.name(), &making);
         self.pipeline(stage, module, &pipeline)
     }
 

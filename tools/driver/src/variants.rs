@@ -78,7 +78,7 @@ fn type_text(function: OperationRef) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{input::Input, target::Target};
+    use crate::{input::Input, pipelines::Kernels, target::Target};
 
     fn program(cells: usize) -> String {
         let (field, temp) = (format!("!stencil.field<[0,{cells}]xf32>"), "!stencil.temp<?xf32>");
@@ -136,7 +136,7 @@ func.func @fixed(%out: !stencil.field<[0,4]xf32>) {{
         let (session, module) = parse(&context, program(8));
         let (_, larger) = parse(&context, program(16));
         add(&module, &session.inlined(&larger).unwrap(), "_16").unwrap();
-        let mapped = session.map(&session.freeze(&module).unwrap(), false).unwrap();
+        let mapped = session.map(&session.freeze(&module).unwrap(), Kernels::Planned).unwrap();
         let manifest = session.export(&mapped).unwrap();
         assert_eq!(manifest.validate(), Ok(()));
         let of: Vec<_> = manifest.functions.iter().map(|f| f.variant_of.as_deref()).collect();

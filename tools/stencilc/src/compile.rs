@@ -26,7 +26,7 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
     }
 
     let context = new_context();
-    let session = Session::new(&context, input, target);
+    let session = Session::new(&context, input, target).with_plan(options.plan.clone());
     let frozen = session.freeze(&variants::read(&session, &reading, &options.sizes)?)?;
     let compiled = compile::compile(&session, &frozen, &wanted)?;
     let mut report = Report::new(&session);

@@ -3,7 +3,7 @@
 use crate::reading::ReadingOptions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use stencil_driver::{compile::Emit, run::Backend};
+use stencil_driver::{compile::Emit, pipelines::PlanRequest, run::Backend};
 use stencil_runtime::bind::{Assignment, Requests};
 
 const EXAMPLES: &str = "\
@@ -32,6 +32,8 @@ Examples:
       PTX on standard output, and nothing else
   stencilc compile heat3d.mlir --emit=stencil,gpu,ptx,package,report -o build/
       build/heat3d.stencil.mlir, .gpu.mlir, .ptx, .spk and .report.json
+  stencilc compile heat3d.mlir --element-type=f32 --plan points=8,max_registers=64
+      the same program in single precision, with eight points per thread and at most 64 registers
   cat heat3d.mlir | stencilc compile - --target sm_80 --ptx-version 7.8 --emit=llvm
       the program from standard input, LLVM IR for an older GPU and driver
   stencilc compile old.idsl --emit=ptx
@@ -122,6 +124,11 @@ pub struct CompileOptions {
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
 
+    /// Keys of the plan of every kernel that leaves them open, as points=8,max_registers=128;
+    /// without them the compiler chooses.
+    #[arg(long, value_name = "KEY=VALUE,...", default_value = "", hide_default_value = true)]
+    pub plan: PlanRequest,
+
     /// Compiles for one more size: definitions as in -D L=128,M=128 for STENCILGEN programs,
     /// extents as in 128,128 for MLIR programs. As often as needed.
     #[arg(long = "size", value_name = "SIZE")]
@@ -188,6 +195,10 @@ pub struct RunOptions {
     /// The version of PTX; without it the oldest that will do.
     #[arg(long, value_name = "X.Y")]
     pub ptx_version: Option<String>,
+
+    /// Keys of the plan of every kernel that leaves them open, as points=8,max_registers=128.
+    #[arg(long, value_name = "KEY=VALUE,...", default_value = "", hide_default_value = true)]
+    pub plan: PlanRequest,
 
     /// On a GPU, measures kernel time over several runs. Other backends always say their time.
     #[arg(long)]

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use stencil_driver::{
     DriverError,
     input::Input,
-    reading::{Arithmetic, Definitions, Extents, Language, Reading},
+    reading::{Arithmetic, Definitions, ElementType, Extents, Language, Reading},
 };
 
 /// Languages, sizes and arithmetic.
@@ -25,6 +25,11 @@ pub struct ReadingOptions {
     /// with it.
     #[arg(long, value_name = "N,N,...")]
     extents: Option<Extents>,
+
+    /// Makes all numbers of a program singles that are doubles (f32), or the other way around
+    /// (f64); constants are rounded once.
+    #[arg(long, value_name = "TYPE")]
+    element_type: Option<Element>,
 
     /// Keeps every floating-point operation, and their order, whatever the program permits.
     #[arg(long, conflicts_with = "fast_math")]
@@ -49,6 +54,13 @@ pub struct ReadingOptions {
 enum From {
     Idsl,
     Mlir,
+}
+
+/// A float type for a whole program, as clap reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Element {
+    F32,
+    F64,
 }
 
 impl ReadingOptions {
@@ -97,6 +109,10 @@ impl ReadingOptions {
                 (false, true) => Arithmetic::Fast,
                 (false, false) => Arithmetic::AsWritten,
             },
+            element_type: self.element_type.map(|element| match element {
+                Element::F32 => ElementType::F32,
+                Element::F64 => ElementType::F64,
+            }),
             strict_bounds: self.strict_bounds,
             artemis_compat: self.artemis_compat,
         }

@@ -29,7 +29,7 @@ pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError>
     let context = new_context();
     let backend = options.backend();
     let target = Target::new(options.target(backend), options.ptx_version.as_deref())?;
-    let session = Session::new(&context, input, target);
+    let session = Session::new(&context, input, target).with_plan(options.plan.clone());
     let module = session.read(&reading)?;
     let name = choose_function(&module, &input.name, options.function.as_deref())?;
     let function = Function::new(&context, &session, &module, name)?;

@@ -25,6 +25,19 @@ pub enum PlanError {
         /// The value, printed.
         value: String,
     },
+    /// Text that is no list of keys with values.
+    #[error("'{0}' is no plan key with a value; write KEY=VALUE, as in points=8,max_registers=128")]
+    NoAssignment(String),
+    /// A value that is no number, or no numbers.
+    #[error("plan key '{key}' is '{value}', which is not {expected}; lists are written as 4x64")]
+    NoNumber {
+        /// The key.
+        key: &'static str,
+        /// The text.
+        value: String,
+        /// What the key takes.
+        expected: String,
+    },
     /// A number outside the range that makes sense on any machine.
     #[error("plan key '{key}' is {value}, outside {least}..={most}")]
     Range {

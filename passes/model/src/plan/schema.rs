@@ -41,7 +41,18 @@ pub enum Kind {
         least: u32,
         /// The largest.
         most: u32,
+        /// What a list with fewer entries than dimensions means where it is for any rank.
+        short: Short,
     },
+}
+
+/// Which dimensions the entries of a short list are for; the others get 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Short {
+    /// The slowest.
+    Slowest,
+    /// The fastest.
+    Fastest,
 }
 
 /// Every key, sorted by name.
@@ -75,7 +86,7 @@ pub const SCHEMA: &[Key] = &[
     },
     Key {
         name: "points",
-        kind: Kind::PerDimension { least: 1, most: 64 },
+        kind: Kind::PerDimension { least: 1, most: 64, short: Short::Slowest },
         default: Some("1 along each dimension"),
         doc: "Points that one thread computes along each dimension, slowest first.",
         read: |plan| (!plan.points.is_empty()).then(|| list(&plan.points)),
@@ -83,7 +94,7 @@ pub const SCHEMA: &[Key] = &[
     },
     Key {
         name: "threads",
-        kind: Kind::PerDimension { least: 1, most: 1024 },
+        kind: Kind::PerDimension { least: 1, most: 1024, short: Short::Fastest },
         default: None,
         doc: "Threads of a block along each dimension, slowest first; the last lies along x.",
         read: |plan| (!plan.threads.is_empty()).then(|| list(&plan.threads)),
@@ -109,7 +120,7 @@ impl Key {
             (Kind::Integer { least, most }, Value::Integer(integer)) => {
                 self.admit_number(*integer, least, most)
             }
-            (Kind::PerDimension { least, most }, Value::Integers(integers)) => {
+            (Kind::PerDimension { least, most, .. }, Value::Integers(integers)) => {
                 if !(1..=3).contains(&integers.len()) {
                     return Err(PlanError::Length { key: self.name, found: integers.len() });
                 }
@@ -146,7 +157,7 @@ impl std::fmt::Display for Kind {
         match self {
             Self::Word(words) => write!(f, "one of the words {}", words.join(", ")),
             Self::Integer { least, most } => write!(f, "an integer in {least}..={most}"),
-            Self::PerDimension { least, most } => {
+            Self::PerDimension { least, most, .. } => {
                 write!(f, "a list of integers in {least}..={most}, one per dimension")
             }
         }

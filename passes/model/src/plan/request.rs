@@ -1,0 +1,140 @@
+//! Keys that kernels of any rank are to have where their own plans leave them open.
+//!
+//! `points=8,max_registers=128,threads=4x64`: names and ranges are those of the
+//! [schema](super::schema), entries of a list are separated by `x`. A list may have another length
+//! than a domain has dimensions: points count from the slowest, threads from the fastest.
+
+use super::{
+    Plan, PlanError, Value,
+    schema::{self, Key, Kind, Short},
+};
+use std::{collections::BTreeMap, fmt, str::FromStr};
+
+/// Keys with values, for kernels of any rank.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Request(BTreeMap<String, Value>);
+
+impl Request {
+    /// Whether nothing is asked for.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// A plan for a domain of this rank with the keys that it leaves open.
+    pub fn complete(&self, plan: &Plan, rank: usize) -> Result<Plan, PlanError> {
+        let mut tree = plan.to_tree();
+        for (name, value) in &self.0 {
+            if !tree.contains_key(name) {
+                tree.insert(name.clone(), of_rank(schema::key(name)?, value, rank));
+            }
+        }
+        Plan::from_tree(&tree)
+    }
+}
+
+impl FromStr for Request {
+    type Err = PlanError;
+
+    /// Reads keys with values, separated by commas; hyphens in a key are as good as underscores.
+    fn from_str(text: &str) -> Result<Request, PlanError> {
+        let mut tree = BTreeMap::new();
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let no_assignment = || PlanError::NoAssignment(part.to_owned());
+            let (name, value) = part.split_once('=').ok_or_else(no_assignment)?;
+            let key = schema::key(&name.trim().replace('-', "_"))?;
+            let value = parse(key, value.trim())?;
+            key.admit(&value)?;
+            tree.insert(key.name.to_owned(), value);
+        }
+        Ok(Request(tree))
+    }
+}
+
+impl fmt::Display for Request {
+    /// As `from_str` reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (name, value)) in self.0.iter().enumerate() {
+            let separator = if index == 0 { "" } else { "," };
+            let value = match value {
+                Value::Integer(number) => number.to_string(),
+                Value::Text(word) => word.clone(),
+                Value::Integers(list) => {
+                    list.iter().map(i64::to_string).collect::<Vec<_>>().join("x")
+                }
+            };
+            write!(f, "{separator}{name}={value}")?;
+        }
+        Ok(())
+    }
+}
+
+fn parse(key: &'static Key, text: &str) -> Result<Value, PlanError> {
+    let number = |part: &str| {
+        part.trim().parse().map_err(|_| PlanError::NoNumber {
+            key: key.name,
+            value: text.to_owned(),
+            expected: key.kind.to_string(),
+        })
+    };
+    Ok(match key.kind {
+        Kind::Word(_) => Value::Text(text.to_owned()),
+        Kind::Integer { .. } => Value::Integer(number(text)?),
+        Kind::PerDimension { .. } => {
+            Value::Integers(text.split('x').map(number).collect::<Result<_, _>>()?)
+        }
+    })
+}
+
+/// A list with an entry for each dimension.
+fn of_rank(key: &Key, value: &Value, rank: usize) -> Value {
+    let (Kind::PerDimension { short, .. }, Value::Integers(list)) = (key.kind, value) else {
+        return value.clone();
+    };
+    let at = |dimension: usize| match short {
+        Short::Slowest => list.get(dimension),
+        Short::Fastest => (dimension + list.len()).checked_sub(rank).map(|index| &list[index]),
+    };
+    Value::Integers((0..rank).map(|dimension| at(dimension).copied().unwrap_or(1)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(text: &str) -> Request {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn text_comes_back() {
+        let text = "max_registers=128,points=8,threads=4x64";
+        assert_eq!(request(text).to_string(), text);
+        assert_eq!(request("threads=4x64, points=8,max-registers=128,").to_string(), text);
+        assert!(request("").is_empty());
+    }
+
+    #[test]
+    fn lists_fit_any_rank() {
+        let at = |rank| request("points=8,threads=4x64").complete(&Plan::default(), rank).unwrap();
+        assert_eq!((at(2).points, at(2).threads), (vec![8, 1], vec![4, 64]));
+        assert_eq!((at(1).points, at(1).threads), (vec![8], vec![64]));
+        assert_eq!((at(3).points, at(3).threads), (vec![8, 1, 1], vec![1, 4, 64]));
+    }
+
+    #[test]
+    fn what_a_plan_says_stays() {
+        let own = Plan { points: vec![2, 1], ..Plan::default() };
+        let plan = request("points=8,max_registers=64").complete(&own, 2).unwrap();
+        assert_eq!(plan, Plan { max_registers: Some(64), ..own });
+    }
+
+    #[test]
+    fn wrong_keys_and_values_are_refused() {
+        let refusal = |text: &str| text.parse::<Request>().unwrap_err().to_string();
+        assert!(refusal("points").starts_with("'points' is no plan key with a value"));
+        assert!(refusal("point=8").contains("'point' is unknown"));
+        assert!(refusal("points=4,8").starts_with("'8' is no plan key with a value"));
+        assert!(refusal("points=four").contains("is 'four', which is not a list of integers"));
+        assert!(refusal("max_registers=8").contains("outside 16..=255"));
+    }
+}
