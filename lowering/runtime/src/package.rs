@@ -141,6 +141,14 @@ impl Package {
         Ok(package)
     }
 
+    /// Leaves away the LLVM IR of all parts.
+    pub fn drop_llvm_ir(&mut self) {
+        let selftest = self.selftest.as_mut().map(|selftest| &mut selftest.code);
+        for code in [Some(&mut self.code), self.plain.as_mut(), selftest].into_iter().flatten() {
+            code.llvm_ir = None;
+        }
+    }
+
     /// Whether the parts are of one program.
     fn check(&self) -> Result<(), PartsError> {
         if let Some(plain) = &self.plain {

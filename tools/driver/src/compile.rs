@@ -1,6 +1,6 @@
 //! From a program to everything that can be written of it.
 
-use crate::{DriverError, pipelines::Kernels, session::Session};
+use crate::{DriverError, pipelines::Kernels, session::Session, verification::SelfTestable};
 use melior::ir::Module;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -92,6 +92,10 @@ pub struct Compilation {
     pub package: Option<Package>,
     /// Where registers and cubin come from.
     pub assembler: Assembler,
+    /// What the package is verified by, function by function; empty until it was asked for.
+    pub self_tests: Vec<SelfTestable>,
+    /// Whether the kernels' LLVM IR goes into a package file: for the emulator, no GPU needs it.
+    pub keep_ir: bool,
 }
 
 impl Compilation {
@@ -106,9 +110,10 @@ impl Compilation {
             Emit::Ptx => Ok(package.code.ptx.clone().into_bytes()),
             Emit::Cubin => self.cubin(package),
             _ => {
-                // The IR is for the emulator: a GPU does not need it.
-                let code = Code { llvm_ir: None, ..package.code.clone() };
-                let package = Package { code, ..package.clone() };
+                let mut package = package.clone();
+                if !self.keep_ir {
+                    package.drop_llvm_ir();
+                }
                 package.to_bytes().map_err(|error| DriverError::Runtime(error.into()))
             }
         }
@@ -131,8 +136,13 @@ pub fn compile<'c>(
     wanted: &BTreeSet<Emit>,
 ) -> Result<Compilation, DriverError> {
     let last = wanted.last().copied().unwrap_or(Emit::Stencil);
-    let mut made =
-        Compilation { texts: BTreeMap::new(), package: None, assembler: Assembler::NotAsked };
+    let mut made = Compilation {
+        texts: BTreeMap::new(),
+        package: None,
+        assembler: Assembler::NotAsked,
+        self_tests: Vec::new(),
+        keep_ir: false,
+    };
     let mut keep = |emit: Emit, module: &Module| {
         if wanted.contains(&emit) {
             made.texts.insert(emit, module.as_operation().to_string());

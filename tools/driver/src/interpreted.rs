@@ -31,9 +31,8 @@ pub fn run(
     bound: &mut Bound,
     monitor: &dyn Monitor,
 ) -> Result<Interpreted, DriverError> {
+    let operations = operations(session, program, arguments, bound)?;
     let mut values = take(arguments, &mut bound.values);
-    let estimated = program.estimate(&values, &bound.symbols);
-    let operations = estimated.map_err(|error| session.report(&error))?;
     estimate::announce(Estimate::operations(operations), "the interpreter", monitor);
 
     monitor.start("interpreter", operations.unwrap_or(0));
@@ -48,6 +47,19 @@ pub fn run(
     give_back(values, &mut bound.values);
     let outcome = result.map_err(|error| session.report(&error))?;
     Ok(Interpreted { outcome, time })
+}
+
+/// About how many operations a run evaluates; none if nobody can tell before.
+pub fn operations(
+    session: &Session,
+    program: &Program,
+    arguments: &[Argument],
+    bound: &mut Bound,
+) -> Result<Option<u64>, DriverError> {
+    let values = take(arguments, &mut bound.values);
+    let estimated = program.estimate(&values, &bound.symbols);
+    give_back(values, &mut bound.values);
+    estimated.map_err(|error| session.report(&error))
 }
 
 /// The values as the interpreter takes them. Fields are moved, not copied.

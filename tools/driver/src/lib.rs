@@ -33,6 +33,7 @@ pub mod same_as;
 pub mod session;
 pub mod target;
 pub mod variants;
+pub mod verification;
 
 /// Comparing two runs, as `stencil-run` does it.
 pub use stencil_runtime::compare as verify;

@@ -122,13 +122,9 @@ impl FromStr for Extents {
 }
 
 impl Extents {
-    fn joined(&self, separator: &str) -> String {
-        self.0.iter().map(i64::to_string).collect::<Vec<_>>().join(separator)
-    }
-
     /// As the end of a function's name: `_64_64_128`.
     pub fn suffix(&self) -> String {
-        format!("_{}", self.joined("_"))
+        format!("_{}", joined(&self.0, "_"))
     }
 }
 
@@ -267,7 +263,7 @@ impl Reading {
     pub(crate) fn pipeline(&self) -> Option<String> {
         let mut steps = Vec::new();
         if let Some(extents) = &self.extents {
-            steps.push(nested(RESIZE, &format!("extents={}", extents.joined(","))));
+            steps.push(nested(RESIZE, &format!("extents={}", joined(&extents.0, ","))));
         }
         if let Some(element) = self.element_type {
             let (from, to) = element.names();
@@ -290,6 +286,17 @@ const RESIZE: &str = "stencil-resize-domain";
 const CONVERT_ELEMENT_TYPE: &str = "stencil-convert-element-type";
 /// Sets the fastmath flags of every operation that has them.
 const SET_FASTMATH: &str = "stencil-set-fastmath";
+
+/// The pipeline that gives a program another domain although that may change its meaning where it
+/// computes with coordinates: for a program that is only compared with itself.
+pub(crate) fn resizing(extents: &[i64]) -> String {
+    let options = format!("extents={} allow-index=true", joined(extents, ","));
+    format!("builtin.module({})", nested(RESIZE, &options))
+}
+
+fn joined(extents: &[i64], separator: &str) -> String {
+    extents.iter().map(i64::to_string).collect::<Vec<_>>().join(separator)
+}
 
 /// A pass below `builtin.module`, on the op that it runs on.
 fn nested(argument: &str, options: &str) -> String {

@@ -12,9 +12,17 @@ use crate::{
     reading::{Language, Reading},
     target::Target,
 };
-use melior::ir::{Location, OperationRef, operation::OperationLike};
+use melior::{
+    diagnostic::DiagnosticSeverity,
+    ir::{Location, OperationRef, operation::OperationLike},
+};
 use serde::Serialize;
-use std::{cell::RefCell, path::Path, time::Instant};
+use std::{
+    cell::RefCell,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+    time::Instant,
+};
 use stencil_dialects::{
     attributes, build,
     context::{self, Source},
@@ -60,6 +68,8 @@ pub struct Session<'c> {
     target: Target,
     plan: PlanRequest,
     times: RefCell<Vec<StageTime>>,
+    /// The first error that was kept from the user, and that nobody has asked for.
+    kept: Arc<Mutex<Option<String>>>,
 }
 
 impl<'c> Session<'c> {
@@ -68,7 +78,8 @@ impl<'c> Session<'c> {
         let source = Source::new(context, &input.name, &input.text);
         let Input { name: program, text } = input.clone();
         let (plan, times) = (PlanRequest::default(), RefCell::default());
-        Session { context, source, program, text, target, plan, times }
+        let kept = Arc::default();
+        Session { context, source, program, text, target, plan, times, kept }
     }
 
     /// The same, with keys that every kernel gets whose plan leaves them open.
@@ -102,6 +113,32 @@ impl<'c> Session<'c> {
         let mut inlined = copy(module);
         self.pipeline("parse", &mut inlined, "builtin.module(inline,symbol-dce)")?;
         Ok(inlined)
+    }
+
+    /// The context that everything is made in.
+    pub(crate) fn context(&self) -> &'c Context {
+        self.context
+    }
+
+    /// Does something that may fail without a word: diagnostics do not reach the user.
+    pub(crate) fn quietly<T>(&self, work: impl FnOnce() -> T) -> T {
+        let keep = Arc::clone(&self.kept);
+        let handler = self.context.attach_diagnostic_handler(move |diagnostic| {
+            let mut kept = keep.lock().unwrap_or_else(PoisonError::into_inner);
+            if matches!(diagnostic.severity(), DiagnosticSeverity::Error) {
+                kept.get_or_insert_with(|| diagnostic.to_string());
+            }
+            true
+        });
+        let done = work();
+        self.context.detach_diagnostic_handler(handler);
+        done
+    }
+
+    /// Why something failed quietly: the first error that was kept from the user.
+    pub(crate) fn quiet_reason(&self, error: &DriverError) -> String {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
+        kept.unwrap_or_else(|| error.to_string())
     }
 
     /// What the program is called.
@@ -266,7 +303,7 @@ impl<'c> Session<'c> {
 }
 
 /// A module of its own with the same content.
-fn copy<'c>(module: &Module<'c>) -> Module<'c> {
+pub(crate) fn copy<'c>(module: &Module<'c>) -> Module<'c> {
     Module::from_operation(build::clone(module.as_operation())).expect("a copy is a module too")
 }
 

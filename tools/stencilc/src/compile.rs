@@ -12,7 +12,7 @@ use stencil_driver::{
     report::{self, Report},
     session::{Session, new_context},
     target::Target,
-    variants,
+    variants, verification,
 };
 
 /// Compiles, writes what was asked for, and says what was made.
@@ -27,8 +27,16 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
 
     let context = new_context();
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
-    let frozen = session.freeze(&variants::read(&session, &reading, &options.sizes)?)?;
-    let compiled = compile::compile(&session, &frozen, &wanted)?;
+    let module = variants::read(&session, &reading, &options.sizes)?;
+    let frozen = session.freeze(&module)?;
+    let mut compiled = compile::compile(&session, &frozen, &wanted)?;
+    compiled.keep_ir = options.keep_ir;
+    if let Some(package) = &mut compiled.package
+        && wanted.contains(&Emit::Package)
+        && !options.no_verification
+    {
+        compiled.self_tests = verification::add(&session, &module, &frozen, package)?;
+    }
     let mut report = Report::new(&session);
     report.describe(&compiled);
     if let Assembler::Failed(message) = &compiled.assembler {

@@ -134,6 +134,14 @@ pub struct CompileOptions {
     #[arg(long = "size", value_name = "SIZE")]
     pub sizes: Vec<String>,
 
+    /// Leaves plain kernels and the self-test out of the package: stencil-run cannot verify it then.
+    #[arg(long)]
+    pub no_verification: bool,
+
+    /// Puts the kernels' LLVM IR into the package, for whoever runs it without a GPU.
+    #[arg(long)]
+    pub keep_ir: bool,
+
     #[command(flatten)]
     pub reading: ReadingOptions,
 }

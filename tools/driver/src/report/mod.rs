@@ -17,6 +17,7 @@ use crate::{
     interpreted::{self, Interpreted},
     session::{Session, StageTime},
     target::Target,
+    verification::SelfTestable,
     verify::Comparison,
 };
 use serde::Serialize;
@@ -44,6 +45,8 @@ pub struct Report {
     pub run: Option<RunSection>,
     /// Whether the run was right.
     pub verification: Option<Verification>,
+    /// Which functions of a package can test themselves.
+    pub self_tests: Vec<SelfTestable>,
     /// Files that were written.
     pub outputs: Vec<String>,
 }
@@ -106,6 +109,7 @@ impl Report {
             stages: session.times(),
             run: None,
             verification: None,
+            self_tests: Vec::new(),
             outputs: Vec::new(),
         }
     }
@@ -117,6 +121,7 @@ impl Report {
             return;
         }
         self.assembler = assembler(&compiled.assembler);
+        self.self_tests = compiled.self_tests.clone();
         self.kernels = kernel::reports(&package.code.manifest, Some(&package.code.ptx));
     }
 

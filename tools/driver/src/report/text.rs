@@ -1,7 +1,7 @@
 //! The report for people: one screen, however many kernels there are.
 
 use super::{KernelReport, Report, RunSection, Verification};
-use crate::verify;
+use crate::{verification::SelfTestable, verify};
 use std::fmt::Write;
 
 /// Kernels that are shown at length; more of them get a line each.
@@ -25,6 +25,9 @@ pub fn text(report: &Report) -> String {
             status => out.line("ptxas", format_args!("{status}: {}", assembler.message)),
         }
     }
+    for test in &report.self_tests {
+        self_test(test, &mut out);
+    }
     stages(report, &mut out);
     if let Some(run) = &report.run {
         run_lines(run, &mut out);
@@ -36,6 +39,17 @@ pub fn text(report: &Report) -> String {
         verification(found, &mut out);
     }
     out.0
+}
+
+fn self_test(test: &SelfTestable, out: &mut Lines) {
+    let extents = test.extents.iter().flatten().map(i64::to_string).collect::<Vec<_>>().join("x");
+    match &test.why_not {
+        None => out.line("verify", format_args!("plain kernels, and a self-test at {extents}")),
+        Some(why) => out.line(
+            "verify",
+            format_args!("plain kernels; no self-test of '{}': {why}", test.function),
+        ),
+    }
 }
 
 #[derive(Default)]
@@ -240,6 +254,7 @@ mod tests {
             stages: vec![StageTime { stage: "parse", seconds: 0.00125 }],
             run: Some(RunSection { backend: "emulator", launches: 3, ..RunSection::default() }),
             verification: Some(Verification::new(comparison, Duration::from_millis(2), false)),
+            self_tests: Vec::new(),
             outputs: vec!["arg0.npy".to_owned()],
         }
     }

@@ -1,0 +1,270 @@
+//! What a package is verified by: plain kernels, and a run whose results the interpreter computed.
+//!
+//! Both are made from the program before any plan has a say. The plain kernels are of the frozen
+//! program: the arithmetic is that of the optimized ones, so that every bit must agree. The
+//! self-test runs the same program on a small odd domain, with the kernels that the package's own
+//! plans give for it. Its extents are not multiples of a block in any dimension, and long enough
+//! for the plans of large domains; margins that need more room get larger ones.
+
+use crate::{
+    DriverError, arguments,
+    arguments::Bound,
+    interpreted,
+    monitor::Silent,
+    pipelines::Kernels,
+    reading,
+    session::{self, Module, Session},
+};
+use melior::ir::{BlockLike, Location, OperationRef, operation::OperationLike};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use stencil_dialects::build;
+use stencil_lowering::export::VARIANT_OF;
+use stencil_passes::analysis::domain::Domain;
+use stencil_runtime::{
+    Code, Package, ScalarType, ScalarValue,
+    bind::Value,
+    manifest::{Argument, ArgumentKind},
+    package::{Selftest, SelftestRun, canonical_sha256},
+    random,
+};
+
+/// The seed of a self-test's fields.
+const SEED: u64 = 1;
+/// Operations that the interpreter may evaluate for one function: about a second.
+const OPERATIONS_MAX: u64 = 50_000_000;
+
+/// Whether a function of the package can be tested by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SelfTestable {
+    /// The function.
+    pub function: String,
+    /// The domain of the self-test, slowest dimension first; none without one.
+    pub extents: Option<Vec<i64>>,
+    /// Why there is none.
+    pub why_not: Option<String>,
+}
+
+/// Adds plain kernels and a self-test to the package of a program; says which functions have one.
+pub fn add<'c>(
+    session: &Session<'c>,
+    module: &Module<'c>,
+    frozen: &Module<'c>,
+    package: &mut Package,
+) -> Result<Vec<SelfTestable>, DriverError> {
+    if package.code.manifest.kernels.is_empty() {
+        return Ok(Vec::new());
+    }
+    package.plain = Some(code(session, frozen, Kernels::Plain)?);
+    let together = Module::new(Location::unknown(session.context()));
+    let (mut runs, mut told) = (Vec::new(), Vec::new());
+    for name in base_functions(module) {
+        let tried = session.quietly(|| small(session, module, &name));
+        let (extents, why_not) = match tried {
+            Ok(Small { frozen, run, extents }) => {
+                let function = session::find_function(&frozen, &name);
+                let function = function.expect("a frozen program has its function");
+                together.body().append_operation(build::clone(function));
+                runs.push(run);
+                (Some(extents), None)
+            }
+            Err(why) => (None, Some(why)),
+        };
+        told.push(SelfTestable { function: name, extents, why_not });
+    }
+    if !runs.is_empty() {
+        package.selftest =
+            Some(Selftest { code: code(session, &together, Kernels::Planned)?, runs });
+    }
+    Ok(told)
+}
+
+/// Kernels and host programs, without machine code: the driver makes it where it is needed.
+fn code<'c>(
+    session: &Session<'c>,
+    frozen: &Module<'c>,
+    kernels: Kernels,
+) -> Result<Code, DriverError> {
+    let mapped = session.map(frozen, kernels)?;
+    let manifest = session.export(&mapped)?;
+    let emitted = session.emit(&session.to_nvvm(&mapped)?)?;
+    let llvm_ir = Some(emitted.llvm_ir);
+    Ok(Code { manifest, ptx: emitted.ptx, cubin: None, llvm_ir })
+}
+
+/// Public functions that are no variants of others.
+fn base_functions(module: &Module) -> Vec<String> {
+    let is_base = |function: OperationRef| {
+        !session::is_private(function) && !function.has_attribute(VARIANT_OF)
+    };
+    let all = session::functions(module).into_iter();
+    all.filter(|(_, function)| is_base(*function)).map(|(name, _)| name).collect()
+}
+
+/// A function at a small size, and what it gives.
+struct Small<'c> {
+    frozen: Module<'c>,
+    run: SelftestRun,
+    extents: Vec<i64>,
+}
+
+fn small<'c>(session: &Session<'c>, module: &Module<'c>, name: &str) -> Result<Small<'c>, String> {
+    let whole = session::copy(module);
+    session::keep_only(session.context(), &whole, name);
+    let alone = session.inlined(&whole).map_err(|error| session.quiet_reason(&error))?;
+    let own = domain_extents(&alone, name)?;
+    let mut reason = String::new();
+    for extents in candidates(&own) {
+        let resized = match extents == own {
+            true => Ok(session::copy(&alone)),
+            false => session.transform(&alone, &reading::resizing(&extents)),
+        };
+        match resized.and_then(|resized| session.freeze(&resized)) {
+            Ok(frozen) => return run(session, frozen, name, extents),
+            Err(error) => reason = session.quiet_reason(&error),
+        }
+    }
+    Err(reason)
+}
+
+fn domain_extents(module: &Module, name: &str) -> Result<Vec<i64>, String> {
+    let function = session::find_function(module, name).expect("the function was kept");
+    match Domain::of(&[function]) {
+        Ok(Some(domain)) => Ok(domain.bounds.extents()),
+        Ok(None) => Err("it stores nothing".to_owned()),
+        Err(unclear) => Err(unclear.what),
+    }
+}
+
+/// Domains to try, and the program's own where that is no larger.
+fn candidates(own: &[i64]) -> Vec<Vec<i64>> {
+    let smallest: &[&[i64]] = match own.len() {
+        1 => &[&[515], &[2051]],
+        2 => &[&[67, 67], &[67, 131], &[131, 259]],
+        _ => &[&[67, 5, 67], &[67, 13, 67], &[67, 29, 67]],
+    };
+    let points = |extents: &[i64]| extents.iter().product::<i64>();
+    let is_small = |extents: &&[i64]| points(extents) < points(own);
+    let mut candidates: Vec<Vec<i64>> =
+        smallest.iter().copied().filter(is_small).map(<[i64]>::to_vec).collect();
+    if candidates.len() < smallest.len() {
+        let odd = |extent: &i64| extent - i64::from(extent % 2 == 0 && *extent > 2);
+        candidates.extend([own.iter().map(odd).collect(), own.to_vec()]);
+        candidates.dedup();
+    }
+    candidates
+}
+
+fn run<'c>(
+    session: &Session<'c>,
+    frozen: Module<'c>,
+    name: &str,
+    extents: Vec<i64>,
+) -> Result<Small<'c>, String> {
+    let reason = |error: DriverError| session.quiet_reason(&error);
+    let program = session.decode(&frozen, name).map_err(reason)?;
+    if program.is_approximate() {
+        return Err("it has operations whose last bits differ between machines".to_owned());
+    }
+    let described = arguments::arguments(&program, &frozen).map_err(reason)?;
+    let mut why = "no numbers of steps were found for which it computes something".to_owned();
+    for order in [Order::Ascending, Order::Descending] {
+        let scalars = scalars(&described, order);
+        let values =
+            described.iter().enumerate().map(|(position, argument)| match &argument.kind {
+                ArgumentKind::Scalar { .. } => Some(Value::Scalar(scalars[&position])),
+                ArgumentKind::Field(shape) => {
+                    let content =
+                        random::random_field(SEED, position, shape.element, shape.elements());
+                    content.map(Value::Field)
+                }
+            });
+        let values = values.collect::<Option<Vec<_>>>().ok_or("memory does not suffice")?;
+        let mut bound = Bound { values, symbols: BTreeMap::new() };
+        let work = interpreted::operations(session, &program, &described, &mut bound);
+        match work.map_err(reason)? {
+            Some(operations) if operations > OPERATIONS_MAX => {
+                return Err(format!("the interpreter would evaluate {operations} operations"));
+            }
+            _ => {}
+        }
+        match interpreted::run(session, &program, &described, &mut bound, &Silent) {
+            Err(error) => why = reason(error),
+            Ok(done) if done.outcome.counters.points == 0 => {}
+            Ok(_) => {
+                let fields = checksums(&described, &bound.values);
+                let run = SelftestRun { function: name.to_owned(), seed: SEED, scalars, fields };
+                return Ok(Small { frozen, run, extents });
+            }
+        }
+    }
+    Err(why)
+}
+
+/// Which integers are given to a function that takes several: bounds of a loop among them must
+/// leave it something to do.
+#[derive(Clone, Copy)]
+enum Order {
+    Ascending,
+    Descending,
+}
+
+/// Numbers for scalar arguments: integers a few apart, so that loops between two of them run a few
+/// steps; the others random as cells are.
+fn scalars(arguments: &[Argument], order: Order) -> BTreeMap<usize, ScalarValue> {
+    let scalar = |(position, argument): (usize, &Argument)| match &argument.kind {
+        ArgumentKind::Scalar { scalar, .. } => Some((position, *scalar)),
+        ArgumentKind::Field(_) => None,
+    };
+    let types: Vec<(usize, ScalarType)> = arguments.iter().enumerate().filter_map(scalar).collect();
+    let counts = |ty: ScalarType| !ty.is_float() && ty != ScalarType::I1;
+    let integers = types.iter().filter(|(_, ty)| counts(*ty)).count() as i64;
+    let mut met = 0;
+    let mut value = |position: usize, ty: ScalarType| {
+        if !counts(ty) {
+            return random::random_scalar(SEED, position, ty);
+        }
+        met += 1;
+        let rank = match order {
+            Order::Ascending => met,
+            Order::Descending => integers + 1 - met,
+        };
+        ScalarValue::from_integer(ty, 3 * rank)
+    };
+    types.iter().map(|(position, ty)| (*position, value(*position, *ty))).collect()
+}
+
+fn checksums(arguments: &[Argument], values: &[Value]) -> BTreeMap<usize, String> {
+    let checksum = |(position, (argument, value)): (usize, (&Argument, &Value))| {
+        let shape = argument.kind.as_field().filter(|shape| !shape.scratch)?;
+        let Value::Field(cells) = value else { return None };
+        Some((position, canonical_sha256(shape, cells)))
+    };
+    arguments.iter().zip(values).enumerate().filter_map(checksum).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn domains_are_odd_and_no_larger_than_the_program_has() {
+        assert_eq!(candidates(&[512, 512, 512])[0], [67, 5, 67]);
+        assert_eq!(candidates(&[512, 512, 512]).len(), 3);
+        assert_eq!(candidates(&[64, 64]), [vec![63, 63], vec![64, 64]]);
+        assert_eq!(candidates(&[100, 64]), [vec![67, 67], vec![99, 63], vec![100, 64]]);
+        assert_eq!(candidates(&[601]), [vec![515], vec![601]]);
+    }
+
+    #[test]
+    fn integers_leave_loops_something_to_do() {
+        let scalar =
+            |scalar| Argument { name: None, kind: ArgumentKind::Scalar { scalar, symbol: None } };
+        let arguments =
+            [scalar(ScalarType::Index), scalar(ScalarType::F32), scalar(ScalarType::I64)];
+        let signed = |order, position: usize| scalars(&arguments, order)[&position].signed();
+        assert_eq!([0, 2].map(|p| signed(Order::Ascending, p)), [3, 6]);
+        assert_eq!([0, 2].map(|p| signed(Order::Descending, p)), [6, 3]);
+        assert_eq!(scalars(&arguments, Order::Ascending)[&1].ty(), ScalarType::F32);
+    }
+}
