@@ -15,7 +15,7 @@
 // ASKED-LABEL: func.func @cube
 // ASKED:         #stencil.plan<{max_registers = 64 : i64, points = array<i64: 2, 1, 1>, threads = array<i64: 1, 2, 32>}>
 // PLAIN-LABEL: func.func @cube
-// PLAIN:         #stencil.plan<{max_registers = 128 : i64, points = array<i64: 1, 1, 1>, threads = array<i64: 1, 4, 64>}>
+// PLAIN:         #stencil.plan<{lead = 0 : i64, max_registers = 128 : i64, points = array<i64: 1, 1, 1>, threads = array<i64: 1, 4, 64>}>
 func.func @cube(%in: !stencil.field<[0,16]x[0,16]x[0,64]xf64>, %out: !stencil.field<[0,16]x[0,16]x[0,64]xf64>) {
   %t = stencil.load %in : !stencil.field<[0,16]x[0,16]x[0,64]xf64> -> !stencil.temp<[0,16]x[0,16]x[0,64]xf64>
   %r = stencil.apply(%a = %t : !stencil.temp<[0,16]x[0,16]x[0,64]xf64>) -> (!stencil.temp<[0,16]x[0,16]x[0,64]xf64>) {
@@ -35,6 +35,24 @@ func.func @line() {
     %c = arith.constant 1.0 : f64
     stencil.return %c : f64
   }
+  return
+}
+
+// Warps begin where rows of 32 cells do, one cell before the domain; in rows of 34 cells they begin anywhere.
+// CHECK-LABEL: func.func @aligned
+// CHECK:         #stencil.plan<{lead = 1 : i64, max_registers = 128 : i64
+// CHECK-NOT:     lead
+func.func @aligned(%even: !stencil.field<[0,32]x[0,32]xf32>, %odd: !stencil.field<[0,32]x[0,34]xf32>) {
+  %r0 = stencil.apply() -> (!stencil.temp<[1,31]x[1,31]xf32>) {
+    %c = arith.constant 1.0 : f32
+    stencil.return %c : f32
+  }
+  stencil.store %r0 to %even(<[1, 1], [31, 31]>) : !stencil.temp<[1,31]x[1,31]xf32> to !stencil.field<[0,32]x[0,32]xf32>
+  %r1 = stencil.apply() -> (!stencil.temp<[1,31]x[1,31]xf32>) {
+    %c = arith.constant 1.0 : f32
+    stencil.return %c : f32
+  }
+  stencil.store %r1 to %odd(<[1, 1], [31, 31]>) : !stencil.temp<[1,31]x[1,31]xf32> to !stencil.field<[0,32]x[0,34]xf32>
   return
 }
 

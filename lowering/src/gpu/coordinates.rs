@@ -1,7 +1,9 @@
 //! Which points a thread computes, and where they lie in memory.
 //!
-//! Coordinates count *groups* of points from the apply's lower corner: a group is what one run of
-//! the body computes (one point, or the unroll of `stencil.return`). A thread's coordinate along a
+//! Coordinates count *groups* of points from the corner where the first block starts: the apply's
+//! lower corner, or, by the plan's `lead`, some groups before it along the fastest dimension, which
+//! lets warps begin where a line of memory does. A group is what one run of the body computes (one
+//! point, or the unroll of `stencil.return`). A thread's coordinate along a
 //! dimension is a value that it computes once, plus a constant for each of its points.
 
 use super::kernel::Grid;
@@ -19,8 +21,12 @@ pub struct Domain {
     pub bounds: Bounds,
     /// Points of a group along each dimension.
     pub unroll: Vec<i64>,
-    /// Groups along each dimension.
-    pub groups: Vec<i64>,
+    /// Where coordinates are zero.
+    pub origin: Vec<i64>,
+    /// One past the last group along each dimension.
+    groups: Vec<i64>,
+    /// Coordinates of the first group along the fastest dimension.
+    lead: i64,
     /// Threads of a block along each dimension.
     threads: Vec<i64>,
     /// Groups of a thread along each dimension.
@@ -31,13 +37,22 @@ impl Domain {
     /// The domain of an apply with these bounds and unroll under a plan.
     pub fn new(bounds: Bounds, unroll: Vec<i64>, plan: &Plan) -> Self {
         let extents = bounds.extents();
-        let groups = extents.iter().zip(&unroll).map(|(extent, points)| extent / points).collect();
+        let groups = extents.iter().zip(&unroll).map(|(extent, points)| extent / points);
+        let mut groups = groups.collect::<Vec<_>>();
+        let (mut origin, lead) = (bounds.lower.clone(), i64::from(plan.lead.unwrap_or(0)));
+        if let (Some(groups), Some(origin), Some(unroll)) =
+            (groups.last_mut(), origin.last_mut(), unroll.last())
+        {
+            *groups += lead;
+            *origin -= lead * unroll;
+        }
         let threads = plan.threads.iter().map(|threads| i64::from(*threads)).collect::<Vec<_>>();
         let points = (0..threads.len()).map(|d| i64::from(plan.points_along(d))).collect();
-        Self { bounds, unroll, groups, threads, points }
+        Self { bounds, unroll, origin, groups, lead, threads, points }
     }
 
-    fn rank(&self) -> usize {
+    /// Dimensions.
+    pub fn rank(&self) -> usize {
         self.groups.len()
     }
 
@@ -57,9 +72,14 @@ impl Domain {
         (self.groups[d] + tile - 1) / tile
     }
 
-    /// Whether tiles cover the dimension with nothing left over.
+    /// Groups before the domain along a dimension.
+    fn lead_along(&self, d: usize) -> i64 {
+        if d + 1 == self.rank() { self.lead } else { 0 }
+    }
+
+    /// Whether tiles cover the dimension with nothing left over, before and behind.
     fn is_exact(&self, d: usize) -> bool {
-        self.groups[d] % (self.threads[d] * self.points[d]) == 0
+        self.lead_along(d) == 0 && self.groups[d] % (self.threads[d] * self.points[d]) == 0
     }
 
     /// Whether every coordinate and every address that a thread computes fits in 31 bits, also for
@@ -178,8 +198,16 @@ impl Domain {
     ) -> Option<Value<'c, 'a>> {
         let conditions = dimensions.into_iter().map(|(d, offset)| {
             let r#type = melior::ir::ValueLike::r#type(&first[d]);
-            let limit = at.integer(r#type, self.groups[d] - offset);
-            at.compare(Compare::Less, first[d], limit)
+            let (lead, limit) = (self.lead_along(d), self.groups[d] - offset);
+            match lead {
+                0 => at.compare(Compare::Less, first[d], at.integer(r#type, limit)),
+                // Without a sign, what lies before the domain is far behind it.
+                lead => {
+                    let from_domain = at.binary("arith.subi", first[d], at.integer(r#type, lead));
+                    let limit = at.integer(r#type, (limit - lead).max(0));
+                    at.compare(Compare::UnsignedLess, from_domain, limit)
+                }
+            }
         });
         all(at, conditions.collect())
     }
@@ -306,6 +334,18 @@ mod tests {
     fn points_follow_one_another_but_along_x() {
         let shifts = domain(&[64, 128], &[4, 32], &[2, 2]).shifts();
         assert_eq!(shifts, [[0, 0], [0, 32], [1, 0], [1, 32]]);
+    }
+
+    #[test]
+    fn a_lead_moves_the_origin_and_leaves_a_rest_before() {
+        let plan = Plan { threads: vec![4, 64], lead: Some(1), ..Plan::default() };
+        let bounds = Bounds::new(vec![1, 1], vec![511, 511]);
+        let domain = Domain::new(bounds, vec![1, 1], &plan);
+        assert_eq!(domain.origin, [1, 0]);
+        assert_eq!(domain.grid().blocks, [8, 128, 1]);
+        assert!(!domain.is_exact(1));
+        let bounds = Bounds::new(vec![1, 1], vec![5, 64]);
+        assert!(!Domain::new(bounds, vec![1, 1], &plan).is_exact(1), "one lane has nothing to do");
     }
 
     #[test]

@@ -290,7 +290,7 @@ fn work(request: &Request, domain: &Domain) -> (i64, i64) {
     });
     let written = request.outputs.iter().flatten();
     let written_bytes = written.map(|output| output.bounds.points() * bytes_of(&output.memory));
-    let runs = domain.groups.iter().product::<i64>();
+    let runs = domain.bounds.points() / domain.unroll.iter().product::<i64>();
     (per_run * runs, read_bytes.sum::<i64>() + written_bytes.sum::<i64>())
 }
 
@@ -414,7 +414,7 @@ fn remainder<'c: 'a, 'a>(
         opened.push(inner);
     }
     let frame = Frame::new(inner, coordinates, growths, narrow);
-    for value in body.emit(inner, &frame, &vec![0; domain.groups.len()])? {
+    for value in body.emit(inner, &frame, &vec![0; domain.rank()])? {
         value.store(inner);
     }
     for place in opened {

@@ -106,11 +106,11 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
     }
 
     fn all_dimensions(&self) -> Vec<usize> {
-        (0..self.domain.groups.len()).collect()
+        (0..self.domain.rank()).collect()
     }
 
     fn growth(&self, view: &View, mapping: &[usize]) -> Growth {
-        let mut growth = vec![0; self.domain.groups.len()];
+        let mut growth = vec![0; self.domain.rank()];
         for (stride, &d) in view.bounds.strides().iter().zip(mapping) {
             growth[d] += stride * self.domain.unroll[d];
         }
@@ -133,7 +133,7 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
             .enumerate()
             .map(|(position, &d)| {
                 let from_group = shift[d] * self.domain.unroll[d] + offset[position];
-                let from_corner = self.domain.bounds.lower[d] - view.bounds.lower[position];
+                let from_corner = self.domain.origin[d] - view.bounds.lower[position];
                 (from_group + from_corner) * strides[position]
             })
             .sum();
@@ -259,7 +259,7 @@ impl<'c: 'a, 'a> Group<'c, 'a, '_> {
             1 => wide,
             unroll => at.binary("arith.muli", wide, at.index(unroll)),
         };
-        let constant = domain.bounds.lower[d] + self.shift[d] * domain.unroll[d] + offset;
+        let constant = domain.origin[d] + self.shift[d] * domain.unroll[d] + offset;
         at.binary("arith.addi", scaled, at.index(constant))
     }
 

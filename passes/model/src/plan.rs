@@ -37,6 +37,9 @@ pub struct Plan {
     pub threads: Vec<u32>,
     /// Points of a thread along each dimension; empty: one everywhere.
     pub points: Vec<u32>,
+    /// Points before the domain where the first block starts along the fastest dimension;
+    /// none: undecided, which means 0.
+    pub lead: Option<u32>,
     /// Registers per thread that the assembler may use at most; none: as many as it likes.
     pub max_registers: Option<u32>,
     /// Blocks that must be resident on a multiprocessor at once.
@@ -68,6 +71,7 @@ impl Default for Plan {
             mapping: Mapping::Thread,
             threads: Vec::new(),
             points: Vec::new(),
+            lead: None,
             max_registers: None,
             min_blocks: 1,
         }
@@ -117,8 +121,15 @@ impl Plan {
     pub fn grid(&self, domain: &[u64]) -> Vec<u64> {
         assert_eq!(self.threads.len(), domain.len(), "the plan has the rank of its domain");
         let block = |dimension| self.threads[dimension] * self.points_along(dimension);
+        let lead = |dimension| {
+            if dimension + 1 == domain.len() { self.lead.unwrap_or(0).into() } else { 0 }
+        };
         let extents = domain.iter().enumerate();
-        extents.map(|(dimension, extent)| extent.div_ceil(u64::from(block(dimension)))).collect()
+        extents
+            .map(|(dimension, extent)| {
+                (lead(dimension) + extent).div_ceil(u64::from(block(dimension)))
+            })
+            .collect()
     }
 
     /// Whether a kernel with this plan can be built for a domain and launched on a target.

@@ -1,5 +1,6 @@
 //! Decisions: what `#stencil.plan` shall say of each kernel.
 
+pub mod alignment;
 pub mod constraints;
 pub mod plan;
 pub mod select_plan;

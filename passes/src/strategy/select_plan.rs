@@ -5,7 +5,8 @@
 //!
 //! Why: mechanisms do what the plan says and decide nothing, so that every decision can be printed,
 //! written by hand in a test, stored and replayed. Keys that are there stay.
-//! The choice: lanes along the fastest dimension, so that a warp reads whole lines; a few points of
+//! The choice: lanes along the fastest dimension, so that a warp reads whole lines, beginning where
+//! a line begins if that takes no block more; a few points of
 //! each thread along the slowest, which share neighbours and address arithmetic, more where a point
 //! reads much, fewer where its own values fill the registers; a register cap always, because the
 //! assembler aims at 32 or 64 registers without one.
@@ -19,7 +20,7 @@
 //! Refuses a plan that its target cannot launch, with the limit and both numbers; an unknown
 //! target; unknown constraints. Does not know other mappings than `thread`.
 
-use super::{constraints::Constraints, plan};
+use super::{alignment::Rows, constraints::Constraints, plan};
 use crate::{
     analysis::footprint,
     framework::{
@@ -77,7 +78,7 @@ fn select_plan(function: OperationRef, options: &OptionValues, cx: &mut PassCont
         };
         let rank = facts.domain.len();
         let asked = match plain {
-            true => Plan { points: vec![1; rank], ..Plan::default() },
+            true => Plan { points: vec![1; rank], lead: Some(0), ..Plan::default() },
             false => request
                 .complete(&given, rank)
                 .map_err(|error| refuse(&operation, error.to_string(), "change the plan's keys"))?,
@@ -108,6 +109,8 @@ struct Facts {
     reads: usize,
     /// Operations of the body.
     operations: usize,
+    /// Points before the domain to where warps should begin, by the rows that are written.
+    lead: u32,
 }
 
 impl Facts {
@@ -116,8 +119,16 @@ impl Facts {
             domain: domain(apply)?,
             reads: footprint::reads(apply).len(),
             operations: walk::nested(apply.operation()).len(),
+            lead: lead(apply).unwrap_or(0),
         })
     }
+}
+
+/// The lead that the rows of an apply's field ask for, where a point is a run of the body.
+fn lead(apply: ApplyOp) -> Option<u32> {
+    let is_single = apply.terminator().unroll().is_none_or(|unroll| unroll.last() == Some(&1));
+    let first = *apply.bounds()?.lower.last()?;
+    Some(Rows::of(apply).filter(|_| is_single)?.lead(first))
 }
 
 /// Runs of an apply's body along each dimension; none where its bounds are unknown.
@@ -162,6 +173,9 @@ fn complete(
     if plan.threads.is_empty() {
         plan.threads = threads(&facts.domain, &plan, target);
     }
+    if plan.lead.is_none() {
+        plan.lead = free_lead(facts, &plan);
+    }
     constraints.complete(&mut plan, target);
     if plan.max_registers.is_none() {
         let all = facts.operations > OPERATIONS_FOR_A_CAP;
@@ -185,6 +199,16 @@ fn points_along_slowest(extent: u64, wanted: u32) -> u32 {
     };
     near.iter().find(|points| extent.is_multiple_of(**points)).map_or(near[0], |found| *found)
         as u32
+}
+
+/// The lead that the rows ask for, where it takes no block more.
+fn free_lead(facts: &Facts, plan: &Plan) -> Option<u32> {
+    let blocks = |lead| {
+        let plan = Plan { lead: Some(lead), ..plan.clone() };
+        // A plan of another rank is refused by the check that follows.
+        (plan.threads.len() == facts.domain.len()).then(|| plan.grid(&facts.domain).pop())
+    };
+    (facts.lead > 0 && blocks(facts.lead) == blocks(0)).then_some(facts.lead)
 }
 
 /// Two warps along the fastest dimension where it is long enough, then rows up to 256 threads; more
@@ -230,7 +254,7 @@ mod tests {
 
     fn choice(domain: &[u64], operations: usize) -> Plan {
         let target = Architecture::parse("sm_90a").unwrap();
-        let facts = Facts { domain: domain.to_vec(), reads: 7, operations };
+        let facts = Facts { domain: domain.to_vec(), reads: 7, operations, lead: 0 };
         let plan = complete(Plan::default(), &Constraints::default(), &facts, target);
         plan.check(target, domain).unwrap();
         plan
@@ -246,7 +270,7 @@ mod tests {
     #[test]
     fn bodies_that_read_much_share_it_among_more_points() {
         let points = |reads, extent| {
-            let facts = Facts { domain: vec![extent, 512], reads, operations: 200 };
+            let facts = Facts { domain: vec![extent, 512], reads, operations: 200, lead: 0 };
             points_along_slowest(extent, points_wanted(&facts))
         };
         assert_eq!(points(25, 512), 8);
@@ -261,6 +285,17 @@ mod tests {
     fn large_bodies_get_every_register() {
         assert_eq!(choice(&[512, 512, 512], 400).max_registers, Some(128));
         assert_eq!(choice(&[512, 512, 512], 401).max_registers, Some(255));
+    }
+
+    #[test]
+    fn warps_begin_at_lines_where_that_is_free() {
+        let plan = |extent, lead| {
+            let facts = Facts { domain: vec![512, extent], reads: 7, operations: 20, lead };
+            let target = Architecture::parse("sm_90a").unwrap();
+            complete(Plan::default(), &Constraints::default(), &facts, target).lead
+        };
+        assert_eq!([plan(510, 1), plan(510, 2), plan(510, 3)], [Some(1), Some(2), None]);
+        assert_eq!([plan(512, 1), plan(510, 0)], [None, None]);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Random programs through the whole compiler: interpreter and emulator must agree, bit for bit.
 //!
-//! Each seed is a program and the content of its fields. Three runs are compared: the program as
-//! written, the program with frozen arithmetic, and its kernels. The first is left out where a
-//! program permits other values (`fastmath`): from freezing on there is one answer again.
+//! Each seed is a program, the plan of its kernels, and the content of its fields. Three runs are
+//! compared: the program as written, the program with frozen arithmetic, and its kernels. The first
+//! is left out where a program permits other values (`fastmath`): from freezing on there is one
+//! answer again.
 //!
 //! `STENCIL_RANDOM_PROGRAMS` says how many programs; `STENCIL_LONG=1` runs many more than a change
 //! can wait for. A program that fails is made small, for `test/regressions`.
@@ -31,8 +32,10 @@ use stencil_driver::{
 };
 use stencil_fuzz::{Histogram, Options, Program, generate, minimize};
 use stencil_runtime::{
+    ScalarType,
     bind::{Assignment, Requests, Value},
     manifest::Argument,
+    random,
 };
 
 /// Programs of a usual run, and of a long one.
@@ -135,7 +138,8 @@ fn explain(seed: u64, first: &Failure, failures: &[(u64, Failure)]) -> String {
     format!(
         "{list}\nThe smallest program that fails as seed {seed} does; keep it in test/regressions, \
          named for what is wrong:\n\n// {failure}\n// RUN: stencilc run %s --on=emulator \
-         --verify --function main --seed {seed}{}\n{}",
+         --verify --function main --seed {seed} --plan {}{}\n{}",
+        random_plan(seed),
         scalars.concat(),
         small.text()
     )
@@ -176,7 +180,8 @@ fn compare(input: &Input, requests: &Requests) -> Result<(), Failure> {
     let compile = at(Stage::Compile);
     let context = session::new_context();
     let target = Target::new(target::DEFAULT, None).map_err(&compile)?;
-    let session = Session::new(&context, input, target);
+    let plan = random_plan(requests.seed).parse().expect("the keys are known");
+    let session = Session::new(&context, input, target).with_plan(plan);
     let original = session.parse().map_err(&compile)?;
     let frozen = session.freeze(&original).map_err(&compile)?;
     let emulation = Emulation::compile(&session, &frozen).map_err(&compile)?;
@@ -193,6 +198,25 @@ fn compare(input: &Input, requests: &Requests) -> Result<(), Failure> {
     emulation.run("main", &mut bound, &Silent).map_err(&emulate)?;
     same(Stage::FrozenAgainstEmulated, &arguments, &expected, &bound.values)
 }
+
+/// A plan for kernels of any rank; sometimes it leaves all to the compiler.
+fn random_plan(seed: u64) -> String {
+    let pick = |what: usize, choices: &[&str]| {
+        let fraction =
+            random::random_scalar(seed, PLAN_KEYS + what, ScalarType::F64).to_f64() - 0.5;
+        choices[(fraction * choices.len() as f64) as usize].to_owned()
+    };
+    [
+        pick(0, &["", "points=1,", "points=3,", "points=1x2,", "points=2x1x3,", "points=1x1x2,"]),
+        pick(1, &["", "threads=64,", "threads=4x32,", "threads=3x5x7,", "threads=2x1x33,"]),
+        pick(2, &["", "lead=0,", "lead=1,", "lead=5,", "lead=31,", "lead=127,"]),
+        pick(3, &["", "max_registers=64", "max_registers=255"]),
+    ]
+    .concat()
+}
+
+/// Positions of the random numbers that choose a plan: beyond those of any argument.
+const PLAN_KEYS: usize = 1 << 20;
 
 /// The arguments of `main`, and their values after a run on the interpreter.
 fn interpret<'c>(

@@ -134,7 +134,7 @@ pub struct CompileOptions {
     #[arg(long = "size", value_name = "SIZE")]
     pub sizes: Vec<String>,
 
-    /// Leaves plain kernels and the self-test out of the package: stencil-run cannot verify it then.
+    /// Leaves plain kernels and the self-test out of the package: stencil-run cannot verify it.
     #[arg(long)]
     pub no_verification: bool,
 

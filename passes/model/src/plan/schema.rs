@@ -58,6 +58,15 @@ pub enum Short {
 /// Every key, sorted by name.
 pub const SCHEMA: &[Key] = &[
     Key {
+        name: "lead",
+        kind: Kind::Integer { least: 0, most: 127 },
+        default: Some("0"),
+        doc: "Points before the domain where the first block starts along the fastest dimension, \
+              so that warps begin where a line of memory does; their threads compute nothing.",
+        read: |plan| plan.lead.map(integer),
+        write: |plan, value| plan.lead = Some(number(value)),
+    },
+    Key {
         name: "mapping",
         kind: Kind::Word(MAPPING_WORDS),
         default: Some("\"thread\""),

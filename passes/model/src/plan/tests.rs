@@ -37,6 +37,7 @@ fn a_full_plan_survives_the_round_trip() {
         mapping: Mapping::Thread,
         threads: vec![1, 4, 32],
         points: vec![2, 1, 1],
+        lead: Some(1),
         max_registers: Some(64),
         min_blocks: 2,
     };
@@ -44,10 +45,13 @@ fn a_full_plan_survives_the_round_trip() {
     assert_eq!(Plan::from_tree(&tree).unwrap(), plan);
     assert_eq!(
         plan.to_string(),
-        "max_registers = 64, min_blocks = 2, points = [2, 1, 1], threads = [1, 4, 32]"
+        "lead = 1, max_registers = 64, min_blocks = 2, points = [2, 1, 1], threads = [1, 4, 32]"
     );
     let json = serde_json::to_string(&plan).unwrap();
-    assert_eq!(json, r#"{"max_registers":64,"min_blocks":2,"points":[2,1,1],"threads":[1,4,32]}"#);
+    assert_eq!(
+        json,
+        r#"{"lead":1,"max_registers":64,"min_blocks":2,"points":[2,1,1],"threads":[1,4,32]}"#
+    );
     assert_eq!(serde_json::from_str::<Plan>(&json).unwrap(), plan);
 }
 
@@ -98,7 +102,7 @@ fn unknown_keys_are_refused_with_the_nearest_known_one() {
     assert_eq!(
         refused("colour", Value::Integer(1)),
         "plan key 'colour' is unknown, \
-         known keys are mapping, max_registers, min_blocks, points, threads"
+         known keys are lead, mapping, max_registers, min_blocks, points, threads"
     );
     assert!(refused("", Value::Integer(1)).contains("known keys are"));
 }

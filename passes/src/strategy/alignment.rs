@@ -1,0 +1,95 @@
+//! How far before its domain a kernel starts so that warps begin where a line of memory does.
+//!
+//! A warp moves memory in sectors of 32 bytes and lines of 128. Where the rows of the field that it
+//! writes begin at lines, and the domain begins one cell further (every boundary does that), each
+//! store of a warp touches a sector more than it fills, and each load of its own cells one more
+//! than it needs. Lanes that start at the line, with the first of them idle, touch what they use.
+//! That pays where it costs no further block along the row.
+
+use melior::ir::{Value, ValueLike, operation::OperationLike};
+use stencil_dialects::{
+    Bounds, StencilType,
+    build::result,
+    ops::{ApplyOp, StoreOp},
+    walk,
+};
+
+/// Bytes of a line, and of the smallest part of it that is moved.
+const LINE_BYTES: i64 = 128;
+const SECTOR_BYTES: i64 = 32;
+
+/// The rows that a kernel writes: where one begins and ends, in cells, and the size of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// The coordinate of a row's first cell.
+    pub lower: i64,
+    /// Cells from a row to the next.
+    pub cells: i64,
+    /// Bytes of a cell.
+    pub cell_bytes: i64,
+}
+
+impl Rows {
+    /// The rows of the first field that an apply writes itself; none where it writes temps only.
+    pub fn of(apply: ApplyOp) -> Option<Rows> {
+        let of_field = |field: Value| {
+            let r#type = StencilType::of(field.r#type())?;
+            let Bounds { lower, .. } = r#type.bounds.clone()?;
+            let cells = *r#type.bounds?.extents().last()?;
+            let cell_bytes = cell_bytes(&r#type.element.to_string())?;
+            Some(Rows { lower: *lower.last()?, cells, cell_bytes })
+        };
+        let destinations = apply.destinations();
+        let stored = (0..apply.operation().result_count()).flat_map(|number| {
+            let uses = walk::uses(result(apply.operation(), number)).into_iter();
+            uses.filter_map(|used| StoreOp::of(used.user)).map(|store| store.field())
+        });
+        destinations.into_iter().chain(stored).find_map(of_field)
+    }
+
+    /// Cells between the last place in a row where a line begins and a cell; 0 where rows begin
+    /// anywhere.
+    pub fn lead(&self, cell: i64) -> u32 {
+        let row_bytes = self.cells * self.cell_bytes;
+        // The largest power of two that divides all rows' beginnings.
+        let aligned = (1 << row_bytes.trailing_zeros()).min(LINE_BYTES);
+        if aligned < SECTOR_BYTES {
+            return 0;
+        }
+        (cell - self.lower).rem_euclid(aligned / self.cell_bytes) as u32
+    }
+}
+
+fn cell_bytes(element: &str) -> Option<i64> {
+    match element {
+        "f64" | "i64" | "index" => Some(8),
+        "f32" | "i32" => Some(4),
+        "f16" | "bf16" | "i16" => Some(2),
+        "i8" | "i1" => Some(1),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lead(cells: i64, cell_bytes: i64, cell: i64) -> u32 {
+        Rows { lower: 0, cells, cell_bytes }.lead(cell)
+    }
+
+    #[test]
+    fn warps_begin_at_lines_where_rows_do() {
+        assert_eq!([lead(512, 8, 1), lead(512, 4, 2)], [1, 2]);
+        assert_eq!(lead(512, 8, 17), 1);
+        assert_eq!(lead(512, 4, 36), 4);
+        // Rows that begin at half lines and at sectors.
+        assert_eq!([lead(520, 8, 9), lead(300, 8, 7)], [1, 3]);
+        assert_eq!(Rows { lower: -4, cells: 520, cell_bytes: 8 }.lead(0), 4);
+    }
+
+    #[test]
+    fn rows_that_begin_anywhere_have_no_lead() {
+        assert_eq!([lead(514, 8, 1), lead(450, 4, 1), lead(513, 8, 3)], [0, 0, 0]);
+    }
+}
