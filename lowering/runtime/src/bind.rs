@@ -13,6 +13,7 @@ use crate::{
     random,
     scalar::{ParseScalarError, ScalarType, ScalarValue},
 };
+use rayon::prelude::*;
 use std::{fmt::Write, path::Path, str::FromStr};
 
 /// What was asked for, before it is compared with a function.
@@ -104,20 +105,34 @@ impl Value {
     }
 }
 
-/// Gives every argument its value. Files are read last, when all else is known to be right.
-pub fn bind(arguments: &[Argument], requests: &Requests) -> Result<Vec<Value>, BindError> {
-    let given = assign(arguments, requests)?;
-    for (position, argument) in arguments.iter().enumerate() {
-        if given[position].is_none() {
-            check_may_be_unset(position, argument)?;
+/// Finds what is wrong with a request, but for the content of files, which are not read.
+pub fn check(arguments: &[Argument], requests: &Requests) -> Result<(), BindError> {
+    for (position, (argument, text)) in
+        arguments.iter().zip(assign(arguments, requests)?).enumerate()
+    {
+        match (&argument.kind, text) {
+            (_, None) => check_may_be_unset(position, argument)?,
+            (ArgumentKind::Field(_), Some(_)) => {}
+            (ArgumentKind::Scalar { scalar, .. }, Some(text)) => {
+                let name = describe(position, argument);
+                ScalarValue::parse(*scalar, text)
+                    .map_err(|error| BindError::Number { name, error })?;
+            }
         }
     }
+    Ok(())
+}
+
+/// Gives every argument its value. Files are read last, when all else is known to be right.
+pub fn bind(arguments: &[Argument], requests: &Requests) -> Result<Vec<Value>, BindError> {
+    check(arguments, requests)?;
+    let given = assign(arguments, requests)?;
     let mut values = Vec::new();
     for (position, (argument, text)) in arguments.iter().zip(given).enumerate() {
         let name = describe(position, argument);
         values.push(match (&argument.kind, text) {
             (ArgumentKind::Scalar { scalar, .. }, text) => {
-                let text = text.expect("unset scalars are refused above");
+                let text = text.expect("unset scalars are refused before");
                 let number = ScalarValue::parse(*scalar, text);
                 Value::Scalar(number.map_err(|error| BindError::Number { name, error })?)
             }
@@ -133,6 +148,15 @@ pub fn bind(arguments: &[Argument], requests: &Requests) -> Result<Vec<Value>, B
         });
     }
     Ok(values)
+}
+
+/// Whether a request gives the argument at a position.
+pub(crate) fn is_given(
+    arguments: &[Argument],
+    requests: &Requests,
+    position: usize,
+) -> Result<bool, BindError> {
+    Ok(assign(arguments, requests)?[position].is_some())
 }
 
 /// The text given for each argument.
@@ -267,7 +291,7 @@ pub fn checksums(values: &[Value]) -> Vec<(usize, String)> {
         Value::Field(cells) => Some((position, crate::package::sha256(cells))),
         Value::Scalar(_) => None,
     };
-    values.iter().enumerate().filter_map(digest).collect()
+    values.par_iter().enumerate().filter_map(digest).collect()
 }
 
 #[cfg(test)]

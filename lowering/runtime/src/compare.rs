@@ -8,19 +8,19 @@
 //! bound is known that holds for a whole program (a difference of one unit in the last place
 //! may be amplified by any cancellation after it), so the difference is reported as what it is.
 
-use serde::Serialize;
-use std::path::Path;
-
 use crate::{
-    ScalarValue,
     bind::{Value, describe},
     fields::{self, FieldError},
     manifest::{Argument, FieldShape},
     output::field_file_name,
+    scalar::{ScalarType, ScalarValue},
 };
+use rayon::prelude::*;
+use serde::Serialize;
+use std::path::Path;
 
 /// What a comparison found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Comparison {
     /// Fields compared.
     pub fields: usize,
@@ -55,6 +55,18 @@ impl Comparison {
     pub fn is_identical(&self) -> bool {
         self.differences.is_empty()
     }
+
+    /// Compares the cells of one more field; `argument` is how messages name it.
+    ///
+    /// # Panics
+    /// If the two have not one size.
+    pub fn add(&mut self, argument: String, shape: &FieldShape, expected: &[u8], found: &[u8]) {
+        assert_eq!(expected.len(), found.len(), "two runs have fields of one size");
+        self.fields += 1;
+        self.cells += shape.elements();
+        let difference = compare_field(shape, expected, found);
+        self.differences.extend(difference.map(|difference| Difference { argument, ..difference }));
+    }
 }
 
 /// Compares every field of two runs.
@@ -62,20 +74,14 @@ impl Comparison {
 /// # Panics
 /// If the values are not those of the arguments.
 pub fn compare(arguments: &[Argument], expected: &[Value], found: &[Value]) -> Comparison {
-    let mut comparison = Comparison { fields: 0, cells: 0, differences: Vec::new() };
+    let mut comparison = Comparison::default();
     for (position, argument) in arguments.iter().enumerate() {
         let Some(shape) = argument.kind.as_field().filter(|shape| !shape.scratch) else { continue };
         let (Value::Field(expected), Value::Field(found)) = (&expected[position], &found[position])
         else {
             unreachable!("a field is bound to a field");
         };
-        assert_eq!(expected.len(), found.len(), "two runs have fields of one size");
-        comparison.fields += 1;
-        comparison.cells += shape.elements();
-        if let Some(difference) = compare_field(shape, expected, found) {
-            let argument = describe(position, argument);
-            comparison.differences.push(Difference { argument, ..difference });
-        }
+        comparison.add(describe(position, argument), shape, expected, found);
     }
     comparison
 }
@@ -89,42 +95,78 @@ pub fn compare_with_folder(
     folder: &Path,
     found: &[Value],
 ) -> Result<Comparison, FieldError> {
-    let mut expected = found.to_vec();
-    for (position, argument) in arguments.iter().enumerate() {
-        if let Some(shape) = argument.kind.as_field().filter(|shape| !shape.scratch) {
+    let mut comparison = Comparison::default();
+    for (position, (argument, value)) in arguments.iter().zip(found).enumerate() {
+        if let (Some(shape), Value::Field(found)) = (argument.kind.as_field(), value)
+            && !shape.scratch
+        {
             let path = folder.join(field_file_name(position));
-            expected[position] = Value::Field(fields::read_npy(&path, shape)?);
+            let expected = fields::read_npy(&path, shape)?;
+            comparison.add(describe(position, argument), shape, &expected, found);
         }
     }
-    Ok(compare(arguments, &expected, found))
+    Ok(comparison)
+}
+
+/// Cells that one thread compares at once.
+const CHUNK_CELLS: usize = 1 << 16;
+
+/// What differs in a part of a field.
+struct Partial {
+    /// Number of the first cell that differs, and what it should hold and holds.
+    first: (usize, ScalarValue, ScalarValue),
+    count: u64,
+    ulps_max: Option<u64>,
 }
 
 fn compare_field(shape: &FieldShape, expected: &[u8], found: &[u8]) -> Option<Difference> {
-    if expected == found {
-        return None;
-    }
-    let mut first = None;
-    let (mut count, mut ulps_max) = (0, Some(0));
-    for index in 0..shape.elements() {
-        let cell = |content: &[u8]| fields::cell(content, shape.element, index as usize);
-        let (one, two) = (cell(expected), cell(found));
-        if one == two || (one.is_nan() && two.is_nan()) {
-            continue;
-        }
-        count += 1;
-        first.get_or_insert((index, one, two));
-        ulps_max = ulps_max.zip(ulps(one, two)).map(|(most, next)| most.max(next));
-    }
-    let (index, one, two) = first?;
+    let chunk_bytes = CHUNK_CELLS * shape.element.bytes();
+    let chunks = expected.par_chunks(chunk_bytes).zip(found.par_chunks(chunk_bytes)).enumerate();
+    let partial = chunks
+        .filter(|(_, (expected, found))| expected != found)
+        .filter_map(|(chunk, (expected, found))| {
+            compare_chunk(shape.element, chunk * CHUNK_CELLS, expected, found)
+        })
+        .reduce_with(Partial::join)?;
+    let (index, one, two) = partial.first;
     Some(Difference {
         argument: String::new(),
-        cell: coordinates(shape, index),
+        cell: coordinates(shape, index as u64),
         expected: in_words(one),
         found: in_words(two),
-        count,
+        count: partial.count,
         cells: shape.elements(),
-        ulps_max,
+        ulps_max: partial.ulps_max,
     })
+}
+
+/// Compares the cells of a part of a field, the first of which has the number `start`.
+fn compare_chunk(
+    element: ScalarType,
+    start: usize,
+    expected: &[u8],
+    found: &[u8],
+) -> Option<Partial> {
+    let bytes = element.bytes();
+    let pairs = expected.chunks_exact(bytes).zip(found.chunks_exact(bytes)).enumerate();
+    pairs
+        .filter(|(_, (one, two))| one != two)
+        .map(|(index, (one, two))| {
+            let value = |cell| ScalarValue::from_bytes(element, cell);
+            (start + index, value(one), value(two))
+        })
+        .filter(|(_, one, two)| !(one.is_nan() && two.is_nan()))
+        .map(|first| Partial { first, count: 1, ulps_max: ulps(first.1, first.2) })
+        .reduce(Partial::join)
+}
+
+impl Partial {
+    /// The one further to the front comes first.
+    fn join(self, other: Partial) -> Partial {
+        let first = if self.first.0 <= other.first.0 { self.first } else { other.first };
+        let ulps_max = self.ulps_max.zip(other.ulps_max).map(|(one, two)| one.max(two));
+        Partial { first, count: self.count + other.count, ulps_max }
+    }
 }
 
 /// The grid point of the cell with this number in row-major order.
@@ -184,7 +226,7 @@ pub fn text(comparison: &Comparison) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ScalarType, manifest::ArgumentKind};
+    use crate::manifest::ArgumentKind;
 
     fn field(element: ScalarType, scratch: bool) -> Argument {
         let shape =
@@ -224,6 +266,28 @@ mod tests {
         assert_eq!(comparison.differences[0].ulps_max, Some(0));
         let other = values([1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         assert_eq!(compare(&arguments, &one, &other).differences[0].ulps_max, None);
+    }
+
+    #[test]
+    fn long_fields_are_compared_in_parts() {
+        let cells = 3 * CHUNK_CELLS + 5;
+        let shape = FieldShape {
+            lower: vec![0],
+            upper: vec![cells as i64],
+            element: ScalarType::F32,
+            scratch: false,
+            written: true,
+        };
+        let expected = vec![0; shape.bytes()];
+        let mut found = expected.clone();
+        for cell in [CHUNK_CELLS + 7, 2 * CHUNK_CELLS, cells - 1] {
+            found[4 * cell] = (cell % 7) as u8 + 1;
+        }
+        let difference = compare_field(&shape, &expected, &found).unwrap();
+        assert_eq!(difference.cell, [CHUNK_CELLS as i64 + 7]);
+        assert_eq!((difference.count, difference.cells), (3, cells as u64));
+        assert!(difference.ulps_max.is_some_and(|ulps| (1..8).contains(&ulps)));
+        assert_eq!(compare_field(&shape, &expected, &expected), None);
     }
 
     #[test]

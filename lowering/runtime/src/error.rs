@@ -3,12 +3,15 @@
 use crate::{
     bind::BindError,
     compare::{self, Comparison},
+    energy::EnergyError,
     fields::FieldError,
     host::{DeviceError, HostError},
     manifest::ManifestError,
     output::OutputError,
     package::PackageError,
+    time_loop::StepsError,
     variants::ChoiceError,
+    verify::VerifyError,
 };
 
 /// Anything that can go wrong between a package and its results.
@@ -24,6 +27,9 @@ pub enum RuntimeError {
     Host(#[from] HostError),
     Device(#[from] DeviceError),
     Output(#[from] OutputError),
+    Steps(#[from] StepsError),
+    Verify(#[from] VerifyError),
+    Energy(#[from] EnergyError),
     #[error("the fields differ from those expected:\n{}", compare::text(.0).trim_end())]
     Differs(Comparison),
 }
@@ -60,14 +66,18 @@ impl RuntimeError {
             RuntimeError::Choice(ChoiceError::Field(error)) => error.kind(),
             RuntimeError::Choice(_) => ErrorKind::Program,
             RuntimeError::Package(PackageError::NotWritable(_)) => ErrorKind::Internal,
-            RuntimeError::Package(_) | RuntimeError::Output(_) => ErrorKind::Surroundings,
+            RuntimeError::Package(_) | RuntimeError::Output(_) | RuntimeError::Energy(_) => {
+                ErrorKind::Surroundings
+            }
             RuntimeError::Bind(BindError::Field { error, .. }) => error.kind(),
             RuntimeError::Field(error) => error.kind(),
             RuntimeError::Bind(_) | RuntimeError::Differs(_) => ErrorKind::Program,
             RuntimeError::Host(HostError::Device(error)) | RuntimeError::Device(error) => {
                 error.kind()
             }
-            RuntimeError::Host(_) => ErrorKind::Program,
+            RuntimeError::Host(_) | RuntimeError::Steps(_) | RuntimeError::Verify(_) => {
+                ErrorKind::Program
+            }
         }
     }
 }

@@ -5,20 +5,27 @@
 //! program runs, what it wrote is copied out. A rotation of fields moves names, never bytes.
 //!
 //! [`run`] does all of it once. [`Session`] is for who runs a program several times on the same
-//! buffers, to measure it.
+//! buffers, to measure it, or stops it on the way, to look at the fields.
 //!
-//! What is not done here: no overlap of copies and kernels, no graph of launches. A kernel starts
-//! when the one before it has ended, as the order of statements says.
+//! The program is evaluated first, by [`record`], to a flat list of operations, since its scalars
+//! depend on no kernel's result; then the list is carried out. A device may take the operations
+//! one by one, or prepare long lists ([`Device::prepare`]), which [`period`] helps with.
+//!
+//! What is not done here: no overlap of copies and kernels. A kernel starts when the one before
+//! it has ended, as the order of statements says.
 
-mod execute;
+mod error;
+pub mod period;
+pub mod record;
 mod session;
 
-pub use session::Session;
+pub use error::{DeviceError, HostError};
+pub use session::{Checkpoint, Session, device_bytes};
 
 use crate::{
-    error::{ErrorKind, RuntimeError},
-    manifest::{Function, Id, Kernel, Manifest},
-    scalar::{ScalarError, ScalarValue},
+    error::RuntimeError,
+    manifest::{Function, Kernel, Manifest},
+    scalar::ScalarValue,
 };
 use std::time::Duration;
 
@@ -39,6 +46,8 @@ pub trait Device {
     fn upload(&mut self, to: Self::Buffer, content: &[u8]) -> Result<(), DeviceError>;
     /// Copies to the host; the buffer has at least the size of `content`.
     fn download(&mut self, from: Self::Buffer, content: &mut [u8]) -> Result<(), DeviceError>;
+    /// Sets the first `bytes` of a buffer to one value each.
+    fn fill(&mut self, buffer: Self::Buffer, byte: u8, bytes: usize) -> Result<(), DeviceError>;
     /// Copies the first `bytes` from one buffer to another.
     fn copy(
         &mut self,
@@ -57,6 +66,23 @@ pub trait Device {
     /// Whether two buffers share memory.
     fn overlap(&self, left: Self::Buffer, right: Self::Buffer) -> bool;
 
+    /// Makes what [`Device::run`] needs for a list of operations, outside of any measurement.
+    fn prepare(&mut self, batch: &Batch<'_, Self::Buffer>) -> Result<(), DeviceError> {
+        let _ = batch;
+        Ok(())
+    }
+    /// Carries out a list of operations, prepared or not.
+    fn run(&mut self, batch: &Batch<'_, Self::Buffer>) -> Result<(), DeviceError> {
+        batch.iter().try_for_each(|operation| match operation {
+            Operation::Launch { kernel, arguments } => self.launch(kernel, arguments),
+            Operation::Copy { from, to, bytes } => self.copy(*from, *to, *bytes),
+        })
+    }
+    /// Whether every launch is waited for, so that a failure names its kernel; for a device that
+    /// has the choice.
+    fn set_synchronous(&mut self, synchronous: bool) {
+        let _ = synchronous;
+    }
     /// Whether `bytes` more can be allocated. Asked once, before the first allocation of a run, so
     /// that a program that is too large fails with the number that it needs.
     fn check_capacity(&mut self, bytes: u64) -> Result<(), DeviceError> {
@@ -82,6 +108,44 @@ pub enum LaunchArgument<B> {
     Scalar(ScalarValue),
 }
 
+/// Something that a device does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operation<'p, B> {
+    /// A kernel runs over its whole grid.
+    Launch {
+        /// The kernel.
+        kernel: &'p Kernel,
+        /// One argument for each of its parameters.
+        arguments: Vec<LaunchArgument<B>>,
+    },
+    /// The first `bytes` of a buffer go to another.
+    Copy {
+        /// The buffer read.
+        from: B,
+        /// The buffer written.
+        to: B,
+        /// How much.
+        bytes: usize,
+    },
+}
+
+/// A list of operations, in which equal ones are held once.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'b, B> {
+    /// The operations that occur, and others.
+    pub operations: &'b [Operation<'b, B>],
+    /// The list: places among the operations.
+    pub order: &'b [u32],
+}
+
+impl<'b, B> Batch<'b, B> {
+    /// The operations in the order of the list.
+    pub fn iter(&self) -> impl Iterator<Item = &'b Operation<'b, B>> + use<'b, B> {
+        let operations = self.operations;
+        self.order.iter().map(|&number| &operations[number as usize])
+    }
+}
+
 /// What an argument of the function is bound to.
 #[derive(Debug)]
 pub enum BoundArgument<'a, B> {
@@ -91,101 +155,6 @@ pub enum BoundArgument<'a, B> {
     Device(B),
     /// A number.
     Scalar(ScalarValue),
-}
-
-/// What went wrong on the device.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DeviceError {
-    /// There is no such device, or nothing that drives it.
-    #[error("{0}")]
-    Unavailable(String),
-    /// A program needs more memory than is free.
-    #[error("the program needs {needed} bytes of device memory, {free} bytes are free")]
-    OutOfMemory {
-        /// What is needed in all.
-        needed: u64,
-        /// What is free.
-        free: u64,
-    },
-    /// The device cannot take the kernels.
-    #[error("kernels cannot be loaded: {0}")]
-    Load(String),
-    /// A kernel cannot be launched, or failed.
-    #[error("kernel {kernel}: {message}")]
-    Kernel {
-        /// Its name, quoted; or the names of those that it may have been.
-        kernel: String,
-        /// What the device said.
-        message: String,
-    },
-    /// Another operation failed.
-    #[error("{operation} failed: {message}")]
-    Failed {
-        /// What was tried.
-        operation: String,
-        /// What the device said.
-        message: String,
-    },
-}
-
-impl DeviceError {
-    /// Whom the error belongs to.
-    pub fn kind(&self) -> ErrorKind {
-        match self {
-            DeviceError::Kernel { .. } => ErrorKind::Program,
-            _ => ErrorKind::Surroundings,
-        }
-    }
-}
-
-/// Why a host program stopped.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum HostError {
-    /// Not one value for each argument.
-    #[error("function '{function}' takes {expected} arguments, {found} are bound")]
-    ArgumentCount {
-        /// The function.
-        function: String,
-        /// Its arguments.
-        expected: usize,
-        /// The values.
-        found: usize,
-    },
-    /// A value of another kind or size than its argument.
-    #[error("{argument} takes {expected}, it is bound to {found}")]
-    ArgumentKind {
-        /// The argument.
-        argument: String,
-        /// What it takes.
-        expected: String,
-        /// What it got.
-        found: String,
-    },
-    /// Two fields in the same memory.
-    #[error("{0} and {1} are bound to overlapping memory; each field needs its own")]
-    Overlap(String, String),
-    /// The buffers of the program do not fit into a number.
-    #[error("function '{0}' needs more than 2^64 bytes of device memory")]
-    TooLarge(String),
-    /// A scalar operation has no result.
-    #[error("value {result}: {error}")]
-    Scalar {
-        /// The value that it would define.
-        result: Id,
-        /// Why it has none.
-        error: ScalarError,
-    },
-    /// A loop that would not end.
-    #[error("loop over {induction} has step {step}; it must be positive")]
-    LoopStep {
-        /// The induction variable.
-        induction: Id,
-        /// Its step.
-        step: i64,
-    },
-    /// The device failed.
-    #[error(transparent)]
-    Device(#[from] DeviceError),
 }
 
 /// What a run did.

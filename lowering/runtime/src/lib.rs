@@ -9,9 +9,13 @@
 //! 2. [`variants`] chooses the function where none is named; [`bind`] turns what a person typed
 //!    (`--arg 0=u.npy --symbol dt=0.1`) into one value for each argument; [`fields`] reads `.npy`
 //!    files and [`random`] fills what was not given.
-//! 3. [`host`] runs the host program over a [`host::Device`]: [`cuda::CudaDevice`] here, the
-//!    compiler's emulator elsewhere. Scalars are evaluated by [`scalar`], bit for bit as on a GPU.
-//! 4. [`output`] writes the fields back, all of them or none.
+//! 3. [`time_loop`] sets the number of time steps, where the program permits another.
+//! 4. [`host`] evaluates the host program and runs it over a [`host::Device`]:
+//!    [`cuda::CudaDevice`] here, the compiler's emulator elsewhere. Scalars are evaluated by
+//!    [`scalar`], bit for bit as on a GPU.
+//! 5. [`checkpoint`] writes fields on the way, [`output`] those at the end, all of them or none.
+//! 6. [`verify`] has a package test itself, [`compare`] says what differs; [`measure`] and
+//!    [`energy`] take the time and the joules.
 //!
 //! `stencilc` and `stencil-run` share all of this, so that the same command line means the same
 //! run in both. There is no LLVM and no MLIR here: the program that uses this crate can be copied
@@ -20,18 +24,25 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod bind;
+pub mod checkpoint;
 pub mod compare;
 pub mod cuda;
+pub mod energy;
 pub mod error;
 pub mod fields;
 pub mod host;
 pub mod manifest;
+pub mod measure;
 pub mod output;
 pub mod package;
 pub mod random;
 pub mod scalar;
+pub mod time_loop;
 pub mod variants;
+pub mod verify;
 
+#[cfg(test)]
+mod fake;
 #[cfg(test)]
 mod samples;
 

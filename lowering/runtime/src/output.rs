@@ -4,7 +4,11 @@
 //! The files of one run go through one temporary folder and are renamed when the last of them is
 //! complete: a full disk or a wrong name leaves everything as it was.
 
-use crate::{bind::Value, fields, manifest::Argument};
+use crate::{
+    bind::Value,
+    fields,
+    manifest::{Argument, FieldShape},
+};
 use std::{
     fs, io,
     io::Write,
@@ -83,6 +87,54 @@ pub fn write_fields(
     Ok(moves.into_iter().map(|(_, target)| target).collect())
 }
 
+/// A folder in the making: it appears under its name when it is complete.
+pub struct Staging<'p> {
+    folder: tempfile::TempDir,
+    target: &'p Path,
+}
+
+impl<'p> Staging<'p> {
+    /// A folder beside `target`, which is in `folder`; that is made if it is missing.
+    pub fn new(folder: &Path, target: &'p Path) -> Result<Staging<'p>, OutputError> {
+        fs::create_dir_all(folder).map_err(at(folder))?;
+        let staging =
+            tempfile::Builder::new().prefix(".stencil-").tempdir_in(folder).map_err(at(folder))?;
+        let content = staging.path().join(NEW);
+        fs::create_dir(&content).map_err(at(&content))?;
+        Ok(Staging { folder: staging, target })
+    }
+
+    /// Writes a field into the folder.
+    pub fn write_field(
+        &self,
+        name: &str,
+        shape: &FieldShape,
+        cells: &[u8],
+    ) -> Result<(), OutputError> {
+        let (path, target) = (self.folder.path().join(NEW).join(name), self.target.join(name));
+        let file = fs::File::create(&path).map_err(at(&target))?;
+        fields::write_npy(&file, shape, cells).map_err(at(&target))?;
+        file.sync_all().map_err(at(&target))
+    }
+
+    /// Writes a text into the folder.
+    pub fn write_text(&self, name: &str, text: &str) -> Result<(), OutputError> {
+        write_file(&self.folder.path().join(NEW).join(name), text.as_bytes())
+    }
+
+    /// Gives the folder its name; another of this name is gone afterwards.
+    pub fn finish(self) -> Result<(), OutputError> {
+        let (new, old) = (self.folder.path().join(NEW), self.folder.path().join("old"));
+        if self.target.exists() {
+            fs::rename(self.target, old).map_err(at(self.target))?;
+        }
+        fs::rename(new, self.target).map_err(at(self.target))
+    }
+}
+
+/// Where the content of a folder in the making is.
+const NEW: &str = "new";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,6 +179,25 @@ mod tests {
         assert!(error.to_string().ends_with("arg1.npy' cannot be written: it is a folder"));
         assert_eq!(names(folder.path()), ["arg0.npy", "arg1.npy"]);
         assert_eq!(fs::read(folder.path().join("arg0.npy")).unwrap(), b"old");
+    }
+
+    #[test]
+    fn folders_appear_and_are_replaced_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let (parent, target) = (folder.path().join("out"), folder.path().join("out/step-1"));
+        let shape = samples::function().arguments[0].kind.as_field().unwrap().clone();
+        for byte in [1, 2] {
+            let staging = Staging::new(&parent, &target).unwrap();
+            staging.write_field("arg0.npy", &shape, &vec![byte; shape.bytes()]).unwrap();
+            staging.write_text(&format!("{byte}.txt"), "x").unwrap();
+            assert_eq!(target.exists(), byte == 2, "the old one stays until the new is whole");
+            staging.finish().unwrap();
+            assert_eq!(names(&parent), ["step-1"]);
+            assert_eq!(names(&target), [format!("{byte}.txt"), "arg0.npy".to_owned()]);
+        }
+        // One that is given up leaves nothing.
+        drop(Staging::new(&parent, &target).unwrap());
+        assert_eq!(names(&parent), ["step-1"]);
     }
 
     #[test]

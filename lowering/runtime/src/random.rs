@@ -24,8 +24,11 @@
 //! from zero, subnormals and overflow, so that products and quotients of many cells stay finite.
 
 use crate::scalar::{ScalarType, ScalarValue};
+use rayon::prelude::*;
 
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Cells that one thread makes at once.
+const CHUNK_CELLS: usize = 1 << 16;
 
 fn mix(word: u64) -> u64 {
     let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -52,11 +55,16 @@ pub fn random_field(
 ) -> Option<Vec<u8>> {
     let key = argument_key(seed, position);
     let bytes = element.bytes();
+    let size = usize::try_from(elements).ok()?.checked_mul(bytes)?;
     let mut content = Vec::new();
-    content.try_reserve_exact(usize::try_from(elements).ok()?.checked_mul(bytes)?).ok()?;
-    for cell in 0..elements {
-        content.extend_from_slice(&make(key, element, cell).bits().to_le_bytes()[..bytes]);
-    }
+    content.try_reserve_exact(size).ok()?;
+    content.resize(size, 0);
+    content.par_chunks_mut(CHUNK_CELLS * bytes).enumerate().for_each(|(chunk, content)| {
+        let first = (chunk * CHUNK_CELLS) as u64;
+        for (cell, target) in (first..).zip(content.chunks_exact_mut(bytes)) {
+            target.copy_from_slice(&make(key, element, cell).bits().to_le_bytes()[..bytes]);
+        }
+    });
     Some(content)
 }
 
@@ -125,6 +133,16 @@ mod tests {
     fn the_formula_is_what_the_document_says() {
         assert_eq!(random_cell(0, 0, ScalarType::F64, 0).bits(), 0x3ff2_706d_d2f4_d197);
         assert_eq!(random_cell(42, 3, ScalarType::F32, 1000).bits(), 0x3f9f_b830);
+    }
+
+    #[test]
+    fn threads_make_what_one_would() {
+        let elements = 2 * CHUNK_CELLS as u64 + 3;
+        let content = random_field(5, 1, ScalarType::F16, elements).unwrap();
+        for cell in [0, 1, CHUNK_CELLS as u64 - 1, CHUNK_CELLS as u64, elements - 1] {
+            let expected = random_cell(5, 1, ScalarType::F16, cell).to_bytes();
+            assert_eq!(content[2 * cell as usize..][..2], expected);
+        }
     }
 
     #[test]

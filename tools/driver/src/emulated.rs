@@ -133,6 +133,10 @@ impl Device for Emulator<'_> {
         self.memory.read(from, 0, content).map_err(failed("copying a field out"))
     }
 
+    fn fill(&mut self, buffer: BufferId, byte: u8, bytes: usize) -> Result<(), DeviceError> {
+        self.memory.write(buffer, 0, &vec![byte; bytes]).map_err(failed("filling a buffer"))
+    }
+
     fn copy(&mut self, from: BufferId, to: BufferId, _: usize) -> Result<(), DeviceError> {
         // Host programs copy between buffers of one size only, and then all of it.
         self.memory.copy(from, to).map_err(failed("copying a buffer"))

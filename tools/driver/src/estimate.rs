@@ -113,6 +113,9 @@ impl Device for Counting {
     fn download(&mut self, _: usize, _: &mut [u8]) -> Result<(), DeviceError> {
         Ok(())
     }
+    fn fill(&mut self, _: usize, _: u8, _: usize) -> Result<(), DeviceError> {
+        Ok(())
+    }
     fn copy(&mut self, _: usize, _: usize, _: usize) -> Result<(), DeviceError> {
         Ok(())
     }

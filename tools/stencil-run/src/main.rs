@@ -4,7 +4,9 @@
 //! random content and output files is the library's business (`stencil-runtime`), which `stencilc`
 //! uses too: the same options give the same run.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool talks to its user")]
+#![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod execute;
 mod options;
 mod report;
 mod run;

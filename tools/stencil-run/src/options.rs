@@ -1,8 +1,11 @@
 //! The command line, and the help that teaches it.
 
 use clap::Parser;
-use std::path::PathBuf;
-use stencil_runtime::bind::{Assignment, Requests};
+use std::{num::NonZeroU64, path::PathBuf};
+use stencil_runtime::{
+    bind::{Assignment, Requests},
+    measure::Repetitions,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -10,20 +13,27 @@ Examples:
       what the program takes: position, name, shape and type of each argument
   stencil-run heat3d.spk --arg steps=100 --arg u=start.npy --out-dir results
       a run on a given start; results/arg0.npy, results/arg1.npy ... hold the fields after it
-  stencil-run heat3d.spk --arg 2=100 --seed 7
-      the same argument by position; fields that are not given are random, by seed
+  stencil-run heat3d.spk --steps 100 --seed 7
+      the number of time steps, whatever the program calls it; fields that are not given are
+      random, by seed
   stencil-run acoustic.spk --symbol dt=0.5 --symbol time_M=300
       scalars that stand for Devito symbols
   stencil-run j3d7pt.spk --in-dir start --out-dir results
       of a package with several sizes, the one whose fields have the extents of start/arg<N>.npy
-  stencil-run heat3d.spk --arg 2=100 --time --repeat 20 --report=heat.json
-      20 timed runs after one that warms up, median and spread; all numbers in heat.json
+  stencil-run heat3d.spk --steps 1000 --every 100 --out-dir results
+      also results/step-00000100, results/step-00000200 ..., each a start for another run:
+      stencil-run heat3d.spk --steps 800 --in-dir results/step-00000200
+  stencil-run heat3d.spk --steps 100 --selftest --verify
+      compares the package with the interpreter's results at a small size, and this run with plain
+      kernels, bit for bit
+  stencil-run heat3d.spk --steps 100 --verify --time --energy --report=heat.json
+      verified, then timed, and verified again; median, spread, joules; all numbers in heat.json
 
 A field's file holds exactly its extents, dimension 0 slowest (NumPy's default order), with the
 field's element type; bf16 is stored as its bits in uint16. Scalars must be given.
 
-Exit codes: 0 done, 1 the program or its arguments are wrong, 2 the surroundings are wrong (no
-driver, no file, a damaged package), 70 an internal error.";
+Exit codes: 0 done, 1 the program or its arguments are wrong or a verification found a difference,
+2 the surroundings are wrong (no driver, no file, a damaged package), 70 an internal error.";
 
 /// Runs a kernel package, made by `stencilc compile`, on an NVIDIA GPU.
 ///
@@ -32,7 +42,8 @@ driver, no file, a damaged package), 70 an internal error.";
 #[command(name = "stencil-run", version, after_help = EXAMPLES)]
 pub struct Options {
     /// The package to run.
-    pub package: PathBuf,
+    #[arg(required_unless_present = "list_devices")]
+    pub package: Option<PathBuf>,
 
     /// The function to run; needed if the package has several that are not sizes of one.
     #[arg(long, value_name = "NAME")]
@@ -42,7 +53,7 @@ pub struct Options {
     #[arg(long = "arg", value_name = "N=VALUE")]
     pub arguments: Vec<Assignment>,
 
-    /// Reads every field whose file DIR/arg<N>.npy exists, as --out-dir writes them.
+    /// Reads every field whose file DIR/arg<N>.npy exists, as --out-dir and --every write them.
     #[arg(long, value_name = "DIR")]
     pub in_dir: Option<PathBuf>,
 
@@ -54,22 +65,54 @@ pub struct Options {
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
 
+    /// Runs so many time steps, also where the program has a constant; --print-signature says
+    /// which numbers it takes.
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+
     /// Writes every field argument after the run to DIR/arg<N>.npy.
     #[arg(long, value_name = "DIR")]
     pub out_dir: Option<PathBuf>,
+
+    /// Writes the fields of the time loop after every N steps to DIR/step-<number>/arg<N>.npy,
+    /// where DIR is that of --out-dir; run.json beside them says what they are.
+    #[arg(long, value_name = "N", requires = "out_dir")]
+    pub every: Option<NonZeroU64>,
 
     /// Compares every field after the run with DIR/arg<N>.npy of another run, bit for bit.
     #[arg(long, value_name = "DIR")]
     pub expect: Option<PathBuf>,
 
+    /// Runs the plain kernels of the package on the same input as well, and compares every field,
+    /// bit for bit; a timed run is compared too.
+    #[arg(long)]
+    pub verify: bool,
+
+    /// Runs the program at the small size for which the package has the interpreter's results, and
+    /// compares checksums; without another wish nothing else is run.
+    #[arg(long)]
+    pub selftest: bool,
+
     /// Measures kernel time, with the device's clock and without copies from and to the host.
     #[arg(long)]
     pub time: bool,
 
-    /// Timed runs, after one that warms up; each starts from the same content.
+    /// Timed runs; each starts from the same content.
     #[arg(long, value_name = "N", default_value_t = 10, requires = "time",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
+
+    /// Runs before the first that is timed.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "time")]
+    pub warm_up: u32,
+
+    /// Measures energy as well, over about two seconds of runs, with NVIDIA's management library.
+    #[arg(long, requires = "time")]
+    pub energy: bool,
+
+    /// Waits for each kernel of the run, so that a failure names it; timed runs never do.
+    #[arg(long)]
+    pub synchronous: bool,
 
     /// The device to use, counted from 0.
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -82,6 +125,10 @@ pub struct Options {
     /// Lists the arguments of the function and does not run it; needs no GPU.
     #[arg(long)]
     pub print_signature: bool,
+
+    /// Lists the devices of this machine: number, name, compute capability, memory, driver.
+    #[arg(long)]
+    pub list_devices: bool,
 }
 
 impl Options {
@@ -93,12 +140,28 @@ impl Options {
             seed: self.seed,
         }
     }
+
+    /// How often the program runs to be timed.
+    pub fn repetitions(&self) -> Repetitions {
+        Repetitions { warm_up: self.warm_up, repeat: self.repeat }
+    }
+
+    /// Whether the self-test is all that is asked for.
+    pub fn is_selftest_only(&self) -> bool {
+        let given = !self.arguments.is_empty() || !self.symbols.is_empty() || self.steps.is_some();
+        let wanted = self.out_dir.is_some() || self.expect.is_some() || self.verify || self.time;
+        self.selftest && !given && !wanted
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use clap::CommandFactory;
+
+    fn parse(more: &[&str]) -> Result<Options, clap::Error> {
+        Options::try_parse_from(["stencil-run"].iter().chain(more))
+    }
 
     #[test]
     fn the_command_line_is_consistent() {
@@ -107,12 +170,40 @@ mod tests {
 
     #[test]
     fn repetitions_belong_to_timing() {
-        let parse =
-            |more: &[&str]| Options::try_parse_from(["stencil-run", "a.spk"].iter().chain(more));
+        let parse = |more: &[&str]| parse(&[&["a.spk"], more].concat());
         assert!(parse(&["--repeat", "3"]).is_err());
+        assert!(parse(&["--warm-up", "3"]).is_err());
+        assert!(parse(&["--energy"]).is_err());
         assert!(parse(&["--time", "--repeat", "0"]).is_err());
-        assert_eq!(parse(&["--time", "--repeat", "3"]).map(|o| o.repeat).ok(), Some(3));
-        assert_eq!(parse(&["--time"]).map(|options| options.repeat).ok(), Some(10));
+        let repetitions = |more| parse(more).unwrap().repetitions();
+        assert_eq!(
+            repetitions(&["--time", "--repeat", "3", "--warm-up", "0"]),
+            Repetitions { warm_up: 0, repeat: 3 }
+        );
+        assert_eq!(repetitions(&["--time"]), Repetitions { warm_up: 1, repeat: 10 });
         assert!(parse(&["--arg", "u"]).is_err());
+    }
+
+    #[test]
+    fn checkpoints_need_a_folder() {
+        assert!(parse(&["a.spk", "--every", "5"]).is_err());
+        assert!(parse(&["a.spk", "--every", "0", "--out-dir", "out"]).is_err());
+        assert!(parse(&["a.spk", "--every", "5", "--out-dir", "out"]).is_ok());
+    }
+
+    #[test]
+    fn a_package_is_needed_but_for_the_list_of_devices() {
+        assert!(parse(&[]).is_err());
+        assert!(parse(&["--list-devices"]).is_ok());
+    }
+
+    #[test]
+    fn the_selftest_stands_alone_unless_more_is_asked_for() {
+        let alone = |more: &[&str]| parse(more).unwrap().is_selftest_only();
+        assert!(alone(&["a.spk", "--selftest", "--device", "1", "--report", "r.json"]));
+        assert!(!alone(&["a.spk"]));
+        for more in ["--verify", "--time", "--steps=3", "--arg=0=u.npy", "--expect=out"] {
+            assert!(!alone(&["a.spk", "--selftest", more]), "{more}");
+        }
     }
 }

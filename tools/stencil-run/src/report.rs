@@ -1,21 +1,34 @@
-//! What a run did, for people and for programs.
+//! What a run did, in the form of its JSON; `lowering/runtime/README.md` documents the fields.
 
+pub mod text;
+
+use crate::execute::{Outcome, Task};
 use serde::Serialize;
-use std::{fmt::Write, time::Duration};
 use stencil_runtime::{
-    Package,
     bind::{self, Value},
-    cuda::{CodeOrigin, DeviceFacts},
-    host::RunReport,
-    manifest::{Function, Kernel},
+    cuda::{CodeOrigin, DeviceFacts, LoadedKernel},
+    manifest::Kernel,
+    measure::{Energy, Samples},
+    verify::Verified,
 };
 
 /// The report, in the form of its JSON.
 #[derive(Debug, Serialize)]
 pub struct Report<'a> {
+    /// Missing if the self-test was all that was asked for.
+    #[serde(flatten)]
+    run: Option<Run<'a>>,
+    verified: Verifications,
+}
+
+#[derive(Debug, Serialize)]
+struct Run<'a> {
     function: &'a str,
     target: &'a str,
     ptx_version: &'a str,
+    /// Time steps, where `--steps` said how many.
+    steps: Option<u64>,
+    seed: u64,
     device: Device<'a>,
     launches: u64,
     copies: u64,
@@ -24,15 +37,29 @@ pub struct Report<'a> {
     kernels: Vec<KernelReport<'a>>,
     /// Missing if the run was not timed.
     time: Option<Timing>,
+    /// Missing if it was not measured.
+    energy: Option<EnergyReport>,
     /// SHA-256 of the cells of each field after the run.
     fields: Vec<FieldReport>,
+    /// Folders written on the way.
+    checkpoints: Vec<String>,
+}
+
+/// What was found equal; null where nothing was compared.
+#[derive(Debug, Serialize)]
+struct Verifications {
+    selftest: Option<Verified>,
+    plain: Option<Verified>,
 }
 
 #[derive(Debug, Serialize)]
 struct Device<'a> {
+    ordinal: usize,
     name: &'a str,
     compute_capability: String,
     driver: String,
+    memory_bytes: u64,
+    multiprocessors: u32,
     /// `cubin`, or `ptx` if the driver compiled it.
     code: &'static str,
 }
@@ -40,6 +67,7 @@ struct Device<'a> {
 #[derive(Debug, Serialize)]
 struct KernelReport<'a> {
     launches: u64,
+    loaded: LoadedKernel,
     #[serde(flatten)]
     kernel: &'a Kernel,
 }
@@ -52,10 +80,15 @@ struct FieldReport {
 
 #[derive(Debug, Serialize)]
 struct Timing {
+    warm_up: u32,
     runs: usize,
     median_s: f64,
     min_s: f64,
     max_s: f64,
+    /// Longest less shortest, as a part of the median.
+    relative_spread: f64,
+    /// In the order of the runs.
+    samples_s: Vec<f64>,
     /// Grid points updated in a second, in units of 10^9, at the median.
     gigapoints_per_s: f64,
     /// Floating-point operations in a second as the source writes them, likewise.
@@ -64,168 +97,179 @@ struct Timing {
     compulsory_gigabytes_per_s: f64,
 }
 
-/// The times of the timed runs, at least one, sorted.
-#[derive(Debug)]
-pub struct Times(Vec<Duration>);
-
-impl Times {
-    /// Sorts the times; `None` if there are none.
-    pub fn of(mut samples: Vec<Duration>) -> Option<Times> {
-        samples.sort();
-        (!samples.is_empty()).then_some(Times(samples))
-    }
-
-    fn median(&self) -> f64 {
-        let middle = self.0.len() / 2;
-        let upper = self.0[middle].as_secs_f64();
-        match self.0.len() % 2 {
-            1 => upper,
-            _ => (self.0[middle - 1].as_secs_f64() + upper) / 2.0,
-        }
-    }
+#[derive(Debug, Serialize)]
+struct EnergyReport {
+    runs: u64,
+    seconds: f64,
+    joules: f64,
+    /// Of all runs: joules by seconds.
+    watts: f64,
+    /// For each 10^9 floating-point operations as the source writes them; missing if it has none.
+    joules_per_gigaflop: Option<f64>,
+    /// For each 10^9 grid points updated.
+    joules_per_gigapoint: Option<f64>,
 }
 
 impl<'a> Report<'a> {
+    /// Of a self-test alone.
+    pub fn of_selftest(verified: Verified) -> Report<'a> {
+        let verified = Verifications { selftest: Some(verified), plain: None };
+        Report { run: None, verified }
+    }
+
     /// Gathers what is known after a run.
     pub fn new(
-        package: &'a Package,
-        function: &'a Function,
-        facts: &'a DeviceFacts,
-        run: &RunReport,
-        times: Option<Times>,
+        task: &Task<'a>,
+        outcome: &'a Outcome,
+        selftest: Option<Verified>,
         values: &[Value],
     ) -> Report<'a> {
-        let manifest = &package.code.manifest;
-        let kernels: Vec<KernelReport> = run
-            .kernels
-            .iter()
-            .filter_map(|done| {
-                let kernel = manifest.kernel(&done.name)?;
-                Some(KernelReport { launches: done.launches, kernel })
-            })
-            .collect();
-        let (major, minor) = facts.compute_capability;
-        let (driver_major, driver_minor) = facts.driver_version;
+        let (manifest, options) = (&task.code.manifest, task.options);
+        let kernels =
+            outcome.run.kernels.iter().zip(&outcome.loaded).filter_map(|(run, loaded)| {
+                let kernel = manifest.kernel(&run.name)?;
+                Some(KernelReport { launches: run.launches, loaded: *loaded, kernel })
+            });
+        let kernels: Vec<KernelReport> = kernels.collect();
+        let work = Work::of(outcome.run.points, &kernels);
         let fields = bind::checksums(values).into_iter();
-        Report {
-            function: &function.name,
+        let paths = outcome.checkpoints.iter().map(|path| path.display().to_string());
+        let run = Run {
+            function: &task.function.name,
             target: &manifest.target,
             ptx_version: &manifest.ptx_version,
-            device: Device {
-                name: &facts.name,
-                compute_capability: format!("{major}.{minor}"),
-                driver: format!("CUDA {driver_major}.{driver_minor}"),
-                code: match facts.code {
-                    CodeOrigin::Cubin => "cubin",
-                    CodeOrigin::Ptx => "ptx",
-                },
-            },
-            launches: run.launches,
-            copies: run.copies,
-            points: run.points,
-            device_bytes: run.device_bytes,
-            time: times.map(|times| timing(&times, run.points, &kernels)),
+            steps: options.steps,
+            seed: options.seed,
+            device: device(options.device, &outcome.facts),
+            launches: outcome.run.launches,
+            copies: outcome.run.copies,
+            points: outcome.run.points,
+            device_bytes: outcome.run.device_bytes,
+            time: outcome.times.as_ref().map(|times| timing(times, options.warm_up, &work)),
+            energy: outcome.energy.as_ref().map(|energy| energy_report(energy, &work)),
             kernels,
             fields: fields.map(|(position, sha256)| FieldReport { position, sha256 }).collect(),
+            checkpoints: paths.collect(),
+        };
+        Report { run: Some(run), verified: Verifications { selftest, plain: outcome.verified } }
+    }
+}
+
+fn device(ordinal: usize, facts: &DeviceFacts) -> Device<'_> {
+    Device {
+        ordinal,
+        name: &facts.name,
+        compute_capability: text::version(facts.compute_capability),
+        driver: format!("CUDA {}", text::version(facts.driver_version)),
+        memory_bytes: facts.memory_bytes,
+        multiprocessors: facts.multiprocessors,
+        code: match facts.code {
+            CodeOrigin::Cubin => "cubin",
+            CodeOrigin::Ptx => "ptx",
+        },
+    }
+}
+
+/// What one run computes, in units of 10^9. In floating point: launches times points times
+/// operations may not fit into an integer.
+struct Work {
+    gigapoints: f64,
+    gigaflops: f64,
+    gigabytes: f64,
+}
+
+impl Work {
+    fn of(points: u64, kernels: &[KernelReport]) -> Work {
+        let total = |per_point: fn(&Kernel) -> u64| -> f64 {
+            let of_kernel = |k: &KernelReport| {
+                k.launches as f64 * k.kernel.points as f64 * per_point(k.kernel) as f64
+            };
+            kernels.iter().map(of_kernel).sum()
+        };
+        Work {
+            gigapoints: points as f64 * 1e-9,
+            gigaflops: total(|kernel| kernel.flops_per_point.written) * 1e-9,
+            gigabytes: total(|kernel| kernel.bytes_per_point.compulsory) * 1e-9,
         }
     }
 }
 
-fn timing(times: &Times, points: u64, kernels: &[KernelReport]) -> Timing {
-    let median_s = times.median();
-    // In floating point: launches times points times operations may not fit into an integer.
-    let total = |per_point: fn(&Kernel) -> u64| -> f64 {
-        let of_kernel = |k: &KernelReport| {
-            k.launches as f64 * k.kernel.points as f64 * per_point(k.kernel) as f64
-        };
-        kernels.iter().map(of_kernel).sum()
-    };
+fn timing(times: &Samples, warm_up: u32, work: &Work) -> Timing {
+    let median_s = times.median().as_secs_f64();
     Timing {
-        runs: times.0.len(),
+        warm_up,
+        runs: times.as_slice().len(),
         median_s,
-        min_s: times.0[0].as_secs_f64(),
-        max_s: times.0[times.0.len() - 1].as_secs_f64(),
-        gigapoints_per_s: points as f64 / median_s * 1e-9,
-        gigaflops_per_s: total(|kernel| kernel.flops_per_point.written) / median_s * 1e-9,
-        compulsory_gigabytes_per_s: total(|kernel| kernel.bytes_per_point.compulsory) / median_s
-            * 1e-9,
+        min_s: times.min().as_secs_f64(),
+        max_s: times.max().as_secs_f64(),
+        relative_spread: times.relative_spread(),
+        samples_s: times.as_slice().iter().map(|time| time.as_secs_f64()).collect(),
+        gigapoints_per_s: work.gigapoints / median_s,
+        gigaflops_per_s: work.gigaflops / median_s,
+        compulsory_gigabytes_per_s: work.gigabytes / median_s,
     }
 }
 
-/// The report for people, a dozen lines.
-pub fn text(report: &Report) -> String {
-    let mut text = String::new();
-    let mut line = |line: String| writeln!(text, "{line}").expect("text grows without errors");
-    let device = &report.device;
-    line(format!(
-        "device    {}, compute capability {}, driver {}",
-        device.name, device.compute_capability, device.driver
-    ));
-    let origin = match device.code {
-        "cubin" => "machine code of the package".to_owned(),
-        _ => format!("PTX {} compiled by the driver", report.ptx_version),
-    };
-    line(format!("code      {}, {origin}", report.target));
-    line(format!(
-        "run       function '{}': {} launches, {} copies, {} points, {} bytes on the device",
-        report.function, report.launches, report.copies, report.points, report.device_bytes
-    ));
-    for KernelReport { launches, kernel } in &report.kernels {
-        line(format!("kernel    {}", describe(*launches, kernel)));
+fn energy_report(energy: &Energy, work: &Work) -> EnergyReport {
+    let per = |work: f64| (work > 0.0).then(|| energy.joules / (energy.runs as f64 * work));
+    EnergyReport {
+        runs: energy.runs,
+        seconds: energy.seconds,
+        joules: energy.joules,
+        watts: energy.joules / energy.seconds,
+        joules_per_gigaflop: per(work.gigaflops),
+        joules_per_gigapoint: per(work.gigapoints),
     }
-    if let Some(time) = &report.time {
-        line(format!(
-            "time      median {:.3} ms, {:.3} to {:.3} ms in {} runs",
-            time.median_s * 1e3,
-            time.min_s * 1e3,
-            time.max_s * 1e3,
-            time.runs
-        ));
-        line(format!(
-            "speed     {:.3} GPt/s, {:.1} GFLOP/s written, {:.1} GB/s compulsory",
-            time.gigapoints_per_s, time.gigaflops_per_s, time.compulsory_gigabytes_per_s
-        ));
-    }
-    for FieldReport { position, sha256 } in &report.fields {
-        line(format!("field     arg{position} sha256 {}", &sha256[..16]));
-    }
-    text
-}
-
-fn describe(launches: u64, kernel: &Kernel) -> String {
-    let extents = |extents: [u32; 3]| extents.map(|extent| extent.to_string()).join("x");
-    let resources = match &kernel.resources {
-        None => String::new(),
-        Some(resources) => format!(
-            ", {} registers, {} bytes spilled",
-            resources.registers,
-            resources.spill_store_bytes + resources.spill_load_bytes
-        ),
-    };
-    let approximate = if kernel.approximate { ", approximate" } else { "" };
-    format!(
-        "'{}' x {launches}: grid {}, block {}, {} bytes shared{resources}{approximate}",
-        kernel.name,
-        extents(kernel.grid),
-        extents(kernel.block),
-        kernel.shared_bytes
-    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+    use std::time::Duration;
+
+    const WORK: Work = Work { gigapoints: 2.0, gigaflops: 14.0, gigabytes: 16.0 };
 
     #[test]
-    fn the_median_is_the_middle() {
-        let times = |milliseconds: &[u64]| {
-            Times::of(milliseconds.iter().map(|&ms| Duration::from_millis(ms)).collect())
-        };
-        assert!(times(&[]).is_none());
-        let median = |milliseconds| times(milliseconds).map(|times| times.median() * 1e3);
-        let close =
-            |got: Option<f64>, expected: f64| got.is_some_and(|got| (got - expected).abs() < 1e-9);
-        assert!(close(median(&[3, 1, 2]), 2.0));
-        assert!(close(median(&[4, 1, 2, 3]), 2.5));
+    fn rates_are_at_the_median() {
+        let milliseconds = [250, 1000, 500];
+        let times = Samples::new(milliseconds.map(Duration::from_millis).to_vec()).unwrap();
+        assert_eq!(
+            serde_json::to_value(timing(&times, 2, &WORK)).unwrap(),
+            json!({
+                "warm_up": 2, "runs": 3, "median_s": 0.5, "min_s": 0.25, "max_s": 1.0,
+                "relative_spread": 1.5, "samples_s": [0.25, 1.0, 0.5],
+                "gigapoints_per_s": 4.0, "gigaflops_per_s": 28.0,
+                "compulsory_gigabytes_per_s": 32.0,
+            })
+        );
+    }
+
+    #[test]
+    fn energy_is_for_each_run() {
+        let energy = Energy { runs: 4, seconds: 2.0, joules: 560.0 };
+        assert_eq!(
+            serde_json::to_value(energy_report(&energy, &WORK)).unwrap(),
+            json!({
+                "runs": 4, "seconds": 2.0, "joules": 560.0, "watts": 280.0,
+                "joules_per_gigaflop": 10.0, "joules_per_gigapoint": 70.0,
+            })
+        );
+        let nothing = Work { gigaflops: 0.0, ..WORK };
+        assert_eq!(energy_report(&energy, &nothing).joules_per_gigaflop, None);
+    }
+
+    #[test]
+    fn a_selftest_alone_has_no_run() {
+        let verified = Verified { runs: 2, fields: 4, cells: 48 };
+        let report = Report::of_selftest(verified);
+        assert_eq!(
+            serde_json::to_value(&report).unwrap(),
+            json!({"verified": {"selftest": {"runs": 2, "fields": 4, "cells": 48}, "plain": null}})
+        );
+        assert_eq!(
+            text::selftest(&report),
+            "self-test: bit-identical with the interpreter, 4 fields and 48 cells in 2 runs"
+        );
     }
 }

@@ -1,64 +1,171 @@
-//! From the options to the report: read, bind, run, time, write.
+//! From the options to the report: read, bind, run, write.
 
 use crate::{
+    execute::{self, Task},
     options::Options,
-    report::{self, Report, Times},
+    report::{self, Report},
 };
 use anyhow::Context;
-use std::path::Path;
+use std::{borrow::Cow, path::Path};
 use stencil_runtime::{
     Package, RuntimeError,
     bind::{self, Value},
-    compare,
-    cuda::CudaDevice,
-    host::{RunReport, Session},
+    checkpoint, compare,
+    cuda::{self, CudaDevice},
+    host,
     manifest::{Function, Manifest},
-    output, variants,
+    output,
+    package::Code,
+    time_loop, variants,
+    verify::{self, Verified},
 };
 
 /// Does what the options say.
 pub fn run(options: &Options) -> anyhow::Result<()> {
-    let package = Package::read(&options.package).map_err(RuntimeError::from)?;
+    if options.list_devices {
+        let devices = cuda::list_devices().map_err(RuntimeError::from)?;
+        print!("{}", report::text::devices(&devices));
+        return Ok(());
+    }
+    let path = options.package.as_deref().context("no package is named")?;
+    let package = Package::read(path).map_err(RuntimeError::from)?;
+    if options.selftest {
+        verify::selftest_of(&package).map_err(RuntimeError::from)?;
+    }
+    if options.is_selftest_only() {
+        let report = Report::of_selftest(selftest(&package, options)?);
+        println!("{}", report::text::selftest(&report));
+        return write_report(options, &report);
+    }
+    run_function(&package, options)
+}
+
+fn run_function(package: &Package, options: &Options) -> anyhow::Result<()> {
     let manifest = &package.code.manifest;
     let mut requests = options.requests();
     let (name, folder) = (options.function.as_deref(), options.in_dir.as_deref());
-    let function =
-        variants::choose(manifest, name, &requests, folder).map_err(RuntimeError::from)?;
+    let chosen = variants::choose(manifest, name, &requests, folder).map_err(RuntimeError::from)?;
     if options.print_signature {
-        println!("function '{}', compiled for {}", function.name, manifest.target);
-        print!("{}", bind::signature(&function.arguments));
-        if let Some(variants) = variants::summary(manifest) {
-            print!("the package has these variants, chosen by the fields given:\n{variants}");
-        }
+        print_signature(package, chosen);
         return Ok(());
     }
-
     // Arguments before the device: they can be wrong on any machine.
     if let Some(folder) = folder {
-        requests.add_folder(folder, &function.arguments);
+        requests.add_folder(folder, &chosen.arguments);
     }
+    let plain = plain_function(package, chosen, options)?;
+    let function = match options.steps {
+        None => Cow::Borrowed(chosen),
+        Some(steps) => {
+            time_loop::set_steps(chosen, steps, &mut requests).map_err(RuntimeError::from)?
+        }
+    };
+    let contents = match options.every {
+        None => None,
+        Some(every) => {
+            Some(checkpoint::Contents::of(&function, every).map_err(RuntimeError::from)?)
+        }
+    };
+    contents.iter().for_each(warn_of_differences);
+    bind::check(&function.arguments, &requests).map_err(RuntimeError::from)?;
+    check_memory(&function, options.device)?;
     let mut values = bind::bind(&function.arguments, &requests).map_err(RuntimeError::from)?;
-    let mut device = CudaDevice::open(options.device, &package.code).map_err(RuntimeError::from)?;
-    let facts = device.facts().clone();
-    let (done, times) = execute(function, manifest, &mut device, &mut values, options)?;
 
-    let report = Report::new(&package, function, &facts, &done, times, &values);
+    let selftest = match options.selftest {
+        true => Some(selftest(package, options)?),
+        false => None,
+    };
+    let task = Task { code: &package.code, function: &function, contents, options };
+    let outcome = execute::execute(&task, plain.as_ref(), &mut values)?;
+    finish(&task, &Report::new(&task, &outcome, selftest, &values), &values)
+}
+
+/// Writes what is to be written, and shows the report.
+fn finish(task: &Task<'_>, report: &Report, values: &[Value]) -> anyhow::Result<()> {
+    let Task { options, function, .. } = *task;
     if let Some(folder) = &options.out_dir {
-        output::write_fields(folder, &function.arguments, &values).map_err(RuntimeError::from)?;
+        output::write_fields(folder, &function.arguments, values).map_err(RuntimeError::from)?;
     }
-    if let Some(path) = &options.report {
-        let json = serde_json::to_string_pretty(&report).context("the report is no JSON")? + "\n";
-        output::write_file(path, json.as_bytes()).map_err(RuntimeError::from)?;
-    }
-    print!("{}", report::text(&report));
+    write_report(options, report)?;
+    print!("{}", report::text::run(report));
     match &options.expect {
-        Some(folder) => verify(function, folder, &values),
+        Some(folder) => expect(function, folder, values),
         None => Ok(()),
     }
 }
 
+fn write_report(options: &Options, report: &Report) -> anyhow::Result<()> {
+    let Some(path) = &options.report else { return Ok(()) };
+    let json = serde_json::to_string_pretty(report).context("the report is no JSON")? + "\n";
+    Ok(output::write_file(path, json.as_bytes()).map_err(RuntimeError::from)?)
+}
+
+fn print_signature(package: &Package, function: &Function) {
+    let manifest: &Manifest = &package.code.manifest;
+    println!("function '{}', compiled for {}", function.name, manifest.target);
+    print!("{}", bind::signature(&function.arguments));
+    println!("{}", time_loop::summary(function));
+    let parts = [
+        ("--verify (plain kernels)", package.plain.is_some()),
+        ("--selftest (checksums)", package.selftest.is_some()),
+    ];
+    let parts: Vec<&str> =
+        parts.into_iter().filter_map(|(name, present)| present.then_some(name)).collect();
+    match parts.as_slice() {
+        [] => println!("verification: none; the package was compiled with --no-verification"),
+        parts => println!("verification: {}", parts.join(", ")),
+    }
+    if let Some(variants) = variants::summary(manifest) {
+        print!("the package has these variants, chosen by the fields given:\n{variants}");
+    }
+}
+
+/// The plain counterpart of a function, with the same number of time steps; none if nobody asks.
+fn plain_function<'p>(
+    package: &'p Package,
+    function: &Function,
+    options: &Options,
+) -> Result<Option<(&'p Code, Cow<'p, Function>)>, RuntimeError> {
+    if !options.verify {
+        return Ok(None);
+    }
+    let code = verify::plain_of(package)?;
+    let plain = code.manifest.function(Some(&function.name))?;
+    let plain = match options.steps {
+        None => Cow::Borrowed(plain),
+        // Where an argument has the number it is set once, for both.
+        Some(steps) => time_loop::set_steps(plain, steps, &mut options.requests())?,
+    };
+    Ok(Some((code, plain)))
+}
+
+/// Before fields are made that are larger than any memory; without a device that is for later.
+fn check_memory(function: &Function, device: usize) -> Result<(), RuntimeError> {
+    if !cuda::driver_is_present() {
+        return Ok(());
+    }
+    let needed = host::device_bytes(function)
+        .ok_or_else(|| host::HostError::TooLarge(function.name.clone()))?;
+    Ok(cuda::check_memory(device, needed)?)
+}
+
+fn selftest(package: &Package, options: &Options) -> Result<Verified, RuntimeError> {
+    let test = verify::selftest_of(package)?;
+    let mut device = CudaDevice::open(options.device, &test.code)?;
+    verify::selftest(test, &mut device)
+}
+
+fn warn_of_differences(contents: &checkpoint::Contents) {
+    for difference in contents.differences() {
+        eprintln!(
+            "warning: a run that starts from what --every writes differs from this one: \
+             {difference}"
+        );
+    }
+}
+
 /// Compares the fields with those of another run; the cells that differ are the error.
-fn verify(function: &Function, folder: &Path, values: &[Value]) -> anyhow::Result<()> {
+fn expect(function: &Function, folder: &Path, values: &[Value]) -> anyhow::Result<()> {
     let comparison = compare::compare_with_folder(&function.arguments, folder, values)
         .map_err(RuntimeError::from)?;
     if !comparison.is_identical() {
@@ -66,29 +173,4 @@ fn verify(function: &Function, folder: &Path, values: &[Value]) -> anyhow::Resul
     }
     println!("verified: bit-identical");
     Ok(())
-}
-
-/// Runs once, then as often as is to be timed; the results are those of every run alike.
-fn execute(
-    function: &Function,
-    manifest: &Manifest,
-    device: &mut CudaDevice,
-    values: &mut [Value],
-    options: &Options,
-) -> Result<(RunReport, Option<Times>), RuntimeError> {
-    let arguments = values.iter_mut().map(Value::bound).collect();
-    let mut session = Session::new(function, manifest, device, arguments)?;
-    session.upload()?;
-    // The first run waits for each kernel, so that a failure names it.
-    let first = session.execute()?;
-    let mut samples = Vec::new();
-    if options.time {
-        session.device().set_synchronous(false);
-        for _ in 0..options.repeat {
-            session.restore()?;
-            samples.extend(session.execute()?.device_time);
-        }
-    }
-    session.download()?;
-    Ok((first, Times::of(samples)))
 }

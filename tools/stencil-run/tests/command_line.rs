@@ -9,7 +9,10 @@ use std::{
     path::Path,
     process::{Command, Output},
 };
-use stencil_runtime::{Manifest, Package, cuda, package::Code};
+use stencil_runtime::{
+    Manifest, Package, ScalarType, ScalarValue, cuda,
+    package::{Code, Selftest, SelftestRun},
+};
 
 /// `scale(u, a)` with one kernel.
 fn package() -> Package {
@@ -69,7 +72,9 @@ fn the_signature_needs_no_gpu() {
         text,
         "function 'scale', compiled for sm_90a\n   \
             0  u  field [-1,3]x[0,8]xf32, shape (4, 8), written\n   \
-            1  a  scalar f32\n"
+            1  a  scalar f32\n\
+         time steps: none, function 'scale' has no time loop: there is no loop at its top level\n\
+         verification: none; the package was compiled with --no-verification\n"
     );
 }
 
@@ -94,6 +99,15 @@ fn wrong_arguments_are_the_users() {
         (&["--function", "scal"], "function 'scal' is not in the package; it has scale"),
         (&["--arg", "u"], "'u' is no assignment; write NAME=VALUE"),
         (&["--no-such-option"], "--no-such-option"),
+        (&["--arg", "a=1", "--steps", "3"], "function 'scale' has no time loop: there is no loop"),
+        (
+            &["--arg", "a=1", "--every", "3", "--out-dir", "never"],
+            "function 'scale' has no time loop: there is no loop",
+        ),
+        (&["--arg", "a=1", "--every", "3"], "--out-dir"),
+        (&["--arg", "a=1", "--verify"], "package has no plain kernels to compare with; compile it"),
+        (&["--selftest"], "package has no self-test; compile it without --no-verification"),
+        (&["--arg", "a=1", "--energy"], "--time"),
     ] {
         let (code, text) = run(arguments);
         assert_eq!(code, 1, "{arguments:?}: {text}");
@@ -117,6 +131,46 @@ fn wrong_files_are_the_surroundings() {
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert!(text.contains("it was altered or damaged"), "{text}");
+}
+
+#[test]
+fn without_a_driver_the_surroundings_are_wrong() {
+    if cuda::driver_is_present() {
+        return;
+    }
+    for arguments in [
+        &["--arg", "a=1"][..],
+        &["--arg", "a=1", "--time", "--energy"],
+        &["--arg", "a=1", "--device", "3"],
+        &["--list-devices"],
+    ] {
+        let (code, text) = run(arguments);
+        assert_eq!(code, 2, "{arguments:?}: {text}");
+        assert!(text.starts_with("error: no CUDA driver: "), "{arguments:?}: {text}");
+    }
+    assert_eq!(stencil_run(&["--list-devices"]).status.code(), Some(2), "without a package too");
+}
+
+#[test]
+fn the_signature_says_what_the_package_can_verify() {
+    let package = package();
+    let plain = Some(package.code.clone());
+    let run = SelftestRun {
+        function: "scale".to_owned(),
+        seed: 0,
+        scalars: BTreeMap::from([(1, ScalarValue::from_f64(ScalarType::F32, 1.0))]),
+        fields: BTreeMap::from([(0, "00".to_owned())]),
+    };
+    let selftest = Some(Selftest { code: package.code.clone(), runs: vec![run] });
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("scale.spk");
+    Package { plain, selftest, ..package }.write(&path).unwrap();
+    let output = stencil_run(&[path.to_str().unwrap(), "--print-signature"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.ends_with("\nverification: --verify (plain kernels), --selftest (checksums)\n"),
+        "{text}"
+    );
 }
 
 /// Whatever this machine has, the sample cannot run: its PTX holds no kernel. Nothing is written.

@@ -11,6 +11,7 @@ mod golden;
 mod guide;
 mod lit;
 mod new_pass;
+mod portable;
 mod repository;
 mod suite;
 mod tidy;
@@ -59,6 +60,8 @@ enum Chore {
         #[arg(long = "in", value_enum, default_value = "transforms")]
         place: new_pass::Place,
     },
+    /// Build a stencil-run for systems with an old glibc, and check what it asks for
+    Portable,
     /// Every check of a change: fmt, tidy, clippy, docs --check, test
     Ci,
     /// Compare standard input with a golden file, or rewrite it if STENCIL_BLESS is 1
@@ -109,6 +112,7 @@ fn run(chore: Chore) -> Result<bool> {
         Chore::Tidy => tidy::tidy(&repository),
         Chore::Docs { check } => documents::docs(&repository, check),
         Chore::NewPass { name, place } => new_pass::new_pass(&repository, &name, place),
+        Chore::Portable => portable::portable(&repository),
         Chore::Ci => check::ci(&repository),
         Chore::Golden { file } => golden::compare(&file),
         Chore::Guide { page } => guide::check(&page),

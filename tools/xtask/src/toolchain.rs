@@ -51,6 +51,13 @@ pub fn add_ptxas(repository: &Repository, command: &mut Command) -> Result<()> {
     Ok(())
 }
 
+/// The folder of a `cargo-zigbuild` with a Python beside it or on the PATH that has zig.
+pub fn cargo_zigbuild(repository: &Repository) -> Option<PathBuf> {
+    let private = repository.root.join(".venv/bin/cargo-zigbuild");
+    let found = private.exists().then_some(private).or_else(|| on_path("cargo-zigbuild"))?;
+    found.parent().map(Path::to_owned)
+}
+
 /// Whether a device can be used: the kernel driver lists it.
 pub fn has_device() -> bool {
     fs::read_dir("/proc/driver/nvidia/gpus").is_ok_and(|mut devices| devices.next().is_some())

@@ -1,40 +1,53 @@
 //! The buffers of a run: made once, filled as often as wanted, given back at the end.
 
-use super::{BoundArgument, Device, DeviceError, HostError, RunReport, execute::Execution};
+use super::{
+    Batch, BoundArgument, Device, DeviceError, HostError, LaunchArgument, Operation, RunReport,
+    record::{self, BufferNumber, Recording, Stop, record},
+};
 use crate::{
     bind::describe,
-    manifest::{ArgumentKind, Function, Id, Kernel, Manifest, Statement},
+    error::RuntimeError,
+    manifest::{ArgumentKind, FieldShape, Function, Manifest},
     scalar::ScalarValue,
 };
-use std::collections::HashMap;
+use std::{num::NonZeroU64, time::Duration};
 
 /// A function with its buffers on a device, ready to run.
 ///
 /// Dropping it frees the buffers that it allocated.
 pub struct Session<'a, D: Device> {
     function: &'a Function,
-    kernels: HashMap<&'a str, &'a Kernel>,
+    manifest: &'a Manifest,
     device: &'a mut D,
     arguments: Vec<BoundArgument<'a, D::Buffer>>,
-    /// What each argument is on the device.
-    bound: Vec<Slot<D::Buffer>>,
-    /// The buffer of each allocation of the program.
-    temporaries: HashMap<Id, Slot<D::Buffer>>,
+    /// The buffers by their numbers; none at the number of a scalar argument.
+    buffers: Vec<Option<Memory<D::Buffer>>>,
     /// What this session must free.
     owned: Vec<D::Buffer>,
+    /// What a run does.
+    recording: Recording<'a>,
+    /// The operations of the recording, on the buffers.
+    operations: Vec<Operation<'a, D::Buffer>>,
     device_bytes: u64,
 }
 
-/// A value while the program runs.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Slot<B> {
-    Scalar(ScalarValue),
-    Buffer { buffer: B, bytes: usize },
+#[derive(Clone, Copy)]
+struct Memory<B> {
+    buffer: B,
+    bytes: usize,
+}
+
+/// A run between two steps of its time loop.
+pub struct Checkpoint<'c, D: Device> {
+    device: &'c mut D,
+    buffers: &'c [Option<Memory<D::Buffer>>],
+    stop: &'c Stop,
 }
 
 impl<'a, D: Device> Session<'a, D> {
-    /// Checks the arguments against the function, and allocates what the program needs: fields
-    /// that are on the host, and one buffer for each allocation, loops notwithstanding.
+    /// Checks the arguments against the function, evaluates the program, and allocates what it
+    /// needs: fields that are on the host, and one buffer for each allocation, loops
+    /// notwithstanding.
     pub fn new(
         function: &'a Function,
         manifest: &'a Manifest,
@@ -43,61 +56,81 @@ impl<'a, D: Device> Session<'a, D> {
     ) -> Result<Session<'a, D>, HostError> {
         check_arguments(function, &arguments)?;
         check_overlap(function, device, &arguments)?;
-        let mut temporaries = Vec::new();
-        collect_allocations(&function.body, &mut temporaries);
+        let recording = record(function, manifest, &scalars(&arguments), None)?;
+        let temporaries: Vec<usize> =
+            record::allocations(&function.body).into_iter().map(|(_, bytes)| bytes).collect();
 
         let host_fields = arguments.iter().filter_map(|argument| match argument {
             BoundArgument::Host(cells) => Some(cells.len() as u64),
             _ => None,
         });
         let device_bytes = host_fields
-            .chain(temporaries.iter().map(|(_, bytes)| *bytes as u64))
+            .chain(temporaries.iter().map(|bytes| *bytes as u64))
             .try_fold(0u64, u64::checked_add)
             .ok_or_else(|| HostError::TooLarge(function.name.clone()))?;
         device.check_capacity(device_bytes)?;
 
-        let kernels = manifest.kernels.iter().map(|kernel| (kernel.name.as_str(), kernel));
         let mut session = Session {
             function,
-            kernels: kernels.collect(),
+            manifest,
             device,
             arguments,
-            bound: Vec::new(),
-            temporaries: HashMap::new(),
+            buffers: Vec::new(),
             owned: Vec::new(),
+            recording,
+            operations: Vec::new(),
             device_bytes,
         };
         session.allocate(&temporaries)?;
+        session.operations = session.on_buffers(&session.recording);
         Ok(session)
     }
 
-    fn allocate(&mut self, temporaries: &[(Id, usize)]) -> Result<(), DeviceError> {
+    fn allocate(&mut self, temporaries: &[usize]) -> Result<(), DeviceError> {
         for index in 0..self.arguments.len() {
-            let slot = match &self.arguments[index] {
-                BoundArgument::Scalar(value) => Slot::Scalar(*value),
+            let memory = match &self.arguments[index] {
+                BoundArgument::Scalar(_) => None,
                 BoundArgument::Device(buffer) => {
                     let shape = self.function.arguments[index].kind.as_field();
                     let bytes = shape.expect("the kinds of arguments were checked").bytes();
-                    Slot::Buffer { buffer: *buffer, bytes }
+                    Some(Memory { buffer: *buffer, bytes })
                 }
                 BoundArgument::Host(cells) => {
                     let bytes = cells.len();
-                    self.allocate_owned(bytes)?
+                    Some(self.allocate_owned(bytes)?)
                 }
             };
-            self.bound.push(slot);
+            self.buffers.push(memory);
         }
-        for &(id, bytes) in temporaries {
-            let slot = self.allocate_owned(bytes)?;
-            self.temporaries.insert(id, slot);
+        for &bytes in temporaries {
+            let memory = self.allocate_owned(bytes)?;
+            self.buffers.push(Some(memory));
         }
         Ok(())
     }
 
-    fn allocate_owned(&mut self, bytes: usize) -> Result<Slot<D::Buffer>, DeviceError> {
+    fn allocate_owned(&mut self, bytes: usize) -> Result<Memory<D::Buffer>, DeviceError> {
         let buffer = self.device.allocate(bytes)?;
         self.owned.push(buffer);
-        Ok(Slot::Buffer { buffer, bytes })
+        Ok(Memory { buffer, bytes })
+    }
+
+    /// The operations of a recording, with the buffers in the place of their numbers.
+    fn on_buffers(&self, recording: &Recording<'a>) -> Vec<Operation<'a, D::Buffer>> {
+        let buffer = |number: &BufferNumber| memory(&self.buffers, *number).buffer;
+        let argument = |argument: &LaunchArgument<BufferNumber>| match argument {
+            LaunchArgument::Scalar(value) => LaunchArgument::Scalar(*value),
+            LaunchArgument::Buffer(number) => LaunchArgument::Buffer(buffer(number)),
+        };
+        let operation = |operation: &Operation<'a, BufferNumber>| match operation {
+            Operation::Launch { kernel, arguments } => {
+                Operation::Launch { kernel, arguments: arguments.iter().map(argument).collect() }
+            }
+            Operation::Copy { from, to, bytes } => {
+                Operation::Copy { from: buffer(from), to: buffer(to), bytes: *bytes }
+            }
+        };
+        recording.operations.iter().map(operation).collect()
     }
 
     /// Copies every field that is on the host to the device.
@@ -108,54 +141,115 @@ impl<'a, D: Device> Session<'a, D> {
     /// Copies the fields that the program writes to the device again, so that another run starts
     /// from the same content.
     pub fn restore(&mut self) -> Result<(), HostError> {
-        self.upload_if(|written| written)
+        self.upload_if(|shape| shape.written)
     }
 
-    fn upload_if(&mut self, wanted: impl Fn(bool) -> bool) -> Result<(), HostError> {
+    fn upload_if(&mut self, wanted: impl Fn(&FieldShape) -> bool) -> Result<(), HostError> {
         for (index, argument) in self.arguments.iter().enumerate() {
-            if let (BoundArgument::Host(cells), Slot::Buffer { buffer, .. }) =
-                (argument, self.bound[index])
-                && wanted(self.is_written(index))
+            if let BoundArgument::Host(cells) = argument
+                && self.function.arguments[index].kind.as_field().is_some_and(&wanted)
             {
-                self.device.upload(buffer, cells)?;
+                self.device.upload(memory(&self.buffers, index as u32).buffer, cells)?;
             }
         }
         Ok(())
     }
 
-    fn is_written(&self, index: usize) -> bool {
-        self.function.arguments[index].kind.as_field().is_some_and(|shape| shape.written)
+    /// Fills the temporaries, whose content is unspecified at first, with one byte: a program whose
+    /// results depend on it is wrong, and gives others with another byte. Fields keep what they
+    /// hold: of a scratch field only the content after a run is unspecified.
+    pub fn poison(&mut self, byte: u8) -> Result<(), HostError> {
+        for memory in self.buffers.iter().skip(self.function.arguments.len()) {
+            let Memory { buffer, bytes } = memory.expect("only scalars have no memory");
+            self.device.fill(buffer, byte, bytes)?;
+        }
+        Ok(())
     }
 
     /// Runs the program once, on what the buffers hold, and waits for its end.
     pub fn execute(&mut self) -> Result<RunReport, HostError> {
+        self.execute_times(NonZeroU64::MIN)
+    }
+
+    /// Runs the program so many times, each on what the one before left behind, and waits for the
+    /// end of the last. The report is that of one run, but for the time, which is that of all.
+    pub fn execute_times(&mut self, times: NonZeroU64) -> Result<RunReport, HostError> {
+        let batches = batches(&self.recording, &self.operations);
+        for batch in &batches {
+            self.device.prepare(batch)?;
+        }
         self.device.start_clock()?;
-        let mut execution = Execution::new(
-            self.device,
-            &self.kernels,
-            &self.temporaries,
-            self.bound.iter().copied(),
-        );
-        execution.body(&self.function.body)?;
-        let mut report = execution.finish();
-        report.device_time = self.device.stop_clock()?;
+        for _ in 0..times.get() {
+            for batch in &batches {
+                self.device.run(batch)?;
+            }
+        }
+        let device_time = self.device.stop_clock()?;
         self.device.synchronize()?;
-        report.device_bytes = self.device_bytes;
-        Ok(report)
+        let device_bytes = self.device_bytes;
+        Ok(RunReport { device_time, device_bytes, ..self.recording.report() })
+    }
+
+    /// Runs the program once and stops after each `every` steps of its time loop, the only loop at
+    /// the top level, to let `visit` look at the fields. The stops are not part of the time.
+    pub fn execute_with_checkpoints(
+        &mut self,
+        every: NonZeroU64,
+        mut visit: impl FnMut(&mut Checkpoint<'_, D>) -> Result<(), RuntimeError>,
+    ) -> Result<RunReport, RuntimeError> {
+        let scalars = scalars(&self.arguments);
+        let recording = record(self.function, self.manifest, &scalars, Some(every))?;
+        let operations = self.on_buffers(&recording);
+        let batches = batches(&recording, &operations);
+        for batch in &batches {
+            self.device.prepare(batch)?;
+        }
+        let mut device_time = Some(Duration::ZERO);
+        for (part, batch) in recording.parts.iter().zip(&batches) {
+            self.device.start_clock()?;
+            self.device.run(batch)?;
+            let time = self.device.stop_clock()?;
+            device_time = device_time.zip(time).map(|(sum, time)| sum + time);
+            self.device.synchronize()?;
+            if let Some(stop) = &part.stop {
+                let (device, buffers) = (&mut *self.device, self.buffers.as_slice());
+                visit(&mut Checkpoint { device, buffers, stop })?;
+            }
+        }
+        let device_bytes = self.device_bytes;
+        Ok(RunReport { device_time, device_bytes, ..recording.report() })
     }
 
     /// Copies the fields that the program writes back to the host.
     pub fn download(&mut self) -> Result<(), HostError> {
-        for index in 0..self.arguments.len() {
-            let written = self.is_written(index);
-            if let (BoundArgument::Host(cells), Slot::Buffer { buffer, .. }) =
-                (&mut self.arguments[index], self.bound[index])
-                && written
+        for (index, argument) in self.arguments.iter_mut().enumerate() {
+            let shape = self.function.arguments[index].kind.as_field();
+            if let BoundArgument::Host(cells) = argument
+                && shape.is_some_and(|shape| shape.written)
             {
-                self.device.download(buffer, cells)?;
+                self.device.download(memory(&self.buffers, index as u32).buffer, cells)?;
             }
         }
         Ok(())
+    }
+
+    /// What a field holds on the device; what it holds on the host stays as it is.
+    ///
+    /// # Panics
+    ///
+    /// If the argument is no field.
+    pub fn read(&mut self, position: usize) -> Result<Vec<u8>, HostError> {
+        Ok(read(self.device, memory(&self.buffers, position as u32))?)
+    }
+
+    /// The function that this runs.
+    pub fn function(&self) -> &'a Function {
+        self.function
+    }
+
+    /// Operations of one run, kernel launches and copies.
+    pub fn operations(&self) -> usize {
+        self.recording.order.len()
     }
 
     /// The device, for questions between two runs.
@@ -171,6 +265,65 @@ impl<D: Device> Drop for Session<'_, D> {
             let _ = self.device.free(buffer);
         }
     }
+}
+
+impl<D: Device> Checkpoint<'_, D> {
+    /// Steps of the time loop that are done, and what it carries now.
+    pub fn stop(&self) -> &Stop {
+        self.stop
+    }
+
+    /// What a buffer holds now; fields have the number of their argument.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such buffer.
+    pub fn read(&mut self, number: BufferNumber) -> Result<Vec<u8>, HostError> {
+        Ok(read(self.device, memory(self.buffers, number))?)
+    }
+}
+
+/// The memory that a run of a function takes on a device if all its fields come from the host;
+/// none if that does not fit into a number.
+pub fn device_bytes(function: &Function) -> Option<u64> {
+    let fields = function.arguments.iter().filter_map(|argument| argument.kind.as_field());
+    let fields = fields.map(|shape| shape.bytes() as u64);
+    let temporaries = record::allocations(&function.body).into_iter();
+    fields.chain(temporaries.map(|(_, bytes)| bytes as u64)).try_fold(0_u64, u64::checked_add)
+}
+
+/// The parts of a recording, each for the device to take at once.
+fn batches<'b, 'p, B>(
+    recording: &'b Recording<'p>,
+    operations: &'b [Operation<'p, B>],
+) -> Vec<Batch<'b, B>> {
+    let part = |part: &record::Part| &recording.order[part.range.clone()];
+    let batch = |order| Batch { operations, order };
+    recording.parts.iter().map(part).map(batch).collect()
+}
+
+fn memory<B: Copy>(buffers: &[Option<Memory<B>>], number: BufferNumber) -> Memory<B> {
+    buffers[number as usize].expect("a validated program takes a buffer here")
+}
+
+fn read<D: Device>(device: &mut D, from: Memory<D::Buffer>) -> Result<Vec<u8>, DeviceError> {
+    let mut content = Vec::new();
+    content.try_reserve_exact(from.bytes).map_err(|_| DeviceError::Failed {
+        operation: "copying from the device".to_owned(),
+        message: format!("the host has no {} bytes of memory left", from.bytes),
+    })?;
+    content.resize(from.bytes, 0);
+    device.download(from.buffer, &mut content)?;
+    Ok(content)
+}
+
+/// The scalars among the arguments.
+fn scalars<B>(arguments: &[BoundArgument<'_, B>]) -> Vec<Option<ScalarValue>> {
+    let scalar = |argument: &BoundArgument<'_, B>| match argument {
+        BoundArgument::Scalar(value) => Some(*value),
+        _ => None,
+    };
+    arguments.iter().map(scalar).collect()
 }
 
 fn check_arguments<B>(
@@ -235,16 +388,4 @@ fn check_overlap<D: Device>(
         }
     }
     Ok(())
-}
-
-fn collect_allocations(body: &[Statement], found: &mut Vec<(Id, usize)>) {
-    for statement in body {
-        match statement {
-            Statement::Allocate { result, element, elements } => {
-                found.push((*result, *elements as usize * element.bytes()));
-            }
-            Statement::For { body, .. } => collect_allocations(body, found),
-            _ => {}
-        }
-    }
 }

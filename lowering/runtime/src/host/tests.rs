@@ -1,150 +1,14 @@
-//! The executor on a device of a few lines that knows three kernels.
+//! The executor on a device of a few lines that knows one kernel.
 
 use super::*;
 use crate::{
+    ErrorKind,
     bind::Value,
+    fake::{Buffer, FakeDevice, field, step, values},
     manifest::{Carried, Id, Statement},
-    random, samples,
+    samples,
     scalar::{ScalarOp, ScalarType},
 };
-
-/// Memory and one kernel: `step(source, target, factor)` averages the neighbours of each inner
-/// cell. Everything that is asked of it is written down.
-#[derive(Default)]
-struct FakeDevice {
-    buffers: Vec<Option<Vec<u8>>>,
-    calls: Vec<String>,
-    capacity: Option<u64>,
-    fails_at: Option<&'static str>,
-}
-
-type Buffer = usize;
-
-impl FakeDevice {
-    fn note(&mut self, call: String) -> Result<(), DeviceError> {
-        let fails = self.fails_at.is_some_and(|start| call.starts_with(start));
-        self.calls.push(call);
-        match fails {
-            true => Err(DeviceError::Failed {
-                operation: "the call".to_owned(),
-                message: "as the test wants".to_owned(),
-            }),
-            false => Ok(()),
-        }
-    }
-
-    fn content(&mut self, buffer: Buffer) -> &mut Vec<u8> {
-        self.buffers[buffer].as_mut().expect("the buffer is live")
-    }
-
-    fn live(&self) -> usize {
-        self.buffers.iter().flatten().count()
-    }
-
-    fn launches(&self) -> Vec<&str> {
-        self.calls.iter().map(String::as_str).filter(|call| call.starts_with("launch")).collect()
-    }
-}
-
-fn floats(bytes: &[u8]) -> Vec<f32> {
-    bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
-}
-
-fn step(source: &[f32], target: &mut [f32], factor: f32) {
-    for cell in 1..source.len() - 1 {
-        target[cell] = factor * (source[cell - 1] + source[cell + 1]);
-    }
-}
-
-impl Device for FakeDevice {
-    type Buffer = Buffer;
-
-    fn allocate(&mut self, bytes: usize) -> Result<Buffer, DeviceError> {
-        self.note(format!("allocate {bytes}"))?;
-        self.buffers.push(Some(vec![0xee; bytes]));
-        Ok(self.buffers.len() - 1)
-    }
-
-    fn free(&mut self, buffer: Buffer) -> Result<(), DeviceError> {
-        self.note(format!("free {buffer}"))?;
-        self.buffers[buffer].take().expect("a buffer is freed once");
-        Ok(())
-    }
-
-    fn upload(&mut self, to: Buffer, content: &[u8]) -> Result<(), DeviceError> {
-        self.note(format!("upload {to}"))?;
-        self.content(to).copy_from_slice(content);
-        Ok(())
-    }
-
-    fn download(&mut self, from: Buffer, content: &mut [u8]) -> Result<(), DeviceError> {
-        self.note(format!("download {from}"))?;
-        content.copy_from_slice(self.content(from));
-        Ok(())
-    }
-
-    fn copy(&mut self, from: Buffer, to: Buffer, bytes: usize) -> Result<(), DeviceError> {
-        self.note(format!("copy {from} {to} {bytes}"))?;
-        let content = self.content(from)[..bytes].to_vec();
-        self.content(to)[..bytes].copy_from_slice(&content);
-        Ok(())
-    }
-
-    fn launch(
-        &mut self,
-        kernel: &Kernel,
-        arguments: &[LaunchArgument<Buffer>],
-    ) -> Result<(), DeviceError> {
-        let &[
-            LaunchArgument::Buffer(source),
-            LaunchArgument::Buffer(target),
-            LaunchArgument::Scalar(factor),
-        ] = arguments
-        else {
-            panic!("'step' takes two buffers and a scalar, not {arguments:?}");
-        };
-        self.note(format!("launch {} {source} {target} {factor}", kernel.name))?;
-        let read = floats(self.content(source));
-        let mut written = floats(self.content(target));
-        step(&read, &mut written, factor.to_f64() as f32);
-        *self.content(target) = written.iter().flat_map(|cell| cell.to_le_bytes()).collect();
-        Ok(())
-    }
-
-    fn synchronize(&mut self) -> Result<(), DeviceError> {
-        self.note("synchronize".to_owned())
-    }
-
-    fn overlap(&self, left: Buffer, right: Buffer) -> bool {
-        left == right
-    }
-
-    fn check_capacity(&mut self, bytes: u64) -> Result<(), DeviceError> {
-        match self.capacity {
-            Some(free) if bytes > free => Err(DeviceError::OutOfMemory { needed: bytes, free }),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// Values for the sample: random fields, `steps`, and dt = 0.25, so that the factor is a half.
-fn values(steps: i64) -> Vec<Value> {
-    let field =
-        |position| Value::Field(random::random_field(1, position, ScalarType::F32, 12).unwrap());
-    vec![
-        field(0),
-        field(1),
-        Value::Scalar(ScalarValue::from_integer(ScalarType::Index, steps)),
-        Value::Scalar(ScalarValue::from_f64(ScalarType::F32, 0.25)),
-    ]
-}
-
-fn field(value: &Value) -> Vec<f32> {
-    match value {
-        Value::Field(cells) => floats(cells),
-        Value::Scalar(_) => panic!("a field is expected"),
-    }
-}
 
 fn run_manifest(
     manifest: &Manifest,
@@ -354,7 +218,9 @@ fn memory_is_asked_for_before_the_first_allocation() {
         if let Err(error) = result {
             assert_eq!(
                 error.to_string(),
-                "the program needs 96 bytes of device memory, 95 bytes are free"
+                "the program needs 96 bytes (0.00 GiB) of device memory, 95 bytes (0.00 GiB) are \
+                 free; make its fields smaller, end what else uses the device, or choose another \
+                 device"
             );
             assert!(device.calls.is_empty());
         }

@@ -1,0 +1,262 @@
+//! Fields on the way: what a run writes after every so many time steps, and can go on from.
+//!
+//! A time loop rotates buffers, so the state of a run is not in the buffers of the arguments but
+//! in what the loop carries: for each argument that enters the loop, a checkpoint holds the
+//! buffer that stands in its place at that moment. A run that starts from a checkpoint therefore
+//! does, step by step, what the run that wrote it does after it. Fields that are written without
+//! being carried are in their own buffers; fields that are only read, and scratch, are left out.
+//!
+//! Two things a restarted run cannot know. Whether it is exact at all: not if the program does
+//! something before its loop, or looks at the number of the step. And where the fields are after
+//! its last step: in the places of the uninterrupted run if the checkpoint lies whole rotations
+//! after the start, else rotated. Both are said in the checkpoint's `run.json`.
+
+use crate::{
+    bind::{Value, describe},
+    error::RuntimeError,
+    host::{
+        Checkpoint, Device,
+        record::{BufferNumber, Slot},
+    },
+    manifest::{Function, Id, Statement},
+    output::{self, field_file_name},
+    scalar::ScalarValue,
+    time_loop::{StepsError, TimeLoop},
+};
+use serde::Serialize;
+use std::{
+    collections::BTreeMap,
+    num::NonZeroU64,
+    path::{Path, PathBuf},
+};
+
+/// The file that says what a checkpoint is.
+pub const RUN_FILE: &str = "run.json";
+
+/// What the checkpoints of a function hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contents {
+    /// The fields, in the order of the arguments.
+    fields: Vec<(usize, Source)>,
+    /// Why a restarted run differs from the one that wrote the checkpoint.
+    differences: Vec<&'static str>,
+    /// Time steps after which all fields are in their places again.
+    rotation: Option<u64>,
+}
+
+/// Where the content of a field is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// In the buffer of its argument.
+    Own,
+    /// In what the loop carries at this place.
+    Carried(usize),
+}
+
+/// What `run.json` holds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunFile {
+    /// The function that ran.
+    pub function: String,
+    /// Time steps done since the start of the run.
+    pub steps: u64,
+    /// The seed of the fields that were not given.
+    pub seed: u64,
+    /// The scalar arguments, by position, as `--arg` takes them.
+    pub scalars: BTreeMap<usize, String>,
+    /// The fields written, by position.
+    pub fields: BTreeMap<usize, FieldEntry>,
+    /// Time steps after which the loop has every field in its place again.
+    pub rotation_steps: Option<u64>,
+    /// How a run that starts from this folder goes on.
+    pub restart: Restart,
+}
+
+/// A field of a checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FieldEntry {
+    /// The argument's name.
+    pub name: Option<String>,
+    /// Whether the time loop carries it, so that the content may come from another buffer.
+    pub carried: bool,
+}
+
+/// How a run that starts from a checkpoint goes on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Restart {
+    /// Whether its steps are those of the run that wrote the checkpoint, bit for bit.
+    pub exact: bool,
+    /// Why not.
+    pub differences: Vec<&'static str>,
+    /// Whether its fields are, at its end, in the places of the uninterrupted run.
+    pub same_places: bool,
+}
+
+impl Contents {
+    /// What the checkpoints of a function hold, if they are written every so many time steps.
+    pub fn of(function: &Function, every: NonZeroU64) -> Result<Contents, StepsError> {
+        let time_loop = TimeLoop::of(function)?;
+        if let Some(step) = time_loop.step()
+            && !every.get().is_multiple_of(step)
+        {
+            return Err(StepsError::NoMultiple { steps: every.get(), step });
+        }
+        let mut fields = Vec::new();
+        for (position, argument) in function.arguments.iter().enumerate() {
+            let Some(shape) = argument.kind.as_field() else { continue };
+            let id = Id(position as u32);
+            let mut places = (0..time_loop.carried.len())
+                .filter(|&place| time_loop.carried[place].initial == id);
+            match (places.next(), places.next()) {
+                (Some(_), Some(_)) => {
+                    return Err(StepsError::Ambiguous(describe(position, argument)));
+                }
+                (Some(place), None) => fields.push((position, Source::Carried(place))),
+                (None, _) if shape.written && !shape.scratch => {
+                    fields.push((position, Source::Own));
+                }
+                _ => {}
+            }
+        }
+        let rotation = time_loop.rotation().zip(time_loop.step());
+        let rotation = rotation.map(|(iterations, step)| iterations * step);
+        Ok(Contents { fields, differences: differences(&time_loop), rotation })
+    }
+
+    /// Why a run that starts from a checkpoint differs from the one that wrote it; empty if it
+    /// does not.
+    pub fn differences(&self) -> &[&'static str] {
+        &self.differences
+    }
+
+    /// Time steps after which all fields are in their places again.
+    pub fn rotation(&self) -> Option<u64> {
+        self.rotation
+    }
+
+    /// Writes a checkpoint to `folder/step-<number>`, whole or not at all; gives its path.
+    pub fn write<D: Device>(
+        &self,
+        folder: &Path,
+        checkpoint: &mut Checkpoint<'_, D>,
+        run: Run<'_>,
+    ) -> Result<PathBuf, RuntimeError> {
+        let steps = checkpoint.stop().steps;
+        let target = folder.join(format!("step-{steps:08}"));
+        let staging = output::Staging::new(folder, &target)?;
+        let arguments = &run.function.arguments;
+        for &(position, source) in &self.fields {
+            let cells = checkpoint.read(number(source, position, &checkpoint.stop().carried))?;
+            let shape = arguments[position].kind.as_field().expect("only fields are listed");
+            staging.write_field(&field_file_name(position), shape, &cells)?;
+        }
+        let json = serde_json::to_string_pretty(&self.run_file(steps, run))
+            .expect("a run file is plain data with text keys");
+        staging.write_text(RUN_FILE, &(json + "\n"))?;
+        staging.finish()?;
+        Ok(target)
+    }
+
+    fn run_file(&self, steps: u64, run: Run<'_>) -> RunFile {
+        let arguments = &run.function.arguments;
+        let entry = |&(position, source): &(usize, Source)| {
+            let name = arguments[position].name.clone();
+            (position, FieldEntry { name, carried: matches!(source, Source::Carried(_)) })
+        };
+        RunFile {
+            function: run.function.name.clone(),
+            steps,
+            seed: run.seed,
+            scalars: scalars(run.values).collect(),
+            fields: self.fields.iter().map(entry).collect(),
+            rotation_steps: self.rotation,
+            restart: Restart {
+                exact: self.differences.is_empty(),
+                differences: self.differences.clone(),
+                same_places: self.rotation.is_some_and(|rotation| steps.is_multiple_of(rotation)),
+            },
+        }
+    }
+}
+
+/// The run that writes a checkpoint.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'r> {
+    /// What runs.
+    pub function: &'r Function,
+    /// The scalar arguments, by position; none for fields.
+    pub values: &'r [Option<ScalarValue>],
+    /// The seed of the fields that were not given.
+    pub seed: u64,
+}
+
+/// The scalars among the values of the arguments.
+pub fn scalars_of(values: &[Value]) -> Vec<Option<ScalarValue>> {
+    let scalar = |value: &Value| match value {
+        Value::Scalar(value) => Some(*value),
+        Value::Field(_) => None,
+    };
+    values.iter().map(scalar).collect()
+}
+
+fn scalars(values: &[Option<ScalarValue>]) -> impl Iterator<Item = (usize, String)> {
+    let text = |(position, value): (usize, &Option<ScalarValue>)| {
+        value.map(|value| (position, value.to_string()))
+    };
+    values.iter().enumerate().filter_map(text)
+}
+
+fn number(source: Source, position: usize, carried: &[Slot]) -> BufferNumber {
+    match source {
+        Source::Own => position as BufferNumber,
+        Source::Carried(place) => match carried[place] {
+            Slot::Buffer(number) => number,
+            Slot::Scalar(_) => unreachable!("a validated loop carries a buffer as a buffer"),
+        },
+    }
+}
+
+/// Why a run from a checkpoint differs from the one that wrote it.
+fn differences(time_loop: &TimeLoop<'_>) -> Vec<&'static str> {
+    let before = &time_loop.function.body[..time_loop.place];
+    let acts = |statement: &Statement| {
+        matches!(statement, Statement::Launch { .. } | Statement::Copy { .. })
+    };
+    let is_field = |id: Id| {
+        let argument = time_loop.function.arguments.get(id.0 as usize);
+        argument.is_some_and(|argument| argument.kind.as_field().is_some())
+    };
+    let carried_fields: Vec<Id> =
+        time_loop.carried.iter().map(|slot| slot.initial).filter(|id| is_field(*id)).collect();
+    let carries_numbers = time_loop.carried.iter().any(|slot| !time_loop.carries_buffer(slot));
+    let reasons = [
+        (before.iter().any(acts), "the program computes before its time loop, and would again"),
+        (uses(time_loop.body, &[time_loop.induction]), "a step uses its number"),
+        (carries_numbers, "the time loop carries numbers, which are not written"),
+        (
+            uses(time_loop.body, &carried_fields) || time_loop.rotation().is_none(),
+            "the time loop does more than to rotate the fields that it carries",
+        ),
+    ];
+    reasons.into_iter().filter_map(|(holds, reason)| holds.then_some(reason)).collect()
+}
+
+/// Whether statements use one of some values.
+fn uses(body: &[Statement], wanted: &[Id]) -> bool {
+    let any = |ids: &[Id]| ids.iter().any(|id| wanted.contains(id));
+    body.iter().any(|statement| match statement {
+        Statement::Constant { .. } | Statement::Allocate { .. } => false,
+        Statement::Scalar { operands, .. } => any(operands),
+        Statement::Copy { from, to } => any(&[*from, *to]),
+        Statement::Launch { arguments, .. } => any(arguments),
+        Statement::For { lower, upper, step, carried, body, .. } => {
+            any(&[*lower, *upper, *step])
+                || carried.iter().any(|slot| any(&[slot.initial, slot.next]))
+                || uses(body, wanted)
+        }
+    })
+}
+
+#[cfg(test)]
+#[path = "checkpoint_tests.rs"]
+mod tests;

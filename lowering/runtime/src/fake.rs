@@ -1,0 +1,202 @@
+//! A device of a few lines of memory, for the unit tests.
+
+use crate::{
+    bind::Value,
+    host::{Device, DeviceError, LaunchArgument},
+    manifest::Kernel,
+    random,
+    scalar::{ScalarType, ScalarValue},
+};
+use std::time::Duration;
+
+/// What a kernel can do wrong.
+#[derive(Clone, Copy, Debug)]
+pub enum Defect {
+    /// It multiplies by something else.
+    Coefficient,
+    /// It leaves one cell as it was.
+    DroppedStore,
+    /// It reads one cell of the halo that is not the newest.
+    StaleHalo,
+    /// It writes where it has nothing to write.
+    StrayStore,
+}
+
+/// Memory and one kernel: `step(source, target, factor)` averages the neighbours of each inner
+/// cell. Everything that is asked of it is written down.
+#[derive(Default)]
+pub struct FakeDevice {
+    /// The memory by the handle; none where it is freed.
+    pub buffers: Vec<Option<Vec<u8>>>,
+    /// What was asked of it.
+    pub calls: Vec<String>,
+    /// Bytes that it has.
+    pub capacity: Option<u64>,
+    /// Calls that begin so fail.
+    pub fails_at: Option<&'static str>,
+    /// What its kernel does wrong.
+    pub defect: Option<Defect>,
+    /// The time that each use of its clock takes.
+    pub run_time: Option<Duration>,
+}
+
+pub type Buffer = usize;
+
+impl FakeDevice {
+    fn note(&mut self, call: String) -> Result<(), DeviceError> {
+        let fails = self.fails_at.is_some_and(|start| call.starts_with(start));
+        self.calls.push(call);
+        match fails {
+            true => Err(DeviceError::Failed {
+                operation: "the call".to_owned(),
+                message: "as the test wants".to_owned(),
+            }),
+            false => Ok(()),
+        }
+    }
+
+    fn content(&mut self, buffer: Buffer) -> &mut Vec<u8> {
+        self.buffers[buffer].as_mut().expect("the buffer is live")
+    }
+
+    /// Buffers that are not freed.
+    pub fn live(&self) -> usize {
+        self.buffers.iter().flatten().count()
+    }
+
+    /// The launches among the calls.
+    pub fn launches(&self) -> Vec<&str> {
+        self.calls.iter().map(String::as_str).filter(|call| call.starts_with("launch")).collect()
+    }
+}
+
+/// Cells of a field of f32.
+pub fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
+}
+
+/// What the kernel computes.
+pub fn step(source: &[f32], target: &mut [f32], factor: f32) {
+    for cell in 1..source.len() - 1 {
+        target[cell] = factor * (source[cell - 1] + source[cell + 1]);
+    }
+}
+
+impl Device for FakeDevice {
+    type Buffer = Buffer;
+
+    fn allocate(&mut self, bytes: usize) -> Result<Buffer, DeviceError> {
+        self.note(format!("allocate {bytes}"))?;
+        self.buffers.push(Some(vec![0xee; bytes]));
+        Ok(self.buffers.len() - 1)
+    }
+
+    fn free(&mut self, buffer: Buffer) -> Result<(), DeviceError> {
+        self.note(format!("free {buffer}"))?;
+        self.buffers[buffer].take().expect("a buffer is freed once");
+        Ok(())
+    }
+
+    fn upload(&mut self, to: Buffer, content: &[u8]) -> Result<(), DeviceError> {
+        self.note(format!("upload {to}"))?;
+        self.content(to).copy_from_slice(content);
+        Ok(())
+    }
+
+    fn download(&mut self, from: Buffer, content: &mut [u8]) -> Result<(), DeviceError> {
+        self.note(format!("download {from}"))?;
+        content.copy_from_slice(self.content(from));
+        Ok(())
+    }
+
+    fn fill(&mut self, buffer: Buffer, byte: u8, bytes: usize) -> Result<(), DeviceError> {
+        self.note(format!("fill {buffer} {byte:#x} {bytes}"))?;
+        self.content(buffer)[..bytes].fill(byte);
+        Ok(())
+    }
+
+    fn copy(&mut self, from: Buffer, to: Buffer, bytes: usize) -> Result<(), DeviceError> {
+        self.note(format!("copy {from} {to} {bytes}"))?;
+        let content = self.content(from)[..bytes].to_vec();
+        self.content(to)[..bytes].copy_from_slice(&content);
+        Ok(())
+    }
+
+    fn launch(
+        &mut self,
+        kernel: &Kernel,
+        arguments: &[LaunchArgument<Buffer>],
+    ) -> Result<(), DeviceError> {
+        let &[
+            LaunchArgument::Buffer(source),
+            LaunchArgument::Buffer(target),
+            LaunchArgument::Scalar(factor),
+        ] = arguments
+        else {
+            panic!("'step' takes two buffers and a scalar, not {arguments:?}");
+        };
+        self.note(format!("launch {} {source} {target} {factor}", kernel.name))?;
+        let read = floats(self.content(source));
+        let mut written = floats(self.content(target));
+        let factor = factor.to_f64() as f32;
+        let old = written.clone();
+        match self.defect {
+            None => step(&read, &mut written, factor),
+            Some(Defect::Coefficient) => step(&read, &mut written, factor * 1.000_001),
+            Some(Defect::DroppedStore) => {
+                step(&read, &mut written, factor);
+                written[4] = old[4];
+            }
+            Some(Defect::StaleHalo) => {
+                step(&read, &mut written, factor);
+                // The cell beside the halo read the halo of the other field.
+                written[1] = factor * (old[0] + read[2]);
+            }
+            Some(Defect::StrayStore) => {
+                step(&read, &mut written, factor);
+                self.content(source)[0] ^= 1;
+            }
+        }
+        *self.content(target) = written.iter().flat_map(|cell| cell.to_le_bytes()).collect();
+        Ok(())
+    }
+
+    fn synchronize(&mut self) -> Result<(), DeviceError> {
+        self.note("synchronize".to_owned())
+    }
+
+    fn overlap(&self, left: Buffer, right: Buffer) -> bool {
+        left == right
+    }
+
+    fn stop_clock(&mut self) -> Result<Option<Duration>, DeviceError> {
+        Ok(self.run_time)
+    }
+
+    fn check_capacity(&mut self, bytes: u64) -> Result<(), DeviceError> {
+        match self.capacity {
+            Some(free) if bytes > free => Err(DeviceError::OutOfMemory { needed: bytes, free }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Values for the sample: random fields, `steps`, and dt = 0.25, so that the factor is a half.
+pub fn values(steps: i64) -> Vec<Value> {
+    let field =
+        |position| Value::Field(random::random_field(1, position, ScalarType::F32, 12).unwrap());
+    vec![
+        field(0),
+        field(1),
+        Value::Scalar(ScalarValue::from_integer(ScalarType::Index, steps)),
+        Value::Scalar(ScalarValue::from_f64(ScalarType::F32, 0.25)),
+    ]
+}
+
+/// The cells of a value that is a field of f32.
+pub fn field(value: &Value) -> Vec<f32> {
+    match value {
+        Value::Field(cells) => floats(cells),
+        Value::Scalar(_) => panic!("a field is expected"),
+    }
+}

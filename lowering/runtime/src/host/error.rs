@@ -1,0 +1,121 @@
+//! What can go wrong between a host program and its device.
+
+use crate::{error::ErrorKind, manifest::Id, scalar::ScalarError};
+
+/// What went wrong on the device.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DeviceError {
+    /// There is no such device, or nothing that drives it.
+    #[error("{0}")]
+    Unavailable(String),
+    /// A program needs more memory than is free.
+    #[error(
+        "the program needs {needed} bytes ({}) of device memory, {free} bytes ({}) are free; \
+         make its fields smaller, end what else uses the device, or choose another device",
+        gibibytes(*needed),
+        gibibytes(*free)
+    )]
+    OutOfMemory {
+        /// What is needed in all.
+        needed: u64,
+        /// What is free.
+        free: u64,
+    },
+    /// A program needs more memory than there is.
+    #[error(
+        "the program needs {needed} bytes ({}) of device memory, the device has {memory} bytes \
+         ({}) in all; make its fields smaller, or choose another device",
+        gibibytes(*needed),
+        gibibytes(*memory)
+    )]
+    TooLarge {
+        /// What is needed in all.
+        needed: u64,
+        /// What the device has.
+        memory: u64,
+    },
+    /// The device cannot take the kernels.
+    #[error("kernels cannot be loaded: {0}")]
+    Load(String),
+    /// A kernel cannot be launched, or failed.
+    #[error("kernel {kernel}: {message}")]
+    Kernel {
+        /// Its name, quoted; or the names of those that it may have been.
+        kernel: String,
+        /// What the device said.
+        message: String,
+    },
+    /// Another operation failed.
+    #[error("{operation} failed: {message}")]
+    Failed {
+        /// What was tried.
+        operation: String,
+        /// What the device said.
+        message: String,
+    },
+}
+
+impl DeviceError {
+    /// Whom the error belongs to.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            DeviceError::Kernel { .. } => ErrorKind::Program,
+            _ => ErrorKind::Surroundings,
+        }
+    }
+}
+
+/// Why a host program stopped.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HostError {
+    /// Not one value for each argument.
+    #[error("function '{function}' takes {expected} arguments, {found} are bound")]
+    ArgumentCount {
+        /// The function.
+        function: String,
+        /// Its arguments.
+        expected: usize,
+        /// The values.
+        found: usize,
+    },
+    /// A value of another kind or size than its argument.
+    #[error("{argument} takes {expected}, it is bound to {found}")]
+    ArgumentKind {
+        /// The argument.
+        argument: String,
+        /// What it takes.
+        expected: String,
+        /// What it got.
+        found: String,
+    },
+    /// Two fields in the same memory.
+    #[error("{0} and {1} are bound to overlapping memory; each field needs its own")]
+    Overlap(String, String),
+    /// The buffers of the program do not fit into a number.
+    #[error("function '{0}' needs more than 2^64 bytes of device memory")]
+    TooLarge(String),
+    /// A scalar operation has no result.
+    #[error("value {result}: {error}")]
+    Scalar {
+        /// The value that it would define.
+        result: Id,
+        /// Why it has none.
+        error: ScalarError,
+    },
+    /// A loop that would not end.
+    #[error("loop over {induction} has step {step}; it must be positive")]
+    LoopStep {
+        /// The induction variable.
+        induction: Id,
+        /// Its step.
+        step: i64,
+    },
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+}
+
+/// `1.50 GiB`.
+pub(crate) fn gibibytes(bytes: u64) -> String {
+    format!("{:.2} GiB", bytes as f64 / (1_u64 << 30) as f64)
+}

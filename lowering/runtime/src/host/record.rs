@@ -1,0 +1,318 @@
+//! The host program, evaluated: a flat list of what the device does.
+//!
+//! No scalar of a host program depends on what a kernel computes, so all of it can be evaluated
+//! before the first launch: which kernels run, on which buffers, with which numbers. What is
+//! wrong with the scalars (a division by zero, a loop that does not end) is found before anything
+//! is allocated.
+//!
+//! Equal operations are held once, and the list has their numbers: a million time steps of a
+//! rotation are a million small numbers and two or three operations.
+//!
+//! The manifest is validated: a name that is not found here, or has another kind, is a defect of
+//! the validator, hence the `expect`s.
+
+use super::{HostError, KernelRuns, LaunchArgument, Operation, RunReport};
+use crate::{
+    manifest::{Carried, Function, Id, Kernel, Manifest, Statement},
+    scalar::{ScalarType, ScalarValue},
+};
+use std::{collections::HashMap, num::NonZeroU64, ops::Range};
+
+/// The number of a buffer: fields by the position of their argument, then the allocations of the
+/// program in their order.
+pub type BufferNumber = u32;
+
+/// A value while the program is evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Slot {
+    /// A number.
+    Scalar(ScalarValue),
+    /// Memory on the device.
+    Buffer(BufferNumber),
+}
+
+/// What a run does on the device.
+#[derive(Debug)]
+pub struct Recording<'p> {
+    /// The operations that occur, each once.
+    pub operations: Vec<Operation<'p, BufferNumber>>,
+    /// Numbers of operations, in the order in which they are carried out.
+    pub order: Vec<u32>,
+    /// Pieces of the order, one after the other: each loop at the top level is one by itself, and
+    /// ends a piece wherever it was to be stopped.
+    pub parts: Vec<Part>,
+}
+
+/// A piece of a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its place in the order.
+    pub range: Range<usize>,
+    /// The stop after it.
+    pub stop: Option<Stop>,
+}
+
+/// The state of the time loop between two of its steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// Time steps that are done, as the induction variable counts them.
+    pub steps: u64,
+    /// What each of its carried values is.
+    pub carried: Vec<Slot>,
+}
+
+/// What one operation is known by.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Key {
+    Launch(usize, Vec<Slot>),
+    Copy(BufferNumber, BufferNumber),
+}
+
+/// Evaluates `function` for scalar arguments; `scalars` has one value for each argument, none for
+/// a field. With `every`, the loop at the top level is stopped after each so many time steps.
+pub fn record<'p>(
+    function: &'p Function,
+    manifest: &'p Manifest,
+    scalars: &[Option<ScalarValue>],
+    every: Option<NonZeroU64>,
+) -> Result<Recording<'p>, HostError> {
+    let kernels = manifest.kernels.iter().enumerate();
+    let mut recorder = Recorder {
+        manifest,
+        every,
+        kernels: kernels.map(|(index, kernel)| (kernel.name.as_str(), index)).collect(),
+        sizes: Vec::new(),
+        temporaries: HashMap::new(),
+        values: HashMap::new(),
+        known: HashMap::new(),
+        recording: Recording { operations: Vec::new(), order: Vec::new(), parts: Vec::new() },
+        part_start: 0,
+        depth: 0,
+    };
+    recorder.define_arguments(function, scalars);
+    for (id, bytes) in allocations(&function.body) {
+        let number = recorder.add_buffer(bytes);
+        recorder.temporaries.insert(id, number);
+    }
+    recorder.body(&function.body)?;
+    recorder.end_part(None);
+    Ok(recorder.recording)
+}
+
+/// Every allocation of a body with its size in bytes, loops notwithstanding.
+pub fn allocations(body: &[Statement]) -> Vec<(Id, usize)> {
+    let mut found = Vec::new();
+    for statement in body {
+        match statement {
+            Statement::Allocate { result, element, elements } => {
+                found.push((*result, *elements as usize * element.bytes()));
+            }
+            Statement::For { body, .. } => found.extend(allocations(body)),
+            _ => {}
+        }
+    }
+    found
+}
+
+impl Recording<'_> {
+    /// What a run of this does.
+    pub fn report(&self) -> RunReport {
+        let mut counts = vec![0_u64; self.operations.len()];
+        self.order.iter().for_each(|&number| counts[number as usize] += 1);
+        let mut report = RunReport::default();
+        // The operations are numbered in the order of their first occurrence.
+        for (operation, count) in self.operations.iter().zip(counts) {
+            match operation {
+                Operation::Copy { .. } => report.copies += count,
+                Operation::Launch { kernel, .. } => {
+                    report.launches += count;
+                    let points = kernel.points.saturating_mul(count);
+                    report.points = report.points.saturating_add(points);
+                    match report.kernels.iter_mut().find(|known| known.name == kernel.name) {
+                        Some(known) => known.launches += count,
+                        None => report
+                            .kernels
+                            .push(KernelRuns { name: kernel.name.clone(), launches: count }),
+                    }
+                }
+            }
+        }
+        report
+    }
+}
+
+struct Recorder<'p> {
+    manifest: &'p Manifest,
+    every: Option<NonZeroU64>,
+    /// Places among the manifest's kernels.
+    kernels: HashMap<&'p str, usize>,
+    /// Bytes of each buffer.
+    sizes: Vec<usize>,
+    temporaries: HashMap<Id, BufferNumber>,
+    values: HashMap<Id, Slot>,
+    known: HashMap<Key, u32>,
+    recording: Recording<'p>,
+    part_start: usize,
+    /// Loops around the current statement.
+    depth: usize,
+}
+
+impl<'p> Recorder<'p> {
+    /// Arguments that are scalars have a number of a buffer too, which nothing uses.
+    fn define_arguments(&mut self, function: &Function, scalars: &[Option<ScalarValue>]) {
+        for (position, (argument, scalar)) in function.arguments.iter().zip(scalars).enumerate() {
+            let bytes = argument.kind.as_field().map_or(0, |shape| shape.bytes());
+            let number = self.add_buffer(bytes);
+            let slot = scalar.map_or(Slot::Buffer(number), Slot::Scalar);
+            self.values.insert(Id(position as u32), slot);
+        }
+    }
+
+    fn add_buffer(&mut self, bytes: usize) -> BufferNumber {
+        self.sizes.push(bytes);
+        u32::try_from(self.sizes.len() - 1).expect("ids of values have 32 bits")
+    }
+
+    fn end_part(&mut self, stop: Option<Stop>) {
+        let range = self.part_start..self.recording.order.len();
+        self.part_start = range.end;
+        if stop.is_some() || !range.is_empty() {
+            self.recording.parts.push(Part { range, stop });
+        }
+    }
+
+    fn body(&mut self, body: &[Statement]) -> Result<(), HostError> {
+        body.iter().try_for_each(|statement| self.statement(statement))
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<(), HostError> {
+        match statement {
+            Statement::Constant { result, value } => {
+                self.values.insert(*result, Slot::Scalar(*value));
+            }
+            Statement::Scalar { result, op, operands, ty } => {
+                let operands: Vec<ScalarValue> =
+                    operands.iter().map(|id| self.scalar(*id)).collect();
+                let value = op
+                    .evaluate(&operands, *ty)
+                    .map_err(|error| HostError::Scalar { result: *result, error })?;
+                self.values.insert(*result, Slot::Scalar(value));
+            }
+            Statement::Allocate { result, .. } => {
+                let number = self.temporaries[result];
+                self.values.insert(*result, Slot::Buffer(number));
+            }
+            Statement::Copy { from, to } => {
+                let (from, to) = (self.buffer(*from), self.buffer(*to));
+                // A rotation may have brought both names to one buffer; then nothing is to do.
+                if from != to {
+                    self.add(Key::Copy(from, to));
+                }
+            }
+            Statement::Launch { kernel, arguments } => {
+                let arguments = arguments.iter().map(|id| self.slot(*id)).collect();
+                self.add(Key::Launch(self.kernels[kernel.as_str()], arguments));
+            }
+            Statement::For { lower, upper, step, induction, carried, body } => {
+                if self.depth == 0 {
+                    self.end_part(None);
+                }
+                self.depth += 1;
+                self.counted_loop([*lower, *upper, *step], *induction, carried, body)?;
+                self.depth -= 1;
+                if self.depth == 0 {
+                    self.end_part(None);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends an operation to the list.
+    fn add(&mut self, key: Key) {
+        let number = match self.known.get(&key) {
+            Some(number) => *number,
+            None => {
+                let number = u32::try_from(self.recording.operations.len())
+                    .expect("a list of 2^32 different operations does not fit into memory");
+                let operation = self.operation(&key);
+                self.recording.operations.push(operation);
+                self.known.insert(key, number);
+                number
+            }
+        };
+        self.recording.order.push(number);
+    }
+
+    fn operation(&self, key: &Key) -> Operation<'p, BufferNumber> {
+        match key {
+            Key::Copy(from, to) => {
+                Operation::Copy { from: *from, to: *to, bytes: self.sizes[*from as usize] }
+            }
+            Key::Launch(kernel, arguments) => {
+                let kernel: &'p Kernel = &self.manifest.kernels[*kernel];
+                let argument = |slot: &Slot| match slot {
+                    Slot::Scalar(value) => LaunchArgument::Scalar(*value),
+                    Slot::Buffer(number) => LaunchArgument::Buffer(*number),
+                };
+                Operation::Launch { kernel, arguments: arguments.iter().map(argument).collect() }
+            }
+        }
+    }
+
+    fn counted_loop(
+        &mut self,
+        [lower, upper, step]: [Id; 3],
+        induction: Id,
+        carried: &[Carried],
+        body: &[Statement],
+    ) -> Result<(), HostError> {
+        let ty: ScalarType = self.scalar(lower).ty();
+        let [lower, upper, step] = [lower, upper, step].map(|id| self.scalar(id).signed());
+        if step <= 0 {
+            return Err(HostError::LoopStep { induction, step });
+        }
+        let mut slots: Vec<Slot> = carried.iter().map(|slot| self.slot(slot.initial)).collect();
+        let mut next = Some(lower);
+        while let Some(current) = next.filter(|current| *current < upper) {
+            self.values.insert(induction, Slot::Scalar(ScalarValue::from_integer(ty, current)));
+            for (slot, value) in carried.iter().zip(&slots) {
+                self.values.insert(slot.argument, *value);
+            }
+            self.body(body)?;
+            // All are read before any is set: the loop may rotate its own arguments.
+            slots = carried.iter().map(|slot| self.slot(slot.next)).collect();
+            next = current.checked_add(step);
+            let steps = current.abs_diff(lower).saturating_add(step.unsigned_abs());
+            if self.depth == 1 && self.every.is_some_and(|every| steps % every == 0) {
+                self.end_part(Some(Stop { steps, carried: slots.clone() }));
+            }
+        }
+        for (slot, value) in carried.iter().zip(slots) {
+            self.values.insert(slot.result, value);
+        }
+        Ok(())
+    }
+
+    fn slot(&self, id: Id) -> Slot {
+        *self.values.get(&id).expect("a validated program defines a value before it uses it")
+    }
+
+    fn scalar(&self, id: Id) -> ScalarValue {
+        match self.slot(id) {
+            Slot::Scalar(value) => value,
+            Slot::Buffer(_) => unreachable!("a validated program takes a scalar here: {id}"),
+        }
+    }
+
+    fn buffer(&self, id: Id) -> BufferNumber {
+        match self.slot(id) {
+            Slot::Buffer(number) => number,
+            Slot::Scalar(_) => unreachable!("a validated program takes a buffer here: {id}"),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "record_tests.rs"]
+mod tests;

@@ -1,0 +1,231 @@
+//! Setting the number of time steps: what is found, what is changed, what is refused.
+
+use super::*;
+use crate::{
+    fake::{FakeDevice, field, step, values},
+    host,
+    manifest::Manifest,
+    samples,
+};
+use proptest::prelude::*;
+
+/// The sample with constant bounds: `lower`, `upper` and `step`.
+fn constant(lower: i64, upper: i64, step: i64) -> Manifest {
+    let mut manifest = samples::manifest();
+    let body = &mut manifest.functions[0].body;
+    let constant = |id, value| Statement::Constant {
+        result: Id(id),
+        value: ScalarValue::from_integer(ScalarType::Index, value),
+    };
+    body[0] = constant(4, lower);
+    body[1] = constant(5, step);
+    body.insert(2, constant(20, upper));
+    let Some(Statement::For { upper, .. }) = body.last_mut() else { panic!("the loop is last") };
+    *upper = Id(20);
+    manifest.validate().unwrap();
+    manifest
+}
+
+fn with_steps(manifest: &Manifest, steps: u64) -> Result<Function, String> {
+    let mut requests = Requests::default();
+    let function = set_steps(&manifest.functions[0], steps, &mut requests);
+    assert!(requests.arguments.is_empty());
+    function.map(Cow::into_owned).map_err(|error| error.to_string())
+}
+
+#[test]
+fn an_argument_is_set() {
+    let manifest = samples::manifest();
+    let function = &manifest.functions[0];
+    assert_eq!(summary(function), "time steps: --steps N sets argument 2 'steps'");
+    let mut requests = Requests::default();
+    let same = set_steps(function, 7, &mut requests).unwrap();
+    assert_eq!(*same, *function);
+    assert_eq!(requests.arguments, ["2=7".parse().unwrap()]);
+    for given in ["steps=7", "2=7"] {
+        let mut requests =
+            Requests { arguments: vec![given.parse().unwrap()], ..Requests::default() };
+        let error = set_steps(function, 7, &mut requests).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "argument 2 'steps' is set by --steps and by another option; give one of them"
+        );
+    }
+    let mut requests = Requests::default();
+    let error = set_steps(function, u64::MAX, &mut requests).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        format!(
+            "{} time steps do not fit into the loop's bounds, which are of type index",
+            u64::MAX
+        )
+    );
+}
+
+#[test]
+fn a_constant_is_replaced_by_whole_rotations() {
+    let manifest = constant(3, 8, 1);
+    assert_eq!(
+        summary(&manifest.functions[0]),
+        "time steps: 5; --steps N takes any number that differs by a multiple of 2"
+    );
+    for steps in [1, 5, 9] {
+        let function = with_steps(&manifest, steps).unwrap();
+        let manifest = Manifest { functions: vec![function], ..manifest.clone() };
+        manifest.validate().unwrap();
+        let (mut values, mut device) = (values(0), FakeDevice::default());
+        let mut expected = [field(&values[0]), field(&values[1])];
+        let arguments = values.iter_mut().map(crate::bind::Value::bound).collect();
+        let report = host::run(&manifest.functions[0], &manifest, &mut device, arguments).unwrap();
+        assert_eq!(report.launches, steps);
+        for _ in 0..steps {
+            let (source, target) = expected.split_at_mut(1);
+            step(&source[0], &mut target[0], 0.5);
+            expected.swap(0, 1);
+        }
+        expected.swap(0, 1);
+        assert_eq!([field(&values[0]), field(&values[1])], expected);
+    }
+    for (steps, nearest) in [(0, 1), (4, 5), (6, 7), (100, 101)] {
+        assert_eq!(
+            with_steps(&manifest, steps).unwrap_err(),
+            format!(
+                "{steps} time steps would leave the rotated fields in other places than the 5 of \
+                 the program; take a number that differs from 5 by a multiple of 2, such as \
+                 {nearest}"
+            )
+        );
+    }
+}
+
+#[test]
+fn an_iteration_may_be_several_steps() {
+    let manifest = constant(0, 16, 4);
+    assert_eq!(
+        summary(&manifest.functions[0]),
+        "time steps: 16; --steps N takes any number that differs by a multiple of 8"
+    );
+    assert!(with_steps(&manifest, 24).is_ok());
+    let error = with_steps(&manifest, 12).unwrap_err();
+    assert!(error.ends_with("by a multiple of 8, such as 8"), "{error}");
+    assert_eq!(
+        with_steps(&manifest, 18).unwrap_err(),
+        "18 time steps are no multiple of 4, which one iteration of the loop makes"
+    );
+    // The last iteration goes beyond the bound: four are 16 steps.
+    assert!(summary(&constant(0, 13, 4).functions[0]).starts_with("time steps: 16;"));
+    assert!(summary(&constant(0, -3, 4).functions[0]).starts_with("time steps: 0;"));
+}
+
+#[test]
+fn bounds_computed_from_constants_are_constants() {
+    let mut manifest = constant(0, 5, 1);
+    let sum = Statement::Scalar {
+        result: Id(21),
+        op: crate::ScalarOp::AddI,
+        operands: vec![Id(20), Id(20)],
+        ty: ScalarType::Index,
+    };
+    let body = &mut manifest.functions[0].body;
+    body.insert(3, sum);
+    let Some(Statement::For { upper, .. }) = body.last_mut() else { panic!("the loop is last") };
+    *upper = Id(21);
+    assert!(summary(&manifest.functions[0]).starts_with("time steps: 10;"));
+    // From an argument they are not.
+    let body = &mut manifest.functions[0].body;
+    let Statement::Scalar { operands, .. } = &mut body[3] else { panic!("the sum is there") };
+    operands[0] = samples::steps();
+    assert_eq!(
+        with_steps(&manifest, 3).unwrap_err(),
+        "the number of time steps of function 'heat' cannot be set: the upper bound of its time \
+         loop is computed from arguments; set those"
+    );
+}
+
+#[test]
+fn what_is_no_rotation_is_fixed() {
+    let mut manifest = constant(0, 5, 1);
+    let body = &mut manifest.functions[0].body;
+    let Some(Statement::For { carried, .. }) = body.last_mut() else { panic!("a loop") };
+    // Both slots go on with the same buffer.
+    carried[0].next = carried[1].next;
+    manifest.validate().unwrap();
+    assert_eq!(
+        summary(&manifest.functions[0]),
+        "time steps: fixed, its time loop does more than to rotate the buffers that it carries"
+    );
+}
+
+#[test]
+fn there_is_one_time_loop() {
+    let mut manifest = samples::manifest();
+    let body = &mut manifest.functions[0].body;
+    let time_loop = body.pop().unwrap();
+    assert_eq!(
+        with_steps(&manifest, 3).unwrap_err(),
+        "function 'heat' has no time loop: there is no loop at its top level"
+    );
+    let body = &mut manifest.functions[0].body;
+    body.extend([time_loop.clone(), time_loop]);
+    assert_eq!(
+        with_steps(&manifest, 3).unwrap_err(),
+        "function 'heat' has 2 loops at its top level; which of them is the time loop is not known"
+    );
+}
+
+/// The sample with a loop that carries `next.len()` temporaries, of which place `i` goes on with
+/// what is in place `next[i]`.
+fn rotating(next: &[usize]) -> Manifest {
+    let mut manifest = samples::manifest();
+    let body = &mut manifest.functions[0].body;
+    let time_loop = body.len() - 1;
+    let Statement::For { carried, body: inner, .. } = &mut body[time_loop] else {
+        panic!("a loop")
+    };
+    inner.clear();
+    let slot = |(place, next): (usize, &usize)| Carried {
+        initial: Id(100 + place as u32),
+        argument: Id(200 + place as u32),
+        next: Id(200 + *next as u32),
+        result: Id(300 + place as u32),
+    };
+    *carried = next.iter().enumerate().map(slot).collect();
+    let allocations = (0..next.len()).map(|place| Statement::Allocate {
+        result: Id(100 + place as u32),
+        element: ScalarType::F32,
+        elements: 12,
+    });
+    body.splice(0..0, allocations);
+    manifest.validate().unwrap();
+    manifest
+}
+
+fn rotation(next: &[usize]) -> Option<u64> {
+    TimeLoop::of(&rotating(next).functions[0]).unwrap().rotation()
+}
+
+#[test]
+fn rotations_of_several_cycles_return_together() {
+    assert_eq!(rotation(&[]), Some(1));
+    assert_eq!(rotation(&[0, 1]), Some(1));
+    assert_eq!(rotation(&[1, 0, 3, 4, 2]), Some(6));
+    assert_eq!(rotation(&[1, 1]), None);
+    assert_eq!(rotation(&[1, 2, 1]), None);
+}
+
+proptest! {
+    #[test]
+    fn rotations_return_when_steps_say_so(next in Just((0..6).collect::<Vec<_>>()).prop_shuffle()) {
+        let start: Vec<usize> = (0..next.len()).collect();
+        let mut places = start.clone();
+        let mut steps = 0;
+        loop {
+            places = next.iter().map(|&from| places[from]).collect();
+            steps += 1;
+            if places == start {
+                break;
+            }
+        }
+        prop_assert_eq!(rotation(&next), Some(steps));
+    }
+}
