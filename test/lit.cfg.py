@@ -51,6 +51,25 @@ config.substitutions.append(("%guide", parameter("xtask", tools / "xtask") + " g
 
 
 
+def emulated_driver():
+    """A folder where hosts find the emulated CUDA driver under the names that they look for."""
+    folder = pathlib.Path(config.test_exec_root) / "emulated-driver"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("libcuda.so", "libcuda.so.1"):
+        link = folder / f".{name}.{os.getpid()}"
+        link.symlink_to(tools / "libstencil_emulated_driver.so")
+        # In one step: another run of the suite may be using the link that is there.
+        link.replace(folder / name)
+    return folder
+
+
+# `%emulated-driver VARIABLE=value command` runs the command with the emulated driver in the place
+# of NVIDIA's; no other command of a test sees it. Its README lists the variables.
+config.substitutions.append(("%emulated-driver", f"env LD_LIBRARY_PATH={emulated_driver()}"))
+# `%emulated-folder` is where a linker finds it.
+config.substitutions.append(("%emulated-folder", str(emulated_driver())))
+
+
 def imports_numpy(python):
     command = [python, "-c", "import numpy"]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
@@ -70,6 +89,9 @@ if shutil.which("ptxas", path=config.environment["PATH"]):
     config.available_features.add("ptxas")
 if shutil.which("nvdisasm", path=config.environment["PATH"]):
     config.available_features.add("nvdisasm")
+for compiler in ("cc", "gfortran"):
+    if shutil.which(compiler, path=config.environment["PATH"]):
+        config.available_features.add(compiler)
 
 for needed in ("FileCheck", "not", "split-file"):
     if not (llvm_prefix / "bin" / needed).exists():

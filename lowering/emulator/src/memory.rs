@@ -11,7 +11,7 @@
 
 use crate::error::EmulatorError;
 use crate::execute::context::Range;
-use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc, dealloc};
 use std::ptr::NonNull;
 
 /// The 32-bit pattern of memory that nobody wrote: a NaN as f16, bf16, f32 and f64.
@@ -50,9 +50,7 @@ impl Buffer {
     fn new(bytes: usize) -> Option<Buffer> {
         let layout = Buffer::layout(bytes)?;
         // SAFETY: the layout is never empty, because of the red zones.
-        let Some(start) = NonNull::new(unsafe { alloc(layout) }) else {
-            handle_alloc_error(layout)
-        };
+        let start = NonNull::new(unsafe { alloc(layout) })?;
         for word in 0..layout.size() / 4 {
             // SAFETY: `word` stays inside the allocation, which is aligned for u32.
             unsafe { start.cast::<u32>().add(word).write(POISON_WORD) };
@@ -180,6 +178,40 @@ impl Memory {
         Ok(())
     }
 
+    /// Copies `bytes` bytes from one place to another; the places are a buffer and a byte in it
+    /// each, and may overlap.
+    pub fn copy_part(
+        &mut self,
+        from: (BufferId, usize),
+        to: (BufferId, usize),
+        bytes: usize,
+    ) -> Result<(), EmulatorError> {
+        let source = self.part(from.0, from.1, bytes)?;
+        let target = self.part(to.0, to.1, bytes)?;
+        // SAFETY: both ranges were checked; `copy` allows them to overlap.
+        unsafe { std::ptr::copy(source, target, bytes) };
+        Ok(())
+    }
+
+    /// The address of a buffer's first byte, as kernels see it.
+    pub fn address(&self, buffer: BufferId) -> Result<u64, EmulatorError> {
+        Ok(self.range(buffer)?.base)
+    }
+
+    /// The buffer that an address belongs to, and the byte of it. The address right after the last
+    /// byte belongs to a buffer too: red zones keep it from being the first of another.
+    pub fn find(&self, address: u64) -> Option<(BufferId, usize)> {
+        let range = self.range_at(address)?;
+        Some((BufferId(range.buffer), (address - range.base) as usize))
+    }
+
+    /// The range that an address is in, or right behind.
+    pub(crate) fn range_at(&self, address: u64) -> Option<Range> {
+        let ids = (0..self.buffers.len() as u32).map(BufferId);
+        let mut ranges = ids.filter_map(|id| self.range(id).ok());
+        ranges.find(|range| address >= range.base && address - range.base <= range.bytes)
+    }
+
     /// The address range of a buffer.
     pub(crate) fn range(&self, buffer: BufferId) -> Result<Range, EmulatorError> {
         let live = self.live(buffer)?;
@@ -266,6 +298,30 @@ mod tests {
         assert!(memory.contents(buffer).is_err());
         assert_eq!(memory.ranges().len(), 1);
         assert!(memory.allocate(usize::MAX).is_err());
+    }
+
+    #[test]
+    fn addresses_are_found_to_the_end_of_their_buffer() {
+        let mut memory = Memory::new();
+        let (first, second) = (memory.allocate(10).unwrap(), memory.allocate(20).unwrap());
+        let address = memory.address(second).unwrap();
+        assert_eq!(memory.find(address), Some((second, 0)));
+        assert_eq!(memory.find(address + 20), Some((second, 20)));
+        assert_eq!(memory.find(address + 21), None);
+        assert_eq!(memory.find(address - 1), None);
+        memory.release(second).unwrap();
+        assert_eq!(memory.find(address), None);
+        assert_eq!(memory.find(memory.address(first).unwrap() + 3), Some((first, 3)));
+    }
+
+    #[test]
+    fn parts_of_buffers_are_copied_inside_their_bounds() {
+        let mut memory = Memory::new();
+        let buffer = memory.allocate_with(&[1, 2, 3, 4]).unwrap();
+        memory.copy_part((buffer, 0), (buffer, 1), 3).unwrap();
+        assert_eq!(memory.contents(buffer).unwrap(), [1, 1, 2, 3]);
+        assert!(memory.copy_part((buffer, 0), (buffer, 2), 3).is_err());
+        assert!(memory.copy_part((buffer, 2), (buffer, 0), 3).is_err());
     }
 
     #[test]

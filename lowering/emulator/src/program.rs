@@ -40,6 +40,9 @@ pub struct KernelInfo {
 pub enum Argument {
     /// A pointer to the start of a buffer.
     Buffer(BufferId),
+    /// A pointer anywhere; the kernel may use it inside the buffer that it points into. One that
+    /// points into none is a fault where the kernel uses it, not before.
+    Address(u64),
     /// A number by value, little-endian, of exactly the parameter's size (one byte for `i1`).
     Bytes(Vec<u8>),
 }

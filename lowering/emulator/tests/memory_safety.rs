@@ -388,3 +388,32 @@ fn atomics_work_across_blocks_and_are_checked() {
     let error = fault(row.run(&program, &mut memory, &[empty, Argument::Buffer(other)]));
     assert!(error.to_string().contains("atomic operation of 4 bytes at byte 0"), "{error}");
 }
+
+#[test]
+fn an_address_is_good_for_the_buffer_that_it_points_into() {
+    let program = compile(UNGUARDED);
+    let mut memory = Memory::new();
+    let out = u32_buffer(&mut memory, &[7; 10]);
+    let inside = memory.address(out).unwrap() + 8;
+    let arguments = [Argument::Address(0), Argument::Address(inside)];
+    Row::of(1, 8).run(&program, &mut memory, &arguments).unwrap();
+    assert_eq!(u32_values(&memory, out), [7, 7, 0, 1, 2, 3, 4, 5, 6, 7]);
+    let error = fault(Row::of(1, 9).run(&program, &mut memory, &arguments));
+    let place = Place::Buffer { buffer: out, parameter: Some(1), offset: 40, size: 40 };
+    assert_eq!(error.fault, Fault::OutOfBounds { access: Access::Store, bytes: 4, place });
+}
+
+#[test]
+fn an_address_of_nothing_is_an_error_where_it_is_used() {
+    let program = compile(UNGUARDED);
+    let mut memory = Memory::new();
+    let freed = memory.allocate(64).unwrap();
+    let address = memory.address(freed).unwrap();
+    memory.release(freed).unwrap();
+    for address in [0, address] {
+        let arguments = [Argument::Address(0), Argument::Address(address)];
+        let error = fault(Row::of(1, 1).run(&program, &mut memory, &arguments));
+        let place = Place::Nowhere { address };
+        assert_eq!(error.fault, Fault::OutOfBounds { access: Access::Store, bytes: 4, place });
+    }
+}

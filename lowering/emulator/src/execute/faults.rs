@@ -41,8 +41,9 @@ fn place(launch: &Prepared<'_>, shared_base: u64, object: &Object, address: u64)
     let offset = |base: u64| address.wrapping_sub(base) as i64;
     match object {
         Object::Parameter(index) => {
-            let range = launch.buffers[*index as usize]
-                .expect("accesses through a parameter are through a pointer");
+            let Some(range) = launch.buffers[*index as usize] else {
+                return nearest(launch, shared_base, address);
+            };
             Place::Buffer {
                 buffer: BufferId(range.buffer),
                 parameter: Some(*index),

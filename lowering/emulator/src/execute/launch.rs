@@ -37,7 +37,7 @@ pub(crate) struct Prepared<'a> {
     /// Static and dynamic shared memory together.
     pub(crate) shared_bytes: u64,
     pub(crate) arguments: Vec<ArgumentSlot>,
-    /// The buffer of each pointer argument.
+    /// The buffer of each pointer argument that points into one.
     pub(crate) buffers: Vec<Option<Range>>,
     /// All buffers, sorted by address.
     pub(crate) ranges: Vec<Range>,
@@ -116,6 +116,13 @@ pub(crate) fn prepare<'a>(
                 let slot = ArgumentSlot { value, base: range.base, bytes: range.bytes };
                 (slot, Some(range))
             }
+            (ParameterKind::Pointer, Argument::Address(address)) => {
+                let range = memory.range_at(*address);
+                let mut value = [0; 16];
+                value[..8].copy_from_slice(&address.to_le_bytes());
+                let (base, bytes) = range.map_or((*address, 0), |range| (range.base, range.bytes));
+                (ArgumentSlot { value, base, bytes }, range)
+            }
             (ParameterKind::Scalar { bytes }, Argument::Bytes(data))
                 if data.len() == *bytes as usize =>
             {
@@ -168,6 +175,7 @@ fn mismatch(index: usize, kind: ParameterKind, argument: &Argument) -> String {
     };
     let given = match argument {
         Argument::Buffer(_) => "a buffer".to_owned(),
+        Argument::Address(_) => "an address".to_owned(),
         Argument::Bytes(data) => format!("a value of {} bytes", data.len()),
     };
     format!("argument {index} is {given}, but the parameter is {expected}")

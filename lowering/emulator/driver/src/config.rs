@@ -1,0 +1,156 @@
+//! What the environment asks of the emulated driver.
+
+use std::{collections::BTreeMap, env, path::PathBuf, str::FromStr};
+use stencil_model::target::Architecture;
+
+/// When errors of kernels show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lag {
+    /// At the very next call.
+    None,
+    /// At the next call that waits for the device, however briefly.
+    Usual,
+    /// As late as allowed: operations wait in a queue until a call waits for them.
+    Longest,
+}
+
+/// The launch that is to fail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlannedFault {
+    pub(crate) kernel: String,
+    /// Which launch of it, counted from 1.
+    pub(crate) launch: u64,
+}
+
+/// What the environment asks for.
+#[derive(Debug, Clone)]
+pub(crate) struct Config {
+    pub(crate) packages: Vec<PathBuf>,
+    /// None: that of the first package.
+    pub(crate) target: Option<&'static Architecture>,
+    /// As CUDA counts: 1000 * major + 10 * minor.
+    pub(crate) driver_version: i32,
+    pub(crate) devices: i32,
+    pub(crate) memory_bytes: usize,
+    pub(crate) fault: Option<PlannedFault>,
+    pub(crate) log: Option<PathBuf>,
+    pub(crate) lag: Lag,
+    /// Runs the blocks of a kernel in an order drawn from this.
+    pub(crate) order_seed: Option<u64>,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            packages: Vec::new(),
+            target: None,
+            driver_version: 13_000,
+            devices: 1,
+            memory_bytes: 4 << 30,
+            fault: None,
+            log: None,
+            lag: Lag::Usual,
+            order_seed: None,
+        }
+    }
+}
+
+impl Config {
+    /// Reads the environment. A value that means nothing is a panic with its name: whoever runs a
+    /// test must see it, and a call of the driver can only answer with a number.
+    pub(crate) fn from_environment() -> Config {
+        let known = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
+            let name = name.to_str()?.strip_prefix("STENCIL_EMULATED_")?.to_owned();
+            Some((name, value.to_str()?.to_owned()))
+        };
+        Config::read(&env::vars_os().filter_map(known).collect())
+            .unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    /// Reads the variables, whose names have lost their common beginning.
+    fn read(variables: &BTreeMap<String, String>) -> Result<Config, String> {
+        let mut config = Config::default();
+        for (name, value) in variables {
+            let wrong =
+                |what: &str| format!("STENCIL_EMULATED_{name} is '{value}', which is no {what}");
+            match name.as_str() {
+                "PACKAGES" => {
+                    let named = env::split_paths(value).filter(|path| !path.as_os_str().is_empty());
+                    config.packages = named.collect();
+                }
+                "TARGET" => {
+                    let found = Architecture::parse(value);
+                    config.target = Some(found.map_err(|error| error.to_string())?);
+                }
+                "DRIVER_VERSION" => {
+                    config.driver_version = number(value).ok_or(wrong("version"))?
+                }
+                "DEVICES" => config.devices = number(value).ok_or(wrong("count"))?,
+                "MEMORY" => config.memory_bytes = number(value).ok_or(wrong("number of bytes"))?,
+                "FAULT" => config.fault = Some(fault(value).ok_or(wrong("kernel[:launch]"))?),
+                "LOG" => config.log = Some(PathBuf::from(value)),
+                "LAG" => {
+                    config.lag = match value.as_str() {
+                        "0" => Lag::None,
+                        "1" => Lag::Longest,
+                        _ => return Err(wrong("0 or 1")),
+                    };
+                }
+                "ORDER" => config.order_seed = Some(number(value).ok_or(wrong("seed"))?),
+                _ => return Err(format!("STENCIL_EMULATED_{name} is not known")),
+            }
+        }
+        Ok(config)
+    }
+}
+
+fn number<T: FromStr>(text: &str) -> Option<T> {
+    text.parse().ok()
+}
+
+fn fault(text: &str) -> Option<PlannedFault> {
+    let (kernel, launch) = match text.split_once(':') {
+        Some((kernel, launch)) => (kernel, number(launch).filter(|launch| *launch > 0)?),
+        None => (text, 1),
+    };
+    (!kernel.is_empty()).then(|| PlannedFault { kernel: kernel.to_owned(), launch })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(variables: &[(&str, &str)]) -> Result<Config, String> {
+        let owned = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        Config::read(&owned.collect())
+    }
+
+    #[test]
+    fn variables_are_read() {
+        let config = read(&[
+            ("PACKAGES", "a.spk::b/c.spk"),
+            ("FAULT", "step:3"),
+            ("LAG", "1"),
+            ("MEMORY", "4096"),
+            ("TARGET", "sm_80"),
+        ])
+        .unwrap();
+        assert_eq!(config.packages, [PathBuf::from("a.spk"), PathBuf::from("b/c.spk")]);
+        assert_eq!(config.fault, Some(PlannedFault { kernel: "step".to_owned(), launch: 3 }));
+        assert_eq!((config.lag, config.memory_bytes), (Lag::Longest, 4096));
+        assert_eq!(config.target.unwrap().name, "sm_80");
+        let first = read(&[("FAULT", "step")]).unwrap().fault.unwrap();
+        assert_eq!(first.launch, 1);
+    }
+
+    #[test]
+    fn what_means_nothing_is_named() {
+        for (name, value) in
+            [("DEVICES", "many"), ("LAG", "2"), ("FAULT", "step:0"), ("FAULT", ":1"), ("LOGS", "a")]
+        {
+            let why = read(&[(name, value)]).unwrap_err();
+            assert!(why.contains(&format!("STENCIL_EMULATED_{name}")), "{why}");
+        }
+        assert!(read(&[("TARGET", "sm_10")]).unwrap_err().contains("known targets are"));
+    }
+}

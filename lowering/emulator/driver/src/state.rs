@@ -1,0 +1,224 @@
+//! The state of the emulated driver, and what every call has in common.
+
+use crate::{
+    boundary::{Answer, Code, Handle},
+    code::Library,
+    config::{Config, Lag},
+    context::{self, Context},
+    device::Device,
+    event::Event,
+    graph::{Executable, Graph},
+    log::Log,
+    memory::Allocations,
+    module::{Function, Module},
+    operations::Operation,
+    stream::{Capture, Stream, Streams},
+};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{LazyLock, Mutex},
+};
+
+/// Objects of one kind, by the handle that C knows them by.
+pub(crate) struct Table<T>(BTreeMap<Handle, T>);
+
+impl<T> Default for Table<T> {
+    fn default() -> Table<T> {
+        Table(BTreeMap::new())
+    }
+}
+
+impl<T> Table<T> {
+    pub(crate) fn get(&self, handle: Handle) -> Answer<&T> {
+        self.0.get(&handle).ok_or(Code::CUDA_ERROR_INVALID_HANDLE)
+    }
+
+    pub(crate) fn get_mut(&mut self, handle: Handle) -> Answer<&mut T> {
+        self.0.get_mut(&handle).ok_or(Code::CUDA_ERROR_INVALID_HANDLE)
+    }
+
+    pub(crate) fn remove(&mut self, handle: Handle) -> Answer<T> {
+        self.0.remove(&handle).ok_or(Code::CUDA_ERROR_INVALID_HANDLE)
+    }
+
+    pub(crate) fn insert(&mut self, handle: Handle, object: T) {
+        self.0.insert(handle, object);
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Handle, &T)> {
+        self.0.iter().map(|(handle, object)| (*handle, object))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Removes what `goes` says, and tells how many that were.
+    pub(crate) fn remove_where(&mut self, goes: impl Fn(&T) -> bool) -> usize {
+        let before = self.0.len();
+        self.0.retain(|_, object| !goes(object));
+        before - self.0.len()
+    }
+}
+
+/// A kernel that failed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Failure {
+    pub(crate) code: Code,
+    /// Whether a call has answered with it; from then on every call does.
+    pub(crate) reported: bool,
+}
+
+/// How a call relates to the work that the device does meanwhile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Waits {
+    /// It only hands over work, or asks for what does not change.
+    Never,
+    /// A GPU happens to have done the work before it returns, and it may report a failure.
+    Perhaps,
+    /// It returns when all work is done, and reports a failure.
+    Always,
+}
+
+/// Everything the driver knows.
+pub(crate) struct Driver {
+    pub(crate) config: Config,
+    pub(crate) library: Library,
+    pub(crate) device: Device,
+    pub(crate) initialized: bool,
+    pub(crate) contexts: Table<Context>,
+    pub(crate) modules: Table<Module>,
+    pub(crate) functions: Table<Function>,
+    pub(crate) streams: Streams,
+    pub(crate) captures: Table<Capture>,
+    pub(crate) events: Table<Event>,
+    pub(crate) graphs: Table<Graph>,
+    pub(crate) executables: Table<Executable>,
+    pub(crate) allocations: Allocations,
+    /// Operations that wait, where they are done as late as allowed.
+    pub(crate) queue: Vec<Operation>,
+    pub(crate) failure: Option<Failure>,
+    pub(crate) log: Log,
+    /// Launches of each kernel so far.
+    pub(crate) launches: HashMap<String, u64>,
+    handles: Handle,
+}
+
+static DRIVER: LazyLock<Mutex<Driver>> =
+    LazyLock::new(|| Mutex::new(Driver::new(Config::from_environment())));
+
+/// Runs `body` on the state. A call that panicked has left it in any condition: nothing goes on.
+pub(crate) fn with<T>(body: impl FnOnce(&mut Driver) -> Answer<T>) -> Answer<T> {
+    let mut driver = DRIVER.lock().map_err(|_| Code::CUDA_ERROR_UNKNOWN)?;
+    body(&mut driver)
+}
+
+/// Runs `body` on the state of an initialized driver.
+pub(crate) fn initialized<T>(body: impl FnOnce(&mut Driver) -> Answer<T>) -> Answer<T> {
+    with(|driver| match driver.initialized {
+        true => body(driver),
+        false => Err(Code::CUDA_ERROR_NOT_INITIALIZED),
+    })
+}
+
+/// Runs `body` in the current context, which it receives, after what the call waits for.
+pub(crate) fn in_context<T>(
+    waits: Waits,
+    body: impl FnOnce(&mut Driver, Handle) -> Answer<T>,
+) -> Answer<T> {
+    initialized(|driver| {
+        let context = context::current().ok_or(Code::CUDA_ERROR_INVALID_CONTEXT)?;
+        if driver.contexts.get(context).is_err() {
+            return Err(Code::CUDA_ERROR_CONTEXT_IS_DESTROYED);
+        }
+        driver.catch_up(waits)?;
+        body(driver, context)
+    })
+}
+
+impl Driver {
+    pub(crate) fn new(config: Config) -> Driver {
+        let library = Library::read(&config.packages);
+        let device = Device::new(&config, &library);
+        Driver {
+            library,
+            device,
+            initialized: false,
+            contexts: Table::default(),
+            modules: Table::default(),
+            functions: Table::default(),
+            streams: Streams::default(),
+            captures: Table::default(),
+            events: Table::default(),
+            graphs: Table::default(),
+            executables: Table::default(),
+            allocations: Allocations::default(),
+            queue: Vec::new(),
+            failure: None,
+            log: Log::new(config.log.as_deref()),
+            launches: HashMap::new(),
+            handles: FIRST_HANDLE,
+            config,
+        }
+    }
+
+    /// A handle that no object has had.
+    pub(crate) fn new_handle(&mut self) -> Handle {
+        self.handles += HANDLE_STEP;
+        self.handles
+    }
+
+    /// Does the work that a call waits for, and reports a failure where the call must or may.
+    pub(crate) fn catch_up(&mut self, waits: Waits) -> Answer {
+        if waits != Waits::Never {
+            self.run_queue();
+        }
+        let reports = match (self.config.lag, waits) {
+            (_, Waits::Always) | (Lag::None, _) | (Lag::Usual, Waits::Perhaps) => true,
+            (Lag::Usual, Waits::Never) | (Lag::Longest, _) => false,
+        };
+        match &mut self.failure {
+            Some(failure) if reports || failure.reported => {
+                failure.reported = true;
+                Err(failure.code)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes that work failed; the first failure counts.
+    pub(crate) fn fail(&mut self, code: Code, why: &str) {
+        self.log.line(format_args!("fault: {why}"));
+        self.failure.get_or_insert(Failure { code, reported: false });
+    }
+
+    /// Streams that a context has, its own among them.
+    pub(crate) fn stream(&self, handle: Handle) -> Answer<&Stream> {
+        self.streams.get(handle)
+    }
+}
+
+/// Handles look like addresses, above those that mean the default streams.
+const FIRST_HANDLE: Handle = 0x1000;
+const HANDLE_STEP: Handle = 0x10;
+
+#[cfg(test)]
+pub(crate) mod testing {
+    //! A driver of its own for each test, one after the other.
+
+    use super::*;
+    use std::sync::{MutexGuard, PoisonError};
+
+    static TURN: Mutex<()> = Mutex::new(());
+
+    /// Starts the driver anew; other tests wait until the guard is dropped.
+    pub(crate) fn restart(config: Config, code: &[(&str, &str)]) -> MutexGuard<'static, ()> {
+        // A test that failed leaves nothing that the next one uses.
+        let guard = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut driver = Driver::new(config);
+        driver.library = Library::of_texts(code);
+        DRIVER.clear_poison();
+        *DRIVER.lock().unwrap() = driver;
+        guard
+    }
+}

@@ -1,0 +1,37 @@
+// A run that was interrupted goes on where it was: checkpoints are the fields of a shorter run, and a start for another.
+//
+// RUN: rm -rf %t && mkdir %t
+// RUN: stencilc compile %s --keep-ir --no-verification -o %t/p.spk
+// DEFINE: %{run} = %emulated-driver STENCIL_EMULATED_PACKAGES=%t/p.spk stencil-run %t/p.spk --seed=5
+//
+// RUN: %{run} --steps=6 --every=2 --out-dir %t/all
+// RUN: %{run} --steps=2 --out-dir %t/two
+// RUN: cmp %t/all/step-00000002/arg0.npy %t/two/arg0.npy
+// RUN: cmp %t/all/step-00000002/arg1.npy %t/two/arg1.npy
+// RUN: not cmp %t/all/arg0.npy %t/two/arg0.npy
+// RUN: %{run} --steps=4 --in-dir %t/all/step-00000002 --out-dir %t/rest
+// RUN: cmp %t/all/arg0.npy %t/rest/arg0.npy
+// RUN: cmp %t/all/arg1.npy %t/rest/arg1.npy
+// RUN: stencilc run %s --on=interpreter --seed=5 --arg steps=6 --out-dir %t/expected
+// RUN: cmp %t/all/arg0.npy %t/expected/arg0.npy
+// RUN: cmp %t/all/arg1.npy %t/expected/arg1.npy
+
+func.func @diffusion(%u: !stencil.field<[-1,65]xf64>, %v: !stencil.field<[-1,65]xf64>, %steps: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %end:2 = scf.for %step = %zero to %steps step %one iter_args(%now = %u, %next = %v)
+      -> (!stencil.field<[-1,65]xf64>, !stencil.field<[-1,65]xf64>) {
+    %old = stencil.load %now : !stencil.field<[-1,65]xf64> -> !stencil.temp<?xf64>
+    %new = stencil.apply(%t = %old : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %w = stencil.access %t[-1] : !stencil.temp<?xf64>
+      %e = stencil.access %t[1] : !stencil.temp<?xf64>
+      %a = arith.constant 0.25 : f64
+      %sum = arith.addf %w, %e : f64
+      %mean = arith.mulf %sum, %a : f64
+      stencil.return %mean : f64
+    }
+    stencil.store %new to %next(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[-1,65]xf64>
+    scf.yield %next, %now : !stencil.field<[-1,65]xf64>, !stencil.field<[-1,65]xf64>
+  }
+  return
+}
