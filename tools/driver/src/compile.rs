@@ -26,15 +26,23 @@ pub enum Emit {
     Cubin,
     /// All that is needed to run the program on a GPU, in one file.
     Package,
+    /// The functions of the launcher, for C and C++.
+    Header,
+    /// Kernels and host programs in C on the CUDA driver API.
+    Launcher,
+    /// A Fortran module over the launcher.
+    Fortran,
     /// What was decided, and what it costs.
     Report,
 }
 
 impl Emit {
     /// Everything, in order.
-    pub const ALL: [Emit; 8] = {
-        use Emit::{Cubin, Gpu, Llvm, Nvvm, Package, Ptx, Report, Stencil};
-        [Stencil, Gpu, Nvvm, Llvm, Ptx, Cubin, Package, Report]
+    pub const ALL: [Emit; 11] = {
+        use Emit::{
+            Cubin, Fortran, Gpu, Header, Launcher, Llvm, Nvvm, Package, Ptx, Report, Stencil,
+        };
+        [Stencil, Gpu, Nvvm, Llvm, Ptx, Cubin, Package, Header, Launcher, Fortran, Report]
     };
 
     /// The name on the command line.
@@ -47,6 +55,9 @@ impl Emit {
             Emit::Ptx => "ptx",
             Emit::Cubin => "cubin",
             Emit::Package => "package",
+            Emit::Header => "header",
+            Emit::Launcher => "launcher",
+            Emit::Fortran => "fortran",
             Emit::Report => "report",
         }
     }
@@ -61,6 +72,9 @@ impl Emit {
             Emit::Ptx => "ptx",
             Emit::Cubin => "cubin",
             Emit::Package => "spk",
+            Emit::Header => "h",
+            Emit::Launcher => "c",
+            Emit::Fortran => "f90",
             Emit::Report => "report.json",
         }
     }
@@ -100,7 +114,8 @@ pub struct Compilation {
 
 impl Compilation {
     /// The file content of something that was asked for; the caller makes the report itself.
-    pub fn content(&self, emit: Emit) -> Result<Vec<u8>, DriverError> {
+    /// Sources of a launcher are named by their files' stem and include each other by it.
+    pub fn content(&self, emit: Emit, stem: &str) -> Result<Vec<u8>, DriverError> {
         if let Some(text) = self.texts.get(&emit) {
             return Ok(text.clone().into_bytes());
         }
@@ -109,6 +124,9 @@ impl Compilation {
             Emit::Llvm => Ok(package.code.llvm_ir.clone().unwrap_or_default().into_bytes()),
             Emit::Ptx => Ok(package.code.ptx.clone().into_bytes()),
             Emit::Cubin => self.cubin(package),
+            Emit::Header => Ok(stencil_launcher::header(package, stem)?.into_bytes()),
+            Emit::Launcher => Ok(stencil_launcher::launcher(package, stem)?.into_bytes()),
+            Emit::Fortran => Ok(stencil_launcher::fortran(package, stem)?.into_bytes()),
             _ => {
                 let mut package = package.clone();
                 if !self.keep_ir {

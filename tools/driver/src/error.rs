@@ -3,6 +3,7 @@
 use std::{io, path::PathBuf};
 use stencil_dialects::pipeline::PipelineError;
 use stencil_emulator::EmulatorError;
+use stencil_launcher::LauncherError;
 use stencil_lowering::ptx::PtxError;
 use stencil_model::target::TargetError;
 use stencil_runtime::{ErrorKind, RuntimeError, bind::BindError, output::OutputError};
@@ -42,6 +43,8 @@ pub enum DriverError {
     Runtime(#[from] RuntimeError),
     #[error(transparent)]
     Ptx(#[from] PtxError),
+    #[error(transparent)]
+    Launcher(#[from] LauncherError),
     #[error("{0}")]
     Assembler(String),
     #[error(
@@ -89,7 +92,9 @@ impl DriverError {
             DriverError::Emulator(EmulatorError::Memory { .. }) => ErrorKind::Surroundings,
             DriverError::Emulator(_) | DriverError::Internal(_) => ErrorKind::Internal,
             DriverError::Ptx(PtxError::Target { .. }) => ErrorKind::Program,
-            DriverError::Ptx(_) => ErrorKind::Internal,
+            DriverError::Launcher(LauncherError::Manifest(_)) | DriverError::Ptx(_) => {
+                ErrorKind::Internal
+            }
             _ => ErrorKind::Program,
         }
     }

@@ -46,11 +46,12 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
     // Everything is made before anything is written.
     let mut contents = Vec::new();
     for (emit, place) in &places {
+        let stem = stem(place, &input.stem());
         contents.push((
             place,
             match emit {
                 Emit::Report => written_report(&report, place).into_bytes(),
-                _ => compiled.content(*emit)?,
+                _ => compiled.content(*emit, &stem)?,
             },
         ));
     }
@@ -68,6 +69,15 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
         outputs::print(report::text(&report).as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What an output is called without its ending.
+fn stem(place: &Place, program: &Path) -> String {
+    let path = match place {
+        Place::File(path) => path,
+        Place::Stdout => program,
+    };
+    path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
 }
 
 /// For people on standard output and in text files, for programs in JSON files.

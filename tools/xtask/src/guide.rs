@@ -1,8 +1,8 @@
 //! Guides whose code blocks are tests: `xtask guide PAGE`.
 //!
-//! A block that begins with ```` ```stencilgen NAME ```` (or `mlir NAME`) is a file. A `sh` block
-//! is commands, one a line, run in a fresh folder with all of the page's files; each must succeed.
-//! A `text` block holds lines that the last commands before it printed.
+//! A block that begins with ```` ```stencilgen NAME ```` (or `mlir`, `c` ...) is a file. A `sh`
+//! block is commands, one a line, run in a fresh folder with all of the page's files; each must
+//! succeed. A `text` block holds lines that the last commands before it printed.
 
 use anyhow::{Context, Result, bail};
 use std::{
@@ -49,7 +49,7 @@ fn blocks(text: &str) -> Result<Vec<Block>> {
         }
         let (kind, name) = head.split_once(' ').unwrap_or((head, ""));
         blocks.push(match (kind, name) {
-            ("stencilgen" | "mlir" | "python", name) if !name.is_empty() => {
+            ("stencilgen" | "mlir" | "python" | "c" | "fortran", name) if !name.is_empty() => {
                 Block::File { name: name.to_owned(), text: body.join("\n") + "\n" }
             }
             ("sh", "") => Block::Commands(body),

@@ -200,7 +200,7 @@ fn make(job: &Job, target: Target, out: &Path) -> Result<Vec<String>, DriverErro
     }
     let compiled = compile::compile(&session, &frozen, &BTreeSet::from([Emit::Package]))?;
     let package = out.join(format!("{}.spk", job.name));
-    output::write_file(&package, &compiled.content(Emit::Package)?)?;
+    output::write_file(&package, &compiled.content(Emit::Package, &job.name)?)?;
     interpreted::run(&session, &program, &described, &mut bound, &Silent)?;
     output::write_fields(&out.join(format!("{}.expect", job.name)), &described, &bound.values)?;
     Ok(words)

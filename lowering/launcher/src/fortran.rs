@@ -1,0 +1,420 @@
+//! The Fortran module: the functions of the launcher, and a type with procedures over them.
+//!
+//! Fortran's first index is the contiguous one, our last dimension: extents and bounds are turned
+//! round, so that an array declared with them has the layout of the field. Upper bounds are the
+//! last index there is, as Fortran has them.
+
+use crate::{
+    header::ERRORS,
+    interface::{ArgumentInterface, FunctionInterface, Interface},
+    names::{self, Names},
+    statements::comment,
+    types,
+};
+use std::fmt::Write;
+use stencil_runtime::ScalarType;
+
+const INTRODUCTION: &str =
+    "!> Kernels of '@STEM@' for @TARGET@, by @PRODUCER@: a module over @STEM@.c.
+!>
+!> A handle holds the kernels, loaded into the current CUDA context:
+!>
+!>     type(pkg_handle) :: kernels
+!>     call kernels%create()
+!>     call kernels%run(..., stream=..., status=...)
+!>     call kernels%destroy()
+!>
+!> A field is an address in device memory, a type(c_ptr): c_loc of an array inside
+!> '!$acc host_data use_device', or what cudaMalloc gave. An array declared with the bounds below
+!> has the layout of the field; one with padding is given as a pkg_field with strides.
+!> Without 'status' an error ends the program with its message; with it, 'status' is pkg_ok or
+!> an error, and last_error() the message. Work is queued on the stream and not waited for.
+module pkg_
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: error_unit
+  implicit none
+  private
+
+";
+
+const FIELD: &str = "
+  !> A field with strides: bytes from a cell to the next for each dimension, in the order of C,
+  !> the contiguous one last; 'strides' is the address of these integer(c_int64_t).
+  type, bind(C), public :: pkg_field
+    type(c_ptr) :: data = c_null_ptr
+    type(c_ptr) :: strides = c_null_ptr
+  end type
+
+  !> The kernels of the package. Runs of one handle share its temporary memory: give them the same
+  !> stream, or wait between them.
+  type, public :: pkg_handle
+    private
+    type(c_ptr) :: address = c_null_ptr
+  contains
+    !> Loads the kernels into the current context.
+    procedure, public :: create => pkg_bound_create
+    !> Waits for the context, and frees everything.
+    procedure, public :: destroy => pkg_bound_destroy
+    !> What the last error was.
+    procedure, public :: last_error => pkg_bound_last_error
+    !> Waits for a stream; the error of a kernel that failed names it.
+    procedure, public :: synchronize => pkg_bound_synchronize
+    !> Has every launch waited for, so that an error names one kernel.
+    procedure, public :: set_synchronous => pkg_bound_set_synchronous
+";
+
+const C_FUNCTIONS: &str = r#"  end type
+
+  public :: pkg_create, pkg_destroy, pkg_last_error
+  public :: pkg_synchronize, pkg_set_synchronous
+
+  !> The functions of the header.
+  interface
+    function pkg_create(handle) bind(C, name="@C@_create") result(code)
+      import
+      type(c_ptr), intent(out) :: handle
+      integer(c_int) :: code
+    end function
+
+    subroutine pkg_destroy(handle) bind(C, name="@C@_destroy")
+      import
+      type(c_ptr), value :: handle
+    end subroutine
+
+    function pkg_last_error(handle) bind(C, name="@C@_last_error") result(text)
+      import
+      type(c_ptr), value :: handle
+      type(c_ptr) :: text
+    end function
+
+    function pkg_synchronize(handle, stream) bind(C, name="@C@_synchronize") result(code)
+      import
+      type(c_ptr), value :: handle
+      type(c_ptr), value :: stream
+      integer(c_int) :: code
+    end function
+
+    subroutine pkg_set_synchronous(handle, synchronous) bind(C, name="@C@_set_synchronous")
+      import
+      type(c_ptr), value :: handle
+      integer(c_int), value :: synchronous
+    end subroutine
+
+    function pkg_length(text) bind(C, name="strlen") result(length)
+      import
+      type(c_ptr), value :: text
+      integer(c_size_t) :: length
+    end function
+"#;
+
+const PROCEDURES: &str = "
+contains
+
+  subroutine pkg_bound_create(self, status)
+    class(pkg_handle), intent(inout) :: self
+    integer(c_int), intent(out), optional :: status
+    call pkg_bound_report(self, pkg_create(self%address), status)
+  end subroutine
+
+  subroutine pkg_bound_destroy(self)
+    class(pkg_handle), intent(inout) :: self
+    call pkg_destroy(self%address)
+    self%address = c_null_ptr
+  end subroutine
+
+  function pkg_bound_last_error(self) result(text)
+    class(pkg_handle), intent(in) :: self
+    character(len=:), allocatable :: text
+    character(kind=c_char), pointer :: letters(:)
+    type(c_ptr) :: start
+    integer(c_size_t) :: length, index
+    start = pkg_last_error(self%address)
+    length = pkg_length(start)
+    call c_f_pointer(start, letters, [length])
+    allocate(character(len=length) :: text)
+    do index = 1, length
+      text(index:index) = letters(index)
+    end do
+  end function
+
+  subroutine pkg_bound_synchronize(self, stream, status)
+    class(pkg_handle), intent(in) :: self
+    type(c_ptr), intent(in), optional :: stream
+    integer(c_int), intent(out), optional :: status
+    type(c_ptr) :: queue
+    queue = c_null_ptr
+    if (present(stream)) queue = stream
+    call pkg_bound_report(self, pkg_synchronize(self%address, queue), status)
+  end subroutine
+
+  subroutine pkg_bound_set_synchronous(self, synchronous)
+    class(pkg_handle), intent(in) :: self
+    logical, intent(in) :: synchronous
+    call pkg_set_synchronous(self%address, merge(1_c_int, 0_c_int, synchronous))
+  end subroutine
+
+  !> Hands an error to the caller, or ends the program with it.
+  subroutine pkg_bound_report(self, code, status)
+    class(pkg_handle), intent(in) :: self
+    integer(c_int), intent(in) :: code
+    integer(c_int), intent(out), optional :: status
+    if (present(status)) then
+      status = code
+    else if (code /= pkg_ok) then
+      write (error_unit, '(2a)') '@STEM@: ', self%last_error()
+      error stop 1
+    end if
+  end subroutine
+";
+
+/// The text of the module.
+pub(crate) fn write(interface: &Interface) -> String {
+    let producer = &interface.manifest.producer;
+    let fill = |text: &str| {
+        let text = with_prefix(interface, text).replace("@C@", &interface.prefix);
+        text.replace("@STEM@", &comment(interface.stem).replace('\'', "_"))
+            .replace("@TARGET@", &comment(&interface.manifest.target))
+            .replace("@PRODUCER@", &comment(&format!("{} {}", producer.program, producer.version)))
+    };
+    let mut text = fill(INTRODUCTION);
+    text.push_str(&with_prefix(interface, &error_constants()));
+    text.push_str(&constants(interface));
+    text.push_str(&fill(FIELD));
+    for function in &interface.functions {
+        text.push_str(&with_prefix(interface, &binding(function)));
+    }
+    text.push_str(&fill(C_FUNCTIONS));
+    for function in &interface.functions {
+        text.push_str(&fill(&c_function(function)));
+    }
+    text.push_str("  end interface\n\n");
+    for function in &interface.functions {
+        let line = format!("  public :: pkg_{}\n", function.name);
+        text.push_str(&with_prefix(interface, &line));
+    }
+    text.push_str(&fill(PROCEDURES));
+    for function in &interface.functions {
+        text.push_str(&with_prefix(interface, &procedures(function)));
+    }
+    text.push_str(&fill("\nend module pkg_\n"));
+    text
+}
+
+/// `pkg_` alone is the module, before other letters the prefix of a name; names are cut to what
+/// Fortran takes.
+fn with_prefix(interface: &Interface, text: &str) -> String {
+    let prefix = interface.prefix.to_lowercase();
+    let mut result = String::with_capacity(text.len());
+    let mut word = String::new();
+    for c in text.chars().chain(['\n']) {
+        if c.is_ascii_alphanumeric() || c == '_' {
+            word.push(c);
+            continue;
+        }
+        match word.strip_prefix("pkg_") {
+            Some("") => result.push_str(&names::fortran(&prefix)),
+            Some(rest) => result.push_str(&names::fortran(&format!("{prefix}_{rest}"))),
+            None => result.push_str(&word),
+        }
+        word.clear();
+        result.push(c);
+    }
+    result.pop();
+    result
+}
+
+/// The codes of errors.
+fn error_constants() -> String {
+    let mut text = "  integer(c_int), parameter, public :: pkg_ok = 0\n".to_owned();
+    for (index, (name, what)) in ERRORS.iter().enumerate() {
+        let (name, code) = (name.to_lowercase(), index + 1);
+        put(&mut text, &format!("  !> {what}"));
+        put(
+            &mut text,
+            &format!("  integer(c_int), parameter, public :: pkg_error_{name} = {code}"),
+        );
+    }
+    text
+}
+
+/// Extents and bounds of fields.
+fn constants(interface: &Interface) -> String {
+    let mut text = String::new();
+    let prefix = interface.prefix.to_lowercase();
+    let functions = interface.functions.iter().map(|f| format!("{prefix}_{}", f.name));
+    let mut taken = Names::without(functions);
+    for function in &interface.functions {
+        for (_, field) in function.fields() {
+            field_constants(field, &mut taken, &mut text);
+        }
+    }
+    text
+}
+
+fn field_constants(field: &ArgumentInterface, taken: &mut Names, text: &mut String) {
+    let Some(shape) = field.shape() else { return };
+    let kind = |value: i64| match value {
+        i64::MIN => format!("({} - 1_c_int64_t)", literal(i64::MIN + 1)),
+        _ => literal(value),
+    };
+    let extents = shape.extents().into_iter().map(|extent| extent as i64).collect();
+    let last = shape.upper.iter().map(|upper| upper - 1).collect();
+    let kinds: [(&str, Vec<i64>); 3] =
+        [("shape", extents), ("lbound", shape.lower.clone()), ("ubound", last)];
+    put(text, &format!("\n  !> {}: {}", field.fortran, description(field)));
+    for (what, values) in kinds {
+        let name = names::fortran(&taken.take(format!("{}_{what}", field.constants)));
+        let values: Vec<String> = values.into_iter().rev().map(kind).collect();
+        let rank = values.len();
+        put(text, &format!("  integer(c_int64_t), parameter, public :: {name}({rank}) = [ &"));
+        put(text, &format!("    {}]", values.join(", &\n    ")));
+    }
+}
+
+fn literal(value: i64) -> String {
+    format!("{value}_c_int64_t")
+}
+
+/// What a caller must know about an argument, in one line; indices in Fortran's order.
+fn description(argument: &ArgumentInterface) -> String {
+    if let Some(shape) = argument.shape() {
+        let bounds = shape.lower.iter().zip(&shape.upper).rev();
+        let bounds: Vec<String> =
+            bounds.map(|(lower, upper)| format!("{lower}:{}", upper - 1)).collect();
+        let (ty, remark) = (types::fortran(shape.element), types::c_remark(shape.element));
+        let bounds = bounds.join(", ");
+        return format!("{ty} ({}{remark}), ({bounds}); {}", shape.element, argument.role());
+    }
+    let scalar = argument.scalar().expect("an argument is a field or a number");
+    let symbol = match argument.symbol() {
+        Some(symbol) => format!(", the value of symbol '{}' of Devito", comment(symbol)),
+        None => String::new(),
+    };
+    format!("a number of type {scalar}{}{symbol}", types::c_remark(scalar))
+}
+
+/// The lines of the type for one function: called with addresses or with fields.
+fn binding(function: &FunctionInterface) -> String {
+    let name = &function.name;
+    let of = comment(&function.function.name);
+    let mut text = format!("    !> Runs '{of}'.\n");
+    let private = format!("pkg_bound_{name}");
+    if function.fields().next().is_none() {
+        put(&mut text, &format!("    procedure, public :: {} => {private}", names::fortran(name)));
+        return text;
+    }
+    let [given, fields, addresses] =
+        ["", "_fields", "_addresses"].map(|ending| names::fortran(&format!("{name}{ending}")));
+    put(&mut text, &format!("    procedure, private :: {fields} => {private}"));
+    put(&mut text, &format!("    procedure, private :: {addresses} => {private}_addresses"));
+    put(&mut text, &format!("    generic, public :: {given} => {fields}, {addresses}"));
+    text
+}
+
+/// The interface of one function of the header.
+fn c_function(function: &FunctionInterface) -> String {
+    let name = &function.name;
+    let mut text = format!("\n    function pkg_{name}( &\n");
+    for parameter in parameters(function, &["handle"], &["stream"]) {
+        put(&mut text, &format!("      {parameter} &"));
+    }
+    put(&mut text, &format!("      ) bind(C, name=\"@C@_{name}\") &"));
+    put(&mut text, "      result(code)");
+    put(&mut text, "      import");
+    put(&mut text, "      type(c_ptr), value :: handle");
+    for argument in &function.arguments {
+        let declared = match argument.scalar() {
+            Some(ty) => format!("{}, value", types::fortran(ty)),
+            None => "type(pkg_field), intent(in)".to_owned(),
+        };
+        put(&mut text, &format!("      {declared} :: {}", argument.fortran));
+    }
+    put(&mut text, "      type(c_ptr), value :: stream");
+    put(&mut text, "      integer(c_int) :: code");
+    put(&mut text, "    end function");
+    text
+}
+
+/// The procedures of the type for one function.
+fn procedures(function: &FunctionInterface) -> String {
+    let name = &function.name;
+    let mut text = procedure_head(function, &format!("pkg_bound_{name}"), "type(pkg_field)");
+    put(&mut text, "    type(c_ptr) :: queue");
+    put(&mut text, "    integer(c_int) :: code");
+    put(&mut text, "    queue = c_null_ptr");
+    put(&mut text, "    if (present(stream)) queue = stream");
+    put(&mut text, &format!("    code = pkg_{name}( &"));
+    put(&mut text, "      self%address, &");
+    for argument in &function.arguments {
+        let value = argument.fortran.clone();
+        let value = match argument.scalar() {
+            Some(ScalarType::I1) => format!("merge(1_c_int8_t, 0_c_int8_t, {value})"),
+            _ => value,
+        };
+        put(&mut text, &format!("      {value}, &"));
+    }
+    put(&mut text, "      queue)");
+    put(&mut text, "    call pkg_bound_report(self, code, status)");
+    put(&mut text, "  end subroutine");
+    if function.fields().next().is_none() {
+        return text;
+    }
+
+    let own = format!("pkg_bound_{name}_addresses");
+    text.push_str(&procedure_head(function, &own, "type(c_ptr)"));
+    put(&mut text, &format!("    call pkg_bound_{name}( &"));
+    put(&mut text, "      self, &");
+    for argument in &function.arguments {
+        let value = argument.fortran.clone();
+        let value = match argument.scalar() {
+            Some(_) => value,
+            None => format!("pkg_field(data={value})"),
+        };
+        put(&mut text, &format!("      {value}, &"));
+    }
+    put(&mut text, "      stream, status)");
+    put(&mut text, "  end subroutine");
+    text
+}
+
+/// The head of a procedure and its dummy arguments; fields are of type `field`.
+fn procedure_head(function: &FunctionInterface, name: &str, field: &str) -> String {
+    let mut text = String::new();
+    put(&mut text, "");
+    for argument in &function.arguments {
+        put(&mut text, &format!("  !> {}: {}", argument.fortran, description(argument)));
+    }
+    put(&mut text, &format!("  subroutine {name}( &"));
+    for parameter in parameters(function, &["self"], &["stream", "status"]) {
+        put(&mut text, &format!("    {parameter} &"));
+    }
+    put(&mut text, "    )");
+    put(&mut text, "    class(pkg_handle), intent(in) :: self");
+    for argument in &function.arguments {
+        let ty = match argument.scalar() {
+            Some(ScalarType::I1) => "logical",
+            Some(ty) => types::fortran(ty),
+            None => field,
+        };
+        put(&mut text, &format!("    {ty}, intent(in) :: {}", argument.fortran));
+    }
+    put(&mut text, "    type(c_ptr), intent(in), optional :: stream");
+    put(&mut text, "    integer(c_int), intent(out), optional :: status");
+    text
+}
+
+/// All parameters with commas between them.
+fn parameters(function: &FunctionInterface, before: &[&str], after: &[&str]) -> Vec<String> {
+    let own = function.arguments.iter().map(|argument| argument.fortran.clone());
+    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let mut all = owned(before);
+    all.extend(own);
+    all.extend(owned(after));
+    let last = all.len() - 1;
+    all.iter_mut().take(last).for_each(|name| name.push(','));
+    all
+}
+
+fn put(text: &mut String, line: &str) {
+    writeln!(text, "{line}").expect("text grows without errors");
+}

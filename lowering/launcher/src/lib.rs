@@ -1,0 +1,81 @@
+//! Sources in C and Fortran that run the kernels of a package.
+//!
+//! A package needs a launcher; this crate writes one that is part of the caller's program: a
+//! header, a C file on the CUDA driver API with the kernels inside, and a Fortran module over it.
+//! Nothing else of this project is needed to compile or to run them. Start reading at
+//! [`launcher`]; the pieces, in the order in which they build on each other:
+//!
+//! 1. `names` makes identifiers of the names of a program, `interface` gives each function,
+//!    argument and constant its own.
+//! 2. `scalars` writes one scalar operation, `statements` the host program around it, with what
+//!    `live` says is of use; `types` has the types and constants of both languages.
+//! 3. `header`, `source` and `fortran` are the three files. The C that all launchers share lies in
+//!    `support/`; `pieces` takes of it what one launcher uses.
+//!
+//! What is not done here: no kernel is looked into, and no field is moved to or from the host. A
+//! launcher works on device memory, on the caller's stream.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod fortran;
+mod header;
+mod interface;
+mod live;
+mod names;
+mod pieces;
+mod scalars;
+mod source;
+mod statements;
+mod types;
+
+use interface::Interface;
+use stencil_runtime::{Package, manifest::ManifestError};
+
+/// Why no sources are written.
+#[derive(Debug, thiserror::Error)]
+pub enum LauncherError {
+    /// The files' name gives no identifier, or cannot be written into an `#include`.
+    #[error(
+        "name '{0}' of the launcher's files has no letter or digit to name its functions by, or a \
+         character that '#include' does not take; choose another name for the package"
+    )]
+    Stem(String),
+    /// The package contradicts itself: a defect of the program that made it.
+    #[error("package is wrong: {0}")]
+    Manifest(#[from] ManifestError),
+}
+
+/// The three files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sources {
+    /// `<stem>.h`, for C and C++.
+    pub header: String,
+    /// `<stem>.c`.
+    pub launcher: String,
+    /// `<stem>.f90`.
+    pub fortran: String,
+}
+
+/// All files of a package, named `stem`.
+pub fn sources(package: &Package, stem: &str) -> Result<Sources, LauncherError> {
+    Ok(Sources {
+        header: header(package, stem)?,
+        launcher: launcher(package, stem)?,
+        fortran: fortran(package, stem)?,
+    })
+}
+
+/// `<stem>.h`: the functions of a package as C and C++ see them.
+pub fn header(package: &Package, stem: &str) -> Result<String, LauncherError> {
+    Ok(header::write(&Interface::of(package, stem)?))
+}
+
+/// `<stem>.c`: kernels and host programs; includes `<stem>.h` and the driver's `<cuda.h>`.
+pub fn launcher(package: &Package, stem: &str) -> Result<String, LauncherError> {
+    Ok(source::write(package, &Interface::of(package, stem)?))
+}
+
+/// `<stem>.f90`: a module over the functions of `<stem>.c`.
+pub fn fortran(package: &Package, stem: &str) -> Result<String, LauncherError> {
+    Ok(fortran::write(&Interface::of(package, stem)?))
+}

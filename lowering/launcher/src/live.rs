@@ -1,0 +1,45 @@
+//! Which values of a host program are of any use, so that the C of it declares no other.
+//!
+//! A value is live if a launch, a copy, a loop's bounds, or an operation that can fail takes it,
+//! or if a live value is computed from it. Compilers warn of variables that nobody reads.
+
+use crate::scalars;
+use std::collections::HashSet;
+use stencil_runtime::manifest::{Function, Id, Statement};
+
+/// The live values of a function.
+pub(crate) fn values(function: &Function) -> HashSet<Id> {
+    let mut live = HashSet::new();
+    loop {
+        let before = live.len();
+        visit(&function.body, &mut live);
+        if live.len() == before {
+            return live;
+        }
+    }
+}
+
+fn visit(body: &[Statement], live: &mut HashSet<Id>) {
+    for statement in body.iter().rev() {
+        match statement {
+            Statement::Constant { .. } | Statement::Allocate { .. } => {}
+            Statement::Scalar { result, op, operands, .. } => {
+                live.extend(scalars::checked(*op, operands));
+                if live.contains(result) {
+                    live.extend(scalars::read(*op, operands));
+                }
+            }
+            Statement::Copy { from, to } => live.extend([from, to]),
+            Statement::Launch { arguments, .. } => live.extend(arguments),
+            Statement::For { lower, upper, step, carried, body, .. } => {
+                live.extend([lower, upper, step]);
+                for slot in carried {
+                    if live.contains(&slot.argument) || live.contains(&slot.result) {
+                        live.extend([slot.initial, slot.argument, slot.next]);
+                    }
+                }
+                visit(body, live);
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The sources compile, in each language, whatever a program's names and arguments are.
+
+use crate::compiled::{Program, compile, field, kernel, package, scalar};
+use std::process::Command;
+use stencil_runtime::{
+    Package, ScalarOp, ScalarType, ScalarValue,
+    manifest::{Argument, ArgumentKind, Function, Id, Parameter, Statement},
+};
+
+/// `pkg_u(...)`, three functions with names that mean something elsewhere and all types.
+fn awkward() -> Package {
+    let names =
+        ["int", "U", "u", "Größe", "__x__y", "EOF", "stream", "class", "pkg_field", "c_ptr"];
+    let scalars = ScalarType::ALL.iter().zip(names).map(|(ty, name)| scalar(name, *ty));
+    let long = format!("{}_a", "a_field_with_a_long_name".repeat(3));
+    let mut arguments: Vec<Argument> = scalars.collect();
+    arguments.push(field(&long, ScalarType::F16, &[5]));
+    arguments.push(field(&format!("{long}b"), ScalarType::I1, &[5, 1, 7]));
+    arguments.push(Argument { name: None, ..field("", ScalarType::F64, &[2, 2, 2, 2]) });
+    if let ArgumentKind::Field(shape) = &mut arguments[12].kind {
+        (shape.lower[0], shape.upper[0]) = (i64::MIN, i64::MIN + 2);
+        shape.scratch = true;
+    }
+    if let ArgumentKind::Scalar { symbol, .. } = &mut arguments[8].kind {
+        *symbol = Some("dt */ int".to_owned());
+    }
+    let all: Vec<Id> = (0..arguments.len() as u32).map(Id).collect();
+    let launch =
+        |kernel: &str, arguments| Statement::Launch { kernel: kernel.to_owned(), arguments };
+    let result = Id(all.len() as u32);
+    let unused = Statement::Scalar {
+        result,
+        op: ScalarOp::AddI,
+        operands: vec![Id(4), Id(4)],
+        ty: ScalarType::I64,
+    };
+    let value = ScalarValue::from_f64(ScalarType::F64, f64::NAN);
+    let constant = Statement::Constant { result: Id(1), value };
+    let function = |name: &str, arguments, body| Function {
+        name: name.to_owned(),
+        variant_of: None,
+        arguments,
+        body,
+    };
+    let parameters = arguments.iter().map(|argument| match &argument.kind {
+        ArgumentKind::Field(_) => Parameter::Pointer,
+        ArgumentKind::Scalar { scalar, .. } => Parameter::Scalar(*scalar),
+    });
+    let kernels = vec![
+        kernel("pkg_all", parameters.collect()),
+        kernel("none", vec![]),
+        kernel("nan", vec![Parameter::Scalar(ScalarType::F64)]),
+    ];
+    let functions = vec![
+        function("for", arguments.clone(), vec![unused, launch("pkg_all", all)]),
+        function("For ", arguments, vec![launch("none", vec![])]),
+        function("*/", vec![], vec![]),
+        function(
+            "run_u",
+            vec![scalar("x", ScalarType::I8)],
+            vec![constant, launch("nan", vec![Id(1)])],
+        ),
+    ];
+    package(functions, kernels)
+}
+
+const NOTHING: &str = r#"
+void (*driver_on_launch)(const char *kernel, void **parameters);
+int driver_log_copies;
+
+int main(void)
+{
+    return pkg_u_create(0) != PKG_U_ERROR_ARGUMENT;
+}
+"#;
+
+#[test]
+fn any_program_compiles_in_c() {
+    let program = Program::new(&awkward(), "pkg_u", NOTHING);
+    assert_eq!(program.run("cc", &["-O2"]), "");
+    assert_eq!(
+        program.run("cc", &["-std=gnu17", "-Wmissing-prototypes", "-Wstrict-prototypes"]),
+        ""
+    );
+}
+
+#[test]
+fn the_header_compiles_in_cpp() {
+    let program = Program::new(&awkward(), "pkg_u", NOTHING);
+    let flags = ["-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"];
+    let source = "#include \"pkg_u.h\"\n#include \"pkg_u.h\"\n\
+                  int f(pkg_u_handle *handle) { return pkg_u_run_run_u(handle, 1, nullptr); }\n";
+    std::fs::write(program.path("a.cpp"), source).unwrap();
+    compile(Command::new("c++").args(flags).arg(program.path("a.cpp")));
+}
+
+#[test]
+fn fortran_binds_what_c_has() {
+    let sources = stencil_launcher::sources(&awkward(), "pkg_u").unwrap();
+    let names = sources.fortran.split("bind(C, name=\"").skip(1);
+    let names: Vec<&str> = names.filter_map(|text| text.split('"').next()).collect();
+    assert_eq!(names.len(), 10, "{names:?}");
+    for name in names {
+        let is_there = sources.header.contains(&format!("{name}(")) || name == "strlen";
+        assert!(is_there, "{name}");
+    }
+}
+
+/// Where there is no Fortran compiler, there is nothing to check.
+#[test]
+fn the_module_compiles_in_fortran() {
+    if Command::new("gfortran").arg("--version").output().is_err() {
+        return;
+    }
+    let program = Program::new(&awkward(), "pkg_u", NOTHING);
+    let flags = ["-std=f2018", "-Wall", "-Wextra", "-Werror", "-c", "-o"];
+    let mut command = Command::new("gfortran");
+    command.args(flags).arg(program.path("module.o")).arg("-J").arg(program.path(""));
+    compile(command.arg(program.path("pkg_u.f90")));
+}
+
+/// The function that a package is about needs no name; its variants and others do.
+#[test]
+fn functions_are_named_by_what_the_package_is_about() {
+    let of = |names: &[(&str, Option<&str>)]| {
+        let function = |(name, base): &(&str, Option<&str>)| Function {
+            name: (*name).to_owned(),
+            variant_of: base.map(str::to_owned),
+            arguments: vec![field("u", ScalarType::F32, &[name.len() as i64])],
+            body: vec![],
+        };
+        let package = package(names.iter().map(function).collect(), vec![]);
+        let header = stencil_launcher::header(&package, "heat").unwrap();
+        let interesting = |line: &&str| line.starts_with("int heat_run") || line.contains("EXTENT");
+        header.lines().filter(interesting).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&[("step", None)]), ["#define HEAT_U_EXTENT_0 4", "int heat_run("]);
+    assert_eq!(
+        of(&[("step", None), ("step_64", Some("step"))]),
+        [
+            "#define HEAT_U_EXTENT_0 4",
+            "int heat_run(",
+            "#define HEAT_STEP_64_U_EXTENT_0 7",
+            "int heat_run_step_64("
+        ]
+    );
+    assert_eq!(
+        of(&[("a", None), ("A", None)]),
+        [
+            "#define HEAT_A_U_EXTENT_0 1",
+            "int heat_run_a(",
+            "#define HEAT_A_2_U_EXTENT_0 1",
+            "int heat_run_A_2("
+        ]
+    );
+}
+
+#[test]
+fn equal_packages_give_equal_sources() {
+    assert_eq!(
+        stencil_launcher::sources(&awkward(), "a").unwrap(),
+        stencil_launcher::sources(&awkward(), "a").unwrap()
+    );
+}
+
+#[test]
+fn names_without_letters_are_refused() {
+    for stem in ["", "+", "a\"b", "a/b", "Δ"] {
+        let error = stencil_launcher::header(&awkward(), stem).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("name '{stem}' of the launcher's files")), "{error}");
+    }
+    let mut broken = awkward();
+    broken.code.manifest.kernels.clear();
+    let error = stencil_launcher::launcher(&broken, "a").unwrap_err().to_string();
+    assert!(error.starts_with("package is wrong: "), "{error}");
+}

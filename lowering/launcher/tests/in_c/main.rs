@@ -1,0 +1,9 @@
+//! Launchers, compiled with the machine's C compiler and run against a driver without a device.
+
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+mod compiled;
+mod fields;
+mod languages;
+mod random;
+mod scalars;

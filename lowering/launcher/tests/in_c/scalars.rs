@@ -1,0 +1,174 @@
+//! The cases that every host of a package must pass, in C, under flags that invite to fuse.
+
+use crate::compiled::{Program, fusing, kernel, package, scalar};
+use serde::Deserialize;
+use std::{collections::BTreeMap, fmt::Write};
+use stencil_runtime::{
+    ScalarOp, ScalarType, ScalarValue,
+    manifest::{Function, Id, Parameter, Statement},
+};
+
+#[derive(Deserialize)]
+struct File {
+    format: u32,
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    op: ScalarOp,
+    operands: Vec<ScalarValue>,
+    #[serde(rename = "type")]
+    ty: ScalarType,
+    result: Expected,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Expected {
+    /// Hexadecimal bits, or "nan" for any NaN.
+    Bits(String),
+    Error {
+        error: String,
+    },
+}
+
+/// The cases of one operation on one list of types.
+type Groups<'c> = BTreeMap<String, Vec<&'c Case>>;
+
+fn groups(cases: &[Case]) -> Groups<'_> {
+    let mut groups = Groups::new();
+    for case in cases {
+        let types: Vec<&str> = case.operands.iter().map(|value| value.ty().name()).collect();
+        let name = format!("{}_{}_{}", case.op, types.join("_"), case.ty).replace(' ', "_");
+        groups.entry(name).or_default().push(case);
+    }
+    groups
+}
+
+/// A function that computes the operation and launches a kernel with the result.
+fn function(name: &str, case: &Case) -> Function {
+    let operands = case.operands.iter().enumerate();
+    let arguments = operands.map(|(index, value)| scalar(&format!("x{index}"), value.ty()));
+    let result = Id(case.operands.len() as u32);
+    Function {
+        name: name.to_owned(),
+        variant_of: None,
+        arguments: arguments.collect(),
+        body: vec![
+            Statement::Scalar {
+                result,
+                op: case.op,
+                operands: (0..result.0).map(Id).collect(),
+                ty: case.ty,
+            },
+            Statement::Launch { kernel: format!("take_{}", case.ty), arguments: vec![result] },
+        ],
+    }
+}
+
+/// A value as an argument in C, of the type that the header says.
+pub fn argument(value: ScalarValue) -> String {
+    let bits = value.bits();
+    match value.ty() {
+        ScalarType::F32 => format!("single(0x{bits:x}u)"),
+        ScalarType::F64 => format!("wide(0x{bits:x}u)"),
+        ScalarType::F16 | ScalarType::Bf16 | ScalarType::I1 => format!("0x{bits:x}"),
+        _ if value.signed() == i64::MIN => "INT64_MIN".to_owned(),
+        _ => value.signed().to_string(),
+    }
+}
+
+const MAIN: &str = r#"
+#include <cuda.h>
+#include <stdio.h>
+#include <string.h>
+
+void (*driver_on_launch)(const char *kernel, void **parameters);
+int driver_log_copies;
+
+static float single(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static double wide(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static void report(const cases_handle *handle, int code)
+{
+    if (code != CASES_OK) {
+        printf("%d %s\n", code, cases_last_error(handle));
+    }
+}
+
+int main(void)
+{
+    cases_handle *handle = NULL;
+    cuCtxSetCurrent((CUcontext)(uintptr_t)1);
+    report(handle, cases_create(&handle));
+"#;
+
+/// What the program prints for a case.
+fn line(case: &Case, printed: &str) -> bool {
+    let error = |kind: &str| match kind {
+        "division_by_zero" => ("7 ", "by zero"),
+        "division_overflow" => ("8 ", "overflows"),
+        "shift_too_wide" => ("9 ", "the amount must be below"),
+        "out_of_range" => ("10 ", "which cannot hold it"),
+        other => unreachable!("{other}"),
+    };
+    match &case.result {
+        Expected::Bits(bits) => {
+            let bits = bits.trim_start_matches("0x");
+            printed == format!("launch take_{} 4,2,1 32,3,1 0 {bits}", case.ty)
+        }
+        Expected::Error { error: kind } => {
+            let (code, text) = error(kind);
+            printed.starts_with(code) && printed.contains(text)
+        }
+    }
+}
+
+#[test]
+fn every_case_has_its_exact_result_in_c() {
+    let text = include_str!("../../../runtime/tests/conformance/scalars.json");
+    let file: File = serde_json::from_str(text).unwrap();
+    assert_eq!(file.format, 1);
+    let groups = groups(&file.cases);
+    let functions = groups.iter().map(|(name, cases)| function(name, cases[0])).collect();
+    let kernels = ScalarType::ALL
+        .iter()
+        .map(|ty| kernel(&format!("take_{ty}"), vec![Parameter::Scalar(*ty)]))
+        .collect();
+    let mut main = MAIN.to_owned();
+    for (name, cases) in &groups {
+        for case in cases {
+            let operands: Vec<String> = case.operands.iter().copied().map(argument).collect();
+            let call = format!("cases_run_{name}(handle, {}, NULL)", operands.join(", "));
+            writeln!(main, "    report(handle, {call});").unwrap();
+        }
+    }
+    main.push_str("    cases_destroy(handle);\n    return 0;\n}\n");
+    let program = Program::new(&package(functions, kernels), "cases", &main);
+
+    for flags in [&fusing()[..], &["-O0"]] {
+        let printed = program.run("cc", flags);
+        let cases: Vec<&Case> = groups.values().flatten().copied().collect();
+        let lines: Vec<&str> = printed.lines().collect();
+        assert_eq!(lines.len(), cases.len(), "{flags:?}");
+        let wrong: Vec<String> = cases
+            .iter()
+            .zip(&lines)
+            .filter(|(case, printed)| !line(case, printed))
+            .map(|(case, printed)| format!("{} {:?}: {printed}", case.op, case.operands))
+            .collect();
+        assert!(wrong.is_empty(), "{flags:?}: {}\n{}", wrong.len(), wrong.join("\n"));
+    }
+}
