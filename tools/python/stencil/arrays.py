@@ -1,0 +1,259 @@
+"""Arrays of any library as memory: where the cells are, of which type, how far apart.
+
+On the device: whatever has `__dlpack__` (CuPy, PyTorch) or `__cuda_array_interface__` (Numba, and
+older versions of those). On the host: NumPy, or whatever has `__array_interface__` or
+`__dlpack__`. Nothing is converted: an array of another type or shape than its field is refused,
+with the conversion to make.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+from dataclasses import dataclass
+from typing import Any, Dict, Iterator, NamedTuple, Optional, Sequence, Tuple
+
+import numpy
+
+from . import dlpack
+from .driver import driver
+from .errors import ArgumentError
+from .manifest import Argument, Field
+
+#: Kernels may read 16 bytes at once; cells that begin elsewhere are moved first.
+ALIGNMENT_BYTES = 16
+
+#: Types of arrays that hold cells of each type; the first is the one that messages ask for.
+ACCEPTED = {"i1": ("bool",), "i8": ("int8", "uint8"), "i16": ("int16", "uint16"),
+            "i32": ("int32", "uint32"), "i64": ("int64", "uint64"), "index": ("int64", "uint64"),
+            "f16": ("float16",), "bf16": ("bfloat16", "uint16"), "f32": ("float32",),
+            "f64": ("float64",)}
+
+# Older versions of NumPy have it at the top.
+_TooHard = getattr(numpy, "exceptions", numpy).TooHardError
+
+
+@dataclass
+class View:
+    """The memory of an array. Strides are in bytes; `device` is None on the host."""
+
+    address: int
+    shape: Tuple[int, ...]
+    strides: Tuple[int, ...]
+    type: str
+    writable: bool
+    device: Optional[int]
+    #: What keeps the memory alive; on the host, the array itself.
+    owner: Any
+    #: A stream with work on the array that must end first.
+    stream: Optional[int] = None
+
+    @property
+    def span(self) -> Tuple[int, int]:
+        """The first byte and the one past the last."""
+        first = last = self.address
+        for extent, stride in zip(self.shape, self.strides):
+            first += min(0, (extent - 1) * stride)
+            last += max(0, (extent - 1) * stride)
+        return first, last + size_of_type(self.type)
+
+
+@functools.lru_cache(maxsize=None)
+def size_of_type(name: str) -> int:
+    """Bytes of a cell of an array's type."""
+    digits = "".join(letter for letter in name if letter.isdigit())
+    return max(1, int(digits or 8) // 8)
+
+
+def is_array(value: Any) -> bool:
+    """Whether this is an array of some library, and no number."""
+    names = ("__cuda_array_interface__", "__array_interface__", "__dlpack__")
+    return isinstance(value, numpy.ndarray) or (
+        not isinstance(value, numpy.generic) and any(_has(value, name) for name in names))
+
+
+def _has(value: Any, name: str) -> bool:
+    """Whether there is such an attribute; PyTorch has one that raises, where a gradient is."""
+    try:
+        return hasattr(value, name)
+    except RuntimeError:
+        return True
+
+
+def shape_of(value: Any) -> Optional[Tuple[int, ...]]:
+    """The shape of an array; None for other things."""
+    shape = getattr(value, "shape", None)
+    return tuple(int(extent) for extent in shape) if is_array(value) and shape is not None else None
+
+
+def stream_handle(stream: Any) -> int:
+    """The handle of a stream: an integer, or an object of CuPy, PyTorch, Numba or CUDA Python."""
+    if hasattr(stream, "__index__"):
+        return operator.index(stream)
+    protocol = getattr(stream, "__cuda_stream__", None)
+    if protocol is not None:
+        return int(protocol()[1])
+    for name in ("cuda_stream", "ptr", "handle"):
+        handle = getattr(stream, name, None)
+        if handle is not None:
+            return int(getattr(handle, "value", handle) or 0)
+    raise ArgumentError(f"stream={stream!r} is no stream; give its handle, or a stream of CuPy, "
+                        "PyTorch or Numba")
+
+
+def view(array: Any, stream: int) -> View:
+    """The memory of an array; work that its library put on other streams comes before `stream`."""
+    if isinstance(array, numpy.ndarray):
+        return _of_numpy(array)
+    problem: Optional[Exception] = None
+    if hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
+        try:
+            return _of_dlpack(array, stream)
+        except (BufferError, RuntimeError, TypeError, ValueError) as error:
+            problem = error
+    interface = getattr(array, "__cuda_array_interface__", None)
+    if interface is not None:
+        return _of_interface(array, interface)
+    if hasattr(array, "__array_interface__"):
+        return _of_numpy(numpy.asarray(array))
+    reason = f": {problem}" if problem else ""
+    raise ArgumentError(f"takes an array, found {type(array).__name__}{reason}")
+
+
+def _of_numpy(array: numpy.ndarray) -> View:
+    if isinstance(array, numpy.ma.MaskedArray):
+        raise ArgumentError("has a mask, which a field has not; pass a.filled(...)")
+    name = array.dtype.name if array.dtype.isnative else array.dtype.str
+    return View(array.ctypes.data, array.shape, array.strides, name, array.flags.writeable, None,
+                array)
+
+
+def _of_dlpack(array: Any, stream: int) -> View:
+    kind, _ = array.__dlpack_device__()
+    if kind in (dlpack.CUDA, dlpack.CUDA_MANAGED):
+        # The legacy stream, ours by default, has number 1 in DLPack.
+        tensor = dlpack.read(dlpack.export(array, stream or 1))
+    elif kind in (dlpack.CPU, dlpack.CUDA_HOST):
+        tensor = dlpack.read(dlpack.export(array, None))
+    else:
+        raise ArgumentError(f"is on a device of DLPack's kind {kind}; CPU and CUDA can be used")
+    strides = tensor.strides or dense_strides(tensor.shape, size_of_type(tensor.type))
+    if kind in (dlpack.CUDA, dlpack.CUDA_MANAGED):
+        return View(tensor.address, tensor.shape, strides, tensor.type, tensor.writable,
+                    tensor.device[1], tensor.capsule)
+    host = numpy.asarray(_HostMemory(tensor, strides))
+    return View(tensor.address, tensor.shape, strides, tensor.type, tensor.writable, None, host)
+
+
+class _HostMemory:
+    """Memory of another library for NumPy, which holds this, which holds the capsule."""
+
+    def __init__(self, tensor: dlpack.Tensor, strides: Tuple[int, ...]) -> None:
+        self._capsule = tensor.capsule
+        types = {"bool": "|b1", "bfloat16": "<u2"}
+        code = types.get(tensor.type) or f"<{tensor.type[0]}{size_of_type(tensor.type)}"
+        self.__array_interface__ = {
+            "version": 3, "shape": tensor.shape, "strides": strides, "typestr": code,
+            "data": (tensor.address, not tensor.writable)}
+
+
+def _of_interface(array: Any, interface: Dict[str, Any]) -> View:
+    if interface.get("mask") is not None:
+        raise ArgumentError("has a mask, which a field has not")
+    address, read_only = interface["data"]
+    shape = tuple(interface["shape"])
+    dtype = numpy.dtype(interface["typestr"])
+    name = dtype.name if dtype.isnative else dtype.str
+    strides = interface.get("strides") or dense_strides(shape, dtype.itemsize)
+    return View(int(address or 0), shape, tuple(strides), name, not read_only,
+                driver().device_of(address), array, interface.get("stream"))
+
+
+def dense_strides(shape: Sequence[int], size: int) -> Tuple[int, ...]:
+    """Strides of an array whose cells lie next to each other, dimension 0 slowest."""
+    strides = [size]
+    for extent in reversed(shape[1:]):
+        strides.append(strides[-1] * extent)
+    return tuple(reversed(strides))
+
+
+def check(argument: Argument, field: Field, found: View) -> None:
+    """Refuses an array that is not what the field takes."""
+    accepted = ACCEPTED[field.element]
+    if found.type not in accepted:
+        if field.element == "bf16":
+            remedy = "pass bfloat16, or its bits as uint16"
+        else:
+            remedy = f"convert it, a.astype('{accepted[0]}')"
+        raise ArgumentError(f"{argument} takes {' or '.join(accepted)} for the field {field}, "
+                            f"found {found.type}; {remedy}")
+    if found.shape != field.shape:
+        raise ArgumentError(f"{argument} takes shape {field.shape} for the field {field}, found "
+                            f"shape {found.shape}")
+    if field.written and not found.writable:
+        raise ArgumentError(f"{argument} is written, the array found is read-only; pass a copy")
+
+
+def check_overlap(arguments: Sequence[Argument], views: Dict[int, View]) -> None:
+    """Refuses two fields in the same memory."""
+    for (first, one), (second, two) in itertools.combinations(sorted(views.items()), 2):
+        apart = one.span[1] <= two.span[0] or two.span[1] <= one.span[0]
+        if apart or one.device != two.device or not _share(one, two):
+            continue
+        raise ArgumentError(f"{arguments[first]} and {arguments[second]} are bound to overlapping "
+                            "memory; each field needs its own, pass a copy")
+
+
+def _share(one: View, two: View) -> bool:
+    """Whether two arrays whose spans overlap have a byte in common; if unsure, they do."""
+    if one.device is not None:
+        return True
+    try:
+        return numpy.shares_memory(one.owner, two.owner, 10_000)  # type: ignore[arg-type]
+    except _TooHard:
+        return True
+
+
+class Rows(NamedTuple):
+    """Rows of one width: where they are in the array, where in a dense copy of it."""
+
+    offset: int
+    dense_offset: int
+    width: int
+    pitch: int
+    height: int
+
+
+def is_dense(found: View) -> bool:
+    """Whether kernels can use the array where it is."""
+    size = size_of_type(found.type)
+    expected = dense_strides(found.shape, size)
+    pairs = zip(found.shape, found.strides, expected)
+    return found.address % ALIGNMENT_BYTES == 0 and all(
+        extent == 1 or stride == wanted for extent, stride, wanted in pairs)
+
+
+def rows(argument: Argument, found: View) -> Iterator[Rows]:
+    """The array as rows that a copy on the device can move; refuses what has none."""
+    size = size_of_type(found.type)
+    dimensions = [pair for pair in zip(found.shape, found.strides) if pair[0] != 1]
+    width = size
+    while dimensions and dimensions[-1][1] == width:
+        width *= dimensions.pop()[0]
+    is_contiguous = width > size or found.shape[-1] == 1
+    needed = width
+    for extent, stride in sorted(dimensions, key=lambda pair: pair[1]):
+        if stride < needed or not is_contiguous:
+            raise ArgumentError(
+                f"{argument} has strides {found.strides} in bytes; cells of the last dimension "
+                "must be next to each other and no two may share memory; pass a contiguous copy, "
+                "cupy.ascontiguousarray(a) or tensor.contiguous()")
+        needed = stride * extent
+    height, pitch = dimensions.pop() if dimensions else (1, width)
+    while dimensions and dimensions[-1][1] == height * pitch:
+        height *= dimensions.pop()[0]
+    dense = width * height
+    for count, index in enumerate(itertools.product(*(range(pair[0]) for pair in dimensions))):
+        offset = sum(place * stride for place, (_, stride) in zip(index, dimensions))
+        yield Rows(offset, count * dense, width, pitch, height)

@@ -1,0 +1,180 @@
+"""Compiles programs with `stencilc`, and keeps the packages.
+
+A package is found again by a SHA-256 of the program's text, the options, and the compiler that
+made it, so a cache may be shared, copied and deleted at any time. It is written next to its place
+and moved there, so no reader ever sees half of one.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
+
+from . import archive
+from .driver import device, driver
+from .errors import CompileError, DriverError, PackageError
+from .package import Package
+
+#: Sizes as the compiler takes them: extents, or definitions.
+Size = Union[str, Sequence[int], Mapping[str, int]]
+
+_MLIR = re.compile(r"!stencil\.|\bstencil\.(apply|load)|\bfunc\.func|\bbuiltin\.module")
+_STENCILGEN = re.compile(r"^\s*(parameter|iterator|copyin|copyout|stencil|double|float)\b",
+                         re.MULTILINE)
+_ENDINGS = {".idsl": "idsl", ".dsl": "idsl", ".mlir": "mlir"}
+
+
+def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
+        program: Union[str, "os.PathLike[str]"], *, function: Optional[str] = None,
+        target: Optional[str] = None, language: Optional[str] = None,
+        extents: Union[None, str, Sequence[int]] = None, D: Optional[Mapping[str, int]] = None,
+        size: Union[None, Size, Sequence[Size]] = None, element_type: Optional[str] = None,
+        fast_math: bool = False, strict: bool = False, plan: Optional[str] = None,
+        verification: bool = True, options: Sequence[str] = (), **values: Any) -> Package:
+    """Compiles a program, or finds what was compiled before.
+
+    `program` is a file, or the text of a program. Its language, "mlir" or "idsl" (STENCILGEN's), is
+    seen from the file's ending or the text. `function` is the one that calls mean, where there are
+    several. Without a `target`, code is made for the GPU of this machine if there is one.
+
+    Sizes are `extents=(64, 64)` for MLIR and `D={"L": 64}` for STENCILGEN; `size` is one more size,
+    or a list of them. `options` go to `stencilc compile` as they are. All other keywords are
+    numbers that calls need not give, by name or symbol.
+    """
+    text, name, path = _read(program)
+    spoken = language or _ENDINGS.get(Path(name).suffix) or _language(text)
+    native = _capability() if target is None else None
+    words = [f"--from={spoken}"]
+    words += [f"--target={target or 'native'}"] if target or native else []
+    words += [f"--extents={_size(extents)}"] if extents is not None else []
+    words += ["-D", _size(D)] if D else []
+    words += [f"--size={_size(one)}" for one in _sizes(size)]
+    words += [f"--element-type={element_type}"] if element_type else []
+    words += ["--fast-math"] if fast_math else []
+    words += ["--strict"] if strict else []
+    words += ["--plan", plan] if plan else []
+    words += [] if verification else ["--no-verification"]
+    words += list(options)
+
+    compiler = find_compiler()
+    stamp = _stamp(compiler, os.stat(compiler).st_mtime_ns)
+    key = json.dumps([text, name, words, native, stamp])
+    place = cache_folder() / (hashlib.sha256(key.encode()).hexdigest() + ".spk")
+    try:
+        content = archive.read(place)
+    except PackageError:
+        _compile([compiler, "compile", path or "-"] + words, None if path else text, place)
+        content = archive.read(place)
+    return Package(content, name, function, values)
+
+
+def _read(program: Union[str, "os.PathLike[str]"]) -> Tuple[str, str, Optional[str]]:
+    """Text, name and, where it comes from a file, the path of a program."""
+    if isinstance(program, str) and ("\n" in program or "{" in program):
+        return program, "<program>", None
+    path = Path(program)
+    try:
+        return path.read_text(encoding="utf-8"), path.name, str(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise CompileError(f"program '{path}' cannot be read: {error}") from error
+
+
+def _language(text: str) -> str:
+    is_stencilgen = _STENCILGEN.search(text) and not _MLIR.search(text)
+    return "idsl" if is_stencilgen else "mlir"
+
+
+def _capability() -> Optional[Tuple[int, int]]:
+    """The compute capability of this machine's current GPU, if it has one."""
+    try:
+        return device(driver().current_device()).compute_capability
+    except DriverError:
+        return None
+
+
+def _size(size: Size) -> str:
+    if isinstance(size, str):
+        return size
+    if isinstance(size, Mapping):
+        return ",".join(f"{name}={int(value)}" for name, value in size.items())
+    return ",".join(str(int(extent)) for extent in size)
+
+
+def _sizes(size: Any) -> List[Size]:
+    if size is None:
+        return []
+    if isinstance(size, (str, Mapping)) or all(hasattr(one, "__index__") for one in size):
+        return [size]
+    return list(size)
+
+
+# ---- the compiler -------------------------------------------------------------------------------
+
+def find_compiler() -> str:
+    """The `stencilc` that is named, installed, or built in the checkout that this lies in."""
+    named = os.environ.get("STENCILC")
+    if named:
+        found = shutil.which(named)
+        if found is None:
+            raise CompileError(f"STENCILC names '{named}', which is no program that can be run")
+        return found
+    built = Path(__file__).resolve().parents[3] / "target"
+    places = [None] + [str(built / profile) for profile in ("release", "debug")]
+    for folder in places:
+        found = shutil.which("stencilc", path=folder)
+        if found is not None:
+            return found
+    raise CompileError("there is no stencilc: put its folder on the PATH, or name it in the "
+                       "environment variable STENCILC; cargo build --release -p stencilc makes it")
+
+
+@functools.lru_cache(maxsize=None)
+def _stamp(compiler: str, changed: int) -> str:
+    """The compiler's version; for those who develop it, also when it was built."""
+    try:
+        answer = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise CompileError(f"compiler '{compiler}' does not run: {error}") from error
+    return f"{answer.stdout.strip()} {changed}"
+
+
+def _compile(command: List[str], text: Optional[str], place: Path) -> None:
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        folder = tempfile.mkdtemp(dir=place.parent, prefix=".making-")
+    except OSError as error:
+        raise CompileError(f"cache '{place.parent}' cannot be written: {error}; name another "
+                           "folder in the environment variable STENCIL_CACHE") from error
+    made = Path(folder) / "program.spk"
+    try:
+        answer = subprocess.run(command + ["-o", str(made)], input=text, capture_output=True,
+                                text=True, encoding="utf-8", check=False)
+        if answer.returncode != 0 or not made.exists():
+            said = answer.stderr.strip() or f"it ended with code {answer.returncode}"
+            raise CompileError(f"stencilc refused the program:\n{said}")
+        os.replace(made, place)
+    except OSError as error:
+        raise CompileError(f"package '{place}' cannot be made: {error}") from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def cache_folder() -> Path:
+    """Where packages are kept: STENCIL_CACHE, or the user's cache folder."""
+    named = os.environ.get("STENCIL_CACHE")
+    if named:
+        return Path(named)
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "stencil"
+    if sys.platform == "win32" and os.environ.get("LOCALAPPDATA"):
+        return Path(os.environ["LOCALAPPDATA"]) / "stencil" / "cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "stencil"

@@ -1,0 +1,290 @@
+"""A package as Python sees it: functions that are called on arrays.
+
+A call binds its values by position or by name, as Python does. A number may also be given by the
+symbol that it stands for (Devito's), and may have been given before, when the package was compiled
+or loaded. Where the package holds one function at several sizes, the shapes of the arrays choose.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+
+from . import archive, arrays, checking, manifest
+from .archive import Archive
+from .checking import Verification
+from .errors import ArgumentError, PackageError
+from .manifest import Argument, Field
+from .running import Bound, Runner
+from .scalars import Scalar, from_python
+
+
+class Function:
+    """A function of a package; call it on its arrays, which it changes in place."""
+
+    def __init__(self, package: "Package", function: manifest.Function) -> None:
+        self._package = package
+        self._function = function
+
+    @property
+    def name(self) -> str:
+        """Its name in the source; a variant's is longer by its size."""
+        return self._function.name
+
+    @property
+    def arguments(self) -> Tuple[Argument, ...]:
+        """Its arguments: position, name, and what each takes."""
+        return self._function.arguments
+
+    @property
+    def signature(self) -> str:
+        """Its arguments as a table, one a line."""
+        return _signature(self._function, self._package.values)
+
+    def __call__(self, *values: Any, stream: Any = None, device: Optional[int] = None,
+                 **named: Any) -> None:
+        """Runs it; see `Package.run`."""
+        self._package.run(*values, function=self.name, stream=stream, device=device, **named)
+
+    def __repr__(self) -> str:
+        return f"<stencil function {self.name}>\n{self.signature}"
+
+
+class Package:
+    """Compiled kernels, ready to run; made by `stencil.load` or `stencil.compile`."""
+
+    def __init__(self, content: Archive, name: str, function: Optional[str] = None,
+                 values: Optional[Mapping[str, Any]] = None) -> None:
+        self._archive = content
+        self._runner = Runner(content.code)
+        self._chosen = function
+        #: Where it came from.
+        self.name = name
+        #: Its functions, by name.
+        self.functions = {one.name: Function(self, one) for one in content.code.manifest.functions}
+        #: Numbers that calls need not give, by name or symbol.
+        self.values: Dict[str, Any] = dict(values or {})
+        if function is not None:
+            self[function]
+        _check_values(content.code.manifest.functions, self.values)
+
+    @property
+    def target(self) -> str:
+        """The GPU architecture that it was compiled for: `sm_90a`."""
+        return self._archive.code.manifest.target
+
+    @property
+    def kernels(self) -> List[Dict[str, Any]]:
+        """What is known about each kernel: grid, block, plan, resources, operations."""
+        return [kernel.report for kernel in self._archive.code.manifest.kernels.values()]
+
+    @property
+    def signature(self) -> str:
+        """The arguments of each function, one a line."""
+        return "\n".join(f"{name}\n{one.signature}" for name, one in self.functions.items())
+
+    def __getitem__(self, name: str) -> Function:
+        if name in self.functions:
+            return self.functions[name]
+        raise PackageError(f"function '{name}' is not in the package; it has "
+                           f"{', '.join(self.functions)}")
+
+    def __call__(self, *values: Any, stream: Any = None, device: Optional[int] = None,
+                 **named: Any) -> None:
+        """Runs the package's function; see `run`."""
+        self.run(*values, stream=stream, device=device, **named)
+
+    def run(self, *values: Any, function: Optional[str] = None, stream: Any = None,
+            device: Optional[int] = None, **named: Any) -> None:
+        """Runs a function on arrays and numbers, by position or by name; arrays change in place.
+
+        `function` may be left out where there is one, or one at several sizes. `stream` is a
+        handle or a stream of CuPy, PyTorch or Numba: then the call only puts work on it, if no
+        array is on the host. `device` is a number; without it the arrays say, or it is the current
+        one.
+        """
+        chosen = self._choose(function or self._chosen, values, named)
+        self._runner.run(chosen, self._bind(chosen, values, named), stream, device)
+
+    def with_values(self, **values: Any) -> "Package":
+        """The same package with numbers that calls need not give."""
+        other = Package(self._archive, self.name, self._chosen, {**self.values, **values})
+        other._runner = self._runner
+        return other
+
+    def verify(self, seed: int = 0, *, function: Optional[str] = None,
+               device: Optional[int] = None, **numbers: Any) -> Verification:
+        """Runs the optimized and the plain kernels on random fields, and compares them."""
+        plain = self._archive.plain
+        if plain is None:
+            raise PackageError(f"package '{self.name}' holds no plain kernels to compare with; "
+                               "compile it without --no-verification")
+        chosen = self._choose(function or self._chosen, (), {})
+        for argument, _ in _assigned(chosen.arguments, (), numbers):
+            if isinstance(argument.kind, Field):
+                raise ArgumentError(f"{argument} is a field; verify fills fields itself, by seed")
+        values = self._bind(chosen, (), numbers, fields_may_be_missing=True)
+        return checking.verify(chosen, self._archive.code, plain, values, seed, device)
+
+    def selftest(self, device: Optional[int] = None) -> Verification:
+        """Runs the program at a small size, and compares with what the interpreter computed."""
+        content = self._archive
+        if content.selftest is None:
+            raise PackageError(f"package '{self.name}' holds no self-test; compile it without "
+                               "--no-verification, a program that cannot be resized has none")
+        return checking.selftest(content.selftest, content.runs, device)
+
+    def release(self) -> None:
+        """Gives back the memory and the code on every device; a later call loads them again."""
+        self._runner.release()
+
+    def __repr__(self) -> str:
+        return f"<stencil package {self.name} for {self.target}>\n{self.signature}"
+
+    # ---- which function -------------------------------------------------------------------------
+
+    def _choose(self, name: Optional[str], values: Sequence[Any],
+                named: Mapping[str, Any]) -> manifest.Function:
+        functions = self._archive.code.manifest.functions
+        if name is not None:
+            return self[name]._function
+        bases = [one for one in functions if one.variant_of is None]
+        if len(bases) != 1 or any(one.variant_of not in (None, bases[0].name) for one in functions):
+            raise ArgumentError(f"package has several functions ({', '.join(self.functions)}); "
+                                "name one, package['NAME'](...)")
+        base = bases[0]
+        given = {argument.position: arrays.shape_of(value)
+                 for argument, value in _assigned(base.arguments, values, named)
+                 if isinstance(argument.kind, Field) and arrays.shape_of(value) is not None}
+        if len(functions) == 1 or not given:
+            return base
+        fitting = [one for one in functions if all(
+            _shape(one.arguments[position]) == shape for position, shape in given.items())]
+        if len(fitting) == 1:
+            return fitting[0]
+        if not fitting:
+            shapes = ", ".join(f"{_short(base.arguments[position])} {shape}"
+                               for position, shape in given.items())
+            known = "\n".join(f"  {one.name}: {_shapes(one, given)}" for one in functions)
+            raise ArgumentError(f"no variant of '{base.name}' has fields of the shapes given: "
+                                f"{shapes}; the package has\n{known}")
+        names = ", ".join(one.name for one in fitting)
+        raise ArgumentError(f"the arrays given fit several variants of '{base.name}', {names}; "
+                            "name one, package['NAME'](...)")
+
+    # ---- with which values ----------------------------------------------------------------------
+
+    def _bind(self, function: manifest.Function, values: Sequence[Any], named: Mapping[str, Any],
+              fields_may_be_missing: bool = False) -> List[Bound]:
+        arguments = function.arguments
+        if len(values) > len(arguments):
+            raise ArgumentError(f"function '{function.name}' takes {len(arguments)} arguments, "
+                                f"{len(values)} are given")
+        bound: Dict[int, Any] = {}
+        for argument, value in _assigned(arguments, values, named):
+            if argument.position in bound:
+                raise ArgumentError(f"{argument} is given twice")
+            bound[argument.position] = value
+        unknown = sorted(set(named) - _names(arguments))
+        if unknown:
+            raise ArgumentError(_no_such_name(unknown[0], arguments))
+        for argument, value in _assigned(arguments, (), self.values):
+            bound.setdefault(argument.position, value)
+        return [_checked(argument, bound.get(argument.position), fields_may_be_missing)
+                for argument in arguments]
+
+
+def load(path: Union[str, "os.PathLike[str]"], *, function: Optional[str] = None,
+         **values: Any) -> Package:
+    """Reads a kernel package (`.spk`), and checks every digest; needs no device.
+
+    `function` is the one that calls mean, where the package has several; `values` are numbers that
+    calls need not give, by name or symbol.
+    """
+    return Package(archive.read(path), os.path.basename(os.fspath(path)), function, values)
+
+
+def _names(arguments: Iterable[Argument]) -> "set[str]":
+    return {name for one in arguments for name in (one.name, one.symbol) if name is not None}
+
+
+def _assigned(arguments: Sequence[Argument], values: Sequence[Any],
+              named: Mapping[str, Any]) -> List[Tuple[Argument, Any]]:
+    """The arguments that values are for; a symbol may stand at several places."""
+    pairs = list(zip(arguments, values))
+    for name, value in named.items():
+        places = [one for one in arguments if one.name == name]
+        places = places or [one for one in arguments if one.symbol == name]
+        pairs.extend((one, value) for one in places)
+    return pairs
+
+
+def _no_such_name(name: str, arguments: Sequence[Argument]) -> str:
+    known = sorted(_names(arguments))
+    near = difflib.get_close_matches(name, known, 1, 0.5)
+    hint = f" (did you mean '{near[0]}'?)" if near else ""
+    return f"argument '{name}' does not exist{hint}; the function has {', '.join(known)}"
+
+
+def _check_values(functions: Sequence[manifest.Function], values: Mapping[str, Any]) -> None:
+    """Numbers that are given in advance must be for something, and of its type."""
+    for name, value in values.items():
+        places = [pair for one in functions for pair in _assigned(one.arguments, (), {name: value})]
+        if not places:
+            everything = [argument for one in functions for argument in one.arguments]
+            raise ArgumentError(_no_such_name(name, everything))
+        for argument, _ in places:
+            _checked(argument, value, False)
+
+
+def _checked(argument: Argument, value: Any, may_be_missing: bool) -> Bound:
+    if isinstance(argument.kind, Field):
+        if value is None and not may_be_missing:
+            raise ArgumentError(f"{argument} has no value; pass an array for the field "
+                                f"{argument.kind}, shape {argument.kind.shape}")
+        if value is not None and not arrays.is_array(value):
+            raise ArgumentError(f"{argument} takes an array for the field {argument.kind}, found "
+                                f"{type(value).__name__}")
+        return value
+    if value is None:
+        name = argument.name or argument.symbol
+        how = f"give {name}=NUMBER" if name else f"give a number at position {argument.position}"
+        raise ArgumentError(f"{argument}, a scalar of {argument.kind}, has no value; {how}")
+    try:
+        return value if isinstance(value, Scalar) else from_python(argument.kind.type, value)
+    except ArgumentError as error:
+        raise ArgumentError(f"{argument}: {error}") from None
+
+
+def _shape(argument: Argument) -> Optional[Tuple[int, ...]]:
+    return argument.kind.shape if isinstance(argument.kind, Field) else None
+
+
+def _short(argument: Argument) -> str:
+    return argument.name or str(argument.position)
+
+
+def _shapes(function: manifest.Function, positions: Iterable[int]) -> str:
+    places = [function.arguments[position] for position in positions]
+    return ", ".join(f"{_short(argument)} {_shape(argument)}" for argument in places)
+
+
+def _signature(function: manifest.Function, values: Mapping[str, Any]) -> str:
+    given = {argument.position: value
+             for argument, value in _assigned(function.arguments, (), values)}
+    width = max((len(one.name or "-") for one in function.arguments), default=0)
+    lines = []
+    for argument in function.arguments:
+        kind = argument.kind
+        if isinstance(kind, Field):
+            role = "scratch" if kind.scratch else "written" if kind.written else "read only"
+            text = f"field {kind}, shape {kind.shape}, {role}"
+        else:
+            text = f"scalar {kind.type}"
+            if kind.symbol is not None and kind.symbol != argument.name:
+                text += f", symbol {kind.symbol}"
+            if argument.position in given:
+                text += f", {given[argument.position]!r} unless given"
+        lines.append(f"{argument.position:>4}  {argument.name or '-':<{width}}  {text}")
+    return "\n".join(lines)

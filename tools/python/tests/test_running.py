@@ -1,0 +1,277 @@
+"""Whole calls on a device: every program against the interpreter, on arrays of every kind."""
+
+import functools
+import os
+import unittest
+
+import scenery
+from scenery import CapsuleArray, InterfaceArray, PROGRAMS, numpy, stencil
+from stencil import driver
+from stencil.manifest import Field
+from stencil.random_fields import canonical, random_field
+
+
+def setUpModule():
+    scenery.needs_device()
+
+
+def function(name):
+    package = stencil.load(scenery.compiled()[name])
+    return package, next(iter(package.functions.values()))
+
+
+def fields(target):
+    return [one for one in target.arguments if isinstance(one.kind, Field)]
+
+
+def random(argument):
+    return random_field(1, argument.position, argument.kind)
+
+
+class Programs(unittest.TestCase):
+    def check(self, name, make, take, **options):
+        """Runs a program on arrays that `make` makes, and compares what `take` finds in them."""
+        _, target = function(name)
+        arrays = {one.position: make(random(one)) for one in fields(target)}
+        target(*arrays.values(), **PROGRAMS[name][2], **options)
+        wanted = scenery.expected(name)
+        for one in fields(target):
+            if not one.kind.scratch:
+                found = take(arrays[one.position])
+                same = canonical(one.kind.element, found) == canonical(
+                    one.kind.element, wanted[one.position])
+                self.assertTrue(same.all(), f"{name}, {one}")
+        return arrays
+
+    def test_numpy(self):
+        for name in PROGRAMS:
+            with self.subTest(name):
+                self.check(name, numpy.copy, lambda array: array)
+
+    def test_numpy_in_other_orders(self):
+        def spread(array):
+            return numpy.zeros([2 * extent for extent in array.shape], array.dtype)[
+                tuple(slice(0, None, 2) for _ in array.shape)]
+
+        def filled(array):
+            target = spread(array)
+            target[...] = array
+            return target
+
+        for name in ("devito-acoustic2d", "two-stage", "blur-columns-bf16"):
+            self.check(name, numpy.asfortranarray, lambda array: array)
+            self.check(name, filled, lambda array: array)
+
+    def test_arrays_on_the_device_are_used_in_place(self):
+        for name in PROGRAMS:
+            with self.subTest(name):
+                self.check(name, InterfaceArray, InterfaceArray.get)
+
+    def test_capsules_are_used_in_place_and_given_back(self):
+        for name, versioned in [("devito-acoustic2d", True), ("blur2d-f16", False)]:
+            make = functools.partial(CapsuleArray, versioned=versioned)
+            arrays = self.check(name, make, CapsuleArray.get)
+            for array in arrays.values():
+                self.assertEqual((array.deleted, array.streams[-1]), (1, 1))
+
+    def test_other_layouts_on_the_device(self):
+        for name in ("devito-acoustic2d", "two-stage", "heat3d", "blur2d-f16"):
+            arrays = self.check(name, lambda array: InterfaceArray(array, margin=3),
+                                InterfaceArray.get)
+            for array in arrays.values():
+                margin = array.whole()
+                margin[array._inside] = 0
+                self.assertFalse(margin.any(), "what lies between the rows is left alone")
+            self.check(name, lambda array: InterfaceArray(array, offset=8), InterfaceArray.get)
+
+    def test_host_and_device_together(self):
+        kinds = iter([InterfaceArray, numpy.copy, CapsuleArray])
+        self.check("devito-acoustic2d", lambda array: next(kinds)(array),
+                   lambda array: array if isinstance(array, numpy.ndarray) else array.get())
+
+    def test_streams(self):
+        where = driver.device(0)
+        for handle in (0, 1, 2):
+            self.check("devito-acoustic2d", InterfaceArray, InterfaceArray.get, stream=handle)
+            self.check("devito-acoustic2d", numpy.copy, lambda array: array, stream=handle)
+        self.check("devito-acoustic2d", lambda array: InterfaceArray(array, stream=2),
+                   InterfaceArray.get)
+        arrays = self.check("devito-acoustic2d", CapsuleArray, CapsuleArray.get, stream=2)
+        self.assertEqual(arrays[0].streams[-1], 2)
+        with where.active():
+            where.driver.call("cuCtxSynchronize")
+
+    def test_the_device_is_that_of_the_arrays(self):
+        self.check("wave2d", numpy.copy, lambda array: array, device=0)
+        with self.assertRaisesRegex(stencil.DriverError, "device 7 does not exist: there are "):
+            self.check("wave2d", numpy.copy, lambda array: array, device=7)
+        with self.assertRaisesRegex(stencil.ArgumentError, r"'older' is on device 0, not on device "
+                                                           r"1 \(device=1\)"):
+            self.check("wave2d", InterfaceArray, InterfaceArray.get, device=1)
+
+
+class Calls(unittest.TestCase):
+    def test_a_function_runs_again_and_on_other_sizes(self):
+        package, _ = function("j2d5pt")
+        results = []
+        for shape, name in [((31, 39), "j2d5pt"), ((17, 40), "j2d5pt_M17_N40")] * 2:
+            u, v = (random(one) for one in package[name].arguments)
+            self.assertEqual(u.shape, shape)
+            package(u, v)
+            results.append(u)
+        self.assertTrue((results[0] == results[2]).all() and (results[1] == results[3]).all())
+        self.assertTrue((results[0] == scenery.expected("j2d5pt")[0]).all())
+
+    def test_a_loop_may_have_no_iteration(self):
+        package, target = function("devito-acoustic2d")
+        arrays = [random(one) for one in fields(target)]
+        package(*arrays, time_m=3, time_M=2, dt=1, h_x=1, h_y=1)
+        for array, one in zip(arrays, fields(target)):
+            self.assertTrue((array == random(one)).all())
+
+    def test_overlapping_fields_on_the_device_are_refused(self):
+        _, target = function("devito-acoustic2d")
+        one = InterfaceArray(random(target.arguments[0]))
+        with self.assertRaisesRegex(stencil.ArgumentError, "overlapping"):
+            target(one, one, one, **PROGRAMS["devito-acoustic2d"][2])
+
+    def test_fields_without_rows_are_refused(self):
+        _, target = function("devito-acoustic2d")
+        array = numpy.zeros((56, 96), "f4")
+        spread = InterfaceArray(array)
+        spread.__cuda_array_interface__.update(shape=(56, 48), strides=(384, 8))
+        with self.assertRaisesRegex(stencil.ArgumentError, "'p_vec0' has strides"):
+            target(spread, array[:, :48], array[:, 48:], **PROGRAMS["devito-acoustic2d"][2])
+
+    def test_buffers_are_kept_until_they_are_released(self):
+        package, target = function("fluxes2d")
+        where = driver.device(0)
+
+        def free():
+            with where.active():
+                return where.free_bytes()
+
+        before = free()
+        arrays = [random(one) for one in fields(target)]
+        package(*arrays)
+        kept = before - free()
+        self.assertGreaterEqual(kept, 0)
+        package(*arrays)
+        self.assertEqual(before - free(), kept)
+        package.release()
+        self.assertGreaterEqual(free(), before)
+        package(*arrays)
+
+    def test_the_context_before_a_call_is_current_again(self):
+        where = driver.device(0)
+        before = driver.driver().current_device()
+        package, target = function("wave2d")
+        with where.active():
+            package(*[random(one) for one in fields(target)], **PROGRAMS["wave2d"][2])
+            context = driver.c_void_p()
+            where.driver.call("cuCtxGetCurrent", driver.byref(context))
+            self.assertEqual(context.value, where._context.value)
+        self.assertEqual(driver.driver().current_device(), before)
+
+    def test_compiling_finds_this_machine(self):
+        program = str(scenery.KERNELS / "devito-acoustic2d.mlir")
+        package = stencil.compile(program, time_m=0, dt=0.02, h_x=0.1, h_y=0.125)
+        _, target = function("devito-acoustic2d")
+        arrays = [random(one) for one in fields(target)]
+        package(*arrays, time_M=6)
+        for one, array in zip(fields(target), arrays):
+            self.assertTrue((array == scenery.expected("devito-acoustic2d")[one.position]).all())
+        with self.assertRaisesRegex(stencil.CompileError, "error: "):
+            stencil.compile("func.func @broken(%u: f32) {\n")
+
+
+ATTEMPT = """
+before = [field.copy() for field in fields]
+try:
+    target(*fields, **numbers)
+except stencil.DriverError as error:
+    print(error.code, error)
+print(all((one == two).all() for one, two in zip(before, fields)))
+"""
+
+
+@unittest.skipUnless("STENCIL_TEST_DRIVER" in os.environ, "a real driver does not fail to order")
+class Failures(unittest.TestCase):
+    def attempt(self, **environment):
+        return scenery.child("devito-acoustic2d", ATTEMPT, **environment).splitlines()
+
+    def test_a_failed_kernel_is_named_and_changes_nothing_on_the_host(self):
+        for lag in ("0", "1"):
+            said, unchanged = self.attempt(STENCIL_EMULATED_FAULT="Kernel_stage0:3",
+                                           STENCIL_EMULATED_LAG=lag)
+            self.assertRegex(said, r"^700 .*kernel.*CUDA_ERROR_ILLEGAL_ADDRESS\)$")
+            self.assertEqual(unchanged, "True")
+        self.assertIn("kernel 'Kernel_stage0': ", said)
+
+    def test_memory_is_asked_for_before_it_is_allocated(self):
+        log = scenery.SCRATCH / "log"
+        said, unchanged = self.attempt(STENCIL_EMULATED_MEMORY="32255",
+                                       STENCIL_EMULATED_LOG=str(log))
+        self.assertEqual(said, "0 the program needs 32256 bytes of device memory, 32255 bytes are "
+                               "free")
+        self.assertEqual(unchanged, "True")
+        self.assertNotIn("alloc", log.read_text())
+
+    def test_a_driver_that_is_too_old_says_so(self):
+        said, *_ = self.attempt(STENCIL_EMULATED_DRIVER_VERSION="11080")
+        self.assertIn("the driver supports CUDA 11.8 and is too old for PTX 8.0; install", said)
+
+    def test_code_for_another_device_says_so(self):
+        said, *log = self.attempt(STENCIL_EMULATED_TARGET="sm_80")
+        # What the driver's own compiler said comes after it.
+        self.assertGreater(len(log), 1)
+        self.assertRegex(said, "kernels cannot be loaded: .*for sm_90a, the device '.*' has "
+                               "compute capability 8.0")
+
+    def test_results_are_waited_for(self):
+        lines = """
+target(*fields, **numbers)
+wanted = scenery.expected("devito-acoustic2d")
+print(all((field == wanted[place]).all() for place, field in enumerate(fields)))
+"""
+        for settings in (dict(STENCIL_EMULATED_LAG="1"), dict(STENCIL_EMULATED_ORDER="5")):
+            self.assertEqual(scenery.child("devito-acoustic2d", lines, **settings), "True\n")
+
+
+class Verifying(unittest.TestCase):
+    def test_plain_kernels_agree(self):
+        for name in PROGRAMS:
+            package, target = function(name)
+            known = PROGRAMS[name][2]
+            with self.subTest(name):
+                found = package.verify(seed=2, **known)
+                cells = sum(one.kind.cells for one in fields(target) if not one.kind.scratch)
+                self.assertEqual((found.runs, found.cells), (1, cells))
+
+    def test_the_interpreter_agrees(self):
+        tested = 0
+        for name in PROGRAMS:
+            package, _ = function(name)
+            if package._archive.selftest is not None:
+                with self.subTest(name):
+                    self.assertGreater(package.selftest().cells, 0)
+                    tested += 1
+        self.assertGreater(tested, 4)
+
+    def test_a_difference_is_named(self):
+        package, _ = function("devito-acoustic2d")
+        run = package._archive.runs[0]
+        position = min(run.fields)
+        run.fields[position] = "0" * 64
+        with self.assertRaisesRegex(stencil.VerificationError,
+                                    f"argument {position} .* checksum .*, expected 0000"):
+            package.selftest()
+
+    def test_fields_are_not_given_to_it(self):
+        package, target = function("devito-acoustic2d")
+        with self.assertRaisesRegex(stencil.ArgumentError, "'p_vec0' is a field; verify fills"):
+            package.verify(p_vec0=random(target.arguments[0]))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,91 @@
+"""Scalar operations: the table of cases that every host of a package passes."""
+
+import json
+import unittest
+
+import scenery
+from scenery import numpy, stencil
+from stencil import scalars
+from stencil.scalars import Scalar, evaluate, from_json, from_python
+
+TABLE = (scenery.CHECKOUT / "lowering" / "runtime" / "tests" / "conformance" / "scalars.json")
+
+
+class Conformance(unittest.TestCase):
+    def outcome(self, case):
+        operands = [from_json(operand) for operand in case["operands"]]
+        try:
+            value = evaluate(case["op"], operands, case["type"])
+        except scalars.ScalarError as error:
+            return {"error": error.kind}
+        self.assertEqual(value.type, case["type"])
+        if case["result"] == "nan" and value.is_nan:
+            return "nan"
+        digits = 2 * scalars.size_of(value.type)
+        return f"0x{value.bits:0{digits}x}"
+
+    def test_every_case_has_its_exact_result(self):
+        table = json.loads(TABLE.read_text())
+        self.assertEqual(table["format"], 1)
+        wrong = [case for case in table["cases"] if self.outcome(case) != case["result"]]
+        self.assertEqual(wrong, [])
+        # Nothing is left out: each operation occurs, a comparison with each predicate.
+        self.assertEqual(len({str(case["op"]) for case in table["cases"]}), 41 + 10 + 16)
+
+
+class Values(unittest.TestCase):
+    def refusal(self, type_, value):
+        with self.assertRaises(stencil.ArgumentError) as caught:
+            from_python(type_, value)
+        return str(caught.exception)
+
+    def test_numbers_of_python_and_numpy(self):
+        self.assertEqual(from_python("i8", -128), Scalar("i8", 0x80))
+        self.assertEqual(from_python("i8", 255), Scalar("i8", 0xFF))
+        self.assertEqual(from_python("index", numpy.int32(-1)), Scalar("index", 2 ** 64 - 1))
+        self.assertEqual(from_python("i1", True), Scalar("i1", 1))
+        self.assertEqual(from_python("i1", numpy.bool_(False)), Scalar("i1", 0))
+        self.assertEqual(from_python("f64", 3), Scalar("f64", 0x4008000000000000))
+        self.assertEqual(from_python("f32", 0.1).bits, int(numpy.float32(0.1).view("u4")))
+        self.assertEqual(from_python("f32", numpy.float32(0.1)).bits, 0x3DCCCCCD)
+        self.assertEqual(from_python("f16", 65504), Scalar("f16", 0x7BFF))
+        self.assertEqual(from_python("bf16", float("-inf")), Scalar("bf16", 0xFF80))
+        self.assertTrue(from_python("bf16", float("nan")).is_nan)
+
+    def test_what_a_type_cannot_hold_is_refused(self):
+        self.assertEqual(self.refusal("i8", 256), "256 is no value of type i8: it does not fit")
+        self.assertIn("give an integer", self.refusal("index", 1.5))
+        self.assertIn("give True or False", self.refusal("i1", 2))
+        self.assertIn("too large", self.refusal("f32", 1e39))
+        self.assertIn("too large", self.refusal("f16", 65520))
+        self.assertIn("no value of type f64", self.refusal("f64", "one"))
+        self.assertIn("no value of type f64", self.refusal("f64", 10 ** 400))
+
+    def test_halves_agree_with_numpy(self):
+        rng = numpy.random.default_rng(1)
+        bits = rng.integers(0, 2 ** 64, 4000, dtype=numpy.uint64)
+        near = rng.normal(scale=100, size=2000)
+        with numpy.errstate(over="ignore", invalid="ignore"):
+            for value in (*bits.view("f8"), *near, *(near * 2.0 ** -20)):
+                found = scalars.narrow("f16", float(value))
+                expected = Scalar("f16", int(numpy.float64(value).astype("f2").view("u2")))
+                self.assertTrue(found == expected or (found.is_nan and expected.is_nan), value)
+
+    def test_values_in_json_have_a_type_and_enough_bits(self):
+        self.assertEqual(from_json({"type": "i8", "bits": "0xff"}), Scalar("i8", 255))
+        for data in ({"type": "i8", "bits": "0x100"}, {"type": "i7", "bits": "0x1"}, 3,
+                     {"type": "i8", "bits": "12"}, {"type": "i8"}):
+            with self.assertRaises(ValueError):
+                from_json(data)
+
+    def test_wrong_types_are_refused_with_the_right_ones(self):
+        with self.assertRaisesRegex(scalars.ScalarError,
+                                    r"'addf' does not take \(f32, f64\) -> f64: it takes \(T, T\)"):
+            scalars.check_types("addf", ["f32", "f64"], "f64")
+        for operation in ("exp", {"cmpi": "oeq"}, {"cmpi": "slt", "x": "y"}, "cmpf", 3):
+            with self.assertRaises(scalars.ScalarError):
+                scalars.check_types(operation, ["i32", "i32"], "i1")
+
+
+if __name__ == "__main__":
+    unittest.main()
