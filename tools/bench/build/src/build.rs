@@ -1,0 +1,275 @@
+//! Compiling everything that is to be measured, in parallel.
+//!
+//! Each program has its own MLIR context, so that jobs share nothing. Plans of one kernel and type
+//! that gave the same machine code are measured once: the first in the order of plans stays.
+
+use crate::{
+    cuda,
+    pipelines::{self, PipelineError},
+    plans::{NamedPlan, Plans},
+    programs::{self, Language, Size},
+};
+use indicatif::{ProgressBar, ProgressStyle};
+use object::{Object, ObjectSection};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+use stencil_bench::{
+    index::{self, Entry, Index},
+    kernels::{Benchmark, Element},
+};
+use stencil_driver::{
+    DriverError,
+    compile::{self, Assembler, Emit},
+    session::{self, Module, Session},
+    target::Target,
+    verification,
+};
+use stencil_runtime::{
+    Package,
+    output::{self, OutputError},
+    package::{Code, sha256},
+};
+
+/// What is built.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The benchmarks.
+    pub kernels: Vec<&'static Benchmark>,
+    /// The types.
+    pub types: Vec<Element>,
+    /// The plans.
+    pub plans: Plans,
+    /// The name of the pipeline.
+    pub pipeline: String,
+    /// How large.
+    pub size: Size,
+    /// In which language programs are taken.
+    pub language: Language,
+    /// Where the programs are.
+    pub programs: PathBuf,
+    /// What for.
+    pub target: Target,
+    /// Whether packages keep the kernels' LLVM IR, for the emulated driver of tests.
+    pub keep_ir: bool,
+    /// Whether CUDA written by hand is measured too.
+    pub cuda: bool,
+}
+
+/// Why there is no folder of packages.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say what each variant is, and name its fields")]
+pub enum BuildError {
+    #[error(transparent)]
+    Pipeline(#[from] PipelineError),
+    #[error("'{kernel}' in {element} with plan {plan}: {error}")]
+    Driver { kernel: String, element: Element, plan: String, error: Box<DriverError> },
+    #[error("{0}")]
+    Program(String),
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+/// What was built.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Built {
+    /// What the folder holds.
+    pub index: Index,
+    /// Plans that gave the machine code of another one.
+    pub dropped: usize,
+}
+
+/// The packages of one program: its plans share all that is done before plans have a say.
+struct Job<'r> {
+    benchmark: &'static Benchmark,
+    element: Element,
+    plans: Vec<NamedPlan>,
+    request: &'r Request,
+}
+
+/// A package that was made.
+struct Made {
+    entry: Entry,
+    bytes: Vec<u8>,
+    /// What is equal for plans that gave the same machine code.
+    machine_code: String,
+}
+
+/// Builds packages into a folder, with an index.
+pub fn build(request: &Request, out: &Path) -> Result<Built, BuildError> {
+    pipelines::find(&request.pipeline)?;
+    fs::create_dir_all(out).map_err(|error| OutputError { path: out.to_owned(), error })?;
+    let jobs = jobs(request);
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} compiling")
+        .expect("the template is well-formed");
+    let packages: usize = jobs.iter().map(|job| job.plans.len()).sum();
+    let progress = ProgressBar::new(packages as u64).with_style(style);
+    let made: Result<Vec<Vec<Made>>, BuildError> =
+        jobs.par_iter().map(|job| job.make(&progress)).collect();
+    progress.finish_and_clear();
+
+    let mut seen: BTreeSet<(String, Element, String)> = BTreeSet::new();
+    let (mut entries, mut dropped) = (Vec::new(), 0);
+    for Made { entry, bytes, machine_code } in made?.into_iter().flatten() {
+        if !seen.insert((entry.kernel.clone(), entry.r#type, machine_code)) {
+            dropped += 1;
+            continue;
+        }
+        output::write_file(&out.join(&entry.package), &bytes)?;
+        entries.push(entry);
+    }
+    if request.cuda {
+        cuda::write(out)?;
+        add_cuda(&mut entries);
+    }
+    let target = request.target.name().to_owned();
+    let index = Index { format: index::FORMAT, target, entries };
+    output::write_file(&out.join(index::FILE), index.to_json().as_bytes())?;
+    Ok(Built { index, dropped })
+}
+
+fn jobs(request: &Request) -> Vec<Job<'_>> {
+    let mut jobs = Vec::new();
+    for &benchmark in &request.kernels {
+        for &element in &request.types {
+            let plans = request.plans.of(&benchmark.name);
+            jobs.push(Job { benchmark, element, plans, request });
+        }
+    }
+    jobs
+}
+
+/// Adds CUDA beside the first package of each program.
+fn add_cuda(entries: &mut Vec<Entry>) {
+    let mut firsts: BTreeMap<(String, Element), Entry> = BTreeMap::new();
+    for entry in entries.iter() {
+        firsts.entry((entry.kernel.clone(), entry.r#type)).or_insert_with(|| entry.clone());
+    }
+    for entry in firsts.values() {
+        if let Some(benchmark) = stencil_bench::kernels::find(&entry.kernel) {
+            entries.extend(cuda::entries(benchmark, entry));
+        }
+    }
+}
+
+impl Job<'_> {
+    /// All packages of the program. Plain kernels do not depend on the plan, so they are made once;
+    /// the first package also has a self-test.
+    fn make(&self, progress: &ProgressBar) -> Result<Vec<Made>, BuildError> {
+        let Job { benchmark, element, plans, request } = self;
+        let failed = |plan: &NamedPlan| {
+            let (kernel, plan) = (benchmark.name.clone(), plan.name.clone());
+            move |error: DriverError| {
+                let error = Box::new(error);
+                BuildError::Driver { kernel, element: *element, plan, error }
+            }
+        };
+        let Some(first) = plans.first() else { return Ok(Vec::new()) };
+        let input = programs::input(&request.programs, benchmark, request.language);
+        let input = input.map_err(failed(first))?;
+        let reading = programs::reading(benchmark, &input, *element, request.size);
+        let reading = reading.map_err(failed(first))?;
+        let context = session::new_context();
+        let session = Session::new(&context, &input, request.target);
+        let module = session.read(&reading).map_err(failed(first))?;
+        let frozen = session.freeze(&module).map_err(failed(first))?;
+        let mut session = session;
+        let mut plain = None;
+        let mut made = Vec::new();
+        for plan in plans {
+            session = session.with_plan(plan.request.clone());
+            let mut package = package(&session, &frozen).map_err(failed(plan))?;
+            match &plain {
+                Some(plain) => package.plain = Some(Clone::clone(plain)),
+                None => {
+                    let added = verification::add(&session, &module, &frozen, &mut package);
+                    added.map_err(failed(plan))?;
+                    plain.clone_from(&package.plain);
+                }
+            }
+            made.push(self.pack(plan, package, sha256(input.text.as_bytes()))?);
+            progress.inc(1);
+        }
+        Ok(made)
+    }
+
+    /// The package as a file, and its entry.
+    fn pack(
+        &self,
+        plan: &NamedPlan,
+        mut package: Package,
+        program_sha256: String,
+    ) -> Result<Made, BuildError> {
+        let Job { benchmark, element, request, .. } = self;
+        let size = programs::extents(benchmark, request.size);
+        programs::check(&package.code.manifest, benchmark, &size).map_err(BuildError::Program)?;
+        let name = &benchmark.name;
+        if !request.keep_ir {
+            package.drop_llvm_ir();
+        }
+        let bytes = package.to_bytes();
+        let bytes = bytes.map_err(|error| BuildError::Program(format!("'{name}': {error}")))?;
+        let entry = Entry {
+            kernel: name.clone(),
+            r#type: *element,
+            version: request.pipeline.clone(),
+            plan: plan.name.clone(),
+            cap: cap(&package.code),
+            size,
+            steps: benchmark.steps,
+            scalars: benchmark.scalars.clone(),
+            package: format!("{name}-{element}-{}.spk", plan.file_stem()),
+            package_sha256: sha256(&bytes),
+            program_sha256,
+            cuda: None,
+        };
+        Ok(Made { entry, bytes, machine_code: machine_code(&package.code) })
+    }
+}
+
+/// The optimized kernels of a frozen program.
+fn package<'c>(session: &Session<'c>, frozen: &Module<'c>) -> Result<Package, DriverError> {
+    let compiled = compile::compile(session, frozen, &BTreeSet::from([Emit::Package]))?;
+    match compiled.assembler {
+        Assembler::Failed(message) => Err(DriverError::Assembler(message)),
+        _ => Ok(compiled.package.expect("a package was asked for")),
+    }
+}
+
+/// The largest cap of the kernels' plans.
+fn cap(code: &Code) -> Option<u32> {
+    let caps = code
+        .manifest
+        .kernels
+        .iter()
+        .filter_map(|kernel| kernel.plan.as_ref()?.get("max_registers")?.as_u64());
+    caps.max().and_then(|cap| u32::try_from(cap).ok())
+}
+
+/// What decides how fast a package is: launches, and the instructions of the cubin; without an
+/// assembler the PTX.
+fn machine_code(code: &Code) -> String {
+    let launch = |kernel: &stencil_runtime::manifest::Kernel| {
+        format!("{} {:?} {:?} {}\n", kernel.name, kernel.grid, kernel.block, kernel.shared_bytes)
+    };
+    let mut content: Vec<u8> =
+        code.manifest.kernels.iter().map(launch).collect::<String>().into_bytes();
+    let instructions = code.cubin.as_deref().and_then(instructions);
+    content.extend(instructions.unwrap_or_else(|| code.ptx.clone().into_bytes()));
+    sha256(&content)
+}
+
+/// The text sections of a cubin. Other sections hold the cap, which changes nothing by itself.
+fn instructions(cubin: &[u8]) -> Option<Vec<u8>> {
+    let file = object::File::parse(cubin).ok()?;
+    let mut content = Vec::new();
+    for section in file.sections() {
+        if section.name().is_ok_and(|name| name.starts_with(".text")) {
+            content.extend(section.data().ok()?);
+        }
+    }
+    (!content.is_empty()).then_some(content)
+}

@@ -1,0 +1,166 @@
+//! `bench`: builds what is measured, and shows what was measured.
+//!
+//! Exit codes: 0 done, 1 a check failed or something got slower, 2 the surroundings are wrong.
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool talks to its user")]
+
+mod options;
+
+use anyhow::{Context, bail};
+use clap::Parser;
+use options::{BuildArguments, Options, PaperArguments, Task};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+use stencil_bench::{
+    check, compare,
+    layout::Form,
+    papers, plot,
+    record::Record,
+    results,
+    table::{self, Rows},
+};
+use stencil_bench_build::{
+    build::{self, Request},
+    paper, pipelines,
+    plans::Plans,
+    programs,
+};
+
+fn main() -> ExitCode {
+    match run(Options::parse().task) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whether all is well; an error is about the surroundings.
+fn run(task: Task) -> anyhow::Result<bool> {
+    match task {
+        Task::Build(arguments) => build_packages(&arguments),
+        Task::Check { files } => check_files(files),
+        Task::Compare { old, new } => compare_files(&old, &new),
+        Task::Table { files, markdown, all } => show_table(&files, markdown, all),
+        Task::Plot { files, out } => draw(&files, &out),
+        Task::Paper(arguments) => show_paper(&arguments),
+    }
+}
+
+fn build_packages(arguments: &BuildArguments) -> anyhow::Result<bool> {
+    let built = build::build(&arguments.request()?, &arguments.out)?;
+    let mut versions: BTreeMap<&str, usize> = BTreeMap::new();
+    for entry in &built.index.entries {
+        *versions.entry(&entry.version).or_default() += 1;
+    }
+    let counts: Vec<String> =
+        versions.iter().map(|(version, count)| format!("{count} {version}")).collect();
+    println!("{} entries: {}", built.index.entries.len(), counts.join(", "));
+    println!("{} plans left out, whose machine code is another plan's", built.dropped);
+    let out = arguments.out.display();
+    println!("wrote '{out}'; say 'bench-run {out}' where there is a GPU");
+    Ok(true)
+}
+
+/// The baselines of the repository that this was built in.
+fn baselines() -> PathBuf {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../baselines/h200.jsonl")).to_owned()
+}
+
+fn check_files(files: Vec<PathBuf>) -> anyhow::Result<bool> {
+    let files = if files.is_empty() { vec![baselines()] } else { files };
+    let mut holds = true;
+    for file in files {
+        let name = file.display();
+        let text = fs::read_to_string(&file).with_context(|| format!("cannot read '{name}'"))?;
+        let findings = check::check(&text);
+        for finding in &findings {
+            println!("{name}: {finding}");
+        }
+        println!("{name}: {} lines, {} refused", text.lines().count(), findings.len());
+        holds &= findings.is_empty();
+    }
+    Ok(holds)
+}
+
+fn compare_files(old: &Path, new: &Path) -> anyhow::Result<bool> {
+    let comparison = compare::compare(&results::read_measured(old)?, &results::read_measured(new)?);
+    print!("{}", comparison.text());
+    if !comparison.chips.is_empty() {
+        bail!("compare files of one chip");
+    }
+    Ok(!comparison.got_slower())
+}
+
+fn read_all(files: &[PathBuf]) -> anyhow::Result<Vec<Record>> {
+    let mut records = Vec::new();
+    for file in files {
+        records.extend(results::read_measured(file)?);
+    }
+    Ok(records)
+}
+
+fn show_table(files: &[PathBuf], markdown: bool, all: bool) -> anyhow::Result<bool> {
+    let records = read_all(files)?;
+    let form = if markdown { Form::Markdown } else { Form::Plain };
+    let rows = table::rows(&records, if all { Rows::All } else { Rows::Best });
+    println!("{}", table::text(&rows, form));
+    print!("{}", table::shortfall(&records));
+    Ok(true)
+}
+
+fn draw(files: &[PathBuf], out: &Path) -> anyhow::Result<bool> {
+    for path in plot::draw(&read_all(files)?, out)? {
+        println!("wrote {}", path.display());
+    }
+    Ok(true)
+}
+
+fn show_paper(arguments: &PaperArguments) -> anyhow::Result<bool> {
+    let Some(paper) = papers::find(&arguments.system) else {
+        let known: Vec<&str> = papers::all().iter().map(|paper| paper.system.as_str()).collect();
+        bail!("paper '{}' is unknown, known are {}", arguments.system, known.join(", "));
+    };
+    let kernels = paper.kernels.iter().filter_map(|name| stencil_bench::kernels::find(name));
+    let request = Request {
+        kernels: kernels.collect(),
+        types: paper.types.clone(),
+        plans: Plans::list(&paper.plans)?,
+        pipeline: pipelines::PLAIN.to_owned(),
+        size: arguments.size(),
+        language: programs::Language::Mlir,
+        programs: programs::folder(),
+        target: arguments.target()?,
+        keep_ir: false,
+        cuda: false,
+    };
+    if let Err(error) = pipelines::find(&paper.system) {
+        eprintln!("note: {error}");
+    }
+    let folder = arguments.folder();
+    let (results, next) = match &arguments.results {
+        Some(results) => (results.clone(), None),
+        None => {
+            paper::build(paper, &request, &folder)?;
+            let results = folder.join("results.jsonl");
+            let next = paper::run(paper, &folder, &results)?;
+            (results, next)
+        }
+    };
+    // Before anything is measured the tables show what there will be.
+    let records = match next {
+        Some(_) => Vec::new(),
+        None => results::read_measured(&results)?,
+    };
+    print!("{}", paper.text(&records, Form::Plain));
+    if let Some(next) = next {
+        println!("{next}");
+    }
+    Ok(true)
+}

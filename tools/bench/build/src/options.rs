@@ -1,0 +1,206 @@
+//! The command line of `bench`.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+use stencil_bench::kernels::{self, Benchmark, Element};
+use stencil_bench_build::{
+    build::Request,
+    pipelines,
+    plans::{self, Plans},
+    programs::{self, Language, Size},
+};
+use stencil_driver::{
+    DriverError,
+    target::{self, Target},
+};
+
+/// Builds what is measured, checks and shows what was measured. `bench-run` measures.
+#[derive(Debug, Parser)]
+#[command(name = "bench", version)]
+pub struct Options {
+    #[command(subcommand)]
+    pub task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Task {
+    /// Compile kernels x types x plans into a folder that bench-run measures; needs no GPU.
+    Build(BuildArguments),
+    /// Recompute every line of files of results, and refuse what does not fit.
+    Check {
+        /// The files; the baselines of the repository unless given.
+        files: Vec<PathBuf>,
+    },
+    /// Say what got slower and what faster, and whether that is more than noise; exit code 1 if
+    /// something is slower.
+    Compare {
+        /// The earlier results.
+        old: PathBuf,
+        /// The later results.
+        new: PathBuf,
+    },
+    /// Show results beside the peers.
+    Table {
+        /// Files of results.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// For a document.
+        #[arg(long)]
+        markdown: bool,
+        /// Every plan, not only the best of each kernel, type and version.
+        #[arg(long)]
+        all: bool,
+    },
+    /// Draw rooflines and bars beside the peers, as SVG.
+    Plot {
+        /// Files of results.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// The folder for the drawings.
+        #[arg(short, long = "out", value_name = "DIR")]
+        out: PathBuf,
+    },
+    /// Build and, where there is a GPU, run the experiments of a paper, and show them.
+    Paper(PaperArguments),
+}
+
+#[derive(Debug, Args)]
+pub struct BuildArguments {
+    /// The folder for the packages.
+    #[arg(short, long = "out", value_name = "DIR")]
+    pub out: PathBuf,
+
+    /// The benchmarks; all unless given.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = benchmark)]
+    kernels: Vec<&'static Benchmark>,
+
+    /// The types of cells.
+    #[arg(long, value_name = "TYPES", value_delimiter = ',', default_value = "f64,f32")]
+    types: Vec<Element>,
+
+    /// `default` (the compiler's own), `sweep` (points by register caps), or a JSON file: a list of
+    /// plans as `stencilc --plan` takes them, or an object of such lists by kernel.
+    #[arg(long, value_name = "PLANS", default_value = plans::DEFAULT)]
+    plans: String,
+
+    /// The named pipeline.
+    #[arg(long, value_name = "NAME", default_value = pipelines::PLAIN)]
+    pipeline: String,
+
+    /// A small odd size in the place of the papers' sizes.
+    #[arg(long)]
+    small: bool,
+
+    /// The language that programs are taken in.
+    #[arg(long, value_enum, default_value = "mlir")]
+    from: Language,
+
+    /// The folder of the programs.
+    #[arg(long, value_name = "DIR")]
+    programs: Option<PathBuf>,
+
+    /// What packages are compiled for.
+    #[arg(long, default_value = target::DEFAULT)]
+    target: String,
+
+    /// Keeps the kernels' LLVM IR in the packages, for the emulated driver of tests.
+    #[arg(long)]
+    keep_ir: bool,
+
+    /// Leaves CUDA written by hand out.
+    #[arg(long)]
+    no_cuda: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct PaperArguments {
+    /// reorder, stencilgen, regdem or queue.
+    pub system: String,
+
+    /// The folder for the packages; bench-SYSTEM unless given.
+    #[arg(short, long = "out", value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Builds and runs nothing, and shows the results in this file.
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub results: Option<PathBuf>,
+
+    /// A small odd size in the place of the papers' sizes.
+    #[arg(long)]
+    small: bool,
+
+    /// What packages are compiled for.
+    #[arg(long, default_value = target::DEFAULT)]
+    target: String,
+}
+
+impl BuildArguments {
+    /// What is asked for.
+    pub fn request(&self) -> anyhow::Result<Request> {
+        let all = || kernels::all().iter().collect();
+        Ok(Request {
+            kernels: if self.kernels.is_empty() { all() } else { self.kernels.clone() },
+            types: self.types.clone(),
+            plans: self.plans.parse::<Plans>()?,
+            pipeline: self.pipeline.clone(),
+            size: size(self.small),
+            language: self.from,
+            programs: self.programs.clone().unwrap_or_else(programs::folder),
+            target: Target::new(&self.target, None)?,
+            keep_ir: self.keep_ir,
+            cuda: !self.no_cuda,
+        })
+    }
+}
+
+impl PaperArguments {
+    /// The folder for the packages.
+    pub fn folder(&self) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| PathBuf::from(format!("bench-{}", self.system)))
+    }
+
+    /// How large.
+    pub fn size(&self) -> Size {
+        size(self.small)
+    }
+
+    /// What for.
+    pub fn target(&self) -> Result<Target, DriverError> {
+        Target::new(&self.target, None)
+    }
+}
+
+fn size(small: bool) -> Size {
+    if small { Size::Small } else { Size::Paper }
+}
+
+fn benchmark(name: &str) -> Result<&'static Benchmark, String> {
+    kernels::find(name).ok_or_else(|| format!("known kernels are {}", kernels::names()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Options::command().debug_assert();
+    }
+
+    #[test]
+    fn lists_are_read_and_names_known() {
+        let parse = |words: &[&str]| {
+            let words = ["bench", "build", "-o", "d"].iter().chain(words);
+            Options::try_parse_from(words).map_err(|error| error.to_string())
+        };
+        let Task::Build(arguments) = parse(&["--kernels", "heat,curl"]).unwrap().task else {
+            panic!("it is a build");
+        };
+        let request = arguments.request().unwrap();
+        let names: Vec<&str> = request.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
+        assert_eq!((names, request.types.as_slice()), (vec!["heat", "curl"], &Element::ALL[..]));
+        assert!(parse(&["--kernels", "heap"]).unwrap_err().contains("known kernels are j2d5pt"));
+        assert!(parse(&["--types", "f16"]).unwrap_err().contains("write f64 or f32"));
+    }
+}

@@ -1,0 +1,54 @@
+//! The experiments of one paper: built, run where there is a GPU, shown beside the paper's.
+
+use crate::{
+    build::{self, BuildError, Request},
+    pipelines,
+};
+use anyhow::Context;
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+};
+use stencil_bench::{index, papers::Paper};
+use stencil_runtime::cuda;
+
+/// Builds what a paper's experiments need: our plain kernels, and those of the system's pipeline
+/// where it is there.
+pub fn build(paper: &Paper, plain: &Request, out: &Path) -> Result<(), BuildError> {
+    let mut folders = vec![(pipelines::PLAIN, out.to_owned())];
+    if let Ok(pipeline) = pipelines::find(&paper.system) {
+        folders.push((pipeline.name, out.join(pipeline.name)));
+    }
+    for (pipeline, folder) in folders {
+        let request = Request { pipeline: pipeline.to_owned(), ..plain.clone() };
+        build::build(&request, &folder)?;
+    }
+    Ok(())
+}
+
+/// Runs a folder if there is a GPU and `bench-run` beside this program; otherwise says what to do
+/// where there is one.
+pub fn run(paper: &Paper, folder: &Path, results: &Path) -> anyhow::Result<Option<String>> {
+    let Some(runner) = runner().filter(|_| cuda::compute_capability(0).is_ok()) else {
+        let (system, folder, out) = (&paper.system, folder.display(), results.display());
+        return Ok(Some(format!(
+            "nothing is run here: copy '{folder}' and bench-run to a machine with a GPU, say \
+             'bench-run {folder} --out {out}' there, then 'bench paper {system} --results {out}'"
+        )));
+    };
+    let folders = [folder.to_owned(), folder.join(&paper.system)];
+    for folder in folders.iter().filter(|folder| folder.join(index::FILE).exists()) {
+        let mut command = Command::new(&runner);
+        command.arg(folder).arg("--out").arg(results);
+        let status = command.status();
+        status.with_context(|| format!("cannot run '{}'", runner.display()))?;
+    }
+    Ok(None)
+}
+
+/// `bench-run`, where this program is.
+fn runner() -> Option<PathBuf> {
+    let program = env::current_exe().ok()?.with_file_name("bench-run");
+    program.is_file().then_some(program)
+}

@@ -1,0 +1,34 @@
+//! Measurements of packages on a GPU, and what is made of them.
+//!
+//! Two sides share this crate. The *building* side (`bench`, a crate of its own, which needs LLVM)
+//! compiles kernels x types x plans into a folder of packages with an [`index`]. The *running* side
+//! (`bench-run`, here, which needs the CUDA driver and nothing else) measures every package of such
+//! a folder. In the order in which a number comes about:
+//!
+//! 1. [`kernels`] says what is measured: sizes, steps, the paper's FLOPs; [`index`] lists packages.
+//! 2. [`run`] verifies and times them, by the protocol that is written at its head; [`nvcc`] does
+//!    the same with CUDA written by hand.
+//! 3. [`record`] is one measurement, one line of JSON; [`check`] believes none of its rates,
+//!    [`compare`](mod@compare) holds two files of them against each other with [`statistics`].
+//! 4. [`table`], [`plot`] and [`papers`] show them beside the [`peers`].
+//!
+//! There is no LLVM here, and no number of a machine: those are `stencil-model`'s.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+pub mod check;
+pub mod compare;
+pub mod index;
+pub mod kernels;
+pub mod layout;
+pub mod lines;
+pub mod nvcc;
+pub mod papers;
+pub mod peers;
+pub mod plot;
+
+pub mod record;
+pub mod results;
+pub mod run;
+pub mod statistics;
+pub mod table;
