@@ -10,12 +10,12 @@
 
 // Lanes along the fastest dimension, points of a thread along the slowest, a register cap.
 // CHECK-LABEL: func.func @cube
-// CHECK:         stencil.plan = #stencil.plan<{max_registers = 128 : i64, points = array<i64: 4, 1, 1>, threads = array<i64: 1, 4, 64>}>
+// CHECK:         stencil.plan = #stencil.plan<{max_registers = 64 : i64, points = array<i64: 4, 1, 1>, threads = array<i64: 1, 4, 64>}>
 // What is asked for goes to whatever is left open; short lists count from the slowest dimension, or from the fastest.
 // ASKED-LABEL: func.func @cube
 // ASKED:         #stencil.plan<{max_registers = 64 : i64, points = array<i64: 2, 1, 1>, threads = array<i64: 1, 2, 32>}>
 // PLAIN-LABEL: func.func @cube
-// PLAIN:         #stencil.plan<{lead = 0 : i64, max_registers = 128 : i64, points = array<i64: 1, 1, 1>, threads = array<i64: 1, 4, 64>}>
+// PLAIN:         #stencil.plan<{lead = 0 : i64, max_registers = 64 : i64, points = array<i64: 1, 1, 1>, threads = array<i64: 1, 4, 64>}>
 func.func @cube(%in: !stencil.field<[0,16]x[0,16]x[0,64]xf64>, %out: !stencil.field<[0,16]x[0,16]x[0,64]xf64>) {
   %t = stencil.load %in : !stencil.field<[0,16]x[0,16]x[0,64]xf64> -> !stencil.temp<[0,16]x[0,16]x[0,64]xf64>
   %r = stencil.apply(%a = %t : !stencil.temp<[0,16]x[0,16]x[0,64]xf64>) -> (!stencil.temp<[0,16]x[0,16]x[0,64]xf64>) {
@@ -29,7 +29,7 @@ func.func @cube(%in: !stencil.field<[0,16]x[0,16]x[0,64]xf64>, %out: !stencil.fi
 
 // Along one dimension there are only lanes.
 // CHECK-LABEL: func.func @line
-// CHECK:         #stencil.plan<{max_registers = 128 : i64, points = array<i64: 1>, threads = array<i64: 256>}>
+// CHECK:         #stencil.plan<{max_registers = 64 : i64, points = array<i64: 1>, threads = array<i64: 256>}>
 func.func @line() {
   %r = stencil.apply() -> (!stencil.temp<[0,1000]xf64>) {
     %c = arith.constant 1.0 : f64
@@ -40,7 +40,7 @@ func.func @line() {
 
 // Warps begin where rows of 32 cells do, one cell before the domain; in rows of 34 cells they begin anywhere.
 // CHECK-LABEL: func.func @aligned
-// CHECK:         #stencil.plan<{lead = 1 : i64, max_registers = 128 : i64
+// CHECK:         #stencil.plan<{lead = 1 : i64, max_registers = 64 : i64
 // CHECK-NOT:     lead
 func.func @aligned(%even: !stencil.field<[0,32]x[0,32]xf32>, %odd: !stencil.field<[0,32]x[0,34]xf32>) {
   %r0 = stencil.apply() -> (!stencil.temp<[1,31]x[1,31]xf32>) {
@@ -56,10 +56,10 @@ func.func @aligned(%even: !stencil.field<[0,32]x[0,32]xf32>, %odd: !stencil.fiel
   return
 }
 
-// Few points along the slowest dimension: fifteen are left to one thread each, seventeen leave a remainder.
+// Few points along the slowest dimension: fifteen are left to threads of two, seventeen leave a remainder.
 // CHECK-LABEL: func.func @short_slowest
-// CHECK:         #stencil.plan<{max_registers = 128 : i64, points = array<i64: 1, 1>, threads = array<i64: 4, 64>}>
-// CHECK:         #stencil.plan<{max_registers = 128 : i64, points = array<i64: 4, 1>, threads = array<i64: 4, 64>}>
+// CHECK:         #stencil.plan<{max_registers = 64 : i64, points = array<i64: 2, 1>, threads = array<i64: 4, 64>}>
+// CHECK:         #stencil.plan<{max_registers = 64 : i64, points = array<i64: 4, 1>, threads = array<i64: 4, 64>}>
 func.func @short_slowest() {
   %r0 = stencil.apply() -> (!stencil.temp<[0,15]x[0,64]xf64>) {
     %c = arith.constant 1.0 : f64

@@ -1,6 +1,7 @@
 //! Decisions: what `#stencil.plan` shall say of each kernel.
 
 pub mod alignment;
+pub mod choice;
 pub mod constraints;
 pub mod plan;
 pub mod select_plan;

@@ -1,0 +1,290 @@
+//! Which plan a kernel of the thread mapping gets, by a few facts about its body.
+//!
+//! The limits are where the winner changed in the measurements of lowering/docs/thread-mapping.md,
+//! 23 programs in two types on one chip. What they have in common: as long as a thread's values fit
+//! into 64 registers, more points of a thread are better, because they share what they read, and so
+//! are the 32 warps that 64 registers leave room for, because they hide the latency of the cache.
+
+use super::{alignment::Rows, constraints::Constraints};
+use crate::analysis::footprint;
+use std::collections::BTreeSet;
+use stencil_dialects::{ops::ApplyOp, walk};
+use stencil_model::{plan::Plan, target::Architecture};
+
+/// What the choice rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// Groups of points that the body computes at once, per dimension, slowest first.
+    pub domain: Vec<u64>,
+    /// Different cells that one run of the body reads.
+    pub reads: usize,
+    /// Arguments that it reads them from.
+    pub sources: usize,
+    /// Results of the body.
+    pub results: usize,
+    /// Registers that a value of the widest result takes.
+    pub words: usize,
+    /// Operations of the body.
+    pub operations: usize,
+    /// Points before the domain to where warps should begin, by the rows that are written.
+    pub lead: u32,
+}
+
+impl Facts {
+    /// The facts about an apply; none where its bounds are unknown.
+    pub fn of(apply: ApplyOp) -> Option<Facts> {
+        let reads = footprint::reads(apply);
+        let elements = apply.elements();
+        let words = |element: &str| if ["f64", "i64", "index"].contains(&element) { 2 } else { 1 };
+        Some(Facts {
+            domain: domain(apply)?,
+            sources: reads.iter().map(|read| read.argument).collect::<BTreeSet<_>>().len(),
+            reads: reads.len(),
+            results: elements.len(),
+            words: elements.iter().map(|element| words(&element.to_string())).max().unwrap_or(1),
+            operations: walk::nested(apply.operation()).len(),
+            lead: lead(apply).unwrap_or(0),
+        })
+    }
+
+    /// Whether a body's own values are so many that they decide, and not what it reads.
+    fn is_large(&self) -> bool {
+        self.operations > OPERATIONS_OF_A_SUM
+    }
+
+    /// Registers that all cells of one run would take together.
+    fn words_read(&self) -> usize {
+        self.reads * self.words
+    }
+}
+
+/// The lead that the rows of an apply's field ask for, where a point is a run of the body.
+fn lead(apply: ApplyOp) -> Option<u32> {
+    let is_single = apply.terminator().unroll().is_none_or(|unroll| unroll.last() == Some(&1));
+    let first = *apply.bounds()?.lower.last()?;
+    Some(Rows::of(apply).filter(|_| is_single)?.lead(first))
+}
+
+/// Runs of an apply's body along each dimension; none where its bounds are unknown.
+pub fn domain(apply: ApplyOp) -> Option<Vec<u64>> {
+    let extents = apply.bounds()?.extents();
+    let unroll = apply.terminator().unroll().unwrap_or_else(|| vec![1; extents.len()]);
+    Some(extents.iter().zip(unroll).map(|(extent, points)| (extent / points) as u64).collect())
+}
+
+/// Bodies of at most this many operations are sums whose terms come and go; the values of larger
+/// ones stay, and fill the registers.
+const OPERATIONS_OF_A_SUM: usize = 400;
+/// Large bodies of at most this many operations have registers left for further points.
+const OPERATIONS_FOR_POINTS: usize = 600;
+/// Bodies that read no more cells share enough of them among four points.
+const READS_FOR_FOUR_POINTS: usize = 7;
+/// Bodies that read so many different fields, or write them, have more values of each point.
+const FIELDS_FOR_FEW_POINTS: usize = 3;
+/// Bodies whose cells take no more registers are computed in 64 without spilling.
+const WORDS_FOR_SMALL_CAP: usize = 127;
+
+/// Points of a thread that a body is best computed for.
+fn points_wanted(facts: &Facts) -> u32 {
+    match (facts.is_large(), facts.words) {
+        (true, _) if facts.operations > OPERATIONS_FOR_POINTS => 1,
+        (true, 1) => 2,
+        (true, _) => 4,
+        _ if facts.results >= FIELDS_FOR_FEW_POINTS => 1,
+        _ if facts.sources >= FIELDS_FOR_FEW_POINTS => 4,
+        _ if facts.reads <= READS_FOR_FOUR_POINTS => 4,
+        _ if facts.words_read() > WORDS_FOR_SMALL_CAP && facts.domain.len() < 3 => 4,
+        _ => 8,
+    }
+}
+
+/// Registers that a thread may have: a quarter of the most, half of it, or all.
+fn registers_wanted(facts: &Facts, target: &Architecture) -> u32 {
+    let most = target.registers_max_per_thread;
+    match (facts.is_large(), facts.words) {
+        (true, 2..) => most,
+        (true, _) => most.div_ceil(2),
+        _ if facts.words_read() > WORDS_FOR_SMALL_CAP => most.div_ceil(2),
+        _ => most.div_ceil(4),
+    }
+}
+
+/// The plan with everything decided that it leaves open.
+pub fn complete(
+    mut plan: Plan,
+    constraints: &Constraints,
+    facts: &Facts,
+    target: &Architecture,
+) -> Plan {
+    let rank = facts.domain.len();
+    if plan.points.is_empty() {
+        plan.points = vec![1; rank];
+        if rank > 1 {
+            plan.points[0] = points_that_fit(facts.domain[0], points_wanted(facts));
+        }
+    }
+    let registers = registers_wanted(facts, target);
+    if plan.threads.is_empty() {
+        // With all registers in use one block of eight warps fits; two of four are better.
+        let all = plan.max_registers.unwrap_or(registers) > target.registers_max_per_thread / 2 + 1;
+        let wanted = if all { 4 } else { 8 } * target.threads_per_warp;
+        plan.threads = threads(&facts.domain, &plan, wanted, target);
+    }
+    if plan.lead.is_none() {
+        plan.lead = free_lead(facts, &plan);
+    }
+    constraints.complete(&mut plan, target);
+    if plan.max_registers.is_none() {
+        // A block of this many threads must fit at all.
+        let fitting = target.registers_per_sm / plan.threads_per_block().max(1);
+        plan.max_registers = Some(registers.min(fitting / 8 * 8));
+    }
+    plan
+}
+
+/// The points of a thread that are wanted; short dimensions get fewer.
+fn points_that_fit(extent: u64, wanted: u32) -> u32 {
+    let mut points = wanted;
+    while points > 1 && extent < 4 * u64::from(points) {
+        points /= 2;
+    }
+    points
+}
+
+/// The lead that the rows ask for, where it takes no block more.
+fn free_lead(facts: &Facts, plan: &Plan) -> Option<u32> {
+    let blocks = |lead| {
+        let plan = Plan { lead: Some(lead), ..plan.clone() };
+        // A plan of another rank is refused by the check that follows.
+        (plan.threads.len() == facts.domain.len()).then(|| plan.grid(&facts.domain).pop())
+    };
+    (facts.lead > 0 && blocks(facts.lead) == blocks(0)).then_some(facts.lead)
+}
+
+/// Two warps along the fastest dimension where it is long enough, then rows up to the threads that
+/// are wanted; more rows where the grid would exceed what a target can launch.
+fn threads(domain: &[u64], plan: &Plan, wanted: u32, target: &Architecture) -> Vec<u32> {
+    let rank = domain.len();
+    // A plan of another rank is refused by the check that follows.
+    let points = |dimension| u64::from(plan.points_along(dimension));
+    let warp = u64::from(target.threads_per_warp);
+    let mut threads = vec![1_u32; rank];
+    let fastest = domain[rank - 1].div_ceil(points(rank - 1));
+    threads[rank - 1] = fastest.next_power_of_two().clamp(warp, 2 * warp) as u32;
+    if rank == 1 {
+        threads[0] = wanted;
+    } else {
+        let rows = domain[rank - 2].div_ceil(points(rank - 2)).next_power_of_two();
+        threads[rank - 2] = (wanted / threads[rank - 1]).min(rows.min(64) as u32);
+    }
+    let limits = target.grid_max.fastest_first();
+    let fits = |dimension: usize, threads: u32| {
+        let (_, most) = limits[rank - 1 - dimension];
+        domain[dimension].div_ceil(u64::from(threads) * points(dimension)) <= most
+    };
+    for (dimension, threads) in threads.iter_mut().enumerate() {
+        let (_, most) = target.block_max.fastest_first()[rank - 1 - dimension];
+        while !fits(dimension, *threads) && *threads < most {
+            *threads *= 2;
+        }
+    }
+    // What one dimension gained, others give back.
+    while threads.iter().product::<u32>() > target.threads_max_per_block {
+        let able = (0..rank).filter(|d| threads[*d] > 1 && fits(*d, threads[*d] / 2));
+        let Some(widest) = able.max_by_key(|d| threads[*d]) else { break };
+        threads[widest] /= 2;
+    }
+    threads
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A body that reads seven cells of one field of doubles.
+    fn facts(domain: &[u64], operations: usize) -> Facts {
+        Facts {
+            domain: domain.to_vec(),
+            reads: 7,
+            sources: 1,
+            results: 1,
+            words: 2,
+            operations,
+            lead: 0,
+        }
+    }
+
+    fn plan_of(facts: &Facts) -> Plan {
+        let target = Architecture::parse("sm_90a").unwrap();
+        let plan = complete(Plan::default(), &Constraints::default(), facts, target);
+        plan.check(target, &facts.domain).unwrap();
+        plan
+    }
+
+    fn choice(domain: &[u64], operations: usize) -> Plan {
+        plan_of(&facts(domain, operations))
+    }
+
+    #[test]
+    fn several_points_share_a_thread_where_a_body_is_light() {
+        assert_eq!(choice(&[512, 512, 512], 20).points, [4, 1, 1]);
+        assert_eq!(choice(&[512, 512, 512], 500).points, [4, 1, 1]);
+        assert_eq!(choice(&[512, 512, 512], 700).points, [1, 1, 1]);
+    }
+
+    #[test]
+    fn sums_of_many_cells_share_them_among_more_points() {
+        let points =
+            |reads, extent| plan_of(&Facts { reads, ..facts(&[extent, 512], 200) }).points[0];
+        assert_eq!([points(25, 512), points(25, 509), points(7, 512)], [8, 8, 4]);
+        assert_eq!([points(25, 31), points(25, 15), points(25, 3)], [4, 2, 1]);
+        assert_eq!(points(81, 512), 4, "a plane has fewer cells in common");
+        assert_eq!(plan_of(&Facts { reads: 125, ..facts(&[512; 3], 260) }).points, [8, 1, 1]);
+    }
+
+    #[test]
+    fn several_fields_leave_room_for_fewer_points() {
+        let of_fields = |sources, results| {
+            plan_of(&Facts { reads: 12, sources, results, ..facts(&[512; 3], 50) }).points[0]
+        };
+        assert_eq!([of_fields(2, 1), of_fields(3, 1), of_fields(3, 3)], [8, 4, 1]);
+    }
+
+    #[test]
+    fn registers_follow_what_a_body_holds() {
+        let cap = |reads, words, operations| {
+            let plan = plan_of(&Facts { reads, words, ..facts(&[512; 3], operations) });
+            (plan.max_registers.unwrap(), plan.threads_per_block())
+        };
+        assert_eq!(cap(27, 2, 400), (64, 256));
+        assert_eq!(cap(125, 2, 400), (128, 256));
+        assert_eq!(cap(125, 1, 400), (64, 256));
+        assert_eq!(cap(27, 2, 401), (255, 128));
+        assert_eq!(cap(27, 1, 401), (128, 256));
+    }
+
+    #[test]
+    fn warps_begin_at_lines_where_that_is_free() {
+        let lead = |extent, lead| plan_of(&Facts { lead, ..facts(&[512, extent], 20) }).lead;
+        assert_eq!([lead(510, 1), lead(510, 2), lead(510, 3)], [Some(1), Some(2), None]);
+        assert_eq!([lead(512, 1), lead(510, 0)], [None, None]);
+    }
+
+    #[test]
+    fn lanes_lie_along_the_fastest_dimension() {
+        assert_eq!(choice(&[512, 512, 512], 20).threads, [1, 4, 64]);
+    }
+
+    #[test]
+    fn long_slow_dimensions_still_fit_a_grid() {
+        choice(&[3_000_000, 4], 20);
+        choice(&[3_000_000, 4, 4], 500);
+        choice(&[5_000_000, 4, 4], 20);
+    }
+
+    #[test]
+    fn one_cell_is_a_domain() {
+        choice(&[1], 20);
+        choice(&[1, 1, 1], 20);
+    }
+}
