@@ -158,7 +158,7 @@ impl CudaDevice {
             .kernels
             .iter()
             .map(|kernel| {
-                let function = find_kernel(&module, kernel, shared_bytes_max)?;
+                let function = find_kernel(&module, kernel, &code.ptx, shared_bytes_max)?;
                 Ok((kernel.name.clone(), function))
             })
             .collect::<Result<_, DeviceError>>()?;

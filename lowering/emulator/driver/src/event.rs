@@ -57,17 +57,17 @@ impl Driver {
         self.submit(stream, Operation::Record(event))
     }
 
-    fn uncaptured(&self, event: Handle) -> Answer<&Event> {
-        let event = self.events.get(event)?;
-        let captured = event.captured.as_ref();
-        match captured.is_some_and(|captured| self.captures.get(captured.capture).is_ok()) {
-            true => Err(Code::CUDA_ERROR_CAPTURED_EVENT),
-            false => Ok(event),
+    fn uncaptured(&mut self, event: Handle) -> Answer<&Event> {
+        let captured = self.events.get(event)?.captured.as_ref().map(|captured| captured.capture);
+        if let Some(capture) = captured.filter(|capture| self.captures.get(*capture).is_ok()) {
+            self.lose_capture(capture)?;
+            return Err(Code::CUDA_ERROR_CAPTURED_EVENT);
         }
+        self.events.get(event)
     }
 
     /// When an event happened, for the clock.
-    fn instant(&self, event: Handle) -> Answer<Instant> {
+    fn instant(&mut self, event: Handle) -> Answer<Instant> {
         let event = self.uncaptured(event)?;
         match event.moment {
             Moment::At(instant) if event.timing => Ok(instant),

@@ -106,6 +106,12 @@ impl Driver {
         }
     }
 
+    /// Makes a capture one that can only be ended, without a graph.
+    pub(crate) fn lose_capture(&mut self, capture: Handle) -> Answer {
+        self.captures.get_mut(capture)?.invalid = true;
+        Ok(())
+    }
+
     /// Adds an operation to a capture, after what its stream has so far.
     pub(crate) fn add_captured(
         &mut self,
@@ -217,7 +223,7 @@ impl Driver {
         match (self.capture_of(stream)?, captured) {
             (None, None) => Ok(()),
             (Some(capture), None) => {
-                self.captures.get_mut(capture)?.invalid = true;
+                self.lose_capture(capture)?;
                 Err(Code::CUDA_ERROR_STREAM_CAPTURE_ISOLATION)
             }
             (Some(own), Some(Captured { capture, .. })) if own != capture => {

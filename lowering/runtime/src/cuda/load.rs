@@ -105,6 +105,7 @@ fn load_image(image: &[u8]) -> Result<Module, (DriverError, String)> {
 pub(super) fn find_kernel(
     module: &Module,
     kernel: &Kernel,
+    ptx: &str,
     shared_bytes_max: i32,
 ) -> Result<sys::CUfunction, DeviceError> {
     let refused = |message| DeviceError::Kernel { kernel: format!("'{}'", kernel.name), message };
@@ -114,6 +115,12 @@ pub(super) fn find_kernel(
     // SAFETY: the module is loaded, the name zero-terminated.
     let found = unsafe { module::get_function(module.0, name) }.map_err(asked)?;
     check_parameters(found, kernel).map_err(refused)?;
+    let listed = kernel.parameters.len();
+    if let Some(declared) = parameters_in_ptx(ptx, &kernel.name).filter(|count| *count != listed) {
+        return Err(refused(format!(
+            "it takes {declared} parameters, the manifest lists {listed}"
+        )));
+    }
 
     let attribute = FunctionAttribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
     // SAFETY: the function belongs to the loaded module.
@@ -154,18 +161,34 @@ fn check_parameters(found: sys::CUfunction, kernel: &Kernel) -> Result<(), Strin
             ));
         }
     }
-    match size_of(kernel.parameters.len()) {
-        None => Ok(()),
-        Some(_) => Err(format!(
-            "it takes more than the {} parameters that the manifest lists",
-            kernel.parameters.len()
-        )),
-    }
+    Ok(())
+}
+
+/// The parameters that a kernel declares in PTX; none where it is not there. The driver could be
+/// asked only by a call that fails, which tools that watch calls report.
+fn parameters_in_ptx(ptx: &str, kernel: &str) -> Option<usize> {
+    let declared = ptx.split(".entry ").skip(1).find(|entry| {
+        let name = entry.split(|c: char| c == '(' || c.is_whitespace()).next();
+        name == Some(kernel)
+    })?;
+    let list = &declared[..declared.find([')', '{'])?];
+    Some(list.matches(".param").count())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parameters_are_counted_in_the_text() {
+        let ptx = ".visible .entry step(\n\t.param .u64 .ptr .align 1 step_param_0,\n\t.param .f32 \
+                   step_param_1\n)\n.maxntid 64\n{\n ld.param.b64 %rd1, [step_param_0];\n}\n\
+                   .visible .entry step_1()\n{ ret; }";
+        assert_eq!(parameters_in_ptx(ptx, "step"), Some(2));
+        assert_eq!(parameters_in_ptx(ptx, "step_1"), Some(0));
+        assert_eq!(parameters_in_ptx(ptx, "ste"), None);
+        assert_eq!(parameters_in_ptx("", "step"), None);
+    }
 
     #[test]
     fn cubins_are_taken_for_their_own_device_only() {

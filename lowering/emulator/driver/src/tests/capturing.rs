@@ -135,7 +135,6 @@ fn streams_join_a_capture_by_events() {
     ok!(cuStreamBeginCapture_v2(first, 0));
     assert_eq!(host.launch("add", (1, 1), first, &[field], None), SUCCESS);
     ok!(cuEventRecord(fork, first));
-    assert_eq!(call!(cuEventQuery(fork)), Code::CUDA_ERROR_CAPTURED_EVENT);
     ok!(cuStreamWaitEvent(second, fork, 0));
     let doubled = host.launch("scale", (1, 1), second, &[field, field], Some(2.0));
     assert_eq!(doubled, SUCCESS);
@@ -145,6 +144,12 @@ fn streams_join_a_capture_by_events() {
     let graph = end(first).unwrap();
     ok!(cuGraphLaunch(instantiate(graph), 0));
     assert_eq!(download(field, 1), Ok(vec![5.0]));
+
+    // To ask for a captured event loses the capture.
+    ok!(cuStreamBeginCapture_v2(first, 0));
+    ok!(cuEventRecord(fork, first));
+    assert_eq!(call!(cuEventQuery(fork)), Code::CUDA_ERROR_CAPTURED_EVENT);
+    assert_eq!(end(first), Err(Code::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED));
 
     // The second stream is not waited for at the end.
     ok!(cuStreamBeginCapture_v2(first, 0));
