@@ -30,6 +30,7 @@
 //
 // RUN: printf '' > %t.empty.mlir
 // RUN: not stencilc run %t.empty.mlir 2>&1 | FileCheck %s --check-prefix=EMPTY
+// RUN: not stencilc compile %t.empty.mlir -o %t.empty.spk 2>&1 | FileCheck %s --check-prefix=EMPTY
 // EMPTY: error: '{{.*}}empty.mlir' has no function with a body
 //
 // RUN: not ls %t.spk

@@ -1,6 +1,11 @@
 //! From a program to everything that can be written of it.
 
-use crate::{DriverError, pipelines::Kernels, session::Session, verification::SelfTestable};
+use crate::{
+    DriverError,
+    pipelines::Kernels,
+    session::{self, Session},
+    verification::SelfTestable,
+};
 use melior::ir::Module;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -169,6 +174,9 @@ pub fn compile<'c>(
     };
     if !keep(Emit::Stencil, frozen) {
         return Ok(made);
+    }
+    if session::functions(frozen).is_empty() {
+        return Err(DriverError::NoFunction { program: session.program().to_owned() });
     }
     let mapped = session.map(frozen, Kernels::Planned)?;
     if !keep(Emit::Gpu, &mapped) {

@@ -12,6 +12,7 @@ use options::{BuildArguments, Options, PaperArguments, Task};
 use std::{
     collections::BTreeMap,
     fs,
+    io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -91,7 +92,7 @@ fn check_files(files: Vec<PathBuf>) -> anyhow::Result<bool> {
 
 fn compare_files(old: &Path, new: &Path) -> anyhow::Result<bool> {
     let comparison = compare::compare(&results::read_measured(old)?, &results::read_measured(new)?);
-    print!("{}", comparison.text());
+    show(&comparison.text())?;
     if !comparison.chips.is_empty() {
         bail!("compare files of one chip");
     }
@@ -110,9 +111,17 @@ fn show_table(files: &[PathBuf], markdown: bool, all: bool) -> anyhow::Result<bo
     let records = read_all(files)?;
     let form = if markdown { Form::Markdown } else { Form::Plain };
     let rows = table::rows(&records, if all { Rows::All } else { Rows::Best });
-    println!("{}", table::text(&rows, form));
-    print!("{}", table::shortfall(&records));
+    show(&format!("{}\n{}", table::text(&rows, form), table::shortfall(&records)))?;
     Ok(true)
+}
+
+/// Prints to standard output. A reader that has seen enough is no error.
+fn show(text: &str) -> anyhow::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
 }
 
 fn draw(files: &[PathBuf], out: &Path) -> anyhow::Result<bool> {
@@ -158,7 +167,7 @@ fn show_paper(arguments: &PaperArguments) -> anyhow::Result<bool> {
         Some(_) => Vec::new(),
         None => results::read_measured(&results)?,
     };
-    print!("{}", paper.text(&records, Form::Plain));
+    show(&paper.text(&records, Form::Plain))?;
     if let Some(next) = next {
         println!("{next}");
     }
