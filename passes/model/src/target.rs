@@ -257,6 +257,22 @@ pub const ARCHITECTURES: &[Architecture] = &[
     },
 ];
 
+/// Tesla K20c, the machine of papers whose resource counts are recomputed in tests. No target: no
+/// compiler of today makes code for capability 3.5, so that no name leads here.
+///
+/// Guide 10.2 (the last with this capability), the same table; Occupancy of that toolkit.
+pub const K20C: Architecture = Architecture {
+    name: "sm_35",
+    capability: Capability { major: 3, minor: 5 },
+    ptx_version_min: PtxVersion { major: 3, minor: 1 },
+    shared_bytes_max_per_block: 48 * KIB,
+    shared_bytes_per_sm: 48 * KIB,
+    shared_bytes_reserved_per_block: 0,
+    shared_bytes_allocation_unit: 256,
+    blocks_max_per_sm: 16,
+    ..COMMON
+};
+
 const KIB: u32 = 1024;
 
 /// Capability 9.0, whose limits 10.0 shares row by row in the Guide's table.

@@ -1,0 +1,37 @@
+//! What a sweep along the streamed axis needs, in exact integers.
+//!
+//! A *sweep* visits the planes of a grid one after the other (rows, in two dimensions), several
+//! time levels in one pass: when a plane arrives, each level computes the plane that the one below
+//! has just completed the neighbourhood of. What must be remembered between planes, where it lies,
+//! and what threads exchange, follows from a few numbers; here are the counts, before there is any
+//! code, so that a decision and the code that carries it out can be held against each other.
+//!
+//! - [`queue`]: one circular queue for all levels [Yang et al., hybrid circular queue, 2012].
+//! - [`exchange`]: where neighbouring columns hand values to each other, of the same paper.
+//! - [`planes`]: a store of planes for each level, and tiles [Rawat et al., STENCILGEN, Proc. IEEE
+//!   2018].
+
+pub mod exchange;
+pub mod planes;
+pub mod queue;
+
+/// How far a stencil reaches along the streamed axis, in planes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Reach {
+    /// Planes behind the one that is computed.
+    pub behind: u32,
+    /// Planes ahead of it.
+    pub ahead: u32,
+}
+
+impl Reach {
+    /// The same on both sides.
+    pub const fn symmetric(radius: u32) -> Self {
+        Self { behind: radius, ahead: radius }
+    }
+
+    /// Planes that one is computed from, itself not counted.
+    pub const fn span(self) -> u32 {
+        self.behind + self.ahead
+    }
+}

@@ -1,0 +1,181 @@
+//! Storage of planes for each level, and tiles that overlap: the resources of [Rawat et al.,
+//! STENCILGEN, Proc. IEEE 2018].
+//!
+//! A thread block owns a tile of the plane and streams along the remaining dimension. How many
+//! planes of a level are kept, and where, depends on how its points read them:
+//!
+//! | storage | registers of a thread | planes in shared memory | for |
+//! | --- | --- | --- | --- |
+//! | `shared` | 0 | `2k + 1` | anything |
+//! | `diagonal-free` | `2k` | 1 | reads off the plane lie straight above or below |
+//! | `retimed` | `2k + 1` | 1 | sums, read plane by plane into accumulators |
+//!
+//! Registers are counted in values; a double takes two.
+
+use crate::occupancy::{BlockDemand, Occupancy, occupancy};
+use crate::target::Architecture;
+
+/// Where a level keeps its planes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlaneStorage {
+    /// All in shared memory.
+    Shared,
+    /// Those above and below in registers, the middle one in shared memory.
+    DiagonalFree,
+    /// The sums that a plane contributes to in registers, the arriving plane in shared memory.
+    Retimed,
+}
+
+/// What a thread block streams.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    /// A plane an iteration; threads cover the tile.
+    Planes {
+        /// Where each level keeps its planes.
+        storage: PlaneStorage,
+    },
+    /// In two dimensions: so many lines an iteration, of which each level keeps those and `2k` more
+    /// in a circular array. A power of two, so that the index is a mask.
+    Lines {
+        /// Lines an iteration.
+        lines: u32,
+    },
+}
+
+/// A tile that overlaps its neighbours, and what is swept over it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tile {
+    /// Threads of the block along the dimensions of the plane, fastest first; 1 where there is
+    /// none.
+    pub threads: [u32; 2],
+    /// The stencil's radius.
+    pub radius: u32,
+    /// Time levels.
+    pub steps: u32,
+    /// Bytes of a value.
+    pub element_bytes: u32,
+    /// What is streamed.
+    pub stream: Stream,
+}
+
+/// What the planes of a tile take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlaneResources {
+    /// Values that a thread keeps in registers.
+    pub values_per_thread: u32,
+    /// Shared memory of a block.
+    pub shared_bytes: u32,
+}
+
+impl PlaneStorage {
+    /// Values of a thread and planes in shared memory, for one level.
+    pub fn per_level(self, radius: u32) -> (u32, u32) {
+        match self {
+            PlaneStorage::Shared => (0, 2 * radius + 1),
+            PlaneStorage::DiagonalFree => (2 * radius, 1),
+            PlaneStorage::Retimed => (2 * radius + 1, 1),
+        }
+    }
+}
+
+impl Tile {
+    /// Threads of the block.
+    pub fn threads_per_block(&self) -> u32 {
+        self.threads[0] * self.threads[1]
+    }
+
+    /// What all levels keep together.
+    pub fn resources(&self) -> PlaneResources {
+        let (values, cells) = match self.stream {
+            Stream::Planes { storage } => {
+                let (values, planes) = storage.per_level(self.radius);
+                (values, planes * self.threads_per_block())
+            }
+            Stream::Lines { lines } => (0, (lines + 2 * self.radius) * self.threads[0]),
+        };
+        PlaneResources {
+            values_per_thread: values * self.steps,
+            shared_bytes: cells * self.steps * self.element_bytes,
+        }
+    }
+
+    /// Blocks that are resident at once, if the code takes so many registers in all; 0 where that
+    /// is not known.
+    pub fn residence(&self, target: &Architecture, registers_per_thread: u32) -> Occupancy {
+        let shared_bytes = self.resources().shared_bytes;
+        let threads = self.threads_per_block();
+        occupancy(target, BlockDemand { threads, registers_per_thread, shared_bytes })
+    }
+
+    /// Cells that a block loads for each cell of its tile, halos of radius `k` included: a ratio of
+    /// whole numbers, of loads and cells.
+    pub fn loads_per_cell(&self) -> (u64, u64) {
+        let extent = |d: usize| u64::from(self.threads[d]);
+        let halo = 2 * u64::from(self.radius);
+        let with_halo = |d: usize| if extent(d) == 1 { 1 } else { extent(d) + halo };
+        (with_halo(0) * with_halo(1), extent(0) * extent(1))
+    }
+}
+
+/// Pieces of the streamed dimension that fill a machine when there are only so many strips: one
+/// piece is serial streaming, more are concurrent.
+pub fn chunks(multiprocessors: u32, blocks_per_sm: u32, strips: u32) -> u32 {
+    (multiprocessors * blocks_per_sm).div_ceil(strips.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::K20C;
+
+    /// Two dimensions, radius 1, four steps in single precision: the paper's example.
+    fn tile(threads: [u32; 2], stream: Stream) -> Tile {
+        Tile { threads, radius: 1, steps: 4, element_bytes: 4, stream }
+    }
+
+    #[test]
+    fn a_strip_in_shared_memory() {
+        let strip = tile([128, 1], Stream::Planes { storage: PlaneStorage::Shared });
+        assert_eq!(strip.resources().shared_bytes, 6 * 1024);
+        assert_eq!(strip.residence(&K20C, 0).blocks, 8);
+    }
+
+    /// The text rounds to 16 kB; recounted it is a little more.
+    #[test]
+    fn a_square_of_lines() {
+        let square = tile([32, 32], Stream::Lines { lines: 32 });
+        assert_eq!(square.resources().shared_bytes, 17_408);
+        assert_eq!(square.residence(&K20C, 0).blocks, 2);
+    }
+
+    #[test]
+    fn a_strip_with_registers() {
+        let strip = tile([128, 1], Stream::Planes { storage: PlaneStorage::DiagonalFree });
+        let expected = PlaneResources { values_per_thread: 8, shared_bytes: 2 * 1024 };
+        assert_eq!(strip.resources(), expected);
+        assert_eq!(strip.residence(&K20C, 0).blocks, 16);
+    }
+
+    #[test]
+    fn retiming_keeps_a_sum_more_and_needs_no_straight_reads() {
+        assert_eq!(PlaneStorage::Retimed.per_level(1), (3, 1));
+        assert_eq!(PlaneStorage::DiagonalFree.per_level(2), (4, 1));
+        assert_eq!(PlaneStorage::Shared.per_level(2), (0, 5));
+    }
+
+    #[test]
+    fn square_tiles_load_less() {
+        let loads = |threads| {
+            let (loads, cells) = tile(threads, Stream::Lines { lines: 1 }).loads_per_cell();
+            loads as f64 / cells as f64
+        };
+        assert!(loads([32, 32]) < loads([64, 16]));
+        assert_eq!(tile([128, 1], Stream::Lines { lines: 1 }).loads_per_cell(), (130, 128));
+    }
+
+    #[test]
+    fn chunks_fill_the_machine() {
+        assert_eq!(chunks(13, 16, 64), 4);
+        assert_eq!([chunks(13, 16, 1000), chunks(13, 2, 0)], [1, 26]);
+    }
+}
