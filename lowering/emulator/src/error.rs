@@ -1,6 +1,7 @@
 //! What can go wrong, and the words for it.
 
 use crate::memory::BufferId;
+use crate::races::report::{Race, RacingAccess};
 use std::fmt;
 use thiserror::Error;
 
@@ -122,6 +123,15 @@ pub enum Fault {
         other: [u32; 3],
         /// What that thread does instead.
         state: String,
+    },
+    /// Nothing orders this access and another one of the launch.
+    Race(Box<Race>),
+    /// A read of shared memory that no thread of the block wrote.
+    Unwritten {
+        /// The read.
+        read: Box<RacingAccess>,
+        /// The first byte that nobody wrote.
+        place: Place,
     },
     /// A warp operation names or reads a lane that does not take part.
     InactiveLane {
@@ -259,6 +269,10 @@ impl fmt::Display for Fault {
                 "barrier divergence: it waits at barrier {barrier}, but thread ({x}, {y}, {z}) \
                  {state}"
             ),
+            Fault::Race(race) => race.fmt(f),
+            Fault::Unwritten { read, place } => {
+                write!(f, "{read} reads {place}, which no thread of the block has written")
+            }
             Fault::InactiveLane { operation, lane, state } => {
                 write!(f, "'{operation}' needs lane {lane}, which {state}")
             }

@@ -8,8 +8,9 @@
 //! - Checked programs ([`CompileOptions::checked`]) fault on accesses outside the buffer, shared
 //!   variable, constant or local variable that a pointer belongs to, on misaligned ones, on
 //!   divisions that trap, on uses of out-of-range conversions and of too wide shifts, on barriers
-//!   that not all threads reach, and on warp operations with lanes that do not take part; and they
-//!   count accesses.
+//!   that not all threads reach, on warp operations with lanes that do not take part, on accesses
+//!   that race ([`Races`]), and on reads of shared memory that nobody wrote; and they count
+//!   accesses.
 //!
 //! Arithmetic: f32 and f64 are the host's (IEEE, no contraction, no flushing); f16 and bf16 round
 //! once per operation, fma included; `maxnum`/`minnum` let a NaN lose, `maximum`/`minimum` let it
@@ -18,8 +19,8 @@
 //! and not the same. In unchecked programs out-of-range conversions saturate and too wide shifts
 //! clamp, as PTX has it for 32 bits.
 //!
-//! Not here: MLIR, the reference interpreter (they are compared, so they share nothing), a race
-//! detector, clusters, asynchronous copies, textures, printing.
+//! Not here: MLIR, the reference interpreter (they are compared, so they share nothing), clusters,
+//! bulk and tensor copies, textures, printing.
 //!
 //! `unsafe` is what this crate is about: it runs generated machine code and drives LLVM's C API.
 //! Each block says what makes it sound.
@@ -32,10 +33,12 @@ mod error;
 mod execute;
 mod memory;
 mod program;
+mod races;
 
 pub use compile::kernel_code::ParameterKind;
 pub use compile::options::{CompileOptions, Machine};
 pub use error::{Access, EmulatorError, Fault, KernelError, Place};
 pub use execute::context::AccessCount;
 pub use memory::{BufferId, Memory, POISON_WORD};
-pub use program::{Argument, Counters, KernelInfo, Launch, LaunchOptions, Program};
+pub use program::{Argument, Counters, KernelInfo, Launch, LaunchOptions, Program, Races};
+pub use races::report::{Race, RacingAccess, Remedy};

@@ -2,7 +2,7 @@
 
 use crate::compile::kernel_code::{KernelCode, ParameterKind};
 use crate::compile::options::{CompileOptions, Machine};
-use crate::compile::{Compiled, compile};
+use crate::compile::{Compiled, LoadedCode, compile};
 use crate::error::EmulatorError;
 use crate::execute::block::Worker;
 use crate::execute::context::AccessCount;
@@ -13,13 +13,45 @@ use std::sync::{Arc, Mutex};
 
 /// The compiled kernels of one LLVM module.
 pub struct Program {
-    kernels: Vec<(KernelCode, Entries)>,
+    text: String,
     options: CompileOptions,
+    /// The kernels with what most launches watch for.
+    usual: Arc<Variant>,
+    /// The others, compiled when a launch asks for them.
+    variants: Mutex<Vec<Arc<Variant>>>,
     /// Workers of earlier launches, with their stacks.
     workers: Mutex<Vec<Worker>>,
     pool: Mutex<Option<Arc<rayon::ThreadPool>>>,
+}
+
+/// Threads of a block that the race detector can tell apart.
+const THREADS_MAX: u32 = 1 << 16;
+
+/// The kernels of a module as they watch for some races.
+struct Variant {
+    races: Races,
+    kernels: Vec<(KernelCode, Entries)>,
     /// The code that the entries lie in.
-    _code: crate::compile::LoadedCode,
+    _code: LoadedCode,
+}
+
+impl Variant {
+    fn new(races: Races, compiled: Compiled) -> Variant {
+        Variant { races, kernels: compiled.kernels, _code: compiled.code }
+    }
+}
+
+/// Which memory a launch of a checked program watches for races.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Races {
+    /// None; reads of shared memory that nobody wrote go unnoticed too.
+    Off,
+    /// Shared memory. Kernels that use none run at full speed.
+    #[default]
+    Shared,
+    /// Shared memory and buffers, within and between blocks. The launch runs on one worker and
+    /// keeps tens of bytes for each element of a buffer that it touches.
+    All,
 }
 
 /// What a kernel asks of a launch.
@@ -67,9 +99,11 @@ pub struct Launch<'a> {
 pub struct LaunchOptions<'a> {
     /// Cores to use; `None` means rayon's choice, which is all of them.
     pub workers: Option<NonZeroUsize>,
-    /// Runs blocks, warps and lanes in an order drawn from this; `None` is the natural order. A
-    /// kernel without races gives the same result for every seed.
+    /// Runs blocks, warps and lanes in an order drawn from this, anew after each barrier; `None` is
+    /// the natural order. A kernel without races gives the same result for every seed.
     pub order_seed: Option<u64>,
+    /// Watches for accesses that nothing orders; unchecked programs do so for none.
+    pub races: Races,
     /// Told now and then how many blocks are done, from several threads.
     pub progress: Option<&'a (dyn Fn(u64) + Sync)>,
 }
@@ -106,29 +140,38 @@ impl Counters {
 impl Program {
     /// Compiles every kernel of a module in LLVM's text form, as it would go to NVPTX.
     pub fn compile(llvm_ir: &str, options: &CompileOptions) -> Result<Program, EmulatorError> {
-        let Machine { warp_lanes, .. } = options.machine;
+        let Machine { warp_lanes, threads_max_per_block, .. } = options.machine;
         if !(1..=32).contains(&warp_lanes) {
             return Err(EmulatorError::Unsupported {
                 kernel: "machine".to_owned(),
                 what: format!("{warp_lanes} lanes per warp; masks of lanes have 1 to 32 bits"),
             });
         }
-        Ok(Program::new(compile(llvm_ir, options)?, *options))
+        if threads_max_per_block > THREADS_MAX {
+            return Err(EmulatorError::Unsupported {
+                kernel: "machine".to_owned(),
+                what: format!("{threads_max_per_block} threads per block; at most {THREADS_MAX}"),
+            });
+        }
+        let races = if options.checked { Races::default() } else { Races::Off };
+        let compiled = compile(llvm_ir, options, races)?;
+        Ok(Program::new(llvm_ir, options, Variant::new(races, compiled)))
     }
 
-    fn new(compiled: Compiled, options: CompileOptions) -> Program {
+    fn new(llvm_ir: &str, options: &CompileOptions, usual: Variant) -> Program {
         Program {
-            kernels: compiled.kernels,
-            options,
+            text: llvm_ir.to_owned(),
+            options: *options,
+            usual: Arc::new(usual),
+            variants: Mutex::new(Vec::new()),
             workers: Mutex::new(Vec::new()),
             pool: Mutex::new(None),
-            _code: compiled.code,
         }
     }
 
     /// The kernels, in the order of the module.
     pub fn kernels(&self) -> impl Iterator<Item = KernelInfo> {
-        self.kernels.iter().map(|(code, _)| KernelInfo {
+        self.usual.kernels.iter().map(|(code, _)| KernelInfo {
             name: code.name.clone(),
             parameters: code.parameters.clone(),
             static_shared_bytes: code.static_shared_bytes,
@@ -147,21 +190,40 @@ impl Program {
         launch: &Launch<'_>,
         options: &LaunchOptions<'_>,
     ) -> Result<Counters, EmulatorError> {
-        let found = self.kernels.iter().find(|(code, _)| code.name == launch.kernel);
+        let races = if self.options.checked { options.races } else { Races::Off };
+        let variant = self.variant(races)?;
+        let found = variant.kernels.iter().find(|(code, _)| code.name == launch.kernel);
         let Some((code, entries)) = found else {
-            let known: Vec<&str> = self.kernels.iter().map(|(code, _)| &*code.name).collect();
+            let known: Vec<&str> = variant.kernels.iter().map(|(code, _)| &*code.name).collect();
             return Err(EmulatorError::UnknownKernel {
                 kernel: launch.kernel.to_owned(),
                 known: known.join(", "),
             });
         };
         let prepared = prepare((code, *entries, self.options.machine), memory, launch, options)?;
-        let (count, pool) = self.choose_pool(options.workers)?;
+        // One history of all blocks: nothing orders them, but they are seen in some order.
+        let workers = if races == Races::All { NonZeroUsize::new(1) } else { options.workers };
+        let (count, pool) = self.choose_pool(workers)?;
         let result = run(&prepared, count, &self.workers, pool.as_deref(), options);
         if !self.options.checked {
             memory.check_red_zones()?;
         }
         result
+    }
+
+    /// The kernels that watch for these races.
+    fn variant(&self, races: Races) -> Result<Arc<Variant>, EmulatorError> {
+        if self.usual.races == races {
+            return Ok(Arc::clone(&self.usual));
+        }
+        let mut variants = self.variants.lock().expect("compiling does not panic");
+        if let Some(known) = variants.iter().find(|variant| variant.races == races) {
+            return Ok(Arc::clone(known));
+        }
+        let compiled = compile(&self.text, &self.options, races)?;
+        let variant = Arc::new(Variant::new(races, compiled));
+        variants.push(Arc::clone(&variant));
+        Ok(variant)
     }
 
     /// How many workers run, and in which pool; `None` is rayon's global one.
@@ -221,7 +283,10 @@ mod tests {
             Machine { warp_lanes: 32, threads_max_per_block: 32, shared_bytes_max_per_block: 0 };
         let options = CompileOptions::new(machine);
         let host = Host::with_features(features).unwrap();
-        let program = Program::new(compile_on(&host, IR, &options).unwrap(), options);
+        let compiled = compile_on(&host, IR, &options, Races::default()).unwrap();
+        // Buffers alone: nothing is watched, so nothing is paid for it.
+        assert_eq!(compiled.kernels[0].0.watched_bytes, 0);
+        let program = Program::new(IR, &options, Variant::new(Races::default(), compiled));
         let mut memory = Memory::new();
         let out = memory.allocate(32).unwrap();
         let half = |bits: u16| Argument::Bytes(bits.to_le_bytes().to_vec());

@@ -53,7 +53,7 @@ fn reversal(variable: &str) -> String {
 fn check_reversal(program: &Program, dynamic_shared_bytes: u32) {
     for order_seed in [None, Some(1), Some(2)] {
         let workers = NonZeroUsize::new(2);
-        let options = LaunchOptions { workers, order_seed, progress: None };
+        let options = LaunchOptions { workers, order_seed, ..LaunchOptions::default() };
         let mut memory = Memory::new();
         let data = u32_buffer(&mut memory, &(0..700).collect::<Vec<u32>>());
         let row = Row { dynamic_shared_bytes, options, ..Row::of(7, 100) };

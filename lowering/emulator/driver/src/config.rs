@@ -1,6 +1,7 @@
 //! What the environment asks of the emulated driver.
 
 use std::{collections::BTreeMap, env, path::PathBuf, str::FromStr};
+use stencil_emulator::Races;
 use stencil_model::target::Architecture;
 
 /// When errors of kernels show.
@@ -37,6 +38,8 @@ pub(crate) struct Config {
     pub(crate) lag: Lag,
     /// Runs the blocks of a kernel in an order drawn from this.
     pub(crate) order_seed: Option<u64>,
+    /// Which memory kernels are watched for races in.
+    pub(crate) races: Races,
 }
 
 impl Default for Config {
@@ -51,6 +54,7 @@ impl Default for Config {
             log: None,
             lag: Lag::Usual,
             order_seed: None,
+            races: Races::default(),
         }
     }
 }
@@ -96,6 +100,14 @@ impl Config {
                         _ => return Err(wrong("0 or 1")),
                     };
                 }
+                "RACES" => {
+                    config.races = match value.as_str() {
+                        "off" => Races::Off,
+                        "shared" => Races::Shared,
+                        "all" => Races::All,
+                        _ => return Err(wrong("off, shared or all")),
+                    };
+                }
                 "ORDER" => config.order_seed = Some(number(value).ok_or(wrong("seed"))?),
                 _ => return Err(format!("STENCIL_EMULATED_{name} is not known")),
             }
@@ -133,11 +145,13 @@ mod tests {
             ("LAG", "1"),
             ("MEMORY", "4096"),
             ("TARGET", "sm_80"),
+            ("RACES", "all"),
         ])
         .unwrap();
         assert_eq!(config.packages, [PathBuf::from("a.spk"), PathBuf::from("b/c.spk")]);
         assert_eq!(config.fault, Some(PlannedFault { kernel: "step".to_owned(), launch: 3 }));
         assert_eq!((config.lag, config.memory_bytes), (Lag::Longest, 4096));
+        assert_eq!(config.races, Races::All);
         assert_eq!(config.target.unwrap().name, "sm_80");
         let first = read(&[("FAULT", "step")]).unwrap().fault.unwrap();
         assert_eq!(first.launch, 1);
@@ -145,9 +159,14 @@ mod tests {
 
     #[test]
     fn what_means_nothing_is_named() {
-        for (name, value) in
-            [("DEVICES", "many"), ("LAG", "2"), ("FAULT", "step:0"), ("FAULT", ":1"), ("LOGS", "a")]
-        {
+        for (name, value) in [
+            ("DEVICES", "many"),
+            ("LAG", "2"),
+            ("FAULT", "step:0"),
+            ("FAULT", ":1"),
+            ("LOGS", "a"),
+            ("RACES", "1"),
+        ] {
             let why = read(&[(name, value)]).unwrap_err();
             assert!(why.contains(&format!("STENCIL_EMULATED_{name}")), "{why}");
         }

@@ -6,7 +6,7 @@
 
 use crate::{
     boundary::{Answer, Code, Handle},
-    config::{Lag, PlannedFault},
+    config::{Config, Lag, PlannedFault},
     copies::{Fill, Region},
     errors::code_of,
     event::Moment,
@@ -103,8 +103,8 @@ impl Driver {
             self.fail(Code::CUDA_ERROR_ILLEGAL_ADDRESS, &why);
             return Ok(());
         }
-        let options =
-            LaunchOptions { order_seed: self.config.order_seed, ..LaunchOptions::default() };
+        let Config { order_seed, races, .. } = self.config;
+        let options = LaunchOptions { order_seed, races, ..LaunchOptions::default() };
         let memory = &mut self.allocations.memory;
         match launch.program.launch(memory, &launch.as_emulated(), &options) {
             Ok(_) => {}

@@ -7,6 +7,7 @@
 //! Accesses are checked in groups (`groups`). The check of a known object is
 //! `address - base < valid starts`, both loop-invariant; of an unknown one a call that looks
 //! through the launch's buffers, shared memory and the stack.
+//! What may race is reported right before it (`watch`).
 //! Counters are local variables that the optimizer keeps in registers, added up at each return.
 //! Unchecked kernels get neither; their accesses lose the stated alignment, which the host would
 //! otherwise trust.
@@ -17,6 +18,7 @@ use super::kernel::Kernel;
 use super::kernel_code::{Object, Operation, Site};
 use super::provenance::{Root, root};
 use super::shared::{SHARED, shared_base_address, to_generic};
+use super::watch::{Watched, report};
 use crate::error::{Access, EmulatorError};
 use crate::execute::callbacks::RELATIVE;
 use crate::execute::context::{AccessCount, ArgumentSlot, ThreadContext};
@@ -34,12 +36,13 @@ struct Use {
 }
 
 /// What a check needs to know of an access.
-struct Check {
-    access: Access,
-    bytes: u64,
-    alignment: u32,
-    pointer: Value,
-    from: Root,
+pub(crate) struct Check {
+    pub(crate) access: Access,
+    pub(crate) bytes: u64,
+    pub(crate) alignment: u32,
+    /// The pointer, as the host dereferences it.
+    pub(crate) pointer: Value,
+    pub(crate) from: Root,
 }
 
 /// Lowers loads, stores or an atomic operation that are checked together, before the first.
@@ -48,6 +51,7 @@ pub(crate) fn lower_accesses(
     group: &[Value],
 ) -> Result<(), EmulatorError> {
     let mut checks = Vec::new();
+    let mut spaces = Vec::new();
     for instruction in group {
         let used = describe(kernel, *instruction)?;
         let pointer = instruction.operand(used.operand);
@@ -59,12 +63,22 @@ pub(crate) fn lower_accesses(
             count(kernel, *instruction, &used, pointer, &from);
             let Use { access, bytes, .. } = used;
             checks.push(Check { access, bytes, alignment, pointer: generic, from });
+            spaces.push(pointer.ty().address_space());
         } else if used.access != Access::Atomic {
             instruction.set_alignment(1);
         }
     }
-    if !checks.is_empty() {
-        check(kernel, group[0], checks);
+    if checks.is_empty() {
+        return Ok(());
+    }
+    let sites = check(kernel, group[0], &checks);
+    for (((instruction, check), space), site) in group.iter().zip(&checks).zip(spaces).zip(sites) {
+        let Check { access, bytes, alignment, pointer, from } = check;
+        let i64 = kernel.ir.i64();
+        let address = Builder::before(*instruction).cast(LLVMOpcode::LLVMPtrToInt, *pointer, i64);
+        let (access, alignment, object) = (*access, *alignment, &from.object);
+        let watched = Watched { site, access, address, space, object, alignment };
+        report(kernel, *instruction, &watched, (*bytes, i64.int(*bytes)));
     }
     Ok(())
 }
@@ -94,7 +108,7 @@ fn describe(kernel: &Kernel<'_>, instruction: Value) -> Result<Use, EmulatorErro
 }
 
 /// The pointer as the host dereferences it.
-fn host_pointer(kernel: &mut Kernel<'_>, before: Value, pointer: Value) -> Value {
+pub(crate) fn host_pointer(kernel: &mut Kernel<'_>, before: Value, pointer: Value) -> Value {
     if pointer.ty().address_space() == Some(SHARED) {
         to_generic(kernel, &Builder::before(before), pointer)
     } else {
@@ -103,22 +117,24 @@ fn host_pointer(kernel: &mut Kernel<'_>, before: Value, pointer: Value) -> Value
 }
 
 /// Leaves the thread before `first` if any of the accesses is wrong. Which one is found out then,
-/// from the values that the decision was made of: a branch for all is worth repeating it.
-fn check(kernel: &mut Kernel<'_>, first: Value, checks: Vec<Check>) {
+/// from the values that the decision was made of: a branch for all is worth repeating it. Gives the
+/// site of each.
+pub(crate) fn check(kernel: &mut Kernel<'_>, first: Value, checks: &[Check]) -> Vec<u32> {
     let builder = Builder::before(first);
     let (i32, i64) = (kernel.ir.i32(), kernel.ir.i64());
     let mut any = kernel.ir.i1().int(0);
     let mut reports = Vec::new();
+    let mut sites = Vec::new();
     // The addresses of all accesses of an alignment, or-ed: one test for their low bits.
     let mut by_mask = BTreeMap::new();
     for check in checks {
         let address = builder.cast(LLVMOpcode::LLVMPtrToInt, check.pointer, i64);
         let Check { access, bytes, alignment, from, .. } = check;
-        let object = from.object.clone();
-        let site = kernel
-            .add_site(Site { operation: Operation::Access { access, bytes, alignment, object } });
-        let (base, starts) = match known_range(kernel, &from) {
-            Some((base, size)) => (base, valid_starts(kernel, &from, size, bytes)),
+        let (bytes, alignment) = (*bytes, *alignment);
+        let site = add_access(kernel, *access, (bytes, alignment), &from.object);
+        sites.push(site);
+        let (base, starts) = match known_range(kernel, from) {
+            Some((base, size)) => (base, valid_starts(kernel, from, size, bytes)),
             None => {
                 let size = i64.int(bytes);
                 let outside = outside_everything(kernel, &builder, (address, size), site);
@@ -156,6 +172,18 @@ fn check(kernel: &mut Kernel<'_>, first: Value, checks: Vec<Check>) {
             builder.call(inspect, report);
         }
     });
+    sites
+}
+
+/// Adds an access of that size and alignment to the checked operations, and gives its number.
+pub(crate) fn add_access(
+    kernel: &mut Kernel<'_>,
+    access: Access,
+    (bytes, alignment): (u64, u32),
+    object: &Object,
+) -> u32 {
+    let object = object.clone();
+    kernel.add_site(Site { operation: Operation::Access { access, bytes, alignment, object } })
 }
 
 /// First address and size of a known object.
@@ -239,6 +267,16 @@ fn outside_everything(
     builder.compare(LLVMIntEQ, found, ir.i32().int(0))
 }
 
+/// Counts an asynchronous copy: a load from a buffer and a store to shared memory.
+pub(crate) fn count_copy(kernel: &mut Kernel<'_>, call: Value, bytes: u64) {
+    let (load, store) = (Access::Load, Access::Store);
+    let arguments = call.arguments();
+    for (access, pointer) in [(load, arguments[1]), (store, arguments[0])] {
+        let from = root(kernel, pointer);
+        count(kernel, call, &Use { access, operand: 0, bytes }, pointer, &from);
+    }
+}
+
 /// Adds an access to the counters of its kind of memory.
 fn count(kernel: &mut Kernel<'_>, instruction: Value, used: &Use, pointer: Value, from: &Root) {
     let is_shared = pointer.ty().address_space() == Some(SHARED);
@@ -290,10 +328,12 @@ pub(crate) fn lower_block_copy(kernel: &mut Kernel<'_>, call: Value, name: &str)
     let host_target = host_pointer(kernel, call, target);
     let host_second = if is_fill { second } else { host_pointer(kernel, call, second) };
     if kernel.options.checked {
-        check_block(kernel, call, Access::CopyTarget, (host_target, bytes));
+        let write = check_block(kernel, call, Access::CopyTarget, (host_target, bytes));
         if !is_fill {
-            check_block(kernel, call, Access::CopySource, (host_second, bytes));
+            let read = check_block(kernel, call, Access::CopySource, (host_second, bytes));
+            report_block(kernel, call, Access::CopySource, read, (second, bytes));
         }
+        report_block(kernel, call, Access::CopyTarget, write, (target, bytes));
     }
     let operation = match name {
         _ if is_fill => "memset",
@@ -315,17 +355,32 @@ pub(crate) fn lower_block_copy(kernel: &mut Kernel<'_>, call: Value, name: &str)
     call.erase();
 }
 
-fn check_block(
+/// Leaves the thread before `call` if a range of run-time size is wrong; gives the site and the
+/// address.
+pub(crate) fn check_block(
     kernel: &mut Kernel<'_>,
     call: Value,
     access: Access,
     (pointer, bytes): (Value, Value),
-) {
+) -> (u32, Value) {
     let builder = Builder::before(call);
     let address = builder.cast(LLVMOpcode::LLVMPtrToInt, pointer, kernel.ir.i64());
-    let object = Object::Unknown;
-    let operation = Operation::Access { access, bytes: 0, alignment: 1, object };
-    let site = kernel.add_site(Site { operation });
+    let site = add_access(kernel, access, (0, 1), &Object::Unknown);
     let failed = outside_everything(kernel, &builder, (address, bytes), site);
+    drop(builder);
     kernel.fault_if(call, failed, site, address);
+    (site, address)
+}
+
+/// Reports one side of a block copy, whose pointer in the kernel is `pointer`.
+fn report_block(
+    kernel: &mut Kernel<'_>,
+    call: Value,
+    access: Access,
+    (site, address): (u32, Value),
+    (pointer, bytes): (Value, Value),
+) {
+    let (space, object) = (pointer.ty().address_space(), &root(kernel, pointer).object);
+    let watched = Watched { site, access, address, space, object, alignment: 1 };
+    report(kernel, call, &watched, (0, bytes));
 }

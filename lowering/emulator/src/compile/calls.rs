@@ -4,6 +4,7 @@
 //! After:  reads of the thread's context, and calls of the functions in `execute::callbacks`.
 
 use super::accesses::lower_block_copy;
+use super::async_copies::lower_async_copy;
 use super::builder::Builder;
 use super::float_calls::{is_refused_float, lower_float_call};
 use super::ir::{Float, Value};
@@ -107,6 +108,12 @@ pub(crate) fn lower_call(kernel: &mut Kernel<'_>, call: Value) -> Result<(), Emu
     }
     if let Some(barrier) = name.strip_prefix("llvm.nvvm.barrier.cta.sync.") {
         return lower_barrier(kernel, call, barrier);
+    }
+    if let Some(form) = name.strip_prefix("llvm.nvvm.cp.async.") {
+        return match lower_async_copy(kernel, call, form) {
+            true => Ok(()),
+            false => Err(unknown(kernel, &name)),
+        };
     }
     if let Some((number, operation)) = warp_operation(&name) {
         lower_warp_operation(kernel, call, &name, number, operation);

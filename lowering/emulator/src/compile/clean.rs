@@ -16,6 +16,9 @@ use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex, LLVMAttributeReturnIndex};
 
+/// LLVM's number of the metadata kind `dbg`: source locations, which promise nothing.
+const SOURCE_LOCATION: u32 = 0;
+
 /// LLVM's number of the calling convention `ptx_kernel`.
 const PTX_KERNEL: u32 = 71;
 
@@ -206,7 +209,9 @@ fn remove_metadata(instruction: Value) {
     let entries = llvm!(LLVMInstructionGetAllMetadataOtherThanDebugLoc(instruction.0, &mut count));
     for index in 0..count as u32 {
         let kind = llvm!(LLVMValueMetadataEntriesGetKind(entries, index));
-        llvm!(LLVMSetMetadata(instruction.0, kind, std::ptr::null_mut()));
+        if kind != SOURCE_LOCATION {
+            llvm!(LLVMSetMetadata(instruction.0, kind, std::ptr::null_mut()));
+        }
     }
     llvm!(LLVMDisposeValueMetadataEntries(entries));
 }

@@ -11,6 +11,7 @@ use super::builder::Builder;
 use super::ir::{Block, Ir, Type, Value, blocks, llvm};
 use super::kernel_code::{ParameterKind, SharedVariable, Site};
 use super::options::CompileOptions;
+use super::watch::Watch;
 use crate::error::EmulatorError;
 use crate::execute::context::{ArgumentSlot, ThreadContext};
 use inkwell::targets::TargetData;
@@ -31,6 +32,12 @@ pub(crate) struct Kernel<'a> {
     pub(crate) name: String,
     pub(crate) function: Value,
     pub(crate) options: &'a CompileOptions,
+    /// Which accesses are watched for races, and how they read.
+    pub(crate) watch: &'a Watch,
+    /// The instructions of watched accesses, by their sites.
+    pub(crate) instructions: HashMap<u32, String>,
+    /// Divides the sizes and alignments of watched accesses; 0 before the first.
+    pub(crate) watched_bytes: u64,
     pub(crate) layout: &'a TargetData,
     /// What the host's instruction set does right, so that no function of ours is needed.
     pub(crate) host: HostFloats,
@@ -71,7 +78,7 @@ impl<'a> Kernel<'a> {
         ir: Ir,
         old: Value,
         symbol: &str,
-        options: &'a CompileOptions,
+        (options, watch): (&'a CompileOptions, &'a Watch),
         host: (&'a TargetData, HostFloats),
         shared: (&'a [SharedVariable], u64),
     ) -> Result<Kernel<'a>, EmulatorError> {
@@ -96,6 +103,9 @@ impl<'a> Kernel<'a> {
             name,
             function,
             options,
+            watch,
+            instructions: HashMap::new(),
+            watched_bytes: 0,
             layout: host.0,
             host: host.1,
             context,

@@ -1,6 +1,7 @@
 //! What the compiler says about a kernel besides its machine code.
 
 use crate::error::Access;
+use std::collections::HashMap;
 
 /// How a kernel parameter is passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +72,11 @@ pub(crate) struct KernelCode {
     pub(crate) symbol: String,
     pub(crate) parameters: Vec<ParameterKind>,
     pub(crate) sites: Vec<Site>,
+    /// The instructions of accesses that may race, by their sites.
+    pub(crate) instructions: HashMap<u32, String>,
+    /// A power of two that divides the sizes and alignments of all accesses that may race; 0 if
+    /// there are none.
+    pub(crate) watched_bytes: u64,
     pub(crate) variables: Vec<SharedVariable>,
     /// Bytes of the static shared variables, padding included; dynamic memory starts there.
     pub(crate) static_shared_bytes: u64,

@@ -6,6 +6,7 @@
 //! optimize and emit (`host`). Nothing here decides: what has no exact meaning is an error.
 
 mod accesses;
+mod async_copies;
 mod builder;
 mod calls;
 mod clean;
@@ -21,9 +22,11 @@ mod provenance;
 mod shared;
 mod special_registers;
 mod undefined;
+mod watch;
 
 use crate::error::EmulatorError;
 use crate::execute::launch::Entries;
+use crate::program::Races;
 use accesses::{flush_counters, lower_accesses};
 use builder::Builder;
 use calls::lower_call;
@@ -40,6 +43,7 @@ use numbers::lower_number;
 use options::CompileOptions;
 use shared::{bind_variables, cast_pointer, lay_out};
 use undefined::guard_undefined;
+use watch::{Watch, instruction_texts};
 
 /// Removes device functions by inlining them, then memref descriptors and constant branches.
 /// Neither changes a number nor which accesses to memory there are.
@@ -53,8 +57,12 @@ pub(crate) struct Compiled {
 }
 
 /// Compiles every kernel of a module.
-pub(crate) fn compile(text: &str, options: &CompileOptions) -> Result<Compiled, EmulatorError> {
-    compile_on(&Host::new()?, text, options)
+pub(crate) fn compile(
+    text: &str,
+    options: &CompileOptions,
+    races: Races,
+) -> Result<Compiled, EmulatorError> {
+    compile_on(&Host::new()?, text, options, races)
 }
 
 /// The same for a host of less than this one can do.
@@ -62,6 +70,7 @@ pub(crate) fn compile_on(
     host: &Host,
     text: &str,
     options: &CompileOptions,
+    races: Races,
 ) -> Result<Compiled, EmulatorError> {
     let context = Context::create();
     let module = parse(&context, text)?;
@@ -71,9 +80,12 @@ pub(crate) fn compile_on(
     host.run_passes(&module, BEFORE, false)?;
     let kernels = clean::kernels(ir);
     clean::remove_device_functions(ir, &kernels)?;
+    let named: &[Value] = if races == Races::Off { &[] } else { &kernels };
+    let watch = Watch { races, texts: instruction_texts(named) };
+    module.strip_debug_info();
     let mut codes = Vec::new();
     for (index, function) in kernels.into_iter().enumerate() {
-        codes.push(lower_kernel(ir, function, index, host, options)?);
+        codes.push(lower_kernel(ir, function, index, host, (options, &watch))?);
     }
     host.link_prelude(&context, &module)?;
     verify(&module)?;
@@ -91,7 +103,6 @@ fn parse<'c>(context: &'c Context, text: &str) -> Result<Module<'c>, EmulatorErr
         .create_module_from_ir(buffer)
         .map_err(|message| EmulatorError::InvalidIr { message: message.to_string() })?;
     verify(&module)?;
-    module.strip_debug_info();
     Ok(module)
 }
 
@@ -104,14 +115,14 @@ fn lower_kernel(
     function: Value,
     index: usize,
     host: &Host,
-    options: &CompileOptions,
+    (options, watch): (&CompileOptions, &Watch),
 ) -> Result<KernelCode, EmulatorError> {
     let target = host.target_data();
     let layout = lay_out(ir, function, &target);
     let symbol = format!("stencil_emulator_kernel_{index}");
     let shared = (layout.variables.as_slice(), layout.static_bytes);
     let machine = (&target, host.floats());
-    let mut kernel = Kernel::enter(ir, function, &symbol, options, machine, shared)?;
+    let mut kernel = Kernel::enter(ir, function, &symbol, (options, watch), machine, shared)?;
     kernel.shared_leaves = bind_variables(&mut kernel, &layout)?;
     let grouped = if options.checked { Some(group_accesses(&kernel)) } else { None };
     // Listed before anything is added, so that no pass sees what another has made.
@@ -141,6 +152,8 @@ fn lower_kernel(
         symbol,
         parameters: kernel.parameters.iter().map(|parameter| parameter.kind).collect(),
         sites: kernel.sites,
+        instructions: kernel.instructions,
+        watched_bytes: kernel.watched_bytes,
         variables: layout.variables.clone(),
         static_shared_bytes: kernel.static_shared_bytes,
         local_bytes: kernel.local_bytes,

@@ -16,9 +16,12 @@ pub(crate) struct Divergence {
     pub(crate) state: String,
 }
 
-/// Opens every barrier that is complete, and gives how many were.
-pub(crate) fn release(requests: &mut [Request], warp_lanes: usize) -> Result<u64, Divergence> {
-    let mut opened = 0;
+/// Opens every barrier that is complete, and gives the threads of each, in order.
+pub(crate) fn release(
+    requests: &mut [Request],
+    warp_lanes: usize,
+) -> Result<Vec<Vec<usize>>, Divergence> {
+    let mut opened = Vec::new();
     for group in groups(requests) {
         let barrier = barrier_of(requests, group[0]);
         check_counts(requests, &group, &barrier)?;
@@ -27,10 +30,10 @@ pub(crate) fn release(requests: &mut [Request], warp_lanes: usize) -> Result<u64
             continue;
         }
         check_alignment(requests, &group, warp_lanes)?;
-        for thread in group {
-            requests[thread] = Request::None;
+        for thread in &group {
+            requests[*thread] = Request::None;
         }
-        opened += 1;
+        opened.push(group);
     }
     Ok(opened)
 }
@@ -121,9 +124,9 @@ mod tests {
     fn a_barrier_opens_when_all_wait() {
         let mut requests = vec![at(0, None, Some(7)); 4];
         requests[2] = Request::None;
-        assert_eq!(release(&mut requests, 2), Ok(0));
+        assert_eq!(release(&mut requests, 2), Ok(vec![]));
         requests[2] = at(0, None, Some(7));
-        assert_eq!(release(&mut requests, 2), Ok(1));
+        assert_eq!(release(&mut requests, 2), Ok(vec![vec![0, 1, 2, 3]]));
         assert_eq!(requests, [Request::None; 4]);
     }
 
@@ -131,7 +134,7 @@ mod tests {
     fn counted_barriers_open_for_a_part_of_the_block() {
         let mut requests = vec![at(1, Some(2), None), at(2, Some(2), None)];
         requests.extend([at(1, Some(2), None), at(0, None, None)]);
-        assert_eq!(release(&mut requests, 2), Ok(1));
+        assert_eq!(release(&mut requests, 2), Ok(vec![vec![0, 2]]));
         assert_eq!(requests[0], Request::None);
         assert_eq!(requests[1], at(2, Some(2), None));
         requests[2] = at(2, Some(3), None);
@@ -143,7 +146,7 @@ mod tests {
     fn aligned_barriers_are_one_instruction_per_warp() {
         let site = |thread: u32| at(0, None, Some(thread / 2));
         let mut requests: Vec<Request> = (0..4).map(site).collect();
-        assert_eq!(release(&mut requests, 2), Ok(1));
+        assert_eq!(release(&mut requests, 2), Ok(vec![vec![0, 1, 2, 3]]));
         let mut requests: Vec<Request> = (0..4).map(site).collect();
         let divergence = release(&mut requests, 4).unwrap_err();
         assert_eq!((divergence.thread, divergence.other), (0, 2));

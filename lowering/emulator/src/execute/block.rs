@@ -4,8 +4,9 @@
 //! row at a time where the order is the natural one.
 //! Otherwise each thread is a fibre. Within a warp every lane runs until it waits; then the warp's
 //! operations are done, and so on until all its lanes wait for the block or have exited; then comes
-//! the next warp. When no warp can go on, barriers open; if none does, the block is stuck, which is
-//! a fault of the first thread that waits.
+//! the next warp. With a seed, warps take turns instead, a step each, in an order that is drawn for
+//! every turn. When no warp can go on, barriers open; if none does, the block is stuck, which is a
+//! fault of the first thread that waits.
 
 use super::barrier::{self, Divergence};
 use super::context::{AccessCount, RawFault, ThreadContext};
@@ -15,7 +16,8 @@ use super::order::Order;
 use super::request::Request;
 use super::warp;
 use crate::error::{Fault, KernelError};
-use crate::program::Counters;
+use crate::program::{Counters, Races};
+use crate::races::detector::{Detector, Noted};
 use corosensei::Coroutine;
 use corosensei::stack::DefaultStack;
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
@@ -81,6 +83,8 @@ pub(crate) struct Worker {
     shared: SharedMemory,
     order: Vec<usize>,
     warps: Vec<usize>,
+    /// Where the launch watches for races, and its kernel can have some.
+    detector: Option<Box<Detector>>,
 }
 
 // SAFETY: a worker's pointers lead into itself or into the launch that runs; between launches, when
@@ -97,6 +101,7 @@ impl Worker {
             shared: SharedMemory::new(shared_bytes),
             order: Vec::new(),
             warps: Vec::new(),
+            detector: None,
         }
     }
 
@@ -108,12 +113,17 @@ impl Worker {
     /// Readies the worker for the blocks of a launch.
     pub(crate) fn begin(&mut self, launch: &Prepared<'_>) {
         let count = if launch.code.suspends { launch.threads_per_block() } else { 1 };
+        let shared_base = self.shared.start.as_ptr() as u64;
+        let watches = launch.races != Races::Off && launch.code.watched_bytes > 0;
+        self.detector = watches.then(|| Box::new(Detector::new(launch, shared_base)));
+        let detector = self.detector.as_deref_mut().map_or(std::ptr::null_mut(), |it| &raw mut *it);
         self.contexts.clear();
         self.contexts.resize_with(count, ThreadContext::empty);
         for (linear, context) in self.contexts.iter_mut().enumerate() {
             launch.fill(context, self.shared.start.as_ptr());
             context.linear = linear as u32;
             context.thread = launch.thread_index(linear);
+            context.detector = detector;
         }
     }
 
@@ -121,6 +131,7 @@ impl Worker {
     pub(crate) fn end(&mut self) {
         self.fibres.clear();
         self.contexts.clear();
+        self.detector = None;
     }
 
     /// Runs a block and adds what it did to the counters.
@@ -137,6 +148,10 @@ impl Worker {
             context.fault = None;
             context.global = AccessCount::default();
             context.shared = AccessCount::default();
+            context.copies.clear();
+        }
+        if let Some(detector) = &mut self.detector {
+            detector.begin_block(number);
         }
         let order = Order::of_block(launch.order_seed, number);
         let result = match (launch.code.suspends, launch.order_seed) {
@@ -150,7 +165,27 @@ impl Worker {
         }
         counters.blocks += 1;
         counters.threads += launch.threads_per_block() as u64;
-        result
+        self.prefer_unwritten(launch, block, result)
+    }
+
+    /// A read of what nobody wrote comes before all that may follow from it; a race explains it.
+    fn prefer_unwritten(
+        &self,
+        launch: &Prepared<'_>,
+        block: [u32; 3],
+        result: Result<(), KernelError>,
+    ) -> Result<(), KernelError> {
+        let is_race = |error: &KernelError| matches!(error.fault, Fault::Race(_));
+        let unwritten = self.detector.as_ref().and_then(|detector| detector.unwritten());
+        match (unwritten, &result) {
+            (Some((noted, found)), result) if !result.as_ref().is_err_and(is_race) => {
+                let Noted { thread, site, bytes, .. } = noted;
+                let (address, bytes, found) = (found.address, Some(bytes), Some(found));
+                let fault = RawFault { site, address, bytes, thread, found };
+                Err(kernel_error(launch, block, &self.contexts[0], fault))
+            }
+            _ => result,
+        }
     }
 
     /// Runs the threads one after the other in their natural order, a call for each row.
@@ -170,8 +205,7 @@ impl Worker {
                 (*context).fault
             };
             if let Some(fault) = fault {
-                let context = &self.contexts[0];
-                return Err(kernel_error(launch, block, (context.linear as usize, context), fault));
+                return Err(kernel_error(launch, block, &self.contexts[0], fault));
             }
         }
         Ok(())
@@ -197,7 +231,7 @@ impl Worker {
                 (*context).fault
             };
             if let Some(fault) = fault {
-                return Err(kernel_error(launch, block, (*linear, &self.contexts[0]), fault));
+                return Err(kernel_error(launch, block, &self.contexts[0], fault));
             }
         }
         Ok(())
@@ -207,14 +241,14 @@ impl Worker {
 fn kernel_error(
     launch: &Prepared<'_>,
     block: [u32; 3],
-    (linear, context): (usize, &ThreadContext),
-    fault: RawFault,
+    context: &ThreadContext,
+    raw: RawFault,
 ) -> KernelError {
-    let fault = decode(launch, context.shared_base as u64, &fault);
+    let fault = decode(launch, block, context.shared_base as u64, &raw);
     KernelError {
         kernel: launch.code.name.clone(),
         block,
-        thread: launch.thread_index(linear),
+        thread: launch.thread_index(raw.thread as usize),
         fault,
     }
 }
@@ -312,18 +346,36 @@ impl Fibred<'_, '_> {
         let lanes = self.launch.machine.warp_lanes as usize;
         let mut warps = std::mem::take(&mut self.worker.warps);
         loop {
-            self.order.draw(0..threads.div_ceil(lanes), &mut warps);
-            for warp in &warps {
-                let first = warp * lanes;
-                self.run_warp(first..threads.min(first + lanes))?;
+            // With a seed, a warp takes a step at a time, so that their steps interleave.
+            loop {
+                self.order.draw(0..threads.div_ceil(lanes), &mut warps);
+                let mut goes_on = false;
+                for warp in &warps {
+                    let first = warp * lanes;
+                    let warp = first..threads.min(first + lanes);
+                    while self.step_warp(warp.clone())? {
+                        goes_on = true;
+                        if self.launch.order_seed.is_some() {
+                            break;
+                        }
+                    }
+                }
+                if !goes_on || self.launch.order_seed.is_none() {
+                    break;
+                }
             }
             let requests = &mut self.worker.requests;
             if requests.iter().all(|request| *request == Request::Exited) {
                 break;
             }
             match barrier::release(requests, lanes) {
-                Ok(0) => return Err(self.stuck()),
-                Ok(opened) => self.counters.barriers += opened,
+                Ok(opened) if opened.is_empty() => return Err(self.stuck()),
+                Ok(opened) => {
+                    self.counters.barriers += opened.len() as u64;
+                    for threads in opened {
+                        self.synchronize(&threads);
+                    }
+                }
                 Err(divergence) => return Err(self.divergence(divergence)),
             }
         }
@@ -331,22 +383,34 @@ impl Fibred<'_, '_> {
         Ok(())
     }
 
-    /// Runs a warp until none of its lanes can go on by itself.
-    fn run_warp(&mut self, lanes: std::ops::Range<usize>) -> Result<(), KernelError> {
+    /// Runs the lanes of a warp until each waits, and does the operations that are complete; true
+    /// if there were any, so that lanes can go on.
+    fn step_warp(&mut self, lanes: std::ops::Range<usize>) -> Result<bool, KernelError> {
         let mut order = std::mem::take(&mut self.worker.order);
-        loop {
-            self.order.draw(lanes.clone(), &mut order);
-            for thread in &order {
-                self.resume(*thread)?;
-            }
-            match warp::resolve(&mut self.worker.requests[lanes.clone()]) {
-                Ok(0) => break,
-                Ok(done) => self.counters.warp_operations += done,
-                Err(fault) => return Err(self.error(lanes.start + fault.lane, fault.fault)),
-            }
+        self.order.draw(lanes.clone(), &mut order);
+        for thread in &order {
+            self.resume(*thread)?;
         }
         self.worker.order = order;
-        Ok(())
+        let mut synchronized = Vec::new();
+        let requests = &mut self.worker.requests[lanes.clone()];
+        let done = match warp::resolve(requests, &mut synchronized) {
+            Ok(done) => done,
+            Err(fault) => return Err(self.error(lanes.start + fault.lane, fault.fault)),
+        };
+        self.counters.warp_operations += done;
+        for mask in synchronized {
+            let threads: Vec<usize> = warp::members(mask).map(|lane| lanes.start + lane).collect();
+            self.synchronize(&threads);
+        }
+        Ok(done > 0)
+    }
+
+    /// Tells the detector that these threads have synchronized.
+    fn synchronize(&mut self, threads: &[usize]) {
+        if let Some(detector) = &mut self.worker.detector {
+            detector.synchronize(threads);
+        }
     }
 
     /// Runs a thread until it waits or exits, if it can run.
@@ -365,7 +429,7 @@ impl Fibred<'_, '_> {
         *request = context.request;
         match context.fault {
             None => Ok(()),
-            Some(fault) => Err(kernel_error(self.launch, self.block, (thread, context), fault)),
+            Some(fault) => Err(kernel_error(self.launch, self.block, context, fault)),
         }
     }
 

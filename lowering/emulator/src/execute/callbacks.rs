@@ -7,6 +7,7 @@ use super::context::{Range, RawFault, ThreadContext};
 use super::elementary::{self, ELEMENTARY};
 use super::request::{BarrierRequest, Request, WARP_OPERATIONS, WarpRequest};
 use super::small_floats;
+use super::watching;
 
 /// Notes the first fault of a thread; compiled code returns right after.
 ///
@@ -15,9 +16,8 @@ use super::small_floats;
 unsafe extern "C" fn fault(context: *mut ThreadContext, site: u32, address: u64) {
     // SAFETY: by the contract above; the scheduler does not touch it while the thread runs.
     let context = unsafe { &mut *context };
-    if context.fault.is_none() {
-        context.fault = Some(RawFault { site, address, bytes: None });
-    }
+    let thread = context.linear;
+    context.note_fault(RawFault { site, address, bytes: None, thread, found: None });
 }
 
 /// In the flags of `inspect`, beside the mask of the alignment: report the offset, not the address.
@@ -74,9 +74,8 @@ unsafe extern "C" fn find(context: *mut ThreadContext, address: u64, bytes: u64,
     if stack || inside(context.shared_base as u64, context.shared_bytes) {
         return 1;
     }
-    if context.fault.is_none() {
-        context.fault = Some(RawFault { site, address, bytes: Some(bytes) });
-    }
+    let (bytes, thread) = (Some(bytes), context.linear);
+    context.note_fault(RawFault { site, address, bytes, thread, found: None });
     0
 }
 
@@ -176,6 +175,10 @@ pub(crate) fn symbols() -> Vec<(&'static str, usize)> {
         ("stencil_emulator_find", find as *const () as usize),
         ("stencil_emulator_barrier", barrier as *const () as usize),
         ("stencil_emulator_warp", warp as *const () as usize),
+        ("stencil_emulator_note", watching::note as *const () as usize),
+        ("stencil_emulator_copy_async", watching::copy_async as *const () as usize),
+        ("stencil_emulator_commit_copies", watching::commit_copies as *const () as usize),
+        ("stencil_emulator_wait_copies", watching::wait_copies as *const () as usize),
         ("stencil_emulator_f16_to_f32", small_floats::f16_to_f32 as *const () as usize),
         ("stencil_emulator_f32_to_f16", small_floats::f32_to_f16 as *const () as usize),
         ("stencil_emulator_f64_to_f16", small_floats::f64_to_f16 as *const () as usize),

@@ -3,7 +3,9 @@
 //! Compiled code reads the first part at fixed offsets (`offset_of!`), adds to the counters, and
 //! hands the pointer back to the functions of `callbacks`; the rest belongs to the scheduler.
 
+use super::async_copies::AsyncCopies;
 use super::request::Request;
+use crate::races::detector::{Detector, Found};
 use corosensei::Yielder;
 
 /// Loads, stores and their bytes in one kind of memory, and how compiled code adds to them.
@@ -57,6 +59,10 @@ pub(crate) struct RawFault {
     pub(crate) address: u64,
     /// Bytes of an access whose size is known at run time only.
     pub(crate) bytes: Option<u64>,
+    /// The thread's number in its block.
+    pub(crate) thread: u32,
+    /// What the race detector found; `None` for a fault of the thread alone.
+    pub(crate) found: Option<Found>,
 }
 
 /// Everything about a GPU thread. Compiled code knows the fields up to `shared`.
@@ -85,9 +91,18 @@ pub(crate) struct ThreadContext {
     pub(crate) yielder: *const Yielder<(), ()>,
     pub(crate) request: Request,
     pub(crate) fault: Option<RawFault>,
+    /// Copies of the thread that it has not waited for.
+    pub(crate) copies: AsyncCopies,
+    /// The worker's race detector; null where nothing is watched.
+    pub(crate) detector: *mut Detector,
 }
 
 impl ThreadContext {
+    /// Notes a fault of the thread, unless it has one.
+    pub(crate) fn note_fault(&mut self, fault: RawFault) {
+        self.fault.get_or_insert(fault);
+    }
+
     /// A context before any launch; the scheduler fills it.
     pub(crate) fn empty() -> ThreadContext {
         ThreadContext {
@@ -108,6 +123,8 @@ impl ThreadContext {
             yielder: std::ptr::null(),
             request: Request::None,
             fault: None,
+            copies: AsyncCopies::default(),
+            detector: std::ptr::null_mut(),
         }
     }
 }

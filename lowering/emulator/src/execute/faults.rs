@@ -5,9 +5,20 @@ use super::launch::Prepared;
 use crate::compile::kernel_code::{Object, Operation};
 use crate::error::{Access, Fault, Place};
 use crate::memory::BufferId;
+use crate::races::detector::Found;
+use crate::races::report::{Race, RacingAccess, Remedy};
+use crate::races::shadow::{Kind, Wrong};
 
 /// The fault at a site; `shared_base` is the address of the block's shared memory.
-pub(crate) fn decode(launch: &Prepared<'_>, shared_base: u64, raw: &RawFault) -> Fault {
+pub(crate) fn decode(
+    launch: &Prepared<'_>,
+    block: [u32; 3],
+    shared_base: u64,
+    raw: &RawFault,
+) -> Fault {
+    if let Some(found) = &raw.found {
+        return found_fault(launch, block, shared_base, raw, found);
+    }
     match &launch.code.sites[raw.site as usize].operation {
         Operation::Trap { function } => Fault::Trap { function: function.clone() },
         Operation::Division => Fault::Division,
@@ -18,6 +29,51 @@ pub(crate) fn decode(launch: &Prepared<'_>, shared_base: u64, raw: &RawFault) ->
             access_fault(*access, bytes, *alignment, place)
         }
     }
+}
+
+/// The fault that the race detector found.
+fn found_fault(
+    launch: &Prepared<'_>,
+    block: [u32; 3],
+    shared_base: u64,
+    raw: &RawFault,
+    found: &Found,
+) -> Fault {
+    let place = match &launch.code.sites[raw.site as usize].operation {
+        Operation::Access { object, .. } => place(launch, shared_base, object, raw.address),
+        _ => nearest(launch, shared_base, raw.address),
+    };
+    let own = RacingAccess { bytes: raw.bytes, ..racing_access(launch, raw.site) };
+    let Wrong::Race(old) = found.wrong else {
+        return Fault::Unwritten { read: Box::new(own), place };
+    };
+    let lanes = launch.machine.warp_lanes as usize;
+    let (thread, other) = (raw.thread as usize, usize::from(old.thread));
+    let remedy = match (found.earlier_block, old.kind) {
+        (Some(_), _) => Remedy::Launch,
+        (None, Kind::Pending) if thread == other => Remedy::Wait,
+        (None, Kind::Pending) => Remedy::WaitAndBarrier,
+        (None, _) if thread / lanes == other / lanes => Remedy::WarpBarrier,
+        (None, _) => Remedy::BlockBarrier,
+    };
+    Fault::Race(Box::new(Race {
+        place,
+        access: own,
+        other: racing_access(launch, old.site),
+        other_block: found.earlier_block.map_or(block, |number| launch.block_index(number)),
+        other_thread: launch.thread_index(other),
+        remedy,
+    }))
+}
+
+fn racing_access(launch: &Prepared<'_>, site: u32) -> RacingAccess {
+    let (access, bytes) = match &launch.code.sites[site as usize].operation {
+        Operation::Access { access, bytes, .. } => (*access, Some(*bytes).filter(|b| *b > 0)),
+        other => unreachable!("only accesses are watched, not {other:?}"),
+    };
+    let instruction = launch.code.instructions.get(&site);
+    let instruction = instruction.expect("every watched access has its text").clone();
+    RacingAccess { access, bytes, instruction }
 }
 
 /// An access inside its object faulted because of its alignment.

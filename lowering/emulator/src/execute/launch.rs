@@ -11,7 +11,7 @@ use crate::compile::kernel_code::{KernelCode, ParameterKind};
 use crate::compile::options::Machine;
 use crate::error::{EmulatorError, KernelError};
 use crate::memory::Memory;
-use crate::program::{Argument, Counters, Launch, LaunchOptions};
+use crate::program::{Argument, Counters, Launch, LaunchOptions, Races};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -42,6 +42,7 @@ pub(crate) struct Prepared<'a> {
     /// All buffers, sorted by address.
     pub(crate) ranges: Vec<Range>,
     pub(crate) order_seed: Option<u64>,
+    pub(crate) races: Races,
 }
 
 // SAFETY: compiled code is immutable and any thread may run it; the addresses in the arguments are
@@ -149,6 +150,7 @@ pub(crate) fn prepare<'a>(
         buffers,
         ranges: memory.ranges(),
         order_seed: options.order_seed,
+        races: options.races,
     })
 }
 

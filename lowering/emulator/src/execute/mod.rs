@@ -1,5 +1,6 @@
 //! Running compiled kernels: blocks on cores, threads as calls or fibres, barriers and warps.
 
+pub(crate) mod async_copies;
 mod barrier;
 pub(crate) mod block;
 pub(crate) mod callbacks;
@@ -11,3 +12,4 @@ pub(crate) mod order;
 pub(crate) mod request;
 mod small_floats;
 mod warp;
+pub(crate) mod watching;

@@ -15,8 +15,13 @@ pub(crate) struct LaneFault {
     pub(crate) fault: Fault,
 }
 
-/// Does every operation that is complete, and gives how many were.
-pub(crate) fn resolve(lanes: &mut [Request]) -> Result<u64, LaneFault> {
+/// Does every operation that is complete, and gives how many were. `synchronized` receives the
+/// masks of those that order memory: `bar.warp.sync` does so among its lanes, as the PTX ISA says
+/// there; shuffles, votes and reductions only make lanes wait for each other.
+pub(crate) fn resolve(
+    lanes: &mut [Request],
+    synchronized: &mut Vec<u32>,
+) -> Result<u64, LaneFault> {
     let mut done = 0;
     for lane in 0..lanes.len() {
         let Request::Warp(request) = lanes[lane] else { continue };
@@ -26,6 +31,9 @@ pub(crate) fn resolve(lanes: &mut [Request]) -> Result<u64, LaneFault> {
                 members(request.mask).map(|member| answer(lanes, member)).collect();
             for (member, answer) in members(request.mask).zip(answers?) {
                 lanes[member] = answer;
+            }
+            if request.operation == WarpOperation::Synchronize {
+                synchronized.push(request.mask);
             }
             done += 1;
         }
@@ -57,7 +65,7 @@ fn inactive(lane: usize, operation: WarpOperation, other: u32, state: String) ->
 }
 
 /// The lanes that a mask names.
-fn members(mask: u32) -> impl Iterator<Item = usize> {
+pub(crate) fn members(mask: u32) -> impl Iterator<Item = usize> {
     (0..u32::BITS as usize).filter(move |lane| mask >> lane & 1 == 1)
 }
 
@@ -178,6 +186,10 @@ mod tests {
     /// Clamp of a shuffle over the whole warp: `up` stops at lane 0, the others at lane 31.
     const WHOLE: u32 = 0x1F;
 
+    fn resolve(lanes: &mut [Request]) -> Result<u64, LaneFault> {
+        super::resolve(lanes, &mut Vec::new())
+    }
+
     fn warp(operation: WarpOperation, mask: u32, distance: u32, clamp: u32) -> Vec<Request> {
         let lane = |value| Request::Warp(WarpRequest { operation, mask, value, distance, clamp });
         (100..132).map(lane).collect()
@@ -248,6 +260,18 @@ mod tests {
         lanes[16..].copy_from_slice(&upper[16..]);
         assert_eq!(resolve(&mut lanes), Ok(2));
         assert_eq!((values(&lanes)[0], values(&lanes)[16]), (101, 118));
+    }
+
+    #[test]
+    fn a_warp_barrier_orders_memory_and_a_shuffle_does_not() {
+        let shuffle = WarpOperation::Shuffle(ShuffleMode::Down);
+        for (operation, orders) in [(WarpOperation::Synchronize, true), (shuffle, false)] {
+            let mut masks = Vec::new();
+            let mut lanes = warp(operation, 0xFF, 0, WHOLE);
+            lanes.truncate(8);
+            assert_eq!(super::resolve(&mut lanes, &mut masks), Ok(1));
+            assert_eq!(masks == [0xFF], orders, "{operation:?}");
+        }
     }
 
     #[test]
