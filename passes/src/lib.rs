@@ -1,11 +1,12 @@
 //! Passes from stencil to stencil, and what every pass is made of.
 //!
-//! `framework` says what a pass declares; `analysis` reads IR and never changes it; `transforms`
-//! are mechanisms, one pass a file; `strategy` decides and writes `#stencil.plan`, which is the
-//! only way a decision reaches a mechanism.
+//! `framework` says what a pass declares; `analysis` reads IR and never changes it; `arithmetic`
+//! knows numbers; `transforms` are mechanisms, one pass a file; `strategy` decides and writes
+//! `#stencil.plan`, which is the only way a decision reaches a mechanism.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod analysis;
+pub mod arithmetic;
 pub mod framework;
 pub mod strategy;
 pub mod transforms;
@@ -21,6 +22,9 @@ pub const PASSES: &[&PassInfo] = &[
     &transforms::infer_bounds::INFER_BOUNDS,
     &transforms::expand_powers::EXPAND_POWERS,
     &transforms::fold_divisions::FOLD_DIVISIONS,
+    &transforms::share_reciprocals::SHARE_RECIPROCALS,
+    &transforms::expand_roots::EXPAND_ROOTS,
+    &transforms::factor_sums::FACTOR_SUMS,
     &transforms::freeze_arithmetic::FREEZE_ARITHMETIC,
     &transforms::unify_applies::UNIFY_APPLIES,
     &transforms::lower_combines::LOWER_COMBINES,

@@ -14,7 +14,7 @@
 // RUN: stencilc run %s %{size} --on=emulator --verify --seed=1 | FileCheck %s
 // RUN: %if numpy %{ %python %S/reference/check.py %s %{size} %}
 //
-// CHECK: 20 FLOP
+// CHECK: 40 FLOP
 // CHECK: 37 FLOP
 // CHECK: verified: bit-identical
 

@@ -3,6 +3,8 @@
 pub mod bind_symbols;
 pub mod convert_element_type;
 pub mod expand_powers;
+pub mod expand_roots;
+pub mod factor_sums;
 pub mod fold_divisions;
 pub mod freeze_arithmetic;
 pub mod infer_bounds;
@@ -11,4 +13,5 @@ pub mod name_stages;
 pub mod place_copies;
 pub mod resize_domain;
 pub mod set_fastmath;
+pub mod share_reciprocals;
 pub mod unify_applies;

@@ -8,8 +8,12 @@ distance between the exact value and *any* evaluation in double precision that
 - rounds a product and a sum together (a fused multiply-add), or not,
 - divides, or multiplies by a rounded reciprocal,
 
-which are the freedoms of the flags `reassoc`, `contract` and `arcp`. Approximate roots (`afn`) are
-no such freedom: a root is rounded correctly. Neither are weights that were replaced by others.
+which are the freedoms of the flags `reassoc`, `contract` and `arcp`. Constants may be multiplied or
+added before the program runs: that is one of these evaluations, some of whose roundings were done
+early. So c (w a) as (c w) a has the two roundings that it had, and c a + d a as (c + d) a is a
+common factor. Reciprocal roots may be approximate (`afn`), within 0.51 units in the last place and
+so within 1.02 u: less than the two roundings, of a root and of its reciprocal, that count here.
+A root that is not divided by is rounded correctly.
 
 The derivation follows Higham, Accuracy and Stability of Numerical Algorithms, SIAM 2002, chapter
 3. With u = 2^-53 each operation gives op(a, b) (1 + d), |d| <= u; a product of n such factors or

@@ -25,6 +25,9 @@ pub const FREEZE: &[Step] = &[
     step("func.func(stencil-expand-powers)", "the order of multiplications is fixed"),
     step("canonicalize,cse", "nothing is computed twice"),
     step("func.func(stencil-fold-divisions)", "before products are fused with sums"),
+    step("func.func(stencil-share-reciprocals)", "before a quotient is taken for a root's"),
+    step("func.func(stencil-expand-roots)", "before products of its own are fused with others"),
+    step("canonicalize,cse", "seeds of equal roots are one"),
     step("func.func(stencil-freeze-arithmetic)", "no later pass may change a value"),
     step("func.func(stencil-name-stages)", "plans and reports speak of kernels by name"),
 ];

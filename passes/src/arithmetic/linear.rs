@@ -1,0 +1,294 @@
+//! Sums of weighted terms: what they cost, and which of their forms costs least.
+//!
+//! The cost is the number of floating-point instructions after products were fused with sums: a
+//! weighted term of a sum is one fused multiply-add, a term with the weight 1 or -1 one addition,
+//! and a sum that begins with such a term saves it. Signs are free. So n weighted terms cost n, and
+//! a common weight c of n plain terms, c (a + b + ...), costs n as well: n - 1 additions and the
+//! product. Which form is cheaper depends on what else is in the sum.
+
+use std::cell::Cell;
+
+/// A value that is computed elsewhere, by a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leaf(pub usize);
+
+/// An expression of sums and products.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Node {
+    /// A value.
+    Leaf(Leaf),
+    /// A product of two expressions.
+    Product(Box<Node>, Box<Node>),
+    /// A sum.
+    Sum(Vec<Term>),
+}
+
+/// An expression times a constant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term {
+    /// The constant, a number of the type that is computed in.
+    pub factor: f64,
+    /// The expression.
+    pub node: Node,
+}
+
+impl Term {
+    /// Whether it needs no multiplication.
+    pub fn is_unit(&self) -> bool {
+        self.factor.abs() == 1.0
+    }
+
+    /// Whether it is a value that is added as it is: where a sum had best begin.
+    fn is_plain(&self) -> bool {
+        self.is_unit() && !matches!(self.node, Node::Product(..))
+    }
+}
+
+/// The type that is computed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// `f32`.
+    Single,
+    /// `f64`.
+    Double,
+}
+
+impl Precision {
+    /// a * b, rounded once.
+    pub fn product(self, a: f64, b: f64) -> f64 {
+        match self {
+            Self::Single => f64::from(a as f32 * b as f32),
+            Self::Double => a * b,
+        }
+    }
+
+    fn sum(self, a: f64, b: f64) -> f64 {
+        match self {
+            Self::Single => f64::from(a as f32 + b as f32),
+            Self::Double => a + b,
+        }
+    }
+
+    /// Whether a number has all of its digits.
+    pub fn is_normal(self, number: f64) -> bool {
+        match self {
+            Self::Single => (number as f32).is_normal(),
+            Self::Double => number.is_normal(),
+        }
+    }
+}
+
+/// The position of the term that a sum begins with: the first that is added as it is, else the
+/// first. The others follow in their order.
+pub fn start(terms: &[Term]) -> usize {
+    terms.iter().position(Term::is_plain).unwrap_or(0)
+}
+
+/// How sums are computed, and what was found about them.
+pub struct Sums {
+    precision: Precision,
+    /// Whether a product and a sum may be one operation.
+    may_fuse: bool,
+    /// Whether a form was not taken because a weight would not be a normal number.
+    lost_weights: Cell<bool>,
+}
+
+impl Sums {
+    /// Sums of a type.
+    pub fn new(precision: Precision, may_fuse: bool) -> Self {
+        Self { precision, may_fuse, lost_weights: Cell::new(false) }
+    }
+
+    /// Whether a form was not taken because a weight would not be a normal number.
+    pub fn lost_weights(&self) -> bool {
+        self.lost_weights.get()
+    }
+
+    /// Instructions that an expression needs beyond its leaves.
+    pub fn instructions(&self, node: &Node) -> usize {
+        match node {
+            Node::Leaf(_) => 0,
+            Node::Product(left, right) => 1 + self.instructions(left) + self.instructions(right),
+            Node::Sum(terms) => {
+                let start = start(terms);
+                let count = |(position, term)| self.term_instructions(term, position == start);
+                terms.iter().enumerate().map(count).sum()
+            }
+        }
+    }
+
+    fn term_instructions(&self, term: &Term, is_start: bool) -> usize {
+        let is_product = matches!(term.node, Node::Product(..));
+        let joins = match (term.is_unit(), is_start) {
+            (is_unit, true) => usize::from(!is_unit),
+            (true, false) => usize::from(!(is_product && self.may_fuse)),
+            (false, false) => 2 - usize::from(self.may_fuse),
+        };
+        joins + self.instructions(&term.node)
+    }
+
+    /// The cheapest form that is found: weights multiplied out, equal terms added, common factors
+    /// taken out, each where it saves an instruction. Terms keep the order of their first
+    /// occurrence.
+    pub fn cheapest(&self, term: Term) -> Vec<Term> {
+        let node = self.inside(term.node);
+        let mut terms = self.flat(vec![Term { node, ..term }]);
+        while let Some(better) = self.better(&terms) {
+            terms = better;
+        }
+        terms
+    }
+
+    /// The cheapest form of an expression whose weight stands outside.
+    fn inside(&self, node: Node) -> Node {
+        match node {
+            Node::Leaf(_) => node,
+            Node::Product(left, right) => {
+                Node::Product(Box::new(self.inside(*left)), Box::new(self.inside(*right)))
+            }
+            Node::Sum(terms) => {
+                let inside = |term: Term| Term { node: self.inside(term.node), ..term };
+                let mut terms = self.flat(terms.into_iter().map(inside).collect());
+                while let Some(better) = self.better(&terms) {
+                    terms = better;
+                }
+                Node::Sum(terms)
+            }
+        }
+    }
+
+    /// A form that costs less, by one step.
+    fn better(&self, terms: &[Term]) -> Option<Vec<Term>> {
+        let count = |terms: &[Term]| self.instructions(&Node::Sum(terms.to_vec()));
+        let now = count(terms);
+        let pushed = (0..terms.len()).filter_map(|position| {
+            let mut forms = terms.to_vec();
+            forms[position] = self.push(&terms[position])?;
+            Some(self.flat(forms))
+        });
+        let weights = (0..terms.len()).filter_map(|first| same_weight(terms, first));
+        let factors = (0..terms.len()).flat_map(|first| self.same_factor(terms, first));
+        pushed.chain(weights).chain(factors).find(|form| count(form) < now)
+    }
+
+    /// A term whose weight is multiplied into the weights of a sum inside of it.
+    fn push(&self, term: &Term) -> Option<Term> {
+        if term.is_unit() {
+            return None;
+        }
+        Some(Term { factor: 1.0, node: self.scaled(&term.node, term.factor)? })
+    }
+
+    fn scaled(&self, node: &Node, factor: f64) -> Option<Node> {
+        match node {
+            Node::Leaf(_) => None,
+            Node::Product(left, right) => match self.scaled(left, factor) {
+                Some(left) => Some(Node::Product(Box::new(left), right.clone())),
+                None => Some(Node::Product(left.clone(), Box::new(self.scaled(right, factor)?))),
+            },
+            Node::Sum(terms) => {
+                let scaled = |term: &Term| {
+                    let factor = self.precision.product(term.factor, factor);
+                    if !self.precision.is_normal(factor) {
+                        self.lost_weights.set(true);
+                        return None;
+                    }
+                    Some(Term { factor, node: term.node.clone() })
+                };
+                terms.iter().map(scaled).collect::<Option<_>>().map(Node::Sum)
+            }
+        }
+    }
+
+    /// The same terms with sums of weight 1 and -1 dissolved, and equal terms added.
+    fn flat(&self, terms: Vec<Term>) -> Vec<Term> {
+        let mut flat: Vec<Term> = Vec::new();
+        for term in terms {
+            let parts = match term.node {
+                Node::Sum(parts) if term.factor.abs() == 1.0 => {
+                    let signed = |part: Term| Term { factor: part.factor * term.factor, ..part };
+                    self.flat(parts.into_iter().map(signed).collect())
+                }
+                node => vec![Term { node, ..term }],
+            };
+            for part in parts {
+                let same = flat.iter_mut().find(|known| known.node == part.node);
+                let merged =
+                    same.as_ref().map(|known| self.precision.sum(known.factor, part.factor));
+                match (same, merged) {
+                    // A sum that cancels stays: of an infinity it is NaN, not zero.
+                    (Some(same), Some(merged)) if self.precision.is_normal(merged) => {
+                        same.factor = merged;
+                    }
+                    _ => flat.push(part),
+                }
+            }
+        }
+        flat
+    }
+
+    /// Forms in which a factor of a term, and of others, stands once.
+    fn same_factor(&self, terms: &[Term], first: usize) -> Vec<Vec<Term>> {
+        let Node::Product(left, right) = &terms[first].node else { return Vec::new() };
+        [left, right]
+            .into_iter()
+            .filter_map(|common| {
+                let rests = terms.iter().map(|term| rest(term, common)).collect::<Vec<_>>();
+                let members = rests.iter().flatten().cloned().collect::<Vec<_>>();
+                if members.len() < 2 {
+                    return None;
+                }
+                let Node::Sum(sum) = self.inside(Node::Sum(members)) else { return None };
+                let product = Node::Product(common.clone(), Box::new(Node::Sum(sum)));
+                let group = Term { factor: 1.0, node: product };
+                Some(gathered(terms, first, group, |position| rests[position].is_some()))
+            })
+            .collect()
+    }
+}
+
+/// What is left of a term without one of its factors.
+fn rest(term: &Term, common: &Node) -> Option<Term> {
+    let Node::Product(left, right) = &term.node else { return None };
+    let node = match (**left == *common, **right == *common) {
+        (true, _) => right,
+        (_, true) => left,
+        _ => return None,
+    };
+    Some(Term { factor: term.factor, node: (**node).clone() })
+}
+
+/// The form in which the weight of a term, and of others, stands once.
+fn same_weight(terms: &[Term], first: usize) -> Option<Vec<Term>> {
+    let factor = terms[first].factor;
+    let is_same = |position: usize| terms[position].factor.abs() == factor.abs();
+    let is_first = (0..first).all(|position| !is_same(position));
+    let members = (0..terms.len()).filter(|position| is_same(*position));
+    let members = members.map(|position| Term {
+        factor: terms[position].factor.signum() * factor.signum(),
+        node: terms[position].node.clone(),
+    });
+    let members = members.collect::<Vec<_>>();
+    if terms[first].is_unit() || !is_first || members.len() < 2 {
+        return None;
+    }
+    let group = Term { factor, node: Node::Sum(members) };
+    Some(gathered(terms, first, group, is_same))
+}
+
+/// The terms with some of them replaced by one, which stands where the first was.
+fn gathered(
+    terms: &[Term],
+    first: usize,
+    group: Term,
+    is_member: impl Fn(usize) -> bool,
+) -> Vec<Term> {
+    let others = (0..terms.len()).filter(|position| *position == first || !is_member(*position));
+    let pick =
+        |position: usize| if position == first { group.clone() } else { terms[position].clone() };
+    others.map(pick).collect()
+}
+
+#[cfg(test)]
+#[path = "linear_tests.rs"]
+mod tests;

@@ -1,0 +1,5 @@
+//! What passes know about numbers: permissions, and sequences of operations with a known error.
+
+pub mod flags;
+pub mod linear;
+pub mod reciprocal_root;

@@ -1,0 +1,238 @@
+//! The bound of 1 / sqrt(x), on this processor, against integers.
+
+use super::*;
+
+/// The processor that this runs on.
+struct Here;
+
+impl Machine for Here {
+    type Double = f64;
+    type Single = f32;
+    type Word = u64;
+    type Half = u32;
+    type Flag = bool;
+
+    fn double(&self, number: f64) -> f64 {
+        number
+    }
+    fn single(&self, number: f32) -> f32 {
+        number
+    }
+    fn word(&self, bits: u64) -> u64 {
+        bits
+    }
+    fn half(&self, bits: u32) -> u32 {
+        bits
+    }
+    fn multiply(&self, a: f64, b: f64) -> f64 {
+        a * b
+    }
+    fn fused(&self, a: f64, b: f64, c: f64) -> f64 {
+        a.mul_add(b, c)
+    }
+    fn negate(&self, a: f64) -> f64 {
+        -a
+    }
+    fn multiply_single(&self, a: f32, b: f32) -> f32 {
+        a * b
+    }
+    fn fused_single(&self, a: f32, b: f32, c: f32) -> f32 {
+        a.mul_add(b, c)
+    }
+    fn negate_single(&self, a: f32) -> f32 {
+        -a
+    }
+    fn bits(&self, a: f64) -> u64 {
+        a.to_bits()
+    }
+    fn number(&self, a: u64) -> f64 {
+        f64::from_bits(a)
+    }
+    fn bits_single(&self, a: f32) -> u32 {
+        a.to_bits()
+    }
+    fn number_single(&self, a: u32) -> f32 {
+        f32::from_bits(a)
+    }
+    fn high(&self, a: u64) -> u32 {
+        (a >> 32) as u32
+    }
+    fn low(&self, a: u64) -> u32 {
+        a as u32
+    }
+    fn join(&self, high: u32, low: u32) -> u64 {
+        u64::from(high) << 32 | u64::from(low)
+    }
+    fn right_word(&self, a: u64, places: u32) -> u64 {
+        a >> places
+    }
+    fn right(&self, a: u32, places: u32) -> u32 {
+        a >> places
+    }
+    fn left(&self, a: u32, places: u32) -> u32 {
+        a << places
+    }
+    fn and(&self, a: u32, b: u32) -> u32 {
+        a & b
+    }
+    fn or(&self, a: u32, b: u32) -> u32 {
+        a | b
+    }
+    fn add(&self, a: u32, b: u32) -> u32 {
+        a.wrapping_add(b)
+    }
+    fn subtract(&self, a: u32, b: u32) -> u32 {
+        a.wrapping_sub(b)
+    }
+    fn subtract_word(&self, a: u64, b: u64) -> u64 {
+        a.wrapping_sub(b)
+    }
+    fn less(&self, a: u32, b: u32) -> bool {
+        a < b
+    }
+    fn select(&self, which: bool, yes: u32, no: u32) -> u32 {
+        if which { yes } else { no }
+    }
+}
+
+/// How far `found` is from 1 / sqrt(x), in units in its last place.
+///
+/// With y = (1 + d) / sqrt(x), x y^2 - 1 is 2 d + d^2. The square and the product are taken as sums
+/// of two numbers each, without error; what is rounded is some 2^-53 of a difference that is itself
+/// some 2^-52, so the distance is right to 1e-15 units.
+fn units_off(x: f64, found: f64) -> f64 {
+    // Powers of four move the root by powers of two and nothing else.
+    let (x, shift) = normal(x);
+    let y = found * 2.0_f64.powi(shift);
+    // y^2 = high + low, x y^2 - 1 = (x high - 1) + x low, all exact or tiny.
+    let high = y * y;
+    let low = y.mul_add(y, -high);
+    let product = x * high;
+    let product_low = x.mul_add(high, -product);
+    // The product is next to 1, so the difference is exact.
+    let rest = (product - 1.0) + (product_low + x * low);
+    // y = root (1 + d), x y^2 - 1 = 2 d + d^2.
+    let relative = rest / 2.0 - rest * rest / 8.0;
+    let unit = f64::from_bits(y.to_bits() & (0x7ff << 52)) * f64::EPSILON;
+    relative * y / unit
+}
+
+/// x = n 4^s with n in [1, 4), exactly: n and s. The reciprocal root of n is that of x times 2^s.
+fn normal(x: f64) -> (f64, i32) {
+    let (mut x, mut shift) = (x, 0);
+    while x < 1.0 {
+        x *= 4.0;
+        shift -= 1;
+    }
+    while x >= 4.0 {
+        x /= 4.0;
+        shift += 1;
+    }
+    (x, shift)
+}
+
+/// A sequence of numbers without a pattern [Marsaglia, Xorshift RNGs, Journal of Statistical
+/// Software 2003].
+fn next(state: &mut u64) -> u64 {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    *state
+}
+
+#[test]
+fn the_measure_finds_the_neighbour() {
+    for x in [0.3, 1.7, 2.0, 3.99, 1e300, 5e-324] {
+        let root = reciprocal_root(&Here, x);
+        assert!(units_off(x, root).abs() < 0.51, "{x}: {}", units_off(x, root));
+        let above = f64::from_bits(root.to_bits() + 1);
+        assert!((units_off(x, above) - units_off(x, root) - 1.0).abs() < 1e-6, "{x}");
+    }
+    assert_eq!(units_off(0.25, 2.0), 0.0);
+    assert_eq!(units_off(16.0, 0.25), 0.0);
+}
+
+#[test]
+fn it_is_within_half_a_unit_and_a_hundredth() {
+    let mut state = 0x9e37_79b9_7f4a_7c15;
+    let mut worst = 0.0_f64;
+    // All exponents, subnormal ones among them.
+    for _ in 0..3_000_000 {
+        let x = f64::from_bits(next(&mut state) >> 1);
+        if x > 0.0 && x.is_finite() {
+            worst = worst.max(units_off(x, reciprocal_root(&Here, x)).abs());
+        }
+    }
+    assert!(worst < 0.51, "{worst}");
+    assert!(worst > 0.49, "the measure is wrong: {worst}");
+}
+
+#[test]
+fn a_quotient_is_within_two_units() {
+    let mut state = 0x0123_4567_89ab_cdef;
+    let mut worst = 0.0_f64;
+    for _ in 0..1_000_000 {
+        let x = f64::from_bits(next(&mut state) >> 1);
+        if !x.is_finite() || x == 0.0 {
+            continue;
+        }
+        let (x, _) = normal(x);
+        let a = f64::from_bits((1023 << 52) | next(&mut state) >> 12);
+        let y = reciprocal_root(&Here, x);
+        let quotient = a * y;
+        let unit = |y: f64| f64::from_bits(y.to_bits() & (0x7ff << 52)) * f64::EPSILON;
+        // What the product lost, and a times what y is too large.
+        let off = a * units_off(x, y) * unit(y) - a.mul_add(y, -quotient);
+        worst = worst.max((off / unit(quotient)).abs());
+    }
+    assert!(worst < 2.0 && worst > 0.9, "{worst}");
+}
+
+#[test]
+fn it_is_so_at_the_edges_of_exponents_and_digits() {
+    let digits = [0, 1, 2, (1 << 52) - 1, (1 << 52) - 2, 1 << 51, (1 << 29) - 1, 1 << 29, 1 << 28];
+    for exponent in 0..2047_u64 {
+        for digits in digits {
+            let x = f64::from_bits(exponent << 52 | digits);
+            if x > 0.0 {
+                let off = units_off(x, reciprocal_root(&Here, x));
+                assert!(off.abs() < 0.51, "{x:e}: {off}");
+            }
+        }
+    }
+    for place in 0..52 {
+        let x = f64::from_bits(1 << place);
+        assert!(units_off(x, reciprocal_root(&Here, x)).abs() < 0.51, "{x:e}");
+    }
+}
+
+#[test]
+fn the_seed_is_good_for_every_number_of_single_precision() {
+    // Every m of step 2: 24 bits; the bits that m does not have are all set, the worst case.
+    let worst = (0..1_u64 << 24).map(|m| {
+        let bits = (1022 << 52) + (m << 29) + ((1 << 29) - 1);
+        let x = f64::from_bits(bits);
+        let y = seed(&Here, bits);
+        (x * y).mul_add(y, -1.0).abs()
+    });
+    let worst = worst.fold(0.0, f64::max);
+    // 5/16 r^3 is then below 2^-60.
+    assert!(worst < 8e-7, "{worst:e}");
+    assert!(worst > 1e-8, "{worst:e}");
+}
+
+#[test]
+fn special_numbers_have_their_roots() {
+    let root = |x| reciprocal_root(&Here, x);
+    assert_eq!(root(0.0), f64::INFINITY);
+    assert_eq!(root(-0.0), f64::NEG_INFINITY);
+    assert_eq!(root(f64::INFINITY).to_bits(), 0);
+    for x in [-1.0, -f64::MIN_POSITIVE, -5e-324, f64::MIN, f64::NEG_INFINITY, f64::NAN, -f64::NAN] {
+        assert!(root(x).is_nan(), "{x}");
+    }
+    assert_eq!(root(f64::MIN_POSITIVE), 2.0_f64.powi(511));
+    assert_eq!(root(5e-324), 2.0_f64.powi(537));
+    assert_eq!(root(4.0), 0.5);
+    // A signalling NaN.
+    assert!(root(f64::from_bits(0x7ff0_0000_0000_0001)).is_nan());
+}

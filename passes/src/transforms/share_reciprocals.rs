@@ -1,0 +1,109 @@
+//! `stencil-share-reciprocals`: divide once where several quotients have the same divisor.
+//!
+//! Before: two or more `arith.divf %a, %x` of one block with the same `%x`, each with the flag
+//!         `arcp`.
+//! After:  `%r = 1 / %x` before the first of them, and `arith.mulf %a, %r` in their places, with
+//!         the flags of the quotients. The reciprocal has the flags that all of them have.
+//!
+//! Why: a division is a dozen operations, a product is one. Each quotient is rounded twice then:
+//! within 1.5 units in the last place where reciprocal and quotient are normal numbers. Where the
+//! reciprocal is none, for a subnormal or very large divisor, a quotient may become 0, infinite or
+//! inexact that was not: `arcp` permits it.
+//! A quotient 1 / %x that is there already becomes the reciprocal of the others.
+//! Keeps divisors that only one quotient of a block with the flag has; and divisions by constants,
+//! which `stencil-fold-divisions` has looked at.
+//! Does not look across blocks: a quotient behind a condition may never be computed.
+
+use crate::{
+    arithmetic::flags::{FASTMATH, Flags},
+    framework::{Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic},
+};
+use melior::ir::{
+    OperationRef, Value, ValueLike, attribute::FloatAttribute, operation::OperationLike,
+};
+use stencil_dialects::{
+    build::{self, Inserter},
+    walk::{self, ValueKey},
+};
+
+/// The table entry.
+pub const SHARE_RECIPROCALS: PassInfo = PassInfo {
+    argument: "stencil-share-reciprocals",
+    summary: "divide once where several quotients have the same divisor",
+    source: include_str!("share_reciprocals.rs"),
+    anchor: Anchor::Function,
+    options: &[],
+    statistics: &[SHARED],
+    dialects: &["arith"],
+    run: share_reciprocals,
+};
+
+const SHARED: Statistic = statistic("num-shared", "divisions that became multiplications");
+
+fn share_reciprocals(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
+    for group in groups(function) {
+        // A lone quotient would become two operations.
+        if group.divisions.len() >= 2 {
+            cx.count(SHARED, group.divisions.len() as u64);
+            rewrite(&group);
+        }
+    }
+    Ok(())
+}
+
+/// The quotients of one block that have one divisor, in order.
+struct Group<'c, 'a> {
+    divisor: Value<'c, 'a>,
+    block: usize,
+    divisions: Vec<OperationRef<'c, 'a>>,
+}
+
+fn groups<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<Group<'c, 'a>> {
+    let mut groups: Vec<Group> = Vec::new();
+    for division in walk::nested(function) {
+        if walk::name(&division) != "arith.divf" || !Flags::of(division).permit("arcp") {
+            continue;
+        }
+        let divisor = division.operand(1).expect("a division has two operands");
+        if walk::constant(divisor).is_some() {
+            continue;
+        }
+        let block = division.block().expect("a division is in a block").to_raw().ptr as usize;
+        let same = |group: &&mut Group| {
+            group.block == block && ValueKey::of(&group.divisor) == ValueKey::of(&divisor)
+        };
+        match groups.iter_mut().find(same) {
+            Some(group) => group.divisions.push(division),
+            None => groups.push(Group { divisor, block, divisions: vec![division] }),
+        }
+    }
+    groups
+}
+
+fn rewrite(group: &Group) {
+    let first = group.divisions[0];
+    let flags = group.divisions.iter().map(|division| Flags::of(*division));
+    let shared = flags.reduce(Flags::and).expect("a group has divisions");
+    let at = Inserter::before(first);
+    let attributes = [(FASTMATH, shared.attribute(first))];
+    let r#type = group.divisor.r#type();
+    let one = at.float(r#type, 1.0);
+    let reciprocal = at.value("arith.divf", &[one, group.divisor], &attributes, r#type);
+    for division in &group.divisions {
+        let dividend = division.operand(0).expect("a division has two operands");
+        let quotient = if is_one(dividend) {
+            reciprocal
+        } else {
+            let attributes = [(FASTMATH, Flags::of(*division).attribute(*division))];
+            let factors = [dividend, reciprocal];
+            Inserter::before(*division).value("arith.mulf", &factors, &attributes, r#type)
+        };
+        build::replace_uses(build::single(*division), quotient);
+        build::erase(*division);
+    }
+}
+
+fn is_one(value: Value) -> bool {
+    let number = walk::constant(value).and_then(|value| FloatAttribute::try_from(value).ok());
+    number.is_some_and(|number| number.value() == 1.0)
+}

@@ -1,0 +1,111 @@
+// Reciprocals of roots in double precision become operations that round exactly.
+//
+// RUN: stencil-opt %s --stencil-expand-roots | FileCheck %s
+// RUN: stencil-opt %s --stencil-expand-roots --stencil-expand-roots | FileCheck %s
+// RUN: stencil-opt %s --stencil-expand-roots --remarks-filter-missed=stencil-expand-roots -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: stencilc run %s --on=interpreter --function=exact_roots --same-after='builtin.module(func.func(stencil-expand-roots))' --seed=1
+// RUN: stencilc run %s --on=emulator --function=exact_roots --verify --seed=1 | FileCheck %s --check-prefix=EMULATED
+//
+// EMULATED: verified: bit-identical
+
+// Six operations of double precision: one for subnormal numbers, the square, the rest, the slope,
+// and two for the sum. The flags are used up.
+// CHECK-LABEL: func.func @reciprocal
+func.func @reciprocal(%x: f64) -> f64 {
+  // CHECK-NOT: math.rsqrt
+  // CHECK:     arith.mulf %{{.+}}, %{{.+}} : f64
+  // CHECK:     %[[Y:.+]] = arith.bitcast %{{.+}} : i64 to f64
+  // CHECK-NEXT: %[[SQUARE:.+]] = arith.mulf %[[Y]], %[[Y]] : f64
+  // CHECK:     %[[REST:.+]] = math.fma %{{.+}}, %[[SQUARE]], %{{.+}} : f64
+  // CHECK:     %[[SLOPE:.+]] = math.fma %[[REST]], %{{.+}}, %{{.+}} : f64
+  // CHECK:     %[[STEP:.+]] = arith.mulf %[[Y]], %[[REST]] : f64
+  // CHECK-NEXT: math.fma %[[STEP]], %[[SLOPE]], %[[Y]] : f64
+  // CHECK-NOT: {{(mulf|fma).*}} : f64
+  // CHECK:     return
+  %r = math.rsqrt %x fastmath<afn> : f64
+  return %r : f64
+}
+
+// All quotients by one root are multiples of one reciprocal; 1 / root is it.
+// CHECK-LABEL: func.func @quotients
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: f64, %[[A:[a-z0-9]+]]: f64, %[[B:[a-z0-9]+]]: f64
+func.func @quotients(%x: f64, %a: f64, %b: f64) -> (f64, f64, f64) {
+  // CHECK-NOT: math.sqrt
+  // CHECK-NOT: arith.divf
+  // CHECK:     %[[QA:.+]] = arith.mulf %[[A]], %[[R:.+]] fastmath<reassoc,afn>
+  // CHECK:     %[[QB:.+]] = arith.mulf %[[B]], %[[R]] fastmath<contract,afn>
+  // CHECK:     return %[[QA]], %[[QB]], %[[R]]
+  %one = arith.constant 1.0 : f64
+  %root = math.sqrt %x fastmath<afn> : f64
+  %qa = arith.divf %a, %root fastmath<reassoc,afn> : f64
+  %qb = arith.divf %b, %root fastmath<contract,afn> : f64
+  %r = arith.divf %one, %root fastmath<afn> : f64
+  return %qa, %qb, %r : f64, f64, f64
+}
+
+// A root or a quotient that stands alone, and one without permission.
+// CHECK-LABEL: func.func @kept
+// CHECK-COUNT-4: {{math.sqrt|arith.divf}}
+func.func @kept(%x: f64, %a: f64) -> (f64, f64, f64) {
+  %root = math.sqrt %x fastmath<afn> : f64
+  %q = arith.divf %a, %x fastmath<afn> : f64
+  %strict = math.sqrt %a : f64
+  %q1 = arith.divf %x, %strict fastmath<afn> : f64
+  return %root, %q, %q1 : f64, f64, f64
+}
+
+// REMARK: only in double precision are Newton steps cheaper
+// REMARK: the root is not only a divisor
+// CHECK-LABEL: func.func @declined
+// CHECK:         math.rsqrt
+// CHECK:         math.sqrt
+// CHECK:         arith.divf
+func.func @declined(%x: f32, %y: f64) -> (f32, f64, f64) {
+  %r = math.rsqrt %x fastmath<afn> : f32
+  %root = math.sqrt %y fastmath<afn> : f64
+  %q = arith.divf %y, %root fastmath<afn> : f64
+  return %r, %root, %q : f32, f64, f64
+}
+
+// Roots of powers of four are exact in both ways; so are those of zeros, infinities, negative
+// numbers and NaN.
+// CHECK-LABEL: func.func @exact_roots
+func.func @exact_roots(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64]xf64>) {
+  %t = stencil.load %in : !stencil.field<[0,64]xf64> -> !stencil.temp<[0,64]xf64>
+  %r = stencil.apply(%a = %t : !stencil.temp<[0,64]xf64>) -> (!stencil.temp<[0,64]xf64>) {
+    %i = stencil.index 0 <[0]>
+    %number = arith.index_cast %i : index to i64
+    // 2^(32 i - 1022) for the points from 8.
+    %one_bit = arith.constant 1 : i64
+    %c32 = arith.constant 32 : i64
+    %multiple = arith.muli %number, %c32 : i64
+    %odd = arith.addi %multiple, %one_bit : i64
+    %c52 = arith.constant 52 : i64
+    %power = arith.shli %odd, %c52 : i64
+    // Before them exponent 0 or all ones, digits 0 or 1, and either sign.
+    %c2 = arith.constant 2 : i64
+    %c4 = arith.constant 4 : i64
+    %c62 = arith.constant 62 : i64
+    %zero = arith.constant 0 : i64
+    %infinity = arith.constant 0x7FF0000000000000 : i64
+    %lowest = arith.andi %number, %one_bit : i64
+    %is_top = arith.cmpi ne, %lowest, %zero : i64
+    %exponent = arith.select %is_top, %infinity, %zero : i64
+    %second = arith.andi %number, %c2 : i64
+    %sign = arith.shli %second, %c62 : i64
+    %third = arith.andi %number, %c4 : i64
+    %digits = arith.shrui %third, %c2 : i64
+    %unsigned = arith.ori %exponent, %digits : i64
+    %special = arith.ori %unsigned, %sign : i64
+    %c8 = arith.constant 8 : i64
+    %is_special = arith.cmpi ult, %number, %c8 : i64
+    %bits = arith.select %is_special, %special, %power : i64
+    %x = arith.bitcast %bits : i64 to f64
+    %one = arith.constant 1.0 : f64
+    %root = math.sqrt %x fastmath<afn> : f64
+    %w = arith.divf %one, %root fastmath<afn> : f64
+    stencil.return %w : f64
+  }
+  stencil.store %r to %out(<[0], [64]>) : !stencil.temp<[0,64]xf64> to !stencil.field<[0,64]xf64>
+  return
+}
