@@ -175,6 +175,17 @@ pub fn is_result(r#type: Type) -> bool {
     unsafe { ffi::stencilTypeIsAResult(r#type.to_raw()) }
 }
 
+/// Bytes of an element in memory; none of a type that is no plain number.
+pub fn element_bytes(element: Type) -> Option<u32> {
+    match element.to_string().as_str() {
+        "f64" | "i64" | "index" => Some(8),
+        "f32" | "i32" => Some(4),
+        "f16" | "bf16" | "i16" => Some(2),
+        "i8" | "i1" => Some(1),
+        _ => None,
+    }
+}
+
 /// `!stencil.temp` with known bounds.
 pub fn temp<'c>(context: &'c Context, bounds: &Bounds, element: Type<'c>) -> Type<'c> {
     // SAFETY: both arrays hold `rank` numbers; the context and the element type are live.

@@ -17,7 +17,7 @@ use stencil_dialects::{
     Bounds, attributes,
     build::{self, Inserter},
     ops::ApplyOp,
-    walk,
+    types, walk,
     walk::ValueKey,
 };
 use stencil_model::plan::Plan;
@@ -283,7 +283,7 @@ fn work(request: &Request, domain: &Domain) -> (i64, i64) {
             read.insert(access.argument, merged);
         }
     }
-    let bytes_of = |memory: &Memory| i64::from(element_bytes(memory.element));
+    let bytes_of = |memory: &Memory| i64::from(types::element_bytes(memory.element).unwrap_or(1));
     let read_bytes = read.iter().map(|(argument, cells)| match &request.arguments[*argument] {
         Argument::Memory(memory) => cells.points() * bytes_of(memory),
         _ => 0,
@@ -292,16 +292,6 @@ fn work(request: &Request, domain: &Domain) -> (i64, i64) {
     let written_bytes = written.map(|output| output.bounds.points() * bytes_of(&output.memory));
     let runs = domain.bounds.points() / domain.unroll.iter().product::<i64>();
     (per_run * runs, read_bytes.sum::<i64>() + written_bytes.sum::<i64>())
-}
-
-/// Bytes of an element in memory.
-pub fn element_bytes(element: Type) -> u32 {
-    match element.to_string().as_str() {
-        "f64" | "i64" | "index" => 8,
-        "f32" | "i32" => 4,
-        "f16" | "bf16" | "i16" => 2,
-        _ => 1,
-    }
 }
 
 /// The kernel's body: a straight path for threads whose points all lie inside, and a loop over

@@ -59,6 +59,19 @@ mod tests {
     }
 
     #[test]
+    fn contraction_and_reciprocals_need_their_own_flag() {
+        let permit = |text: &str, flag| Flags::read(text).permit(flag);
+        assert!(permit("#arith.fastmath<contract>", "contract"));
+        assert!(permit("#arith.fastmath<reassoc,contract>", "contract"));
+        assert!(permit("#arith.fastmath<fast>", "contract"));
+        assert!(!permit("#arith.fastmath<reassoc,nsz>", "contract"));
+        assert!(!permit("", "contract"));
+        assert!(permit("#arith.fastmath<reassoc,arcp,contract>", "arcp"));
+        assert!(permit("#arith.fastmath<fast>", "arcp"));
+        assert!(!permit("#arith.fastmath<reassoc,contract>", "arcp"));
+    }
+
+    #[test]
     fn two_operations_permit_what_both_do() {
         let both = Flags::read("<reassoc,arcp>").and(Flags::read("<fast>"));
         assert!(both.permit("reassoc") && both.permit("arcp") && !both.permit("contract"));

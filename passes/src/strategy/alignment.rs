@@ -11,7 +11,7 @@ use stencil_dialects::{
     Bounds, StencilType,
     build::result,
     ops::{ApplyOp, StoreOp},
-    walk,
+    types, walk,
 };
 
 /// Bytes of a line, and of the smallest part of it that is moved.
@@ -36,7 +36,7 @@ impl Rows {
             let r#type = StencilType::of(field.r#type())?;
             let Bounds { lower, .. } = r#type.bounds.clone()?;
             let cells = *r#type.bounds?.extents().last()?;
-            let cell_bytes = cell_bytes(&r#type.element.to_string())?;
+            let cell_bytes = types::element_bytes(r#type.element)?.into();
             Some(Rows { lower: *lower.last()?, cells, cell_bytes })
         };
         let destinations = apply.destinations();
@@ -57,16 +57,6 @@ impl Rows {
             return 0;
         }
         (cell - self.lower).rem_euclid(aligned / self.cell_bytes) as u32
-    }
-}
-
-fn cell_bytes(element: &str) -> Option<i64> {
-    match element {
-        "f64" | "i64" | "index" => Some(8),
-        "f32" | "i32" => Some(4),
-        "f16" | "bf16" | "i16" => Some(2),
-        "i8" | "i1" => Some(1),
-        _ => None,
     }
 }
 

@@ -8,7 +8,7 @@
 use super::{alignment::Rows, constraints::Constraints};
 use crate::analysis::footprint;
 use std::collections::BTreeSet;
-use stencil_dialects::{ops::ApplyOp, walk};
+use stencil_dialects::{ops::ApplyOp, types, walk};
 use stencil_model::{plan::Plan, target::Architecture};
 
 /// What the choice rests on.
@@ -35,13 +35,13 @@ impl Facts {
     pub fn of(apply: ApplyOp) -> Option<Facts> {
         let reads = footprint::reads(apply);
         let elements = apply.elements();
-        let words = |element: &str| if ["f64", "i64", "index"].contains(&element) { 2 } else { 1 };
+        let words = |element| types::element_bytes(element).map_or(1, |bytes| bytes.div_ceil(4));
         Some(Facts {
             domain: domain(apply)?,
             sources: reads.iter().map(|read| read.argument).collect::<BTreeSet<_>>().len(),
             reads: reads.len(),
             results: elements.len(),
-            words: elements.iter().map(|element| words(&element.to_string())).max().unwrap_or(1),
+            words: elements.iter().map(|element| words(*element)).max().unwrap_or(1) as usize,
             operations: walk::nested(apply.operation()).len(),
             lead: lead(apply).unwrap_or(0),
         })

@@ -10,6 +10,7 @@
 //! infinite or no number.
 //! Does not touch divisions by values, and rounds no reciprocal of f16 and bf16.
 
+use crate::arithmetic::flags::{FASTMATH, Flags};
 use crate::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic,
 };
@@ -36,8 +37,6 @@ pub const FOLD_DIVISIONS: PassInfo = PassInfo {
 const FOLDED: Statistic = statistic("num-folded", "divisions that became multiplications");
 const DECLINED: Statistic = statistic("num-declined", "divisions by constants left as they were");
 
-const FASTMATH: &str = "fastmath";
-
 fn fold_divisions(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
     for division in walk::nested(function) {
         if walk::name(&division) != "arith.divf" {
@@ -47,7 +46,7 @@ fn fold_divisions(function: OperationRef, _: &OptionValues, cx: &mut PassContext
         let [dividend, divisor] = operands.as_slice() else { continue };
         let Some(constant) = constant(*divisor) else { continue };
         let flags = division.attribute(FASTMATH).ok();
-        let may_round = flags.is_some_and(|flags| permits(&flags.to_string()));
+        let may_round = Flags::of(division).permit("arcp");
         match reciprocal(constant, &divisor.r#type().to_string(), may_round) {
             Err(why) => {
                 cx.decline(&division, why);
@@ -71,12 +70,6 @@ fn fold_divisions(function: OperationRef, _: &OptionValues, cx: &mut PassContext
 /// The number of an `arith.constant` of floats.
 fn constant(value: Value) -> Option<f64> {
     Some(FloatAttribute::try_from(walk::constant(value)?).ok()?.value())
-}
-
-/// Whether flags let a division be a multiplication by a rounded reciprocal.
-fn permits(flags: &str) -> bool {
-    let listed = flags.trim_start_matches("#arith.fastmath<").trim_end_matches('>');
-    listed.split(',').any(|flag| ["arcp", "fast"].contains(&flag.trim()))
 }
 
 /// 1 / c in a type; an error says why it cannot stand for the division.
@@ -132,12 +125,5 @@ mod tests {
         }
         assert!(reciprocal(1e39, "f32", true).is_err());
         assert!(reciprocal(32768.0, "f16", false).is_err());
-    }
-
-    #[test]
-    fn flags_are_read_from_their_list() {
-        assert!(permits("#arith.fastmath<reassoc,arcp,contract>"));
-        assert!(permits("#arith.fastmath<fast>"));
-        assert!(!permits("#arith.fastmath<reassoc,contract>"));
     }
 }

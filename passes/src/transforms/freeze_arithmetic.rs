@@ -11,6 +11,7 @@
 //! Keeps every operation without `contract` as it is.
 //! Does not reassociate and does not use `arcp` or `afn`: passes that do come before.
 
+use crate::arithmetic::flags::{FASTMATH, Flags};
 use crate::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic,
 };
@@ -35,8 +36,6 @@ pub const FREEZE_ARITHMETIC: PassInfo = PassInfo {
 const FORMED: Statistic = statistic("num-fma", "fused multiply-adds formed");
 const FROZEN: Statistic = statistic("num-frozen", "operations whose flags were removed");
 
-const FLAGS: &str = "fastmath";
-
 fn freeze_arithmetic(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
     for operation in walk::nested(function) {
         if let Some(sum) = Sum::of(operation) {
@@ -47,25 +46,21 @@ fn freeze_arithmetic(function: OperationRef, _: &OptionValues, cx: &mut PassCont
     for operation in walk::nested(function) {
         if has_flags(operation) {
             let none = build::attribute(build::context(&operation), "#arith.fastmath<none>");
-            build::set_attribute(operation, FLAGS, none);
+            build::set_attribute(operation, FASTMATH, none);
             cx.count(FROZEN, 1);
         }
     }
     Ok(())
 }
 
-fn flags(operation: OperationRef) -> String {
-    operation.attribute(FLAGS).map(|flags| flags.to_string()).unwrap_or_default()
-}
-
 fn has_flags(operation: OperationRef) -> bool {
-    let flags = flags(operation);
+    let flags = operation.attribute(FASTMATH).map(|flags| flags.to_string()).unwrap_or_default();
     flags.starts_with("#arith.fastmath") && flags != "#arith.fastmath<none>"
 }
 
 /// Whether the flags let an operation be merged with another one.
-fn may_contract(flags: &str) -> bool {
-    flags.split(['<', '>', ',']).any(|flag| matches!(flag.trim(), "contract" | "fast"))
+fn may_contract(operation: OperationRef) -> bool {
+    Flags::of(operation).permit("contract")
 }
 
 /// A sum or difference, one side of which is a product that goes nowhere else.
@@ -84,7 +79,7 @@ impl<'c: 'a, 'a> Sum<'c, 'a> {
             "arith.subf" => true,
             _ => return None,
         };
-        if !may_contract(&flags(operation)) {
+        if !may_contract(operation) {
             return None;
         }
         let (left, right) = (operation.operand(0).ok()?, operation.operand(1).ok()?);
@@ -110,7 +105,7 @@ impl<'c: 'a, 'a> Sum<'c, 'a> {
 fn product<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     let definition = walk::definition(value)?;
     let is_product = walk::name(&definition) == "arith.mulf"
-        && may_contract(&flags(definition))
+        && may_contract(definition)
         && walk::uses(value).len() == 1;
     is_product.then_some(definition)
 }
@@ -128,18 +123,4 @@ fn form_fma<'c: 'a, 'a>(sum: &Sum<'c, 'a>) {
     build::replace_uses(build::single(sum.operation), fused);
     build::erase(sum.operation);
     build::erase(sum.product);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::may_contract;
-
-    #[test]
-    fn flags_are_read_by_name() {
-        assert!(may_contract("#arith.fastmath<contract>"));
-        assert!(may_contract("#arith.fastmath<reassoc,contract>"));
-        assert!(may_contract("#arith.fastmath<fast>"));
-        assert!(!may_contract("#arith.fastmath<reassoc,nsz>"));
-        assert!(!may_contract(""));
-    }
 }
