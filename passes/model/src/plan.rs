@@ -14,6 +14,7 @@ mod error;
 pub mod request;
 pub mod schema;
 mod value;
+mod words;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 pub use error::PlanError;
 pub use request::Request;
 pub use value::Value;
+pub use words::{Form, Loads, Mapping, Rotation, Skew, Tail};
 
 use crate::occupancy::{BlockDemand, occupancy};
 use crate::target::Architecture;
@@ -44,25 +46,24 @@ pub struct Plan {
     pub max_registers: Option<u32>,
     /// Blocks that must be resident on a multiprocessor at once.
     pub min_blocks: u32,
-}
-
-/// Who computes a point, and through what neighbours exchange values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mapping {
-    /// Each thread computes its points straight from global memory and its caches.
-    Thread,
-}
-
-impl Mapping {
-    /// Every mapping.
-    pub const ALL: &[Self] = &[Self::Thread];
-
-    /// The word for it in a plan.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Thread => "thread",
-        }
-    }
+    /// Time steps that a sweep makes in one pass.
+    pub steps: u32,
+    /// Pieces of the streamed dimension that are swept at once.
+    pub chunks: u32,
+    /// When a point of a sweep is computed.
+    pub form: Form,
+    /// When a level works on what the level below computed.
+    pub skew: Skew,
+    /// Slots of the queue that lie in registers; none: all.
+    pub queue_registers: Option<u32>,
+    /// How values of a queue come to their next place.
+    pub rotation: Rotation,
+    /// How planes come from global memory.
+    pub loads: Loads,
+    /// Planes that are on their way from global memory at once.
+    pub ring: u32,
+    /// How the last iterations leave every field as the program would.
+    pub tail: Tail,
 }
 
 impl Default for Plan {
@@ -74,6 +75,15 @@ impl Default for Plan {
             lead: None,
             max_registers: None,
             min_blocks: 1,
+            steps: 1,
+            chunks: 1,
+            form: Form::Gather,
+            skew: Skew::Tight,
+            queue_registers: None,
+            rotation: Rotation::Move,
+            loads: Loads::Direct,
+            ring: 1,
+            tail: Tail::Unfused,
         }
     }
 }
@@ -141,9 +151,32 @@ impl Plan {
         if !self.points.is_empty() {
             self.check_lengths("points", self.points.len(), domain.len())?;
         }
+        self.check_keys()?;
         self.check_block(target)?;
-        self.check_grid(target, domain)?;
+        if self.mapping == Mapping::Thread {
+            // The grid of a sweep depends on how far its stencil reaches.
+            self.check_grid(target, domain)?;
+        }
         self.check_residence(target)
+    }
+
+    /// A mapping that has no means for a key that is written refuses it.
+    fn check_keys(&self) -> Result<(), PlanError> {
+        let default = Plan::default();
+        for key in schema::SCHEMA {
+            let written = (key.read)(self).is_some();
+            if written && !key.mappings.contains(&self.mapping) {
+                let (key, mapping) = (key.name, self.mapping.word());
+                let takers = key_takers(key);
+                return Err(PlanError::Unserved { key, mapping, takers });
+            }
+        }
+        let depth = (self.loads == Loads::Ring) != (self.ring != default.ring);
+        if depth {
+            let (key, other) = ("ring", "loads = \"ring\"");
+            return Err(PlanError::Together { key, other });
+        }
+        Ok(())
     }
 
     fn check_lengths(&self, key: &'static str, found: usize, rank: usize) -> Result<(), PlanError> {
@@ -187,6 +220,13 @@ impl Plan {
             occupancy(target, block).blocks,
         )
     }
+}
+
+/// The mappings that take a key, as words.
+fn key_takers(name: &str) -> String {
+    let key = schema::SCHEMA.iter().find(|key| key.name == name);
+    let mappings = key.map_or(Mapping::ALL, |key| key.mappings);
+    mappings.iter().map(|mapping| mapping.word()).collect::<Vec<_>>().join(" and ")
 }
 
 fn within(

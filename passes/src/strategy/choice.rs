@@ -5,11 +5,14 @@
 //! into 64 registers, more points of a thread are better, because they share what they read, and so
 //! are the 32 warps that 64 registers leave room for, because they hide the latency of the cache.
 
-use super::{alignment::Rows, constraints::Constraints};
+use super::{alignment::Rows, constraints::Constraints, sweep};
 use crate::analysis::footprint;
 use std::collections::BTreeSet;
 use stencil_dialects::{ops::ApplyOp, types, walk};
-use stencil_model::{plan::Plan, target::Architecture};
+use stencil_model::{
+    plan::{Mapping, Plan},
+    target::Architecture,
+};
 
 /// What the choice rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,6 +120,9 @@ pub fn complete(
     target: &Architecture,
 ) -> Plan {
     let rank = facts.domain.len();
+    if plan.mapping != Mapping::Thread {
+        return sweep::complete(plan, facts, target);
+    }
     if plan.points.is_empty() {
         plan.points = vec![1; rank];
         if rank > 1 {

@@ -73,6 +73,7 @@ impl Constraints {
                 let keys = self.placement.iter().copied();
                 keys.filter(|key| ["shared", "stream"].contains(key)).collect()
             }
+            Mapping::Warp | Mapping::Block => Vec::new(),
         }
     }
 }

@@ -5,3 +5,4 @@ pub mod choice;
 pub mod constraints;
 pub mod plan;
 pub mod select_plan;
+mod sweep;

@@ -11,6 +11,9 @@ use stencil_model::plan::{Plan, PlanError, Value};
 /// Attribute of an apply that holds its plan.
 pub const PLAN: &str = "stencil.plan";
 
+/// Attribute of a `sweep.kernel` that holds its plan; the op has it by definition.
+const KERNEL_PLAN: &str = "plan";
+
 /// Installs the model's schema as the verifier of every `#stencil.plan`.
 pub fn install_schema() {
     attributes::set_plan_check(|tree| match parse(tree) {
@@ -24,7 +27,8 @@ pub fn install_schema() {
 /// # Errors
 /// What is wrong with its keys.
 pub fn of(operation: OperationRef) -> Option<Result<Plan, String>> {
-    let tree = attributes::plan(operation.attribute(PLAN).ok()?)?;
+    let attribute = operation.attribute(PLAN).or_else(|_| operation.attribute(KERNEL_PLAN)).ok()?;
+    let tree = attributes::plan(attribute)?;
     Some(parse(&tree))
 }
 

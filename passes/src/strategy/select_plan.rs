@@ -18,7 +18,7 @@
 //! (threads). `plain=true` takes one point per thread and heeds neither plans nor constraints: the
 //! kernels that others are verified against.
 //! Refuses a plan that its target cannot launch, with the limit and both numbers; an unknown
-//! target; unknown constraints. Does not know other mappings than `thread`.
+//! target; unknown constraints. Takes the mapping `thread` where none is written.
 
 use super::{
     choice::{Facts, complete},

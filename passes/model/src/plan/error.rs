@@ -84,6 +84,34 @@ pub enum PlanError {
         /// The key.
         key: &'static str,
     },
+    /// A key that the mapping has no means for.
+    #[error("plan key '{key}' means nothing to mapping \"{mapping}\", only to {takers}")]
+    Unserved {
+        /// The key.
+        key: &'static str,
+        /// The mapping.
+        mapping: &'static str,
+        /// The mappings that take it.
+        takers: String,
+    },
+    /// A key that is written without the one it belongs to, or the other way round.
+    #[error("plan key '{key}' goes with {other}: write both or none")]
+    Together {
+        /// The key.
+        key: &'static str,
+        /// What it belongs to.
+        other: &'static str,
+    },
+    /// A value that the mapping cannot honour for this kernel.
+    #[error("plan key '{key}' cannot be {value}: {reason}")]
+    Unfit {
+        /// The key.
+        key: &'static str,
+        /// Its value, printed.
+        value: String,
+        /// Why.
+        reason: String,
+    },
     /// More than the target has.
     #[error("plan needs {asked} {what}, {target} has at most {most}")]
     Limit {

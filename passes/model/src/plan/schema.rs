@@ -4,7 +4,7 @@
 //! means, and how it goes in and out of the tree. Parsing, printing, ranges and the reference page
 //! follow from the table.
 
-use super::{Mapping, Plan, PlanError, Value};
+use super::{Form, Loads, Mapping, Plan, PlanError, Rotation, Skew, Tail, Value};
 
 /// One key of a plan.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub struct Key {
     pub default: Option<&'static str>,
     /// What it means, in a sentence.
     pub doc: &'static str,
+    /// The mappings that have means for it.
+    pub mappings: &'static [Mapping],
     /// The value in a plan; `None` where it is the default.
     pub(super) read: fn(&Plan) -> Option<Value>,
     /// Puts an admitted value into a plan.
@@ -58,30 +60,61 @@ pub enum Short {
 /// Every key, sorted by name.
 pub const SCHEMA: &[Key] = &[
     Key {
+        name: "chunks",
+        kind: Kind::Integer { least: 1, most: 4096 },
+        default: Some("1"),
+        doc: "Pieces of the streamed dimension that are swept at once, each by blocks of its own; every \
+              piece begins with planes that it computes for itself only.",
+        mappings: SWEEPS,
+        read: |plan| (plan.chunks != 1).then(|| integer(plan.chunks)),
+        write: |plan, value| plan.chunks = number(value),
+    },
+    Key {
+        name: "form",
+        kind: Kind::Word(Form::WORDS),
+        default: Some("\"gather\""),
+        doc: "When a point is computed: at once, when the last plane that it reads has arrived; or \
+              plane by plane, into sums that are carried.",
+        mappings: SWEEPS,
+        read: |plan| word(plan.form.word(), Form::ALL[0].word()),
+        write: |plan, value| plan.form = chosen(value, Form::of_word),
+    },
+    Key {
         name: "lead",
         kind: Kind::Integer { least: 0, most: 127 },
         default: Some("0"),
         doc: "Points before the domain where the first block starts along the fastest dimension, \
               so that warps begin where a line of memory does; their threads compute nothing.",
+        mappings: &[Mapping::Thread],
         read: |plan| plan.lead.map(integer),
         write: |plan, value| plan.lead = Some(number(value)),
     },
     Key {
+        name: "loads",
+        kind: Kind::Word(Loads::WORDS),
+        default: Some("\"direct\""),
+        doc: "How planes come from global memory: when they are needed, one iteration ahead to \
+              registers, or `ring` iterations ahead to shared memory by asynchronous copies.",
+        mappings: SWEEPS,
+        read: |plan| word(plan.loads.word(), Loads::ALL[0].word()),
+        write: |plan, value| plan.loads = chosen(value, Loads::of_word),
+    },
+    Key {
         name: "mapping",
-        kind: Kind::Word(MAPPING_WORDS),
+        kind: Kind::Word(Mapping::WORDS),
         default: Some("\"thread\""),
-        doc: "Who computes a point: each thread its own, straight from global memory.",
-        read: |plan| {
-            let word = plan.mapping.word();
-            (plan.mapping != Plan::default().mapping).then(|| Value::Text(word.to_owned()))
-        },
-        write: |plan, value| plan.mapping = mapping(value),
+        doc: "Who computes a point: each thread its own, straight from global memory; or a warp or \
+              a block sweeps over a tile, several time steps in one pass.",
+        mappings: Mapping::ALL,
+        read: |plan| word(plan.mapping.word(), Mapping::ALL[0].word()),
+        write: |plan, value| plan.mapping = chosen(value, Mapping::of_word),
     },
     Key {
         name: "max_registers",
         kind: Kind::Integer { least: 16, most: 255 },
         default: Some("no cap"),
         doc: "Registers per thread that the assembler may use; it spills what does not fit.",
+        mappings: Mapping::ALL,
         read: |plan| plan.max_registers.map(integer),
         write: |plan, value| plan.max_registers = Some(number(value)),
     },
@@ -90,6 +123,7 @@ pub const SCHEMA: &[Key] = &[
         kind: Kind::Integer { least: 1, most: 32 },
         default: Some("1"),
         doc: "Blocks that must fit a multiprocessor at once; the assembler keeps registers down.",
+        mappings: Mapping::ALL,
         read: |plan| (plan.min_blocks != 1).then(|| integer(plan.min_blocks)),
         write: |plan, value| plan.min_blocks = number(value),
     },
@@ -98,20 +132,79 @@ pub const SCHEMA: &[Key] = &[
         kind: Kind::PerDimension { least: 1, most: 64, short: Short::Slowest },
         default: Some("1 along each dimension"),
         doc: "Points that one thread computes along each dimension, slowest first.",
+        mappings: Mapping::ALL,
         read: |plan| (!plan.points.is_empty()).then(|| list(&plan.points)),
         write: |plan, value| plan.points = numbers(value),
+    },
+    Key {
+        name: "queue_registers",
+        kind: Kind::Integer { least: 0, most: 255 },
+        default: Some("all"),
+        doc: "Slots of the queue of planes that lie in registers, the rest in shared memory.",
+        mappings: SWEEPS,
+        read: |plan| plan.queue_registers.map(integer),
+        write: |plan, value| plan.queue_registers = Some(number(value)),
+    },
+    Key {
+        name: "ring",
+        kind: Kind::Integer { least: 2, most: 16 },
+        default: Some("none"),
+        doc: "Planes that are on their way to shared memory at once, for `loads` = ring.",
+        mappings: SWEEPS,
+        read: |plan| (plan.ring != 1).then(|| integer(plan.ring)),
+        write: |plan, value| plan.ring = number(value),
+    },
+    Key {
+        name: "rotation",
+        kind: Kind::Word(Rotation::WORDS),
+        default: Some("\"move\""),
+        doc: "How carried values come to their next place: they move in each iteration, or the loop is \
+              unrolled until every place has its first role again.",
+        mappings: SWEEPS,
+        read: |plan| word(plan.rotation.word(), Rotation::ALL[0].word()),
+        write: |plan, value| plan.rotation = chosen(value, Rotation::of_word),
+    },
+    Key {
+        name: "skew",
+        kind: Kind::Word(Skew::WORDS),
+        default: Some("\"tight\""),
+        doc: "When a level works on a plane that the level below computed: in the same iteration, or in \
+              the next, so that the levels of one iteration do not wait for each other.",
+        mappings: SWEEPS,
+        read: |plan| word(plan.skew.word(), Skew::ALL[0].word()),
+        write: |plan, value| plan.skew = chosen(value, Skew::of_word),
+    },
+    Key {
+        name: "steps",
+        kind: Kind::Integer { least: 1, most: 64 },
+        default: Some("1"),
+        doc: "Time steps that a sweep makes in one pass.",
+        mappings: SWEEPS,
+        read: |plan| (plan.steps != 1).then(|| integer(plan.steps)),
+        write: |plan, value| plan.steps = number(value),
+    },
+    Key {
+        name: "tail",
+        kind: Kind::Word(Tail::WORDS),
+        default: Some("\"unfused\""),
+        doc: "How every field comes to hold what the program leaves in it: the last iterations are not \
+              fused, or the last sweep writes all levels that are seen.",
+        mappings: SWEEPS,
+        read: |plan| word(plan.tail.word(), Tail::ALL[0].word()),
+        write: |plan, value| plan.tail = chosen(value, Tail::of_word),
     },
     Key {
         name: "threads",
         kind: Kind::PerDimension { least: 1, most: 1024, short: Short::Fastest },
         default: None,
         doc: "Threads of a block along each dimension, slowest first; the last lies along x.",
+        mappings: Mapping::ALL,
         read: |plan| (!plan.threads.is_empty()).then(|| list(&plan.threads)),
         write: |plan, value| plan.threads = numbers(value),
     },
 ];
 
-const MAPPING_WORDS: &[&str] = &[Mapping::Thread.word()];
+const SWEEPS: &[Mapping] = &[Mapping::Warp, Mapping::Block];
 
 /// The key of this name, or an error that names the nearest one.
 pub fn key(name: &str) -> Result<&'static Key, PlanError> {
@@ -189,10 +282,13 @@ fn hint(name: &str) -> String {
 
 // The functions below run on admitted values only: `from_tree` calls `admit` before `write`.
 
-fn mapping(value: &Value) -> Mapping {
+fn chosen<T>(value: &Value, of_word: fn(&str) -> Option<T>) -> T {
     let Value::Text(word) = value else { unreachable!("admitted as a word") };
-    let entry = Mapping::ALL.iter().find(|mapping| mapping.word() == word);
-    *entry.expect("admitted as a known word")
+    of_word(word).expect("admitted as a known word")
+}
+
+fn word(word: &str, default: &str) -> Option<Value> {
+    (word != default).then(|| Value::Text(word.to_owned()))
 }
 
 fn number(value: &Value) -> u32 {

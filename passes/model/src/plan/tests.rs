@@ -34,12 +34,12 @@ fn the_empty_tree_is_the_default_plan() {
 #[test]
 fn a_full_plan_survives_the_round_trip() {
     let plan = Plan {
-        mapping: Mapping::Thread,
         threads: vec![1, 4, 32],
         points: vec![2, 1, 1],
         lead: Some(1),
         max_registers: Some(64),
         min_blocks: 2,
+        ..Plan::default()
     };
     let tree = plan.to_tree();
     assert_eq!(Plan::from_tree(&tree).unwrap(), plan);
@@ -75,11 +75,9 @@ fn every_key_of_the_schema_is_sorted_documented_and_goes_in_and_out() {
     for key in SCHEMA {
         assert!(key.doc.ends_with('.'), "{}", key.name);
         let value = match key.kind {
-            // The only word there is so far is the default, which is elided.
             Kind::Word(words) => {
-                assert_eq!(key.default, Some("\"thread\""));
-                assert!(words.contains(&"thread"));
-                continue;
+                assert_eq!(key.default, Some(format!("{:?}", words[0]).as_str()));
+                word(words.last().unwrap())
             }
             Kind::Integer { most, .. } => Value::Integer(i64::from(most)),
             Kind::PerDimension { most, .. } => Value::Integers(vec![i64::from(most)]),
@@ -102,7 +100,8 @@ fn unknown_keys_are_refused_with_the_nearest_known_one() {
     assert_eq!(
         refused("colour", Value::Integer(1)),
         "plan key 'colour' is unknown, \
-         known keys are lead, mapping, max_registers, min_blocks, points, threads"
+         known keys are chunks, form, lead, loads, mapping, max_registers, min_blocks, points, \
+         queue_registers, ring, rotation, skew, steps, tail, threads"
     );
     assert!(refused("", Value::Integer(1)).contains("known keys are"));
 }
@@ -120,11 +119,11 @@ fn wrong_kinds_are_refused_with_what_the_key_takes() {
     );
     assert_eq!(
         refused("mapping", Value::Integers(vec![1])),
-        "plan key 'mapping' takes one of the words thread, not a list of integers ([1])"
+        "plan key 'mapping' takes one of the words thread, warp, block, not a list of integers ([1])"
     );
     assert_eq!(
-        refused("mapping", word("warp")),
-        "plan key 'mapping' is \"warp\", which is none of \"thread\""
+        refused("mapping", word("lane")),
+        "plan key 'mapping' is \"lane\", which is none of \"thread\", \"warp\", \"block\""
     );
 }
 
@@ -177,6 +176,27 @@ fn an_undecided_plan_is_not_legal() {
     assert_eq!(
         legal(&with_threads(&[32]), &[64, 64]).unwrap_err(),
         "plan key 'threads' has 1 entries for 2 dimensions"
+    );
+}
+
+#[test]
+fn a_key_that_a_mapping_has_no_means_for_is_refused() {
+    let thread = Plan { steps: 2, ..with_threads(&[32]) };
+    assert_eq!(
+        legal(&thread, &[64]).unwrap_err(),
+        "plan key 'steps' means nothing to mapping \"thread\", only to warp and block"
+    );
+    let warp = Plan { mapping: Mapping::Warp, ..thread };
+    assert_eq!(legal(&warp, &[64]), Ok(()));
+    let lead = Plan { lead: Some(1), ..warp.clone() };
+    assert_eq!(
+        legal(&lead, &[64]).unwrap_err(),
+        "plan key 'lead' means nothing to mapping \"warp\", only to thread"
+    );
+    let depth = Plan { ring: 4, ..warp };
+    assert_eq!(
+        legal(&depth, &[64]).unwrap_err(),
+        "plan key 'ring' goes with loads = \"ring\": write both or none"
     );
 }
 

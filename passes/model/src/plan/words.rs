@@ -1,0 +1,97 @@
+//! What the keys of a plan that take a word choose from.
+
+/// An enumeration whose values have words, the first of which is the default.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$value_doc:meta])* $value:ident = $word:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum $name {
+            $($(#[$value_doc])* $value,)*
+        }
+
+        impl $name {
+            /// Every value.
+            pub const ALL: &[Self] = &[$(Self::$value),*];
+
+            /// The word of every value.
+            pub(super) const WORDS: &[&str] = &[$($word),*];
+
+            /// The word for it in a plan.
+            pub const fn word(self) -> &'static str {
+                match self {
+                    $(Self::$value => $word,)*
+                }
+            }
+
+            /// The value of a word.
+            pub fn of_word(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|value| value.word() == word)
+            }
+        }
+    };
+}
+
+words! {
+    /// Who computes a point, and through what neighbours exchange values.
+    Mapping {
+        /// Each thread computes its points straight from global memory and its caches.
+        Thread = "thread",
+        /// A warp sweeps over a tile; its lanes exchange values by shuffles.
+        Warp = "warp",
+        /// A block sweeps over a tile; lanes exchange values by shuffles, warps through shared
+        /// memory.
+        Block = "block",
+    }
+}
+
+words! {
+    /// When a point of a sweep is computed.
+    Form {
+        /// At once, when the last plane that it reads has arrived.
+        Gather = "gather",
+        /// Plane by plane, as they arrive; what is computed so far is carried.
+        Scatter = "scatter",
+    }
+}
+
+words! {
+    /// When a level of a sweep works on what the level below computed.
+    Skew {
+        /// In the same iteration.
+        Tight = "tight",
+        /// In the next iteration, so that the levels of one iteration do not wait for each other.
+        Lazy = "lazy",
+    }
+}
+
+words! {
+    /// How values of a queue come to their next place.
+    Rotation {
+        /// They move, at the end of each iteration.
+        Move = "move",
+        /// Places take turns: the loop is unrolled until all have their first roles again.
+        Unroll = "unroll",
+    }
+}
+
+words! {
+    /// How planes come from global memory.
+    Loads {
+        /// When they are needed.
+        Direct = "direct",
+        /// One iteration ahead, to registers.
+        Prefetch = "prefetch",
+        /// Several iterations ahead, to shared memory, by asynchronous copies.
+        Ring = "ring",
+    }
+}
+
+words! {
+    /// How the last iterations of a loop leave every field as the program would.
+    Tail {
+        /// They are not fused.
+        Unfused = "unfused",
+        /// The last sweep writes all levels that are seen, and reads from memory of its own.
+        Scratch = "scratch",
+    }
+}
