@@ -10,7 +10,7 @@ use std::{
 };
 
 fn main() -> io::Result<()> {
-    for watched in ["stencil", "bridge", "../cmake"] {
+    for watched in ["stencil", "sweep", "bridge", "../cmake"] {
         println!("cargo:rerun-if-changed={watched}");
     }
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
@@ -30,6 +30,7 @@ fn main() -> io::Result<()> {
         .build()
         .join("build");
     link_static(&built.join("bridge"), "StencilBridge");
+    link_static(&built.join("sweep"), "SweepDialect");
     link_static(&built.join("stencil"), "StencilDialect");
 
     let scripts = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR")).join("link");

@@ -1,20 +1,32 @@
-# add_stencil_dialect(<library> FOLDER <folder> NAME <dialect> SOURCES <cpp>...)
+# add_stencil_dialect(<library> FOLDER <folder> NAME <dialect> [USES <library>] SOURCES <cpp>...)
 #
-# One dialect: its generated headers from include/<folder>/<folder>{Dialect,Attributes,Types,Ops}.td
-# and one static, position independent library. MLIR itself comes from libMLIR.so at the last link.
+# One dialect: its generated headers from include/<folder>/<folder>Ops.td, which includes the others,
+# and from <folder>Interfaces.td where there is one; one static, position independent library. MLIR
+# itself comes from libMLIR.so at the last link. USES is the library of another dialect whose
+# attributes, types or interfaces this one has in its operations.
 function(add_stencil_dialect library)
-  cmake_parse_arguments(ARG "" "FOLDER;NAME" "SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "" "FOLDER;NAME;USES" "SOURCES" ${ARGN})
   set(include "${CMAKE_CURRENT_SOURCE_DIR}/include")
   set(generated "${CMAKE_CURRENT_BINARY_DIR}/include/${ARG_FOLDER}")
   file(MAKE_DIRECTORY "${generated}")
   include_directories("${include}")
+  set(includes "${include}")
+  if(ARG_USES)
+    get_target_property(used ${ARG_USES} STENCIL_DEFINITIONS)
+    list(APPEND includes ${used})
+  endif()
+  list(TRANSFORM includes PREPEND "-I" OUTPUT_VARIABLE includes_flags)
   set(outputs "")
   function(generate name source)
     set(LLVM_TARGET_DEFINITIONS "${include}/${ARG_FOLDER}/${source}.td")
     set(output "${generated}/${name}.inc")
-    file(GLOB depends "${include}/${ARG_FOLDER}/*.td")
+    set(depends "")
+    foreach(folder ${includes})
+      file(GLOB definitions "${folder}/*/*.td")
+      list(APPEND depends ${definitions})
+    endforeach()
     add_custom_command(OUTPUT "${output}"
-      COMMAND "${STENCIL_LLVM_PREFIX}/bin/mlir-tblgen" ${ARGN} -I "${include}"
+      COMMAND "${STENCIL_LLVM_PREFIX}/bin/mlir-tblgen" ${ARGN} ${includes_flags}
               -I "${STENCIL_LLVM_PREFIX}/include" "${LLVM_TARGET_DEFINITIONS}" -o "${output}"
       DEPENDS ${depends} VERBATIM)
     set(outputs ${outputs} "${output}" PARENT_SCOPE)
@@ -28,6 +40,14 @@ function(add_stencil_dialect library)
   generate(${dialect}Types.cpp ${dialect}Ops --gen-typedef-defs --typedefs-dialect=${ARG_NAME})
   generate(${dialect}Ops.h ${dialect}Ops --gen-op-decls)
   generate(${dialect}Ops.cpp ${dialect}Ops --gen-op-defs)
+  if(EXISTS "${include}/${dialect}/${dialect}Interfaces.td")
+    generate(${dialect}Interfaces.h ${dialect}Interfaces --gen-op-interface-decls)
+    generate(${dialect}Interfaces.cpp ${dialect}Interfaces --gen-op-interface-defs)
+  endif()
   add_library(${library} STATIC ${ARG_SOURCES} ${outputs})
   target_include_directories(${library} PUBLIC "${include}" "${CMAKE_CURRENT_BINARY_DIR}/include")
+  set_target_properties(${library} PROPERTIES STENCIL_DEFINITIONS "${include}")
+  if(ARG_USES)
+    target_link_libraries(${library} PUBLIC ${ARG_USES})
+  endif()
 endfunction()

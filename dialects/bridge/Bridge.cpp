@@ -8,6 +8,7 @@
 #include "Bridge.h"
 
 #include "Stencil/StencilDialect.h"
+#include "Sweep/SweepDialect.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
@@ -161,7 +162,7 @@ static void registerAll(DialectRegistry &registry) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
   registerAllToLLVMIRTranslations(registry);
-  registry.insert<stencil::StencilDialect>();
+  registry.insert<stencil::StencilDialect, sweep::SweepDialect>();
 }
 
 void stencilRegisterAllDialects(MlirDialectRegistry registry) { registerAll(*unwrap(registry)); }

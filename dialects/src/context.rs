@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 /// The dialects whose ops the compiler itself builds.
 const BUILT: &[&str] = &[
     "builtin", "func", "arith", "math", "scf", "cf", "memref", "vector", "gpu", "nvvm", "llvm",
-    "stencil",
+    "stencil", "sweep",
 ];
 
 /// A context that knows every upstream dialect and ours.

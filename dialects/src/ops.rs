@@ -104,7 +104,10 @@ fn segments<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Vec<usize> {
         .expect("the verifier checked the operand segments")
 }
 
-fn segment<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, which: usize) -> Vec<Value<'c, 'a>> {
+pub(crate) fn segment<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    which: usize,
+) -> Vec<Value<'c, 'a>> {
     let sizes = segments(operation);
     let start = sizes[..which].iter().sum::<usize>();
     operands(operation)[start..start + sizes[which]].to_vec()

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OpSupport.h"
+#include "Stencil/OpSupport.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -56,45 +56,13 @@ void ApplyOp::getEffects(
 // apply: syntax
 //===----------------------------------------------------------------------===//
 
-/// `(%a = %x : T, ...)`
-static ParseResult parseArguments(OpAsmParser &parser, OperationState &result,
-                                  SmallVectorImpl<OpAsmParser::Argument> &arguments) {
-  SMLoc location = parser.getCurrentLocation();
-  SmallVector<OpAsmParser::UnresolvedOperand> operands;
-  auto parseOne = [&]() -> ParseResult {
-    OpAsmParser::Argument &argument = arguments.emplace_back();
-    return failure(parser.parseArgument(argument) || parser.parseEqual() ||
-                   parser.parseOperand(operands.emplace_back()) ||
-                   parser.parseColonType(argument.type));
-  };
-  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseOne,
-                                     " in arguments of 'stencil.apply'"))
-    return failure();
-  SmallVector<Type> types =
-      llvm::map_to_vector(arguments, [](OpAsmParser::Argument &argument) { return argument.type; });
-  return parser.resolveOperands(operands, types, location, result.operands);
-}
-
-/// `(%o : field, ...)`
-static ParseResult parseDestinations(OpAsmParser &parser, OperationState &result) {
-  SMLoc location = parser.getCurrentLocation();
-  SmallVector<OpAsmParser::UnresolvedOperand> operands;
-  SmallVector<Type> types;
-  auto parseOne = [&]() -> ParseResult {
-    return failure(parser.parseOperand(operands.emplace_back()) ||
-                   parser.parseColonType(types.emplace_back()));
-  };
-  return failure(parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseOne,
-                                                " in 'outs' of 'stencil.apply'") ||
-                 parser.resolveOperands(operands, types, location, result.operands));
-}
-
 ParseResult ApplyOp::parse(OpAsmParser &parser, OperationState &result) {
   auto &properties = result.getOrAddProperties<Properties>();
   SmallVector<OpAsmParser::Argument> arguments;
-  if (parseArguments(parser, result, arguments))
+  if (parseArguments(parser, result, arguments, " in arguments of 'stencil.apply'"))
     return failure();
 
+  int32_t numDestinations = 0;
   if (succeeded(parser.parseOptionalArrow())) {
     if (parser.parseCommaSeparatedList(
             OpAsmParser::Delimiter::Paren,
@@ -102,15 +70,16 @@ ParseResult ApplyOp::parse(OpAsmParser &parser, OperationState &result) {
             " in results of 'stencil.apply'"))
       return failure();
   } else if (succeeded(parser.parseOptionalKeyword("outs"))) {
-    if (parseDestinations(parser, result))
+    FailureOr<int32_t> parsed =
+        parseTypedOperands(parser, result, " in 'outs' of 'stencil.apply'");
+    if (failed(parsed))
       return failure();
+    numDestinations = *parsed;
   } else {
     return parser.emitError(parser.getCurrentLocation(),
                             "expected '->' and result types, or 'outs' and fields");
   }
-  size_t numDestinations = result.operands.size() - arguments.size();
-  properties.operandSegmentSizes = {static_cast<int32_t>(arguments.size()),
-                                    static_cast<int32_t>(numDestinations)};
+  properties.operandSegmentSizes = {static_cast<int32_t>(arguments.size()), numDestinations};
 
   // Names of the region hide those outside: the printer starts to count anew in it.
   if (parseAttributes(parser, result, {"operandSegmentSizes", "bounds"}) ||
@@ -122,20 +91,12 @@ ParseResult ApplyOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void ApplyOp::print(OpAsmPrinter &printer) {
-  printer << '(';
-  llvm::interleaveComma(llvm::zip(getRegion().getArguments(), getArgs()), printer, [&](auto pair) {
-    auto [argument, operand] = pair;
-    printer << argument << " = " << operand << " : " << operand.getType();
-  });
-  printer << ')';
+  printArguments(printer, getRegion().getArguments(), getArgs());
   if (getDest().empty()) {
     printer << " -> (" << getRes().getTypes() << ')';
   } else {
-    printer << " outs (";
-    llvm::interleaveComma(getDest(), printer, [&](Value destination) {
-      printer << destination << " : " << destination.getType();
-    });
-    printer << ')';
+    printer << " outs ";
+    printTypedOperands(printer, getDest());
   }
   printAttributes(printer, *this);
   printer << ' ';

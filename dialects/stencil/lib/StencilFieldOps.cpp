@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OpSupport.h"
+#include "Stencil/OpSupport.h"
 
 using namespace mlir;
 using namespace mlir::stencil;

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OpSupport.h"
+#include "Stencil/OpSupport.h"
 
 using namespace mlir;
 using namespace mlir::stencil;
@@ -31,6 +31,55 @@ ParseResult stencil::parseAttributes(OpAsmParser &parser, OperationState &result
 
 void stencil::printAttributes(OpAsmPrinter &printer, Operation *op) {
   printer.printOptionalAttrDictWithKeyword(op->getDiscardableAttrDictionary().getValue());
+}
+
+ParseResult stencil::parseArguments(OpAsmParser &parser, OperationState &result,
+                                    SmallVectorImpl<OpAsmParser::Argument> &arguments,
+                                    StringRef where) {
+  SMLoc location = parser.getCurrentLocation();
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<Type> types;
+  auto parseOne = [&]() -> ParseResult {
+    OpAsmParser::Argument &argument = arguments.emplace_back();
+    if (parser.parseArgument(argument) || parser.parseEqual() ||
+        parser.parseOperand(operands.emplace_back()) || parser.parseColonType(argument.type))
+      return failure();
+    types.push_back(argument.type);
+    return success();
+  };
+  return failure(parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseOne, where) ||
+                 parser.resolveOperands(operands, types, location, result.operands));
+}
+
+FailureOr<int32_t> stencil::parseTypedOperands(OpAsmParser &parser, OperationState &result,
+                                               StringRef where) {
+  SMLoc location = parser.getCurrentLocation();
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<Type> types;
+  auto parseOne = [&]() -> ParseResult {
+    return failure(parser.parseOperand(operands.emplace_back()) ||
+                   parser.parseColonType(types.emplace_back()));
+  };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseOne, where) ||
+      parser.resolveOperands(operands, types, location, result.operands))
+    return failure();
+  return static_cast<int32_t>(operands.size());
+}
+
+void stencil::printArguments(OpAsmPrinter &printer, ValueRange arguments, ValueRange operands) {
+  printer << '(';
+  llvm::interleaveComma(llvm::zip(arguments, operands), printer, [&](auto pair) {
+    auto [argument, operand] = pair;
+    printer << argument << " = " << operand << " : " << operand.getType();
+  });
+  printer << ')';
+}
+
+void stencil::printTypedOperands(OpAsmPrinter &printer, ValueRange operands) {
+  printer << '(';
+  llvm::interleaveComma(operands, printer,
+                        [&](Value operand) { printer << operand << " : " << operand.getType(); });
+  printer << ')';
 }
 
 std::string stencil::describe(BoundsAttr bounds) {
@@ -97,6 +146,8 @@ static ParseResult parseSharedType(OpAsmParser &parser, Type &one, Type &other) 
 }
 
 static void printSharedType(OpAsmPrinter &printer, Operation *, Type one, Type) { printer << one; }
+
+#include "Stencil/StencilInterfaces.cpp.inc"
 
 #define GET_OP_CLASSES
 #include "Stencil/StencilOps.cpp.inc"

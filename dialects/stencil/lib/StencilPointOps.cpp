@@ -5,24 +5,30 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All operations here but a reduction need an apply around them, at any depth: it gives the point's
-// rank. An apply is verified before what is inside of it, so these verifiers can rely on it.
+// All operations here but a reduction need a function of one point around them, at any depth: an
+// apply, or another operation with its interface. It gives the point's rank, and is verified before
+// what is inside of it, so these verifiers can rely on it.
 //
 //===----------------------------------------------------------------------===//
 
-#include "OpSupport.h"
+#include "Stencil/OpSupport.h"
 
 using namespace mlir;
 using namespace mlir::stencil;
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
-/// The apply whose point this is, at whatever depth; null after a diagnostic.
-static ApplyOp getApply(Operation *op) {
-  auto apply = op->getParentOfType<ApplyOp>();
-  if (!apply)
+/// The function whose point this is, at whatever depth; null after a diagnostic.
+static PointFunctionOpInterface getPointFunction(Operation *op) {
+  auto function = op->getParentOfType<PointFunctionOpInterface>();
+  if (!function)
     op->emitOpError("must be inside the region of a 'stencil.apply', at any depth");
-  return apply;
+  return function;
+}
+
+/// What a message calls the function of a point.
+static StringRef wordFor(PointFunctionOpInterface function) {
+  return isa<ApplyOp>(function) ? "apply" : "kernel";
 }
 
 /// A temp is a value; reading a field is an effect on memory.
@@ -90,8 +96,8 @@ void AccessOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getTemp() << '[';
   ArrayRef<int64_t> offset = getOffset().getValues();
   if (IndexAttr mapping = getOffsetMappingAttr()) {
-    auto apply = (*this)->getParentOfType<ApplyOp>();
-    int64_t rank = apply ? apply.getRank() : kMaxRank;
+    auto function = (*this)->getParentOfType<PointFunctionOpInterface>();
+    int64_t rank = function ? function.getRank() : kMaxRank;
     int64_t next = 0;
     for (int64_t dim = 0; dim < rank; ++dim) {
       printer << (dim ? ", " : "");
@@ -108,7 +114,7 @@ void AccessOp::print(OpAsmPrinter &printer) {
   printer << " : " << getTemp().getType();
 }
 
-static LogicalResult verifyMapping(AccessOp op, unsigned applyRank) {
+static LogicalResult verifyMapping(AccessOp op, PointFunctionOpInterface function) {
   IndexAttr mapping = op.getOffsetMappingAttr();
   if (mapping.size() != op.getOffset().size())
     return op.emitOpError("offset mapping must have one value per value of the offset, got ")
@@ -117,28 +123,29 @@ static LogicalResult verifyMapping(AccessOp op, unsigned applyRank) {
     if (number > 0 && mapping[number - 1] >= mapping[number])
       return op.emitOpError("offset mapping must be strictly increasing, got ")
              << mapping[number] << " after " << mapping[number - 1];
-    if (mapping[number] < 0 || mapping[number] >= applyRank)
-      return op.emitOpError("offset mapping must be within the rank of the apply, got dimension ")
-             << mapping[number] << " for rank " << applyRank;
+    if (mapping[number] < 0 || mapping[number] >= function.getRank())
+      return op.emitOpError("offset mapping must be within the rank of the ")
+             << wordFor(function) << ", got dimension " << mapping[number] << " for rank "
+             << function.getRank();
   }
   return success();
 }
 
 LogicalResult AccessOp::verify() {
-  ApplyOp apply = getApply(*this);
-  if (!apply)
+  PointFunctionOpInterface function = getPointFunction(*this);
+  if (!function)
     return failure();
   GridType type = getTemp().getType();
-  unsigned applyRank = apply.getRank();
-  if (!getOffsetMappingAttr() && type.getRank() != applyRank) {
+  if (!getOffsetMappingAttr() && type.getRank() != function.getRank()) {
     InFlightDiagnostic diagnostic = emitOpError("operand has rank ")
-                                    << type.getRank() << ", its apply has rank " << applyRank;
-    if (type.getRank() < applyRank)
+                                    << type.getRank() << ", its " << wordFor(function)
+                                    << " has rank " << function.getRank();
+    if (type.getRank() < function.getRank())
       diagnostic.attachNote() << "write '_' in the offset for each dimension that the operand "
                                  "lacks";
     return diagnostic;
   }
-  if (getOffsetMappingAttr() && failed(verifyMapping(*this, applyRank)))
+  if (getOffsetMappingAttr() && failed(verifyMapping(*this, function)))
     return failure();
   if (getOffset().size() != type.getRank())
     return emitOpError("offset must have the rank of the operand, got ")
@@ -152,9 +159,9 @@ LogicalResult AccessOp::verify() {
 /// A mapping that leaves no dimension out says nothing. xDSL writes it always; without it, equal
 /// accesses are equal to CSE too.
 OpFoldResult AccessOp::fold(FoldAdaptor) {
-  auto apply = (*this)->getParentOfType<ApplyOp>();
+  auto function = (*this)->getParentOfType<PointFunctionOpInterface>();
   IndexAttr mapping = getOffsetMappingAttr();
-  if (!apply || !mapping || mapping.size() != apply.getRank())
+  if (!function || !mapping || mapping.size() != function.getRank())
     return {};
   removeOffsetMappingAttr();
   return getResult();
@@ -167,14 +174,15 @@ OpFoldResult AccessOp::fold(FoldAdaptor) {
 void DynAccessOp::getEffects(Effects &effects) { addReadOfField(getTempMutable(), effects); }
 
 LogicalResult DynAccessOp::verify() {
-  ApplyOp apply = getApply(*this);
-  if (!apply)
+  PointFunctionOpInterface function = getPointFunction(*this);
+  if (!function)
     return failure();
   GridType type = getTemp().getType();
   int64_t rank = type.getRank();
-  if (!getAbsolute() && rank != apply.getRank()) {
+  if (!getAbsolute() && rank != function.getRank()) {
     InFlightDiagnostic diagnostic = emitOpError("operand has rank ")
-                                    << rank << ", its apply has rank " << apply.getRank();
+                                    << rank << ", its " << wordFor(function) << " has rank "
+                                    << function.getRank();
     diagnostic.attachNote() << "an extent around the point needs all of its dimensions; state "
                                "coordinates, with 'attributes {absolute}'";
     return diagnostic;
@@ -201,15 +209,16 @@ LogicalResult DynAccessOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult IndexOp::verify() {
-  ApplyOp apply = getApply(*this);
-  if (!apply)
+  PointFunctionOpInterface function = getPointFunction(*this);
+  if (!function)
     return failure();
-  int64_t dim = getDimAttr().getInt(), rank = apply.getRank();
+  int64_t dim = getDimAttr().getInt(), rank = function.getRank();
   if (dim < 0 || dim >= rank)
-    return emitOpError("dimension ") << dim << " is outside of the apply's rank " << rank;
+    return emitOpError("dimension ")
+           << dim << " is outside of the " << wordFor(function) << "'s rank " << rank;
   if (getOffset().size() != rank)
-    return emitOpError("offset must have the rank of the apply, got ")
-           << getOffset().size() << " and " << rank;
+    return emitOpError("offset must have the rank of the ")
+           << wordFor(function) << ", got " << getOffset().size() << " and " << rank;
   return success();
 }
 
@@ -240,8 +249,8 @@ void StoreResultOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult StoreResultOp::verify() {
-  if (!getApply(*this))
-    return failure();
+  if (!(*this)->getParentOfType<ApplyOp>())
+    return emitOpError("must be inside the region of a 'stencil.apply', at any depth");
   Type element = cast<stencil::ResultType>(getRes().getType()).getElementType();
   if (getArg() && getArg().getType() != element)
     return emitOpError("result must carry the operand's type ")

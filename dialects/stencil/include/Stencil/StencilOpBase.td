@@ -12,6 +12,7 @@
 #ifndef STENCIL_OP_BASE_TD
 #define STENCIL_OP_BASE_TD
 
+include "Stencil/StencilInterfaces.td"
 include "Stencil/StencilTypes.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"

@@ -12,6 +12,7 @@
 #ifndef STENCIL_STENCILOPS_H
 #define STENCIL_STENCILOPS_H
 
+#include "Stencil/StencilInterfaces.h"
 #include "Stencil/StencilTypes.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"

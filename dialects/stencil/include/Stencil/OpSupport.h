@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Pieces of syntax and of messages that several operations use.
+// Pieces of syntax and of messages that several operations use, those of other dialects on grids
+// among them.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STENCIL_LIB_OPSUPPORT_H
-#define STENCIL_LIB_OPSUPPORT_H
+#ifndef STENCIL_OPSUPPORT_H
+#define STENCIL_OPSUPPORT_H
 
 #include "Stencil/StencilDialect.h"
 
@@ -23,6 +24,19 @@ ParseResult parseAttributes(OpAsmParser &parser, OperationState &result,
 /// The same, printed with a blank in front.
 void printAttributes(OpAsmPrinter &printer, Operation *op);
 
+/// `(%a = %x : T, ...)`: operands and the region's arguments that stand for them, with their types.
+/// `where` ends a message.
+ParseResult parseArguments(OpAsmParser &parser, OperationState &result,
+                           SmallVectorImpl<OpAsmParser::Argument> &arguments, StringRef where);
+
+/// `(%o : T, ...)`: operands with their types; says how many there were.
+FailureOr<int32_t> parseTypedOperands(OpAsmParser &parser, OperationState &result,
+                                      StringRef where);
+
+/// The same two, printed.
+void printArguments(OpAsmPrinter &printer, ValueRange arguments, ValueRange operands);
+void printTypedOperands(OpAsmPrinter &printer, ValueRange operands);
+
 /// The first operation in a region, at any depth, that works on whole fields or temps; null where
 /// there is none. Such an operation has no meaning at one point.
 Operation *findGridOperation(Region &region);
@@ -32,4 +46,4 @@ std::string describe(BoundsAttr bounds);
 
 } // namespace mlir::stencil
 
-#endif // STENCIL_LIB_OPSUPPORT_H
+#endif // STENCIL_OPSUPPORT_H
