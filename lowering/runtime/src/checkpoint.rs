@@ -18,10 +18,10 @@ use crate::{
         Checkpoint, Device,
         record::{BufferNumber, Slot},
     },
-    manifest::{Function, Id, Statement},
+    manifest::{Function, Id},
     output::{self, field_file_name},
     scalar::ScalarValue,
-    time_loop::{StepsError, TimeLoop},
+    time_loop::{StepsError, TimeLoop, acts, uses},
 };
 use serde::Serialize;
 use std::{
@@ -96,17 +96,13 @@ impl Contents {
     /// What the checkpoints of a function hold, if they are written every so many time steps.
     pub fn of(function: &Function, every: NonZeroU64) -> Result<Contents, StepsError> {
         let time_loop = TimeLoop::of(function)?;
-        if let Some(step) = time_loop.step()
-            && !every.get().is_multiple_of(step)
-        {
-            return Err(StepsError::NoMultiple { steps: every.get(), step });
-        }
+        time_loop.check_pieces(every)?;
+        let carried = time_loop.places();
         let mut fields = Vec::new();
         for (position, argument) in function.arguments.iter().enumerate() {
             let Some(shape) = argument.kind.as_field() else { continue };
             let id = Id(position as u32);
-            let mut places = (0..time_loop.carried.len())
-                .filter(|&place| time_loop.carried[place].initial == id);
+            let mut places = (0..carried.len()).filter(|&place| carried[place].initial == id);
             match (places.next(), places.next()) {
                 (Some(_), Some(_)) => {
                     return Err(StepsError::Ambiguous(describe(position, argument)));
@@ -218,43 +214,27 @@ fn number(source: Source, position: usize, carried: &[Slot]) -> BufferNumber {
 
 /// Why a run from a checkpoint differs from the one that wrote it.
 fn differences(time_loop: &TimeLoop<'_>) -> Vec<&'static str> {
-    let before = &time_loop.function.body[..time_loop.place];
-    let acts = |statement: &Statement| {
-        matches!(statement, Statement::Launch { .. } | Statement::Copy { .. })
-    };
-    let is_field = |id: Id| {
-        let argument = time_loop.function.arguments.get(id.0 as usize);
+    let function = time_loop.function;
+    let before = &function.body[..time_loop.first().place];
+    let is_field = |id: &Id| {
+        let argument = function.arguments.get(id.0 as usize);
         argument.is_some_and(|argument| argument.kind.as_field().is_some())
     };
-    let carried_fields: Vec<Id> =
-        time_loop.carried.iter().map(|slot| slot.initial).filter(|id| is_field(*id)).collect();
-    let carries_numbers = time_loop.carried.iter().any(|slot| !time_loop.carries_buffer(slot));
+    let initial = time_loop.places().into_iter().map(|place| place.initial);
+    let carried_fields: Vec<Id> = initial.filter(is_field).collect();
+    let mut loops = time_loop.loops.iter();
+    // Pieces of loops that share the steps begin and end with every field in its place.
+    let uses_places = function.time_steps.is_none() && uses(time_loop.last().body, &carried_fields);
     let reasons = [
         (before.iter().any(acts), "the program computes before its time loop, and would again"),
-        (uses(time_loop.body, &[time_loop.induction]), "a step uses its number"),
-        (carries_numbers, "the time loop carries numbers, which are not written"),
+        (loops.any(|one| uses(one.body, &[one.induction])), "a step uses its number"),
+        (time_loop.carries_numbers(), "the time loop carries numbers, which are not written"),
         (
-            uses(time_loop.body, &carried_fields) || time_loop.rotation().is_none(),
+            uses_places || time_loop.rotation().is_none(),
             "the time loop does more than to rotate the fields that it carries",
         ),
     ];
     reasons.into_iter().filter_map(|(holds, reason)| holds.then_some(reason)).collect()
-}
-
-/// Whether statements use one of some values.
-fn uses(body: &[Statement], wanted: &[Id]) -> bool {
-    let any = |ids: &[Id]| ids.iter().any(|id| wanted.contains(id));
-    body.iter().any(|statement| match statement {
-        Statement::Constant { .. } | Statement::Allocate { .. } => false,
-        Statement::Scalar { operands, .. } => any(operands),
-        Statement::Copy { from, to } => any(&[*from, *to]),
-        Statement::Launch { arguments, .. } => any(arguments),
-        Statement::For { lower, upper, step, carried, body, .. } => {
-            any(&[*lower, *upper, *step])
-                || carried.iter().any(|slot| any(&[slot.initial, slot.next]))
-                || uses(body, wanted)
-        }
-    })
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::{
     fake::{FakeDevice, field, values},
     fields,
     host::Session,
-    manifest::{ArgumentKind, Carried, Manifest},
+    manifest::{ArgumentKind, Carried, Manifest, Statement},
     samples,
     scalar::{ScalarOp, ScalarType},
 };
@@ -137,15 +137,12 @@ fn a_file_says_what_a_checkpoint_is() {
 fn fields_that_are_not_carried_are_written_if_the_program_writes_them() {
     let mut manifest = samples::manifest();
     let function = &mut manifest.functions[0];
-    let Some(crate::manifest::Statement::For { carried, body, .. }) = function.body.last_mut()
-    else {
+    let Some(Statement::For { carried, body, .. }) = function.body.last_mut() else {
         panic!("a loop")
     };
     carried.clear();
-    *body = vec![crate::manifest::Statement::Launch {
-        kernel: "step".to_owned(),
-        arguments: vec![Id(0), Id(1), Id(6)],
-    }];
+    *body =
+        vec![Statement::Launch { kernel: "step".to_owned(), arguments: vec![Id(0), Id(1), Id(6)] }];
     let positions = |manifest: &Manifest| {
         let contents = Contents::of(&manifest.functions[0], every(1)).unwrap();
         assert!(contents.differences().is_empty());

@@ -6,9 +6,11 @@
 //! every id is defined once and used only after its definition, in its loop or further inside.
 //!
 //! The form is versioned by one number. A reader refuses a number it does not know, and a field it
-//! does not know: a launcher that ignores half of a program computes something else.
+//! does not know: a launcher that ignores half of a program computes something else. This crate
+//! writes [`FORMAT`] and also reads [`FORMAT_OLDEST`], whose functions have no `time_steps`.
 
 mod loops;
+mod time_steps;
 mod validate;
 
 pub use validate::ManifestError;
@@ -17,14 +19,17 @@ use crate::scalar::{ScalarOp, ScalarType, ScalarValue};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 
-/// The one form of manifest that this crate reads and writes.
-pub const FORMAT: u32 = 3;
+/// The form of manifest that this crate writes.
+pub const FORMAT: u32 = 4;
+
+/// The oldest form that this crate reads, too.
+pub const FORMAT_OLDEST: u32 = 3;
 
 /// What a package holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// The form of this manifest, [`FORMAT`].
+    /// The form of this manifest, [`FORMAT_OLDEST`] to [`FORMAT`].
     pub format: u32,
     /// The program that wrote it.
     pub producer: Producer,
@@ -66,6 +71,24 @@ pub struct Function {
     pub arguments: Vec<Argument>,
     /// What it does, in order.
     pub body: Vec<Statement>,
+    /// Where its number of time steps is, if several loops make them; else the only loop at the
+    /// top level of the body is the time loop. The body alone says what a run does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_steps: Option<TimeSteps>,
+}
+
+/// The number of time steps of a function whose loops share them: so many by the first, which
+/// makes several at once, what is left by the next, and so on. All loops at the top level of the
+/// body are such loops, and all stand behind the number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimeSteps {
+    /// The number of iterations of the source's time loop, defined at the top level of the body.
+    pub value: Id,
+    /// Time steps of such an iteration, as the source counts them.
+    pub step: u64,
+    /// Such iterations after which every field that the loops carry is in its place again.
+    pub rotation: u64,
 }
 
 /// One argument of a function.
@@ -284,7 +307,7 @@ impl Manifest {
         }
         let broken = |error: serde_json::Error| ManifestError::Syntax(error.to_string());
         let Form { format } = serde_json::from_slice(text).map_err(broken)?;
-        if format != FORMAT {
+        if !(FORMAT_OLDEST..=FORMAT).contains(&format) {
             return Err(ManifestError::UnknownFormat(format));
         }
         let manifest: Manifest = serde_json::from_slice(text).map_err(broken)?;

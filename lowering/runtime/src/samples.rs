@@ -91,6 +91,7 @@ pub fn function_on(cells: usize) -> Function {
                 body: vec![launch],
             },
         ],
+        time_steps: None,
     }
 }
 

@@ -1,19 +1,29 @@
 //! The time loop of a host program, and another number of time steps than the program states.
 //!
-//! The time loop is the only loop at the top level of a function. Time steps are counted as its
-//! induction variable counts, from its lower bound: an iteration of a loop with step 4 is four.
+//! The time loop is the only loop at the top level of a function; or all of them, where the
+//! manifest says that they share its time steps: kernels that make several steps at once leave
+//! some for the loops behind theirs. Time steps are counted as the induction variable of the
+//! source's loop counts, from its lower bound: an iteration of a loop with step 4 is four.
 //!
 //! Their number is an argument of the function, or a constant of the program. A constant can be
 //! replaced as well, with one condition: a loop that rotates fields leaves the newest in a place
 //! that depends on the number of steps, and what comes after the loop, the caller included,
 //! expects it where the program leaves it. So the number may differ by whole rotations only.
 
+mod count;
+
+pub use count::{StepCount, set_steps, summary};
+
 use crate::{
-    bind::{self, Assignment, BindError, Requests, describe},
-    manifest::{ArgumentKind, Carried, Function, Id, Statement},
+    bind::BindError,
+    manifest::{Carried, Function, Id, Statement, TimeSteps},
     scalar::{ScalarType, ScalarValue},
 };
-use std::{borrow::Cow, collections::HashMap, iter};
+use std::{
+    collections::{HashMap, HashSet},
+    iter,
+    num::NonZeroU64,
+};
 
 /// Why there are no time steps to count, or not so many.
 #[derive(Debug, thiserror::Error)]
@@ -45,15 +55,28 @@ pub enum StepsError {
          stand for it"
     )]
     Ambiguous(String),
+    #[error(
+        "fields cannot be written after every {every} time steps: the kernels make several steps \
+         at once, and leave the fields in their places after a multiple of {multiple} only"
+    )]
+    Every { every: u64, multiple: u64 },
+    #[error(
+        "fields cannot be written on the way: the kernels of function '{function}' make several \
+         steps at once, and its loops cannot be run in pieces, because {reason}"
+    )]
+    NoPieces { function: String, reason: &'static str },
+    #[error(
+        "function '{0}' says after how many steps its fields are in their places again, and they \
+         are not; the package is broken"
+    )]
+    NoRotation(String),
     #[error(transparent)]
     Bind(#[from] BindError),
 }
 
-/// The time loop of a function, taken apart.
+/// One loop at the top level of a function.
 #[derive(Clone, Copy, Debug)]
-pub struct TimeLoop<'f> {
-    /// The function.
-    pub function: &'f Function,
+pub struct Loop<'f> {
     /// Its place in the body.
     pub place: usize,
     lower: Id,
@@ -67,69 +90,99 @@ pub struct TimeLoop<'f> {
     pub body: &'f [Statement],
 }
 
-/// How the number of time steps is set.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StepCount {
-    /// By a scalar argument.
-    Argument {
-        /// Its position.
-        position: usize,
-        /// Its type.
-        ty: ScalarType,
-        /// Where the loop starts.
-        lower: i64,
-        /// Time steps of an iteration.
-        step: u64,
-    },
-    /// By constants of the program.
-    Constant {
-        /// The type of the bounds.
-        ty: ScalarType,
-        /// Where the loop starts.
-        lower: i64,
-        /// Time steps of an iteration.
-        step: u64,
-        /// Time steps of the program.
-        own: u64,
-        /// The time steps after which all fields are in their places again.
-        multiple: u64,
-    },
+/// The time loop of a function, taken apart.
+#[derive(Clone, Debug)]
+pub struct TimeLoop<'f> {
+    /// The function.
+    pub function: &'f Function,
+    /// The loops that make the steps, one after the other; at least one.
+    pub loops: Vec<Loop<'f>>,
+}
+
+/// A value that the time loop carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The value before the first step.
+    pub initial: Id,
+    /// The value after the last.
+    pub result: Id,
 }
 
 impl<'f> TimeLoop<'f> {
-    /// The only loop at the top level of a function.
+    /// The only loop at the top level of a function, or the loops that share its time steps.
     pub fn of(function: &'f Function) -> Result<TimeLoop<'f>, StepsError> {
-        let mut loops = function.body.iter().enumerate().filter_map(|(place, statement)| {
+        let (loops, name) = (TimeLoop::loops(function), || function.name.clone());
+        match loops.len() {
+            0 => Err(StepsError::NoLoop(name())),
+            1 => Ok(TimeLoop { function, loops }),
+            _ if function.time_steps.is_some() => Ok(TimeLoop { function, loops }),
+            count => Err(StepsError::SeveralLoops { function: name(), count }),
+        }
+    }
+
+    /// The loops at the top level.
+    fn loops(function: &'f Function) -> Vec<Loop<'f>> {
+        let one = |(place, statement): (usize, &'f Statement)| {
             let Statement::For { lower, upper, step, induction, carried, body } = statement else {
                 return None;
             };
             let (lower, upper, step, induction) = (*lower, *upper, *step, *induction);
-            Some(TimeLoop { function, place, lower, upper, step, induction, carried, body })
-        });
-        let name = || function.name.clone();
-        match (loops.next(), loops.count()) {
-            (None, _) => Err(StepsError::NoLoop(name())),
-            (Some(only), 0) => Ok(only),
-            (Some(_), more) => Err(StepsError::SeveralLoops { function: name(), count: more + 1 }),
-        }
+            Some(Loop { place, lower, upper, step, induction, carried, body })
+        };
+        function.body.iter().enumerate().filter_map(one).collect()
     }
 
-    /// Whether a value that the loop carries is a buffer, not a number.
-    pub fn carries_buffer(&self, slot: &Carried) -> bool {
-        let argument = self.function.arguments.get(slot.initial.0 as usize);
+    /// The first loop; what stands before it is done once, whatever the number of steps.
+    pub fn first(&self) -> &Loop<'f> {
+        self.loops.first().expect("there is a loop")
+    }
+
+    /// The last loop.
+    pub fn last(&self) -> &Loop<'f> {
+        self.loops.last().expect("there is a loop")
+    }
+
+    /// What the loops carry, by the places of the last one.
+    pub fn places(&self) -> Vec<Place> {
+        let place =
+            |slot: &Carried| Place { initial: self.origin(slot.initial), result: slot.result };
+        self.last().carried.iter().map(place).collect()
+    }
+
+    /// What a value was before the first loop: a loop starts with what the one before it gave.
+    fn origin(&self, value: Id) -> Id {
+        let slots = || self.loops.iter().flat_map(|one| one.carried);
+        let before = |id: &Id| slots().find(|slot| slot.result == *id).map(|slot| slot.initial);
+        iter::successors(Some(value), before).last().unwrap_or(value)
+    }
+
+    /// Whether a value before the loops is a buffer, not a number.
+    pub fn is_buffer(&self, value: Id) -> bool {
+        let argument = self.function.arguments.get(value.0 as usize);
         let is_field = argument.is_some_and(|argument| argument.kind.as_field().is_some());
         let allocated = |statement: &Statement| match statement {
-            Statement::Allocate { result, .. } => *result == slot.initial,
+            Statement::Allocate { result, .. } => *result == value,
             _ => false,
         };
-        is_field || self.function.body[..self.place].iter().any(allocated)
+        let end = self.loops.first().map_or(0, |first| first.place);
+        is_field || self.function.body[..end].iter().any(allocated)
     }
 
     /// Iterations after which every buffer that the loop carries is in its place again; none if it
     /// does more than to rotate them.
     pub fn rotation(&self) -> Option<u64> {
-        let buffers: Vec<&Carried> =
-            self.carried.iter().filter(|slot| self.carries_buffer(slot)).collect();
+        if let Some(TimeSteps { rotation, .. }) = self.function.time_steps {
+            return Some(rotation);
+        }
+        self.loops.iter().try_fold(1, |order, one| {
+            Some(least_common_multiple(order, self.permutation_order(one)?))
+        })
+    }
+
+    /// The same of one of the loops.
+    fn permutation_order(&self, of: &Loop<'_>) -> Option<u64> {
+        let is_buffer = |slot: &&Carried| self.is_buffer(self.origin(slot.initial));
+        let buffers: Vec<&Carried> = of.carried.iter().filter(is_buffer).collect();
         let place = |slot: &&Carried| buffers.iter().position(|other| other.argument == slot.next);
         let next: Vec<usize> = buffers.iter().map(place).collect::<Option<_>>()?;
         let mut order = 1;
@@ -144,14 +197,73 @@ impl<'f> TimeLoop<'f> {
 
     /// Time steps of an iteration; none if that depends on arguments, or is not positive.
     pub fn step(&self) -> Option<u64> {
-        let step = self.constants().get(&self.step)?.signed();
+        if let Some(TimeSteps { step, .. }) = self.function.time_steps {
+            return Some(step);
+        }
+        let only = self.last();
+        let step = self.numbers(only.place, HashMap::new()).get(&only.step)?.signed();
         u64::try_from(step).ok().filter(|step| *step > 0)
     }
 
-    /// The numbers before the loop that depend on no argument.
-    fn constants(&self) -> HashMap<Id, ScalarValue> {
-        let mut known = HashMap::new();
-        for statement in &self.function.body[..self.place] {
+    /// Whether the fields can be looked at after every so many steps: always for a plain loop;
+    /// loops that share the steps are run in pieces, each on what the one before left behind.
+    pub fn check_pieces(&self, every: NonZeroU64) -> Result<(), StepsError> {
+        let every = every.get();
+        if let Some(step) = self.step()
+            && !every.is_multiple_of(step)
+        {
+            return Err(StepsError::NoMultiple { steps: every, step });
+        }
+        let Some(steps) = self.function.time_steps else { return Ok(()) };
+        let TimeSteps { step, rotation, .. } = steps;
+        let multiple = step.saturating_mul(rotation);
+        if !every.is_multiple_of(multiple) {
+            return Err(StepsError::Every { every, multiple });
+        }
+        let start = steps.place(&self.function.body);
+        let between = &self.function.body[start..=self.last().place];
+        let numbered = |one: &Loop<'_>| uses(one.body, &[one.induction]);
+        let reasons = [
+            (between.iter().any(acts), "the program computes between them"),
+            (self.loops.iter().any(numbered), "a step uses its number"),
+            (self.carries_numbers(), "they carry numbers"),
+            (!self.is_driven(), "one of them does not end where the number of steps says"),
+        ];
+        match reasons.into_iter().find(|(holds, _)| *holds) {
+            None => Ok(()),
+            Some((_, reason)) => {
+                Err(StepsError::NoPieces { function: self.function.name.clone(), reason })
+            }
+        }
+    }
+
+    /// Whether the loop hands numbers on.
+    pub fn carries_numbers(&self) -> bool {
+        self.places().iter().any(|place| !self.is_buffer(place.initial))
+    }
+
+    /// Whether the loops that share the steps end where their number says, so that another number
+    /// is another number of steps.
+    fn is_driven(&self) -> bool {
+        let Some(steps) = self.function.time_steps else { return false };
+        let mut derived = HashSet::from([steps.value]);
+        for statement in &self.function.body {
+            if let Statement::Scalar { result, operands, .. } = statement
+                && operands.iter().any(|id| derived.contains(id))
+            {
+                derived.insert(*result);
+            }
+        }
+        self.loops.iter().all(|one| derived.contains(&one.upper))
+    }
+
+    /// The numbers before a place in the body that are known if some values are.
+    fn numbers(
+        &self,
+        place: usize,
+        mut known: HashMap<Id, ScalarValue>,
+    ) -> HashMap<Id, ScalarValue> {
+        for statement in &self.function.body[..place] {
             match statement {
                 Statement::Constant { result, value } => {
                     known.insert(*result, *value);
@@ -168,59 +280,38 @@ impl<'f> TimeLoop<'f> {
         }
         known
     }
-
-    /// How the number of its steps is set.
-    pub fn count(&self) -> Result<StepCount, StepsError> {
-        let function = self.function.name.clone();
-        let fixed = |reason: &str| {
-            let (function, reason) = (function.clone(), reason.to_owned());
-            Err(StepsError::Fixed { function, reason })
-        };
-        let constants = self.constants();
-        let Some(lower) = constants.get(&self.lower) else {
-            return fixed("the lower bound of its time loop is no constant");
-        };
-        let Some(step) = self.step() else {
-            return fixed("the step of its time loop is no positive constant");
-        };
-        let (ty, lower) = (lower.ty(), lower.signed());
-        if let Some(upper) = constants.get(&self.upper) {
-            let Some(rotation) = self.rotation() else {
-                return fixed("its time loop does more than to rotate the buffers that it carries");
-            };
-            let distance = if upper.signed() > lower { upper.signed().abs_diff(lower) } else { 0 };
-            let (own, multiple) = (distance.div_ceil(step) * step, rotation * step);
-            return Ok(StepCount::Constant { ty, lower, step, own, multiple });
-        }
-        let position = self.upper.0 as usize;
-        match self.function.arguments.get(position).map(|argument| &argument.kind) {
-            Some(ArgumentKind::Scalar { .. }) => {
-                Ok(StepCount::Argument { position, ty, lower, step })
-            }
-            _ => fixed("the upper bound of its time loop is computed from arguments; set those"),
-        }
-    }
 }
 
-impl StepCount {
-    /// The upper bound of the loop for so many time steps.
-    fn upper(&self, steps: u64) -> Result<ScalarValue, StepsError> {
-        let (StepCount::Argument { ty, lower, step, .. }
-        | StepCount::Constant { ty, lower, step, .. }) = *self;
-        if !steps.is_multiple_of(step) {
-            return Err(StepsError::NoMultiple { steps, step });
+/// What the manifest says of the number of iterations of a time loop that the loops of a function
+/// have taken the place of, each for some; `step` is the time steps of an iteration. None if the
+/// loops do more than to rotate fields.
+pub fn shared_steps(function: &Function, value: Id, step: u64) -> Option<TimeSteps> {
+    let loops = TimeLoop::loops(function);
+    // One of the loops is the source's own, the others make whole numbers of its iterations: the
+    // fields are back when they are for each.
+    let rotation = TimeLoop { function, loops }.rotation()?;
+    Some(TimeSteps { value, step, rotation })
+}
+
+/// Whether a statement does something on the device; a loop does so by what is in it.
+pub(crate) fn acts(statement: &Statement) -> bool {
+    matches!(statement, Statement::Launch { .. } | Statement::Copy { .. })
+}
+
+/// Whether statements use one of some values.
+pub(crate) fn uses(body: &[Statement], wanted: &[Id]) -> bool {
+    let any = |ids: &[Id]| ids.iter().any(|id| wanted.contains(id));
+    body.iter().any(|statement| match statement {
+        Statement::Constant { .. } | Statement::Allocate { .. } => false,
+        Statement::Scalar { operands, .. } => any(operands),
+        Statement::Copy { from, to } => any(&[*from, *to]),
+        Statement::Launch { arguments, .. } => any(arguments),
+        Statement::For { lower, upper, step, carried, body, .. } => {
+            any(&[*lower, *upper, *step])
+                || carried.iter().any(|slot| any(&[slot.initial, slot.next]))
+                || uses(body, wanted)
         }
-        if let StepCount::Constant { own, multiple, .. } = *self
-            && steps.abs_diff(own) % multiple != 0
-        {
-            let nearest = steps - steps % multiple + own % multiple;
-            return Err(StepsError::Rotation { steps, own, multiple, nearest });
-        }
-        let upper = i128::from(lower) + i128::from(steps);
-        let value = i64::try_from(upper).ok().map(|upper| ScalarValue::from_integer(ty, upper));
-        let fits = |value: &ScalarValue| i128::from(value.signed()) == upper;
-        value.filter(fits).ok_or(StepsError::TooMany { steps, ty })
-    }
+    })
 }
 
 fn least_common_multiple(one: u64, two: u64) -> u64 {
@@ -231,75 +322,10 @@ fn least_common_multiple(one: u64, two: u64) -> u64 {
     one / divisor * two
 }
 
-/// Makes a run take so many time steps: by one more request where an argument says how many, else
-/// by another function.
-pub fn set_steps<'f>(
-    function: &'f Function,
-    steps: u64,
-    requests: &mut Requests,
-) -> Result<Cow<'f, Function>, StepsError> {
-    let time_loop = TimeLoop::of(function)?;
-    let count = time_loop.count()?;
-    let upper = count.upper(steps)?;
-    match count {
-        StepCount::Argument { position, .. } => {
-            if bind::is_given(&function.arguments, requests, position)? {
-                let name = describe(position, &function.arguments[position]);
-                return Err(StepsError::GivenTwice(name));
-            }
-            let (key, value) = (position.to_string(), upper.signed().to_string());
-            requests.arguments.push(Assignment { key, value });
-            Ok(Cow::Borrowed(function))
-        }
-        StepCount::Constant { .. } => Ok(Cow::Owned(with_upper(&time_loop, upper))),
-    }
-}
-
-/// The function with another constant for the upper bound of its time loop.
-fn with_upper(time_loop: &TimeLoop<'_>, value: ScalarValue) -> Function {
-    let mut function = time_loop.function.clone();
-    let result = unused_id(&function);
-    match &mut function.body[time_loop.place] {
-        Statement::For { upper, .. } => *upper = result,
-        _ => unreachable!("the time loop is at its place"),
-    }
-    function.body.insert(time_loop.place, Statement::Constant { result, value });
-    function
-}
-
-fn unused_id(function: &Function) -> Id {
-    fn largest(body: &[Statement]) -> u32 {
-        let of = |statement: &Statement| match statement {
-            Statement::Constant { result, .. }
-            | Statement::Scalar { result, .. }
-            | Statement::Allocate { result, .. } => result.0,
-            Statement::Copy { .. } | Statement::Launch { .. } => 0,
-            Statement::For { induction, carried, body, .. } => {
-                let carried = carried.iter().map(|slot| slot.argument.0.max(slot.result.0));
-                carried.max().unwrap_or(0).max(induction.0).max(largest(body))
-            }
-        };
-        body.iter().map(of).max().unwrap_or(0)
-    }
-    let arguments = u32::try_from(function.arguments.len()).expect("ids have 32 bits");
-    Id(largest(&function.body).max(arguments) + 1)
-}
-
-/// How the number of time steps is set, in a line for people.
-pub fn summary(function: &Function) -> String {
-    match TimeLoop::of(function).and_then(|time_loop| time_loop.count()) {
-        Ok(StepCount::Argument { position, .. }) => {
-            let name = describe(position, &function.arguments[position]);
-            format!("time steps: --steps N sets {name}")
-        }
-        Ok(StepCount::Constant { own, multiple, .. }) => format!(
-            "time steps: {own}; --steps N takes any number that differs by a multiple of {multiple}"
-        ),
-        Err(StepsError::Fixed { reason, .. }) => format!("time steps: fixed, {reason}"),
-        Err(error) => format!("time steps: none, {error}"),
-    }
-}
-
 #[cfg(test)]
 #[path = "time_loop_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "shared_steps_tests.rs"]
+mod shared_steps_tests;

@@ -2,12 +2,14 @@
 
 use super::*;
 use crate::{
+    bind::Requests,
     fake::{FakeDevice, field, step, values},
     host,
     manifest::Manifest,
     samples,
 };
 use proptest::prelude::*;
+use std::borrow::Cow;
 
 /// The sample with constant bounds: `lower`, `upper` and `step`.
 fn constant(lower: i64, upper: i64, step: i64) -> Manifest {

@@ -14,8 +14,8 @@ from typing import Any, Callable, Optional, Tuple, TypeVar, Union
 from .errors import PackageError
 from .scalars import BITS, Operation, Scalar, ScalarError, from_json, parts, size_of
 
-#: The one form that this version reads.
-FORMAT = 3
+#: The forms that this version reads.
+FORMATS = (3, 4)
 
 _T = TypeVar("_T")
 
@@ -190,11 +190,11 @@ def read(text: bytes) -> Manifest:
         form = data["format"]
     except (ValueError, KeyError, TypeError) as error:
         raise PackageError(f"manifest is not readable: {error}") from None
-    if form != FORMAT:
-        older = isinstance(form, int) and form < FORMAT
+    if form not in FORMATS:
+        older = isinstance(form, int) and form < FORMATS[0]
         remedy = "compile the program again" if older else "use the Python package of that compiler"
-        raise PackageError(f"manifest has format {form}, this version reads format {FORMAT}; "
-                           f"{remedy}")
+        raise PackageError(f"manifest has format {form}, this version reads formats {FORMATS[0]} "
+                           f"to {FORMATS[-1]}; {remedy}")
     try:
         return _manifest(data)
     except (KeyError, TypeError, ValueError, AttributeError, ScalarError) as error:
@@ -261,7 +261,8 @@ def _type(value: Any) -> str:
 
 
 def _function(data: Any) -> Function:
-    _keys(data, "function", "name arguments body", "variant_of")
+    # Where the number of time steps is; the body alone says what a run does.
+    _keys(data, "function", "name arguments body", "variant_of time_steps")
     variant_of = data.get("variant_of")
     return Function(
         name=_text(data["name"]),

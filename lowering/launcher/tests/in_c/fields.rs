@@ -20,6 +20,7 @@ fn sample() -> Package {
             Statement::Allocate { result: Id(2), element: ScalarType::F64, elements: 10 },
             Statement::Launch { kernel: "add".to_owned(), arguments: vec![Id(0), Id(1), Id(2)] },
         ],
+        time_steps: None,
     };
     package(vec![function], vec![kernel("add", vec![Parameter::Pointer; 3])])
 }

@@ -41,6 +41,7 @@ fn awkward() -> Package {
         variant_of: None,
         arguments,
         body,
+        time_steps: None,
     };
     let parameters = arguments.iter().map(|argument| match &argument.kind {
         ArgumentKind::Field(_) => Parameter::Pointer,
@@ -128,6 +129,7 @@ fn functions_are_named_by_what_the_package_is_about() {
             variant_of: base.map(str::to_owned),
             arguments: vec![field("u", ScalarType::F32, &[name.len() as i64])],
             body: vec![],
+            time_steps: None,
         };
         let package = package(names.iter().map(function).collect(), vec![]);
         let header = stencil_launcher::header(&package, "heat").unwrap();

@@ -110,6 +110,9 @@ pub enum HostError {
         /// Its step.
         step: i64,
     },
+    /// A run that cannot be stopped where it was to be.
+    #[error("{0}")]
+    Pieces(String),
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),

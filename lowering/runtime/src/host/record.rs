@@ -13,8 +13,9 @@
 
 use super::{HostError, KernelRuns, LaunchArgument, Operation, RunReport};
 use crate::{
-    manifest::{Carried, Function, Id, Kernel, Manifest, Statement},
+    manifest::{Carried, Function, Id, Kernel, Manifest, Statement, TimeSteps},
     scalar::{ScalarType, ScalarValue},
+    time_loop::{StepsError, TimeLoop},
 };
 use std::{collections::HashMap, num::NonZeroU64, ops::Range};
 
@@ -69,7 +70,8 @@ enum Key {
 }
 
 /// Evaluates `function` for scalar arguments; `scalars` has one value for each argument, none for
-/// a field. With `every`, the loop at the top level is stopped after each so many time steps.
+/// a field. With `every`, the loop at the top level is stopped after each so many time steps; loops
+/// that share the steps are run in pieces of so many, which [`TimeLoop::check_pieces`] must allow.
 pub fn record<'p>(
     function: &'p Function,
     manifest: &'p Manifest,
@@ -94,7 +96,10 @@ pub fn record<'p>(
         let number = recorder.add_buffer(bytes);
         recorder.temporaries.insert(id, number);
     }
-    recorder.body(&function.body)?;
+    match function.time_steps.zip(every) {
+        Some((steps, every)) => recorder.in_pieces(function, steps, every)?,
+        None => recorder.body(&function.body)?,
+    }
     recorder.end_part(None);
     Ok(recorder.recording)
 }
@@ -179,6 +184,59 @@ impl<'p> Recorder<'p> {
         if stop.is_some() || !range.is_empty() {
             self.recording.parts.push(Part { range, stop });
         }
+    }
+
+    /// Stops between two steps: behind the part that has just ended, or in an empty one.
+    fn stop(&mut self, stop: Stop) {
+        self.end_part(None);
+        let end = self.recording.order.len();
+        match self.recording.parts.last_mut() {
+            Some(last) if last.range.end == end && last.stop.is_none() => last.stop = Some(stop),
+            _ => self.end_part(Some(stop)),
+        }
+    }
+
+    /// The loops that share the time steps, with a stop after every so many: again and again for
+    /// that number, then for what is left. What stands before and behind them is done once.
+    fn in_pieces(
+        &mut self,
+        function: &Function,
+        steps: TimeSteps,
+        every: NonZeroU64,
+    ) -> Result<(), HostError> {
+        let TimeSteps { value, step, .. } = steps;
+        let refused = |error: StepsError| HostError::Pieces(error.to_string());
+        let time_loop = TimeLoop::of(function).map_err(refused)?;
+        time_loop.check_pieces(every).map_err(refused)?;
+        // The pieces have stops behind them, not in them.
+        self.every = None;
+        let start = steps.place(&function.body) + 1;
+        let (head, rest) = function.body.split_at(start);
+        let (loops, tail) = rest.split_at(time_loop.last().place + 1 - start);
+        self.body(head)?;
+        let all = self.scalar(value);
+        let (piece, mut left) = (every.get() / step, u64::try_from(all.signed()).unwrap_or(0));
+        let mut is_first = true;
+        while is_first || left > 0 {
+            let now = left.min(piece);
+            let number = i64::try_from(now).expect("a part of a number that fits");
+            let number = Slot::Scalar(ScalarValue::from_integer(all.ty(), number));
+            self.values.insert(value, number);
+            self.body(loops)?;
+            left -= now;
+            is_first = false;
+            if now == piece {
+                let places = time_loop.places();
+                if places.iter().any(|place| self.slot(place.initial) != self.slot(place.result)) {
+                    return Err(refused(StepsError::NoRotation(function.name.clone())));
+                }
+                let carried = places.iter().map(|place| self.slot(place.result)).collect();
+                let done = u64::try_from(all.signed()).unwrap_or(0) - left;
+                self.stop(Stop { steps: done * step, carried });
+            }
+        }
+        self.values.insert(value, Slot::Scalar(all));
+        self.body(tail)
     }
 
     fn body(&mut self, body: &[Statement]) -> Result<(), HostError> {

@@ -5,8 +5,8 @@
 //! without looking. Nesting needs no limit of its own, since the JSON reader has one.
 
 use super::{
-    Argument, ArgumentKind, Carried, FORMAT, FieldShape, Function, Id, Kernel, Manifest, Parameter,
-    Statement, loops,
+    Argument, ArgumentKind, Carried, FORMAT, FORMAT_OLDEST, FieldShape, Function, Id, Kernel,
+    Manifest, Parameter, Statement, loops, time_steps,
 };
 use crate::scalar::{ScalarError, ScalarType};
 use std::{
@@ -22,7 +22,7 @@ pub enum ManifestError {
     Syntax(String),
     /// It has a form that this version does not know.
     #[error(
-        "manifest has format {0}, this program reads format {FORMAT}; \
+        "manifest has format {0}, this program reads formats {FORMAT_OLDEST} to {FORMAT}; \
          use the version of stencil-run that came with the compiler"
     )]
     UnknownFormat(u32),
@@ -114,6 +114,8 @@ pub enum BodyError {
         "allocation {0} is carried to the next iteration of its loop; allocate it before the loop"
     )]
     CarriedAllocation(Id),
+    #[error("time steps: {0}")]
+    TimeSteps(String),
 }
 
 /// The type of a value in a host program.
@@ -142,7 +144,7 @@ impl fmt::Display for ValueType {
 }
 
 pub(super) fn manifest(manifest: &Manifest) -> Result<(), ManifestError> {
-    if manifest.format != FORMAT {
+    if !(FORMAT_OLDEST..=FORMAT).contains(&manifest.format) {
         return Err(ManifestError::UnknownFormat(manifest.format));
     }
     distinct("function", manifest.functions.iter().map(|function| &function.name))?;
@@ -217,10 +219,10 @@ fn check_function(function: &Function, kernels: &HashMap<&str, &Kernel>) -> Resu
         scope.define(Id(index as u32), ty)?;
     }
     scope.check_body(&function.body)?;
-    match loops::carried_allocation(&function.body) {
-        Some(allocation) => Err(BodyError::CarriedAllocation(allocation)),
-        None => Ok(()),
+    if let Some(allocation) = loops::carried_allocation(&function.body) {
+        return Err(BodyError::CarriedAllocation(allocation));
     }
+    time_steps::check(function).map_err(BodyError::TimeSteps)
 }
 
 fn check_field(index: usize, shape: &FieldShape) -> Result<ValueType, BodyError> {

@@ -31,9 +31,12 @@ fn the_sample_survives_json() {
 #[test]
 fn unknown_forms_are_refused() {
     let text = samples::manifest().to_json();
-    let other = text.replacen("\"format\": 3", "\"format\": 1", 1);
+    let other = text.replacen("\"format\": 4", "\"format\": 1", 1);
     let message = Manifest::from_json(other.as_bytes()).unwrap_err().to_string();
-    assert!(message.starts_with("manifest has format 1, this program reads format 3"), "{message}");
+    assert!(
+        message.starts_with("manifest has format 1, this program reads formats 3 to 4"),
+        "{message}"
+    );
     let other = text.replacen("\"target\"", "\"extra\": 1, \"target\"", 1);
     let message = Manifest::from_json(other.as_bytes()).unwrap_err().to_string();
     assert!(message.contains("unknown field `extra`"), "{message}");
@@ -210,8 +213,13 @@ fn check_loops(body: Vec<Statement>) -> Result<(), String> {
         name: None,
         kind: ArgumentKind::Scalar { scalar: ScalarType::Index, symbol: None },
     };
-    let function =
-        Function { name: "f".to_owned(), variant_of: None, arguments: vec![argument], body };
+    let function = Function {
+        name: "f".to_owned(),
+        variant_of: None,
+        arguments: vec![argument],
+        body,
+        time_steps: None,
+    };
     let manifest = Manifest { functions: vec![function], ..samples::manifest() };
     manifest.validate().map_err(|error| error.to_string())
 }

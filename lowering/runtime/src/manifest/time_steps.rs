@@ -1,0 +1,39 @@
+//! Whether a function's number of time steps is where the manifest says.
+//!
+//! Who sets the number of steps replaces that one value, so it must be a number that is there
+//! before any loop runs; that the loops are computed from it is looked at when it is set.
+
+use super::{Function, Statement, TimeSteps};
+
+/// Checks the time steps of a function whose body is valid.
+pub(super) fn check(function: &Function) -> Result<(), String> {
+    let Some(TimeSteps { value, step, rotation }) = function.time_steps else { return Ok(()) };
+    if step == 0 || rotation == 0 {
+        return Err(format!("the step is {step}, the rotation {rotation}; both are at least 1"));
+    }
+    let is_loop = |statement: &Statement| matches!(statement, Statement::For { .. });
+    let before = function.body.iter().take_while(|statement| !is_loop(statement));
+    let ty = before.into_iter().find_map(|statement| match statement {
+        Statement::Constant { result, value: number } if *result == value => Some(number.ty()),
+        Statement::Scalar { result, ty, .. } if *result == value => Some(*ty),
+        _ => None,
+    });
+    match ty {
+        Some(ty) if ty.is_float() => Err(format!("value {value} is a {ty}, expected an integer")),
+        Some(_) => Ok(()),
+        None => Err(format!("value {value} is no number that is computed before the first loop")),
+    }
+}
+
+impl TimeSteps {
+    /// The place in a valid body of the statement that defines the number.
+    pub fn place(&self, body: &[Statement]) -> usize {
+        let defines = |statement: &Statement| match statement {
+            Statement::Constant { result, .. } | Statement::Scalar { result, .. } => {
+                *result == self.value
+            }
+            _ => false,
+        };
+        body.iter().position(defines).expect("a validated function defines its number of steps")
+    }
+}

@@ -1,0 +1,260 @@
+//! How the number of time steps is set, and setting it.
+//!
+//! Where an argument says how many, setting it is one more request; where it is a constant, the
+//! function gets another constant: for the upper bound of a plain loop, for the marked number of
+//! loops that share the steps. Of a marked number that is computed from an argument the argument
+//! is searched: the greatest that gives the iterations wanted, which is the upper bound that the
+//! source's own loop would have.
+
+use super::{StepsError, TimeLoop};
+use crate::{
+    bind::{self, Assignment, Requests, describe},
+    manifest::{ArgumentKind, Function, Id, Statement, TimeSteps},
+    scalar::{ScalarType, ScalarValue},
+};
+use std::{borrow::Cow, collections::HashMap};
+
+/// How the number of time steps is set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepCount {
+    /// Time steps of an iteration.
+    step: u64,
+    setting: Setting,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Setting {
+    /// A scalar argument is the upper bound of a loop from `lower`.
+    Bound { position: usize, ty: ScalarType, lower: i64 },
+    /// The number of iterations is computed from a scalar argument.
+    Computed { position: usize, ty: ScalarType },
+    /// By constants of the program: the bound of a loop from `lower`, or the number of iterations
+    /// itself where there is no lower bound. The program makes `own` steps, and all fields are in
+    /// their places again after `multiple`.
+    Constant { ty: ScalarType, lower: Option<i64>, own: u64, multiple: u64 },
+}
+
+impl TimeLoop<'_> {
+    /// How the number of its steps is set.
+    pub fn count(&self) -> Result<StepCount, StepsError> {
+        let count = match self.function.time_steps {
+            Some(steps) => self.shared_count(steps),
+            None => self.plain_count(),
+        };
+        count.map_err(|reason| StepsError::Fixed {
+            function: self.function.name.clone(),
+            reason: reason.to_owned(),
+        })
+    }
+
+    /// By the bounds of the only loop.
+    fn plain_count(&self) -> Result<StepCount, &'static str> {
+        let (only, constants) = (self.last(), self.numbers(self.last().place, HashMap::new()));
+        let lower =
+            constants.get(&only.lower).ok_or("the lower bound of its time loop is no constant")?;
+        let step = self.step().ok_or("the step of its time loop is no positive constant")?;
+        let (ty, lower) = (lower.ty(), lower.signed());
+        if let Some(upper) = constants.get(&only.upper) {
+            let rotation = self
+                .rotation()
+                .ok_or("its time loop does more than to rotate the buffers that it carries")?;
+            let distance = if upper.signed() > lower { upper.signed().abs_diff(lower) } else { 0 };
+            let (own, multiple) = (distance.div_ceil(step) * step, rotation * step);
+            let setting = Setting::Constant { ty, lower: Some(lower), own, multiple };
+            return Ok(StepCount { step, setting });
+        }
+        let position = only.upper.0 as usize;
+        match self.function.arguments.get(position).map(|argument| &argument.kind) {
+            Some(ArgumentKind::Scalar { .. }) => {
+                Ok(StepCount { step, setting: Setting::Bound { position, ty, lower } })
+            }
+            _ => Err("the upper bound of its time loop is computed from arguments; set those"),
+        }
+    }
+
+    /// By the marked number.
+    fn shared_count(&self, steps: TimeSteps) -> Result<StepCount, &'static str> {
+        let TimeSteps { value, step, rotation } = steps;
+        if let Some(own) = self.iterations(HashMap::new()) {
+            if !self.is_driven() {
+                return Err("one of its loops ends elsewhere than where the number of steps says");
+            }
+            let own_steps = u64::try_from(own.signed()).unwrap_or(0).saturating_mul(step);
+            let setting = Setting::Constant {
+                ty: own.ty(),
+                lower: None,
+                own: own_steps,
+                multiple: rotation * step,
+            };
+            return Ok(StepCount { step, setting });
+        }
+        let several = "the number of its time steps is computed from several arguments, or not \
+                       from integers; set those";
+        match self.arguments_of(value).as_slice() {
+            &[position] => match &self.function.arguments[position].kind {
+                ArgumentKind::Scalar { scalar, .. } if scalar.is_integer() && scalar.bits() > 1 => {
+                    let setting = Setting::Computed { position, ty: *scalar };
+                    Ok(StepCount { step, setting })
+                }
+                _ => Err(several),
+            },
+            _ => Err(several),
+        }
+    }
+
+    /// The marked number, if that is known once some values are.
+    fn iterations(&self, known: HashMap<Id, ScalarValue>) -> Option<ScalarValue> {
+        let steps = self.function.time_steps?;
+        let place = steps.place(&self.function.body) + 1;
+        self.numbers(place, known).get(&steps.value).copied()
+    }
+
+    /// The positions of the arguments that a number is computed from.
+    fn arguments_of(&self, value: Id) -> Vec<usize> {
+        let mut open = vec![value];
+        let mut found = Vec::new();
+        while let Some(id) = open.pop() {
+            let position = id.0 as usize;
+            if position < self.function.arguments.len() && !found.contains(&position) {
+                found.push(position);
+            }
+            open.extend(self.function.body.iter().flat_map(|statement| match statement {
+                Statement::Scalar { result, operands, .. } if *result == id => operands.as_slice(),
+                _ => &[],
+            }));
+        }
+        found
+    }
+
+    /// The greatest number for an argument that gives so many iterations. The number of iterations
+    /// grows with the argument, as `max(0, ceil((argument - lower) / step))` does.
+    fn argument_for(&self, (position, ty): (usize, ScalarType), wanted: i64) -> Option<i64> {
+        let iterations = |argument: i64| {
+            let argument = (Id(position as u32), ScalarValue::from_integer(ty, argument));
+            self.iterations(HashMap::from([argument])).map(ScalarValue::signed)
+        };
+        // A quarter of the type's numbers on either side of 0, so that no difference wraps.
+        let (mut least, mut most) = (-(1_i64 << (ty.bits() - 2)), (1_i64 << (ty.bits() - 2)) - 1);
+        while least < most {
+            let middle = most - (most - least) / 2;
+            match iterations(middle)? <= wanted {
+                true => least = middle,
+                false => most = middle - 1,
+            }
+        }
+        (iterations(least)? == wanted).then_some(least)
+    }
+}
+
+impl StepCount {
+    /// Whether so many steps can be made, but for the room in the type of the bounds.
+    fn check(&self, steps: u64) -> Result<(), StepsError> {
+        if !steps.is_multiple_of(self.step) {
+            return Err(StepsError::NoMultiple { steps, step: self.step });
+        }
+        match self.setting {
+            Setting::Constant { own, multiple, .. } if steps.abs_diff(own) % multiple != 0 => {
+                let nearest = steps - steps % multiple + own % multiple;
+                Err(StepsError::Rotation { steps, own, multiple, nearest })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What is to be set for so many time steps: the argument, the bound, or the iterations.
+    fn value(&self, time_loop: &TimeLoop<'_>, steps: u64) -> Result<ScalarValue, StepsError> {
+        self.check(steps)?;
+        let (ty, number) = match self.setting {
+            Setting::Bound { ty, lower, .. } | Setting::Constant { ty, lower: Some(lower), .. } => {
+                (ty, i128::from(lower) + i128::from(steps))
+            }
+            Setting::Constant { ty, lower: None, .. } => (ty, i128::from(steps / self.step)),
+            Setting::Computed { position, ty } => {
+                let wanted = i64::try_from(steps / self.step).ok();
+                let found = wanted.and_then(|n| time_loop.argument_for((position, ty), n));
+                (ty, i128::from(found.ok_or(StepsError::TooMany { steps, ty })?))
+            }
+        };
+        let value = i64::try_from(number).ok().map(|n| ScalarValue::from_integer(ty, n));
+        let fits = |value: &ScalarValue| i128::from(value.signed()) == number;
+        value.filter(fits).ok_or(StepsError::TooMany { steps, ty })
+    }
+}
+
+/// Makes a run take so many time steps: by one more request where an argument says how many, else
+/// by another function.
+pub fn set_steps<'f>(
+    function: &'f Function,
+    steps: u64,
+    requests: &mut Requests,
+) -> Result<Cow<'f, Function>, StepsError> {
+    let time_loop = TimeLoop::of(function)?;
+    let count = time_loop.count()?;
+    let value = count.value(&time_loop, steps)?;
+    match count.setting {
+        Setting::Bound { position, .. } | Setting::Computed { position, .. } => {
+            if bind::is_given(&function.arguments, requests, position)? {
+                let name = describe(position, &function.arguments[position]);
+                return Err(StepsError::GivenTwice(name));
+            }
+            let (key, value) = (position.to_string(), value.signed().to_string());
+            requests.arguments.push(Assignment { key, value });
+            Ok(Cow::Borrowed(function))
+        }
+        Setting::Constant { .. } => Ok(Cow::Owned(with_constant(&time_loop, value))),
+    }
+}
+
+/// The function with another constant for the number of iterations, or for the upper bound of its
+/// only loop.
+fn with_constant(time_loop: &TimeLoop<'_>, value: ScalarValue) -> Function {
+    let mut function = time_loop.function.clone();
+    if let Some(steps) = function.time_steps {
+        let place = steps.place(&function.body);
+        function.body[place] = Statement::Constant { result: steps.value, value };
+        return function;
+    }
+    let (result, place) = (unused_id(&function), time_loop.last().place);
+    match &mut function.body[place] {
+        Statement::For { upper, .. } => *upper = result,
+        _ => unreachable!("the time loop is at its place"),
+    }
+    function.body.insert(place, Statement::Constant { result, value });
+    function
+}
+
+fn unused_id(function: &Function) -> Id {
+    fn largest(body: &[Statement]) -> u32 {
+        let of = |statement: &Statement| match statement {
+            Statement::Constant { result, .. }
+            | Statement::Scalar { result, .. }
+            | Statement::Allocate { result, .. } => result.0,
+            Statement::Copy { .. } | Statement::Launch { .. } => 0,
+            Statement::For { induction, carried, body, .. } => {
+                let carried = carried.iter().map(|slot| slot.argument.0.max(slot.result.0));
+                carried.max().unwrap_or(0).max(induction.0).max(largest(body))
+            }
+        };
+        body.iter().map(of).max().unwrap_or(0)
+    }
+    let arguments = u32::try_from(function.arguments.len()).expect("ids have 32 bits");
+    Id(largest(&function.body).max(arguments) + 1)
+}
+
+/// How the number of time steps is set, in a line for people.
+pub fn summary(function: &Function) -> String {
+    match TimeLoop::of(function).and_then(|time_loop| time_loop.count()) {
+        Ok(StepCount {
+            setting: Setting::Bound { position, .. } | Setting::Computed { position, .. },
+            ..
+        }) => {
+            let name = describe(position, &function.arguments[position]);
+            format!("time steps: --steps N sets {name}")
+        }
+        Ok(StepCount { setting: Setting::Constant { own, multiple, .. }, .. }) => format!(
+            "time steps: {own}; --steps N takes any number that differs by a multiple of {multiple}"
+        ),
+        Err(StepsError::Fixed { reason, .. }) => format!("time steps: fixed, {reason}"),
+        Err(error) => format!("time steps: none, {error}"),
+    }
+}
