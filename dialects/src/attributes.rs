@@ -188,7 +188,7 @@ pub fn set_plan_check(check: PlanCheck) {
 
 extern "C" fn verify_plan(
     dictionary: mlir_sys::MlirAttribute,
-    emit: ffi::EmitPlanError,
+    emit: ffi::EmitFault,
     user_data: *mut std::ffi::c_void,
 ) -> bool {
     // SAFETY: C++ hands over a live dictionary attribute.

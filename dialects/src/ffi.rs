@@ -1,4 +1,5 @@
-//! Declarations of the C functions of the dialect (`Stencil-c/Stencil.h`) and of the bridge.
+//! Declarations of the C functions of the dialects (`Stencil-c/Stencil.h`, `Sweep-c/Sweep.h`) and
+//! of the bridge.
 
 use mlir_sys::{
     MlirAttribute, MlirContext, MlirDialectRegistry, MlirLocation, MlirOperation, MlirStringRef,
@@ -59,10 +60,13 @@ pub struct RawSource {
     _opaque: [u8; 0],
 }
 
-/// Reports one message of a plan check; `user_data` is C++'s.
-pub type EmitPlanError = extern "C" fn(MlirStringRef, *mut c_void);
+/// Reports one message of a check; `user_data` is C++'s.
+pub type EmitFault = extern "C" fn(MlirStringRef, *mut c_void);
 /// Checks the dictionary of a `#stencil.plan`.
-pub type PlanVerifier = extern "C" fn(MlirAttribute, EmitPlanError, *mut c_void) -> bool;
+pub type PlanVerifier = extern "C" fn(MlirAttribute, EmitFault, *mut c_void) -> bool;
+
+/// Checks a `sweep.kernel`.
+pub type KernelVerifier = extern "C" fn(MlirOperation, EmitFault, *mut c_void) -> bool;
 
 unsafe extern "C" {
     pub fn stencilTypeIsAField(r#type: MlirType) -> bool;
@@ -111,6 +115,7 @@ unsafe extern "C" {
     pub fn stencilPlanAttrGet(context: MlirContext, dictionary: MlirAttribute) -> MlirAttribute;
     pub fn stencilPlanAttrGetDictionary(attribute: MlirAttribute) -> MlirAttribute;
     pub fn stencilSetPlanVerifier(verifier: PlanVerifier);
+    pub fn sweepSetKernelVerifier(verifier: KernelVerifier);
 
     pub fn stencilRegisterPass(pass: *const RawPass);
     pub fn stencilRegisterAllDialects(registry: MlirDialectRegistry);

@@ -5,13 +5,17 @@
 use crate::{
     Bounds, attributes,
     build::{self, Inserter},
-    ops, walk,
+    ffi, ops, pass, walk,
 };
 use melior::ir::{
     Attribute, BlockRef, OperationRef, Region, Type, Value,
     attribute::{ArrayAttribute, DenseI32ArrayAttribute, IntegerAttribute, StringAttribute},
     operation::OperationLike,
     r#type::IntegerType,
+};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::OnceLock,
 };
 
 /// `sweep.kernel`.
@@ -183,16 +187,18 @@ impl<'c: 'a, 'a> KernelOp<'c, 'a> {
         if block != self.body() {
             return None;
         }
-        let kinds: [(usize, fn(usize) -> Argument); 4] = [
-            (self.carried().len(), Argument::Carried),
-            (self.reads().len(), Argument::Read),
-            (self.scalars().len(), Argument::Scalar),
-            (self.varying(), Argument::LevelScalar),
+        let sizes =
+            [self.carried().len(), self.reads().len(), self.scalars().len(), self.varying()];
+        let kinds = [
+            Argument::Carried as fn(usize) -> Argument,
+            Argument::Read,
+            Argument::Scalar,
+            Argument::LevelScalar,
         ];
         let mut first = 0;
-        for (count, make) in kinds {
+        for (count, kind) in sizes.into_iter().zip(kinds) {
             if position < first + count {
-                return Some(make(position - first));
+                return Some(kind(position - first));
             }
             first += count;
         }
@@ -280,4 +286,148 @@ pub fn set_slots(kernel: KernelOp, slots: &[SlotPlace]) {
     let context = build::context(&kernel.0);
     let words = slots.iter().map(|place| build::string(context, place.word())).collect::<Vec<_>>();
     build::set_attribute(kernel.0, "slots", ArrayAttribute::new(context, &words).into());
+}
+
+/// A check of a kernel as a whole: the messages of all that is wrong.
+pub type KernelCheck = fn(KernelOp) -> Vec<String>;
+
+static KERNEL_CHECK: OnceLock<KernelCheck> = OnceLock::new();
+
+/// Installs the check that is asked of every kernel of the process, after the dialect itself has
+/// verified it; the first one stays.
+pub fn set_kernel_check(check: KernelCheck) {
+    if KERNEL_CHECK.set(check).is_ok() {
+        // SAFETY: the function lives as long as the process.
+        unsafe { ffi::sweepSetKernelVerifier(verify_kernel) };
+    }
+}
+
+extern "C" fn verify_kernel(
+    kernel: mlir_sys::MlirOperation,
+    emit: ffi::EmitFault,
+    user_data: *mut std::ffi::c_void,
+) -> bool {
+    // SAFETY: C++ hands over a live op, and waits until this function returns.
+    let operation = unsafe { OperationRef::from_raw(kernel) };
+    let (Some(kernel), Some(check)) = (KernelOp::of(operation), KERNEL_CHECK.get()) else {
+        return true;
+    };
+    // A panic must not cross into C++. The check only reads the op.
+    let problems = catch_unwind(AssertUnwindSafe(|| check(kernel))).unwrap_or_else(|payload| {
+        let what = pass::words(payload.as_ref());
+        vec![format!("could not be checked, this is a bug of the compiler: {what}")]
+    });
+    for problem in &problems {
+        emit(ffi::string_ref(problem), user_data);
+    }
+    problems.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::{self, Source};
+    use melior::ir::{BlockLike, Module};
+
+    const TEXT: &str = r#"
+!f = !stencil.field<[0,10]x[0,10]xf64>
+func.func @f(%a: !f, %b: !f, %c: !f, %r: !f, %x: f64, %y: f64, %z: f64) {
+  sweep.kernel "s" steps 2 over <[1, 1], [9, 9]>
+      form "gather" slots ["shared", "shared", "register"]
+      carried(%u = %a : !f, %v = %b : !f)
+      homes(%a : !f, %b : !f)
+      reads(%t = %r : !f)
+      scalars(%k = %x : f64)
+      level_scalars(%l = [%y, %z] : f64)
+      outs(%c : !f)
+      plan <{steps = 2}> {
+    %0 = stencil.access %u[-1, 0] : !f
+    %1 = stencil.access %v[0, 0] : !f
+    %2 = stencil.access %t[0, 0] : !f
+    %3 = arith.addf %0, %1 : f64
+    %4 = arith.addf %3, %2 : f64
+    %5 = arith.mulf %4, %k : f64
+    %6 = arith.mulf %5, %l : f64
+    sweep.yield %6 : f64
+  }
+  return
+}
+"#;
+
+    fn kernel<'c: 'a, 'a>(module: &'a Module<'c>) -> KernelOp<'c, 'a> {
+        // SAFETY: the op lives as long as the module.
+        let root = unsafe { OperationRef::from_raw(module.as_operation().to_raw()) };
+        walk::nested(root).into_iter().find_map(KernelOp::of).unwrap()
+    }
+
+    #[test]
+    fn a_view_says_what_the_text_says() {
+        let context = context::new_context();
+        let module = Source::new(&context, "test", TEXT).parse().unwrap();
+        let kernel = kernel(&module);
+        let function = walk::block_argument(kernel.carried()[0]).unwrap().0;
+        let outer = |position: usize| build::argument(function, position);
+        assert_eq!(kernel.carried(), [outer(0), outer(1)]);
+        assert_eq!(kernel.homes(), [outer(0), outer(1)]);
+        assert_eq!(kernel.reads(), [outer(3)]);
+        assert_eq!(kernel.scalars(), [outer(4)]);
+        assert_eq!(kernel.level_scalars(), [outer(5), outer(6)]);
+        assert_eq!(kernel.outs(), [outer(2)]);
+        assert_eq!((kernel.steps(), kernel.varying(), kernel.stage().as_str()), (2, 1, "s"));
+        assert_eq!(kernel.domain(), Bounds::new(vec![1, 1], vec![9, 9]));
+        assert_eq!(attributes::plan(kernel.plan()).unwrap().len(), 1);
+        assert_eq!(kernel.form(), Some(Form::Gather));
+        let slots = [SlotPlace::Shared, SlotPlace::Shared, SlotPlace::Register];
+        assert_eq!(kernel.slots().unwrap(), slots);
+        assert_eq!(walk::name(&walk::definition(kernel.yielded()).unwrap()), "arith.mulf");
+    }
+
+    #[test]
+    fn every_argument_stands_for_an_operand() {
+        let context = context::new_context();
+        let module = Source::new(&context, "test", TEXT).parse().unwrap();
+        let kernel = kernel(&module);
+        let body = kernel.body();
+        let kinds = (0..body.argument_count())
+            .map(|position| kernel.argument_of(build::argument(body, position)).unwrap())
+            .collect::<Vec<_>>();
+        use Argument::{Carried, LevelScalar, Read, Scalar};
+        assert_eq!(kinds, [Carried(0), Carried(1), Read(0), Scalar(0), LevelScalar(0)]);
+        assert_eq!(kernel.argument_of(kernel.carried()[0]), None);
+        assert_eq!(kernel.argument_of(kernel.yielded()), None);
+    }
+
+    #[test]
+    fn a_kernel_is_made_of_its_parts() {
+        let context = context::new_context();
+        let module = Source::new(&context, "test", TEXT).parse().unwrap();
+        let kernel = kernel(&module);
+        let before = kernel.operation().to_string();
+        let parts = KernelParts {
+            carried: kernel.carried(),
+            homes: kernel.homes(),
+            reads: kernel.reads(),
+            scalars: kernel.scalars(),
+            level_scalars: kernel.level_scalars(),
+            outs: kernel.outs(),
+            domain: kernel.domain(),
+            steps: kernel.steps(),
+            stage: kernel.stage(),
+            plan: kernel.plan(),
+            form: kernel.form(),
+            slots: kernel.slots(),
+        };
+        let region = build::take_region(kernel.operation(), 0);
+        let made = build_kernel(Inserter::before(kernel.operation()), &parts, region);
+        build::erase(kernel.operation());
+        assert!(module.as_operation().verify());
+        assert_eq!(made.operation().to_string(), before);
+        set_form(made, Form::Scatter);
+        assert_eq!(made.form(), Some(Form::Scatter));
+        assert!(!module.as_operation().verify(), "slots are those of gather form");
+        set_form(made, Form::Gather);
+        set_slots(made, &[SlotPlace::Register; 3]);
+        assert_eq!(made.slots().unwrap(), [SlotPlace::Register; 3]);
+        assert!(module.as_operation().verify());
+    }
 }

@@ -9,7 +9,7 @@ use crate::arguments::ArgumentValue;
 use crate::error::InterpreterError;
 use crate::execute::trip_count;
 use crate::program::{
-    Block, FrameLayout, HostStep, Moves, Place, PointStep, Program, Signature, Slot, Step,
+    Block, FrameLayout, HostStep, Moves, Place, PointStep, Points, Program, Signature, Slot, Step,
 };
 use std::collections::BTreeMap;
 
@@ -51,14 +51,24 @@ impl Program {
 }
 
 fn leaf_cost(leaf: &HostStep, symbols: &[u64]) -> Option<u64> {
-    let HostStep::Apply(apply) = leaf else { return Some(0) };
-    let mut known = Known::of(&apply.frame, symbols);
-    for &(_, slot) in &apply.scalars {
+    match leaf {
+        HostStep::Apply(apply) => points_cost(&apply.points, symbols),
+        HostStep::Sweep(sweep) => {
+            let levels = sweep.level_scalars.len() as u64;
+            Some(points_cost(&sweep.points, symbols)?.saturating_mul(levels))
+        }
+        _ => Some(0),
+    }
+}
+
+fn points_cost(points: &Points, symbols: &[u64]) -> Option<u64> {
+    let mut known = Known::of(&points.frame, symbols);
+    for &slot in &points.scalars {
         known.set(slot, None);
     }
     let one: fn(&PointStep) -> Option<u64> = |_| Some(1);
-    let per_run = known.block(&apply.body, &one)?;
-    let runs = apply.extent.points()? / apply.unroll.iter().product::<i64>().unsigned_abs();
+    let per_run = known.block(&points.body, &one)?;
+    let runs = points.extent.points()? / points.unroll.iter().product::<i64>().unsigned_abs();
     Some(runs.saturating_mul(per_run))
 }
 

@@ -176,6 +176,11 @@ impl Grid {
             written[cell] = true;
         }
     }
+
+    fn clear(&mut self, cell: usize) {
+        let cells = self.bytes.len() / cell_bytes(self.element);
+        self.written.get_or_insert_with(|| vec![true; cells])[cell] = false;
+    }
 }
 
 /// The bytes of one cell of `N` bytes.
@@ -275,6 +280,24 @@ impl Field {
             }
         }
         Ok(())
+    }
+
+    /// The values that the field has now, those in a box taken from a temp. Both must cover it.
+    pub fn overlaid(&self, temp: &Temp, bounds: &Extent) -> Temp {
+        let mut grid = Grid::clone(&self.memory.borrow());
+        for point in bounds.iterate() {
+            let cell = grid.cell(std::array::from_fn(|d| point[d] - self.extent.lower[d]));
+            match temp.read(point) {
+                Some(bits) => grid.write(cell, bits),
+                None => grid.clear(cell),
+            }
+        }
+        Temp::new(self.extent, grid)
+    }
+
+    /// Whether both are the same memory.
+    pub fn is_same_memory(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.memory, &other.memory)
     }
 
     /// Takes the grid out; it is copied only where something else still refers to it.

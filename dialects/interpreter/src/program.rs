@@ -200,6 +200,7 @@ pub(crate) enum HostStep {
     },
     Combine(Combine),
     Apply(Box<Apply>),
+    Sweep(Box<Sweep>),
 }
 
 /// One result of a `stencil.combine`.
@@ -219,26 +220,56 @@ pub(crate) struct Combine {
 /// `stencil.apply`.
 #[derive(Debug)]
 pub(crate) struct Apply {
+    /// Fields and temps that the body reads, in the order that accesses number them.
+    pub inputs: Vec<GridSlot>,
+    /// Scalars that the body gets, in the order that the points number them.
+    pub scalars: Vec<Slot>,
+    pub points: Points,
+    /// Where the results go, in order.
+    pub targets: Vec<Target>,
+}
+
+/// `sweep.kernel`.
+#[derive(Debug)]
+pub(crate) struct Sweep {
+    /// The levels that it starts from, the newest first; accesses number these, then the reads.
+    pub carried: Vec<GridSlot>,
+    /// Fields with the cells outside of the domain: level `s` has those of number `s mod R`.
+    pub homes: Vec<GridSlot>,
+    /// Fields that are the same on all levels.
+    pub reads: Vec<GridSlot>,
+    /// For carried fields and reads: whether a point reads its own cell at most.
+    pub own_cell: Vec<bool>,
+    /// Scalars of all levels, which the points number first.
+    pub scalars: Vec<Slot>,
+    /// For each level, the scalars that are its own.
+    pub level_scalars: Vec<Vec<Slot>>,
+    /// Fields that get the last levels, the very last first.
+    pub outs: Vec<GridSlot>,
+    /// One level.
+    pub points: Points,
+}
+
+/// What is computed at every point of a box.
+#[derive(Debug)]
+pub(crate) struct Points {
     pub extent: Extent,
     /// Points that one run of the body computes, along each dimension.
     pub unroll: Point,
-    /// Fields and temps that the body reads, in the order that accesses number them.
-    pub inputs: Vec<GridSlot>,
-    /// Scalars that the body gets: the host's slot, the point's slot.
-    pub scalars: Vec<(Slot, Slot)>,
+    /// Slots of the scalars that the body gets.
+    pub scalars: Vec<Slot>,
     pub frame: FrameLayout,
     pub body: Block<PointStep>,
     pub outputs: Vec<Output>,
     pub site: SiteId,
 }
 
-/// One result of an apply.
+/// One result of the points.
 #[derive(Debug)]
 pub(crate) struct Output {
     pub element: Element,
     /// One per point of the unrolled box, last dimension fastest.
     pub values: Vec<Returned>,
-    pub target: Target,
 }
 
 impl Output {

@@ -11,6 +11,7 @@ use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     Bounds,
     ops::{self, ApplyOp, CombineOp, StoreOp},
+    sweep::{self, KernelOp},
     walk,
 };
 
@@ -27,6 +28,10 @@ impl<'c: 'a, 'a> DecodeLeaf<'c, 'a> for HostStep {
             ops::APPLY => {
                 let apply = ApplyOp::of(operation).expect("the name is that of an apply");
                 decoder.apply(apply, scope)?
+            }
+            sweep::KERNEL => {
+                let kernel = KernelOp::of(operation).expect("the name is that of a kernel");
+                Some(decoder.sweep(kernel, scope)?)
             }
             ops::LOAD => Some(decoder.load(operation, scope)?),
             ops::STORE => Some(decoder.store(operation, scope)?),

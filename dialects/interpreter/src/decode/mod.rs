@@ -11,9 +11,11 @@
 mod control;
 mod demand;
 mod host;
+mod planes;
 mod points;
 mod scalars;
 mod scope;
+mod sweep;
 
 use crate::error::{ErrorKind, InterpreterError, Site, SiteId};
 use crate::program::{Parameter, Place, Program, Signature, SymbolUse, ValueKind};

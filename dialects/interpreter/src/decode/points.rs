@@ -10,8 +10,8 @@ use super::{Decoder, unsupported};
 use crate::error::InterpreterError;
 use crate::grid::{Extent, Point, RANK_MAX};
 use crate::program::{
-    Access, Apply, DynamicAccess, GridSlot, HostStep, NO_SLOT, Output, PointStep, Returned, Slot,
-    Step, Target,
+    Access, Apply, DynamicAccess, GridSlot, HostStep, NO_SLOT, Output, PointStep, Points, Returned,
+    Slot, Step, Target,
 };
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
@@ -23,7 +23,8 @@ use stencil_dialects::{
 /// What an apply gets from the host.
 struct Arguments {
     inputs: Vec<GridSlot>,
-    scalars: Vec<(Slot, Slot)>,
+    /// The host's slots, and those of the points.
+    scalars: (Vec<Slot>, Vec<Slot>),
 }
 
 impl<'c: 'a, 'a> Decoder<'c, 'a> {
@@ -47,18 +48,19 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         let end = ReturnOp::of(end).expect("the verifier checked the end of the region");
         let Some(bounds) = self.demand.of_apply(apply) else { return Ok(None) };
         let unroll = unroll_of(end, &bounds)?;
-        let outputs = outputs(apply, end, targets, unroll, &points)?;
+        let outputs = outputs(apply, end, unroll, &points)?;
         let site = self.site(operation);
-        Ok(Some(HostStep::Apply(Box::new(Apply {
+        let (scalars, point_scalars) = scalars;
+        let points = Points {
             extent: Extent::of(&bounds),
             unroll,
-            inputs,
-            scalars,
+            scalars: point_scalars,
             frame: points.layout,
             body,
             outputs,
             site,
-        }))))
+        };
+        Ok(Some(HostStep::Apply(Box::new(Apply { inputs, scalars, points, targets }))))
     }
 
     /// Binds the arguments of the region.
@@ -69,7 +71,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         points: &mut Scope,
     ) -> Result<Arguments, InterpreterError> {
         let operation = apply.operation();
-        let mut arguments = Arguments { inputs: Vec::new(), scalars: Vec::new() };
+        let mut arguments = Arguments { inputs: Vec::new(), scalars: Default::default() };
         for (position, value) in apply.arguments().into_iter().enumerate() {
             let inner = apply.body().argument(position).expect("the verifier checked the region");
             // What nothing reads may not have been computed.
@@ -80,7 +82,8 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
                 Binding::Scalar(slot) => {
                     let inner_slot = points.slot();
                     points.bind(inner, Binding::Scalar(inner_slot));
-                    arguments.scalars.push((slot, inner_slot));
+                    arguments.scalars.0.push(slot);
+                    arguments.scalars.1.push(inner_slot);
                 }
                 Binding::Grid(slot) => {
                     points.bind(inner, Binding::Input(arguments.inputs.len()));
@@ -116,7 +119,6 @@ fn unroll_of<'c: 'a, 'a>(
 fn outputs<'c: 'a, 'a>(
     apply: ApplyOp<'c, 'a>,
     end: ReturnOp<'c, 'a>,
-    targets: Vec<Target>,
     unroll: Point,
     points: &Scope,
 ) -> Result<Vec<Output>, InterpreterError> {
@@ -128,7 +130,7 @@ fn outputs<'c: 'a, 'a>(
     let copies = unroll.iter().product::<i64>().unsigned_abs() as usize;
     let values = end.values();
     let mut outputs = Vec::new();
-    for ((target, grid), values) in targets.into_iter().zip(grids).zip(values.chunks(copies)) {
+    for (grid, values) in grids.into_iter().zip(values.chunks(copies)) {
         let (_, element) = grid_type(operation, grid)?;
         let mut returned = Vec::new();
         for &value in values {
@@ -138,7 +140,7 @@ fn outputs<'c: 'a, 'a>(
                 _ => return Err(unknown_type(end.operation(), value.r#type())),
             });
         }
-        outputs.push(Output { element, values: returned, target });
+        outputs.push(Output { element, values: returned });
     }
     Ok(outputs)
 }

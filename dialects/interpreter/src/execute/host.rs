@@ -1,11 +1,11 @@
 //! What the host does: fields are loaded, temps computed, combined and stored.
 
 use super::control::{Frame, Holding, Level};
-use super::points::{run_apply, workers};
+use super::points::{Computed, run_points, workers};
 use super::{Counters, Options};
 use crate::error::{Failure, SiteId};
 use crate::grid::{Extent, Field, Grid, GridBuilder, NoMemory, Temp, point_text};
-use crate::program::{Apply, Combine, HostStep, Target};
+use crate::program::{Apply, Combine, HostStep, Points, Target};
 use rayon::ThreadPool;
 
 /// The running host.
@@ -28,26 +28,38 @@ impl<'a> Host<'a> {
 
     fn apply(&mut self, apply: &Apply, frame: &mut Frame) -> Result<(), Box<Failure>> {
         let inputs: Vec<Temp> = apply.inputs.iter().map(|&slot| frame.values(slot)).collect();
-        let scalars: Vec<u64> = apply.scalars.iter().map(|&(from, _)| frame.get(from)).collect();
+        let scalars: Vec<u64> = apply.scalars.iter().map(|&slot| frame.get(slot)).collect();
+        let computed = self.compute(&apply.points, &inputs, &scalars)?;
+        drop(inputs);
+        let Points { ref extent, site, .. } = apply.points;
+        for (target, temp) in apply.targets.iter().zip(computed) {
+            match *target {
+                Target::Temp(slot) => frame.set_grid(slot, Holding::Temp(temp)),
+                Target::Field(slot) => frame.field(slot).store(&temp, extent, site)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes all points, and counts what that takes; one temp per output.
+    pub fn compute(
+        &mut self,
+        points: &Points,
+        inputs: &[Temp],
+        scalars: &[u64],
+    ) -> Result<Vec<Temp>, Box<Failure>> {
         let before = self.counters.operations;
         let progress = |done: u64| {
             if let Some(report) = self.progress {
                 report(before + done);
             }
         };
-        let computed =
-            run_apply(apply, &inputs, &scalars, self.symbols, self.pool.as_ref(), &progress)?;
-        drop(inputs);
-        self.counters.operations += computed.operations;
-        self.counters.points += apply.extent.points().unwrap_or(0);
+        let Computed { temps, operations } =
+            run_points(points, inputs, scalars, self.symbols, self.pool.as_ref(), &progress)?;
+        self.counters.operations += operations;
+        self.counters.points += points.extent.points().unwrap_or(0);
         self.counters.applies += 1;
-        for (output, temp) in apply.outputs.iter().zip(computed.temps) {
-            match output.target {
-                Target::Temp(slot) => frame.set_grid(slot, Holding::Temp(temp)),
-                Target::Field(slot) => frame.field(slot).store(&temp, &apply.extent, apply.site)?,
-            }
-        }
-        Ok(())
+        Ok(temps)
     }
 }
 
@@ -88,6 +100,7 @@ impl Level for Host<'_> {
                 frame.set_grid(combine.result, Holding::Temp(temp));
             }
             HostStep::Apply(ref apply) => self.apply(apply, frame)?,
+            HostStep::Sweep(ref sweep) => self.sweep(sweep, frame)?,
         }
         Ok(())
     }

@@ -1,12 +1,14 @@
 //! Running a decoded program.
 //!
 //! `control` runs blocks, whatever their level; `host` moves whole grids; `points` evaluates the
-//! body of an apply at every point, on several threads. Results do not depend on the number of
-//! threads: points are independent, and of several errors the first in row-major order is told.
+//! body of an apply at every point, on several threads; `sweep` goes level by level. Results do not
+//! depend on the number of threads: points are independent, and of several errors the first in
+//! row-major order is told.
 
 mod control;
 mod host;
 mod points;
+mod sweep;
 
 use crate::arguments::{ArgumentValue, FieldData};
 use crate::element::{Element, Scalar};
@@ -45,9 +47,9 @@ pub struct Outcome {
 pub struct Counters {
     /// Scalar operations and accesses evaluated.
     pub operations: u64,
-    /// Points of applies computed.
+    /// Points of applies and of the levels of sweeps computed.
     pub points: u64,
-    /// Applies run.
+    /// Applies and levels of sweeps run.
     pub applies: u64,
 }
 

@@ -1,10 +1,10 @@
-//! The points of an apply: the body is run once for each, on several threads.
+//! The points of an apply or of a level: the body is run once for each, on several threads.
 
 use super::control::{Frame, Level, run_block};
 use super::host::no_memory;
 use crate::error::{Failure, SiteId};
 use crate::grid::{Extent, GridBuilder, Point, RANK_MAX, Temp, point_text};
-use crate::program::{Access, Apply, DynamicAccess, PointStep};
+use crate::program::{Access, DynamicAccess, PointStep, Points};
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ pub(super) fn workers(wanted: Option<usize>) -> Option<ThreadPool> {
     ThreadPoolBuilder::new().num_threads(wanted.unwrap_or(0)).build().ok()
 }
 
-/// The results of an apply.
+/// The results of all points.
 pub(super) struct Computed {
     /// One per output.
     pub temps: Vec<Temp>,
@@ -30,30 +30,30 @@ pub(super) struct Computed {
     pub operations: u64,
 }
 
-/// Computes all points. `scalars` are the values of the apply's scalar arguments.
-pub(super) fn run_apply(
-    apply: &Apply,
+/// Computes all points. `scalars` are the values of the scalars that the body gets.
+pub(super) fn run_points(
+    points: &Points,
     inputs: &[Temp],
     scalars: &[u64],
     symbols: &[u64],
     pool: Option<&ThreadPool>,
     progress: &dyn Fn(u64),
 ) -> Result<Computed, Box<Failure>> {
-    let mut grids = apply
+    let mut grids = points
         .outputs
         .iter()
-        .map(|output| GridBuilder::new(apply.extent, output.element, output.has_gaps()))
+        .map(|output| GridBuilder::new(points.extent, output.element, output.has_gaps()))
         .collect::<Result<Vec<_>, _>>()
-        .map_err(no_memory(apply.site))?;
+        .map_err(no_memory(points.site))?;
 
-    let space = RunSpace::of(apply);
+    let space = RunSpace::of(points);
     let runs = space.runs.points().unwrap_or(0);
     let tasks: Vec<Range<u64>> = (0..runs)
         .step_by(RUNS_PER_TASK as usize)
         .map(|first| first..runs.min(first + RUNS_PER_TASK))
         .collect();
     let evaluate =
-        |task: &Range<u64>| evaluate_task(apply, &space, inputs, scalars, symbols, task.clone());
+        |task: &Range<u64>| evaluate_task(points, &space, inputs, scalars, symbols, task.clone());
 
     let mut operations = 0;
     for batch in tasks.chunks(TASKS_PER_BATCH as usize) {
@@ -65,7 +65,7 @@ pub(super) fn run_apply(
         for (task, result) in batch.iter().zip(done) {
             let result = result?;
             operations += result.operations;
-            place_values(apply, &space, task.clone(), &result.values, &mut grids);
+            place_values(points, &space, task.clone(), &result.values, &mut grids);
         }
         progress(operations);
     }
@@ -83,13 +83,13 @@ struct RunSpace {
 }
 
 impl RunSpace {
-    fn of(apply: &Apply) -> Self {
-        let sizes = apply.extent.sizes();
-        let unroll = apply.unroll;
+    fn of(points: &Points) -> Self {
+        let sizes = points.extent.sizes();
+        let unroll = points.unroll;
         let upper = std::array::from_fn(|d| (sizes[d] / unroll[d].unsigned_abs()) as i64);
-        let runs = Extent { rank: apply.extent.rank, lower: [0; RANK_MAX], upper };
+        let runs = Extent { rank: points.extent.rank, lower: [0; RANK_MAX], upper };
         let one_run = Extent { rank: RANK_MAX, lower: [0; RANK_MAX], upper: unroll };
-        Self { runs, offsets: one_run.iterate().collect(), first: apply.extent.lower, unroll }
+        Self { runs, offsets: one_run.iterate().collect(), first: points.extent.lower, unroll }
     }
 
     /// The first point of a run.
@@ -106,24 +106,24 @@ struct TaskResult {
 }
 
 fn evaluate_task(
-    apply: &Apply,
+    points: &Points,
     space: &RunSpace,
     inputs: &[Temp],
     scalars: &[u64],
     symbols: &[u64],
     task: Range<u64>,
 ) -> Result<TaskResult, Box<Failure>> {
-    let mut frame = Frame::new(&apply.frame, symbols, 0);
-    for (&(_, slot), &bits) in apply.scalars.iter().zip(scalars) {
+    let mut frame = Frame::new(&points.frame, symbols, 0);
+    for (&slot, &bits) in points.scalars.iter().zip(scalars) {
         frame.set(slot, bits);
     }
-    let rank = apply.extent.rank;
+    let rank = points.extent.rank;
     let mut level = PointLevel { inputs, rank, point: [0; RANK_MAX], operations: 0 };
     let mut values = Vec::new();
     for run in task {
         level.point = space.anchor(run);
-        run_block(&apply.body, &mut frame, &mut level)?;
-        for returned in apply.outputs.iter().flat_map(|output| &output.values) {
+        run_block(&points.body, &mut frame, &mut level)?;
+        for returned in points.outputs.iter().flat_map(|output| &output.values) {
             let present = returned.present.is_none_or(|slot| frame.get(slot) != 0);
             values.push(present.then(|| frame.get(returned.value)));
         }
@@ -133,7 +133,7 @@ fn evaluate_task(
 
 /// Puts the values of a task into the grids of the outputs.
 fn place_values(
-    apply: &Apply,
+    points: &Points,
     space: &RunSpace,
     task: Range<u64>,
     values: &[Option<u64>],
@@ -142,7 +142,7 @@ fn place_values(
     let mut values = values.iter();
     for run in task {
         let anchor = space.anchor(run);
-        for (output, grid) in apply.outputs.iter().zip(&mut *grids) {
+        for (output, grid) in points.outputs.iter().zip(&mut *grids) {
             for (offset, value) in space.offsets[..output.values.len()].iter().zip(&mut values) {
                 if let Some(bits) = value {
                     grid.set(std::array::from_fn(|d| anchor[d] + offset[d]), *bits);

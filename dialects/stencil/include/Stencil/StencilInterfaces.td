@@ -15,7 +15,7 @@
 
 include "mlir/IR/OpBase.td"
 
-def Stencil_PointFunctionOpInterface : OpInterface<"PointFunctionOpInterface"> {
+def PointFunctionOpInterface : OpInterface<"PointFunctionOpInterface"> {
   let cppNamespace = "::mlir::stencil";
   let description = [{
     The region of the operation is a function of one point of a grid, the current point.

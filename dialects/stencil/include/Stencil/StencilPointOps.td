@@ -17,7 +17,7 @@ include "Stencil/StencilOpBase.td"
 
 def Stencil_ApplyOp : Stencil_Op<"apply", [
     AttrSizedOperandSegments, IsolatedFromAbove, RecursiveMemoryEffects, RecursivelySpeculatable,
-    Stencil_PointFunctionOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    PointFunctionOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "compute temps, point by point";
   let description = [{
     The region is a function of one point, run once for every point of the results' bounds, in no

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one header to include: dialect and operations.
+// The one header to include: dialect and operations. What must hold for a sweep as a whole is not
+// known here: it is installed by whoever owns it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,10 +20,22 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include "Sweep/SweepDialect.h.inc"
 
 #define GET_OP_CLASSES
 #include "Sweep/SweepOps.h.inc"
+
+namespace mlir::sweep {
+
+/// Checks a kernel as a whole, after everything else about it was verified, reports every fault
+/// through `emit`, and says whether there was none. It may be called from several threads at once.
+using KernelVerifier = bool (*)(KernelOp kernel, llvm::function_ref<void(llvm::StringRef)> emit);
+
+/// Installs the check that every kernel verified from now on must pass; null removes it.
+void setKernelVerifier(KernelVerifier verifier);
+
+} // namespace mlir::sweep
 
 #endif // SWEEP_SWEEPDIALECT_H

@@ -25,9 +25,9 @@ def Sweep_Dialect : Dialect {
   let summary = "kernels that visit the planes of a grid in order";
   let description = [{
     The `sweep` dialect says how a kernel walks over a grid: plane by plane along dimension 0, with
-    several time levels under way at once, each one plane further behind than the one before. What
-    is computed at a point is still a function of the `stencil` dialect. Which thread has which
-    point, and what the machine needs for it, comes after this dialect.
+    several time levels under way at once, each some planes behind the one before. What is computed
+    at a point is still a function of the `stencil` dialect. Which thread has which point, and what
+    the machine needs for it, comes after this dialect.
   }];
   let dependentDialects = ["::mlir::stencil::StencilDialect"];
 }
@@ -45,10 +45,74 @@ def Sweep_FormAttr
 }
 
 def Sweep_KernelOp : Sweep_Op<"kernel", [
-    AttrSizedOperandSegments, IsolatedFromAbove, Stencil_PointFunctionOpInterface,
+    AttrSizedOperandSegments, IsolatedFromAbove, PointFunctionOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "compute several time levels of a grid, plane by plane";
   let description = [{
+    A kernel that visits the planes of a grid one after the other along dimension 0 (rows, in two
+    dimensions; in one dimension there is one plane) and computes `steps` time levels as it goes.
+
+    Levels are numbered from the newest one that exists before the sweep, which is level 0. The
+    region is a function of one point: it computes level `s` there from levels `s - 1`, `s - 2` and
+    so on. There is one region for all levels. What a level has at a point is
+
+    - on the `domain`: what the region computes; of levels 0 and below, `carried[a]` has level `-a`;
+    - outside of it: the cell of the level's *home*. With R homes, that of level `s` is `homes[s mod
+      R]`. No level changes those cells.
+
+    The operands are
+
+    - `carried`, C at least 1: the levels that the sweep starts from, by age;
+    - `homes`, R at least C: the fields of the rotation, which have the cells outside of the domain;
+    - `reads`: fields that the sweep does not change;
+    - `scalars`: numbers that are the same on every level;
+    - `level_scalars`, `steps` times V: numbers that each level has its own values of, the V values
+      of level 1 first, then those of level 2, and so on;
+    - `outs`, 1 to `steps`: the fields that get the last levels on the domain, number `i` gets level
+      `steps - i`.
+
+    The region's arguments are the carried fields, the reads, the scalars, and V level scalars. It
+    reads carried fields with `stencil.access`, reads with `stencil.access` or `stencil.dyn_access`,
+    knows its point by `stencil.index`, and does nothing else to memory. In the text, a level scalar
+    is written with its values on all levels, `%k = [%first, %second] : f64`; the operands are level
+    by level.
+
+    Homes hold the cells that the levels read of them; all fields of levels have one element type,
+    the domain's rank, known bounds, and the points of the domain. Carried fields need not be homes:
+    a level may have been left in memory that stands in for its home. An out may be a home, because
+    homes are read outside of the domain only, where nothing is written. It is no carried field and
+    no read, except in a sweep of one step that reads this field at offset 0 alone.
+
+    `plan` is the decision for the kernel, `stage` the name that it has had through all passes.
+    `form` says how a plane is computed, once that is decided: `"gather"` keeps the planes that a
+    point reads in a queue until the last of them has arrived; `"scatter"` keeps sums, to which each
+    plane is added when it arrives. `slots` says of each slot of the queue, in gather form, whether
+    it lies in a `"register"` or in `"shared"` memory. Form and slots do not change a result.
+
+    What must hold for a sweep as a whole, such as a queue that is long enough, is asked of the
+    process that verifies the kernel, which may have installed a check for it.
+
+    Example: two steps of a Jacobi iteration, with two fields that change places.
+    ```mlir
+    sweep.kernel "jacobi.s0" steps 2 over <[1, 1], [63, 63]> form "scatter"
+        carried(%u = %now : !stencil.field<[0,64]x[0,64]xf64>)
+        homes(%now : !stencil.field<[0,64]x[0,64]xf64>, %next : !stencil.field<[0,64]x[0,64]xf64>)
+        scalars(%q = %quarter : f64)
+        outs(%next : !stencil.field<[0,64]x[0,64]xf64>)
+        plan <{mapping = "warp", steps = 2 : i64}> {
+      %n = stencil.access %u[-1, 0] : !stencil.field<[0,64]x[0,64]xf64>
+      %w = stencil.access %u[0, -1] : !stencil.field<[0,64]x[0,64]xf64>
+      %e = stencil.access %u[0, 1] : !stencil.field<[0,64]x[0,64]xf64>
+      %s = stencil.access %u[1, 0] : !stencil.field<[0,64]x[0,64]xf64>
+      %0 = arith.addf %n, %w : f64
+      %1 = arith.addf %0, %e : f64
+      %2 = arith.addf %1, %s : f64
+      %v = arith.mulf %2, %q : f64
+      sweep.yield %v : f64
+    }
+    ```
+    On the domain `%next` gets level 2. Next to the edge level 1 is computed with boundary cells of
+    `%now`, and level 2 with those of `%next`, which stay as they are.
   }];
   let arguments = (ins
     Variadic<Stencil_FieldType>:$carried,
