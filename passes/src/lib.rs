@@ -23,6 +23,7 @@ pub const PASSES: &[&PassInfo] = &[
     &transforms::expand_powers::EXPAND_POWERS,
     &transforms::fold_divisions::FOLD_DIVISIONS,
     &transforms::share_reciprocals::SHARE_RECIPROCALS,
+    &transforms::order_sums::ORDER_SUMS,
     &transforms::expand_roots::EXPAND_ROOTS,
     &transforms::factor_sums::FACTOR_SUMS,
     &transforms::freeze_arithmetic::FREEZE_ARITHMETIC,
@@ -31,4 +32,5 @@ pub const PASSES: &[&PassInfo] = &[
     &transforms::place_copies::PLACE_COPIES,
     &transforms::name_stages::NAME_STAGES,
     &strategy::select_plan::SELECT_PLAN,
+    &transforms::share_differences::SHARE_DIFFERENCES,
 ];

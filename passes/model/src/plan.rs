@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 pub use error::PlanError;
 pub use request::Request;
 pub use value::Value;
-pub use words::{Form, Loads, Mapping, Rotation, Skew, Tail};
+pub use words::{Form, Loads, Mapping, Rotation, Skew, Storage, Tail};
 
 use crate::occupancy::{BlockDemand, occupancy};
 use crate::target::Architecture;
@@ -54,6 +54,8 @@ pub struct Plan {
     pub form: Form,
     /// When a level works on what the level below computed.
     pub skew: Skew,
+    /// Where planes lie, and through what neighbours read them.
+    pub storage: Storage,
     /// Slots of the queue that lie in registers; none: all.
     pub queue_registers: Option<u32>,
     /// How values of a queue come to their next place.
@@ -79,6 +81,7 @@ impl Default for Plan {
             chunks: 1,
             form: Form::Gather,
             skew: Skew::Tight,
+            storage: Storage::Queue,
             queue_registers: None,
             rotation: Rotation::Move,
             loads: Loads::Direct,
@@ -96,6 +99,9 @@ impl Plan {
             let key = schema::key(name)?;
             key.admit(value)?;
             (key.write)(&mut plan, value);
+        }
+        if !tree.contains_key("form") {
+            plan.form = plan.storage.form();
         }
         if !plan.threads.is_empty() && !plan.points.is_empty() {
             plan.check_lengths("points", plan.points.len(), plan.threads.len())?;
@@ -175,6 +181,35 @@ impl Plan {
         if depth {
             let (key, other) = ("ring", "loads = \"ring\"");
             return Err(PlanError::Together { key, other });
+        }
+        self.check_storage()
+    }
+
+    /// A store of whole planes decides what other keys decide for a queue.
+    fn check_storage(&self) -> Result<(), PlanError> {
+        let storage = self.storage.word();
+        let unfit =
+            |key, value: String, reason: String| Err(PlanError::Unfit { key, value, reason });
+        if !self.storage.takes(self.form) {
+            let (value, form) = (format!("{:?}", self.form.word()), self.storage.form().word());
+            let reason =
+                format!("storage = {storage:?} is a store of form = {form:?}; leave it out");
+            return unfit("form", value, reason);
+        }
+        match (self.storage, self.queue_registers) {
+            (Storage::Queue, _) | (_, None) => {}
+            (_, Some(registers)) => {
+                let reason =
+                    format!("storage = {storage:?} has no queue of slots; leave one of them out");
+                return unfit("queue_registers", registers.to_string(), reason);
+            }
+        }
+        if (self.storage, self.skew) == (Storage::DiagonalFree, Skew::Lazy) {
+            let reason = format!(
+                "storage = {storage:?} has one plane for each level, which is read in the \
+                 iteration that writes it; take \"tight\", or another storage"
+            );
+            return unfit("skew", format!("{:?}", self.skew.word()), reason);
         }
         Ok(())
     }

@@ -51,6 +51,13 @@ impl Product {
         PRODUCTS.iter().find(|product| product.name == name)
     }
 
+    /// The product that numbers of an architecture are chosen for: one that has it, or else the
+    /// first, which defaults were measured on.
+    pub fn known_by(target: &Architecture) -> &'static Self {
+        let has_it = |product: &&Self| product.limits().capability == target.capability;
+        PRODUCTS.iter().find(has_it).unwrap_or(&PRODUCTS[0])
+    }
+
     /// Limits of this product's architecture.
     pub fn limits(&self) -> &'static Architecture {
         Architecture::parse(self.architecture).expect("every product names a known architecture")

@@ -7,13 +7,20 @@
 //! code, so that a decision and the code that carries it out can be held against each other.
 //!
 //! - [`queue`]: one circular queue for all levels [Yang et al., hybrid circular queue, 2012].
-//! - [`exchange`]: where neighbouring columns hand values to each other, of the same paper.
+//! - [`exchange`]: where neighbouring columns hand values to each other, [`search`]: which versions
+//!   are worth a run, of the same paper.
 //! - [`planes`]: a store of planes for each level, and tiles [Rawat et al., STENCILGEN, Proc. IEEE
 //!   2018].
+//! - [`check`]: what must hold for a sweep as a whole.
+//! - [`drawing`]: the pipeline of a sweep as text.
 
+pub mod check;
+pub mod drawing;
 pub mod exchange;
 pub mod planes;
 pub mod queue;
+pub mod search;
+pub mod tiling;
 
 /// How far a stencil reaches along the streamed axis, in planes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -309,6 +309,12 @@ const COMMON: Architecture = Architecture {
     blocks_max_per_sm: 32,
 };
 
+/// Shared memory of a block that a kernel may declare without asking the driver, everywhere.
+pub const STATIC_SHARED_BYTES: u32 = COMMON.shared_bytes_max_per_block_static;
+
+/// Blocks of a launch along each axis, everywhere.
+pub const GRID_MAX: PerAxis<u64> = COMMON.grid_max;
+
 fn known_names() -> String {
     let names: Vec<_> = ARCHITECTURES.iter().map(|known| known.name).collect();
     names.join(", ")

@@ -69,6 +69,11 @@ impl<'c: 'a, 'a> Carried<'c, 'a> {
         (walk::name(&operation) == "scf.for").then_some(Self { time_loop: operation })
     }
 
+    /// The loop.
+    pub fn operation(&self) -> melior::ir::OperationRef<'c, 'a> {
+        self.time_loop
+    }
+
     /// Number of carried values.
     pub fn count(&self) -> usize {
         self.time_loop.result_count()
@@ -92,27 +97,47 @@ impl<'c: 'a, 'a> Carried<'c, 'a> {
         build::argument(build::block_of(self.time_loop, 0), slot + 1)
     }
 
+    /// For each slot that holds a field, the slot whose field it holds in the next iteration; none
+    /// for slots that hold something else. No result where an iteration does more than to permute
+    /// the fields.
+    pub fn permutation(&self) -> Option<Vec<Option<usize>>> {
+        let fields = self.fields();
+        let (mut sources, mut seen) = (vec![None; self.count()], BTreeSet::new());
+        for slot in &fields {
+            let value = self.yielded(*slot);
+            let source = fields.iter().find(|other| self.argument(**other) == value)?;
+            if !seen.insert(source) {
+                return None;
+            }
+            sources[*slot] = Some(*source);
+        }
+        Some(sources)
+    }
+
+    /// Whether no two slots hold the same field before the first iteration.
+    pub fn starts_distinct(&self) -> bool {
+        let fields = self.fields();
+        fields.iter().enumerate().all(|(position, one)| {
+            let others = &fields[position + 1..];
+            others.iter().all(|two| !may_alias(self.initial(*one), self.initial(*two)))
+        })
+    }
+
+    /// The slots that hold fields.
+    fn fields(&self) -> Vec<usize> {
+        let is_field =
+            |slot: &usize| stencil_dialects::types::is_field(self.argument(*slot).r#type());
+        (0..self.count()).filter(is_field).collect()
+    }
+
     /// Whether every iteration permutes the fields among the slots, and they are distinct before.
     fn is_rotation(&self) -> bool {
-        let fields = (0..self.count())
-            .filter(|slot| stencil_dialects::types::is_field(self.argument(*slot).r#type()))
-            .collect::<Vec<_>>();
-        let arguments = fields.iter().map(|slot| self.argument(*slot)).collect::<Vec<_>>();
-        let mut yielded = BTreeSet::new();
-        let permutes = fields.iter().all(|slot| {
-            let value = self.yielded(*slot);
-            arguments.contains(&value) && yielded.insert(ValueKey::of(&value))
-        });
-        permutes
-            && fields.iter().enumerate().all(|(position, one)| {
-                let others = &fields[position + 1..];
-                others.iter().all(|two| !may_alias(self.initial(*one), self.initial(*two)))
-            })
+        self.permutation().is_some() && self.starts_distinct()
     }
 }
 
 /// The loop and slot of a value that is carried: inside the loop, or as its result.
-fn slot<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<(Carried<'c, 'a>, usize)> {
+pub fn slot<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<(Carried<'c, 'a>, usize)> {
     if let Some(operation) = walk::definition(value) {
         return Some((Carried::of(operation)?, walk::result_number(value)?));
     }

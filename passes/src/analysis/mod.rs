@@ -1,7 +1,12 @@
 //! Facts from IR. Nothing in here changes it.
 
 pub mod alias;
+pub mod arrival;
 pub mod domain;
 pub mod footprint;
+pub mod lower_bound;
 pub mod margins;
 pub mod placement;
+pub mod statement;
+pub mod sweep;
+pub mod time_loop;

@@ -39,7 +39,7 @@ impl Term {
     }
 
     /// Whether it is a value that is added as it is: where a sum had best begin.
-    fn is_plain(&self) -> bool {
+    pub fn is_plain(&self) -> bool {
         self.is_unit() && !matches!(self.node, Node::Product(..))
     }
 }
@@ -78,10 +78,23 @@ impl Precision {
     }
 }
 
-/// The position of the term that a sum begins with: the first that is added as it is, else the
-/// first. The others follow in their order.
-pub fn start(terms: &[Term]) -> usize {
-    terms.iter().position(Term::is_plain).unwrap_or(0)
+/// Which term a sum begins with; the others follow in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// The first that is added as it is, which saves an operation; else the first.
+    Plain,
+    /// The first, whatever it is.
+    First,
+}
+
+impl Start {
+    /// The position of that term.
+    pub fn of(self, terms: &[Term]) -> usize {
+        match self {
+            Self::Plain => terms.iter().position(Term::is_plain).unwrap_or(0),
+            Self::First => 0,
+        }
+    }
 }
 
 /// How sums are computed, and what was found about them.
@@ -89,14 +102,25 @@ pub struct Sums {
     precision: Precision,
     /// Whether a product and a sum may be one operation.
     may_fuse: bool,
+    start: Start,
     /// Whether a form was not taken because a weight would not be a normal number.
     lost_weights: Cell<bool>,
 }
 
 impl Sums {
-    /// Sums of a type.
+    /// Sums of a type, each begun with the term that makes it cheapest.
     pub fn new(precision: Precision, may_fuse: bool) -> Self {
-        Self { precision, may_fuse, lost_weights: Cell::new(false) }
+        Self { precision, may_fuse, start: Start::Plain, lost_weights: Cell::new(false) }
+    }
+
+    /// The same, but sums begin with their first term.
+    pub fn in_order(self) -> Self {
+        Self { start: Start::First, ..self }
+    }
+
+    /// Which term a sum begins with.
+    pub fn start(&self) -> Start {
+        self.start
     }
 
     /// Whether a form was not taken because a weight would not be a normal number.
@@ -110,7 +134,7 @@ impl Sums {
             Node::Leaf(_) => 0,
             Node::Product(left, right) => 1 + self.instructions(left) + self.instructions(right),
             Node::Sum(terms) => {
-                let start = start(terms);
+                let start = self.start.of(terms);
                 let count = |(position, term)| self.term_instructions(term, position == start);
                 terms.iter().enumerate().map(count).sum()
             }
@@ -172,7 +196,7 @@ impl Sums {
     }
 
     /// A term whose weight is multiplied into the weights of a sum inside of it.
-    fn push(&self, term: &Term) -> Option<Term> {
+    pub fn push(&self, term: &Term) -> Option<Term> {
         if term.is_unit() {
             return None;
         }
@@ -201,7 +225,7 @@ impl Sums {
     }
 
     /// The same terms with sums of weight 1 and -1 dissolved, and equal terms added.
-    fn flat(&self, terms: Vec<Term>) -> Vec<Term> {
+    pub fn flat(&self, terms: Vec<Term>) -> Vec<Term> {
         let mut flat: Vec<Term> = Vec::new();
         for term in terms {
             let parts = match term.node {

@@ -10,6 +10,8 @@
 //! each thread along the slowest, which share neighbours and address arithmetic, more where a point
 //! reads much, fewer where its own values fill the registers; a register cap always, because the
 //! assembler aims at 32 or 64 registers without one (`strategy/choice.rs` has the limits).
+//! Time loops over a sum are swept, several steps in one pass, where nothing at all is written
+//! (`strategy/sweep.rs` has the rule); everything else gets the mapping `thread`.
 //! What the program asks for (`stencil.constraints`) is heeded where the plan leaves it open: an
 //! `occupancy` becomes `min_blocks` and a register cap. What the mapping has no means for
 //! (`stream`, `shared`) gets a remark.
@@ -23,7 +25,7 @@
 use super::{
     choice::{Facts, complete},
     constraints::Constraints,
-    plan,
+    plan, sweep,
 };
 use crate::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, refuse, statistic,
@@ -84,7 +86,11 @@ fn select_plan(function: OperationRef, options: &OptionValues, cx: &mut PassCont
                 .complete(&given, rank)
                 .map_err(|error| refuse(&operation, error.to_string(), "change the plan's keys"))?,
         };
-        let complete = complete(asked, &constraints, &facts, target);
+        let is_open = !plain && asked == Plan::default() && !request.says("mapping");
+        let swept = (is_open && constraints == Constraints::default())
+            .then(|| sweep::by_default(apply, &facts, target))
+            .flatten();
+        let complete = complete(swept.unwrap_or(asked), &constraints, &facts, target);
         for key in constraints.unserved(complete.mapping) {
             let mapping = complete.mapping.word();
             cx.decline(&operation, &format!("mapping '{mapping}' has no means for '{key}'"));

@@ -1,14 +1,219 @@
-//! What a plan for a sweep gets where it leaves a key open.
+//! When a time loop is swept, and what a plan for a sweep gets where it leaves a key open.
 //!
-//! A lane owns 16 bytes of each row, so that it reads them at once; in three dimensions four rows
-//! of a plane, of which only the first and the last are handed to other warps. Registers: as many
-//! as the blocks that must be resident together leave each thread.
+//! By default a loop is swept whose only statement reads the newest of two fields that change
+//! places, up to two points away, in two or three dimensions, 64 planes and columns or more: sums,
+//! and in two dimensions other functions of a star. How many steps at once, and with what tiles, is
+//! the table [`RULES`]: the winners of the measurements of lowering/docs/sweeps.md. A loop of a
+//! known number of steps makes at most half of them at once, because a pass out needs a pass home.
+//!
+//! A lane owns 16 bytes of each row in two dimensions, so that it reads them at once; in three
+//! dimensions a warp owns some rows of a plane, of which only the first and the last are handed to
+//! other warps. Registers: as many as the blocks that must be resident together leave each thread.
 
 use super::choice::Facts;
+use crate::analysis::{footprint, statement::Statement, time_loop::TimeLoop};
+use melior::ir::operation::OperationLike;
+use stencil_dialects::{attributes, ops::ApplyOp, walk};
 use stencil_model::{
-    plan::{Mapping, Plan},
+    occupancy::{BlockDemand, occupancy},
+    plan::{Form, Loads, Mapping, Plan, Rotation, Skew},
+    product::Product,
+    sweep::{
+        Reach,
+        tiling::{Cut, Tiling},
+    },
     target::Architecture,
 };
+
+/// The shortest streamed and the shortest fastest dimension of a domain that is swept by default.
+const EXTENT_LEAST: u64 = 64;
+
+/// Where a point reads, next to the axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taps {
+    /// On the axes only.
+    Star,
+    /// Everywhere in the box around it.
+    Box,
+    /// Something between.
+    Partial,
+}
+
+/// A stencil of which the best plan is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Class {
+    /// Dimensions of the domain.
+    rank: usize,
+    /// Registers of a value.
+    words: usize,
+    /// The farthest point that is read, along any dimension.
+    radius: i64,
+    taps: Taps,
+    /// Whether the point only multiplies and adds, so that it may be cut where planes arrive.
+    is_sum: bool,
+}
+
+/// The plan of a class.
+struct Rule {
+    class: Class,
+    steps: u32,
+    /// Registers of a thread.
+    registers: u32,
+    /// Warps of a block, and rows of a warp.
+    warps: [u32; 2],
+    /// Planes of the ring; none: planes are prefetched to registers.
+    ring: u32,
+    /// How often the blocks of a launch fill the chip: where they do so a whole number of times, no
+    /// multiprocessor waits for another.
+    waves: u32,
+}
+
+const fn rule(
+    (rank, words, radius, taps): (usize, usize, i64, Taps),
+    [steps, registers, warps, rows, ring, waves]: [u32; 6],
+) -> Rule {
+    let class = Class { rank, words, radius, taps, is_sum: true };
+    Rule { class, steps, registers, warps: [warps, rows], ring, waves }
+}
+
+/// The rule of a point that does more than multiply and add.
+const fn of_function(mut rule: Rule) -> Rule {
+    rule.class.is_sum = false;
+    rule
+}
+
+use Taps::{Box, Partial, Star};
+
+/// H200, 580.159.04, ptxas 13.0, 2026-11-21.
+const RULES: &[Rule] = &[
+    rule((2, 2, 1, Star), [10, 128, 4, 1, 3, 2]),
+    rule((2, 2, 1, Box), [6, 96, 4, 1, 3, 3]),
+    rule((2, 2, 2, Star), [5, 128, 4, 1, 5, 3]),
+    rule((2, 2, 2, Box), [3, 96, 4, 1, 5, 1]),
+    rule((2, 1, 1, Star), [12, 168, 4, 1, 3, 2]),
+    rule((2, 1, 1, Box), [8, 128, 4, 1, 3, 2]),
+    rule((2, 1, 2, Star), [5, 168, 4, 1, 5, 2]),
+    rule((2, 1, 2, Box), [3, 128, 4, 1, 5, 1]),
+    rule((3, 2, 1, Star), [4, 255, 8, 4, 2, 10]),
+    rule((3, 2, 1, Box), [2, 168, 12, 3, 0, 12]),
+    rule((3, 2, 1, Partial), [3, 168, 12, 3, 0, 7]),
+    rule((3, 2, 2, Star), [2, 255, 8, 4, 0, 10]),
+    rule((3, 1, 1, Star), [3, 128, 8, 4, 0, 9]),
+    rule((3, 1, 1, Box), [2, 128, 8, 4, 0, 8]),
+    rule((3, 1, 1, Partial), [2, 128, 8, 4, 0, 8]),
+    rule((3, 1, 2, Star), [2, 168, 12, 4, 0, 8]),
+    of_function(rule((2, 2, 1, Star), [4, 128, 4, 1, 3, 3])),
+    of_function(rule((2, 1, 1, Star), [4, 112, 4, 1, 3, 2])),
+];
+
+/// The plan of an apply that is swept by default, its common keys still open; none for the others.
+pub fn by_default(apply: ApplyOp, facts: &Facts, target: &Architecture) -> Option<Plan> {
+    let statement = Statement::of_apply(apply).ok()?;
+    let time_loop = TimeLoop::of(&statement).ok()?;
+    let is_plain = time_loop.levels == 1 && time_loop.rotation() == 2;
+    let ends = [facts.domain.first()?, facts.domain.last()?];
+    let is_large = ends.iter().all(|extent| **extent >= EXTENT_LEAST);
+    if !is_plain || !is_large || statement.inputs.len() != 1 {
+        return None;
+    }
+    let offsets = footprint::reads(apply).into_iter().map(|read| read.lower).collect::<Vec<_>>();
+    let class = Class { is_sum: is_sum(apply), ..class(facts, &offsets)? };
+    let rule = RULES.iter().find(|rule| rule.class == class)?;
+    let most = trip_count(&time_loop).map_or(u32::MAX, |count| (count / 2).max(0) as u32);
+    let steps = rule.steps.min(most);
+    let plan = of_rule(Plan { steps, ..Plan::default() }, rule, target);
+    let chunks = chunks(&plan, facts, rule, target)?;
+    (steps > 1).then_some(Plan { chunks, ..plan })
+}
+
+fn class(facts: &Facts, offsets: &[Vec<i64>]) -> Option<Class> {
+    let rank = facts.domain.len();
+    let radius = offsets.iter().flatten().map(|offset| offset.abs()).max()?;
+    let off_axes = |offset: &Vec<i64>| offset.iter().filter(|along| **along != 0).count() > 1;
+    let around = usize::try_from(2 * radius + 1).ok()?.checked_pow(rank as u32)?;
+    let taps = match offsets.iter().any(off_axes) {
+        false => Star,
+        true if offsets.len() == around => Box,
+        true => Partial,
+    };
+    Some(Class { rank, words: facts.words, radius, taps, is_sum: true })
+}
+
+/// The keys that follow from the rule alone.
+fn of_rule(plan: Plan, rule: &Rule, target: &Architecture) -> Plan {
+    let (class, lanes) = (rule.class, 32);
+    let [warps, rows] = rule.warps;
+    let (loads, ring) = match rule.ring {
+        0 => (Loads::Prefetch, plan.ring),
+        ring => (Loads::Ring, ring),
+    };
+    let plan = Plan { loads, ring, max_registers: Some(rule.registers), ..plan };
+    if class.rank == 2 {
+        return Plan {
+            mapping: Mapping::Warp,
+            form: if class.is_sum { Form::Scatter } else { Form::Gather },
+            rotation: if class.is_sum { Rotation::Unroll } else { Rotation::Move },
+            threads: vec![1, warps * lanes],
+            points: vec![1, BYTES_OF_A_READ / 4 / class.words as u32],
+            ..plan
+        };
+    }
+    Plan {
+        mapping: Mapping::Block,
+        form: if class.taps == Star { Form::Gather } else { Form::Scatter },
+        // Levels of a box in single precision wait for each other longer than they compute.
+        skew: if class.taps != Star && class.words == 1 { Skew::Lazy } else { Skew::Tight },
+        min_blocks: resident(rule, target),
+        threads: vec![1, warps, lanes],
+        points: vec![1, rows, 2],
+        ..plan
+    }
+}
+
+/// Blocks of a multiprocessor, as many as their registers allow.
+fn resident(rule: &Rule, target: &Architecture) -> u32 {
+    let demand = BlockDemand {
+        threads: rule.warps[0] * target.threads_per_warp,
+        registers_per_thread: rule.registers,
+        shared_bytes: 0,
+    };
+    occupancy(target, demand).blocks
+}
+
+/// Chunks, so that the blocks fill the chip as often as the rule says; none is shorter than what
+/// its ends would take.
+fn chunks(plan: &Plan, facts: &Facts, rule: &Rule, target: &Architecture) -> Option<u32> {
+    let rank = facts.domain.len();
+    let upper = facts.domain.iter().map(|extent| *extent as i64).collect::<Vec<_>>();
+    let reach = Reach::symmetric(u32::try_from(rule.class.radius).ok()?);
+    let aligned = (0, i64::from(plan.points_along(rank - 1)));
+    let cut = Cut { lower: &vec![0; rank], upper: &upper, reaches: &vec![reach; rank], aligned };
+    let tiles = Tiling::new(plan, &cut).ok()?.blocks().into_iter().product::<i64>().max(1);
+    let at_once = Product::known_by(target).multiprocessors * resident(rule, target);
+    let filling = i64::from(rule.waves * at_once) / tiles;
+    let ends = 4 * i64::from(plan.steps) * rule.class.radius;
+    u32::try_from(filling.min(upper[0] / ends.max(1)).max(1)).ok()
+}
+
+/// Whether a body only multiplies and adds.
+fn is_sum(apply: ApplyOp) -> bool {
+    walk::operations(apply.body()).into_iter().all(|operation| {
+        let name = walk::name(&operation);
+        let of_a_sum = ["arith.constant", "arith.addf", "arith.subf", "arith.mulf", "arith.negf"];
+        of_a_sum.contains(&name.as_str())
+            || ["math.fma", "stencil.access", "stencil.return"].contains(&name.as_str())
+    })
+}
+
+/// Iterations of a loop whose bounds are constants.
+fn trip_count(time_loop: &TimeLoop) -> Option<i64> {
+    let constant = |position: usize| {
+        let operand = time_loop.operation.operand(position).ok()?;
+        attributes::integer(walk::definition(operand)?.attribute("value").ok()?)
+    };
+    let (lower, upper, step) = (constant(0)?, constant(1)?, constant(2)?);
+    (step > 0).then(|| (upper - lower + step - 1).div_euclid(step).max(0))
+}
 
 /// Bytes that a thread reads at once.
 const BYTES_OF_A_READ: u32 = 16;

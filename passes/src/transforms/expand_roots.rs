@@ -1,38 +1,45 @@
 //! `stencil-expand-roots`: write reciprocal roots as Newton steps.
 //!
-//! Before: in f64, `math.rsqrt`, or `arith.divf %a, %s` where `%s` is a `math.sqrt` that only
-//!         divisions use, as divisor; each of them with the flag `afn`.
-//! After:  multiplications, `math.fma` and operations on bits: a seed from single precision and one
-//!         step of third order. A quotient is %a times that.
+//! Before: in f64 or f32, `math.rsqrt`, or `arith.divf %a, %s` where `%s` is a `math.sqrt` that
+//!         only divisions use, as divisor; each of them with the flag `afn`.
+//! After:  multiplications, `math.fma` and operations on bits: a guess from the bits of the number,
+//!         steps with tuned constants and one of third order. A quotient is %a times that.
 //!
-//! Why: for 1 / sqrt(x) the assembler writes 13 operations of double precision and two of the unit
-//! for special functions, for a / sqrt(x) 16 and two, each with a branch and a call to code for
-//! special numbers (ptxas 13.0 for sm_90, counted in the machine code without the code that is
-//! called). Here 1 / sqrt(x) takes 6, a / sqrt(x) 7, and no branch; the price is 9 operations of
-//! single precision and some 24 on integers, which other units do.
-//! Measured on an H200, one step a launch: gradient 2 % and denoise 0.4 % faster; but a kernel of
-//! nothing else than 32 such roots in a row 28 % slower, for then integer operations are what it
-//! waits for. So it pays where double precision is the busy unit.
+//! Why: for 1 / sqrt(x) in f64 the assembler writes 13 operations of double precision and two of
+//! the unit for special functions, for a / sqrt(x) 16 and two; in f32 some 30 instructions with
+//! two special ones. Each has a branch and a call to code for special numbers (ptxas 13.0 for
+//! sm_90, counted in the machine code without the code that is called). Here, of a number of which
+//! nothing is known:
+//!
+//! | 1 / sqrt(x) | double | single | integers and selections |
+//! | --- | --- | --- | --- |
+//! | f64 | 6 | 6 | 21 |
+//! | f32 | | 9 | 11 |
+//! | f64, x a positive normal number, infinity or NaN | 5 | 6 | 11 |
+//! | f32, the same | | 8 | 3 |
+//!
+//! and no branch; a / sqrt(x) is a multiplication more. That x is a constant plus squares, absolute
+//! values or roots is seen, and that it is positive and normal then.
 //! Every operation is rounded exactly, so that interpreter, emulator and GPU still agree in every
 //! bit; the approximate instruction of the GPU would not allow that.
-//! Bound, tested on millions of numbers of all exponents: 1 / sqrt(x) within 0.51 units in the last
-//! place for every positive x, subnormal ones too; a / sqrt(x) within 2 where it is normal. The
-//! reciprocal root of a zero is an infinity with its sign, of infinity 0, of negative numbers and
-//! NaN NaN. A dividend is multiplied: where a / sqrt(x) is NaN the product is NaN, and the product
-//! is infinite where the quotient is; no reciprocal root of a positive number is infinite or
-//! subnormal.
+//! Bound, tested on millions of numbers of all exponents, in f32 on all digits: 1 / sqrt(x) within
+//! 0.52 units in the last place in f64, within 1 in f32, for every positive x, subnormal ones too;
+//! a / sqrt(x) within 2 where it is normal. The reciprocal root of a zero is an infinity with its
+//! sign, of infinity 0, of negative numbers and NaN NaN. A dividend is multiplied: where
+//! a / sqrt(x) is NaN the product is NaN, and the product is infinite where the quotient is; no
+//! reciprocal root of a positive number is infinite or subnormal.
 //! Declines, with a remark: a root that is not only a divisor, for it would be computed as well;
-//! f32, f16 and bf16: in f32 the correctly rounded 1 / sqrt(x) is 7 operations and two special
-//! ones, fewer than the seed alone.
+//! f16 and bf16, which are computed in f32.
 //! Does not touch roots and divisions that stand alone: correctly rounded in f64 they are 8
-//! operations and a special one each, Newton steps save one or two of them for thirty others.
+//! operations and a special one each, Newton steps save one or two of them for a dozen others.
 //! `nnan` and `ninf` permit to leave out the selections of special numbers; it does not do so.
 //! Method: see `arithmetic::reciprocal_root`.
 
 use crate::{
+    analysis::lower_bound::LowerBounds,
     arithmetic::{
         flags::{FASTMATH, Flags},
-        reciprocal_root::{Machine, reciprocal_root},
+        reciprocal_root::{Machine, Operand, reciprocal_root, reciprocal_root_single},
     },
     framework::{Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic},
 };
@@ -104,8 +111,8 @@ impl<'c: 'a, 'a> Reciprocal<'c, 'a> {
         if stays_alone {
             return None;
         }
-        Some(if build::single(root).r#type().to_string() != "f64" {
-            Err("only in double precision are Newton steps cheaper")
+        Some(if Precision::of(build::single(root)).is_none() {
+            Err("only in f64 and f32 are there Newton steps")
         } else if !is_reciprocal && !others.is_empty() {
             Err("the root is not only a divisor")
         } else {
@@ -115,10 +122,46 @@ impl<'c: 'a, 'a> Reciprocal<'c, 'a> {
     }
 }
 
+/// The types that there are steps for.
+enum Precision {
+    Double,
+    Single,
+}
+
+impl Precision {
+    fn of(value: Value) -> Option<Self> {
+        match value.r#type().to_string().as_str() {
+            "f64" => Some(Self::Double),
+            "f32" => Some(Self::Single),
+            _ => None,
+        }
+    }
+
+    /// The least positive number that has all digits.
+    fn least_normal(&self) -> f64 {
+        match self {
+            Self::Double => f64::MIN_POSITIVE,
+            Self::Single => f64::from(f32::MIN_POSITIVE),
+        }
+    }
+}
+
+/// The reciprocal of the root, before it.
+fn expand<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Value<'c, 'a> {
+    let x = root.operand(0).expect("a root has an operand");
+    let precision = Precision::of(x).expect("other types were declined");
+    // Bounds are kept for values; those of operations that were erased may come again.
+    let is_normal = LowerBounds::default().of(x) >= precision.least_normal();
+    let operand = if is_normal { Operand::Normal } else { Operand::Any };
+    let emitted = Emitted::at(Inserter::before(root));
+    match precision {
+        Precision::Double => reciprocal_root(&emitted, x, operand),
+        Precision::Single => reciprocal_root_single(&emitted, x, operand),
+    }
+}
+
 fn rewrite<'c: 'a, 'a>(root: OperationRef<'c, 'a>, reciprocal: &Reciprocal<'c, 'a>) {
-    let at = Inserter::before(root);
-    let operand = root.operand(0).expect("a root has an operand");
-    let result = reciprocal_root(&Emitted::at(at), operand);
+    let result = expand(root);
     if reciprocal.divisions.is_empty() {
         build::replace_uses(build::single(root), result);
     }
@@ -209,6 +252,10 @@ impl<'c: 'a, 'a> Machine for Emitted<'c, 'a> {
         self.cast("arith.negf", a, self.single)
     }
 
+    fn maximum_single(&self, a: Self::Single, b: Self::Single) -> Self::Single {
+        self.at.binary("arith.maximumf", a, b)
+    }
+
     fn bits(&self, a: Self::Double) -> Self::Word {
         self.cast("arith.bitcast", a, self.word)
     }
@@ -254,11 +301,14 @@ impl<'c: 'a, 'a> Machine for Emitted<'c, 'a> {
     fn subtract(&self, a: Self::Half, b: Self::Half) -> Self::Half {
         self.at.binary("arith.subi", a, b)
     }
-    fn subtract_word(&self, a: Self::Word, b: Self::Word) -> Self::Word {
-        self.at.binary("arith.subi", a, b)
-    }
     fn less(&self, a: Self::Half, b: Self::Half) -> Self::Flag {
         self.at.compare(Compare::UnsignedLess, a, b)
+    }
+    fn is_positive(&self, a: Self::Half) -> Self::Flag {
+        self.at.compare(Compare::Greater, a, self.half(0))
+    }
+    fn equal(&self, a: Self::Half, b: Self::Half) -> Self::Flag {
+        self.at.compare(Compare::Equal, a, b)
     }
     fn select(&self, which: Self::Flag, yes: Self::Half, no: Self::Half) -> Self::Half {
         self.at.value("arith.select", &[which, yes, no], &[], self.half)

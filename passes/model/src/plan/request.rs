@@ -20,6 +20,11 @@ impl Request {
         self.0.is_empty()
     }
 
+    /// Whether a key is asked for.
+    pub fn says(&self, key: &str) -> bool {
+        self.0.contains_key(key)
+    }
+
     /// A plan for a domain of this rank with the keys that it leaves open.
     pub fn complete(&self, plan: &Plan, rank: usize) -> Result<Plan, PlanError> {
         let mut tree = plan.to_tree();

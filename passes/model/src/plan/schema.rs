@@ -4,7 +4,7 @@
 //! means, and how it goes in and out of the tree. Parsing, printing, ranges and the reference page
 //! follow from the table.
 
-use super::{Form, Loads, Mapping, Plan, PlanError, Rotation, Skew, Tail, Value};
+use super::{Form, Loads, Mapping, Plan, PlanError, Rotation, Skew, Storage, Tail, Value};
 
 /// One key of a plan.
 #[derive(Debug)]
@@ -63,8 +63,8 @@ pub const SCHEMA: &[Key] = &[
         name: "chunks",
         kind: Kind::Integer { least: 1, most: 4096 },
         default: Some("1"),
-        doc: "Pieces of the streamed dimension that are swept at once, each by blocks of its own; every \
-              piece begins with planes that it computes for itself only.",
+        doc: "Pieces of the streamed dimension that are swept at once, each by blocks of its \
+              own; every piece begins with planes that it computes for itself only.",
         mappings: SWEEPS,
         read: |plan| (plan.chunks != 1).then(|| integer(plan.chunks)),
         write: |plan, value| plan.chunks = number(value),
@@ -72,19 +72,20 @@ pub const SCHEMA: &[Key] = &[
     Key {
         name: "form",
         kind: Kind::Word(Form::WORDS),
-        default: Some("\"gather\""),
-        doc: "When a point is computed: at once, when the last plane that it reads has arrived; or \
-              plane by plane, into sums that are carried.",
+        default: Some("\"gather\"; \"scatter\" where `storage` = retimed"),
+        doc: "When a point is computed: at once, when the last plane that it reads has \
+              arrived; or plane by plane, into sums that are carried.",
         mappings: SWEEPS,
-        read: |plan| word(plan.form.word(), Form::ALL[0].word()),
+        read: |plan| word(plan.form.word(), plan.storage.form().word()),
         write: |plan, value| plan.form = chosen(value, Form::of_word),
     },
     Key {
         name: "lead",
         kind: Kind::Integer { least: 0, most: 127 },
         default: Some("0"),
-        doc: "Points before the domain where the first block starts along the fastest dimension, \
-              so that warps begin where a line of memory does; their threads compute nothing.",
+        doc: "Points before the domain where the first block starts along the fastest \
+              dimension, so that warps begin where a line of memory does; their threads \
+              compute nothing.",
         mappings: &[Mapping::Thread],
         read: |plan| plan.lead.map(integer),
         write: |plan, value| plan.lead = Some(number(value)),
@@ -93,8 +94,9 @@ pub const SCHEMA: &[Key] = &[
         name: "loads",
         kind: Kind::Word(Loads::WORDS),
         default: Some("\"direct\""),
-        doc: "How planes come from global memory: when they are needed, one iteration ahead to \
-              registers, or `ring` iterations ahead to shared memory by asynchronous copies.",
+        doc: "How planes come from global memory: when they are needed, one iteration ahead \
+              to registers, or `ring` iterations ahead to shared memory by asynchronous \
+              copies.",
         mappings: SWEEPS,
         read: |plan| word(plan.loads.word(), Loads::ALL[0].word()),
         write: |plan, value| plan.loads = chosen(value, Loads::of_word),
@@ -103,8 +105,8 @@ pub const SCHEMA: &[Key] = &[
         name: "mapping",
         kind: Kind::Word(Mapping::WORDS),
         default: Some("\"thread\""),
-        doc: "Who computes a point: each thread its own, straight from global memory; or a warp or \
-              a block sweeps over a tile, several time steps in one pass.",
+        doc: "Who computes a point: each thread its own, straight from global memory; or a \
+              warp or a block sweeps over a tile, several time steps in one pass.",
         mappings: Mapping::ALL,
         read: |plan| word(plan.mapping.word(), Mapping::ALL[0].word()),
         write: |plan, value| plan.mapping = chosen(value, Mapping::of_word),
@@ -122,7 +124,8 @@ pub const SCHEMA: &[Key] = &[
         name: "min_blocks",
         kind: Kind::Integer { least: 1, most: 32 },
         default: Some("1"),
-        doc: "Blocks that must fit a multiprocessor at once; the assembler keeps registers down.",
+        doc: "Blocks that must fit a multiprocessor at once; the assembler keeps registers \
+              down.",
         mappings: Mapping::ALL,
         read: |plan| (plan.min_blocks != 1).then(|| integer(plan.min_blocks)),
         write: |plan, value| plan.min_blocks = number(value),
@@ -158,8 +161,8 @@ pub const SCHEMA: &[Key] = &[
         name: "rotation",
         kind: Kind::Word(Rotation::WORDS),
         default: Some("\"move\""),
-        doc: "How carried values come to their next place: they move in each iteration, or the loop is \
-              unrolled until every place has its first role again.",
+        doc: "How carried values come to their next place: they move in each iteration, or \
+              the loop is unrolled until every place has its first role again.",
         mappings: SWEEPS,
         read: |plan| word(plan.rotation.word(), Rotation::ALL[0].word()),
         write: |plan, value| plan.rotation = chosen(value, Rotation::of_word),
@@ -168,8 +171,9 @@ pub const SCHEMA: &[Key] = &[
         name: "skew",
         kind: Kind::Word(Skew::WORDS),
         default: Some("\"tight\""),
-        doc: "When a level works on a plane that the level below computed: in the same iteration, or in \
-              the next, so that the levels of one iteration do not wait for each other.",
+        doc: "When a level works on a plane that the level below computed: in the same \
+              iteration, or in the next, so that the levels of one iteration do not wait for \
+              each other.",
         mappings: SWEEPS,
         read: |plan| word(plan.skew.word(), Skew::ALL[0].word()),
         write: |plan, value| plan.skew = chosen(value, Skew::of_word),
@@ -184,11 +188,23 @@ pub const SCHEMA: &[Key] = &[
         write: |plan, value| plan.steps = number(value),
     },
     Key {
+        name: "storage",
+        kind: Kind::Word(Storage::WORDS),
+        default: Some("\"queue\""),
+        doc: "Where a sweep keeps its planes: in the slots of a queue, with neighbours asked \
+              by shuffles; or as whole planes, of which neighbours read what they need in \
+              shared memory: all of them, the middle one of each level with the others in \
+              registers, or the one that arrives, with sums in registers.",
+        mappings: SWEEPS,
+        read: |plan| word(plan.storage.word(), Storage::ALL[0].word()),
+        write: |plan, value| plan.storage = chosen(value, Storage::of_word),
+    },
+    Key {
         name: "tail",
         kind: Kind::Word(Tail::WORDS),
         default: Some("\"unfused\""),
-        doc: "How every field comes to hold what the program leaves in it: the last iterations are not \
-              fused, or the last sweep writes all levels that are seen.",
+        doc: "How every field comes to hold what the program leaves in it: the last \
+              iterations are not fused, or the last sweep writes all levels that are seen.",
         mappings: SWEEPS,
         read: |plan| word(plan.tail.word(), Tail::ALL[0].word()),
         write: |plan, value| plan.tail = chosen(value, Tail::of_word),

@@ -1,5 +1,7 @@
 //! What the keys of a plan that take a word choose from.
 
+use crate::sweep::planes::PlaneStorage;
+
 /// An enumeration whose values have words, the first of which is the default.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$value_doc:meta])* $value:ident = $word:literal,)* }) => {
@@ -93,5 +95,45 @@ words! {
         Unfused = "unfused",
         /// The last sweep writes all levels that are seen, and reads from memory of its own.
         Scratch = "scratch",
+    }
+}
+
+words! {
+    /// Where a sweep keeps the planes of its levels, and through what neighbours read them.
+    Storage {
+        /// In the slots of a queue, in registers or in shared memory; lanes exchange values by
+        /// shuffles, warps the rows that others read.
+        Queue = "queue",
+        /// All planes in shared memory.
+        Shared = "shared",
+        /// Those before and behind in registers, the middle one in shared memory.
+        DiagonalFree = "diagonal-free",
+        /// Sums in registers, the plane that arrives in shared memory.
+        Retimed = "retimed",
+    }
+}
+
+impl Storage {
+    /// The storage of whole planes; none for the queue, whose slots are chosen one by one.
+    pub const fn planes(self) -> Option<PlaneStorage> {
+        match self {
+            Self::Queue => None,
+            Self::Shared => Some(PlaneStorage::Shared),
+            Self::DiagonalFree => Some(PlaneStorage::DiagonalFree),
+            Self::Retimed => Some(PlaneStorage::Retimed),
+        }
+    }
+
+    /// The form of a sweep whose plan says none.
+    pub const fn form(self) -> Form {
+        match self {
+            Self::Retimed => Form::Scatter,
+            _ => Form::Gather,
+        }
+    }
+
+    /// Whether sweeps of a form can keep their planes so.
+    pub fn takes(self, form: Form) -> bool {
+        self == Self::Queue || self.form() == form
     }
 }

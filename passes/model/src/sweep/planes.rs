@@ -10,8 +10,12 @@
 //! | `diagonal-free` | `2k` | 1 | reads off the plane lie straight above or below |
 //! | `retimed` | `2k + 1` | 1 | sums, read plane by plane into accumulators |
 //!
-//! Registers are counted in values; a double takes two.
+//! Registers are counted in values; a double takes two. `k` planes are read on each side; where a
+//! stencil reaches differently far, `2k` is both reaches together. With a lazy skew a plane waits
+//! for an iteration before it is read, in a plane more.
 
+use super::Reach;
+use super::tiling::{LANES, Tiling};
 use crate::occupancy::{BlockDemand, Occupancy, occupancy};
 use crate::target::Architecture;
 
@@ -68,12 +72,29 @@ pub struct PlaneResources {
 }
 
 impl PlaneStorage {
-    /// Values of a thread and planes in shared memory, for one level.
-    pub fn per_level(self, radius: u32) -> (u32, u32) {
+    /// Values of a thread and planes in shared memory, for one level that reaches so far and works
+    /// on what the level below computed so many iterations ago.
+    pub fn per_level(self, reach: Reach, lag: u32) -> (u32, u32) {
+        let span = reach.span();
         match self {
-            PlaneStorage::Shared => (0, 2 * radius + 1),
-            PlaneStorage::DiagonalFree => (2 * radius, 1),
-            PlaneStorage::Retimed => (2 * radius + 1, 1),
+            PlaneStorage::Shared => (0, span + 1 + lag),
+            PlaneStorage::DiagonalFree => (span, 1 + lag),
+            PlaneStorage::Retimed => (span + 1, 1 + lag),
+        }
+    }
+
+    /// What the sweep of a tiling keeps, with values of so many bytes: each thread has all points
+    /// of its patch.
+    pub fn of_tiling(self, tiling: &Tiling, element_bytes: u32) -> PlaneResources {
+        let streamed = &tiling.streamed;
+        let number = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
+        let (values, planes) = self.per_level(streamed.reach, number(streamed.lag));
+        let (steps, patch) = (number(streamed.steps), number(tiling.rows * tiling.columns));
+        let product = |factors: &[u32]| factors.iter().fold(1_u32, |all, f| all.saturating_mul(*f));
+        let threads = number(tiling.warps * LANES);
+        PlaneResources {
+            values_per_thread: product(&[values, steps, patch]),
+            shared_bytes: product(&[planes, steps, threads, patch, element_bytes]),
         }
     }
 }
@@ -88,7 +109,7 @@ impl Tile {
     pub fn resources(&self) -> PlaneResources {
         let (values, cells) = match self.stream {
             Stream::Planes { storage } => {
-                let (values, planes) = storage.per_level(self.radius);
+                let (values, planes) = storage.per_level(Reach::symmetric(self.radius), 0);
                 (values, planes * self.threads_per_block())
             }
             Stream::Lines { lines } => (0, (lines + 2 * self.radius) * self.threads[0]),
@@ -126,6 +147,8 @@ pub fn chunks(multiprocessors: u32, blocks_per_sm: u32, strips: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::{Mapping, Plan};
+    use crate::sweep::tiling::Cut;
     use crate::target::K20C;
 
     /// Two dimensions, radius 1, four steps in single precision: the paper's example.
@@ -158,9 +181,37 @@ mod tests {
 
     #[test]
     fn retiming_keeps_a_sum_more_and_needs_no_straight_reads() {
-        assert_eq!(PlaneStorage::Retimed.per_level(1), (3, 1));
-        assert_eq!(PlaneStorage::DiagonalFree.per_level(2), (4, 1));
-        assert_eq!(PlaneStorage::Shared.per_level(2), (0, 5));
+        let of = |storage: PlaneStorage, radius| storage.per_level(Reach::symmetric(radius), 0);
+        assert_eq!(of(PlaneStorage::Retimed, 1), (3, 1));
+        assert_eq!(of(PlaneStorage::DiagonalFree, 2), (4, 1));
+        assert_eq!(of(PlaneStorage::Shared, 2), (0, 5));
+    }
+
+    #[test]
+    fn planes_that_wait_lie_in_one_more() {
+        let reach = Reach { behind: 1, ahead: 2 };
+        assert_eq!(PlaneStorage::Shared.per_level(reach, 1), (0, 5));
+        assert_eq!(PlaneStorage::Retimed.per_level(reach, 1), (4, 2));
+    }
+
+    /// Threads with patches keep as many values of each plane: 12 warps of 4 rows by 2 columns.
+    #[test]
+    fn a_tiling_keeps_all_points_of_each_thread() {
+        let plan = Plan {
+            mapping: Mapping::Block,
+            threads: vec![1, 12, 32],
+            points: vec![1, 4, 2],
+            steps: 2,
+            ..Plan::default()
+        };
+        let reaches = [Reach::symmetric(1); 3];
+        let cut = Cut { lower: &[1; 3], upper: &[511; 3], reaches: &reaches, aligned: (0, 1) };
+        let tiling = Tiling::new(&plan, &cut).unwrap();
+        let kept = PlaneStorage::DiagonalFree.of_tiling(&tiling, 8);
+        let plane = 48 * 64 * 8;
+        let expected = PlaneResources { values_per_thread: 2 * 2 * 8, shared_bytes: 2 * plane };
+        assert_eq!(kept, expected);
+        assert_eq!(PlaneStorage::Shared.of_tiling(&tiling, 8).shared_bytes, 6 * plane);
     }
 
     #[test]

@@ -1,0 +1,342 @@
+//! How a sweep is cut into tiles.
+//!
+//! A tile is swept along the streamed dimension, the slowest; across it lie the *lateral*
+//! dimensions, the fastest of which runs over the lanes of warps. Each level loses what its stencil
+//! reaches at the edges of the tile, so that a tile of `cells` gives `cells - trims` points and
+//! overlaps its neighbours. Along the streamed dimension a tile is cut into chunks, each of which
+//! begins as many planes early.
+//!
+//! One dimension has no streamed axis: its tiles are swept in one iteration. Two have one row.
+
+use super::Reach;
+use crate::plan::{Mapping, Plan, PlanError, Skew};
+
+/// Lanes that exchange values by shuffles.
+pub const LANES: i64 = 32;
+
+/// Tiles along one lateral dimension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lateral {
+    /// Coordinate of the first cell of the first tile.
+    pub origin: i64,
+    /// Cells of a tile.
+    pub cells: i64,
+    /// Cells before the first point that a tile gives.
+    pub trim: i64,
+    /// Points that a tile gives, and the distance of two tiles.
+    pub points: i64,
+    /// Tiles.
+    pub tiles: i64,
+}
+
+/// The streamed dimension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Streamed {
+    /// How far a level reaches.
+    pub reach: Reach,
+    /// First plane that is stored.
+    pub lower: i64,
+    /// One past the last.
+    pub upper: i64,
+    /// Planes that a chunk stores; the last may store fewer.
+    pub chunk: i64,
+    /// Chunks.
+    pub chunks: i64,
+    /// Iterations by which a level lags behind what the level below has computed.
+    pub lag: i64,
+    /// Levels.
+    pub steps: i64,
+}
+
+/// The tiles of a sweep.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tiling {
+    /// Along the streamed dimension.
+    pub streamed: Streamed,
+    /// Dimensions of the domain.
+    pub rank: usize,
+    /// Rows of a plane; one where the domain has fewer than three dimensions.
+    pub row: Lateral,
+    /// Columns, along the fastest dimension.
+    pub column: Lateral,
+    /// Columns of a lane.
+    pub columns: i64,
+    /// Rows of a warp.
+    pub rows: i64,
+    /// Warps of a block.
+    pub warps: i64,
+    /// Whether the warps of a block sweep tiles of their own.
+    pub warps_apart: bool,
+}
+
+/// What tiles are cut from.
+#[derive(Debug, Clone, Copy)]
+pub struct Cut<'d> {
+    /// The domain's lower corner, slowest first.
+    pub lower: &'d [i64],
+    /// Its upper corner.
+    pub upper: &'d [i64],
+    /// How far a level reaches along each dimension.
+    pub reaches: &'d [Reach],
+    /// Where rows of memory begin along the fastest dimension, and the cells whose multiples tiles
+    /// should begin at.
+    pub aligned: (i64, i64),
+}
+
+impl Streamed {
+    /// Planes before a chunk's first that it computes for itself, of the lowest level.
+    pub fn warm_up(&self) -> i64 {
+        self.steps * i64::from(self.reach.behind)
+    }
+
+    /// Iterations after a plane arrived until the last level completes it.
+    pub fn delay(&self) -> i64 {
+        self.behind(self.steps)
+    }
+
+    /// Planes by which the result of a level trails the plane that arrives in an iteration.
+    pub fn behind(&self, level: i64) -> i64 {
+        level * (i64::from(self.reach.ahead) + self.lag)
+    }
+
+    /// Iterations of a full chunk.
+    pub fn iterations(&self) -> i64 {
+        self.chunk + self.warm_up() + self.delay()
+    }
+}
+
+impl Tiling {
+    /// The tiles that a plan asks for.
+    ///
+    /// # Errors
+    /// Where a mapping cannot cover such a domain in this way, or a tile gives no point.
+    pub fn new(plan: &Plan, cut: &Cut) -> Result<Tiling, PlanError> {
+        let rank = cut.lower.len();
+        let threads = |d: usize| i64::from(plan.threads[d]);
+        let points = |d: usize| i64::from(plan.points_along(d));
+        check_shape(plan, rank)?;
+        let steps = i64::from(plan.steps);
+        // Rows of warps exist in three dimensions only.
+        let warps_apart = plan.mapping == Mapping::Warp || rank < 3;
+        let x = rank - 1;
+        let rows = if rank == 3 { points(1) } else { 1 };
+        let warps = if rank == 3 { threads(1) } else { threads(x) / LANES };
+        let row = match rank {
+            3 => Lateral::new(cut, 1, warps * rows, steps, (cut.lower[1], 1))?,
+            _ => Lateral { origin: 0, cells: 1, trim: 0, points: 1, tiles: 1 },
+        };
+        let column = Lateral::new(cut, x, LANES * points(x), steps, cut.aligned)?;
+        let streamed = match rank {
+            1 => Streamed {
+                reach: Reach::symmetric(0),
+                lower: 0,
+                upper: 1,
+                chunk: 1,
+                chunks: 1,
+                lag: 0,
+                steps,
+            },
+            _ => streamed(plan, cut),
+        };
+        Ok(Tiling { streamed, rank, row, column, columns: points(x), rows, warps, warps_apart })
+    }
+
+    /// Blocks of the launch along x, y, z; in two dimensions tiles and chunks lie along x together.
+    pub fn blocks(&self) -> [i64; 3] {
+        let (along_x, chunks) = (self.tiles_along_x(), self.streamed.chunks);
+        match self.rank {
+            3 => [along_x, self.row.tiles, chunks],
+            _ => [along_x * chunks, 1, 1],
+        }
+    }
+
+    /// Blocks along the fastest dimension.
+    pub fn tiles_along_x(&self) -> i64 {
+        let together = if self.warps_apart { self.warps } else { 1 };
+        (self.column.tiles + together - 1) / together
+    }
+
+    /// Points that are computed for each that is stored, in all levels: a ratio of whole numbers.
+    pub fn redundancy(&self) -> (i64, i64) {
+        let planes = self.streamed.iterations();
+        let cells = self.row.cells * self.column.cells;
+        let points = self.row.points * self.column.points;
+        (planes * cells, self.streamed.chunk * points)
+    }
+}
+
+fn streamed(plan: &Plan, cut: &Cut) -> Streamed {
+    let extent = (cut.upper[0] - cut.lower[0]).max(1);
+    let chunk = (extent + i64::from(plan.chunks) - 1) / i64::from(plan.chunks);
+    Streamed {
+        reach: cut.reaches[0],
+        lower: cut.lower[0],
+        upper: cut.upper[0],
+        chunk,
+        chunks: (extent + chunk - 1) / chunk,
+        lag: i64::from(plan.skew == Skew::Lazy),
+        steps: i64::from(plan.steps),
+    }
+}
+
+impl Lateral {
+    /// Whether a tile reaches beyond both ends of `lower..upper`.
+    pub fn spans(&self, lower: i64, upper: i64) -> bool {
+        (0..self.tiles)
+            .map(|tile| self.origin + tile * self.points)
+            .take_while(|begin| *begin < lower)
+            .any(|begin| begin + self.cells > upper)
+    }
+
+    fn new(
+        cut: &Cut,
+        d: usize,
+        cells: i64,
+        steps: i64,
+        (begin, granule): (i64, i64),
+    ) -> Result<Lateral, PlanError> {
+        let (before, behind) =
+            (i64::from(cut.reaches[d].behind) * steps, i64::from(cut.reaches[d].ahead) * steps);
+        // Tiles begin, and what they give begins, at multiples of the granule.
+        let first = begin + (cut.lower[d] - begin).div_euclid(granule) * granule;
+        let trim =
+            before.div_euclid(granule) * granule + if before % granule == 0 { 0 } else { granule };
+        let origin = first - trim;
+        let points = (cells - trim - behind).div_euclid(granule) * granule;
+        if points <= 0 {
+            return Err(PlanError::Unfit {
+                key: "steps",
+                value: steps.to_string(),
+                reason: format!(
+                    "a tile of {cells} cells along dimension {d} loses {before} and {behind} cells \
+                     at its ends, and gives no point; take fewer steps or a larger tile"
+                ),
+            });
+        }
+        let tiles = ((cut.upper[d] - first).max(1) + points - 1) / points;
+        Ok(Lateral { origin, cells, trim, points, tiles })
+    }
+}
+
+/// Whether the plan's threads and points have the shape of the mapping.
+fn check_shape(plan: &Plan, rank: usize) -> Result<(), PlanError> {
+    let unfit = |key, value: String, reason: &str| {
+        Err(PlanError::Unfit { key, value, reason: reason.to_owned() })
+    };
+    let threads = plan.threads[rank - 1];
+    match (plan.mapping, rank) {
+        (Mapping::Warp, 3) => {
+            return unfit(
+                "mapping",
+                "\"warp\"".into(),
+                "a warp sweeps rows, of at most two \
+                         dimensions; take \"block\"",
+            );
+        }
+        (Mapping::Block, 1) => {
+            return unfit(
+                "mapping",
+                "\"block\"".into(),
+                "one dimension has no planes to stream; \
+                         take \"warp\"",
+            );
+        }
+        (_, 3) if i64::from(threads) != LANES => {
+            return unfit(
+                "threads",
+                threads.to_string(),
+                "the lanes of one warp, 32, lie along \
+                         the fastest dimension, and warps along the next",
+            );
+        }
+        _ if i64::from(threads) % LANES != 0 => {
+            return unfit(
+                "threads",
+                threads.to_string(),
+                "whole warps of 32 lie along the fastest \
+                         dimension",
+            );
+        }
+        _ => {}
+    }
+    if rank > 1 && (plan.points_along(0) != 1 || plan.threads[0] != 1) {
+        return unfit(
+            "points",
+            plan.points_along(0).to_string(),
+            "the slowest dimension is \
+                     streamed: one thread and one point along it",
+        );
+    }
+    if rank == 1 && plan.chunks != 1 {
+        return unfit("chunks", plan.chunks.to_string(), "one dimension is not streamed");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(mapping: Mapping, threads: &[u32], points: &[u32], steps: u32) -> Plan {
+        Plan {
+            mapping,
+            threads: threads.to_vec(),
+            points: points.to_vec(),
+            steps,
+            ..Plan::default()
+        }
+    }
+
+    fn cut<'d>(lower: &'d [i64], upper: &'d [i64], reaches: &'d [Reach]) -> Cut<'d> {
+        Cut { lower, upper, reaches, aligned: (0, 1) }
+    }
+
+    const STAR: [Reach; 3] = [Reach::symmetric(1); 3];
+
+    #[test]
+    fn tiles_overlap_by_what_all_levels_lose() {
+        let plan = plan(Mapping::Block, &[1, 12, 32], &[1, 4, 2], 4);
+        let tiling = Tiling::new(&plan, &cut(&[1; 3], &[511; 3], &STAR)).unwrap();
+        let (y, x) = (&tiling.row, &tiling.column);
+        assert_eq!((y.cells, y.points, y.tiles, y.origin, y.trim), (48, 40, 13, -3, 4));
+        assert_eq!((x.cells, x.points, x.tiles), (64, 56, 10));
+        assert_eq!(tiling.blocks(), [10, 13, 1]);
+        assert_eq!(tiling.streamed.iterations(), 510 + 8);
+        assert_eq!(tiling.redundancy(), (518 * 48 * 64, 510 * 40 * 56));
+    }
+
+    #[test]
+    fn tiles_begin_where_lanes_read_whole_words() {
+        let plan = plan(Mapping::Warp, &[1, 128], &[1, 2], 3);
+        let aligned = Cut { aligned: (0, 2), ..cut(&[1; 2], &[8191; 2], &STAR[..2]) };
+        let tiling = Tiling::new(&plan, &aligned).unwrap();
+        let x = &tiling.column;
+        assert_eq!((x.origin, x.trim, x.points, x.tiles), (-4, 4, 56, 147));
+        assert_eq!(tiling.blocks(), [37, 1, 1]);
+    }
+
+    #[test]
+    fn chunks_cover_the_streamed_dimension() {
+        let plan = Plan { chunks: 7, ..plan(Mapping::Warp, &[1, 32], &[1, 2], 2) };
+        let tiling = Tiling::new(&plan, &cut(&[0; 2], &[100; 2], &STAR[..2])).unwrap();
+        let streamed = tiling.streamed;
+        assert_eq!((streamed.chunk, streamed.chunks), (15, 7));
+        assert_eq!((streamed.warm_up(), streamed.delay(), streamed.behind(2)), (2, 2, 2));
+    }
+
+    #[test]
+    fn shapes_that_a_mapping_does_not_have_are_refused() {
+        let refused = |plan: Plan, rank: usize| {
+            let (lower, upper) = ([0; 3], [64; 3]);
+            let cut = cut(&lower[..rank], &upper[..rank], &STAR[..rank]);
+            Tiling::new(&plan, &cut).unwrap_err().to_string()
+        };
+        let warp = refused(plan(Mapping::Warp, &[1, 4, 32], &[1, 1, 2], 1), 3);
+        assert!(warp.contains("take \"block\""), "{warp}");
+        assert!(refused(plan(Mapping::Block, &[32], &[2], 1), 1).contains("take \"warp\""));
+        assert!(refused(plan(Mapping::Warp, &[1, 48], &[1, 2], 1), 2).contains("whole warps"));
+        assert!(refused(plan(Mapping::Warp, &[1, 32], &[2, 2], 1), 2).contains("is streamed"));
+        let deep = refused(plan(Mapping::Warp, &[1, 32], &[1, 2], 32), 2);
+        assert!(deep.contains("loses 32 and 32 cells"), "{deep}");
+    }
+}

@@ -1,0 +1,335 @@
+//! Whether several iterations of a time loop can be one sweep, and what one iteration hands on.
+//!
+//! A time loop of R *slots* stores one field per iteration and permutes: the R fields of the cycle
+//! that the stored slot belongs to change places. A *level* is what an iteration stores, numbered
+//! so that level 0 is the newest before it and level 1 the one that it stores. Level `s` belongs to
+//! the field that is in the cycle's place `s mod R` before the iteration, its *home*: place 1 is
+//! the slot that is stored, place 0 the one that was stored an iteration before, and so on. A read
+//! of a home reads a level of an *age*: age 0 is level 0, age 1 level -1, and the slot that is
+//! stored itself has age R-1. An iteration so depends on C levels, the largest age and one; C is at
+//! most R. Cells outside of the domain are never stored: they are their field's own at every level.
+//!
+//! A field that is stored in place, without a loop that carries it, is a cycle of its own.
+
+use super::{
+    alias::{Carried, may_alias},
+    statement::{Statement, Unfit},
+};
+use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
+use stencil_dialects::{
+    build,
+    ops::{self, ApplyOp},
+    sweep, types, walk,
+};
+
+/// The attribute of a function's argument whose content after a run does not matter.
+pub const SCRATCH: &str = "stencil.scratch";
+
+/// A loop whose iterations can be levels of sweeps.
+#[derive(Clone, Debug)]
+pub struct TimeLoop<'c, 'a> {
+    /// The `scf.for`.
+    pub operation: OperationRef<'c, 'a>,
+    /// The fields of the cycle, as the body names them: home 0 is that of the newest level.
+    pub homes: Vec<Value<'c, 'a>>,
+    /// The slot of each home; empty where the field is stored in place and not carried.
+    pub home_slots: Vec<usize>,
+    /// For each slot, the one whose field it holds in the next iteration; none for scalars.
+    pub permutation: Vec<Option<usize>>,
+    /// For each input of the statement, the age of the level that it reads; none for fields that
+    /// the loop does not store.
+    pub ages: Vec<Option<usize>>,
+    /// Levels that an iteration reads, C.
+    pub levels: usize,
+    /// Whether a field is seen after the loop that holds none of the C newest levels then.
+    pub shows_old_levels: bool,
+}
+
+/// The time loop that an apply is the only statement of.
+///
+/// # Errors
+/// Why its iterations cannot be levels of a sweep, or why the apply cannot be one.
+pub fn of_apply<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Result<TimeLoop<'c, 'a>, Unfit> {
+    TimeLoop::of(&Statement::of_apply(apply)?)
+}
+
+impl<'c: 'a, 'a> TimeLoop<'c, 'a> {
+    /// The time loop that a statement is the only one of.
+    ///
+    /// # Errors
+    /// Why its iterations cannot be levels of a sweep.
+    pub fn of(statement: &Statement<'c, 'a>) -> Result<Self, Unfit> {
+        let parent = statement.operation.parent_operation();
+        let carried = parent
+            .and_then(Carried::of)
+            .ok_or_else(|| Unfit::new("stands in no loop over time", "make one step at a time"))?;
+        check_loop(carried.operation())?;
+        check_body(statement)?;
+        let permutation = permutation(carried)?;
+        let (homes, home_slots) = cycle(statement, carried, &permutation)?;
+        let ages = ages(statement, &homes, &home_slots, &permutation)?;
+        let Some(oldest) = ages.iter().flatten().max() else {
+            let remedy = "make one step at a time, or give its plan 'mapping = \"thread\"'";
+            return Err(Unfit::new("reads nothing that its loop has stored before", remedy));
+        };
+        let levels = oldest + 1;
+        let mut found = Self {
+            operation: carried.operation(),
+            homes,
+            home_slots,
+            permutation,
+            ages,
+            levels,
+            shows_old_levels: false,
+        };
+        found.shows_old_levels = found.sees_old_levels(carried);
+        Ok(found)
+    }
+
+    /// Fields that change places, R.
+    pub fn rotation(&self) -> usize {
+        self.homes.len()
+    }
+
+    /// The loop's carried values.
+    pub fn carried(&self) -> Carried<'c, 'a> {
+        Carried::of(self.operation).expect("a time loop is a loop")
+    }
+
+    /// The field that a level belongs to.
+    pub fn home(&self, level: i64) -> usize {
+        level.rem_euclid(self.homes.len() as i64) as usize
+    }
+
+    /// Whether sweeps of so many steps can make up the loop.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check_steps(&self, steps: u32) -> Result<(), Unfit> {
+        if steps as usize >= self.levels {
+            return Ok(());
+        }
+        let what = format!(
+            "reads {} levels, of which a sweep of {steps} steps leaves {steps} only",
+            self.levels
+        );
+        Err(Unfit::new(what, "make at least as many steps as levels are read"))
+    }
+
+    /// The slot that a slot's field comes from so many iterations before.
+    pub fn source(&self, slot: usize, iterations: usize) -> Option<usize> {
+        let step = |slot: Option<usize>, _| self.permutation[slot?];
+        (0..iterations).fold(Some(slot), step).filter(|_| self.permutation[slot].is_some())
+    }
+
+    /// Whether a value of the host differs from one iteration to the next.
+    pub fn varies(&self, value: Value<'c, 'a>) -> bool {
+        varies(self.operation, value)
+    }
+
+    fn sees_old_levels(&self, carried: Carried<'c, 'a>) -> bool {
+        let rotation = self.homes.len();
+        if self.levels == rotation {
+            return false;
+        }
+        // Homes of the levels that a sweep does not leave there.
+        let old = (self.levels..rotation).map(|age| self.home(-(age as i64))).collect::<Vec<_>>();
+        let is_used = |home: &usize| {
+            let result = build::result(self.operation, self.home_slots[*home]);
+            !walk::uses(result).is_empty()
+        };
+        // Two fields change places with every level, and are in their own again after a pair.
+        let seen = |home: &usize| is_seen(carried.initial(self.home_slots[*home]), self.operation);
+        let places = if rotation == 2 { old.clone() } else { (0..rotation).collect() };
+        old.iter().any(is_used) || places.iter().any(seen)
+    }
+}
+
+/// Whether a value of the host differs from one iteration of a loop to the next.
+pub fn varies<'c: 'a, 'a>(time_loop: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> bool {
+    let body = build::block_of(time_loop, 0);
+    if let Some((block, position)) = walk::block_argument(value) {
+        // A field or number that every iteration hands on unchanged does not vary.
+        let same = |slot: usize| Carried::of(time_loop).is_some_and(|it| it.yielded(slot) == value);
+        return block == body && position.checked_sub(1).is_none_or(|slot| !same(slot));
+    }
+    let definition = walk::definition(value).filter(|operation| operation.block() == Some(body));
+    definition
+        .is_some_and(|operation| operation.operands().any(|operand| varies(time_loop, operand)))
+}
+
+fn check_loop(time_loop: OperationRef) -> Result<(), Unfit> {
+    if time_loop.has_attribute("unsignedCmp") {
+        let what = "stands in a loop that compares without a sign";
+        return Err(Unfit::new(what, "count with a sign"));
+    }
+    Ok(())
+}
+
+/// Everything of an iteration that is not the statement's must be numbers of the host.
+fn check_body(statement: &Statement) -> Result<(), Unfit> {
+    let body = statement.operation.block().expect("the statement stands in a loop");
+    for operation in walk::operations(body) {
+        let name = walk::name(&operation);
+        let is_own = operation == statement.operation || stores(operation, statement.operation);
+        let is_name = matches!(name.as_str(), ops::LOAD | ops::CAST | "scf.yield");
+        if is_own || is_name || is_host_scalar(operation, &name) {
+            continue;
+        }
+        let what = match name.as_str() {
+            ops::APPLY => "shares its time loop with another apply".to_owned(),
+            sweep::KERNEL => "shares its time loop with another sweep".to_owned(),
+            _ => format!("shares its time loop with '{name}'"),
+        };
+        let remedy = "fuse the loop's statements into one, or make one step at a time";
+        return Err(Unfit::new(what, remedy));
+    }
+    Ok(())
+}
+
+fn stores<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, apply: OperationRef<'c, 'a>) -> bool {
+    ops::StoreOp::of(operation)
+        .is_some_and(|store| walk::definition(store.temp()).is_some_and(|temp| temp == apply))
+}
+
+fn is_host_scalar(operation: OperationRef, name: &str) -> bool {
+    let is_number =
+        |value: Value| !types::is_field(value.r#type()) && !types::is_temp(value.r#type());
+    (name.starts_with("arith.") || name.starts_with("math."))
+        && operation.region_count() == 0
+        && operation.operands().all(is_number)
+        && operation.results().all(|result| is_number(result.into()))
+}
+
+fn permutation(carried: Carried) -> Result<Vec<Option<usize>>, Unfit> {
+    if (0..carried.count()).any(|slot| types::is_temp(carried.argument(slot).r#type())) {
+        let what = "stands in a loop that carries temps";
+        return Err(Unfit::new(what, "store them to fields, and carry those"));
+    }
+    let permutation = carried.permutation().ok_or_else(|| {
+        Unfit::new(
+            "stands in a loop that does not permute its fields",
+            "yield each of the loop's fields once",
+        )
+    })?;
+    match carried.starts_distinct() {
+        true => Ok(permutation),
+        false => Err(Unfit::new(
+            "stands in a loop that may hold one field in two slots",
+            "carry each field once",
+        )),
+    }
+}
+
+/// The homes of the field that the statement stores, with their slots.
+fn cycle<'c: 'a, 'a>(
+    statement: &Statement<'c, 'a>,
+    carried: Carried<'c, 'a>,
+    permutation: &[Option<usize>],
+) -> Result<(Vec<Value<'c, 'a>>, Vec<usize>), Unfit> {
+    let body = build::block_of(carried.operation(), 0);
+    let stored = statement.output;
+    let Some(slot) = slot_in(body, stored) else {
+        let is_carried = (0..carried.count()).any(|slot| {
+            types::is_field(carried.argument(slot).r#type())
+                && may_alias(carried.argument(slot), stored)
+        });
+        if is_carried || walk::definition(stored).is_some_and(|op| op.block() == Some(body)) {
+            let what = "stores a field that its loop also carries, or makes anew";
+            return Err(Unfit::new(what, "store the field of a slot"));
+        }
+        return Ok((vec![stored], Vec::new()));
+    };
+    // Home h is the slot that h-1 steps of the permutation lead to from the one that is stored.
+    let mut slots = vec![slot];
+    let mut next = permutation[slot];
+    while let Some(source) = next.filter(|source| *source != slot) {
+        slots.push(source);
+        next = permutation[source];
+    }
+    slots.rotate_right(1);
+    Ok((slots.iter().map(|slot| carried.argument(*slot)).collect(), slots))
+}
+
+/// The slot that an argument of a loop's body is.
+fn slot_in<'c: 'a, 'a>(body: BlockRef<'c, 'a>, value: Value<'c, 'a>) -> Option<usize> {
+    let (block, position) = walk::block_argument(value)?;
+    (block == body).then(|| position.checked_sub(1))?
+}
+
+fn ages<'c: 'a, 'a>(
+    statement: &Statement<'c, 'a>,
+    homes: &[Value<'c, 'a>],
+    home_slots: &[usize],
+    permutation: &[Option<usize>],
+) -> Result<Vec<Option<usize>>, Unfit> {
+    let body = statement.operation.block().expect("the statement stands in a loop");
+    let mut ages = Vec::new();
+    for input in &statement.inputs {
+        let Some(home) = homes.iter().position(|home| *home == input.field) else {
+            let slot = slot_in(body, input.field);
+            if slot.is_some_and(|slot| permutation[slot] != Some(slot)) {
+                let what = "reads a field that its loop moves and does not store";
+                return Err(Unfit::new(what, "carry fields that are only read unmoved"));
+            }
+            let distinct = slot.is_some() && !home_slots.is_empty();
+            if !distinct && homes.iter().any(|home| may_alias(*home, input.field)) {
+                let what = "reads a field by two names while its loop stores it";
+                return Err(Unfit::new(what, "read it through the loop's slot only"));
+            }
+            ages.push(None);
+            continue;
+        };
+        // Home 0 has age 0, home R-1 age 1, and so on.
+        let age = (homes.len() - home) % homes.len();
+        let Some(radius) = input.radius else {
+            let what = "reads a field that its loop stores at cells that are not constant offsets";
+            return Err(Unfit::new(what, "access it at constant offsets in all dimensions"));
+        };
+        if input.field == statement.output && radius > 0 {
+            let what = "reads around the cell of the field that it stores";
+            return Err(Unfit::new(what, "store another field, and rotate the two"));
+        }
+        ages.push(Some(age));
+    }
+    Ok(ages)
+}
+
+/// Whether what a field holds after a loop that starts with it may be seen.
+fn is_seen<'c: 'a, 'a>(field: Value<'c, 'a>, time_loop: OperationRef<'c, 'a>) -> bool {
+    if is_used_elsewhere(field, time_loop) {
+        return true;
+    }
+    // Inside another loop, the next iteration of that one sees it.
+    let is_outermost =
+        time_loop.parent_operation().is_some_and(|parent| walk::name(&parent) == "func.func");
+    let Some(definition) = walk::definition(field) else {
+        return !is_outermost || !is_scratch(field);
+    };
+    match walk::name(&definition).as_str() {
+        ops::CAST => is_seen(definition.operand(0).expect("a cast has an operand"), time_loop),
+        ops::ALLOC => definition.block() != time_loop.block(),
+        _ => true,
+    }
+}
+
+/// Whether a field is used by more than the loop, and names of it, unless it is before the loop.
+fn is_used_elsewhere<'c: 'a, 'a>(field: Value<'c, 'a>, time_loop: OperationRef<'c, 'a>) -> bool {
+    walk::uses(field).into_iter().any(|used| {
+        let is_before =
+            used.user.block() == time_loop.block() && used.user.is_before_in_block(time_loop);
+        let is_name = walk::name(&used.user) == ops::CAST;
+        match is_name {
+            true => is_used_elsewhere(build::single(used.user), time_loop),
+            false => used.user != time_loop && !is_before,
+        }
+    })
+}
+
+/// Whether a value is an argument of a function that is marked so.
+fn is_scratch(value: Value) -> bool {
+    let Some((block, position)) = walk::block_argument(value) else { return false };
+    let Some(function) = block.parent_operation() else { return false };
+    walk::name(&function) == "func.func"
+        && build::argument_attribute(function, position, SCRATCH).is_some()
+}

@@ -1,0 +1,308 @@
+//! Sums and products of a program that may be written in another form: reading and writing them.
+//!
+//! An expression is a root and all that only the root uses: additions, subtractions, negations and
+//! products with the flag `reassoc`, in one block.
+
+use super::{
+    flags::{FASTMATH, Flags},
+    linear::{Leaf, Node, Precision, Start, Sums, Term},
+};
+use melior::ir::{
+    Attribute, OperationRef, Value, ValueLike, attribute::FloatAttribute, operation::OperationLike,
+};
+use std::collections::{HashMap, HashSet};
+use stencil_dialects::{
+    build::{self, Inserter},
+    walk::{self, ValueKey},
+};
+
+/// Whether an operation may belong to an expression.
+pub fn is_part(operation: OperationRef) -> bool {
+    let name = walk::name(&operation);
+    ["arith.addf", "arith.subf", "arith.mulf", "arith.negf"].contains(&name.as_str())
+        && Flags::of(operation).permit("reassoc")
+}
+
+/// The precision of a value in which weights can be computed.
+pub fn precision(value: Value) -> Option<Precision> {
+    match value.r#type().to_string().as_str() {
+        "f32" => Some(Precision::Single),
+        "f64" => Some(Precision::Double),
+        _ => None,
+    }
+}
+
+/// The number of an `arith.constant` of floats, if it can be a weight; zero, infinity and NaN are
+/// values like others.
+fn weight(value: Value) -> Option<f64> {
+    let number = FloatAttribute::try_from(walk::constant(value)?).ok()?.value();
+    precision(value).unwrap_or(Precision::Double).is_normal(number).then_some(number)
+}
+
+/// What one operation of the program computes from values that are computed elsewhere.
+pub struct Expression<'c, 'a> {
+    root: OperationRef<'c, 'a>,
+    operations: Vec<OperationRef<'c, 'a>>,
+    leaves: Vec<Value<'c, 'a>>,
+    numbers: HashMap<ValueKey, Leaf>,
+    flags: Flags,
+    term: Term,
+    shared: SharedWeights,
+}
+
+/// Weighted values that an expression uses more than once.
+#[derive(Clone, Default)]
+struct SharedWeights {
+    /// Whether they are looked for.
+    wanted: bool,
+    /// How often each was met.
+    visits: HashMap<ValueKey, usize>,
+    /// Those that something else uses, too.
+    refused: HashSet<ValueKey>,
+}
+
+impl<'c: 'a, 'a> Expression<'c, 'a> {
+    /// The expression of an operation; what has several uses does not belong to it.
+    pub fn of(root: OperationRef<'c, 'a>) -> Self {
+        Self::read_from(root, SharedWeights::default())
+    }
+
+    /// The same, but a value times a constant belongs to it as well if only this expression uses
+    /// the product, however often: each of its uses is a term with a weight.
+    pub fn with_shared_weights(root: OperationRef<'c, 'a>) -> Self {
+        let mut shared = SharedWeights { wanted: true, ..SharedWeights::default() };
+        loop {
+            let expression = Self::read_from(root, shared.clone());
+            let visits = &expression.shared.visits;
+            let is_foreign = |operation: &OperationRef<'c, 'a>| {
+                let product = build::single(*operation);
+                let met = visits.get(&ValueKey::of(&product));
+                met.is_some_and(|count| *count != walk::uses(product).len())
+            };
+            let foreign = expression.operations.iter().filter(|part| is_foreign(part));
+            let foreign = foreign.map(|part| ValueKey::of(&build::single(*part)));
+            let before = shared.refused.len();
+            shared.refused.extend(foreign);
+            if shared.refused.len() == before {
+                return expression;
+            }
+        }
+    }
+
+    fn read_from(root: OperationRef<'c, 'a>, shared: SharedWeights) -> Self {
+        let mut expression = Self {
+            root,
+            operations: Vec::new(),
+            leaves: Vec::new(),
+            numbers: HashMap::new(),
+            flags: Flags::of(root),
+            term: Term { factor: 1.0, node: Node::Sum(Vec::new()) },
+            shared,
+        };
+        expression.term = expression.take(root);
+        expression
+    }
+
+    /// All operations that only this expression uses; the root is first, users before what they
+    /// use.
+    pub fn operations(&self) -> &[OperationRef<'c, 'a>] {
+        &self.operations
+    }
+
+    /// The values that it is made of, by their numbers.
+    pub fn leaves(&self) -> &[Value<'c, 'a>] {
+        &self.leaves
+    }
+
+    /// What every operation permits.
+    pub fn flags(&self) -> Flags {
+        self.flags
+    }
+
+    /// What is computed, as it is written.
+    pub fn term(&self) -> &Term {
+        &self.term
+    }
+
+    /// An operation of the expression, and all below it.
+    fn take(&mut self, operation: OperationRef<'c, 'a>) -> Term {
+        self.operations.push(operation);
+        self.flags = self.flags.and(Flags::of(operation));
+        let name = walk::name(&operation);
+        let left = operation.operand(0).expect("arithmetic has an operand");
+        if name == "arith.negf" {
+            let term = self.read(left);
+            return Term { factor: -term.factor, ..term };
+        }
+        let right = operation.operand(1).expect("the operation has two operands");
+        if name == "arith.mulf" {
+            return self.product(left, right);
+        }
+        let left = self.read(left);
+        let right = self.read(right);
+        let sign = if name == "arith.subf" { -1.0 } else { 1.0 };
+        let right = Term { factor: sign * right.factor, ..right };
+        Term { factor: 1.0, node: Node::Sum(vec![left, right]) }
+    }
+
+    fn product(&mut self, left: Value<'c, 'a>, right: Value<'c, 'a>) -> Term {
+        let (mut factor, others) = match weighted(left, right) {
+            Some((weight, other)) => (weight, [Some(other), None]),
+            None => (1.0, [Some(left), Some(right)]),
+        };
+        let mut nodes = Vec::new();
+        for other in others.into_iter().flatten() {
+            let precision = precision(other).unwrap_or(Precision::Double);
+            let mark = (self.operations.len(), self.flags, self.shared.visits.clone());
+            let term = self.read(other);
+            let product = precision.product(factor, term.factor);
+            if precision.is_normal(product) {
+                factor = product;
+                nodes.push(term.node);
+            } else {
+                // The weights cannot be one: the other factor is a value like others.
+                self.operations.truncate(mark.0);
+                (self.flags, self.shared.visits) = (mark.1, mark.2);
+                nodes.push(self.leaf(other));
+            }
+        }
+        let node = nodes.into_iter().reduce(|one, two| Node::Product(one.into(), two.into()));
+        Term { factor, node: node.expect("a product has a factor that is no weight") }
+    }
+
+    /// An operand: part of the expression, if nobody else uses it.
+    fn read(&mut self, value: Value<'c, 'a>) -> Term {
+        let block = self.root.block();
+        let part = walk::definition(value)
+            .filter(|definition| is_part(*definition) && definition.block() == block);
+        match part {
+            Some(part) if walk::uses(value).len() == 1 => self.take(part),
+            Some(part) => self.shared_weight(part).unwrap_or_else(|| self.whole(value)),
+            None => self.whole(value),
+        }
+    }
+
+    fn whole(&mut self, value: Value<'c, 'a>) -> Term {
+        Term { factor: 1.0, node: self.leaf(value) }
+    }
+
+    /// One use of a product that has several.
+    fn shared_weight(&mut self, product: OperationRef<'c, 'a>) -> Option<Term> {
+        let result = build::single(product);
+        let key = ValueKey::of(&result);
+        let is_product = self.shared.wanted && walk::name(&product) == "arith.mulf";
+        if !is_product || self.shared.refused.contains(&key) {
+            return None;
+        }
+        let (left, right) = (product.operand(0).ok()?, product.operand(1).ok()?);
+        let (factor, other) = weighted(left, right)?;
+        *self.shared.visits.entry(key).or_default() += 1;
+        // With its last use it comes behind all of its users.
+        self.operations.retain(|known| *known != product);
+        self.operations.push(product);
+        self.flags = self.flags.and(Flags::of(product));
+        Some(Term { factor, node: self.leaf(other) })
+    }
+
+    fn leaf(&mut self, value: Value<'c, 'a>) -> Node {
+        let next = Leaf(self.leaves.len());
+        let leaf = *self.numbers.entry(ValueKey::of(&value)).or_insert(next);
+        if leaf == next {
+            self.leaves.push(value);
+        }
+        Node::Leaf(leaf)
+    }
+
+    /// Instructions of the expression as it is written: a sum takes one product with it, if both
+    /// permit it and the product has no other use.
+    pub fn instructions(&self) -> usize {
+        let is_fused = |value: Value| {
+            walk::definition(value).is_some_and(|product| {
+                walk::name(&product) == "arith.mulf"
+                    && Flags::of(product).permit("contract")
+                    && walk::uses(value).len() == 1
+            })
+        };
+        let count = |operation: &OperationRef<'c, 'a>| match walk::name(operation).as_str() {
+            "arith.negf" => 0,
+            "arith.mulf" => 1,
+            _ if !Flags::of(*operation).permit("contract") => 1,
+            _ => usize::from(!operation.operands().any(is_fused)),
+        };
+        self.operations.iter().map(count).sum()
+    }
+
+    /// Replaces the operations by the sum of these terms. What is made has the flags that all
+    /// operations had.
+    pub fn rewrite(&self, sums: &Sums, terms: &[Term]) {
+        let root = self.root;
+        let flags = self.flags.attribute(root);
+        let at = Inserter::before(root);
+        let emitter = Emitter { at, leaves: &self.leaves, flags, start: sums.start() };
+        let sum = emitter.sum(terms);
+        build::replace_uses(build::single(root), sum);
+        // Users come before what they use.
+        for operation in &self.operations {
+            build::erase(*operation);
+        }
+    }
+}
+
+/// A weight and what it weighs, of the factors of a product.
+fn weighted<'c, 'a>(left: Value<'c, 'a>, right: Value<'c, 'a>) -> Option<(f64, Value<'c, 'a>)> {
+    weight(left).map(|weight| (weight, right)).or_else(|| Some((weight(right)?, left)))
+}
+
+/// Writes expressions in front of their root.
+struct Emitter<'c, 'a, 'e> {
+    at: Inserter<'c, 'a>,
+    leaves: &'e [Value<'c, 'a>],
+    flags: Attribute<'c>,
+    start: Start,
+}
+
+impl<'c: 'a, 'a> Emitter<'c, 'a, '_> {
+    fn operation(&self, name: &str, operands: &[Value<'c, 'a>]) -> Value<'c, 'a> {
+        self.at.value(name, operands, &[(FASTMATH, self.flags)], operands[0].r#type())
+    }
+
+    fn sum(&self, terms: &[Term]) -> Value<'c, 'a> {
+        let start = self.start.of(terms);
+        let mut order = vec![start];
+        order.extend((0..terms.len()).filter(|position| *position != start));
+        // A difference begins with what it is taken from, unless the order matters.
+        if self.start == Start::Plain && terms[start].factor == -1.0 && terms.len() > 1 {
+            order.swap(0, 1);
+        }
+        let first = self.term(&terms[order[0]]);
+        order[1..].iter().fold(first, |sum, position| {
+            let term = &terms[*position];
+            match term.factor == -1.0 {
+                true => self.operation("arith.subf", &[sum, self.node(&term.node)]),
+                false => self.operation("arith.addf", &[sum, self.term(term)]),
+            }
+        })
+    }
+
+    fn term(&self, term: &Term) -> Value<'c, 'a> {
+        let value = self.node(&term.node);
+        if term.factor == 1.0 {
+            value
+        } else if term.factor == -1.0 {
+            self.operation("arith.negf", &[value])
+        } else {
+            let weight = self.at.float(value.r#type(), term.factor);
+            self.operation("arith.mulf", &[weight, value])
+        }
+    }
+
+    fn node(&self, node: &Node) -> Value<'c, 'a> {
+        match node {
+            Node::Leaf(leaf) => self.leaves[leaf.0],
+            Node::Product(left, right) => {
+                self.operation("arith.mulf", &[self.node(left), self.node(right)])
+            }
+            Node::Sum(terms) => self.sum(terms),
+        }
+    }
+}

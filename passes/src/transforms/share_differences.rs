@@ -1,0 +1,82 @@
+//! `stencil-share-differences`: subtract once where squares need both a - b and b - a.
+//!
+//! Before: `arith.subf %a, %b` and, later in the same block, `arith.subf %b, %a` that is only
+//!         squared: both factors of `arith.mulf` or of `math.fma`, or the operand of `math.absf`.
+//! After:  the squares are those of the first difference; the second is gone.
+//!
+//! Why: what one point subtracts from its right neighbour, that neighbour subtracts from its left
+//! one. Where a thread computes several points, or planes that follow each other, half of such
+//! differences are known up to their sign, and the sign is lost in the square.
+//! Every bit stays: -(a - b) is b - a but for the sign of zero and of NaN, and a product of two
+//! equal factors has the same bits for either sign. So this may follow frozen arithmetic.
+//! Requires equal operands to be equal values: it follows `cse`.
+//! Does not touch a difference that is used otherwise too, or has other flags than the first. Does
+//! not share the squares, for a square is fused with the sum that it goes to.
+
+use crate::{
+    arithmetic::flags::Flags,
+    framework::{Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic},
+};
+use melior::ir::{BlockLike, OperationRef, Value, operation::OperationLike};
+use std::collections::HashMap;
+use stencil_dialects::{
+    build,
+    walk::{self, ValueKey},
+};
+
+/// The table entry.
+pub const SHARE_DIFFERENCES: PassInfo = PassInfo {
+    argument: "stencil-share-differences",
+    summary: "subtract once where squares need both a - b and b - a",
+    source: include_str!("share_differences.rs"),
+    anchor: Anchor::GpuModule,
+    options: &[],
+    statistics: &[SHARED],
+    dialects: &[],
+    run: share_differences,
+};
+
+const SHARED: Statistic = statistic("num-shared", "differences that were there with another sign");
+
+fn share_differences(module: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
+    // The first difference of two values, by its block and operands.
+    let mut first = HashMap::new();
+    for operation in walk::nested(module) {
+        if walk::name(&operation) != "arith.subf" {
+            continue;
+        }
+        let [one, two] = [0, 1].map(|position| {
+            ValueKey::of(&operation.operand(position).expect("a difference has two operands"))
+        });
+        let block = operation.block().map_or(0, |block| block.to_raw().ptr as usize);
+        let difference = build::single(operation);
+        match first.get(&(block, two, one)) {
+            Some(&(reversed, flags)) if flags == Flags::of(operation) && is_squared(difference) => {
+                build::replace_uses(difference, reversed);
+                build::erase(operation);
+                cx.count(SHARED, 1);
+            }
+            _ => {
+                first.entry((block, one, two)).or_insert((difference, Flags::of(operation)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a value is used, and only by operations that lose its sign.
+fn is_squared<'c: 'a, 'a>(value: Value<'c, 'a>) -> bool {
+    let uses = walk::uses(value);
+    !uses.is_empty()
+        && uses.iter().all(|used| {
+            let is_value = |position| {
+                let operand = used.user.operand(position).ok();
+                operand.is_some_and(|operand| ValueKey::of(&operand) == ValueKey::of(&value))
+            };
+            match walk::name(&used.user).as_str() {
+                "math.absf" => true,
+                "arith.mulf" | "math.fma" => used.operand < 2 && is_value(0) && is_value(1),
+                _ => false,
+            }
+        })
+}
