@@ -2,9 +2,15 @@
 //!
 //! After `convert-stencil-to-gpu-threads` a function holds allocations, copies, launches, counted
 //! loops and scalar operations; here they become data. What is none of these is refused at its op.
+//!
+//! The number of time steps that several loops share is the scalar operation that carries
+//! [`TIME_STEPS`].
 
+mod launches;
+
+use self::launches::{Shape, kernel_operands};
 use crate::{
-    gpu::{host, kernel},
+    gpu::{host, signature},
     nvvm::convert_math_to_intrinsics::is_approximate,
 };
 use melior::ir::{
@@ -34,6 +40,7 @@ use stencil_runtime::{
         Function, Id, Kernel, Manifest, Parameter, Producer, Statement,
     },
     scalar::{FloatPredicate, IntPredicate, ScalarOp, ScalarType, ScalarValue},
+    time_loop,
 };
 use thiserror::Error;
 
@@ -47,6 +54,10 @@ pub const SCRATCH: &str = "stencil.scratch";
 
 /// Attribute of a function that is another one at another size, with that one's name.
 pub const VARIANT_OF: &str = "stencil.variant_of";
+
+/// Attribute of the scalar operation that is the number of iterations of a time loop which several
+/// loops have taken the place of: the time steps of an iteration, or unit if they are not known.
+pub const TIME_STEPS: &str = "stencil.time_steps";
 
 /// The manifest of a module of host functions and kernels.
 ///
@@ -73,8 +84,8 @@ pub fn manifest(
     let export = Export { kernels: kernels.iter().map(|op| (name_of(*op), *op)).collect() };
     let functions = functions.into_iter().map(|function| export.function(function));
     let functions = functions.collect::<PassResult<Vec<_>>>().map_err(|_| ExportError)?;
-    let launches = grids(module.as_operation());
-    let kernels = kernels.into_iter().map(|kernel| describe(kernel, &launches));
+    let shapes = launches::shapes(module.as_operation()).map_err(|_| ExportError)?;
+    let kernels = kernels.into_iter().map(|kernel| describe(kernel, &shapes));
     Ok(Manifest {
         format: FORMAT,
         producer: Producer {
@@ -121,7 +132,12 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
         }
         let body = program.block(entry)?;
         let variant_of = function.attribute(VARIANT_OF).ok().and_then(attributes::string);
-        Ok(Function { name: name_of(function), variant_of, arguments, body })
+        let name = name_of(function);
+        let mut made = Function { name, variant_of, arguments, body, time_steps: None };
+        if let Some((value, step)) = program.time_steps(entry) {
+            made.time_steps = time_loop::shared_steps(&made, value, step);
+        }
+        Ok(made)
     }
 
     /// Buffers that a kernel of the function may write.
@@ -130,7 +146,7 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
         for launch in walk::nested(function) {
             let Some(symbol) = host::kernel_symbol(launch) else { continue };
             let Some(kernel) = self.kernels.get(&symbol) else { continue };
-            for (position, operand) in parameters(launch).into_iter().enumerate() {
+            for (position, operand) in kernel_operands(launch).into_iter().enumerate() {
                 let readonly = build::argument_attribute(*kernel, position, "llvm.readonly");
                 if readonly.is_none() {
                     written.extend(alias::roots(operand).into_iter().flatten());
@@ -139,12 +155,6 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
         }
         written
     }
-}
-
-/// Operands of a launch that the kernel gets.
-fn parameters<'c: 'a, 'a>(launch: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    // Grid and block come first; there are no other operands before the kernel's.
-    launch.operands().skip(6).collect()
 }
 
 fn argument<'c: 'a, 'a>(
@@ -205,6 +215,15 @@ impl<'c: 'a, 'a> Program<'c, 'a, '_> {
         *self.ids.get(&ValueKey::of(&value)).expect("values are defined before they are used")
     }
 
+    /// The marked number of a function, and the time steps of an iteration, if they are known.
+    fn time_steps(&self, entry: BlockRef<'c, 'a>) -> Option<(Id, u64)> {
+        walk::operations(entry).into_iter().find_map(|operation| {
+            let step = attributes::integer(operation.attribute(TIME_STEPS).ok()?)?;
+            let value = Value::from(operation.results().next()?);
+            Some((self.id(value), u64::try_from(step).ok()?))
+        })
+    }
+
     fn block(&mut self, block: BlockRef<'c, 'a>) -> PassResult<Vec<Statement>> {
         let mut statements = Vec::new();
         for operation in walk::operations(block) {
@@ -229,7 +248,7 @@ impl<'c: 'a, 'a> Program<'c, 'a, '_> {
                     let remedy = "kernels stand in the module's gpu.module";
                     return Err(refuse(&operation, "launches an unknown kernel", remedy));
                 }
-                let arguments = parameters(operation).into_iter().map(|value| self.id(value));
+                let arguments = kernel_operands(operation).into_iter().map(|value| self.id(value));
                 Ok(Statement::Launch { kernel, arguments: arguments.collect() })
             }
             "scf.for" => self.counted_loop(operation),
@@ -338,21 +357,7 @@ const FLOAT_PREDICATES: [FloatPredicate; 16] = {
     [False, Oeq, Ogt, Oge, Olt, Ole, One, Ord, Ueq, Ugt, Uge, Ult, Ule, Une, Uno, True]
 };
 
-/// Grid of each kernel that is launched.
-fn grids(module: OperationRef) -> HashMap<String, [u32; 3]> {
-    let constant = |value: Value| {
-        let definition = walk::definition(value)?;
-        attributes::integer(definition.attribute("value").ok()?)
-    };
-    let launches = walk::nested(module).into_iter().filter_map(|launch| {
-        let kernel = host::kernel_symbol(launch)?;
-        let sizes = launch.operands().take(3).map(constant).collect::<Option<Vec<_>>>()?;
-        Some((kernel, [sizes[0] as u32, sizes[1] as u32, sizes[2] as u32]))
-    });
-    launches.collect()
-}
-
-fn describe(kernel: OperationRef, grids: &HashMap<String, [u32; 3]>) -> PassResult<Kernel> {
+fn describe(kernel: OperationRef, shapes: &HashMap<String, Shape>) -> PassResult<Kernel> {
     let name = name_of(kernel);
     let number = |attribute: &str| {
         kernel.attribute(attribute).ok().and_then(attributes::integer).unwrap_or_default() as u64
@@ -363,7 +368,8 @@ fn describe(kernel: OperationRef, grids: &HashMap<String, [u32; 3]>) -> PassResu
         .and_then(attributes::integers)
         .filter(|sizes| sizes.len() == 3)
         .map(|sizes| [sizes[0] as u32, sizes[1] as u32, sizes[2] as u32]);
-    let (Some(grid), Some(block)) = (grids.get(&name).copied(), block) else {
+    let (Some(Shape { grid, shared_bytes }), Some(block)) = (shapes.get(&name).copied(), block)
+    else {
         let remedy = "launch every kernel with constant sizes";
         return Err(refuse(&kernel, "has no known grid and block", remedy));
     };
@@ -372,9 +378,9 @@ fn describe(kernel: OperationRef, grids: &HashMap<String, [u32; 3]>) -> PassResu
         .filter_map(|position| types.input(position).ok())
         .map(|r#type| scalar_type(r#type).map_or(Parameter::Pointer, Parameter::Scalar))
         .collect();
-    let points = number(kernel::POINTS);
+    let points = number(signature::POINTS);
     let per_point = |total: u64| (total + points / 2) / points.max(1);
-    let flops = per_point(number(kernel::FLOPS));
+    let flops = per_point(number(signature::FLOPS));
     let plan: Option<Plan> = plan::of(kernel).and_then(Result::ok);
     let approximate = walk::nested(kernel).iter().any(|op| is_approximate(&walk::name(op)));
     Ok(Kernel {
@@ -382,14 +388,14 @@ fn describe(kernel: OperationRef, grids: &HashMap<String, [u32; 3]>) -> PassResu
         location: Some(diagnostics::place(kernel.location())),
         grid,
         block,
-        shared_bytes: 0,
+        shared_bytes,
         parameters,
         plan: plan.and_then(|plan| serde_json::to_value(plan).ok()),
         resources: None,
         points,
         flops_per_point: FlopsPerPoint { written: flops, executed: flops },
         bytes_per_point: BytesPerPoint {
-            compulsory: per_point(number(kernel::BYTES)),
+            compulsory: per_point(number(signature::BYTES)),
             predicted: None,
         },
         approximate,

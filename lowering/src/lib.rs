@@ -5,11 +5,16 @@ pub mod export;
 pub mod gpu;
 pub mod nvvm;
 pub mod ptx;
+pub mod sweep;
 
 use stencil_passes::framework::PassInfo;
 
 /// Every pass of this crate, in the order in which a compilation meets them.
 pub const PASSES: &[&PassInfo] = &[
+    &sweep::build_sweeps::BUILD_SWEEPS,
+    &sweep::fuse_steps::FUSE_STEPS,
+    &sweep::retime::RETIME,
+    &sweep::place_slots::PLACE_SLOTS,
     &gpu::map_to_threads::MAP_TO_THREADS,
     &nvvm::convert_math_to_intrinsics::CONVERT_MATH_TO_INTRINSICS,
 ];

@@ -6,7 +6,7 @@
 //! point, or the unroll of `stencil.return`). A thread's coordinate along a
 //! dimension is a value that it computes once, plus a constant for each of its points.
 
-use super::kernel::Grid;
+use super::signature::Grid;
 use melior::ir::{Type, Value, r#type::IntegerType};
 use std::collections::BTreeMap;
 use stencil_dialects::{

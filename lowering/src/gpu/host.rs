@@ -1,17 +1,22 @@
 //! The host side of a function: memory, loops, and a launch for each apply.
 
-use super::kernel::{self, Grid, Output};
+use super::{
+    kernel::{self, Output},
+    signature::Made,
+};
+use crate::sweep::emit;
 use melior::ir::{
     Attribute, BlockLike, BlockRef, OperationRef, Region, Type, TypeLike, Value, ValueLike,
     attribute::{ArrayAttribute, DictionaryAttribute, TypeAttribute},
     operation::OperationLike,
-    r#type::{FunctionType, MemRefType},
+    r#type::{FunctionType, IntegerType, MemRefType},
 };
 use std::collections::HashMap;
 use stencil_dialects::{
     Bounds, StencilType, attributes,
     build::{self, Inserter},
     ops::{self, ApplyOp, StoreOp},
+    sweep::{self, KernelOp},
     types, walk,
     walk::ValueKey,
 };
@@ -152,6 +157,9 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         match walk::name(&operation).as_str() {
             ops::LOAD | ops::CAST => self.name_memory(operation),
             ops::APPLY => self.apply(ApplyOp::of(operation).expect("the name was looked at"), at),
+            sweep::KERNEL => {
+                self.sweep(KernelOp::of(operation).expect("the name was looked at"), at)
+            }
             ops::STORE => self.check_store(operation),
             ops::ALLOC => self.memory(operation, build::single(operation)).map(|_| ()),
             "scf.for" => self.time_loop(operation, at),
@@ -308,7 +316,45 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         };
         let made = kernel::build(self.kernels, &request)?;
         self.kernel_count += 1;
-        self.launch(&made.name, &made.grid, &made.parameters, at);
+        self.launch(&made, at);
+        Ok(())
+    }
+
+    fn sweep(&mut self, kernel: KernelOp<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
+        let operation = kernel.operation();
+        let mut memories = |fields: Vec<Value<'c, 'a>>| {
+            let memories = fields.into_iter().map(|field| self.memory(operation, field));
+            memories.collect::<PassResult<Vec<_>>>()
+        };
+        let (carried, homes) = (memories(kernel.carried())?, memories(kernel.homes())?);
+        let (reads, outs) = (memories(kernel.reads())?, memories(kernel.outs())?);
+        let numbers = |values: Vec<Value<'c, 'a>>| {
+            let numbers = values.into_iter().map(|value| self.value(operation, value));
+            numbers.collect::<PassResult<Vec<_>>>()
+        };
+        let (scalars, level_scalars) =
+            (numbers(kernel.scalars())?, numbers(kernel.level_scalars())?);
+        let constants = emit::wide_constants(kernel).into_iter().map(|constant| {
+            let r#type = build::single(constant).r#type();
+            let value = constant.attribute("value").expect("a constant has a value");
+            at.value("arith.constant", &[], &[("value", value)], r#type)
+        });
+        let constants = constants.collect();
+        let name = kernel_name(&self.name, &kernel.stage());
+        let request = emit::Request {
+            kernel,
+            name,
+            carried,
+            homes,
+            reads,
+            outs,
+            scalars,
+            level_scalars,
+            constants,
+        };
+        let made = emit::build(self.kernels, &request)?;
+        self.kernel_count += 1;
+        self.launch(&made, at);
         Ok(())
     }
 
@@ -342,21 +388,21 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         Ok(outputs)
     }
 
-    fn launch(
-        &self,
-        kernel: &str,
-        grid: &Grid,
-        parameters: &[Value<'c, 'a>],
-        at: Inserter<'c, 'a>,
-    ) {
+    fn launch(&self, made: &Made<'c, 'a>, at: Inserter<'c, 'a>) {
+        let Made { name: kernel, grid, parameters, dynamic_shared } = made;
         let mut operands = Vec::new();
         for size in grid.blocks.iter().chain(&grid.threads) {
             operands.push(at.index(i64::from(*size)));
         }
+        if *dynamic_shared > 0 {
+            let i32_type = IntegerType::new(at.context(), 32).into();
+            operands.push(at.integer(i32_type, *dynamic_shared));
+        }
         operands.extend(parameters);
         let symbol = build::attribute(at.context(), &format!("@{KERNELS}::@\"{kernel}\""));
+        let shared = i32::from(*dynamic_shared > 0);
         let segments =
-            format!("array<i32: 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, {}, 0>", parameters.len());
+            format!("array<i32: 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, {shared}, {}, 0>", parameters.len());
         let segments = build::attribute(at.context(), &segments);
         let attributes = [("kernel", symbol), ("operandSegmentSizes", segments)];
         at.create("gpu.launch_func", &operands, &attributes, &[], Vec::new());

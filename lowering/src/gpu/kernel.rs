@@ -4,17 +4,13 @@ use super::{
     coordinates::{Domain, Frame, Growth},
     host::Memory,
     point::PointBody,
+    signature::{Made, MemoryParameter, Signature, Work, free_name},
     written::Written,
 };
-use melior::ir::{
-    Attribute, BlockRef, Identifier, OperationRef, Type, Value, ValueLike,
-    attribute::{ArrayAttribute, DictionaryAttribute, IntegerAttribute, TypeAttribute},
-    operation::OperationLike,
-    r#type::{FunctionType, IntegerType},
-};
+use melior::ir::{BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
 use stencil_dialects::{
-    Bounds, attributes,
+    Bounds,
     build::{self, Inserter},
     ops::ApplyOp,
     types, walk,
@@ -22,27 +18,10 @@ use stencil_dialects::{
 };
 use stencil_model::plan::Plan;
 use stencil_passes::{
-    analysis::{alias::may_alias, footprint},
+    analysis::footprint,
     framework::{PassResult, refuse},
     strategy::plan,
-    transforms::name_stages,
 };
-
-/// Attribute of a kernel: grid points that a launch computes.
-pub const POINTS: &str = "stencil.points";
-/// Attribute of a kernel: float operations of a launch, as written (an FMA is two).
-pub const FLOPS: &str = "stencil.flops";
-/// Attribute of a kernel: bytes that a launch must move at least, each cell read or written once.
-pub const BYTES: &str = "stencil.bytes";
-
-/// Grid and block of a launch, x first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Grid {
-    /// Blocks along x, y, z.
-    pub blocks: [u32; 3],
-    /// Threads of a block along x, y, z.
-    pub threads: [u32; 3],
-}
 
 /// What an argument of an apply has become on the host.
 pub enum Argument<'c, 'a> {
@@ -78,22 +57,6 @@ pub struct Request<'c, 'a> {
     pub checked: bool,
 }
 
-/// A kernel that was made.
-pub struct Made<'c, 'a> {
-    /// Its name.
-    pub name: String,
-    /// How to launch it.
-    pub grid: Grid,
-    /// Values of the host, one per parameter.
-    pub parameters: Vec<Value<'c, 'a>>,
-}
-
-/// A parameter that is memory.
-struct MemoryParameter<'c, 'a> {
-    memory: Memory<'c, 'a>,
-    is_written: bool,
-}
-
 /// Makes a kernel at the end of a `gpu.module`'s block.
 pub fn build<'c: 'a, 'a>(
     kernels: BlockRef<'c, 'a>,
@@ -113,14 +76,26 @@ pub fn build<'c: 'a, 'a>(
     let memories = memory_parameters(request);
     let scalars = scalar_parameters(request);
     let name = free_name(kernels, &request.name);
-    let kernel = declare(kernels, request, &name, &memories, &scalars, &plan, &domain);
+    let signature = Signature {
+        operation,
+        name: &name,
+        stage: &request.stage,
+        memories: &memories,
+        scalars: &scalars,
+        plan: &plan,
+        threads: domain.grid().threads,
+        shared: None,
+        work: work(request, &domain),
+    };
+    let kernel = signature.declare(kernels);
     let entry = build::block_of(kernel, 0);
     let body =
         PointBody::new(request, &domain, entry, &memories_by_buffer(&memories), memories.len());
     let narrow = domain.fits_32_bits(&body.growths());
     fill(entry, &body, &domain, narrow, operation)?;
     let buffers = memories.iter().map(|parameter| parameter.memory.buffer);
-    Ok(Made { name, grid: domain.grid(), parameters: buffers.chain(scalars).collect() })
+    let parameters = buffers.chain(scalars).collect();
+    Ok(Made { name, grid: domain.grid(), parameters, dynamic_shared: 0 })
 }
 
 fn plan_of(operation: OperationRef) -> PassResult<Plan> {
@@ -170,103 +145,9 @@ fn scalar_parameters<'c: 'a, 'a>(request: &Request<'c, 'a>) -> Vec<Value<'c, 'a>
         .collect()
 }
 
-fn free_name(kernels: BlockRef, wanted: &str) -> String {
-    let taken = walk::operations(kernels)
-        .into_iter()
-        .filter_map(|kernel| kernel.attribute("sym_name").ok().and_then(attributes::string))
-        .collect::<Vec<_>>();
-    let candidates = (1..).map(|number| format!("{wanted}_{number}"));
-    std::iter::once(wanted.to_owned())
-        .chain(candidates)
-        .find(|name| !taken.contains(name))
-        .expect("there are more numbers than kernels")
-}
-
-fn declare<'c: 'a, 'a>(
-    kernels: BlockRef<'c, 'a>,
-    request: &Request<'c, 'a>,
-    name: &str,
-    memories: &[MemoryParameter<'c, 'a>],
-    scalars: &[Value<'c, 'a>],
-    plan: &Plan,
-    domain: &Domain,
-) -> OperationRef<'c, 'a> {
-    let operation = request.apply.operation();
-    let context = build::context(&operation);
-    let types = memories
-        .iter()
-        .map(|parameter| parameter.memory.buffer.r#type())
-        .chain(scalars.iter().map(ValueLike::r#type))
-        .collect::<Vec<_>>();
-    let function_type = FunctionType::new(context, &types, &[]).into();
-    let threads = domain.grid().threads.map(|threads| threads.to_string()).join(", ");
-    let block = build::attribute(context, &format!("array<i32: {threads}>"));
-    let number = |number: i64| -> Attribute {
-        IntegerAttribute::new(IntegerType::new(context, 64).into(), number).into()
-    };
-    let (flops, bytes) = work(request, domain);
-    let mut attributes = vec![
-        ("sym_name", build::string(context, name)),
-        ("function_type", TypeAttribute::new(function_type).into()),
-        ("gpu.kernel", Attribute::unit(context)),
-        ("workgroup_attributions", number(0)),
-        ("known_block_size", block),
-        ("arg_attrs", parameter_attributes(request, memories, scalars.len())),
-        (name_stages::STAGE, build::string(context, &request.stage)),
-        (plan::PLAN, plan::attribute(context, plan)),
-        (POINTS, number(domain.bounds.points())),
-        (FLOPS, number(flops)),
-        (BYTES, number(bytes)),
-    ];
-    let i32_type: Type = IntegerType::new(context, 32).into();
-    if let Some(registers) = plan.max_registers {
-        let cap = IntegerAttribute::new(i32_type, i64::from(registers)).into();
-        attributes.push(("nvvm.maxnreg", cap));
-    }
-    if plan.min_blocks > 1 {
-        let least = IntegerAttribute::new(i32_type, i64::from(plan.min_blocks)).into();
-        attributes.push(("nvvm.minctasm", least));
-    }
-    let region = build::region_with_block(&types, operation.location());
-    let at = Inserter::at_end(kernels, operation.location());
-    at.create("gpu.func", &[], &attributes, &[], vec![region])
-}
-
-/// What each parameter promises: that no other parameter is the same memory while one of the two is
-/// written, and that it is only read. Both together let loads use the read-only path.
-fn parameter_attributes<'c: 'a, 'a>(
-    request: &Request<'c, 'a>,
-    memories: &[MemoryParameter<'c, 'a>],
-    scalars: usize,
-) -> Attribute<'c> {
-    let context = build::context(&request.apply.operation());
-    let entry = |name: &str| (Identifier::new(context, name), Attribute::unit(context));
-    let mut dictionaries = Vec::new();
-    for (position, parameter) in memories.iter().enumerate() {
-        let is_apart = memories.iter().enumerate().all(|(other_position, other)| {
-            let may_alias = match (parameter.memory.field, other.memory.field) {
-                (Some(one), Some(two)) => may_alias(one, two),
-                _ => false,
-            };
-            position == other_position || !may_alias || !(parameter.is_written || other.is_written)
-        });
-        let mut entries = Vec::new();
-        if is_apart {
-            entries.push(entry("llvm.noalias"));
-        }
-        if !parameter.is_written {
-            entries.push(entry("llvm.readonly"));
-        }
-        dictionaries.push(Attribute::from(DictionaryAttribute::new(context, &entries)));
-    }
-    let none = Attribute::from(DictionaryAttribute::new(context, &[]));
-    dictionaries.resize(memories.len() + scalars, none);
-    ArrayAttribute::new(context, &dictionaries).into()
-}
-
-/// Float operations and compulsory bytes of a launch.
-fn work(request: &Request, domain: &Domain) -> (i64, i64) {
-    let per_run = walk::nested(request.apply.operation())
+/// Float operations of one run of a body, as written; an FMA is two.
+pub fn flops(body: OperationRef) -> i64 {
+    walk::nested(body)
         .iter()
         .map(|operation| match walk::name(operation).as_str() {
             "math.fma" => 2,
@@ -274,7 +155,12 @@ fn work(request: &Request, domain: &Domain) -> (i64, i64) {
             | "arith.maximumf" | "arith.minimumf" | "arith.maxnumf" | "arith.minnumf" => 1,
             _ => 0,
         })
-        .sum::<i64>();
+        .sum()
+}
+
+/// Float operations and compulsory bytes of a launch.
+fn work(request: &Request, domain: &Domain) -> Work {
+    let per_run = flops(request.apply.operation());
     let mut read: HashMap<usize, Bounds> = HashMap::new();
     for access in footprint::reads(request.apply) {
         if let Some(reach) = access.reach(&domain.bounds) {
@@ -291,7 +177,11 @@ fn work(request: &Request, domain: &Domain) -> (i64, i64) {
     let written = request.outputs.iter().flatten();
     let written_bytes = written.map(|output| output.bounds.points() * bytes_of(&output.memory));
     let runs = domain.bounds.points() / domain.unroll.iter().product::<i64>();
-    (per_run * runs, read_bytes.sum::<i64>() + written_bytes.sum::<i64>())
+    Work {
+        points: domain.bounds.points(),
+        flops: per_run * runs,
+        bytes: read_bytes.sum::<i64>() + written_bytes.sum::<i64>(),
+    }
 }
 
 /// The kernel's body: a straight path for threads whose points all lie inside, and a loop over

@@ -40,7 +40,7 @@ pub const MAP_TO_THREADS: PassInfo = PassInfo {
     anchor: Anchor::Module,
     options: &[flag("checked", "trap where a GPU's behaviour is undefined", false)],
     statistics: &[KERNELS],
-    dialects: &["gpu", "memref", "scf", "arith", "math", "func", "llvm"],
+    dialects: &["gpu", "memref", "scf", "arith", "math", "func", "llvm", "vector", "nvvm", "nvgpu"],
     run: map_to_threads,
 };
 

@@ -1,9 +1,11 @@
 //! From stencil to GPU kernels: who computes a point, and where values live.
 
+pub mod body;
 mod checks;
 mod coordinates;
 pub mod host;
 pub mod kernel;
 pub mod map_to_threads;
 mod point;
+pub mod signature;
 mod written;

@@ -1,7 +1,13 @@
 //! From the LLVM dialect to LLVM IR.
 
 use super::PtxError;
-use inkwell::{context::Context, module::Module};
+use inkwell::{
+    context::Context,
+    module::{Linkage, Module},
+    types::AnyTypeEnum,
+    values::{AsValueRef, GlobalValue},
+};
+use std::{iter, ptr};
 use stencil_dialects::{build, walk};
 
 /// Translates the `gpu.module` of a module whose kernels are in the LLVM dialect, with the data
@@ -30,7 +36,28 @@ pub fn translate<'l>(
     // SAFETY: the module was just made in `context`, and nobody else owns it.
     let module = unsafe { Module::new(raw.cast()) };
     check_frozen(&module)?;
+    declare_dynamic_memory(&module);
     Ok(module)
+}
+
+/// The address space of shared memory.
+const SHARED: u16 = 3;
+
+/// Makes the variables that stand for dynamic shared memory external. MLIR defines them, as arrays
+/// of no elements; NVPTX would then give them a byte of their own.
+fn declare_dynamic_memory(module: &Module) {
+    let is_empty = |global: &GlobalValue| match global.get_value_type() {
+        AnyTypeEnum::ArrayType(array) => array.is_empty(),
+        _ => false,
+    };
+    let globals = iter::successors(module.get_first_global(), |global| global.get_next_global());
+    for global in globals.filter(is_empty) {
+        if global.as_pointer_value().get_type().get_address_space() == SHARED.into() {
+            // SAFETY: the variable is live, and a null initial value makes it a declaration.
+            unsafe { llvm_sys::core::LLVMSetInitializer(global.as_value_ref(), ptr::null_mut()) };
+            global.set_linkage(Linkage::External);
+        }
+    }
 }
 
 /// Flags that would let LLVM or the assembler change a value.

@@ -1,0 +1,274 @@
+//! The operations of one point, emitted where the surroundings say what is read.
+//!
+//! A kernel runs the body of an apply, or of a sweep, at points of its own. What the operations
+//! compute is the same everywhere; what `stencil.access` gives, and where the point lies, is the
+//! matter of a [`Place`].
+
+use super::checks;
+use melior::{
+    Context,
+    ir::{
+        BlockLike, BlockRef, OperationRef, Region, RegionLike, Type, TypeLike, Value, ValueLike,
+        operation::OperationLike, r#type::IntegerType,
+    },
+};
+use std::{cell::RefCell, collections::HashMap};
+use stencil_dialects::{
+    StencilType,
+    build::{self, Inserter},
+    ops::{self, AccessOp, DynAccessOp, IndexOp},
+    sweep, types, walk,
+    walk::ValueKey,
+};
+use stencil_passes::framework::{PassResult, refuse};
+
+/// What a value of the body has become.
+#[derive(Clone, Copy)]
+pub enum Emitted<'c, 'a> {
+    /// A value.
+    Value(Value<'c, 'a>),
+    /// A `!stencil.result`: a value, and whether it is to be stored; none: always.
+    Result(Value<'c, 'a>, Option<Value<'c, 'a>>),
+}
+
+/// Where a body is emitted: what it reads there, and where that is.
+pub trait Place<'c, 'a> {
+    /// The value that an access reads.
+    fn access(&self, access: AccessOp<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult<Value<'c, 'a>>;
+
+    /// The value that a dynamic access reads, at these indices.
+    fn dynamic_access(
+        &self,
+        access: DynAccessOp<'c, 'a>,
+        indices: &[Value<'c, 'a>],
+        at: Inserter<'c, 'a>,
+    ) -> PassResult<Value<'c, 'a>>;
+
+    /// The point's coordinate along a dimension, plus an offset, as an index.
+    fn coordinate(&self, dimension: usize, offset: i64, at: Inserter<'c, 'a>) -> Value<'c, 'a>;
+}
+
+/// A body while it is emitted at one place.
+pub struct Body<'c, 'a, P> {
+    place: P,
+    checked: bool,
+    values: RefCell<HashMap<ValueKey, Emitted<'c, 'a>>>,
+}
+
+impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
+    /// Nothing is emitted yet. `checked`: what is undefined on a GPU traps.
+    pub fn new(place: P, checked: bool) -> Self {
+        Self { place, checked, values: RefCell::default() }
+    }
+
+    /// Where it is emitted.
+    pub fn place(&self) -> &P {
+        &self.place
+    }
+
+    /// Says what a value has become.
+    pub fn bind(&self, old: Value<'c, 'a>, new: Emitted<'c, 'a>) {
+        self.values.borrow_mut().insert(ValueKey::of(&old), new);
+    }
+
+    /// What a value has become.
+    pub fn emitted(&self, old: Value<'c, 'a>) -> Emitted<'c, 'a> {
+        *self
+            .values
+            .borrow()
+            .get(&ValueKey::of(&old))
+            .expect("values are emitted before they are used, and applies see nothing from outside")
+    }
+
+    /// The number that a value has become.
+    pub fn value(&self, old: Value<'c, 'a>) -> Value<'c, 'a> {
+        match self.emitted(old) {
+            Emitted::Value(value) | Emitted::Result(value, _) => value,
+        }
+    }
+
+    /// Emits all operations of a block but its terminator.
+    pub fn operations(&self, block: BlockRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
+        for operation in walk::operations(block) {
+            self.operation(operation, at.with_location(operation.location()))?;
+        }
+        Ok(())
+    }
+
+    /// Emits one operation.
+    pub fn operation(&self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
+        match walk::name(&operation).as_str() {
+            ops::RETURN | sweep::YIELD => {}
+            ops::ACCESS => {
+                let access = AccessOp::of(operation).expect("the name was looked at");
+                let value = self.place.access(access, at)?;
+                self.bind(build::single(operation), Emitted::Value(value));
+            }
+            ops::DYN_ACCESS => {
+                let access = DynAccessOp::of(operation).expect("the name was looked at");
+                let indices = access.indices().into_iter().map(|index| self.value(index));
+                let value = self.place.dynamic_access(access, &indices.collect::<Vec<_>>(), at)?;
+                self.bind(build::single(operation), Emitted::Value(value));
+            }
+            ops::INDEX => {
+                let index = IndexOp::of(operation).expect("the name was looked at");
+                let value = self.place.coordinate(index.dimension(), index.offset(), at);
+                self.bind(build::single(operation), Emitted::Value(value));
+            }
+            ops::STORE_RESULT => self.store_result(operation, at),
+            name if is_supported(name) => self.generic(operation, at)?,
+            name if name.starts_with("stencil.") => {
+                let remedy = "this operation has no lowering; the interpreter says why";
+                return Err(refuse(&operation, "cannot be part of a kernel", remedy));
+            }
+            _ => {
+                let remedy = "kernels are made of arith, math, scf and stencil operations";
+                return Err(refuse(&operation, "cannot be part of a kernel", remedy));
+            }
+        }
+        Ok(())
+    }
+
+    fn store_result(&self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) {
+        let result = build::single(operation);
+        // Not `operand(0)`: where there is none, its error holds the printed op, and printing
+        // verifies the module, which is half built.
+        let emitted = match operation.operands().next() {
+            Some(value) => Emitted::Result(self.value(value), None),
+            None => {
+                let element =
+                    StencilType::of(result.r#type()).expect("the type is a result").element;
+                Emitted::Result(zero(at, element), Some(truth(at, false)))
+            }
+        };
+        self.bind(result, emitted);
+    }
+
+    /// The same operation on what its operands have become, with its regions. A `!stencil.result`
+    /// that leaves a region becomes a value and whether it is to be stored.
+    fn generic(&self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
+        for result in operation.results() {
+            let r#type = result.r#type();
+            let is_number = r#type.is_integer() || r#type.is_index() || r#type.is_float();
+            if !is_number && !types::is_result(r#type) {
+                let remedy = "points are computed from integers, index and floats";
+                let what = format!("gives a value of type {}", r#type);
+                return Err(refuse(&operation, what, remedy));
+            }
+        }
+        let operands = self.flattened(operation, at);
+        if self.checked {
+            checks::before(&walk::name(&operation), &operands, operation, at);
+        }
+        let mut result_types = Vec::new();
+        for result in operation.results() {
+            result_types.extend(flat_types(at.context(), result.r#type()));
+        }
+        let regions =
+            operation.regions().map(|region| self.region(region, at)).collect::<PassResult<_>>()?;
+        let attributes = build::attributes(&operation);
+        let attributes =
+            attributes.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
+        let new =
+            at.create(&walk::name(&operation), &operands, &attributes, &result_types, regions);
+        let mut next = 0;
+        for result in operation.results() {
+            let value = build::result(new, next);
+            let emitted = if types::is_result(result.r#type()) {
+                next += 1;
+                Emitted::Result(value, Some(build::result(new, next)))
+            } else {
+                Emitted::Value(value)
+            };
+            next += 1;
+            self.bind(result.into(), emitted);
+        }
+        Ok(())
+    }
+
+    /// The operands of an op; a result is two: the value, and whether it is to be stored.
+    fn flattened(
+        &self,
+        operation: OperationRef<'c, 'a>,
+        at: Inserter<'c, 'a>,
+    ) -> Vec<Value<'c, 'a>> {
+        let mut operands = Vec::new();
+        for operand in operation.operands() {
+            match self.emitted(operand) {
+                Emitted::Value(value) => operands.push(value),
+                Emitted::Result(value, present) => {
+                    operands.push(value);
+                    operands.push(present.unwrap_or_else(|| truth(at, true)));
+                }
+            }
+        }
+        operands
+    }
+
+    fn region(
+        &self,
+        old: melior::ir::RegionRef<'c, 'a>,
+        at: Inserter<'c, 'a>,
+    ) -> PassResult<Region<'c>> {
+        let region = Region::new();
+        let mut next = old.first_block();
+        while let Some(block) = next {
+            let arguments = (0..block.argument_count()).map(|i| build::argument(block, i));
+            let arguments = arguments.collect::<Vec<_>>();
+            let location = block.first_operation().map_or(at.location(), |first| first.location());
+            let mut types = Vec::new();
+            for argument in &arguments {
+                types.extend(
+                    flat_types(at.context(), argument.r#type()).map(|r#type| (r#type, location)),
+                );
+            }
+            let new = region.append_block(melior::ir::Block::new(&types));
+            let mut position = 0;
+            for argument in arguments {
+                let value = build::argument(new, position);
+                position += 1;
+                if types::is_result(argument.r#type()) {
+                    let present = build::argument(new, position);
+                    self.bind(argument, Emitted::Result(value, Some(present)));
+                    position += 1;
+                } else {
+                    self.bind(argument, Emitted::Value(value));
+                }
+            }
+            self.operations(block, Inserter::at_end(new, location))?;
+            next = block.next_in_region();
+        }
+        Ok(region)
+    }
+}
+
+fn flat_types<'c>(
+    context: &'c Context,
+    r#type: Type<'c>,
+) -> impl Iterator<Item = Type<'c>> + use<'c> {
+    let result = StencilType::of(r#type).filter(|_| types::is_result(r#type));
+    let (value, present) = match result {
+        Some(result) => (result.element, Some(IntegerType::new(context, 1).into())),
+        None => (r#type, None),
+    };
+    std::iter::once(value).chain(present)
+}
+
+fn truth<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: bool) -> Value<'c, 'a> {
+    let i1 = IntegerType::new(at.context(), 1).into();
+    let attribute = build::attribute(at.context(), if value { "true" } else { "false" });
+    at.value("arith.constant", &[], &[("value", attribute)], i1)
+}
+
+fn zero<'c: 'a, 'a>(at: Inserter<'c, 'a>, r#type: Type<'c>) -> Value<'c, 'a> {
+    match r#type.is_float() {
+        true => at.float(r#type, 0.0),
+        false => at.integer(r#type, 0),
+    }
+}
+
+fn is_supported(name: &str) -> bool {
+    // The remainder of floats is inexact on a GPU.
+    name != "arith.remf"
+        && ["arith.", "math.", "scf."].iter().any(|dialect| name.starts_with(dialect))
+}

@@ -1,0 +1,263 @@
+//! The cells of a thread in one version of the code: where they lie in memory, and what is stored.
+//!
+//! A tile that lies inside the domain asks nothing about its cells. At the edges, what lies beyond
+//! the reach of the domain is computed from anything and used by nobody, but must not be read where
+//! there is no memory; what cells within reach hold is the matter of [`super::edge`].
+
+use super::{
+    edge::Lateral,
+    shape::{Shape, View},
+    thread::Thread,
+    words,
+};
+use melior::ir::Value;
+use stencil_dialects::{build::Inserter, types};
+use stencil_model::sweep::tiling;
+
+/// What a version of the code may rely on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Certainty {
+    /// Every cell of the tile lies in the domain, laterally.
+    pub lateral: bool,
+    /// Every plane that arrives lies in the domain.
+    pub planes: bool,
+}
+
+/// The cells of a thread in one version of the code.
+#[derive(Clone)]
+pub struct Cells<'c, 'a, 'k> {
+    pub(super) shape: &'k Shape<'c, 'a>,
+    pub(super) thread: &'k Thread<'c, 'a>,
+    /// What is known of them.
+    pub certainty: Certainty,
+    pub(super) lateral: Lateral<'c, 'a>,
+    pub(super) bytes: i64,
+}
+
+impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
+    /// What a version of the code knows, of planes anywhere.
+    pub fn new(
+        shape: &'k Shape<'c, 'a>,
+        thread: &'k Thread<'c, 'a>,
+        lateral: Lateral<'c, 'a>,
+    ) -> Self {
+        let bytes = types::element_bytes(shape.element).map_or(1, i64::from);
+        let is_inside = matches!(lateral, Lateral::Inside);
+        let certainty = Certainty { lateral: is_inside, planes: shape.rank == 1 };
+        Self { shape, thread, certainty, lateral, bytes }
+    }
+
+    /// The same where all planes lie in the domain.
+    pub fn with_certain_planes(&self) -> Self {
+        let certainty = Certainty { planes: true, ..self.certainty };
+        Self { certainty, ..self.clone() }
+    }
+
+    /// Bytes of a value.
+    pub fn bytes(&self) -> i64 {
+        self.bytes
+    }
+
+    /// The place of a cell of the patch in memory, its plane given, as an index.
+    pub(super) fn place(
+        &self,
+        at: Inserter<'c, 'a>,
+        view: &View<'c, 'a>,
+        plane: Value<'c, 'a>,
+        row: Value<'c, 'a>,
+        column: Value<'c, 'a>,
+    ) -> Value<'c, 'a> {
+        let mut place = column;
+        for (value, d) in [(row, 1), (plane, 0)] {
+            if view.strides[d] != 0 {
+                let along = words::times(at, value, view.strides[d]);
+                place = at.binary("arith.addi", place, along);
+            }
+        }
+        // Constants are added behind the cast: they become parts of addresses.
+        let corner = (0..3).map(|d| view.lower[d] * view.strides[d]).sum::<i64>();
+        words::plus(at, words::index(at, place), -corner)
+    }
+
+    /// The place of the patch's first cell; the others follow at constant distances.
+    pub(super) fn first_place(
+        &self,
+        at: Inserter<'c, 'a>,
+        view: &View<'c, 'a>,
+        plane: Value<'c, 'a>,
+    ) -> Value<'c, 'a> {
+        self.place(at, view, plane, self.thread.row, self.thread.column)
+    }
+
+    pub(super) fn distance(&self, view: &View<'c, 'a>, cell: i64) -> i64 {
+        let columns = self.shape.tiling.columns;
+        cell / columns * view.strides[1] + cell % columns
+    }
+
+    /// Places of the runs of cells that are read at once, so that each lies in memory; `certain`:
+    /// the plane does.
+    pub fn places_to_read(
+        &self,
+        at: Inserter<'c, 'a>,
+        view: &View<'c, 'a>,
+        plane: Value<'c, 'a>,
+        certain: bool,
+    ) -> Vec<Value<'c, 'a>> {
+        let (vector, columns) = (self.shape.vector, self.shape.tiling.columns);
+        let plane = match certain {
+            true => plane,
+            false => words::clamped(at, plane, view.lower[0], view.upper[0]),
+        };
+        let runs = (0..self.shape.patch()).step_by(vector as usize);
+        if self.certainty.lateral {
+            let first = self.first_place(at, view, plane);
+            return runs.map(|cell| words::plus(at, first, self.distance(view, cell))).collect();
+        }
+        runs.map(|cell| {
+            let row = words::plus(at, self.thread.row, cell / columns);
+            let row = match self.shape.rank {
+                3 => words::clamped(at, row, view.lower[1], view.upper[1]),
+                _ => row,
+            };
+            let column = words::plus(at, self.thread.column, cell % columns);
+            let last = view.upper[2] - vector + 1;
+            let column = words::clamped(at, column, view.lower[2], last);
+            self.place(at, view, plane, row, column)
+        })
+        .collect()
+    }
+
+    /// The patch in a plane of memory, which arrives or, if not `certain`, may lie beyond it; cells
+    /// beyond the memory are anything.
+    pub fn load(
+        &self,
+        at: Inserter<'c, 'a>,
+        view: &View<'c, 'a>,
+        plane: Value<'c, 'a>,
+        certain: bool,
+    ) -> Vec<Value<'c, 'a>> {
+        let places = self.places_to_read(at, view, plane, certain);
+        let read = |place: Value<'c, 'a>| {
+            words::load(at, view.buffer, place, (view.element, self.bytes, self.shape.vector))
+        };
+        places.into_iter().flat_map(read).collect()
+    }
+
+    /// Stores what of a patch the tile gives, if the plane belongs to the chunk.
+    pub fn store(
+        &self,
+        at: Inserter<'c, 'a>,
+        view: &View<'c, 'a>,
+        plane: Value<'c, 'a>,
+        mask: &Mask<'c, 'a>,
+        patch: &[Value<'c, 'a>],
+    ) {
+        let belongs = self.belongs(at, plane);
+        let vector = if self.certainty.lateral { self.shape.vector } else { 1 };
+        words::when(at, belongs, |at| {
+            let first = self.first_place(at, view, plane);
+            for (number, values) in patch.chunks(vector as usize).enumerate() {
+                let cell = number as i64 * vector;
+                words::when(at, mask.cells[cell as usize], |at| {
+                    let place = words::plus(at, first, self.distance(view, cell));
+                    words::store(at, values, view.buffer, place, self.bytes);
+                });
+            }
+        });
+    }
+
+    /// The patch in a plane of memory that the kernel also writes: what the thread will store,
+    /// zeros elsewhere, where others may be storing.
+    pub fn load_own(
+        &self,
+        at: Inserter<'c, 'a>,
+        view: &View<'c, 'a>,
+        plane: Value<'c, 'a>,
+        mask: &Mask<'c, 'a>,
+    ) -> Vec<Value<'c, 'a>> {
+        let vector = if self.certainty.lateral { self.shape.vector } else { 1 };
+        let zeros = |at: Inserter<'c, 'a>, count: i64| {
+            vec![at.float(view.element, 0.0); usize::try_from(count).expect("a count")]
+        };
+        let types = vec![view.element; self.shape.patch() as usize];
+        let load = |at: Inserter<'c, 'a>| {
+            let first = self.first_place(at, view, plane);
+            let runs = (0..self.shape.patch()).step_by(vector as usize).map(|cell| {
+                let read = |at: Inserter<'c, 'a>| {
+                    let place = words::plus(at, first, self.distance(view, cell));
+                    words::load(at, view.buffer, place, (view.element, self.bytes, vector))
+                };
+                let stored = mask.cells[cell as usize];
+                words::choose(at, stored, &types[..vector as usize], read, |at| zeros(at, vector))
+            });
+            runs.flatten().collect()
+        };
+        let belongs = self.belongs(at, plane);
+        words::choose(at, belongs, &types, load, |at| zeros(at, self.shape.patch()))
+    }
+
+    /// Whether a plane is one that the chunk stores.
+    fn belongs(&self, at: Inserter<'c, 'a>, plane: Value<'c, 'a>) -> Value<'c, 'a> {
+        let begin = at.binary("arith.subi", plane, self.thread.first);
+        let extent = at.binary("arith.subi", self.thread.end, self.thread.first);
+        at.compare(stencil_dialects::build::Compare::UnsignedLess, begin, extent)
+    }
+
+    /// Coordinates of a cell: its plane as given, row, column. With `inside`, moved into the
+    /// domain.
+    pub fn coordinate(
+        &self,
+        at: Inserter<'c, 'a>,
+        plane: Value<'c, 'a>,
+        cell: i64,
+        d: usize,
+        inside: bool,
+    ) -> Value<'c, 'a> {
+        let columns = self.shape.tiling.columns;
+        let (value, certain) = match d {
+            0 => (plane, false),
+            1 => (words::plus(at, self.thread.row, cell / columns), self.certainty.lateral),
+            _ => (words::plus(at, self.thread.column, cell % columns), self.certainty.lateral),
+        };
+        match inside && !certain {
+            true => words::clamped(at, value, self.shape.lower[d], self.shape.upper[d]),
+            false => value,
+        }
+    }
+}
+
+/// Which cells of a patch a thread stores.
+pub struct Mask<'c, 'a> {
+    cells: Vec<Value<'c, 'a>>,
+}
+
+impl<'c: 'a, 'a> Mask<'c, 'a> {
+    /// The cells that the tile gives and the domain has.
+    pub fn new(at: Inserter<'c, 'a>, cells: &Cells<'c, 'a, '_>) -> Self {
+        let (shape, thread) = (cells.shape, cells.thread);
+        let tiling = &shape.tiling;
+        // Counted from the tile's first cell.
+        let row = words::times(at, thread.warp, tiling.rows);
+        let column = words::times(at, thread.lane, tiling.columns);
+        let given = |own: Value<'c, 'a>, number: i64, axis: &tiling::Lateral| {
+            words::within(at, words::plus(at, own, number), axis.trim, axis.trim + axis.points)
+        };
+        let mut mask = Vec::new();
+        for cell in 0..shape.patch() {
+            let mut stored = given(column, cell % tiling.columns, &tiling.column);
+            if shape.rank == 3 {
+                let in_rows = given(row, cell / tiling.columns, &tiling.row);
+                stored = words::both(at, stored, in_rows);
+            }
+            if !cells.certainty.lateral {
+                for d in (3 - shape.rank.min(2))..3 {
+                    let place = cells.coordinate(at, thread.first, cell, d, false);
+                    let inside = words::within(at, place, shape.lower[d], shape.upper[d]);
+                    stored = words::both(at, stored, inside);
+                }
+            }
+            mask.push(stored);
+        }
+        Self { cells: mask }
+    }
+}

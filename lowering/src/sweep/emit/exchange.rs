@@ -1,0 +1,192 @@
+//! What a level leaves in shared memory for other threads: which rows, when, and how long.
+//!
+//! With a queue, columns come from other lanes by shuffles, and a warp leaves the first and the
+//! last rows of its patch, as many as neighbours read, when a plane arrives. With a storage of
+//! whole planes all rows are left, and columns are read from them too. Which planes those are:
+//!
+//! - `shared`: every plane that arrives; it stays until the last level that reads it did, and no
+//!   register keeps it;
+//! - `diagonal-free`: a plane when it becomes the middle one, the only one of which other columns
+//!   are read; before and behind that threads keep their own values;
+//! - `retimed`: every plane that arrives, which is never read again.
+//!
+//! The *age* of a plane counts iterations since it arrived at a level.
+
+use super::shape::Shape;
+use stencil_dialects::{ops::AccessOp, walk};
+use stencil_model::{
+    plan::{Form, Skew, Storage},
+    sweep::planes::PlaneStorage,
+};
+use stencil_passes::framework::{PassResult, refuse};
+
+/// How threads of a block read each other's values in shared memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowPlan {
+    /// Rows of the patch that are left for others, ascending.
+    pub stored: Vec<i64>,
+    /// Distances in warps and lanes to the threads that are read from.
+    pub others: Vec<[i64; 2]>,
+    /// Copies of the rows of a level.
+    pub copies: i64,
+    /// Whether rows are read in the iteration that writes them.
+    pub at_once: bool,
+    /// Whether an iteration ends with a barrier.
+    pub is_closed: bool,
+    /// Where whole planes are left.
+    pub whole: Option<Whole>,
+}
+
+/// Whole planes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Whole {
+    /// Age at which a plane is left.
+    pub left_at: i64,
+    /// The youngest and the oldest age at which own values are in shared memory only.
+    pub kept: (i64, i64),
+}
+
+/// A value of another thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Read {
+    /// Age of the plane.
+    age: i64,
+    /// Warps and lanes to the thread.
+    other: [i64; 2],
+    /// Row of that thread's patch.
+    row: i64,
+}
+
+impl RowPlan {
+    /// What the accesses of a sweep ask for; none if nothing is left for others.
+    pub fn of(shape: &Shape, form: Form) -> Option<RowPlan> {
+        let reads = reads(shape, form);
+        match shape.plan.storage.planes() {
+            Some(storage) => Some(Self::of_planes(shape, storage, &reads)),
+            None => Self::of_rows(shape, &reads),
+        }
+    }
+
+    fn of_rows(shape: &Shape, reads: &[Read]) -> Option<RowPlan> {
+        let of_warps = || reads.iter().filter(|read| read.other[0] != 0);
+        let stored = ascending(of_warps().map(|read| read.row));
+        let others = ascending(of_warps().map(|read| [read.other[0], 0]));
+        let ages = ascending(of_warps().map(|read| read.age));
+        let (oldest, at_once) = (*ages.last()?, ages[0] == 0);
+        // A warp may be ahead of another that still reads: with several levels up to the barrier of
+        // the next level, with one up to that of the next iteration.
+        let alone = at_once && shape.tiling.streamed.steps == 1;
+        let copies = (oldest + 1 + i64::from(alone)).max(2);
+        Some(RowPlan { stored, others, copies, at_once, is_closed: !at_once, whole: None })
+    }
+
+    fn of_planes(shape: &Shape, storage: PlaneStorage, reads: &[Read]) -> RowPlan {
+        let streamed = &shape.tiling.streamed;
+        let (lag, ahead) = (streamed.lag, i64::from(streamed.reach.ahead));
+        let oldest = lag + i64::from(streamed.reach.span());
+        let lag_number = u32::try_from(lag).expect("a lag is 0 or 1");
+        let (_, copies) = storage.per_level(streamed.reach, lag_number);
+        let whole = match storage {
+            PlaneStorage::Shared => Whole { left_at: 0, kept: (1, oldest) },
+            PlaneStorage::DiagonalFree => Whole { left_at: ahead, kept: (ahead + 1, ahead + 1) },
+            PlaneStorage::Retimed => Whole { left_at: 0, kept: (1, lag) },
+        };
+        let at_once = reads.iter().any(|read| read.age == whole.left_at);
+        RowPlan {
+            stored: (0..shape.tiling.rows).collect(),
+            others: ascending(reads.iter().map(|read| read.other)),
+            copies: i64::from(copies),
+            at_once,
+            // Barriers of several levels keep threads in step; one level has none but its own.
+            is_closed: shape.rank > 1 && (!at_once || streamed.steps == 1),
+            whole: Some(whole),
+        }
+    }
+
+    /// The copy of the plane of an age, as far as it is there.
+    pub fn copy(&self, iteration: i64, age: i64) -> Option<i64> {
+        let left = age - self.whole.map_or(0, |whole| whole.left_at);
+        (0..self.copies).contains(&left).then(|| (iteration - left).rem_euclid(self.copies))
+    }
+
+    /// The copy with a thread's own values of a plane, if it has them nowhere else; it is read
+    /// before an iteration leaves anything.
+    pub fn copy_of_own(&self, iteration: i64, age: i64) -> Option<i64> {
+        let Whole { left_at, kept: (youngest, oldest) } = self.whole?;
+        let is_kept = (youngest..=oldest).contains(&age);
+        is_kept.then(|| (iteration - age + left_at).rem_euclid(self.copies))
+    }
+}
+
+fn ascending<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut items = items.collect::<Vec<_>>();
+    items.sort_unstable();
+    items.dedup();
+    items
+}
+
+/// Values that the points of a patch read from other threads: beyond its rows, and beyond its
+/// columns.
+fn reads(shape: &Shape, form: Form) -> Vec<Read> {
+    let (rows, columns) = (shape.tiling.rows, shape.tiling.columns);
+    let lag = i64::from(shape.plan.skew == Skew::Lazy);
+    let ahead = i64::from(shape.reaches[0].ahead);
+    let mut reads = Vec::new();
+    for access in newest(shape) {
+        let [plane, row, column] = shape.offset(access);
+        let waited = if form == Form::Gather { ahead - plane } else { 0 };
+        for cell in 0..shape.patch() {
+            let (row, column) = (cell / columns + row, cell % columns + column);
+            let other = [row.div_euclid(rows), column.div_euclid(columns)];
+            if other != [0, 0] {
+                reads.push(Read { age: lag + waited, other, row: row.rem_euclid(rows) });
+            }
+        }
+    }
+    reads
+}
+
+/// Accesses to the newest level.
+fn newest<'c: 'a, 'a, 'k>(
+    shape: &'k Shape<'c, 'a>,
+) -> impl Iterator<Item = AccessOp<'c, 'a>> + use<'c, 'a, 'k> {
+    let accesses = walk::nested(shape.operation()).into_iter().filter_map(AccessOp::of);
+    accesses.filter(|access| shape.age(*access) == Some(0))
+}
+
+/// Refuses a storage that does not fit the kernel.
+pub fn check(shape: &Shape, form: Form) -> PassResult {
+    let storage = shape.plan.storage;
+    let word = storage.word();
+    let operation = shape.operation();
+    if !storage.takes(form) {
+        let what = format!("is in {} form, which storage = {word:?} has no place for", form.word());
+        let remedy = format!("take form = {:?}, or another storage", storage.form().word());
+        return Err(refuse(&operation, what, remedy));
+    }
+    if storage.planes().is_some() && shape.kernel.slots().is_some() {
+        let what = format!("has slots of a queue, storage = {word:?} keeps whole planes");
+        return Err(refuse(&operation, what, "leave out one of them"));
+    }
+    if storage == Storage::DiagonalFree {
+        if shape.plan.skew == Skew::Lazy {
+            let what = "has the one plane of storage = \"diagonal-free\", which a lazy skew reads \
+                        an iteration too late";
+            return Err(refuse(&operation, what, "take skew = \"tight\", or another storage"));
+        }
+        let is_diagonal = |access: &AccessOp| {
+            let [plane, row, column] = shape.offset(*access);
+            plane != 0 && (row, column) != (0, 0)
+        };
+        if let Some(access) = newest(shape).find(is_diagonal) {
+            let what = format!(
+                "reads {:?}, off the plane and off the column, of which storage = {word:?} keeps \
+                 nothing that another thread sees",
+                access.offset()
+            );
+            let remedy = "take storage = \"shared\", or storage = \"retimed\" for a sum";
+            return Err(refuse(&access.operation(), what, remedy));
+        }
+    }
+    Ok(())
+}

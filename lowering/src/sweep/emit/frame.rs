@@ -1,0 +1,431 @@
+//! The frame of a tile at an end of the domain: cells outside of the domain, as far as the stencil
+//! reaches, which have their field's own values at every level.
+//!
+//! Levels take turns between fields, their homes, and an iteration computes a plane of each level.
+//! The frames of these planes wait in shared memory, those of all homes, in a ring of planes: each
+//! cell is copied once, by one thread, asynchronously and at least one iteration ahead, so that no
+//! level waits for memory. The ring is written twice, one copy behind the other, so that the planes
+//! of all levels lie at constant distances from that of the plane that arrives.
+//!
+//! A frame is the rows before the first, or behind the last row of the domain, as wide as the tile,
+//! and the columns at one end of its rows, as high as the tile: a tile that reaches beyond both
+//! ends of a dimension has none (see [`super::edge`]).
+
+use super::{
+    edge::Lateral,
+    shape::{Shape, View},
+    thread::Thread,
+    words,
+};
+use melior::ir::{Type, Value, attribute::IntegerAttribute};
+use stencil_dialects::{
+    build::{self, Compare, Inserter},
+    types,
+};
+use stencil_model::{plan::Loads, sweep::tiling::LANES};
+
+/// Elements whose multiples planes of frames begin at, so that rows are read 16 bytes at once.
+const ALIGNED: i64 = 8;
+
+/// What of frames lies in shared memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FramePlan {
+    /// Positions of the homes whose cells some level needs.
+    homes: Vec<usize>,
+    /// Planes of the ring: from the oldest level's to the one that is copied.
+    planes: i64,
+    /// Rows outside of the domain, and cells of a row.
+    rows: (i64, i64),
+    /// Columns outside of the domain, and cells of a column.
+    columns: (i64, i64),
+    /// Frames of a block: one, or one for each warp.
+    regions: i64,
+}
+
+impl FramePlan {
+    /// The frames of a kernel; none if every cell outside of the domain arrives with its plane.
+    pub fn of(shape: &Shape) -> Option<FramePlan> {
+        if Lateral::is_anywhere(shape) {
+            return None;
+        }
+        let (tiling, kernel) = (&shape.tiling, shape.kernel);
+        let (carried, homes) = (kernel.carried(), kernel.homes());
+        let arrives_home = homes.first() == carried.first();
+        let levels = i64::from(arrives_home)..tiling.streamed.steps;
+        let of_levels = levels.map(|level| level as usize % homes.len().max(1));
+        let mut homes = of_levels.collect::<Vec<_>>();
+        homes.sort_unstable();
+        homes.dedup();
+        let ahead = match shape.plan.loads {
+            Loads::Ring => i64::from(shape.plan.ring) - 1,
+            _ => 1,
+        };
+        let oldest = tiling.streamed.behind(tiling.streamed.steps - 1);
+        let planes = if shape.rank == 1 { 1 } else { oldest + ahead + 1 };
+        let reach =
+            |d: usize| i64::from(shape.reaches[d].behind).max(shape.reaches[d].ahead.into());
+        let rows = if shape.rank == 3 { reach(1) } else { 0 };
+        let regions = if tiling.warps_apart { tiling.warps } else { 1 };
+        let plan = FramePlan {
+            homes,
+            planes,
+            rows: (rows, tiling.column.cells),
+            columns: (reach(2), tiling.row.cells),
+            regions,
+        };
+        (plan.total() > 0).then_some(plan)
+    }
+
+    /// Cells of a frame in one plane.
+    fn cells(&self) -> i64 {
+        self.rows.0 * self.rows.1 + self.columns.0 * self.columns.1
+    }
+
+    /// Elements of a frame in one plane.
+    fn elements(&self) -> i64 {
+        (self.cells() + ALIGNED - 1) / ALIGNED * ALIGNED
+    }
+
+    /// Elements of all frames of a block.
+    pub fn total(&self) -> i64 {
+        2 * self.elements() * self.regions * self.planes * self.homes.len() as i64
+    }
+}
+
+/// One cell of the frame that a thread copies, of each plane of each home.
+#[derive(Clone)]
+struct Copy<'c, 'a> {
+    /// Its place in the frame.
+    target: Value<'c, 'a>,
+    /// Per home: its place in a plane of memory, and whether there is one.
+    sources: Vec<(Value<'c, 'a>, Value<'c, 'a>)>,
+}
+
+/// The frames of a thread's tile.
+#[derive(Clone)]
+pub struct Frame<'c, 'a> {
+    plan: FramePlan,
+    buffer: Value<'c, 'a>,
+    element: Type<'c>,
+    bytes: i64,
+    /// Element where frames begin.
+    begin: i64,
+    /// No plane comes before this one.
+    first: i64,
+    /// Element of the thread's tile in a plane of the ring.
+    region: Value<'c, 'a>,
+    homes: Vec<View<'c, 'a>>,
+    copies: Vec<Copy<'c, 'a>>,
+    /// The thread's place in the rows of the frame, counted for the first row of its patch, and for
+    /// each row whether it lies in the frame.
+    rows: (Value<'c, 'a>, Vec<Value<'c, 'a>>),
+    /// For each column of its patch that may lie in the frame: whether it does, and its place.
+    columns: Vec<Option<(Value<'c, 'a>, Value<'c, 'a>)>>,
+}
+
+/// The corner of a tile and of its frame.
+struct Corner<'c, 'a> {
+    /// First row and first column of the tile.
+    tile: [Value<'c, 'a>; 2],
+    /// First row and first column outside of the domain.
+    outside: [Value<'c, 'a>; 2],
+}
+
+impl<'c: 'a, 'a> Frame<'c, 'a> {
+    /// The thread's places, and zeros in all frames; all threads of the block come here.
+    pub fn new(
+        at: Inserter<'c, 'a>,
+        shape: &Shape<'c, 'a>,
+        thread: &Thread<'c, 'a>,
+        homes: &[View<'c, 'a>],
+        (plan, buffer, begin): (&FramePlan, Value<'c, 'a>, i64),
+    ) -> Self {
+        let tiling = &shape.tiling;
+        let lane = words::times(at, thread.lane, tiling.columns);
+        let first_column = at.binary("arith.subi", thread.column, lane);
+        let tile = [thread.first_row, first_column];
+        let widths = [plan.rows.0, plan.columns.0];
+        let outside = [0, 1].map(|along| {
+            let (lower, upper) = (shape.lower[along + 1], shape.upper[along + 1]);
+            let number = |value: i64| at.integer(shape.number, value);
+            let at_lower = at.compare(Compare::Less, tile[along], number(lower));
+            let operands = [at_lower, number(lower - widths[along]), number(upper)];
+            at.value("arith.select", &operands, &[], shape.number)
+        });
+        let corner = Corner { tile, outside };
+        let in_region = if plan.regions == 1 { 0 } else { plan.elements() };
+        let region = words::times(at, thread.warp, in_region);
+        let homes = plan.homes.iter().map(|home| homes[*home].clone()).collect::<Vec<_>>();
+        let frame = Frame {
+            plan: plan.clone(),
+            buffer,
+            element: shape.element,
+            bytes: types::element_bytes(shape.element).map_or(1, i64::from),
+            begin,
+            first: shape.lower[0] - tiling.streamed.warm_up(),
+            region,
+            copies: copies(at, shape, thread, &corner, (plan, &homes)),
+            rows: own_rows(at, shape, thread, &corner, (lane, plan)),
+            columns: own_columns(at, shape, thread, &corner, plan),
+            homes,
+        };
+        frame.clear(at, shape, thread);
+        frame
+    }
+
+    /// Nothing is read before it was written.
+    fn clear(&self, at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>, thread: &Thread<'c, 'a>) {
+        let threads = shape.tiling.warps * LANES;
+        let own = words::times(at, thread.warp, LANES);
+        let own = at.binary("arith.addi", own, thread.lane);
+        let zero = at.float(self.element, 0.0);
+        let mut first = 0;
+        while first < self.plan.total() {
+            let place = words::plus(at, own, first);
+            let rest = at.integer(shape.number, self.plan.total());
+            let exists = at.compare(Compare::Less, place, rest);
+            words::when(at, exists, |at| {
+                let place = words::plus(at, words::index(at, place), self.begin);
+                words::store(at, &[zero], self.buffer, place, self.bytes);
+            });
+            first += threads;
+        }
+        at.create("gpu.barrier", &[], &[], &[], Vec::new());
+    }
+
+    /// Copies the frames of a plane.
+    pub fn copy(&self, at: Inserter<'c, 'a>, plane: Value<'c, 'a>) {
+        for (number, home) in self.homes.iter().enumerate() {
+            let ring = self.plane_of_ring(at, plane);
+            let first = self.begin + self.home_in_ring(number);
+            let within = words::clamped(at, plane, home.lower[0], home.upper[0]);
+            let along = words::times(at, within, home.strides[0]);
+            let corner = (0..3).map(|d| home.lower[d] * home.strides[d]).sum::<i64>();
+            for copy in &self.copies {
+                let (place, exists) = copy.sources[number];
+                words::when(at, exists, |at| {
+                    let place = match home.strides[0] {
+                        0 => place,
+                        _ => at.binary("arith.addi", place, along),
+                    };
+                    let place = words::plus(at, words::index(at, place), -corner);
+                    let target = at.binary("arith.addi", ring, copy.target);
+                    let target = words::index(at, target);
+                    for turn in 0..2 {
+                        let target = words::plus(at, target, first + turn * self.turn());
+                        self.copy_cell(at, home, place, target);
+                    }
+                });
+            }
+        }
+    }
+
+    fn copy_cell(
+        &self,
+        at: Inserter<'c, 'a>,
+        home: &View<'c, 'a>,
+        place: Value<'c, 'a>,
+        target: Value<'c, 'a>,
+    ) {
+        let (element, bytes) = (self.element, self.bytes);
+        if ![4, 8].contains(&bytes) {
+            // No asynchronous copy is that small.
+            let value = words::load(at, home.buffer, place, (element, bytes, 1));
+            return words::store(at, &value, self.buffer, target, bytes);
+        }
+        let context = at.context();
+        let token = Type::parse(context, "!nvgpu.device.async.token").expect("it is a type");
+        let one = IntegerAttribute::new(Type::index(context), 1).into();
+        let segments = build::attribute(context, "array<i32: 1, 1, 1, 1, 0>");
+        let attributes = [("dstElements", one), ("operandSegmentSizes", segments)];
+        let operands = [self.buffer, target, home.buffer, place];
+        at.create("nvgpu.device_async_copy", &operands, &attributes, &[token], Vec::new());
+    }
+
+    /// A patch of a level of a home in which the cells of the frame have their values; its plane
+    /// lies so many planes behind the one that arrives.
+    pub fn fill(
+        &self,
+        at: Inserter<'c, 'a>,
+        (home, arriving, behind): (&View<'c, 'a>, Value<'c, 'a>, i64),
+        mut patch: Vec<Value<'c, 'a>>,
+    ) -> Vec<Value<'c, 'a>> {
+        let number = self.homes.iter().position(|known| known.buffer == home.buffer);
+        let number = number.expect("the frames of every home that is needed are kept");
+        let ring = self.plane_of_ring(at, arriving);
+        let before = self.turn() - behind * self.plan.elements() * self.plan.regions;
+        let begin = self.begin + self.home_in_ring(number) + before;
+        let width = self.columns.len();
+        let place = |at: Inserter<'c, 'a>, own: Value<'c, 'a>, distance: i64| {
+            let place = at.binary("arith.addi", ring, own);
+            words::plus(at, words::index(at, place), begin + distance)
+        };
+        let cell = (self.element, self.bytes);
+        for (number, column) in self.columns.iter().enumerate() {
+            let Some((is_own, own)) = column else { continue };
+            let old = patch.iter().skip(number).step_by(width).copied().collect::<Vec<_>>();
+            let types = vec![self.element; old.len()];
+            let load = |at: Inserter<'c, 'a>| {
+                let rows = 0..old.len() as i64;
+                let value = |row| place(at, *own, row);
+                rows.map(|row| words::load(at, self.buffer, value(row), (cell.0, cell.1, 1))[0])
+                    .collect()
+            };
+            let new = words::choose(at, *is_own, &types, load, |_| old.clone());
+            for (row, value) in new.into_iter().enumerate() {
+                patch[row * width + number] = value;
+            }
+        }
+        let at_once = words::at_once(width as i64, self.bytes);
+        let types = vec![self.element; width];
+        for (row, is_own) in self.rows.1.iter().enumerate() {
+            let own = row * width..(row + 1) * width;
+            let load = |at: Inserter<'c, 'a>| {
+                let first = row as i64 * self.plan.rows.1;
+                let parts = (0..width as i64).step_by(at_once as usize);
+                let value = |part| place(at, self.rows.0, first + part);
+                parts
+                    .flat_map(|part| {
+                        words::load(at, self.buffer, value(part), (cell.0, cell.1, at_once))
+                    })
+                    .collect()
+            };
+            let new = words::choose(at, *is_own, &types, load, |_| patch[own.clone()].to_vec());
+            patch.splice(own, new);
+        }
+        patch
+    }
+
+    /// Elements of all planes of a home, in one copy of the ring.
+    fn turn(&self) -> i64 {
+        self.plan.planes * self.plan.elements() * self.plan.regions
+    }
+
+    /// Elements before the planes of a home.
+    fn home_in_ring(&self, home: usize) -> i64 {
+        2 * home as i64 * self.turn()
+    }
+
+    /// Element where a plane begins in the first copy of the first home's ring, for the thread's
+    /// tile.
+    fn plane_of_ring(&self, at: Inserter<'c, 'a>, plane: Value<'c, 'a>) -> Value<'c, 'a> {
+        let plan = &self.plan;
+        // Counted from a plane before all others: remainders are of numbers above zero.
+        let turns = (-self.first).max(0) / plan.planes + 1;
+        let counted = words::plus(at, plane, turns * plan.planes);
+        let planes = at.integer(melior::ir::ValueLike::r#type(&plane), plan.planes);
+        let stage = at.binary("arith.remui", counted, planes);
+        let place = words::times(at, stage, plan.elements() * plan.regions);
+        at.binary("arith.addi", place, self.region)
+    }
+}
+
+/// The cells that a thread copies: those of a frame are dealt out to the threads that share it.
+fn copies<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    shape: &Shape<'c, 'a>,
+    thread: &Thread<'c, 'a>,
+    corner: &Corner<'c, 'a>,
+    (plan, homes): (&FramePlan, &[View<'c, 'a>]),
+) -> Vec<Copy<'c, 'a>> {
+    let tiling = &shape.tiling;
+    let together = if tiling.warps_apart { 1 } else { tiling.warps };
+    let own = match together {
+        1 => thread.lane,
+        _ => {
+            let first = words::times(at, thread.warp, LANES);
+            at.binary("arith.addi", first, thread.lane)
+        }
+    };
+    let number = |value: i64| at.integer(shape.number, value);
+    let in_rows = plan.rows.0 * plan.rows.1;
+    let count = (plan.cells() + together * LANES - 1) / (together * LANES);
+    let cells = (0..count).map(|turn| {
+        let target = words::plus(at, own, turn * together * LANES);
+        let divided = |value: Value<'c, 'a>, by: i64| {
+            let by = number(by);
+            (at.binary("arith.divsi", value, by), at.binary("arith.remsi", value, by))
+        };
+        let (across, along) = divided(words::plus(at, target, -in_rows), plan.columns.1);
+        let column = at.binary("arith.addi", corner.outside[1], across);
+        let mut place = [at.binary("arith.addi", corner.tile[0], along), column];
+        if in_rows > 0 {
+            let is_row = at.compare(Compare::Less, target, number(in_rows));
+            let (across, along) = divided(target, plan.rows.1);
+            let of_row = [
+                at.binary("arith.addi", corner.outside[0], across),
+                at.binary("arith.addi", corner.tile[1], along),
+            ];
+            for (own, of_row) in place.iter_mut().zip(of_row) {
+                let operands = [is_row, of_row, *own];
+                *own = at.value("arith.select", &operands, &[], shape.number);
+            }
+        }
+        let mut exists = at.compare(Compare::Less, target, number(plan.cells()));
+        for (along, axis) in [&tiling.row, &tiling.column].into_iter().enumerate() {
+            let distance = at.binary("arith.subi", place[along], corner.tile[along]);
+            let in_tile = words::within(at, distance, 0, axis.cells);
+            exists = words::both(at, exists, in_tile);
+        }
+        let sources = homes.iter().map(|home| {
+            let mut exists = exists;
+            for (along, value) in place.iter().enumerate() {
+                let d = along + 1;
+                let in_memory = words::within(at, *value, home.lower[d], home.upper[d]);
+                exists = words::both(at, exists, in_memory);
+            }
+            let row = words::times(at, place[0], home.strides[1]);
+            (at.binary("arith.addi", row, place[1]), exists)
+        });
+        let sources = sources.collect();
+        Copy { target, sources }
+    });
+    cells.collect()
+}
+
+/// Where the rows of a thread's patch lie in the frame, and which do.
+fn own_rows<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    shape: &Shape<'c, 'a>,
+    thread: &Thread<'c, 'a>,
+    corner: &Corner<'c, 'a>,
+    (lane, plan): (Value<'c, 'a>, &FramePlan),
+) -> (Value<'c, 'a>, Vec<Value<'c, 'a>>) {
+    let (rows, width) = plan.rows;
+    let distance = at.binary("arith.subi", thread.row, corner.outside[0]);
+    let own = words::times(at, distance, width);
+    let own = at.binary("arith.addi", own, lane);
+    let count = if rows == 0 { 0 } else { shape.tiling.rows };
+    let is_own = |row| words::within(at, words::plus(at, distance, row), 0, rows);
+    (own, (0..count).map(is_own).collect())
+}
+
+/// Where the columns of a thread's patch lie in the frame, and whether they do.
+fn own_columns<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    shape: &Shape<'c, 'a>,
+    thread: &Thread<'c, 'a>,
+    corner: &Corner<'c, 'a>,
+    plan: &FramePlan,
+) -> Vec<Option<(Value<'c, 'a>, Value<'c, 'a>)>> {
+    let tiling = &shape.tiling;
+    let (columns, height) = plan.columns;
+    let (lower, upper) = (shape.lower[2] - columns, shape.upper[2]);
+    // Tiles are whole runs of columns apart: a column has its place in all of them.
+    let is_aligned = tiling.column.points % tiling.columns == 0;
+    let place = |column: i64| (column - tiling.column.origin).rem_euclid(tiling.columns);
+    let row = words::times(at, thread.warp, if shape.rank == 3 { tiling.rows } else { 0 });
+    let first = words::plus(at, row, plan.rows.0 * plan.rows.1);
+    let own = (0..tiling.columns).map(|number| {
+        let mut outside = (0..columns).flat_map(|across| [lower + across, upper + across]);
+        if is_aligned && !outside.any(|column| place(column) == number) {
+            return None;
+        }
+        let distance = at.binary("arith.subi", thread.column, corner.outside[1]);
+        let distance = words::plus(at, distance, number);
+        let is_own = words::within(at, distance, 0, columns);
+        let along = words::times(at, distance, height);
+        Some((is_own, at.binary("arith.addi", first, along)))
+    });
+    own.collect()
+}

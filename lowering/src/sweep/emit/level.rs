@@ -1,0 +1,143 @@
+//! One level of a sweep in one iteration: the points of a thread's patch in one plane.
+
+use super::{
+    cells::Cells,
+    plane::Plane,
+    shape::{Shape, View},
+    words,
+};
+use crate::{
+    gpu::body::{Body, Emitted, Place},
+    sweep::stages::Stage,
+};
+use melior::ir::{Value, operation::OperationLike};
+use stencil_dialects::{
+    build::Inserter,
+    ops::{AccessOp, DynAccessOp},
+    sweep::Argument,
+};
+use stencil_passes::framework::{PassResult, refuse};
+
+/// What the points of a level read.
+pub struct Surroundings<'c, 'a, 'k> {
+    /// The kernel.
+    pub shape: &'k Shape<'c, 'a>,
+    /// The cells of the thread.
+    pub cells: &'k Cells<'c, 'a, 'k>,
+    /// Where operations go that many points share, and that all threads must reach together.
+    pub outside: Inserter<'c, 'a>,
+    /// Planes of the level below, and how far the first lies from the plane that is computed.
+    pub planes: &'k [Plane<'c, 'a, 'k>],
+    /// See `planes`.
+    pub first: i64,
+    /// The thread's own patch of older levels, the one before the level below first.
+    pub older: &'k [Vec<Value<'c, 'a>>],
+    /// Fields that are only read.
+    pub reads: &'k [View<'c, 'a>],
+    /// Coordinate of the plane that is computed.
+    pub plane: Value<'c, 'a>,
+}
+
+/// One point of the patch.
+struct Point<'c, 'a, 'k> {
+    surroundings: &'k Surroundings<'c, 'a, 'k>,
+    cell: i64,
+}
+
+impl<'c: 'a, 'a> Place<'c, 'a> for Point<'c, 'a, '_> {
+    fn access(&self, access: AccessOp<'c, 'a>, _: Inserter<'c, 'a>) -> PassResult<Value<'c, 'a>> {
+        let around = self.surroundings;
+        let columns = around.shape.tiling.columns;
+        match around.shape.kernel.argument_of(access.source()) {
+            Some(Argument::Carried(0)) => {
+                let [plane, row, column] = around.shape.offset(access);
+                let plane = &around.planes[(plane - around.first) as usize];
+                let (row, column) = (self.cell / columns + row, self.cell % columns + column);
+                Ok(plane.value(around.outside, row, column))
+            }
+            Some(Argument::Carried(age)) => Ok(around.older[age - 1][self.cell as usize]),
+            Some(Argument::Read(field)) => {
+                let (mapping, offset) = (access.mapping(), access.offset());
+                Ok(self.read(&around.reads[field], &mapping, &offset))
+            }
+            _ => unreachable!("the verifier checked that an access reads a field"),
+        }
+    }
+
+    fn dynamic_access(
+        &self,
+        access: DynAccessOp<'c, 'a>,
+        _: &[Value<'c, 'a>],
+        _: Inserter<'c, 'a>,
+    ) -> PassResult<Value<'c, 'a>> {
+        let remedy = "take mapping = \"thread\"";
+        Err(refuse(&access.operation(), "reads at computed coordinates in a sweep", remedy))
+    }
+
+    fn coordinate(&self, dimension: usize, offset: i64, at: Inserter<'c, 'a>) -> Value<'c, 'a> {
+        let coordinate = words::index(at, self.domain_coordinate(dimension, false));
+        words::plus(at, coordinate, offset)
+    }
+}
+
+impl<'c: 'a, 'a> Point<'c, 'a, '_> {
+    /// The point's coordinate along a dimension of the domain.
+    fn domain_coordinate(&self, dimension: usize, inside: bool) -> Value<'c, 'a> {
+        let around = self.surroundings;
+        let d = dimension_of_three(around.shape.rank, dimension);
+        around.cells.coordinate(around.outside, around.plane, self.cell, d, inside)
+    }
+
+    /// A cell of a field that is only read; points outside of the domain read where others do.
+    fn read(&self, view: &View<'c, 'a>, mapping: &[usize], offset: &[i64]) -> Value<'c, 'a> {
+        let at = self.surroundings.outside;
+        let rank_of_view = mapping.len();
+        let mut place: Option<Value<'c, 'a>> = None;
+        let mut constant = 0;
+        for (position, &dimension) in mapping.iter().enumerate() {
+            let d = dimension_of_three(rank_of_view, position);
+            let along = self.domain_coordinate(dimension, true);
+            let along = words::times(at, along, view.strides[d]);
+            constant += (offset[position] - view.lower[d]) * view.strides[d];
+            place = Some(match place {
+                Some(sum) => at.binary("arith.addi", sum, along),
+                None => along,
+            });
+        }
+        let place = place.map_or_else(|| at.index(0), |place| words::index(at, place));
+        let place = words::plus(at, place, constant);
+        at.value("memref.load", &[view.buffer, place], &[], view.element)
+    }
+}
+
+/// Which of planes, rows, columns a dimension of a box of some rank is.
+fn dimension_of_three(rank: usize, dimension: usize) -> usize {
+    match (rank, dimension) {
+        (1, _) => 2,
+        (2, 0) => 0,
+        (2, _) => 2,
+        (_, dimension) => dimension,
+    }
+}
+
+/// What a stage starts from, for one point: values of the region and what they have become.
+pub type Known<'c, 'a> = Vec<(Value<'c, 'a>, Value<'c, 'a>)>;
+
+/// Emits a stage at one point; gives what the values asked for have become.
+pub fn point<'c: 'a, 'a>(
+    surroundings: &Surroundings<'c, 'a, '_>,
+    cell: i64,
+    stage: &Stage<'c, 'a>,
+    known: [&Known<'c, 'a>; 2],
+    wanted: &[Value<'c, 'a>],
+) -> PassResult<Vec<Value<'c, 'a>>> {
+    let body = Body::new(Point { surroundings, cell }, false);
+    for (old, new) in known.into_iter().flatten() {
+        body.bind(*old, Emitted::Value(*new));
+    }
+    let at = surroundings.outside;
+    for operation in &stage.operations {
+        body.operation(*operation, at.with_location(operation.location()))?;
+    }
+    Ok(wanted.iter().map(|value| body.value(*value)).collect())
+}

@@ -1,0 +1,138 @@
+//! The loop over planes, in phases: a chunk that begins or ends with the domain asks about planes
+//! only while it is there.
+
+use super::{
+    cells::{Cells, Mask},
+    stream::{Iteration, State, Stream},
+    words,
+};
+use melior::ir::{Value, ValueLike};
+use stencil_dialects::build::{self, Compare, Inserter};
+use stencil_passes::framework::PassResult;
+
+impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
+    /// Emits the kernel for tiles of whose cells something is known.
+    pub fn emit(&self, at: Inserter<'c, 'a>, cells: &Cells<'c, 'a, '_>) -> PassResult {
+        let mask = Mask::new(at, cells);
+        let source = self.source(cells, &mask);
+        let mut state = self.start(at);
+        state.waiting = source.start(at, self.thread.arrival);
+        if cells.frame().is_some() {
+            source.finish(at);
+            self.meet(at);
+        }
+        if self.shape.rank == 1 {
+            let plane = at.integer(self.shape.number, 0);
+            let iteration = Iteration { at, number: 0, plane };
+            return self.iterate(&iteration, cells, &mask, state).map(|_| ());
+        }
+        self.phases(at, cells, state)
+    }
+
+    /// The loop over planes in three parts: planes before the domain and next to its first ones,
+    /// planes inside, and the rest. Only the second knows that no plane lies outside; for most
+    /// chunks the others have no iteration.
+    fn phases(
+        &self,
+        at: Inserter<'c, 'a>,
+        cells: &Cells<'c, 'a, '_>,
+        state: State<'c, 'a>,
+    ) -> PassResult {
+        let number = self.shape.number;
+        let constant = |value: i64| at.integer(number, value);
+        let streamed = &self.shape.tiling.streamed;
+        let extent = at.binary("arith.subi", self.thread.end, self.thread.first);
+        let count = words::plus(at, extent, streamed.warm_up() + streamed.delay());
+        let (begin, end) = self.certain_planes(at, count);
+        let values = state.values();
+        let types = values.iter().map(ValueLike::r#type).collect::<Vec<_>>();
+        let mut arguments = vec![number];
+        arguments.extend(&types);
+        let region = build::region_with_block(&arguments, at.location());
+        let mut operands = vec![constant(0), constant(3), constant(1)];
+        operands.extend(&values);
+        let phases = at.create("scf.for", &operands, &[], &types, vec![region]);
+        let block = build::block_of(phases, 0);
+        let inside = Inserter::at_end(block, at.location());
+        let phase = build::argument(block, 0);
+        let carried = (0..values.len()).map(|i| build::argument(block, i + 1)).collect::<Vec<_>>();
+        let state = state.with(&carried);
+        let is_phase =
+            |value: i64| inside.compare(Compare::Equal, phase, inside.integer(number, value));
+        let choose = |one, two, three| {
+            let late = inside.value("arith.select", &[is_phase(1), two, three], &[], number);
+            inside.value("arith.select", &[is_phase(0), one, late], &[], number)
+        };
+        let none = inside.integer(number, 0);
+        let bounds = [choose(none, begin, end), choose(begin, end, count)];
+        let region = || build::region_with_block(&[], at.location());
+        let regions = vec![region(), region()];
+        let branch = inside.create("scf.if", &[is_phase(1)], &[], &types, regions);
+        for (number, cells) in [cells.with_certain_planes(), cells.clone()].iter().enumerate() {
+            let at = Inserter::at_end(build::block_of(branch, number), at.location());
+            let last = self.planes(at, cells, bounds, &state)?;
+            at.create("scf.yield", &last, &[], &[], Vec::new());
+        }
+        let last = (0..types.len()).map(|position| build::result(branch, position));
+        inside.create("scf.yield", &last.collect::<Vec<_>>(), &[], &[], Vec::new());
+        Ok(())
+    }
+
+    /// The iterations, from one to before another, in which every plane that is read, computed or
+    /// on its way lies in the domain: whole turns of the unrolled loop.
+    fn certain_planes(
+        &self,
+        at: Inserter<'c, 'a>,
+        count: Value<'c, 'a>,
+    ) -> (Value<'c, 'a>, Value<'c, 'a>) {
+        let shape = self.shape;
+        let (streamed, unroll) = (&shape.tiling.streamed, self.unroll());
+        let constant = |value: i64| at.integer(shape.number, value);
+        let oldest = streamed.behind(streamed.steps - 1);
+        let on_the_way = i64::from(shape.plan.ring).max(2) - 1;
+        let whole = |value: Value<'c, 'a>| {
+            let zero = at.binary("arith.maxsi", value, constant(0));
+            let turns = at.binary("arith.divui", zero, constant(unroll));
+            words::times(at, turns, unroll)
+        };
+        let before = |plane: i64| at.binary("arith.subi", constant(plane), self.thread.arrival);
+        let begin = whole(before(shape.lower[0] + oldest + unroll - 1));
+        let end = whole(before(shape.upper[0] - on_the_way));
+        let count = whole(count);
+        let begin = at.binary("arith.minsi", begin, count);
+        let end = at.binary("arith.minsi", end, count);
+        (begin, at.binary("arith.maxsi", begin, end))
+    }
+
+    /// Some iterations; gives what they hand on.
+    fn planes(
+        &self,
+        at: Inserter<'c, 'a>,
+        cells: &Cells<'c, 'a, '_>,
+        [begin, end]: [Value<'c, 'a>; 2],
+        state: &State<'c, 'a>,
+    ) -> PassResult<Vec<Value<'c, 'a>>> {
+        let (unroll, number) = (self.unroll(), self.shape.number);
+        let mask = Mask::new(at, cells);
+        let values = state.values();
+        let types = values.iter().map(ValueLike::r#type).collect::<Vec<_>>();
+        let mut arguments = vec![number];
+        arguments.extend(&types);
+        let region = build::region_with_block(&arguments, at.location());
+        let mut operands = vec![begin, end, at.integer(number, unroll)];
+        operands.extend(&values);
+        let planes = at.create("scf.for", &operands, &[], &types, vec![region]);
+        let block = build::block_of(planes, 0);
+        let inside = Inserter::at_end(block, at.location());
+        let carried = (0..values.len()).map(|i| build::argument(block, i + 1)).collect::<Vec<_>>();
+        let mut state = state.with(&carried);
+        let first = inside.binary("arith.addi", build::argument(block, 0), self.thread.arrival);
+        for number in 0..unroll {
+            let plane = words::plus(inside, first, number);
+            let iteration = Iteration { at: inside, number, plane };
+            state = self.iterate(&iteration, cells, &mask, state)?;
+        }
+        inside.create("scf.yield", &state.values(), &[], &[], Vec::new());
+        Ok((0..types.len()).map(|position| build::result(planes, position)).collect())
+    }
+}

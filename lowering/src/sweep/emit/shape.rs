@@ -1,0 +1,253 @@
+//! What the emission of a sweep rests on: how far it reaches, its tiles, memory seen as planes.
+//!
+//! Everything is counted in three dimensions, plane, row and column; domains of lower rank have one
+//! plane or one row.
+
+use super::words;
+use crate::gpu::{host::Memory, signature::MemoryParameter};
+use melior::ir::{OperationRef, Type, Value};
+use stencil_dialects::{
+    Bounds, build,
+    ops::AccessOp,
+    sweep::{Argument, KernelOp},
+    types, walk,
+};
+use stencil_model::{
+    plan::{Mapping, Plan},
+    sweep::{
+        Reach,
+        tiling::{Cut, Tiling},
+    },
+};
+use stencil_passes::{
+    framework::{PassResult, refuse},
+    strategy::plan,
+};
+
+/// Widest access of a thread to memory.
+const BYTES_AT_ONCE: i64 = 16;
+
+/// An offset in planes, rows and columns.
+pub type Offset = [i64; 3];
+
+/// A kernel to be emitted, and what follows from its op and plan.
+pub struct Shape<'c, 'a> {
+    /// The op.
+    pub kernel: KernelOp<'c, 'a>,
+    /// Its plan.
+    pub plan: Plan,
+    /// Dimensions of the domain.
+    pub rank: usize,
+    /// The first point, in three dimensions.
+    pub lower: Offset,
+    /// One past the last point.
+    pub upper: Offset,
+    /// Type of a value.
+    pub element: Type<'c>,
+    /// How far a level reaches along planes, rows, columns.
+    pub reaches: [Reach; 3],
+    /// The tiles.
+    pub tiling: Tiling,
+    /// Columns that a thread reads and writes at once; 1 where rows are not aligned to more.
+    pub vector: i64,
+    /// Type of coordinates and places: 32 bits where all of them fit.
+    pub number: Type<'c>,
+}
+
+/// Memory seen as planes of rows.
+#[derive(Clone)]
+pub struct View<'c, 'a> {
+    /// The flat buffer.
+    pub buffer: Value<'c, 'a>,
+    /// Type of an element.
+    pub element: Type<'c>,
+    /// First cell.
+    pub lower: Offset,
+    /// One past the last cell.
+    pub upper: Offset,
+    /// Elements from a plane, row, column to the next.
+    pub strides: Offset,
+}
+
+impl<'c: 'a, 'a> Shape<'c, 'a> {
+    /// Looks at an op with a complete plan.
+    pub fn of(kernel: KernelOp<'c, 'a>) -> PassResult<Self> {
+        let operation = kernel.operation();
+        let plan = match plan::of(operation) {
+            Some(Ok(plan)) if !plan.threads.is_empty() => plan,
+            Some(Err(why)) => return Err(refuse(&operation, why, "mend the plan")),
+            _ => {
+                let remedy = "run stencil-select-plan first";
+                return Err(refuse(&operation, "has no complete plan", remedy));
+            }
+        };
+        if plan.mapping == Mapping::Thread {
+            let remedy = "sweeps are for the mappings warp and block";
+            return Err(refuse(&operation, "has a plan for the mapping thread", remedy));
+        }
+        let steps = u32::try_from(kernel.steps()).unwrap_or(u32::MAX);
+        let plan = Plan { steps, ..plan };
+        let domain = kernel.domain();
+        let rank = domain.rank();
+        if plan.threads.len() != rank {
+            let what = format!("has rank {rank}, its plan {}", plan.threads.len());
+            return Err(refuse(&operation, what, "give the plan threads for each dimension"));
+        }
+        let element = build::argument(kernel.body(), 0);
+        let element = stencil_dialects::StencilType::of(melior::ir::ValueLike::r#type(&element))
+            .expect("the first argument of a sweep is a field")
+            .element;
+        let reaches = reaches(kernel, rank);
+        let vector = vector(kernel, &plan, rank, element);
+        let of_rank: &[Reach] = match rank {
+            1 => &reaches[2..],
+            2 => &[reaches[0], reaches[2]],
+            _ => &reaches,
+        };
+        let first = kernel.carried().first().copied().expect("a sweep carries a field");
+        let cut = Cut {
+            lower: &domain.lower,
+            upper: &domain.upper,
+            reaches: of_rank,
+            aligned: (*field_bounds(first).lower.last().expect("fields have a rank"), vector),
+        };
+        let tiling = Tiling::new(&plan, &cut).map_err(|error| {
+            refuse(&operation, error.to_string(), "change the plan's keys, or choose other ones")
+        })?;
+        let (lower, upper) = (spread(&domain.lower, 0), spread(&domain.upper, 1));
+        let context = build::context(&operation);
+        let number = match fits_32_bits(kernel, &tiling) {
+            true => words::i32_type(context),
+            false => Type::index(context),
+        };
+        Ok(Self { kernel, plan, rank, lower, upper, element, reaches, tiling, vector, number })
+    }
+
+    /// The op, for diagnostics.
+    pub fn operation(&self) -> OperationRef<'c, 'a> {
+        self.kernel.operation()
+    }
+
+    /// Values of a thread in a plane.
+    pub fn patch(&self) -> i64 {
+        self.tiling.rows * self.tiling.columns
+    }
+
+    /// The offset of an access in planes, rows and columns.
+    pub fn offset(&self, access: AccessOp<'c, 'a>) -> Offset {
+        spread(&access.offset(), 0)
+    }
+
+    /// The age of the carried level that an access reads; none for other fields.
+    pub fn age(&self, access: AccessOp<'c, 'a>) -> Option<usize> {
+        match self.kernel.argument_of(access.source()) {
+            Some(Argument::Carried(age)) => Some(age),
+            _ => None,
+        }
+    }
+}
+
+impl<'c: 'a, 'a> View<'c, 'a> {
+    /// Memory of any rank up to three.
+    pub fn of(memory: &Memory<'c, 'a>, buffer: Value<'c, 'a>) -> Self {
+        Self {
+            buffer,
+            element: memory.element,
+            lower: spread(&memory.bounds.lower, 0),
+            upper: spread(&memory.bounds.upper, 1),
+            strides: spread(&memory.bounds.strides(), 0),
+        }
+    }
+}
+
+/// Whether every coordinate, and every place in a field, is far from the ends of 31 bits; tiles may
+/// reach beyond fields.
+fn fits_32_bits(kernel: KernelOp, tiling: &Tiling) -> bool {
+    let fields = kernel.carried().into_iter().chain(kernel.homes()).chain(kernel.reads());
+    let most = i128::from(i32::MAX) / 4;
+    let cells = i128::from(tiling.row.cells + 1) * i128::from(tiling.column.cells + 1);
+    fields.chain(kernel.outs()).all(|field| {
+        let bounds = field_bounds(field);
+        let extents = bounds.extents();
+        let slack = i128::from(tiling.streamed.warm_up() + tiling.streamed.delay() + 64);
+        let plane = extents.iter().skip(1).map(|extent| i128::from(*extent)).product::<i128>();
+        let points = extents.iter().map(|extent| i128::from(*extent)).product::<i128>();
+        let far = bounds.lower.iter().chain(&bounds.upper).map(|c| i128::from(c.abs())).max();
+        let corner = far.unwrap_or(0) * (plane + 1);
+        points
+            + corner
+            + (slack + 1) * plane
+            + cells * (extents.last().map_or(1, |e| i128::from(*e)) + 1)
+            < most * 2
+            && far.unwrap_or(0) < most
+    })
+}
+
+/// One entry for planes, rows, columns each: the fastest stays the fastest, two dimensions have no
+/// rows.
+fn spread(entries: &[i64], missing: i64) -> Offset {
+    match *entries {
+        [x] => [missing, missing, x],
+        [s, x] => [s, missing, x],
+        [s, y, x] => [s, y, x],
+        _ => unreachable!("domains have one to three dimensions"),
+    }
+}
+
+/// The bounds of a field.
+pub fn field_bounds(field: Value) -> Bounds {
+    stencil_dialects::StencilType::of(melior::ir::ValueLike::r#type(&field))
+        .and_then(|field| field.bounds)
+        .expect("the verifier checked that fields of a sweep have bounds")
+}
+
+fn reaches(kernel: KernelOp, rank: usize) -> [Reach; 3] {
+    let mut reaches = [Reach::symmetric(0); 3];
+    for access in walk::nested(kernel.operation()).into_iter().filter_map(AccessOp::of) {
+        if !matches!(kernel.argument_of(access.source()), Some(Argument::Carried(_))) {
+            continue;
+        }
+        debug_assert_eq!(access.offset().len(), rank);
+        for (reach, offset) in reaches.iter_mut().zip(spread(&access.offset(), 0)) {
+            reach.behind = reach.behind.max(u32::try_from(-offset).unwrap_or(0));
+            reach.ahead = reach.ahead.max(u32::try_from(offset).unwrap_or(0));
+        }
+    }
+    reaches
+}
+
+/// The columns of a thread, if rows of all fields begin and end at multiples of them, and they are
+/// no more than a thread reads at once; else 1.
+fn vector(kernel: KernelOp, plan: &Plan, rank: usize, element: Type) -> i64 {
+    let columns = i64::from(plan.points_along(rank - 1));
+    let bytes = types::element_bytes(element).map_or(BYTES_AT_ONCE, i64::from);
+    let fields = kernel.carried().into_iter().chain(kernel.homes()).chain(kernel.outs());
+    let mut begins = Vec::new();
+    for field in fields {
+        let bounds = field_bounds(field);
+        let (lower, upper) = (bounds.lower[rank - 1], bounds.upper[rank - 1]);
+        if (upper - lower) % columns != 0 {
+            return 1;
+        }
+        begins.push(lower.rem_euclid(columns));
+    }
+    let is_aligned = begins.windows(2).all(|pair| pair[0] == pair[1]);
+    let is_word = (columns as u64).is_power_of_two() && columns * bytes <= BYTES_AT_ONCE;
+    if is_aligned && is_word { columns } else { 1 }
+}
+
+/// Memory parameters of a kernel, each buffer once, those of `written` are written.
+pub fn parameters<'c: 'a, 'a>(
+    read: &[&Memory<'c, 'a>],
+    written: &[&Memory<'c, 'a>],
+) -> Vec<MemoryParameter<'c, 'a>> {
+    let mut parameters: Vec<MemoryParameter> = Vec::new();
+    let uses = read.iter().map(|memory| (memory, false));
+    for (memory, is_written) in uses.chain(written.iter().map(|memory| (memory, true))) {
+        match parameters.iter_mut().find(|known| known.memory.buffer == memory.buffer) {
+            Some(known) => known.is_written |= is_written,
+            None => parameters.push(MemoryParameter { memory: (*memory).clone(), is_written }),
+        }
+    }
+    parameters
+}

@@ -1,0 +1,330 @@
+//! Shared memory of a sweep: rows that warps hand to each other, and values that threads keep.
+//!
+//! One flat buffer holds, one after the other: the ring of planes on their way from global memory,
+//! slots of the queue, rows, frames. A thread's words lie next to each other and those of its
+//! neighbours behind them, so that every access of a warp is one run of addresses: no bank is asked
+//! twice.
+//!
+//! Rows: each warp leaves those of its patch that others read, for every level, in as many copies
+//! as [`RowPlan`] says. Where whole planes are left, others read single columns: there the first
+//! columns of all lanes of a row lie next to each other, behind them the second ones, and so on, so
+//! that whatever column is read, the lanes of a warp read one run of addresses.
+
+use super::{exchange::RowPlan, frame::FramePlan, shape::Shape, words};
+use melior::ir::Value;
+use stencil_dialects::{build::Inserter, types};
+use stencil_model::sweep::tiling::LANES;
+
+/// The shared memory of a block and the thread's places in it.
+pub struct Shared<'c, 'a> {
+    /// The flat buffer.
+    pub buffer: Value<'c, 'a>,
+    element: melior::ir::Type<'c>,
+    bytes: i64,
+    columns: i64,
+    warps: i64,
+    patch_rows: i64,
+    /// Whether warps do not read from each other.
+    warps_apart: bool,
+    /// How rows are exchanged.
+    pub rows: Option<RowPlan>,
+    /// Element where rows begin.
+    rows_begin: i64,
+    /// The first element of the thread at a distance in warps and lanes.
+    row_places: Vec<([i64; 2], Value<'c, 'a>)>,
+    /// Element where slots begin.
+    slots_begin: i64,
+    /// The thread's first element in a slot.
+    slot_place: Option<Value<'c, 'a>>,
+}
+
+/// Elements of the parts of the buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// Of the ring.
+    pub ring: i64,
+    /// Of all slots.
+    pub slots: i64,
+    /// Of all rows.
+    pub rows: i64,
+    /// Of all frames.
+    pub frames: i64,
+}
+
+impl Layout {
+    /// What a kernel needs.
+    pub fn of(
+        shape: &Shape,
+        slots: i64,
+        rows: Option<&RowPlan>,
+        frames: Option<&FramePlan>,
+    ) -> Layout {
+        let tiling = &shape.tiling;
+        let threads = tiling.warps * LANES;
+        let ring = match shape.plan.loads {
+            stencil_model::plan::Loads::Ring => i64::from(shape.plan.ring),
+            _ => 0,
+        };
+        let per_warp = rows.map_or(0, |rows| rows.stored.len() as i64 * LANES * tiling.columns);
+        let copies = rows.map_or(0, |rows| rows.copies);
+        Layout {
+            ring: ring * threads * shape.patch(),
+            slots: slots * threads * shape.patch(),
+            rows: per_warp * tiling.warps * copies * shape.tiling.streamed.steps,
+            frames: frames.map_or(0, FramePlan::total),
+        }
+    }
+
+    /// All of them.
+    pub fn total(&self) -> i64 {
+        self.ring + self.slots + self.rows + self.frames
+    }
+
+    /// Element where frames begin.
+    pub fn frames_begin(&self) -> i64 {
+        self.total() - self.frames
+    }
+}
+
+impl<'c: 'a, 'a> Shared<'c, 'a> {
+    /// Computes the thread's places.
+    pub fn new(
+        at: Inserter<'c, 'a>,
+        shape: &Shape<'c, 'a>,
+        (buffer, layout): (Value<'c, 'a>, Layout),
+        rows: Option<RowPlan>,
+        (lane, warp): (Value<'c, 'a>, Value<'c, 'a>),
+    ) -> Self {
+        let tiling = &shape.tiling;
+        let own_columns = words::times(at, lane, tiling.columns);
+        let row_places = match &rows {
+            Some(rows) => places(at, shape, rows, (lane, warp)),
+            None => Vec::new(),
+        };
+        let slot_place = (layout.slots + layout.ring > 0).then(|| {
+            let begin = words::times(at, warp, LANES * tiling.columns);
+            words::index(at, at.binary("arith.addi", begin, own_columns))
+        });
+        Self {
+            buffer,
+            element: shape.element,
+            bytes: types::element_bytes(shape.element).map_or(1, i64::from),
+            columns: tiling.columns,
+            warps: tiling.warps,
+            patch_rows: tiling.rows,
+            warps_apart: tiling.warps_apart,
+            rows,
+            rows_begin: layout.ring + layout.slots,
+            row_places,
+            slots_begin: layout.ring,
+            slot_place,
+        }
+    }
+
+    /// Zeros in all slots and rows, so that nothing is read before it was written.
+    pub fn clear(&self, at: Inserter<'c, 'a>, slots: i64, levels: i64) {
+        let zero = at.float(self.element, 0.0);
+        let patch = vec![zero; (self.patch_rows * self.columns) as usize];
+        for slot in 0..slots {
+            self.store_slot(at, slot, &patch);
+        }
+        let Some(plan) = &self.rows else { return };
+        for level in 0..levels {
+            for copy in 0..plan.copies {
+                self.leave_rows(at, (level, copy), &patch);
+            }
+        }
+        self.barrier(at);
+    }
+
+    /// Waits for the threads that rows are exchanged with.
+    pub fn barrier(&self, at: Inserter<'c, 'a>) {
+        if self.warps_apart {
+            let mask = at.integer(words::i32_type(at.context()), -1);
+            at.create("nvvm.bar.warp.sync", &[mask], &[], &[], Vec::new());
+        } else {
+            at.create("gpu.barrier", &[], &[], &[], Vec::new());
+        }
+    }
+
+    /// Elements from one row of a thread in a slot to the next: those of all threads.
+    fn row_of_slot(&self) -> i64 {
+        self.warps * LANES * self.columns
+    }
+
+    /// The thread's place in a row of a stage of the ring, or of a slot.
+    fn place(&self, at: Inserter<'c, 'a>, begin: i64, row: i64) -> Value<'c, 'a> {
+        let place = self.slot_place.expect("there are slots");
+        words::plus(at, place, begin + row * self.row_of_slot())
+    }
+
+    /// The thread's place in a row of a stage of the ring.
+    pub fn ring_place(&self, at: Inserter<'c, 'a>, stage: i64, row: i64) -> Value<'c, 'a> {
+        self.place(at, stage * self.patch_rows * self.row_of_slot(), row)
+    }
+
+    /// A patch out of a stage of the ring.
+    pub fn load_ring(&self, at: Inserter<'c, 'a>, stage: i64) -> Vec<Value<'c, 'a>> {
+        self.load_patch(at, stage * self.patch_rows * self.row_of_slot())
+    }
+
+    fn slot_begin(&self, slot: i64) -> i64 {
+        self.slots_begin + slot * self.patch_rows * self.row_of_slot()
+    }
+
+    fn load_patch(&self, at: Inserter<'c, 'a>, begin: i64) -> Vec<Value<'c, 'a>> {
+        let rows = 0..self.patch_rows;
+        rows.flat_map(|row| self.load(at, self.place(at, begin, row))).collect()
+    }
+
+    fn load(&self, at: Inserter<'c, 'a>, place: Value<'c, 'a>) -> Vec<Value<'c, 'a>> {
+        let at_once = words::at_once(self.columns, self.bytes);
+        (0..self.columns / at_once)
+            .flat_map(|part| {
+                let place = words::plus(at, place, part * at_once);
+                words::load(at, self.buffer, place, (self.element, self.bytes, at_once))
+            })
+            .collect()
+    }
+
+    fn store(&self, at: Inserter<'c, 'a>, values: &[Value<'c, 'a>], place: Value<'c, 'a>) {
+        let at_once = words::at_once(self.columns, self.bytes);
+        for (part, values) in values.chunks(at_once as usize).enumerate() {
+            let place = words::plus(at, place, part as i64 * at_once);
+            words::store(at, values, self.buffer, place, self.bytes);
+        }
+    }
+
+    /// A patch out of a slot.
+    pub fn load_slot(&self, at: Inserter<'c, 'a>, slot: i64) -> Vec<Value<'c, 'a>> {
+        self.load_patch(at, self.slot_begin(slot))
+    }
+
+    /// A patch into a slot.
+    pub fn store_slot(&self, at: Inserter<'c, 'a>, slot: i64, patch: &[Value<'c, 'a>]) {
+        for (row, values) in patch.chunks(self.columns as usize).enumerate() {
+            self.store(at, values, self.place(at, self.slot_begin(slot), row as i64));
+        }
+    }
+
+    /// Leaves the rows of a patch that others read, of a level, in a copy.
+    pub fn leave_rows(
+        &self,
+        at: Inserter<'c, 'a>,
+        (level, copy): (i64, i64),
+        patch: &[Value<'c, 'a>],
+    ) {
+        let Some(plan) = &self.rows else { return };
+        for (place, row) in plan.stored.iter().enumerate() {
+            let first = (row * self.columns) as usize;
+            let values = &patch[first..first + self.columns as usize];
+            let place = self.row_place(at, [0, 0], (level, copy), place as i64);
+            if plan.whole.is_none() {
+                self.store(at, values, place);
+                continue;
+            }
+            for (column, value) in values.iter().enumerate() {
+                let place = words::plus(at, place, column as i64 * LANES);
+                words::store(at, &[*value], self.buffer, place, self.bytes);
+            }
+        }
+    }
+
+    /// The thread's own patch of a level, out of a copy of a whole plane.
+    pub fn load_own(&self, at: Inserter<'c, 'a>, (level, copy): (i64, i64)) -> Vec<Value<'c, 'a>> {
+        let plane = RowsOf { shared: self, level, copy };
+        let cells = 0..self.patch_rows * self.columns;
+        cells.map(|cell| plane.load_cell(at, cell / self.columns, cell % self.columns)).collect()
+    }
+
+    fn row_place(
+        &self,
+        at: Inserter<'c, 'a>,
+        other: [i64; 2],
+        (level, copy): (i64, i64),
+        stored: i64,
+    ) -> Value<'c, 'a> {
+        let plan = self.rows.as_ref().expect("rows are exchanged");
+        let (_, place) = *self
+            .row_places
+            .iter()
+            .find(|(known, _)| *known == other)
+            .expect("the places of all threads that are read are known");
+        let row = LANES * self.columns;
+        let of_level = self.warps * plan.stored.len() as i64 * row;
+        let begin = self.rows_begin + (level * plan.copies + copy) * of_level;
+        words::plus(at, place, begin + stored * row)
+    }
+
+    /// What other threads left of a level's plane of an age, if it is there in an iteration.
+    pub fn rows_of(&self, level: i64, iteration: i64, age: i64) -> Option<RowsOf<'c, 'a, '_>> {
+        let copy = self.rows.as_ref()?.copy(iteration, age)?;
+        Some(RowsOf { shared: self, level, copy })
+    }
+}
+
+/// The first elements of a thread, and of those that it reads from. Beyond the tile nothing is
+/// needed; what is read there only has to be memory.
+fn places<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    shape: &Shape<'c, 'a>,
+    rows: &RowPlan,
+    (lane, warp): (Value<'c, 'a>, Value<'c, 'a>),
+) -> Vec<([i64; 2], Value<'c, 'a>)> {
+    let tiling = &shape.tiling;
+    let per_warp = rows.stored.len() as i64 * LANES * tiling.columns;
+    let per_lane = if rows.whole.is_some() { 1 } else { tiling.columns };
+    let moved = |value: Value<'c, 'a>, distance: i64, count: i64| match distance {
+        0 => value,
+        _ => words::clamped(at, words::plus(at, value, distance), 0, count),
+    };
+    let own = std::iter::once([0, 0]).filter(|own| !rows.others.contains(own));
+    own.chain(rows.others.iter().copied())
+        .map(|other| {
+            let [warps, lanes] = other;
+            let begin = words::times(at, moved(warp, warps, tiling.warps), per_warp);
+            let columns = words::times(at, moved(lane, lanes, LANES), per_lane);
+            let place = at.binary("arith.addi", begin, columns);
+            (other, words::index(at, place))
+        })
+        .collect()
+}
+
+/// Rows of one level in one copy.
+pub struct RowsOf<'c, 'a, 'k> {
+    shared: &'k Shared<'c, 'a>,
+    level: i64,
+    copy: i64,
+}
+
+impl<'c: 'a, 'a> RowsOf<'c, 'a, '_> {
+    /// A row outside of the patch, the thread's columns.
+    pub fn load(&self, at: Inserter<'c, 'a>, row: i64) -> Vec<Value<'c, 'a>> {
+        self.shared.load(at, self.place(at, row, 0))
+    }
+
+    /// Whether they are all rows of a plane, of which single cells can be read.
+    pub fn are_whole(&self) -> bool {
+        self.shared.rows.as_ref().is_some_and(|plan| plan.whole.is_some())
+    }
+
+    /// A cell of a whole plane, counted from the first of the thread's patch.
+    pub fn load_cell(&self, at: Inserter<'c, 'a>, row: i64, column: i64) -> Value<'c, 'a> {
+        let shared = self.shared;
+        let (lanes, column) =
+            (column.div_euclid(shared.columns), column.rem_euclid(shared.columns));
+        let place = words::plus(at, self.place(at, row, lanes), column * LANES);
+        words::load(at, shared.buffer, place, (shared.element, shared.bytes, 1))[0]
+    }
+
+    /// The first element in a row, counted from the first of the patch, of the thread so many lanes
+    /// on.
+    fn place(&self, at: Inserter<'c, 'a>, row: i64, lanes: i64) -> Value<'c, 'a> {
+        let shared = self.shared;
+        let plan = shared.rows.as_ref().expect("rows are exchanged");
+        let (warps, own) = (row.div_euclid(shared.patch_rows), row.rem_euclid(shared.patch_rows));
+        let stored = plan.stored.iter().position(|stored| *stored == own);
+        let stored = stored.expect("every row that is read is stored") as i64;
+        shared.row_place(at, [warps, lanes], (self.level, self.copy), stored)
+    }
+}

@@ -1,0 +1,148 @@
+//! How planes of the lowest level come from global memory.
+//!
+//! Direct: when they are needed. Prefetch: one iteration ahead, into registers. Ring: several
+//! iterations ahead, into shared memory, by asynchronous copies; a thread copies what it reads
+//! itself, so that it waits for its own copies only and no barrier is needed.
+
+use super::{
+    cells::{Cells, Mask},
+    shape::{Shape, View},
+    shared::Shared,
+    words,
+};
+use melior::ir::{Type, Value, attribute::IntegerAttribute};
+use stencil_dialects::build::{self, Inserter};
+use stencil_model::plan::Loads;
+
+/// Planes of one field on their way.
+pub struct Source<'c, 'a, 'k> {
+    /// The kernel.
+    pub shape: &'k Shape<'c, 'a>,
+    /// The cells of the thread.
+    pub cells: &'k Cells<'c, 'a, 'k>,
+    /// The field.
+    pub view: &'k View<'c, 'a>,
+    /// What the thread stores, if the kernel also writes the field.
+    pub own: Option<&'k Mask<'c, 'a>>,
+    /// Where the ring is.
+    pub shared: Option<&'k Shared<'c, 'a>>,
+}
+
+impl<'c: 'a, 'a> Source<'c, 'a, '_> {
+    /// When planes are loaded. Those of a field that the kernel writes are not copied: a thread
+    /// reads the cells only that it stores.
+    fn loads(&self) -> Loads {
+        match (self.shape.plan.loads, self.own) {
+            (Loads::Ring, Some(_)) => Loads::Direct,
+            (loads, _) => loads,
+        }
+    }
+
+    fn depth(&self) -> i64 {
+        i64::from(self.shape.plan.ring)
+    }
+
+    /// Values that the first iteration finds: planes are counted from the first that arrives.
+    pub fn start(&self, at: Inserter<'c, 'a>, first: Value<'c, 'a>) -> Vec<Value<'c, 'a>> {
+        let waiting = match self.loads() {
+            Loads::Direct => Vec::new(),
+            Loads::Prefetch => self.load(at, first),
+            Loads::Ring => {
+                for stage in 0..self.depth() - 1 {
+                    self.copy(at, words::plus(at, first, stage), stage);
+                }
+                Vec::new()
+            }
+        };
+        if self.loads() != Loads::Ring {
+            self.copy_frame(at, first);
+        }
+        waiting
+    }
+
+    /// Frames that the next iteration reads have arrived, as far as the thread copied them.
+    pub fn finish(&self, at: Inserter<'c, 'a>) {
+        let open = if self.loads() == Loads::Ring { self.depth() - 2 } else { 0 };
+        wait(at, open);
+    }
+
+    /// Starts to copy the frame of a plane, if there is one.
+    fn copy_frame(&self, at: Inserter<'c, 'a>, plane: Value<'c, 'a>) {
+        let Some(frame) = self.cells.frame() else { return };
+        frame.copy(at, plane);
+        at.create("nvvm.cp.async.commit.group", &[], &[], &[], Vec::new());
+    }
+
+    /// The patch of the plane that arrives in an iteration, of which the remainder by the unroll is
+    /// known, and what the next iteration finds.
+    pub fn arrive(
+        &self,
+        at: Inserter<'c, 'a>,
+        iteration: i64,
+        plane: Value<'c, 'a>,
+        waiting: Vec<Value<'c, 'a>>,
+    ) -> (Vec<Value<'c, 'a>>, Vec<Value<'c, 'a>>) {
+        // One plane alone has its frame from the start.
+        if self.loads() != Loads::Ring && self.shape.rank > 1 {
+            self.copy_frame(at, words::plus(at, plane, 1));
+        }
+        match self.loads() {
+            Loads::Direct => (self.load(at, plane), Vec::new()),
+            Loads::Prefetch => {
+                let next = self.load(at, words::plus(at, plane, 1));
+                (waiting, next)
+            }
+            Loads::Ring => {
+                let shared = self.shared.expect("a ring lies in shared memory");
+                let depth = self.depth();
+                wait(at, depth - 2);
+                let patch = shared.load_ring(at, iteration.rem_euclid(depth));
+                let ahead = words::plus(at, plane, depth - 1);
+                self.copy(at, ahead, (iteration + depth - 1).rem_euclid(depth));
+                (patch, Vec::new())
+            }
+        }
+    }
+
+    fn load(&self, at: Inserter<'c, 'a>, plane: Value<'c, 'a>) -> Vec<Value<'c, 'a>> {
+        match self.own {
+            Some(mask) => self.cells.load_own(at, self.view, plane, mask),
+            None => self.cells.load(at, self.view, plane, self.cells.certainty.planes),
+        }
+    }
+
+    /// Starts to copy the patch of a plane into a stage of the ring, as one group.
+    fn copy(&self, at: Inserter<'c, 'a>, plane: Value<'c, 'a>, stage: i64) {
+        let shared = self.shared.expect("a ring lies in shared memory");
+        let context = at.context();
+        let token = Type::parse(context, "!nvgpu.device.async.token").expect("it is a type");
+        let (vector, columns) = (self.shape.vector, self.shape.tiling.columns);
+        let index = Type::index(context);
+        let elements = IntegerAttribute::new(index, vector).into();
+        let segments = build::attribute(context, "array<i32: 1, 1, 1, 1, 0>");
+        let places = self.cells.places_to_read(at, self.view, plane, self.cells.certainty.planes);
+        let whole_words = vector * self.cells.bytes() == 16;
+        for (run, place) in places.into_iter().enumerate() {
+            let cell = run as i64 * vector;
+            let target = shared.ring_place(at, stage, cell / columns);
+            let target = words::plus(at, target, cell % columns);
+            let operands = [shared.buffer, target, self.view.buffer, place];
+            let mut attributes = vec![("dstElements", elements), ("operandSegmentSizes", segments)];
+            if whole_words {
+                // Each plane is read once by a block: it need not stay in the first cache.
+                attributes.push(("bypassL1", melior::ir::Attribute::unit(context)));
+            }
+            at.create("nvgpu.device_async_copy", &operands, &attributes, &[token], Vec::new());
+        }
+        if let Some(frame) = self.cells.frame().filter(|_| self.shape.rank > 1 || stage == 0) {
+            frame.copy(at, plane);
+        }
+        at.create("nvvm.cp.async.commit.group", &[], &[], &[], Vec::new());
+    }
+}
+
+/// Waits until at most so many groups of the thread's copies are under way.
+fn wait<'c: 'a, 'a>(at: Inserter<'c, 'a>, open: i64) {
+    let open = IntegerAttribute::new(words::i32_type(at.context()), open).into();
+    at.create("nvvm.cp.async.wait.group", &[], &[("n", open)], &[], Vec::new());
+}

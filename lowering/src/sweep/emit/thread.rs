@@ -1,0 +1,155 @@
+//! Where a thread stands.
+
+use super::{
+    shape::{Shape, View},
+    words,
+};
+use melior::ir::{Value, r#type::IntegerType};
+use stencil_dialects::build::{Compare, Inserter};
+use stencil_model::sweep::tiling::LANES;
+
+/// A thread's place, and the questions that its cells ask.
+pub struct Thread<'c, 'a> {
+    /// Coordinate of the first row of its patch.
+    pub row: Value<'c, 'a>,
+    /// Coordinate of the first column.
+    pub column: Value<'c, 'a>,
+    /// Coordinate of the first row of the block.
+    pub first_row: Value<'c, 'a>,
+    /// Coordinate of the first column of the block.
+    first_column: Value<'c, 'a>,
+    /// First plane that the chunk stores.
+    pub first: Value<'c, 'a>,
+    /// One past the last.
+    pub end: Value<'c, 'a>,
+    /// Plane that arrives first.
+    pub arrival: Value<'c, 'a>,
+    /// Lane in the warp and warp in the block.
+    pub lane: Value<'c, 'a>,
+    /// Warp in the block.
+    pub warp: Value<'c, 'a>,
+}
+
+impl<'c: 'a, 'a> Thread<'c, 'a> {
+    /// Computes the thread's place from its numbers.
+    pub fn new(at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>) -> Self {
+        let tiling = &shape.tiling;
+        let number = |value: i64| at.integer(shape.number, value);
+        let id = |axis| words::id(at, shape.number, "gpu.thread_id", axis);
+        let block = |axis| words::id(at, shape.number, "gpu.block_id", axis);
+        let (lane, warp) = match (shape.rank, tiling.warps) {
+            (3, _) => (id("x"), id("y")),
+            (_, 1) => (id("x"), number(0)),
+            _ => {
+                let (thread, lanes) = (id("x"), number(LANES));
+                let lane = at.binary("arith.remui", thread, lanes);
+                (lane, at.binary("arith.divui", thread, lanes))
+            }
+        };
+        let (tile, chunk) = match shape.rank {
+            3 => (block("x"), block("z")),
+            _ => slow_first(at, shape, block("x")),
+        };
+        // Where the block begins does not depend on the thread: all of them take one branch.
+        let together = if tiling.warps_apart { tiling.warps } else { 1 };
+        let begin = words::times(at, tile, together * tiling.column.points);
+        let first_column = words::plus(at, begin, tiling.column.origin);
+        let mut column = first_column;
+        if tiling.warps_apart {
+            let of_warp = words::times(at, warp, tiling.column.points);
+            column = at.binary("arith.addi", column, of_warp);
+        }
+        let column = at.binary("arith.addi", column, words::times(at, lane, tiling.columns));
+        let (first_row, row) = match shape.rank {
+            3 => {
+                let tile = words::times(at, block("y"), tiling.row.points);
+                let begin = words::plus(at, tile, tiling.row.origin);
+                let own = words::times(at, warp, tiling.rows);
+                (begin, at.binary("arith.addi", begin, own))
+            }
+            _ => (number(0), number(0)),
+        };
+        let streamed = &tiling.streamed;
+        let (first, end) = match streamed.chunks {
+            1 => (number(streamed.lower), number(streamed.upper)),
+            _ => {
+                let begin = words::times(at, chunk, streamed.chunk);
+                let first = words::plus(at, begin, streamed.lower);
+                let end = words::plus(at, first, streamed.chunk);
+                (first, at.binary("arith.minsi", end, number(streamed.upper)))
+            }
+        };
+        let arrival = words::plus(at, first, -streamed.warm_up());
+        Self { row, column, first_row, first_column, first, end, arrival, lane, warp }
+    }
+
+    /// The coordinate of a row of the patch, moved into a field.
+    pub fn row_in(
+        &self,
+        at: Inserter<'c, 'a>,
+        shape: &Shape<'c, 'a>,
+        view: &View<'c, 'a>,
+        row: i64,
+    ) -> Value<'c, 'a> {
+        let row = words::plus(at, self.row, row);
+        match shape.rank {
+            3 => words::clamped(at, row, view.lower[1], view.upper[1]),
+            _ => row,
+        }
+    }
+
+    /// Whether all tiles of the block lie inside the domain, laterally.
+    pub fn is_inside(&self, at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>) -> Value<'c, 'a> {
+        let tiling = &shape.tiling;
+        let others = if tiling.warps_apart { tiling.warps - 1 } else { 0 };
+        let columns = others * tiling.column.points + tiling.column.cells;
+        let inside = fits(at, shape, self.first_column, 2, columns);
+        match shape.rank {
+            3 => words::both(at, inside, fits(at, shape, self.first_row, 1, tiling.row.cells)),
+            _ => inside,
+        }
+    }
+}
+
+/// Whether so many cells from a coordinate on lie in the domain.
+fn fits<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    shape: &Shape<'c, 'a>,
+    begin: Value<'c, 'a>,
+    d: usize,
+    cells: i64,
+) -> Value<'c, 'a> {
+    let (lower, upper) = (shape.lower[d], shape.upper[d]);
+    match upper - lower - cells + 1 {
+        places if places > 0 => words::within(at, begin, lower, lower + places),
+        _ => at.integer(IntegerType::new(at.context(), 1).into(), 0),
+    }
+}
+
+/// The tile along a row and the chunk of a block of a launch without rows of tiles: those that take
+/// longest, at the ends of the rows, come first, so that none of them is the last to finish; of the
+/// others the last and the first chunk.
+fn slow_first<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    shape: &Shape<'c, 'a>,
+    block: Value<'c, 'a>,
+) -> (Value<'c, 'a>, Value<'c, 'a>) {
+    let (tiles, chunks) = (shape.tiling.tiles_along_x(), shape.tiling.streamed.chunks);
+    let divided = |value: Value<'c, 'a>, by: i64| {
+        let by = at.integer(shape.number, by);
+        (at.binary("arith.divui", value, by), at.binary("arith.remui", value, by))
+    };
+    if tiles <= 2 {
+        let (chunk, tile) = divided(block, tiles);
+        return (tile, chunk);
+    }
+    let choose = |condition: Value<'c, 'a>, one: Value<'c, 'a>, two: Value<'c, 'a>| {
+        at.value("arith.select", &[condition, one, two], &[], shape.number)
+    };
+    let at_ends = at.compare(Compare::Less, block, at.integer(shape.number, 2 * chunks));
+    let (end_chunk, side) = divided(block, 2);
+    let end_tile = words::times(at, side, tiles - 1);
+    let (turn, place) = divided(words::plus(at, block, -2 * chunks), tiles - 2);
+    let (_, chunk) = divided(words::plus(at, turn, chunks - 1), chunks);
+    (choose(at_ends, end_tile, words::plus(at, place, 1)), choose(at_ends, end_chunk, chunk))
+}

@@ -1,0 +1,217 @@
+//! Small sequences of operations that several parts of a sweep need.
+
+use melior::ir::{Attribute, Region, Type, Value, ValueLike, r#type::IntegerType};
+use stencil_dialects::build::{self, Compare, Inserter};
+
+/// `i32`.
+pub fn i32_type<'c>(context: &'c melior::Context) -> Type<'c> {
+    IntegerType::new(context, 32).into()
+}
+
+/// A value plus a constant; nothing is added for 0.
+pub fn plus<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>, number: i64) -> Value<'c, 'a> {
+    match number {
+        0 => value,
+        _ => at.binary("arith.addi", value, at.integer(value.r#type(), number)),
+    }
+}
+
+/// A value times a constant.
+pub fn times<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>, number: i64) -> Value<'c, 'a> {
+    match number {
+        1 => value,
+        _ => at.binary("arith.muli", value, at.integer(value.r#type(), number)),
+    }
+}
+
+/// The nearest number in `lower..upper`.
+pub fn clamped<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    value: Value<'c, 'a>,
+    lower: i64,
+    upper: i64,
+) -> Value<'c, 'a> {
+    let r#type = value.r#type();
+    let least = at.binary("arith.maxsi", value, at.integer(r#type, lower));
+    at.binary("arith.minsi", least, at.integer(r#type, upper - 1))
+}
+
+/// Whether a number lies in `lower..upper`.
+pub fn within<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    value: Value<'c, 'a>,
+    lower: i64,
+    upper: i64,
+) -> Value<'c, 'a> {
+    let distance = plus(at, value, -lower);
+    let extent = at.integer(value.r#type(), upper - lower);
+    at.compare(Compare::UnsignedLess, distance, extent)
+}
+
+/// Both hold.
+pub fn both<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    one: Value<'c, 'a>,
+    two: Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    at.binary("arith.andi", one, two)
+}
+
+/// A condition does not hold.
+pub fn not<'c: 'a, 'a>(at: Inserter<'c, 'a>, one: Value<'c, 'a>) -> Value<'c, 'a> {
+    at.binary("arith.xori", one, at.integer(one.r#type(), 1))
+}
+
+/// As an `index`.
+pub fn index<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
+    let index = Type::index(at.context());
+    match value.r#type() == index {
+        true => value,
+        false => at.value("arith.index_cast", &[value], &[], index),
+    }
+}
+
+/// `scf.if` that gives values: what `then` and `otherwise` emit.
+pub fn choose<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    condition: Value<'c, 'a>,
+    types: &[Type<'c>],
+    then: impl FnOnce(Inserter<'c, 'a>) -> Vec<Value<'c, 'a>>,
+    otherwise: impl FnOnce(Inserter<'c, 'a>) -> Vec<Value<'c, 'a>>,
+) -> Vec<Value<'c, 'a>> {
+    let region = || build::region_with_block(&[], at.location());
+    let branch = at.create("scf.if", &[condition], &[], types, vec![region(), region()]);
+    let inside = |region| Inserter::at_end(build::block_of(branch, region), at.location());
+    for (place, values) in [(inside(0), then(inside(0))), (inside(1), otherwise(inside(1)))] {
+        place.create("scf.yield", &values, &[], &[], Vec::new());
+    }
+    (0..types.len()).map(|position| build::result(branch, position)).collect()
+}
+
+/// `scf.if` without values and without else.
+pub fn when<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    condition: Value<'c, 'a>,
+    then: impl FnOnce(Inserter<'c, 'a>),
+) {
+    let regions = vec![build::region_with_block(&[], at.location()), Region::new()];
+    let branch = at.create("scf.if", &[condition], &[], &[], regions);
+    let place = Inserter::at_end(build::block_of(branch, 0), at.location());
+    then(place);
+    place.create("scf.yield", &[], &[], &[], Vec::new());
+}
+
+/// `gpu.thread_id` or `gpu.block_id` along x, y or z, as a number.
+pub fn id<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    number: Type<'c>,
+    op: &str,
+    axis: &str,
+) -> Value<'c, 'a> {
+    let dimension = build::attribute(at.context(), &format!("#gpu<dim {axis}>"));
+    let index = Type::index(at.context());
+    let id = at.value(op, &[], &[("dimension", dimension)], index);
+    match number == index {
+        true => id,
+        false => at.value("arith.index_cast", &[id], &[], number),
+    }
+}
+
+/// Loads so many neighbouring elements of a flat memref, whose first is aligned to all of them.
+pub fn load<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    buffer: Value<'c, 'a>,
+    place: Value<'c, 'a>,
+    (element, bytes, count): (Type<'c>, i64, i64),
+) -> Vec<Value<'c, 'a>> {
+    let place = index(at, place);
+    if count == 1 {
+        return vec![at.value("memref.load", &[buffer, place], &[], element)];
+    }
+    let vector = vector_type(at.context(), element, count);
+    let alignment = [("alignment", alignment(at, bytes * count))];
+    let loaded = at.value("vector.load", &[buffer, place], &alignment, vector);
+    let lane = |number: i64| {
+        let position = build::attribute(at.context(), &format!("array<i64: {number}>"));
+        at.value("vector.extract", &[loaded], &[("static_position", position)], element)
+    };
+    (0..count).map(lane).collect()
+}
+
+/// Stores neighbouring elements to a flat memref, the first at a place aligned to all of them.
+pub fn store<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    values: &[Value<'c, 'a>],
+    buffer: Value<'c, 'a>,
+    place: Value<'c, 'a>,
+    bytes: i64,
+) {
+    let place = index(at, place);
+    if let [value] = values {
+        at.create("memref.store", &[*value, buffer, place], &[], &[], Vec::new());
+        return;
+    }
+    let count = values.len() as i64;
+    let vector = vector_type(at.context(), values[0].r#type(), count);
+    let together = at.value("vector.from_elements", values, &[], vector);
+    let alignment = [("alignment", alignment(at, bytes * count))];
+    at.create("vector.store", &[together, buffer, place], &alignment, &[], Vec::new());
+}
+
+/// Of so many neighbouring elements, how many are moved at once: no more than 16 bytes.
+pub fn at_once(mut count: i64, bytes: i64) -> i64 {
+    while count * bytes > 16 && count % 2 == 0 {
+        count /= 2;
+    }
+    if count * bytes > 16 || !(count as u64).is_power_of_two() { 1 } else { count }
+}
+
+fn alignment<'c: 'a, 'a>(at: Inserter<'c, 'a>, bytes: i64) -> Attribute<'c> {
+    build::attribute(at.context(), &format!("{bytes} : i64"))
+}
+
+fn vector_type<'c>(context: &'c melior::Context, element: Type<'c>, count: i64) -> Type<'c> {
+    Type::parse(context, &format!("vector<{count}x{element}>")).expect("the text is a type")
+}
+
+/// The value of the lane so many lanes on, by shuffles of 32-bit words.
+pub fn from_lane<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    value: Value<'c, 'a>,
+    distance: i64,
+) -> Value<'c, 'a> {
+    let context = at.context();
+    let (r#type, word) = (value.r#type(), i32_type(context));
+    let one = |word_value: Value<'c, 'a>| {
+        let (kind, edge) = if distance < 0 { ("up", 0) } else { ("down", 31) };
+        let kind = build::attribute(context, &format!("#nvvm<shfl_kind {kind}>"));
+        let operands = [
+            at.integer(word, -1),
+            word_value,
+            at.integer(word, distance.abs()),
+            at.integer(word, edge),
+        ];
+        at.value("nvvm.shfl.sync", &operands, &[("kind", kind)], word_value.r#type())
+    };
+    match stencil_dialects::types::element_bytes(r#type) {
+        Some(8) => {
+            let pair = Type::parse(context, "vector<2xi32>").expect("the text is a type");
+            let words = at.value("llvm.bitcast", &[value], &[], pair);
+            let mut moved = at.value("llvm.mlir.undef", &[], &[], pair);
+            for position in 0..2 {
+                let position = at.integer(word, position);
+                let half = at.value("llvm.extractelement", &[words, position], &[], word);
+                moved = at.value("llvm.insertelement", &[moved, one(half), position], &[], pair);
+            }
+            at.value("llvm.bitcast", &[moved], &[], r#type)
+        }
+        Some(4) => one(value),
+        _ => {
+            let short = IntegerType::new(context, 16).into();
+            let bits = at.value("arith.bitcast", &[value], &[], short);
+            let wide = at.value("arith.extui", &[bits], &[], word);
+            let narrow = at.value("arith.trunci", &[one(wide)], &[], short);
+            at.value("arith.bitcast", &[narrow], &[], r#type)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! `sweep-retime`: decide whether a sweep carries planes or what was computed of them.
+//!
+//! Before: sweeps without a form, whose plans say one.
+//! After:  every sweep has its `form`. The region stays as it is: it says what a point is, and the
+//!         form when its operations are computed.
+//!
+//! Why: in gather form a point is computed when the last plane that it reads has arrived, and all
+//! those planes are kept until then. In scatter form each operation is computed when the last plane
+//! that *it* needs has arrived, and what later operations need of it is carried to the next plane:
+//! of a sum in the order in which planes arrive, one sum so far for each point and plane that is
+//! still to come. A sum over `2k + 1` planes has `2k + 1` sums on their way; no plane is kept, and
+//! each plane is read once, when it arrives. The operations and their order are the same, and so
+//! are the values.
+//! A remark says how many values of a point are carried, and another where they are more than the
+//! planes that gather form would keep: a point that is no sum of what its planes contribute (a
+//! product of values of several planes, a square root of their sum) needs several numbers of them.
+//! `storage = "retimed"` is for sums only, of which one number is on its way for each plane.
+//! A form that is already there stays. Requires `convert-stencil-to-sweep`.
+//! Refuses scatter form where one operation of the region reads planes that arrive one after the
+//! other, or an older level elsewhere than in the plane of the point; `storage = "retimed"` where a
+//! point is no sum.
+//! Does not choose the form (the plan does), nor put sums in another order (`stencil-order-sums`
+//! does, where the program allows it).
+//! Method: retiming [Stock et al., A Framework for Enhancing Data Reuse via Associative Reordering,
+//! PLDI 2014]; the scatter form of STENCILGEN [Rawat et al., Proc. IEEE 2018].
+
+use super::stages::{self, Stages};
+use melior::ir::OperationRef;
+use stencil_dialects::{
+    sweep::{self, KernelOp},
+    walk,
+};
+use stencil_model::{
+    plan::{Form, Plan, Storage},
+    sweep::check::{self, Sweep},
+};
+use stencil_passes::{
+    analysis::sweep::describe,
+    framework::{
+        Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic,
+    },
+    strategy::plan,
+};
+
+/// The table entry.
+pub const RETIME: PassInfo = PassInfo {
+    argument: "sweep-retime",
+    summary: "decide whether a sweep carries planes or what was computed of them",
+    source: include_str!("retime.rs"),
+    anchor: Anchor::Function,
+    options: &[],
+    statistics: &[RETIMED],
+    dialects: &["sweep"],
+    run: retime,
+};
+
+const RETIMED: Statistic = statistic("num-retimed", "sweeps in scatter form");
+
+fn retime(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
+    let kernels = walk::nested(function).into_iter().filter_map(KernelOp::of);
+    for kernel in kernels.filter(|kernel| kernel.form().is_none()).collect::<Vec<_>>() {
+        let operation = kernel.operation();
+        let plan = match plan::of(operation) {
+            Some(Ok(plan)) => plan,
+            Some(Err(why)) => return Err(refuse(&operation, why, "mend the plan")),
+            None => Plan::default(),
+        };
+        match plan.form {
+            Form::Gather => sweep::set_form(kernel, sweep::Form::Gather),
+            Form::Scatter => {
+                let stages = legal(kernel)?;
+                let carried = report(kernel, &stages, cx);
+                check_storage(kernel, plan.storage, carried)?;
+                cx.count(RETIMED, 1);
+                sweep::set_form(kernel, sweep::Form::Scatter);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The operations of a kernel by the planes that they wait for.
+fn legal<'c: 'a, 'a>(kernel: KernelOp<'c, 'a>) -> PassResult<Stages<'c, 'a>> {
+    let described = Sweep { form: Form::Scatter, slots: None, ..describe(kernel) };
+    if let Some(problem) = check::check(&described).first() {
+        let what = format!("cannot be in scatter form: {problem}");
+        return Err(refuse(&kernel.operation(), what, "take form = \"gather\" in its plan"));
+    }
+    Stages::of(kernel, Form::Scatter)
+}
+
+/// Refuses a storage of one sum for each plane for what is no sum.
+fn check_storage(kernel: KernelOp, storage: Storage, carried: usize) -> PassResult {
+    let planes = stages::reach(kernel).span() as usize;
+    if storage != Storage::Retimed || carried <= planes {
+        return Ok(());
+    }
+    let values = counted(carried, "value");
+    let what = format!(
+        "is no sum of what its planes contribute: it carries {values} of a point, \
+         storage = \"retimed\" is for {planes} at most"
+    );
+    let remedy = "take storage = \"diagonal-free\" or \"shared\", which keep planes";
+    Err(refuse(&kernel.operation(), what, remedy))
+}
+
+/// Says what is carried, and where gather form would carry less; gives how many values.
+fn report(kernel: KernelOp, stages: &Stages, cx: &mut PassContext) -> usize {
+    let operation = kernel.operation();
+    let boundaries = stages.stages.iter().map(|stage| (stage.plane, stage.carried.len()));
+    let boundaries = boundaries.take(stages.stages.len() - 1).collect::<Vec<_>>();
+    let carried = boundaries.iter().map(|(_, count)| count).sum::<usize>();
+    let places = boundaries.iter().map(|(plane, count)| format!("{count} after plane {plane:+}"));
+    let places = places.collect::<Vec<_>>().join(", ");
+    let places = if places.is_empty() { "it has one plane".to_owned() } else { places };
+    cx.passed(&operation, &format!("carries {} of a point: {places}", counted(carried, "value")));
+    let planes = stages::reach(kernel).span() as usize;
+    if carried > planes {
+        let (values, planes) = (counted(carried, "value"), counted(planes, "plane"));
+        let what = format!(
+            "is no sum of what its planes contribute: it carries {values} of a point, gather form \
+             {planes}"
+        );
+        cx.decline(&operation, &what);
+    }
+    carried
+}
+
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}

@@ -1,0 +1,166 @@
+//! What a storage of whole planes takes of shared memory is what the model counts.
+#![allow(clippy::unwrap_used)]
+
+use std::sync::Once;
+use stencil_dialects::{
+    context::{self, Source},
+    sweep::KernelOp,
+    walk,
+};
+use stencil_lowering::sweep::emit;
+use stencil_model::{
+    plan::{Plan, Skew, Storage, Value},
+    sweep::{
+        Reach,
+        planes::PlaneStorage,
+        tiling::{Cut, Tiling},
+    },
+};
+
+/// A sweep that reads one point at each end of its reach along each dimension, and what a plan says
+/// of it.
+struct Case {
+    reaches: Vec<Reach>,
+    threads: Vec<u32>,
+    points: Vec<u32>,
+    steps: u32,
+    element: &'static str,
+    storage: PlaneStorage,
+    skew: Skew,
+}
+
+/// Cells along each dimension.
+const EXTENT: i64 = 200;
+
+impl Case {
+    fn storage(&self) -> Storage {
+        let of_planes = |storage: &Storage| storage.planes() == Some(self.storage);
+        Storage::ALL.iter().copied().find(of_planes).unwrap()
+    }
+
+    fn plan(&self) -> Plan {
+        let mut tree = std::collections::BTreeMap::new();
+        let mapping = if self.reaches.len() == 3 { "block" } else { "warp" };
+        let mut text = |key: &str, word: &str| tree.insert(key.into(), Value::Text(word.into()));
+        text("mapping", mapping);
+        text("skew", self.skew.word());
+        text("storage", self.storage().word());
+        let list = |numbers: &[u32]| Value::Integers(numbers.iter().map(|n| (*n).into()).collect());
+        tree.insert("threads".into(), list(&self.threads));
+        tree.insert("points".into(), list(&self.points));
+        tree.insert("steps".into(), Value::Integer(self.steps.into()));
+        Plan::from_tree(&tree).unwrap()
+    }
+
+    fn text(&self) -> String {
+        let rank = self.reaches.len();
+        let element = self.element;
+        let join = |part: String| vec![part; rank];
+        let bounds = join(format!("[0,{EXTENT}]")).join("x");
+        let field = format!("!stencil.field<{bounds}x{element}>");
+        let corner = |number: i64| join(number.to_string()).join(", ");
+        let mut body = format!("%s0 = arith.constant 0.0 : {element}\n");
+        let mut sum = 0;
+        for (dimension, reach) in self.reaches.iter().enumerate() {
+            for distance in [-i64::from(reach.behind), i64::from(reach.ahead)] {
+                let mut offset = vec![0; rank];
+                offset[dimension] = distance;
+                body += &format!("%a{sum} = stencil.access %u{offset:?} : {field}\n");
+                body += &format!("%s{} = arith.addf %s{sum}, %a{sum} : {element}\n", sum + 1);
+                sum += 1;
+            }
+        }
+        let plan = format!("{}", self.plan());
+        let plan = plan.replace("[", "array<i64: ").replace(']', ">");
+        format!(
+            "func.func @f(%a: {field}, %b: {field}) {{
+               sweep.kernel \"s\" steps {} over <[{}], [{}]> carried(%u = %a : {field})
+                   homes(%a : {field}) outs(%b : {field}) plan <{{{plan}}}> {{
+                 {body}sweep.yield %s{sum} : {element}
+               }}
+               return
+             }}",
+            self.steps,
+            corner(8),
+            corner(EXTENT - 8),
+        )
+    }
+
+    fn tiling(&self) -> Tiling {
+        let rank = self.reaches.len();
+        let (lower, upper) = (vec![8; rank], vec![EXTENT - 8; rank]);
+        let (lower, upper, reaches) = (&lower, &upper, &self.reaches);
+        Tiling::new(&self.plan(), &Cut { lower, upper, reaches, aligned: (0, 1) }).unwrap()
+    }
+
+    /// Bytes of a block's planes.
+    fn built(&self) -> u64 {
+        static ONCE: Once = Once::new();
+        ONCE.call_once(stencil_passes::strategy::plan::install_schema);
+        let context = context::new_context();
+        let text = self.text();
+        let module = Source::new(&context, "case.mlir", &text).parse();
+        let module = module.unwrap_or_else(|| panic!("{text}"));
+        let all = walk::nested(module.as_operation());
+        let kernel = all.into_iter().find_map(KernelOp::of).unwrap();
+        emit::exchanged_bytes(kernel).unwrap_or_else(|_| panic!("{text}"))
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let shapes: [(Vec<Reach>, &[u32], &[u32]); 5] = [
+        (vec![Reach::symmetric(2)], &[64], &[2]),
+        (vec![Reach::symmetric(1); 2], &[1, 128], &[1, 1]),
+        (vec![Reach { behind: 2, ahead: 1 }, Reach { behind: 0, ahead: 3 }], &[1, 32], &[1, 3]),
+        (vec![Reach::symmetric(1); 3], &[1, 8, 32], &[1, 4, 2]),
+        (vec![Reach { behind: 1, ahead: 3 }; 3], &[1, 6, 32], &[1, 2, 1]),
+    ];
+    let storages = [PlaneStorage::Shared, PlaneStorage::DiagonalFree, PlaneStorage::Retimed];
+    let mut cases = Vec::new();
+    for (reaches, threads, points) in shapes {
+        for storage in storages {
+            for (steps, element, skew) in
+                [(1, "f64", Skew::Tight), (2, "f32", Skew::Tight), (2, "f64", Skew::Lazy)]
+            {
+                if skew == Skew::Lazy
+                    && (reaches.len() == 1 || storage == PlaneStorage::DiagonalFree)
+                {
+                    continue;
+                }
+                let (reaches, threads, points) =
+                    (reaches.clone(), threads.to_vec(), points.to_vec());
+                cases.push(Case { reaches, threads, points, steps, element, storage, skew });
+            }
+        }
+    }
+    cases
+}
+
+#[test]
+fn what_is_built_is_what_is_counted() {
+    let cases = cases();
+    assert!(cases.len() > 30);
+    for case in cases {
+        let bytes = if case.element == "f64" { 8 } else { 4 };
+        // One dimension streams nothing: it has one plane.
+        let counted = case.storage.of_tiling(&case.tiling(), bytes).shared_bytes;
+        assert_eq!(case.built(), u64::from(counted), "{}", case.text());
+    }
+}
+
+/// The strips of the paper: 128 threads, radius 1, four steps, single precision.
+#[test]
+fn strips_of_the_paper_take_what_it_says() {
+    let strip = |storage| Case {
+        reaches: vec![Reach::symmetric(1); 2],
+        threads: vec![1, 128],
+        points: vec![1, 1],
+        steps: 4,
+        element: "f32",
+        storage,
+        skew: Skew::Tight,
+    };
+    assert_eq!(strip(PlaneStorage::Shared).built(), 6 * 1024);
+    assert_eq!(strip(PlaneStorage::DiagonalFree).built(), 2 * 1024);
+    assert_eq!(strip(PlaneStorage::Retimed).built(), 2 * 1024);
+}
