@@ -19,7 +19,7 @@ use std::{
 };
 use stencil_emulator::{
     Argument, BufferId, CompileOptions, Counters, EmulatorError, Launch, LaunchOptions, Machine,
-    Memory, Program,
+    Memory, Program, Races,
 };
 use stencil_model::target::Architecture;
 use stencil_runtime::{
@@ -34,6 +34,16 @@ pub struct Emulation {
     manifest: Manifest,
     /// None for a host program that launches nothing.
     program: Option<Program>,
+    watch: Watch,
+}
+
+/// What a run is watched for, and in which order its threads run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Watch {
+    /// Accesses that nothing orders.
+    pub races: Races,
+    /// Draws the order of blocks, warps and lanes; none: their own.
+    pub order_seed: Option<u64>,
 }
 
 /// What an emulated run did.
@@ -52,15 +62,27 @@ impl Emulation {
         session: &Session<'c>,
         frozen: &Module<'c>,
     ) -> Result<Emulation, DriverError> {
-        let mapped = session.map(frozen, Kernels::Checked)?;
-        let manifest = session.export(&mapped)?;
+        Emulation::of_kernels(session, &session.map(frozen, Kernels::Checked)?)
+    }
+
+    /// Compiles a host program and its kernels as they are: they check what they say.
+    pub fn of_kernels<'c>(
+        session: &Session<'c>,
+        mapped: &Module<'c>,
+    ) -> Result<Emulation, DriverError> {
+        let manifest = session.export(mapped)?;
         if manifest.kernels.is_empty() {
-            return Ok(Emulation { manifest, program: None });
+            return Ok(Emulation { manifest, program: None, watch: Watch::default() });
         }
-        let llvm_ir = session.emit_llvm_ir(&session.to_nvvm(&mapped)?)?;
+        let llvm_ir = session.emit_llvm_ir(&session.to_nvvm(mapped)?)?;
         let options = CompileOptions::new(machine(session.target().architecture));
         let program = Some(Program::compile(&llvm_ir, &options)?);
-        Ok(Emulation { manifest, program })
+        Ok(Emulation { manifest, program, watch: Watch::default() })
+    }
+
+    /// The same, watched in another way.
+    pub fn watched(self, watch: Watch) -> Emulation {
+        Emulation { watch, ..self }
     }
 
     /// The host program and its kernels, without the assembler's word on them.
@@ -81,6 +103,7 @@ impl Emulation {
 
         let mut device = Emulator {
             program: self.program.as_ref(),
+            watch: self.watch,
             memory: Memory::new(),
             counters: Counters::default(),
             monitor,
@@ -107,6 +130,7 @@ fn machine(architecture: &Architecture) -> Machine {
 /// The emulator as a device of the runtime.
 struct Emulator<'p> {
     program: Option<&'p Program>,
+    watch: Watch,
     memory: Memory,
     counters: Counters,
     monitor: &'p dyn Monitor,
@@ -164,7 +188,9 @@ impl Device for Emulator<'_> {
             let most = most.fetch_max(done, Ordering::Relaxed).max(done);
             self.monitor.advance(before + most);
         };
-        let options = LaunchOptions { progress: Some(&progress), ..LaunchOptions::default() };
+        let Watch { races, order_seed } = self.watch;
+        let options =
+            LaunchOptions { progress: Some(&progress), races, order_seed, ..Default::default() };
         let program = self.program.expect("what launches a kernel has kernels");
         let ran = program.launch(&mut self.memory, &launch, &options);
         let counters = ran.map_err(|error| kernel_error(kernel, error))?;

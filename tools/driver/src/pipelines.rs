@@ -26,6 +26,7 @@ pub const FREEZE: &[Step] = &[
     step("canonicalize,cse", "nothing is computed twice"),
     step("func.func(stencil-fold-divisions)", "before products are fused with sums"),
     step("func.func(stencil-share-reciprocals)", "before a quotient is taken for a root's"),
+    step("func.func(stencil-order-sums)", "every kernel adds in the order planes arrive"),
     step("func.func(stencil-expand-roots)", "before products of its own are fused with others"),
     step("canonicalize,cse", "seeds of equal roots are one"),
     step("func.func(stencil-freeze-arithmetic)", "no later pass may change a value"),
@@ -40,13 +41,20 @@ pub const MAP: &[Step] = &[
     step("func.func(stencil-place-copies)", "an apply is a kernel, a load a name"),
     step("func.func(stencil-name-stages)", "copies have names too"),
     step("func.func(stencil-select-plan{target=%target%plan})", "decisions are written down"),
-    step("convert-stencil-to-gpu-threads{checked=%checked}", "one kernel per apply"),
-    step("canonicalize,cse", "points of a thread share loads and addresses"),
+    step("func.func(convert-stencil-to-sweep)", "kernels that stream planes"),
+    step("func.func(sweep-fuse-steps)", "several time steps in one pass"),
+    step("func.func(sweep-retime)", "planes are carried, or what was computed of them"),
+    step("func.func(sweep-place-slots{target=%target})", "the queue lies in registers or shared"),
+    step("convert-stencil-to-gpu-threads{checked=%checked}", "one kernel per apply or sweep"),
+    // The host's number of time steps stays a value of its own.
+    step("gpu.module(canonicalize),cse", "points of a thread share loads and addresses"),
+    step("gpu.module(stencil-share-differences)", "and what they subtract from each other"),
 ];
 
 /// From kernels to the LLVM dialect.
 pub const NVVM: &[Step] = &[
     step("gpu.module(convert-math-to-intrinsics)", "exact operations do not need libdevice"),
+    step("gpu.module(convert-nvgpu-to-nvvm)", "asynchronous copies"),
     step("gpu.module(convert-scf-to-cf)", "branches"),
     step("gpu.module(arith-expand)", "divisions that round up or down are spelled out"),
     step("gpu.module(convert-arith-to-llvm)", "before the next, which would call libdevice"),

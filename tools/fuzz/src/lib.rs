@@ -23,6 +23,7 @@ mod point;
 mod print;
 mod program;
 mod shrink;
+mod sweeps;
 mod types;
 mod work;
 
@@ -35,3 +36,4 @@ pub use layout::Layout;
 pub use minimize::minimize;
 pub use options::{Construct, Options};
 pub use program::{Module, Program, Style};
+pub use sweeps::{Coverage, FACTORS, Row, SweepCase, SweepPlan, generate_sweep, rows};

@@ -4,7 +4,7 @@
 //! temps and fields follow from them by `layout`. So any edit of the model that keeps the types
 //! right gives a program whose reads lie inside its fields.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bounds::Bounds;
 use crate::point::{Block, Literal, Op, trip_count};
@@ -27,6 +27,10 @@ pub struct Program {
     pub slack: BTreeMap<Value, Vec<(i64, i64)>>,
     /// Values of the main function's scalar arguments.
     pub arguments: BTreeMap<Value, Literal>,
+    /// Field arguments of the main function whose content after a run does not matter.
+    pub scratch: BTreeSet<Value>,
+    /// Plans of applies, by their first results, as they are written in an attribute.
+    pub plans: BTreeMap<Value, String>,
     /// Functions by number; number 0 is `@main`.
     pub functions: BTreeMap<usize, Function>,
 }

@@ -9,7 +9,7 @@ mod grid;
 mod integer;
 mod loops;
 mod point;
-mod random;
+pub(crate) mod random;
 mod region;
 mod scope;
 mod stage;
@@ -75,6 +75,8 @@ impl<'a> Generator<'a> {
             types: vec![],
             slack: BTreeMap::new(),
             arguments: BTreeMap::new(),
+            scratch: BTreeSet::new(),
+            plans: BTreeMap::new(),
             functions: BTreeMap::new(),
         };
         Generator {

@@ -4,40 +4,40 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};
 
 /// A source of draws.
-pub(super) struct Random(ChaCha8Rng);
+pub(crate) struct Random(ChaCha8Rng);
 
 impl Random {
     /// The stream of a seed and the number of an attempt with that seed.
-    pub(super) fn new(seed: u64, attempt: u64) -> Self {
+    pub(crate) fn new(seed: u64, attempt: u64) -> Self {
         let mut stream = ChaCha8Rng::seed_from_u64(seed);
         stream.set_stream(attempt);
         Random(stream)
     }
 
     /// A number below `n`, which must not be zero. Its bias is below 2^-32 for any `n` in use here.
-    pub(super) fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         let n = u64::try_from(n).expect("a count fits 64 bits");
         usize::try_from(self.0.next_u64() % n).expect("less than a usize")
     }
 
     /// A number from `least` to `most`, both included.
-    pub(super) fn between(&mut self, least: i64, most: i64) -> i64 {
+    pub(crate) fn between(&mut self, least: i64, most: i64) -> i64 {
         let span = usize::try_from(most - least + 1).expect("the range is not empty");
         least + i64::try_from(self.below(span)).expect("less than the span")
     }
 
     /// True in so many of a hundred cases.
-    pub(super) fn chance(&mut self, percent: usize) -> bool {
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
     /// One of a list that is not empty.
-    pub(super) fn pick<T: Clone>(&mut self, list: &[T]) -> T {
+    pub(crate) fn pick<T: Clone>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())].clone()
     }
 
     /// One of a list, each as likely as its weight says.
-    pub(super) fn weighted<T: Copy>(&mut self, list: &[(usize, T)]) -> T {
+    pub(crate) fn weighted<T: Copy>(&mut self, list: &[(usize, T)]) -> T {
         let total = list.iter().map(|(weight, _)| weight).sum();
         let mut left = self.below(total);
         for (weight, item) in list {
@@ -50,7 +50,7 @@ impl Random {
     }
 
     /// Puts a list into any order.
-    pub(super) fn shuffle<T>(&mut self, list: &mut [T]) {
+    pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
         for n in (1..list.len()).rev() {
             list.swap(n, self.below(n + 1));
         }

@@ -193,8 +193,11 @@ impl<'a> Printer<'a> {
     fn function(&mut self, function: &Function) {
         self.used_names.clear();
         self.names.clear();
-        let parameters = function.parameters.iter();
-        let parameters = parameters.map(|p| format!("{}: {}", self.define(*p), self.ty(*p)));
+        let parameters = function.parameters.iter().map(|parameter| {
+            let scratch = self.program.scratch.contains(parameter);
+            let marked = if scratch { " {stencil.scratch}" } else { "" };
+            format!("{}: {}{marked}", self.define(*parameter), self.ty(*parameter))
+        });
         let parameters = parameters.collect::<Vec<_>>().join(", ");
         let private = if function.name == "main" { "" } else { "private " };
         let head = format!("func.func {private}@{}({parameters})", function.name);
@@ -266,7 +269,10 @@ impl<'a> Printer<'a> {
             operands.push(format!("{} = {outside} : {}", self.define(*argument), self.ty(*source)));
         }
         let operands = operands.join(", ");
-        let attributes = self.attributes();
+        let attributes = match self.program.plans.get(&apply.first_output()) {
+            Some(plan) => format!(" attributes {{stencil.plan = #stencil.plan<{{{plan}}}>}}"),
+            None => self.attributes().to_owned(),
+        };
         match &apply.output {
             Output::Values(results) => {
                 let (names, types) = (self.define_all(results), self.type_list(results));

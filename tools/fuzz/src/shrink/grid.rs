@@ -22,6 +22,7 @@ pub(super) fn edits(program: &Program) -> Vec<Program> {
     }
     let mut none = program.clone();
     none.slack.clear();
+    none.scratch.clear();
     edits.push(none);
     for field in program.slack.keys() {
         let mut edited = program.clone();

@@ -95,6 +95,7 @@ fn cost(program: &Program) -> u64 {
     for slack in program.slack.values().flatten() {
         cost += slack.0.unsigned_abs() + slack.1.unsigned_abs();
     }
+    cost += program.scratch.len() as u64;
     cost += program.types.iter().map(|ty| type_cost(*ty)).sum::<u64>();
     if program.style == Style::default() { cost } else { cost + 1 }
 }

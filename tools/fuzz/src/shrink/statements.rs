@@ -272,6 +272,7 @@ fn remove_parameters(program: &Program, edits: &mut Vec<Program>) {
             });
             edited.arguments.remove(parameter);
             edited.slack.remove(parameter);
+            edited.scratch.remove(parameter);
             if let Some(function) = edited.functions.get_mut(number) {
                 function.parameters.remove(n);
             }

@@ -1,0 +1,186 @@
+//! Random time loops, swept by random plans: interpreter and emulator must agree in every bit.
+//!
+//! Each seed is a program, a plan for its kernel, the content of its fields, and the order in which
+//! threads run. The program with frozen arithmetic runs on the interpreter, which makes one step at
+//! a time; what the plan makes of it runs on the emulator, which watches every access for races.
+//! A plan may be refused, with a reason. Reasons are grouped, and stand with a histogram of what
+//! was compared on the page `lowering/docs/random-sweeps.md`, which `STENCIL_BLESS=1` writes.
+//!
+//! `STENCIL_RANDOM_SWEEPS` says how many cases, `STENCIL_FIRST_SEED` where they begin;
+//! `STENCIL_LONG=1` runs many more than a change can wait for. A program that fails is made small,
+//! for `test/regressions`. `STENCIL_PACKAGES` names a folder for the programs that were compared;
+//! `gpu-bundle` makes packages of them, for a machine that has a GPU:
+//!
+//! ```sh
+//! STENCIL_PACKAGES=/tmp/sweeps cargo test -p stencil-driver --test random_sweeps
+//! cargo run -p stencil-driver --bin gpu-bundle -- /tmp/bundle /tmp/sweeps/*.mlir \
+//!     $(cat /tmp/sweeps/scalars)
+//! ```
+#![allow(clippy::unwrap_used)]
+
+mod packages;
+mod page;
+mod refusals;
+mod run;
+
+use page::Histogram;
+use refusals::Refusals;
+use run::{Failure, Outcome, run};
+use std::{
+    env,
+    io::{self, Write},
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+};
+use stencil_fuzz::{Coverage, Program, SweepCase, generate_sweep, minimize};
+
+/// Cases of a usual run, and of a long one.
+const CASES: u64 = 42;
+const CASES_LONG: u64 = 6_000;
+
+/// Failures after which no further case is tried: there is enough to look at.
+const FAILURES_MAX: usize = 10;
+
+/// Programs tried to make a failing one small.
+const SHRINK_TRIES: usize = 1_500;
+
+/// What a run over many seeds found.
+#[derive(Default)]
+struct Findings {
+    cases: u64,
+    same: u64,
+    refusals: Refusals,
+    coverage: Coverage,
+    histogram: Histogram,
+    failures: Vec<(u64, Failure)>,
+    /// Programs that were compared, where files of them are wanted.
+    programs: Vec<(u64, Program)>,
+}
+
+impl Findings {
+    fn merge(&mut self, other: Findings) {
+        self.cases += other.cases;
+        self.same += other.same;
+        self.refusals.merge(&other.refusals);
+        self.coverage.merge(&other.coverage);
+        self.histogram.merge(&other.histogram);
+        self.failures.extend(other.failures);
+        self.programs.extend(other.programs);
+    }
+}
+
+#[test]
+fn sweeps_give_what_single_steps_give() {
+    let number = |name: &str| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
+    let long = env::var("STENCIL_LONG").is_ok_and(|value| value == "1");
+    let count = number("STENCIL_RANDOM_SWEEPS").unwrap_or(if long { CASES_LONG } else { CASES });
+    let first = number("STENCIL_FIRST_SEED").unwrap_or(0);
+    let findings = run_all(first, count);
+    let page = page::text(&findings);
+    if long {
+        // Not `print!`, which the harness keeps to itself when a test passes.
+        writeln!(io::stderr(), "{page}").unwrap();
+    }
+    if let Some(folder) = packages::folder() {
+        packages::write(&folder, &findings.programs).unwrap();
+    }
+    if let Some((seed, first)) = findings.failures.first() {
+        panic!("{}", explain(*seed, first, &findings.failures));
+    }
+    assert_eq!(findings.cases, count);
+    let refused = findings.refusals.total() as u64;
+    assert!(2 * refused <= count, "{refused} of {count} refused: {:#?}", findings.refusals);
+    let missing = findings.coverage.missing();
+    let missing: Vec<String> = missing.iter().map(ToString::to_string).collect();
+    assert!(missing.is_empty(), "never compared: {missing:#?}");
+    if (first, count) == (0, CASES) {
+        page::check(&page);
+    }
+}
+
+/// Runs the cases of some seeds.
+fn run_all(first: u64, count: u64) -> Findings {
+    let next = AtomicU64::new(first);
+    let findings = Mutex::new(Findings::default());
+    let failed = AtomicU64::new(0);
+    let work = || {
+        let mut own = Findings::default();
+        while failed.load(Ordering::Relaxed) < FAILURES_MAX as u64 {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= first + count {
+                break;
+            }
+            let SweepCase { program, plan, bins } = generate_sweep(seed);
+            own.cases += 1;
+            match run(&program, seed) {
+                Ok(Outcome::Same) => {
+                    own.same += 1;
+                    own.coverage.add(plan.row);
+                    own.histogram.add(&bins);
+                    if packages::folder().is_some() {
+                        own.programs.push((seed, program));
+                    }
+                }
+                Ok(Outcome::Refused(why)) => own.refusals.add(&why),
+                Err(failure) => {
+                    failed.fetch_add(1, Ordering::Relaxed);
+                    own.failures.push((seed, failure));
+                }
+            }
+        }
+        findings.lock().unwrap().merge(own);
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let mut findings = findings.into_inner().unwrap();
+    findings.failures.sort_by_key(|(seed, _)| *seed);
+    findings.programs.sort_by_key(|(seed, _)| *seed);
+    findings
+}
+
+/// Everything that is needed to look into a failure: all of them in short, and a small program.
+fn explain(seed: u64, first: &Failure, failures: &[(u64, Failure)]) -> String {
+    let list: String = failures
+        .iter()
+        .map(|(seed, failure)| format!("seed {seed}: {} {failure}\n", generate_sweep(*seed).plan))
+        .collect();
+    let SweepCase { program, .. } = generate_sweep(seed);
+    let (small, failure) = shrink(program, seed, first);
+    let scalars: Vec<String> = small
+        .scalar_arguments()
+        .iter()
+        .map(|(position, value)| format!(" --arg {position}={value}"))
+        .collect();
+    format!(
+        "{list}\nThe smallest program that fails as seed {seed} does; keep it in test/regressions, \
+         named for what is wrong:\n\n// {failure}\n// RUN: stencilc run %s --on=emulator --verify \
+         --seed {seed}{}\n{}",
+        scalars.concat(),
+        small.text()
+    )
+}
+
+/// A small program that fails at the same stage, and how it fails.
+fn shrink(program: Program, seed: u64, first: &Failure) -> (Program, String) {
+    let (mut tries, mut last) = (0, first.to_string());
+    let small = minimize(program, &mut |candidate| {
+        tries += 1;
+        if tries > SHRINK_TRIES {
+            return false;
+        }
+        match run(candidate, seed) {
+            Err(failure) if failure.stage == first.stage => {
+                last = failure.to_string();
+                true
+            }
+            _ => false,
+        }
+    });
+    (small, last)
+}

@@ -1,0 +1,172 @@
+//! Which combinations of keys meet: rows that hold every pair of values of two factors.
+
+use std::{collections::BTreeSet, fmt};
+
+/// What is combined, and the words for its values. Where keys take numbers, a word stands for some
+/// of them: `few` chunks are so many that ends matter in most, `many` leave some without ends.
+pub const FACTORS: [(&str, &[&str]); 6] = [
+    ("mapping", &["warp", "block"]),
+    ("form", &["gather", "scatter"]),
+    ("storage", &["registers", "mixed", "shared"]),
+    ("skew", &["tight", "lazy"]),
+    ("chunks", &["one", "few", "many"]),
+    ("steps", &["1", "2", "3", "4", "5", "6"]),
+];
+
+/// A value of each factor, by number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Row(pub [usize; 6]);
+
+impl Row {
+    /// The word for a factor's value.
+    pub fn word(self, factor: &str) -> &'static str {
+        let number = FACTORS.iter().position(|(name, _)| *name == factor);
+        let number = number.expect("the factor is one of the table");
+        FACTORS[number].1[self.0[number]]
+    }
+
+    /// Whether it asks for planes that wait, or lie apart.
+    pub(super) fn keeps_planes(self) -> bool {
+        self.word("skew") == "lazy" || self.word("storage") != "registers"
+    }
+
+    /// Every two values that meet in it.
+    fn pairs(self) -> impl Iterator<Item = Pair> {
+        let count = FACTORS.len();
+        (0..count).flat_map(move |one| {
+            (one + 1..count).map(move |two| Pair([(one, self.0[one]), (two, self.0[two])]))
+        })
+    }
+
+    /// All rows, those with a pair that no plan may have left out.
+    fn all() -> Vec<Row> {
+        let mut rows = vec![Row([0; 6])];
+        for (factor, (_, words)) in FACTORS.iter().enumerate() {
+            let with = |row: &Row| {
+                let row = *row;
+                (0..words.len()).map(move |value| {
+                    let mut row = row;
+                    row.0[factor] = value;
+                    row
+                })
+            };
+            rows = rows.iter().flat_map(with).collect();
+        }
+        rows.retain(|row| row.pairs().all(|pair| pair.why_never().is_none()));
+        rows
+    }
+}
+
+/// Two values of two factors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pair([(usize, usize); 2]);
+
+impl Pair {
+    /// Every two values of two factors.
+    fn all() -> Vec<Pair> {
+        let values = |factor: usize| (0..FACTORS[factor].1.len()).map(move |value| (factor, value));
+        let mut pairs = Vec::new();
+        for one in 0..FACTORS.len() {
+            for two in one + 1..FACTORS.len() {
+                pairs.extend(values(one).flat_map(|a| values(two).map(move |b| Pair([a, b]))));
+            }
+        }
+        pairs
+    }
+
+    fn words(self) -> [&'static str; 2] {
+        self.0.map(|(factor, value)| FACTORS[factor].1[value])
+    }
+
+    /// Why no plan has both values; none if some have.
+    pub fn why_never(self) -> Option<&'static str> {
+        match self.words() {
+            ["scatter", "mixed" | "shared"] => Some("in scatter form there is no queue of planes"),
+            ["mixed" | "shared", "lazy"] => {
+                Some("with a lazy skew planes lie outside of the queue")
+            }
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Pair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [one, two] = self.0.map(|(factor, value)| {
+            let (name, words) = FACTORS[factor];
+            format!("{name} = {}", words[value])
+        });
+        write!(f, "{one} and {two}")
+    }
+}
+
+/// Few rows that hold every pair which some plan may have: always the one with most new pairs next.
+pub fn rows() -> Vec<Row> {
+    let all = Row::all();
+    let mut missing: BTreeSet<Pair> = all.iter().flat_map(|row| row.pairs()).collect();
+    let mut chosen = Vec::new();
+    while !missing.is_empty() {
+        let new = |row: &&Row| row.pairs().filter(|pair| missing.contains(pair)).count();
+        // Of rows as good as each other, the first.
+        let best = all.iter().rev().max_by_key(new).copied();
+        let best = best.expect("there are rows");
+        missing.retain(|pair| !best.pairs().any(|held| held == *pair));
+        chosen.push(best);
+    }
+    chosen
+}
+
+/// Pairs that were seen.
+#[derive(Debug, Clone, Default)]
+pub struct Coverage(BTreeSet<Pair>);
+
+impl Coverage {
+    /// Notes the pairs of a row.
+    pub fn add(&mut self, row: Row) {
+        self.0.extend(row.pairs());
+    }
+
+    /// Takes over what another has seen.
+    pub fn merge(&mut self, other: &Coverage) {
+        self.0.extend(&other.0);
+    }
+
+    /// Pairs that were seen.
+    pub fn seen(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Pairs that some plan may have and that were not seen.
+    pub fn missing(&self) -> Vec<Pair> {
+        let legal = Pair::all().into_iter().filter(|pair| pair.why_never().is_none());
+        legal.filter(|pair| !self.0.contains(pair)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_hold_every_legal_pair_and_no_other() {
+        let mut coverage = Coverage::default();
+        rows().into_iter().for_each(|row| coverage.add(row));
+        assert!(coverage.missing().is_empty());
+        let illegal = Pair::all().into_iter().filter(|pair| pair.why_never().is_some());
+        assert_eq!(coverage.seen() + illegal.count(), Pair::all().len());
+    }
+
+    #[test]
+    fn rows_are_few() {
+        // No fewer than the two longest factors have combinations.
+        let count = rows().len();
+        assert!((18..=30).contains(&count), "{count} rows");
+    }
+
+    #[test]
+    fn words_of_a_row_are_those_of_its_values() {
+        let row = Row([1, 0, 2, 1, 0, 5]);
+        assert_eq!((row.word("mapping"), row.word("storage")), ("block", "shared"));
+        assert_eq!((row.word("skew"), row.word("steps")), ("lazy", "6"));
+    }
+}

@@ -1,0 +1,52 @@
+//! Random time loops with random plans for sweeps: programs that several steps can be made of at
+//! once, cut into tiles that are small against the domain.
+//!
+//! A case is a row of a covering array over the keys that act on each other (`cover`), the other
+//! keys of its plan (`plan`), the shape of a loop that gives more than two tiles along each
+//! dimension (`shape`), and a program of that shape (`program`, `point`). Most rows meet a program
+//! that they can be built for; some are drawn so that they are refused, for every reason there is.
+
+mod cover;
+mod plan;
+mod point;
+mod program;
+mod shape;
+
+pub use cover::{Coverage, FACTORS, Row, rows};
+pub use plan::SweepPlan;
+
+use crate::{check::check, generate::random::Random, program::Program};
+
+/// A time loop and how it is to be swept.
+#[derive(Debug, Clone)]
+pub struct SweepCase {
+    /// The program.
+    pub program: Program,
+    /// What its kernel gets.
+    pub plan: SweepPlan,
+    /// What a histogram counts of it: groups and one bin of each.
+    pub bins: Vec<(&'static str, String)>,
+}
+
+/// Attempts at a program that is valid, of which the first nearly always is.
+const ATTEMPTS: u64 = 32;
+
+/// The case of a seed; the same for ever.
+///
+/// # Panics
+/// If no attempt gives a valid program, which no seed below 2^32 was seen to do.
+pub fn generate_sweep(seed: u64) -> SweepCase {
+    let rows = rows();
+    let row = rows[usize::try_from(seed).unwrap_or(0) % rows.len()];
+    let attempts = 0..ATTEMPTS;
+    let made = attempts.map(|attempt| {
+        let mut random = Random::new(seed, attempt);
+        let mut plan = SweepPlan::draw(&mut random, row);
+        let shape = shape::LoopShape::draw(&mut random, &mut plan);
+        let program = program::draw(&mut random, seed, &shape, &plan.to_string());
+        let bins = plan.bins().into_iter().chain(shape.bins(&plan)).collect();
+        SweepCase { program, plan, bins }
+    });
+    let mut valid = made.filter(|case| check(&case.program).is_ok());
+    valid.next().expect("one of the attempts is valid")
+}

@@ -1,0 +1,206 @@
+//! The keys of a plan: those of a row, and the others at random.
+
+use super::cover::{FACTORS, Row};
+use crate::generate::random::Random;
+use std::fmt;
+
+/// A plan for the only kernel of a time loop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SweepPlan {
+    /// The combination that is tried.
+    pub row: Row,
+    /// Dimensions of the domain.
+    pub rank: usize,
+    /// Steps of a sweep.
+    pub steps: i64,
+    /// Pieces of the streamed dimension.
+    pub chunks: i64,
+    /// Points of a thread, slowest first.
+    pub points: Vec<i64>,
+    /// Threads of a block, slowest first.
+    pub threads: Vec<i64>,
+    /// Slots of the queue in registers; `None`: all of them.
+    queue_registers: Option<i64>,
+    /// Planes come by asynchronous copies, so many at once.
+    is_ring: bool,
+    ring: Option<i64>,
+    /// Places of what is carried take turns.
+    unrolls: bool,
+    /// Keys whose values do not change what the loop may look like, as they are written.
+    others: Vec<&'static str>,
+}
+
+/// Lanes of a warp, which lie along the fastest dimension.
+pub(super) const LANES: i64 = 32;
+
+/// Points in the code of an iteration over planes; more take long to compile and to run.
+const CODE_MAX: i64 = 20;
+
+impl SweepPlan {
+    /// Draws the keys that a row leaves open.
+    pub(super) fn draw(random: &mut Random, row: Row) -> Self {
+        let is_block = row.word("mapping") == "block";
+        let chunks = match row.word("chunks") {
+            "one" => 1,
+            "few" => random.between(2, 4),
+            _ => random.between(5, 9),
+        };
+        let rank = match (is_block, chunks) {
+            (true, _) => random.weighted(&[(35, 2), (65, 3)]),
+            // One dimension has nothing to wait for and to keep.
+            (false, 1) if row.keeps_planes() || random.chance(50) => 2,
+            (false, 1) => 1,
+            (false, _) => 2,
+        };
+        let steps = row.word("steps").parse().expect("the words of steps are numbers");
+        let (points, threads) = draw_tile(random, rank, steps);
+        let is_ring = random.chance(25);
+        // Now and then without its depth, or the depth of nothing.
+        let has_depth = is_ring != random.chance(2);
+        let ring = has_depth.then(|| random.between(2, 4));
+        let unrolls = random.chance(45);
+        let others = draw_others(random, is_ring);
+        let queue_registers = None;
+        Self {
+            row,
+            rank,
+            steps,
+            chunks,
+            points,
+            threads,
+            queue_registers,
+            is_ring,
+            ring,
+            unrolls,
+            others,
+        }
+    }
+
+    /// What a histogram counts of it.
+    pub(super) fn bins(&self) -> Vec<(&'static str, String)> {
+        let keys = FACTORS.iter().map(|(name, _)| (*name, self.row.word(name).to_owned()));
+        let has = |word: &str| self.others.iter().any(|other| other.starts_with(word));
+        let loads = match (self.is_ring, has("loads")) {
+            (true, _) => "ring",
+            (_, true) => "prefetch",
+            _ => "direct",
+        };
+        let rotation = if self.unrolls { "unroll" } else { "move" };
+        let tail = if has("tail") { "scratch" } else { "unfused" };
+        let more = [("loads", loads), ("rotation", rotation), ("tail", tail)];
+        keys.chain(more.map(|(key, word)| (key, word.to_owned()))).collect()
+    }
+
+    /// Decides what depends on how many planes a point reads below and above it: slots in
+    /// registers, and, where the loop over planes would be written out too often, what asks for it.
+    pub(super) fn settle(&mut self, random: &mut Random, (below, above): (i64, i64)) {
+        let planes = if self.rank == 1 { 1 } else { below + above };
+        let slots = planes * self.steps + 1;
+        self.queue_registers = match self.row.word("storage") {
+            "registers" => None,
+            "mixed" => Some(random.between(2, (slots - 1).max(2))),
+            // The plane that arrives is always in one, but ask now and then.
+            _ => Some(if random.chance(5) { 0 } else { 1 }),
+        };
+        if self.rank > 1 && self.written_out(planes + 1) > CODE_MAX {
+            self.unrolls = false;
+        }
+        if self.rank > 1 && self.written_out(planes + 1) > CODE_MAX {
+            (self.is_ring, self.ring) = (false, None);
+        }
+        while self.written_out(planes + 1) > CODE_MAX && self.points[self.rank - 1] > 1 {
+            self.points[self.rank - 1] -= 1;
+        }
+    }
+
+    /// Points that the code of one iteration over planes holds, about.
+    fn written_out(&self, planes: i64) -> i64 {
+        let turns = if self.unrolls { planes } else { 1 };
+        let copies = if self.rank == 3 { planes + 1 } else { 1 };
+        let unroll = [turns, copies, self.ring.unwrap_or(1)].into_iter().fold(1, common_multiple);
+        unroll * self.steps * self.points.iter().product::<i64>()
+    }
+
+    /// Cells of a tile along a lateral dimension, those that overlap others among them.
+    pub(super) fn cells(&self, dim: usize) -> i64 {
+        match dim + 1 == self.rank {
+            true => LANES * self.points[dim],
+            false => self.threads[dim] * self.points[dim],
+        }
+    }
+}
+
+/// Points and threads; in three dimensions more rows where more steps take more of them.
+fn draw_tile(random: &mut Random, rank: usize, steps: i64) -> (Vec<i64>, Vec<i64>) {
+    let (mut points, mut threads) = (vec![1; rank], vec![1; rank]);
+    points[rank - 1] = random.weighted(&[(40, 1), (30, 2), (10, 3), (20, 4)]);
+    threads[rank - 1] = match rank {
+        3 => LANES,
+        _ => LANES * random.weighted(&[(70, 1), (30, 2)]),
+    };
+    if rank == 3 {
+        let (warps, rows) = match steps {
+            1 => (random.pick(&[2, 4]), random.pick(&[1, 2, 4])),
+            2 => (4, random.pick(&[1, 2])),
+            3 => (4, 2),
+            _ => (random.pick(&[4, 6]), 2),
+        };
+        (threads[1], points[1]) = (warps, rows);
+        points[2] = random.weighted(&[(80, 1), (20, 2)]);
+    }
+    (points, threads)
+}
+
+fn draw_others(random: &mut Random, is_ring: bool) -> Vec<&'static str> {
+    let mut others = Vec::new();
+    if !is_ring && random.chance(35) {
+        others.push("loads = \"prefetch\"");
+    }
+    if random.chance(40) {
+        others.push("tail = \"scratch\"");
+    }
+    if random.chance(30) {
+        let caps = ["max_registers = 64 : i64", "max_registers = 255 : i64"];
+        others.push(random.pick(&caps));
+    }
+    if random.chance(2) {
+        others.push("lead = 1 : i64");
+    }
+    others
+}
+
+fn common_multiple(one: i64, two: i64) -> i64 {
+    let (mut divisor, mut rest) = (one, two);
+    while rest != 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    one / divisor * two
+}
+
+impl fmt::Display for SweepPlan {
+    /// As it is written in an attribute.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (row, steps) = (self.row, self.steps);
+        for key in ["mapping", "form", "skew"] {
+            write!(f, "{key} = {:?}, ", row.word(key))?;
+        }
+        for (key, numbers) in [("points", &self.points), ("threads", &self.threads)] {
+            let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();
+            write!(f, "{key} = array<i64: {}>, ", numbers.join(", "))?;
+        }
+        write!(f, "steps = {steps} : i64, chunks = {} : i64", self.chunks)?;
+        if let Some(registers) = self.queue_registers {
+            write!(f, ", queue_registers = {registers} : i64")?;
+        }
+        if self.is_ring {
+            write!(f, ", loads = \"ring\"")?;
+        }
+        if let Some(ring) = self.ring {
+            write!(f, ", ring = {ring} : i64")?;
+        }
+        if self.unrolls {
+            write!(f, ", rotation = \"unroll\"")?;
+        }
+        self.others.iter().try_for_each(|other| write!(f, ", {other}"))
+    }
+}
