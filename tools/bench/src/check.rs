@@ -2,13 +2,14 @@
 //! is known of its kernel.
 //!
 //! A baseline is believed for years. So nothing is taken on trust that can be computed: rates
-//! follow from samples, points from sizes, sizes and steps are the paper's. What cannot be computed
-//! has a form: hashes, a date, a verified result.
+//! follow from samples, points from sizes, sizes are the paper's, and so are steps unless kernels
+//! make several at once. What cannot be computed has a form: hashes, a date, a verified result.
 
 use crate::{
     kernels::{self, Benchmark},
     lines,
     record::{Derived, Key, Line, Record},
+    steps,
 };
 use std::{collections::BTreeMap, fmt};
 
@@ -90,10 +91,21 @@ fn check_work(record: &Record, benchmark: &Benchmark) -> Result<(), String> {
     if record.size != benchmark.size {
         return differs("size", &record.size, &benchmark.size);
     }
-    if record.steps != benchmark.steps {
-        return differs("steps", &record.steps, &benchmark.steps);
+    let Record { steps: run, fused, .. } = *record;
+    match fused {
+        0 => return Err("fused is 0: a kernel makes one step at least".to_owned()),
+        1 if run != benchmark.steps => return differs("steps", &run, &benchmark.steps),
+        2.. if !steps::is_whole_pairs(run, fused) => {
+            return Err(format!(
+                "steps is {run}, which is no multiple of {} from {} on: kernels of {fused} steps \
+                 were not measured alone",
+                2 * fused,
+                steps::STEPS_MIN
+            ));
+        }
+        _ => {}
     }
-    let points = benchmark.points(&benchmark.size);
+    let points = benchmark.points_in(&benchmark.size, run);
     if record.points != points {
         return differs("points", &record.points, &points);
     }
@@ -212,7 +224,7 @@ mod tests {
         let unknown = with("speed", json!(1));
         assert!(findings(&[unknown])[0].contains("unknown field `speed`"));
         let keys: Vec<String> = good().as_object().unwrap().keys().cloned().collect();
-        assert_eq!(keys.len(), 29);
+        assert_eq!(keys.len(), 30);
         for key in keys {
             let mut line = good();
             line.as_object_mut().unwrap().remove(&key);
@@ -232,6 +244,31 @@ mod tests {
             ("type", json!("f16"), "line 1: unknown variant `f16`"),
         ] {
             let found = findings(&[with(key, value)]);
+            assert!(found[0].starts_with(message), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn kernels_of_several_steps_run_in_whole_pairs() {
+        let of = |steps: u64, fused: u64| {
+            let mut record = sample("j3d27pt", Element::F64, 2.5);
+            let benchmark = kernels::find("j3d27pt").unwrap();
+            (record.steps, record.fused) = (steps, fused);
+            record.points = benchmark.points_in(&record.size, steps);
+            let derived = Derived::of(benchmark, record.work(), &record.samples_ms).unwrap();
+            (record.gpts, record.gflops) = (derived.gpts, derived.gflops);
+            record.flops_percent = derived.flops_percent;
+            findings(&[serde_json::to_value(record).unwrap()])
+        };
+        assert_eq!(of(16, 4), Vec::<String>::new());
+        assert_eq!(of(18, 3), Vec::<String>::new());
+        for (steps, fused, message) in [
+            (8, 4, "line 1: steps is 8, which is no multiple of 8 from 16 on"),
+            (20, 4, "line 1: steps is 20, which is no multiple of 8 from 16 on"),
+            (16, 1, "line 1: steps is 16, it is 4 for 'j3d27pt'"),
+            (16, 0, "line 1: fused is 0"),
+        ] {
+            let found = of(steps, fused);
             assert!(found[0].starts_with(message), "{found:?}");
         }
     }

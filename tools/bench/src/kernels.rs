@@ -1,11 +1,11 @@
-//! The 23 benchmark kernels: what their papers say of them, as data.
+//! The 23 benchmark kernels: what their papers say of them, as data; and others of no paper.
 //!
 //! The programs are those of `test/kernels`, by the same names. A *point* is one grid point updated
 //! by one time step: a kernel of several stages counts it once. Points are those that are really
 //! updated, so the outermost cells of a field, which keep their values, are not counted; that gives
 //! rates that are slightly lower than `N^d * T` over the time.
 
-use crate::lines;
+use crate::{family, lines};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt, str::FromStr, sync::LazyLock};
 
@@ -48,6 +48,10 @@ pub enum KernelSet {
     Stencilgen,
     /// Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018.
     Ppopp18,
+    /// A program of this repository that is no paper's.
+    None,
+    /// A generated one, see [`family`].
+    Family,
 }
 
 /// The type of a benchmark's cells.
@@ -107,20 +111,34 @@ impl FromStr for Element {
 static ALL: LazyLock<Vec<Benchmark>> =
     LazyLock::new(|| lines::built_in(include_str!("../kernels.jsonl")));
 
-/// All benchmarks, in the order of the papers.
+static MORE: LazyLock<Vec<Benchmark>> =
+    LazyLock::new(|| lines::built_in(include_str!("../more.jsonl")));
+
+/// The benchmarks of the papers, in their order.
 pub fn all() -> &'static [Benchmark] {
     &ALL
 }
 
-/// The benchmark of this name.
-pub fn find(name: &str) -> Option<&'static Benchmark> {
-    all().iter().find(|benchmark| benchmark.name == name)
+/// Programs of the repository that are no paper's.
+pub fn more() -> &'static [Benchmark] {
+    &MORE
 }
 
-/// The names of all benchmarks, for messages.
+/// Everything that can be measured: the papers' benchmarks, more programs, the family.
+pub fn known() -> impl Iterator<Item = &'static Benchmark> {
+    all().iter().chain(more()).chain(family::benchmarks())
+}
+
+/// The benchmark of this name.
+pub fn find(name: &str) -> Option<&'static Benchmark> {
+    known().find(|benchmark| benchmark.name == name)
+}
+
+/// The names of all programs of the repository, for messages.
 pub fn names() -> String {
-    let names: Vec<&str> = all().iter().map(|benchmark| benchmark.name.as_str()).collect();
-    names.join(", ")
+    let programs = all().iter().chain(more());
+    let names: Vec<&str> = programs.map(|benchmark| benchmark.name.as_str()).collect();
+    format!("{} and those of the family, as star2d3r", names.join(", "))
 }
 
 impl Benchmark {
@@ -131,7 +149,12 @@ impl Benchmark {
 
     /// Points updated by a whole run: the updated extents, times the steps.
     pub fn points(&self, size: &[u64]) -> u64 {
-        self.updated(size).iter().product::<u64>() * self.steps
+        self.points_in(size, self.steps)
+    }
+
+    /// The same of a run of another number of steps.
+    pub fn points_in(&self, size: &[u64], steps: u64) -> u64 {
+        self.updated(size).iter().product::<u64>() * steps
     }
 
     /// Bytes that a step has to move for each point: every value read once and written once.
@@ -142,6 +165,7 @@ impl Benchmark {
     /// A small odd size: several blocks of any shape, and extents that no block divides.
     pub fn small_size(&self) -> Vec<u64> {
         let updated: &[u64] = match self.size.len() {
+            1 => &[611],
             2 => &[37, 75],
             _ => &[9, 13, 75],
         };
@@ -162,6 +186,15 @@ mod tests {
             // A program of two stages of radius 1 may leave two cells; none leaves more.
             assert!(benchmark.margin <= benchmark.radius, "{}", benchmark.name);
         }
+    }
+
+    #[test]
+    fn names_are_distinct_whatever_their_set() {
+        let names: Vec<&str> = known().map(|benchmark| benchmark.name.as_str()).collect();
+        let distinct: std::collections::BTreeSet<&&str> = names.iter().collect();
+        assert_eq!(names.len(), distinct.len());
+        assert_eq!(find("star2d3r").map(|benchmark| benchmark.flops_per_point), Some(25));
+        assert_eq!(find("j1d7pt").map(Benchmark::small_size), Some(vec![617]));
     }
 
     #[test]

@@ -5,12 +5,14 @@
 //! (`bench-run`, here, which needs the CUDA driver and nothing else) measures every package of such
 //! a folder. In the order in which a number comes about:
 //!
-//! 1. [`kernels`] says what is measured: sizes, steps, the paper's FLOPs; [`index`] lists packages.
+//! 1. [`kernels`] says what is measured: sizes, steps, the paper's FLOPs; [`family`] adds stencils
+//!    that are generated; [`steps`] how many steps kernels run that make several at once; [`index`]
+//!    lists packages.
 //! 2. [`run`] verifies and times them, by the protocol that is written at its head; [`nvcc`] does
 //!    the same with CUDA written by hand.
 //! 3. [`record`] is one measurement, one line of JSON; [`check`] believes none of its rates,
 //!    [`compare`](mod@compare) holds two files of them against each other with [`statistics`].
-//! 4. [`table`], [`plot`] and [`papers`] show them beside the [`peers`].
+//! 4. [`table`], [`plot`] and [`papers`] show them beside the [`peers`] and the [`targets`].
 //!
 //! There is no LLVM here, and no number of a machine: those are `stencil-model`'s.
 
@@ -18,6 +20,7 @@
 
 pub mod check;
 pub mod compare;
+pub mod family;
 pub mod index;
 pub mod kernels;
 pub mod layout;
@@ -31,4 +34,6 @@ pub mod record;
 pub mod results;
 pub mod run;
 pub mod statistics;
+pub mod steps;
 pub mod table;
+pub mod targets;

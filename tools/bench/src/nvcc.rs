@@ -206,7 +206,7 @@ fn check_pointers(function: &Function, kernel: &Kernel) -> Result<(), NvccError>
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use stencil_runtime::{
         ScalarType, ScalarValue,
@@ -217,7 +217,7 @@ mod tests {
     };
 
     /// `steps` steps between two fields; the kernel takes the target first.
-    fn plain() -> Manifest {
+    pub(crate) fn plain() -> Manifest {
         let shape = FieldShape {
             lower: vec![0],
             upper: vec![8],
@@ -252,7 +252,8 @@ mod tests {
             },
         ];
         let (name, text) = ("steps".to_owned(), || String::from("0"));
-        let function = Function { name, variant_of: None, arguments: vec![field(), field()], body };
+        let arguments = vec![field(), field()];
+        let function = Function { name, variant_of: None, arguments, body, time_steps: None };
         let kernel = Kernel {
             name: "stage0".to_owned(),
             stage: None,

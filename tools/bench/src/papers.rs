@@ -6,7 +6,7 @@ use crate::{
     record::Record,
 };
 use serde::{Deserialize, Serialize};
-use std::{fmt::Write, sync::LazyLock};
+use std::{collections::BTreeSet, fmt::Write, sync::LazyLock};
 
 /// What one paper measures, in terms of our kernels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,12 +22,40 @@ pub struct Paper {
     pub absent: Vec<String>,
     /// The types that it measures.
     pub types: Vec<Element>,
-    /// Plans that ours are run with; `default` for the compiler's own.
+    /// Plans that our plain kernels are run with; `default` for the compiler's own.
     pub plans: Vec<String>,
+    /// The system's versions as plans of its pipeline; none: the pipeline is one version.
+    #[serde(default)]
+    pub here: Vec<Version>,
     /// Its tables and figures.
     pub experiments: Vec<Experiment>,
     /// Numbers that it prints.
     pub numbers: Vec<Number>,
+}
+
+/// A version of a system, among the plans of its pipeline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Version {
+    /// What it is called.
+    pub name: String,
+    /// Keys with values that its plans have.
+    pub with: Vec<String>,
+    /// Keys that its plans leave out.
+    pub without: Vec<String>,
+}
+
+/// What is shown of the fastest measurement of a version.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Quantity {
+    /// Operations in a second, as the paper counts them.
+    #[default]
+    Speed,
+    /// Resident warps over those possible.
+    Occupancy,
+    /// What an operation takes.
+    Energy,
 }
 
 /// A table or figure.
@@ -42,6 +70,12 @@ pub struct Experiment {
     pub kernels: Vec<String>,
     /// The versions that it compares.
     pub versions: Vec<String>,
+    /// Whether each number of time steps has a row.
+    #[serde(default)]
+    pub by_steps: bool,
+    /// What stands in the columns of ours.
+    #[serde(default)]
+    pub shows: Quantity,
 }
 
 /// A number that a paper prints, from its own machine.
@@ -81,7 +115,7 @@ pub fn find(system: &str) -> Option<&'static Paper> {
 
 impl Paper {
     /// Each experiment with our results beside it: for each kernel and type the best of `plain` and
-    /// the best of the system's own pipeline, in GFLOP/s as the paper counts operations.
+    /// the best of each version of the system's own pipeline.
     pub fn text(&self, records: &[Record], form: Form) -> String {
         let mut text = format!("{}: {}\n", self.system, self.paper);
         let mut line = |line: String| writeln!(text, "{line}").expect("text grows without errors");
@@ -99,41 +133,102 @@ impl Paper {
     }
 
     fn table(&self, experiment: &Experiment, records: &[Record]) -> Grid {
-        let mut headings: Vec<String> = ["kernel", "type"].map(str::to_owned).to_vec();
+        let versions = self.versions();
+        let unit = experiment.shows.unit();
+        let mut headings: Vec<String> = ["kernel", "type", "T"].map(str::to_owned).to_vec();
         headings.extend(experiment.versions.iter().map(|version| format!("paper: {version}")));
-        headings.extend(["plain", &self.system].map(|version| format!("{version} GFLOP/s")));
-        headings.extend(["plan", "registers", "spill"].map(|what| format!("plain {what}")));
+        headings.push(format!("plain {unit}"));
+        headings.extend(versions.iter().map(|version| format!("{} {unit}", version.name)));
+        headings.extend(["plan", "registers", "spill"].map(|what| format!("best {what}")));
         let mut rows = Vec::new();
         for kernel in &experiment.kernels {
             for element in &self.types {
-                let best = |version: &str| best(records, kernel, *element, version);
-                let rate = |record: Option<&Record>| number(record.map(|record| record.gflops));
-                let plain = best("plain");
-                let mut row = vec![kernel.clone(), element.to_string()];
-                row.extend(experiment.versions.iter().map(|_| "-".to_owned()));
-                row.extend([rate(plain), rate(best(&self.system))]);
-                row.push(plain.map_or("-".to_owned(), |record| record.plan.clone()));
-                let counts = plain.map_or((None, None), |r| (r.registers, r.spill_bytes));
-                row.extend([counts.0, counts.1].map(crate::layout::count));
-                rows.push(row);
+                let of_program =
+                    |record: &&Record| record.kernel == *kernel && record.r#type == *element;
+                let records = records.iter().filter(of_program).collect::<Vec<_>>();
+                let plain = best(&records, |record| record.version == "plain");
+                let own = |record: &Record| record.version == self.system;
+                for steps in steps(&records, experiment.by_steps, own) {
+                    let is_of_row =
+                        |r: &Record| own(r) && steps.is_none_or(|steps| r.fused == steps);
+                    let best_own = best(&records, is_of_row);
+                    let shown = best_own.or(plain.filter(|_| steps.is_none()));
+                    let shows = |record: Option<&Record>| number(experiment.shows.of(record));
+                    let mut row = vec![kernel.clone(), element.to_string()];
+                    row.push(shown.map_or("-".to_owned(), |record| record.fused.to_string()));
+                    row.extend(experiment.versions.iter().map(|_| "-".to_owned()));
+                    row.push(shows(plain));
+                    row.extend(versions.iter().map(|version| {
+                        shows(best(&records, |r| is_of_row(r) && version.has(&r.plan)))
+                    }));
+                    row.push(shown.map_or("-".to_owned(), |record| record.plan.clone()));
+                    let counts = shown.map_or((None, None), |r| (r.registers, r.spill_bytes));
+                    row.extend([counts.0, counts.1].map(crate::layout::count));
+                    rows.push(row);
+                }
             }
         }
         Grid { headings, rows, words: 2 }
     }
+
+    /// The versions of the pipeline.
+    fn versions(&self) -> Vec<Version> {
+        match self.here.is_empty() {
+            true => vec![Version { name: self.system.clone(), with: vec![], without: vec![] }],
+            false => self.here.clone(),
+        }
+    }
 }
 
-/// The fastest measurement of a kernel, type and version.
-fn best<'r>(
-    records: &'r [Record],
-    kernel: &str,
-    element: Element,
-    version: &str,
-) -> Option<&'r Record> {
-    records
-        .iter()
-        .filter(|record| record.kernel == kernel && record.r#type == element)
-        .filter(|record| record.version == version)
-        .max_by(|one, other| one.gpts.total_cmp(&other.gpts))
+impl Version {
+    /// Whether a plan, in the words of `--plan`, is of this version.
+    fn has(&self, plan: &str) -> bool {
+        let keys = || plan.split(',');
+        self.with.iter().all(|with| keys().any(|key| key == with))
+            && self.without.iter().all(|without| {
+                keys().all(|key| key.split_once('=').is_none_or(|(name, _)| name != without))
+            })
+    }
+}
+
+impl Quantity {
+    fn unit(self) -> &'static str {
+        match self {
+            Self::Speed => "GFLOP/s",
+            Self::Occupancy => "occupancy",
+            Self::Energy => "nJ/FLOP",
+        }
+    }
+
+    fn of(self, record: Option<&Record>) -> Option<f64> {
+        let record = record?;
+        match self {
+            Self::Speed => Some(record.gflops),
+            Self::Occupancy => record.occupancy,
+            // Nanojoules over billions of operations in a second and milliseconds.
+            Self::Energy => Some(record.joules? * 1e3 / (record.gflops * record.ms)),
+        }
+    }
+}
+
+/// Numbers of time steps that have a row of their own; one row for all of them.
+fn steps(
+    records: &[&Record],
+    by_steps: bool,
+    of_system: impl Fn(&Record) -> bool,
+) -> Vec<Option<u64>> {
+    let own = records.iter().filter(|record| by_steps && of_system(record));
+    let steps = own.map(|record| record.fused).collect::<BTreeSet<_>>();
+    match steps.is_empty() {
+        true => vec![None],
+        false => steps.into_iter().map(Some).collect(),
+    }
+}
+
+/// The fastest measurement of some.
+fn best<'r>(records: &[&'r Record], of: impl Fn(&Record) -> bool) -> Option<&'r Record> {
+    let chosen = records.iter().copied().filter(|record| of(record));
+    chosen.max_by(|one, other| one.gpts.total_cmp(&other.gpts))
 }
 
 #[cfg(test)]
@@ -164,6 +259,52 @@ mod tests {
         assert!(row.contains(&fastest), "{row}");
         assert!(row.contains("points=4,max-registers=64"), "{row}");
         assert!(text.contains("the paper, Fig. 1: the same with contributions reversed: 51"));
-        assert!(find("queue").unwrap().text(&records, Form::Plain).contains("not here: 2d13pt"));
+        let queue = find("queue").unwrap().text(&records, Form::Plain);
+        assert!(queue.contains("not here: exchange through locations"));
+    }
+
+    #[test]
+    fn each_version_of_a_system_has_a_column_and_each_number_of_steps_a_row() {
+        let of = |plan: &str, fused, ms| Record {
+            version: "queue".to_owned(),
+            plan: plan.to_owned(),
+            fused,
+            ..sample("j3d7pt", Element::F64, ms)
+        };
+        let records = [
+            of("queue_registers=1,steps=4", 4, 4.0),
+            of("steps=4", 4, 2.0),
+            of("queue_registers=6,steps=4", 4, 1.0),
+            of("steps=2", 2, 8.0),
+        ];
+        let rate = |number: usize| super::number(Some(records[number].gflops));
+        let queue = find("queue").unwrap();
+        let speed = queue.experiments.iter().find(|one| one.place == "Fig. 9").unwrap();
+        let grid = queue.table(speed, &records);
+        let column = |name: &str| grid.headings.iter().position(|known| known == name).unwrap();
+        let ours = ["all-shared GFLOP/s", "all-register GFLOP/s", "searched GFLOP/s"].map(column);
+        let rows = grid.rows.iter().filter(|row| row[0] == "j3d7pt" && row[1] == "f64");
+        let rows = rows.map(|row| (row[2].as_str(), ours.map(|at| row[at].clone())));
+        let rows = rows.collect::<Vec<_>>();
+        let none = "-".to_owned();
+        assert_eq!(rows, [("2", [none, rate(3), rate(3)]), ("4", [rate(0), rate(1), rate(2)])]);
+        let best = queue.experiments.iter().find(|one| !one.by_steps).unwrap();
+        let grid = queue.table(best, &records);
+        let row = grid.rows.iter().find(|row| row[0] == "j3d7pt" && row[1] == "f64").unwrap();
+        assert!(row.contains(&"queue_registers=6,steps=4".to_owned()), "{row:?}");
+    }
+
+    #[test]
+    fn occupancy_and_energy_are_those_of_the_fastest() {
+        let record = Record {
+            joules: Some(8.0),
+            occupancy: Some(0.25),
+            ..sample("j3d7pt", Element::F64, 2.0)
+        };
+        assert_eq!(Quantity::Occupancy.of(Some(&record)), Some(0.25));
+        let operations = record.gflops * 1e9 * record.ms * 1e-3;
+        let energy = Quantity::Energy.of(Some(&record)).unwrap();
+        assert!((energy * 1e-9 * operations - 8.0).abs() < 1e-6);
+        assert_eq!(Quantity::Energy.of(None), None);
     }
 }

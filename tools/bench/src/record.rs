@@ -41,6 +41,8 @@ pub struct Record {
     /// Bytes of global memory that the launches of a run have to move: what each reads and writes,
     /// every value once.
     pub bytes: u64,
+    /// Time steps that a kernel makes at once, of the kernel of the run that makes most: T.
+    pub fused: u64,
     /// 10^9 points updated in a second, at the median.
     pub gpts: f64,
     /// The median of the samples, in milliseconds.

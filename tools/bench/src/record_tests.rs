@@ -24,6 +24,7 @@ pub(crate) fn sample(kernel: &str, element: Element, ms: f64) -> Record {
         steps: benchmark.steps,
         points,
         bytes,
+        fused: 1,
         gpts: derived.gpts,
         ms: derived.ms,
         spread: derived.spread,

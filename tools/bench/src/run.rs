@@ -2,8 +2,9 @@
 //!
 //! The protocol:
 //!
-//! 1. Packages of one kernel, type and size share their input: random fields from one seed, made
-//!    once and kept on the device.
+//! 1. Packages of one kernel, type, size and number of steps share their input: random fields from
+//!    one seed, made once and kept on the device. Kernels that make several steps at once run more
+//!    steps than the paper, in whole pairs; the plain kernels then make as many.
 //! 2. The package's *plain kernels* (one point a thread, no transformation) run on that input once
 //!    for all packages that share it; what they give is kept.
 //! 3. Each package runs on a copy of the input, with all temporaries poisoned by other bytes than
@@ -29,16 +30,18 @@ pub use agreement::relative_bound;
 
 use crate::{
     index::{Entry, Index},
+    kernels,
     nvcc::{self, Nvcc},
     record::{Failure, Line, Record},
     results::{Results, ResultsError},
-    table,
+    steps, table,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use measure::Subject;
 use reference::Reference;
 use regex::Regex;
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -47,6 +50,7 @@ use stencil_runtime::{
     Package, RuntimeError,
     energy::{EnergyError, EnergyMeter},
     host::DeviceError,
+    manifest::Function,
     package::Code,
 };
 
@@ -278,7 +282,7 @@ impl Machine<'_> {
             // The memory of the program before is free before that of this one is asked for.
             self.reference = None;
             let Request { seed, device, .. } = *self.request;
-            let reference = Reference::new(plain, &entry.scalars, seed, device)?;
+            let reference = Reference::new(plain, entry, seed, device)?;
             self.reference = Some((entry.clone(), reference));
         }
         let (_, reference) = self.reference.as_mut().expect("it was made above");
@@ -310,10 +314,15 @@ fn read_package(folder: &Path, entry: &Entry) -> Result<Package, MeasureError> {
     })
 }
 
-/// The only function of some code: a benchmark has one.
-fn only_function(code: &Code) -> Result<&stencil_runtime::manifest::Function, MeasureError> {
-    let function = code.manifest.function(None);
-    function.map_err(|error| RuntimeError::from(error).into())
+/// The only function of some code, with the time steps of an entry: a benchmark has one.
+fn function_of<'c>(code: &'c Code, entry: &Entry) -> Result<Cow<'c, Function>, MeasureError> {
+    let function = code.manifest.function(None).map_err(RuntimeError::from)?;
+    let papers = kernels::find(&entry.kernel).map(|benchmark| benchmark.steps);
+    if papers == Some(entry.steps) {
+        return Ok(Cow::Borrowed(function));
+    }
+    let made = steps::with_steps(function, entry.steps);
+    made.map(Cow::Owned).map_err(|error| MeasureError::Program(error.to_string()))
 }
 
 #[cfg(test)]

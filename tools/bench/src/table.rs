@@ -1,14 +1,15 @@
 //! The table of results: each measurement with its resources, beside the peers.
 //!
 //! Ratios are rates over rates, so that more is better. `/nvcc` divides by the peers' plain CUDA,
-//! `/here` by the same CUDA measured in the same file, `/peer` by the best peer.
+//! `/here` by the same CUDA measured in the same file, `/peer` by the best peer, `/target` by what
+//! this project means to reach.
 
 use crate::{
     kernels::{self, Element},
     layout::{Form, Grid, count, number},
     peers,
     record::Record,
-    statistics,
+    statistics, targets,
 };
 use std::fmt::Write;
 
@@ -39,12 +40,14 @@ pub struct Row<'a> {
     pub to_peer: Option<f64>,
     /// The best peer.
     pub peer: Option<&'static peers::Peer>,
+    /// Its rate over what is meant to be reached.
+    pub to_target: Option<f64>,
 }
 
 /// Measurements in the order of the papers, types and versions, the fastest of each first.
 pub fn rows(records: &[Record], which: Rows) -> Vec<Row<'_>> {
     let place = |record: &Record| {
-        let position = kernels::all().iter().position(|known| known.name == record.kernel);
+        let position = kernels::known().position(|known| known.name == record.kernel);
         (position.unwrap_or(usize::MAX), record.r#type)
     };
     let mut sorted: Vec<&Record> = records.iter().collect();
@@ -81,17 +84,19 @@ fn row<'a>(record: &'a Record, all: &[Record]) -> Row<'a> {
         to_nvcc_here: here.map(|rate| record.gpts / rate),
         to_peer: ratio(peer.map(|peer| peer.gpts)),
         peer: peer.filter(|_| whole),
+        to_target: targets::of(record).map(|target| record.gpts / target.gpts),
     }
 }
 
 /// The headings of the table.
-const HEADINGS: [&str; 19] = [
+const HEADINGS: [&str; 21] = [
     "kernel",
     "type",
     "version",
     "plan",
     "best peer",
     "T",
+    "steps",
     "GPt/s",
     "±%",
     "GFLOP/s",
@@ -105,6 +110,7 @@ const HEADINGS: [&str; 19] = [
     "/nvcc",
     "/here",
     "/peer",
+    "/target",
 ];
 /// Those of them that are words.
 const WORDS: usize = 5;
@@ -112,13 +118,14 @@ const WORDS: usize = 5;
 /// The table.
 pub fn text(rows: &[Row], form: Form) -> String {
     let cells = |row: &Row| {
-        let Row { record, to_nvcc, to_nvcc_here, to_peer, peer } = row;
+        let Row { record, to_nvcc, to_nvcc_here, to_peer, peer, to_target } = row;
         vec![
             record.kernel.clone(),
             record.r#type.to_string(),
             record.version.clone(),
             record.plan.clone(),
             peer.map_or("-".to_owned(), peer_name),
+            record.fused.to_string(),
             record.steps.to_string(),
             number(Some(record.gpts)),
             format!("{:.1}", record.spread * 100.0),
@@ -133,6 +140,7 @@ pub fn text(rows: &[Row], form: Form) -> String {
             number(*to_nvcc),
             number(*to_nvcc_here),
             number(*to_peer),
+            number(*to_target),
         ]
     };
     let headings = HEADINGS.map(str::to_owned).to_vec();

@@ -6,7 +6,7 @@
 use crate::{
     cuda,
     pipelines::{self, PipelineError},
-    plans::{NamedPlan, Plans},
+    plans::{NamedPlan, Plans, PlansError},
     programs::{self, Language, Size},
 };
 use indicatif::{ProgressBar, ProgressStyle};
@@ -20,6 +20,7 @@ use std::{
 use stencil_bench::{
     index::{self, Entry, Index},
     kernels::{Benchmark, Element},
+    steps,
 };
 use stencil_driver::{
     DriverError,
@@ -65,6 +66,8 @@ pub struct Request {
 pub enum BuildError {
     #[error(transparent)]
     Pipeline(#[from] PipelineError),
+    #[error(transparent)]
+    Plans(#[from] PlansError),
     #[error("'{kernel}' in {element} with plan {plan}: {error}")]
     Driver { kernel: String, element: Element, plan: String, error: Box<DriverError> },
     #[error("{0}")]
@@ -135,7 +138,7 @@ fn jobs(request: &Request) -> Vec<Job<'_>> {
     let mut jobs = Vec::new();
     for &benchmark in &request.kernels {
         for &element in &request.types {
-            let plans = request.plans.of(&benchmark.name);
+            let plans = request.plans.of(&benchmark.name, element);
             jobs.push(Job { benchmark, element, plans, request });
         }
     }
@@ -219,7 +222,8 @@ impl Job<'_> {
             plan: plan.name.clone(),
             cap: cap(&package.code),
             size,
-            steps: benchmark.steps,
+            steps: steps::of_run(&package.code.manifest, benchmark.steps)
+                .map_err(|error| BuildError::Program(format!("'{name}': {error}")))?,
             scalars: benchmark.scalars.clone(),
             package: format!("{name}-{element}-{}.spk", plan.file_stem()),
             package_sha256: sha256(&bytes),

@@ -119,6 +119,8 @@ fn entry(
     let cap_words = cap.map_or(String::new(), |cap| format!("max_registers={cap},"));
     Entry {
         version: peers::NVCC.to_owned(),
+        // One step at a time, whatever the package beside it makes.
+        steps: benchmark.steps,
         plan: format!("{cap_words}points={points}"),
         cap,
         cuda: Some(CudaSource {

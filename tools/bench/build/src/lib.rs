@@ -1,7 +1,9 @@
 //! The building side of the benchmarks: packages of kernels x types x plans, in parallel.
 //!
-//! - [`plans`] says which plans are tried, [`pipelines`] which systems' pipelines there are.
-//! - [`programs`] finds a benchmark's program and how it is read: its size, its type.
+//! - [`plans`] says which plans are tried, [`pipelines`] which systems' pipelines there are,
+//!   [`systems`] which plans those make.
+//! - [`programs`] finds a benchmark's program and how it is read: its size, its type; [`family`]
+//!   writes those that are generated.
 //! - [`build`](mod@build) compiles, drops plans that gave the same machine code, and writes the
 //!   folder that `bench-run` measures; [`cuda`] adds CUDA written by hand.
 //! - [`paper`] does all of it for the experiments of one paper.
@@ -10,7 +12,9 @@
 
 pub mod build;
 pub mod cuda;
+pub mod family;
 pub mod paper;
 pub mod pipelines;
 pub mod plans;
 pub mod programs;
+pub mod systems;

@@ -23,6 +23,7 @@ use stencil_bench::{
     record::Record,
     results,
     table::{self, Rows},
+    targets::{self, Standing},
 };
 use stencil_bench_build::{
     build::{self, Request},
@@ -90,7 +91,14 @@ fn check_files(files: Vec<PathBuf>) -> anyhow::Result<bool> {
     Ok(holds)
 }
 
+/// Results with earlier ones, or with targets, which are in a file that ends in `.json`.
 fn compare_files(old: &Path, new: &Path) -> anyhow::Result<bool> {
+    if old.extension().is_some_and(|ending| ending == "json") {
+        let (targets, records) = (targets::read(old)?, results::read_measured(new)?);
+        let standing = Standing::of(&targets, &records);
+        show(&standing.text(Form::Plain))?;
+        return Ok(standing.is_reached());
+    }
     let comparison = compare::compare(&results::read_measured(old)?, &results::read_measured(new)?);
     show(&comparison.text())?;
     if !comparison.chips.is_empty() {
@@ -111,7 +119,9 @@ fn show_table(files: &[PathBuf], markdown: bool, all: bool) -> anyhow::Result<bo
     let records = read_all(files)?;
     let form = if markdown { Form::Markdown } else { Form::Plain };
     let rows = table::rows(&records, if all { Rows::All } else { Rows::Best });
-    show(&format!("{}\n{}", table::text(&rows, form), table::shortfall(&records)))?;
+    let standing = Standing::of(targets::own(), &records);
+    let (table, shortfall) = (table::text(&rows, form), table::shortfall(&records));
+    show(&format!("{table}\n{shortfall}{}", standing.summary()))?;
     Ok(true)
 }
 
@@ -168,6 +178,9 @@ fn show_paper(arguments: &PaperArguments) -> anyhow::Result<bool> {
         None => results::read_measured(&results)?,
     };
     show(&paper.text(&records, Form::Plain))?;
+    for line in paper::searched(paper, &request.kernels, request.size) {
+        println!("{line}");
+    }
     if let Some(next) = next {
         println!("{next}");
     }

@@ -31,10 +31,10 @@ pub enum Task {
         /// The files; the baselines of the repository unless given.
         files: Vec<PathBuf>,
     },
-    /// Say what got slower and what faster, and whether that is more than noise; exit code 1 if
-    /// something is slower.
+    /// Say what got slower and what faster, and whether that is more than noise, or how results
+    /// stand to targets; exit code 1 if something is slower, or the targets are not reached.
     Compare {
-        /// The earlier results.
+        /// The earlier results (.jsonl), or targets (.json).
         old: PathBuf,
         /// The later results.
         new: PathBuf,
@@ -70,16 +70,21 @@ pub struct BuildArguments {
     #[arg(short, long = "out", value_name = "DIR")]
     pub out: PathBuf,
 
-    /// The benchmarks; all unless given.
+    /// The benchmarks; all that have a program in the repository unless given.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = benchmark)]
     kernels: Vec<&'static Benchmark>,
+
+    /// The generated stencils of distinct weights: stars and boxes of one to three dimensions.
+    #[arg(long)]
+    family: bool,
 
     /// The types of cells.
     #[arg(long, value_name = "TYPES", value_delimiter = ',', default_value = "f64,f32")]
     types: Vec<Element>,
 
-    /// `default` (the compiler's own), `sweep` (points by register caps), or a JSON file: a list of
-    /// plans as `stencilc --plan` takes them, or an object of such lists by kernel.
+    /// `default` (the pipeline's own, or the compiler's), `sweep` (points by register caps), or a
+    /// JSON file: a list of plans as `stencilc --plan` takes them, or an object of such lists by
+    /// kernel.
     #[arg(long, value_name = "PLANS", default_value = plans::DEFAULT)]
     plans: String,
 
@@ -137,13 +142,28 @@ pub struct PaperArguments {
 impl BuildArguments {
     /// What is asked for.
     pub fn request(&self) -> anyhow::Result<Request> {
-        let all = || kernels::all().iter().collect();
+        if self.family && self.from != Language::Mlir {
+            anyhow::bail!("--family is written in MLIR only; leave out --from");
+        }
+        let mut wanted = self.kernels.clone();
+        if self.family {
+            wanted.extend(stencil_bench::family::benchmarks());
+        } else if wanted.is_empty() {
+            wanted.extend(kernels::all().iter().chain(kernels::more()));
+        }
+        let size = size(self.small);
+        // Other plans than a system's own are for who asks for them.
+        let own = match self.plans == plans::DEFAULT {
+            true => pipelines::plans(&self.pipeline, &wanted, &self.types, size)?,
+            false => None,
+        };
+        let plans = own.map_or_else(|| self.plans.parse::<Plans>(), Ok)?;
         Ok(Request {
-            kernels: if self.kernels.is_empty() { all() } else { self.kernels.clone() },
+            kernels: wanted,
             types: self.types.clone(),
-            plans: self.plans.parse::<Plans>()?,
+            plans,
             pipeline: self.pipeline.clone(),
-            size: size(self.small),
+            size,
             language: self.from,
             programs: self.programs.clone().unwrap_or_else(programs::folder),
             target: Target::new(&self.target, None)?,
@@ -200,6 +220,16 @@ mod tests {
         let request = arguments.request().unwrap();
         let names: Vec<&str> = request.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
         assert_eq!((names, request.types.as_slice()), (vec!["heat", "curl"], &Element::ALL[..]));
+        let Task::Build(arguments) = parse(&["--family", "--kernels", "heat"]).unwrap().task else {
+            panic!("it is a build");
+        };
+        let kernels = arguments.request().unwrap().kernels;
+        assert_eq!((kernels[0].name.as_str(), kernels[1].name.as_str()), ("heat", "star1d1r"));
+        assert_eq!(kernels.len(), 31);
+        let Task::Build(arguments) = parse(&["--family", "--from", "idsl"]).unwrap().task else {
+            panic!("it is a build");
+        };
+        assert!(arguments.request().unwrap_err().to_string().contains("leave out --from"));
         assert!(parse(&["--kernels", "heap"]).unwrap_err().contains("known kernels are j2d5pt"));
         assert!(parse(&["--types", "f16"]).unwrap_err().contains("write f64 or f32"));
     }

@@ -3,6 +3,8 @@
 use crate::{
     build::{self, BuildError, Request},
     pipelines,
+    programs::Size,
+    systems::{self, Case},
 };
 use anyhow::Context;
 use std::{
@@ -10,21 +12,39 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
 };
-use stencil_bench::{index, papers::Paper};
+use stencil_bench::{index, kernels::Benchmark, papers::Paper};
 use stencil_runtime::cuda;
 
 /// Builds what a paper's experiments need: our plain kernels, and those of the system's pipeline
 /// where it is there.
 pub fn build(paper: &Paper, plain: &Request, out: &Path) -> Result<(), BuildError> {
-    let mut folders = vec![(pipelines::PLAIN, out.to_owned())];
+    build::build(plain, out)?;
     if let Ok(pipeline) = pipelines::find(&paper.system) {
-        folders.push((pipeline.name, out.join(pipeline.name)));
-    }
-    for (pipeline, folder) in folders {
-        let request = Request { pipeline: pipeline.to_owned(), ..plain.clone() };
-        build::build(&request, &folder)?;
+        let Request { kernels, types, size, .. } = plain;
+        let own = pipelines::plans(pipeline.name, kernels, types, *size)?;
+        let plans = own.unwrap_or_else(|| plain.plans.clone());
+        let request = Request { pipeline: pipeline.name.to_owned(), plans, ..plain.clone() };
+        build::build(&request, &out.join(pipeline.name))?;
     }
     Ok(())
+}
+
+/// What a search for versions found, a line for each kernel and type; nothing where the system does
+/// not search.
+pub fn searched(paper: &Paper, kernels: &[&'static Benchmark], size: Size) -> Vec<String> {
+    if paper.system != "queue" {
+        return Vec::new();
+    }
+    let mut lines = Vec::new();
+    for &benchmark in kernels {
+        for &element in &paper.types {
+            let found = systems::found(Case { benchmark, element, size });
+            let counts = found.iter().map(|(steps, kept, all)| format!("T={steps}: {kept}/{all}"));
+            let counts = counts.collect::<Vec<_>>().join(", ");
+            lines.push(format!("here, Table 3: {} {element}: run/all {counts}", benchmark.name));
+        }
+    }
+    lines
 }
 
 /// Runs a folder if there is a GPU and `bench-run` beside this program; otherwise says what to do

@@ -1,4 +1,13 @@
 //! The named pipelines that a benchmark can be built with.
+//!
+//! A system's pipeline is the compiler with the plans that the system would make, and nothing else.
+
+use crate::{
+    plans::{Plans, PlansError},
+    programs::Size,
+    systems::{self, Case},
+};
+use stencil_bench::kernels::{Benchmark, Element};
 
 /// Kernels that compute each point as the program says, one step at a time.
 pub const PLAIN: &str = "plain";
@@ -18,9 +27,9 @@ pub struct Pipeline {
 pub const PIPELINES: &[Pipeline] = &[
     Pipeline { name: PLAIN, summary: "thread mapping, points and register caps", is_here: true },
     Pipeline { name: "reorder", summary: "statement reordering", is_here: false },
-    Pipeline { name: "stencilgen", summary: "streaming with fused steps", is_here: false },
+    Pipeline { name: "stencilgen", summary: "planes streamed, steps fused", is_here: true },
     Pipeline { name: "regdem", summary: "demotion of registers", is_here: false },
-    Pipeline { name: "queue", summary: "hybrid circular queue", is_here: false },
+    Pipeline { name: "queue", summary: "hybrid circular queue", is_here: true },
 ];
 
 /// Why a pipeline cannot be used.
@@ -49,10 +58,36 @@ pub fn find(name: &str) -> Result<Pipeline, PipelineError> {
     }
 }
 
+/// The plans that a pipeline has for programs; none for one that leaves them to who asks.
+///
+/// # Errors
+/// If one of them is no plan.
+pub fn plans(
+    pipeline: &str,
+    kernels: &[&'static Benchmark],
+    types: &[Element],
+    size: Size,
+) -> Result<Option<Plans>, PlansError> {
+    let mut lists = Vec::new();
+    for &benchmark in kernels {
+        for &element in types {
+            let Some(plans) = systems::plans(pipeline, Case { benchmark, element, size }) else {
+                return Ok(None);
+            };
+            let plans = plans.map_err(|error| PlansError::Plan {
+                plan: format!("{pipeline}, {}", benchmark.name),
+                message: error.to_string(),
+            })?;
+            lists.push(((benchmark.name.clone(), element), plans));
+        }
+    }
+    Plans::by_program(lists).map(Some)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stencil_bench::papers;
+    use stencil_bench::{kernels, papers};
 
     #[test]
     fn what_is_still_to_come_is_refused_with_what_is_here() {
@@ -63,6 +98,19 @@ mod tests {
         );
         let error = find("rgdem").unwrap_err().to_string();
         assert!(error.ends_with("known pipelines are plain, reorder, stencilgen, regdem, queue"));
+    }
+
+    #[test]
+    fn systems_have_plans_of_their_own() {
+        let kernels = [kernels::find("j2d5pt").unwrap()];
+        let of = |pipeline| plans(pipeline, &kernels, &Element::ALL, Size::Paper).unwrap();
+        assert_eq!(of("plain"), None);
+        for system in ["stencilgen", "queue"] {
+            assert_eq!(find(system).map(|pipeline| pipeline.name), Ok(system));
+            let plans = of(system).unwrap();
+            let [one, other] = Element::ALL.map(|element| plans.of("j2d5pt", element));
+            assert!(one.len() > 3 && one != other, "{one:?}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
     str::FromStr,
 };
+use stencil_bench::kernels::Element;
 use stencil_driver::pipelines::PlanRequest;
 
 /// The name of the compiler's own plan.
@@ -33,6 +34,8 @@ pub enum Plans {
     Same(Vec<NamedPlan>),
     /// Some for each kernel; a kernel that is not named gets the compiler's own.
     ByKernel(BTreeMap<String, Vec<NamedPlan>>),
+    /// Some for each kernel in each type.
+    ByProgram(BTreeMap<(String, Element), Vec<NamedPlan>>),
 }
 
 /// Why there are no plans.
@@ -103,6 +106,14 @@ impl Plans {
         Ok(Plans::Same(parse(texts)?))
     }
 
+    /// Plans for each kernel in each type.
+    pub fn by_program(
+        lists: impl IntoIterator<Item = ((String, Element), Vec<String>)>,
+    ) -> Result<Plans, PlansError> {
+        let parsed = lists.into_iter().map(|(program, texts)| Ok((program, parse(&texts)?)));
+        parsed.collect::<Result<_, _>>().map(Plans::ByProgram)
+    }
+
     fn read(path: &Path) -> Result<Plans, PlansError> {
         #[derive(Deserialize)]
         #[serde(untagged)]
@@ -125,8 +136,8 @@ impl Plans {
         }
     }
 
-    /// The plans of one kernel, each once.
-    pub fn of(&self, kernel: &str) -> Vec<NamedPlan> {
+    /// The plans of one kernel in one type, each once.
+    pub fn of(&self, kernel: &str, element: Element) -> Vec<NamedPlan> {
         let own = || {
             let request = PlanRequest::default();
             vec![NamedPlan { name: DEFAULT.to_owned(), request }]
@@ -134,6 +145,9 @@ impl Plans {
         match self {
             Plans::Same(plans) => plans.clone(),
             Plans::ByKernel(plans) => plans.get(kernel).cloned().unwrap_or_else(own),
+            Plans::ByProgram(plans) => {
+                plans.get(&(kernel.to_owned(), element)).cloned().unwrap_or_else(own)
+            }
         }
     }
 }
@@ -154,7 +168,7 @@ mod tests {
     use super::*;
 
     fn names(plans: &Plans, kernel: &str) -> Vec<String> {
-        plans.of(kernel).into_iter().map(|plan| plan.name).collect()
+        plans.of(kernel, Element::F64).into_iter().map(|plan| plan.name).collect()
     }
 
     #[test]
@@ -176,6 +190,14 @@ mod tests {
         let texts = ["points=8,max-registers=128", "max_registers=128,points=8"];
         let plans = Plans::list(&texts.map(str::to_owned)).unwrap();
         assert_eq!(names(&plans, "heat").len(), 1);
+    }
+
+    #[test]
+    fn programs_of_one_kernel_have_plans_of_their_own() {
+        let lists = [(("heat".to_owned(), Element::F32), vec!["points=2".to_owned()])];
+        let plans = Plans::by_program(lists).unwrap();
+        assert_eq!(plans.of("heat", Element::F32)[0].name, "points=2");
+        assert_eq!(names(&plans, "heat"), [DEFAULT]);
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! The program of a benchmark: which file, and how it is read for a type and a size.
 //!
+//! Programs of the family have no file: they are written when they are asked for.
+//!
 //! The files have the papers' sizes, so nothing is changed for those. For a small size the programs
 //! are read at other extents: an MLIR program by the points that it updates, a STENCILGEN program
 //! by its parameters, which are cells of its arrays. That both came out as they should is checked
 //! on the fields of what was compiled.
 
+use crate::family;
 use std::path::{Path, PathBuf};
 use stencil_bench::kernels::{Benchmark, Element, KernelSet};
 use stencil_driver::{
@@ -48,6 +51,10 @@ pub fn input(
         Language::Idsl => "idsl",
     };
     let file = format!("{}.{ending}", benchmark.name);
+    if let (Language::Mlir, Some(member)) = (language, stencil_bench::family::find(&benchmark.name))
+    {
+        return Ok(Input { name: file, text: family::text(member, family::SEED) });
+    }
     let Input { text, .. } = Input::read(&folder.join(&file))?;
     // Diagnostics and kernels speak of the file, wherever the repository lies.
     Ok(Input { name: file, text })
@@ -81,7 +88,7 @@ pub fn reading(
             benchmark.updated(&points).iter().map(u64::to_string).collect::<Vec<_>>().join(",")
         }
         stencil_driver::reading::Language::Stencilgen => {
-            let names: &[&str] = if points.len() == 2 { &["M", "N"] } else { &["L", "M", "N"] };
+            let names = &["L", "M", "N"][3 - points.len()..];
             let cells = cells(benchmark, &points);
             let define = |(name, cells): (&&str, u64)| format!("{name}={cells}");
             names.iter().zip(cells).map(define).collect::<Vec<_>>().join(",")
@@ -93,7 +100,7 @@ pub fn reading(
 /// Cells of the arrays along each dimension, for so many points.
 pub fn cells(benchmark: &Benchmark, points: &[u64]) -> Vec<u64> {
     let around = match benchmark.paper {
-        KernelSet::Stencilgen => 0,
+        KernelSet::Stencilgen | KernelSet::None | KernelSet::Family => 0,
         KernelSet::Ppopp18 => benchmark.radius,
     };
     points.iter().map(|extent| extent + 2 * around).collect()

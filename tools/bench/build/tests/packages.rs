@@ -8,6 +8,7 @@ use stencil_bench::{
 };
 use stencil_bench_build::{
     build::{self, Built, Request},
+    pipelines,
     plans::Plans,
     programs::{self, Language, Size},
 };
@@ -89,6 +90,45 @@ fn two_kernels_in_both_types_with_two_plans() {
     }
 }
 
+/// Every plan of a system's pipeline becomes a package, for kernels of each kind: star, box, root,
+/// several statements, two and three dimensions.
+#[test]
+fn what_a_system_plans_is_built() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = |system: &str, names: &[&str], element: Element| {
+        let base = request(names, &["default"]);
+        let (types, pipeline) = (vec![element], system.to_owned());
+        let plans = pipelines::plans(system, &base.kernels, &types, base.size).unwrap().unwrap();
+        let wanted = names.iter().map(|name| plans.of(name, element).len()).sum::<usize>();
+        let request = Request { types, pipeline, plans, cuda: false, ..base };
+        let built = build::build(&request, &folder.path().join(system)).unwrap();
+        assert_eq!(built.index.entries.len() + built.dropped, wanted, "{system}");
+        built.index.entries
+    };
+    let entries = all("stencilgen", &["j2d5pt", "gradient", "j3d27pt", "curl"], Element::F32);
+    assert!(entries.iter().all(|entry| entry.version == "stencilgen"));
+    let has = |kernel: &str, word: &str| {
+        entries.iter().any(|entry| entry.kernel == kernel && entry.plan.contains(word))
+    };
+    assert!(has("j2d5pt", "storage=diagonal-free") && has("j3d27pt", "storage=retimed"));
+    assert!(has("gradient", "storage=shared") && has("curl", "mapping=thread"));
+    let entries = all("queue", &["2d13pt", "3d19pt"], Element::F64);
+    assert!(entries.iter().any(|entry| entry.plan.contains("queue_registers=1,")));
+}
+
+#[test]
+fn generated_programs_are_built_like_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let request = request(&["star1d2r", "star2d-1x3", "j1d3pt"], &["default"]);
+    let Built { index, dropped } = build::build(&request, folder.path()).unwrap();
+    assert_eq!((index.entries.len(), dropped), (3 * 2, 0));
+    for entry in &index.entries {
+        let kernel = &package(folder.path(), entry).code.manifest.kernels[0];
+        let benchmark = kernels::find(&entry.kernel).unwrap();
+        assert_eq!(kernel.points * benchmark.steps, benchmark.points(&entry.size), "{entry:?}");
+    }
+}
+
 #[test]
 fn both_languages_give_the_same_points() {
     let folder = tempfile::tempdir().unwrap();
@@ -121,8 +161,8 @@ fn plans_with_the_same_code_are_measured_once() {
 #[test]
 fn a_pipeline_that_is_still_to_come_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let request = Request { pipeline: "queue".to_owned(), ..request(&["heat"], &["default"]) };
+    let request = Request { pipeline: "regdem".to_owned(), ..request(&["heat"], &["default"]) };
     let error = build::build(&request, &folder.path().join("out")).unwrap_err().to_string();
-    assert_eq!(error, "pipeline 'queue' is not part of this compiler yet; `plain` is");
+    assert_eq!(error, "pipeline 'regdem' is not part of this compiler yet; `plain` is");
     assert!(!folder.path().join("out").exists());
 }

@@ -1,11 +1,12 @@
 //! One package: verified, timed, described.
 
-use super::{MeasureError, Request, agreement, only_function, reference::Reference};
+use super::{MeasureError, Request, agreement, function_of, reference::Reference};
 use crate::{
     check::SAMPLES_MIN,
     index::Entry,
-    kernels,
+    kernels::{self, Benchmark},
     record::{Derived, Record, Work, rounded},
+    steps,
 };
 use std::time::{Duration, Instant};
 use stencil_model::target::{Architecture, Capability};
@@ -47,7 +48,8 @@ struct Usage {
 impl Subject<'_> {
     /// Verifies the package, then times it.
     pub(super) fn measure(&self, reference: &mut Reference) -> Result<Record, MeasureError> {
-        let function = only_function(self.code)?;
+        let function = function_of(self.code, self.entry)?;
+        let function = function.as_ref();
         if function.arguments.len() != reference.arguments().len() {
             let problem = "the package takes other arguments than its plain kernels";
             return Err(MeasureError::Program(problem.to_owned()));
@@ -132,8 +134,10 @@ impl Subject<'_> {
             let (name, known) = (&entry.kernel, kernels::names());
             MeasureError::Program(format!("kernel '{name}' is unknown, known kernels are {known}"))
         })?;
-        let points = benchmark.points(&entry.size);
-        let bytes = bytes_of(self.code, report);
+        let points = benchmark.points_in(&entry.size, entry.steps);
+        let bytes = bytes_of(self.code, report, (benchmark, entry));
+        let kernels = launched(self.code, report);
+        let fused = kernels.iter().map(|(kernel, _)| steps::fused_by(kernel)).max().unwrap_or(1);
         let work = Work { element: entry.r#type, points, bytes, chip };
         let derived = Derived::of(benchmark, work, &samples_ms).ok_or(MeasureError::NoClock)?;
         Ok(Record {
@@ -146,6 +150,7 @@ impl Subject<'_> {
             steps: entry.steps,
             points,
             bytes,
+            fused,
             gpts: derived.gpts,
             ms: derived.ms,
             spread: derived.spread,
@@ -178,10 +183,15 @@ fn launched<'c>(code: &'c Code, report: &RunReport) -> Vec<(&'c Kernel, u64)> {
     report.kernels.iter().filter_map(kernel).collect()
 }
 
-/// What the launches of a run have to move, each value once.
-fn bytes_of(code: &Code, report: &RunReport) -> u64 {
-    let bytes = |(kernel, launches): (&Kernel, u64)| {
-        launches * kernel.points * kernel.bytes_per_point.compulsory
+/// What the launches of a run have to move, each value once. A kernel that makes several steps at
+/// once moves what one step has to: bytes for each point of its steps would not be whole numbers.
+fn bytes_of(code: &Code, report: &RunReport, (benchmark, entry): (&Benchmark, &Entry)) -> u64 {
+    let bytes = |(kernel, launches): (&Kernel, u64)| match steps::fused_by(kernel) {
+        1 => launches * kernel.points * kernel.bytes_per_point.compulsory,
+        _ => {
+            let step = benchmark.points_in(&entry.size, 1);
+            launches * step * benchmark.bytes_per_point(entry.r#type)
+        }
     };
     launched(code, report).into_iter().map(bytes).sum()
 }

@@ -1,6 +1,7 @@
 //! What all packages of one program share on the device: the input, and what it must become.
 
-use super::{MeasureError, equal::Equality, only_function};
+use super::{MeasureError, equal::Equality, function_of};
+use crate::index::Entry;
 use std::collections::BTreeMap;
 use stencil_runtime::{
     RuntimeError, ScalarValue,
@@ -44,11 +45,12 @@ impl Reference {
     /// Makes the input, and runs the plain kernels on it.
     pub(super) fn new(
         plain: &Code,
-        scalars: &BTreeMap<String, f64>,
+        entry: &Entry,
         seed: u64,
         ordinal: usize,
     ) -> Result<Reference, MeasureError> {
-        let function = only_function(plain)?;
+        let function = function_of(plain, entry)?;
+        let (function, scalars) = (function.as_ref(), &entry.scalars);
         let keeper = CudaDevice::open(ordinal, plain).map_err(RuntimeError::from)?;
         let arguments = function.arguments.clone();
         let equality = Equality::open(ordinal);

@@ -1,0 +1,163 @@
+//! Plans in the manner of the hybrid circular queue [Yang et al., 2012].
+//!
+//! Gather form, a loop unrolled until every slot has its first role again, and for each number of
+//! time steps the numbers of slots in registers that the paper's search would run: those at which
+//! more warps become resident, and all slots in shared memory. The paper compiles each version to
+//! know its registers; here they are estimated, and the register cap of a plan holds the estimate
+//! to what its warps leave each thread. Lanes shuffle and need no locations: there is one degree of
+//! reuse.
+
+use super::{Case, ROWS, THREADS, WARPS, product, registers_for};
+use stencil_model::{
+    occupancy::{BlockDemand, Occupancy, occupancy},
+    plan::PlanError,
+    sweep::{
+        Reach,
+        queue::CircularQueue,
+        search::{Candidate, Search, search},
+        tiling::LANES,
+    },
+};
+
+/// Registers of a thread besides its values: places, conditions, constants.
+const REGISTERS_BESIDES: u32 = 32;
+/// Values of a point besides the queue's: the one that is computed.
+const VALUES_BESIDES: u32 = 1;
+
+/// The plans of a kernel, each of its numbers of steps with every version that is kept.
+pub fn plans(case: Case) -> Result<Vec<String>, PlanError> {
+    let mut plans = Vec::new();
+    for steps in steps(case) {
+        let versions = Versions::new(case, steps);
+        for Candidate { in_shared, .. } in versions.search().kept {
+            plans.push(versions.plan(in_shared));
+        }
+    }
+    Ok(plans)
+}
+
+/// For each number of steps, how many versions are run, and of how many.
+pub fn found(case: Case) -> Vec<(u32, usize, usize)> {
+    let of = |steps| {
+        let Search { kept, all } = Versions::new(case, steps).search();
+        (steps, kept.len(), all)
+    };
+    steps(case).into_iter().map(of).collect()
+}
+
+/// Numbers of time steps: as many as leave most of a tile to be stored.
+fn steps(case: Case) -> Vec<u32> {
+    match (case.rank(), case.radius()) {
+        (3, 1) => vec![1, 2, 3, 4],
+        (3, _) => vec![1, 2],
+        (_, 1) => vec![1, 2, 4, 6, 8],
+        _ => vec![1, 2, 3, 4],
+    }
+}
+
+/// The versions of a kernel with so many steps.
+struct Versions {
+    case: Case,
+    steps: u32,
+    slots: u32,
+}
+
+impl Versions {
+    fn new(case: Case, steps: u32) -> Self {
+        let queue = CircularQueue::new(Reach::symmetric(case.radius()), steps, 0);
+        let slots = queue.expect("a sweep has a step, and a queue nothing in registers").slots();
+        Self { case, steps, slots }
+    }
+
+    /// The plane that arrives is always in a register.
+    fn search(&self) -> Search {
+        search(1, self.slots - 1, |_, in_shared| self.residence(in_shared).warps)
+    }
+
+    fn residence(&self, in_shared: u32) -> Occupancy {
+        let block = BlockDemand {
+            threads: self.threads(),
+            registers_per_thread: self.registers(in_shared),
+            shared_bytes: self.shared_bytes(in_shared),
+        };
+        occupancy(product().limits(), block)
+    }
+
+    fn threads(&self) -> u32 {
+        if self.case.rank() == 3 { WARPS * LANES as u32 } else { THREADS }
+    }
+
+    /// Points of a thread.
+    fn points(&self) -> u32 {
+        self.case.columns() * if self.case.rank() == 3 { ROWS } else { 1 }
+    }
+
+    /// Registers of a thread; more than there are spill.
+    fn registers(&self, in_shared: u32) -> u32 {
+        let words = self.case.element.bytes() as u32 / 4;
+        let values = self.slots - in_shared + VALUES_BESIDES;
+        let registers = REGISTERS_BESIDES + words * self.points() * values;
+        registers.min(product().limits().registers_max_per_thread)
+    }
+
+    /// Bytes of a block: slots, and in three dimensions the rows that warps hand to each other.
+    fn shared_bytes(&self, in_shared: u32) -> u32 {
+        let bytes = self.case.element.bytes() as u32;
+        let slots = in_shared * self.threads() * self.points() * bytes;
+        if self.case.rank() < 3 {
+            return slots;
+        }
+        let radius = self.case.radius();
+        // Rows of the middle plane, which arrived a radius ago.
+        let (stored, copies) = ((2 * radius).min(ROWS), radius + 1);
+        slots + self.steps * copies * stored * self.threads() * self.case.columns() * bytes
+    }
+
+    fn plan(&self, in_shared: u32) -> String {
+        let Self { case, steps, slots } = self;
+        let cap = registers_for(self.residence(in_shared).blocks, self.threads());
+        let mut plan = format!(
+            "{},form=gather,rotation=unroll,steps={steps},max_registers={cap}",
+            case.tile()
+        );
+        if in_shared > 0 {
+            plan += &format!(",queue_registers={}", slots - in_shared);
+        }
+        plan
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::programs::Size;
+    use stencil_bench::kernels::{self, Element};
+
+    fn versions(name: &str, steps: u32) -> Versions {
+        let benchmark = kernels::find(name).unwrap();
+        Versions::new(Case { benchmark, element: Element::F64, size: Size::Paper }, steps)
+    }
+
+    #[test]
+    fn slots_in_shared_memory_let_more_warps_be_resident() {
+        let versions = versions("j3d7pt", 4);
+        assert_eq!(versions.slots, 9);
+        assert_eq!([versions.registers(0), versions.registers(8)], [192, 64]);
+        let kept = versions.search().kept;
+        assert!(kept.len() > 1 && kept.len() < 9, "{kept:?}");
+        assert_eq!(kept[0], Candidate { degree: 1, in_shared: 0, warps: 8 });
+        assert!(versions.plan(0).ends_with("steps=4,max_registers=255"), "{}", versions.plan(0));
+    }
+
+    /// Everything in registers, everything but the arriving plane in shared memory, and between.
+    #[test]
+    fn both_ends_are_among_the_plans() {
+        let benchmark = kernels::find("j2d9pt-gol").unwrap();
+        let case = Case { benchmark, element: Element::F32, size: Size::Paper };
+        let plans = plans(case).unwrap();
+        assert!(plans.iter().any(|plan| !plan.contains("queue_registers")));
+        assert!(plans.iter().any(|plan| plan.ends_with(",queue_registers=1")), "{plans:?}");
+        let counted = found(case).iter().map(|(_, kept, _)| kept).sum::<usize>();
+        assert_eq!(counted, plans.len());
+    }
+}
