@@ -1,9 +1,9 @@
 # add_stencil_dialect(<library> FOLDER <folder> NAME <dialect> [USES <library>] SOURCES <cpp>...)
 #
-# One dialect: its generated headers from include/<folder>/<folder>Ops.td, which includes the others,
-# and from <folder>Interfaces.td where there is one; one static, position independent library. MLIR
-# itself comes from libMLIR.so at the last link. USES is the library of another dialect whose
-# attributes, types or interfaces this one has in its operations.
+# One dialect: its generated headers from include/<folder>/<folder>Ops.td, which includes the other
+# definitions, and from <folder>Interfaces.td where there is one; one static, position independent
+# library. MLIR itself comes from libMLIR.so at the last link. USES is the library of another
+# dialect whose attributes, types or interfaces this one has in its operations.
 function(add_stencil_dialect library)
   cmake_parse_arguments(ARG "" "FOLDER;NAME;USES" "SOURCES" ${ARGN})
   set(include "${CMAKE_CURRENT_SOURCE_DIR}/include")

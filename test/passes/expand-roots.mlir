@@ -1,10 +1,12 @@
-// Reciprocals of roots in double precision become operations that round exactly.
+// Reciprocals of roots in double and single precision become operations that round exactly.
 //
 // RUN: stencil-opt %s --stencil-expand-roots | FileCheck %s
 // RUN: stencil-opt %s --stencil-expand-roots --stencil-expand-roots | FileCheck %s
 // RUN: stencil-opt %s --stencil-expand-roots --remarks-filter-missed=stencil-expand-roots -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: stencilc run %s --on=interpreter --function=exact_roots --same-after='builtin.module(func.func(stencil-expand-roots))' --seed=1
+// RUN: stencilc run %s --on=interpreter --function=exact_roots_single --same-after='builtin.module(func.func(stencil-expand-roots))' --seed=1
 // RUN: stencilc run %s --on=emulator --function=exact_roots --verify --seed=1 | FileCheck %s --check-prefix=EMULATED
+// RUN: stencilc run %s --on=emulator --function=exact_roots_single --verify --seed=1 | FileCheck %s --check-prefix=EMULATED
 //
 // EMULATED: verified: bit-identical
 
@@ -24,6 +26,67 @@ func.func @reciprocal(%x: f64) -> f64 {
   // CHECK:     return
   %r = math.rsqrt %x fastmath<afn> : f64
   return %r : f64
+}
+
+// Nine operations of single precision: one for subnormal numbers, three for a step with its own
+// constant, five for one of third order; a maximum makes the root of infinity 0.
+// CHECK-LABEL: func.func @reciprocal_single
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: f32
+func.func @reciprocal_single(%x: f32) -> f32 {
+  // CHECK-NOT: math.rsqrt
+  // CHECK:     arith.mulf %[[X]], %{{.+}} : f32
+  // CHECK:     %[[PRODUCT:.+]] = arith.mulf %[[X]], %[[GUESS:.+]] : f32
+  // CHECK:     %[[FACTOR:.+]] = math.fma %{{.+}}, %[[GUESS]], %{{.+}} : f32
+  // CHECK:     %[[Y:.+]] = arith.mulf %[[GUESS]], %[[FACTOR]] : f32
+  // CHECK:     arith.mulf %[[X]], %[[Y]] : f32
+  // CHECK:     %[[REST:.+]] = math.fma %{{.+}}, %[[Y]], %{{.+}} : f32
+  // CHECK:     %[[SLOPE:.+]] = math.fma %[[REST]], %{{.+}}, %{{.+}} : f32
+  // CHECK:     %[[STEP:.+]] = arith.mulf %[[Y]], %[[REST]] : f32
+  // CHECK:     %[[ROOT:.+]] = math.fma %[[STEP]], %[[SLOPE]], %[[Y]] : f32
+  // CHECK:     arith.maximumf %[[ROOT]], %{{.+}} : f32
+  // CHECK-NOT: {{(mulf|fma).*}} : f32
+  // CHECK:     return
+  %r = math.rsqrt %x fastmath<afn> : f32
+  return %r : f32
+}
+
+// A constant and squares: zeros, subnormal and negative numbers need no selection.
+// CHECK-LABEL: func.func @positive
+func.func @positive(%a: f32, %b: f64) -> (f32, f64) {
+  // CHECK-NOT:     arith.cmpi
+  // CHECK:         arith.maximumf
+  // CHECK-COUNT-1: arith.cmpi
+  // CHECK-NOT:     arith.cmpi
+  // CHECK:         return
+  %flat32 = arith.constant 1.0e-4 : f32
+  %square32 = arith.mulf %a, %a : f32
+  %x32 = arith.addf %flat32, %square32 : f32
+  %r32 = math.rsqrt %x32 fastmath<afn> : f32
+  %flat = arith.constant 1.0e-300 : f64
+  %size = math.absf %b : f64
+  %x = math.fma %b, %b, %flat : f64
+  %more = arith.addf %x, %size : f64
+  %r = math.rsqrt %more fastmath<afn> : f64
+  return %r32, %r : f32, f64
+}
+
+// Not positive: a constant that is subnormal, a product of two, a difference.
+// CHECK-LABEL: func.func @unknown
+func.func @unknown(%a: f32, %b: f32) -> (f32, f32, f32) {
+  // CHECK: arith.cmpi ult
+  // CHECK: arith.cmpi sgt
+  // CHECK: arith.cmpi sgt
+  // CHECK: arith.cmpi sgt
+  %tiny = arith.constant 1.0e-40 : f32
+  %flat = arith.constant 1.0 : f32
+  %square = arith.mulf %a, %a : f32
+  %x0 = arith.addf %tiny, %square : f32
+  %r0 = math.rsqrt %x0 fastmath<afn> : f32
+  %x1 = math.fma %a, %b, %flat : f32
+  %r1 = math.rsqrt %x1 fastmath<afn> : f32
+  %x2 = arith.subf %flat, %square : f32
+  %r2 = math.rsqrt %x2 fastmath<afn> : f32
+  return %r0, %r1, %r2 : f32, f32, f32
 }
 
 // All quotients by one root are multiples of one reciprocal; 1 / root is it.
@@ -54,17 +117,17 @@ func.func @kept(%x: f64, %a: f64) -> (f64, f64, f64) {
   return %root, %q, %q1 : f64, f64, f64
 }
 
-// REMARK: only in double precision are Newton steps cheaper
+// REMARK: only in f64 and f32 are there Newton steps
 // REMARK: the root is not only a divisor
 // CHECK-LABEL: func.func @declined
 // CHECK:         math.rsqrt
 // CHECK:         math.sqrt
 // CHECK:         arith.divf
-func.func @declined(%x: f32, %y: f64) -> (f32, f64, f64) {
-  %r = math.rsqrt %x fastmath<afn> : f32
+func.func @declined(%x: f16, %y: f64) -> (f16, f64, f64) {
+  %r = math.rsqrt %x fastmath<afn> : f16
   %root = math.sqrt %y fastmath<afn> : f64
   %q = arith.divf %y, %root fastmath<afn> : f64
-  return %r, %root, %q : f32, f64, f64
+  return %r, %root, %q : f16, f64, f64
 }
 
 // Roots of powers of four are exact in both ways; so are those of zeros, infinities, negative
@@ -107,5 +170,47 @@ func.func @exact_roots(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,
     stencil.return %w : f64
   }
   stencil.store %r to %out(<[0], [64]>) : !stencil.temp<[0,64]xf64> to !stencil.field<[0,64]xf64>
+  return
+}
+
+// The same in single precision.
+// CHECK-LABEL: func.func @exact_roots_single
+func.func @exact_roots_single(%in: !stencil.field<[0,64]xf32>, %out: !stencil.field<[0,64]xf32>) {
+  %t = stencil.load %in : !stencil.field<[0,64]xf32> -> !stencil.temp<[0,64]xf32>
+  %r = stencil.apply(%a = %t : !stencil.temp<[0,64]xf32>) -> (!stencil.temp<[0,64]xf32>) {
+    %i = stencil.index 0 <[0]>
+    %number = arith.index_cast %i : index to i32
+    // 2^(4 i - 126) for the points from 8.
+    %one_bit = arith.constant 1 : i32
+    %c4x = arith.constant 4 : i32
+    %multiple = arith.muli %number, %c4x : i32
+    %odd = arith.addi %multiple, %one_bit : i32
+    %c23 = arith.constant 23 : i32
+    %power = arith.shli %odd, %c23 : i32
+    // Before them exponent 0 or all ones, digits 0 or 1, and either sign.
+    %c2 = arith.constant 2 : i32
+    %c4 = arith.constant 4 : i32
+    %c30 = arith.constant 30 : i32
+    %zero = arith.constant 0 : i32
+    %infinity = arith.constant 0x7F800000 : i32
+    %lowest = arith.andi %number, %one_bit : i32
+    %is_top = arith.cmpi ne, %lowest, %zero : i32
+    %exponent = arith.select %is_top, %infinity, %zero : i32
+    %second = arith.andi %number, %c2 : i32
+    %sign = arith.shli %second, %c30 : i32
+    %third = arith.andi %number, %c4 : i32
+    %digits = arith.shrui %third, %c2 : i32
+    %unsigned = arith.ori %exponent, %digits : i32
+    %special = arith.ori %unsigned, %sign : i32
+    %c8 = arith.constant 8 : i32
+    %is_special = arith.cmpi ult, %number, %c8 : i32
+    %bits = arith.select %is_special, %special, %power : i32
+    %x = arith.bitcast %bits : i32 to f32
+    %one = arith.constant 1.0 : f32
+    %root = math.sqrt %x fastmath<afn> : f32
+    %w = arith.divf %one, %root fastmath<afn> : f32
+    stencil.return %w : f32
+  }
+  stencil.store %r to %out(<[0], [64]>) : !stencil.temp<[0,64]xf32> to !stencil.field<[0,64]xf32>
   return
 }

@@ -88,3 +88,45 @@ func.func @points(%now: !stencil.field<[0,10]x[0,10]xf64>, %next: !stencil.field
   }
   return
 }
+
+// A sweep of one step may write over what it reads, if each point reads its own cell alone. A home
+// that no level reads needs no halo.
+// CHECK-LABEL: func.func @in_place
+func.func @in_place(%now: !stencil.field<[0,10]xf64>, %next: !stencil.field<[1,9]xf64>) {
+  // CHECK: sweep.kernel "in_place"
+  sweep.kernel "in_place" steps 1 over <[1], [9]>
+      carried(%u = %now : !stencil.field<[0,10]xf64>, %v = %next : !stencil.field<[1,9]xf64>)
+      homes(%now : !stencil.field<[0,10]xf64>, %next : !stencil.field<[1,9]xf64>)
+      outs(%next : !stencil.field<[1,9]xf64>)
+      plan <{}> {
+    %a = stencil.access %u[1] : !stencil.field<[0,10]xf64>
+    %b = stencil.access %v[0] : !stencil.field<[1,9]xf64>
+    %0 = arith.subf %a, %b : f64
+    sweep.yield %0 : f64
+  }
+  return
+}
+
+// Conditions and loops compute a point as anything else does.
+// CHECK-LABEL: func.func @control
+func.func @control(%now: !stencil.field<[0,10]xf64>, %next: !stencil.field<[0,10]xf64>, %k: i1) {
+  sweep.kernel "control" steps 1 over <[1], [9]>
+      carried(%u = %now : !stencil.field<[0,10]xf64>)
+      homes(%now : !stencil.field<[0,10]xf64>)
+      scalars(%c = %k : i1)
+      outs(%next : !stencil.field<[0,10]xf64>)
+      plan <{}> {
+    // CHECK: scf.if
+    %0 = scf.if %c -> f64 {
+      %a = stencil.access %u[1] : !stencil.field<[0,10]xf64>
+      scf.yield %a : f64
+    } else {
+      %a = stencil.access %u[-1] : !stencil.field<[0,10]xf64>
+      scf.yield %a : f64
+    }
+    // CHECK: math.sqrt
+    %1 = math.sqrt %0 : f64
+    sweep.yield %1 : f64
+  }
+  return
+}

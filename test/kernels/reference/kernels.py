@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import heat3d
 import reordered
+import stars
 import stencilgen
 
 
@@ -88,6 +89,10 @@ KERNELS = {
         ("r1",),
         ("u1", "u2", "u3", "mu", "la", "m1", "m2", "m3", "m4", "sx", "sy", "r1"),
     ),
+    "2d13pt": in_turn(stars.star(2, 3, 0.2)),
+    "3d19pt": in_turn(stars.star(3, 3, 0.05)),
+    "j1d3pt": in_turn(stars.line([2, 5, 3], 10)),
+    "j1d7pt": in_turn(stars.line([1, 4, 6, 9, 7, 3, 2], 32)),
     "heat3d": boundaries(heat3d.fixed),
     "heat3d-fixed": boundaries(heat3d.fixed),
     "heat3d-mirrored": boundaries(heat3d.mirrored),

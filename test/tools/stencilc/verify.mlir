@@ -1,9 +1,9 @@
 // The emulator's result is the interpreter's, bit for bit, and the run says so in one screen.
 //
-// RUN: stencilc run %s --on=emulator --arg steps=3 --seed=7 --verify --report=%t.json | FileCheck %s
+// RUN: stencilc run %s --on=emulator --plan mapping=thread --arg steps=3 --seed=7 --verify --report=%t.json | FileCheck %s
 // RUN: FileCheck %s --check-prefix=JSON --input-file=%t.json
-// RUN: stencilc run %s --on=emulator --arg 2=0 --verify | FileCheck %s --check-prefix=NONE
-// RUN: stencilc run %s --on=emulator --target sm_80 --arg 2=3 --verify | FileCheck %s --check-prefix=OLD
+// RUN: stencilc run %s --on=emulator --plan mapping=thread --arg 2=0 --verify | FileCheck %s --check-prefix=NONE
+// RUN: stencilc run %s --on=emulator --plan mapping=thread --target sm_80 --arg 2=3 --verify | FileCheck %s --check-prefix=OLD
 // RUN: stencilc run %s --on=interpreter --arg steps=3 --verify | FileCheck %s --check-prefix=ITSELF
 
 // CHECK:      program {{.*}}verify.mlir, 'heat', sm_90a with PTX

@@ -15,6 +15,7 @@ struct Page {
 
 const PAGES: &[Page] = &[
     Page { path: "dialects/docs/generated/stencil.md", make: stencil_dialect },
+    Page { path: "dialects/docs/generated/sweep.md", make: sweep_dialect },
     Page { path: "passes/docs/generated/passes.md", make: passes },
 ];
 
@@ -42,13 +43,25 @@ pub fn docs(repository: &Repository, check: bool) -> Result<bool> {
     Ok(fresh || !check)
 }
 
-/// Types, attributes and ops of the `stencil` dialect, from its ODS.
+/// Types, attributes and ops of the `stencil` dialect.
 fn stencil_dialect(repository: &Repository) -> Result<String> {
+    dialect(repository, "stencil", "stencil/include/Stencil/StencilOps.td")
+}
+
+/// Ops of the `sweep` dialect.
+fn sweep_dialect(repository: &Repository) -> Result<String> {
+    dialect(repository, "sweep", "sweep/include/Sweep/SweepOps.td")
+}
+
+/// The reference of a dialect, from its ODS.
+fn dialect(repository: &Repository, name: &str, definitions: &str) -> Result<String> {
     let mut tblgen = Command::new(toolchain::llvm_tool(repository, "mlir-tblgen")?);
-    tblgen.arg("-gen-dialect-doc").arg("-dialect=stencil");
-    tblgen.arg("-I").arg("dialects/stencil/include");
+    tblgen.arg("-gen-dialect-doc").arg(format!("-dialect={name}"));
+    for dialect in ["stencil", "sweep"] {
+        tblgen.arg("-I").arg(format!("dialects/{dialect}/include"));
+    }
     tblgen.arg("-I").arg(toolchain::llvm_prefix(repository)?.join("include"));
-    tblgen.arg("dialects/stencil/include/Stencil/StencilOps.td");
+    tblgen.arg(format!("dialects/{definitions}"));
     output(tblgen.current_dir(&repository.root))
 }
 
