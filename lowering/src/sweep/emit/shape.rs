@@ -24,9 +24,6 @@ use stencil_passes::{
     strategy::plan,
 };
 
-/// Widest access of a thread to memory.
-const BYTES_AT_ONCE: i64 = 16;
-
 /// An offset in planes, rows and columns.
 pub type Offset = [i64; 3];
 
@@ -216,24 +213,23 @@ fn reaches(kernel: KernelOp, rank: usize) -> [Reach; 3] {
     reaches
 }
 
-/// The columns of a thread, if rows of all fields begin and end at multiples of them, and they are
-/// no more than a thread reads at once; else 1.
+/// Neighbouring columns of a thread that are read and written at once: as many as divide its columns
+/// and fit an access, if rows of all fields begin and end at multiples of them; else 1.
 fn vector(kernel: KernelOp, plan: &Plan, rank: usize, element: Type) -> i64 {
     let columns = i64::from(plan.points_along(rank - 1));
-    let bytes = types::element_bytes(element).map_or(BYTES_AT_ONCE, i64::from);
+    let bytes = types::element_bytes(element).map_or(1, i64::from);
+    let vector = words::at_once(columns, bytes);
     let fields = kernel.carried().into_iter().chain(kernel.homes()).chain(kernel.outs());
     let mut begins = Vec::new();
     for field in fields {
         let bounds = field_bounds(field);
         let (lower, upper) = (bounds.lower[rank - 1], bounds.upper[rank - 1]);
-        if (upper - lower) % columns != 0 {
+        if (upper - lower) % vector != 0 {
             return 1;
         }
-        begins.push(lower.rem_euclid(columns));
+        begins.push(lower.rem_euclid(vector));
     }
-    let is_aligned = begins.windows(2).all(|pair| pair[0] == pair[1]);
-    let is_word = (columns as u64).is_power_of_two() && columns * bytes <= BYTES_AT_ONCE;
-    if is_aligned && is_word { columns } else { 1 }
+    if begins.windows(2).all(|pair| pair[0] == pair[1]) { vector } else { 1 }
 }
 
 /// Memory parameters of a kernel, each buffer once, those of `written` are written.

@@ -3,8 +3,10 @@
 //! A tile is swept along the streamed dimension, the slowest; across it lie the *lateral*
 //! dimensions, the fastest of which runs over the lanes of warps. Each level loses what its stencil
 //! reaches at the edges of the tile, so that a tile of `cells` gives `cells - trims` points and
-//! overlaps its neighbours. Along the streamed dimension a tile is cut into chunks, each of which
-//! begins as many planes early.
+//! overlaps its neighbours. At an end of the domain nothing is lost: cells outside of it have their
+//! values at every level, so the first tile begins where the stencil of one level does, and gives
+//! what others lose there; so does the last. Along the streamed dimension a tile is cut into
+//! chunks, each of which begins as many planes early.
 //!
 //! One dimension has no streamed axis: its tiles are swept in one iteration. Two have one row.
 
@@ -23,8 +25,10 @@ pub struct Lateral {
     pub cells: i64,
     /// Cells before the first point that a tile gives.
     pub trim: i64,
-    /// Points that a tile gives, and the distance of two tiles.
+    /// Points that a tile gives between others, and the distance of two tiles.
     pub points: i64,
+    /// Cells of the last tile before the first that it cannot give.
+    pub last: i64,
     /// Tiles.
     pub tiles: i64,
 }
@@ -123,7 +127,7 @@ impl Tiling {
         let warps = if rank == 3 { threads(1) } else { threads(x) / LANES };
         let row = match rank {
             3 => Lateral::new(cut, 1, warps * rows, steps, (cut.lower[1], 1))?,
-            _ => Lateral { origin: 0, cells: 1, trim: 0, points: 1, tiles: 1 },
+            _ => Lateral { origin: 0, cells: 1, trim: 0, points: 1, last: 1, tiles: 1 },
         };
         let column = Lateral::new(cut, x, LANES * points(x), steps, cut.aligned)?;
         let streamed = match rank {
@@ -197,12 +201,16 @@ impl Lateral {
     ) -> Result<Lateral, PlanError> {
         let (before, behind) =
             (i64::from(cut.reaches[d].behind) * steps, i64::from(cut.reaches[d].ahead) * steps);
+        let reach = cut.reaches[d];
+        let granules = |cells: i64| cells.div_euclid(granule) * granule;
         // Tiles begin, and what they give begins, at multiples of the granule.
-        let first = begin + (cut.lower[d] - begin).div_euclid(granule) * granule;
-        let trim =
-            before.div_euclid(granule) * granule + if before % granule == 0 { 0 } else { granule };
-        let origin = first - trim;
-        let points = (cells - trim - behind).div_euclid(granule) * granule;
+        let trim = -granules(-before);
+        let origin = begin + granules(cut.lower[d] - i64::from(reach.behind) - begin);
+        let points = granules(cells - trim - behind);
+        let last = match i64::from(reach.ahead) {
+            0 => trim + points,
+            outside => cells - outside,
+        };
         if points <= 0 {
             return Err(PlanError::Unfit {
                 key: "steps",
@@ -213,8 +221,8 @@ impl Lateral {
                 ),
             });
         }
-        let tiles = ((cut.upper[d] - first).max(1) + points - 1) / points;
-        Ok(Lateral { origin, cells, trim, points, tiles })
+        let others = (cut.upper[d] - origin - last + points - 1).div_euclid(points).max(0);
+        Ok(Lateral { origin, cells, trim, points, last, tiles: others + 1 })
     }
 }
 
@@ -298,9 +306,9 @@ mod tests {
         let plan = plan(Mapping::Block, &[1, 12, 32], &[1, 4, 2], 4);
         let tiling = Tiling::new(&plan, &cut(&[1; 3], &[511; 3], &STAR)).unwrap();
         let (y, x) = (&tiling.row, &tiling.column);
-        assert_eq!((y.cells, y.points, y.tiles, y.origin, y.trim), (48, 40, 13, -3, 4));
-        assert_eq!((x.cells, x.points, x.tiles), (64, 56, 10));
-        assert_eq!(tiling.blocks(), [10, 13, 1]);
+        assert_eq!((y.cells, y.points, y.tiles, y.origin, y.trim), (48, 40, 13, 0, 4));
+        assert_eq!((x.cells, x.points, x.tiles, x.last), (64, 56, 9, 63));
+        assert_eq!(tiling.blocks(), [9, 13, 1]);
         assert_eq!(tiling.streamed.iterations(), 510 + 8);
         assert_eq!(tiling.redundancy(), (518 * 48 * 64, 510 * 40 * 56));
     }
@@ -311,7 +319,7 @@ mod tests {
         let aligned = Cut { aligned: (0, 2), ..cut(&[1; 2], &[8191; 2], &STAR[..2]) };
         let tiling = Tiling::new(&plan, &aligned).unwrap();
         let x = &tiling.column;
-        assert_eq!((x.origin, x.trim, x.points, x.tiles), (-4, 4, 56, 147));
+        assert_eq!((x.origin, x.trim, x.points, x.tiles), (0, 4, 56, 147));
         assert_eq!(tiling.blocks(), [37, 1, 1]);
     }
 
