@@ -100,6 +100,9 @@ impl Plan {
             key.admit(value)?;
             (key.write)(&mut plan, value);
         }
+        if !tree.contains_key("storage") {
+            plan.storage = plan.storage_unsaid();
+        }
         if !tree.contains_key("form") {
             plan.form = plan.storage.form();
         }
@@ -113,6 +116,20 @@ impl Plan {
     pub fn to_tree(&self) -> BTreeMap<String, Value> {
         let entries = schema::SCHEMA.iter();
         entries.filter_map(|key| Some((key.name.to_owned(), (key.read)(self)?))).collect()
+    }
+
+    /// Lines that a block takes in an iteration, in two dimensions: one for each thread along the
+    /// streamed dimension, with the mapping that has any. 1 for all other plans.
+    pub fn lines(&self) -> u32 {
+        match (self.mapping, self.threads.as_slice()) {
+            (Mapping::Block, &[lines, _]) => lines,
+            _ => 1,
+        }
+    }
+
+    /// The storage of a plan that says none.
+    pub fn storage_unsaid(&self) -> Storage {
+        if self.lines() > 1 { Storage::Shared } else { Storage::Queue }
     }
 
     /// Threads of a block along all dimensions together.
@@ -203,6 +220,14 @@ impl Plan {
                     format!("storage = {storage:?} has no queue of slots; leave one of them out");
                 return unfit("queue_registers", registers.to_string(), reason);
             }
+        }
+        if self.lines() > 1 && self.storage != Storage::Shared {
+            let (lines, shared) = (self.lines(), Storage::Shared.word());
+            let reason = format!(
+                "{lines} threads along the streamed dimension take a line each, which others read \
+                 in shared memory: storage = {shared:?}; leave it out, or take one thread"
+            );
+            return unfit("storage", format!("{storage:?}"), reason);
         }
         if (self.storage, self.skew) == (Storage::DiagonalFree, Skew::Lazy) {
             let reason = format!(
