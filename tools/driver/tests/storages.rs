@@ -71,8 +71,8 @@ const PROGRAMS: &[Program] = &[
     program!("j3d27pt", "8,17,50", PLANES, 2, without NO_DIAGONALS),
 ];
 
-/// Reads farther behind than ahead, an older level, and coefficients of its own; three fields
-/// change places.
+/// Reads farther behind than ahead, an older level, and coefficients of its own, some of them at
+/// computed coordinates; three fields change places.
 const LOPSIDED: Program = Program {
     name: "lopsided",
     text: r"
@@ -99,7 +99,11 @@ func.func @lopsided(%a: !field, %b: !field, %c: !field, %k: !coefficients) {
       %6 = arith.addf %5, %1 : f64
       %7 = arith.subf %6, %2 : f64
       %8 = arith.subf %7, %3 : f64
-      stencil.return %8 : f64
+      %y = stencil.index 0 <[1, 0]>
+      %x = stencil.index 1 <[0, 2]>
+      %9 = stencil.dyn_access %g[%y, %x] in <[1, 2]> : <[1, 2]> : !temp
+      %10 = arith.addf %8, %9 : f64
+      stencil.return %10 : f64
     }
     stencil.store %new to %next(<[0, 0], [39, 148]>) : !temp to !field
     scf.yield %now, %next, %before : !field, !field, !field

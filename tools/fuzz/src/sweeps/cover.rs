@@ -30,6 +30,11 @@ impl Row {
         self.word("skew") == "lazy" || self.word("storage") != "registers"
     }
 
+    /// Whether rows of threads may take a line each, which keep planes in one way only.
+    pub(super) fn keeps_lines(self) -> bool {
+        self.word("form") == "gather" && self.word("storage") == "registers"
+    }
+
     /// Every two values that meet in it.
     fn pairs(self) -> impl Iterator<Item = Pair> {
         let count = FACTORS.len();

@@ -53,7 +53,10 @@ impl SweepPlan {
             (false, _) => 2,
         };
         let steps = row.word("steps").parse().expect("the words of steps are numbers");
-        let (points, threads) = draw_tile(random, rank, steps);
+        let (points, mut threads) = draw_tile(random, rank, steps);
+        if is_block && rank == 2 && row.keeps_lines() {
+            threads[0] = random.weighted(&[(30, 1), (25, 2), (10, 3), (20, 4), (15, 8)]);
+        }
         let is_ring = random.chance(25);
         // Now and then without its depth, or the depth of nothing.
         let has_depth = is_ring != random.chance(2);
@@ -87,7 +90,8 @@ impl SweepPlan {
         };
         let rotation = if self.unrolls { "unroll" } else { "move" };
         let tail = if has("tail") { "scratch" } else { "unfused" };
-        let more = [("loads", loads), ("rotation", rotation), ("tail", tail)];
+        let lines = if self.takes_lines() { "several" } else { "one" };
+        let more = [("loads", loads), ("rotation", rotation), ("tail", tail), ("lines", lines)];
         keys.chain(more.map(|(key, word)| (key, word.to_owned()))).collect()
     }
 
@@ -121,8 +125,16 @@ impl SweepPlan {
         unroll * self.steps * self.points.iter().product::<i64>()
     }
 
+    /// Whether each row of a block's threads takes a line.
+    pub(super) fn takes_lines(&self) -> bool {
+        self.rank == 2 && self.threads[0] > 1
+    }
+
     /// Cells of a tile along a lateral dimension, those that overlap others among them.
     pub(super) fn cells(&self, dim: usize) -> i64 {
+        if self.takes_lines() {
+            return self.threads[dim] * self.points[dim];
+        }
         match dim + 1 == self.rank {
             true => LANES * self.points[dim],
             false => self.threads[dim] * self.points[dim],
