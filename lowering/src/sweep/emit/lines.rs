@@ -133,17 +133,20 @@ impl<'c: 'a, 'a> Lines<'c, 'a> {
         }
     }
 
-    /// Zeros in all arrays, so that nothing is read before it was written.
-    pub fn clear(&self, at: Inserter<'c, 'a>) {
+    /// Zeros in all arrays, so that nothing is read before it was written: lines of the first
+    /// iteration are. Where levels wait, they read before they meet.
+    pub fn clear(&self, at: Inserter<'c, 'a>, levels_wait: bool) {
         let zeros = vec![at.float(self.element, 0.0); self.columns as usize];
-        for first in (0..self.plan.kept).step_by(self.at_once as usize) {
+        for first in (self.at_once..self.plan.kept).step_by(self.at_once as usize) {
             let place = words::plus(at, self.first, first * self.plan.width);
             let end = at.integer(place.r#type(), self.plan.elements());
             words::when(at, at.compare(Compare::Less, place, end), |at| {
                 (1..=self.plan.levels).for_each(|level| self.leave(at, level, place, &zeros));
             });
         }
-        at.create("gpu.barrier", &[], &[], &[], Vec::new());
+        if levels_wait {
+            at.create("gpu.barrier", &[], &[], &[], Vec::new());
+        }
     }
 
     /// Leaves a line of the level below another one.

@@ -58,7 +58,7 @@ use stencil_dialects::{
     types, walk,
 };
 use stencil_model::{
-    plan::{Form, Loads},
+    plan::{Form, Loads, Skew},
     target::{GRID_MAX, STATIC_SHARED_BYTES},
 };
 use stencil_passes::framework::{PassResult, refuse};
@@ -184,7 +184,7 @@ fn fill<'c: 'a, 'a>(
     let lines = lines
         .map(|(plan, buffer)| Lines::new(at, shape, &thread, (plan, buffer, layout.rows_begin())));
     if let Some(lines) = &lines {
-        lines.clear(at);
+        lines.clear(at, shape.plan.skew == Skew::Lazy);
     }
     let view = |memory: &Memory<'c, 'a>| {
         let number = memories.iter().position(|known| known.memory.buffer == memory.buffer);
