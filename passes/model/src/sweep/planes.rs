@@ -152,7 +152,7 @@ pub fn chunks(multiprocessors: u32, blocks_per_sm: u32, strips: u32) -> u32 {
 mod tests {
     use super::*;
     use crate::plan::{Mapping, Plan, Skew};
-    use crate::sweep::tiling::Cut;
+    use crate::sweep::tiling::{Aligned, Cut};
     use crate::target::K20C;
 
     /// Two dimensions, radius 1, four steps in single precision: the paper's example.
@@ -209,7 +209,8 @@ mod tests {
             ..Plan::default()
         };
         let reaches = [Reach::symmetric(1); 3];
-        let cut = Cut { lower: &[1; 3], upper: &[511; 3], reaches: &reaches, aligned: (0, 1) };
+        let cut =
+            Cut { lower: &[1; 3], upper: &[511; 3], reaches: &reaches, aligned: Aligned::ANYWHERE };
         let tiling = Tiling::new(&plan, &cut).unwrap();
         let kept = PlaneStorage::DiagonalFree.of_tiling(&tiling, 8);
         let plane = 48 * 64 * 8;
@@ -226,7 +227,12 @@ mod tests {
             let block = Mapping::Block;
             let plan = Plan { mapping: block, threads, points, steps: 4, skew, ..Plan::default() };
             let reaches = [Reach::symmetric(1); 2];
-            let cut = Cut { lower: &[1; 2], upper: &[511; 2], reaches: &reaches, aligned: (0, 1) };
+            let cut = Cut {
+                lower: &[1; 2],
+                upper: &[511; 2],
+                reaches: &reaches,
+                aligned: Aligned::ANYWHERE,
+            };
             Tiling::new(&plan, &cut).unwrap()
         };
         let bytes = |skew| PlaneStorage::Shared.of_tiling(&tiling(skew), 4).shared_bytes;
