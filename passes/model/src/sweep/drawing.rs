@@ -217,7 +217,7 @@ impl<'a> Pipeline<'a> {
     fn line(&self, iteration: i64) -> Vec<String> {
         let levels = (1..=self.steps).map(|level| match self.form {
             Form::Gather if self.storage == Storage::Queue => self.gathered(iteration, level),
-            Form::Gather => self.from_planes(iteration, level),
+            Form::Gather => self.computed_of_planes(iteration, level),
             Form::Scatter => self.scattered(iteration, level),
         });
         [iteration.to_string(), self.arrival(iteration)].into_iter().chain(levels).collect()
@@ -251,7 +251,7 @@ impl<'a> Pipeline<'a> {
     }
 
     /// `3 from 2 to 4` is plane 3, computed of those planes of the level below.
-    fn from_planes(&self, iteration: i64, level: i64) -> String {
+    fn computed_of_planes(&self, iteration: i64, level: i64) -> String {
         let plane = self.plane(iteration, level);
         if self.planes.contains(&plane) {
             return format!("{plane} from {} to {}", plane - self.behind(), plane + self.ahead());
