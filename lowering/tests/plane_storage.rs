@@ -13,7 +13,7 @@ use stencil_model::{
     sweep::{
         Reach,
         planes::PlaneStorage,
-        tiling::{Cut, Tiling},
+        tiling::{Aligned, Cut, Tiling},
     },
 };
 
@@ -90,7 +90,8 @@ impl Case {
         let rank = self.reaches.len();
         let (lower, upper) = (vec![8; rank], vec![EXTENT - 8; rank]);
         let (lower, upper, reaches) = (&lower, &upper, &self.reaches);
-        Tiling::new(&self.plan(), &Cut { lower, upper, reaches, aligned: (0, 1) }).unwrap()
+        Tiling::new(&self.plan(), &Cut { lower, upper, reaches, aligned: Aligned::ANYWHERE })
+            .unwrap()
     }
 
     /// Bytes of a block's planes.

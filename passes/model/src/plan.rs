@@ -50,6 +50,8 @@ pub struct Plan {
     pub steps: u32,
     /// Pieces of the streamed dimension that are swept at once.
     pub chunks: u32,
+    /// Pieces of it where a tile lies at an end of the domain; none: as many as elsewhere.
+    pub edge_chunks: Option<u32>,
     /// When a point of a sweep is computed.
     pub form: Form,
     /// When a level works on what the level below computed.
@@ -79,6 +81,7 @@ impl Default for Plan {
             min_blocks: 1,
             steps: 1,
             chunks: 1,
+            edge_chunks: None,
             form: Form::Gather,
             skew: Skew::Tight,
             storage: Storage::Queue,

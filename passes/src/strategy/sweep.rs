@@ -20,7 +20,7 @@ use stencil_model::{
     product::Product,
     sweep::{
         Reach,
-        tiling::{Cut, Tiling},
+        tiling::{Aligned, Cut, Tiling},
     },
     target::Architecture,
 };
@@ -186,9 +186,12 @@ fn chunks(plan: &Plan, facts: &Facts, rule: &Rule, target: &Architecture) -> Opt
     let rank = facts.domain.len();
     let upper = facts.domain.iter().map(|extent| *extent as i64).collect::<Vec<_>>();
     let reach = Reach::symmetric(u32::try_from(rule.class.radius).ok()?);
-    let aligned = (0, i64::from(plan.points_along(rank - 1)));
+    let bytes = 4 * rule.class.words as i64;
+    let at_once = i64::from(BYTES_OF_A_READ) / bytes;
+    let read = at_once.min(i64::from(plan.points_along(rank - 1)));
+    let aligned = Aligned { begin: 0, read, written: Aligned::sector(bytes) };
     let cut = Cut { lower: &vec![0; rank], upper: &upper, reaches: &vec![reach; rank], aligned };
-    let tiles = Tiling::new(plan, &cut).ok()?.blocks().into_iter().product::<i64>().max(1);
+    let tiles = Tiling::new(plan, &cut).ok()?.blocks().max(1);
     let at_once = Product::known_by(target).multiprocessors * resident(rule, target);
     let filling = i64::from(rule.waves * at_once) / tiles;
     let ends = 4 * i64::from(plan.steps) * rule.class.radius;

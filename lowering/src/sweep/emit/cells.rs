@@ -11,7 +11,10 @@ use super::{
     words,
 };
 use melior::ir::Value;
-use stencil_dialects::{build::Inserter, types};
+use stencil_dialects::{
+    build::{Compare, Inserter},
+    types,
+};
 use stencil_model::sweep::tiling;
 
 /// What a version of the code may rely on.
@@ -200,7 +203,7 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
     fn belongs(&self, at: Inserter<'c, 'a>, plane: Value<'c, 'a>) -> Value<'c, 'a> {
         let begin = at.binary("arith.subi", plane, self.thread.first);
         let extent = at.binary("arith.subi", self.thread.end, self.thread.first);
-        at.compare(stencil_dialects::build::Compare::UnsignedLess, begin, extent)
+        at.compare(Compare::UnsignedLess, begin, extent)
     }
 
     /// Coordinates of a cell: its plane as given, row, column. With `inside`, moved into the
@@ -239,15 +242,15 @@ impl<'c: 'a, 'a> Mask<'c, 'a> {
         // Counted from the tile's first cell.
         let row = words::times(at, thread.warp, tiling.rows);
         let column = words::times(at, thread.lane, tiling.columns);
-        let given = |own: Value<'c, 'a>, number: i64, axis: &tiling::Lateral| {
-            words::within(at, words::plus(at, own, number), axis.trim, axis.trim + axis.points)
-        };
+        let first_column = at.binary("arith.subi", thread.column, column);
+        let in_row = Given::of(at, cells, &tiling.column, first_column);
+        let in_column = Given::of(at, cells, &tiling.row, thread.first_row);
         let mut mask = Vec::new();
         for cell in 0..shape.patch() {
-            let mut stored = given(column, cell % tiling.columns, &tiling.column);
+            let mut stored = in_row.has(at, words::plus(at, column, cell % tiling.columns));
             if shape.rank == 3 {
-                let in_rows = given(row, cell / tiling.columns, &tiling.row);
-                stored = words::both(at, stored, in_rows);
+                let own = words::plus(at, row, cell / tiling.columns);
+                stored = words::both(at, stored, in_column.has(at, own));
             }
             if !cells.certainty.lateral {
                 for d in (3 - shape.rank.min(2))..3 {
@@ -259,5 +262,51 @@ impl<'c: 'a, 'a> Mask<'c, 'a> {
             mask.push(stored);
         }
         Self { cells: mask }
+    }
+}
+
+/// Which cells of a tile it gives, along one dimension.
+enum Given<'c, 'a> {
+    /// Those between what is lost at both ends: the first, and one past the last.
+    Between(i64, i64),
+    /// Those, or those at an end of the domain too: the first, and how many.
+    AtEnd(Value<'c, 'a>, Value<'c, 'a>),
+}
+
+impl<'c: 'a, 'a> Given<'c, 'a> {
+    /// Of the tile that begins at a coordinate.
+    fn of(
+        at: Inserter<'c, 'a>,
+        cells: &Cells<'c, 'a, '_>,
+        axis: &tiling::Lateral,
+        begin: Value<'c, 'a>,
+    ) -> Self {
+        if cells.certainty.lateral {
+            return Self::Between(axis.trim, axis.trim + axis.points);
+        }
+        let number = |value: i64| at.integer(cells.shape.number, value);
+        let choose = |condition: Value<'c, 'a>, one: Value<'c, 'a>, two: Value<'c, 'a>| {
+            at.value("arith.select", &[condition, one, two], &[], cells.shape.number)
+        };
+        let last = number(axis.origin + (axis.tiles - 1) * axis.points);
+        let is_first = at.compare(Compare::Equal, begin, number(axis.origin));
+        let first = choose(is_first, number(0), number(axis.trim));
+        let is_before = at.compare(Compare::Less, begin, last);
+        let end = choose(is_before, number(axis.trim + axis.points), number(axis.last));
+        // Warps behind the last tile give nothing.
+        let is_behind = at.compare(Compare::Less, last, begin);
+        let end = choose(is_behind, first, end);
+        Self::AtEnd(first, at.binary("arith.subi", end, first))
+    }
+
+    /// Whether a cell of the tile is among them.
+    fn has(&self, at: Inserter<'c, 'a>, cell: Value<'c, 'a>) -> Value<'c, 'a> {
+        match self {
+            Self::Between(first, end) => words::within(at, cell, *first, *end),
+            Self::AtEnd(first, count) => {
+                let distance = at.binary("arith.subi", cell, *first);
+                at.compare(Compare::UnsignedLess, distance, *count)
+            }
+        }
     }
 }

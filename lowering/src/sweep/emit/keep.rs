@@ -23,8 +23,8 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
             (Storage::Shared, _) => 1,
             // Those ahead of the middle plane take turns, and those behind it.
             (Storage::DiagonalFree, _) => common_multiple(ahead.max(1), (behind - 1).max(1)),
-            (_, Form::Gather) => behind + ahead,
-            (_, Form::Scatter) => behind + ahead + 1,
+            // The planes that a level keeps and the one that arrives, or as many sums.
+            (Storage::Queue | Storage::Retimed, _) => behind + ahead + 1,
         }
     }
 

@@ -9,6 +9,7 @@
 //! cells, and for all others, whose cells outside of the domain wait in a `frame`. Each has its
 //! loop over planes twice, see `phases`.
 
+mod block;
 mod cells;
 mod edge;
 mod exchange;
@@ -286,21 +287,17 @@ fn slots_in_shared(shape: &Shape) -> Vec<(i64, usize)> {
 }
 
 fn grid(shape: &Shape) -> PassResult<Grid> {
-    let mut blocks = [1_u32; 3];
-    let limits = GRID_MAX.fastest_first();
-    for (axis, count) in shape.tiling.blocks().into_iter().enumerate() {
-        let (name, most) = limits[axis];
-        if count.unsigned_abs() > most {
-            let what = format!("needs {count} blocks along {name}, a launch has at most {most}");
-            return Err(refuse(&shape.operation(), what, "take larger tiles or fewer chunks"));
-        }
-        blocks[axis] = count as u32;
-    }
+    let count = shape.tiling.blocks();
+    let (name, most) = GRID_MAX.fastest_first()[0];
+    let Some(along_x) = u32::try_from(count).ok().filter(|count| u64::from(*count) <= most) else {
+        let what = format!("needs {count} blocks along {name}, a launch has at most {most}");
+        return Err(refuse(&shape.operation(), what, "take larger tiles or fewer chunks"));
+    };
     let mut threads = [1_u32; 3];
     for (axis, count) in shape.plan.threads.iter().rev().enumerate() {
         threads[axis] = *count;
     }
-    Ok(Grid { blocks, threads })
+    Ok(Grid { blocks: [along_x, 1, 1], threads })
 }
 
 /// What a launch does: every level of every point counts.

@@ -16,16 +16,13 @@ use stencil_model::{
     plan::{Mapping, Plan},
     sweep::{
         Reach,
-        tiling::{Cut, Tiling},
+        tiling::{Aligned, Cut, Tiling},
     },
 };
 use stencil_passes::{
     framework::{PassResult, refuse},
     strategy::plan,
 };
-
-/// Widest access of a thread to memory.
-const BYTES_AT_ONCE: i64 = 16;
 
 /// An offset in planes, rows and columns.
 pub type Offset = [i64; 3];
@@ -98,19 +95,14 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             .expect("the first argument of a sweep is a field")
             .element;
         let reaches = reaches(kernel, rank);
-        let vector = vector(kernel, &plan, rank, element);
+        let bytes = types::element_bytes(element).map_or(1, i64::from);
+        let aligned = aligned(kernel, rank, (i64::from(plan.points_along(rank - 1)), bytes));
         let of_rank: &[Reach] = match rank {
             1 => &reaches[2..],
             2 => &[reaches[0], reaches[2]],
             _ => &reaches,
         };
-        let first = kernel.carried().first().copied().expect("a sweep carries a field");
-        let cut = Cut {
-            lower: &domain.lower,
-            upper: &domain.upper,
-            reaches: of_rank,
-            aligned: (*field_bounds(first).lower.last().expect("fields have a rank"), vector),
-        };
+        let cut = Cut { lower: &domain.lower, upper: &domain.upper, reaches: of_rank, aligned };
         let tiling = Tiling::new(&plan, &cut).map_err(|error| {
             refuse(&operation, error.to_string(), "change the plan's keys, or choose other ones")
         })?;
@@ -120,6 +112,7 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             true => words::i32_type(context),
             false => Type::index(context),
         };
+        let vector = aligned.read;
         Ok(Self { kernel, plan, rank, lower, upper, element, reaches, tiling, vector, number })
     }
 
@@ -216,24 +209,25 @@ fn reaches(kernel: KernelOp, rank: usize) -> [Reach; 3] {
     reaches
 }
 
-/// The columns of a thread, if rows of all fields begin and end at multiples of them, and they are
-/// no more than a thread reads at once; else 1.
-fn vector(kernel: KernelOp, plan: &Plan, rank: usize, element: Type) -> i64 {
-    let columns = i64::from(plan.points_along(rank - 1));
-    let bytes = types::element_bytes(element).map_or(BYTES_AT_ONCE, i64::from);
+/// Where tiles should begin: a thread reads and writes as many neighbouring columns at once as divide
+/// its own and fit an access, and tiles write whole sectors, if rows of all fields begin and end at
+/// multiples of them.
+fn aligned(kernel: KernelOp, rank: usize, (columns, bytes): (i64, i64)) -> Aligned {
     let fields = kernel.carried().into_iter().chain(kernel.homes()).chain(kernel.outs());
-    let mut begins = Vec::new();
-    for field in fields {
+    let rows = fields.map(|field| {
         let bounds = field_bounds(field);
-        let (lower, upper) = (bounds.lower[rank - 1], bounds.upper[rank - 1]);
-        if (upper - lower) % columns != 0 {
-            return 1;
-        }
-        begins.push(lower.rem_euclid(columns));
-    }
-    let is_aligned = begins.windows(2).all(|pair| pair[0] == pair[1]);
-    let is_word = (columns as u64).is_power_of_two() && columns * bytes <= BYTES_AT_ONCE;
-    if is_aligned && is_word { columns } else { 1 }
+        (bounds.lower[rank - 1], bounds.upper[rank - 1])
+    });
+    let rows = rows.collect::<Vec<_>>();
+    let begin = rows.first().expect("a sweep carries a field").0;
+    let fits = |cells: &i64| {
+        rows.iter().all(|(lower, upper)| {
+            (upper - lower) % cells == 0 && (lower - begin).rem_euclid(*cells) == 0
+        })
+    };
+    let read = Some(words::at_once(columns, bytes)).filter(fits).unwrap_or(1);
+    let written = Some(Aligned::sector(bytes)).filter(fits).unwrap_or(read).max(read);
+    Aligned { begin, read, written }
 }
 
 /// Memory parameters of a kernel, each buffer once, those of `written` are written.

@@ -1,11 +1,12 @@
 //! Where a thread stands.
 
 use super::{
+    block::Place,
     shape::{Shape, View},
     words,
 };
 use melior::ir::{Value, r#type::IntegerType};
-use stencil_dialects::build::{Compare, Inserter};
+use stencil_dialects::build::Inserter;
 use stencil_model::sweep::tiling::LANES;
 
 /// A thread's place, and the questions that its cells ask.
@@ -36,7 +37,6 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
         let tiling = &shape.tiling;
         let number = |value: i64| at.integer(shape.number, value);
         let id = |axis| words::id(at, shape.number, "gpu.thread_id", axis);
-        let block = |axis| words::id(at, shape.number, "gpu.block_id", axis);
         let (lane, warp) = match (shape.rank, tiling.warps) {
             (3, _) => (id("x"), id("y")),
             (_, 1) => (id("x"), number(0)),
@@ -46,13 +46,10 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
                 (lane, at.binary("arith.divui", thread, lanes))
             }
         };
-        let (tile, chunk) = match shape.rank {
-            3 => (block("x"), block("z")),
-            _ => slow_first(at, shape, block("x")),
-        };
+        let block = Place::of(at, shape);
         // Where the block begins does not depend on the thread: all of them take one branch.
         let together = if tiling.warps_apart { tiling.warps } else { 1 };
-        let begin = words::times(at, tile, together * tiling.column.points);
+        let begin = words::times(at, block.x, together * tiling.column.points);
         let first_column = words::plus(at, begin, tiling.column.origin);
         let mut column = first_column;
         if tiling.warps_apart {
@@ -62,7 +59,7 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
         let column = at.binary("arith.addi", column, words::times(at, lane, tiling.columns));
         let (first_row, row) = match shape.rank {
             3 => {
-                let tile = words::times(at, block("y"), tiling.row.points);
+                let tile = words::times(at, block.y, tiling.row.points);
                 let begin = words::plus(at, tile, tiling.row.origin);
                 let own = words::times(at, warp, tiling.rows);
                 (begin, at.binary("arith.addi", begin, own))
@@ -70,15 +67,7 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
             _ => (number(0), number(0)),
         };
         let streamed = &tiling.streamed;
-        let (first, end) = match streamed.chunks {
-            1 => (number(streamed.lower), number(streamed.upper)),
-            _ => {
-                let begin = words::times(at, chunk, streamed.chunk);
-                let first = words::plus(at, begin, streamed.lower);
-                let end = words::plus(at, first, streamed.chunk);
-                (first, at.binary("arith.minsi", end, number(streamed.upper)))
-            }
-        };
+        let (first, end) = block.planes(at, shape);
         let arrival = words::plus(at, first, -streamed.warm_up());
         Self { row, column, first_row, first_column, first, end, arrival, lane, warp }
     }
@@ -124,32 +113,4 @@ fn fits<'c: 'a, 'a>(
         places if places > 0 => words::within(at, begin, lower, lower + places),
         _ => at.integer(IntegerType::new(at.context(), 1).into(), 0),
     }
-}
-
-/// The tile along a row and the chunk of a block of a launch without rows of tiles: those that take
-/// longest, at the ends of the rows, come first, so that none of them is the last to finish; of the
-/// others the last and the first chunk.
-fn slow_first<'c: 'a, 'a>(
-    at: Inserter<'c, 'a>,
-    shape: &Shape<'c, 'a>,
-    block: Value<'c, 'a>,
-) -> (Value<'c, 'a>, Value<'c, 'a>) {
-    let (tiles, chunks) = (shape.tiling.tiles_along_x(), shape.tiling.streamed.chunks);
-    let divided = |value: Value<'c, 'a>, by: i64| {
-        let by = at.integer(shape.number, by);
-        (at.binary("arith.divui", value, by), at.binary("arith.remui", value, by))
-    };
-    if tiles <= 2 {
-        let (chunk, tile) = divided(block, tiles);
-        return (tile, chunk);
-    }
-    let choose = |condition: Value<'c, 'a>, one: Value<'c, 'a>, two: Value<'c, 'a>| {
-        at.value("arith.select", &[condition, one, two], &[], shape.number)
-    };
-    let at_ends = at.compare(Compare::Less, block, at.integer(shape.number, 2 * chunks));
-    let (end_chunk, side) = divided(block, 2);
-    let end_tile = words::times(at, side, tiles - 1);
-    let (turn, place) = divided(words::plus(at, block, -2 * chunks), tiles - 2);
-    let (_, chunk) = divided(words::plus(at, turn, chunks - 1), chunks);
-    (choose(at_ends, end_tile, words::plus(at, place, 1)), choose(at_ends, end_chunk, chunk))
 }

@@ -3,6 +3,9 @@
 use melior::ir::{Attribute, Region, Type, Value, ValueLike, r#type::IntegerType};
 use stencil_dialects::build::{self, Compare, Inserter};
 
+/// Widest access of a thread to memory.
+const BYTES_AT_ONCE: i64 = 16;
+
 /// `i32`.
 pub fn i32_type<'c>(context: &'c melior::Context) -> Type<'c> {
     IntegerType::new(context, 32).into()
@@ -158,12 +161,10 @@ pub fn store<'c: 'a, 'a>(
     at.create("vector.store", &[together, buffer, place], &alignment, &[], Vec::new());
 }
 
-/// Of so many neighbouring elements, how many are moved at once: no more than 16 bytes.
-pub fn at_once(mut count: i64, bytes: i64) -> i64 {
-    while count * bytes > 16 && count % 2 == 0 {
-        count /= 2;
-    }
-    if count * bytes > 16 || !(count as u64).is_power_of_two() { 1 } else { count }
+/// Of so many neighbouring elements, how many are moved at once: as many as divide them, no more
+/// than 16 bytes.
+pub fn at_once(count: i64, bytes: i64) -> i64 {
+    (1 << count.trailing_zeros()).min((BYTES_AT_ONCE / bytes).max(1))
 }
 
 fn alignment<'c: 'a, 'a>(at: Inserter<'c, 'a>, bytes: i64) -> Attribute<'c> {

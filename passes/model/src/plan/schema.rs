@@ -70,6 +70,16 @@ pub const SCHEMA: &[Key] = &[
         write: |plan, value| plan.chunks = number(value),
     },
     Key {
+        name: "edge_chunks",
+        kind: Kind::Integer { least: 1, most: 4096 },
+        default: Some("as `chunks`"),
+        doc: "`chunks` of the tiles at the ends of the domain, which take longer: with more and \
+              shorter pieces all blocks finish together.",
+        mappings: SWEEPS,
+        read: |plan| plan.edge_chunks.map(integer),
+        write: |plan, value| plan.edge_chunks = Some(number(value)),
+    },
+    Key {
         name: "form",
         kind: Kind::Word(Form::WORDS),
         default: Some("\"gather\"; \"scatter\" where `storage` = retimed"),

@@ -148,7 +148,7 @@ pub fn chunks(multiprocessors: u32, blocks_per_sm: u32, strips: u32) -> u32 {
 mod tests {
     use super::*;
     use crate::plan::{Mapping, Plan};
-    use crate::sweep::tiling::Cut;
+    use crate::sweep::tiling::{Aligned, Cut};
     use crate::target::K20C;
 
     /// Two dimensions, radius 1, four steps in single precision: the paper's example.
@@ -226,7 +226,8 @@ mod tests {
             ..Plan::default()
         };
         let reaches = [Reach::symmetric(1); 3];
-        let cut = Cut { lower: &[1; 3], upper: &[511; 3], reaches: &reaches, aligned: (0, 1) };
+        let cut =
+            Cut { lower: &[1; 3], upper: &[511; 3], reaches: &reaches, aligned: Aligned::ANYWHERE };
         let tiling = Tiling::new(&plan, &cut).unwrap();
         let kept = PlaneStorage::DiagonalFree.of_tiling(&tiling, 8);
         let plane = 48 * 64 * 8;

@@ -3,8 +3,10 @@
 //! A tile is swept along the streamed dimension, the slowest; across it lie the *lateral*
 //! dimensions, the fastest of which runs over the lanes of warps. Each level loses what its stencil
 //! reaches at the edges of the tile, so that a tile of `cells` gives `cells - trims` points and
-//! overlaps its neighbours. Along the streamed dimension a tile is cut into chunks, each of which
-//! begins as many planes early.
+//! overlaps its neighbours. At an end of the domain nothing is lost: cells outside of it have their
+//! values at every level, so the first tile begins where the stencil of one level does, and gives
+//! what others lose there; so does the last. Along the streamed dimension a tile is cut into
+//! chunks, each of which begins as many planes early.
 //!
 //! One dimension has no streamed axis: its tiles are swept in one iteration. Two have one row.
 
@@ -13,6 +15,14 @@ use crate::plan::{Mapping, Plan, PlanError, Skew};
 
 /// Lanes that exchange values by shuffles.
 pub const LANES: i64 = 32;
+
+/// Bytes that the caches and memory keep together.
+const SECTOR_BYTES: i64 = 32;
+
+/// Percent of a tile's time that it costs to begin in the middle of a sector, and at a quarter, and
+/// so on (poisson in single precision, two steps: 561 microseconds where every second tile begins
+/// in the middle, 571 where they begin at quarters, 603 with a tenth more tiles at sectors).
+const HALF_A_SECTOR: i64 = 3;
 
 /// Tiles along one lateral dimension.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,8 +33,10 @@ pub struct Lateral {
     pub cells: i64,
     /// Cells before the first point that a tile gives.
     pub trim: i64,
-    /// Points that a tile gives, and the distance of two tiles.
+    /// Points that a tile gives between others, and the distance of two tiles.
     pub points: i64,
+    /// Cells of the last tile before the first that it cannot give.
+    pub last: i64,
     /// Tiles.
     pub tiles: i64,
 }
@@ -42,6 +54,10 @@ pub struct Streamed {
     pub chunk: i64,
     /// Chunks.
     pub chunks: i64,
+    /// Planes that a chunk stores of a tile at an end of the domain, laterally.
+    pub edge_chunk: i64,
+    /// Chunks of such a tile.
+    pub edge_chunks: i64,
     /// Iterations by which a level lags behind what the level below has computed.
     pub lag: i64,
     /// Levels.
@@ -78,9 +94,36 @@ pub struct Cut<'d> {
     pub upper: &'d [i64],
     /// How far a level reaches along each dimension.
     pub reaches: &'d [Reach],
-    /// Where rows of memory begin along the fastest dimension, and the cells whose multiples tiles
-    /// should begin at.
-    pub aligned: (i64, i64),
+    /// The places along the fastest dimension at which tiles should begin.
+    pub aligned: Aligned,
+}
+
+/// Places along a dimension, in cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Aligned {
+    /// Where memory begins.
+    pub begin: i64,
+    /// Tiles begin at multiples of these cells from there: a thread reads them at once.
+    pub read: i64,
+    /// What a tile gives between others should begin and end at multiples of these cells: where two
+    /// tiles share a sector of memory, each writes a part of it.
+    pub written: i64,
+}
+
+impl Aligned {
+    /// Anywhere.
+    pub const ANYWHERE: Aligned = Aligned { begin: 0, read: 1, written: 1 };
+
+    /// The multiples at which what tiles give may begin, the best first.
+    fn choices(self) -> impl Iterator<Item = i64> {
+        let halved = move |granule: &i64| Some(granule / 2).filter(|half| *half >= self.read);
+        std::iter::successors(Some(self.written), halved)
+    }
+
+    /// Elements of a sector of memory.
+    pub fn sector(element_bytes: i64) -> i64 {
+        (SECTOR_BYTES / element_bytes).max(1)
+    }
 }
 
 impl Streamed {
@@ -122,8 +165,8 @@ impl Tiling {
         let rows = if rank == 3 { points(1) } else { 1 };
         let warps = if rank == 3 { threads(1) } else { threads(x) / LANES };
         let row = match rank {
-            3 => Lateral::new(cut, 1, warps * rows, steps, (cut.lower[1], 1))?,
-            _ => Lateral { origin: 0, cells: 1, trim: 0, points: 1, tiles: 1 },
+            3 => Lateral::new(cut, 1, warps * rows, steps, Aligned::ANYWHERE)?,
+            _ => Lateral { origin: 0, cells: 1, trim: 0, points: 1, last: 1, tiles: 1 },
         };
         let column = Lateral::new(cut, x, LANES * points(x), steps, cut.aligned)?;
         let streamed = match rank {
@@ -133,6 +176,8 @@ impl Tiling {
                 upper: 1,
                 chunk: 1,
                 chunks: 1,
+                edge_chunk: 1,
+                edge_chunks: 1,
                 lag: 0,
                 steps,
             },
@@ -141,13 +186,19 @@ impl Tiling {
         Ok(Tiling { streamed, rank, row, column, columns: points(x), rows, warps, warps_apart })
     }
 
-    /// Blocks of the launch along x, y, z; in two dimensions tiles and chunks lie along x together.
-    pub fn blocks(&self) -> [i64; 3] {
-        let (along_x, chunks) = (self.tiles_along_x(), self.streamed.chunks);
-        match self.rank {
-            3 => [along_x, self.row.tiles, chunks],
-            _ => [along_x * chunks, 1, 1],
-        }
+    /// Blocks of the launch: those of tiles at the ends of the domain first, chunk by chunk.
+    pub fn blocks(&self) -> i64 {
+        let edges = self.edges();
+        let inside = self.tiles_along_x() * self.row.tiles - edges;
+        edges * self.streamed.edge_chunks + inside * self.streamed.chunks
+    }
+
+    /// Blocks that lie at an end of the domain, laterally, in each chunk.
+    pub fn edges(&self) -> i64 {
+        let inside = |tiles: i64| (tiles - 2).max(0);
+        let (x, y) = (self.tiles_along_x(), self.row.tiles);
+        let rows_inside = if self.rank == 3 { inside(y) } else { y };
+        x * y - inside(x) * rows_inside
     }
 
     /// Blocks along the fastest dimension.
@@ -167,13 +218,16 @@ impl Tiling {
 
 fn streamed(plan: &Plan, cut: &Cut) -> Streamed {
     let extent = (cut.upper[0] - cut.lower[0]).max(1);
-    let chunk = (extent + i64::from(plan.chunks) - 1) / i64::from(plan.chunks);
+    let chunk = |chunks: u32| (extent + i64::from(chunks) - 1) / i64::from(chunks);
+    let (edge_chunk, chunk) = (chunk(plan.edge_chunks.unwrap_or(plan.chunks)), chunk(plan.chunks));
     Streamed {
         reach: cut.reaches[0],
         lower: cut.lower[0],
         upper: cut.upper[0],
         chunk,
         chunks: (extent + chunk - 1) / chunk,
+        edge_chunk,
+        edge_chunks: (extent + edge_chunk - 1) / edge_chunk,
         lag: i64::from(plan.skew == Skew::Lazy),
         steps: i64::from(plan.steps),
     }
@@ -193,28 +247,37 @@ impl Lateral {
         d: usize,
         cells: i64,
         steps: i64,
-        (begin, granule): (i64, i64),
+        aligned: Aligned,
     ) -> Result<Lateral, PlanError> {
         let (before, behind) =
             (i64::from(cut.reaches[d].behind) * steps, i64::from(cut.reaches[d].ahead) * steps);
-        // Tiles begin, and what they give begins, at multiples of the granule.
-        let first = begin + (cut.lower[d] - begin).div_euclid(granule) * granule;
-        let trim =
-            before.div_euclid(granule) * granule + if before % granule == 0 { 0 } else { granule };
-        let origin = first - trim;
-        let points = (cells - trim - behind).div_euclid(granule) * granule;
-        if points <= 0 {
-            return Err(PlanError::Unfit {
-                key: "steps",
-                value: steps.to_string(),
-                reason: format!(
-                    "a tile of {cells} cells along dimension {d} loses {before} and {behind} cells \
-                     at its ends, and gives no point; take fewer steps or a larger tile"
-                ),
-            });
-        }
-        let tiles = ((cut.upper[d] - first).max(1) + points - 1) / points;
-        Ok(Lateral { origin, cells, trim, points, tiles })
+        let reach = cut.reaches[d];
+        let down = |cells: i64, granule: i64| cells.div_euclid(granule) * granule;
+        let trim = -down(-before, aligned.read);
+        let first = cut.lower[d] - i64::from(reach.behind) - aligned.begin;
+        let given_at = |written: i64| {
+            let points = down(cells - trim - behind, written);
+            let origin = aligned.begin + down(first + trim, written) - trim;
+            let last = match i64::from(reach.ahead) {
+                0 => trim + points,
+                outside => cells - outside,
+            };
+            let others = cut.upper[d] - origin - last;
+            let others = (others + points - 1).checked_div_euclid(points).map_or(0, |n| n.max(0));
+            Lateral { origin, cells, trim, points, last, tiles: others + 1 }
+        };
+        let lateral = aligned.choices().map(given_at).filter(|lateral| lateral.points > 0);
+        let lateral = lateral.enumerate().min_by_key(|(halvings, lateral)| {
+            lateral.tiles * (100 + HALF_A_SECTOR * *halvings as i64)
+        });
+        lateral.map(|(_, lateral)| lateral).ok_or_else(|| PlanError::Unfit {
+            key: "steps",
+            value: steps.to_string(),
+            reason: format!(
+                "a tile of {cells} cells along dimension {d} loses {before} and {behind} cells at \
+                 its ends, and gives no point; take fewer steps or a larger tile"
+            ),
+        })
     }
 }
 
@@ -267,8 +330,11 @@ fn check_shape(plan: &Plan, rank: usize) -> Result<(), PlanError> {
                      streamed: one thread and one point along it",
         );
     }
-    if rank == 1 && plan.chunks != 1 {
-        return unfit("chunks", plan.chunks.to_string(), "one dimension is not streamed");
+    let chunks = [("chunks", Some(plan.chunks)), ("edge_chunks", plan.edge_chunks)];
+    for (key, count) in chunks.into_iter().filter_map(|(key, count)| Some((key, count?))) {
+        if rank == 1 && count != 1 {
+            return unfit(key, count.to_string(), "one dimension is not streamed");
+        }
     }
     Ok(())
 }
@@ -288,7 +354,7 @@ mod tests {
     }
 
     fn cut<'d>(lower: &'d [i64], upper: &'d [i64], reaches: &'d [Reach]) -> Cut<'d> {
-        Cut { lower, upper, reaches, aligned: (0, 1) }
+        Cut { lower, upper, reaches, aligned: Aligned::ANYWHERE }
     }
 
     const STAR: [Reach; 3] = [Reach::symmetric(1); 3];
@@ -298,9 +364,9 @@ mod tests {
         let plan = plan(Mapping::Block, &[1, 12, 32], &[1, 4, 2], 4);
         let tiling = Tiling::new(&plan, &cut(&[1; 3], &[511; 3], &STAR)).unwrap();
         let (y, x) = (&tiling.row, &tiling.column);
-        assert_eq!((y.cells, y.points, y.tiles, y.origin, y.trim), (48, 40, 13, -3, 4));
-        assert_eq!((x.cells, x.points, x.tiles), (64, 56, 10));
-        assert_eq!(tiling.blocks(), [10, 13, 1]);
+        assert_eq!((y.cells, y.points, y.tiles, y.origin, y.trim), (48, 40, 13, 0, 4));
+        assert_eq!((x.cells, x.points, x.tiles, x.last), (64, 56, 9, 63));
+        assert_eq!((tiling.blocks(), tiling.edges()), (9 * 13, 9 * 13 - 7 * 11));
         assert_eq!(tiling.streamed.iterations(), 510 + 8);
         assert_eq!(tiling.redundancy(), (518 * 48 * 64, 510 * 40 * 56));
     }
@@ -308,11 +374,17 @@ mod tests {
     #[test]
     fn tiles_begin_where_lanes_read_whole_words() {
         let plan = plan(Mapping::Warp, &[1, 128], &[1, 2], 3);
-        let aligned = Cut { aligned: (0, 2), ..cut(&[1; 2], &[8191; 2], &STAR[..2]) };
-        let tiling = Tiling::new(&plan, &aligned).unwrap();
-        let x = &tiling.column;
-        assert_eq!((x.origin, x.trim, x.points, x.tiles), (-4, 4, 56, 147));
-        assert_eq!(tiling.blocks(), [37, 1, 1]);
+        let along_x = |read, written| {
+            let aligned = Aligned { begin: 0, read, written };
+            let cut = Cut { aligned, ..cut(&[1; 2], &[8191; 2], &STAR[..2]) };
+            let x = Tiling::new(&plan, &cut).unwrap().column;
+            (x.origin, x.trim, x.points, x.tiles)
+        };
+        assert_eq!(along_x(2, 2), (0, 4, 56, 147));
+        // What is given begins at multiples of eight.
+        assert_eq!(along_x(2, 8), (-4, 4, 56, 147));
+        // More tiles would cost more than a part of a sector.
+        assert_eq!(along_x(2, 64), (-4, 4, 56, 147));
     }
 
     #[test]

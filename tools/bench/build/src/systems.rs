@@ -17,7 +17,7 @@ use stencil_model::{
     product::{PRODUCTS, Product},
     sweep::{
         Reach,
-        tiling::{Cut, Tiling},
+        tiling::{Aligned, Cut, Tiling},
     },
 };
 
@@ -109,7 +109,8 @@ impl Case {
         let lower = vec![margin; rank];
         let upper = extents.iter().map(|extent| *extent as i64 - margin).collect::<Vec<_>>();
         let reaches = vec![Reach::symmetric(self.radius()); rank];
-        let aligned = (0, i64::from(self.columns()));
+        let written = Aligned::sector(self.element.bytes() as i64);
+        let aligned = Aligned { begin: 0, read: i64::from(self.columns()), written };
         Tiling::new(&plan, &Cut { lower: &lower, upper: &upper, reaches: &reaches, aligned })
     }
 }

@@ -1,0 +1,125 @@
+//! Which tile and which planes a block sweeps.
+//!
+//! The blocks of a launch are numbered. Those that take longest, of tiles at the ends of the domain,
+//! come first, so that none of them is the last to finish, and may have shorter chunks. Of each kind
+//! all tiles of one chunk follow each other, so that neighbours run together; the last and the first
+//! chunk come before the others.
+
+use super::{shape::Shape, words};
+use melior::ir::Value;
+use stencil_dialects::build::{Compare, Inserter};
+
+/// The tile and the chunk of a block.
+pub struct Place<'c, 'a> {
+    /// Tile along a row, counted in blocks.
+    pub x: Value<'c, 'a>,
+    /// Tile along a column.
+    pub y: Value<'c, 'a>,
+    /// Its number.
+    chunk: Value<'c, 'a>,
+    /// Planes of a chunk.
+    length: Value<'c, 'a>,
+}
+
+impl<'c: 'a, 'a> Place<'c, 'a> {
+    /// From the block's number.
+    pub fn of(at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>) -> Self {
+        let (tiling, streamed) = (&shape.tiling, &shape.tiling.streamed);
+        let block = words::id(at, shape.number, "gpu.block_id", "x");
+        let [columns, rows] = [tiling.tiles_along_x(), tiling.row.tiles];
+        let edges = tiling.edges();
+        let of_edges = edges * streamed.edge_chunks;
+        let edge = |at| {
+            let (turn, tile) = divided(at, block, edges);
+            let (x, y) = match edges == columns * rows {
+                true => across(at, tile, columns, [0, 0]),
+                false => at_end(at, shape, tile),
+            };
+            Self::of_turn(at, shape, (x, y), turn, [streamed.edge_chunks, streamed.edge_chunk])
+        };
+        if edges == columns * rows {
+            return edge(at);
+        }
+        let begin = if shape.rank == 3 { [1, 1] } else { [1, 0] };
+        let (turn, tile) = divided(at, words::plus(at, block, -of_edges), columns * rows - edges);
+        let inside = across(at, tile, columns - 2, begin);
+        let inside = Self::of_turn(at, shape, inside, turn, [streamed.chunks, streamed.chunk]);
+        let is_edge = at.compare(Compare::Less, block, at.integer(shape.number, of_edges));
+        let edge = edge(at);
+        let choose = |one, two| at.value("arith.select", &[is_edge, one, two], &[], shape.number);
+        Place {
+            x: choose(edge.x, inside.x),
+            y: choose(edge.y, inside.y),
+            chunk: choose(edge.chunk, inside.chunk),
+            length: choose(edge.length, inside.length),
+        }
+    }
+
+    fn of_turn(
+        at: Inserter<'c, 'a>,
+        shape: &Shape<'c, 'a>,
+        (x, y): (Value<'c, 'a>, Value<'c, 'a>),
+        turn: Value<'c, 'a>,
+        [chunks, length]: [i64; 2],
+    ) -> Self {
+        let (_, chunk) = divided(at, words::plus(at, turn, chunks - 1), chunks);
+        Place { x, y, chunk, length: at.integer(shape.number, length) }
+    }
+
+    /// The first plane of the chunk, and one past the last.
+    pub fn planes(
+        &self,
+        at: Inserter<'c, 'a>,
+        shape: &Shape<'c, 'a>,
+    ) -> (Value<'c, 'a>, Value<'c, 'a>) {
+        let streamed = &shape.tiling.streamed;
+        let number = |value: i64| at.integer(shape.number, value);
+        if streamed.chunks == 1 && streamed.edge_chunks == 1 {
+            return (number(streamed.lower), number(streamed.upper));
+        }
+        let begin = at.binary("arith.muli", self.chunk, self.length);
+        let first = words::plus(at, begin, streamed.lower);
+        let end = at.binary("arith.addi", first, self.length);
+        (first, at.binary("arith.minsi", end, number(streamed.upper)))
+    }
+}
+
+/// A tile at an end of the domain: in three dimensions those of the first and the last row, then
+/// the others.
+fn at_end<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    shape: &Shape<'c, 'a>,
+    tile: Value<'c, 'a>,
+) -> (Value<'c, 'a>, Value<'c, 'a>) {
+    let [columns, rows] = [shape.tiling.tiles_along_x(), shape.tiling.row.tiles];
+    if shape.rank < 3 {
+        return (words::times(at, tile, columns - 1), at.integer(shape.number, 0));
+    }
+    let (row, column) = divided(at, tile, columns);
+    let (between, side) = divided(at, words::plus(at, tile, -2 * columns), 2);
+    let is_row = at.compare(Compare::Less, tile, at.integer(shape.number, 2 * columns));
+    let choose = |one, two| at.value("arith.select", &[is_row, one, two], &[], shape.number);
+    let x = choose(column, words::times(at, side, columns - 1));
+    (x, choose(words::times(at, row, rows - 1), words::plus(at, between, 1)))
+}
+
+/// A tile of a rectangle with so many columns, which begins at one.
+fn across<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    tile: Value<'c, 'a>,
+    columns: i64,
+    [x, y]: [i64; 2],
+) -> (Value<'c, 'a>, Value<'c, 'a>) {
+    let (row, column) = divided(at, tile, columns);
+    (words::plus(at, column, x), words::plus(at, row, y))
+}
+
+/// A number by a constant, and the remainder.
+fn divided<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    value: Value<'c, 'a>,
+    by: i64,
+) -> (Value<'c, 'a>, Value<'c, 'a>) {
+    let by = at.integer(melior::ir::ValueLike::r#type(&value), by);
+    (at.binary("arith.divui", value, by), at.binary("arith.remui", value, by))
+}
