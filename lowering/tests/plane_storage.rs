@@ -175,3 +175,22 @@ fn tiles_of_the_paper_take_what_it_says() {
     assert_eq!(strip(PlaneStorage::DiagonalFree).built(), 2 * 1024);
     assert_eq!(strip(PlaneStorage::Retimed).built(), 2 * 1024);
 }
+
+/// Two steps of the seven-point star: as sums two planes, the one that arrives and the one that the
+/// first step completes; as planes three of each step.
+#[test]
+fn two_steps_of_the_seven_point_star_take_what_is_counted() {
+    let of = |storage| Case {
+        reaches: vec![Reach::symmetric(1); 3],
+        threads: vec![1, 16, 32],
+        points: vec![1, 1, 1],
+        steps: 2,
+        element: "f64",
+        storage,
+        skew: Skew::Tight,
+    };
+    let plane = 16 * 32 * 8;
+    assert_eq!(of(PlaneStorage::Retimed).built(), 2 * plane);
+    assert_eq!(of(PlaneStorage::DiagonalFree).built(), 2 * plane);
+    assert_eq!(of(PlaneStorage::Shared).built(), 6 * plane);
+}

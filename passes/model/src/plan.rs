@@ -26,7 +26,7 @@ pub use request::Request;
 pub use value::Value;
 pub use words::{Form, Loads, Mapping, Rotation, Skew, Storage, Tail};
 
-use crate::occupancy::{BlockDemand, occupancy};
+use crate::occupancy::{BlockDemand, PartitionDemand, occupancy, registers_max_to_launch};
 use crate::target::Architecture;
 
 /// A decision for one kernel. Dimensions are those of the domain, slowest first.
@@ -271,9 +271,10 @@ impl Plan {
     fn check_residence(&self, target: &Architecture) -> Result<(), PlanError> {
         if let Some(registers) = self.max_registers {
             within(target, "registers per thread", registers, target.registers_max_per_thread)?;
+            self.check_launch(target, registers)?;
         }
-        // A cap says what a kernel may use, not what it uses: whether its registers leave room is
-        // known after the assembler ran, and `Resources::check` asks then.
+        // A cap says what a kernel may use, not what it uses: how many blocks its registers leave
+        // room for is known after the assembler ran, and `Resources::check` asks then.
         let threads = self.threads_per_block();
         let block = BlockDemand { threads, registers_per_thread: 0, shared_bytes: 0 };
         within(
@@ -282,6 +283,23 @@ impl Plan {
             self.min_blocks,
             occupancy(target, block).blocks,
         )
+    }
+
+    /// A cap that a kernel which needs as much cannot be launched with is refused: the assembler
+    /// goes by the cap, and what fits no partition would only be found by the driver.
+    fn check_launch(&self, target: &Architecture, registers: u32) -> Result<(), PlanError> {
+        let threads = self.threads_per_block();
+        let demand = PartitionDemand::of(target, threads, registers);
+        if demand.fits() {
+            return Ok(());
+        }
+        Err(PlanError::NeverStarts {
+            registers,
+            warps: threads.div_ceil(target.threads_per_warp),
+            demand,
+            target: target.name,
+            most: registers_max_to_launch(target, threads),
+        })
     }
 }
 

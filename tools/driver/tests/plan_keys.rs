@@ -441,18 +441,6 @@ fn every_key_acts_on_every_mapping_that_takes_it() {
     }
 }
 
-/// Rows of threads take a line each, which others read behind a barrier; more keep more lines.
-#[test]
-fn rows_of_threads_take_lines() {
-    let rows = |rows: u32| STAR.make(&format!("mapping=block,steps=2,threads={rows}x64"));
-    let [one, four, eight] = [1, 4, 8].map(rows);
-    assert_eq!((four.count("shfl.sync"), four.carried()), (0, 0));
-    assert!(four.count("bar.sync") > one.count("bar.sync"));
-    assert_eq!((four.block(), eight.block()), ([64, 4, 1], [64, 8, 1]));
-    assert!(four.mlir.contains("step %c4_i32") && eight.mlir.contains("step %c8_i32"));
-    assert!(eight.shared_bytes() - four.shared_bytes() >= 4 * PLANE);
-}
-
 #[test]
 fn a_mapping_that_has_no_means_for_a_key_refuses_it() {
     for key in schema::SCHEMA {

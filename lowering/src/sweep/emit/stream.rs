@@ -211,12 +211,13 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
             let behind = self.shape.tiling.streamed.behind(level);
             let plane = words::plus(at, iteration.plane, -behind);
             self.fetch(at, level, &mut groups);
-            let own_oldest = groups.first().cloned();
+            // Where no other plane is read, the level below keeps none but the one that arrives.
+            let own_oldest = groups.first().unwrap_or(&arriving).clone();
             let older = self.older((at, cells, mask), level, plane, oldest);
             let computed =
                 self.level(iteration, cells, (level, plane), groups, arriving, &older)?;
             state.levels[level as usize - 1] = computed.0;
-            oldest = own_oldest;
+            oldest = Some(own_oldest);
             patch = self.complete(iteration, cells, mask, (level, plane), computed.1);
         }
         self.close(at, cells, mask, self.rows().is_some_and(|rows| rows.is_closed));
@@ -311,7 +312,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
                 vec![cells.load_own(at, view, plane, mask)]
             }
             (Some(view), 1) => vec![cells.load(at, view, plane, false)],
-            (Some(_), _) => vec![oldest.expect("the level below keeps planes")],
+            (Some(_), _) => vec![oldest.expect("every level but the first has one below")],
         }
     }
 

@@ -316,6 +316,27 @@ fn resident_blocks_are_limited_by_their_threads() {
 }
 
 #[test]
+fn a_block_that_no_partition_has_registers_for_is_refused() {
+    let sweep = |warps, registers| Plan {
+        mapping: Mapping::Block,
+        max_registers: Some(registers),
+        ..with_threads(&[1, warps, 32])
+    };
+    assert_eq!(
+        legal(&sweep(10, 200), &[512; 3]).unwrap_err(),
+        "plan key 'max_registers' is 200, with which a block of 10 warps can never start: 3 of \
+         them run on one partition of sm_90a and take 19200 registers, it has 16384; take at most \
+         168, or fewer threads"
+    );
+    assert_eq!(legal(&sweep(10, 168), &[512; 3]), Ok(()));
+    assert_eq!(legal(&sweep(8, 255), &[512; 3]), Ok(()));
+    // Whatever the mapping is.
+    let threads = |registers| Plan { max_registers: Some(registers), ..with_threads(&[10, 32]) };
+    assert!(legal(&threads(169), &[512; 2]).is_err());
+    assert_eq!(legal(&threads(168), &[512; 2]), Ok(()));
+}
+
+#[test]
 fn the_grid_covers_the_domain_also_where_nothing_divides() {
     let plan = Plan { points: vec![2, 1, 1], ..with_threads(&[1, 4, 32]) };
     assert_eq!(plan.grid(&[7, 9, 33]), [4, 3, 2]);

@@ -191,6 +191,27 @@ mod tests {
         assert_eq!(of(PlaneStorage::Shared, 2), (0, 5));
     }
 
+    /// Two steps of the seven-point star in scatter form, the second a plane later. The first adds
+    /// plane 0 of the input, in shared memory, to the sums of planes +1, 0 and -1 of the first
+    /// level, in registers; with both steps in one sweep the sum of plane -1, which that completes,
+    /// goes to shared memory, where the second step reads it.
+    #[test]
+    fn two_steps_of_the_seven_point_star() {
+        let stream = Stream::Planes { storage: PlaneStorage::Retimed };
+        let step = Tile { threads: [32, 16], radius: 1, steps: 1, element_bytes: 8, stream };
+        let plane = 32 * 16 * 8;
+        let one = PlaneResources { values_per_thread: 3, shared_bytes: plane };
+        assert_eq!(step.resources(), one);
+        let two = Tile { steps: 2, ..step };
+        let both = PlaneResources { values_per_thread: 6, shared_bytes: 2 * plane };
+        assert_eq!(two.resources(), both);
+        // Planes instead of sums: a value less of each level, or none and three times as much.
+        let with = |storage| Tile { stream: Stream::Planes { storage }, ..two }.resources();
+        assert_eq!(with(PlaneStorage::DiagonalFree).values_per_thread, 4);
+        let shared = PlaneResources { values_per_thread: 0, shared_bytes: 6 * plane };
+        assert_eq!(with(PlaneStorage::Shared), shared);
+    }
+
     #[test]
     fn planes_that_wait_lie_in_one_more() {
         let reach = Reach { behind: 1, ahead: 2 };
