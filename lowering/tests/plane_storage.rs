@@ -40,7 +40,8 @@ impl Case {
 
     fn plan(&self) -> Plan {
         let mut tree = std::collections::BTreeMap::new();
-        let mapping = if self.reaches.len() == 3 { "block" } else { "warp" };
+        let takes_lines = self.reaches.len() == 2 && self.threads[0] > 1;
+        let mapping = if self.reaches.len() == 3 || takes_lines { "block" } else { "warp" };
         let mut text = |key: &str, word: &str| tree.insert(key.into(), Value::Text(word.into()));
         text("mapping", mapping);
         text("skew", self.skew.word());
@@ -109,12 +110,15 @@ impl Case {
 }
 
 fn cases() -> Vec<Case> {
-    let shapes: [(Vec<Reach>, &[u32], &[u32]); 5] = [
+    let shapes: [(Vec<Reach>, &[u32], &[u32]); 7] = [
         (vec![Reach::symmetric(2)], &[64], &[2]),
         (vec![Reach::symmetric(1); 2], &[1, 128], &[1, 1]),
         (vec![Reach { behind: 2, ahead: 1 }, Reach { behind: 0, ahead: 3 }], &[1, 32], &[1, 3]),
         (vec![Reach::symmetric(1); 3], &[1, 8, 32], &[1, 4, 2]),
         (vec![Reach { behind: 1, ahead: 3 }; 3], &[1, 6, 32], &[1, 2, 1]),
+        // Lines.
+        (vec![Reach { behind: 2, ahead: 1 }, Reach { behind: 0, ahead: 3 }], &[4, 64], &[1, 3]),
+        (vec![Reach::symmetric(4); 2], &[16, 32], &[1, 1]),
     ];
     let storages = [PlaneStorage::Shared, PlaneStorage::DiagonalFree, PlaneStorage::Retimed];
     let mut cases = Vec::new();
@@ -123,6 +127,9 @@ fn cases() -> Vec<Case> {
             for (steps, element, skew) in
                 [(1, "f64", Skew::Tight), (2, "f32", Skew::Tight), (2, "f64", Skew::Lazy)]
             {
+                if reaches.len() == 2 && threads[0] > 1 && storage != PlaneStorage::Shared {
+                    continue;
+                }
                 if skew == Skew::Lazy
                     && (reaches.len() == 1 || storage == PlaneStorage::DiagonalFree)
                 {
@@ -149,19 +156,41 @@ fn what_is_built_is_what_is_counted() {
     }
 }
 
-/// The strips of the paper: 128 threads, radius 1, four steps, single precision.
+/// The tiles of the paper, radius 1, four steps, single precision: strips of 128 threads, and a
+/// square of 32 by 32, of which each row takes a line.
 #[test]
-fn strips_of_the_paper_take_what_it_says() {
-    let strip = |storage| Case {
+fn tiles_of_the_paper_take_what_it_says() {
+    let tile = |threads, storage| Case {
         reaches: vec![Reach::symmetric(1); 2],
-        threads: vec![1, 128],
+        threads,
         points: vec![1, 1],
         steps: 4,
         element: "f32",
         storage,
         skew: Skew::Tight,
     };
+    let strip = |storage| tile(vec![1, 128], storage);
+    assert_eq!(tile(vec![32, 32], PlaneStorage::Shared).built(), 17_408);
     assert_eq!(strip(PlaneStorage::Shared).built(), 6 * 1024);
     assert_eq!(strip(PlaneStorage::DiagonalFree).built(), 2 * 1024);
     assert_eq!(strip(PlaneStorage::Retimed).built(), 2 * 1024);
+}
+
+/// Two steps of the seven-point star: as sums two planes, the one that arrives and the one that the
+/// first step completes; as planes three of each step.
+#[test]
+fn two_steps_of_the_seven_point_star_take_what_is_counted() {
+    let of = |storage| Case {
+        reaches: vec![Reach::symmetric(1); 3],
+        threads: vec![1, 16, 32],
+        points: vec![1, 1, 1],
+        steps: 2,
+        element: "f64",
+        storage,
+        skew: Skew::Tight,
+    };
+    let plane = 16 * 32 * 8;
+    assert_eq!(of(PlaneStorage::Retimed).built(), 2 * plane);
+    assert_eq!(of(PlaneStorage::DiagonalFree).built(), 2 * plane);
+    assert_eq!(of(PlaneStorage::Shared).built(), 6 * plane);
 }

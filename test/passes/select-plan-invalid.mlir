@@ -54,6 +54,20 @@ func.func @resident_blocks() {
 
 // -----
 
+// Warps go to four partitions in turn, and each has its own registers.
+func.func @never_starts() {
+  // expected-error @below {{'stencil.apply' op plan key 'max_registers' is 200, with which a block of 10 warps can never start: 3 of them run on one partition of sm_90a and take 19200 registers, it has 16384; take at most 168, or fewer threads}}
+  // expected-note @below {{change the plan's keys, or choose another target}}
+  %r = stencil.apply() -> (!stencil.temp<[0,64]x[0,64]xf64>)
+      attributes {stencil.plan = #stencil.plan<{max_registers = 200 : i64, threads = array<i64: 10, 32>}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}
+
+// -----
+
 func.func @other_rank() {
   // expected-error @below {{'stencil.apply' op plan key 'threads' has 2 entries for 3 dimensions}}
   // expected-note @below {{change the plan's keys, or choose another target}}

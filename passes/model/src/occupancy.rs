@@ -57,6 +57,58 @@ impl fmt::Display for Limiter {
     }
 }
 
+/// What the fullest partition of a multiprocessor gives to one block: warps go to the partitions in
+/// turn, and none takes registers of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PartitionDemand {
+    /// Warps of the block that run there.
+    pub warps: u32,
+    /// Registers that they take, rounded up to the units in which warps get them.
+    pub registers: u32,
+    /// Registers of the partition.
+    pub registers_available: u32,
+}
+
+impl PartitionDemand {
+    /// What a block of so many threads asks for, each of which has so many registers.
+    pub fn of(target: &Architecture, threads: u32, registers_per_thread: u32) -> Self {
+        let warps = warps_per_partition(target, threads);
+        let registers_per_warp = registers_per_thread
+            .saturating_mul(target.threads_per_warp)
+            .checked_next_multiple_of(target.registers_allocation_unit_per_warp)
+            .unwrap_or(u32::MAX);
+        Self {
+            warps,
+            registers: registers_per_warp.saturating_mul(warps),
+            registers_available: registers_per_partition(target),
+        }
+    }
+
+    /// Whether the block can be launched, as far as registers go.
+    pub fn fits(&self) -> bool {
+        self.registers <= self.registers_available
+    }
+}
+
+/// The most registers of a thread with which a block of so many threads can be launched; 0 if there
+/// are too many threads for any.
+pub fn registers_max_to_launch(target: &Architecture, threads: u32) -> u32 {
+    let per_warp = registers_per_partition(target) / warps_per_partition(target, threads).max(1);
+    let in_units = per_warp - per_warp % target.registers_allocation_unit_per_warp;
+    (in_units / target.threads_per_warp).min(target.registers_max_per_thread)
+}
+
+/// Warps of a block on the partition that gets the most of them.
+fn warps_per_partition(target: &Architecture, threads: u32) -> u32 {
+    threads.div_ceil(target.threads_per_warp).div_ceil(target.partitions_per_sm)
+}
+
+/// What a block may have of a partition; a block that may not have all registers of a
+/// multiprocessor has as little of each.
+fn registers_per_partition(target: &Architecture) -> u32 {
+    target.registers_max_per_block.min(target.registers_per_sm) / target.partitions_per_sm
+}
+
 /// Blocks and warps resident on one multiprocessor of `target`, and what limits them.
 ///
 /// # Panics
@@ -90,13 +142,11 @@ fn by_registers(target: &Architecture, block: BlockDemand, warps_per_block: u32)
     if block.registers_per_thread > target.registers_max_per_thread {
         return 0;
     }
-    let registers_per_warp = (block.registers_per_thread * target.threads_per_warp)
-        .next_multiple_of(target.registers_allocation_unit_per_warp);
-    // At launch the hardware assumes that a block takes as many warps of every partition.
-    let warps_assumed = warps_per_block.next_multiple_of(target.partitions_per_sm);
-    if registers_per_warp.saturating_mul(warps_assumed) > target.registers_max_per_block {
+    if !PartitionDemand::of(target, block.threads, block.registers_per_thread).fits() {
         return 0;
     }
+    let registers_per_warp = (block.registers_per_thread * target.threads_per_warp)
+        .next_multiple_of(target.registers_allocation_unit_per_warp);
     let registers_per_partition = target.registers_per_sm / target.partitions_per_sm;
     let warps_per_partition = registers_per_partition / registers_per_warp;
     warps_per_partition * target.partitions_per_sm / warps_per_block
@@ -177,6 +227,38 @@ mod tests {
         assert_eq!(resident("sm_90a", 256, 256, 0).blocks, 0);
         assert_eq!(resident("sm_90a", 16, 1024, 0).blocks, 2);
         assert_eq!(resident("sm_90a", 16, 1025, 0).blocks, 0);
+    }
+
+    /// Ten warps: three on two of the partitions, each of which has 16384 registers.
+    #[test]
+    fn a_partition_has_room_for_its_own_warps_only() {
+        let target = Architecture::parse("sm_90a").unwrap();
+        let demand = |threads, registers| PartitionDemand::of(target, threads, registers);
+        let ten = demand(320, 200);
+        assert_eq!((ten.warps, ten.registers, ten.registers_available), (3, 19_200, 16_384));
+        // All registers of the multiprocessor would do, were they one file.
+        assert!(!ten.fits() && 320 * 200 < target.registers_per_sm);
+        assert_eq!(resident("sm_90a", 200, 320, 0).blocks, 0);
+        assert_eq!(resident("sm_90a", 200, 256, 0).blocks, 1);
+        // 161 registers take as many units as 168.
+        assert_eq!(demand(320, 161).registers, demand(320, 168).registers);
+        assert_eq!((demand(320, 168).registers, demand(320, 169).registers), (16_128, 16_896));
+    }
+
+    #[test]
+    fn the_most_registers_are_those_that_fit_and_one_more_does_not() {
+        for name in ["sm_80", "sm_90a", "sm_100"] {
+            let target = Architecture::parse(name).unwrap();
+            for warps in 1..=32 {
+                let most = registers_max_to_launch(target, warps * 32);
+                let fits = |registers| resident(name, registers, warps * 32, 0).blocks > 0;
+                assert!(fits(most) && !fits(most + 1), "{name}, {warps} warps, {most} registers");
+            }
+        }
+        let target = Architecture::parse("sm_90a").unwrap();
+        let most = [256, 288, 320, 384, 416, 512, 1024].map(|t| registers_max_to_launch(target, t));
+        assert_eq!(most, [255, 168, 168, 168, 128, 128, 64]);
+        assert_eq!(registers_max_to_launch(target, u32::MAX), 0);
     }
 
     #[test]

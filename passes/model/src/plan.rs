@@ -26,7 +26,7 @@ pub use request::Request;
 pub use value::Value;
 pub use words::{Form, Loads, Mapping, Rotation, Skew, Storage, Tail};
 
-use crate::occupancy::{BlockDemand, occupancy};
+use crate::occupancy::{BlockDemand, PartitionDemand, occupancy, registers_max_to_launch};
 use crate::target::Architecture;
 
 /// A decision for one kernel. Dimensions are those of the domain, slowest first.
@@ -103,6 +103,9 @@ impl Plan {
             key.admit(value)?;
             (key.write)(&mut plan, value);
         }
+        if !tree.contains_key("storage") {
+            plan.storage = plan.storage_unsaid();
+        }
         if !tree.contains_key("form") {
             plan.form = plan.storage.form();
         }
@@ -116,6 +119,20 @@ impl Plan {
     pub fn to_tree(&self) -> BTreeMap<String, Value> {
         let entries = schema::SCHEMA.iter();
         entries.filter_map(|key| Some((key.name.to_owned(), (key.read)(self)?))).collect()
+    }
+
+    /// Lines that a block takes in an iteration, in two dimensions: one for each thread along the
+    /// streamed dimension, with the mapping that has any. 1 for all other plans.
+    pub fn lines(&self) -> u32 {
+        match (self.mapping, self.threads.as_slice()) {
+            (Mapping::Block, &[lines, _]) => lines,
+            _ => 1,
+        }
+    }
+
+    /// The storage of a plan that says none.
+    pub fn storage_unsaid(&self) -> Storage {
+        if self.lines() > 1 { Storage::Shared } else { Storage::Queue }
     }
 
     /// Threads of a block along all dimensions together.
@@ -207,6 +224,14 @@ impl Plan {
                 return unfit("queue_registers", registers.to_string(), reason);
             }
         }
+        if self.lines() > 1 && self.storage != Storage::Shared {
+            let (lines, shared) = (self.lines(), Storage::Shared.word());
+            let reason = format!(
+                "{lines} threads along the streamed dimension take a line each, which others read \
+                 in shared memory: storage = {shared:?}; leave it out, or take one thread"
+            );
+            return unfit("storage", format!("{storage:?}"), reason);
+        }
         if (self.storage, self.skew) == (Storage::DiagonalFree, Skew::Lazy) {
             let reason = format!(
                 "storage = {storage:?} has one plane for each level, which is read in the \
@@ -246,9 +271,10 @@ impl Plan {
     fn check_residence(&self, target: &Architecture) -> Result<(), PlanError> {
         if let Some(registers) = self.max_registers {
             within(target, "registers per thread", registers, target.registers_max_per_thread)?;
+            self.check_launch(target, registers)?;
         }
-        // A cap says what a kernel may use, not what it uses: whether its registers leave room is
-        // known after the assembler ran, and `Resources::check` asks then.
+        // A cap says what a kernel may use, not what it uses: how many blocks its registers leave
+        // room for is known after the assembler ran, and `Resources::check` asks then.
         let threads = self.threads_per_block();
         let block = BlockDemand { threads, registers_per_thread: 0, shared_bytes: 0 };
         within(
@@ -257,6 +283,23 @@ impl Plan {
             self.min_blocks,
             occupancy(target, block).blocks,
         )
+    }
+
+    /// A cap that a kernel which needs as much cannot be launched with is refused: the assembler
+    /// goes by the cap, and what fits no partition would only be found by the driver.
+    fn check_launch(&self, target: &Architecture, registers: u32) -> Result<(), PlanError> {
+        let threads = self.threads_per_block();
+        let demand = PartitionDemand::of(target, threads, registers);
+        if demand.fits() {
+            return Ok(());
+        }
+        Err(PlanError::NeverStarts {
+            registers,
+            warps: threads.div_ceil(target.threads_per_warp),
+            demand,
+            target: target.name,
+            most: registers_max_to_launch(target, threads),
+        })
     }
 }
 

@@ -10,6 +10,7 @@ use crate::analysis::footprint;
 use std::collections::BTreeSet;
 use stencil_dialects::{ops::ApplyOp, types, walk};
 use stencil_model::{
+    occupancy::registers_max_to_launch,
     plan::{Mapping, Plan},
     target::Architecture,
 };
@@ -141,9 +142,9 @@ pub fn complete(
     }
     constraints.complete(&mut plan, target);
     if plan.max_registers.is_none() {
-        // A block of this many threads must fit at all.
-        let fitting = target.registers_per_sm / plan.threads_per_block().max(1);
-        plan.max_registers = Some(registers.min(fitting / 8 * 8));
+        // A block of this many threads must start at all.
+        let fitting = registers_max_to_launch(target, plan.threads_per_block());
+        plan.max_registers = Some(registers.min(fitting));
     }
     plan
 }
@@ -254,6 +255,17 @@ mod tests {
             plan_of(&Facts { reads: 12, sources, results, ..facts(&[512; 3], 50) }).points[0]
         };
         assert_eq!([of_fields(2, 1), of_fields(3, 1), of_fields(3, 3)], [8, 4, 1]);
+    }
+
+    /// Ten warps put three on one partition of a multiprocessor, which has registers for 168 each.
+    #[test]
+    fn registers_let_a_block_start() {
+        let target = Architecture::parse("sm_90a").unwrap();
+        let facts = facts(&[512; 3], 401);
+        let asked = Plan { threads: vec![1, 10, 32], ..Plan::default() };
+        let plan = complete(asked, &Constraints::default(), &facts, target);
+        assert_eq!(plan.max_registers, Some(168));
+        plan.check(target, &facts.domain).unwrap();
     }
 
     #[test]

@@ -10,6 +10,7 @@ use melior::ir::{
 };
 use stencil_dialects::attributes;
 use stencil_model::{
+    occupancy::registers_max_to_launch,
     plan::{Mapping, Plan},
     target::Architecture,
 };
@@ -58,10 +59,9 @@ impl Constraints {
         let blocks = (wanted / f64::from(threads)).ceil() as u32;
         plan.min_blocks = blocks.clamp(1, target.blocks_max_per_sm);
         if plan.max_registers.is_none() {
-            let fitting = target.registers_per_sm / (threads * plan.min_blocks) / 8 * 8;
-            let most = target.registers_max_per_thread;
+            let fitting = registers_max_to_launch(target, threads.saturating_mul(plan.min_blocks));
             // The fewest that the schema takes still let some kernel be built.
-            plan.max_registers = Some(fitting.clamp(REGISTERS_LEAST, most));
+            plan.max_registers = Some(fitting.max(REGISTERS_LEAST));
         }
     }
 
@@ -79,7 +79,7 @@ impl Constraints {
 }
 
 /// The least that a plan's `max_registers` may be.
-const REGISTERS_LEAST: u32 = 16;
+pub(super) const REGISTERS_LEAST: u32 = 16;
 
 fn part(value: Attribute) -> Result<f64, String> {
     let part = FloatAttribute::try_from(value).map(|value| value.value()).ok();

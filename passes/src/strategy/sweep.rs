@@ -10,12 +10,12 @@
 //! dimensions a warp owns some rows of a plane, of which only the first and the last are handed to
 //! other warps. Registers: as many as the blocks that must be resident together leave each thread.
 
-use super::choice::Facts;
+use super::{choice::Facts, constraints::REGISTERS_LEAST};
 use crate::analysis::{footprint, statement::Statement, time_loop::TimeLoop};
 use melior::ir::operation::OperationLike;
 use stencil_dialects::{attributes, ops::ApplyOp, walk};
 use stencil_model::{
-    occupancy::{BlockDemand, occupancy},
+    occupancy::{BlockDemand, occupancy, registers_max_to_launch},
     plan::{Form, Loads, Mapping, Plan, Rotation, Skew},
     product::Product,
     sweep::{
@@ -252,9 +252,8 @@ pub fn complete(mut plan: Plan, facts: &Facts, target: &Architecture) -> Plan {
         }
     }
     if plan.max_registers.is_none() {
-        let threads = plan.threads_per_block().max(1) * plan.min_blocks;
-        let fitting = (target.registers_per_sm / threads / 8 * 8).max(16);
-        plan.max_registers = Some(fitting.min(target.registers_max_per_thread));
+        let threads = plan.threads_per_block().saturating_mul(plan.min_blocks);
+        plan.max_registers = Some(registers_max_to_launch(target, threads).max(REGISTERS_LEAST));
     }
     plan
 }

@@ -1,7 +1,7 @@
 //! From a program to everything that can be written of it.
 
 use crate::{
-    DriverError,
+    DriverError, drawings,
     pipelines::Kernels,
     session::{self, Session},
     verification::SelfTestable,
@@ -19,6 +19,8 @@ use stencil_runtime::{Code, Manifest, Package};
 pub enum Emit {
     /// The program with bounds and frozen arithmetic: what the interpreter runs.
     Stencil,
+    /// What each sweep does with which plane, drawn.
+    Pipeline,
     /// Kernels and the host program, in MLIR.
     Gpu,
     /// Kernels in the LLVM and NVVM dialects.
@@ -43,17 +45,19 @@ pub enum Emit {
 
 impl Emit {
     /// Everything, in order.
-    pub const ALL: [Emit; 11] = {
+    pub const ALL: [Emit; 12] = {
         use Emit::{
-            Cubin, Fortran, Gpu, Header, Launcher, Llvm, Nvvm, Package, Ptx, Report, Stencil,
+            Cubin, Fortran, Gpu, Header, Launcher, Llvm, Nvvm, Package, Pipeline, Ptx, Report,
+            Stencil,
         };
-        [Stencil, Gpu, Nvvm, Llvm, Ptx, Cubin, Package, Header, Launcher, Fortran, Report]
+        [Stencil, Pipeline, Gpu, Nvvm, Llvm, Ptx, Cubin, Package, Header, Launcher, Fortran, Report]
     };
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Emit::Stencil => "stencil",
+            Emit::Pipeline => "pipeline",
             Emit::Gpu => "gpu",
             Emit::Nvvm => "nvvm",
             Emit::Llvm => "llvm",
@@ -71,6 +75,7 @@ impl Emit {
     pub fn ending(self) -> &'static str {
         match self {
             Emit::Stencil => "stencil.mlir",
+            Emit::Pipeline => "pipeline.txt",
             Emit::Gpu => "gpu.mlir",
             Emit::Nvvm => "nvvm.mlir",
             Emit::Llvm => "ll",
@@ -166,25 +171,32 @@ pub fn compile<'c>(
         self_tests: Vec::new(),
         keep_ir: false,
     };
-    let mut keep = |emit: Emit, module: &Module| {
+    let mut keep = |emit: Emit, text: &dyn Fn() -> String| {
         if wanted.contains(&emit) {
-            made.texts.insert(emit, module.as_operation().to_string());
+            made.texts.insert(emit, text());
         }
         last > emit
     };
-    if !keep(Emit::Stencil, frozen) {
+    let printed = |module: &Module| module.as_operation().to_string();
+    if !keep(Emit::Stencil, &|| printed(frozen)) {
         return Ok(made);
     }
     if session::functions(frozen).is_empty() {
         return Err(DriverError::NoFunction { program: session.program().to_owned() });
     }
+    if wanted.contains(&Emit::Pipeline) {
+        let sweeps = session.to_sweeps(frozen)?;
+        if !keep(Emit::Pipeline, &|| drawings::text(&sweeps)) {
+            return Ok(made);
+        }
+    }
     let mapped = session.map(frozen, Kernels::Planned)?;
-    if !keep(Emit::Gpu, &mapped) {
+    if !keep(Emit::Gpu, &|| printed(&mapped)) {
         return Ok(made);
     }
     let mut manifest = session.export(&mapped)?;
     let nvvm = session.to_nvvm(&mapped)?;
-    if !keep(Emit::Nvvm, &nvvm) {
+    if !keep(Emit::Nvvm, &|| printed(&nvvm)) {
         return Ok(made);
     }
     let emitted = session.emit(&nvvm)?;

@@ -15,6 +15,7 @@ mod as_given;
 pub mod cases;
 pub mod compile;
 pub mod crash;
+mod drawings;
 pub mod emulated;
 mod error;
 pub mod estimate;

@@ -51,6 +51,18 @@ pub const MAP: &[Step] = &[
     step("gpu.module(stencil-share-differences)", "and what they subtract from each other"),
 ];
 
+/// The step of [`MAP`] that turns sweeps into kernels.
+const TO_KERNELS: &str = "convert-stencil-to-gpu-threads";
+
+/// The steps of [`MAP`] after which every sweep says all that was decided about it.
+///
+/// # Panics
+/// If the step that turns them into kernels is gone.
+pub fn to_sweeps() -> &'static [Step] {
+    let at = MAP.iter().position(|step| step.passes.starts_with(TO_KERNELS));
+    &MAP[..at.expect("sweeps become kernels")]
+}
+
 /// From kernels to the LLVM dialect.
 pub const NVVM: &[Step] = &[
     step("gpu.module(convert-math-to-intrinsics)", "exact operations do not need libdevice"),
@@ -105,6 +117,11 @@ pub fn text(steps: &[Step], target: &str, making: &Making) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sweeps_are_complete_before_they_are_kernels() {
+        assert!(to_sweeps().last().unwrap().passes.contains("sweep-place-slots"));
+    }
 
     #[test]
     fn choices_are_filled_in() {

@@ -170,6 +170,13 @@ impl<'c> Session<'c> {
         Ok(mapped)
     }
 
+    /// A copy in which kernels that stream planes are sweeps, with all that was decided about them.
+    pub fn to_sweeps(&self, frozen: &Module<'c>) -> Result<Module<'c>, DriverError> {
+        let mut sweeps = copy(frozen);
+        self.run("sweeps", &mut sweeps, pipelines::to_sweeps(), Kernels::Planned)?;
+        Ok(sweeps)
+    }
+
     /// The host program of a mapped module as data.
     pub fn export(&self, mapped: &Module<'c>) -> Result<Manifest, DriverError> {
         let Target { architecture, ptx_version } = self.target;

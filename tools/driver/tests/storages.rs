@@ -3,7 +3,8 @@
 //!
 //! Every program is run with each storage that it can have, at several numbers of steps, with
 //! levels that wait and that do not, patches of one and more points, and chunks: the program with
-//! frozen arithmetic on the interpreter, one step at a time, and its sweeps on the emulator.
+//! frozen arithmetic on the interpreter, one step at a time, and its sweeps on the emulator. Lines
+//! in circular arrays are tried with all of that and every way of loading.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::{Arc, Mutex};
@@ -70,6 +71,68 @@ const PROGRAMS: &[Program] = &[
     program!("j3d27pt", "8,17,50", PLANES, 2, without NO_DIAGONALS),
 ];
 
+/// Reads farther behind than ahead, an older level, and coefficients of its own, some of them at
+/// computed coordinates; three fields change places.
+const LOPSIDED: Program = Program {
+    name: "lopsided",
+    text: r"
+!field = !stencil.field<[-3,40]x[-5,150]xf64>
+!coefficients = !stencil.field<[0,40]x[0,150]xf64>
+!temp = !stencil.temp<?x?xf64>
+
+func.func @lopsided(%a: !field, %b: !field, %c: !field, %k: !coefficients) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 4 : index
+  %one = arith.constant 1 : index
+  %gains = stencil.load %k : !coefficients -> !temp
+  %end:3 = scf.for %step = %first to %steps step %one
+      iter_args(%before = %a, %now = %b, %next = %c) -> (!field, !field, !field) {
+    %past = stencil.load %before : !field -> !temp
+    %values = stencil.load %now : !field -> !temp
+    %new = stencil.apply(%w = %past : !temp, %u = %values : !temp, %g = %gains : !temp) -> (!temp) {
+      %0 = stencil.access %u[-3, -1] : !temp
+      %1 = stencil.access %u[0, -5] : !temp
+      %2 = stencil.access %u[1, 2] : !temp
+      %3 = stencil.access %w[0, 0] : !temp
+      %4 = stencil.access %g[0, 0] : !temp
+      %5 = arith.mulf %0, %4 : f64
+      %6 = arith.addf %5, %1 : f64
+      %7 = arith.subf %6, %2 : f64
+      %8 = arith.subf %7, %3 : f64
+      %y = stencil.index 0 <[1, 0]>
+      %x = stencil.index 1 <[0, 2]>
+      %9 = stencil.dyn_access %g[%y, %x] in <[1, 2]> : <[1, 2]> : !temp
+      %10 = arith.addf %8, %9 : f64
+      stencil.return %10 : f64
+    }
+    stencil.store %new to %next(<[0, 0], [39, 148]>) : !temp to !field
+    scf.yield %now, %next, %before : !field, !field, !field
+  }
+  return
+}",
+    extents: "40,150",
+    tiles: &["mapping=block,threads=4x32,points=1x2", "mapping=block,threads=2x96,chunks=3"],
+    steps: 3,
+    without: &[],
+};
+
+/// Threads of which each row takes a line.
+const LINES: &[&str] = &[
+    "mapping=block,threads=4x32,points=1x2",
+    "mapping=block,threads=3x64,points=1x1,chunks=3",
+    "mapping=block,threads=16x32,points=1x3,chunks=2",
+    "mapping=block,threads=2x96,points=1x1",
+];
+
+const LINE_PROGRAMS: &[Program] = &[
+    program!("j2d5pt", "37,150", LINES, 4, without & []),
+    program!("j2d9pt", "30,150", LINES, 2, without & []),
+    program!("j2d9pt-gol", "31,150", LINES, 2, without & []),
+    // Fewer lines than a block takes, and a tile that reaches beyond both ends of the rows.
+    program!("gaussian", "9,40", LINES, 2, without & []),
+    LOPSIDED,
+];
+
 /// Time steps: pairs of sweeps of each number of steps, and some left over.
 const TIME_STEPS: i64 = 7;
 
@@ -130,6 +193,21 @@ fn check(storage: &str) {
             let loads = ["direct", "prefetch", "direct"][number % 3];
             let keys = format!("rotation={rotation},loads={loads}");
             program.check(&format!("{tile},storage={storage},{other},{keys}"));
+        }
+    }
+}
+
+#[test]
+fn lines_in_circular_arrays() {
+    for program in LINE_PROGRAMS {
+        let of_steps = |skew| (1..=program.steps).map(move |steps| format!("{skew},steps={steps}"));
+        let others = of_steps("skew=tight").chain(of_steps("skew=lazy"));
+        for (number, other) in others.enumerate() {
+            // As many ways of loading as there are, next to another number of tiles.
+            let loads = ["loads=direct", "loads=prefetch", "loads=ring,ring=3"][number % 3];
+            let tail = ["unfused", "scratch"][number % 2];
+            let tile = program.tiles[number / 2 % program.tiles.len()];
+            program.check(&format!("{tile},{other},{loads},tail={tail}"));
         }
     }
 }

@@ -45,6 +45,7 @@ Examples:
 
 What can be emitted, each made from the one before:
   stencil   bounds inferred, arithmetic frozen: what the interpreter runs   .stencil.mlir
+  pipeline  which plane each level of a sweep computes when, drawn          .pipeline.txt
   gpu       kernels and the host program                                    .gpu.mlir
   nvvm      kernels in the LLVM and NVVM dialects                           .nvvm.mlir
   llvm      kernels in LLVM IR                                              .ll

@@ -58,8 +58,11 @@ struct Read {
 }
 
 impl RowPlan {
-    /// What the accesses of a sweep ask for; none if nothing is left for others.
+    /// What the accesses of a sweep ask for; none if nothing is left for others, or in lines.
     pub fn of(shape: &Shape, form: Form) -> Option<RowPlan> {
+        if shape.tiling.takes_lines() {
+            return None;
+        }
         let reads = reads(shape, form);
         match shape.plan.storage.planes() {
             Some(storage) => Some(Self::of_planes(shape, storage, &reads)),
@@ -147,7 +150,7 @@ fn reads(shape: &Shape, form: Form) -> Vec<Read> {
 }
 
 /// Accesses to the newest level.
-fn newest<'c: 'a, 'a, 'k>(
+pub(super) fn newest<'c: 'a, 'a, 'k>(
     shape: &'k Shape<'c, 'a>,
 ) -> impl Iterator<Item = AccessOp<'c, 'a>> + use<'c, 'a, 'k> {
     let accesses = walk::nested(shape.operation()).into_iter().filter_map(AccessOp::of);
@@ -162,6 +165,11 @@ pub fn check(shape: &Shape, form: Form) -> PassResult {
     if !storage.takes(form) {
         let what = format!("is in {} form, which storage = {word:?} has no place for", form.word());
         let remedy = format!("take form = {:?}, or another storage", storage.form().word());
+        return Err(refuse(&operation, what, remedy));
+    }
+    if shape.tiling.takes_lines() && storage != Storage::Shared {
+        let what = format!("takes several lines in an iteration, which storage = {word:?} has not");
+        let remedy = "take storage = \"shared\", or one thread along the streamed dimension";
         return Err(refuse(&operation, what, remedy));
     }
     if storage.planes().is_some() && shape.kernel.slots().is_some() {

@@ -22,7 +22,7 @@ use stencil_dialects::{
     build::{self, Compare, Inserter},
     types,
 };
-use stencil_model::{plan::Loads, sweep::tiling::LANES};
+use stencil_model::plan::Loads;
 
 /// Elements whose multiples planes of frames begin at, so that rows are read 16 bytes at once.
 const ALIGNED: i64 = 8;
@@ -32,7 +32,7 @@ const ALIGNED: i64 = 8;
 pub struct FramePlan {
     /// Positions of the homes whose cells some level needs.
     homes: Vec<usize>,
-    /// Planes of the ring: from the oldest level's to the one that is copied.
+    /// Planes of the ring: from the oldest level's to those that are copied.
     planes: i64,
     /// Rows outside of the domain, and cells of a row.
     rows: (i64, i64),
@@ -61,7 +61,8 @@ impl FramePlan {
             _ => 1,
         };
         let oldest = tiling.streamed.behind(tiling.streamed.steps - 1);
-        let planes = if shape.rank == 1 { 1 } else { oldest + ahead + 1 };
+        let in_iteration = tiling.streamed.lines;
+        let planes = if shape.rank == 1 { 1 } else { oldest + (ahead + 1) * in_iteration };
         let reach =
             |d: usize| i64::from(shape.reaches[d].behind).max(shape.reaches[d].ahead.into());
         let rows = if shape.rank == 3 { reach(1) } else { 0 };
@@ -175,9 +176,8 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
 
     /// Nothing is read before it was written.
     fn clear(&self, at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>, thread: &Thread<'c, 'a>) {
-        let threads = shape.tiling.warps * LANES;
-        let own = words::times(at, thread.warp, LANES);
-        let own = at.binary("arith.addi", own, thread.lane);
+        let threads = shape.tiling.threads();
+        let own = thread.number(at, shape);
         let zero = at.float(self.element, 0.0);
         let mut first = 0;
         while first < self.plan.total() {
@@ -329,19 +329,16 @@ fn copies<'c: 'a, 'a>(
     (plan, homes): (&FramePlan, &[View<'c, 'a>]),
 ) -> Vec<Copy<'c, 'a>> {
     let tiling = &shape.tiling;
-    let together = if tiling.warps_apart { 1 } else { tiling.warps };
-    let own = match together {
-        1 => thread.lane,
-        _ => {
-            let first = words::times(at, thread.warp, LANES);
-            at.binary("arith.addi", first, thread.lane)
-        }
+    // Warps with tiles of their own have frames of their own, and the threads of a line its plane.
+    let (own, together) = match tiling.warps_apart || tiling.takes_lines() {
+        true => (thread.lane, tiling.lanes),
+        false => (thread.number(at, shape), tiling.threads()),
     };
     let number = |value: i64| at.integer(shape.number, value);
     let in_rows = plan.rows.0 * plan.rows.1;
-    let count = (plan.cells() + together * LANES - 1) / (together * LANES);
+    let count = (plan.cells() + together - 1) / together;
     let cells = (0..count).map(|turn| {
-        let target = words::plus(at, own, turn * together * LANES);
+        let target = words::plus(at, own, turn * together);
         let divided = |value: Value<'c, 'a>, by: i64| {
             let by = number(by);
             (at.binary("arith.divsi", value, by), at.binary("arith.remsi", value, by))

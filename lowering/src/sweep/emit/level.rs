@@ -16,7 +16,7 @@ use stencil_dialects::{
     ops::{AccessOp, DynAccessOp},
     sweep::Argument,
 };
-use stencil_passes::framework::{PassResult, refuse};
+use stencil_passes::framework::PassResult;
 
 /// What the points of a level read.
 pub struct Surroundings<'c, 'a, 'k> {
@@ -67,11 +67,14 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Point<'c, 'a, '_> {
     fn dynamic_access(
         &self,
         access: DynAccessOp<'c, 'a>,
-        _: &[Value<'c, 'a>],
-        _: Inserter<'c, 'a>,
+        indices: &[Value<'c, 'a>],
+        at: Inserter<'c, 'a>,
     ) -> PassResult<Value<'c, 'a>> {
-        let remedy = "take mapping = \"thread\"";
-        Err(refuse(&access.operation(), "reads at computed coordinates in a sweep", remedy))
+        let around = self.surroundings;
+        let Some(Argument::Read(field)) = around.shape.kernel.argument_of(access.source()) else {
+            unreachable!("the verifier checked that only fields that stay are read so")
+        };
+        Ok(read_at(at, &around.reads[field], indices))
     }
 
     fn coordinate(&self, dimension: usize, offset: i64, at: Inserter<'c, 'a>) -> Value<'c, 'a> {
@@ -108,6 +111,23 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
         let place = words::plus(at, place, constant);
         at.value("memref.load", &[view.buffer, place], &[], view.element)
     }
+}
+
+/// A cell of a field at coordinates of its own. Points outside of the domain, which are computed
+/// like others and not stored, may compute any: those are moved into the field.
+fn read_at<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    view: &View<'c, 'a>,
+    indices: &[Value<'c, 'a>],
+) -> Value<'c, 'a> {
+    let along = indices.iter().enumerate().map(|(position, index)| {
+        let d = dimension_of_three(indices.len(), position);
+        let index = words::clamped(at, *index, view.lower[d], view.upper[d]);
+        words::times(at, words::plus(at, index, -view.lower[d]), view.strides[d])
+    });
+    let place = along.reduce(|one, two| at.binary("arith.addi", one, two));
+    let place = place.expect("an access has at least one index");
+    at.value("memref.load", &[view.buffer, place], &[], view.element)
 }
 
 /// Which of planes, rows, columns a dimension of a box of some rank is.

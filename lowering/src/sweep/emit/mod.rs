@@ -3,7 +3,8 @@
 //! `shape` holds the numbers; `stages` says when operations are computed; `thread` where a thread
 //! stands and what its cells ask; `source` brings planes from memory; `plane`, `exchange` and
 //! `shared` hand values to neighbours; `keep` is what a level has in shared memory; `stream` is the
-//! loop, `level` one level of one iteration.
+//! loop, `level` one level of one iteration. `lines` takes the place of what they keep and hand on
+//! where a block takes several lines in an iteration.
 //!
 //! A kernel has two versions of its code: for tiles inside the domain, which ask nothing about
 //! cells, and for all others, whose cells outside of the domain wait in a `frame`. Each has its
@@ -16,6 +17,7 @@ mod exchange;
 mod frame;
 mod keep;
 mod level;
+mod lines;
 mod phases;
 mod plane;
 mod shape;
@@ -31,6 +33,7 @@ use self::{
     exchange::RowPlan,
     frame::{Frame, FramePlan},
     level::Known,
+    lines::{LinePlan, Lines},
     shape::{Shape, View},
     shared::{Layout, Shared},
     stream::Stream,
@@ -178,6 +181,12 @@ fn fill<'c: 'a, 'a>(
     if let Some(shared) = &shared {
         shared.clear(at, in_shared.len() as i64, shape.tiling.streamed.steps);
     }
+    let lines = LinePlan::of(shape).zip(buffer);
+    let lines = lines
+        .map(|(plan, buffer)| Lines::new(at, shape, &thread, (plan, buffer, layout.rows_begin())));
+    if let Some(lines) = &lines {
+        lines.clear(at, shape.plan.skew == Skew::Lazy);
+    }
     let view = |memory: &Memory<'c, 'a>| {
         let number = memories.iter().position(|known| known.memory.buffer == memory.buffer);
         let number = number.expect("every memory of the request is a parameter");
@@ -199,6 +208,7 @@ fn fill<'c: 'a, 'a>(
         stages: &stages,
         in_shared,
         shared: shared.as_ref(),
+        lines: lines.as_ref(),
         thread: &thread,
         carried: &carried,
         homes: &homes,
@@ -248,9 +258,11 @@ fn check(shape: &Shape, form: Form) -> PassResult {
     let operation = shape.operation();
     exchange::check(shape, form)?;
     if shape.kernel.carried().len() > 1 {
-        let reach = shape.reaches[0];
-        let lag = u32::from(shape.plan.skew == Skew::Lazy);
-        if form == Form::Scatter || reach.behind != reach.ahead + lag {
+        let streamed = &shape.tiling.streamed;
+        let (behind, delay) = (i64::from(streamed.reach.behind), streamed.behind(1));
+        // A circular array is as long as it must be.
+        let keeps = behind == delay || shape.tiling.takes_lines();
+        if form == Form::Scatter || !keeps {
             let remedy = "take form = \"gather\" and skew = \"tight\", or mapping = \"thread\"";
             let what = "reads an older level, whose planes this queue does not keep";
             return Err(refuse(&operation, what, remedy));

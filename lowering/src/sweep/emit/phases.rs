@@ -16,7 +16,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         let mask = Mask::new(at, cells);
         let source = self.source(cells, &mask);
         let mut state = self.start(at);
-        state.waiting = source.start(at, self.thread.arrival);
+        state.waiting = source.start(at, self.thread.plane(at, self.shape, self.thread.arrival));
         if cells.frame().is_some() {
             source.finish(at);
             self.meet(at);
@@ -42,6 +42,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         let constant = |value: i64| at.integer(number, value);
         let streamed = &self.shape.tiling.streamed;
         let extent = at.binary("arith.subi", self.thread.end, self.thread.first);
+        // Planes are counted from the first that arrives.
         let count = words::plus(at, extent, streamed.warm_up() + streamed.delay());
         let (begin, end) = self.certain_planes(at, count);
         let values = state.values();
@@ -78,25 +79,30 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         Ok(())
     }
 
-    /// The iterations, from one to before another, in which every plane that is read, computed or
-    /// on its way lies in the domain: whole turns of the unrolled loop.
+    /// Planes of whole turns of the unrolled loop.
+    fn turn(&self) -> i64 {
+        self.unroll() * self.shape.tiling.streamed.lines
+    }
+
+    /// The planes that arrive, from one to before another, while every plane that is read, computed
+    /// or on its way lies in the domain: whole turns of the unrolled loop.
     fn certain_planes(
         &self,
         at: Inserter<'c, 'a>,
         count: Value<'c, 'a>,
     ) -> (Value<'c, 'a>, Value<'c, 'a>) {
         let shape = self.shape;
-        let (streamed, unroll) = (&shape.tiling.streamed, self.unroll());
+        let (streamed, turn) = (&shape.tiling.streamed, self.turn());
         let constant = |value: i64| at.integer(shape.number, value);
         let oldest = streamed.behind(streamed.steps - 1);
-        let on_the_way = i64::from(shape.plan.ring).max(2) - 1;
+        let on_the_way = (i64::from(shape.plan.ring).max(2) - 1) * streamed.lines;
         let whole = |value: Value<'c, 'a>| {
             let zero = at.binary("arith.maxsi", value, constant(0));
-            let turns = at.binary("arith.divui", zero, constant(unroll));
-            words::times(at, turns, unroll)
+            let turns = at.binary("arith.divui", zero, constant(turn));
+            words::times(at, turns, turn)
         };
         let before = |plane: i64| at.binary("arith.subi", constant(plane), self.thread.arrival);
-        let begin = whole(before(shape.lower[0] + oldest + unroll - 1));
+        let begin = whole(before(shape.lower[0] + oldest + turn - 1));
         let end = whole(before(shape.upper[0] - on_the_way));
         // The last turn may go on behind the chunk: what it computes there is not stored.
         let count = whole(words::plus(at, count, unroll - 1));
@@ -113,14 +119,14 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         [begin, end]: [Value<'c, 'a>; 2],
         state: &State<'c, 'a>,
     ) -> PassResult<Vec<Value<'c, 'a>>> {
-        let (unroll, number) = (self.unroll(), self.shape.number);
+        let number = self.shape.number;
         let mask = Mask::new(at, cells);
         let values = state.values();
         let types = values.iter().map(ValueLike::r#type).collect::<Vec<_>>();
         let mut arguments = vec![number];
         arguments.extend(&types);
         let region = build::region_with_block(&arguments, at.location());
-        let mut operands = vec![begin, end, at.integer(number, unroll)];
+        let mut operands = vec![begin, end, at.integer(number, self.turn())];
         operands.extend(&values);
         let planes = at.create("scf.for", &operands, &[], &types, vec![region]);
         let block = build::block_of(planes, 0);
@@ -128,8 +134,9 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         let carried = (0..values.len()).map(|i| build::argument(block, i + 1)).collect::<Vec<_>>();
         let mut state = state.with(&carried);
         let first = inside.binary("arith.addi", build::argument(block, 0), self.thread.arrival);
-        for number in 0..unroll {
-            let plane = words::plus(inside, first, number);
+        let first = self.thread.plane(inside, self.shape, first);
+        for number in 0..self.unroll() {
+            let plane = words::plus(inside, first, number * self.shape.tiling.streamed.lines);
             let iteration = Iteration { at: inside, number, plane };
             state = self.iterate(&iteration, cells, &mask, state)?;
         }

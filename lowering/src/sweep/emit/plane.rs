@@ -3,18 +3,26 @@
 //! Columns beyond the patch come from other lanes by shuffles, rows beyond it from other warps
 //! through shared memory; where whole planes lie there, columns too. Each value is asked for once.
 
-use super::{shared::RowsOf, words};
+use super::{lines::Line, shared::RowsOf, words};
 use melior::ir::Value;
 use std::{cell::RefCell, collections::HashMap};
 use stencil_dialects::build::Inserter;
 
+/// Where a plane lies in shared memory.
+pub enum Left<'c, 'a, 'k> {
+    /// Its rows, all or those that others read.
+    Rows(RowsOf<'c, 'a, 'k>),
+    /// The one line that it is.
+    Line(Line<'c, 'a, 'k>),
+}
+
 /// The plane.
 pub struct Plane<'c, 'a, 'k> {
-    /// The thread's own values, row by row.
+    /// The thread's own values, row by row; none if they are in shared memory only.
     own: Vec<Value<'c, 'a>>,
     columns: i64,
-    /// Where other warps have left theirs.
-    rows_of: Option<RowsOf<'c, 'a, 'k>>,
+    /// Where other threads have left theirs.
+    left: Option<Left<'c, 'a, 'k>>,
     /// Rows of other warps that were loaded.
     rows: RefCell<HashMap<i64, Vec<Value<'c, 'a>>>>,
     /// Values of other lanes, and of other threads' whole planes, by row and column.
@@ -23,9 +31,9 @@ pub struct Plane<'c, 'a, 'k> {
 
 impl<'c: 'a, 'a, 'k> Plane<'c, 'a, 'k> {
     /// A plane of which a thread has this patch.
-    pub fn new(own: Vec<Value<'c, 'a>>, columns: i64, rows_of: Option<RowsOf<'c, 'a, 'k>>) -> Self {
+    pub fn new(own: Vec<Value<'c, 'a>>, columns: i64, left: Option<Left<'c, 'a, 'k>>) -> Self {
         let (rows, asked) = (RefCell::default(), RefCell::default());
-        Self { own, columns, rows_of, rows, asked }
+        Self { own, columns, left, rows, asked }
     }
 
     /// The value at a row and column, counted from the first of the patch.
@@ -39,8 +47,13 @@ impl<'c: 'a, 'a, 'k> Plane<'c, 'a, 'k> {
         }
         let (lane, place) = (column.div_euclid(self.columns), column.rem_euclid(self.columns));
         let is_own = lane == 0 && (0..self.own.len() as i64 / self.columns).contains(&row);
-        if let Some(plane) = self.rows_of.as_ref().filter(|rows| rows.are_whole() && !is_own) {
-            let value = plane.load_cell(at, row, column);
+        let left = match &self.left {
+            _ if is_own => None,
+            Some(Left::Rows(rows)) if rows.are_whole() => Some(rows.load_cell(at, row, column)),
+            Some(Left::Line(line)) => Some(line.load_cell(at, column)),
+            _ => None,
+        };
+        if let Some(value) = left {
             self.asked.borrow_mut().insert((row, column), value);
             return value;
         }
@@ -62,8 +75,10 @@ impl<'c: 'a, 'a, 'k> Plane<'c, 'a, 'k> {
         if let Some(known) = self.rows.borrow().get(&row) {
             return known.clone();
         }
-        let rows_of = self.rows_of.as_ref().expect("rows that are read are exchanged");
-        let loaded = rows_of.load(at, row);
+        let Some(Left::Rows(rows)) = &self.left else {
+            unreachable!("rows that are read are exchanged")
+        };
+        let loaded = rows.load(at, row);
         self.rows.borrow_mut().insert(row, loaded.clone());
         loaded
     }

@@ -162,7 +162,8 @@ fn fits_32_bits(kernel: KernelOp, tiling: &Tiling) -> bool {
     fields.chain(kernel.outs()).all(|field| {
         let bounds = field_bounds(field);
         let extents = bounds.extents();
-        let slack = i128::from(tiling.streamed.warm_up() + tiling.streamed.delay() + 64);
+        let streamed = &tiling.streamed;
+        let slack = i128::from(streamed.warm_up() + streamed.delay() + 64 * streamed.lines);
         let plane = extents.iter().skip(1).map(|extent| i128::from(*extent)).product::<i128>();
         let points = extents.iter().map(|extent| i128::from(*extent)).product::<i128>();
         let far = bounds.lower.iter().chain(&bounds.upper).map(|c| i128::from(c.abs())).max();

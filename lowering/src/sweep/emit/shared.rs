@@ -1,16 +1,16 @@
 //! Shared memory of a sweep: rows that warps hand to each other, and values that threads keep.
 //!
 //! One flat buffer holds, one after the other: the ring of planes on their way from global memory,
-//! slots of the queue, rows, frames. A thread's words lie next to each other and those of its
-//! neighbours behind them, so that every access of a warp is one run of addresses: no bank is asked
-//! twice.
+//! slots of the queue, rows or lines, frames. A thread's words lie next to each other and those of
+//! its neighbours behind them, so that every access of a warp is one run of addresses: no bank is
+//! asked twice.
 //!
 //! Rows: each warp leaves those of its patch that others read, for every level, in as many copies
 //! as [`RowPlan`] says. Where whole planes are left, others read single columns: there the first
 //! columns of all lanes of a row lie next to each other, behind them the second ones, and so on, so
 //! that whatever column is read, the lanes of a warp read one run of addresses.
 
-use super::{exchange::RowPlan, frame::FramePlan, shape::Shape, words};
+use super::{exchange::RowPlan, frame::FramePlan, lines::LinePlan, shape::Shape, words};
 use melior::ir::Value;
 use stencil_dialects::{build::Inserter, types};
 use stencil_model::sweep::tiling::LANES;
@@ -22,6 +22,7 @@ pub struct Shared<'c, 'a> {
     element: melior::ir::Type<'c>,
     bytes: i64,
     columns: i64,
+    lanes: i64,
     warps: i64,
     patch_rows: i64,
     /// Whether warps do not read from each other.
@@ -45,7 +46,7 @@ pub struct Layout {
     pub ring: i64,
     /// Of all slots.
     pub slots: i64,
-    /// Of all rows.
+    /// Of all rows, or of all lines.
     pub rows: i64,
     /// Of all frames.
     pub frames: i64,
@@ -60,7 +61,8 @@ impl Layout {
         frames: Option<&FramePlan>,
     ) -> Layout {
         let tiling = &shape.tiling;
-        let threads = tiling.warps * LANES;
+        let threads = tiling.threads();
+        let lines = LinePlan::of(shape).map_or(0, |lines| lines.total());
         let ring = match shape.plan.loads {
             stencil_model::plan::Loads::Ring => i64::from(shape.plan.ring),
             _ => 0,
@@ -70,7 +72,7 @@ impl Layout {
         Layout {
             ring: ring * threads * shape.patch(),
             slots: slots * threads * shape.patch(),
-            rows: per_warp * tiling.warps * copies * shape.tiling.streamed.steps,
+            rows: lines + per_warp * tiling.warps * copies * shape.tiling.streamed.steps,
             frames: frames.map_or(0, FramePlan::total),
         }
     }
@@ -78,6 +80,11 @@ impl Layout {
     /// All of them.
     pub fn total(&self) -> i64 {
         self.ring + self.slots + self.rows + self.frames
+    }
+
+    /// Element where rows, or lines, begin.
+    pub fn rows_begin(&self) -> i64 {
+        self.ring + self.slots
     }
 
     /// Element where frames begin.
@@ -102,7 +109,7 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
             None => Vec::new(),
         };
         let slot_place = (layout.slots + layout.ring > 0).then(|| {
-            let begin = words::times(at, warp, LANES * tiling.columns);
+            let begin = words::times(at, warp, tiling.lanes * tiling.columns);
             words::index(at, at.binary("arith.addi", begin, own_columns))
         });
         Self {
@@ -110,11 +117,12 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
             element: shape.element,
             bytes: types::element_bytes(shape.element).map_or(1, i64::from),
             columns: tiling.columns,
+            lanes: tiling.lanes,
             warps: tiling.warps,
             patch_rows: tiling.rows,
             warps_apart: tiling.warps_apart,
             rows,
-            rows_begin: layout.ring + layout.slots,
+            rows_begin: layout.rows_begin(),
             row_places,
             slots_begin: layout.ring,
             slot_place,
@@ -149,7 +157,7 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
 
     /// Elements from one row of a thread in a slot to the next: those of all threads.
     fn row_of_slot(&self) -> i64 {
-        self.warps * LANES * self.columns
+        self.warps * self.lanes * self.columns
     }
 
     /// The thread's place in a row of a stage of the ring, or of a slot.

@@ -42,14 +42,20 @@ impl<'c: 'a, 'a> Source<'c, 'a, '_> {
         i64::from(self.shape.plan.ring)
     }
 
-    /// Values that the first iteration finds: planes are counted from the first that arrives.
+    /// Planes from an iteration to the next.
+    fn planes(&self) -> i64 {
+        self.shape.tiling.streamed.lines
+    }
+
+    /// Values that the first iteration finds: planes are counted from the thread's first that
+    /// arrives.
     pub fn start(&self, at: Inserter<'c, 'a>, first: Value<'c, 'a>) -> Vec<Value<'c, 'a>> {
         let waiting = match self.loads() {
             Loads::Direct => Vec::new(),
             Loads::Prefetch => self.load(at, first),
             Loads::Ring => {
                 for stage in 0..self.depth() - 1 {
-                    self.copy(at, words::plus(at, first, stage), stage);
+                    self.copy(at, words::plus(at, first, stage * self.planes()), stage);
                 }
                 Vec::new()
             }
@@ -84,12 +90,12 @@ impl<'c: 'a, 'a> Source<'c, 'a, '_> {
     ) -> (Vec<Value<'c, 'a>>, Vec<Value<'c, 'a>>) {
         // One plane alone has its frame from the start.
         if self.loads() != Loads::Ring && self.shape.rank > 1 {
-            self.copy_frame(at, words::plus(at, plane, 1));
+            self.copy_frame(at, words::plus(at, plane, self.planes()));
         }
         match self.loads() {
             Loads::Direct => (self.load(at, plane), Vec::new()),
             Loads::Prefetch => {
-                let next = self.load(at, words::plus(at, plane, 1));
+                let next = self.load(at, words::plus(at, plane, self.planes()));
                 (waiting, next)
             }
             Loads::Ring => {
@@ -97,7 +103,7 @@ impl<'c: 'a, 'a> Source<'c, 'a, '_> {
                 let depth = self.depth();
                 wait(at, depth - 2);
                 let patch = shared.load_ring(at, iteration.rem_euclid(depth));
-                let ahead = words::plus(at, plane, depth - 1);
+                let ahead = words::plus(at, plane, (depth - 1) * self.planes());
                 self.copy(at, ahead, (iteration + depth - 1).rem_euclid(depth));
                 (patch, Vec::new())
             }

@@ -9,7 +9,8 @@
 use super::{
     cells::{Cells, Mask},
     level::{self, Known, Surroundings},
-    plane::Plane,
+    lines::Lines,
+    plane::{Left, Plane},
     shape::{Shape, View},
     shared::Shared,
     source::Source,
@@ -37,6 +38,8 @@ pub struct Stream<'c, 'a, 'k> {
     pub in_shared: &'k [(i64, usize)],
     /// Shared memory.
     pub shared: Option<&'k Shared<'c, 'a>>,
+    /// The circular arrays of a block that takes several lines in an iteration.
+    pub lines: Option<&'k Lines<'c, 'a>>,
     /// The thread.
     pub thread: &'k Thread<'c, 'a>,
     /// Memory of carried levels, youngest first.
@@ -61,12 +64,14 @@ pub struct State<'c, 'a> {
     pub left: Vec<Vec<Value<'c, 'a>>>,
     /// What the source has on its way.
     pub waiting: Vec<Value<'c, 'a>>,
+    /// With several lines an iteration: the thread's place in the circular arrays.
+    pub place: Vec<Value<'c, 'a>>,
 }
 
 impl<'c: 'a, 'a> State<'c, 'a> {
     pub(super) fn values(&self) -> Vec<Value<'c, 'a>> {
         let groups = self.levels.iter().flatten().chain(&self.left);
-        groups.flatten().chain(&self.waiting).copied().collect()
+        groups.flatten().chain(&self.waiting).chain(&self.place).copied().collect()
     }
 
     /// The same shape with other values.
@@ -77,7 +82,7 @@ impl<'c: 'a, 'a> State<'c, 'a> {
         let levels = self.levels.iter().map(|groups| groups.iter().map(&mut take).collect());
         let levels = levels.collect();
         let left = self.left.iter().map(&mut take).collect();
-        Self { levels, left, waiting: take(&self.waiting) }
+        Self { levels, left, waiting: take(&self.waiting), place: take(&self.place) }
     }
 }
 
@@ -87,7 +92,7 @@ pub struct Iteration<'c, 'a> {
     pub at: Inserter<'c, 'a>,
     /// Its number, as far as the unroll tells.
     pub number: i64,
-    /// The plane that arrives.
+    /// The plane that arrives, the thread's own where several do.
     pub plane: Value<'c, 'a>,
 }
 
@@ -138,6 +143,9 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
 
     /// Zeros everywhere: what is computed of them is never stored.
     pub(super) fn start(&self, at: Inserter<'c, 'a>) -> State<'c, 'a> {
+        if let Some(lines) = self.lines {
+            return self.start_lines(lines);
+        }
         let patch = self.shape.patch() as usize;
         let zero = at.float(self.shape.element, 0.0);
         let (span, stages) = (self.shape.reaches[0].span() as usize, &self.stages.stages);
@@ -164,7 +172,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         let left = if self.is_lazy() { self.steps() as usize } else { 0 };
         // With whole planes what waits for an iteration does so in shared memory.
         let waiting = if self.copy_of_own(0, 1).is_some() { 0 } else { patch };
-        State { levels, left: vec![vec![zero; waiting]; left], waiting: Vec::new() }
+        State { levels, left: vec![vec![zero; waiting]; left], ..State::default() }
     }
 
     fn zero_like(&self, at: Inserter<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
@@ -182,14 +190,11 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         mask: &Mask<'c, 'a>,
         mut state: State<'c, 'a>,
     ) -> PassResult<State<'c, 'a>> {
-        let at = iteration.at;
-        let waiting = std::mem::take(&mut state.waiting);
-        let (mut patch, waiting) =
-            self.source(cells, mask).arrive(at, iteration.number, iteration.plane, waiting);
-        state.waiting = waiting;
-        if let Some(home) = self.home(0) {
-            patch = cells.fill(at, (home, iteration.plane, 0), patch);
+        if let Some(lines) = self.lines {
+            return self.iterate_lines(lines, iteration, cells, mask, state);
         }
+        let at = iteration.at;
+        let mut patch = self.arrive(iteration, cells, mask, &mut state);
         // Planes of the level two below, of which the oldest is what older levels are read from.
         let mut oldest: Option<Vec<Value<'c, 'a>>> = None;
         for level in 1..=self.steps() {
@@ -206,32 +211,79 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
             let behind = self.shape.tiling.streamed.behind(level);
             let plane = words::plus(at, iteration.plane, -behind);
             self.fetch(at, level, &mut groups);
-            let own_oldest = groups.first().cloned();
+            // Where no other plane is read, the level below keeps none but the one that arrives.
+            let own_oldest = groups.first().unwrap_or(&arriving).clone();
             let older = self.older((at, cells, mask), level, plane, oldest);
             let computed =
                 self.level(iteration, cells, (level, plane), groups, arriving, &older)?;
             state.levels[level as usize - 1] = computed.0;
-            oldest = own_oldest;
-            patch = computed.1;
-            if let Some(home) = self.home(level) {
-                patch = cells.fill(at, (home, iteration.plane, behind), patch);
-            }
-            let from_last = (self.steps() - level) as usize;
-            if let Some(out) = self.outs.get(from_last) {
-                cells.store(at, out, plane, mask, &patch);
-            }
+            oldest = Some(own_oldest);
+            patch = self.complete(iteration, cells, mask, (level, plane), computed.1);
         }
+        self.close(at, cells, mask, self.rows().is_some_and(|rows| rows.is_closed));
+        Ok(state)
+    }
+
+    /// The patch that arrives in an iteration.
+    pub(super) fn arrive(
+        &self,
+        iteration: &Iteration<'c, 'a>,
+        cells: &Cells<'c, 'a, '_>,
+        mask: &Mask<'c, 'a>,
+        state: &mut State<'c, 'a>,
+    ) -> Vec<Value<'c, 'a>> {
+        let (at, plane) = (iteration.at, iteration.plane);
+        let waiting = std::mem::take(&mut state.waiting);
+        let source = self.source(cells, mask);
+        let (patch, waiting) = source.arrive(at, iteration.number, plane, waiting);
+        state.waiting = waiting;
+        match self.home(0) {
+            Some(home) => cells.fill(at, (home, plane, 0), patch),
+            None => patch,
+        }
+    }
+
+    /// What a level has computed of a plane, with cells outside of the domain; stored where it is
+    /// to be.
+    pub(super) fn complete(
+        &self,
+        iteration: &Iteration<'c, 'a>,
+        cells: &Cells<'c, 'a, '_>,
+        mask: &Mask<'c, 'a>,
+        (level, plane): (i64, Value<'c, 'a>),
+        mut patch: Vec<Value<'c, 'a>>,
+    ) -> Vec<Value<'c, 'a>> {
+        let at = iteration.at;
+        if let Some(home) = self.home(level) {
+            let behind = self.shape.tiling.streamed.behind(level);
+            patch = cells.fill(at, (home, iteration.plane, behind), patch);
+        }
+        let from_last = (self.steps() - level) as usize;
+        if let Some(out) = self.outs.get(from_last) {
+            cells.store(at, out, plane, mask, &patch);
+        }
+        patch
+    }
+
+    /// The end of an iteration: frames that the next one reads are there, and if it must be
+    /// `closed`, threads wait for each other.
+    pub(super) fn close(
+        &self,
+        at: Inserter<'c, 'a>,
+        cells: &Cells<'c, 'a, '_>,
+        mask: &Mask<'c, 'a>,
+        closed: bool,
+    ) {
         let has_frame = cells.frame().is_some() && self.shape.rank > 1;
         if has_frame {
             self.source(cells, mask).finish(at);
         }
-        if has_frame || self.rows().is_some_and(|rows| rows.is_closed) {
+        if has_frame || closed {
             self.meet(at);
         } else if !self.in_shared.is_empty() {
             // A compiler that sees what a thread stored keeps it in registers after all.
             warp_sync(at);
         }
-        Ok(state)
     }
 
     /// Where a level's cells outside of the domain have their values from; none for the last level,
@@ -247,7 +299,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
     }
 
     /// The thread's own values of the older levels that a level reads, at the plane it computes.
-    fn older(
+    pub(super) fn older(
         &self,
         (at, cells, mask): (Inserter<'c, 'a>, &Cells<'c, 'a, '_>, &Mask<'c, 'a>),
         level: i64,
@@ -260,7 +312,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
                 vec![cells.load_own(at, view, plane, mask)]
             }
             (Some(view), 1) => vec![cells.load(at, view, plane, false)],
-            (Some(_), _) => vec![oldest.expect("the level below keeps planes")],
+            (Some(_), _) => vec![oldest.expect("every level but the first has one below")],
         }
     }
 
@@ -281,7 +333,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         let seen = |own: Vec<Value<'c, 'a>>, age: i64| {
             let rows =
                 self.shared.and_then(|shared| shared.rows_of(level - 1, iteration.number, age));
-            Plane::new(own, columns, rows)
+            Plane::new(own, columns, rows.map(Left::Rows))
         };
         match self.form {
             Form::Gather => {
@@ -341,11 +393,11 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
             .collect()
     }
 
-    fn yielded(&self) -> Value<'c, 'a> {
+    pub(super) fn yielded(&self) -> Value<'c, 'a> {
         self.shape.kernel.yielded()
     }
 
-    fn surroundings<'s>(
+    pub(super) fn surroundings<'s>(
         &'s self,
         iteration: &Iteration<'c, 'a>,
         cells: &'s Cells<'c, 'a, 's>,
@@ -359,7 +411,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
     }
 
     /// A stage at all points of the patch, value by value of each point.
-    fn points(
+    pub(super) fn points(
         &self,
         surroundings: &Surroundings<'c, 'a, '_>,
         level: i64,

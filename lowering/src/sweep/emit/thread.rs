@@ -25,9 +25,9 @@ pub struct Thread<'c, 'a> {
     pub end: Value<'c, 'a>,
     /// Plane that arrives first.
     pub arrival: Value<'c, 'a>,
-    /// Lane in the warp and warp in the block.
+    /// Lane in the warp; with several lines an iteration, the thread's number in its line.
     pub lane: Value<'c, 'a>,
-    /// Warp in the block.
+    /// Warp in the block, or line in the iteration.
     pub warp: Value<'c, 'a>,
 }
 
@@ -39,6 +39,7 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
         let id = |axis| words::id(at, shape.number, "gpu.thread_id", axis);
         let (lane, warp) = match (shape.rank, tiling.warps) {
             (3, _) => (id("x"), id("y")),
+            _ if tiling.takes_lines() => (id("x"), id("y")),
             (_, 1) => (id("x"), number(0)),
             _ => {
                 let (thread, lanes) = (id("x"), number(LANES));
@@ -70,6 +71,25 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
         let (first, end) = block.planes(at, shape);
         let arrival = words::plus(at, first, -streamed.warm_up());
         Self { row, column, first_row, first_column, first, end, arrival, lane, warp }
+    }
+
+    /// The thread's number in the block.
+    pub fn number(&self, at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>) -> Value<'c, 'a> {
+        let first = words::times(at, self.warp, shape.tiling.lanes);
+        at.binary("arith.addi", first, self.lane)
+    }
+
+    /// Of the planes of an iteration, of which the first is given, the one that the thread takes.
+    pub fn plane(
+        &self,
+        at: Inserter<'c, 'a>,
+        shape: &Shape<'c, 'a>,
+        first: Value<'c, 'a>,
+    ) -> Value<'c, 'a> {
+        match shape.tiling.takes_lines() {
+            true => at.binary("arith.addi", first, self.warp),
+            false => first,
+        }
     }
 
     /// The coordinate of a row of the patch, moved into a field.

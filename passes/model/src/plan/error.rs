@@ -1,5 +1,6 @@
 //! Why a plan is refused.
 
+use crate::occupancy::PartitionDemand;
 use thiserror::Error;
 
 /// A refused plan: the key or the limit, the value, and what would do.
@@ -123,5 +124,24 @@ pub enum PlanError {
         target: &'static str,
         /// How much the target has.
         most: u64,
+    },
+    /// Registers with which no block is ever launched.
+    #[error(
+        "plan key 'max_registers' is {registers}, with which a block of {warps} warps can never \
+         start: {} of them run on one partition of {target} and take {} registers, it has {}; \
+         take at most {most}, or fewer threads", demand.warps, demand.registers,
+        demand.registers_available
+    )]
+    NeverStarts {
+        /// Registers of a thread.
+        registers: u32,
+        /// Warps of a block.
+        warps: u32,
+        /// What they ask of a partition.
+        demand: PartitionDemand,
+        /// The target.
+        target: &'static str,
+        /// The most registers with which a block of as many threads starts.
+        most: u32,
     },
 }

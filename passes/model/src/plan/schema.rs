@@ -200,13 +200,13 @@ pub const SCHEMA: &[Key] = &[
     Key {
         name: "storage",
         kind: Kind::Word(Storage::WORDS),
-        default: Some("\"queue\""),
+        default: Some("\"queue\", \"shared\" for several lines an iteration"),
         doc: "Where a sweep keeps its planes: in the slots of a queue, with neighbours asked \
               by shuffles; or as whole planes, of which neighbours read what they need in \
               shared memory: all of them, the middle one of each level with the others in \
               registers, or the one that arrives, with sums in registers.",
         mappings: SWEEPS,
-        read: |plan| word(plan.storage.word(), Storage::ALL[0].word()),
+        read: |plan| word(plan.storage.word(), plan.storage_unsaid().word()),
         write: |plan, value| plan.storage = chosen(value, Storage::of_word),
     },
     Key {
@@ -223,7 +223,10 @@ pub const SCHEMA: &[Key] = &[
         name: "threads",
         kind: Kind::PerDimension { least: 1, most: 1024, short: Short::Fastest },
         default: None,
-        doc: "Threads of a block along each dimension, slowest first; the last lies along x.",
+        doc: "Threads of a block along each dimension, slowest first; the last lies along x. \
+              Along the dimension that a sweep streams lies one; in two dimensions, with \
+              `mapping` = block, several take as many lines in an iteration, which lie in a \
+              circular array in shared memory.",
         mappings: Mapping::ALL,
         read: |plan| (!plan.threads.is_empty()).then(|| list(&plan.threads)),
         write: |plan, value| plan.threads = numbers(value),

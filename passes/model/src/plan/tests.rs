@@ -216,6 +216,34 @@ fn a_storage_of_whole_planes_decides_the_form() {
 }
 
 #[test]
+fn lines_of_a_block_lie_in_shared_memory() {
+    let of = |storage: Option<&str>| {
+        let mut entries =
+            vec![("mapping", word("block")), ("threads", Value::Integers(vec![4, 32]))];
+        entries.extend(storage.map(|storage| ("storage", word(storage))));
+        Plan::from_tree(&tree(&entries)).unwrap()
+    };
+    let open = of(None);
+    assert_eq!((open.lines(), open.storage), (4, Storage::Shared));
+    assert_eq!(open, of(Some("shared")));
+    assert_eq!(open.to_string(), "mapping = \"block\", threads = [4, 32]");
+    assert_eq!(legal(&open, &[64, 64]), Ok(()));
+    let queue = of(Some("queue"));
+    assert_eq!(Plan::from_tree(&queue.to_tree()).unwrap(), queue);
+    assert_eq!(
+        legal(&queue, &[64, 64]).unwrap_err(),
+        "plan key 'storage' cannot be \"queue\": 4 threads along the streamed dimension take a \
+         line each, which others read in shared memory: storage = \"shared\"; leave it out, or \
+         take one thread"
+    );
+    // Elsewhere threads along the slowest dimension are no lines.
+    let plan = |mapping, threads| Plan { mapping, threads, ..Plan::default() };
+    assert_eq!(plan(Mapping::Thread, vec![4, 32]).lines(), 1);
+    assert_eq!(plan(Mapping::Block, vec![4, 8, 32]).lines(), 1);
+    assert_eq!(plan(Mapping::Block, vec![32]).lines(), 1);
+}
+
+#[test]
 fn keys_that_contradict_a_storage_of_whole_planes_are_refused() {
     let sweep = |plan: Plan| {
         legal(&Plan { mapping: Mapping::Warp, threads: vec![1, 32], ..plan }, &[64, 64])
@@ -285,6 +313,27 @@ fn resident_blocks_are_limited_by_their_threads() {
         legal(&blocks(5), &[4096]).unwrap_err(),
         "plan needs 5 blocks per multiprocessor, sm_90a has at most 4"
     );
+}
+
+#[test]
+fn a_block_that_no_partition_has_registers_for_is_refused() {
+    let sweep = |warps, registers| Plan {
+        mapping: Mapping::Block,
+        max_registers: Some(registers),
+        ..with_threads(&[1, warps, 32])
+    };
+    assert_eq!(
+        legal(&sweep(10, 200), &[512; 3]).unwrap_err(),
+        "plan key 'max_registers' is 200, with which a block of 10 warps can never start: 3 of \
+         them run on one partition of sm_90a and take 19200 registers, it has 16384; take at most \
+         168, or fewer threads"
+    );
+    assert_eq!(legal(&sweep(10, 168), &[512; 3]), Ok(()));
+    assert_eq!(legal(&sweep(8, 255), &[512; 3]), Ok(()));
+    // Whatever the mapping is.
+    let threads = |registers| Plan { max_registers: Some(registers), ..with_threads(&[10, 32]) };
+    assert!(legal(&threads(169), &[512; 2]).is_err());
+    assert_eq!(legal(&threads(168), &[512; 2]), Ok(()));
 }
 
 #[test]

@@ -15,7 +15,7 @@ mod tests;
 
 use super::Reach;
 use super::queue::SlotPlace;
-use crate::plan::{Form, Skew};
+use crate::plan::{Form, Skew, Storage};
 use schedule::Stream;
 
 /// Bytes of a register.
@@ -36,6 +36,8 @@ pub struct Sweep {
     pub form: Form,
     /// When a level works on what the level below computed.
     pub skew: Skew,
+    /// Where a level keeps what it has of the level below.
+    pub storage: Storage,
     /// Where the slots of the queue lie; none: not decided yet, or there is no queue.
     pub slots: Option<Vec<SlotPlace>>,
     /// For scatter form: the planes of the newest level that each term of the sum reads, in the

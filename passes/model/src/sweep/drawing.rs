@@ -8,10 +8,11 @@
 //!
 //! The slots are those of the [queue](super::queue), counted modulo the slots that there are, as
 //! [`check`](super::check) plays them; scatter form has no queue and is drawn with the planes whose
-//! sums an arriving plane is added to.
+//! sums an arriving plane is added to. Neither have [whole planes](super::planes), which are drawn
+//! with the planes that are read.
 
-use super::{Reach, check::Sweep, queue::SlotPlace};
-use crate::plan::{Form, Skew};
+use super::{Reach, check::Sweep, planes::PlaneStorage, queue::SlotPlace};
+use crate::plan::{Form, Skew, Storage};
 use std::ops::Range;
 
 /// Draws a sweep over the planes of a domain: a head, then a line for each iteration. Of a long
@@ -33,12 +34,18 @@ pub fn drawing(sweep: &Sweep, planes: Range<i64>) -> String {
     lines.join("\n") + "\n"
 }
 
+/// Slots of the queue of a sweep in gather form: those decided on, or as many as it needs.
+pub fn slots(sweep: &Sweep) -> usize {
+    Pipeline::of(sweep, 0..0).slots() as usize
+}
+
 /// The numbers that a drawing is made from.
 struct Pipeline<'a> {
     reach: Reach,
     steps: i64,
     form: Form,
     skew: Skew,
+    storage: Storage,
     /// Planes that every level computes.
     planes: Range<i64>,
     /// Where the slots lie, if that is decided.
@@ -56,6 +63,7 @@ impl<'a> Pipeline<'a> {
             steps: sweep.steps.into(),
             form: sweep.form,
             skew: sweep.skew,
+            storage: sweep.storage,
             planes,
             places: sweep.slots.as_deref(),
         }
@@ -92,7 +100,8 @@ impl<'a> Pipeline<'a> {
     /// Iterations after which every slot has the role that it had.
     fn period(&self) -> i64 {
         match self.form {
-            Form::Gather => self.slots(),
+            Form::Gather if self.storage == Storage::Queue => self.slots(),
+            Form::Gather => self.whole_planes().map_or(1, |(_, planes)| planes.into()),
             // The sums that are open at once go round in the same way.
             Form::Scatter => self.span() + 1,
         }
@@ -146,9 +155,10 @@ impl<'a> Pipeline<'a> {
             self.behind(),
             self.ahead(),
         )];
-        lines.push(match self.form {
-            Form::Gather => self.queue(),
-            Form::Scatter => {
+        lines.push(match (self.storage.planes(), self.form) {
+            (Some(storage), _) => self.stored(storage),
+            (None, Form::Gather) => self.queue(),
+            (None, Form::Scatter) => {
                 format!("sums: {} of each level are open at once", self.span() + 1)
             }
         });
@@ -182,6 +192,23 @@ impl<'a> Pipeline<'a> {
         format!("queue: {count} slots, {}", parts.join(", "))
     }
 
+    /// With whole planes: values of a point in registers and planes in shared memory, of a level.
+    fn whole_planes(&self) -> Option<(u32, u32)> {
+        let lag = u32::from(self.skew == Skew::Lazy);
+        self.storage.planes().map(|storage| storage.per_level(self.reach, lag))
+    }
+
+    fn stored(&self, storage: PlaneStorage) -> String {
+        let (values, planes) = self.whole_planes().unwrap_or_default();
+        let s = if planes == 1 { "" } else { "s" };
+        let shared = format!("{planes} plane{s} of each level in shared memory");
+        match storage {
+            PlaneStorage::Shared => shared,
+            PlaneStorage::DiagonalFree => format!("{shared}, {values} in registers"),
+            PlaneStorage::Retimed => format!("{shared}, {values} sums in registers"),
+        }
+    }
+
     fn titles(&self) -> Vec<String> {
         let levels = (1..=self.steps).map(|level| format!("level {level}"));
         ["iteration".to_owned(), "arrives".to_owned()].into_iter().chain(levels).collect()
@@ -189,7 +216,8 @@ impl<'a> Pipeline<'a> {
 
     fn line(&self, iteration: i64) -> Vec<String> {
         let levels = (1..=self.steps).map(|level| match self.form {
-            Form::Gather => self.gathered(iteration, level),
+            Form::Gather if self.storage == Storage::Queue => self.gathered(iteration, level),
+            Form::Gather => self.computed_of_planes(iteration, level),
             Form::Scatter => self.scattered(iteration, level),
         });
         [iteration.to_string(), self.arrival(iteration)].into_iter().chain(levels).collect()
@@ -199,8 +227,10 @@ impl<'a> Pipeline<'a> {
         let plane = self.arriving(iteration);
         match self.form {
             _ if !self.is_read(plane) => String::new(),
-            Form::Gather => format!("{plane} -> {}", self.slot(iteration)),
-            Form::Scatter => plane.to_string(),
+            Form::Gather if self.storage == Storage::Queue => {
+                format!("{plane} -> {}", self.slot(iteration))
+            }
+            Form::Gather | Form::Scatter => plane.to_string(),
         }
     }
 
@@ -216,6 +246,18 @@ impl<'a> Pipeline<'a> {
         // The last level's neighbours are read by nothing.
         match level < self.steps && self.is_read(plane) {
             true => format!("{plane}: home -> {writes}"),
+            false => String::new(),
+        }
+    }
+
+    /// `3 from 2 to 4` is plane 3, computed of those planes of the level below.
+    fn computed_of_planes(&self, iteration: i64, level: i64) -> String {
+        let plane = self.plane(iteration, level);
+        if self.planes.contains(&plane) {
+            return format!("{plane} from {} to {}", plane - self.behind(), plane + self.ahead());
+        }
+        match level < self.steps && self.is_read(plane) {
+            true => format!("{plane} from home"),
             false => String::new(),
         }
     }
@@ -270,6 +312,7 @@ mod tests {
             steps,
             form: Form::Gather,
             skew: Skew::Tight,
+            storage: Storage::Queue,
             slots: None,
             terms: Vec::new(),
             tile: Vec::new(),
@@ -354,6 +397,38 @@ iteration  arrives  level 1               level 2
 5                                         4 into 3, 3 done
 ";
         assert_eq!(drawing(&scatter, 1..4), expected);
+    }
+
+    #[test]
+    fn whole_planes_are_drawn_without_slots() {
+        let of = |storage, form| Sweep { storage, form, ..sweep(Reach::symmetric(1), 2) };
+        let shared = drawing(&of(Storage::Shared, Form::Gather), 1..4);
+        let expected = "\
+2 steps over the planes 1 to 3, gather form, tight skew; reach 1 behind, 1 ahead
+3 planes of each level in shared memory
+prolog 3, steady state 2, epilog 1 iterations; roles come again every 3
+
+iteration  arrives  level 1        level 2
+0          0
+1          1        0 from home
+2          2        1 from 0 to 2
+3          3        2 from 1 to 3  1 from 0 to 2
+4          4        3 from 2 to 4  2 from 1 to 3
+5                   4 from home    3 from 2 to 4
+";
+        assert_eq!(shared, expected);
+        let second = |storage, form| {
+            let drawn = drawing(&of(storage, form), 1..4);
+            lines(&drawn)[1].to_owned()
+        };
+        assert_eq!(
+            second(Storage::DiagonalFree, Form::Gather),
+            "1 plane of each level in shared memory, 2 in registers"
+        );
+        assert_eq!(
+            second(Storage::Retimed, Form::Scatter),
+            "1 plane of each level in shared memory, 3 sums in registers"
+        );
     }
 
     #[test]

@@ -119,4 +119,17 @@ mod tests {
         assert_eq!(Reuse::MultiColumn.unroll(BOX, 4, 9), Ok(9));
         assert_eq!(Reuse::SingleColumn { degree: 2 }.unroll(BOX, 4, 9), Ok(9));
     }
+
+    /// Two steps: of radius 1, and of radius 2, whose box has neighbours in five rows.
+    #[test]
+    fn locations_of_two_steps() {
+        let of = |rows, reuse: Reuse| reuse.locations(rows, 2).unwrap();
+        let single = |rows| [1, 2].map(|degree| of(rows, Reuse::SingleColumn { degree }));
+        let wide = NeighbourRows { lowest: 0, highest: 4 };
+        assert_eq!([STAR, BOX, wide].map(single), [[2, 1], [6, 3], [10, 5]]);
+        assert_eq!([BOX, wide].map(|rows| of(rows, Reuse::MultiColumn)), [5, 9]);
+        // As many locations as slots: they come round together.
+        assert_eq!(Reuse::MultiColumn.unroll(BOX, 2, 5), Ok(5));
+        assert_eq!(Reuse::MultiColumn.unroll(wide, 2, 9), Ok(9));
+    }
 }

@@ -15,7 +15,7 @@
 //! for an iteration before it is read, in a plane more.
 
 use super::Reach;
-use super::tiling::{LANES, Tiling};
+use super::tiling::Tiling;
 use crate::occupancy::{BlockDemand, Occupancy, occupancy};
 use crate::target::Architecture;
 
@@ -39,7 +39,7 @@ pub enum Stream {
         storage: PlaneStorage,
     },
     /// In two dimensions: so many lines an iteration, of which each level keeps those and `2k` more
-    /// in a circular array. A power of two, so that the index is a mask.
+    /// in a circular array. Where they are a power of two together, the index is a mask.
     Lines {
         /// Lines an iteration.
         lines: u32,
@@ -84,17 +84,21 @@ impl PlaneStorage {
     }
 
     /// What the sweep of a tiling keeps, with values of so many bytes: each thread has all points
-    /// of its patch.
+    /// of its patch. Where rows of threads take lines, the storage is `shared`, and its planes are
+    /// lines, of which a level keeps those that arrive in an iteration, those that it reaches, and
+    /// with a lazy skew those that wait.
     pub fn of_tiling(self, tiling: &Tiling, element_bytes: u32) -> PlaneResources {
         let streamed = &tiling.streamed;
         let number = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
         let (values, planes) = self.per_level(streamed.reach, number(streamed.lag));
         let (steps, patch) = (number(streamed.steps), number(tiling.rows * tiling.columns));
         let product = |factors: &[u32]| factors.iter().fold(1_u32, |all, f| all.saturating_mul(*f));
-        let threads = number(tiling.warps * LANES);
+        let more = number(streamed.lines - 1);
+        // A plane is of all threads, a line of those of a row.
+        let threads = number(if tiling.takes_lines() { tiling.lanes } else { tiling.threads() });
         PlaneResources {
             values_per_thread: product(&[values, steps, patch]),
-            shared_bytes: product(&[planes, steps, threads, patch, element_bytes]),
+            shared_bytes: product(&[planes + more, steps, threads, patch, element_bytes]),
         }
     }
 }
@@ -147,7 +151,7 @@ pub fn chunks(multiprocessors: u32, blocks_per_sm: u32, strips: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{Mapping, Plan};
+    use crate::plan::{Mapping, Plan, Skew};
     use crate::sweep::tiling::{Aligned, Cut};
     use crate::target::K20C;
 
@@ -187,6 +191,27 @@ mod tests {
         assert_eq!(of(PlaneStorage::Shared, 2), (0, 5));
     }
 
+    /// Two steps of the seven-point star in scatter form, the second a plane later. The first adds
+    /// plane 0 of the input, in shared memory, to the sums of planes +1, 0 and -1 of the first
+    /// level, in registers; with both steps in one sweep the sum of plane -1, which that completes,
+    /// goes to shared memory, where the second step reads it.
+    #[test]
+    fn two_steps_of_the_seven_point_star() {
+        let stream = Stream::Planes { storage: PlaneStorage::Retimed };
+        let step = Tile { threads: [32, 16], radius: 1, steps: 1, element_bytes: 8, stream };
+        let plane = 32 * 16 * 8;
+        let one = PlaneResources { values_per_thread: 3, shared_bytes: plane };
+        assert_eq!(step.resources(), one);
+        let two = Tile { steps: 2, ..step };
+        let both = PlaneResources { values_per_thread: 6, shared_bytes: 2 * plane };
+        assert_eq!(two.resources(), both);
+        // Planes instead of sums: a value less of each level, or none and three times as much.
+        let with = |storage| Tile { stream: Stream::Planes { storage }, ..two }.resources();
+        assert_eq!(with(PlaneStorage::DiagonalFree).values_per_thread, 4);
+        let shared = PlaneResources { values_per_thread: 0, shared_bytes: 6 * plane };
+        assert_eq!(with(PlaneStorage::Shared), shared);
+    }
+
     #[test]
     fn planes_that_wait_lie_in_one_more() {
         let reach = Reach { behind: 1, ahead: 2 };
@@ -213,6 +238,28 @@ mod tests {
         let expected = PlaneResources { values_per_thread: 2 * 2 * 8, shared_bytes: 2 * plane };
         assert_eq!(kept, expected);
         assert_eq!(PlaneStorage::Shared.of_tiling(&tiling, 8).shared_bytes, 6 * plane);
+    }
+
+    /// Rows of threads with the tiling that is built take what the paper's tile does.
+    #[test]
+    fn lines_of_a_tiling_are_those_of_the_paper() {
+        let tiling = |skew| {
+            let (threads, points) = (vec![32, 32], vec![1, 1]);
+            let block = Mapping::Block;
+            let plan = Plan { mapping: block, threads, points, steps: 4, skew, ..Plan::default() };
+            let reaches = [Reach::symmetric(1); 2];
+            let cut = Cut {
+                lower: &[1; 2],
+                upper: &[511; 2],
+                reaches: &reaches,
+                aligned: Aligned::ANYWHERE,
+            };
+            Tiling::new(&plan, &cut).unwrap()
+        };
+        let bytes = |skew| PlaneStorage::Shared.of_tiling(&tiling(skew), 4).shared_bytes;
+        assert_eq!(bytes(Skew::Tight), 17_408);
+        // Those of an iteration wait.
+        assert_eq!(bytes(Skew::Lazy), 17_408 + 4 * 32 * 32 * 4);
     }
 
     #[test]

@@ -173,6 +173,60 @@ mod tests {
         assert_eq!((second.reads, second.writes, second.plane), (vec![0, 1, 2, 3, 4], 0, 4));
     }
 
+    /// The roles of slots as the paper writes them, for radius `H` on each side and `n` slots: a
+    /// column begins at slot `b`; its first value goes to `k = b - 2H`, of the slots `k` to
+    /// `k + 2H`; the next value is `2H` slots before, and the column to the left has everything one
+    /// slot before, all modulo `n`.
+    #[test]
+    fn slots_follow_each_other_as_in_the_paper() {
+        for (radius, slots) in [(1, 5), (2, 9)] {
+            let queue = queue(radius, radius, 2);
+            assert_eq!(queue.slots(), slots);
+            let before = |slot: u32, distance: u32| (slot + slots - distance) % slots;
+            for column in 0..2 * i64::from(slots) {
+                let base = u32::try_from(column).unwrap() % slots;
+                assert_eq!(queue.arrival(column), base);
+                let mut k = before(base, 2 * radius);
+                for level in 1..=2 {
+                    let reads = (k..=k + 2 * radius).map(|slot| slot % slots).collect::<Vec<_>>();
+                    let update = queue.update(column, level);
+                    assert_eq!((update.reads, update.writes), (reads, k));
+                    let left = queue.update(column - 1, level);
+                    assert_eq!(left.writes, before(update.writes, 1));
+                    k = before(k, 2 * radius);
+                }
+                assert_eq!(queue.update(column + i64::from(slots), 2), {
+                    let update = queue.update(column, 2);
+                    Update { plane: update.plane + i64::from(slots), ..update }
+                });
+            }
+        }
+    }
+
+    /// Where the two levels of five columns write, and of nine: no slot twice in a level.
+    #[test]
+    fn sequences_of_two_steps() {
+        let writes = |queue: &CircularQueue, level| {
+            let columns = 4..4 + i64::from(queue.slots());
+            columns.map(|column| queue.update(column, level).writes).collect::<Vec<_>>()
+        };
+        let one = queue(1, 1, 2);
+        assert_eq!([writes(&one, 1), writes(&one, 2)], [[2, 3, 4, 0, 1], [0, 1, 2, 3, 4]]);
+        let two = queue(2, 2, 2);
+        assert_eq!(writes(&two, 1), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(writes(&two, 2), [5, 6, 7, 8, 0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn prologs_of_two_steps() {
+        let lengths = |queue: &CircularQueue| {
+            let columns = 0..queue.prolog_columns();
+            columns.map(|column| queue.levels_in_column(column) + 1).collect::<Vec<_>>()
+        };
+        assert_eq!(lengths(&queue(1, 1, 2)), [1, 1, 2, 2]);
+        assert_eq!(lengths(&queue(2, 2, 2)), [1, 1, 1, 1, 2, 2, 2, 2]);
+    }
+
     /// The `i`-th partial column, counted from 1, has `ceil(i / span)` values.
     #[test]
     fn partial_columns_have_the_lengths_of_the_paper() {

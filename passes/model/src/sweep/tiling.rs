@@ -9,6 +9,9 @@
 //! chunks, each of which begins as many planes early.
 //!
 //! One dimension has no streamed axis: its tiles are swept in one iteration. Two have one row.
+//!
+//! In two dimensions planes are lines. There a block may take several of them in an iteration, one
+//! for each row of its threads.
 
 use super::Reach;
 use crate::plan::{Mapping, Plan, PlanError, Skew};
@@ -58,10 +61,13 @@ pub struct Streamed {
     pub edge_chunk: i64,
     /// Chunks of such a tile.
     pub edge_chunks: i64,
-    /// Iterations by which a level lags behind what the level below has computed.
+    /// Planes by which a level lags behind what the level below has computed: none, or those of an
+    /// iteration.
     pub lag: i64,
     /// Levels.
     pub steps: i64,
+    /// Planes that arrive in an iteration.
+    pub lines: i64,
 }
 
 /// The tiles of a sweep.
@@ -79,7 +85,10 @@ pub struct Tiling {
     pub columns: i64,
     /// Rows of a warp.
     pub rows: i64,
-    /// Warps of a block.
+    /// Threads next to each other along a row of a tile: those of a warp, or with several lines an
+    /// iteration those of a line.
+    pub lanes: i64,
+    /// Groups of so many threads in a block: warps, or lines.
     pub warps: i64,
     /// Whether the warps of a block sweep tiles of their own.
     pub warps_apart: bool,
@@ -144,7 +153,8 @@ impl Streamed {
 
     /// Iterations of a full chunk.
     pub fn iterations(&self) -> i64 {
-        self.chunk + self.warm_up() + self.delay()
+        let planes = self.chunk + self.warm_up() + self.delay();
+        (planes + self.lines - 1) / self.lines
     }
 }
 
@@ -160,15 +170,20 @@ impl Tiling {
         check_shape(plan, rank)?;
         let steps = i64::from(plan.steps);
         // Rows of warps exist in three dimensions only.
-        let warps_apart = plan.mapping == Mapping::Warp || rank < 3;
+        let lines = i64::from(plan.lines());
+        let warps_apart = (plan.mapping == Mapping::Warp || rank < 3) && lines == 1;
         let x = rank - 1;
         let rows = if rank == 3 { points(1) } else { 1 };
-        let warps = if rank == 3 { threads(1) } else { threads(x) / LANES };
+        let (warps, lanes) = match rank {
+            3 => (threads(1), LANES),
+            2 if lines > 1 => (lines, threads(x)),
+            _ => (threads(x) / LANES, LANES),
+        };
         let row = match rank {
             3 => Lateral::new(cut, 1, warps * rows, steps, Aligned::ANYWHERE)?,
             _ => Lateral { origin: 0, cells: 1, trim: 0, points: 1, last: 1, tiles: 1 },
         };
-        let column = Lateral::new(cut, x, LANES * points(x), steps, cut.aligned)?;
+        let column = Lateral::new(cut, x, lanes * points(x), steps, cut.aligned)?;
         let streamed = match rank {
             1 => Streamed {
                 reach: Reach::symmetric(0),
@@ -180,10 +195,22 @@ impl Tiling {
                 edge_chunks: 1,
                 lag: 0,
                 steps,
+                lines,
             },
             _ => streamed(plan, cut),
         };
-        Ok(Tiling { streamed, rank, row, column, columns: points(x), rows, warps, warps_apart })
+        let columns = points(x);
+        Ok(Tiling { streamed, rank, row, column, columns, rows, lanes, warps, warps_apart })
+    }
+
+    /// Threads of a block.
+    pub fn threads(&self) -> i64 {
+        self.warps * self.lanes
+    }
+
+    /// Whether the rows of a block's threads take lines of their own.
+    pub fn takes_lines(&self) -> bool {
+        self.streamed.lines > 1
     }
 
     /// Blocks of the launch: those of tiles at the ends of the domain first, chunk by chunk.
@@ -209,7 +236,7 @@ impl Tiling {
 
     /// Points that are computed for each that is stored, in all levels: a ratio of whole numbers.
     pub fn redundancy(&self) -> (i64, i64) {
-        let planes = self.streamed.iterations();
+        let planes = self.streamed.iterations() * self.streamed.lines;
         let cells = self.row.cells * self.column.cells;
         let points = self.row.points * self.column.points;
         (planes * cells, self.streamed.chunk * points)
@@ -228,8 +255,9 @@ fn streamed(plan: &Plan, cut: &Cut) -> Streamed {
         chunks: (extent + chunk - 1) / chunk,
         edge_chunk,
         edge_chunks: (extent + edge_chunk - 1) / edge_chunk,
-        lag: i64::from(plan.skew == Skew::Lazy),
+        lag: if plan.skew == Skew::Lazy { i64::from(plan.lines()) } else { 0 },
         steps: i64::from(plan.steps),
+        lines: i64::from(plan.lines()),
     }
 }
 
@@ -322,12 +350,16 @@ fn check_shape(plan: &Plan, rank: usize) -> Result<(), PlanError> {
         }
         _ => {}
     }
-    if rank > 1 && (plan.points_along(0) != 1 || plan.threads[0] != 1) {
+    if rank > 1 && plan.points_along(0) != 1 {
+        let points = plan.points_along(0).to_string();
+        return unfit("points", points, "the slowest dimension is streamed: one point along it");
+    }
+    if rank > 1 && plan.threads[0] != plan.lines() {
         return unfit(
-            "points",
-            plan.points_along(0).to_string(),
-            "the slowest dimension is \
-                     streamed: one thread and one point along it",
+            "threads",
+            plan.threads[0].to_string(),
+            "the slowest dimension is streamed: one thread along it; several take a line each in \
+             two dimensions, with mapping = \"block\"",
         );
     }
     let chunks = [("chunks", Some(plan.chunks)), ("edge_chunks", plan.edge_chunks)];
@@ -396,6 +428,27 @@ mod tests {
         assert_eq!((streamed.warm_up(), streamed.delay(), streamed.behind(2)), (2, 2, 2));
     }
 
+    /// Eight lines of 64 threads with two columns each.
+    #[test]
+    fn rows_of_threads_take_lines() {
+        let reaches = [Reach { behind: 2, ahead: 1 }; 2];
+        let (lower, upper) = ([0, 0], [100, 1000]);
+        let tiling = |skew| {
+            let plan = Plan { skew, chunks: 3, ..plan(Mapping::Block, &[8, 64], &[1, 2], 3) };
+            Tiling::new(&plan, &cut(&lower, &upper, &reaches)).unwrap()
+        };
+        let tight = tiling(Skew::Tight);
+        assert_eq!((tight.lanes, tight.warps, tight.threads()), (64, 8, 512));
+        assert!(tight.takes_lines() && !tight.warps_apart);
+        assert_eq!((tight.column.cells, tight.column.points), (128, 119));
+        assert_eq!((tight.streamed.chunk, tight.streamed.delay()), (34, 3));
+        // 34 lines, 6 before and 3 behind them.
+        assert_eq!(tight.streamed.iterations(), 6);
+        assert_eq!(tight.blocks(), tight.tiles_along_x() * 3);
+        // A level that waits for an iteration waits for its lines.
+        assert_eq!(tiling(Skew::Lazy).streamed.behind(2), 2 * (1 + 8));
+    }
+
     #[test]
     fn shapes_that_a_mapping_does_not_have_are_refused() {
         let refused = |plan: Plan, rank: usize| {
@@ -408,6 +461,10 @@ mod tests {
         assert!(refused(plan(Mapping::Block, &[32], &[2], 1), 1).contains("take \"warp\""));
         assert!(refused(plan(Mapping::Warp, &[1, 48], &[1, 2], 1), 2).contains("whole warps"));
         assert!(refused(plan(Mapping::Warp, &[1, 32], &[2, 2], 1), 2).contains("is streamed"));
+        let lines = refused(plan(Mapping::Warp, &[4, 32], &[1, 2], 1), 2);
+        assert!(lines.contains("with mapping = \"block\""), "{lines}");
+        assert!(refused(plan(Mapping::Block, &[4, 48], &[1, 2], 1), 2).contains("whole warps"));
+        assert!(refused(plan(Mapping::Block, &[2, 4, 32], &[1; 3], 1), 3).contains("is streamed"));
         let deep = refused(plan(Mapping::Warp, &[1, 32], &[1, 2], 32), 2);
         assert!(deep.contains("loses 32 and 32 cells"), "{deep}");
     }

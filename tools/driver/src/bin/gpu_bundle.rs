@@ -240,6 +240,6 @@ check() {
 
 /// After the packages.
 const SCRIPT_TAIL: &str = r#"
-echo "$passed passed, $failed failed"
+echo "$passed verified, $failed failed"
 [ "$failed" -eq 0 ]
 "#;

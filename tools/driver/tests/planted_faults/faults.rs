@@ -51,6 +51,17 @@ macro_rules! blocks {
     };
 }
 
+macro_rules! lines {
+    ($steps:literal, $more:literal) => {
+        concat!(
+            "mapping = \"block\", points = array<i64: 1, 1>, threads = array<i64: 4, 32>, steps = ",
+            $steps,
+            " : i64",
+            $more
+        )
+    };
+}
+
 /// Rows are read in the iteration that writes them, and no other level comes between.
 const BLOCK_OF_ONE_STEP: &str = "mapping = \"block\", points = array<i64: 1, 2, 1>, \
                                  threads = array<i64: 1, 4, 32>";
@@ -72,6 +83,9 @@ pub const CASES: &[Case] = &[
     case("block", STAR3D, blocks!(""), 9),
     case("block-single", STAR3D, BLOCK_OF_ONE_STEP, 3),
     case("block-scatter", STAR3D, blocks!(", form = \"scatter\""), 9),
+    case("lines", STAR2D, lines!("2", ""), 9),
+    case("lines-single", STAR2D, lines!("1", ""), 3),
+    case("lines-lazy", STAR2D, lines!("2", ", skew = \"lazy\""), 9),
     case("wave", WAVE2D, warps!(", queue_registers = 2 : i64"), 11),
     case("turn", TURN2D, warps!(""), 9),
 ];
@@ -125,6 +139,13 @@ const WRITTEN: &[Step] = &[Below("scf.for", 1), Below("arith.remui", 0)];
 const READ: &[Step] = &[Below("scf.for", 1), Below("arith.remui", 1)];
 /// From frames to where threads of a block meet in the loop over planes.
 const TURN_OF_BLOCK: &[Step] = &[Below("scf.for", 1), Below("gpu.barrier", 0)];
+
+/// From where a thread hands on its place to how far it moves, and to how it goes round.
+const ON: &[Step] = &[Definition(0), Definition(1)];
+const ROUND: &[Step] = &[Definition(0), Definition(2)];
+/// Where a thread hands on its place.
+const NEXT_PLACE: &str = "scf.yield <arith.minui>";
+
 /// The faults.
 pub const FAULTS: &[Fault] = &[
     // Sweeps of two fields: out, home, and the single steps.
@@ -370,6 +391,36 @@ pub const FAULTS: &[Fault] = &[
         Drop(at("memref.store <memref.load>, <shared>", 0)),
     ),
     fault("rows of the wrong warp", "block", Kernels, Add(at(CLAMP, 1), 2, -1)),
+    // Lines in circular arrays.
+    fault("missing barrier of lines, first level", "lines", Kernels, Drop(at("gpu.barrier", 0))),
+    fault("missing barrier of lines, second level", "lines", Kernels, Drop(at("gpu.barrier", 1))),
+    fault("lines read too early", "lines-single", Kernels, Drop(at("gpu.barrier", 0))),
+    fault("lines written too early", "lines-single", Kernels, Drop(at("gpu.barrier", 1))),
+    fault("missing barrier of lines that wait", "lines-lazy", Kernels, Drop(at("gpu.barrier", 1))),
+    fault("lines cleared without a barrier", "lines-lazy", Kernels, Drop(at("gpu.barrier", 0))),
+    fault("lines that nothing clears", "lines", Kernels, Drop(at(CLEAR, 0))),
+    fault(
+        "a line that is not left",
+        "lines",
+        Kernels,
+        Drop(at("memref.store <memref.load>, <shared>", 0)),
+    ),
+    fault("a place one line too far", "lines", Kernels, Add(from(NEXT_PLACE, 0, ON), 2, 32)),
+    fault("a circle one line too long", "lines", Kernels, Add(from(NEXT_PLACE, 0, ROUND), 2, 32)),
+    fault(
+        "an oldest line one too young",
+        "lines",
+        Kernels,
+        Add(from("arith.minui", 0, &[Definition(1)]), 2, 32),
+    ),
+    fault("a frame read one line late", "lines", Kernels, Add(from(FRAMES, 0, READ), 1, -1)),
+    fault("a frame copied one line late", "lines", Kernels, Add(from(FRAMES, 0, WRITTEN), 1, -1)),
+    fault(
+        "frames without a meeting, lines",
+        "lines-lazy",
+        Kernels,
+        Drop(from(FRAMES, 0, TURN_OF_BLOCK)),
+    ),
     fault(
         "shuffle the other way, block",
         "block",

@@ -38,7 +38,7 @@ use std::{
 use stencil_fuzz::{Coverage, Program, SweepCase, generate_sweep, minimize};
 
 /// Cases of a usual run, and of a long one.
-const CASES: u64 = 42;
+const CASES: u64 = 60;
 const CASES_LONG: u64 = 6_000;
 
 /// Failures after which no further case is tried: there is enough to look at.

@@ -62,8 +62,9 @@ pub fn text(findings: &Findings) -> String {
     );
     page.push_str(&findings.histogram.rows(keys.iter().copied()));
     page.push_str(
-        "\n`storage` says where the planes of the queue lie: all in registers, some in shared \
-         memory, or all but the one that arrives.\n\
+        "\n`storage` is the key of the plan: a queue of planes or sums, or whole planes in shared \
+         memory ([sweeps.md](sweeps.md)).\n\
+         Where a queue keeps planes, `slots` below says where they lie.\n\
          `few` chunks are two to four, `many` five to nine.\n\n\
          The other keys, and the programs:\n\n\
          | what | how often each was compared |\n| --- | --- |\n",

@@ -90,7 +90,12 @@ fn compare(input: &Input, requests: &Requests) -> Result<Outcome, Failure> {
     let emulation = match Emulation::compile(&session, &frozen) {
         Ok(emulation) => emulation,
         Err(DriverError::Diagnosed) => {
-            return Ok(Outcome::Refused(said.reason(&DriverError::Diagnosed)));
+            let why = said.reason(&DriverError::Diagnosed);
+            // A pass that panics says so in a diagnostic.
+            return match why.starts_with("internal error") {
+                true => Err(Failure { stage: Stage::Panic, why }),
+                false => Ok(Outcome::Refused(why)),
+            };
         }
         Err(error) => return Err(at(Stage::Emit)(error)),
     };

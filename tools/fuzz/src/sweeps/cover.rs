@@ -1,13 +1,13 @@
 //! Which combinations of keys meet: rows that hold every pair of values of two factors.
 
-use std::{collections::BTreeSet, fmt};
+use std::{cmp::Reverse, collections::BTreeSet, fmt};
 
 /// What is combined, and the words for its values. Where keys take numbers, a word stands for some
 /// of them: `few` chunks are so many that ends matter in most, `many` leave some without ends.
 pub const FACTORS: [(&str, &[&str]); 6] = [
     ("mapping", &["warp", "block"]),
     ("form", &["gather", "scatter"]),
-    ("storage", &["registers", "mixed", "shared"]),
+    ("storage", &["queue", "shared", "diagonal-free", "retimed"]),
     ("skew", &["tight", "lazy"]),
     ("chunks", &["one", "few", "many"]),
     ("steps", &["1", "2", "3", "4", "5", "6"]),
@@ -25,9 +25,14 @@ impl Row {
         FACTORS[number].1[self.0[number]]
     }
 
-    /// Whether it asks for planes that wait, or lie apart.
-    pub(super) fn keeps_planes(self) -> bool {
-        self.word("skew") == "lazy" || self.word("storage") != "registers"
+    /// Whether its levels have a queue of planes, each slot of which may lie where the plan says.
+    pub(super) fn has_slots(self) -> bool {
+        ["storage", "form", "skew"].map(|factor| self.word(factor)) == ["queue", "gather", "tight"]
+    }
+
+    /// Whether rows of threads may take a line each, which all lie in shared memory.
+    pub(super) fn keeps_lines(self) -> bool {
+        self.word("storage") == "shared"
     }
 
     /// Every two values that meet in it.
@@ -81,10 +86,9 @@ impl Pair {
     /// Why no plan has both values; none if some have.
     pub fn why_never(self) -> Option<&'static str> {
         match self.words() {
-            ["scatter", "mixed" | "shared"] => Some("in scatter form there is no queue of planes"),
-            ["mixed" | "shared", "lazy"] => {
-                Some("with a lazy skew planes lie outside of the queue")
-            }
+            ["scatter", "shared" | "diagonal-free"] => Some("scatter form keeps sums, no planes"),
+            ["gather", "retimed"] => Some("gather form keeps planes, no sums"),
+            ["diagonal-free", "lazy"] => Some("the only plane is read when it is written"),
             _ => None,
         }
     }
@@ -100,19 +104,29 @@ impl fmt::Display for Pair {
     }
 }
 
-/// Few rows that hold every pair which some plan may have: always the one with most new pairs next.
+/// Of rows with a queue of planes, one of so many is tried besides.
+const SLOTS_EVERY: usize = 7;
+
+/// Few rows that hold every pair which some plan may have: always the one with most new pairs next,
+/// and of those one whose mapping has had fewer. Then some more with a queue of planes, whose slots
+/// may lie in more ways than the keys of a row say.
 pub fn rows() -> Vec<Row> {
     let all = Row::all();
     let mut missing: BTreeSet<Pair> = all.iter().flat_map(|row| row.pairs()).collect();
     let mut chosen = Vec::new();
     while !missing.is_empty() {
-        let new = |row: &&Row| row.pairs().filter(|pair| missing.contains(pair)).count();
+        let gain = |row: &&Row| {
+            let new = row.pairs().filter(|pair| missing.contains(pair)).count();
+            let alike = chosen.iter().filter(|other: &&Row| other.0[0] == row.0[0]).count();
+            (new, Reverse(alike))
+        };
         // Of rows as good as each other, the first.
-        let best = all.iter().rev().max_by_key(new).copied();
+        let best = all.iter().rev().max_by_key(gain).copied();
         let best = best.expect("there are rows");
         missing.retain(|pair| !best.pairs().any(|held| held == *pair));
         chosen.push(best);
     }
+    chosen.extend(all.into_iter().filter(|row| row.has_slots()).step_by(SLOTS_EVERY));
     chosen
 }
 
@@ -160,13 +174,25 @@ mod tests {
     fn rows_are_few() {
         // No fewer than the two longest factors have combinations.
         let count = rows().len();
-        assert!((18..=30).contains(&count), "{count} rows");
+        assert!((24..=40).contains(&count), "{count} rows");
+    }
+
+    #[test]
+    fn mappings_take_turns() {
+        let rows = rows();
+        let warps = rows.iter().filter(|row| row.word("mapping") == "warp").count();
+        assert!(
+            (rows.len() / 3..=rows.len() * 2 / 3).contains(&warps),
+            "{warps} of {}",
+            rows.len()
+        );
     }
 
     #[test]
     fn words_of_a_row_are_those_of_its_values() {
-        let row = Row([1, 0, 2, 1, 0, 5]);
+        let row = Row([1, 0, 1, 1, 0, 5]);
         assert_eq!((row.word("mapping"), row.word("storage")), ("block", "shared"));
+        assert!(!row.has_slots() && Row([0; 6]).has_slots());
         assert_eq!((row.word("skew"), row.word("steps")), ("lazy", "6"));
     }
 }

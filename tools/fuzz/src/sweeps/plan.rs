@@ -19,6 +19,8 @@ pub struct SweepPlan {
     pub points: Vec<i64>,
     /// Threads of a block, slowest first.
     pub threads: Vec<i64>,
+    /// Where slots of the queue lie, where there is one of planes.
+    slots: Slots,
     /// Slots of the queue in registers; `None`: all of them.
     queue_registers: Option<i64>,
     /// Planes come by asynchronous copies, so many at once.
@@ -30,11 +32,27 @@ pub struct SweepPlan {
     others: Vec<&'static str>,
 }
 
+/// Where the slots of a queue lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Slots {
+    /// No slot of its own has a place.
+    None,
+    /// All in registers.
+    Registers,
+    /// Some in shared memory.
+    Mixed,
+    /// All in shared memory but the one that arrives.
+    Shared,
+}
+
 /// Lanes of a warp, which lie along the fastest dimension.
 pub(super) const LANES: i64 = 32;
 
 /// Points in the code of an iteration over planes; more take long to compile and to run.
 const CODE_MAX: i64 = 20;
+
+/// The same for one column of a thread, where nothing is left to choose but how far it reads.
+const CODE_MAX_OF_REACH: i64 = 24;
 
 impl SweepPlan {
     /// Draws the keys that a row leaves open.
@@ -46,21 +64,30 @@ impl SweepPlan {
             _ => random.between(5, 9),
         };
         let rank = match (is_block, chunks) {
-            (true, _) => random.weighted(&[(35, 2), (65, 3)]),
-            // One dimension has nothing to wait for and to keep.
-            (false, 1) if row.keeps_planes() || random.chance(50) => 2,
+            (true, _) if row.keeps_lines() => random.weighted(&[(50, 2), (50, 3)]),
+            (true, _) => random.weighted(&[(20, 2), (80, 3)]),
+            // One dimension has nothing to wait for.
+            (false, 1) if row.word("skew") == "lazy" || random.chance(50) => 2,
             (false, 1) => 1,
             (false, _) => 2,
         };
         let steps = row.word("steps").parse().expect("the words of steps are numbers");
-        let (points, threads) = draw_tile(random, rank, steps);
+        let (points, mut threads) = draw_tile(random, rank, steps);
+        if is_block && rank == 2 && row.keeps_lines() {
+            threads[0] = random.weighted(&[(30, 1), (25, 2), (10, 3), (20, 4), (15, 8)]);
+        }
         let is_ring = random.chance(25);
         // Now and then without its depth, or the depth of nothing.
         let has_depth = is_ring != random.chance(2);
         let ring = has_depth.then(|| random.between(2, 4));
         let unrolls = random.chance(45);
         let others = draw_others(random, is_ring);
-        let queue_registers = None;
+        let slots = match row.has_slots() && rank > 1 {
+            true => {
+                random.weighted(&[(1, Slots::Registers), (3, Slots::Mixed), (2, Slots::Shared)])
+            }
+            false => Slots::None,
+        };
         Self {
             row,
             rank,
@@ -68,7 +95,8 @@ impl SweepPlan {
             chunks,
             points,
             threads,
-            queue_registers,
+            slots,
+            queue_registers: None,
             is_ring,
             ring,
             unrolls,
@@ -87,8 +115,36 @@ impl SweepPlan {
         };
         let rotation = if self.unrolls { "unroll" } else { "move" };
         let tail = if has("tail") { "scratch" } else { "unfused" };
-        let more = [("loads", loads), ("rotation", rotation), ("tail", tail)];
-        keys.chain(more.map(|(key, word)| (key, word.to_owned()))).collect()
+        let slots = match self.slots {
+            Slots::None => "no queue of planes",
+            Slots::Registers => "all in registers",
+            Slots::Mixed => "some in shared memory",
+            Slots::Shared => "all but one in shared memory",
+        };
+        let lines = if self.takes_lines() { "several" } else { "one" };
+        let more = [
+            ("lines of an iteration", lines),
+            ("loads", loads),
+            ("rotation", rotation),
+            ("slots", slots),
+            ("tail", tail),
+        ];
+        let patch = (self.rank == 3).then(|| {
+            let several = [self.threads[1] > 1, self.points[1] > 1];
+            let word = match several {
+                [true, true] => "several warps of several rows",
+                [true, false] => "several warps of one row",
+                [false, true] => "one warp of several rows",
+                [false, false] => "one warp of one row",
+            };
+            ("tiles in three dimensions", word.to_owned())
+        });
+        keys.chain(more.map(|(key, word)| (key, word.to_owned()))).chain(patch).collect()
+    }
+
+    /// Whether slots of a queue have to be found places for.
+    pub(super) fn places_slots(&self) -> bool {
+        matches!(self.slots, Slots::Mixed | Slots::Shared)
     }
 
     /// Decides what depends on how many planes a point reads below and above it: slots in
@@ -96,11 +152,11 @@ impl SweepPlan {
     pub(super) fn settle(&mut self, random: &mut Random, (below, above): (i64, i64)) {
         let planes = if self.rank == 1 { 1 } else { below + above };
         let slots = planes * self.steps + 1;
-        self.queue_registers = match self.row.word("storage") {
-            "registers" => None,
-            "mixed" => Some(random.between(2, (slots - 1).max(2))),
+        self.queue_registers = match self.slots {
+            Slots::None | Slots::Registers => None,
+            Slots::Mixed => Some(random.between(2, (slots - 1).max(2))),
             // The plane that arrives is always in one, but ask now and then.
-            _ => Some(if random.chance(5) { 0 } else { 1 }),
+            Slots::Shared => Some(if random.chance(5) { 0 } else { 1 }),
         };
         if self.rank > 1 && self.written_out(planes + 1) > CODE_MAX {
             self.unrolls = false;
@@ -113,16 +169,42 @@ impl SweepPlan {
         }
     }
 
+    /// Whether reading so many planes besides its own makes more code of a sweep than is worth it.
+    pub(super) fn reads_too_far(&self, planes: i64) -> bool {
+        let rows: i64 = self.points[..self.rank - 1].iter().product();
+        self.rank > 1 && self.copies(planes + 1) * self.steps * rows > CODE_MAX_OF_REACH
+    }
+
+    /// Places that planes of a level take in turn, which the code of an iteration names.
+    fn copies(&self, planes: i64) -> i64 {
+        let lag = i64::from(self.row.word("skew") == "lazy");
+        match self.row.word("storage") {
+            "shared" if self.takes_lines() => 1,
+            "shared" => planes + lag,
+            "queue" if self.rank == 3 => planes + 1,
+            "queue" => 1,
+            _ => 1 + lag,
+        }
+    }
+
     /// Points that the code of one iteration over planes holds, about.
     fn written_out(&self, planes: i64) -> i64 {
         let turns = if self.unrolls { planes } else { 1 };
-        let copies = if self.rank == 3 { planes + 1 } else { 1 };
+        let copies = self.copies(planes);
         let unroll = [turns, copies, self.ring.unwrap_or(1)].into_iter().fold(1, common_multiple);
         unroll * self.steps * self.points.iter().product::<i64>()
     }
 
+    /// Whether each row of a block's threads takes a line.
+    pub(super) fn takes_lines(&self) -> bool {
+        self.rank == 2 && self.threads[0] > 1
+    }
+
     /// Cells of a tile along a lateral dimension, those that overlap others among them.
     pub(super) fn cells(&self, dim: usize) -> i64 {
+        if self.takes_lines() {
+            return self.threads[dim] * self.points[dim];
+        }
         match dim + 1 == self.rank {
             true => LANES * self.points[dim],
             false => self.threads[dim] * self.points[dim],
@@ -140,10 +222,10 @@ fn draw_tile(random: &mut Random, rank: usize, steps: i64) -> (Vec<i64>, Vec<i64
     };
     if rank == 3 {
         let (warps, rows) = match steps {
-            1 => (random.pick(&[2, 4]), random.pick(&[1, 2, 4])),
-            2 => (4, random.pick(&[1, 2])),
-            3 => (4, 2),
-            _ => (random.pick(&[4, 6]), 2),
+            1 => (random.pick(&[1, 2, 3, 4]), random.pick(&[1, 2, 3, 4])),
+            2 => (random.pick(&[3, 4, 6]), random.pick(&[1, 2, 3])),
+            3 => (random.pick(&[3, 4, 5]), random.pick(&[2, 3])),
+            _ => (random.pick(&[4, 5, 6]), random.pick(&[2, 3])),
         };
         (threads[1], points[1]) = (warps, rows);
         points[2] = random.weighted(&[(80, 1), (20, 2)]);
@@ -183,6 +265,9 @@ impl fmt::Display for SweepPlan {
         let (row, steps) = (self.row, self.steps);
         for key in ["mapping", "form", "skew"] {
             write!(f, "{key} = {:?}, ", row.word(key))?;
+        }
+        if row.word("storage") != "queue" {
+            write!(f, "storage = {:?}, ", row.word("storage"))?;
         }
         for (key, numbers) in [("points", &self.points), ("threads", &self.threads)] {
             let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();

@@ -22,7 +22,8 @@ pub(super) struct Point<'d, 'r, 's> {
 impl<'d, 'r, 's> Point<'d, 'r, 's> {
     pub(super) fn new(draft: &'d mut Draft<'r, 's>, numbers: Vec<Value>) -> Self {
         // All permissions, that to reorder sums alone, or none.
-        let flags = draft.random.weighted(&[(40, 0), (35, 0b0001), (25, 0b1001)]);
+        let none = if draft.shape.is_sum { 4 } else { 40 };
+        let flags = draft.random.weighted(&[(none, 0), (35, 0b0001), (25, 0b1001)]);
         Self { draft, numbers, ops: Vec::new(), flags: FastMath::from_bits(flags) }
     }
 
@@ -140,10 +141,14 @@ impl<'d, 'r, 's> Point<'d, 'r, 's> {
         offsets
     }
 
-    /// Moves an offset away from all axes but one.
+    /// Moves an offset away from all axes but one, as far as cells of other planes may be there.
     fn spread(&mut self, offset: &mut [Option<i64>], but: usize, reach: &[(i64, i64)]) {
+        let is_straight = self.draft.shape.is_straight;
+        if is_straight && but == 0 {
+            return;
+        }
         for (dim, along) in offset.iter_mut().enumerate() {
-            if dim != but && along.is_some() {
+            if dim != but && along.is_some() && !(is_straight && dim == 0) {
                 *along = Some(self.draft.random.between(-reach[dim].0, reach[dim].1));
             }
         }
@@ -189,7 +194,11 @@ impl<'d, 'r, 's> Point<'d, 'r, 's> {
 
     /// Something that is no sum.
     fn bend(&mut self, sum: Value, terms: &[Value]) -> Value {
-        let other = self.draft.random.pick(terms);
+        // A term would have to be carried besides the sum.
+        let other = match self.draft.shape.is_sum {
+            true => self.constant(0.375),
+            false => self.draft.random.pick(terms),
+        };
         match self.draft.random.below(6) {
             0 => self.binary(Binary::Maximum, sum, other),
             1 => {

@@ -12,6 +12,10 @@ pub(super) struct LoopShape {
     pub reach: Vec<(i64, i64)>,
     /// Whether all cells within reach may be read, or those along the axes only.
     pub is_box: bool,
+    /// Whether cells of other planes are read straight behind or ahead only.
+    pub is_straight: bool,
+    /// Whether the point is to be a sum, of which one number crosses from plane to plane.
+    pub is_sum: bool,
     /// Fields that change places.
     pub rotation: usize,
     /// An older level is read: its age, and whether at the point itself.
@@ -23,16 +27,20 @@ pub(super) struct LoopShape {
 impl LoopShape {
     /// Draws a loop for a plan, with more than two tiles along each dimension that has any.
     pub fn draw(random: &mut Random, plan: &mut SweepPlan) -> Self {
-        let alone = if plan.row.word("storage") == "registers" { 15 } else { 1 };
+        let alone = if plan.places_slots() { 1 } else { 12 };
         let rotation = random.weighted(&[(alone, 1), (55, 2), (30, 3)]);
         let older = draw_older(random, rotation, plan);
         let mut reach = draw_reach(random, plan);
+        while plan.reads_too_far(reach[0].0 + reach[0].1) && reach[0].0 + reach[0].1 > 2 {
+            let (below, above) = &mut reach[0];
+            *(if *below > *above { below } else { above }) -= 1;
+        }
         let lag = i64::from(plan.row.word("skew") == "lazy");
         if plan.rank > 1 && older.is_some_and(|(age, _)| age == 1) && random.chance(90) {
             // Only such queues keep the planes of older levels.
             reach[0].0 = reach[0].1 + lag;
         }
-        if plan.row.word("storage") != "registers" && reach[0].0 + reach[0].1 < 2 {
+        if plan.places_slots() && reach[0].0 + reach[0].1 < 2 {
             reach[0] = (1, 1);
         }
         if rotation == 1 && random.chance(95) {
@@ -42,15 +50,19 @@ impl LoopShape {
         plan.settle(random, reach[0]);
         let domain = draw_domain(random, plan, &reach);
         let is_box = random.chance(40);
+        let storage = plan.row.word("storage");
+        let is_straight = storage == "diagonal-free" && plan.rank > 1 && random.chance(93);
+        let is_sum = storage == "retimed" && plan.rank > 1 && random.chance(93);
         let points = points_of_sweep(plan, &domain, reach[0]);
         let counter = draw_counter(random, plan, points);
-        Self { domain, reach, is_box, rotation, older, counter }
+        Self { domain, reach, is_box, is_straight, is_sum, rotation, older, counter }
     }
 
     /// What a histogram counts of it: a group and one of its bins.
     pub fn bins(&self, plan: &SweepPlan) -> Vec<(&'static str, String)> {
         let word = |holds: bool, yes: &str, no: &str| if holds { yes } else { no }.to_owned();
         let even = self.reach.iter().all(|(below, above)| below == above);
+        let odd = self.domain.extents().into_iter().all(|extent| extent % 2 == 1);
         let far = self.reach.iter().map(|(below, above)| below.max(above)).max();
         let (_, step, trips) = self.counter;
         let (names, around) = (TRIPS, around(plan.steps));
@@ -61,6 +73,7 @@ impl LoopShape {
         };
         vec![
             ("rank", plan.rank.to_string()),
+            ("extents", word(odd, "all odd", "some even")),
             ("reach", word(even, "the same below and above", "not the same below and above")),
             ("farthest cell", far.copied().unwrap_or(0).to_string()),
             ("cells", word(self.is_box, "box", "star")),
@@ -119,12 +132,13 @@ fn draw_domain(random: &mut Random, plan: &SweepPlan, reach: &[(i64, i64)]) -> B
             _ => {
                 let tile = (plan.cells(dim) - plan.steps * (below + above)).max(2);
                 // A block of several warps has as many tiles.
-                let warps = if plan.rank < 3 { plan.threads[dim] / super::plan::LANES } else { 1 };
+                let is_alone = plan.rank == 3 || plan.takes_lines();
+                let warps = if is_alone { 1 } else { plan.threads[dim] / super::plan::LANES };
                 let warps = if random.chance(60) { 1 } else { warps };
                 tile * warps * 5 / 2 + random.between(1, (tile / 2).max(2))
             }
         };
-        if extent % 2 == 0 && random.chance(60) {
+        if extent % 2 == 0 && random.chance(75) {
             extent += 1;
         }
         let first = if random.chance(40) { 0 } else { random.between(-9, 9) };
@@ -142,7 +156,7 @@ fn around(steps: i64) -> [i64; 8] {
 }
 
 /// Points that all sweeps of a case compute, at most about: more take seconds.
-const POINTS_MAX: i64 = 800_000;
+const POINTS_MAX: i64 = 350_000;
 
 /// Points that all levels of a sweep compute, those that tiles and chunks compute twice among them.
 fn points_of_sweep(plan: &SweepPlan, domain: &Bounds, (below, above): (i64, i64)) -> i64 {

@@ -27,6 +27,7 @@ fn star(rank: usize, reach: Reach, steps: u32) -> Sweep {
         steps,
         form: Form::Gather,
         skew: Skew::Tight,
+        storage: Storage::Queue,
         slots: Some(vec![SlotPlace::Register; queue.slots() as usize]),
         terms: Vec::new(),
         tile: Vec::new(),
