@@ -15,6 +15,8 @@ pub struct SweepPlan {
     pub steps: i64,
     /// Pieces of the streamed dimension.
     pub chunks: i64,
+    /// The same for tiles at the ends of the domain; `None`: as many.
+    edge_chunks: Option<i64>,
     /// Points of a thread, slowest first.
     pub points: Vec<i64>,
     /// Threads of a block, slowest first.
@@ -89,6 +91,7 @@ impl SweepPlan {
             rank,
             steps,
             chunks,
+            edge_chunks: None,
             points,
             threads,
             slots,
@@ -97,6 +100,13 @@ impl SweepPlan {
             ring,
             unrolls,
             others,
+        }
+    }
+
+    /// Now and then the ends of the domain are cut in another way.
+    pub(super) fn cut_ends(&mut self, random: &mut Random) {
+        if self.rank > 1 && random.chance(35) {
+            self.edge_chunks = Some(random.between(1, self.chunks + 4));
         }
     }
 
@@ -117,7 +127,17 @@ impl SweepPlan {
             Slots::Mixed => "some in shared memory",
             Slots::Shared => "all but one in shared memory",
         };
-        let more = [("loads", loads), ("rotation", rotation), ("slots", slots), ("tail", tail)];
+        let ends = match self.edge_chunks {
+            Some(chunks) if chunks != self.chunks => "another number",
+            _ => "as elsewhere",
+        };
+        let more = [
+            ("chunks at the ends", ends),
+            ("loads", loads),
+            ("rotation", rotation),
+            ("slots", slots),
+            ("tail", tail),
+        ];
         let patch = (self.rank == 3).then(|| {
             let several = [self.threads[1] > 1, self.points[1] > 1];
             let word = match several {
@@ -254,6 +274,9 @@ impl fmt::Display for SweepPlan {
             write!(f, "{key} = array<i64: {}>, ", numbers.join(", "))?;
         }
         write!(f, "steps = {steps} : i64, chunks = {} : i64", self.chunks)?;
+        if let Some(chunks) = self.edge_chunks {
+            write!(f, ", edge_chunks = {chunks} : i64")?;
+        }
         if let Some(registers) = self.queue_registers {
             write!(f, ", queue_registers = {registers} : i64")?;
         }
