@@ -159,6 +159,17 @@ const CASES: &[Case] = &[
             assert_eq!(blocks(three), 3 * blocks(one));
         },
     },
+    // Tiles at both ends of a row are cut in three.
+    Case {
+        key: "edge_chunks",
+        program: STAR,
+        plan: "mapping=warp,steps=2,threads=1x32,points=1x2",
+        values: ["edge_chunks=1", "edge_chunks=3"],
+        acts: |one, three| {
+            let blocks = |made: &Made| made.grid().iter().product::<u32>();
+            assert_eq!(blocks(three), blocks(one) + 2 * 2);
+        },
+    },
     // In scatter form each plane is read when it arrives, and never again: neighbours are asked
     // once, not for each of three planes.
     Case {

@@ -43,6 +43,7 @@ pub fn generate_sweep(seed: u64) -> SweepCase {
         let mut random = Random::new(seed, attempt);
         let mut plan = SweepPlan::draw(&mut random, row);
         let shape = shape::LoopShape::draw(&mut random, &mut plan);
+        plan.cut_ends(&mut Random::new(seed, attempt + ATTEMPTS));
         let program = program::draw(&mut random, seed, &shape, &plan.to_string());
         let bins = plan.bins().into_iter().chain(shape.bins(&plan)).collect();
         SweepCase { program, plan, bins }

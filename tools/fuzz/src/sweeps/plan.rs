@@ -15,6 +15,8 @@ pub struct SweepPlan {
     pub steps: i64,
     /// Pieces of the streamed dimension.
     pub chunks: i64,
+    /// The same for tiles at the ends of the domain; `None`: as many.
+    edge_chunks: Option<i64>,
     /// Points of a thread, slowest first.
     pub points: Vec<i64>,
     /// Threads of a block, slowest first.
@@ -93,6 +95,7 @@ impl SweepPlan {
             rank,
             steps,
             chunks,
+            edge_chunks: None,
             points,
             threads,
             slots,
@@ -101,6 +104,13 @@ impl SweepPlan {
             ring,
             unrolls,
             others,
+        }
+    }
+
+    /// Now and then the ends of the domain are cut in another way.
+    pub(super) fn cut_ends(&mut self, random: &mut Random) {
+        if self.rank > 1 && random.chance(35) {
+            self.edge_chunks = Some(random.between(1, self.chunks + 4));
         }
     }
 
@@ -122,7 +132,12 @@ impl SweepPlan {
             Slots::Shared => "all but one in shared memory",
         };
         let lines = if self.takes_lines() { "several" } else { "one" };
+        let ends = match self.edge_chunks {
+            Some(chunks) if chunks != self.chunks => "another number",
+            _ => "as elsewhere",
+        };
         let more = [
+            ("chunks at the ends", ends),
             ("lines of an iteration", lines),
             ("loads", loads),
             ("rotation", rotation),
@@ -274,6 +289,9 @@ impl fmt::Display for SweepPlan {
             write!(f, "{key} = array<i64: {}>, ", numbers.join(", "))?;
         }
         write!(f, "steps = {steps} : i64, chunks = {} : i64", self.chunks)?;
+        if let Some(chunks) = self.edge_chunks {
+            write!(f, ", edge_chunks = {chunks} : i64")?;
+        }
         if let Some(registers) = self.queue_registers {
             write!(f, ", queue_registers = {registers} : i64")?;
         }
