@@ -17,6 +17,7 @@
 pub mod check;
 pub mod drawing;
 pub mod exchange;
+pub mod launch;
 pub mod planes;
 pub mod queue;
 pub mod search;

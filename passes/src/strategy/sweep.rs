@@ -16,10 +16,11 @@ use melior::ir::operation::OperationLike;
 use stencil_dialects::{attributes, ops::ApplyOp, walk};
 use stencil_model::{
     occupancy::{BlockDemand, occupancy, registers_max_to_launch},
-    plan::{Form, Loads, Mapping, Plan, Rotation, Skew},
+    plan::{Form, Loads, Mapping, Plan, Rotation},
     product::Product,
     sweep::{
         Reach,
+        launch::Launch,
         tiling::{Aligned, Cut, Tiling},
     },
     target::Architecture,
@@ -63,17 +64,14 @@ struct Rule {
     warps: [u32; 2],
     /// Planes of the ring; none: planes are prefetched to registers.
     ring: u32,
-    /// How often the blocks of a launch fill the chip: where they do so a whole number of times, no
-    /// multiprocessor waits for another.
-    waves: u32,
 }
 
 const fn rule(
     (rank, words, radius, taps): (usize, usize, i64, Taps),
-    [steps, registers, warps, rows, ring, waves]: [u32; 6],
+    [steps, registers, warps, rows, ring]: [u32; 5],
 ) -> Rule {
     let class = Class { rank, words, radius, taps, is_sum: true };
-    Rule { class, steps, registers, warps: [warps, rows], ring, waves }
+    Rule { class, steps, registers, warps: [warps, rows], ring }
 }
 
 /// The rule of a point that does more than multiply and add.
@@ -86,24 +84,24 @@ use Taps::{Box, Partial, Star};
 
 /// H200, 580.159.04, ptxas 13.0, 2026-11-21.
 const RULES: &[Rule] = &[
-    rule((2, 2, 1, Star), [10, 128, 4, 1, 3, 2]),
-    rule((2, 2, 1, Box), [6, 96, 4, 1, 3, 3]),
-    rule((2, 2, 2, Star), [5, 128, 4, 1, 5, 3]),
-    rule((2, 2, 2, Box), [3, 96, 4, 1, 5, 1]),
-    rule((2, 1, 1, Star), [12, 168, 4, 1, 3, 2]),
-    rule((2, 1, 1, Box), [8, 128, 4, 1, 3, 2]),
-    rule((2, 1, 2, Star), [5, 168, 4, 1, 5, 2]),
-    rule((2, 1, 2, Box), [3, 128, 4, 1, 5, 1]),
-    rule((3, 2, 1, Star), [4, 255, 8, 4, 2, 10]),
-    rule((3, 2, 1, Box), [2, 168, 12, 3, 0, 12]),
-    rule((3, 2, 1, Partial), [3, 168, 12, 3, 0, 7]),
-    rule((3, 2, 2, Star), [2, 255, 8, 4, 0, 10]),
-    rule((3, 1, 1, Star), [3, 128, 8, 4, 0, 9]),
-    rule((3, 1, 1, Box), [2, 128, 8, 4, 0, 8]),
-    rule((3, 1, 1, Partial), [2, 128, 8, 4, 0, 8]),
-    rule((3, 1, 2, Star), [2, 168, 12, 4, 0, 8]),
-    of_function(rule((2, 2, 1, Star), [4, 128, 4, 1, 3, 3])),
-    of_function(rule((2, 1, 1, Star), [4, 112, 4, 1, 3, 2])),
+    rule((2, 2, 1, Star), [10, 128, 4, 1, 3]),
+    rule((2, 2, 1, Box), [6, 96, 4, 1, 3]),
+    rule((2, 2, 2, Star), [5, 128, 4, 1, 5]),
+    rule((2, 2, 2, Box), [3, 96, 4, 1, 5]),
+    rule((2, 1, 1, Star), [12, 168, 4, 1, 3]),
+    rule((2, 1, 1, Box), [8, 128, 4, 1, 3]),
+    rule((2, 1, 2, Star), [5, 168, 4, 1, 5]),
+    rule((2, 1, 2, Box), [3, 128, 4, 1, 5]),
+    rule((3, 2, 1, Star), [4, 255, 8, 4, 2]),
+    rule((3, 2, 1, Box), [2, 168, 12, 3, 0]),
+    rule((3, 2, 1, Partial), [3, 168, 12, 3, 0]),
+    rule((3, 2, 2, Star), [2, 255, 8, 4, 0]),
+    rule((3, 1, 1, Star), [4, 128, 8, 4, 2]),
+    rule((3, 1, 1, Box), [3, 128, 8, 4, 0]),
+    rule((3, 1, 1, Partial), [3, 128, 8, 4, 0]),
+    rule((3, 1, 2, Star), [3, 168, 12, 4, 2]),
+    of_function(rule((2, 2, 1, Star), [4, 128, 4, 1, 3])),
+    of_function(rule((2, 1, 1, Star), [4, 112, 4, 1, 3])),
 ];
 
 /// The plan of an apply that is swept by default, its common keys still open; none for the others.
@@ -122,8 +120,9 @@ pub fn by_default(apply: ApplyOp, facts: &Facts, target: &Architecture) -> Optio
     let most = trip_count(&time_loop).map_or(u32::MAX, |count| (count / 2).max(0) as u32);
     let steps = rule.steps.min(most);
     let plan = of_rule(Plan { steps, ..Plan::default() }, rule, target);
-    let chunks = chunks(&plan, facts, rule, target)?;
-    (steps > 1).then_some(Plan { chunks, ..plan })
+    let (chunks, edge_chunks) = chunks(&plan, facts, rule, target)?;
+    let edge_chunks = (edge_chunks != chunks).then_some(edge_chunks);
+    (steps > 1).then_some(Plan { chunks, edge_chunks, ..plan })
 }
 
 fn class(facts: &Facts, offsets: &[Vec<i64>]) -> Option<Class> {
@@ -161,8 +160,6 @@ fn of_rule(plan: Plan, rule: &Rule, target: &Architecture) -> Plan {
     Plan {
         mapping: Mapping::Block,
         form: if class.taps == Star { Form::Gather } else { Form::Scatter },
-        // Levels of a box in single precision wait for each other longer than they compute.
-        skew: if class.taps != Star && class.words == 1 { Skew::Lazy } else { Skew::Tight },
         min_blocks: resident(rule, target),
         threads: vec![1, warps, lanes],
         points: vec![1, rows, 2],
@@ -180,9 +177,9 @@ fn resident(rule: &Rule, target: &Architecture) -> u32 {
     occupancy(target, demand).blocks
 }
 
-/// Chunks, so that the blocks fill the chip as often as the rule says; none is shorter than what
-/// its ends would take.
-fn chunks(plan: &Plan, facts: &Facts, rule: &Rule, target: &Architecture) -> Option<u32> {
+/// Chunks of the tiles inside of the domain and of those at its ends, so that the blocks of a
+/// launch finish together.
+fn chunks(plan: &Plan, facts: &Facts, rule: &Rule, target: &Architecture) -> Option<(u32, u32)> {
     let rank = facts.domain.len();
     let upper = facts.domain.iter().map(|extent| *extent as i64).collect::<Vec<_>>();
     let reach = Reach::symmetric(u32::try_from(rule.class.radius).ok()?);
@@ -191,11 +188,16 @@ fn chunks(plan: &Plan, facts: &Facts, rule: &Rule, target: &Architecture) -> Opt
     let read = at_once.min(i64::from(plan.points_along(rank - 1)));
     let aligned = Aligned { begin: 0, read, written: Aligned::sector(bytes) };
     let cut = Cut { lower: &vec![0; rank], upper: &upper, reaches: &vec![reach; rank], aligned };
-    let tiles = Tiling::new(plan, &cut).ok()?.blocks().max(1);
-    let at_once = Product::known_by(target).multiprocessors * resident(rule, target);
-    let filling = i64::from(rule.waves * at_once) / tiles;
-    let ends = 4 * i64::from(plan.steps) * rule.class.radius;
-    u32::try_from(filling.min(upper[0] / ends.max(1)).max(1)).ok()
+    let tiling = Tiling::new(plan, &cut).ok()?;
+    let launch = Launch {
+        inside: tiling.tiles_along_x() * tiling.row.tiles - tiling.edges(),
+        edges: tiling.edges(),
+        planes: upper[0],
+        overlap: tiling.streamed.warm_up() + tiling.streamed.delay(),
+        places: i64::from(Product::known_by(target).multiprocessors * resident(rule, target)),
+    };
+    let (inside, edges) = launch.best_chunks();
+    Some((u32::try_from(inside).ok()?, u32::try_from(edges).ok()?))
 }
 
 /// Whether a body only multiplies and adds.

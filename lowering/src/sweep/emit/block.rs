@@ -1,9 +1,9 @@
 //! Which tile and which planes a block sweeps.
 //!
-//! The blocks of a launch are numbered. Those that take longest, of tiles at the ends of the domain,
-//! come first, so that none of them is the last to finish, and may have shorter chunks. Of each kind
-//! all tiles of one chunk follow each other, so that neighbours run together; the last and the first
-//! chunk come before the others.
+//! The blocks of a launch are numbered. Those that take longest, of tiles at the ends of the
+//! domain, come first, so that none of them is the last to finish, and may have shorter chunks. Of
+//! each kind all tiles of one chunk follow each other, so that neighbours run together; the last
+//! and the first chunk come before the others.
 
 use super::{shape::Shape, words};
 use melior::ir::Value;

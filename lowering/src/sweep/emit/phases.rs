@@ -105,7 +105,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         let begin = whole(before(shape.lower[0] + oldest + turn - 1));
         let end = whole(before(shape.upper[0] - on_the_way));
         // The last turn may go on behind the chunk: what it computes there is not stored.
-        let count = whole(words::plus(at, count, unroll - 1));
+        let count = whole(words::plus(at, count, turn - 1));
         let begin = at.binary("arith.minsi", begin, count);
         let end = at.binary("arith.minsi", end, count);
         (begin, at.binary("arith.maxsi", begin, end))

@@ -210,9 +210,9 @@ fn reaches(kernel: KernelOp, rank: usize) -> [Reach; 3] {
     reaches
 }
 
-/// Where tiles should begin: a thread reads and writes as many neighbouring columns at once as divide
-/// its own and fit an access, and tiles write whole sectors, if rows of all fields begin and end at
-/// multiples of them.
+/// Where tiles should begin: a thread reads and writes as many neighbouring columns at once as
+/// divide its own and fit an access, and tiles write whole sectors, if rows of all fields begin and
+/// end at multiples of them.
 fn aligned(kernel: KernelOp, rank: usize, (columns, bytes): (i64, i64)) -> Aligned {
     let fields = kernel.carried().into_iter().chain(kernel.homes()).chain(kernel.outs());
     let rows = fields.map(|field| {

@@ -101,8 +101,8 @@ fn unknown_keys_are_refused_with_the_nearest_known_one() {
     assert_eq!(
         refused("colour", Value::Integer(1)),
         "plan key 'colour' is unknown, \
-         known keys are chunks, edge_chunks, form, lead, loads, mapping, max_registers, min_blocks, points, \
-         queue_registers, ring, rotation, skew, steps, storage, tail, threads"
+         known keys are chunks, edge_chunks, form, lead, loads, mapping, max_registers, \
+         min_blocks, points, queue_registers, ring, rotation, skew, steps, storage, tail, threads"
     );
     assert!(refused("", Value::Integer(1)).contains("known keys are"));
 }

@@ -1,0 +1,133 @@
+//! Into how many chunks a sweep is cut, so that the blocks of a launch finish together.
+//!
+//! A chip runs so many blocks at once, the others follow as places become free. Blocks of tiles at
+//! the ends of the domain come first and take longer. A chunk costs the planes that it computes for
+//! itself only, so few chunks compute least; but where the blocks do not fill the chip a whole
+//! number of times, most of it waits for the last of them. The makespan of both kinds of blocks,
+//! one after the other onto the first free place, is what is made small here: list scheduling
+//! [Graham, Bounds on Multiprocessing Timing Anomalies, SIAM Journal on Applied Mathematics 1969].
+
+/// What of a launch decides how long it takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Launch {
+    /// Tiles of a plane inside of the domain, counted in blocks.
+    pub inside: i64,
+    /// Tiles at its ends.
+    pub edges: i64,
+    /// Planes.
+    pub planes: i64,
+    /// Planes that a chunk computes more than it stores.
+    pub overlap: i64,
+    /// Blocks that the chip runs at once.
+    pub places: i64,
+}
+
+/// How long a block of a tile at an end takes: so many thirds of one inside (measured on H200,
+/// 1.15 to 1.5 times as long, for 22 kernels of lowering/docs/sweeps.md).
+const EDGE_THIRDS: i64 = 4;
+/// Planes' worth of time that a block takes to start.
+const START: i64 = 8;
+/// How often blocks fill the chip at most, so that the ends of chunks stay few.
+const TURNS_MOST: i64 = 8;
+
+impl Launch {
+    /// The chunks of tiles inside and of tiles at the ends for which blocks finish first.
+    pub fn best_chunks(&self) -> (i64, i64) {
+        let most = (self.planes / self.overlap.max(1)).max(1);
+        let candidates = (1..=most).take_while(|chunks| {
+            *chunks == 1 || chunks * (self.inside + self.edges) <= TURNS_MOST * self.places
+        });
+        let pairs = candidates.flat_map(|chunks| {
+            // From as many as elsewhere to twice as many.
+            let edges = (0..=5).map(move |fifths| chunks + chunks * fifths / 5);
+            edges.filter(move |edges| *edges <= most).map(move |edges| (chunks, edges))
+        });
+        pairs.min_by_key(|pair| self.makespan(*pair)).unwrap_or((1, 1))
+    }
+
+    /// Thirds of a plane's time until the last block has finished, with so many chunks of tiles
+    /// inside and of tiles at the ends.
+    pub fn makespan(&self, (chunks, edge_chunks): (i64, i64)) -> i64 {
+        let length = |chunks: i64| (self.planes + chunks - 1) / chunks;
+        let count = |chunks: i64| (self.planes + length(chunks) - 1) / length(chunks);
+        let time = |chunks: i64| length(chunks) + self.overlap + START;
+        let (edge, inside) = (EDGE_THIRDS * time(edge_chunks), 3 * time(chunks));
+        let edges = self.edges * count(edge_chunks);
+        // After the edges some places are free one edge later than the others.
+        let (turns, late) = (edges / self.places, edges % self.places);
+        let free = [(self.places - late, turns * edge), (late, (turns + 1) * edge)];
+        let blocks = self.inside * count(chunks);
+        let done = |until: i64| {
+            free.iter().map(|(places, from)| places * ((until - from) / inside).max(0)).sum::<i64>()
+        };
+        let done_at = |from: i64| {
+            let (mut low, mut high) = (0, blocks);
+            while low < high {
+                let middle = low.midpoint(high);
+                match done(from + middle * inside) >= blocks {
+                    true => high = middle,
+                    false => low = middle + 1,
+                }
+            }
+            from + low * inside
+        };
+        let of_edges = if late > 0 { free[1].1 } else { free[0].1 };
+        of_edges.max(done_at(free[0].1).min(done_at(free[1].1)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{cmp::Reverse, collections::BinaryHeap};
+
+    /// Block by block onto the place that is free first.
+    fn simulated(launch: &Launch, (chunks, edge_chunks): (i64, i64)) -> i64 {
+        let length = |chunks: i64| (launch.planes + chunks - 1) / chunks;
+        let count = |chunks: i64| (launch.planes + length(chunks) - 1) / length(chunks);
+        let time = |chunks: i64| length(chunks) + launch.overlap + START;
+        let edges =
+            vec![EDGE_THIRDS * time(edge_chunks); (launch.edges * count(edge_chunks)) as usize];
+        let inside = vec![3 * time(chunks); (launch.inside * count(chunks)) as usize];
+        let mut places = (0..launch.places).map(|_| Reverse(0)).collect::<BinaryHeap<_>>();
+        let mut last = 0;
+        for block in edges.into_iter().chain(inside) {
+            let Reverse(free) = places.pop().unwrap();
+            last = last.max(free + block);
+            places.push(Reverse(free + block));
+        }
+        last
+    }
+
+    #[test]
+    fn the_makespan_is_that_of_blocks_one_after_the_other() {
+        for (inside, edges) in [(18, 2), (126, 54), (0, 9), (1, 2), (45, 2)] {
+            for places in [1, 7, 132, 264, 396] {
+                let launch = Launch { inside, edges, planes: 510, overlap: 8, places };
+                for pair in [(1, 1), (2, 3), (5, 5), (10, 17), (40, 51)] {
+                    assert_eq!(
+                        launch.makespan(pair),
+                        simulated(&launch, pair),
+                        "{launch:?} {pair:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// j2d5pt in single precision, twelve steps, on 132 multiprocessors with three blocks each: 396
+    /// blocks of nearly the same length.
+    #[test]
+    fn blocks_fill_the_chip_a_whole_number_of_times() {
+        let launch = Launch { inside: 18, edges: 2, planes: 8190, overlap: 24, places: 396 };
+        let (inside, edges) = launch.best_chunks();
+        assert_eq!((inside, edges), (19, 26));
+        assert!(inside * 18 + edges * 2 <= 396);
+    }
+
+    #[test]
+    fn few_planes_are_not_cut() {
+        let launch = Launch { inside: 1, edges: 2, planes: 20, overlap: 16, places: 396 };
+        assert_eq!(launch.best_chunks(), (1, 1));
+    }
+}
