@@ -105,7 +105,10 @@ fn check_planes(kernel: KernelOp) -> Result<(), InterpreterError> {
         (_, slots) => Order::Gather { slots },
     };
     let planes = planes_of(kernel, order);
-    planes.check().map_err(|message| {
+    // Tiles at the ends of the domain may be cut into other pieces.
+    let at_ends = count_in_plan(kernel, "edge_chunks").unwrap_or(planes.chunks);
+    let at_ends = Planes { chunks: at_ends, ..planes.clone() };
+    planes.check().and_then(|()| at_ends.check()).map_err(|message| {
         let error = site.error(ErrorKind::Program, message);
         match slots {
             Some(_) => error.with_remedy(format!(
@@ -118,13 +121,18 @@ fn check_planes(kernel: KernelOp) -> Result<(), InterpreterError> {
     })
 }
 
+/// A number of pieces, where the plan has one.
+fn count_in_plan(kernel: KernelOp, key: &str) -> Option<i64> {
+    match attributes::plan(kernel.plan()).unwrap_or_default().get(key) {
+        Some(&PlanValue::Integer(count)) => Some(count.max(1)),
+        _ => None,
+    }
+}
+
 /// The planes of a kernel. In one dimension nothing is streamed: there is one plane.
 fn planes_of(kernel: KernelOp, order: Order) -> Planes {
     let plan = attributes::plan(kernel.plan()).unwrap_or_default();
-    let chunks = match plan.get("chunks") {
-        Some(&PlanValue::Integer(chunks)) => chunks.max(1),
-        _ => 1,
-    };
+    let chunks = count_in_plan(kernel, "chunks").unwrap_or(1);
     let is_lazy = plan.get("skew") == Some(&PlanValue::Text("lazy".to_owned()));
     let bounds = kernel.domain();
     let is_streamed = bounds.rank() > 1;
