@@ -16,7 +16,6 @@ use stencil_dialects::{
     types, walk,
     walk::ValueKey,
 };
-use stencil_model::plan::Plan;
 use stencil_passes::{
     analysis::footprint,
     framework::{PassResult, refuse},
@@ -63,7 +62,7 @@ pub fn build<'c: 'a, 'a>(
     request: &Request<'c, 'a>,
 ) -> PassResult<Made<'c, 'a>> {
     let operation = request.apply.operation();
-    let plan = plan_of(operation)?;
+    let plan = plan::complete(operation)?;
     let Some(bounds) = request.apply.bounds() else {
         return Err(refuse(&operation, "has unknown bounds", "run stencil-infer-bounds first"));
     };
@@ -96,14 +95,6 @@ pub fn build<'c: 'a, 'a>(
     let buffers = memories.iter().map(|parameter| parameter.memory.buffer);
     let parameters = buffers.chain(scalars).collect();
     Ok(Made { name, grid: domain.grid(), parameters, dynamic_shared: 0 })
-}
-
-fn plan_of(operation: OperationRef) -> PassResult<Plan> {
-    match plan::of(operation) {
-        Some(Ok(plan)) if !plan.threads.is_empty() => Ok(plan),
-        Some(Err(why)) => Err(refuse(&operation, why, "mend the plan")),
-        _ => Err(refuse(&operation, "has no complete plan", "run stencil-select-plan first")),
-    }
 }
 
 /// Memory that the kernel reads or writes, each once, what is read first.

@@ -56,12 +56,8 @@ fn build_sweeps(function: OperationRef, _: &OptionValues, cx: &mut PassContext) 
     let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
     for apply in applies {
         let operation = apply.operation();
-        let sweeps = match plan::of(operation) {
-            Some(Ok(plan)) => plan.mapping != Mapping::Thread,
-            Some(Err(why)) => return Err(refuse(&operation, why, "mend the plan")),
-            None => false,
-        };
-        if sweeps {
+        let plan = plan::checked(operation)?;
+        if plan.is_some_and(|plan| plan.mapping != Mapping::Thread) {
             let statement = Statement::of_apply(apply).map_err(|Unfit { what, remedy }| {
                 refuse(&operation, format!("cannot be a sweep: it {what}"), remedy)
             })?;

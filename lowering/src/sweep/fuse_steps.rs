@@ -64,10 +64,9 @@ fn fuse_steps(function: OperationRef, _: &OptionValues, cx: &mut PassContext) ->
     let kernels = walk::nested(function).into_iter().filter_map(KernelOp::of).collect::<Vec<_>>();
     for kernel in kernels {
         let operation = kernel.operation();
-        let plan = match plan::of(operation) {
-            Some(Ok(plan)) if plan.steps > 1 && kernel.steps() == 1 => plan,
-            Some(Err(why)) => return Err(refuse(&operation, why, "mend the plan")),
-            _ => continue,
+        let plan = plan::checked(operation)?;
+        let Some(plan) = plan.filter(|plan| plan.steps > 1 && kernel.steps() == 1) else {
+            continue;
         };
         let time_loop = legal(kernel, &plan).map_err(|Unfit { what, remedy }| {
             let steps = plan.steps;

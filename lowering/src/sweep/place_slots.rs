@@ -68,11 +68,7 @@ fn place_slots(function: OperationRef, options: &OptionValues, cx: &mut PassCont
     }
     for kernel in kernels {
         let operation = kernel.operation();
-        let plan = match plan::of(operation) {
-            Some(Ok(plan)) => plan,
-            Some(Err(why)) => return Err(refuse(&operation, why, "mend the plan")),
-            None => continue,
-        };
+        let Some(plan) = plan::checked(operation)? else { continue };
         if let (Some(registers), None) = (plan.queue_registers, kernel.slots()) {
             let places = places(kernel, &plan, registers, longest[&kernel.stage()])?;
             let shared = places.iter().filter(|place| **place == SlotPlace::Shared).count();

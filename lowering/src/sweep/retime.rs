@@ -31,7 +31,7 @@ use stencil_dialects::{
     walk,
 };
 use stencil_model::{
-    plan::{Form, Plan, Storage},
+    plan::{Form, Storage},
     sweep::check::{self, Sweep},
 };
 use stencil_passes::{
@@ -60,11 +60,7 @@ fn retime(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> Pas
     let kernels = walk::nested(function).into_iter().filter_map(KernelOp::of);
     for kernel in kernels.filter(|kernel| kernel.form().is_none()).collect::<Vec<_>>() {
         let operation = kernel.operation();
-        let plan = match plan::of(operation) {
-            Some(Ok(plan)) => plan,
-            Some(Err(why)) => return Err(refuse(&operation, why, "mend the plan")),
-            None => Plan::default(),
-        };
+        let plan = plan::checked(operation)?.unwrap_or_default();
         match plan.form {
             Form::Gather => sweep::set_form(kernel, sweep::Form::Gather),
             Form::Scatter => {

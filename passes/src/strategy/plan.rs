@@ -1,5 +1,6 @@
 //! `#stencil.plan` between IR and `stencil-model`: the schema is the model's, the attribute MLIR's.
 
+use crate::framework::{PassResult, refuse};
 use melior::{
     Context,
     ir::{Attribute, OperationRef, operation::OperationLike},
@@ -30,6 +31,24 @@ pub fn of(operation: OperationRef) -> Option<Result<Plan, String>> {
     let attribute = operation.attribute(PLAN).or_else(|_| operation.attribute(KERNEL_PLAN)).ok()?;
     let tree = attributes::plan(attribute)?;
     Some(parse(&tree))
+}
+
+/// The same, for a pass that cannot go on with a plan that is wrong.
+///
+/// # Errors
+/// The refusal of the operation, with what is wrong.
+pub fn checked(operation: OperationRef) -> PassResult<Option<Plan>> {
+    of(operation).transpose().map_err(|why| refuse(&operation, why, "mend the plan"))
+}
+
+/// The plan that `stencil-select-plan` has completed.
+///
+/// # Errors
+/// The refusal of an operation without one.
+pub fn complete(operation: OperationRef) -> PassResult<Plan> {
+    let plan = checked(operation)?.filter(|plan| !plan.threads.is_empty());
+    let remedy = "run stencil-select-plan first";
+    plan.ok_or_else(|| refuse(&operation, "has no complete plan", remedy))
 }
 
 /// The attribute that says a plan.

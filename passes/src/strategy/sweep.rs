@@ -183,14 +183,12 @@ fn chunks(plan: &Plan, facts: &Facts, rule: &Rule, target: &Architecture) -> Opt
     let rank = facts.domain.len();
     let upper = facts.domain.iter().map(|extent| *extent as i64).collect::<Vec<_>>();
     let reach = Reach::symmetric(u32::try_from(rule.class.radius).ok()?);
-    let bytes = 4 * rule.class.words as i64;
-    let at_once = i64::from(BYTES_OF_A_READ) / bytes;
-    let read = at_once.min(i64::from(plan.points_along(rank - 1)));
-    let aligned = Aligned { begin: 0, read, written: Aligned::sector(bytes) };
+    let columns = i64::from(plan.points_along(rank - 1));
+    let aligned = Aligned::of_rows(columns, 4 * rule.class.words as i64);
     let cut = Cut { lower: &vec![0; rank], upper: &upper, reaches: &vec![reach; rank], aligned };
     let tiling = Tiling::new(plan, &cut).ok()?;
     let launch = Launch {
-        inside: tiling.tiles_along_x() * tiling.row.tiles - tiling.edges(),
+        inside: tiling.inside(),
         edges: tiling.edges(),
         planes: upper[0],
         overlap: tiling.streamed.warm_up() + tiling.streamed.delay(),

@@ -26,22 +26,22 @@ impl<'c: 'a, 'a> Place<'c, 'a> {
     pub fn of(at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>) -> Self {
         let (tiling, streamed) = (&shape.tiling, &shape.tiling.streamed);
         let block = words::id(at, shape.number, "gpu.block_id", "x");
-        let [columns, rows] = [tiling.tiles_along_x(), tiling.row.tiles];
-        let edges = tiling.edges();
+        let columns = tiling.tiles_along_x();
+        let (edges, others) = (tiling.edges(), tiling.inside());
         let of_edges = edges * streamed.edge_chunks;
         let edge = |at| {
             let (turn, tile) = divided(at, block, edges);
-            let (x, y) = match edges == columns * rows {
+            let (x, y) = match others == 0 {
                 true => across(at, tile, columns, [0, 0]),
                 false => at_end(at, shape, tile),
             };
             Self::of_turn(at, shape, (x, y), turn, [streamed.edge_chunks, streamed.edge_chunk])
         };
-        if edges == columns * rows {
+        if others == 0 {
             return edge(at);
         }
         let begin = if shape.rank == 3 { [1, 1] } else { [1, 0] };
-        let (turn, tile) = divided(at, words::plus(at, block, -of_edges), columns * rows - edges);
+        let (turn, tile) = divided(at, words::plus(at, block, -of_edges), others);
         let inside = across(at, tile, columns - 2, begin);
         let inside = Self::of_turn(at, shape, inside, turn, [streamed.chunks, streamed.chunk]);
         let is_edge = at.compare(Compare::Less, block, at.integer(shape.number, of_edges));

@@ -117,11 +117,7 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
             return runs.map(|cell| words::plus(at, first, self.distance(view, cell))).collect();
         }
         runs.map(|cell| {
-            let row = words::plus(at, self.thread.row, cell / columns);
-            let row = match self.shape.rank {
-                3 => words::clamped(at, row, view.lower[1], view.upper[1]),
-                _ => row,
-            };
+            let row = self.thread.row_in(at, self.shape, view, cell / columns);
             let column = words::plus(at, self.thread.column, cell % columns);
             let last = view.upper[2] - vector + 1;
             let column = words::clamped(at, column, view.lower[2], last);

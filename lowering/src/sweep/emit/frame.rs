@@ -22,7 +22,7 @@ use stencil_dialects::{
     build::{self, Compare, Inserter},
     types,
 };
-use stencil_model::plan::Loads;
+use stencil_model::{plan::Loads, sweep::tiling::at_once};
 
 /// Elements whose multiples planes of frames begin at, so that rows are read 16 bytes at once.
 const ALIGNED: i64 = 8;
@@ -276,7 +276,7 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
                 patch[row * width + number] = value;
             }
         }
-        let at_once = words::at_once(width as i64, self.bytes);
+        let at_once = at_once(width as i64, self.bytes);
         let types = vec![self.element; width];
         for (row, is_own) in self.rows.1.iter().enumerate() {
             let own = row * width..(row + 1) * width;

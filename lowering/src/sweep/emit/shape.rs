@@ -70,14 +70,7 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
     /// Looks at an op with a complete plan.
     pub fn of(kernel: KernelOp<'c, 'a>) -> PassResult<Self> {
         let operation = kernel.operation();
-        let plan = match plan::of(operation) {
-            Some(Ok(plan)) if !plan.threads.is_empty() => plan,
-            Some(Err(why)) => return Err(refuse(&operation, why, "mend the plan")),
-            _ => {
-                let remedy = "run stencil-select-plan first";
-                return Err(refuse(&operation, "has no complete plan", remedy));
-            }
-        };
+        let plan = plan::complete(operation)?;
         if plan.mapping == Mapping::Thread {
             let remedy = "sweeps are for the mappings warp and block";
             return Err(refuse(&operation, "has a plan for the mapping thread", remedy));
@@ -226,8 +219,9 @@ fn aligned(kernel: KernelOp, rank: usize, (columns, bytes): (i64, i64)) -> Align
             (upper - lower) % cells == 0 && (lower - begin).rem_euclid(*cells) == 0
         })
     };
-    let read = Some(words::at_once(columns, bytes)).filter(fits).unwrap_or(1);
-    let written = Some(Aligned::sector(bytes)).filter(fits).unwrap_or(read).max(read);
+    let best = Aligned::of_rows(columns, bytes);
+    let read = Some(best.read).filter(fits).unwrap_or(1);
+    let written = Some(best.written).filter(fits).unwrap_or(read).max(read);
     Aligned { begin, read, written }
 }
 

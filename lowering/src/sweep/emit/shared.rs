@@ -13,7 +13,7 @@
 use super::{exchange::RowPlan, frame::FramePlan, lines::LinePlan, shape::Shape, words};
 use melior::ir::Value;
 use stencil_dialects::{build::Inserter, types};
-use stencil_model::sweep::tiling::LANES;
+use stencil_model::sweep::tiling::{LANES, at_once};
 
 /// The shared memory of a block and the thread's places in it.
 pub struct Shared<'c, 'a> {
@@ -186,7 +186,7 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
     }
 
     fn load(&self, at: Inserter<'c, 'a>, place: Value<'c, 'a>) -> Vec<Value<'c, 'a>> {
-        let at_once = words::at_once(self.columns, self.bytes);
+        let at_once = at_once(self.columns, self.bytes);
         (0..self.columns / at_once)
             .flat_map(|part| {
                 let place = words::plus(at, place, part * at_once);
@@ -196,7 +196,7 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
     }
 
     fn store(&self, at: Inserter<'c, 'a>, values: &[Value<'c, 'a>], place: Value<'c, 'a>) {
-        let at_once = words::at_once(self.columns, self.bytes);
+        let at_once = at_once(self.columns, self.bytes);
         for (part, values) in values.chunks(at_once as usize).enumerate() {
             let place = words::plus(at, place, part as i64 * at_once);
             words::store(at, values, self.buffer, place, self.bytes);

@@ -3,9 +3,6 @@
 use melior::ir::{Attribute, Region, Type, Value, ValueLike, r#type::IntegerType};
 use stencil_dialects::build::{self, Compare, Inserter};
 
-/// Widest access of a thread to memory.
-const BYTES_AT_ONCE: i64 = 16;
-
 /// `i32`.
 pub fn i32_type<'c>(context: &'c melior::Context) -> Type<'c> {
     IntegerType::new(context, 32).into()
@@ -159,12 +156,6 @@ pub fn store<'c: 'a, 'a>(
     let together = at.value("vector.from_elements", values, &[], vector);
     let alignment = [("alignment", alignment(at, bytes * count))];
     at.create("vector.store", &[together, buffer, place], &alignment, &[], Vec::new());
-}
-
-/// Of so many neighbouring elements, how many are moved at once: as many as divide them, no more
-/// than 16 bytes.
-pub fn at_once(count: i64, bytes: i64) -> i64 {
-    (1 << count.trailing_zeros()).min((BYTES_AT_ONCE / bytes).max(1))
 }
 
 fn alignment<'c: 'a, 'a>(at: Inserter<'c, 'a>, bytes: i64) -> Attribute<'c> {

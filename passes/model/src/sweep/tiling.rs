@@ -19,6 +19,9 @@ use crate::plan::{Mapping, Plan, PlanError, Skew};
 /// Lanes that exchange values by shuffles.
 pub const LANES: i64 = 32;
 
+/// The widest access of a thread to memory.
+const ACCESS_BYTES: i64 = 16;
+
 /// Bytes that the caches and memory keep together.
 const SECTOR_BYTES: i64 = 32;
 
@@ -119,6 +122,12 @@ pub struct Aligned {
     pub written: i64,
 }
 
+/// Of so many neighbouring elements, how many a thread moves at once: as many as divide them, no
+/// more than 16 bytes.
+pub fn at_once(count: i64, element_bytes: i64) -> i64 {
+    (1 << count.trailing_zeros()).min((ACCESS_BYTES / element_bytes).max(1))
+}
+
 impl Aligned {
     /// Anywhere.
     pub const ANYWHERE: Aligned = Aligned { begin: 0, read: 1, written: 1 };
@@ -129,9 +138,11 @@ impl Aligned {
         std::iter::successors(Some(self.written), halved)
     }
 
-    /// Elements of a sector of memory.
-    pub fn sector(element_bytes: i64) -> i64 {
-        (SECTOR_BYTES / element_bytes).max(1)
+    /// Where rows begin and end at multiples of anything: a thread with so many columns reads as
+    /// many at once as it may, and tiles write whole sectors.
+    pub fn of_rows(columns: i64, element_bytes: i64) -> Aligned {
+        let written = (SECTOR_BYTES / element_bytes).max(1);
+        Aligned { begin: 0, read: at_once(columns, element_bytes), written }
     }
 }
 
@@ -215,17 +226,19 @@ impl Tiling {
 
     /// Blocks of the launch: those of tiles at the ends of the domain first, chunk by chunk.
     pub fn blocks(&self) -> i64 {
-        let edges = self.edges();
-        let inside = self.tiles_along_x() * self.row.tiles - edges;
-        edges * self.streamed.edge_chunks + inside * self.streamed.chunks
+        self.edges() * self.streamed.edge_chunks + self.inside() * self.streamed.chunks
+    }
+
+    /// Blocks that do not, in each chunk.
+    pub fn inside(&self) -> i64 {
+        let inside = |tiles: i64| (tiles - 2).max(0);
+        let y = self.row.tiles;
+        inside(self.tiles_along_x()) * if self.rank == 3 { inside(y) } else { y }
     }
 
     /// Blocks that lie at an end of the domain, laterally, in each chunk.
     pub fn edges(&self) -> i64 {
-        let inside = |tiles: i64| (tiles - 2).max(0);
-        let (x, y) = (self.tiles_along_x(), self.row.tiles);
-        let rows_inside = if self.rank == 3 { inside(y) } else { y };
-        x * y - inside(x) * rows_inside
+        self.tiles_along_x() * self.row.tiles - self.inside()
     }
 
     /// Blocks along the fastest dimension.

@@ -109,8 +109,7 @@ impl Case {
         let lower = vec![margin; rank];
         let upper = extents.iter().map(|extent| *extent as i64 - margin).collect::<Vec<_>>();
         let reaches = vec![Reach::symmetric(self.radius()); rank];
-        let written = Aligned::sector(self.element.bytes() as i64);
-        let aligned = Aligned { begin: 0, read: i64::from(self.columns()), written };
+        let aligned = Aligned::of_rows(i64::from(self.columns()), self.element.bytes() as i64);
         Tiling::new(&plan, &Cut { lower: &lower, upper: &upper, reaches: &reaches, aligned })
     }
 }
