@@ -19,6 +19,9 @@ pub const ACCESS: &str = "stencil.access";
 pub const DYN_ACCESS: &str = "stencil.dyn_access";
 /// The attribute of `stencil.dyn_access` that makes its extent one of coordinates.
 pub const ABSOLUTE: &str = "absolute";
+/// The attribute of `math.rsqrt` in f32 that permits any number within 2^-22.5 of the root,
+/// relative to it. What uses one must not depend on which.
+pub const ESTIMATE: &str = "stencil.estimate";
 /// `stencil.index`.
 pub const INDEX: &str = "stencil.index";
 /// `stencil.store_result`.

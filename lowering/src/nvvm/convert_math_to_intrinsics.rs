@@ -16,6 +16,7 @@ use melior::ir::{
 };
 use stencil_dialects::{
     build::{self, Compare, CompareFloats, Inserter},
+    ops::ESTIMATE,
     walk,
 };
 use stencil_passes::framework::{
@@ -152,6 +153,9 @@ fn convert<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) -> Option<Va
             call(at, "llvm.fabs", &operands),
             infinity(),
         )),
+        "math.rsqrt" if may_estimate(operation) => {
+            Some(call(at, "llvm.nvvm.rsqrt.approx.ftz.f", &operands))
+        }
         // By definition the division of 1 by the root, each rounded once.
         "math.rsqrt" => {
             let root = call(at, "llvm.sqrt", &operands);
@@ -172,6 +176,13 @@ fn convert<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) -> Option<Va
         }
         _ => None,
     }
+}
+
+/// Whether a reciprocal root may be the instruction's estimate, which is within 2^-22.9. It takes
+/// subnormal numbers for zeros; the other one, which does not, is four instructions.
+fn may_estimate(operation: OperationRef) -> bool {
+    let is_single = build::single(operation).r#type().to_string() == "f32";
+    is_single && operation.has_attribute(ESTIMATE)
 }
 
 /// Whether a float is normal, from its bits: without the sign they lie from those of the smallest

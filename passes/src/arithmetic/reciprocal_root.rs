@@ -1,23 +1,30 @@
 //! 1 / sqrt(x) in double and in single precision, from operations that round exactly.
 //!
-//! No instruction for approximate roots is used, so every machine gives the same bits.
+//! Every machine gives the same bits: what is not rounded exactly leaves no trace.
 //!
-//! A first guess is a constant less half of the bits of x [Blinn, Floating-Point Tricks, IEEE
-//! Computer Graphics and Applications 1997]. A step y (c - x y^2) costs three operations where
-//! Newton's costs four, as its second constant is one: y has to be off by a known factor then,
-//! which the constant of the guess gives, or the step before [the idea of tuning constants of
-//! guess and step together is that of Moroz et al., Fast Calculation of Inverse Square Root with
-//! the Use of Magic Constant, Applied Mathematics and Computation 2018]. All constants were
-//! computed for these sequences: c so that errors of both signs are equally large. The last step
-//! is of third order: y + y r (1/2 + 3/8 r) with r = 1 - x y^2.
+//! In double precision a first guess is a constant less half of the bits of x [Blinn,
+//! Floating-Point Tricks, IEEE Computer Graphics and Applications 1997]. A step y (c - x y^2) costs
+//! three operations where Newton's costs four, as its second constant is one: y has to be off by a
+//! known factor then, which the constant of the guess gives, or the step before [the idea of tuning
+//! constants of guess and step together is that of Moroz et al., Fast Calculation of Inverse Square
+//! Root with the Use of Magic Constant, Applied Mathematics and Computation 2018]. All constants
+//! were computed for these sequences: c so that errors of both signs are equally large. The last
+//! step is of third order: y + y r (1/2 + 3/8 r) with r = 1 - x y^2.
 //!
-//! Single precision:
+//! Single precision: the guess is an estimate, whose last bits each machine may choose.
 //!
-//! 1. The guess is from the bits of x; that of a subnormal number from those of x 2^24. No exponent
-//!    comes near its limits on the way, neither x y nor x y^2.
-//! 2. One step of three operations leaves a relative error of 9e-4.
-//! 3. One step of third order leaves 4e-10; so what is off by up to 0.99 units in the last place is
-//!    the rounding of x y, by half of which r makes the result wrong, and the last addition.
+//! 1. A subnormal x is multiplied by 2^24, so that no instruction takes it for zero. What is larger
+//!    than 2^126 becomes 2^126, or the square of the guess would be subnormal.
+//! 2. The estimate is within 2^-22.5 of the root, relative to it (the instruction of NVIDIA's GPUs
+//!    within 2^-22.9, PTX ISA 9.0, rsqrt.approx.ftz), and is cut off to 12 digits.
+//! 3. y^2 is exact, so r = 1 - x y^2 is rounded once, and is below 2^-10. The step of third order
+//!    has 2^-35 left of it: the result is within 0.501 units in the last place.
+//!
+//! Two estimates differ after step 2 only where the root is next to a number of 12 digits: for some
+//! 12,000 of the 2^24 numbers of two neighbouring exponents, which all others repeat. With most
+//! constants in step 3 a handful of those has two results, as its root lies next to the middle of
+//! two numbers. The constants here are changed by as little as makes both results the same, for all
+//! of them; the tests go through every number.
 //!
 //! Double precision: the seed is computed in single precision, which other units do.
 //!
@@ -74,8 +81,11 @@ pub trait Machine {
     fn fused_single(&self, a: Self::Single, b: Self::Single, c: Self::Single) -> Self::Single;
     /// -a.
     fn negate_single(&self, a: Self::Single) -> Self::Single;
-    /// The larger one; NaN if one of them is NaN.
-    fn maximum_single(&self, a: Self::Single, b: Self::Single) -> Self::Single;
+    /// The smaller one; NaN if one of them is NaN.
+    fn minimum_single(&self, a: Self::Single, b: Self::Single) -> Self::Single;
+    /// 1 / sqrt(a) within 2^-22.5, relative to it, for a positive normal number a. Which of those
+    /// numbers it is differs from machine to machine.
+    fn estimate(&self, a: Self::Single) -> Self::Single;
 
     /// The bits of a number.
     fn bits(&self, a: Self::Double) -> Self::Word;
@@ -199,10 +209,13 @@ fn step<M: Machine>(on: &M, x: M::Single, y: M::Single, constant: f32) -> M::Sin
     on.multiply_single(y, on.fused_single(product, y, on.single(constant)))
 }
 
-/// Single precision: the guess, as bits, with half of the bits of x subtracted.
-const GUESS_SINGLE: u32 = 0x5f0a_9800;
-/// The constant of its step.
-const STEP_SINGLE: f32 = 1.890_3;
+/// Twelve digits of single precision, as a mask of its bits: the square has no more than 24.
+const GUESS_DIGITS: u32 = 0xffff_f000;
+/// 1/2 and 3/8 and some 2^-25, with which the last bits of the estimate leave no trace.
+const HALF_SINGLE: f32 = 0.5 - 5.0 / 33_554_432.0;
+const SLOPE_SINGLE: f32 = 0.375 + 14_694.0 / 33_554_432.0;
+/// 2^126: the square of the guess for a larger number would be subnormal.
+const LARGEST_SINGLE: f32 = 8.507_059_e37;
 
 const ONE_EXPONENT_SINGLE: u32 = 1 << 23;
 const ONE_SINGLE: u32 = 127 << 23;
@@ -212,37 +225,36 @@ const NAN_SINGLE: u32 = 0x7fc0_0000;
 const SCALE_SINGLE: u32 = (127 + 24) << 23;
 const SCALE_ROOT_SINGLE: u32 = 12 << 23;
 
-/// 1 / sqrt(x) within 1 unit in the last place for every positive x; special numbers as above.
+/// 1 / sqrt(x) within 0.501 units in the last place for every positive x up to 2^126, and 2^-63 of
+/// larger ones; other special numbers as above.
 pub fn reciprocal_root_single<M: Machine>(on: &M, x: M::Single, operand: Operand) -> M::Single {
-    let bits = on.bits_single(x);
+    let is_special = operand == Operand::Any;
     // 1.
-    let (scaled, guess) = match operand {
-        Operand::Normal => (bits, on.half(GUESS_SINGLE)),
-        Operand::Any => {
-            let is_tiny = on.less(bits, on.half(ONE_EXPONENT_SINGLE));
-            let choose = |yes, no| on.select(is_tiny, on.half(yes), on.half(no));
-            let scale = on.number_single(choose(SCALE_SINGLE, ONE_SINGLE));
-            let guess = choose(GUESS_SINGLE + SCALE_ROOT_SINGLE, GUESS_SINGLE);
-            (on.bits_single(on.multiply_single(x, scale)), guess)
-        }
-    };
-    let y = on.number_single(on.subtract(guess, on.right(scaled, 1)));
+    let bits = on.bits_single(x);
+    let is_tiny = is_special.then(|| on.less(bits, on.half(ONE_EXPONENT_SINGLE)));
+    let x = is_tiny.map_or(x, |is_tiny| {
+        let scale = on.select(is_tiny, on.half(SCALE_SINGLE), on.half(ONE_SINGLE));
+        on.multiply_single(x, on.number_single(scale))
+    });
+    let x = on.minimum_single(x, on.single(LARGEST_SINGLE));
     // 2.
-    let y = step(on, x, y, STEP_SINGLE);
+    let guess = on.and(on.bits_single(on.estimate(x)), on.half(GUESS_DIGITS));
+    let y = on.number_single(guess);
     // 3.
-    let product = on.negate_single(on.multiply_single(x, y));
-    let rest = on.fused_single(product, y, on.single(1.0));
-    let slope = on.fused_single(rest, on.single(0.375), on.single(0.5));
+    let square = on.multiply_single(y, y);
+    let rest = on.fused_single(on.negate_single(x), square, on.single(1.0));
+    let slope = on.fused_single(rest, on.single(SLOPE_SINGLE), on.single(HALF_SINGLE));
     let root = on.fused_single(on.multiply_single(y, rest), slope, y);
-    // Of infinity this is its negative.
-    let root = on.maximum_single(root, on.single(0.0));
-    if operand == Operand::Normal {
+    let Some(is_tiny) = is_tiny else {
         return root;
-    }
+    };
+    // The root of the scale, 2^12 or 1.
+    let raised = on.select(is_tiny, on.half(SCALE_ROOT_SINGLE), on.half(0));
+    let root = on.add(on.bits_single(root), raised);
     let is_negative = on.less(on.half(SIGN), bits);
     let infinity = on.or(bits, on.half(INFINITY_SINGLE));
     let special = on.select(is_negative, on.half(NAN_SINGLE), infinity);
-    on.number_single(on.select(on.is_positive(bits), on.bits_single(root), special))
+    on.number_single(on.select(on.is_positive(bits), root, special))
 }
 
 #[cfg(test)]

@@ -1,14 +1,18 @@
 //! When a time loop is swept, and what a plan for a sweep gets where it leaves a key open.
 //!
 //! By default a loop is swept whose only statement reads the newest of two fields that change
-//! places, up to two points away, in two or three dimensions, 64 planes and columns or more: sums,
-//! and in two dimensions other functions of a star. How many steps at once, and with what tiles, is
-//! the table [`RULES`]: the winners of the measurements of lowering/docs/sweeps.md. A loop of a
-//! known number of steps makes at most half of them at once, because a pass out needs a pass home.
+//! places, up to two points away (three along the axes of two dimensions), in two or three
+//! dimensions, 64 planes and columns or more: sums, and in two dimensions other functions of a
+//! star. How many steps at once, and with what tiles, is the table [`RULES`]: the winners of the
+//! measurements of lowering/docs/sweeps.md. A loop of a known number of steps makes at most half of
+//! them at once, because a pass out needs a pass home.
 //!
-//! A lane owns 16 bytes of each row in two dimensions, so that it reads them at once; in three
-//! dimensions a warp owns some rows of a plane, of which only the first and the last are handed to
-//! other warps. Registers: as many as the blocks that must be resident together leave each thread.
+//! In two dimensions a lane owns four columns of each row of a sum: tiles of 128 columns overlap
+//! less than those of 64, and eight warps with all registers hide what 16 with half of them do. In
+//! three dimensions a warp owns some rows of a plane, of which only the first and the last are
+//! handed to other warps. Where a hand-written plan leaves them open, a lane owns 16 bytes of a
+//! row, which it reads at once, and registers are as many as the blocks that must be resident
+//! together leave each thread.
 
 use super::{choice::Facts, constraints::REGISTERS_LEAST};
 use crate::analysis::{footprint, statement::Statement, time_loop::TimeLoop};
@@ -60,18 +64,20 @@ struct Rule {
     steps: u32,
     /// Registers of a thread.
     registers: u32,
-    /// Warps of a block, and rows of a warp.
-    warps: [u32; 2],
+    /// Warps of a block.
+    warps: u32,
+    /// Columns of a lane in two dimensions, rows of a lane in three.
+    patch: u32,
     /// Planes of the ring; none: planes are prefetched to registers.
     ring: u32,
 }
 
 const fn rule(
     (rank, words, radius, taps): (usize, usize, i64, Taps),
-    [steps, registers, warps, rows, ring]: [u32; 5],
+    [steps, registers, warps, patch, ring]: [u32; 5],
 ) -> Rule {
     let class = Class { rank, words, radius, taps, is_sum: true };
-    Rule { class, steps, registers, warps: [warps, rows], ring }
+    Rule { class, steps, registers, warps, patch, ring }
 }
 
 /// The rule of a point that does more than multiply and add.
@@ -84,14 +90,16 @@ use Taps::{Box, Partial, Star};
 
 /// H200, 580.159.04, ptxas 13.0, 2026-11-21.
 const RULES: &[Rule] = &[
-    rule((2, 2, 1, Star), [10, 128, 4, 1, 3]),
-    rule((2, 2, 1, Box), [6, 96, 4, 1, 3]),
-    rule((2, 2, 2, Star), [5, 128, 4, 1, 5]),
-    rule((2, 2, 2, Box), [3, 96, 4, 1, 5]),
-    rule((2, 1, 1, Star), [12, 168, 4, 1, 3]),
-    rule((2, 1, 1, Box), [8, 128, 4, 1, 3]),
-    rule((2, 1, 2, Star), [5, 168, 4, 1, 5]),
-    rule((2, 1, 2, Box), [3, 128, 4, 1, 5]),
+    rule((2, 2, 1, Star), [12, 255, 4, 4, 3]),
+    rule((2, 2, 1, Box), [8, 255, 2, 4, 3]),
+    rule((2, 2, 2, Star), [5, 255, 4, 4, 5]),
+    rule((2, 2, 2, Box), [3, 255, 4, 4, 5]),
+    rule((2, 2, 3, Star), [3, 255, 4, 4, 7]),
+    rule((2, 1, 1, Star), [12, 168, 2, 4, 3]),
+    rule((2, 1, 1, Box), [8, 128, 2, 4, 3]),
+    rule((2, 1, 2, Star), [5, 168, 4, 4, 5]),
+    rule((2, 1, 2, Box), [3, 128, 4, 4, 5]),
+    rule((2, 1, 3, Star), [4, 168, 4, 4, 7]),
     rule((3, 2, 1, Star), [4, 255, 8, 4, 2]),
     rule((3, 2, 1, Box), [2, 168, 12, 3, 0]),
     rule((3, 2, 1, Partial), [3, 168, 12, 3, 0]),
@@ -100,8 +108,8 @@ const RULES: &[Rule] = &[
     rule((3, 1, 1, Box), [3, 128, 8, 4, 0]),
     rule((3, 1, 1, Partial), [3, 128, 8, 4, 0]),
     rule((3, 1, 2, Star), [3, 168, 12, 4, 2]),
-    of_function(rule((2, 2, 1, Star), [4, 128, 4, 1, 3])),
-    of_function(rule((2, 1, 1, Star), [4, 112, 4, 1, 3])),
+    of_function(rule((2, 2, 1, Star), [4, 128, 4, 2, 3])),
+    of_function(rule((2, 1, 1, Star), [4, 112, 1, 4, 3])),
 ];
 
 /// The plan of an apply that is swept by default, its common keys still open; none for the others.
@@ -140,8 +148,7 @@ fn class(facts: &Facts, offsets: &[Vec<i64>]) -> Option<Class> {
 
 /// The keys that follow from the rule alone.
 fn of_rule(plan: Plan, rule: &Rule, target: &Architecture) -> Plan {
-    let (class, lanes) = (rule.class, 32);
-    let [warps, rows] = rule.warps;
+    let (class, warps, lanes) = (rule.class, rule.warps, 32);
     let (loads, ring) = match rule.ring {
         0 => (Loads::Prefetch, plan.ring),
         ring => (Loads::Ring, ring),
@@ -153,7 +160,7 @@ fn of_rule(plan: Plan, rule: &Rule, target: &Architecture) -> Plan {
             form: if class.is_sum { Form::Scatter } else { Form::Gather },
             rotation: if class.is_sum { Rotation::Unroll } else { Rotation::Move },
             threads: vec![1, warps * lanes],
-            points: vec![1, BYTES_OF_A_READ / 4 / class.words as u32],
+            points: vec![1, rule.patch],
             ..plan
         };
     }
@@ -162,7 +169,7 @@ fn of_rule(plan: Plan, rule: &Rule, target: &Architecture) -> Plan {
         form: if class.taps == Star { Form::Gather } else { Form::Scatter },
         min_blocks: resident(rule, target),
         threads: vec![1, warps, lanes],
-        points: vec![1, rows, 2],
+        points: vec![1, rule.patch, 2],
         ..plan
     }
 }
@@ -170,7 +177,7 @@ fn of_rule(plan: Plan, rule: &Rule, target: &Architecture) -> Plan {
 /// Blocks of a multiprocessor, as many as their registers allow.
 fn resident(rule: &Rule, target: &Architecture) -> u32 {
     let demand = BlockDemand {
-        threads: rule.warps[0] * target.threads_per_warp,
+        threads: rule.warps * target.threads_per_warp,
         registers_per_thread: rule.registers,
         shared_bytes: 0,
     };

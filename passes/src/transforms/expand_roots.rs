@@ -2,8 +2,9 @@
 //!
 //! Before: in f64 or f32, `math.rsqrt`, or `arith.divf %a, %s` where `%s` is a `math.sqrt` that
 //!         only divisions use, as divisor; each of them with the flag `afn`.
-//! After:  multiplications, `math.fma` and operations on bits: a guess from the bits of the number,
-//!         steps with tuned constants and one of third order. A quotient is %a times that.
+//! After:  multiplications, `math.fma` and operations on bits: a guess, in f64 from the bits of the
+//!         number, in f32 a `math.rsqrt` that permits an estimate, and a step of third order. A
+//!         quotient is %a times that.
 //!
 //! Why: for 1 / sqrt(x) in f64 the assembler writes 13 operations of double precision and two of
 //! the unit for special functions, for a / sqrt(x) 16 and two; in f32 some 30 instructions with
@@ -14,20 +15,21 @@
 //! | 1 / sqrt(x) | double | single | integers and selections |
 //! | --- | --- | --- | --- |
 //! | f64 | 6 | 6 | 21 |
-//! | f32 | | 9 | 11 |
+//! | f32 | | 6 and a special one | 11 |
 //! | f64, x a positive normal number, infinity or NaN | 5 | 6 | 11 |
-//! | f32, the same | | 8 | 3 |
+//! | f32, the same | | 5 and a special one | 2 |
 //!
 //! and no branch; a / sqrt(x) is a multiplication more. That x is a constant plus squares, absolute
 //! values or roots is seen, and that it is positive and normal then.
-//! Every operation is rounded exactly, so that interpreter, emulator and GPU still agree in every
-//! bit; the approximate instruction of the GPU would not allow that.
+//! Every operation but the estimate is rounded exactly, and which number the estimate is leaves no
+//! trace in the result, so that interpreter, emulator and GPU still agree in every bit.
 //! Bound, tested on millions of numbers of all exponents, in f32 on all digits: 1 / sqrt(x) within
-//! 0.52 units in the last place in f64, within 1 in f32, for every positive x, subnormal ones too;
-//! a / sqrt(x) within 2 where it is normal. The reciprocal root of a zero is an infinity with its
-//! sign, of infinity 0, of negative numbers and NaN NaN. A dividend is multiplied: where
-//! a / sqrt(x) is NaN the product is NaN, and the product is infinite where the quotient is; no
-//! reciprocal root of a positive number is infinite or subnormal.
+//! 0.52 units in the last place in f64 for every positive x, within 0.501 in f32 for every positive
+//! x up to 2^126, subnormal ones too; a / sqrt(x) within 2 where it is normal. In f32 larger
+//! numbers count as 2^126. The reciprocal root of a zero is an infinity with its sign, of infinity
+//! 0 (2^-63 in f32), of negative numbers and NaN NaN. A dividend is multiplied: where a / sqrt(x)
+//! is NaN the product is NaN, but that of two infinities in f32; the product is infinite where the
+//! quotient is; no reciprocal root of a positive number is infinite or subnormal.
 //! Declines, with a remark: a root that is not only a divisor, for it would be computed as well;
 //! f16 and bf16, which are computed in f32.
 //! Does not touch roots and divisions that stand alone: correctly rounded in f64 they are 8
@@ -49,6 +51,7 @@ use melior::ir::{
 };
 use stencil_dialects::{
     build::{self, Compare, Inserter},
+    ops::ESTIMATE,
     walk,
 };
 
@@ -252,8 +255,12 @@ impl<'c: 'a, 'a> Machine for Emitted<'c, 'a> {
         self.cast("arith.negf", a, self.single)
     }
 
-    fn maximum_single(&self, a: Self::Single, b: Self::Single) -> Self::Single {
-        self.at.binary("arith.maximumf", a, b)
+    fn minimum_single(&self, a: Self::Single, b: Self::Single) -> Self::Single {
+        self.at.binary("arith.minimumf", a, b)
+    }
+    fn estimate(&self, a: Self::Single) -> Self::Single {
+        let unit = build::attribute(self.at.context(), "unit");
+        self.at.value("math.rsqrt", &[a], &[(ESTIMATE, unit)], self.single)
     }
 
     fn bits(&self, a: Self::Double) -> Self::Word {

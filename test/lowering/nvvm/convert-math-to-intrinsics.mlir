@@ -79,6 +79,17 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // An estimate is permitted, and there is an instruction for it in f32.
+  // CHECK-LABEL: gpu.func @estimates
+  gpu.func @estimates(%a: f32, %b: f64) kernel {
+    // CHECK: llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.ftz.f"(%{{.+}}) : (f32) -> f32
+    // CHECK: llvm.call_intrinsic "llvm.sqrt"
+    // CHECK: arith.divf %{{.+}}, %{{.+}} : f64
+    %0 = math.rsqrt %a {stencil.estimate} : f32
+    %1 = math.rsqrt %b {stencil.estimate} : f64
+    gpu.return
+  }
+
   // Leading and trailing zeros of zero are defined; an index counts as 64 bits.
   // CHECK-LABEL: gpu.func @integers
   // CHECK-SAME:    %[[I:[a-z0-9]+]]: i32, %[[N:[a-z0-9]+]]: index
