@@ -132,6 +132,11 @@ impl Paper {
         text
     }
 
+    /// Whether one of its experiments is about energy, which is measured for who asks for it.
+    pub fn shows_energy(&self) -> bool {
+        self.experiments.iter().any(|experiment| experiment.shows == Quantity::Energy)
+    }
+
     fn table(&self, experiment: &Experiment, records: &[Record]) -> Grid {
         let versions = self.versions();
         let unit = experiment.shows.unit();
