@@ -299,6 +299,20 @@ mod tests {
         assert!(row.contains(&"queue_registers=6,steps=4".to_owned()), "{row:?}");
     }
 
+    /// Lines lie in shared memory without that being said, and are not the strips that say it.
+    #[test]
+    fn lines_are_told_from_strips_and_planes() {
+        let of = |plan: &str| {
+            let versions = find("stencilgen").unwrap().versions();
+            let named = versions.into_iter().filter(|version| version.has(plan));
+            named.map(|version| version.name).collect::<Vec<_>>()
+        };
+        assert_eq!(of("mapping=block,steps=4,threads=8x64"), ["lines", "stencilgen"]);
+        assert_eq!(of("mapping=block,steps=4,storage=shared"), ["shared", "stencilgen"]);
+        assert_eq!(of("mapping=warp,storage=retimed"), ["retimed", "stencilgen"]);
+        assert_eq!(of("mapping=thread"), ["stencilgen"]);
+    }
+
     #[test]
     fn occupancy_and_energy_are_those_of_the_fastest() {
         let record = Record {
