@@ -117,7 +117,7 @@ fn what_a_system_plans_is_built() {
     assert!(entries.iter().any(|entry| entry.plan.contains("queue_registers=1,")));
 }
 
-/// A paper's folder has one index, of the plain kernels and of all that the system's tables compare.
+/// A paper's folder has one index: the plain kernels, and what the system's tables compare.
 #[test]
 fn a_paper_is_one_folder() {
     let folder = tempfile::tempdir().unwrap();
