@@ -132,6 +132,11 @@ impl Paper {
         text
     }
 
+    /// Whether one of its experiments is about energy, which is measured for who asks for it.
+    pub fn shows_energy(&self) -> bool {
+        self.experiments.iter().any(|experiment| experiment.shows == Quantity::Energy)
+    }
+
     fn table(&self, experiment: &Experiment, records: &[Record]) -> Grid {
         let versions = self.versions();
         let unit = experiment.shows.unit();
@@ -292,6 +297,20 @@ mod tests {
         let grid = queue.table(best, &records);
         let row = grid.rows.iter().find(|row| row[0] == "j3d7pt" && row[1] == "f64").unwrap();
         assert!(row.contains(&"queue_registers=6,steps=4".to_owned()), "{row:?}");
+    }
+
+    /// Lines lie in shared memory without that being said, and are not the strips that say it.
+    #[test]
+    fn lines_are_told_from_strips_and_planes() {
+        let of = |plan: &str| {
+            let versions = find("stencilgen").unwrap().versions();
+            let named = versions.into_iter().filter(|version| version.has(plan));
+            named.map(|version| version.name).collect::<Vec<_>>()
+        };
+        assert_eq!(of("mapping=block,steps=4,threads=8x64"), ["lines", "stencilgen"]);
+        assert_eq!(of("mapping=block,steps=4,storage=shared"), ["shared", "stencilgen"]);
+        assert_eq!(of("mapping=warp,storage=retimed"), ["retimed", "stencilgen"]);
+        assert_eq!(of("mapping=thread"), ["stencilgen"]);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Compiling everything that is to be measured, in parallel.
 //!
 //! Each program has its own MLIR context, so that jobs share nothing. Plans of one kernel and type
-//! that gave the same machine code are measured once: the first in the order of plans stays.
+//! that gave the same machine code are measured once: the first in the order of plans stays. What
+//! two pipelines make of a program is kept apart, so that both can be shown.
 
 use crate::{
     cuda,
@@ -103,9 +104,18 @@ struct Made {
 
 /// Builds packages into a folder, with an index.
 pub fn build(request: &Request, out: &Path) -> Result<Built, BuildError> {
-    pipelines::find(&request.pipeline)?;
+    build_all(std::slice::from_ref(request), out)
+}
+
+/// Builds what several requests for one target ask for into a folder, with one index.
+pub fn build_all(requests: &[Request], out: &Path) -> Result<Built, BuildError> {
+    for request in requests {
+        pipelines::find(&request.pipeline)?;
+    }
+    let target = requests.first().expect("there is something to be built").target.name();
+    assert!(requests.iter().all(|request| request.target.name() == target), "an index has one");
     fs::create_dir_all(out).map_err(|error| OutputError { path: out.to_owned(), error })?;
-    let jobs = jobs(request);
+    let jobs = requests.iter().flat_map(jobs).collect::<Vec<_>>();
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} compiling")
         .expect("the template is well-formed");
     let packages: usize = jobs.iter().map(|job| job.plans.len()).sum();
@@ -114,22 +124,22 @@ pub fn build(request: &Request, out: &Path) -> Result<Built, BuildError> {
         jobs.par_iter().map(|job| job.make(&progress)).collect();
     progress.finish_and_clear();
 
-    let mut seen: BTreeSet<(String, Element, String)> = BTreeSet::new();
+    let mut seen: BTreeSet<(String, Element, String, String)> = BTreeSet::new();
     let (mut entries, mut dropped) = (Vec::new(), 0);
     for Made { entry, bytes, machine_code } in made?.into_iter().flatten() {
-        if !seen.insert((entry.kernel.clone(), entry.r#type, machine_code)) {
+        let version = entry.version.clone();
+        if !seen.insert((entry.kernel.clone(), entry.r#type, version, machine_code)) {
             dropped += 1;
             continue;
         }
         output::write_file(&out.join(&entry.package), &bytes)?;
         entries.push(entry);
     }
-    if request.cuda {
+    if requests.iter().any(|request| request.cuda) {
         cuda::write(out)?;
         add_cuda(&mut entries);
     }
-    let target = request.target.name().to_owned();
-    let index = Index { format: index::FORMAT, target, entries };
+    let index = Index { format: index::FORMAT, target: target.to_owned(), entries };
     output::write_file(&out.join(index::FILE), index.to_json().as_bytes())?;
     Ok(Built { index, dropped })
 }
@@ -225,7 +235,7 @@ impl Job<'_> {
             steps: steps::of_run(&package.code.manifest, benchmark.steps)
                 .map_err(|error| BuildError::Program(format!("'{name}': {error}")))?,
             scalars: benchmark.scalars.clone(),
-            package: format!("{name}-{element}-{}.spk", plan.file_stem()),
+            package: format!("{name}-{element}-{}-{}.spk", request.pipeline, plan.file_stem()),
             package_sha256: sha256(&bytes),
             program_sha256,
             cuda: None,

@@ -22,6 +22,7 @@ use stencil_bench::{
     papers, plot,
     record::Record,
     results,
+    shares::Shares,
     table::{self, Rows},
     targets::{self, Standing},
 };
@@ -50,6 +51,7 @@ fn run(task: Task) -> anyhow::Result<bool> {
         Task::Check { files } => check_files(files),
         Task::Compare { old, new } => compare_files(&old, &new),
         Task::Table { files, markdown, all } => show_table(&files, markdown, all),
+        Task::Shares { files, markdown } => show_shares(&files, markdown),
         Task::Plot { files, out } => draw(&files, &out),
         Task::Paper(arguments) => show_paper(&arguments),
     }
@@ -117,12 +119,21 @@ fn read_all(files: &[PathBuf]) -> anyhow::Result<Vec<Record>> {
 
 fn show_table(files: &[PathBuf], markdown: bool, all: bool) -> anyhow::Result<bool> {
     let records = read_all(files)?;
-    let form = if markdown { Form::Markdown } else { Form::Plain };
     let rows = table::rows(&records, if all { Rows::All } else { Rows::Best });
     let standing = Standing::of(targets::own(), &records);
-    let (table, shortfall) = (table::text(&rows, form), table::shortfall(&records));
+    let (table, shortfall) = (table::text(&rows, form(markdown)), table::shortfall(&records));
     show(&format!("{table}\n{shortfall}{}", standing.summary()))?;
     Ok(true)
+}
+
+fn show_shares(files: &[PathBuf], markdown: bool) -> anyhow::Result<bool> {
+    let records = read_all(files)?;
+    show(&Shares::of(&records).text(form(markdown)))?;
+    Ok(true)
+}
+
+fn form(markdown: bool) -> Form {
+    if markdown { Form::Markdown } else { Form::Plain }
 }
 
 /// Prints to standard output. A reader that has seen enough is no error.
@@ -146,6 +157,7 @@ fn show_paper(arguments: &PaperArguments) -> anyhow::Result<bool> {
         let known: Vec<&str> = papers::all().iter().map(|paper| paper.system.as_str()).collect();
         bail!("paper '{}' is unknown, known are {}", arguments.system, known.join(", "));
     };
+    let paper = &arguments.of_types(paper);
     let kernels = paper.kernels.iter().filter_map(|name| stencil_bench::kernels::find(name));
     let request = Request {
         kernels: kernels.collect(),
@@ -166,7 +178,8 @@ fn show_paper(arguments: &PaperArguments) -> anyhow::Result<bool> {
     let (results, next) = match &arguments.results {
         Some(results) => (results.clone(), None),
         None => {
-            paper::build(paper, &request, &folder)?;
+            let built = paper::build(paper, &request, &folder)?;
+            println!("{} packages in '{}'\n", built.index.entries.len(), folder.display());
             let results = folder.join("results.jsonl");
             let next = paper::run(paper, &folder, &results)?;
             (results, next)

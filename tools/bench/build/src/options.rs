@@ -2,7 +2,10 @@
 
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
-use stencil_bench::kernels::{self, Benchmark, Element};
+use stencil_bench::{
+    kernels::{self, Benchmark, Element},
+    papers::Paper,
+};
 use stencil_bench_build::{
     build::Request,
     pipelines,
@@ -50,6 +53,16 @@ pub enum Task {
         /// Every plan, not only the best of each kernel, type and version.
         #[arg(long)]
         all: bool,
+    },
+    /// Show how near to its own ceiling each kernel comes, and members of the generated family
+    /// beside the named kernels of their shape.
+    Shares {
+        /// Files of results.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// For a document.
+        #[arg(long)]
+        markdown: bool,
     },
     /// Draw rooflines and bars beside the peers, as SVG.
     Plot {
@@ -130,6 +143,10 @@ pub struct PaperArguments {
     #[arg(long, value_name = "FILE.jsonl")]
     pub results: Option<PathBuf>,
 
+    /// The types of cells; those that the paper measures unless given.
+    #[arg(long, value_name = "TYPES", value_delimiter = ',')]
+    types: Vec<Element>,
+
     /// A small odd size in the place of the papers' sizes.
     #[arg(long)]
     small: bool,
@@ -177,6 +194,12 @@ impl PaperArguments {
     /// The folder for the packages.
     pub fn folder(&self) -> PathBuf {
         self.out.clone().unwrap_or_else(|| PathBuf::from(format!("bench-{}", self.system)))
+    }
+
+    /// The paper, in the types that are asked for.
+    pub fn of_types(&self, paper: &Paper) -> Paper {
+        let types = if self.types.is_empty() { &paper.types } else { &self.types };
+        Paper { types: types.clone(), ..paper.clone() }
     }
 
     /// How large.

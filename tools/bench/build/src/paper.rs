@@ -1,7 +1,7 @@
 //! The experiments of one paper: built, run where there is a GPU, shown beside the paper's.
 
 use crate::{
-    build::{self, BuildError, Request},
+    build::{self, BuildError, Built, Request},
     pipelines,
     programs::Size,
     systems::{self, Case},
@@ -12,21 +12,20 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
 };
-use stencil_bench::{index, kernels::Benchmark, papers::Paper};
+use stencil_bench::{kernels::Benchmark, papers::Paper};
 use stencil_runtime::cuda;
 
-/// Builds what a paper's experiments need: our plain kernels, and those of the system's pipeline
-/// where it is there.
-pub fn build(paper: &Paper, plain: &Request, out: &Path) -> Result<(), BuildError> {
-    build::build(plain, out)?;
+/// Builds what a paper's experiments need into one folder: our plain kernels, and those of the
+/// system's pipeline where it is there.
+pub fn build(paper: &Paper, plain: &Request, out: &Path) -> Result<Built, BuildError> {
+    let mut requests = vec![plain.clone()];
     if let Ok(pipeline) = pipelines::find(&paper.system) {
         let Request { kernels, types, size, .. } = plain;
         let own = pipelines::plans(pipeline.name, kernels, types, *size)?;
         let plans = own.unwrap_or_else(|| plain.plans.clone());
-        let request = Request { pipeline: pipeline.name.to_owned(), plans, ..plain.clone() };
-        build::build(&request, &out.join(pipeline.name))?;
+        requests.push(Request { pipeline: pipeline.name.to_owned(), plans, ..plain.clone() });
     }
-    Ok(())
+    build::build_all(&requests, out)
 }
 
 /// What a search for versions found, a line for each kernel and type; nothing where the system does
@@ -52,18 +51,20 @@ pub fn searched(paper: &Paper, kernels: &[&'static Benchmark], size: Size) -> Ve
 pub fn run(paper: &Paper, folder: &Path, results: &Path) -> anyhow::Result<Option<String>> {
     let Some(runner) = runner().filter(|_| cuda::compute_capability(0).is_ok()) else {
         let (system, folder, out) = (&paper.system, folder.display(), results.display());
+        let energy = if paper.shows_energy() { " --energy" } else { "" };
         return Ok(Some(format!(
             "nothing is run here: copy '{folder}' and bench-run to a machine with a GPU, say \
-             'bench-run {folder} --out {out}' there, then 'bench paper {system} --results {out}'"
+             'bench-run {folder} --out {out}{energy}' there, then \
+             'bench paper {system} --results {out}'"
         )));
     };
-    let folders = [folder.to_owned(), folder.join(&paper.system)];
-    for folder in folders.iter().filter(|folder| folder.join(index::FILE).exists()) {
-        let mut command = Command::new(&runner);
-        command.arg(folder).arg("--out").arg(results);
-        let status = command.status();
-        status.with_context(|| format!("cannot run '{}'", runner.display()))?;
+    let mut command = Command::new(&runner);
+    command.arg(folder).arg("--out").arg(results);
+    if paper.shows_energy() {
+        command.arg("--energy");
     }
+    let status = command.status();
+    status.with_context(|| format!("cannot run '{}'", runner.display()))?;
     Ok(None)
 }
 

@@ -13,11 +13,12 @@ pub use queue::found;
 use crate::programs::{self, Size};
 use stencil_bench::kernels::{Benchmark, Element};
 use stencil_model::{
+    occupancy::{BlockDemand, Occupancy, occupancy},
     plan::{Plan, PlanError, Request},
     product::{PRODUCTS, Product},
     sweep::{
         Reach,
-        tiling::{Aligned, Cut, Tiling},
+        tiling::{Aligned, Cut, LANES, Tiling},
     },
 };
 
@@ -75,6 +76,8 @@ const ROWS: u32 = 4;
 const WARPS: u32 = 8;
 /// Threads of a block whose warps have tiles of their own, in two.
 const THREADS: u32 = 128;
+/// Registers of a thread besides its values: places, conditions, constants.
+const REGISTERS_BESIDES: u32 = 32;
 
 impl Case {
     fn rank(self) -> usize {
@@ -88,6 +91,30 @@ impl Case {
     /// Points of a thread along the fastest dimension.
     fn columns(self) -> u32 {
         u32::try_from(BYTES_AT_ONCE / self.element.bytes()).expect("a thread has few columns")
+    }
+
+    /// Points of a thread.
+    fn points(self) -> u32 {
+        self.columns() * if self.rank() == 3 { ROWS } else { 1 }
+    }
+
+    /// Threads of a block of [`tile`](Self::tile).
+    fn threads(self) -> u32 {
+        if self.rank() == 3 { WARPS * LANES as u32 } else { THREADS }
+    }
+
+    /// Registers of a thread that keeps so many values, and those of the points that it computes;
+    /// more than there are spill.
+    fn registers(self, values: u32) -> u32 {
+        let words = self.element.bytes() as u32 / 4;
+        let registers = REGISTERS_BESIDES + words * (values + self.points());
+        registers.min(product().limits().registers_max_per_thread)
+    }
+
+    /// Blocks that are resident with so many registers of a thread, and bytes of a block.
+    fn residence(self, threads: u32, registers: u32, shared_bytes: u32) -> Occupancy {
+        let block = BlockDemand { threads, registers_per_thread: registers, shared_bytes };
+        occupancy(product().limits(), block)
     }
 
     /// Mapping, threads and points: lanes along the fastest dimension, each with as many points as
@@ -152,6 +179,26 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// A paper is measured in minutes: plain kernels and the pipeline's, of one type.
+    #[test]
+    fn a_paper_has_some_sixty_packages_a_type() {
+        for system in ["stencilgen", "queue"] {
+            let names = &papers::find(system).unwrap().kernels;
+            for element in Element::ALL {
+                let of = |name: &String| {
+                    let benchmark = kernels::find(name).unwrap();
+                    plans(system, Case { benchmark, element, size: Size::Paper }).unwrap().unwrap()
+                };
+                let count = names.iter().map(|name| 1 + of(name).len()).sum::<usize>();
+                assert!((30..=64).contains(&count), "{system} {element}: {count}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_other_system_has_plans() {
         let benchmark = kernels::find("j2d5pt").unwrap();
         let case = Case { benchmark, element: Element::F64, size: Size::Paper };
         assert!(plans("regdem", case).is_none());

@@ -5,10 +5,11 @@ use std::{collections::BTreeSet, fs, path::Path};
 use stencil_bench::{
     index::{Entry, Index},
     kernels::{self, Element},
+    papers,
 };
 use stencil_bench_build::{
     build::{self, Built, Request},
-    pipelines,
+    paper, pipelines,
     plans::Plans,
     programs::{self, Language, Size},
 };
@@ -114,6 +115,27 @@ fn what_a_system_plans_is_built() {
     assert!(has("gradient", "storage=shared") && has("curl", "mapping=thread"));
     let entries = all("queue", &["2d13pt", "3d19pt"], Element::F64);
     assert!(entries.iter().any(|entry| entry.plan.contains("queue_registers=1,")));
+}
+
+/// A paper's folder has one index: the plain kernels, and what the system's tables compare.
+#[test]
+fn a_paper_is_one_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let paper = papers::find("stencilgen").unwrap();
+    let (types, plans) = (vec![Element::F64], Plans::list(&paper.plans).unwrap());
+    let plain = Request { types, plans, cuda: false, ..request(&["j2d9pt"], &["default"]) };
+    let built = paper::build(paper, &plain, folder.path()).unwrap();
+    assert_eq!((Index::read(folder.path()).unwrap(), built.dropped), (built.index.clone(), 0));
+    let of = |version: &str| {
+        let of_version = |entry: &&Entry| entry.version == version;
+        built.index.entries.iter().filter(of_version).collect::<Vec<_>>()
+    };
+    assert_eq!((of("plain").len(), of("stencilgen").len()), (1, 5));
+    let lines = of("stencilgen").into_iter().filter(|entry| entry.plan.contains("x64"));
+    assert_eq!(lines.count(), 2);
+    for entry in &built.index.entries {
+        assert!(package(folder.path(), entry).plain.is_some(), "{}", entry.name());
+    }
 }
 
 #[test]

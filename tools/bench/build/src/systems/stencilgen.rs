@@ -1,76 +1,104 @@
 //! Plans in the manner of STENCILGEN [Rawat et al., Proc. IEEE 2018].
 //!
-//! Overlapped tiles, each storage of planes that a kernel can have, few time steps, and versions
-//! with several limits on registers, as its option writes them. In two dimensions strips are swept
-//! in pieces, as many as fill the chip (concurrent streaming), in three each tile in one (serial);
-//! the paper found these the best. Of order two and more in three dimensions, two steps beat four
-//! there. Kernels of several statements are fused by the system; here they get one kernel for each,
-//! with each thread computing its points, under the same limits, and so does cheby, which reads at
-//! computed coordinates.
+//! Overlapped tiles, few time steps, each storage of planes that a kernel can have, and in two
+//! dimensions lines in circular arrays besides, of four and of eight rows of threads. In two
+//! dimensions strips are swept in pieces, as many as fill the chip (concurrent streaming), in three
+//! each tile in one (serial); the paper found these the best. Four steps are fused, but two for
+//! order two and more in three dimensions, where the paper found them to beat four. The paper tries
+//! several limits on registers; here it is the one that leaves each thread what the blocks that fit
+//! leave it, with registers estimated. Kernels of several statements are fused by the system; here
+//! they get one kernel for each, with each thread computing its points, under two limits, and so
+//! does cheby, which reads at computed coordinates.
 
-use super::{Case, THREADS, product, traits};
+use super::{Case, product, registers_for, traits};
 use stencil_model::{
-    occupancy::{BlockDemand, occupancy},
     plan::{PlanError, Storage},
-    sweep::{planes, tiling::Tiling},
+    sweep::{
+        planes::{self, PlaneResources, PlaneStorage},
+        tiling::{LANES, Tiling},
+    },
 };
 
-/// Limits on registers, in two and in three dimensions.
+/// Limits on registers of kernels whose threads compute points one by one, in two and in three
+/// dimensions.
 const CAPS: [[u32; 2]; 2] = [[64, 128], [128, 255]];
+
+/// No version has a lower limit on registers.
+const CAP_MIN: u32 = 64;
+
+/// Rows of threads, each of which takes a line: versions of a sweep of lines.
+const LINES: [u32; 2] = [4, 8];
 
 /// Rows of a chunk for each row that is computed for it alone.
 const ROWS_OF_A_CHUNK: u64 = 4;
 
 /// The plans of a kernel.
 pub fn plans(case: Case) -> Result<Vec<String>, PlanError> {
-    let is_space = case.rank() == 3;
-    let caps = CAPS[usize::from(is_space)];
     let Some(traits) = traits(&case.benchmark.name) else {
+        let caps = CAPS[usize::from(case.rank() == 3)];
         return Ok(caps.iter().map(|cap| format!("mapping=thread,max_registers={cap}")).collect());
     };
-    let steps = match (is_space, case.radius()) {
-        (true, 2..) => [1, 2],
-        _ => [2, 4],
-    };
-    let mut storages = vec![Storage::Shared];
+    let mut storages = vec![(Storage::Shared, PlaneStorage::Shared)];
     if !traits.has_diagonals {
-        storages.push(Storage::DiagonalFree);
+        storages.push((Storage::DiagonalFree, PlaneStorage::DiagonalFree));
     }
     if traits.is_sum {
-        storages.push(Storage::Retimed);
+        storages.push((Storage::Retimed, PlaneStorage::Retimed));
     }
-    let mut plans = Vec::new();
-    for storage in storages {
-        for steps in steps {
-            for cap in caps {
-                let tile = case.tile();
-                let words =
-                    format!("{tile},steps={steps},storage={},max_registers={cap}", storage.word());
-                let chunks = if is_space { 1 } else { chunks(case, &words, storage, cap)? };
-                plans.push(format!("{words},chunks={chunks}"));
-            }
+    let of_storage = |(storage, planes): (Storage, PlaneStorage)| {
+        let words = format!("{},storage={}", case.tile(), storage.word());
+        plan(case, &Version { words, threads: case.threads(), planes })
+    };
+    let mut plans = storages.into_iter().map(of_storage).collect::<Result<Vec<_>, _>>()?;
+    if case.rank() == 2 {
+        // Lines are in shared memory, whether that is said or not.
+        for lines in LINES {
+            let (lanes, columns) = (2 * LANES as u32, case.columns());
+            let words = format!("mapping=block,threads={lines}x{lanes},points=1x{columns}");
+            let planes = PlaneStorage::Shared;
+            plans.push(plan(case, &Version { words, threads: lines * lanes, planes })?);
         }
     }
     Ok(plans)
 }
 
-/// Pieces of a strip that fill the chip, none so short that what comes before it costs more than a
-/// part of it.
-fn chunks(case: Case, words: &str, storage: Storage, cap: u32) -> Result<u32, PlanError> {
-    let tiling: Tiling = case.tiling(words)?;
-    let bytes = case.element.bytes() as u32;
-    let shared_bytes =
-        storage.planes().map_or(0, |planes| planes.of_tiling(&tiling, bytes).shared_bytes);
-    let block = BlockDemand { threads: THREADS, registers_per_thread: cap, shared_bytes };
-    let product = product();
-    let blocks = occupancy(product.limits(), block).blocks;
+/// A way to keep planes or lines.
+struct Version {
+    /// Its tile and storage, in the words of a plan.
+    words: String,
+    /// Threads of a block.
+    threads: u32,
+    /// What the words say of the storage.
+    planes: PlaneStorage,
+}
+
+fn plan(case: Case, version: &Version) -> Result<String, PlanError> {
+    let Version { words, threads, planes } = version;
+    let steps = match (case.rank(), case.radius()) {
+        (3, 2..) => 2,
+        _ => 4,
+    };
+    let words = format!("{words},steps={steps}");
+    let tiling = case.tiling(&words)?;
+    let PlaneResources { values_per_thread, shared_bytes } =
+        planes.of_tiling(&tiling, case.element.bytes() as u32);
+    let registers = case.registers(values_per_thread).max(CAP_MIN);
+    let blocks = case.residence(*threads, registers, shared_bytes).blocks;
+    let cap = registers_for(blocks, *threads);
+    let chunks = if case.rank() == 3 { 1 } else { chunks(&tiling, blocks) };
+    Ok(format!("{words},max_registers={cap},chunks={chunks}"))
+}
+
+/// Pieces of a strip that fill the chip with so many blocks on a multiprocessor, none so short that
+/// what comes before it costs more than a part of it.
+fn chunks(tiling: &Tiling, blocks: u32) -> u32 {
     let strips = u32::try_from(tiling.tiles_along_x()).unwrap_or(u32::MAX);
     let streamed = tiling.streamed;
     let rows = (streamed.upper - streamed.lower).unsigned_abs();
     let alone = (streamed.warm_up() + streamed.delay()).unsigned_abs().max(1);
     let most = (rows / (ROWS_OF_A_CHUNK * alone)).max(1);
-    let wanted = planes::chunks(product.multiprocessors, blocks, strips);
-    Ok(wanted.min(u32::try_from(most).unwrap_or(u32::MAX)))
+    let wanted = planes::chunks(product().multiprocessors, blocks, strips);
+    wanted.min(u32::try_from(most).unwrap_or(u32::MAX)).max(1)
 }
 
 #[cfg(test)]
@@ -98,14 +126,39 @@ mod tests {
     }
 
     #[test]
+    fn lines_are_of_two_dimensions() {
+        let lines = |name: &str| {
+            let plans = plans_of(name).into_iter();
+            plans.filter(|plan| plan.contains("x64,")).collect::<Vec<_>>()
+        };
+        let [four, eight] = lines("gaussian").try_into().unwrap();
+        assert!(four.starts_with("mapping=block,threads=4x64,points=1x2,steps=4,"), "{four}");
+        assert!(eight.starts_with("mapping=block,threads=8x64,points=1x2,steps=4,"), "{eight}");
+        assert!(!four.contains("storage="), "a table tells lines from strips by that");
+        assert!(lines("j3d7pt").is_empty() && lines("cheby").is_empty());
+    }
+
+    #[test]
     fn strips_are_swept_in_pieces_and_planes_in_one() {
-        // 37 blocks of four strips, of which 132 multiprocessors hold four each.
         let plans = plans_of("j2d5pt");
-        let retimed = plans.iter().find(|plan| plan.contains("steps=4,storage=retimed"));
+        let retimed = plans.iter().find(|plan| plan.contains("storage=retimed"));
         assert!(plans.iter().all(|plan| !plan.ends_with("chunks=1")), "{plans:?}");
         assert!(retimed.is_some_and(|plan| plan.contains("mapping=warp")));
         assert!(plans_of("j3d13pt").iter().all(|plan| plan.ends_with("chunks=1")));
-        assert!(plans_of("j3d13pt").iter().all(|plan| !plan.contains("steps=4")));
+        assert!(plans_of("j3d13pt").iter().all(|plan| plan.contains("steps=2,")));
+        assert!(plans_of("j3d7pt").iter().all(|plan| plan.contains("steps=4,")));
         assert_eq!(plans_of("curl")[0], "mapping=thread,max_registers=128");
+    }
+
+    /// Sums of three planes for each of four steps in two doubles, and what else a thread needs.
+    #[test]
+    fn a_limit_leaves_threads_what_fitting_blocks_leave_them() {
+        let plans = plans_of("j2d5pt");
+        let has = |storage: &str, cap: u32| {
+            let version = format!("storage={storage},steps=4,max_registers={cap},");
+            assert!(plans.iter().any(|plan| plan.contains(&version)), "{version} {plans:?}");
+        };
+        has("shared", 64);
+        has("retimed", 96);
     }
 }
