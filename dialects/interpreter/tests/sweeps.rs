@@ -50,7 +50,7 @@ fn with_older(case: Case) -> Case {
 fn forms(case: &Case) -> Vec<Case> {
     let (behind, ahead) = case.planes();
     let tight = (behind + ahead) * case.steps as i64 + 1;
-    let lazy = tight + case.steps as i64 - 1;
+    let lazy = tight + case.steps as i64;
     let with = |form: String, plan: &str| Case { form, plan: plan.to_owned(), ..case.clone() };
     let mut all = vec![
         with(String::new(), ""),
@@ -221,18 +221,18 @@ fn refused(case: &Case, op: &str) -> InterpreterError {
     error
 }
 
-/// Lazy skew keeps a plane more for each level, so the queue of tight skew is too short for it.
+/// Lazy skew keeps a plane more for each level, the first one too: a slot less is too short.
 #[test]
 fn a_queue_without_room_for_the_skew() {
-    let form = Case::slots(5);
+    let form = Case::slots(6);
     let case = Case { form, plan: "skew = \"lazy\"".to_owned(), ..case(2, 2) };
     let error = refused(&case, "sweep.kernel");
     assert_eq!(
         error.message,
-        "computes plane -3 of level 2 from plane -4 of level 1 in slot 0 of 5, which holds plane 0 \
+        "computes plane -3 of level 2 from plane -4 of level 1 in slot 0 of 6, which holds plane 1 \
          of level 0"
     );
-    let remedy = "a queue of 2 steps that reads these planes has 6 slots";
+    let remedy = "a queue of 2 steps that reads these planes has 7 slots";
     assert_eq!(error.remedy.as_deref(), Some(remedy));
 }
 

@@ -49,6 +49,7 @@ pub fn describe(kernel: KernelOp) -> Sweep {
         steps: u32::try_from(kernel.steps()).unwrap_or(u32::MAX),
         form,
         skew: plan.skew,
+        lines: plan.lines(),
         storage: plan.storage,
         slots: kernel.slots().map(|slots| slots.into_iter().map(place).collect()),
         terms: terms(&carried, rank),

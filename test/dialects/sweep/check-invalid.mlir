@@ -4,10 +4,10 @@
 
 !f = !stencil.field<[0,10]x[0,10]xf64>
 
-// Levels that work a plane later keep one plane more for each level but the first.
+// Levels that work a plane later keep one plane more for each level.
 func.func @lazy_queue(%a: !f, %b: !f) {
-  // expected-error@+1 {{'sweep.kernel' op queue of 5 slots is too short: 2 steps with 'lazy' skew need 6; }}
-  sweep.kernel "s" steps 2 over <[1, 1], [9, 9]> form "gather" slots ["shared", "shared", "shared", "shared", "shared"]
+  // expected-error@+1 {{'sweep.kernel' op queue of 6 slots is too short: 2 steps with 'lazy' skew need 7; }}
+  sweep.kernel "s" steps 2 over <[1, 1], [9, 9]> form "gather" slots ["shared", "shared", "shared", "shared", "shared", "shared"]
       carried(%u = %a : !f)
       homes(%a : !f)
       outs(%b : !f)

@@ -13,19 +13,20 @@
 // CHECK:      sweep "stage0", mapping warp
 // CHECK-NEXT: 2 steps over the planes 1 to 8, gather form, tight skew; reach 1 behind, 1 ahead
 // CHECK-NEXT: queue: 5 slots, in registers 3 4, in shared memory 0 1 2
-// CHECK-NEXT: prolog 3, steady state 7, epilog 1 iterations; roles come again every 5
+// CHECK-NEXT: prolog 4, steady state 7, epilog 1 iterations; roles come again every 5
 // CHECK:      iteration  arrives  level 1        level 2
-// CHECK-NEXT: 0          0 -> 0
-// CHECK-NEXT: 1          1 -> 1   0: home -> 4
-// CHECK-NEXT: 2          2 -> 2   1: 0 1 2 -> 0
-// CHECK-NEXT: 3          3 -> 3   2: 1 2 3 -> 1  1: 4 0 1 -> 4
+// CHECK-NEXT: 0
+// CHECK-NEXT: 1          0 -> 1
+// CHECK-NEXT: 2          1 -> 2   0: home -> 0
+// CHECK-NEXT: 3          2 -> 3   1: 1 2 3 -> 1
+// CHECK-NEXT: 4          3 -> 4   2: 2 3 4 -> 2  1: 0 1 2 -> 0
 // CHECK:      ...
 // CHECK:      sweep "stage0", mapping warp
 // CHECK-NEXT: 1 steps
 // CHECK-NOT:  sweep
 
 // SUMS:      sums: 3 of each level are open at once
-// SUMS:      3          3        3 into 2 3 4, 2 done
+// SUMS:      4          3        3 into 2 3 4, 2 done
 
 // PLANES:    3 planes of each level in shared memory
 // PLANES:    {{[0-9]+}} from {{[0-9]+}} to {{[0-9]+}}

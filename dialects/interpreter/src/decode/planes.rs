@@ -25,8 +25,9 @@ pub(super) struct Planes {
     pub steps: i64,
     /// Pieces that the streamed dimension is cut into.
     pub chunks: i64,
-    /// Whether a level works on what the level below computed a plane earlier.
-    pub is_lazy: bool,
+    /// Planes by which a level works on what came earlier, of the level below or, the first, from
+    /// memory.
+    pub lag: i64,
     pub order: Order,
 }
 
@@ -90,7 +91,7 @@ impl Planes {
 
     /// Planes that a level is late.
     fn delay(&self, level: i64) -> i64 {
-        if self.is_lazy { level - 1 } else { 0 }
+        self.lag * level
     }
 }
 
@@ -243,7 +244,7 @@ mod tests {
 
     fn planes(behind: i64, ahead: i64, steps: i64, order: Order) -> Planes {
         let reads = vec![(-behind..=ahead).collect()];
-        Planes { domain: -3..20, reads, steps, chunks: 1, is_lazy: false, order }
+        Planes { domain: -3..20, reads, steps, chunks: 1, lag: 0, order }
     }
 
     fn with_slots(planes: &Planes, slots: i64) -> Planes {
@@ -255,10 +256,10 @@ mod tests {
         for (behind, ahead) in [(0, 0), (1, 1), (2, 1), (0, 2), (3, 0), (3, 3)] {
             for steps in [1, 2, 3, 5, 8] {
                 for chunks in [1, 2, 5, 23, 40] {
-                    for is_lazy in [false, true] {
+                    for lag in [0, 1, 4] {
                         let order = Order::Gather { slots: None };
                         let all = planes(behind, ahead, steps, order);
-                        each(Planes { chunks, is_lazy, ..all });
+                        each(Planes { chunks, lag, ..all });
                     }
                 }
             }
@@ -295,11 +296,11 @@ mod tests {
                  holds plane -1 of level 0"
                 .to_owned())
         );
-        let lazy = Planes { is_lazy: true, ..with_slots(&planes, 5) };
+        let lazy = Planes { lag: 1, ..with_slots(&planes, 6) };
         assert_eq!(
             lazy.check(),
-            Err("computes plane -3 of level 2 from plane -4 of level 1 in slot 0 of 5, which \
-                 holds plane 0 of level 0"
+            Err("computes plane -3 of level 2 from plane -4 of level 1 in slot 0 of 6, which \
+                 holds plane 1 of level 0"
                 .to_owned())
         );
     }

@@ -129,11 +129,22 @@ fn count_in_plan(kernel: KernelOp, key: &str) -> Option<i64> {
     }
 }
 
+/// Planes that come in an iteration: in two dimensions each row of a block's threads takes a line.
+fn planes_at_once(kernel: KernelOp) -> i64 {
+    let plan = attributes::plan(kernel.plan()).unwrap_or_default();
+    let is_block = plan.get("mapping") == Some(&PlanValue::Text("block".to_owned()));
+    match plan.get("threads") {
+        Some(PlanValue::Integers(threads)) if is_block && threads.len() == 2 => threads[0].max(1),
+        _ => 1,
+    }
+}
+
 /// The planes of a kernel. In one dimension nothing is streamed: there is one plane.
 fn planes_of(kernel: KernelOp, order: Order) -> Planes {
     let plan = attributes::plan(kernel.plan()).unwrap_or_default();
     let chunks = count_in_plan(kernel, "chunks").unwrap_or(1);
     let is_lazy = plan.get("skew") == Some(&PlanValue::Text("lazy".to_owned()));
+    let lag = if is_lazy { planes_at_once(kernel) } else { 0 };
     let bounds = kernel.domain();
     let is_streamed = bounds.rank() > 1;
     let domain = if is_streamed { bounds.lower[0]..bounds.upper[0] } else { 0..1 };
@@ -143,7 +154,7 @@ fn planes_of(kernel: KernelOp, order: Order) -> Planes {
             reads[age].insert(if is_streamed { plane } else { 0 });
         }
     }
-    Planes { domain, reads, steps: kernel.steps(), chunks, is_lazy, order }
+    Planes { domain, reads, steps: kernel.steps(), chunks, lag, order }
 }
 
 /// The age of the level and the plane of it that an op reads, if it reads one.

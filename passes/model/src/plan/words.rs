@@ -66,6 +66,19 @@ words! {
     }
 }
 
+impl Skew {
+    /// Iterations by which a level trails what it works on, beside those that it waits for planes
+    /// ahead. The first level trails the plane that arrives as any other trails the one below: that
+    /// plane, too, is handed to neighbours through shared memory, and one barrier an iteration
+    /// serves all levels only if none reads in the iteration that writes.
+    pub const fn lag(self) -> u32 {
+        match self {
+            Skew::Tight => 0,
+            Skew::Lazy => 1,
+        }
+    }
+}
+
 words! {
     /// How values of a queue come to their next place.
     Rotation {

@@ -36,6 +36,8 @@ pub struct Sweep {
     pub form: Form,
     /// When a level works on what the level below computed.
     pub skew: Skew,
+    /// Planes that arrive in an iteration: several are lines, which rows of threads take.
+    pub lines: u32,
     /// Where a level keeps what it has of the level below.
     pub storage: Storage,
     /// Where the slots of the queue lie; none: not decided yet, or there is no queue.
@@ -235,7 +237,7 @@ pub fn check(sweep: &Sweep) -> Vec<Problem> {
         Form::Scatter => {
             problems.extend(cut(sweep, &stream));
             if problems.is_empty() {
-                let values = stream.open_sums() + stream.kept_apart();
+                let values = stream.open_sums() + stream.kept_apart() + waiting(sweep);
                 problems.extend(registers(sweep, values));
             }
         }
@@ -367,6 +369,16 @@ fn registers(sweep: &Sweep, values: usize) -> Option<Problem> {
     let words = u64::from(value_bytes.div_ceil(REGISTER_BYTES));
     let needed = values as u64 * u64::from(points) * words;
     (needed > u64::from(available)).then_some(Problem::Registers { needed, available })
+}
+
+/// Values beside the sums that wait in registers for the next iteration, one for each level; with
+/// whole planes they wait in shared memory.
+fn waiting(sweep: &Sweep) -> usize {
+    let lag = match sweep.storage {
+        Storage::Queue => sweep.skew.lag(),
+        _ => 0,
+    };
+    (lag * sweep.steps) as usize
 }
 
 /// The region can be cut by arriving planes: each term is added when its plane arrives.

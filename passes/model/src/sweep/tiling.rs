@@ -14,7 +14,7 @@
 //! for each row of its threads.
 
 use super::Reach;
-use crate::plan::{Mapping, Plan, PlanError, Skew};
+use crate::plan::{Mapping, Plan, PlanError};
 
 /// Lanes that exchange values by shuffles.
 pub const LANES: i64 = 32;
@@ -64,8 +64,8 @@ pub struct Streamed {
     pub edge_chunk: i64,
     /// Chunks of such a tile.
     pub edge_chunks: i64,
-    /// Planes by which a level lags behind what the level below has computed: none, or those of an
-    /// iteration.
+    /// Planes by which a level lags behind what the level below has computed, and the first behind
+    /// what arrives: none, or those of an iteration.
     pub lag: i64,
     /// Levels.
     pub steps: i64,
@@ -268,7 +268,7 @@ fn streamed(plan: &Plan, cut: &Cut) -> Streamed {
         chunks: (extent + chunk - 1) / chunk,
         edge_chunk,
         edge_chunks: (extent + edge_chunk - 1) / edge_chunk,
-        lag: if plan.skew == Skew::Lazy { i64::from(plan.lines()) } else { 0 },
+        lag: i64::from(plan.skew.lag() * plan.lines()),
         steps: i64::from(plan.steps),
         lines: i64::from(plan.lines()),
     }
@@ -387,6 +387,7 @@ fn check_shape(plan: &Plan, rank: usize) -> Result<(), PlanError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Skew;
 
     fn plan(mapping: Mapping, threads: &[u32], points: &[u32], steps: u32) -> Plan {
         Plan {

@@ -2,8 +2,8 @@
 //!
 //! The roles of slots are those of [`CircularQueue`], whatever the number of slots that a sweep
 //! was given: they are taken from a queue so long that it never comes round, and then counted
-//! modulo the slots that there are. With lazy skew a level does in a column what tight skew has it
-//! do so many columns earlier as there are levels between it and the first.
+//! modulo the slots that there are. With lazy skew level `l` does in a column what tight skew has
+//! it do `l` columns earlier.
 
 use super::super::Reach;
 use super::super::queue::CircularQueue;
@@ -104,10 +104,7 @@ impl Stream {
 
     /// Columns that a level is late.
     fn delay(&self, level: u32) -> u32 {
-        match self.skew {
-            Skew::Tight => 0,
-            Skew::Lazy => level - 1,
-        }
+        self.skew.lag() * level
     }
 
     /// The levels that compute in a column, each with the column whose roles it has.

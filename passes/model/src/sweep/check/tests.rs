@@ -2,7 +2,7 @@
 
 use super::schedule::{Column, Fault, Why, run};
 use super::*;
-use crate::sweep::queue::CircularQueue;
+use crate::sweep::{drawing, queue::CircularQueue};
 
 /// More than any of these sweeps needs.
 const ROOMY: Limits =
@@ -27,6 +27,7 @@ fn star(rank: usize, reach: Reach, steps: u32) -> Sweep {
         steps,
         form: Form::Gather,
         skew: Skew::Tight,
+        lines: 1,
         storage: Storage::Queue,
         slots: Some(vec![SlotPlace::Register; queue.slots() as usize]),
         terms: Vec::new(),
@@ -204,13 +205,14 @@ fn faults_say_what_is_where() {
     );
 }
 
-/// Each level but the first is a column late, so that much more is kept.
+/// Each level is a column late, the first one too: it works on the plane that arrived before. So
+/// much more is kept.
 #[test]
-fn lazy_skew_needs_a_slot_more_for_each_level_above_the_first() {
+fn lazy_skew_needs_a_slot_more_for_each_level() {
     for (reach, steps) in shapes() {
         let mut sweep = Sweep { skew: Skew::Lazy, ..star(2, reach, steps) };
         let tight = sweep.slots.as_ref().unwrap().len();
-        let needed = tight + steps as usize - 1;
+        let needed = tight + steps as usize;
         for slots in [tight, needed - 1].into_iter().filter(|&slots| slots < needed) {
             sweep.slots = Some(vec![SlotPlace::Register; slots]);
             let problems = check(&sweep);
@@ -219,6 +221,7 @@ fn lazy_skew_needs_a_slot_more_for_each_level_above_the_first() {
             };
             assert_eq!(*found, needed, "{reach:?}, {steps} steps, {slots} slots");
         }
+        assert_eq!(drawing::slots(&Sweep { slots: None, ..sweep.clone() }), needed);
         sweep.slots = Some(vec![SlotPlace::Register; needed]);
         assert_eq!(check(&sweep), [], "{reach:?}, {steps} steps");
     }
@@ -229,6 +232,37 @@ fn lazy_skew_needs_a_slot_more_for_each_level_above_the_first() {
         ["skew 'lazy' in one dimension: the only plane has no plane after it, 'tight' is all \
           there is"]
     );
+}
+
+/// What is played takes as many columns as what is drawn.
+#[test]
+fn columns_are_the_iterations_that_are_drawn() {
+    for (reach, steps) in shapes() {
+        for skew in [Skew::Tight, Skew::Lazy] {
+            let sweep = Sweep { skew, slots: None, ..star(2, reach, steps) };
+            let (stream, slots) = (stream(&sweep), drawing::slots(&sweep));
+            let completed = stream.play(slots).unwrap().len() as i64;
+            let columns = i64::from(stream.columns_enough(slots));
+            assert_eq!(drawing::iterations(&sweep, 0..completed), columns, "{sweep:?}");
+        }
+    }
+}
+
+/// A plane that waits takes a register of each level beside the sums, or lies in shared memory.
+#[test]
+fn lazy_sums_have_planes_that_wait() {
+    let of = |skew, storage| {
+        let limits = Limits { registers: 0, ..ROOMY };
+        let sweep = scattered(2, Reach::symmetric(1), 3);
+        match check(&Sweep { skew, storage, limits, ..sweep }).as_slice() {
+            [Problem::Registers { needed, .. }] => *needed,
+            problems => panic!("{problems:?}"),
+        }
+    };
+    let tight = of(Skew::Tight, Storage::Queue);
+    // Two points of two words in each level.
+    assert_eq!(of(Skew::Lazy, Storage::Queue), tight + 3 * 4);
+    assert_eq!(of(Skew::Lazy, Storage::Retimed), tight);
 }
 
 #[test]
