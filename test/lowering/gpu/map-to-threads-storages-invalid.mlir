@@ -107,3 +107,24 @@ func.func @own_slots(%a: !plane, %b: !plane) {
   }
   return
 }
+
+// -----
+
+!plane = !stencil.field<[0,9]x[0,40]xf64>
+
+// Levels that wait keep a plane more each, which no slot in shared memory is for. Slots by hand:
+// sweep-place-slots refuses the plan.
+func.func @waiting_slots(%a: !plane, %b: !plane) {
+  // expected-error @below {{'sweep.kernel' op has slots in shared memory, and levels that wait keep planes besides the queue}}
+  // expected-note @below {{take skew = "tight", or all slots in registers}}
+  sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> form "gather"
+      slots ["shared", "register", "register", "register"] carried(%u = %a : !plane)
+      homes(%a : !plane) outs(%b : !plane)
+      plan <{mapping = "warp", skew = "lazy", threads = array<i64: 1, 32>}> {
+    %0 = stencil.access %u[-1, 0] : !plane
+    %1 = stencil.access %u[1, 0] : !plane
+    %2 = arith.addf %0, %1 : f64
+    sweep.yield %2 : f64
+  }
+  return
+}

@@ -276,6 +276,10 @@ fn check(shape: &Shape, form: Form) -> PassResult {
             return Err(refuse(&access.operation(), "reads an older level elsewhere", remedy));
         }
     }
+    if shape.plan.skew == Skew::Lazy && !slots_in_shared(shape).is_empty() {
+        let what = "has slots in shared memory, and levels that wait keep planes besides the queue";
+        return Err(refuse(&operation, what, "take skew = \"tight\", or all slots in registers"));
+    }
     if shape.plan.loads == Loads::Ring {
         let bytes = types::element_bytes(shape.element).map_or(1, i64::from) * shape.vector;
         if ![4, 8, 16].contains(&bytes) {
