@@ -100,11 +100,11 @@ const RULES: &[Rule] = &[
     rule((2, 1, 2, Star), [5, 168, 4, 4, 5]),
     rule((2, 1, 2, Box), [3, 128, 4, 4, 5]),
     rule((2, 1, 3, Star), [4, 168, 4, 4, 7]),
-    rule((3, 2, 1, Star), [4, 255, 8, 4, 2]),
+    rule((3, 2, 1, Star), [4, 255, 8, 4, 3]),
     rule((3, 2, 1, Box), [2, 168, 12, 3, 0]),
     rule((3, 2, 1, Partial), [3, 168, 12, 3, 0]),
     rule((3, 2, 2, Star), [2, 255, 8, 4, 0]),
-    rule((3, 1, 1, Star), [4, 128, 8, 4, 2]),
+    rule((3, 1, 1, Star), [4, 128, 8, 4, 3]),
     rule((3, 1, 1, Box), [3, 128, 8, 4, 0]),
     rule((3, 1, 1, Partial), [3, 128, 8, 4, 0]),
     rule((3, 1, 2, Star), [3, 168, 12, 4, 2]),
@@ -153,12 +153,14 @@ fn of_rule(plan: Plan, rule: &Rule, target: &Architecture) -> Plan {
         0 => (Loads::Prefetch, plan.ring),
         ring => (Loads::Ring, ring),
     };
-    let plan = Plan { loads, ring, max_registers: Some(rule.registers), ..plan };
+    // Values, rows and stages of the ring come round together, and the loop is short enough.
+    let turns = i64::from(rule.ring) == 2 * class.radius + 1;
+    let rotation = if turns { Rotation::Unroll } else { Rotation::Move };
+    let plan = Plan { loads, ring, rotation, max_registers: Some(rule.registers), ..plan };
     if class.rank == 2 {
         return Plan {
             mapping: Mapping::Warp,
             form: if class.is_sum { Form::Scatter } else { Form::Gather },
-            rotation: if class.is_sum { Rotation::Unroll } else { Rotation::Move },
             threads: vec![1, warps * lanes],
             points: vec![1, rule.patch],
             ..plan

@@ -4,7 +4,7 @@
 // RUN: bench build -o %t/d --small --kernels heat,j2d5pt --types f64 --keep-ir | FileCheck %s --check-prefix=BUILD
 // BUILD: 8 entries: 6 nvcc, 2 plain
 // DEFINE: %{more} =
-// DEFINE: %{packages} = STENCIL_EMULATED_PACKAGES=%t/d/heat-f64-default.spk:%t/d/j2d5pt-f64-default.spk
+// DEFINE: %{packages} = STENCIL_EMULATED_PACKAGES=%t/d/heat-f64-plain-default.spk:%t/d/j2d5pt-f64-plain-default.spk
 // DEFINE: %{run} = sh -c '%emulated-driver %{packages} %{more}; echo "code $?"' 2>&1
 //
 // REDEFINE: %{more} = bench-run %t/d --filter=plain
@@ -30,9 +30,9 @@
 // SAME: 2 compared: 0 slower, 0 faster, 2 the same within noise; 1.000x on geometric average
 //
 // A package whose kernels compute something else, under a digest that holds.
-// RUN: alter-package %t/d/heat-f64-default.spk %t/wrong.spk --change=constant --part=code
-// RUN: sh -c 'sed -i "s/$(sha256sum < %t/d/heat-f64-default.spk | head -c 64)/$(sha256sum < %t/wrong.spk | head -c 64)/" %t/d/index.json'
-// RUN: cp %t/wrong.spk %t/d/heat-f64-default.spk
+// RUN: alter-package %t/d/heat-f64-plain-default.spk %t/wrong.spk --change=constant --part=code
+// RUN: sh -c 'sed -i "s/$(sha256sum < %t/d/heat-f64-plain-default.spk | head -c 64)/$(sha256sum < %t/wrong.spk | head -c 64)/" %t/d/index.json'
+// RUN: cp %t/wrong.spk %t/d/heat-f64-plain-default.spk
 // RUN: %{run} | FileCheck %s --check-prefix=WRONG
 // WRONG: heat-f64-plain-default: the fields differ from those of the plain kernels: {{.*}}cells differ
 // WRONG: 0 measured, 1 failed, 1 known before
@@ -52,10 +52,10 @@
 // RUN: %{run} | FileCheck %s --check-prefix=NONE
 // NONE: 0 measured, 0 failed, 0 known before, 2 left
 //
-// RUN: cp %t/wrong.spk %t/d/j2d5pt-f64-default.spk
+// RUN: cp %t/wrong.spk %t/d/j2d5pt-f64-plain-default.spk
 // REDEFINE: %{more} = bench-run %t/d --filter=j2d5pt-f64-plain --again --out %t/changed.jsonl
 // RUN: %{run} | FileCheck %s --check-prefix=CHANGED
-// CHANGED: j2d5pt-f64-plain-default: package 'j2d5pt-f64-default.spk' is not the one that was built
+// CHANGED: j2d5pt-f64-plain-default: package 'j2d5pt-f64-plain-default.spk' is not the one that was built
 //
 // REDEFINE: %{more} = bench-run %t/nothing
 // RUN: %{run} | FileCheck %s --check-prefix=NOTHING

@@ -7,7 +7,7 @@
 // CHECK: kernel {{.*}}paper: regdem
 // CHECK: cheby
 // CHECK: nothing is run here: copy
-// RUN: ls %t/cheby-f64-default.spk
+// RUN: ls %t/cheby-f64-plain-default.spk
 //
 // RUN: sh -c 'bench build -o %t/q --pipeline=regdem; echo "code $?"' 2>&1 | FileCheck %s --check-prefix=BUILD
 // BUILD: error: pipeline 'regdem' is not part of this compiler yet; `plain` is

@@ -15,7 +15,7 @@
 use super::shape::Shape;
 use stencil_dialects::{ops::AccessOp, walk};
 use stencil_model::{
-    plan::{Form, Skew, Storage},
+    plan::{Form, Rotation, Skew, Storage},
     sweep::planes::PlaneStorage,
 };
 use stencil_passes::framework::{PassResult, refuse};
@@ -79,7 +79,12 @@ impl RowPlan {
         // A warp may be ahead of another that still reads: with several levels up to the barrier of
         // the next level, with one up to that of the next iteration.
         let alone = at_once && shape.tiling.streamed.steps == 1;
-        let copies = (oldest + 1 + i64::from(alone)).max(2);
+        let needed = (oldest + 1 + i64::from(alone)).max(2);
+        let turn = i64::from(shape.reaches[0].span()) + 1;
+        // Copies that an unrolled turn of the queue does not go through a whole number of times
+        // would have the loop written out so many times more.
+        let goes_through = shape.plan.rotation == Rotation::Move || turn % needed == 0;
+        let copies = if goes_through { needed } else { needed.max(turn) };
         Some(RowPlan { stored, others, copies, at_once, is_closed: !at_once, whole: None })
     }
 
