@@ -13,7 +13,7 @@
 //!   once the old ones are dead; but a value that was there before the loop's turn and is there
 //!   after it, in another place, takes a move for each word. That is none where the loop is
 //!   written out for other reasons, as in three dimensions, for rows that warps leave for others
-//!   have two copies.
+//!   have two copies where values move.
 //!
 //! So PTX is held to the number, machine code to a number from below and from above.
 #![allow(clippy::unwrap_used)]
@@ -208,9 +208,10 @@ fn values_move_or_places_take_turns() {
         for body in &turning.ptx {
             assert_eq!(body.moves, 0, "{}: {body:?}", program.tile);
         }
-        // Whole turns of three places, and of the copies that rows have.
+        // As many iterations as rows have copies, and a turn of three places, in which they have
+        // three.
         let shuffles = [&moving, &turning].map(|built| fast(&built.ptx).shuffles);
-        assert_eq!(shuffles[1], 3 * shuffles[0], "{}", program.tile);
+        assert_eq!(program.copies * shuffles[1], 3 * shuffles[0], "{}", program.tile);
 
         let (Some(moving), Some(turning)) = (moving.machine, turning.machine) else { continue };
         let [moving, turning] = [fast(&moving), fast(&turning)];

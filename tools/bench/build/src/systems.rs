@@ -17,7 +17,7 @@ use stencil_model::{
     plan::{Plan, PlanError, Request},
     product::{PRODUCTS, Product},
     sweep::{
-        Reach,
+        Reach, planes,
         tiling::{Aligned, Cut, LANES, Tiling},
     },
 };
@@ -151,6 +151,21 @@ fn registers_for(blocks: u32, threads: u32) -> u32 {
     let target = product().limits();
     let fitting = target.registers_per_sm / (threads * blocks.max(1)) / 8 * 8;
     fitting.min(target.registers_max_per_thread)
+}
+
+/// Rows of a chunk for each row that is computed for it alone.
+const ROWS_OF_A_CHUNK: u64 = 4;
+
+/// Pieces of a strip that fill the chip with so many blocks on a multiprocessor, none so short that
+/// what comes before it costs more than a part of it.
+fn chunks(tiling: &Tiling, blocks: u32) -> u32 {
+    let strips = u32::try_from(tiling.tiles_along_x()).unwrap_or(u32::MAX);
+    let streamed = tiling.streamed;
+    let rows = (streamed.upper - streamed.lower).unsigned_abs();
+    let alone = (streamed.warm_up() + streamed.delay()).unsigned_abs().max(1);
+    let most = (rows / (ROWS_OF_A_CHUNK * alone)).max(1);
+    let wanted = planes::chunks(product().multiprocessors, blocks, strips);
+    wanted.min(u32::try_from(most).unwrap_or(u32::MAX)).max(1)
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@
 //! more warps become resident, and all slots in shared memory. The paper compiles each version to
 //! know its registers; here they are estimated, and the register cap of a plan holds the estimate
 //! to what its warps leave each thread. Lanes shuffle and need no locations: there is one degree of
-//! reuse.
+//! reuse. In two dimensions strips are swept in pieces, as many as fill the chip, in three in one.
 
-use super::{Case, ROWS, registers_for};
+use super::{Case, ROWS, chunks, registers_for};
 use stencil_model::{
     occupancy::Occupancy,
     plan::PlanError,
@@ -24,7 +24,7 @@ pub fn plans(case: Case) -> Result<Vec<String>, PlanError> {
     for steps in steps(case) {
         let versions = Versions::new(case, steps);
         for Candidate { in_shared, .. } in versions.search().kept {
-            plans.push(versions.plan(in_shared));
+            plans.push(versions.plan(in_shared)?);
         }
     }
     Ok(plans)
@@ -88,22 +88,24 @@ impl Versions {
             return slots;
         }
         let radius = self.case.radius();
-        // Rows of the middle plane, which arrived a radius ago.
-        let (stored, copies) = ((2 * radius).min(ROWS), radius + 1);
+        // Rows of the middle plane, in a copy for each iteration of a turn.
+        let (stored, copies) = ((2 * radius).min(ROWS), 2 * radius + 1);
         slots + self.steps * copies * stored * self.case.threads() * self.case.columns() * bytes
     }
 
-    fn plan(&self, in_shared: u32) -> String {
+    fn plan(&self, in_shared: u32) -> Result<String, PlanError> {
         let Self { case, steps, slots } = self;
-        let cap = registers_for(self.residence(in_shared).blocks, case.threads());
-        let mut plan = format!(
-            "{},form=gather,rotation=unroll,steps={steps},max_registers={cap}",
-            case.tile()
-        );
+        let blocks = self.residence(in_shared).blocks;
+        let cap = registers_for(blocks, case.threads());
+        let mut plan = format!("{},form=gather,rotation=unroll,steps={steps}", case.tile());
+        if case.rank() < 3 {
+            plan = format!("{plan},chunks={}", chunks(&case.tiling(&plan)?, blocks));
+        }
+        plan += &format!(",max_registers={cap}");
         if in_shared > 0 {
             plan += &format!(",queue_registers={}", slots - in_shared);
         }
-        plan
+        Ok(plan)
     }
 }
 
@@ -126,7 +128,8 @@ mod tests {
         let kept = versions.search().kept;
         assert!(kept.len() > 1 && kept.len() < 9, "{kept:?}");
         assert_eq!(kept[0], Candidate { degree: 1, in_shared: 0, warps: 8 });
-        assert!(versions.plan(0).ends_with("steps=4,max_registers=255"), "{}", versions.plan(0));
+        let plan = versions.plan(0).unwrap();
+        assert!(plan.ends_with("steps=4,max_registers=255"), "{plan}");
     }
 
     /// Everything in registers, everything but the arriving plane in shared memory, and between.

@@ -10,12 +10,12 @@
 //! they get one kernel for each, with each thread computing its points, under two limits, and so
 //! does cheby, which reads at computed coordinates.
 
-use super::{Case, product, registers_for, traits};
+use super::{Case, chunks, registers_for, traits};
 use stencil_model::{
     plan::{PlanError, Storage},
     sweep::{
-        planes::{self, PlaneResources, PlaneStorage},
-        tiling::{LANES, Tiling},
+        planes::{PlaneResources, PlaneStorage},
+        tiling::LANES,
     },
 };
 
@@ -28,9 +28,6 @@ const CAP_MIN: u32 = 64;
 
 /// Rows of threads, each of which takes a line: versions of a sweep of lines.
 const LINES: [u32; 2] = [4, 8];
-
-/// Rows of a chunk for each row that is computed for it alone.
-const ROWS_OF_A_CHUNK: u64 = 4;
 
 /// The plans of a kernel.
 pub fn plans(case: Case) -> Result<Vec<String>, PlanError> {
@@ -87,18 +84,6 @@ fn plan(case: Case, version: &Version) -> Result<String, PlanError> {
     let cap = registers_for(blocks, *threads);
     let chunks = if case.rank() == 3 { 1 } else { chunks(&tiling, blocks) };
     Ok(format!("{words},max_registers={cap},chunks={chunks}"))
-}
-
-/// Pieces of a strip that fill the chip with so many blocks on a multiprocessor, none so short that
-/// what comes before it costs more than a part of it.
-fn chunks(tiling: &Tiling, blocks: u32) -> u32 {
-    let strips = u32::try_from(tiling.tiles_along_x()).unwrap_or(u32::MAX);
-    let streamed = tiling.streamed;
-    let rows = (streamed.upper - streamed.lower).unsigned_abs();
-    let alone = (streamed.warm_up() + streamed.delay()).unsigned_abs().max(1);
-    let most = (rows / (ROWS_OF_A_CHUNK * alone)).max(1);
-    let wanted = planes::chunks(product().multiprocessors, blocks, strips);
-    wanted.min(u32::try_from(most).unwrap_or(u32::MAX)).max(1)
 }
 
 #[cfg(test)]
