@@ -1,11 +1,13 @@
 //! Plans in the manner of the hybrid circular queue [Yang et al., 2012].
 //!
-//! Gather form, a loop unrolled until every slot has its first role again, and for each number of
-//! time steps the numbers of slots in registers that the paper's search would run: those at which
-//! more warps become resident, and all slots in shared memory. The paper compiles each version to
-//! know its registers; here they are estimated, and the register cap of a plan holds the estimate
-//! to what its warps leave each thread. Lanes shuffle and need no locations: there is one degree of
-//! reuse. In two dimensions strips are swept in pieces, as many as fill the chip, in three in one.
+//! Gather form, in two dimensions a loop unrolled until every slot has its first role again (in
+//! three, where the rows that warps hand on would take the shared memory of slots for that, values
+//! move), and for each number of time steps the numbers of slots in registers that the paper's
+//! search would run: those at which more warps become resident, and all slots in shared memory. The
+//! paper compiles each version to know its registers; here they are estimated, and the register cap
+//! of a plan holds the estimate to what its warps leave each thread. Lanes shuffle and need no
+//! locations: there is one degree of reuse. In two dimensions strips are swept in pieces, as many
+//! as fill the chip, in three in one.
 
 use super::{Case, ROWS, chunks, registers_for};
 use stencil_model::{
@@ -15,6 +17,7 @@ use stencil_model::{
         Reach,
         queue::CircularQueue,
         search::{Candidate, Search, search},
+        tiling::LANES,
     },
 };
 
@@ -40,8 +43,7 @@ pub fn found(case: Case) -> Vec<(u32, usize, usize)> {
 }
 
 /// Numbers of time steps: as many as leave most of a tile to be stored, in steps that let a curve
-/// be seen. Two steps of the radius of three would be unrolled into thirteen copies of eight points
-/// and more, of which each has frames to ask about: 200,000 lines, which take minutes to assemble.
+/// be seen. Two steps of radius three would leave half.
 fn steps(case: Case) -> Vec<u32> {
     match (case.rank(), case.radius()) {
         (3, 1) => vec![1, 2, 4],
@@ -80,24 +82,32 @@ impl Versions {
         self.case.registers((self.slots - in_shared) * self.case.points())
     }
 
-    /// Bytes of a block: slots, and in three dimensions the rows that warps hand to each other.
+    /// Bytes of a block: slots, and in three dimensions the rows that warps hand to each other and
+    /// the frame of the tile.
     fn shared_bytes(&self, in_shared: u32) -> u32 {
         let bytes = self.case.element.bytes() as u32;
-        let slots = in_shared * self.case.threads() * self.case.points() * bytes;
+        let threads = self.case.threads();
+        let slots = in_shared * threads * self.case.points() * bytes;
         if self.case.rank() < 3 {
             return slots;
         }
-        let radius = self.case.radius();
-        // Rows of the middle plane, in a copy for each iteration of a turn.
-        let (stored, copies) = ((2 * radius).min(ROWS), 2 * radius + 1);
-        slots + self.steps * copies * stored * self.case.threads() * self.case.columns() * bytes
+        let (radius, columns) = (self.case.radius(), self.case.columns());
+        // Rows of the middle plane, which arrived a radius ago.
+        let (stored, copies) = ((2 * radius).min(ROWS), radius + 1);
+        let rows = self.steps * copies * stored * threads * columns * bytes;
+        // Cells around a plane, of those planes that some level still needs, twice.
+        let (lanes, warps) = (LANES as u32, threads / LANES as u32);
+        let around = 2 * radius * (lanes * columns + warps * ROWS);
+        let frame = 2 * (self.steps * radius + 1) * around * bytes;
+        slots + rows + frame
     }
 
     fn plan(&self, in_shared: u32) -> Result<String, PlanError> {
         let Self { case, steps, slots } = self;
         let blocks = self.residence(in_shared).blocks;
         let cap = registers_for(blocks, case.threads());
-        let mut plan = format!("{},form=gather,rotation=unroll,steps={steps}", case.tile());
+        let rotation = if case.rank() < 3 { "unroll" } else { "move" };
+        let mut plan = format!("{},form=gather,rotation={rotation},steps={steps}", case.tile());
         if case.rank() < 3 {
             plan = format!("{plan},chunks={}", chunks(&case.tiling(&plan)?, blocks));
         }
