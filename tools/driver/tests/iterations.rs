@@ -6,22 +6,19 @@
 //! drawing, a queue refused that works, or a chunk that ends before its last plane.
 #![allow(clippy::unwrap_used)]
 
+mod planned;
+
 use melior::ir::{
     Module, TypeLike, Value, ValueLike,
     operation::{OperationLike, OperationRef},
 };
+use planned::planned;
 use stencil_dialects::{
     attributes,
     sweep::{self, KernelOp, SlotPlace},
     walk,
 };
-use stencil_driver::{
-    input::Input,
-    pipelines::Kernels,
-    reading::Reading,
-    session::{self, Session},
-    target::{self, Target},
-};
+use stencil_driver::pipelines::Kernels;
 use stencil_interpreter::decode;
 use stencil_model::{
     plan::{Form, Storage},
@@ -84,32 +81,34 @@ fn build(program: &Program, steps: u32, skew: &str) -> Built {
         "{},steps={steps},skew={skew},rotation=move,chunks=1,loads=direct,max_registers=255",
         program.plan
     );
-    let context = session::new_context();
-    let input = Input { name: "program.mlir".to_owned(), text: program.text.to_owned() };
-    let session = Session::new(&context, &input, Target::new(target::DEFAULT, None).unwrap());
-    let session = session.with_plan(plan.parse().unwrap());
-    let extents = Some(program.extents.parse().unwrap());
-    let reading = Reading { extents, ..Reading::default() };
-    let frozen = session.freeze(&session.read(&reading).unwrap()).unwrap();
-    let sweeps = session.to_sweeps(&frozen).unwrap();
-    let kernels = || walk::nested(sweeps.as_operation()).into_iter().filter_map(KernelOp::of);
-    let kernel = kernels().max_by_key(KernelOp::steps).unwrap();
-    assert_eq!(kernel.steps(), i64::from(steps), "{plan}");
-    let function = named(sweeps.as_operation(), "func.func")[0].attribute("sym_name").unwrap();
-    let function = attributes::string(function).unwrap();
-    let (sweep, domain) = (describe(kernel), kernel.domain());
-    decode(&sweeps, &function).unwrap_or_else(|error| panic!("{plan}: {error}"));
-    let has_queue = sweep.form == Form::Gather && sweep.storage == Storage::Queue;
-    let refused = has_queue.then(|| {
-        let slots = drawing::slots(&sweep);
-        sweep::set_slots(kernel, &vec![SlotPlace::Register; slots]);
+    planned((program.text, program.extents), &plan, |session, frozen| {
+        let sweeps = session.to_sweeps(frozen).unwrap();
+        let kernels = || walk::nested(sweeps.as_operation()).into_iter().filter_map(KernelOp::of);
+        let kernel = kernels().max_by_key(KernelOp::steps).unwrap();
+        assert_eq!(kernel.steps(), i64::from(steps), "{plan}");
+        let function = named(sweeps.as_operation(), "func.func")[0].attribute("sym_name").unwrap();
+        let function = attributes::string(function).unwrap();
+        let (sweep, domain) = (describe(kernel), kernel.domain());
         decode(&sweeps, &function).unwrap_or_else(|error| panic!("{plan}: {error}"));
-        sweep::set_slots(kernel, &vec![SlotPlace::Register; slots - 1]);
-        decode(&sweeps, &function).err().unwrap().remedy.unwrap()
-    });
-    let mapped = session.map(&frozen, Kernels::Planned).unwrap();
-    let (arriving, carried) = loops(&mapped);
-    Built { plan, sweep, planes: domain.lower[0]..domain.upper[0], arriving, carried, refused }
+        let has_queue = sweep.form == Form::Gather && sweep.storage == Storage::Queue;
+        let refused = has_queue.then(|| {
+            let slots = drawing::slots(&sweep);
+            sweep::set_slots(kernel, &vec![SlotPlace::Register; slots]);
+            decode(&sweeps, &function).unwrap_or_else(|error| panic!("{plan}: {error}"));
+            sweep::set_slots(kernel, &vec![SlotPlace::Register; slots - 1]);
+            decode(&sweeps, &function).err().unwrap().remedy.unwrap()
+        });
+        let mapped = session.map(frozen, Kernels::Planned).unwrap();
+        let (arriving, carried) = loops(&mapped);
+        Built {
+            plan: plan.clone(),
+            sweep,
+            planes: domain.lower[0]..domain.upper[0],
+            arriving,
+            carried,
+            refused,
+        }
+    })
 }
 
 /// Of the first kernel, that of the most steps: the planes that arrive in each of its loops over

@@ -6,14 +6,11 @@
 //! [`OTHERS_OF_POINT`] besides.
 #![allow(clippy::unwrap_used)]
 
+mod planned;
+
+use planned::planned;
 use std::collections::BTreeMap;
-use stencil_driver::{
-    input::Input,
-    pipelines::Kernels,
-    reading::Reading,
-    session::{self, Session},
-    target::{self, Target},
-};
+use stencil_driver::pipelines::Kernels;
 use stencil_lowering::ptx::ptxas;
 use stencil_model::sweep::{Reach, queue::CircularQueue};
 
@@ -73,26 +70,21 @@ impl Program {
              max_registers=255",
             self.tile
         );
-        let context = session::new_context();
-        let input = Input { name: "program.mlir".to_owned(), text: self.text.to_owned() };
-        let session = Session::new(&context, &input, Target::new(target::DEFAULT, None).unwrap());
-        let session = session.with_plan(plan.parse().unwrap());
-        let extents = Some(self.extents.parse().unwrap());
-        let reading = Reading { extents, ..Reading::default() };
-        let frozen = session.freeze(&session.read(&reading).unwrap()).unwrap();
-        let mapped = session.map(&frozen, Kernels::Planned).unwrap();
-        let mlir = mapped.as_operation().to_string();
-        let ptx = session.emit(&session.to_nvvm(&mapped).unwrap()).unwrap().ptx;
-        let name = session.export(&mapped).unwrap().kernels[0].name.clone();
-        let resources: Option<BTreeMap<_, _>> = ptxas::find()
-            .map(|program| session.assemble(&program, &ptx).unwrap().resources)
-            .map(|resources| resources.into_iter().collect());
-        let registers = resources.map(|resources| {
-            assert_eq!(resources[&name].spill_store_bytes, 0, "{plan}");
-            resources[&name].registers
-        });
-        let kernel = mlir.split("gpu.func @").nth(1).unwrap();
-        Built { carried: carried(kernel), shared_bytes: shared_bytes(&ptx), registers }
+        planned((self.text, self.extents), &plan, |session, frozen| {
+            let mapped = session.map(frozen, Kernels::Planned).unwrap();
+            let mlir = mapped.as_operation().to_string();
+            let ptx = session.emit(&session.to_nvvm(&mapped).unwrap()).unwrap().ptx;
+            let name = session.export(&mapped).unwrap().kernels[0].name.clone();
+            let resources: Option<BTreeMap<_, _>> = ptxas::find()
+                .map(|program| session.assemble(&program, &ptx).unwrap().resources)
+                .map(|resources| resources.into_iter().collect());
+            let registers = resources.map(|resources| {
+                assert_eq!(resources[&name].spill_store_bytes, 0, "{plan}");
+                resources[&name].registers
+            });
+            let kernel = mlir.split("gpu.func @").nth(1).unwrap();
+            Built { carried: carried(kernel), shared_bytes: shared_bytes(&ptx), registers }
+        })
     }
 
     /// The assembler needs the registers of the slots that lie there, and not many more.

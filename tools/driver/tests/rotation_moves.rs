@@ -18,14 +18,11 @@
 //! So PTX is held to the number, machine code to a number from below and from above.
 #![allow(clippy::unwrap_used)]
 
+mod planned;
+
+use planned::planned;
 use std::{collections::BTreeMap, fs, path::PathBuf, process::Command};
-use stencil_driver::{
-    input::Input,
-    pipelines::Kernels,
-    reading::Reading,
-    session::{self, Session},
-    target::{self, Target},
-};
+use stencil_driver::pipelines::Kernels;
 use stencil_lowering::ptx::ptxas;
 use stencil_model::sweep::{Reach, queue::CircularQueue};
 
@@ -102,30 +99,25 @@ impl Program {
              max_registers=255",
             self.tile, self.steps
         );
-        let context = session::new_context();
-        let input = Input { name: "program.mlir".to_owned(), text: self.text.to_owned() };
-        let session = Session::new(&context, &input, Target::new(target::DEFAULT, None).unwrap());
-        let session = session.with_plan(plan.parse().unwrap());
-        let extents = Some(self.extents.parse().unwrap());
-        let reading = Reading { extents, ..Reading::default() };
-        let frozen = session.freeze(&session.read(&reading).unwrap()).unwrap();
-        let mapped = session.map(&frozen, Kernels::Planned).unwrap();
-        let ptx = session.emit(&session.to_nvvm(&mapped).unwrap()).unwrap().ptx;
-        let name = session.export(&mapped).unwrap().kernels[0].name.clone();
-        let machine = tools().map(|(ptxas, nvdisasm)| {
-            let folder = tempfile::tempdir().unwrap();
-            let cubin = folder.path().join("kernels.cubin");
-            fs::write(&cubin, session.assemble(&ptxas, &ptx).unwrap().cubin).unwrap();
-            let listed = Command::new(nvdisasm).arg("-c").arg(cubin).output().unwrap();
-            assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
-            let text = String::from_utf8(listed.stdout).unwrap();
-            loops(
-                section(&text, &format!(".section\t.text.{name},"), ".section\t"),
-                is_machine_move,
-            )
-        });
-        let ptx = loops(section(&ptx, &format!(".entry {name}("), ".entry "), is_ptx_move);
-        Built { ptx, machine }
+        planned((self.text, self.extents), &plan, |session, frozen| {
+            let mapped = session.map(frozen, Kernels::Planned).unwrap();
+            let ptx = session.emit(&session.to_nvvm(&mapped).unwrap()).unwrap().ptx;
+            let name = session.export(&mapped).unwrap().kernels[0].name.clone();
+            let machine = tools().map(|(ptxas, nvdisasm)| {
+                let folder = tempfile::tempdir().unwrap();
+                let cubin = folder.path().join("kernels.cubin");
+                fs::write(&cubin, session.assemble(&ptxas, &ptx).unwrap().cubin).unwrap();
+                let listed = Command::new(nvdisasm).arg("-c").arg(cubin).output().unwrap();
+                assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
+                let text = String::from_utf8(listed.stdout).unwrap();
+                loops(
+                    section(&text, &format!(".section\t.text.{name},"), ".section\t"),
+                    is_machine_move,
+                )
+            });
+            let ptx = loops(section(&ptx, &format!(".entry {name}("), ".entry "), is_ptx_move);
+            Built { ptx, machine }
+        })
     }
 }
 
