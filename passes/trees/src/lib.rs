@@ -5,18 +5,20 @@
 //! live at once.
 //!
 //! ```text
-//!  Code ──┬── source order ───────────────┐
-//!         └── search, from both ends ─────┼── recount ── the order with the least MAXLIVE
+//!  Code ──┬── source order ──────────────────────────────┐
+//!         └── canonical ── search from both ends, polish ─┴── recount ── least MAXLIVE
 //! ```
 //!
 //! - [`code`]: items, operands, constraints, registers.
 //! - [`live`]: MAXLIVE by recount, the one measure.
-//! - `search`: hills and valleys, from the first item and from the last.
+//! - `canonical`: numbers that source order has no part in, so that no tie is broken by it.
+//! - `search`: hills and valleys, from the first item and from the last; then window by window.
 //!
 //! The result is never worse than source order. Nothing here knows a machine, a cap on registers
 //! or the latency of a load; nothing re-associates a sum.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod canonical;
 pub mod code;
 pub mod live;
 mod schedule;

@@ -1,9 +1,13 @@
 //! The outer calls: several ways to an order, and the best of them by recount.
 
+use crate::canonical::canonical;
 use crate::code::{Code, ItemId};
 use crate::live::{live, max_live};
-use crate::search::{Found, search};
+use crate::search::{Found, polish, search};
 use crate::walk::Graph;
+
+/// How often windows are swept over an order at most.
+const SWEEPS: usize = 3;
 
 /// How the members of a cluster that is too large to permute are divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -91,10 +95,15 @@ pub struct Schedule {
 /// Finds an order with few registers live at once.
 #[must_use]
 pub fn schedule(code: &Code, options: &Options) -> Schedule {
-    let graph = Graph::of(code);
-    let [forward, backward] = search(&graph, options.states);
+    let numbered = canonical(code);
+    let graph = Graph::of(&numbered.code);
+    let [forward, backward] = search(&graph, options.states, 0);
     let ways = [(Method::Forward, forward), (Method::Backward, backward)];
-    let orders = ways.map(|(method, found)| (method, complete(&graph, &found)));
+    let orders = ways.map(|(method, found)| {
+        let found = polish(&graph, found, options.states.div_ceil(4), SWEEPS);
+        let order = complete(&graph, &found);
+        (method, order.into_iter().map(|id| numbered.origin[id.index()]).collect())
+    });
     choose(code, &code.source_order(), orders.into(), Statistics::default())
 }
 

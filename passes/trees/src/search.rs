@@ -18,10 +18,12 @@
 
 mod climb;
 mod moves;
+mod polish;
 
 use crate::walk::{Graph, Walk};
 use climb::climb;
 use moves::Direction;
+pub use polish::polish;
 
 /// An order of the items that have a place in one, with what it costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,9 +35,9 @@ pub struct Found {
 }
 
 /// Searches from the first item, and from the last; both orders, forward first.
-pub fn search(graph: &Graph, states: usize) -> [Found; 2] {
-    let forward = climb(Walk::at_start(graph), Direction::Forward, states);
-    let mut backward = climb(Walk::at_end(graph), Direction::Backward, states);
+pub fn search(graph: &Graph, states: usize, floor: u32) -> [Found; 2] {
+    let forward = climb(Walk::at_start(graph), Direction::Forward, states, floor);
+    let mut backward = climb(Walk::at_end(graph), Direction::Backward, states, floor);
     backward.order.reverse();
     [forward, backward]
 }

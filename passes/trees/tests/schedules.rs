@@ -55,3 +55,18 @@ fn a_chain_of_five_thousand_items_is_scheduled() {
     let found = schedule(&code, &Options::default());
     assert_eq!(found.after, 4);
 }
+
+#[test]
+fn source_order_does_not_matter() {
+    let mut dice = Dice::new(4);
+    let mut differences = 0;
+    for round in 0..100 {
+        let code = random::code(&mut dice, 1 + round % 30, round % 60);
+        let found = schedule(&code, &Options::default());
+        for _ in 0..3 {
+            let other = schedule(&random::shuffled(&mut dice, &code), &Options::default());
+            differences += usize::from(other.after != found.after);
+        }
+    }
+    assert_eq!(differences, 0);
+}

@@ -18,9 +18,9 @@ const READERS_IN_SIGHT: usize = 12;
 const ITEMS_IN_SIGHT: usize = 48;
 
 /// Leads a walk to its other end. At most `states` states are visited for each stretch.
-pub fn climb(walk: Walk<'_>, direction: Direction, states: usize) -> Found {
+pub fn climb(walk: Walk<'_>, direction: Direction, states: usize, floor: u32) -> Found {
     let mut climber = Climber { mover: Mover::new(walk, direction), peak: 0, states };
-    climber.peak = climber.mover.walk.live;
+    climber.peak = climber.mover.walk.live.max(floor);
     let mut order = Vec::with_capacity(climber.mover.walk.graph.len());
     climber.mover.settle_all(&mut order);
     loop {
