@@ -1,0 +1,136 @@
+//! The outer calls: several ways to an order, and the best of them by recount.
+
+use crate::canonical::canonical;
+use crate::code::{Code, ItemId};
+use crate::live::{live, max_live};
+use crate::search::{Found, polish, search};
+use crate::walk::Graph;
+
+/// How often windows are swept over an order at most.
+const SWEEPS: usize = 3;
+
+/// How the members of a cluster that is too large to permute are divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Partition {
+    /// Members that share most labels stand together.
+    Affinity,
+    /// Members that hold last uses are evaluated first.
+    Release,
+    /// Both are tried and the better is kept.
+    #[default]
+    Best,
+}
+
+/// What the scheduling of trees may cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Permuting ends when no more registers than this separate a subtree from its lower bound.
+    pub distance: u32,
+    /// Members of a cluster that are permuted together, less than eight.
+    pub partition_size: usize,
+    /// How larger clusters are divided.
+    pub partition: Partition,
+    /// Permutations that are tried at most.
+    pub permutations: u64,
+    /// Results are remembered for contexts that differ in nothing that matters.
+    pub memoize: bool,
+    /// States that the search visits at most for each stretch of the order.
+    pub states: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            distance: 1,
+            partition_size: 7,
+            partition: Partition::default(),
+            permutations: 200_000,
+            memoize: true,
+            states: 200,
+        }
+    }
+}
+
+/// Where an order comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// The order the code was given in.
+    Source,
+    /// Expression trees, after Rawat et al., PPoPP 2018.
+    Trees,
+    /// Slices of expressions moved forward, after the same.
+    Interleave,
+    /// The search from the first item.
+    Forward,
+    /// The search from the last item.
+    Backward,
+}
+
+/// What was done to find an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Statistics {
+    /// Permutations of subtrees that were tried.
+    pub permutations: u64,
+    /// Subtrees that were asked for in a context.
+    pub memo_calls: u64,
+    /// Those whose answer was remembered.
+    pub memo_hits: u64,
+}
+
+/// An order, and what it is worth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schedule {
+    /// Every item once.
+    pub order: Vec<ItemId>,
+    /// MAXLIVE of the order that was given.
+    pub before: u32,
+    /// MAXLIVE of this order; never more than before.
+    pub after: u32,
+    /// Where the order comes from.
+    pub method: Method,
+    /// What was done to find it.
+    pub statistics: Statistics,
+}
+
+/// Finds an order with few registers live at once.
+#[must_use]
+pub fn schedule(code: &Code, options: &Options) -> Schedule {
+    let numbered = canonical(code);
+    let graph = Graph::of(&numbered.code);
+    let [forward, backward] = search(&graph, options.states, 0);
+    let ways = [(Method::Forward, forward), (Method::Backward, backward)];
+    let orders = ways.map(|(method, found)| {
+        let found = polish(&graph, found, options.states.div_ceil(4), SWEEPS);
+        let order = complete(&graph, &found);
+        (method, order.into_iter().map(|id| numbered.origin[id.index()]).collect())
+    });
+    choose(code, &code.source_order(), orders.into(), Statistics::default())
+}
+
+/// An order of all items: the given ones come first.
+fn complete(graph: &Graph, found: &Found) -> Vec<ItemId> {
+    let given = (0..graph.len()).filter(|&id| graph.given[id]).map(ItemId::new);
+    given.chain(found.order.iter().map(|&id| ItemId::new(id as usize))).collect()
+}
+
+/// The best order by recount: least MAXLIVE, then least live on the whole, then the first.
+fn choose(
+    code: &Code,
+    given: &[ItemId],
+    orders: Vec<(Method, Vec<ItemId>)>,
+    statistics: Statistics,
+) -> Schedule {
+    let before = max_live(code, given);
+    let worth = |order: &[ItemId]| {
+        let area: u64 = live(code, order).into_iter().map(u64::from).sum();
+        (max_live(code, order), area)
+    };
+    let better = orders.into_iter().min_by_key(|(_, order)| worth(order));
+    let (method, order) = match better {
+        Some((method, order)) if max_live(code, &order) <= before => (method, order),
+        _ => (Method::Source, given.to_vec()),
+    };
+    debug_assert!(code.allows(&order), "an order keeps to the code");
+    let after = max_live(code, &order);
+    Schedule { order, before, after, method, statistics }
+}

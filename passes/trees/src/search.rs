@@ -1,0 +1,43 @@
+//! Orders found by climbing the lowest hill to the next valley.
+//!
+//! The registers live behind a set of done items are a submodular function of the set: a value
+//! counts when it is in the set and not all of its readers are. From that follows what makes this
+//! search strong. Let a stretch of items lead from one set to another with no more registers
+//! live, over a hill of some height, and no set between them be lower than its end: then in
+//! any order of the rest the stretch can be done first, at no loss, if its hill is no higher than
+//! what must be climbed anyway. A single item that frees as much as it takes is such a stretch. So
+//! the search does at once whatever is free, and where nothing is, looks for the lowest hill
+//! behind which no more is live than here, best first, within a number of states. Found without
+//! running out of states, each stretch is as good as any.
+//!
+//! The same argument holds from the last item backwards, where items are taken back. Straight-line
+//! code narrows towards its stores, so backwards there is less to choose from; forwards, an
+//! operation is done with the leaves it wants in one move.
+//!
+//! Beyond the expression trees of Rawat et al., PPoPP 2018: trees there are evaluated one by one.
+
+mod climb;
+mod moves;
+mod polish;
+
+use crate::walk::{Graph, Walk};
+use climb::climb;
+use moves::Direction;
+pub use polish::polish;
+
+/// An order of the items that have a place in one, with what it costs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The items in the order of their execution, without the given ones.
+    pub order: Vec<u32>,
+    /// The most registers that are live.
+    pub peak: u32,
+}
+
+/// Searches from the first item, and from the last; both orders, forward first.
+pub fn search(graph: &Graph, states: usize, floor: u32) -> [Found; 2] {
+    let forward = climb(Walk::at_start(graph), Direction::Forward, states, floor);
+    let mut backward = climb(Walk::at_end(graph), Direction::Backward, states, floor);
+    backward.order.reverse();
+    [forward, backward]
+}

@@ -1,0 +1,205 @@
+//! From valley to valley: the best-first search behind each stretch of an order.
+//!
+//! A state is a set of done items, reached from where the search stands by moves. States are
+//! visited by the height of the hill on the way to them, then by the registers live in them. After
+//! the first move only such moves follow as have to do with those made: they help to pass the last
+//! reader of a value that the way has touched. Moves without such a tie belong to another hill.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
+
+use super::Found;
+use super::moves::{Direction, Mover};
+use crate::walk::Walk;
+
+/// A value with more readers than this that are not done dies too far away to aim at.
+const READERS_IN_SIGHT: usize = 12;
+/// How many items may stand between a value that is touched and the moves towards its readers.
+const ITEMS_IN_SIGHT: usize = 48;
+
+/// Leads a walk to its other end. At most `states` states are visited for each stretch.
+pub fn climb(walk: Walk<'_>, direction: Direction, states: usize, floor: u32) -> Found {
+    let mut climber = Climber { mover: Mover::new(walk, direction), peak: 0, states };
+    climber.peak = climber.mover.walk.live.max(floor);
+    let mut order = Vec::with_capacity(climber.mover.walk.graph.len());
+    climber.mover.settle_all(&mut order);
+    loop {
+        let targets = climber.targets();
+        if targets.is_empty() {
+            break;
+        }
+        let mut stretch = climber.stretch(&targets);
+        let mut made = Vec::new();
+        for target in stretch.drain(..) {
+            let peak = climber.mover.advance(target, &mut made);
+            climber.peak = climber.peak.max(peak);
+        }
+        order.append(&mut made);
+    }
+    // Leaves that nobody wants have no reader; a target has fetched every other.
+    Found { order, peak: climber.peak }
+}
+
+struct Climber<'a> {
+    mover: Mover<'a>,
+    /// The highest point so far: what is lower costs nothing.
+    peak: u32,
+    states: usize,
+}
+
+/// A state, by the move that leads to it.
+struct State {
+    parent: Option<usize>,
+    target: u32,
+    /// Items passed by the move, the target among them.
+    steps: Vec<u32>,
+    live: u32,
+    peak: u32,
+    /// Identifies the set of items.
+    hash: u64,
+}
+
+impl Climber<'_> {
+    /// What a first move may aim at.
+    fn targets(&self) -> Vec<u32> {
+        let items = 0..self.mover.walk.graph.len() as u32;
+        items.filter(|&item| self.mover.is_target(item)).collect()
+    }
+
+    /// The moves to the next valley.
+    fn stretch(&mut self, targets: &[u32]) -> Vec<u32> {
+        let level = self.mover.walk.live;
+        let mut states: Vec<State> = Vec::new();
+        let mut queue = BinaryHeap::new();
+        let mut seen = HashSet::from([0]);
+        let mut path = Vec::new();
+        let mut parent = None;
+        let mut left = self.states;
+        loop {
+            let near = match parent {
+                None => targets.to_vec(),
+                Some(at) => {
+                    self.walk_to(&states, at, &mut path);
+                    self.related(&path)
+                }
+            };
+            for target in near {
+                let state = self.try_move(target, parent.map(|at| &states[at]), parent);
+                if seen.insert(state.hash) {
+                    let key = (state.peak, state.live, states.len());
+                    queue.push(Reverse(key));
+                    states.push(state);
+                }
+            }
+            self.mover.undo(&path);
+            path.clear();
+            let Some(&Reverse((peak, live, at))) = queue.peek() else {
+                // Nothing is left to move: the way here ends at the other end of the code.
+                let at = parent.expect("the first targets make states");
+                return way(&states, at);
+            };
+            debug_assert!(peak >= live);
+            left = left.saturating_sub(1);
+            if live <= level || left == 0 {
+                return way(&states, at);
+            }
+            queue.pop();
+            parent = Some(at);
+        }
+    }
+
+    /// Goes from where the search stands to a state.
+    fn walk_to(&mut self, states: &[State], at: usize, path: &mut Vec<u32>) {
+        let mut chain = Vec::new();
+        let mut next = Some(at);
+        while let Some(at) = next {
+            chain.push(at);
+            next = states[at].parent;
+        }
+        for at in chain.into_iter().rev() {
+            for &item in &states[at].steps {
+                self.mover.step(item);
+                path.push(item);
+            }
+        }
+    }
+
+    /// The state behind a move; the walk is left where it was.
+    fn try_move(&mut self, target: u32, from: Option<&State>, parent: Option<usize>) -> State {
+        let mut steps = Vec::new();
+        let peak = self.mover.advance(target, &mut steps);
+        let live = self.mover.walk.live;
+        self.mover.undo(&steps);
+        let (base, hash) = from.map_or((self.peak, 0), |from| (from.peak, from.hash));
+        let hash = steps.iter().fold(hash, |hash, &item| hash ^ scatter(item));
+        State { parent, target, steps, live, peak: peak.max(base), hash }
+    }
+
+    /// The moves that have to do with a path, in ascending order.
+    fn related(&self, path: &[u32]) -> Vec<u32> {
+        let graph = self.mover.walk.graph;
+        let forward = self.mover.direction == Direction::Forward;
+        let mut wanted = Vec::new();
+        for &item in path {
+            let own = forward.then_some(item);
+            for value in graph.operands[item as usize].iter().copied().chain(own) {
+                let users = graph.users[value as usize].iter().copied();
+                let open: Vec<u32> = users.filter(|&user| !self.mover.passed(user)).collect();
+                if open.len() <= READERS_IN_SIGHT {
+                    wanted.extend(open);
+                }
+                if !forward && !self.mover.passed(value) {
+                    wanted.push(value);
+                }
+            }
+        }
+        let mut targets = Vec::new();
+        let mut visited = HashSet::new();
+        for item in wanted {
+            self.towards(item, &mut visited, &mut targets);
+        }
+        targets.sort_unstable();
+        targets
+    }
+
+    /// The moves that must be made before an item can be passed, or that pass it.
+    fn towards(&self, item: u32, visited: &mut HashSet<u32>, targets: &mut Vec<u32>) {
+        let graph = self.mover.walk.graph;
+        let mut stack = vec![item];
+        let mut left = ITEMS_IN_SIGHT;
+        while let Some(item) = stack.pop() {
+            if self.mover.passed(item) || left == 0 || !visited.insert(item) {
+                continue;
+            }
+            left -= 1;
+            if self.mover.is_target(item) {
+                targets.push(item);
+                continue;
+            }
+            match self.mover.direction {
+                Direction::Forward => stack.extend(&graph.before[item as usize]),
+                Direction::Backward => stack.extend(&graph.behind[item as usize]),
+            }
+        }
+    }
+}
+
+/// The targets on the way to a state.
+fn way(states: &[State], at: usize) -> Vec<u32> {
+    let mut targets = Vec::new();
+    let mut next = Some(at);
+    while let Some(at) = next {
+        targets.push(states[at].target);
+        next = states[at].parent;
+    }
+    targets.reverse();
+    targets
+}
+
+/// A number for an item whose exclusive or stands for a set.
+fn scatter(item: u32) -> u64 {
+    let mut x = u64::from(item).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}

@@ -1,0 +1,160 @@
+//! The moves of a search: an item that is done with the leaves it wants, or taken back, and then
+//! everything that has become free.
+
+use crate::walk::Walk;
+
+/// Where a search begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// At the first item; moves do items.
+    Forward,
+    /// At the last item; moves take items back.
+    Backward,
+}
+
+/// Makes moves and takes them back.
+pub struct Mover<'a> {
+    /// What is done.
+    pub walk: Walk<'a>,
+    /// Which way.
+    pub direction: Direction,
+    /// Items whose change of registers may have become free.
+    touched: Vec<u32>,
+}
+
+impl<'a> Mover<'a> {
+    /// Starts at a walk.
+    pub fn new(walk: Walk<'a>, direction: Direction) -> Self {
+        Self { walk, direction, touched: Vec::new() }
+    }
+
+    /// Whether this direction has passed an item.
+    pub fn passed(&self, item: u32) -> bool {
+        self.walk.done[item as usize] == (self.direction == Direction::Forward)
+    }
+
+    /// Passes one item; the most registers around it.
+    pub fn step(&mut self, item: u32) -> u32 {
+        match self.direction {
+            Direction::Forward => self.walk.push(item),
+            Direction::Backward => self.walk.pull(item),
+        }
+    }
+
+    /// Takes steps back, the last first.
+    pub fn undo(&mut self, steps: &[u32]) {
+        for &item in steps.iter().rev() {
+            match self.direction {
+                Direction::Forward => self.walk.pull(item),
+                Direction::Backward => self.walk.push(item),
+            };
+        }
+    }
+
+    fn can_step(&self, item: u32) -> bool {
+        match self.direction {
+            Direction::Forward => self.walk.can_push(item),
+            Direction::Backward => self.walk.can_pull(item),
+        }
+    }
+
+    fn change(&self, item: u32) -> i64 {
+        match self.direction {
+            Direction::Forward => self.walk.push_changes(item),
+            Direction::Backward => self.walk.pull_changes(item),
+        }
+    }
+
+    /// Whether a move may aim at an item: backwards, it can be taken back; forwards, it is no leaf
+    /// and wants nothing but leaves.
+    pub fn is_target(&self, item: u32) -> bool {
+        match self.direction {
+            Direction::Backward => self.walk.can_pull(item),
+            Direction::Forward => {
+                let graph = self.walk.graph;
+                let done = |&other: &u32| self.walk.done[other as usize];
+                !self.passed(item)
+                    && !graph.leaf[item as usize]
+                    && graph.before[item as usize]
+                        .iter()
+                        .all(|other| done(other) || graph.leaf[*other as usize])
+            }
+        }
+    }
+
+    /// Passes a target, what it wants first, and everything that is free then. The items are added
+    /// to `steps`; the result is the most registers on the way.
+    pub fn advance(&mut self, target: u32, steps: &mut Vec<u32>) -> u32 {
+        let first = steps.len();
+        let mut peak = self.walk.live;
+        if self.direction == Direction::Forward {
+            self.fetch(target, steps, &mut peak);
+        }
+        peak = peak.max(self.step(target));
+        steps.push(target);
+        self.settle(first, steps);
+        peak
+    }
+
+    /// Does the leaves that a target wants, leaves of leaves first.
+    fn fetch(&mut self, target: u32, steps: &mut Vec<u32>, peak: &mut u32) {
+        let graph = self.walk.graph;
+        let mut stack = vec![(target, 0)];
+        while let Some((item, next)) = stack.pop() {
+            match graph.before[item as usize].get(next) {
+                Some(&other) => {
+                    stack.push((item, next + 1));
+                    if !self.passed(other) {
+                        stack.push((other, 0));
+                    }
+                }
+                None if item != target && !self.passed(item) => {
+                    *peak = (*peak).max(self.step(item));
+                    steps.push(item);
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// Passes all that is free, given that steps from `first` on are new.
+    fn settle(&mut self, first: usize, steps: &mut Vec<u32>) {
+        for &item in &steps[first..] {
+            self.touch(item);
+        }
+        self.drain(steps);
+    }
+
+    /// Passes all that is free anywhere.
+    pub fn settle_all(&mut self, steps: &mut Vec<u32>) {
+        self.touched.extend((0..self.walk.graph.len() as u32).rev());
+        self.drain(steps);
+    }
+
+    fn drain(&mut self, steps: &mut Vec<u32>) {
+        while let Some(item) = self.touched.pop() {
+            if self.can_step(item) && self.change(item) <= 0 {
+                self.step(item);
+                steps.push(item);
+                self.touch(item);
+            }
+        }
+    }
+
+    /// Marks the items that a step may have made free: those next to it, and those that share an
+    /// operand with it.
+    fn touch(&mut self, item: u32) {
+        let graph = self.walk.graph;
+        let near = match self.direction {
+            Direction::Forward => &graph.behind[item as usize],
+            Direction::Backward => &graph.before[item as usize],
+        };
+        self.touched.extend(near.iter().rev());
+        for &operand in graph.operands[item as usize].iter().rev() {
+            let users = graph.users[operand as usize].iter().rev();
+            let passed = self.direction == Direction::Forward;
+            let done = &self.walk.done;
+            self.touched.extend(users.filter(|&&user| done[user as usize] != passed));
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! A set of items that are done, which grows at one end and shrinks at the same, and the registers
+//! live behind it.
+//!
+//! The registers live behind a set depend on the set alone, not on the order that led to it. So
+//! the same bookkeeping serves a search from the first item (which pushes), one from the last
+//! (which pulls), and both when they take a step back.
+
+use crate::code::{Code, Kind};
+
+/// The items of a code as sets of neighbours, each neighbour once.
+#[derive(Debug)]
+pub struct Graph {
+    /// What each item reads; constants, which take no register, are left out.
+    pub operands: Vec<Vec<u32>>,
+    /// The items that read each.
+    pub users: Vec<Vec<u32>>,
+    /// What must precede each item: operands and constraints, inputs and constants left out.
+    pub before: Vec<Vec<u32>>,
+    /// What each item must precede.
+    pub behind: Vec<Vec<u32>>,
+    /// Registers of each result.
+    pub registers: Vec<u32>,
+    /// Whether the result is live at the end.
+    pub escapes: Vec<bool>,
+    /// Inputs and constants: there before the first item that has a place in an order.
+    pub given: Vec<bool>,
+    /// Loads whose addresses need no other load, and what is computed of inputs alone: they are
+    /// done when somebody wants them, never for their own sake.
+    pub leaf: Vec<bool>,
+}
+
+impl Graph {
+    /// The neighbours of every item of a code.
+    pub fn of(code: &Code) -> Self {
+        let items = code.items();
+        let count = items.len();
+        let given: Vec<bool> = items
+            .iter()
+            .map(|item| match item.kind {
+                Kind::Input => true,
+                Kind::Constant => item.operands.is_empty() && item.after.is_empty(),
+                _ => false,
+            })
+            .collect();
+        let mut graph = Self {
+            operands: vec![Vec::new(); count],
+            users: vec![Vec::new(); count],
+            before: vec![Vec::new(); count],
+            behind: vec![Vec::new(); count],
+            registers: items.iter().map(|item| item.registers).collect(),
+            escapes: items.iter().map(|item| item.escapes).collect(),
+            given,
+            leaf: vec![false; count],
+        };
+        for (id, item) in items.iter().enumerate() {
+            let distinct = |ids: &mut dyn Iterator<Item = usize>| {
+                let mut ids: Vec<u32> = ids.map(|id| id as u32).collect();
+                ids.sort_unstable();
+                ids.dedup();
+                ids
+            };
+            let operands = item.operands.iter().map(|operand| operand.index());
+            let after = item.after.iter().map(|other| other.index());
+            graph.operands[id] = distinct(
+                &mut operands
+                    .clone()
+                    .filter(|&operand| !(graph.given[operand] && graph.registers[operand] == 0)),
+            );
+            graph.before[id] =
+                distinct(&mut operands.chain(after).filter(|&other| !graph.given[other]));
+            for &operand in &graph.operands[id] {
+                graph.users[operand as usize].push(id as u32);
+            }
+            for &other in &graph.before[id] {
+                graph.behind[other as usize].push(id as u32);
+            }
+        }
+        graph.mark_leaves(code);
+        graph
+    }
+
+    /// Leaves: loads and computations that no load precedes, in a chain of such.
+    fn mark_leaves(&mut self, code: &Code) {
+        let mut needs_load = vec![false; self.leaf.len()];
+        for (id, item) in code.items().iter().enumerate() {
+            let before = |marks: &[bool]| self.before[id].iter().any(|&b| marks[b as usize]);
+            let load = item.kind == Kind::Load;
+            let mute = self.users[id].is_empty() || item.escapes;
+            self.leaf[id] = !before(&needs_load) && item.kind != Kind::Store && !mute;
+            needs_load[id] = load || before(&needs_load);
+        }
+    }
+
+    /// How many items there are, given ones included.
+    pub fn len(&self) -> usize {
+        self.leaf.len()
+    }
+
+    /// What an item adds to the registers behind it, for as long as somebody will read it.
+    fn lasting(&self, item: u32) -> u32 {
+        let item = item as usize;
+        let read = self.escapes[item] || !self.users[item].is_empty();
+        if read { self.registers[item] } else { 0 }
+    }
+}
+
+/// Items that are done, downward closed, and the registers live behind them.
+#[derive(Debug, Clone)]
+pub struct Walk<'a> {
+    /// The neighbours.
+    pub graph: &'a Graph,
+    /// Whether an item is done.
+    pub done: Vec<bool>,
+    /// Registers live behind the items that are done.
+    pub live: u32,
+    /// Readers of each value that are not done, the code behind the end among them.
+    readers: Vec<u32>,
+    /// How many items must still be done before this one.
+    missing: Vec<u32>,
+    /// How many of the items behind this one are done.
+    followers: Vec<u32>,
+}
+
+impl<'a> Walk<'a> {
+    /// Nothing is done but what is given.
+    pub fn at_start(graph: &'a Graph) -> Self {
+        let readers: Vec<u32> = (0..graph.len())
+            .map(|id| graph.users[id].len() as u32 + u32::from(graph.escapes[id]))
+            .collect();
+        let given = (0..graph.len() as u32).filter(|&id| graph.given[id as usize]);
+        Self {
+            graph,
+            done: graph.given.clone(),
+            live: given.map(|id| graph.lasting(id)).sum(),
+            readers,
+            missing: graph.before.iter().map(|before| before.len() as u32).collect(),
+            followers: vec![0; graph.len()],
+        }
+    }
+
+    /// Everything is done.
+    pub fn at_end(graph: &'a Graph) -> Self {
+        let kept = (0..graph.len()).filter(|&id| graph.escapes[id]);
+        Self {
+            graph,
+            done: vec![true; graph.len()],
+            live: kept.map(|id| graph.registers[id]).sum(),
+            readers: graph.escapes.iter().map(|&escapes| u32::from(escapes)).collect(),
+            missing: vec![0; graph.len()],
+            followers: graph.behind.iter().map(|behind| behind.len() as u32).collect(),
+        }
+    }
+
+    /// Whether an item can be done next.
+    pub fn can_push(&self, item: u32) -> bool {
+        !self.done[item as usize] && self.missing[item as usize] == 0
+    }
+
+    /// Whether an item can be taken back: nothing behind it is done.
+    pub fn can_pull(&self, item: u32) -> bool {
+        let id = item as usize;
+        self.done[id] && self.followers[id] == 0 && !self.graph.given[id]
+    }
+
+    /// By how much an item that can be done changes the registers live.
+    pub fn push_changes(&self, item: u32) -> i64 {
+        let graph = self.graph;
+        let last = |&&operand: &&u32| self.readers[operand as usize] == 1;
+        let freed = graph.operands[item as usize].iter().filter(last);
+        let freed: u32 = freed.map(|&operand| graph.registers[operand as usize]).sum();
+        i64::from(graph.lasting(item)) - i64::from(freed)
+    }
+
+    /// By how much an item that can be taken back changes the registers live.
+    pub fn pull_changes(&self, item: u32) -> i64 {
+        let graph = self.graph;
+        let dead = |&&operand: &&u32| self.readers[operand as usize] == 0;
+        let revived = graph.operands[item as usize].iter().filter(dead);
+        let revived: u32 = revived.map(|&operand| graph.registers[operand as usize]).sum();
+        i64::from(revived) - i64::from(graph.lasting(item))
+    }
+
+    /// Does an item; the result is the most registers live around it.
+    pub fn push(&mut self, item: u32) -> u32 {
+        debug_assert!(self.can_push(item), "an item is done when all before it are");
+        let graph = self.graph;
+        let (id, before) = (item as usize, self.live);
+        for &operand in &graph.operands[id] {
+            let readers = &mut self.readers[operand as usize];
+            *readers -= 1;
+            if *readers == 0 {
+                self.live -= graph.registers[operand as usize];
+            }
+        }
+        let at = self.live + graph.registers[id];
+        self.live += graph.lasting(item);
+        self.done[id] = true;
+        for &other in &graph.before[id] {
+            self.followers[other as usize] += 1;
+        }
+        for &other in &graph.behind[id] {
+            self.missing[other as usize] -= 1;
+        }
+        before.max(at)
+    }
+
+    /// Takes an item back; the result is the most registers live around it.
+    pub fn pull(&mut self, item: u32) -> u32 {
+        debug_assert!(self.can_pull(item), "an item is taken back when none behind it is done");
+        let graph = self.graph;
+        let id = item as usize;
+        for &other in &graph.behind[id] {
+            self.missing[other as usize] += 1;
+        }
+        for &other in &graph.before[id] {
+            self.followers[other as usize] -= 1;
+        }
+        self.done[id] = false;
+        self.live -= graph.lasting(item);
+        let at = self.live + graph.registers[id];
+        for &operand in &graph.operands[id] {
+            let readers = &mut self.readers[operand as usize];
+            if *readers == 0 {
+                self.live += graph.registers[operand as usize];
+            }
+            *readers += 1;
+        }
+        self.live.max(at)
+    }
+}
