@@ -307,6 +307,12 @@ pub fn replace_uses<'c: 'a, 'a>(old: Value<'c, 'a>, new: Value<'c, 'a>) {
     unsafe { mlir_sys::mlirValueReplaceAllUsesOfWith(old.to_raw(), new.to_raw()) };
 }
 
+/// Moves an op to right before another one; the values that it reads must stand before that.
+pub fn move_before<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, other: OperationRef<'c, 'a>) {
+    // SAFETY: both ops are alive, and the op leaves its block before it enters the other's.
+    unsafe { mlir_sys::mlirOperationMoveBefore(operation.to_raw(), other.to_raw()) };
+}
+
 /// Removes an op that nobody uses from its block, and destroys it.
 ///
 /// # Panics

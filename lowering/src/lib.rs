@@ -16,5 +16,6 @@ pub const PASSES: &[&PassInfo] = &[
     &sweep::retime::RETIME,
     &sweep::place_slots::PLACE_SLOTS,
     &gpu::map_to_threads::MAP_TO_THREADS,
+    &gpu::schedule_trees::SCHEDULE_TREES,
     &nvvm::convert_math_to_intrinsics::CONVERT_MATH_TO_INTRINSICS,
 ];

@@ -10,7 +10,7 @@
 // RUN: stencilc run %s %{size} --on=emulator --verify --seed=1 | FileCheck %s
 // RUN: %if numpy %{ %python %S/reference/check.py %s %{size} %}
 //
-// CHECK: 47 FLOP
+// CHECK: 39 FLOP
 // CHECK: verified: bit-identical
 
 !field = !stencil.field<[0,8196]x[0,8196]xf64>

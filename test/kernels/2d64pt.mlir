@@ -11,7 +11,7 @@
 // RUN: stencilc run %s %{size} --on=emulator --verify --seed=1 | FileCheck %s
 // RUN: %if numpy %{ %python %S/reference/check.py %s %{size} %}
 //
-// CHECK: 127 FLOP
+// CHECK: 95 FLOP
 // CHECK: verified: bit-identical
 
 !field = !stencil.field<[0,8200]x[0,8200]xf64>

@@ -13,7 +13,7 @@
 // RUN: stencilc run %s %{size} --on=emulator --verify --seed=1 | FileCheck %s
 // RUN: %if numpy %{ %python %S/reference/check.py %s %{size} %}
 //
-// CHECK: 161 FLOP
+// CHECK: 125 FLOP
 // CHECK: verified: bit-identical
 
 !field = !stencil.field<[0,8200]x[0,8200]xf64>

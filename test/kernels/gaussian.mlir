@@ -11,7 +11,7 @@
 // RUN: stencilc run %s %{size} --on=emulator --verify --seed=1 | FileCheck %s
 // RUN: %if numpy %{ %python %S/reference/check.py %s %{size} %}
 //
-// CHECK: 49 FLOP
+// CHECK: 39 FLOP
 // CHECK: verified: bit-identical
 
 !field = !stencil.field<[0,8192]x[0,8192]xf64>

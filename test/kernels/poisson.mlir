@@ -11,7 +11,7 @@
 // RUN: stencilc run %s %{size} --on=emulator --verify --seed=1 | FileCheck %s
 // RUN: %if numpy %{ %python %S/reference/check.py %s %{size} %}
 //
-// CHECK: 37 FLOP
+// CHECK: 28 FLOP
 // CHECK: verified: bit-identical
 
 !field = !stencil.field<[0,512]x[0,512]x[0,512]xf64>

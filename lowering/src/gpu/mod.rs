@@ -7,5 +7,7 @@ pub mod host;
 pub mod kernel;
 pub mod map_to_threads;
 mod point;
+pub mod schedule_trees;
 pub mod signature;
+pub mod straight_code;
 mod written;

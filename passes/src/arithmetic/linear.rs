@@ -69,6 +69,22 @@ impl Precision {
         }
     }
 
+    /// A number as a number of the type.
+    pub fn rounded(self, number: f64) -> f64 {
+        match self {
+            Self::Single => f64::from(number as f32),
+            Self::Double => number,
+        }
+    }
+
+    /// The unit roundoff: how far a number of the type may lie from what it stands for, relatively.
+    pub fn unit(self) -> f64 {
+        match self {
+            Self::Single => f64::from(f32::EPSILON) / 2.0,
+            Self::Double => f64::EPSILON / 2.0,
+        }
+    }
+
     /// Whether a number has all of its digits.
     pub fn is_normal(self, number: f64) -> bool {
         match self {
@@ -118,6 +134,11 @@ impl Sums {
         Self { start: Start::First, ..self }
     }
 
+    /// The type that is computed in.
+    pub fn precision(&self) -> Precision {
+        self.precision
+    }
+
     /// Which term a sum begins with.
     pub fn start(&self) -> Start {
         self.start
@@ -141,7 +162,8 @@ impl Sums {
         }
     }
 
-    fn term_instructions(&self, term: &Term, is_start: bool) -> usize {
+    /// Instructions of a term of a sum, and of what is inside of it.
+    pub fn term_instructions(&self, term: &Term, is_start: bool) -> usize {
         let is_product = matches!(term.node, Node::Product(..));
         let joins = match (term.is_unit(), is_start) {
             (is_unit, true) => usize::from(!is_unit),

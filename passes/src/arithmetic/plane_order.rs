@@ -48,7 +48,7 @@ impl PlaneOrder<'_> {
 
     /// The terms plane by plane; those of one plane keep their order, but for one that is added as
     /// it is, which saves an operation at the start.
-    fn sorted(&self, mut terms: Vec<Term>) -> Vec<Term> {
+    pub fn sorted(&self, mut terms: Vec<Term>) -> Vec<Term> {
         terms.sort_by_key(|term| self.plane(&term.node));
         let Some(plane) = terms.first().map(|term| self.plane(&term.node)) else { return terms };
         let first = terms.iter().take_while(|term| self.plane(&term.node) == plane);

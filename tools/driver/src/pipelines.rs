@@ -27,6 +27,7 @@ pub const FREEZE: &[Step] = &[
     step("func.func(stencil-fold-divisions)", "before products are fused with sums"),
     step("func.func(stencil-share-reciprocals)", "before a quotient is taken for a root's"),
     step("func.func(stencil-order-sums)", "every kernel adds in the order planes arrive"),
+    step("func.func(stencil-share-sums)", "neighbours compute what they have in common once"),
     step("func.func(stencil-expand-roots)", "before products of its own are fused with others"),
     step("canonicalize,cse", "seeds of equal roots are one"),
     step("func.func(stencil-freeze-arithmetic)", "no later pass may change a value"),
@@ -49,6 +50,7 @@ pub const MAP: &[Step] = &[
     // The host's number of time steps stays a value of its own.
     step("gpu.module(canonicalize),cse", "points of a thread share loads and addresses"),
     step("gpu.module(stencil-share-differences)", "and what they subtract from each other"),
+    step("gpu.module(stencil-schedule-trees)", "values live as short as may be"),
 ];
 
 /// The step of [`MAP`] that turns sweeps into kernels.

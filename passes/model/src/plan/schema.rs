@@ -4,7 +4,10 @@
 //! means, and how it goes in and out of the tree. Parsing, printing, ranges and the reference page
 //! follow from the table.
 
-use super::{Form, Loads, Mapping, Plan, PlanError, Rotation, Skew, Storage, Tail, Value};
+use super::{
+    Form, Loads, Mapping, Partition, Plan, PlanError, Rotation, Schedule, Skew, Storage, Tail,
+    TreeSearch, Value,
+};
 
 /// One key of a plan.
 #[derive(Debug)]
@@ -141,6 +144,35 @@ pub const SCHEMA: &[Key] = &[
         write: |plan, value| plan.min_blocks = number(value),
     },
     Key {
+        name: "partition",
+        kind: Kind::Word(Partition::WORDS),
+        default: Some("\"best\""),
+        doc: "How expression trees that share values are divided where they are too many to \
+              permute: those that share most together, those that end the life of values \
+              first, or the better of both.",
+        mappings: Mapping::ALL,
+        read: |plan| word(plan.trees.partition.word(), Partition::ALL[0].word()),
+        write: |plan, value| plan.trees.partition = chosen(value, Partition::of_word),
+    },
+    Key {
+        name: "partition_size",
+        kind: Kind::Integer { least: 2, most: 7 },
+        default: Some("7"),
+        doc: "Expression trees that are permuted together.",
+        mappings: Mapping::ALL,
+        read: |plan| searched(plan, |trees| trees.partition_size),
+        write: |plan, value| plan.trees.partition_size = number(value),
+    },
+    Key {
+        name: "permutations",
+        kind: Kind::Integer { least: 1, most: 100_000_000 },
+        default: Some("200000"),
+        doc: "Permutations of expression trees that are tried at most.",
+        mappings: Mapping::ALL,
+        read: |plan| searched(plan, |trees| trees.permutations),
+        write: |plan, value| plan.trees.permutations = number(value),
+    },
+    Key {
         name: "points",
         kind: Kind::PerDimension { least: 1, most: 64, short: Short::Slowest },
         default: Some("1 along each dimension"),
@@ -148,6 +180,16 @@ pub const SCHEMA: &[Key] = &[
         mappings: Mapping::ALL,
         read: |plan| (!plan.points.is_empty()).then(|| list(&plan.points)),
         write: |plan, value| plan.points = numbers(value),
+    },
+    Key {
+        name: "prune",
+        kind: Kind::Integer { least: 0, most: 255 },
+        default: Some("1"),
+        doc: "Registers above its lower bound at which the permutations of an expression tree \
+              end.",
+        mappings: Mapping::ALL,
+        read: |plan| searched(plan, |trees| trees.distance),
+        write: |plan, value| plan.trees.distance = number(value),
     },
     Key {
         name: "queue_registers",
@@ -176,6 +218,17 @@ pub const SCHEMA: &[Key] = &[
         mappings: SWEEPS,
         read: |plan| word(plan.rotation.word(), Rotation::ALL[0].word()),
         write: |plan, value| plan.rotation = chosen(value, Rotation::of_word),
+    },
+    Key {
+        name: "schedule",
+        kind: Kind::Word(Schedule::WORDS),
+        default: Some("\"source\""),
+        doc: "The order of the operations of a thread: as they were made, or that of expression \
+              trees in which the fewest registers are live at once, or with later expressions \
+              moved forward to where that frees registers, or both.",
+        mappings: Mapping::ALL,
+        read: |plan| word(plan.schedule.word(), Schedule::ALL[0].word()),
+        write: |plan, value| plan.schedule = chosen(value, Schedule::of_word),
     },
     Key {
         name: "skew",
@@ -328,6 +381,12 @@ fn number(value: &Value) -> u32 {
 fn numbers(value: &Value) -> Vec<u32> {
     let Value::Integers(integers) = value else { unreachable!("admitted as a list") };
     integers.iter().map(|&integer| number(&Value::Integer(integer))).collect()
+}
+
+/// What a plan says of the search for an order, if it is not the default.
+fn searched(plan: &Plan, read: fn(&TreeSearch) -> u32) -> Option<Value> {
+    let said = read(&plan.trees);
+    (said != read(&TreeSearch::DEFAULT)).then(|| integer(said))
 }
 
 fn integer(number: u32) -> Value {

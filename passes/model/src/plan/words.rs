@@ -150,3 +150,29 @@ impl Storage {
         self == Self::Queue || self.form() == form
     }
 }
+
+words! {
+    /// The order of the operations of a kernel.
+    Schedule {
+        /// As they were made: point by point.
+        Source = "source",
+        /// That in which the fewest registers are live at once.
+        Trees = "trees",
+        /// As they were made, with later expressions moved forward to where that frees registers.
+        Interleave = "interleave",
+        /// Both, one after the other.
+        Both = "both",
+    }
+}
+
+words! {
+    /// How subtrees that share values are divided where they are too many to permute.
+    Partition {
+        /// Both ways, and the better one.
+        Best = "best",
+        /// Those that share most stand together.
+        Affinity = "affinity",
+        /// Those that end the life of values come first.
+        Release = "release",
+    }
+}

@@ -1,0 +1,141 @@
+//! `stencil-schedule-trees`: bring the operations of a kernel into an order that needs few
+//! registers.
+//!
+//! Before: a `gpu.module`; kernels whose plan has `schedule` = trees or both.
+//! After:  in every block of such a kernel the same operations, in an order in which the fewest
+//!         registers are live at once, as far as the search finds it.
+//!
+//! Why: where a thread's values do not fit the registers that it may use, the order in which they
+//! come to life and die decides how many are spilled; the assembler keeps to the order of the text
+//! when registers are short. Points of a thread are made one after the other; what they share
+//! should be used by all of them and be gone.
+//! Every bit stays: only independent operations change places. Loads keep their side of stores that
+//! may touch the same memory; barriers and operations with regions stay where they are.
+//! MAXLIVE is counted in 32-bit registers of floating-point values, two for f64; addresses are not
+//! counted, as they share a few sums.
+//! Requires equal operations to be one (`cse`), and follows all passes that make operations.
+//! Run again on its own output it may find an order that is as good.
+//! Does not change what is computed: sums are put in order by `stencil-order-sums`. Does not choose
+//! (the plan does).
+//! Method: Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018 (crate
+//! `stencil-trees`), and a search from both ends of the code.
+
+use super::straight_code::StraightCode;
+use melior::ir::{BlockRef, OperationRef, RegionLike, operation::OperationLike};
+use stencil_dialects::walk;
+use stencil_model::plan::{self, Plan, TreeSearch};
+use stencil_passes::{
+    framework::{
+        Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, statistic,
+    },
+    strategy::plan as plans,
+};
+use stencil_trees::{Options, Partition, Schedule, schedule};
+
+/// The table entry.
+pub const SCHEDULE_TREES: PassInfo = PassInfo {
+    argument: "stencil-schedule-trees",
+    summary: "order the operations of kernels so that few registers are live",
+    source: include_str!("schedule_trees.rs"),
+    anchor: Anchor::GpuModule,
+    options: &[flag("all", "every kernel, whatever its plan says", false)],
+    statistics: &[BLOCKS, BEFORE, AFTER, PERMUTATIONS, MEMO_CALLS, MEMO_HITS],
+    dialects: &[],
+    run: schedule_trees,
+};
+
+const BLOCKS: Statistic = statistic("num-blocks", "blocks that were put in order");
+const BEFORE: Statistic = statistic("maxlive-before", "registers live at once before, summed");
+const AFTER: Statistic = statistic("maxlive-after", "registers live at once after, summed");
+const PERMUTATIONS: Statistic = statistic("num-permutations", "permutations of trees tried");
+const MEMO_CALLS: Statistic = statistic("num-memo-calls", "subtrees asked for in a context");
+const MEMO_HITS: Statistic = statistic("num-memo-hits", "those whose answer was remembered");
+
+/// Fewer operations than this have no order worth a search.
+const ARITHMETIC_LEAST: usize = 4;
+
+fn schedule_trees(
+    module: OperationRef,
+    options: &OptionValues,
+    cx: &mut PassContext,
+) -> PassResult {
+    for (kernel, plan) in kernels(module)? {
+        let wanted = [plan::Schedule::Trees, plan::Schedule::Both].contains(&plan.schedule);
+        if wanted || options.flag("all") {
+            let search = search(&plan.trees);
+            in_order(kernel, cx, |code| schedule(&code.code, &search));
+        }
+    }
+    Ok(())
+}
+
+/// The kernels of a module with their plans.
+///
+/// # Errors
+/// A plan that is wrong.
+pub fn kernels<'c: 'a, 'a>(
+    module: OperationRef<'c, 'a>,
+) -> PassResult<Vec<(OperationRef<'c, 'a>, Plan)>> {
+    let functions = walk::nested(module).into_iter();
+    let functions = functions.filter(|operation| walk::name(operation) == "gpu.func");
+    functions.map(|kernel| Ok((kernel, plans::checked(kernel)?.unwrap_or_default()))).collect()
+}
+
+/// What a plan lets the search do.
+pub fn search(trees: &TreeSearch) -> Options {
+    Options {
+        distance: trees.distance,
+        partition_size: trees.partition_size as usize,
+        partition: match trees.partition {
+            plan::Partition::Best => Partition::Best,
+            plan::Partition::Affinity => Partition::Affinity,
+            plan::Partition::Release => Partition::Release,
+        },
+        permutations: u64::from(trees.permutations),
+        ..Options::default()
+    }
+}
+
+/// Brings every block of a kernel into the order that is found for it.
+pub fn in_order(
+    kernel: OperationRef,
+    cx: &mut PassContext,
+    find: impl Fn(&StraightCode) -> Schedule,
+) {
+    for block in blocks(kernel) {
+        let Some(code) = StraightCode::of(block) else { continue };
+        if code.arithmetic() < ARITHMETIC_LEAST {
+            continue;
+        }
+        let found = find(&code);
+        code.reorder(&found.order);
+        cx.count(BLOCKS, 1);
+        cx.count(BEFORE, u64::from(found.before));
+        cx.count(AFTER, u64::from(found.after));
+        cx.count(PERMUTATIONS, found.statistics.permutations);
+        cx.count(MEMO_CALLS, found.statistics.memo_calls);
+        cx.count(MEMO_HITS, found.statistics.memo_hits);
+        let what = format!(
+            "{} operations in order, {} registers live at once for {}",
+            code.code.items().len(),
+            found.after,
+            found.before,
+        );
+        cx.passed(&kernel, &what);
+    }
+}
+
+/// The blocks of an operation, and of all inside of it.
+fn blocks<'c: 'a, 'a>(kernel: OperationRef<'c, 'a>) -> Vec<BlockRef<'c, 'a>> {
+    let mut blocks = Vec::new();
+    for operation in walk::nested(kernel) {
+        for region in operation.regions() {
+            let mut next = region.first_block();
+            while let Some(block) = next {
+                blocks.push(block);
+                next = melior::ir::BlockLike::next_in_region(&block);
+            }
+        }
+    }
+    blocks
+}
