@@ -16,4 +16,5 @@ pub mod resize_domain;
 pub mod set_fastmath;
 pub mod share_differences;
 pub mod share_reciprocals;
+pub mod split_applies;
 pub mod unify_applies;
