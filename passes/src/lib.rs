@@ -33,5 +33,6 @@ pub const PASSES: &[&PassInfo] = &[
     &transforms::place_copies::PLACE_COPIES,
     &transforms::name_stages::NAME_STAGES,
     &strategy::select_plan::SELECT_PLAN,
+    &transforms::split_applies::SPLIT_APPLIES,
     &transforms::share_differences::SHARE_DIFFERENCES,
 ];

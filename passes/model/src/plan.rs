@@ -46,6 +46,8 @@ pub struct Plan {
     pub max_registers: Option<u32>,
     /// Blocks that must be resident on a multiprocessor at once.
     pub min_blocks: u32,
+    /// Kernels that an apply is split into.
+    pub splits: u32,
     /// Time steps that a sweep makes in one pass.
     pub steps: u32,
     /// Pieces of the streamed dimension that are swept at once.
@@ -102,6 +104,7 @@ impl Default for Plan {
             lead: None,
             max_registers: None,
             min_blocks: 1,
+            splits: 1,
             steps: 1,
             chunks: 1,
             edge_chunks: None,

@@ -3,10 +3,12 @@
 pub mod alias;
 pub mod arrival;
 pub mod domain;
+pub mod fission;
 pub mod footprint;
 pub mod lower_bound;
 pub mod margins;
 pub mod placement;
+pub mod point_code;
 pub mod statement;
 pub mod sweep;
 pub mod time_loop;

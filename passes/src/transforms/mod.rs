@@ -17,4 +17,5 @@ pub mod set_fastmath;
 pub mod share_differences;
 pub mod share_reciprocals;
 pub mod share_sums;
+pub mod split_applies;
 pub mod unify_applies;

@@ -242,6 +242,16 @@ pub const SCHEMA: &[Key] = &[
         write: |plan, value| plan.skew = chosen(value, Skew::of_word),
     },
     Key {
+        name: "splits",
+        kind: Kind::Integer { least: 1, most: 64 },
+        default: Some("1"),
+        doc: "Kernels that an apply is split into; what one computes and a later one uses goes \
+              through memory, or is computed again.",
+        mappings: &[Mapping::Thread],
+        read: |plan| (plan.splits != 1).then(|| integer(plan.splits)),
+        write: |plan, value| plan.splits = number(value),
+    },
+    Key {
         name: "steps",
         kind: Kind::Integer { least: 1, most: 64 },
         default: Some("1"),

@@ -110,7 +110,7 @@ fn unknown_keys_are_refused_with_the_nearest_known_one() {
         "plan key 'colour' is unknown, \
          known keys are chunks, edge_chunks, form, lead, loads, mapping, max_registers, \
          min_blocks, partition, partition_size, permutations, points, prune, queue_registers, \
-         ring, rotation, schedule, skew, steps, storage, tail, threads"
+         ring, rotation, schedule, skew, splits, steps, storage, tail, threads"
     );
     assert!(refused("", Value::Integer(1)).contains("known keys are"));
 }
@@ -139,7 +139,8 @@ fn wrong_kinds_are_refused_with_what_the_key_takes() {
 
 #[test]
 fn ranges_hold_on_both_sides() {
-    for (least, most, key) in [(16, 255, "max_registers"), (1, 32, "min_blocks")] {
+    for (least, most, key) in [(16, 255, "max_registers"), (1, 32, "min_blocks"), (1, 64, "splits")]
+    {
         for inside in [least, most] {
             assert!(Plan::from_tree(&tree(&[(key, Value::Integer(inside))])).is_ok());
         }

@@ -1,6 +1,7 @@
 //! Random programs through the whole compiler: interpreter and emulator must agree, bit for bit.
 //!
-//! Each seed is a program, the plan of its kernels, and the content of its fields. Three runs are
+//! Each seed is a program, the plan of its kernels, into how many parts each of them is split, and
+//! the content of its fields. Three runs are
 //! compared: the program as written, the program with frozen arithmetic, and its kernels. The first
 //! is left out where a program permits other values (`fastmath`): from freezing on there is one
 //! answer again.
@@ -9,6 +10,10 @@
 //! can wait for. A program that fails is made small, for `test/regressions`.
 #![allow(clippy::unwrap_used)]
 
+mod splits;
+
+use melior::ir::Module;
+use splits::Seen;
 use std::{
     env, fmt,
     io::{self, Write},
@@ -84,7 +89,8 @@ fn interpreter_and_emulator_agree() {
         Err(_) if long => PROGRAMS_LONG,
         Err(_) => PROGRAMS,
     };
-    let (failures, histogram) = run_all(count);
+    let seen = Seen::default();
+    let (failures, histogram) = run_all(count, &seen);
     if long {
         // Not `print!`, which the harness keeps to itself when a test passes.
         writeln!(io::stderr(), "{histogram}").unwrap();
@@ -93,10 +99,11 @@ fn interpreter_and_emulator_agree() {
         panic!("{}", explain(*seed, first, &failures));
     }
     assert_eq!(histogram.programs() as u64, count);
+    assert!(count < PROGRAMS || seen.is_enough(count), "few kernels were split: {seen:?}");
 }
 
 /// What fails among the first seeds, in their order, and what the programs held.
-fn run_all(count: u64) -> (Vec<(u64, Failure)>, Histogram) {
+fn run_all(count: u64, splits: &Seen) -> (Vec<(u64, Failure)>, Histogram) {
     let next = AtomicU64::new(0);
     let failures = Mutex::new(Vec::new());
     let histogram = Mutex::new(Histogram::default());
@@ -109,7 +116,7 @@ fn run_all(count: u64) -> (Vec<(u64, Failure)>, Histogram) {
             }
             let program = generate(seed, &Options::default());
             seen.add(&program.features());
-            if let Err(failure) = check(&program, seed) {
+            if let Err(failure) = check(&program, seed, splits) {
                 failures.lock().unwrap().push((seed, failure));
             }
         }
@@ -153,7 +160,7 @@ fn shrink(program: Program, seed: u64, first: &Failure) -> (Program, String) {
         if tries > SHRINK_TRIES {
             return false;
         }
-        match check(candidate, seed) {
+        match check(candidate, seed, &Seen::default()) {
             Err(failure) if failure.stage == first.stage => {
                 last = failure.to_string();
                 true
@@ -165,7 +172,7 @@ fn shrink(program: Program, seed: u64, first: &Failure) -> (Program, String) {
 }
 
 /// Runs a program in every way and compares.
-fn check(program: &Program, seed: u64) -> Result<(), Failure> {
+fn check(program: &Program, seed: u64, splits: &Seen) -> Result<(), Failure> {
     let assign = |(position, value): (usize, String)| {
         let key = position.to_string();
         Assignment { key, value }
@@ -173,10 +180,10 @@ fn check(program: &Program, seed: u64) -> Result<(), Failure> {
     let arguments = program.scalar_arguments().into_iter().map(assign).collect();
     let requests = Requests { arguments, seed, ..Requests::default() };
     let input = Input { name: format!("seed-{seed}.mlir"), text: program.text() };
-    crash::guard(|| Ok(compare(&input, &requests))).map_err(at(Stage::Panic))?
+    crash::guard(|| Ok(compare(&input, &requests, splits))).map_err(at(Stage::Panic))?
 }
 
-fn compare(input: &Input, requests: &Requests) -> Result<(), Failure> {
+fn compare(input: &Input, requests: &Requests, splits: &Seen) -> Result<(), Failure> {
     let compile = at(Stage::Compile);
     let context = session::new_context();
     let target = Target::new(target::DEFAULT, None).map_err(&compile)?;
@@ -184,13 +191,24 @@ fn compare(input: &Input, requests: &Requests) -> Result<(), Failure> {
     let session = Session::new(&context, input, target).with_plan(plan);
     let original = session.parse().map_err(&compile)?;
     let frozen = session.freeze(&original).map_err(&compile)?;
-    let emulation = Emulation::compile(&session, &frozen).map_err(&compile)?;
+    let drawn = splits::draw(&frozen, requests.seed, splits);
+    run(&session, (&original, &frozen), requests).map_err(|failure| match drawn.is_empty() {
+        true => failure,
+        false => Failure { why: format!("{}; (apply, parts): {drawn:?}", failure.why), ..failure },
+    })
+}
 
+/// Runs a program as it was written, where that has one answer, frozen, and as kernels.
+fn run<'c>(
+    session: &Session<'c>,
+    (original, frozen): (&Module<'c>, &Module<'c>),
+    requests: &Requests,
+) -> Result<(), Failure> {
+    let emulation = Emulation::compile(session, frozen).map_err(at(Stage::Compile))?;
     let (arguments, expected) =
-        interpret(&session, &frozen, requests).map_err(at(Stage::RunFrozen))?;
-    if !input.text.contains("fastmath") {
-        let (_, meant) =
-            interpret(&session, &original, requests).map_err(at(Stage::RunOriginal))?;
+        interpret(session, frozen, requests).map_err(at(Stage::RunFrozen))?;
+    if !original.as_operation().to_string().contains("fastmath") {
+        let (_, meant) = interpret(session, original, requests).map_err(at(Stage::RunOriginal))?;
         same(Stage::OriginalAgainstFrozen, &arguments, &meant, &expected)?;
     }
     let emulate = at(Stage::Emulate);
@@ -221,7 +239,7 @@ const PLAN_KEYS: usize = 1 << 20;
 /// The arguments of `main`, and their values after a run on the interpreter.
 fn interpret<'c>(
     session: &Session<'c>,
-    module: &melior::ir::Module<'c>,
+    module: &Module<'c>,
     requests: &Requests,
 ) -> Result<(Vec<Argument>, Vec<Value>), DriverError> {
     let program = session.decode(module, "main")?;

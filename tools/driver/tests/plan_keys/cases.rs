@@ -1,154 +1,24 @@
-//! Every key of a plan acts on kernels: two values of it make kernels that differ in what the key
-//! is about, and a mapping that has no means for a key refuses it.
-//!
-//! The keys are those of the schema: one without a case here fails. What sweeps compute is not
-//! looked at; tests that run them do that.
-#![allow(clippy::unwrap_used)]
+//! Two values of each key, and what differs between kernels with them.
 
-use std::sync::{Arc, Mutex};
-use stencil_driver::{
-    DriverError,
-    input::Input,
-    pipelines::Kernels,
-    reading::Reading,
-    session::{self, Session},
-    target::{self, Target},
-};
-use stencil_model::plan::{
-    Mapping,
-    schema::{self, Key},
-};
-use stencil_runtime::Manifest;
-
-/// A star of radius 1 in two dimensions, its time loop, and its extents.
-const STAR: Program = Program {
-    text: include_str!("../../../test/kernels/j2d5pt.mlir"),
-    extents: "40,300",
-    shows_both: false,
-};
-/// The same, of which somebody looks at both fields afterwards.
-const SHOWN: Program = Program { shows_both: true, ..STAR };
-/// The same points with their diagonal neighbours.
-const SQUARE: Program =
-    Program { text: include_str!("../../../test/kernels/j2d9pt-gol.mlir"), ..STAR };
-/// A root of a sum over three planes.
-const ROOT: Program = Program { text: include_str!("../../../test/kernels/gradient.mlir"), ..STAR };
-/// A star in three dimensions.
-const STAR_3D: Program = Program {
-    text: include_str!("../../../test/kernels/j3d7pt.mlir"),
-    extents: "20,40,80",
-    ..STAR
-};
+use super::{Made, Program, SHOWN, SQUARE, STAR, STAR_3D};
 
 /// Bytes of a plane of doubles of a block that leaves threads and points open, in two dimensions:
 /// four warps, two columns of a lane.
 const PLANE: usize = 4 * 32 * 2 * 8;
 
-/// A program, and the extents to compile it for.
-#[derive(Clone, Copy)]
-struct Program {
-    text: &'static str,
-    extents: &'static str,
-    /// Whether no field is scratch.
-    shows_both: bool,
-}
-
-/// What became of a program.
-#[derive(PartialEq)]
-struct Made {
-    /// The first kernel, in MLIR: the one that makes the most steps.
-    mlir: String,
-    /// The same in PTX.
-    ptx: String,
-    manifest: Manifest,
-}
-
-impl Program {
-    /// Compiles with a plan, or says what was refused.
-    fn compile(&self, plan: &str) -> Result<Made, String> {
-        let context = session::new_context();
-        let text = match self.shows_both {
-            true => self.text.replace(" {stencil.scratch}", ""),
-            false => self.text.to_owned(),
-        };
-        let input = Input { name: "program.mlir".to_owned(), text };
-        let session = Session::new(&context, &input, Target::new(target::DEFAULT, None).unwrap());
-        let session = session.with_plan(plan.parse().unwrap());
-        // Behind the session's own handler, which would show what is refused.
-        let said = Arc::new(Mutex::new(String::new()));
-        let keep = Arc::clone(&said);
-        context.attach_diagnostic_handler(move |diagnostic| {
-            let mut said = keep.lock().unwrap();
-            said.push_str(&diagnostic.to_string());
-            said.push('\n');
-            true
-        });
-        let extents = Some(self.extents.parse().unwrap());
-        let reading = Reading { extents, ..Reading::default() };
-        let make = || -> Result<Made, DriverError> {
-            let frozen = session.freeze(&session.read(&reading)?)?;
-            let mapped = session.map(&frozen, Kernels::Planned)?;
-            let mlir = mapped.as_operation().to_string();
-            let ptx = session.emit(&session.to_nvvm(&mapped)?)?.ptx;
-            let manifest = session.export(&mapped)?;
-            let part = |text: &str, start| text.split(start).nth(1).unwrap().to_owned();
-            let (mlir, ptx) = (part(&mlir, "gpu.func @"), part(&ptx, ".visible .entry"));
-            Ok(Made { mlir, ptx, manifest })
-        };
-        make().map_err(|error| format!("{error}\n{}", said.lock().unwrap()))
-    }
-
-    fn make(&self, plan: &str) -> Made {
-        self.compile(plan).unwrap_or_else(|error| panic!("{plan}: {error}"))
-    }
-}
-
-impl Made {
-    /// How often a word stands in the PTX of the kernel.
-    fn count(&self, word: &str) -> usize {
-        self.ptx.matches(word).count()
-    }
-
-    /// Values that an iteration over planes hands to the next.
-    fn carried(&self) -> usize {
-        let planes = self.mlir.lines().find(|line| line.contains("scf.for")).unwrap();
-        let types = planes.split_once("-> (").map_or("", |(_, types)| types);
-        types.split(", ").filter(|part| part.starts_with('f')).count()
-    }
-
-    fn grid(&self) -> [u32; 3] {
-        self.manifest.kernels[0].grid
-    }
-
-    fn block(&self) -> [u32; 3] {
-        self.manifest.kernels[0].block
-    }
-
-    /// Bytes of shared memory that the kernel declares.
-    fn shared_bytes(&self) -> usize {
-        let shared = self.ptx.lines().find(|line| line.contains(".shared .align")).unwrap_or("");
-        let count = shared.rsplit_once('[').and_then(|(_, rest)| rest.split_once(']'));
-        count.map_or(0, |(count, _)| count.parse().unwrap())
-    }
-
-    /// Bytes of each kernel for each point and step.
-    fn bytes(&self) -> Vec<u64> {
-        self.manifest.kernels.iter().map(|kernel| kernel.bytes_per_point.compulsory).collect()
-    }
-}
-
 /// Two values of a key, and whether kernels with them differ in what it is about.
-struct Case {
-    key: &'static str,
+pub struct Case {
+    pub key: &'static str,
     /// The program, and what else its plan says.
-    program: Program,
-    plan: &'static str,
+    pub program: Program,
+    pub plan: &'static str,
     /// The values, with keys that go with them; the second is not the default.
-    values: [&'static str; 2],
-    acts: fn(&Made, &Made),
+    pub values: [&'static str; 2],
+    pub acts: fn(&Made, &Made),
 }
 
-const CASES: &[Case] = &[
+/// At least one case for each key.
+pub const CASES: &[Case] = &[
     Case {
         key: "chunks",
         program: STAR,
@@ -322,6 +192,21 @@ const CASES: &[Case] = &[
             assert_eq!(tight.count("bar.sync") - 1, 3 * (lazy.count("bar.sync") - 1));
         },
     },
+    // Of five terms, three are added in one kernel and two in the next, which reads the sum so far.
+    Case {
+        key: "splits",
+        program: STAR,
+        plan: "",
+        values: ["splits=1", "splits=2"],
+        acts: |one, two| {
+            assert_eq!(two.manifest.kernels.len(), 2 * one.manifest.kernels.len());
+            let stages = two.manifest.kernels.iter().filter_map(|kernel| kernel.stage.as_deref());
+            let stages = stages.filter_map(|stage| stage.rsplit_once('.')).map(|(_, part)| part);
+            assert_eq!(stages.take(2).collect::<Vec<_>>(), ["1", "2"]);
+            // A kernel reads one field and writes one; the second one also reads the sum so far.
+            assert_eq!((one.bytes(), two.bytes()), (vec![16], vec![16, 24]));
+        },
+    },
     Case {
         key: "steps",
         program: STAR,
@@ -413,87 +298,3 @@ const CASES: &[Case] = &[
         },
     },
 ];
-
-fn joined(plan: &str, value: &str) -> String {
-    [plan, value].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(",")
-}
-
-/// The cases of a key; there is one at least.
-fn cases(key: &Key) -> impl Iterator<Item = &'static Case> {
-    let name = key.name;
-    let mut cases = CASES.iter().filter(move |case| case.key == name).peekable();
-    assert!(cases.peek().is_some(), "key '{name}' has no case: what do kernels do differently?");
-    cases
-}
-
-#[test]
-fn every_key_acts() {
-    for case in schema::SCHEMA.iter().flat_map(cases) {
-        let [one, other] = case.values.map(|value| case.program.make(&joined(case.plan, value)));
-        (case.acts)(&one, &other);
-    }
-}
-
-/// Where both mappings that sweep take a key, kernels of both differ by it.
-#[test]
-fn every_key_acts_on_every_mapping_that_takes_it() {
-    for key in schema::SCHEMA.iter().filter(|key| key.name != "mapping") {
-        for mapping in key.mappings.iter().filter(|mapping| **mapping != Mapping::Thread) {
-            for case in cases(key) {
-                let program =
-                    if case.program.extents == STAR_3D.extents { STAR } else { case.program };
-                let plan = case.plan.replace("mapping=warp", "").replace("mapping=block", "");
-                let plan = joined(&format!("mapping={}", mapping.word()), plan.trim_matches(','));
-                let [one, other] = case.values.map(|value| program.make(&joined(&plan, value)));
-                let differ = one != other;
-                assert!(differ, "{plan}: {:?} make the same", case.values);
-            }
-        }
-    }
-}
-
-#[test]
-fn a_mapping_that_has_no_means_for_a_key_refuses_it() {
-    for key in schema::SCHEMA {
-        for mapping in Mapping::ALL.iter().filter(|mapping| !key.mappings.contains(mapping)) {
-            let value = cases(key).next().unwrap().values[1];
-            let written = value.split(',').find(|part| part.starts_with(key.name)).unwrap();
-            let plan = format!("mapping={},{written}", mapping.word());
-            let error = STAR.compile(&plan).err().unwrap_or_else(|| panic!("{plan} is taken"));
-            let (key, mapping) = (key.name, mapping.word());
-            let reason =
-                format!("plan key '{key}' means nothing to mapping \"{mapping}\", only to");
-            assert!(error.contains(&reason), "{plan}: {error}");
-        }
-    }
-}
-
-/// What no kernel can honour is refused too, by who finds out.
-#[test]
-fn keys_that_do_not_go_together_are_refused() {
-    let refused = [
-        (STAR_3D, "mapping=warp", "a warp sweeps rows, of at most two dimensions"),
-        (STAR, "mapping=warp,ring=4", "plan key 'ring' goes with loads = \"ring\""),
-        (STAR, "mapping=warp,loads=ring", "plan key 'ring' goes with loads = \"ring\""),
-        (STAR, "mapping=warp,queue_registers=0", "the plane that arrives is always in one"),
-        (STAR, "mapping=warp,queue_registers=4", "the queue of 1 steps has 3 slots"),
-        (STAR, "mapping=warp,form=scatter,queue_registers=2", "scatter form keeps sums"),
-        (STAR, "mapping=block,skew=lazy,queue_registers=2", "besides the queue"),
-        (STAR, "mapping=warp,storage=shared,form=scatter", "a store of form = \"gather\""),
-        (STAR, "mapping=warp,storage=retimed,form=gather", "a store of form = \"scatter\""),
-        (STAR, "mapping=warp,storage=shared,queue_registers=2", "has no queue of slots"),
-        (STAR, "mapping=warp,storage=diagonal-free,skew=lazy", "take \"tight\""),
-        (SQUARE, "mapping=warp,storage=diagonal-free", "off the plane and off the column"),
-        (ROOT, "mapping=warp,storage=retimed", "is no sum of what its planes contribute"),
-        (STAR, "mapping=warp,steps=40", "steps"),
-        (
-            STAR_3D,
-            "mapping=block,steps=4,queue_registers=1,threads=1x32x32,points=1x4x2",
-            "bytes of shared memory, a block of sm_90a has 232448",
-        ),
-    ];
-    for (program, plan, reason) in refused {
-        let error = program.compile(plan).err().unwrap_or_else(|| panic!("{plan} is taken"));
-        assert!(error.contains(reason), "{plan}: {error}");
-    }
-}

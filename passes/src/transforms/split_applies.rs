@@ -1,0 +1,219 @@
+//! `stencil-split-applies`: make several kernels of an apply whose plan says so.
+//!
+//! Before: `stencil.apply` with the plan `splits = n`.
+//! After:  n applies, one behind the other, each with the plan but for `splits`, called `name.1` to
+//!         `name.n`. Together they have the results of the one that was there; what one computes
+//!         and a later one reads is a further result.
+//!
+//! Why: a point that computes much needs more registers than a thread has. Several kernels with a
+//! part of it each read the fields several times, and spill less.
+//! Arithmetic is frozen, and no operation changes: a result is computed in one part, or its sum is
+//! cut between two terms and the partial sum is a value like any other. The sum of a result is cut
+//! into at most eight segments; results and segments are the pieces that parts are made of, pieces
+//! of the same cells and arrays together. Which pieces these are, and what is computed again
+//! instead of stored, is in `analysis/fission`: reads always, and up to sixteen operations where
+//! that takes no more further arrays than values.
+//! A remark says for each part what it stores, loads and computes again.
+//! Requires `stencil-place-copies`, and keeps what that pass has made sure of: a part that reads
+//! what another one overwrites runs before it, and where that cannot be, both are one part.
+//! Refuses more parts than there are pieces, and plans that sweep.
+//! Does not choose the number of parts. Does not put partial sums into a field of the program: each
+//! has an array of its own.
+//! Method: Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018.
+
+use super::name_stages::{self, STAGE};
+use crate::{
+    analysis::{
+        fission::{self, ItemId, Part, TooMany},
+        point_code,
+    },
+    framework::{
+        Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic,
+    },
+    strategy::plan::{self, PLAN},
+};
+use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
+use std::collections::{BTreeMap, BTreeSet};
+use stencil_dialects::{
+    attributes,
+    build::{self, Inserter},
+    ops::{self, ApplyOp},
+    types, walk,
+};
+use stencil_model::plan::{Mapping, Plan};
+
+/// The table entry.
+pub const SPLIT_APPLIES: PassInfo = PassInfo {
+    argument: "stencil-split-applies",
+    summary: "make several kernels of an apply whose plan says so",
+    source: include_str!("split_applies.rs"),
+    anchor: Anchor::Function,
+    options: &[],
+    statistics: &[SPLIT, PARTS, STORED, RECOMPUTED],
+    dialects: &["scf", "arith"],
+    run: split_applies,
+};
+
+const SPLIT: Statistic = statistic("num-split", "applies that were split");
+const PARTS: Statistic = statistic("num-parts", "applies that they became");
+const STORED: Statistic = statistic("num-stored", "values that go from part to part in memory");
+const RECOMPUTED: Statistic =
+    statistic("num-recomputed", "operations of a point that several parts compute");
+
+fn split_applies(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
+    let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
+    let stages = applies.iter().filter_map(|apply| name_stages::stage(apply.operation()));
+    let mut names = Names { taken: stages.collect() };
+    for apply in applies {
+        let Some(plan) = plan::checked(apply.operation())?.filter(|plan| plan.splits > 1) else {
+            continue;
+        };
+        let parts = legal(apply, &plan)?;
+        rewrite(apply, &Plan { splits: 1, ..plan }, &parts, &mut names, cx);
+    }
+    Ok(())
+}
+
+/// The parts that a plan asks for.
+fn legal(apply: ApplyOp, plan: &Plan) -> PassResult<Vec<Part>> {
+    let operation = apply.operation();
+    if plan.mapping != Mapping::Thread {
+        let mapping = plan.mapping.word();
+        let what = format!("cannot be split into {} kernels: mapping {mapping:?}", plan.splits);
+        return Err(refuse(&operation, what, "take the mapping \"thread\", or leave `splits` out"));
+    }
+    if !apply.destinations().is_empty() || apply.bounds().is_none() {
+        let what = "cannot be split: it has destinations, or no bounds";
+        return Err(refuse(&operation, what, "run stencil-place-copies first"));
+    }
+    let (code, _) = point_code::of(apply);
+    let asked = plan.splits;
+    fission::split(&code, asked as usize).map_err(|TooMany { most }| {
+        let (pieces, help) = match most {
+            1 => ("is one piece".to_owned(), "leave `splits` out".to_owned()),
+            _ => (format!("has {most} pieces"), format!("take at most {most} for `splits`")),
+        };
+        let what = format!("cannot be split into {asked} kernels, it {pieces}");
+        refuse(&operation, what, help)
+    })
+}
+
+/// Stage names of a function.
+struct Names {
+    taken: BTreeSet<String>,
+}
+
+impl Names {
+    /// The name of a part, unlike all others.
+    fn of_part(&mut self, stage: &str, number: usize) -> String {
+        let mut name = format!("{stage}.{number}");
+        while !self.taken.insert(name.clone()) {
+            name.push('_');
+        }
+        name
+    }
+}
+
+fn rewrite<'c: 'a, 'a>(
+    apply: ApplyOp<'c, 'a>,
+    plan: &Plan,
+    parts: &[Part],
+    names: &mut Names,
+    cx: &mut PassContext,
+) {
+    let operation = apply.operation();
+    let stage = name_stages::stage(operation).unwrap_or_else(|| "stage".to_owned());
+    let plan = plan::attribute(build::context(&operation), plan);
+    let mut stored = BTreeMap::new();
+    for (number, part) in parts.iter().enumerate() {
+        let name = names.of_part(&stage, number + 1);
+        let made = make(apply, part, &stored);
+        build::set_attribute(made, PLAN, plan);
+        build::set_attribute(made, STAGE, build::string(build::context(&made), &name));
+        for (place, result) in part.results.iter().enumerate() {
+            build::replace_uses(build::result(operation, *result), build::result(made, place));
+        }
+        let values = part.stores.iter().enumerate();
+        let behind = part.results.len();
+        stored.extend(values.map(|(place, value)| (*value, build::result(made, behind + place))));
+        cx.passed(&made, &said(&name, part));
+        cx.count(STORED, part.stores.len() as u64);
+        cx.count(RECOMPUTED, part.repeated.len() as u64);
+    }
+    cx.count(SPLIT, 1);
+    cx.count(PARTS, parts.len() as u64);
+    build::erase(operation);
+}
+
+fn said(name: &str, part: &Part) -> String {
+    let results = part.results.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    let results = match part.results.len() {
+        0 => "no result".to_owned(),
+        1 => format!("result {results}"),
+        _ => format!("results {results}"),
+    };
+    let Part { loads, stores, repeated, .. } = part;
+    format!(
+        "'{name}' gives {results}, stores {} values for later parts, loads {} of earlier ones, \
+         computes {} operations again",
+        stores.len(),
+        loads.len(),
+        repeated.len()
+    )
+}
+
+/// An apply before `apply` that computes one part, with its results and then what it stores.
+fn make<'c: 'a, 'a>(
+    apply: ApplyOp<'c, 'a>,
+    part: &Part,
+    stored: &BTreeMap<ItemId, Value<'c, 'a>>,
+) -> OperationRef<'c, 'a> {
+    let operation = apply.operation();
+    let at = Inserter::before(operation);
+    let whole = at.insert(build::clone(operation));
+    let copy = ApplyOp::of(whole).expect("the copy of an apply is one");
+    let bounds = apply.bounds().expect("bounds were asked for");
+    let temp = |value: Value<'c, 'a>| types::temp(at.context(), &bounds, value.r#type());
+    let items = walk::operations(copy.body());
+    let values = |item: &ItemId| build::single(items[*item]);
+    for value in &part.loads {
+        let inner = ops::add_apply_argument(copy, stored[value]);
+        let offset = attributes::make_index(at.context(), &vec![0; bounds.rank()]);
+        let point = Inserter::at_start(copy.body(), items[*value].location());
+        let old = values(value);
+        let loaded = point.value(ops::ACCESS, &[inner], &[("offset", offset)], old.r#type());
+        build::replace_uses(old, loaded);
+    }
+    let of_result = |result: &usize| build::result(operation, *result).r#type();
+    let mut types = part.results.iter().map(of_result).collect::<Vec<_>>();
+    types.extend(part.stores.iter().map(|value| temp(values(value))));
+    let returned = copy.terminator();
+    let points = returned.unroll().map_or(1, |unroll| unroll.iter().product::<i64>()) as usize;
+    let all = returned.values();
+    let chosen = part.results.iter().flat_map(|r| all[r * points..(r + 1) * points].to_vec());
+    let chosen = chosen.chain(part.stores.iter().map(values)).collect::<Vec<_>>();
+    let attributes = build::attributes(&returned.operation());
+    let attributes = attributes.iter().map(|(name, value)| (name.as_str(), *value));
+    let attributes = attributes.collect::<Vec<_>>();
+    Inserter::before(returned.operation()).create(ops::RETURN, &chosen, &attributes, &[], vec![]);
+    build::erase(returned.operation());
+    remove_unused(copy);
+    let attributes = build::attributes(&whole);
+    let attributes = attributes.iter().map(|(name, value)| (name.as_str(), *value));
+    let attributes = attributes.collect::<Vec<_>>();
+    let operands = whole.operands().collect::<Vec<_>>();
+    let region = build::take_region(whole, 0);
+    let made = at.create(ops::APPLY, &operands, &attributes, &types, vec![region]);
+    build::erase(whole);
+    made
+}
+
+/// Removes operations that nobody uses, and then arguments.
+fn remove_unused(apply: ApplyOp) {
+    for operation in walk::operations(apply.body()).into_iter().rev().skip(1) {
+        if operation.results().all(|result| walk::uses(result.into()).is_empty()) {
+            build::erase(operation);
+        }
+    }
+    ops::remove_unused_apply_arguments(apply);
+}

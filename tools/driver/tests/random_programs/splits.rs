@@ -1,0 +1,66 @@
+//! Some kernels of a random program are split: into how many is drawn for each of them.
+
+use super::PLAN_KEYS;
+use melior::ir::{Module, operation::OperationLike};
+use std::sync::atomic::{AtomicU64, Ordering};
+use stencil_dialects::{build, ops::ApplyOp, walk};
+use stencil_model::plan::Plan;
+use stencil_passes::{
+    analysis::{fission, point_code},
+    strategy::plan::{self, PLAN},
+};
+use stencil_runtime::{ScalarType, random};
+
+/// Of so many applies one is split, of those that can be.
+const ONE_OF: f64 = 2.0;
+
+/// Applies that were split, those whose parts hand on values, and the most parts.
+#[derive(Debug, Default)]
+pub struct Seen {
+    split: AtomicU64,
+    handed_on: AtomicU64,
+    parts_max: AtomicU64,
+}
+
+impl Seen {
+    /// Whether a run over many programs has met all that there is to splits.
+    pub fn is_enough(&self, programs: u64) -> bool {
+        let split = self.split.load(Ordering::Relaxed);
+        let handed_on = self.handed_on.load(Ordering::Relaxed);
+        split >= programs / 4
+            && handed_on >= programs / 8
+            && self.parts_max.load(Ordering::Relaxed) >= 4
+    }
+}
+
+/// Writes into the plans of some applies that they are split; says which.
+pub fn draw(module: &Module, seed: u64, seen: &Seen) -> Vec<(usize, usize)> {
+    let mut drawn = Vec::new();
+    let applies = walk::nested(module.as_operation()).into_iter().filter_map(ApplyOp::of);
+    for (number, apply) in applies.enumerate().filter(|(_, apply)| apply.destinations().is_empty())
+    {
+        let below = |what: usize, bound: f64| {
+            let position = PLAN_KEYS + 16 + 2 * number + what;
+            let fraction = random::random_scalar(seed, position, ScalarType::F64).to_f64() - 0.5;
+            (fraction * bound) as usize
+        };
+        let (code, _) = point_code::of(apply);
+        let Err(fission::TooMany { most }) = fission::split(&code, usize::MAX) else { continue };
+        if most < 2 || below(0, ONE_OF) > 0 || apply.operation().has_attribute(PLAN) {
+            continue;
+        }
+        let parts = 2 + below(1, (most - 1) as f64);
+        let made = fission::split(&code, parts).expect("there are as many pieces");
+        seen.split.fetch_add(1, Ordering::Relaxed);
+        if made.iter().any(|part| !part.stores.is_empty()) {
+            seen.handed_on.fetch_add(1, Ordering::Relaxed);
+        }
+        seen.parts_max.fetch_max(parts as u64, Ordering::Relaxed);
+        let plan = Plan { splits: parts as u32, ..Plan::default() };
+        let operation = apply.operation();
+        let attribute = plan::attribute(build::context(&operation), &plan);
+        build::set_attribute(operation, PLAN, attribute);
+        drawn.push((number, parts));
+    }
+    drawn
+}
