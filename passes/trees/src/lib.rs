@@ -12,6 +12,8 @@
 //! - [`code`]: items, operands, constraints, registers.
 //! - [`live`]: MAXLIVE by recount, the one measure.
 //! - `canonical`: numbers that source order has no part in, so that no tie is broken by it.
+//! - [`tree`]: expression trees with shared leaves and sums in free order, evaluated with the least
+//!   MAXLIVE.
 //! - `search`: hills and valleys, from the first item and from the last; then window by window.
 //!
 //! The result is never worse than source order. Nothing here knows a machine, a cap on registers
@@ -23,6 +25,7 @@ pub mod code;
 pub mod live;
 mod schedule;
 mod search;
+pub mod tree;
 mod walk;
 
 pub use code::{ArrayId, Code, CodeError, Item, ItemId, Kind};
