@@ -21,6 +21,7 @@ mod evaluate;
 mod expand;
 mod labels;
 mod number;
+mod permute;
 
 pub use evaluate::{Evaluation, evaluate};
 pub use expand::expand;

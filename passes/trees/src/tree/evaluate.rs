@@ -17,6 +17,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::cluster::{Hill, clusters, parts, place};
+use super::permute::Permutation;
 use super::{Labels, Node, NodeId, Tree};
 use crate::schedule::{Options, Partition, Statistics};
 
@@ -69,7 +70,7 @@ pub fn evaluate(tree: &Tree, live_in: &Labels, live_out: &Labels, options: &Opti
 
 /// How the results of children are held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
+pub enum Shape {
     /// All until the operation.
     Operation,
     /// In a sum of so many registers.
@@ -87,13 +88,13 @@ impl Shape {
 
 /// Between two children.
 #[derive(Debug, Clone)]
-struct Spot {
+pub struct Spot {
     /// Labels live.
-    now: Labels,
+    pub now: Labels,
     /// A leaf that the sum will begin with: live until the first addition.
     pinned: Labels,
     /// Registers of results that wait.
-    held: u32,
+    pub held: u32,
     /// No child has been evaluated.
     first: bool,
 }
@@ -111,18 +112,18 @@ struct Answer {
 }
 
 /// An order under way, or the best so far.
-type Way = (u32, Vec<NodeId>);
+pub type Way = (u32, Vec<NodeId>);
 
-struct Evaluator<'a> {
-    tree: &'a Tree,
-    options: &'a Options,
+pub struct Evaluator<'a> {
+    pub tree: &'a Tree,
+    pub options: &'a Options,
     memo: HashMap<(NodeId, Labels, Labels), Answer>,
     words: usize,
     /// Children put somewhere, complete permutations or not.
-    steps: u64,
+    pub steps: u64,
     /// The cost of nodes with nothing live around them, where it is known: a lower bound.
     least: HashMap<NodeId, u32>,
-    statistics: Statistics,
+    pub statistics: Statistics,
 }
 
 impl<'a> Evaluator<'a> {
@@ -132,7 +133,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Whether no further permutation may be tried: each may take a few steps.
-    fn is_exhausted(&self) -> bool {
+    pub fn is_exhausted(&self) -> bool {
         let most = self.options.permutations;
         self.statistics.permutations >= most || self.steps >= most.saturating_mul(8)
     }
@@ -334,7 +335,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The best order of some children by permutation.
-    fn permute(
+    pub fn permute(
         &mut self,
         shape: Shape,
         spot: &Spot,
@@ -354,19 +355,10 @@ impl<'a> Evaluator<'a> {
         later: &Labels,
         bound: u32,
     ) -> Way {
-        let mut search = Permutation {
-            shape,
-            later,
-            bound,
-            best: (u32::MAX, Vec::new()),
-            seen: HashMap::new(),
-            order: Vec::new(),
-        };
         // What uses most labels comes first, as without sharing.
         let none = Labels::default();
         units.sort_by_cached_key(|unit| Reverse(self.wanted(unit, &none).len()));
-        search.dive(self, spot, &units, 0);
-        search.best
+        Permutation::new(shape, later, bound).best(self, spot, &units)
     }
 
     /// What an order of children costs.
@@ -374,7 +366,7 @@ impl<'a> Evaluator<'a> {
         self.follow(shape, spot, order, later).0
     }
 
-    fn follow(
+    pub fn follow(
         &mut self,
         shape: Shape,
         spot: &Spot,
@@ -392,7 +384,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The labels that some children use, and some others.
-    fn wanted(&self, children: &[NodeId], and: &Labels) -> Labels {
+    pub fn wanted(&self, children: &[NodeId], and: &Labels) -> Labels {
         children.iter().fold(and.clone(), |set, &child| set.union(self.tree.uses(child)))
     }
 
@@ -403,7 +395,13 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Evaluates a child, and adds it if there is a sum: the most registers, and where that leads.
-    fn step(&mut self, shape: Shape, spot: &Spot, child: NodeId, later: &Labels) -> (u32, Spot) {
+    pub fn step(
+        &mut self,
+        shape: Shape,
+        spot: &Spot,
+        child: NodeId,
+        later: &Labels,
+    ) -> (u32, Spot) {
         let tree = self.tree;
         let node = tree.get(child);
         let interior = !node.children().is_empty();
@@ -462,76 +460,5 @@ impl<'a> Evaluator<'a> {
         let least = self.best(node, &none, &none).cost;
         self.least.insert(node, least);
         least
-    }
-}
-
-/// Permutations, depth first.
-struct Permutation<'a> {
-    shape: Shape,
-    later: &'a Labels,
-    bound: u32,
-    best: Way,
-    /// The lowest hill to each set of units, by what is left.
-    seen: HashMap<Vec<NodeId>, u32>,
-    order: Vec<NodeId>,
-}
-
-impl Permutation<'_> {
-    fn dive(&mut self, evaluator: &mut Evaluator<'_>, spot: &Spot, left: &[&[NodeId]], cost: u32) {
-        if left.is_empty() {
-            evaluator.statistics.permutations += 1;
-            let cost = cost.max(evaluator.tree.weight(&spot.now) + spot.held);
-            if cost < self.best.0 {
-                self.best = (cost, self.order.clone());
-            }
-            return;
-        }
-        for at in 0..left.len() {
-            let enough = self.best.0 <= self.bound + evaluator.options.distance;
-            if self.best.0 != u32::MAX && (enough || evaluator.is_exhausted()) {
-                return;
-            }
-            let mut rest = left.to_vec();
-            let unit = rest.remove(at);
-            let later = rest
-                .iter()
-                .fold(self.later.clone(), |later, other| evaluator.wanted(other, &later));
-            let (peak, order, next) = self.pass(evaluator, spot, unit, &later);
-            let cost = cost.max(peak);
-            if cost >= self.best.0 {
-                continue;
-            }
-            // The first child of a sum may be pinned: then the set does not say all.
-            if !self.order.is_empty() && !rest.is_empty() {
-                let heads = rest.iter().map(|unit| unit[0]).collect();
-                let known = self.seen.entry(heads).or_insert(u32::MAX);
-                if *known <= cost {
-                    continue;
-                }
-                *known = cost;
-            }
-            let length = self.order.len();
-            self.order.extend(order);
-            self.dive(evaluator, &next, &rest, cost);
-            self.order.truncate(length);
-        }
-    }
-
-    /// Evaluates a unit: a child, or the members of a part in their best order.
-    fn pass(
-        &self,
-        evaluator: &mut Evaluator<'_>,
-        spot: &Spot,
-        unit: &[NodeId],
-        later: &Labels,
-    ) -> (u32, Vec<NodeId>, Spot) {
-        evaluator.steps += 1;
-        if let [child] = *unit {
-            let (peak, next) = evaluator.step(self.shape, spot, child, later);
-            return (peak, vec![child], next);
-        }
-        let (peak, order) = evaluator.permute(self.shape, spot, unit, later, self.bound);
-        let next = evaluator.follow(self.shape, spot, &order, later).1;
-        (peak, order, next)
     }
 }
