@@ -7,11 +7,12 @@
 mod kernel;
 mod random;
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use kernel::kernel;
 use random::Dice;
-use stencil_trees::{Method, Options, schedule};
+use stencil_trees::{Code, Item, ItemId, Kind, Method, Options, schedule};
 
 #[track_caller]
 fn needs_at_most(name: &str, unroll: i64, bound: u32) {
@@ -85,5 +86,55 @@ fn three_thousand_items_are_scheduled_in_seconds() {
         println!("{name} x{unroll}: {count} items {before} -> {after} in {:?}", start.elapsed());
         assert!(after <= before);
         assert!(start.elapsed().as_secs() < 60, "the effort is not bounded");
+    }
+}
+
+/// A box of five points a side, four outputs along an axis, each one chain of fused multiply-adds
+/// from the first plane to the last; every load has an address of its own from that of its row.
+fn chains(axis: usize, shuffle: Option<u64>) -> Code {
+    let mut dice = Dice::new(shuffle.unwrap_or(0));
+    let mut offsets: Vec<[usize; 3]> = (0..125).map(|at| [at / 25, at / 5 % 5, at % 5]).collect();
+    if shuffle.is_some() {
+        offsets.sort_by_cached_key(|offset| (offset[0], dice.below(1000)));
+    }
+    let mut items = vec![Item::new(Kind::Input, vec![], 2), Item::new(Kind::Constant, vec![], 0)];
+    let (mut rows, mut loads) = (BTreeMap::new(), BTreeMap::new());
+    let mut add = |item: Item| {
+        items.push(item);
+        ItemId::new(items.len() - 1)
+    };
+    let [base, weight] = [0, 1].map(ItemId::new);
+    for output in 0..4 {
+        let mut sum = None;
+        for offset in &offsets {
+            let mut point = *offset;
+            point[axis] += output;
+            let row = (point[0], point[1]);
+            let row = *rows
+                .entry(row)
+                .or_insert_with(|| add(Item::new(Kind::Operation, vec![base, weight], 2)));
+            let value =
+                *loads.entry(point).or_insert_with(|| add(Item::new(Kind::Load, vec![row], 2)));
+            sum = Some(match sum {
+                None => add(Item::new(Kind::Operation, vec![value, weight], 2)),
+                Some(sum) => add(Item::new(Kind::Accumulate(2), vec![value, weight, sum], 2)),
+            });
+        }
+        add(Item::new(Kind::Store, vec![base, sum.unwrap()], 0));
+    }
+    Code::new(items).unwrap()
+}
+
+#[test]
+fn chains_that_share_loads_advance_side_by_side() {
+    for axis in 0..3 {
+        let found = schedule(&chains(axis, None), &Options::default());
+        println!("axis {axis}: {} -> {} {:?}", found.before, found.after, found.method);
+        // The base, the address of a row, four sums and the value under way.
+        assert!(found.after <= 14, "{}", found.after);
+    }
+    for seed in 1..4 {
+        let found = schedule(&chains(0, Some(seed)), &Options::default());
+        println!("seed {seed}: {} -> {} {:?}", found.before, found.after, found.method);
     }
 }
