@@ -5,19 +5,27 @@
 //! search finds an order of it. Small windows are searched almost completely, which long code is
 //! not; windows overlap, so that an item can travel far.
 
-use super::{Found, search};
+use std::collections::HashSet;
+
+use super::climb::scatter;
+use super::{Effort, Found, search};
 use crate::walk::{Graph, Walk};
+
+/// Items of a window, for one sweep after the other.
+const WINDOWS: [usize; 5] = [16, 32, 64, 128, 256];
 
 /// What an order of a window costs: its peak, then the registers live on the whole.
 type Cost = (u32, u64);
 
-/// Sweeps windows of growing size over an order until nothing improves, or `sweeps` are done.
-pub fn polish(graph: &Graph, found: Found, states: usize, sweeps: usize) -> Found {
+/// Sweeps windows of growing size over an order until nothing improves, `sweeps` are done, or
+/// the effort is used up.
+pub fn polish(graph: &Graph, found: Found, effort: &mut Effort, sweeps: usize) -> Found {
     let mut order = found.order;
+    let mut tried = HashSet::new();
     for _ in 0..sweeps {
         let mut better = false;
-        for size in [16, 32, 64, 128] {
-            better |= sweep(graph, &mut order, size, states);
+        for size in WINDOWS {
+            better |= sweep(graph, &mut order, size, effort, &mut tried);
         }
         if !better {
             break;
@@ -28,17 +36,30 @@ pub fn polish(graph: &Graph, found: Found, states: usize, sweeps: usize) -> Foun
 }
 
 /// One window after the other, each half a window further; whether any order has improved.
-fn sweep(graph: &Graph, order: &mut [u32], size: usize, states: usize) -> bool {
+fn sweep(
+    graph: &Graph,
+    order: &mut [u32],
+    size: usize,
+    effort: &mut Effort,
+    tried: &mut HashSet<u64>,
+) -> bool {
     let mut walk = Walk::at_start(graph);
     let mut better = false;
-    let mut start = 0;
+    let (mut start, mut before) = (0, 0_u64);
     while start < order.len() {
         let end = (start + size).min(order.len());
         let window = &mut order[start..end];
-        better |= reorder(&mut walk, window, states);
+        // The items before a window make a set, those in it an order.
+        let key = window
+            .iter()
+            .fold(before, |key, &item| key.wrapping_mul(0x100_0000_01b3) ^ scatter(item));
+        if effort.steps > 0 && tried.insert(key) {
+            better |= reorder(&mut walk, window, effort);
+        }
         let stride = size.div_ceil(2).min(order.len() - start);
         for &item in &order[start..start + stride] {
             walk.push(item);
+            before ^= scatter(item);
         }
         start += stride;
     }
@@ -46,14 +67,14 @@ fn sweep(graph: &Graph, order: &mut [u32], size: usize, states: usize) -> bool {
 }
 
 /// Searches an order of a window that begins where the walk stands.
-fn reorder(walk: &mut Walk<'_>, window: &mut [u32], states: usize) -> bool {
+fn reorder(walk: &mut Walk<'_>, window: &mut [u32], effort: &mut Effort) -> bool {
     let old = cost_here(walk, window);
     let part = Part::new(walk, window);
     let through = walk.live - Walk::at_start(&part.graph).live;
     let lower = (old.0 - through).saturating_sub(1);
-    let found =
-        search(&part.graph, states, 0).into_iter().chain(search(&part.graph, states, lower));
-    let best = found.map(|found| {
+    let mut found = search(&part.graph, effort, 0).to_vec();
+    found.extend(search(&part.graph, effort, lower));
+    let best = found.into_iter().map(|found| {
         let order: Vec<u32> = found.order.iter().map(|&id| part.items[id as usize]).collect();
         (cost_here(walk, &order), order)
     });
