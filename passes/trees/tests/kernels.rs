@@ -30,7 +30,7 @@ fn needs_at_most(name: &str, unroll: i64, bound: u32) {
 #[test]
 fn sums_over_boxes_need_few_registers() {
     needs_at_most("2d25pt", 4, 24);
-    needs_at_most("2d81pt", 4, 80);
+    needs_at_most("2d81pt", 4, 78);
     needs_at_most("3d27pt", 4, 30);
     needs_at_most("3d125pt", 1, 6);
     needs_at_most("3d125pt", 4, 42);
@@ -38,10 +38,10 @@ fn sums_over_boxes_need_few_registers() {
 
 #[test]
 fn large_point_functions_need_few_registers() {
-    needs_at_most("hypterm", 1, 34);
-    needs_at_most("rhs4th3fort", 1, 80);
-    needs_at_most("derivative", 1, 56);
-    needs_at_most("derivative", 2, 96);
+    needs_at_most("hypterm", 1, 32);
+    needs_at_most("rhs4th3fort", 1, 78);
+    needs_at_most("derivative", 1, 54);
+    needs_at_most("derivative", 2, 90);
 }
 
 #[test]

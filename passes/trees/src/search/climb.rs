@@ -7,6 +7,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
+use std::ops::Range;
 
 use super::moves::{Direction, Mover};
 use super::{Effort, Found};
@@ -61,8 +62,8 @@ struct Climber<'a> {
 struct State {
     parent: Option<usize>,
     target: u32,
-    /// Items passed by the move, the target among them.
-    steps: Vec<u32>,
+    /// Where the items passed by the move stand among those of all moves.
+    steps: Range<usize>,
     live: u32,
     peak: u32,
     /// Identifies the set of items.
@@ -84,6 +85,7 @@ impl Climber<'_> {
     fn stretch(&mut self, targets: &[u32]) -> Vec<u32> {
         let level = self.mover.walk.live;
         let mut states: Vec<State> = Vec::new();
+        let mut passed = Vec::new();
         let mut queue = BinaryHeap::new();
         let mut seen = HashSet::from([0]);
         let mut path = Vec::new();
@@ -93,13 +95,16 @@ impl Climber<'_> {
             let near = match parent {
                 None => targets.to_vec(),
                 Some(at) => {
-                    self.walk_to(&states, at, &mut path);
+                    self.walk_to(&states, &passed, at, &mut path);
                     self.related(&path)
                 }
             };
             for target in near {
-                let state = self.try_move(target, parent.map(|at| &states[at]), parent);
-                if seen.insert(state.hash) {
+                let from = parent.map(|at| &states[at]);
+                let state = self.try_move(target, from, parent, &mut passed);
+                if !seen.insert(state.hash) {
+                    passed.truncate(state.steps.start);
+                } else {
                     let key = (state.peak, state.live, states.len());
                     queue.push(Reverse(key));
                     states.push(state);
@@ -124,7 +129,7 @@ impl Climber<'_> {
     }
 
     /// Goes from where the search stands to a state.
-    fn walk_to(&mut self, states: &[State], at: usize, path: &mut Vec<u32>) {
+    fn walk_to(&mut self, states: &[State], passed: &[u32], at: usize, path: &mut Vec<u32>) {
         let mut chain = Vec::new();
         let mut next = Some(at);
         while let Some(at) = next {
@@ -132,21 +137,28 @@ impl Climber<'_> {
             next = states[at].parent;
         }
         for at in chain.into_iter().rev() {
-            for &item in &states[at].steps {
+            for &item in &passed[states[at].steps.clone()] {
                 self.mover.step(item);
                 path.push(item);
             }
         }
     }
 
-    /// The state behind a move; the walk is left where it was.
-    fn try_move(&mut self, target: u32, from: Option<&State>, parent: Option<usize>) -> State {
-        let mut steps = Vec::new();
-        let peak = self.mover.advance(target, &mut steps);
+    /// The state behind a move, whose items are added to `passed`; the walk is left where it was.
+    fn try_move(
+        &mut self,
+        target: u32,
+        from: Option<&State>,
+        parent: Option<usize>,
+        passed: &mut Vec<u32>,
+    ) -> State {
+        let first = passed.len();
+        let peak = self.mover.advance(target, passed);
+        let steps = first..passed.len();
         let live = self.mover.walk.live;
-        self.mover.undo(&steps);
+        self.mover.undo(&passed[first..]);
         let (base, hash) = from.map_or((self.peak, 0), |from| (from.peak, from.hash));
-        let hash = steps.iter().fold(hash, |hash, &item| hash ^ scatter(item));
+        let hash = passed[first..].iter().fold(hash, |hash, &item| hash ^ scatter(item));
         State { parent, target, steps, live, peak: peak.max(base), hash }
     }
 
@@ -159,8 +171,8 @@ impl Climber<'_> {
             let own = forward.then_some(item);
             for value in graph.operands[item as usize].iter().copied().chain(own) {
                 let users = graph.users[value as usize].iter().copied();
-                let open: Vec<u32> = users.filter(|&user| !self.mover.passed(user)).collect();
-                if open.len() <= READERS_IN_SIGHT {
+                let open = users.filter(|&user| !self.mover.passed(user));
+                if open.clone().nth(READERS_IN_SIGHT).is_none() {
                     wanted.extend(open);
                 }
                 if !forward && !self.mover.passed(value) {
