@@ -60,7 +60,7 @@ fn schedule_trees(
     cx: &mut PassContext,
 ) -> PassResult {
     for (kernel, plan) in kernels(module)? {
-        let wanted = [plan::Schedule::Trees, plan::Schedule::Both].contains(&plan.schedule);
+        let wanted = matches!(plan.schedule, Some(plan::Schedule::Trees | plan::Schedule::Both));
         if wanted || options.flag("all") {
             let search = search(&plan.trees);
             for found in in_order(kernel, cx, |code| schedule(code, &search)) {

@@ -46,7 +46,7 @@ fn slice_and_interleave(
     cx: &mut PassContext,
 ) -> PassResult {
     for (kernel, plan) in kernels(module)? {
-        let wanted = [Schedule::Interleave, Schedule::Both].contains(&plan.schedule);
+        let wanted = matches!(plan.schedule, Some(Schedule::Interleave | Schedule::Both));
         if wanted || options.flag("all") {
             for found in in_order(kernel, cx, |code| interleave(code, &code.source_order())) {
                 cx.count(BLOCKS, 1);

@@ -70,8 +70,8 @@ pub struct Plan {
     pub ring: u32,
     /// How the last iterations leave every field as the program would.
     pub tail: Tail,
-    /// The order of the operations of a thread.
-    pub schedule: Schedule,
+    /// The order of the operations of a thread; none: undecided, which means as they were made.
+    pub schedule: Option<Schedule>,
     /// What the search for an order of expression trees may cost.
     pub trees: TreeSearch,
 }
@@ -116,7 +116,7 @@ impl Default for Plan {
             loads: Loads::Direct,
             ring: 1,
             tail: Tail::Unfused,
-            schedule: Schedule::Source,
+            schedule: None,
             trees: TreeSearch::DEFAULT,
         }
     }

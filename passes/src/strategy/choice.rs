@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use stencil_dialects::{ops::ApplyOp, types, walk};
 use stencil_model::{
     occupancy::registers_max_to_launch,
-    plan::{Mapping, Plan},
+    plan::{Mapping, Plan, Schedule},
     target::Architecture,
 };
 
@@ -88,12 +88,79 @@ const FIELDS_FOR_FEW_POINTS: usize = 3;
 /// Bodies whose cells take no more registers are computed in 64 without spilling.
 const WORDS_FOR_SMALL_CAP: usize = 127;
 
+/// Boxes of three dimensions read at least so many cells.
+const READS_OF_A_CUBE: usize = 27;
+
+/// How a large body in three dimensions is computed.
+struct Large {
+    /// Registers of a value.
+    words: usize,
+    points: [u32; 3],
+    threads: [u32; 3],
+    registers: u32,
+}
+
+const fn large(words: usize, points: [u32; 3], threads: [u32; 3], registers: u32) -> Large {
+    Large { words, points, threads, registers }
+}
+
+/// Many results of moderate bodies: hypterm. What a point reads along dimension 0 it shares with
+/// the next ones, in the thread and in the block.
+const MANY_RESULTS: [Large; 2] =
+    [large(2, [4, 1, 1], [4, 2, 32], 128), large(1, [2, 1, 1], [4, 4, 32], 64)];
+/// Moderate bodies with few results: derivative.
+const FEW_RESULTS: [Large; 2] =
+    [large(2, [1, 2, 1], [1, 2, 64], 255), large(1, [2, 1, 1], [1, 2, 64], 128)];
+/// The largest bodies: rhs4th3fort.
+const LARGEST: [Large; 2] =
+    [large(2, [1, 1, 1], [1, 4, 32], 168), large(1, [2, 2, 1], [1, 4, 32], 255)];
+
+impl Large {
+    /// The one for a body, if it is large and its domain has three dimensions that are long enough.
+    fn of(facts: &Facts) -> Option<&'static Self> {
+        let among = match facts.operations > OPERATIONS_FOR_POINTS {
+            true => &LARGEST,
+            false if facts.results >= FIELDS_FOR_FEW_POINTS => &MANY_RESULTS,
+            false => &FEW_RESULTS,
+        };
+        let large = among.iter().find(|large| (large.words > 1) == (facts.words > 1))?;
+        let is_long = |(extent, (points, threads)): (&u64, (&u32, &u32))| {
+            *extent >= 4 * u64::from(*points) * u64::from(*threads).min(8)
+        };
+        let shape = large.points.iter().zip(&large.threads);
+        let fits = facts.domain.len() == 3 && facts.domain.iter().zip(shape).all(is_long);
+        (facts.is_large() && fits).then_some(large)
+    }
+
+    /// Fills a plan that leaves both open.
+    fn complete(&self, plan: &mut Plan) {
+        plan.points = self.points.to_vec();
+        plan.threads = self.threads.to_vec();
+    }
+}
+
+/// Points of a thread along dimension 1, of a sum over a cube: they share rows of cells.
+fn rows_wanted(facts: &Facts) -> u32 {
+    let is_cube = facts.domain.len() == 3
+        && facts.reads >= READS_OF_A_CUBE
+        && facts.words_read() <= WORDS_FOR_SMALL_CAP
+        && facts.sources == 1
+        && facts.results == 1
+        && !facts.is_large();
+    match (is_cube, facts.words) {
+        (false, _) => 1,
+        (true, 1) => 4,
+        (true, _) => 3,
+    }
+}
+
 /// Points of a thread that a body is best computed for.
 fn points_wanted(facts: &Facts) -> u32 {
     match (facts.is_large(), facts.words) {
         (true, _) if facts.operations > OPERATIONS_FOR_POINTS => 1,
         (true, 1) => 2,
         (true, _) => 4,
+        _ if rows_wanted(facts) > 1 => 4,
         _ if facts.results >= FIELDS_FOR_FEW_POINTS => 1,
         _ if facts.sources >= FIELDS_FOR_FEW_POINTS => 4,
         _ if facts.reads <= READS_FOR_FOUR_POINTS => 4,
@@ -124,13 +191,24 @@ pub fn complete(
     if plan.mapping != Mapping::Thread {
         return sweep::complete(plan, facts, target);
     }
+    let large = Large::of(facts).filter(|_| plan.points.is_empty() && plan.threads.is_empty());
+    if let Some(large) = large {
+        large.complete(&mut plan);
+    }
     if plan.points.is_empty() {
         plan.points = vec![1; rank];
         if rank > 1 {
             plan.points[0] = points_that_fit(facts.domain[0], points_wanted(facts));
+            let rows = rows_wanted(facts);
+            if rows > 1 && facts.domain[1] >= 4 * u64::from(rows) {
+                plan.points[1] = rows;
+            }
         }
     }
-    let registers = registers_wanted(facts, target);
+    if plan.schedule.is_none() && (facts.is_large() || rows_wanted(facts) > 1) {
+        plan.schedule = Some(Schedule::Trees);
+    }
+    let registers = large.map_or(registers_wanted(facts, target), |large| large.registers);
     if plan.threads.is_empty() {
         // With all registers in use one block of eight warps fits; two of four are better.
         let all = plan.max_registers.unwrap_or(registers) > target.registers_max_per_thread / 2 + 1;
@@ -235,8 +313,22 @@ mod tests {
     #[test]
     fn several_points_share_a_thread_where_a_body_is_light() {
         assert_eq!(choice(&[512, 512, 512], 20).points, [4, 1, 1]);
-        assert_eq!(choice(&[512, 512, 512], 500).points, [4, 1, 1]);
+        assert_eq!(choice(&[512, 512, 512], 500).points, [1, 2, 1]);
         assert_eq!(choice(&[512, 512, 512], 700).points, [1, 1, 1]);
+        let results = Facts { results: 5, ..facts(&[512; 3], 500) };
+        assert_eq!(plan_of(&results).points, [4, 1, 1]);
+        assert_eq!(choice(&[512, 512], 500).points, [4, 1]);
+        assert_eq!(choice(&[512, 512, 512], 401).schedule, Some(Schedule::Trees));
+        assert_eq!(choice(&[512, 512, 512], 400).schedule, None);
+    }
+
+    #[test]
+    fn cubes_share_rows_too() {
+        let cube = Facts { reads: 27, ..facts(&[512; 3], 60) };
+        assert_eq!(plan_of(&cube).points, [4, 3, 1]);
+        assert_eq!(plan_of(&Facts { words: 1, ..cube.clone() }).points, [4, 4, 1]);
+        assert_eq!(plan_of(&Facts { sources: 2, ..cube.clone() }).points, [8, 1, 1]);
+        assert_eq!(plan_of(&Facts { domain: vec![512, 11, 512], ..cube }).points, [4, 1, 1]);
     }
 
     #[test]
@@ -278,7 +370,7 @@ mod tests {
         assert_eq!(cap(125, 2, 400), (128, 256));
         assert_eq!(cap(125, 1, 400), (64, 256));
         assert_eq!(cap(27, 2, 401), (255, 128));
-        assert_eq!(cap(27, 1, 401), (128, 256));
+        assert_eq!(cap(27, 1, 401), (128, 128));
     }
 
     #[test]

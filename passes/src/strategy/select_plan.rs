@@ -35,7 +35,7 @@ use melior::ir::{OperationRef, operation::OperationLike};
 use std::str::FromStr;
 use stencil_dialects::{build, ops::ApplyOp, walk};
 use stencil_model::{
-    plan::{Plan, Request},
+    plan::{Plan, Request, Schedule},
     target::Architecture,
 };
 
@@ -81,7 +81,12 @@ fn select_plan(function: OperationRef, options: &OptionValues, cx: &mut PassCont
         };
         let rank = facts.domain.len();
         let asked = match plain {
-            true => Plan { points: vec![1; rank], lead: Some(0), ..Plan::default() },
+            true => Plan {
+                points: vec![1; rank],
+                lead: Some(0),
+                schedule: Some(Schedule::Source),
+                ..Plan::default()
+            },
             false => request
                 .complete(&given, rank)
                 .map_err(|error| refuse(&operation, error.to_string(), "change the plan's keys"))?,

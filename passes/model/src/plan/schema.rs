@@ -227,8 +227,8 @@ pub const SCHEMA: &[Key] = &[
               trees in which the fewest registers are live at once, or with later expressions \
               moved forward to where that frees registers, or both.",
         mappings: Mapping::ALL,
-        read: |plan| word(plan.schedule.word(), Schedule::ALL[0].word()),
-        write: |plan, value| plan.schedule = chosen(value, Schedule::of_word),
+        read: |plan| plan.schedule.map(|schedule| Value::Text(schedule.word().to_owned())),
+        write: |plan, value| plan.schedule = Some(chosen(value, Schedule::of_word)),
     },
     Key {
         name: "skew",
