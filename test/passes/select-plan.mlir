@@ -15,7 +15,7 @@
 // ASKED-LABEL: func.func @cube
 // ASKED:         #stencil.plan<{max_registers = 64 : i64, points = array<i64: 2, 1, 1>, threads = array<i64: 1, 2, 32>}>
 // PLAIN-LABEL: func.func @cube
-// PLAIN:         #stencil.plan<{lead = 0 : i64, max_registers = 64 : i64, points = array<i64: 1, 1, 1>, threads = array<i64: 1, 4, 64>}>
+// PLAIN:         #stencil.plan<{lead = 0 : i64, max_registers = 64 : i64, points = array<i64: 1, 1, 1>, schedule = "source", threads = array<i64: 1, 4, 64>}>
 func.func @cube(%in: !stencil.field<[0,16]x[0,16]x[0,64]xf64>, %out: !stencil.field<[0,16]x[0,16]x[0,64]xf64>) {
   %t = stencil.load %in : !stencil.field<[0,16]x[0,16]x[0,64]xf64> -> !stencil.temp<[0,16]x[0,16]x[0,64]xf64>
   %r = stencil.apply(%a = %t : !stencil.temp<[0,16]x[0,16]x[0,64]xf64>) -> (!stencil.temp<[0,16]x[0,16]x[0,64]xf64>) {
