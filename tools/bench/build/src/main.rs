@@ -8,7 +8,7 @@ mod options;
 
 use anyhow::{Context, bail};
 use clap::Parser;
-use options::{BuildArguments, Options, PaperArguments, Task};
+use options::{BuildArguments, Options, PaperArguments, SpillsArguments, Task};
 use std::{
     collections::BTreeMap,
     fs,
@@ -30,7 +30,7 @@ use stencil_bench_build::{
     build::{self, Request},
     paper, pipelines,
     plans::Plans,
-    programs,
+    programs, spills,
 };
 
 fn main() -> ExitCode {
@@ -53,6 +53,7 @@ fn run(task: Task) -> anyhow::Result<bool> {
         Task::Table { files, markdown, all } => show_table(&files, markdown, all),
         Task::Shares { files, markdown } => show_shares(&files, markdown),
         Task::Plot { files, out } => draw(&files, &out),
+        Task::Spills(arguments) => show_spills(&arguments),
         Task::Paper(arguments) => show_paper(&arguments),
     }
 }
@@ -150,6 +151,17 @@ fn draw(files: &[PathBuf], out: &Path) -> anyhow::Result<bool> {
         println!("wrote {}", path.display());
     }
     Ok(true)
+}
+
+fn show_spills(arguments: &SpillsArguments) -> anyhow::Result<bool> {
+    let reports = spills::compile(&arguments.request()?)?;
+    if let Some(out) = &arguments.out {
+        let lines: String = reports.iter().map(|report| report.to_json() + "\n").collect();
+        fs::write(out, lines).with_context(|| format!("cannot write '{}'", out.display()))?;
+    }
+    let standing = stencil_bench::spills::Standing::of(&reports);
+    show(&standing.text(Form::Plain))?;
+    Ok(standing.is_reached())
 }
 
 fn show_paper(arguments: &PaperArguments) -> anyhow::Result<bool> {

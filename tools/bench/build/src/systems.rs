@@ -6,6 +6,7 @@
 //! built.
 
 mod queue;
+pub mod reorder;
 mod stencilgen;
 
 pub use queue::found;
