@@ -17,5 +17,6 @@ pub const PASSES: &[&PassInfo] = &[
     &sweep::place_slots::PLACE_SLOTS,
     &gpu::map_to_threads::MAP_TO_THREADS,
     &gpu::schedule_trees::SCHEDULE_TREES,
+    &gpu::slice_and_interleave::SLICE_AND_INTERLEAVE,
     &nvvm::convert_math_to_intrinsics::CONVERT_MATH_TO_INTRINSICS,
 ];

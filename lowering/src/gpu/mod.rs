@@ -9,5 +9,6 @@ pub mod map_to_threads;
 mod point;
 pub mod schedule_trees;
 pub mod signature;
+pub mod slice_and_interleave;
 pub mod straight_code;
 mod written;

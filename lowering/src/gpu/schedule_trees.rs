@@ -30,7 +30,7 @@ use stencil_passes::{
     },
     strategy::plan as plans,
 };
-use stencil_trees::{Options, Partition, Schedule, schedule};
+use stencil_trees::{Code, Options, Partition, Schedule, schedule};
 
 /// The table entry.
 pub const SCHEDULE_TREES: PassInfo = PassInfo {
@@ -63,7 +63,14 @@ fn schedule_trees(
         let wanted = [plan::Schedule::Trees, plan::Schedule::Both].contains(&plan.schedule);
         if wanted || options.flag("all") {
             let search = search(&plan.trees);
-            in_order(kernel, cx, |code| schedule(&code.code, &search));
+            for found in in_order(kernel, cx, |code| schedule(code, &search)) {
+                cx.count(BLOCKS, 1);
+                cx.count(BEFORE, u64::from(found.before));
+                cx.count(AFTER, u64::from(found.after));
+                cx.count(PERMUTATIONS, found.statistics.permutations);
+                cx.count(MEMO_CALLS, found.statistics.memo_calls);
+                cx.count(MEMO_HITS, found.statistics.memo_hits);
+            }
         }
     }
     Ok(())
@@ -96,25 +103,17 @@ pub fn search(trees: &TreeSearch) -> Options {
     }
 }
 
-/// Brings every block of a kernel into the order that is found for it.
+/// Brings every block of a kernel into the order that is found for it; says what was found.
 pub fn in_order(
     kernel: OperationRef,
     cx: &mut PassContext,
-    find: impl Fn(&StraightCode) -> Schedule,
-) {
-    for block in blocks(kernel) {
-        let Some(code) = StraightCode::of(block) else { continue };
-        if code.arithmetic() < ARITHMETIC_LEAST {
-            continue;
-        }
-        let found = find(&code);
+    find: impl Fn(&Code) -> Schedule,
+) -> Vec<Schedule> {
+    let codes = blocks(kernel).into_iter().filter_map(StraightCode::of);
+    let codes = codes.filter(|code| code.arithmetic() >= ARITHMETIC_LEAST).collect::<Vec<_>>();
+    let order = |code: &StraightCode| {
+        let found = find(&code.code);
         code.reorder(&found.order);
-        cx.count(BLOCKS, 1);
-        cx.count(BEFORE, u64::from(found.before));
-        cx.count(AFTER, u64::from(found.after));
-        cx.count(PERMUTATIONS, found.statistics.permutations);
-        cx.count(MEMO_CALLS, found.statistics.memo_calls);
-        cx.count(MEMO_HITS, found.statistics.memo_hits);
         let what = format!(
             "{} operations in order, {} registers live at once for {}",
             code.code.items().len(),
@@ -122,7 +121,9 @@ pub fn in_order(
             found.before,
         );
         cx.passed(&kernel, &what);
-    }
+        found
+    };
+    codes.iter().map(order).collect()
 }
 
 /// The blocks of an operation, and of all inside of it.

@@ -2,10 +2,14 @@
 
 use crate::canonical::canonical;
 use crate::code::{Code, ItemId};
+use crate::forest::by_trees;
+use crate::interleave::interleaved;
 use crate::live::{live, max_live};
-use crate::search::{Found, polish, search};
-use crate::walk::Graph;
+use crate::search::{Effort, Found, polish, search};
+use crate::walk::{Graph, Walk};
 
+/// How many of the orders found first are polished.
+const STARTS: usize = 2;
 /// How often windows are swept over an order at most.
 const SWEEPS: usize = 3;
 
@@ -34,8 +38,11 @@ pub struct Options {
     pub permutations: u64,
     /// Results are remembered for contexts that differ in nothing that matters.
     pub memoize: bool,
-    /// States that the search visits at most for each stretch of the order.
+    /// States that the search visits at most for each stretch of the order; with none there is no
+    /// search, and trees alone are scheduled.
     pub states: usize,
+    /// Items that the search passes at most, about: what bounds its time.
+    pub steps: u64,
 }
 
 impl Default for Options {
@@ -47,6 +54,7 @@ impl Default for Options {
             permutations: 200_000,
             memoize: true,
             states: 200,
+            steps: 16_000_000,
         }
     }
 }
@@ -97,20 +105,54 @@ pub struct Schedule {
 pub fn schedule(code: &Code, options: &Options) -> Schedule {
     let numbered = canonical(code);
     let graph = Graph::of(&numbered.code);
-    let [forward, backward] = search(&graph, options.states, 0);
-    let ways = [(Method::Forward, forward), (Method::Backward, backward)];
-    let orders = ways.map(|(method, found)| {
-        let found = polish(&graph, found, options.states.div_ceil(4), SWEEPS);
-        let order = complete(&graph, &found);
-        (method, order.into_iter().map(|id| numbered.origin[id.index()]).collect())
+    let arrays: Vec<_> = numbered.code.items().iter().map(|item| item.array).collect();
+    let (trees, statistics) = by_trees(&graph, &arrays, options);
+    let trees = found(&graph, trees);
+    let slices = found(&graph, interleaved(&graph, &trees.order, trees.peak));
+    let mut ways = vec![(Method::Trees, trees), (Method::Interleave, slices)];
+    if options.states > 0 {
+        let mut effort = Effort { states: options.states, steps: options.steps / 3 };
+        let [forward, backward] = search(&graph, &mut effort, 0);
+        ways.extend([(Method::Forward, forward), (Method::Backward, backward)]);
+        ways.sort_by_key(|(_, found)| found.peak);
+        for (_, found) in ways.iter_mut().take(STARTS) {
+            let states = options.states.div_ceil(4);
+            let mut effort = Effort { states, steps: options.steps / 3 };
+            *found = polish(&graph, found.clone(), &mut effort, SWEEPS);
+        }
+    }
+    let original = |id: ItemId| numbered.origin[id.index()];
+    let orders = ways.into_iter().map(|(method, found)| {
+        (method, complete(&graph, &found.order).into_iter().map(original).collect())
     });
-    choose(code, &code.source_order(), orders.into(), Statistics::default())
+    choose(code, &code.source_order(), orders.collect(), statistics)
+}
+
+/// Moves slices of expressions forward in an order that is there.
+///
+/// # Panics
+/// If the code does not allow the order.
+#[must_use]
+pub fn interleave(code: &Code, order: &[ItemId]) -> Schedule {
+    assert!(code.allows(order), "the order to interleave is one of the code");
+    let graph = Graph::of(code);
+    let placed = order.iter().map(|id| id.index()).filter(|&id| !graph.given[id]);
+    let placed: Vec<u32> = placed.map(|id| id as u32).collect();
+    let slices = complete(&graph, &interleaved(&graph, &placed, max_live(code, order)));
+    choose(code, order, vec![(Method::Interleave, slices)], Statistics::default())
+}
+
+fn found(graph: &Graph, order: Vec<u32>) -> Found {
+    let mut walk = Walk::at_start(graph);
+    let start = walk.live;
+    let peak = order.iter().map(|&item| walk.push(item)).max().unwrap_or(start);
+    Found { order, peak }
 }
 
 /// An order of all items: the given ones come first.
-fn complete(graph: &Graph, found: &Found) -> Vec<ItemId> {
+fn complete(graph: &Graph, order: &[u32]) -> Vec<ItemId> {
     let given = (0..graph.len()).filter(|&id| graph.given[id]).map(ItemId::new);
-    given.chain(found.order.iter().map(|&id| ItemId::new(id as usize))).collect()
+    given.chain(order.iter().map(|&id| ItemId::new(id as usize))).collect()
 }
 
 /// The best order by recount: least MAXLIVE, then least live on the whole, then the first.

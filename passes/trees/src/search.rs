@@ -34,10 +34,20 @@ pub struct Found {
     pub peak: u32,
 }
 
-/// Searches from the first item, and from the last; both orders, forward first.
-pub fn search(graph: &Graph, states: usize, floor: u32) -> [Found; 2] {
-    let forward = climb(Walk::at_start(graph), Direction::Forward, states, floor);
-    let mut backward = climb(Walk::at_end(graph), Direction::Backward, states, floor);
+/// What a search may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// States that are visited at most for each stretch of the order.
+    pub states: usize,
+    /// Items that may still be passed; when they are used up, few states are visited.
+    pub steps: u64,
+}
+
+/// Searches from the first item, and from the last; both orders, forward first. A hill that is no
+/// higher than `floor` counts as none.
+pub fn search(graph: &Graph, effort: &mut Effort, floor: u32) -> [Found; 2] {
+    let forward = climb(Walk::at_start(graph), Direction::Forward, effort, floor);
+    let mut backward = climb(Walk::at_end(graph), Direction::Backward, effort, floor);
     backward.order.reverse();
     [forward, backward]
 }

@@ -227,4 +227,9 @@ impl<'a> Walk<'a> {
         }
         self.live.max(at)
     }
+
+    /// How many items that are not done read a value; the code behind the end counts as one.
+    pub fn readers(&self, item: u32) -> u32 {
+        self.readers[item as usize]
+    }
 }

@@ -7,9 +7,10 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
+use std::ops::Range;
 
-use super::Found;
 use super::moves::{Direction, Mover};
+use super::{Effort, Found};
 use crate::walk::Walk;
 
 /// A value with more readers than this that are not done dies too far away to aim at.
@@ -17,9 +18,14 @@ const READERS_IN_SIGHT: usize = 12;
 /// How many items may stand between a value that is touched and the moves towards its readers.
 const ITEMS_IN_SIGHT: usize = 48;
 
-/// Leads a walk to its other end. At most `states` states are visited for each stretch.
-pub fn climb(walk: Walk<'_>, direction: Direction, states: usize, floor: u32) -> Found {
-    let mut climber = Climber { mover: Mover::new(walk, direction), peak: 0, states };
+/// States visited for each stretch when the effort is used up.
+const STATES_AT_LEAST: usize = 4;
+
+/// Leads a walk to its other end.
+pub fn climb(walk: Walk<'_>, direction: Direction, effort: &mut Effort, floor: u32) -> Found {
+    let visited = vec![0; walk.graph.len()];
+    let mover = Mover::new(walk, direction);
+    let mut climber = Climber { mover, peak: 0, effort: *effort, visited, visit: 0 };
     climber.peak = climber.mover.walk.live.max(floor);
     let mut order = Vec::with_capacity(climber.mover.walk.graph.len());
     climber.mover.settle_all(&mut order);
@@ -36,6 +42,7 @@ pub fn climb(walk: Walk<'_>, direction: Direction, states: usize, floor: u32) ->
         }
         order.append(&mut made);
     }
+    effort.steps = effort.steps.saturating_sub(climber.mover.steps);
     // Leaves that nobody wants have no reader; a target has fetched every other.
     Found { order, peak: climber.peak }
 }
@@ -44,15 +51,19 @@ struct Climber<'a> {
     mover: Mover<'a>,
     /// The highest point so far: what is lower costs nothing.
     peak: u32,
-    states: usize,
+    /// What there is to spend.
+    effort: Effort,
+    /// The last visit to each item on the way to a move, and the visit under way.
+    visited: Vec<u64>,
+    visit: u64,
 }
 
 /// A state, by the move that leads to it.
 struct State {
     parent: Option<usize>,
     target: u32,
-    /// Items passed by the move, the target among them.
-    steps: Vec<u32>,
+    /// Where the items passed by the move stand among those of all moves.
+    steps: Range<usize>,
     live: u32,
     peak: u32,
     /// Identifies the set of items.
@@ -60,6 +71,10 @@ struct State {
 }
 
 impl Climber<'_> {
+    fn is_spent(&self) -> bool {
+        self.mover.steps > self.effort.steps
+    }
+
     /// What a first move may aim at.
     fn targets(&self) -> Vec<u32> {
         let items = 0..self.mover.walk.graph.len() as u32;
@@ -70,22 +85,26 @@ impl Climber<'_> {
     fn stretch(&mut self, targets: &[u32]) -> Vec<u32> {
         let level = self.mover.walk.live;
         let mut states: Vec<State> = Vec::new();
+        let mut passed = Vec::new();
         let mut queue = BinaryHeap::new();
         let mut seen = HashSet::from([0]);
         let mut path = Vec::new();
         let mut parent = None;
-        let mut left = self.states;
+        let mut left = self.effort.states;
         loop {
             let near = match parent {
                 None => targets.to_vec(),
                 Some(at) => {
-                    self.walk_to(&states, at, &mut path);
+                    self.walk_to(&states, &passed, at, &mut path);
                     self.related(&path)
                 }
             };
             for target in near {
-                let state = self.try_move(target, parent.map(|at| &states[at]), parent);
-                if seen.insert(state.hash) {
+                let from = parent.map(|at| &states[at]);
+                let state = self.try_move(target, from, parent, &mut passed);
+                if !seen.insert(state.hash) {
+                    passed.truncate(state.steps.start);
+                } else {
                     let key = (state.peak, state.live, states.len());
                     queue.push(Reverse(key));
                     states.push(state);
@@ -100,7 +119,8 @@ impl Climber<'_> {
             };
             debug_assert!(peak >= live);
             left = left.saturating_sub(1);
-            if live <= level || left == 0 {
+            let visited = self.effort.states - left;
+            if live <= level || left == 0 || (visited > STATES_AT_LEAST && self.is_spent()) {
                 return way(&states, at);
             }
             queue.pop();
@@ -109,7 +129,7 @@ impl Climber<'_> {
     }
 
     /// Goes from where the search stands to a state.
-    fn walk_to(&mut self, states: &[State], at: usize, path: &mut Vec<u32>) {
+    fn walk_to(&mut self, states: &[State], passed: &[u32], at: usize, path: &mut Vec<u32>) {
         let mut chain = Vec::new();
         let mut next = Some(at);
         while let Some(at) = next {
@@ -117,26 +137,33 @@ impl Climber<'_> {
             next = states[at].parent;
         }
         for at in chain.into_iter().rev() {
-            for &item in &states[at].steps {
+            for &item in &passed[states[at].steps.clone()] {
                 self.mover.step(item);
                 path.push(item);
             }
         }
     }
 
-    /// The state behind a move; the walk is left where it was.
-    fn try_move(&mut self, target: u32, from: Option<&State>, parent: Option<usize>) -> State {
-        let mut steps = Vec::new();
-        let peak = self.mover.advance(target, &mut steps);
+    /// The state behind a move, whose items are added to `passed`; the walk is left where it was.
+    fn try_move(
+        &mut self,
+        target: u32,
+        from: Option<&State>,
+        parent: Option<usize>,
+        passed: &mut Vec<u32>,
+    ) -> State {
+        let first = passed.len();
+        let peak = self.mover.advance(target, passed);
+        let steps = first..passed.len();
         let live = self.mover.walk.live;
-        self.mover.undo(&steps);
+        self.mover.undo(&passed[first..]);
         let (base, hash) = from.map_or((self.peak, 0), |from| (from.peak, from.hash));
-        let hash = steps.iter().fold(hash, |hash, &item| hash ^ scatter(item));
+        let hash = passed[first..].iter().fold(hash, |hash, &item| hash ^ scatter(item));
         State { parent, target, steps, live, peak: peak.max(base), hash }
     }
 
     /// The moves that have to do with a path, in ascending order.
-    fn related(&self, path: &[u32]) -> Vec<u32> {
+    fn related(&mut self, path: &[u32]) -> Vec<u32> {
         let graph = self.mover.walk.graph;
         let forward = self.mover.direction == Direction::Forward;
         let mut wanted = Vec::new();
@@ -144,8 +171,8 @@ impl Climber<'_> {
             let own = forward.then_some(item);
             for value in graph.operands[item as usize].iter().copied().chain(own) {
                 let users = graph.users[value as usize].iter().copied();
-                let open: Vec<u32> = users.filter(|&user| !self.mover.passed(user)).collect();
-                if open.len() <= READERS_IN_SIGHT {
+                let open = users.filter(|&user| !self.mover.passed(user));
+                if open.clone().nth(READERS_IN_SIGHT).is_none() {
                     wanted.extend(open);
                 }
                 if !forward && !self.mover.passed(value) {
@@ -154,23 +181,24 @@ impl Climber<'_> {
             }
         }
         let mut targets = Vec::new();
-        let mut visited = HashSet::new();
+        self.visit += 1;
         for item in wanted {
-            self.towards(item, &mut visited, &mut targets);
+            self.towards(item, &mut targets);
         }
         targets.sort_unstable();
         targets
     }
 
     /// The moves that must be made before an item can be passed, or that pass it.
-    fn towards(&self, item: u32, visited: &mut HashSet<u32>, targets: &mut Vec<u32>) {
+    fn towards(&mut self, item: u32, targets: &mut Vec<u32>) {
         let graph = self.mover.walk.graph;
         let mut stack = vec![item];
         let mut left = ITEMS_IN_SIGHT;
         while let Some(item) = stack.pop() {
-            if self.mover.passed(item) || left == 0 || !visited.insert(item) {
+            if self.mover.passed(item) || left == 0 || self.visited[item as usize] == self.visit {
                 continue;
             }
+            self.visited[item as usize] = self.visit;
             left -= 1;
             if self.mover.is_target(item) {
                 targets.push(item);
@@ -197,7 +225,7 @@ fn way(states: &[State], at: usize) -> Vec<u32> {
 }
 
 /// A number for an item whose exclusive or stands for a set.
-fn scatter(item: u32) -> u64 {
+pub fn scatter(item: u32) -> u64 {
     let mut x = u64::from(item).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -18,6 +18,8 @@ pub struct Mover<'a> {
     pub walk: Walk<'a>,
     /// Which way.
     pub direction: Direction,
+    /// Steps made so far, those taken back among them.
+    pub steps: u64,
     /// Items whose change of registers may have become free.
     touched: Vec<u32>,
 }
@@ -25,7 +27,7 @@ pub struct Mover<'a> {
 impl<'a> Mover<'a> {
     /// Starts at a walk.
     pub fn new(walk: Walk<'a>, direction: Direction) -> Self {
-        Self { walk, direction, touched: Vec::new() }
+        Self { walk, direction, steps: 0, touched: Vec::new() }
     }
 
     /// Whether this direction has passed an item.
@@ -35,6 +37,7 @@ impl<'a> Mover<'a> {
 
     /// Passes one item; the most registers around it.
     pub fn step(&mut self, item: u32) -> u32 {
+        self.steps += 1;
         match self.direction {
             Direction::Forward => self.walk.push(item),
             Direction::Backward => self.walk.pull(item),
@@ -43,6 +46,7 @@ impl<'a> Mover<'a> {
 
     /// Takes steps back, the last first.
     pub fn undo(&mut self, steps: &[u32]) {
+        self.steps += steps.len() as u64;
         for &item in steps.iter().rev() {
             match self.direction {
                 Direction::Forward => self.walk.pull(item),

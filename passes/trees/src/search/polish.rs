@@ -5,57 +5,98 @@
 //! search finds an order of it. Small windows are searched almost completely, which long code is
 //! not; windows overlap, so that an item can travel far.
 
-use super::{Found, search};
+use std::collections::HashSet;
+
+use super::climb::scatter;
+use super::{Effort, Found, search};
 use crate::walk::{Graph, Walk};
+
+/// Items of a window, for one sweep after the other.
+const WINDOWS: [usize; 5] = [16, 32, 64, 128, 256];
+/// The same for windows that hold the peak.
+const WINDOWS_AT_PEAK: [usize; 4] = [48, 96, 192, 384];
+/// How many times more states are visited there.
+const STATES_AT_PEAK: usize = 4;
 
 /// What an order of a window costs: its peak, then the registers live on the whole.
 type Cost = (u32, u64);
 
-/// Sweeps windows of growing size over an order until nothing improves, or `sweeps` are done.
-pub fn polish(graph: &Graph, found: Found, states: usize, sweeps: usize) -> Found {
-    let mut order = found.order;
-    for _ in 0..sweeps {
-        let mut better = false;
-        for size in [16, 32, 64, 128] {
-            better |= sweep(graph, &mut order, size, states);
-        }
-        if !better {
-            break;
-        }
-    }
-    let peak = cost(Walk::at_start(graph), &order).0;
-    Found { order, peak }
+/// Sweeps windows of growing size over an order until nothing improves, `sweeps` are done, or
+/// the effort is used up; then sweeps the windows that hold the peak, with more states.
+pub fn polish(graph: &Graph, found: Found, effort: &mut Effort, sweeps: usize) -> Found {
+    let mut polisher = Polisher { graph, order: found.order, effort, tried: HashSet::new() };
+    polisher.settle(&WINDOWS, sweeps, |_| 0);
+    polisher.effort.states *= STATES_AT_PEAK;
+    polisher.tried.clear();
+    polisher.settle(&WINDOWS_AT_PEAK, sweeps, Polisher::peak);
+    let peak = polisher.peak();
+    Found { order: polisher.order, peak }
 }
 
-/// One window after the other, each half a window further; whether any order has improved.
-fn sweep(graph: &Graph, order: &mut [u32], size: usize, states: usize) -> bool {
-    let mut walk = Walk::at_start(graph);
-    let mut better = false;
-    let mut start = 0;
-    while start < order.len() {
-        let end = (start + size).min(order.len());
-        let window = &mut order[start..end];
-        better |= reorder(&mut walk, window, states);
-        let stride = size.div_ceil(2).min(order.len() - start);
-        for &item in &order[start..start + stride] {
-            walk.push(item);
+struct Polisher<'a> {
+    graph: &'a Graph,
+    order: Vec<u32>,
+    effort: &'a mut Effort,
+    /// Windows that have been searched, by what is before them and in them.
+    tried: HashSet<u64>,
+}
+
+impl Polisher<'_> {
+    /// Sweeps until nothing improves, over windows that need as much as `least` says.
+    fn settle(&mut self, sizes: &[usize], sweeps: usize, least: impl Fn(&Self) -> u32) {
+        for _ in 0..sweeps {
+            let mut better = false;
+            for &size in sizes {
+                better |= self.sweep(size, least(self));
+            }
+            if !better {
+                break;
+            }
         }
-        start += stride;
     }
-    better
+
+    /// The most registers live in the order.
+    fn peak(&self) -> u32 {
+        cost(&mut Walk::at_start(self.graph), &self.order).0
+    }
+
+    /// One window after the other, each half a window further; whether any order has improved.
+    fn sweep(&mut self, size: usize, least: u32) -> bool {
+        let mut walk = Walk::at_start(self.graph);
+        let mut better = false;
+        let (mut start, mut before) = (0, 0_u64);
+        while start < self.order.len() {
+            let end = (start + size).min(self.order.len());
+            let window = &mut self.order[start..end];
+            // The items before a window make a set, those in it an order.
+            let mix = |key: u64, item: &u32| key.wrapping_mul(0x100_0000_01b3) ^ scatter(*item);
+            let key = window.iter().fold(before, mix);
+            let left = self.effort.steps > 0;
+            if left && cost(&mut walk, window).0 >= least && self.tried.insert(key) {
+                better |= reorder(&mut walk, window, self.effort);
+            }
+            let stride = size.div_ceil(2).min(self.order.len() - start);
+            for &item in &self.order[start..start + stride] {
+                walk.push(item);
+                before ^= scatter(item);
+            }
+            start += stride;
+        }
+        better
+    }
 }
 
 /// Searches an order of a window that begins where the walk stands.
-fn reorder(walk: &mut Walk<'_>, window: &mut [u32], states: usize) -> bool {
-    let old = cost_here(walk, window);
+fn reorder(walk: &mut Walk<'_>, window: &mut [u32], effort: &mut Effort) -> bool {
+    let old = cost(walk, window);
     let part = Part::new(walk, window);
     let through = walk.live - Walk::at_start(&part.graph).live;
     let lower = (old.0 - through).saturating_sub(1);
-    let found =
-        search(&part.graph, states, 0).into_iter().chain(search(&part.graph, states, lower));
-    let best = found.map(|found| {
+    let mut found = search(&part.graph, effort, 0).to_vec();
+    found.extend(search(&part.graph, effort, lower));
+    let best = found.into_iter().map(|found| {
         let order: Vec<u32> = found.order.iter().map(|&id| part.items[id as usize]).collect();
-        (cost_here(walk, &order), order)
+        (cost(walk, &order), order)
     });
     let Some((new, order)) = best.min() else { return false };
     if new < old {
@@ -64,12 +105,8 @@ fn reorder(walk: &mut Walk<'_>, window: &mut [u32], states: usize) -> bool {
     new < old
 }
 
-fn cost(mut walk: Walk<'_>, order: &[u32]) -> Cost {
-    cost_here(&mut walk, order)
-}
-
 /// What an order costs from where a walk stands; the walk is left there.
-fn cost_here(walk: &mut Walk<'_>, order: &[u32]) -> Cost {
+fn cost(walk: &mut Walk<'_>, order: &[u32]) -> Cost {
     let (mut peak, mut sum) = (walk.live, 0);
     for &item in order {
         peak = peak.max(walk.push(item));

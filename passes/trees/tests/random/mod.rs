@@ -1,4 +1,5 @@
-//! Random straight-line code, small and large, from a seed.
+//! Random numbers and random straight-line code, small and large, from a seed.
+#![allow(dead_code, reason = "not every test needs every part")]
 
 use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};

@@ -1,0 +1,59 @@
+//! `stencil-slice-and-interleave`: compute a part of a later expression where its operands are at
+//! hand, if that frees registers.
+//!
+//! Before: a `gpu.module`; kernels whose plan has `schedule` = interleave or both.
+//! After:  in every block of such a kernel the same operations; slices of expressions that read
+//!         only what is live by then have moved forward to it, where that lets values die earlier.
+//!
+//! Why: a value that two expressions read lives from the first to the second. If the part of the
+//! second that reads it is computed right away, one result takes the place of several operands.
+//! Every bit stays, and what may be moved past what is as for `stencil-schedule-trees`, whose order
+//! this begins with where both run.
+//! An order that needs more registers than before is not taken.
+//! Requires equal operations to be one (`cse`).
+//! Run again on its own output it may find more to move.
+//! Does not order what is not moved, and does not choose (the plan does).
+//! Method: algorithm 3 of Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018
+//! (crate `stencil-trees`).
+
+use super::schedule_trees::{in_order, kernels};
+use melior::ir::OperationRef;
+use stencil_model::plan::Schedule;
+use stencil_passes::framework::{
+    Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, statistic,
+};
+use stencil_trees::interleave;
+
+/// The table entry.
+pub const SLICE_AND_INTERLEAVE: PassInfo = PassInfo {
+    argument: "stencil-slice-and-interleave",
+    summary: "move slices of later expressions forward to where that frees registers",
+    source: include_str!("slice_and_interleave.rs"),
+    anchor: Anchor::GpuModule,
+    options: &[flag("all", "every kernel, whatever its plan says", false)],
+    statistics: &[BLOCKS, BEFORE, AFTER],
+    dialects: &[],
+    run: slice_and_interleave,
+};
+
+const BLOCKS: Statistic = statistic("num-blocks", "blocks that were looked at");
+const BEFORE: Statistic = statistic("maxlive-before", "registers live at once before, summed");
+const AFTER: Statistic = statistic("maxlive-after", "registers live at once after, summed");
+
+fn slice_and_interleave(
+    module: OperationRef,
+    options: &OptionValues,
+    cx: &mut PassContext,
+) -> PassResult {
+    for (kernel, plan) in kernels(module)? {
+        let wanted = [Schedule::Interleave, Schedule::Both].contains(&plan.schedule);
+        if wanted || options.flag("all") {
+            for found in in_order(kernel, cx, |code| interleave(code, &code.source_order())) {
+                cx.count(BLOCKS, 1);
+                cx.count(BEFORE, u64::from(found.before));
+                cx.count(AFTER, u64::from(found.after));
+            }
+        }
+    }
+    Ok(())
+}

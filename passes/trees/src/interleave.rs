@@ -1,0 +1,98 @@
+//! Slice-and-interleave: parts of expressions are moved forward to where their labels are seen.
+//!
+//! Behind each operation of an order, the labels seen are the values that are there; a label
+//! that occurs once may be loaded whenever it is wanted. A later expression that stands on such
+//! labels alone, from a minimal one grown to its parents for as long as they do, is moved forward
+//! if fewer registers are live behind it than without it. Equal expressions are one item of the
+//! code, so that what other compilers call the elimination of common subexpressions is done.
+//!
+//! Method: Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018, algorithm 3.
+
+use crate::walk::{Graph, Walk};
+
+/// How many items an expression that is moved may add at a time.
+const ITEMS_GROWN: usize = 64;
+
+/// Moves slices forward in an order of the items that have a place in one. What is live on the way
+/// through a slice stays within `most`.
+pub fn interleaved(graph: &Graph, order: &[u32], most: u32) -> Vec<u32> {
+    let mut walk = Walk::at_start(graph);
+    let mut out = Vec::with_capacity(order.len());
+    for &item in order {
+        if walk.done[item as usize] {
+            continue;
+        }
+        walk.push(item);
+        out.push(item);
+        let mut seen = out.len() - 1;
+        // What is moved brings labels of its own.
+        while seen < out.len() {
+            let source = out[seen];
+            seen += 1;
+            let labels = graph.operands[source as usize].iter().copied().chain([source]);
+            for target in labels.flat_map(|label| &graph.users[label as usize]) {
+                if !walk.done[*target as usize] {
+                    slice(&mut walk, *target, most, &mut out);
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Moves the best expression that begins with a target here, if there is one.
+fn slice(walk: &mut Walk<'_>, target: u32, most: u32, out: &mut Vec<u32>) {
+    let graph = walk.graph;
+    let first = out.len();
+    let (level, mut peak) = (walk.live, walk.live);
+    let mut best = (level, first);
+    let mut top = Some(target);
+    while let Some(item) = top {
+        let Some(steps) = cone(walk, item) else { break };
+        for step in steps {
+            peak = peak.max(walk.push(step));
+            out.push(step);
+        }
+        if peak > most {
+            break;
+        }
+        if walk.live < level && walk.live <= best.0 {
+            best = (walk.live, out.len());
+        }
+        let users = &graph.users[item as usize];
+        let alone = users.len() == 1 && !graph.escapes[item as usize];
+        top = users.first().copied().filter(|&user| alone && !walk.done[user as usize]);
+    }
+    for item in out.drain(best.1..).rev() {
+        walk.pull(item);
+    }
+}
+
+/// What must be done for an expression, if that stands on labels seen and labels that occur once.
+fn cone(walk: &Walk<'_>, top: u32) -> Option<Vec<u32>> {
+    let graph = walk.graph;
+    let mut steps = Vec::new();
+    let mut stack = vec![(top, 0)];
+    while let Some((item, next)) = stack.pop() {
+        if steps.len() + stack.len() > ITEMS_GROWN {
+            return None;
+        }
+        let Some(&other) = graph.before[item as usize].get(next) else {
+            if !steps.contains(&item) {
+                steps.push(item);
+            }
+            continue;
+        };
+        stack.push((item, next + 1));
+        if walk.done[other as usize] || steps.contains(&other) {
+            continue;
+        }
+        let once = graph.users[other as usize].len() == 1 && !graph.escapes[other as usize];
+        let value = graph.behind[other as usize].len() == 1;
+        if !once || !value {
+            return None;
+        }
+        stack.push((other, 0));
+    }
+    Some(steps)
+}
