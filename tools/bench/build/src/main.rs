@@ -169,7 +169,7 @@ fn show_paper(arguments: &PaperArguments) -> anyhow::Result<bool> {
         let known: Vec<&str> = papers::all().iter().map(|paper| paper.system.as_str()).collect();
         bail!("paper '{}' is unknown, known are {}", arguments.system, known.join(", "));
     };
-    let paper = &arguments.of_types(paper);
+    let paper = &arguments.part_of(paper);
     let kernels = paper.kernels.iter().filter_map(|name| stencil_bench::kernels::find(name));
     let request = Request {
         kernels: kernels.collect(),
@@ -187,22 +187,22 @@ fn show_paper(arguments: &PaperArguments) -> anyhow::Result<bool> {
         eprintln!("note: {error}");
     }
     let folder = arguments.folder();
-    let (results, next) = match &arguments.results {
-        Some(results) => (results.clone(), None),
+    let (text, next) = match &arguments.results {
+        Some(results) => (paper.text(&results::read_measured(results)?, Form::Plain), None),
         None => {
             let built = paper::build(paper, &request, &folder)?;
             println!("{} packages in '{}'\n", built.index.entries.len(), folder.display());
             let results = folder.join("results.jsonl");
             let next = paper::run(paper, &folder, &results)?;
-            (results, next)
+            // Before anything is measured the tables show what there will be.
+            let text = match next {
+                Some(_) => paper.text_unmeasured(&paper::made(&built.index, &folder)?, Form::Plain),
+                None => paper.text(&results::read_measured(&results)?, Form::Plain),
+            };
+            (text, next)
         }
     };
-    // Before anything is measured the tables show what there will be.
-    let records = match next {
-        Some(_) => Vec::new(),
-        None => results::read_measured(&results)?,
-    };
-    show(&paper.text(&records, Form::Plain))?;
+    show(&text)?;
     for line in paper::searched(paper, &request.kernels, request.size) {
         println!("{line}");
     }

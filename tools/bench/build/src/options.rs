@@ -173,6 +173,10 @@ pub struct PaperArguments {
     #[arg(long, value_name = "FILE.jsonl")]
     pub results: Option<PathBuf>,
 
+    /// The benchmarks; the paper's unless given.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = benchmark)]
+    kernels: Vec<&'static Benchmark>,
+
     /// The types of cells; those that the paper measures unless given.
     #[arg(long, value_name = "TYPES", value_delimiter = ',')]
     types: Vec<Element>,
@@ -244,10 +248,16 @@ impl PaperArguments {
         self.out.clone().unwrap_or_else(|| PathBuf::from(format!("bench-{}", self.system)))
     }
 
-    /// The paper, in the types that are asked for.
-    pub fn of_types(&self, paper: &Paper) -> Paper {
-        let types = if self.types.is_empty() { &paper.types } else { &self.types };
-        Paper { types: types.clone(), ..paper.clone() }
+    /// The paper, in the kernels and types that are asked for.
+    pub fn part_of(&self, paper: &Paper) -> Paper {
+        let mut part = paper.clone();
+        if !self.types.is_empty() {
+            part.types.clone_from(&self.types);
+        }
+        if !self.kernels.is_empty() {
+            part.keep_kernels(|name| self.kernels.iter().any(|kernel| kernel.name == name));
+        }
+        part
     }
 
     /// How large.

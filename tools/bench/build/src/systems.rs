@@ -65,6 +65,7 @@ pub fn plans(system: &str, case: Case) -> Option<Result<Vec<String>, PlanError>>
     match system {
         "stencilgen" => Some(stencilgen::plans(case)),
         "queue" => Some(queue::plans(case)),
+        "reorder" => Some(Ok(reorder::plans(case.benchmark))),
         _ => None,
     }
 }
@@ -177,7 +178,7 @@ mod tests {
     /// Every plan is one that its mapping can have.
     #[test]
     fn every_kernel_of_a_paper_has_plans() {
-        for system in ["stencilgen", "queue"] {
+        for system in ["reorder", "stencilgen", "queue"] {
             let paper = papers::find(system).unwrap();
             for name in &paper.kernels {
                 for element in Element::ALL {
