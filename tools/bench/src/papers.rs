@@ -1,5 +1,9 @@
 //! The experiments of the four systems' papers, with ours beside them.
 
+mod versions;
+
+pub use versions::{Made, without_cap};
+
 use crate::{
     kernels::Element,
     layout::{Form, Grid, number},
@@ -76,6 +80,30 @@ pub struct Experiment {
     /// What stands in the columns of ours.
     #[serde(default)]
     pub shows: Quantity,
+    /// The versions of [`Paper::here`] that are shown; all unless some are named.
+    #[serde(default)]
+    pub here: Vec<String>,
+    /// What its rows and columns are.
+    #[serde(default)]
+    pub layout: Layout,
+    /// The register caps that have columns, in the layout of caps.
+    #[serde(default)]
+    pub caps: Vec<u32>,
+}
+
+/// What the rows and columns of a table are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Layout {
+    /// Kernels with the best of each version.
+    #[default]
+    Best,
+    /// Kernels with what is known of them before anything is compiled, and their unrolling.
+    Kernels,
+    /// Versions of kernels, with registers, spills and speed.
+    Versions,
+    /// Versions of kernels, with spills and speed under each register cap.
+    Caps,
 }
 
 /// A number that a paper prints, from its own machine.
@@ -117,11 +145,27 @@ impl Paper {
     /// Each experiment with our results beside it: for each kernel and type the best of `plain` and
     /// the best of each version of the system's own pipeline.
     pub fn text(&self, records: &[Record], form: Form) -> String {
+        let made = records.iter().map(Made::from).collect::<Vec<_>>();
+        self.text_of(records, &made, form)
+    }
+
+    /// The same before anything is measured: some tables show what compiled programs need.
+    pub fn text_unmeasured(&self, made: &[Made], form: Form) -> String {
+        self.text_of(&[], made, form)
+    }
+
+    fn text_of(&self, records: &[Record], made: &[Made], form: Form) -> String {
         let mut text = format!("{}: {}\n", self.system, self.paper);
         let mut line = |line: String| writeln!(text, "{line}").expect("text grows without errors");
         for experiment in &self.experiments {
             line(format!("\n{}: {}\n", experiment.place, experiment.what));
-            line(self.table(experiment, records).text(form));
+            let table = match experiment.layout {
+                Layout::Best => self.table(experiment, records),
+                Layout::Kernels => self.kernels_table(experiment, made),
+                Layout::Versions => self.versions_table(experiment, made),
+                Layout::Caps => self.caps_table(experiment, made),
+            };
+            line(table.text(form));
         }
         for Number { place, of, what, value } in &self.numbers {
             line(format!("the paper, {place}: {of}: {value} {what}"));
@@ -132,13 +176,21 @@ impl Paper {
         text
     }
 
+    /// Leaves other kernels out, and experiments that have no other.
+    pub fn keep_kernels(&mut self, wanted: impl Fn(&str) -> bool) {
+        let keep = |kernels: &mut Vec<String>| kernels.retain(|kernel| wanted(kernel));
+        keep(&mut self.kernels);
+        self.experiments.iter_mut().for_each(|experiment| keep(&mut experiment.kernels));
+        self.experiments.retain(|experiment| !experiment.kernels.is_empty());
+    }
+
     /// Whether one of its experiments is about energy, which is measured for who asks for it.
     pub fn shows_energy(&self) -> bool {
         self.experiments.iter().any(|experiment| experiment.shows == Quantity::Energy)
     }
 
     fn table(&self, experiment: &Experiment, records: &[Record]) -> Grid {
-        let versions = self.versions();
+        let versions = self.versions_of(experiment);
         let unit = experiment.shows.unit();
         let mut headings: Vec<String> = ["kernel", "type", "T"].map(str::to_owned).to_vec();
         headings.extend(experiment.versions.iter().map(|version| format!("paper: {version}")));
@@ -251,7 +303,22 @@ mod tests {
                 assert!(kernels::find(kernel).is_some(), "{kernel}");
                 assert!(paper.kernels.contains(kernel), "{}: {kernel}", paper.system);
             }
+            for experiment in &paper.experiments {
+                let here = paper.versions_of(experiment);
+                assert!(!here.is_empty(), "{}, {}", paper.system, experiment.place);
+                assert!(experiment.here.is_empty() || experiment.here.len() == here.len());
+                assert_eq!(experiment.layout == Layout::Caps, !experiment.caps.is_empty());
+            }
         }
+    }
+
+    #[test]
+    fn a_part_of_a_paper_has_the_experiments_of_its_kernels() {
+        let mut part = find("reorder").unwrap().clone();
+        part.keep_kernels(|name| name == "3d27pt");
+        assert_eq!(part.kernels, ["3d27pt"]);
+        let places = part.experiments.iter().map(|experiment| experiment.place.as_str());
+        assert_eq!(places.collect::<Vec<_>>(), ["Table 1", "Table 4", "Fig. 6"]);
     }
 
     #[test]
@@ -260,7 +327,8 @@ mod tests {
             [sample("derivative", Element::F64, 4.0), sample("derivative", Element::F64, 2.0)];
         let text = find("reorder").unwrap().text(&records, Form::Plain);
         let fastest = number(Some(records[1].gflops));
-        let row = text.lines().find(|line| line.starts_with("derivative")).unwrap();
+        let mut rows = text.lines().filter(|line| line.starts_with("derivative"));
+        let row = rows.next_back().unwrap();
         assert!(row.contains(&fastest), "{row}");
         assert!(row.contains("points=4,max-registers=64"), "{row}");
         assert!(text.contains("the paper, Fig. 1: the same with contributions reversed: 51"));

@@ -2,7 +2,8 @@
 //!
 //! Each program has its own MLIR context, so that jobs share nothing. Plans of one kernel and type
 //! that gave the same machine code are measured once: the first in the order of plans stays. What
-//! two pipelines make of a program is kept apart, so that both can be shown.
+//! two pipelines make of a program is kept apart, so that both can be shown; and so are versions
+//! that a pipeline compares under register caps.
 
 use crate::{
     cuda,
@@ -21,7 +22,7 @@ use std::{
 use stencil_bench::{
     index::{self, Entry, Index},
     kernels::{Benchmark, Element},
-    steps,
+    papers, steps,
 };
 use stencil_driver::{
     DriverError,
@@ -125,9 +126,15 @@ pub fn build_all(requests: &[Request], out: &Path) -> Result<Built, BuildError> 
     progress.finish_and_clear();
 
     let mut seen: BTreeSet<(String, Element, String, String)> = BTreeSet::new();
+    let version = |entry: &Entry| match pipelines::find(&entry.version) {
+        Ok(pipeline) if pipeline.keeps_versions() => {
+            format!("{} {}", entry.version, papers::without_cap(&entry.plan))
+        }
+        _ => entry.version.clone(),
+    };
     let (mut entries, mut dropped) = (Vec::new(), 0);
     for Made { entry, bytes, machine_code } in made?.into_iter().flatten() {
-        let version = entry.version.clone();
+        let version = version(&entry);
         if !seen.insert((entry.kernel.clone(), entry.r#type, version, machine_code)) {
             dropped += 1;
             continue;

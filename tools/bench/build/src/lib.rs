@@ -6,6 +6,7 @@
 //!   writes those that are generated.
 //! - [`build`](mod@build) compiles, drops plans that gave the same machine code, and writes the
 //!   folder that `bench-run` measures; [`cuda`] adds CUDA written by hand.
+//! - [`spills`] compiles for the sake of what the assembler reports, and packs nothing.
 //! - [`paper`] does all of it for the experiments of one paper.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
@@ -17,4 +18,5 @@ pub mod paper;
 pub mod pipelines;
 pub mod plans;
 pub mod programs;
+pub mod spills;
 pub mod systems;

@@ -8,7 +8,7 @@ mod options;
 
 use anyhow::{Context, bail};
 use clap::Parser;
-use options::{BuildArguments, Options, PaperArguments, Task};
+use options::{BuildArguments, Options, PaperArguments, SpillsArguments, Task};
 use std::{
     collections::BTreeMap,
     fs,
@@ -30,7 +30,7 @@ use stencil_bench_build::{
     build::{self, Request},
     paper, pipelines,
     plans::Plans,
-    programs,
+    programs, spills,
 };
 
 fn main() -> ExitCode {
@@ -53,6 +53,7 @@ fn run(task: Task) -> anyhow::Result<bool> {
         Task::Table { files, markdown, all } => show_table(&files, markdown, all),
         Task::Shares { files, markdown } => show_shares(&files, markdown),
         Task::Plot { files, out } => draw(&files, &out),
+        Task::Spills(arguments) => show_spills(&arguments),
         Task::Paper(arguments) => show_paper(&arguments),
     }
 }
@@ -152,12 +153,23 @@ fn draw(files: &[PathBuf], out: &Path) -> anyhow::Result<bool> {
     Ok(true)
 }
 
+fn show_spills(arguments: &SpillsArguments) -> anyhow::Result<bool> {
+    let reports = spills::compile(&arguments.request()?)?;
+    if let Some(out) = &arguments.out {
+        let lines: String = reports.iter().map(|report| report.to_json() + "\n").collect();
+        fs::write(out, lines).with_context(|| format!("cannot write '{}'", out.display()))?;
+    }
+    let standing = stencil_bench::spills::Standing::of(&reports);
+    show(&standing.text(Form::Plain))?;
+    Ok(standing.is_reached())
+}
+
 fn show_paper(arguments: &PaperArguments) -> anyhow::Result<bool> {
     let Some(paper) = papers::find(&arguments.system) else {
         let known: Vec<&str> = papers::all().iter().map(|paper| paper.system.as_str()).collect();
         bail!("paper '{}' is unknown, known are {}", arguments.system, known.join(", "));
     };
-    let paper = &arguments.of_types(paper);
+    let paper = &arguments.part_of(paper);
     let kernels = paper.kernels.iter().filter_map(|name| stencil_bench::kernels::find(name));
     let request = Request {
         kernels: kernels.collect(),
@@ -175,22 +187,22 @@ fn show_paper(arguments: &PaperArguments) -> anyhow::Result<bool> {
         eprintln!("note: {error}");
     }
     let folder = arguments.folder();
-    let (results, next) = match &arguments.results {
-        Some(results) => (results.clone(), None),
+    let (text, next) = match &arguments.results {
+        Some(results) => (paper.text(&results::read_measured(results)?, Form::Plain), None),
         None => {
             let built = paper::build(paper, &request, &folder)?;
             println!("{} packages in '{}'\n", built.index.entries.len(), folder.display());
             let results = folder.join("results.jsonl");
             let next = paper::run(paper, &folder, &results)?;
-            (results, next)
+            // Before anything is measured the tables show what there will be.
+            let text = match next {
+                Some(_) => paper.text_unmeasured(&paper::made(&built.index, &folder)?, Form::Plain),
+                None => paper.text(&results::read_measured(&results)?, Form::Plain),
+            };
+            (text, next)
         }
     };
-    // Before anything is measured the tables show what there will be.
-    let records = match next {
-        Some(_) => Vec::new(),
-        None => results::read_measured(&results)?,
-    };
-    show(&paper.text(&records, Form::Plain))?;
+    show(&text)?;
     for line in paper::searched(paper, &request.kernels, request.size) {
         println!("{line}");
     }

@@ -1,6 +1,6 @@
 //! The command line of `bench`.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, builder::PossibleValuesParser};
 use std::path::PathBuf;
 use stencil_bench::{
     kernels::{self, Benchmark, Element},
@@ -11,6 +11,8 @@ use stencil_bench_build::{
     pipelines,
     plans::{self, Plans},
     programs::{self, Language, Size},
+    spills,
+    systems::reorder,
 };
 use stencil_driver::{
     DriverError,
@@ -73,6 +75,9 @@ pub enum Task {
         #[arg(short, long = "out", value_name = "DIR")]
         out: PathBuf,
     },
+    /// Compile the statement-reordering paper's kernels, and hold registers and spills against
+    /// published ones; needs no GPU. Exit code 1 if they are above.
+    Spills(SpillsArguments),
     /// Build and, where there is a GPU, run the experiments of a paper, and show them.
     Paper(PaperArguments),
 }
@@ -131,6 +136,31 @@ pub struct BuildArguments {
 }
 
 #[derive(Debug, Args)]
+pub struct SpillsArguments {
+    /// A file for what was compiled, as JSON lines.
+    #[arg(short, long = "out", value_name = "FILE.jsonl")]
+    pub out: Option<PathBuf>,
+
+    /// The benchmarks; the paper's unless given.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = benchmark)]
+    kernels: Vec<&'static Benchmark>,
+
+    /// Register caps.
+    #[arg(long, value_name = "CAPS", value_delimiter = ',',
+        default_values_t = reorder::CAPS)]
+    caps: Vec<u32>,
+
+    /// Orders of operations, as plans name them.
+    #[arg(long, value_name = "ORDERS", value_delimiter = ',',
+        value_parser = PossibleValuesParser::new(spills::SCHEDULES))]
+    schedules: Vec<String>,
+
+    /// What kernels are compiled for.
+    #[arg(long, default_value = target::DEFAULT)]
+    target: String,
+}
+
+#[derive(Debug, Args)]
 pub struct PaperArguments {
     /// reorder, stencilgen, regdem or queue.
     pub system: String,
@@ -142,6 +172,10 @@ pub struct PaperArguments {
     /// Builds and runs nothing, and shows the results in this file.
     #[arg(long, value_name = "FILE.jsonl")]
     pub results: Option<PathBuf>,
+
+    /// The benchmarks; the paper's unless given.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = benchmark)]
+    kernels: Vec<&'static Benchmark>,
 
     /// The types of cells; those that the paper measures unless given.
     #[arg(long, value_name = "TYPES", value_delimiter = ',')]
@@ -190,16 +224,40 @@ impl BuildArguments {
     }
 }
 
+impl SpillsArguments {
+    /// What is asked for.
+    pub fn request(&self) -> Result<spills::Request, DriverError> {
+        let wanted = |word: &&str| {
+            self.schedules.is_empty() || self.schedules.iter().any(|asked| asked == word)
+        };
+        Ok(spills::Request {
+            kernels: match self.kernels.is_empty() {
+                true => spills::kernels(),
+                false => self.kernels.clone(),
+            },
+            caps: self.caps.clone(),
+            schedules: spills::SCHEDULES.into_iter().filter(wanted).collect(),
+            target: Target::new(&self.target, None)?,
+        })
+    }
+}
+
 impl PaperArguments {
     /// The folder for the packages.
     pub fn folder(&self) -> PathBuf {
         self.out.clone().unwrap_or_else(|| PathBuf::from(format!("bench-{}", self.system)))
     }
 
-    /// The paper, in the types that are asked for.
-    pub fn of_types(&self, paper: &Paper) -> Paper {
-        let types = if self.types.is_empty() { &paper.types } else { &self.types };
-        Paper { types: types.clone(), ..paper.clone() }
+    /// The paper, in the kernels and types that are asked for.
+    pub fn part_of(&self, paper: &Paper) -> Paper {
+        let mut part = paper.clone();
+        if !self.types.is_empty() {
+            part.types.clone_from(&self.types);
+        }
+        if !self.kernels.is_empty() {
+            part.keep_kernels(|name| self.kernels.iter().any(|kernel| kernel.name == name));
+        }
+        part
     }
 
     /// How large.

@@ -12,8 +12,12 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
 };
-use stencil_bench::{kernels::Benchmark, papers::Paper};
-use stencil_runtime::cuda;
+use stencil_bench::{
+    index::{Entry, Index},
+    kernels::Benchmark,
+    papers::{Made, Paper},
+};
+use stencil_runtime::{Package, cuda, manifest::Resources};
 
 /// Builds what a paper's experiments need into one folder: our plain kernels, and those of the
 /// system's pipeline where it is there.
@@ -26,6 +30,30 @@ pub fn build(paper: &Paper, plain: &Request, out: &Path) -> Result<Built, BuildE
         requests.push(Request { pipeline: pipeline.name.to_owned(), plans, ..plain.clone() });
     }
     build::build_all(&requests, out)
+}
+
+/// What a folder holds, as far as it is known before anything is measured.
+///
+/// # Errors
+/// If a package cannot be read.
+pub fn made(index: &Index, folder: &Path) -> anyhow::Result<Vec<Made>> {
+    let of_entry = |entry: &Entry| -> anyhow::Result<Made> {
+        let package = Package::read(&folder.join(&entry.package))?;
+        let kernels = package.code.manifest.kernels.iter();
+        let resources = kernels.filter_map(|kernel| kernel.resources).collect::<Vec<_>>();
+        let spills = |used: &Resources| used.spill_store_bytes + used.spill_load_bytes;
+        Ok(Made {
+            kernel: entry.kernel.clone(),
+            r#type: entry.r#type,
+            pipeline: entry.version.clone(),
+            plan: entry.plan.clone(),
+            cap: entry.cap,
+            registers: resources.iter().map(|used| used.registers).max(),
+            spill_bytes: resources.iter().map(spills).max(),
+            gflops: None,
+        })
+    };
+    index.entries.iter().map(of_entry).collect()
 }
 
 /// What a search for versions found, a line for each kernel and type; nothing where the system does

@@ -6,6 +6,7 @@
 //! built.
 
 mod queue;
+pub mod reorder;
 mod stencilgen;
 
 pub use queue::found;
@@ -64,6 +65,7 @@ pub fn plans(system: &str, case: Case) -> Option<Result<Vec<String>, PlanError>>
     match system {
         "stencilgen" => Some(stencilgen::plans(case)),
         "queue" => Some(queue::plans(case)),
+        "reorder" => Some(Ok(reorder::plans(case.benchmark))),
         _ => None,
     }
 }
@@ -176,7 +178,7 @@ mod tests {
     /// Every plan is one that its mapping can have.
     #[test]
     fn every_kernel_of_a_paper_has_plans() {
-        for system in ["stencilgen", "queue"] {
+        for system in ["reorder", "stencilgen", "queue"] {
             let paper = papers::find(system).unwrap();
             for name in &paper.kernels {
                 for element in Element::ALL {
