@@ -1,0 +1,352 @@
+//! How far algebra may have moved a value: what permissions allow, and what the passes take.
+//!
+//! Without rounding, the frozen form would give the value of the text but for its weights: passes
+//! multiply constants out, add and divide them, and write each as a number of the type. Written
+//! out as a sum of products of leaves, every term of the text has a weight; in the frozen form it
+//! has a weight within K u of that, relative to it, where u is the unit roundoff and K the sum of
+//!
+//! - 1 for each constant on the way from the term's leaf to the root: the product with the weights
+//!   around it is rounded (none for a power of two);
+//! - 2 for a constant that is divided by, as its reciprocal is rounded first;
+//! - 1 for each term of the expression with the same leaf but the first: their weights may be added;
+//! - `MOVED_MOST` (`arithmetic::shared_sums`) where the leaf is a cell that a sum reads: classes of
+//!   equal weights and factors of planes move weights by no more.
+//!
+//! So the sum moves by at most K u M, where M is the sum of the terms' magnitudes: a weight that
+//! moved is seen in its own term, also where terms cancel. That is a finished expression: what
+//! several operations use, or one that no form goes through, is a leaf of what follows. It then
+//! counts with its own magnitude, and what it has moved by, D, goes through what uses it as an
+//! error of an operand does (`rounding` has the derivations; divisors and operands of roots may
+//! be smaller by D as well). Within an expression
+//!
+//! | operation | D | M | K of its terms |
+//! | --- | --- | --- | --- |
+//! | leaf x | what x has moved by | abs(x) and its errors | 0 |
+//! | a + b, a - b | D(a) + D(b) | M(a) + M(b) | the larger |
+//! | a b | M(a) D(b) + M(b) D(a) + D(a) D(b) | M(a) M(b) | the sum |
+//! | a / b, b a leaf | (D(a) + M(a) D(b) / l) / l, l the least abs(b) | M(a) / l | that of a |
+//!
+//! What has no permission moves only as its operands do. Products of several K u are far below the
+//! slack of the comparison.
+
+use super::{
+    code::{Code, Item, Kind},
+    rounding::{Bounded, Columns, is_certain, root_moves},
+};
+use std::collections::HashMap;
+use stencil_passes::arithmetic::shared_sums::MOVED_MOST;
+
+/// What is known about an item without its values.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Units {
+    /// The most that the weight of a cell may have moved by, if cells are terms.
+    cells: Option<f64>,
+    /// The same of other terms.
+    others: f64,
+    /// Whether it is a sum.
+    is_sum: bool,
+}
+
+impl Units {
+    /// The most of all terms when no more terms come.
+    fn closed(self) -> f64 {
+        let own = if self.is_sum { MOVED_MOST } else { 0.0 };
+        self.cells.map_or(self.others, |cells| self.others.max(cells + own))
+    }
+
+    fn weighted(self, more: f64) -> Units {
+        let cells = self.cells.map(|cells| cells + more);
+        Units { cells, others: self.others + more, ..self }
+    }
+
+    fn plus(self, other: Units) -> Units {
+        let cells = match (self.cells, other.cells) {
+            (Some(one), Some(two)) => Some(one.max(two)),
+            (one, two) => one.or(two),
+        };
+        Units { cells, others: self.others.max(other.others), is_sum: true }
+    }
+}
+
+/// What may be done to a list, found once.
+pub struct Freedom<'c> {
+    code: &'c Code,
+    /// Whether an item is within an expression: what uses it may go through it.
+    is_inner: Vec<bool>,
+    /// For the root of an expression, how far a weight in it may have moved, in units of roundoff.
+    closed: Vec<f64>,
+}
+
+impl<'c> Freedom<'c> {
+    /// Of a list as it is written.
+    pub fn of(code: &'c Code) -> Freedom<'c> {
+        let is_inner = inner(code);
+        let leaves = Leaves { code, is_inner: &is_inner };
+        let mut units: Vec<Units> = Vec::with_capacity(code.items.len());
+        let mut closed = Vec::with_capacity(code.items.len());
+        let mut terms: Vec<HashMap<usize, usize>> = Vec::with_capacity(code.items.len());
+        for (number, item) in code.items.iter().enumerate() {
+            let of = |operand: usize| match is_inner[operand] {
+                true => units[operand],
+                false => match code.items[operand].kind {
+                    Kind::Input(_) => Units { cells: Some(0.0), ..Units::default() },
+                    _ => Units::default(),
+                },
+            };
+            let own = match is_part(item) {
+                true => combined(code, item, &of),
+                false => Units::default(),
+            };
+            let counted = leaves.counted(item, &terms);
+            let merges = counted.values().max().map_or(0, |most| most - 1);
+            closed.push(if is_inner[number] { 0.0 } else { own.closed() + merges as f64 });
+            units.push(own);
+            terms.push(counted);
+        }
+        Freedom { code, is_inner, closed }
+    }
+
+    /// The most units of roundoff that the weight of a term of any expression may have moved by.
+    pub fn most_units(&self) -> f64 {
+        self.closed.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// How far each item may have moved, for a block of points whose values are known; a point with
+    /// a comparison that this makes uncertain is marked.
+    pub fn moved(&self, columns: &Columns, uncertain: &mut [bool]) -> Vec<Vec<f64>> {
+        let mut all: Vec<Vec<Moved>> = Vec::with_capacity(columns.len());
+        for (number, item) in self.code.items.iter().enumerate() {
+            let units = self.closed[number] * item.format.unit();
+            let mut column = Vec::with_capacity(uncertain.len());
+            for (point, is_uncertain) in uncertain.iter_mut().enumerate() {
+                let mut operands = [Operand::default(); 3];
+                for (operand, which) in operands.iter_mut().zip(&item.operands) {
+                    let is_inner = self.is_inner[*which];
+                    let (value, moved) = (columns[*which][point], all[*which][point]);
+                    *operand = Operand { value, moved, is_inner };
+                }
+                if let (Kind::Ask(_), [a, b, _]) = (item.kind, &operands) {
+                    let errors = a.value.error + b.value.error + a.moved.by + b.moved.by;
+                    *is_uncertain |= !is_certain(a.value.value, b.value.value, errors);
+                }
+                let moved = operate(item.kind, operands);
+                let value = columns[number][point];
+                column.push(match self.is_inner[number] {
+                    true => moved,
+                    false => moved.finished(value, units),
+                });
+            }
+            all.push(column);
+        }
+        all.into_iter().map(|column| column.into_iter().map(|moved| moved.by).collect()).collect()
+    }
+}
+
+/// For each item whether it belongs to the expression of the only operation that uses it.
+fn inner(code: &Code) -> Vec<bool> {
+    let mut uses = vec![0; code.items.len()];
+    let mut goes_on = vec![false; code.items.len()];
+    for item in &code.items {
+        for (position, operand) in item.operands.iter().enumerate() {
+            uses[*operand] += 1;
+            let is_divisor = item.kind == Kind::Divide && position == 1;
+            goes_on[*operand] = is_part(item) && !is_divisor;
+        }
+    }
+    code.results.iter().for_each(|result| uses[*result] += 2);
+    let is_inner =
+        |number: usize| uses[number] == 1 && goes_on[number] && is_part(&code.items[number]);
+    (0..code.items.len()).map(is_inner).collect()
+}
+
+/// Whether an operation may become part of another form.
+fn is_part(item: &Item) -> bool {
+    let kinds = [Kind::Add, Kind::Subtract, Kind::Multiply, Kind::Divide, Kind::Negate];
+    item.movable && kinds.contains(&item.kind)
+}
+
+fn combined(code: &Code, item: &Item, of: &dyn Fn(usize) -> Units) -> Units {
+    let operands = item.operands.as_slice();
+    let constant = |position: usize| code.constant(operands[position]);
+    let product = |one: Units, other: Units| Units {
+        cells: None,
+        others: one.closed() + other.closed(),
+        is_sum: false,
+    };
+    match item.kind {
+        Kind::Negate => of(operands[0]),
+        Kind::Add | Kind::Subtract => of(operands[0]).plus(of(operands[1])),
+        Kind::Divide => match constant(1) {
+            Some(divisor) => of(operands[0]).weighted(2.0 * roundings(divisor)),
+            None => product(of(operands[0]), Units::default()),
+        },
+        _ => match (constant(0), constant(1)) {
+            (Some(weight), _) => of(operands[1]).weighted(roundings(weight)),
+            (_, Some(weight)) => of(operands[0]).weighted(roundings(weight)),
+            _ => product(of(operands[0]), of(operands[1])),
+        },
+    }
+}
+
+/// Multiplied by a power of two a weight keeps its digits.
+fn roundings(weight: f64) -> f64 {
+    let is_power = weight.to_bits() << (64 - 52) == 0;
+    if is_power { 0.0 } else { 1.0 }
+}
+
+/// How often the terms of an expression read the same leaf.
+struct Leaves<'c> {
+    code: &'c Code,
+    is_inner: &'c [bool],
+}
+
+impl Leaves<'_> {
+    fn counted(&self, item: &Item, terms: &[HashMap<usize, usize>]) -> HashMap<usize, usize> {
+        let mut counted = HashMap::new();
+        if !is_part(item) {
+            return counted;
+        }
+        for operand in &item.operands {
+            if self.is_inner[*operand] {
+                for (leaf, count) in &terms[*operand] {
+                    *counted.entry(*leaf).or_insert(0) += count;
+                }
+            } else if self.code.constant(*operand).is_none() {
+                *counted.entry(self.base(*operand)).or_insert(0) += 1;
+            }
+        }
+        counted
+    }
+
+    /// Of a value times a constant the value: its products are terms of one leaf.
+    fn base(&self, leaf: usize) -> usize {
+        let item = &self.code.items[leaf];
+        let is_constant = |operand: &usize| self.code.constant(*operand).is_some();
+        match (item.kind, item.operands.as_slice()) {
+            (Kind::Multiply, [one, other]) if is_constant(one) => self.base(*other),
+            (Kind::Multiply | Kind::Divide, [one, other]) if is_constant(other) => self.base(*one),
+            (Kind::Negate, [one]) => self.base(*one),
+            _ => leaf,
+        }
+    }
+}
+
+/// How far a value has moved, and how large the terms are that may still move.
+#[derive(Clone, Copy, Debug, Default)]
+struct Moved {
+    /// D.
+    by: f64,
+    /// M.
+    terms: f64,
+}
+
+impl Moved {
+    /// The same for a finished expression, whose weights may have moved by this, relatively.
+    fn finished(self, value: Bounded, units: f64) -> Moved {
+        let by = self.by + units * self.terms;
+        Moved { by, terms: value.value.abs() + value.error + by }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Operand {
+    value: Bounded,
+    moved: Moved,
+    is_inner: bool,
+}
+
+impl Operand {
+    /// The least magnitude that a leaf may have, moved or not.
+    fn least(&self) -> f64 {
+        debug_assert!(!self.is_inner, "a divisor is a leaf");
+        (self.value.value.abs() - self.value.error - self.moved.by).max(0.0)
+    }
+}
+
+fn operate(kind: Kind, [a, b, c]: [Operand; 3]) -> Moved {
+    let product = |a: Moved, b: Moved| Moved {
+        by: a.terms * b.by + b.terms * a.by + a.by * b.by,
+        terms: a.terms * b.terms,
+    };
+    let sum = |a: Moved, b: Moved| Moved { by: a.by + b.by, terms: a.terms + b.terms };
+    // What these give is finished, so its terms do not matter.
+    let only = |by: f64| Moved { by, terms: 0.0 };
+    match kind {
+        Kind::Input(_) | Kind::Constant(_) | Kind::Ask(_) => Moved::default(),
+        Kind::Add | Kind::Subtract => sum(a.moved, b.moved),
+        Kind::Multiply => product(a.moved, b.moved),
+        Kind::Divide => {
+            let least = b.least();
+            let by = (a.moved.by + a.moved.terms * b.moved.by / least) / least;
+            Moved { by, terms: a.moved.terms / least }
+        }
+        Kind::Fused => sum(product(a.moved, b.moved), c.moved),
+        Kind::Negate => a.moved,
+        Kind::Magnitude | Kind::Convert => only(a.moved.by),
+        Kind::Root => only(root(&a)),
+        Kind::ReciprocalRoot => only(root(&a) / a.least()),
+        Kind::Minimum | Kind::Maximum => only(a.moved.by.max(b.moved.by)),
+        Kind::Choose => only(if a.value.value == 1.0 { b.moved.by } else { c.moved.by }),
+    }
+}
+
+/// Both roots are of numbers that are at least this, and lie no further apart than D.
+fn root(a: &Operand) -> f64 {
+    root_moves(Bounded { value: a.least() + a.moved.by, error: a.moved.by })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accuracy::{code::Format, rounding::evaluate};
+
+    /// Appends an operation that may move.
+    fn push(code: &mut Code, kind: Kind, operands: &[usize]) -> usize {
+        let (operands, format) = (operands.to_vec(), Format::Double);
+        code.items.push(Item { kind, operands, format, movable: true });
+        code.items.len() - 1
+    }
+
+    /// 0.3 (x + y) - x / 7.
+    fn example() -> Code {
+        let mut code = Code::default();
+        let [x, y] = [0, 1].map(|input| push(&mut code, Kind::Input(input), &[]));
+        let [third, seven] = [0.3, 7.0].map(|number| push(&mut code, Kind::Constant(number), &[]));
+        let sum = push(&mut code, Kind::Add, &[x, y]);
+        let one = push(&mut code, Kind::Multiply, &[third, sum]);
+        let other = push(&mut code, Kind::Divide, &[x, seven]);
+        let result = push(&mut code, Kind::Subtract, &[one, other]);
+        code.results.push(result);
+        code
+    }
+
+    #[test]
+    fn weights_of_an_expression_are_counted() {
+        let code = example();
+        // The quotient's two, the second term with x, and what classes may move.
+        assert_eq!(Freedom::of(&code).most_units(), 2.0 + 1.0 + MOVED_MOST);
+        let mut fixed = code;
+        fixed.items.iter_mut().for_each(|item| item.movable = false);
+        assert_eq!(Freedom::of(&fixed).most_units(), 0.0);
+    }
+
+    #[test]
+    fn terms_move_each_for_itself() {
+        let code = example();
+        let inputs = [vec![1.0], vec![-1.0]];
+        let mut uncertain = [false];
+        let columns = evaluate(&code, &inputs, &mut uncertain);
+        let moved = Freedom::of(&code).moved(&columns, &mut uncertain);
+        let result = moved[code.results[0]][0];
+        // 0.3 (x + y) is zero; its terms are not.
+        let terms = 0.3 + 0.3 + 1.0 / 7.0;
+        let expected = (3.0 + MOVED_MOST) * f64::EPSILON / 2.0 * terms;
+        assert!((result / expected - 1.0).abs() < 1e-12, "{result} {expected}");
+        assert!(!uncertain[0]);
+    }
+
+    #[test]
+    fn powers_of_two_keep_digits() {
+        assert_eq!([0.25, -8.0, 3.0, 0.1].map(roundings), [0.0, 0.0, 1.0, 1.0]);
+    }
+}
