@@ -1,6 +1,7 @@
 //! What an apply computes for one point, as a list of scalar operations.
 
 use std::collections::BTreeMap;
+use stencil_passes::arithmetic::shared_sums::Cell;
 
 /// How the numbers of a value are rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,21 +116,39 @@ impl Code {
     }
 }
 
+/// One number that an apply reads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// Its type.
+    pub format: Format,
+    /// Its value, where that is given.
+    pub given: Option<f64>,
+    /// Where it lies, if it is a cell at an offset from the point in all dimensions.
+    pub cell: Option<Cell>,
+}
+
+impl Input {
+    /// One that is random, and no cell that passes know.
+    pub fn of(format: Format) -> Input {
+        Input { format, given: None, cell: None }
+    }
+}
+
 /// What both lists of an apply read, by what tells it from all else.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     known: BTreeMap<String, usize>,
-    /// For each input its type, and its value where that is given.
-    pub all: Vec<(Format, Option<f64>)>,
+    /// The inputs by number.
+    pub all: Vec<Input>,
 }
 
 impl Inputs {
     /// The number of an input.
-    pub fn number(&mut self, key: &str, format: Format, given: Option<f64>) -> usize {
+    pub fn number(&mut self, key: &str, input: Input) -> usize {
         if let Some(number) = self.known.get(key) {
             return *number;
         }
-        self.all.push((format, given));
+        self.all.push(input);
         self.known.insert(key.to_owned(), self.all.len() - 1);
         self.all.len() - 1
     }

@@ -9,8 +9,9 @@
 //!   around it is rounded (none for a power of two);
 //! - 2 for a constant that is divided by, as its reciprocal is rounded first;
 //! - 1 for each term of the expression with the same leaf but the first: their weights may be added;
-//! - `MOVED_MOST` (`arithmetic::shared_sums`) where the leaf is a cell that a sum reads: classes of
-//!   equal weights and factors of planes move weights by no more.
+//! - `MOVED_MOST` (`arithmetic::shared_sums`) where the leaf is a cell of a sum that reads cells of
+//!   its field in several planes and at several places of them: classes of equal weights and
+//!   factors of planes move weights by no more, and are looked for nowhere else.
 //!
 //! So the sum moves by at most K u M, where M is the sum of the terms' magnitudes: a weight that
 //! moved is seen in its own term, also where terms cancel. That is a finished expression: what
@@ -30,41 +31,70 @@
 //! slack of the comparison.
 
 use super::{
-    code::{Code, Item, Kind},
+    code::{Code, Inputs, Item, Kind},
     rounding::{Bounded, Columns, is_certain, root_moves},
 };
-use std::collections::HashMap;
-use stencil_passes::arithmetic::shared_sums::MOVED_MOST;
+use std::collections::{BTreeMap, HashMap};
+use stencil_passes::arithmetic::shared_sums::{Cell, MOVED_MOST};
+
+/// The cells of one field among the terms of a sum.
+#[derive(Clone, Debug, PartialEq)]
+struct Cells {
+    /// The most units that the weight of one may have moved by.
+    units: f64,
+    one: Cell,
+    several_planes: bool,
+    several_places: bool,
+}
+
+impl Cells {
+    fn of(cell: &Cell) -> Cells {
+        let one = cell.clone();
+        Cells { units: 0.0, one, several_planes: false, several_places: false }
+    }
+
+    fn and(&mut self, other: &Cells) {
+        let [(plane, place), (plane2, place2)] =
+            [&self.one, &other.one].map(|cell| cell.offset.split_first().unzip());
+        self.units = self.units.max(other.units);
+        self.several_planes |= other.several_planes || plane != plane2;
+        self.several_places |= other.several_places || place != place2;
+    }
+
+    /// A block of equal or proportional weights has two planes and two places at least.
+    fn closed(&self) -> f64 {
+        let has_blocks = self.several_planes && self.several_places;
+        self.units + if has_blocks { MOVED_MOST } else { 0.0 }
+    }
+}
 
 /// What is known about an item without its values.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Units {
-    /// The most that the weight of a cell may have moved by, if cells are terms.
-    cells: Option<f64>,
-    /// The same of other terms.
+    /// Cells that are terms, by field.
+    cells: BTreeMap<usize, Cells>,
+    /// The most units that the weight of another term may have moved by.
     others: f64,
-    /// Whether it is a sum.
-    is_sum: bool,
 }
 
 impl Units {
     /// The most of all terms when no more terms come.
-    fn closed(self) -> f64 {
-        let own = if self.is_sum { MOVED_MOST } else { 0.0 };
-        self.cells.map_or(self.others, |cells| self.others.max(cells + own))
+    fn closed(&self) -> f64 {
+        self.cells.values().map(Cells::closed).fold(self.others, f64::max)
     }
 
-    fn weighted(self, more: f64) -> Units {
-        let cells = self.cells.map(|cells| cells + more);
-        Units { cells, others: self.others + more, ..self }
+    fn weighted(mut self, more: f64) -> Units {
+        self.cells.values_mut().for_each(|cells| cells.units += more);
+        self.others += more;
+        self
     }
 
-    fn plus(self, other: Units) -> Units {
-        let cells = match (self.cells, other.cells) {
-            (Some(one), Some(two)) => Some(one.max(two)),
-            (one, two) => one.or(two),
-        };
-        Units { cells, others: self.others.max(other.others), is_sum: true }
+    fn plus(mut self, other: Units) -> Units {
+        for (field, cells) in &other.cells {
+            self.cells.entry(*field).or_insert_with(|| cells.clone()).and(cells);
+        }
+        self.others = self.others.max(other.others);
+        self
     }
 }
 
@@ -79,19 +109,17 @@ pub struct Freedom<'c> {
 
 impl<'c> Freedom<'c> {
     /// Of a list as it is written.
-    pub fn of(code: &'c Code) -> Freedom<'c> {
+    pub fn of(code: &'c Code, inputs: &Inputs) -> Freedom<'c> {
         let is_inner = inner(code);
         let leaves = Leaves { code, is_inner: &is_inner };
         let mut units: Vec<Units> = Vec::with_capacity(code.items.len());
         let mut closed = Vec::with_capacity(code.items.len());
         let mut terms: Vec<HashMap<usize, usize>> = Vec::with_capacity(code.items.len());
         for (number, item) in code.items.iter().enumerate() {
-            let of = |operand: usize| match is_inner[operand] {
-                true => units[operand],
-                false => match code.items[operand].kind {
-                    Kind::Input(_) => Units { cells: Some(0.0), ..Units::default() },
-                    _ => Units::default(),
-                },
+            let of = |operand: usize| match code.items[operand].kind {
+                _ if is_inner[operand] => units[operand].clone(),
+                Kind::Input(number) => leaf(inputs.all[number].cell.as_ref()),
+                _ => Units::default(),
             };
             let own = match is_part(item) {
                 true => combined(code, item, &of),
@@ -165,13 +193,17 @@ fn is_part(item: &Item) -> bool {
     item.movable && kinds.contains(&item.kind)
 }
 
+fn leaf(cell: Option<&Cell>) -> Units {
+    let cells = cell.map(|cell| (cell.field, Cells::of(cell))).into_iter().collect();
+    Units { cells, others: 0.0 }
+}
+
 fn combined(code: &Code, item: &Item, of: &dyn Fn(usize) -> Units) -> Units {
     let operands = item.operands.as_slice();
     let constant = |position: usize| code.constant(operands[position]);
     let product = |one: Units, other: Units| Units {
-        cells: None,
+        cells: BTreeMap::new(),
         others: one.closed() + other.closed(),
-        is_sum: false,
     };
     match item.kind {
         Kind::Negate => of(operands[0]),
@@ -298,7 +330,10 @@ fn root(a: &Operand) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::accuracy::{code::Format, rounding::evaluate};
+    use crate::accuracy::{
+        code::{Format, Input},
+        rounding::evaluate,
+    };
 
     /// Appends an operation that may move.
     fn push(code: &mut Code, kind: Kind, operands: &[usize]) -> usize {
@@ -320,14 +355,27 @@ mod tests {
         code
     }
 
+    /// x and y as cells of one field, y at this place.
+    fn cells(offset: [i64; 2]) -> Inputs {
+        let mut inputs = Inputs::default();
+        for (key, offset) in [("x", [0, 0]), ("y", offset)] {
+            let cell = Some(Cell { field: 0, offset: offset.to_vec() });
+            inputs.number(key, Input { cell, ..Input::of(Format::Double) });
+        }
+        inputs
+    }
+
     #[test]
     fn weights_of_an_expression_are_counted() {
         let code = example();
         // The quotient's two, the second term with x, and what classes may move.
-        assert_eq!(Freedom::of(&code).most_units(), 2.0 + 1.0 + MOVED_MOST);
+        let most = |code: &Code, offset| Freedom::of(code, &cells(offset)).most_units();
+        assert_eq!(most(&code, [1, 1]), 2.0 + 1.0 + MOVED_MOST);
+        // No block is in one plane, or at one place of all planes.
+        assert_eq!([[0, 1], [1, 0]].map(|offset| most(&code, offset)), [3.0; 2]);
         let mut fixed = code;
         fixed.items.iter_mut().for_each(|item| item.movable = false);
-        assert_eq!(Freedom::of(&fixed).most_units(), 0.0);
+        assert_eq!(most(&fixed, [1, 1]), 0.0);
     }
 
     #[test]
@@ -336,7 +384,7 @@ mod tests {
         let inputs = [vec![1.0], vec![-1.0]];
         let mut uncertain = [false];
         let columns = evaluate(&code, &inputs, &mut uncertain);
-        let moved = Freedom::of(&code).moved(&columns, &mut uncertain);
+        let moved = Freedom::of(&code, &cells([1, 1])).moved(&columns, &mut uncertain);
         let result = moved[code.results[0]][0];
         // 0.3 (x + y) is zero; its terms are not.
         let terms = 0.3 + 0.3 + 1.0 / 7.0;

@@ -152,7 +152,7 @@ fn of_apply(
         Ok(Lists { written: text, frozen, inputs }) => {
             let pair = Pair { written: &text, frozen: &frozen, inputs: &inputs };
             all.operations = Some([text.operations(), frozen.operations()]);
-            all.moved_units = Freedom::of(&text).most_units();
+            all.moved_units = Freedom::of(&text, &inputs).most_units();
             all.results = pair.compare(draw).into_iter().map(relative).collect();
             refute(written, &all);
         }

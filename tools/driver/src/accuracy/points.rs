@@ -53,7 +53,7 @@ pub struct Pair<'c> {
 impl Pair<'_> {
     /// Runs both on the points; what was seen of each result.
     pub fn compare(&self, draw: Draw) -> Vec<Seen> {
-        let freedom = Freedom::of(self.written);
+        let freedom = Freedom::of(self.written, self.inputs);
         let mut all = vec![Seen::default(); self.written.results.len()];
         let mut first = 0;
         while first < draw.points {
@@ -71,15 +71,15 @@ impl Pair<'_> {
 
     fn inputs(&self, seed: u64, first: u64, count: u64) -> Vec<Vec<f64>> {
         let all = self.inputs.all.iter().enumerate();
-        let drawn = all.map(|(position, (format, given))| {
-            let element = match format {
+        let drawn = all.map(|(position, input)| {
+            let element = match input.format {
                 Format::Single => ScalarType::F32,
                 Format::Double => ScalarType::F64,
                 Format::Whole => ScalarType::Index,
             };
-            let cell = |point: u64| match (given, format) {
-                (Some(number), Format::Single) => f64::from(*number as f32),
-                (Some(number), _) => *number,
+            let cell = |point: u64| match (input.given, input.format) {
+                (Some(number), Format::Single) => f64::from(number as f32),
+                (Some(number), _) => number,
                 (None, Format::Whole) => {
                     random_cell(seed, position, element, point).signed() as f64
                 }

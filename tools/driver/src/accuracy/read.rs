@@ -5,7 +5,7 @@
 //! Coordinates and other whole numbers are computed as they are. What the list has no operation
 //! for is no error where nothing needs it.
 
-use super::code::{Code, Format, Inputs, Item, Kind, Question};
+use super::code::{Code, Format, Input, Inputs, Item, Kind, Question};
 use melior::ir::{
     BlockLike, OperationRef, Value, ValueLike, attribute::FloatAttribute, operation::OperationLike,
 };
@@ -15,7 +15,10 @@ use stencil_dialects::{
     ops::{ABSOLUTE, AccessOp, ApplyOp, DynAccessOp, ESTIMATE, IndexOp, RETURN},
     walk::{self, ValueKey},
 };
-use stencil_passes::{arithmetic::flags::Flags, transforms::bind_symbols::SYMBOL};
+use stencil_passes::{
+    arithmetic::{flags::Flags, shared_sums::Cell},
+    transforms::bind_symbols::SYMBOL,
+};
 
 /// Values of symbols that were given.
 pub type Symbols = BTreeMap<String, f64>;
@@ -73,7 +76,7 @@ impl Reader<'_> {
         self.texts.insert(ValueKey::of(&argument), text.clone());
         let given = symbol(source).and_then(|name| symbols.get(&name)).copied();
         let number = format_of(argument).map(|format| {
-            let number = self.inputs.number(&text, format, given);
+            let number = self.inputs.number(&text, Input { given, ..Input::of(format) });
             self.push(Kind::Input(number), Vec::new(), format, false)
         });
         self.known.insert(ValueKey::of(&argument), number);
@@ -96,7 +99,7 @@ impl Reader<'_> {
         }
         let result = build::single(operation);
         let text = self.text(apply, operation);
-        let known = self.item(operation, &text);
+        let known = self.item(apply, operation, &text);
         self.texts.insert(ValueKey::of(&result), text);
         self.known.insert(ValueKey::of(&result), known);
     }
@@ -123,18 +126,31 @@ impl Reader<'_> {
         format!("{}({operands}){attributes}", walk::name(&operation))
     }
 
-    fn item(&mut self, operation: OperationRef, text: &str) -> Result<usize, String> {
+    /// The cell of an access, as passes know it.
+    fn cell(&self, apply: ApplyOp, access: AccessOp) -> Option<Cell> {
+        let is_whole = access.mapping().iter().enumerate().all(|(at, along)| at == *along);
+        let field = self.source(apply.argument_of(access.source())?);
+        is_whole.then(|| Cell { field, offset: access.offset() })
+    }
+
+    fn item(
+        &mut self,
+        apply: ApplyOp,
+        operation: OperationRef,
+        text: &str,
+    ) -> Result<usize, String> {
         let name = walk::name(&operation);
         let result = build::single(operation);
         let format = format_of(result)?;
-        let is_cell = AccessOp::of(operation).is_some() || DynAccessOp::of(operation).is_some();
-        if is_cell {
-            let number = self.inputs.number(text, format, None);
+        let access = AccessOp::of(operation);
+        if access.is_some() || DynAccessOp::of(operation).is_some() {
+            let cell = access.and_then(|access| self.cell(apply, access));
+            let number = self.inputs.number(text, Input { cell, ..Input::of(format) });
             return Ok(self.push(Kind::Input(number), Vec::new(), format, false));
         }
         if let Some(index) = IndexOp::of(operation) {
             let key = format!("index {}", index.dimension());
-            let number = self.inputs.number(&key, format, None);
+            let number = self.inputs.number(&key, Input::of(format));
             let input = self.push(Kind::Input(number), Vec::new(), format, false);
             let offset = Kind::Constant(index.offset() as f64);
             let offset = self.push(offset, Vec::new(), format, false);
