@@ -45,7 +45,8 @@ fn execute(options: &Options, read: &mut Option<Input>) -> Result<ExitCode, Driv
     let file = match &options.command {
         Command::Compile(compile) => &compile.file,
         Command::Run(run) => &run.file,
-        Command::Accuracy(accuracy) => &accuracy.file,
+        // Those behind it are read where they are looked at.
+        Command::Accuracy(accuracy) => &accuracy.files[0],
     };
     let input = &*read.insert(Input::read(file)?);
     match &options.command {

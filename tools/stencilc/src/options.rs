@@ -95,13 +95,15 @@ Examples:
       is computed, and a bound that is derived for each point
   stencilc accuracy hypterm.idsl --element-type=f32 --points=100000 --seed=7
       other points, in single precision
+  stencilc accuracy test/kernels/2d*.mlir --format=table
+      several programs, a line each
   stencilc accuracy acoustic.mlir --symbol dt=0.5
       with this number for a symbol, which is random like cells otherwise
 
 Every stencil.apply is looked at by itself, on random cells as 'stencilc run' makes them. The bound
 covers the rounding of both forms, and weights that were multiplied out, added or divided; how it
-is derived, and where the benchmarks are: passes/docs/accuracy.md. An error beyond its bound is a bug
-of the compiler: it is shown, and the exit code is 1.";
+is derived, and what it is for the benchmarks: passes/docs/accuracy.md. An error beyond its bound is
+a bug of the compiler: it is shown, and the exit code is 1.";
 
 /// Compiles stencil programs to NVIDIA GPUs, and runs them anywhere.
 #[derive(Debug, Parser)]
@@ -259,9 +261,10 @@ pub struct RunOptions {
 #[derive(Debug, Args)]
 #[command(after_help = ACCURACY_EXAMPLES)]
 pub struct AccuracyOptions {
-    /// The program: MLIR text with the stencil dialect, or STENCILGEN's language (.idsl, .dsl); `-`
-    /// for standard input.
-    pub file: PathBuf,
+    /// The programs: MLIR text with the stencil dialect, or STENCILGEN's language (.idsl, .dsl);
+    /// `-` for standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
 
     /// Random points of each apply.
     #[arg(long, value_name = "N", default_value_t = 1_000_000,
@@ -276,12 +279,20 @@ pub struct AccuracyOptions {
     #[arg(long = "symbol", value_name = "NAME=NUMBER")]
     pub symbols: Vec<Assignment>,
 
-    /// Writes what was found as JSON.
-    #[arg(long, value_name = "FILE.json")]
-    pub report: Option<PathBuf>,
+    /// How to say what was found: for people, as an array of JSON, or as a table of Markdown.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: AccuracyFormat,
 
     #[command(flatten)]
     pub reading: ReadingOptions,
+}
+
+/// How `stencilc accuracy` says what it found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AccuracyFormat {
+    Text,
+    Json,
+    Table,
 }
 
 /// What can be emitted, as clap reads it.

@@ -19,7 +19,7 @@ mod rounding;
 mod text;
 
 pub use points::Draw;
-pub use text::text;
+pub use text::{json, table, text};
 
 use crate::{
     DriverError,
@@ -49,14 +49,6 @@ pub struct Accuracy {
 }
 
 impl Accuracy {
-    /// As JSON.
-    ///
-    /// # Panics
-    /// Never: numbers and texts can be written.
-    pub fn json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("numbers and texts are JSON") + "\n"
-    }
-
     /// Whether an error exceeds its bound.
     pub fn is_refuted(&self) -> bool {
         self.applies.iter().flat_map(|apply| &apply.results).any(|result| result.share > 1.0)
@@ -192,8 +184,8 @@ fn refute(apply: ApplyOp, found: &ApplyAccuracy) {
     for (number, result) in found.results.iter().enumerate() {
         if result.share > 1.0 {
             let message = format!(
-                "result {number} differs from the text by {:.2} of what rounding and the flags \
-                 can explain",
+                "result {number} differs from that of the text by {:.2} times what rounding and \
+                 the flags can explain",
                 result.share
             );
             diagnostics::error(&apply.operation(), message)
@@ -202,3 +194,6 @@ fn refute(apply: ApplyOp, found: &ApplyAccuracy) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
