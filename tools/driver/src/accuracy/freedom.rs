@@ -8,7 +8,7 @@
 //! - 1 for each constant on the way from the term's leaf to the root: the product with the weights
 //!   around it is rounded (none for a power of two);
 //! - 2 for a constant that is divided by, as its reciprocal is rounded first;
-//! - 1 for each term of the expression with the same leaf but the first: their weights may be added;
+//! - 1 for each term of the expression with the same leaf but the first, as weights may be added;
 //! - `MOVED_MOST` (`arithmetic::shared_sums`) where the leaf is a cell of a sum that reads cells of
 //!   its field in several planes and at several places of them: classes of equal weights and
 //!   factors of planes move weights by no more, and are looked for nowhere else.

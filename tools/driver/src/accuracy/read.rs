@@ -3,7 +3,8 @@
 //! A cell is known by the argument that it belongs to and its offset, so that both lists of an
 //! apply read the same inputs; a cell at computed coordinates, by the text of the computation.
 //! Coordinates and other whole numbers are computed as they are. What the list has no operation
-//! for is no error where nothing needs it.
+//! for is no error where nothing needs it. There is none for bits: Newton steps of reciprocal roots
+//! begin with them, and what they leave out is no rounding.
 
 use super::code::{Code, Format, Input, Inputs, Item, Kind, Question};
 use melior::ir::{
