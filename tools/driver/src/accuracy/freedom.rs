@@ -8,10 +8,12 @@
 //! - 1 for each constant on the way from the term's leaf to the root: the product with the weights
 //!   around it is rounded (none for a power of two);
 //! - 2 for a constant that is divided by, as its reciprocal is rounded first;
-//! - 1 for each term of the expression with the same leaf but the first, as weights may be added;
+//! - 1 for each term of the expression with the same leaf, and other factors, but the first: their
+//!   weights may be added;
 //! - `MOVED_MOST` (`arithmetic::shared_sums`) where the leaf is a cell of a sum that reads cells of
 //!   its field in several planes and at several places of them: classes of equal weights and
-//!   factors of planes move weights by no more, and are looked for nowhere else.
+//!   factors of planes move weights by no more, and are looked for nowhere else;
+//! - the same once more, and what may be added, where a sum dissolves: `Leaves::dissolve`.
 //!
 //! So the sum moves by at most K u M, where M is the sum of the terms' magnitudes: a weight that
 //! moved is seen in its own term, also where terms cancel. That is a finished expression: what
@@ -34,7 +36,7 @@ use super::{
     code::{Code, Inputs, Item, Kind},
     rounding::{Bounded, Columns, is_certain, root_moves},
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use stencil_passes::arithmetic::shared_sums::{Cell, MOVED_MOST};
 
 /// The cells of one field among the terms of a sum.
@@ -110,11 +112,12 @@ pub struct Freedom<'c> {
 impl<'c> Freedom<'c> {
     /// Of a list as it is written.
     pub fn of(code: &'c Code, inputs: &Inputs) -> Freedom<'c> {
-        let is_inner = inner(code);
-        let leaves = Leaves { code, is_inner: &is_inner };
+        let uses = uses(code);
+        let is_inner = inner(code, &uses);
+        let leaves = Leaves { code, is_inner: &is_inner, uses: &uses };
         let mut units: Vec<Units> = Vec::with_capacity(code.items.len());
         let mut closed = Vec::with_capacity(code.items.len());
-        let mut terms: Vec<HashMap<usize, usize>> = Vec::with_capacity(code.items.len());
+        let mut terms: Vec<Counted> = Vec::with_capacity(code.items.len());
         for (number, item) in code.items.iter().enumerate() {
             let of = |operand: usize| match code.items[operand].kind {
                 _ if is_inner[operand] => units[operand].clone(),
@@ -126,8 +129,11 @@ impl<'c> Freedom<'c> {
                 false => Units::default(),
             };
             let counted = leaves.counted(item, &terms);
-            let merges = counted.values().max().map_or(0, |most| most - 1);
-            closed.push(if is_inner[number] { 0.0 } else { own.closed() + merges as f64 });
+            let merges = leaves.merges(&counted) as f64;
+            closed.push(if is_inner[number] { 0.0 } else { own.closed() + merges });
+            if !is_inner[number] {
+                leaves.dissolve(number, &counted, &terms, &mut closed);
+            }
             units.push(own);
             terms.push(counted);
         }
@@ -170,18 +176,23 @@ impl<'c> Freedom<'c> {
     }
 }
 
-/// For each item whether it belongs to the expression of the only operation that uses it.
-fn inner(code: &Code) -> Vec<bool> {
+/// How often each item is used; a result is used elsewhere, too.
+fn uses(code: &Code) -> Vec<usize> {
     let mut uses = vec![0; code.items.len()];
+    code.items.iter().flat_map(|item| &item.operands).for_each(|operand| uses[*operand] += 1);
+    code.results.iter().for_each(|result| uses[*result] += 2);
+    uses
+}
+
+/// For each item whether it belongs to the expression of the only operation that uses it.
+fn inner(code: &Code, uses: &[usize]) -> Vec<bool> {
     let mut goes_on = vec![false; code.items.len()];
     for item in &code.items {
         for (position, operand) in item.operands.iter().enumerate() {
-            uses[*operand] += 1;
             let is_divisor = item.kind == Kind::Divide && position == 1;
             goes_on[*operand] = is_part(item) && !is_divisor;
         }
     }
-    code.results.iter().for_each(|result| uses[*result] += 2);
     let is_inner =
         |number: usize| uses[number] == 1 && goes_on[number] && is_part(&code.items[number]);
     (0..code.items.len()).map(is_inner).collect()
@@ -226,28 +237,66 @@ fn roundings(weight: f64) -> f64 {
     if is_power { 0.0 } else { 1.0 }
 }
 
-/// How often the terms of an expression read the same leaf.
+/// How often the terms of an expression read a leaf, next to the same other factors: terms with
+/// others are never added to one.
+type Counted = BTreeMap<(usize, Vec<usize>), usize>;
+
+/// Looks for leaves that an expression reads several times.
 struct Leaves<'c> {
     code: &'c Code,
     is_inner: &'c [bool],
+    uses: &'c [usize],
 }
 
 impl Leaves<'_> {
-    fn counted(&self, item: &Item, terms: &[HashMap<usize, usize>]) -> HashMap<usize, usize> {
-        let mut counted = HashMap::new();
+    fn counted(&self, item: &Item, terms: &[Counted]) -> Counted {
         if !is_part(item) {
-            return counted;
+            return Counted::new();
         }
-        for operand in &item.operands {
-            if self.is_inner[*operand] {
-                for (leaf, count) in &terms[*operand] {
-                    *counted.entry(*leaf).or_insert(0) += count;
-                }
-            } else if self.code.constant(*operand).is_none() {
-                *counted.entry(self.base(*operand)).or_insert(0) += 1;
+        let of = |operand: &usize| match (self.is_inner[*operand], self.code.constant(*operand)) {
+            (true, _) => terms[*operand].clone(),
+            (_, Some(_)) => Counted::new(),
+            (_, None) => Counted::from([((*operand, Vec::new()), 1)]),
+        };
+        let parts = item.operands.iter().map(of).collect::<Vec<_>>();
+        let is_product = matches!(item.kind, Kind::Multiply | Kind::Divide);
+        let mut counted = Counted::new();
+        for (position, part) in parts.iter().enumerate() {
+            let others = match parts.get(1 - position) {
+                Some(other) if is_product => other.keys().map(|(leaf, _)| *leaf).collect(),
+                _ => Vec::new(),
+            };
+            for ((leaf, factors), count) in part {
+                let factors = factors.iter().chain(&others).map(|factor| self.base(*factor));
+                let factors = factors.collect::<BTreeSet<_>>().into_iter().collect();
+                *counted.entry((*leaf, factors)).or_insert(0) += count;
             }
         }
         counted
+    }
+
+    /// The most terms that may become one, less that one.
+    fn merges(&self, counted: &Counted) -> usize {
+        let mut together = BTreeMap::new();
+        for ((leaf, factors), count) in counted {
+            *together.entry((self.base(*leaf), factors)).or_insert(0) += count;
+        }
+        together.values().max().map_or(0, |most: &usize| most - 1)
+    }
+
+    /// A sum that only one expression uses, several times, has one use when its terms are added:
+    /// then it is no leaf any more. Its terms move as all others, and may share parts with them.
+    fn dissolve(&self, root: usize, counted: &Counted, terms: &[Counted], closed: &mut [f64]) {
+        let dissolves = |((leaf, _), count): &(&(usize, Vec<usize>), &usize)| {
+            **count > 1 && **count == self.uses[*leaf] && terms[*leaf].len() > 1
+        };
+        let sums = counted.iter().filter(dissolves).map(|((leaf, _), _)| *leaf);
+        let sums = sums.collect::<Vec<_>>();
+        let more = sums.iter().map(|sum| MOVED_MOST + 1.0 + self.merges(&terms[*sum]) as f64);
+        closed[root] += more.fold(0.0, f64::max);
+        for sum in sums {
+            closed[sum] += closed[root];
+        }
     }
 
     /// Of a value times a constant the value: its products are terms of one leaf.
@@ -376,6 +425,22 @@ mod tests {
         let mut fixed = code;
         fixed.items.iter_mut().for_each(|item| item.movable = false);
         assert_eq!(most(&fixed, [1, 1]), 0.0);
+    }
+
+    /// (x + y) 3 - (x + y): of one use when it is (x + y) 2.
+    #[test]
+    fn sums_that_lose_their_uses_dissolve() {
+        let mut code = Code::default();
+        let [x, y] = [0, 1].map(|input| push(&mut code, Kind::Input(input), &[]));
+        let three = push(&mut code, Kind::Constant(3.0), &[]);
+        let sum = push(&mut code, Kind::Add, &[x, y]);
+        let product = push(&mut code, Kind::Multiply, &[sum, three]);
+        let result = push(&mut code, Kind::Subtract, &[product, sum]);
+        code.results.push(result);
+        let freedom = Freedom::of(&code, &cells([0, 1]));
+        // The weight, the second term, and what dissolves.
+        let own = 1.0 + 1.0 + MOVED_MOST + 1.0;
+        assert_eq!((freedom.closed[result], freedom.closed[sum]), (own, own));
     }
 
     #[test]
