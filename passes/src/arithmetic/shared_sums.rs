@@ -152,7 +152,8 @@ fn pays(now: Needs, then: Needs) -> bool {
 }
 
 /// How far the weight of a cell may lie from the given one, in units of roundoff: its quotients and
-/// products are rounded, and quotients are taken for the same.
+/// products are rounded, and quotients are taken for the same. No form beyond it is taken, so the
+/// bound for what algebra changes in a result counts on it (`docs/accuracy.md` of this crate).
 pub const MOVED_MOST: f64 = 12.0;
 
 /// Values of a plane for which there is room in any kernel.

@@ -34,6 +34,19 @@ pub const FREEZE: &[Step] = &[
     step("func.func(stencil-name-stages)", "plans and reports speak of kernels by name"),
 ];
 
+/// The first step of [`FREEZE`] that may change a value.
+const FIRST_CHANGE: &str = "func.func(stencil-fold-divisions)";
+
+/// The steps of [`FREEZE`] before any that may change a value: arithmetic as it is written, equal
+/// operations once.
+///
+/// # Panics
+/// If the first step that may change a value is gone.
+pub fn as_written() -> &'static [Step] {
+    let at = FREEZE.iter().position(|step| step.passes == FIRST_CHANGE);
+    &FREEZE[..at.expect("divisions are folded first")]
+}
+
 /// From frozen arithmetic to kernels and a host program. `%target`, `%plan` and
 /// `%checked` are filled in.
 pub const MAP: &[Step] = &[
@@ -125,6 +138,12 @@ mod tests {
     #[test]
     fn sweeps_are_complete_before_they_are_kernels() {
         assert!(to_sweeps().last().unwrap().passes.contains("sweep-place-slots"));
+    }
+
+    #[test]
+    fn nothing_changes_a_value_as_written() {
+        assert!(as_written().last().unwrap().passes.ends_with("cse"));
+        assert!(as_written().iter().all(|step| !step.passes.contains("sums")));
     }
 
     #[test]

@@ -156,6 +156,13 @@ impl<'c> Session<'c> {
         self.times.borrow().clone()
     }
 
+    /// A copy with the arithmetic of the text, before any pass may change a value.
+    pub(crate) fn as_written(&self, module: &Module<'c>) -> Result<Module<'c>, DriverError> {
+        let mut written = copy(module);
+        self.run("as written", &mut written, pipelines::as_written(), Kernels::Planned)?;
+        Ok(written)
+    }
+
     /// A copy whose every function has frozen arithmetic: the meaning of all that follows.
     pub fn freeze(&self, module: &Module<'c>) -> Result<Module<'c>, DriverError> {
         let mut frozen = copy(module);

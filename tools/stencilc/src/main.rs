@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool talks to its user")]
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod accuracy;
 mod compile;
 mod options;
 mod outputs;
@@ -44,11 +45,14 @@ fn execute(options: &Options, read: &mut Option<Input>) -> Result<ExitCode, Driv
     let file = match &options.command {
         Command::Compile(compile) => &compile.file,
         Command::Run(run) => &run.file,
+        // Those behind it are read where they are looked at.
+        Command::Accuracy(accuracy) => &accuracy.files[0],
     };
     let input = &*read.insert(Input::read(file)?);
     match &options.command {
         Command::Compile(options) => compile::compile(input, options),
         Command::Run(options) => run::run(input, options),
+        Command::Accuracy(options) => accuracy::accuracy(input, options),
     }
 }
 

@@ -17,7 +17,10 @@ Examples:
   stencilc run heat3d.mlir --arg steps=10 --verify
       ten steps on a GPU if there is one, else emulated; compared with the interpreter
 
-'stencilc compile --help' and 'stencilc run --help' say more.
+  stencilc accuracy heat3d.mlir
+      how far results may lie, and do lie, from those of the text without re-association
+
+'stencilc compile --help' and so on say more.
 
 Exit codes: 0 done, 1 the program or its arguments are wrong (or a verification failed), 2 the
 surroundings are wrong (no file, no device, no tool), 70 an internal error.";
@@ -85,6 +88,23 @@ its extents, dimension 0 slowest (NumPy's default order), with the field's eleme
 stored as its bits in uint16. Fields that are not given are random, by seed; scalars must be
 given.";
 
+const ACCURACY_EXAMPLES: &str = "\
+Examples:
+  stencilc accuracy 2d25pt.mlir
+      a million random points: the largest difference between the arithmetic of the text and what
+      is computed, and a bound that is derived for each point
+  stencilc accuracy hypterm.idsl --element-type=f32 --points=100000 --seed=7
+      other points, in single precision
+  stencilc accuracy test/kernels/2d*.mlir --format=table
+      several programs, a line each
+  stencilc accuracy acoustic.mlir --symbol dt=0.5
+      with this number for a symbol, which is random like cells otherwise
+
+Every stencil.apply is looked at by itself, on random cells as 'stencilc run' makes them. The bound
+covers the rounding of both forms, and weights that were multiplied out, added or divided; how it
+is derived, and what it is for the benchmarks: passes/docs/accuracy.md. An error beyond its bound is
+a bug of the compiler: it is shown, and the exit code is 1.";
+
 /// Compiles stencil programs to NVIDIA GPUs, and runs them anywhere.
 #[derive(Debug, Parser)]
 #[command(name = "stencilc", version, max_term_width = 100, after_help = EXAMPLES)]
@@ -100,6 +120,8 @@ pub enum Command {
     Compile(CompileOptions),
     /// Runs one function of a program.
     Run(RunOptions),
+    /// Bounds what re-associated arithmetic changes, and shows what it does.
+    Accuracy(AccuracyOptions),
 }
 
 /// Makes a kernel package, or any level on the way to it.
@@ -233,6 +255,44 @@ pub struct RunOptions {
 
     #[command(flatten)]
     pub reading: ReadingOptions,
+}
+
+/// Bounds what re-associated arithmetic changes, and shows what it does.
+#[derive(Debug, Args)]
+#[command(after_help = ACCURACY_EXAMPLES)]
+pub struct AccuracyOptions {
+    /// The programs: MLIR text with the stencil dialect, or STENCILGEN's language (.idsl, .dsl);
+    /// `-` for standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Random points of each apply.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub points: u64,
+
+    /// Seed of the points.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+
+    /// Sets a symbol that a Devito program reads; others are random.
+    #[arg(long = "symbol", value_name = "NAME=NUMBER")]
+    pub symbols: Vec<Assignment>,
+
+    /// How to say what was found: for people, as an array of JSON, or as a table of Markdown.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: AccuracyFormat,
+
+    #[command(flatten)]
+    pub reading: ReadingOptions,
+}
+
+/// How `stencilc accuracy` says what it found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AccuracyFormat {
+    Text,
+    Json,
+    Table,
 }
 
 /// What can be emitted, as clap reads it.

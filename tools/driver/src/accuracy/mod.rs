@@ -1,0 +1,199 @@
+//! How far frozen arithmetic lies from the text, bounded and seen.
+//!
+//! Passes that hold a permission re-associate sums, multiply weights out and fuse products; results
+//! change in their last digits. Here every apply is read twice, as it is written and with frozen
+//! arithmetic ([`read`]), and both are computed on random points, each value with a bound for what
+//! rounding has done to it ([`rounding`]), and that of the text with one for what the permissions
+//! allow to change beside rounding ([`freedom`]). The difference of both must be within the sum of
+//! the bounds ([`points`]): a weight that a pass gets wrong is seen, without a tolerance that
+//! somebody chose.
+//!
+//! Inputs of an apply are drawn for each point and apart: errors do not travel from one apply to
+//! the next, nor from step to step.
+
+mod code;
+mod freedom;
+mod points;
+mod read;
+mod rounding;
+mod text;
+
+pub use points::Draw;
+pub use text::{json, table, text};
+
+use crate::{
+    DriverError,
+    arguments::symbols_read,
+    session::{self, Session},
+};
+use code::{Code, Inputs};
+use freedom::Freedom;
+use melior::ir::{Module, OperationRef};
+use points::{Pair, Seen};
+use read::Symbols;
+use serde::Serialize;
+use stencil_dialects::{diagnostics, ops::ApplyOp, walk};
+use stencil_passes::transforms::name_stages;
+
+/// What was seen of a program.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Accuracy {
+    /// What the program is called.
+    pub program: String,
+    /// Points of each apply.
+    pub points: u64,
+    /// The seed of their inputs.
+    pub seed: u64,
+    /// Every apply, in the order of the text.
+    pub applies: Vec<ApplyAccuracy>,
+}
+
+impl Accuracy {
+    /// Whether an error exceeds its bound.
+    pub fn is_refuted(&self) -> bool {
+        self.applies.iter().flat_map(|apply| &apply.results).any(|result| result.share > 1.0)
+    }
+}
+
+/// What was seen of one apply.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ApplyAccuracy {
+    /// The function that it belongs to.
+    pub function: String,
+    /// Its name in plans and reports.
+    pub stage: String,
+    /// Why there is no bound.
+    pub no_bound: Option<String>,
+    /// Operations that round, in the text and frozen.
+    pub operations: Option<[usize; 2]>,
+    /// How far algebra may move the weight of a term, in units of roundoff.
+    pub moved_units: f64,
+    /// Its results; none without a bound.
+    pub results: Vec<ResultAccuracy>,
+}
+
+/// What was seen of one result. Sizes are relative to the root mean square of the result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ResultAccuracy {
+    /// The largest error, as a share of the bound at its point: at most one.
+    pub share: f64,
+    /// The largest error.
+    pub error: f64,
+    /// The largest bound.
+    pub bound: f64,
+    /// The root mean square of the result.
+    pub root_mean_square: f64,
+    /// Points that say nothing, as a comparison in them may go either way.
+    pub left_out: u64,
+}
+
+/// Compares every apply of a program with its frozen form.
+pub fn check(
+    session: &Session,
+    module: &Module,
+    symbols: &[(String, f64)],
+    draw: Draw,
+) -> Result<Accuracy, DriverError> {
+    let known = symbols_read(module);
+    if let Some((name, _)) = symbols.iter().find(|(name, _)| !known.contains(name)) {
+        let known = if known.is_empty() { "no symbols".to_owned() } else { known.join(", ") };
+        let (name, hint) = (name.clone(), String::new());
+        return Err(DriverError::NoSuchSymbol { name, hint, known });
+    }
+    let symbols = symbols.iter().cloned().collect::<Symbols>();
+    let written = session.as_written(module)?;
+    let frozen = session.freeze(module)?;
+    let mut applies = Vec::new();
+    let functions = session::functions(&written).into_iter().zip(session::functions(&frozen));
+    for ((name, written), (_, frozen)) in functions {
+        let (ours, theirs) = (applies_in(written), applies_in(frozen));
+        if ours.len() != theirs.len() {
+            let problem = format!("the frozen form of '{name}' has other applies than the text");
+            return Err(DriverError::Internal(problem));
+        }
+        let pairs = ours.into_iter().zip(theirs);
+        applies.extend(
+            pairs.map(|(written, frozen)| of_apply(&name, [written, frozen], &symbols, draw)),
+        );
+    }
+    let program = session.program().to_owned();
+    Ok(Accuracy { program, points: draw.points, seed: draw.seed, applies })
+}
+
+fn applies_in<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<ApplyOp<'c, 'a>> {
+    walk::nested(function).into_iter().filter_map(ApplyOp::of).collect()
+}
+
+fn of_apply(
+    function: &str,
+    [written, frozen]: [ApplyOp; 2],
+    symbols: &Symbols,
+    draw: Draw,
+) -> ApplyAccuracy {
+    let stage = name_stages::stage(frozen.operation()).unwrap_or_default();
+    let mut all = ApplyAccuracy {
+        function: function.to_owned(),
+        stage,
+        no_bound: None,
+        operations: None,
+        moved_units: 0.0,
+        results: Vec::new(),
+    };
+    match lists(written, frozen, symbols) {
+        Err(operation) => all.no_bound = Some(operation),
+        Ok(Lists { written: text, frozen, inputs }) => {
+            let pair = Pair { written: &text, frozen: &frozen, inputs: &inputs };
+            all.operations = Some([text.operations(), frozen.operations()]);
+            all.moved_units = Freedom::of(&text, &inputs).most_units();
+            all.results = pair.compare(draw).into_iter().map(relative).collect();
+            refute(written, &all);
+        }
+    }
+    all
+}
+
+/// Both lists of an apply, and what they read.
+struct Lists {
+    written: Code,
+    frozen: Code,
+    inputs: Inputs,
+}
+
+fn lists(written: ApplyOp, frozen: ApplyOp, symbols: &Symbols) -> Result<Lists, String> {
+    let mut inputs = Inputs::default();
+    let written = read::read(written, &mut inputs, symbols)?;
+    let count = inputs.all.len();
+    let frozen = read::read(frozen, &mut inputs, symbols)?;
+    assert_eq!(count, inputs.all.len(), "frozen arithmetic reads what the text reads");
+    Ok(Lists { written, frozen, inputs })
+}
+
+fn relative(seen: Seen) -> ResultAccuracy {
+    let size = if seen.size > 0.0 { seen.size } else { 1.0 };
+    ResultAccuracy {
+        share: seen.share,
+        error: seen.error / size,
+        bound: seen.bound / size,
+        root_mean_square: seen.size,
+        left_out: seen.left_out,
+    }
+}
+
+/// Shows every error that exceeds its bound.
+fn refute(apply: ApplyOp, found: &ApplyAccuracy) {
+    for (number, result) in found.results.iter().enumerate() {
+        if result.share > 1.0 {
+            let message = format!(
+                "result {number} differs from that of the text by {:.2} times what rounding and \
+                 the flags can explain",
+                result.share
+            );
+            diagnostics::error(&apply.operation(), message)
+                .help("a pass changes more than it may: this is a bug of the compiler")
+                .emit();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,243 @@
+//! Reads the body of an apply into a list.
+//!
+//! A cell is known by the argument that it belongs to and its offset, so that both lists of an
+//! apply read the same inputs; a cell at computed coordinates, by the text of the computation.
+//! Coordinates and other whole numbers are computed as they are. What the list has no operation
+//! for is no error where nothing needs it. There is none for bits: Newton steps of reciprocal roots
+//! begin with them, and what they leave out is no rounding.
+
+use super::code::{Code, Format, Input, Inputs, Item, Kind, Question};
+use melior::ir::{
+    BlockLike, OperationRef, Value, ValueLike, attribute::FloatAttribute, operation::OperationLike,
+};
+use std::collections::{BTreeMap, HashMap};
+use stencil_dialects::{
+    attributes, build,
+    ops::{ABSOLUTE, AccessOp, ApplyOp, DynAccessOp, ESTIMATE, IndexOp, RETURN},
+    walk::{self, ValueKey},
+};
+use stencil_passes::{
+    arithmetic::{flags::Flags, shared_sums::Cell},
+    transforms::bind_symbols::SYMBOL,
+};
+
+/// Values of symbols that were given.
+pub type Symbols = BTreeMap<String, f64>;
+
+/// The list of an apply; an error names the operation that there is no bound for.
+pub fn read(apply: ApplyOp, inputs: &mut Inputs, symbols: &Symbols) -> Result<Code, String> {
+    let sources = apply.arguments();
+    let mut reader = Reader {
+        sources: sources.iter().map(ValueKey::of).collect(),
+        inputs,
+        code: Code::default(),
+        known: HashMap::new(),
+        texts: HashMap::new(),
+    };
+    for (position, source) in sources.iter().enumerate() {
+        reader.scalar(position, build::argument(apply.body(), position), *source, symbols);
+    }
+    for operation in walk::operations(apply.body()) {
+        if walk::name(&operation) != RETURN {
+            reader.operation(apply, operation);
+        }
+    }
+    for value in apply.terminator().values() {
+        let number = reader.number(value)?;
+        if reader.code.items[number].format == Format::Whole {
+            return Err(format!("a result of type {}", value.r#type()));
+        }
+        reader.code.results.push(number);
+    }
+    Ok(reader.code)
+}
+
+struct Reader<'i> {
+    /// The values that the arguments stand for: two arguments may be one.
+    sources: Vec<ValueKey>,
+    inputs: &'i mut Inputs,
+    code: Code,
+    /// Items, or the name of what has none.
+    known: HashMap<ValueKey, Result<usize, String>>,
+    /// What tells a whole number from others.
+    texts: HashMap<ValueKey, String>,
+}
+
+impl Reader<'_> {
+    fn number(&self, value: Value) -> Result<usize, String> {
+        match self.known.get(&ValueKey::of(&value)) {
+            Some(known) => known.clone(),
+            None => Err("a value from around the apply".to_owned()),
+        }
+    }
+
+    /// An argument that is a number and no field.
+    fn scalar(&mut self, position: usize, argument: Value, source: Value, symbols: &Symbols) {
+        let text = format!("argument {}", self.source(position));
+        self.texts.insert(ValueKey::of(&argument), text.clone());
+        let given = symbol(source).and_then(|name| symbols.get(&name)).copied();
+        let number = format_of(argument).map(|format| {
+            let number = self.inputs.number(&text, Input { given, ..Input::of(format) });
+            self.push(Kind::Input(number), Vec::new(), format, false)
+        });
+        self.known.insert(ValueKey::of(&argument), number);
+    }
+
+    /// The first argument that stands for the same value.
+    fn source(&self, position: usize) -> usize {
+        let same = self.sources.iter().position(|source| *source == self.sources[position]);
+        same.expect("an argument stands for its own value")
+    }
+
+    fn push(&mut self, kind: Kind, operands: Vec<usize>, format: Format, movable: bool) -> usize {
+        self.code.items.push(Item { kind, operands, format, movable });
+        self.code.items.len() - 1
+    }
+
+    fn operation(&mut self, apply: ApplyOp, operation: OperationRef) {
+        if operation.result_count() != 1 {
+            return;
+        }
+        let result = build::single(operation);
+        let text = self.text(apply, operation);
+        let known = self.item(apply, operation, &text);
+        self.texts.insert(ValueKey::of(&result), text);
+        self.known.insert(ValueKey::of(&result), known);
+    }
+
+    /// What an operation computes from what, in words that are the same in both lists.
+    fn text(&self, apply: ApplyOp, operation: OperationRef) -> String {
+        if let Some(access) = AccessOp::of(operation) {
+            let source = apply.argument_of(access.source()).map(|position| self.source(position));
+            return format!("cell {source:?} {:?} {:?}", access.offset(), access.mapping());
+        }
+        if let Some(index) = IndexOp::of(operation) {
+            return format!("index {} + {}", index.dimension(), index.offset());
+        }
+        let operand = |value: Value| match apply.argument_of(value) {
+            Some(position) => format!("argument {}", self.source(position)),
+            None => self.texts.get(&ValueKey::of(&value)).cloned().unwrap_or_default(),
+        };
+        let operands = operation.operands().map(operand).collect::<Vec<_>>().join(", ");
+        let attribute = |name: &str| {
+            let value = operation.attribute(name).map(|value| value.to_string());
+            value.unwrap_or_default()
+        };
+        let attributes = ["value", "predicate", ABSOLUTE].map(attribute).concat();
+        format!("{}({operands}){attributes}", walk::name(&operation))
+    }
+
+    /// The cell of an access, as passes know it.
+    fn cell(&self, apply: ApplyOp, access: AccessOp) -> Option<Cell> {
+        let is_whole = access.mapping().iter().enumerate().all(|(at, along)| at == *along);
+        let field = self.source(apply.argument_of(access.source())?);
+        is_whole.then(|| Cell { field, offset: access.offset() })
+    }
+
+    fn item(
+        &mut self,
+        apply: ApplyOp,
+        operation: OperationRef,
+        text: &str,
+    ) -> Result<usize, String> {
+        let name = walk::name(&operation);
+        let result = build::single(operation);
+        let format = format_of(result)?;
+        let access = AccessOp::of(operation);
+        if access.is_some() || DynAccessOp::of(operation).is_some() {
+            let cell = access.and_then(|access| self.cell(apply, access));
+            let number = self.inputs.number(text, Input { cell, ..Input::of(format) });
+            return Ok(self.push(Kind::Input(number), Vec::new(), format, false));
+        }
+        if let Some(index) = IndexOp::of(operation) {
+            let key = format!("index {}", index.dimension());
+            let number = self.inputs.number(&key, Input::of(format));
+            let input = self.push(Kind::Input(number), Vec::new(), format, false);
+            let offset = Kind::Constant(index.offset() as f64);
+            let offset = self.push(offset, Vec::new(), format, false);
+            return Ok(self.push(Kind::Add, vec![input, offset], format, false));
+        }
+        let kind = kind_of(operation, &name).ok_or_else(|| name.clone())?;
+        let operands = operation.operands().map(|operand| self.number(operand));
+        let operands = operands.collect::<Result<Vec<_>, _>>()?;
+        let flags = Flags::of(operation);
+        let movable = flags.permit("reassoc") || (name == "arith.divf" && flags.permit("arcp"));
+        Ok(match (kind, turned(operation, &name)) {
+            (Kind::Ask(_), true) => {
+                let operands = operands.into_iter().rev().collect();
+                self.push(kind, operands, format, false)
+            }
+            _ => self.push(kind, operands, format, movable),
+        })
+    }
+}
+
+/// The symbol that a value outside of the apply stands for.
+fn symbol(value: Value) -> Option<String> {
+    let (block, position) = walk::block_argument(value)?;
+    let function = block.parent_operation()?;
+    if walk::name(&function) != "func.func" {
+        return None;
+    }
+    build::argument_attribute(function, position, SYMBOL).and_then(attributes::string)
+}
+
+fn format_of(value: Value) -> Result<Format, String> {
+    match value.r#type().to_string().as_str() {
+        "f32" => Ok(Format::Single),
+        "f64" => Ok(Format::Double),
+        "index" | "i64" | "i32" | "i1" => Ok(Format::Whole),
+        other => Err(format!("a value of type {other}")),
+    }
+}
+
+/// The numbers of the predicates of comparisons, in the order of `arith`.
+fn predicate(operation: OperationRef) -> Option<i64> {
+    operation.attribute("predicate").ok().and_then(attributes::integer)
+}
+
+/// The question of a comparison; whether its operands change places is another one.
+fn question(operation: OperationRef, name: &str) -> Option<Question> {
+    match (name, predicate(operation)?) {
+        ("arith.cmpf", 1 | 8) | ("arith.cmpi", 0) => Some(Question::Equal),
+        ("arith.cmpf", 6 | 13) | ("arith.cmpi", 1) => Some(Question::Different),
+        ("arith.cmpf", 2 | 4 | 9 | 11) | ("arith.cmpi", 2 | 4) => Some(Question::Less),
+        ("arith.cmpf", 3 | 5 | 10 | 12) | ("arith.cmpi", 3 | 5) => Some(Question::LessOrEqual),
+        _ => None,
+    }
+}
+
+/// Whether a comparison asks for the larger one.
+fn turned(operation: OperationRef, name: &str) -> bool {
+    let predicate = predicate(operation);
+    match name {
+        "arith.cmpf" => matches!(predicate, Some(2 | 3 | 9 | 10)),
+        "arith.cmpi" => matches!(predicate, Some(4 | 5)),
+        _ => false,
+    }
+}
+
+fn kind_of(operation: OperationRef, name: &str) -> Option<Kind> {
+    Some(match name {
+        "arith.constant" => {
+            let value = operation.attribute("value").ok()?;
+            let float = FloatAttribute::try_from(value).ok().map(|value| value.value());
+            Kind::Constant(float.or_else(|| Some(attributes::integer(value)? as f64))?)
+        }
+        "arith.addf" | "arith.addi" => Kind::Add,
+        "arith.subf" | "arith.subi" => Kind::Subtract,
+        "arith.mulf" | "arith.muli" => Kind::Multiply,
+        "arith.divf" => Kind::Divide,
+        "math.fma" => Kind::Fused,
+        "arith.negf" => Kind::Negate,
+        "math.absf" => Kind::Magnitude,
+        "math.sqrt" => Kind::Root,
+        "math.rsqrt" if !operation.has_attribute(ESTIMATE) => Kind::ReciprocalRoot,
+        "arith.minimumf" | "arith.minnumf" | "arith.minsi" => Kind::Minimum,
+        "arith.maximumf" | "arith.maxnumf" | "arith.maxsi" => Kind::Maximum,
+        "arith.cmpf" | "arith.cmpi" => Kind::Ask(question(operation, name)?),
+        "arith.select" => Kind::Choose,
+        "arith.extf" | "arith.truncf" | "arith.sitofp" | "arith.index_cast" => Kind::Convert,
+        _ => return None,
+    })
+}
