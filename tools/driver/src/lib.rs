@@ -5,6 +5,7 @@
 //! level by level along [`pipelines`]; [`compile`] makes everything that can be written; [`run`]
 //! runs one function on the interpreter ([`interpreted`]), the emulator ([`emulated`]) or a GPU
 //! ([`gpu`]), and compares ([`verify`]); [`report`] says what was decided and found.
+//! [`viz`] draws the order of a kernel's operations.
 //! [`same_after`] compares a program with itself after a pipeline, [`same_as`] with another one.
 //! [`crash`] is for our own failures. Nothing here prints: diagnostics go through MLIR, the rest is
 //! returned, and long work tells a [`monitor`].
@@ -35,6 +36,7 @@ pub mod session;
 pub mod target;
 pub mod variants;
 pub mod verification;
+pub mod viz;
 
 /// Comparing two runs, as `stencil-run` does it.
 pub use stencil_runtime::compare as verify;

@@ -67,6 +67,18 @@ pub fn to_sweeps() -> &'static [Step] {
     &MAP[..at.expect("sweeps become kernels")]
 }
 
+/// The first step of [`MAP`] that puts operations in order.
+const IN_ORDER: &str = "gpu.module(stencil-schedule-trees)";
+
+/// [`MAP`] in two: what makes the operations of kernels, and what puts them in order.
+///
+/// # Panics
+/// If the step that begins the second part is gone.
+pub fn around_order() -> (&'static [Step], &'static [Step]) {
+    let at = MAP.iter().position(|step| step.passes == IN_ORDER);
+    MAP.split_at(at.expect("operations are put in order"))
+}
+
 /// From kernels to the LLVM dialect.
 pub const NVVM: &[Step] = &[
     step("gpu.module(convert-math-to-intrinsics)", "exact operations do not need libdevice"),
@@ -125,6 +137,15 @@ mod tests {
     #[test]
     fn sweeps_are_complete_before_they_are_kernels() {
         assert!(to_sweeps().last().unwrap().passes.contains("sweep-place-slots"));
+    }
+
+    #[test]
+    fn no_operation_is_made_once_they_are_put_in_order() {
+        let (made, ordered) = around_order();
+        assert_eq!(made.len() + ordered.len(), MAP.len());
+        let orders = ["stencil-schedule-trees", "stencil-slice-and-interleave"];
+        let is_order = |step: &Step| orders.iter().any(|order| step.passes.contains(order));
+        assert!(ordered.iter().all(is_order) && !made.iter().any(is_order));
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod progress;
 mod reading;
 mod run;
 mod same;
+mod viz;
 
 use clap::Parser;
 use options::{Command, Options};
@@ -44,11 +45,13 @@ fn execute(options: &Options, read: &mut Option<Input>) -> Result<ExitCode, Driv
     let file = match &options.command {
         Command::Compile(compile) => &compile.file,
         Command::Run(run) => &run.file,
+        Command::Viz(viz) => &viz.file,
     };
     let input = &*read.insert(Input::read(file)?);
     match &options.command {
         Command::Compile(options) => compile::compile(input, options),
         Command::Run(options) => run::run(input, options),
+        Command::Viz(options) => viz::viz(input, options),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The command line, and the help that teaches it.
 
-use crate::reading::ReadingOptions;
+use crate::{reading::ReadingOptions, viz::VizOptions};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use stencil_driver::{compile::Emit, pipelines::PlanRequest, run::Backend};
@@ -16,8 +16,10 @@ Examples:
       the PTX of the kernels
   stencilc run heat3d.mlir --arg steps=10 --verify
       ten steps on a GPU if there is one, else emulated; compared with the interpreter
+  stencilc viz heat3d.mlir --schedule -o heat3d.svg
+      how many registers are live along the operations of the kernel
 
-'stencilc compile --help' and 'stencilc run --help' say more.
+'stencilc compile --help', 'stencilc run --help' and 'stencilc viz --help' say more.
 
 Exit codes: 0 done, 1 the program or its arguments are wrong (or a verification failed), 2 the
 surroundings are wrong (no file, no device, no tool), 70 an internal error.";
@@ -100,6 +102,8 @@ pub enum Command {
     Compile(CompileOptions),
     /// Runs one function of a program.
     Run(RunOptions),
+    /// Draws the order of a kernel's operations, as SVG.
+    Viz(VizOptions),
 }
 
 /// Makes a kernel package, or any level on the way to it.
@@ -329,6 +333,9 @@ mod tests {
         assert!(parse(&["run", "a.mlir", "--within=1e-6"]).is_err());
         assert!(parse(&["run", "a.mlir", "--repeat=3"]).is_err());
         assert!(parse(&["run", "a.mlir", "--arg", "u"]).is_err());
+        assert!(parse(&["viz", "a.mlir"]).is_err());
+        assert!(parse(&["viz", "a.mlir", "--trees", "--schedule"]).is_err());
+        assert!(parse(&["viz", "a.mlir", "--trees"]).is_ok());
         assert!(parse(&["run", "a.mlir", "--arg", "u=1", "--time", "--repeat=3"]).is_ok());
     }
 }
