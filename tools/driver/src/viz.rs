@@ -1,9 +1,8 @@
 //! Drawings of the order in which a kernel's operations stand.
 //!
-//! What is drawn is what the passes left in the IR: the program is brought down to kernels once, and
-//! the passes that put operations in order work on a copy of that. So a block of a kernel has the
-//! same operations in both, in two orders, and registers are counted of both as those passes count
-//! them.
+//! What is drawn is what the passes left in the IR. The program is brought down to kernels once,
+//! and the passes that put operations in order work on a copy of that. So a block of a kernel has
+//! the same operations in both, in two orders, and registers are counted as those passes count.
 
 mod names;
 

@@ -2,10 +2,11 @@
 //!
 //! A load or store is called by its array and the distance in its index: `arg0[+64]` is 64
 //! elements from the address that the thread's accesses have in common. Other operations are
-//! called as in their dialect, constants are numbers.
+//! called as in their dialect; `arg0` is a parameter of the kernel, `carried0` the first value that
+//! a loop hands to its next iteration. Constants are numbers.
 
 use crate::drawings::trees::Name;
-use melior::ir::{OperationRef, TypeLike, Value, ValueLike, operation::OperationLike};
+use melior::ir::{BlockLike, OperationRef, TypeLike, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::walk;
 use stencil_lowering::gpu::straight_code::{Origin, StraightCode};
 use stencil_trees::ItemId;
@@ -23,8 +24,12 @@ pub fn of(block: &StraightCode) -> Vec<Name> {
 
 /// A value from outside of the block, or an argument.
 fn of_value(value: Value) -> Name {
-    if let Some((_, number)) = walk::block_argument(value) {
-        return Name::Node(format!("arg{number}"));
+    if let Some((block, number)) = walk::block_argument(value) {
+        let owner = block.parent_operation().map(|owner| walk::name(&owner));
+        return Name::Node(match owner.as_deref() {
+            Some("scf.for") => format!("carried{}", number.saturating_sub(1)),
+            _ => format!("arg{number}"),
+        });
     }
     walk::definition(value).map_or_else(|| Name::Node("value".to_owned()), of_operation)
 }
