@@ -21,7 +21,7 @@
 //! `stencil-trees`), and a search from both ends of the code.
 
 use super::straight_code::StraightCode;
-use melior::ir::{BlockRef, OperationRef, RegionLike, operation::OperationLike};
+use melior::ir::OperationRef;
 use stencil_dialects::walk;
 use stencil_model::plan::{self, Plan, TreeSearch};
 use stencil_passes::{
@@ -109,7 +109,7 @@ pub fn in_order(
     cx: &mut PassContext,
     find: impl Fn(&Code) -> Schedule,
 ) -> Vec<Schedule> {
-    let codes = blocks(kernel).into_iter().filter_map(StraightCode::of);
+    let codes = StraightCode::all_of(kernel).into_iter();
     let codes = codes.filter(|code| code.arithmetic() >= ARITHMETIC_LEAST).collect::<Vec<_>>();
     let order = |code: &StraightCode| {
         let found = find(&code.code);
@@ -124,19 +124,4 @@ pub fn in_order(
         found
     };
     codes.iter().map(order).collect()
-}
-
-/// The blocks of an operation, and of all inside of it.
-fn blocks<'c: 'a, 'a>(kernel: OperationRef<'c, 'a>) -> Vec<BlockRef<'c, 'a>> {
-    let mut blocks = Vec::new();
-    for operation in walk::nested(kernel) {
-        for region in operation.regions() {
-            let mut next = region.first_block();
-            while let Some(block) = next {
-                blocks.push(block);
-                next = melior::ir::BlockLike::next_in_region(&block);
-            }
-        }
-    }
-    blocks
 }

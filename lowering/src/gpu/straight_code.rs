@@ -11,7 +11,8 @@
 //! stays in front of what computes.
 
 use melior::ir::{
-    BlockRef, OperationRef, Type, TypeLike, Value, ValueLike, operation::OperationLike,
+    BlockLike, BlockRef, OperationRef, RegionLike, Type, TypeLike, Value, ValueLike,
+    operation::OperationLike,
 };
 use std::collections::HashMap;
 use stencil_dialects::{
@@ -25,8 +26,17 @@ pub struct StraightCode<'c, 'a> {
     /// The items.
     pub code: Code,
     operations: Vec<OperationRef<'c, 'a>>,
-    given: usize,
+    given: Vec<Value<'c, 'a>>,
     terminator: OperationRef<'c, 'a>,
+}
+
+/// What an item stands for.
+#[derive(Clone, Copy, Debug)]
+pub enum Origin<'c, 'a> {
+    /// A value from outside of the block, or of its arguments.
+    Given(Value<'c, 'a>),
+    /// An operation of the block.
+    Operation(OperationRef<'c, 'a>),
 }
 
 /// What an operation may not be moved past.
@@ -55,12 +65,27 @@ impl<'c: 'a, 'a> StraightCode<'c, 'a> {
         for operation in &operations {
             builder.take_inputs(*operation);
         }
-        let given = builder.items.len();
         for operation in &operations {
             builder.take(*operation, terminator);
         }
         let code = Code::new(builder.items).expect("values are defined before they are used");
-        Some(Self { code, operations, given, terminator })
+        Some(Self { code, operations, given: builder.given, terminator })
+    }
+
+    /// The codes of all blocks of an operation, in the order of the text.
+    pub fn all_of(kernel: OperationRef<'c, 'a>) -> Vec<Self> {
+        blocks(kernel).into_iter().filter_map(Self::of).collect()
+    }
+
+    /// What an item stands for.
+    ///
+    /// # Panics
+    /// If the code has no such item.
+    pub fn origin(&self, item: ItemId) -> Origin<'c, 'a> {
+        match item.index().checked_sub(self.given.len()) {
+            Some(position) => Origin::Operation(self.operations[position]),
+            None => Origin::Given(self.given[item.index()]),
+        }
     }
 
     /// Floating-point operations.
@@ -77,8 +102,8 @@ impl<'c: 'a, 'a> StraightCode<'c, 'a> {
     /// Brings the operations into an order of the items.
     pub fn reorder(&self, order: &[ItemId]) {
         for item in order {
-            if let Some(position) = item.index().checked_sub(self.given) {
-                build::move_before(self.operations[position], self.terminator);
+            if let Origin::Operation(operation) = self.origin(*item) {
+                build::move_before(operation, self.terminator);
             }
         }
     }
@@ -86,8 +111,10 @@ impl<'c: 'a, 'a> StraightCode<'c, 'a> {
 
 /// Items while they are made.
 #[derive(Default)]
-struct Builder {
+struct Builder<'c, 'a> {
     items: Vec<Item>,
+    /// The values of the first items.
+    given: Vec<Value<'c, 'a>>,
     of_value: HashMap<ValueKey, ItemId>,
     arrays: HashMap<ValueKey, ArrayId>,
     /// Loads and stores since the last fence, with the memory that they touch.
@@ -99,9 +126,9 @@ struct Builder {
     since_fence: Vec<ItemId>,
 }
 
-impl Builder {
+impl<'c: 'a, 'a> Builder<'c, 'a> {
     /// The values that an operation reads and that nothing in the block computes.
-    fn take_inputs(&mut self, operation: OperationRef) {
+    fn take_inputs(&mut self, operation: OperationRef<'c, 'a>) {
         let block = operation.block();
         for operand in operands(operation) {
             let is_inside = walk::definition(operand)
@@ -119,6 +146,7 @@ impl Builder {
             };
             self.of_value.insert(key, ItemId::new(self.items.len()));
             self.items.push(input);
+            self.given.push(operand);
         }
     }
 
@@ -240,6 +268,21 @@ fn ancestor<'c: 'a, 'a>(
         next = operation.parent_operation();
     }
     None
+}
+
+/// The blocks of an operation, and of all inside of it.
+fn blocks<'c: 'a, 'a>(kernel: OperationRef<'c, 'a>) -> Vec<BlockRef<'c, 'a>> {
+    let mut blocks = Vec::new();
+    for operation in walk::nested(kernel) {
+        for region in operation.regions() {
+            let mut next = region.first_block();
+            while let Some(block) = next {
+                blocks.push(block);
+                next = block.next_in_region();
+            }
+        }
+    }
+    blocks
 }
 
 /// Whether a value is read behind the block.

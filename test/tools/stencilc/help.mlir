@@ -4,6 +4,7 @@
 // RUN: stencilc compile --help | %golden %S/help-compile.golden
 // RUN: stencilc run --help | %golden %S/help-run.golden
 // RUN: stencilc accuracy --help | %golden %S/help-accuracy.golden
+// RUN: stencilc viz --help | %golden %S/help-viz.golden
 // RUN: sh -c 'stencilc run a.mlir --fast; echo "code $?"' 2>&1 | FileCheck %s
 // CHECK: error: unexpected argument '--fast'
 // CHECK: code 1

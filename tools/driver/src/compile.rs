@@ -186,7 +186,7 @@ pub fn compile<'c>(
     }
     if wanted.contains(&Emit::Pipeline) {
         let sweeps = session.to_sweeps(frozen)?;
-        if !keep(Emit::Pipeline, &|| drawings::text(&sweeps)) {
+        if !keep(Emit::Pipeline, &|| drawings::sweeps::text(&sweeps)) {
             return Ok(made);
         }
     }

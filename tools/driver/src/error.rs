@@ -31,6 +31,14 @@ pub enum DriverError {
     FunctionNotNamed { known: String },
     #[error("'{program}' has no function with a body")]
     NoFunction { program: String },
+    #[error("kernel '{name}' does not exist{hint}; the program has {known}")]
+    NoSuchKernel { name: String, hint: String, known: String },
+    #[error("{place} has no block with arithmetic; there is no order to draw")]
+    NoArithmetic { place: String },
+    #[error("block {block} does not exist; kernel '{kernel}' has {count} with arithmetic, from 1")]
+    NoSuchBlock { block: usize, kernel: String, count: usize },
+    #[error("the drawing cannot be made: {0}")]
+    Drawing(String),
     #[error("{argument} has type {found}; a caller can give fields with bounds and plain numbers")]
     ArgumentType { argument: String, found: String },
     #[error("symbol '{name}' does not exist{hint}; the program has {known}")]
@@ -90,7 +98,9 @@ impl DriverError {
             DriverError::Runtime(error) => error.kind(),
             DriverError::Device(kind) => *kind,
             DriverError::Emulator(EmulatorError::Memory { .. }) => ErrorKind::Surroundings,
-            DriverError::Emulator(_) | DriverError::Internal(_) => ErrorKind::Internal,
+            DriverError::Emulator(_) | DriverError::Internal(_) | DriverError::Drawing(_) => {
+                ErrorKind::Internal
+            }
             DriverError::Ptx(PtxError::Target { .. }) => ErrorKind::Program,
             DriverError::Launcher(LauncherError::Manifest(_)) | DriverError::Ptx(_) => {
                 ErrorKind::Internal

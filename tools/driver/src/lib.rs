@@ -4,10 +4,11 @@
 //! language and at which size, [`variants`] at several; [`session`] parses it and brings it down
 //! level by level along [`pipelines`]; [`compile`] makes everything that can be written; [`run`]
 //! runs one function on the interpreter ([`interpreted`]), the emulator ([`emulated`]) or a GPU
-//! ([`gpu`]), and compares ([`verify`]); [`report`] says what was decided and found. [`accuracy`]
-//! bounds what frozen arithmetic changes, [`same_after`] compares a program with itself after a
-//! pipeline, [`same_as`] with another one. [`crash`] is for our own failures. Nothing here prints:
-//! diagnostics go through MLIR, the rest is returned, and long work tells a [`monitor`].
+//! ([`gpu`]), and compares ([`verify`]); [`report`] says what was decided and found. [`viz`] draws
+//! the order of a kernel's operations, [`accuracy`] bounds what frozen arithmetic changes,
+//! [`same_after`] compares a program with itself after a pipeline, [`same_as`] with another one.
+//! [`crash`] is for our own failures. Nothing here prints: diagnostics go through MLIR, the rest is
+//! returned, and long work tells a [`monitor`].
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod accuracy;
@@ -36,6 +37,7 @@ pub mod session;
 pub mod target;
 pub mod variants;
 pub mod verification;
+pub mod viz;
 
 /// Comparing two runs, as `stencil-run` does it.
 pub use stencil_runtime::compare as verify;

@@ -80,6 +80,18 @@ pub fn to_sweeps() -> &'static [Step] {
     &MAP[..at.expect("sweeps become kernels")]
 }
 
+/// The first step of [`MAP`] that puts operations in order.
+const IN_ORDER: &str = "gpu.module(stencil-schedule-trees)";
+
+/// [`MAP`] in two: what makes the operations of kernels, and what puts them in order.
+///
+/// # Panics
+/// If the step that begins the second part is gone.
+pub fn around_order() -> (&'static [Step], &'static [Step]) {
+    let at = MAP.iter().position(|step| step.passes == IN_ORDER);
+    MAP.split_at(at.expect("operations are put in order"))
+}
+
 /// From kernels to the LLVM dialect.
 pub const NVVM: &[Step] = &[
     step("gpu.module(convert-math-to-intrinsics)", "exact operations do not need libdevice"),
@@ -144,6 +156,15 @@ mod tests {
     fn nothing_changes_a_value_as_written() {
         assert!(as_written().last().unwrap().passes.ends_with("cse"));
         assert!(as_written().iter().all(|step| !step.passes.contains("sums")));
+    }
+
+    #[test]
+    fn no_operation_is_made_once_they_are_put_in_order() {
+        let (made, ordered) = around_order();
+        assert_eq!(made.len() + ordered.len(), MAP.len());
+        let orders = ["stencil-schedule-trees", "stencil-slice-and-interleave"];
+        let is_order = |step: &Step| orders.iter().any(|order| step.passes.contains(order));
+        assert!(ordered.iter().all(is_order) && !made.iter().any(is_order));
     }
 
     #[test]

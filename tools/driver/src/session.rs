@@ -184,6 +184,17 @@ impl<'c> Session<'c> {
         Ok(sweeps)
     }
 
+    /// A copy as kernels whose operations stand as they were made, and a copy of that in which
+    /// they are in the order that plans ask for.
+    pub fn map_around_order(&self, frozen: &Module<'c>) -> Result<[Module<'c>; 2], DriverError> {
+        let (made, ordered) = pipelines::around_order();
+        let mut as_made = copy(frozen);
+        self.run("map", &mut as_made, made, Kernels::Planned)?;
+        let mut in_order = copy(&as_made);
+        self.run("order", &mut in_order, ordered, Kernels::Planned)?;
+        Ok([as_made, in_order])
+    }
+
     /// The host program of a mapped module as data.
     pub fn export(&self, mapped: &Module<'c>) -> Result<Manifest, DriverError> {
         let Target { architecture, ptx_version } = self.target;

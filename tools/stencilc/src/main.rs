@@ -13,6 +13,7 @@ mod progress;
 mod reading;
 mod run;
 mod same;
+mod viz;
 
 use clap::Parser;
 use options::{Command, Options};
@@ -47,12 +48,14 @@ fn execute(options: &Options, read: &mut Option<Input>) -> Result<ExitCode, Driv
         Command::Run(run) => &run.file,
         // Those behind it are read where they are looked at.
         Command::Accuracy(accuracy) => &accuracy.files[0],
+        Command::Viz(viz) => &viz.file,
     };
     let input = &*read.insert(Input::read(file)?);
     match &options.command {
         Command::Compile(options) => compile::compile(input, options),
         Command::Run(options) => run::run(input, options),
         Command::Accuracy(options) => accuracy::accuracy(input, options),
+        Command::Viz(options) => viz::viz(input, options),
     }
 }
 

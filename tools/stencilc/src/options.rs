@@ -1,6 +1,6 @@
 //! The command line, and the help that teaches it.
 
-use crate::reading::ReadingOptions;
+use crate::{reading::ReadingOptions, viz::VizOptions};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use stencil_driver::{compile::Emit, pipelines::PlanRequest, run::Backend};
@@ -16,7 +16,8 @@ Examples:
       the PTX of the kernels
   stencilc run heat3d.mlir --arg steps=10 --verify
       ten steps on a GPU if there is one, else emulated; compared with the interpreter
-
+  stencilc viz heat3d.mlir --schedule -o heat3d.svg
+      how many registers are live along the operations of the kernel
   stencilc accuracy heat3d.mlir
       how far results may lie, and do lie, from those of the text without re-association
 
@@ -122,6 +123,8 @@ pub enum Command {
     Run(RunOptions),
     /// Bounds what re-associated arithmetic changes, and shows what it does.
     Accuracy(AccuracyOptions),
+    /// Draws the order of a kernel's operations, as SVG.
+    Viz(VizOptions),
 }
 
 /// Makes a kernel package, or any level on the way to it.
@@ -389,6 +392,9 @@ mod tests {
         assert!(parse(&["run", "a.mlir", "--within=1e-6"]).is_err());
         assert!(parse(&["run", "a.mlir", "--repeat=3"]).is_err());
         assert!(parse(&["run", "a.mlir", "--arg", "u"]).is_err());
+        assert!(parse(&["viz", "a.mlir"]).is_err());
+        assert!(parse(&["viz", "a.mlir", "--trees", "--schedule"]).is_err());
+        assert!(parse(&["viz", "a.mlir", "--trees"]).is_ok());
         assert!(parse(&["run", "a.mlir", "--arg", "u=1", "--time", "--repeat=3"]).is_ok());
     }
 }

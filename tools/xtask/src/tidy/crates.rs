@@ -46,6 +46,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "stencil-passes",
             "stencil-predictor",
             "stencil-runtime",
+            "stencil-trees",
         ],
     ),
     ("stencil-bench", &["stencil-model", "stencil-runtime"]),

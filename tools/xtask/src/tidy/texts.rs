@@ -12,6 +12,9 @@ const ITSELF: &str = "tools/xtask/src/tidy/texts.rs";
 /// A folder of somebody's machine. LLVM's and the driver's places are everybody's.
 const PRIVATE_FOLDERS: &[&str] = &["/home/", "/root/", "/work/", "/Users/"];
 
+/// What looks like an address and is the name of a language: nothing is there to be fetched.
+const LANGUAGES: &[&str] = &["http://www.w3.org/2000/svg"];
+
 pub fn check(checkout: &mut Checkout) {
     let documents: BTreeSet<String> = checkout
         .files
@@ -40,7 +43,9 @@ fn check_line(file: &File, line: &str, found: &mut dyn FnMut(String)) {
     if line.ends_with([' ', '\t']) && !file.path.ends_with(".golden") {
         found("blanks at the end".to_owned());
     }
-    if line.contains("http://") || line.contains("https://") {
+    let names_language = |place: usize| LANGUAGES.iter().any(|it| line[place..].starts_with(it));
+    let mut addresses = line.match_indices("http://").chain(line.match_indices("https://"));
+    if addresses.any(|(place, _)| !names_language(place)) {
         found("an address; cite by author, title, venue and year".to_owned());
     }
     for folder in PRIVATE_FOLDERS.iter().filter(|folder| line.contains(*folder)) {
@@ -75,6 +80,15 @@ mod tests {
         let lines: Vec<_> = checkout.findings.iter().map(|found| found.line).collect();
         assert_eq!(lines, [8, 1, 2, 3, 4, 5, 7]);
         assert!(checkout.lines().iter().any(|line| line.contains("no document GONE.md")));
+    }
+
+    #[test]
+    fn the_name_of_a_language_is_no_address() {
+        let text = "xmlns=\"http://www.w3.org/2000/svg\"\nhttp://www.w3.org/2000/other\n";
+        let mut checkout = Checkout::of(&[("a.txt", text)]);
+        check(&mut checkout);
+        let lines: Vec<_> = checkout.findings.iter().map(|found| found.line).collect();
+        assert_eq!(lines, [2]);
     }
 
     #[test]

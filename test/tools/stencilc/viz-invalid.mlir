@@ -1,0 +1,44 @@
+// A drawing names a kernel and a block that exist; nothing is written where something is wrong.
+//
+// RUN: not stencilc viz %s --trees --kernel doubles_stage1 -o %t.svg 2>&1 | FileCheck %s --check-prefix=KERNEL
+// KERNEL: error: kernel 'doubles_stage1' does not exist (did you mean 'doubles_stage0'?); the program has doubles_stage0, copies_stage0
+// RUN: not ls %t.svg
+//
+// RUN: not stencilc viz %s --schedule --kernel copies_stage0 2>&1 | FileCheck %s --check-prefix=NOTHING
+// NOTHING: error: kernel 'copies_stage0' has no block with arithmetic; there is no order to draw
+//
+// RUN: not stencilc viz %s --schedule --plan points=1,mapping=thread --block 2 2>&1 | FileCheck %s --check-prefix=BLOCK
+// RUN: not stencilc viz %s --schedule --plan points=1,mapping=thread --block 0 2>&1 | FileCheck %s --check-prefix=ZERO
+// BLOCK: error: block 2 does not exist; kernel 'doubles_stage0' has 1 with arithmetic, from 1
+// ZERO:  error: block 0 does not exist; kernel 'doubles_stage0' has 1 with arithmetic, from 1
+//
+// RUN: not stencilc viz %s 2>&1 | FileCheck %s --check-prefix=WHICH
+// WHICH: error: the following required arguments were not provided
+// WHICH: <--trees|--schedule>
+//
+// RUN: sh -c 'stencilc viz %s --trees -o %s/x.svg; echo "code $?"' 2>&1 | FileCheck %s --check-prefix=PLACE
+// PLACE: error: '{{.*}}viz-invalid.mlir' cannot be written
+// PLACE: code 2
+!field = !stencil.field<[0,64]xf64>
+!temp = !stencil.temp<?xf64>
+
+func.func @doubles(%in: !field, %out: !field) {
+  %t = stencil.load %in : !field -> !temp
+  %r = stencil.apply(%a = %t : !temp) -> (!temp) {
+    %x = stencil.access %a[0] : !temp
+    %y = arith.addf %x, %x : f64
+    stencil.return %y : f64
+  }
+  stencil.store %r to %out(<[0], [64]>) : !temp to !field
+  return
+}
+
+func.func @copies(%in: !field, %out: !field) {
+  %t = stencil.load %in : !field -> !temp
+  %r = stencil.apply(%a = %t : !temp) -> (!temp) {
+    %x = stencil.access %a[0] : !temp
+    stencil.return %x : f64
+  }
+  stencil.store %r to %out(<[0], [64]>) : !temp to !field
+  return
+}

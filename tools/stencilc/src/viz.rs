@@ -1,0 +1,95 @@
+//! `stencilc viz`, and its options.
+
+use crate::{
+    outputs::{self, Place},
+    reading::ReadingOptions,
+};
+use clap::{ArgGroup, Args};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+use stencil_driver::{
+    DriverError,
+    input::Input,
+    pipelines::PlanRequest,
+    session::{Session, new_context},
+    target::Target,
+    viz::{self, Drawing, Part},
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  stencilc viz star.idsl --schedule --plan points=4,schedule=trees -o star.svg
+      live registers behind each operation, as the operations were made and as they were put in
+      order, with the most of both (MAXLIVE)
+  stencilc viz star.idsl --trees --plan points=2,schedule=both -o trees.svg
+      the expressions from what is stored down to what is loaded; the colour of an operation is its
+      place in the order
+  stencilc viz star.idsl --schedule --kernel star_stage0 --block 2 > second.svg
+      another kernel than the one with the most arithmetic, and another of its blocks
+
+The plan of the kernel says its schedule: source, trees, interleave or both. Which planes a sweep
+computes when is drawn by 'stencilc compile --emit=pipeline'.";
+
+/// Draws the order of a kernel's operations, as SVG.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+#[command(group(ArgGroup::new("drawing").required(true).args(["trees", "schedule"])))]
+pub struct VizOptions {
+    /// The program: MLIR text with the stencil dialect, or STENCILGEN's language (.idsl, .dsl); `-`
+    /// for standard input.
+    pub file: PathBuf,
+
+    /// Draws the expressions of the kernel, coloured by the order of their operations.
+    #[arg(long)]
+    pub trees: bool,
+
+    /// Draws the registers that are live behind each operation.
+    #[arg(long)]
+    pub schedule: bool,
+
+    /// Where to write: a file, or `-` for standard output, which it is without this option.
+    #[arg(short, long, value_name = "FILE.svg|-")]
+    pub output: Option<PathBuf>,
+
+    /// The kernel to draw; without it the one with the most arithmetic in a block.
+    #[arg(long, value_name = "NAME")]
+    pub kernel: Option<String>,
+
+    /// Its block to draw, counted from 1 among those with arithmetic; without it the one with the
+    /// most.
+    #[arg(long, value_name = "N")]
+    pub block: Option<usize>,
+
+    /// The GPU to compile for: sm_80, sm_89, sm_90, sm_90a, sm_100, or native for this machine's.
+    #[arg(long, value_name = "NAME", default_value = stencil_driver::target::DEFAULT)]
+    pub target: String,
+
+    /// Keys of the plan of every kernel that leaves them open, as points=4,schedule=trees; without
+    /// them the compiler chooses.
+    #[arg(long, value_name = "KEY=VALUE,...", default_value = "", hide_default_value = true)]
+    pub plan: PlanRequest,
+
+    #[command(flatten)]
+    pub reading: ReadingOptions,
+}
+
+/// Compiles as far as kernels are in order, and draws.
+pub fn viz(input: &Input, options: &VizOptions) -> Result<ExitCode, DriverError> {
+    let reading = options.reading.of(input)?;
+    let target = Target::new(&options.target, None)?;
+    let context = new_context();
+    let session = Session::new(&context, input, target).with_plan(options.plan.clone());
+    let module = session.read(&reading)?;
+    let frozen = session.freeze(&module)?;
+    let drawing = if options.trees { Drawing::Trees } else { Drawing::Schedule };
+    let part = Part { kernel: options.kernel.clone(), block: options.block };
+    let svg = viz::draw(&session, &frozen, drawing, &part)?;
+    let place = match &options.output {
+        Some(path) if path != Path::new("-") => Place::File(path.clone()),
+        _ => Place::Stdout,
+    };
+    outputs::write(&place, svg.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
