@@ -14,6 +14,7 @@ use crate::{
 use melior::ir::{OperationRef, operation::OperationLike};
 use stencil_dialects::{attributes, walk};
 use stencil_lowering::gpu::straight_code::StraightCode;
+use stencil_model::plan::Schedule;
 use stencil_passes::strategy::plan;
 use stencil_runtime::bind::nearest;
 
@@ -53,7 +54,7 @@ pub fn draw<'c>(
         kernel.name,
         chosen.block + 1,
         kernel.blocks.len(),
-        plan.schedule.word(),
+        plan.schedule.map_or("source", Schedule::word),
     );
     let block = &kernel.blocks[chosen.block];
     match drawing {
