@@ -1,7 +1,7 @@
 //! `stencil-schedule-trees`: bring the operations of a kernel into an order that needs few
 //! registers.
 //!
-//! Before: a `gpu.module`; kernels whose plan has `schedule` = trees or both.
+//! Before: a `gpu.module`; kernels whose plan has `schedule` = trees, both or reorder.
 //! After:  in every block of such a kernel the same operations, in an order in which the fewest
 //!         registers are live at once, as far as the search finds it.
 //!
@@ -18,19 +18,20 @@
 //! Does not change what is computed: sums are put in order by `stencil-order-sums`. Does not choose
 //! (the plan does).
 //! Method: Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018 (crate
-//! `stencil-trees`), and a search from both ends of the code.
+//! `stencil-trees`), alone with `schedule` = reorder, else with a search from both ends of the code
+//! beside it.
 
 use super::straight_code::StraightCode;
 use melior::ir::OperationRef;
 use stencil_dialects::walk;
-use stencil_model::plan::{self, Plan, TreeSearch};
+use stencil_model::plan::{self, Plan};
 use stencil_passes::{
     framework::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, statistic,
     },
     strategy::plan as plans,
 };
-use stencil_trees::{Code, Options, Partition, Schedule, schedule};
+use stencil_trees::{Code, Options, Schedule, schedule};
 
 /// The table entry.
 pub const SCHEDULE_TREES: PassInfo = PassInfo {
@@ -60,9 +61,10 @@ fn schedule_trees(
     cx: &mut PassContext,
 ) -> PassResult {
     for (kernel, plan) in kernels(module)? {
-        let wanted = matches!(plan.schedule, Some(plan::Schedule::Trees | plan::Schedule::Both));
+        use plan::Schedule::{Both, Reorder, Trees};
+        let wanted = matches!(plan.schedule, Some(Trees | Both | Reorder));
         if wanted || options.flag("all") {
-            let search = search(&plan.trees);
+            let search = search(&plan);
             for found in in_order(kernel, cx, |code| schedule(code, &search)) {
                 cx.count(BLOCKS, 1);
                 cx.count(BEFORE, u64::from(found.before));
@@ -89,17 +91,16 @@ pub fn kernels<'c: 'a, 'a>(
 }
 
 /// What a plan lets the search do.
-pub fn search(trees: &TreeSearch) -> Options {
+fn search(plan: &Plan) -> Options {
+    let trees = &plan.trees;
+    let anything = Options::default();
+    // Without a state of its own the search beside the trees is none.
+    let states = if plan.schedule == Some(plan::Schedule::Reorder) { 0 } else { anything.states };
     Options {
+        states,
         distance: trees.distance,
-        partition_size: trees.partition_size as usize,
-        partition: match trees.partition {
-            plan::Partition::Best => Partition::Best,
-            plan::Partition::Affinity => Partition::Affinity,
-            plan::Partition::Release => Partition::Release,
-        },
         permutations: u64::from(trees.permutations),
-        ..Options::default()
+        ..anything
     }
 }
 

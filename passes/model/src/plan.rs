@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 pub use error::PlanError;
 pub use request::Request;
 pub use value::Value;
-pub use words::{Form, Loads, Mapping, Partition, Rotation, Schedule, Skew, Storage, Tail};
+pub use words::{Form, Loads, Mapping, Rotation, Schedule, Skew, Storage, Tail};
 
 use crate::occupancy::{BlockDemand, PartitionDemand, occupancy, registers_max_to_launch};
 use crate::target::Architecture;
@@ -76,23 +76,20 @@ pub struct Plan {
     pub trees: TreeSearch,
 }
 
-/// What the search for an order of expression trees may cost.
+/// What the search for an order of expression trees may cost. How clusters of more than seven
+/// subtrees are divided is no decision here: sums of frozen arithmetic are chains, whose operations
+/// have two subtrees or three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TreeSearch {
     /// Registers above its lower bound at which the permutations of a subtree end.
     pub distance: u32,
-    /// How subtrees are divided that are too many to permute.
-    pub partition: Partition,
-    /// Subtrees that are permuted together.
-    pub partition_size: u32,
     /// Permutations that are tried at most.
     pub permutations: u32,
 }
 
 impl TreeSearch {
     /// What holds where a plan says nothing.
-    pub const DEFAULT: Self =
-        Self { distance: 1, partition: Partition::Best, partition_size: 7, permutations: 200_000 };
+    pub const DEFAULT: Self = Self { distance: 1, permutations: 200_000 };
 }
 
 impl Default for Plan {

@@ -5,8 +5,8 @@
 //! follow from the table.
 
 use super::{
-    Form, Loads, Mapping, Partition, Plan, PlanError, Rotation, Schedule, Skew, Storage, Tail,
-    TreeSearch, Value,
+    Form, Loads, Mapping, Plan, PlanError, Rotation, Schedule, Skew, Storage, Tail, TreeSearch,
+    Value,
 };
 
 /// One key of a plan.
@@ -144,26 +144,6 @@ pub const SCHEMA: &[Key] = &[
         write: |plan, value| plan.min_blocks = number(value),
     },
     Key {
-        name: "partition",
-        kind: Kind::Word(Partition::WORDS),
-        default: Some("\"best\""),
-        doc: "How expression trees that share values are divided where they are too many to \
-              permute: those that share most together, those that end the life of values \
-              first, or the better of both.",
-        mappings: Mapping::ALL,
-        read: |plan| word(plan.trees.partition.word(), Partition::ALL[0].word()),
-        write: |plan, value| plan.trees.partition = chosen(value, Partition::of_word),
-    },
-    Key {
-        name: "partition_size",
-        kind: Kind::Integer { least: 2, most: 7 },
-        default: Some("7"),
-        doc: "Expression trees that are permuted together.",
-        mappings: Mapping::ALL,
-        read: |plan| searched(plan, |trees| trees.partition_size),
-        write: |plan, value| plan.trees.partition_size = number(value),
-    },
-    Key {
         name: "permutations",
         kind: Kind::Integer { least: 1, most: 100_000_000 },
         default: Some("200000"),
@@ -223,9 +203,10 @@ pub const SCHEMA: &[Key] = &[
         name: "schedule",
         kind: Kind::Word(Schedule::WORDS),
         default: Some("\"source\""),
-        doc: "The order of the operations of a thread: as they were made, or that of expression \
-              trees in which the fewest registers are live at once, or with later expressions \
-              moved forward to where that frees registers, or both.",
+        doc: "The order of the operations of a thread: as they were made; the one in which the \
+              fewest registers are live at once, of expression trees or found by a search; with \
+              later expressions moved forward to where that frees registers; both; or that of \
+              expression trees alone, whose search `prune` and `permutations` bound.",
         mappings: Mapping::ALL,
         read: |plan| plan.schedule.map(|schedule| Value::Text(schedule.word().to_owned())),
         write: |plan, value| plan.schedule = Some(chosen(value, Schedule::of_word)),

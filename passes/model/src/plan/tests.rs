@@ -109,7 +109,7 @@ fn unknown_keys_are_refused_with_the_nearest_known_one() {
         refused("colour", Value::Integer(1)),
         "plan key 'colour' is unknown, \
          known keys are chunks, edge_chunks, form, lead, loads, mapping, max_registers, \
-         min_blocks, partition, partition_size, permutations, points, prune, queue_registers, \
+         min_blocks, permutations, points, prune, queue_registers, \
          ring, rotation, schedule, skew, splits, steps, storage, tail, threads"
     );
     assert!(refused("", Value::Integer(1)).contains("known keys are"));

@@ -162,17 +162,7 @@ words! {
         Interleave = "interleave",
         /// Both, one after the other.
         Both = "both",
-    }
-}
-
-words! {
-    /// How subtrees that share values are divided where they are too many to permute.
-    Partition {
-        /// Both ways, and the better one.
-        Best = "best",
-        /// Those that share most stand together.
-        Affinity = "affinity",
-        /// Those that end the life of values come first.
-        Release = "release",
+        /// That of expression trees alone, without a search beside them.
+        Reorder = "reorder",
     }
 }

@@ -1,6 +1,6 @@
 //! Two values of each key, and what differs between kernels with them.
 
-use super::{Made, Program, SHOWN, SQUARE, STAR, STAR_3D};
+use super::{MANY_TREES, Made, Program, SHOWN, SQUARE, STAR, STAR_3D};
 
 /// Bytes of a plane of doubles of a block that leaves threads and points open, in two dimensions:
 /// four warps, two columns of a lane.
@@ -124,6 +124,14 @@ pub const CASES: &[Case] = &[
             assert_eq!(three.count(".minnctapersm 3"), 1);
         },
     },
+    // The first permutation of subtrees is not the best one.
+    Case {
+        key: "permutations",
+        program: MANY_TREES,
+        plan: "points=1,schedule=reorder",
+        values: ["permutations=200000", "permutations=1"],
+        acts: reordered,
+    },
     // Four columns of a lane make tiles twice as wide, and twice as much to compute.
     Case {
         key: "points",
@@ -134,6 +142,13 @@ pub const CASES: &[Case] = &[
             assert_eq!(four.count("fma.rn.f64"), 2 * two.count("fma.rn.f64"));
             assert!(four.grid()[0] < two.grid()[0]);
         },
+    },
+    Case {
+        key: "prune",
+        program: MANY_TREES,
+        plan: "points=1,schedule=reorder",
+        values: ["prune=1", "prune=255"],
+        acts: reordered,
     },
     // Five slots: all in registers, or three of them in shared memory, each of which an iteration
     // reads once and writes once.
@@ -179,6 +194,27 @@ pub const CASES: &[Case] = &[
             assert!(moved.count("fma.rn.f64") > 0);
             assert_eq!(unrolled.count("fma.rn.f64"), 3 * moved.count("fma.rn.f64"));
         },
+    },
+    Case {
+        key: "schedule",
+        program: MANY_TREES,
+        plan: "points=1",
+        values: ["schedule=source", "schedule=trees"],
+        acts: reordered,
+    },
+    Case {
+        key: "schedule",
+        program: MANY_TREES,
+        plan: "points=1",
+        values: ["schedule=trees", "schedule=reorder"],
+        acts: reordered,
+    },
+    Case {
+        key: "schedule",
+        program: MANY_TREES,
+        plan: "points=1",
+        values: ["schedule=source", "schedule=interleave"],
+        acts: reordered,
     },
     // Levels that work on what arrived one iteration ago wait for their rows together: once in an
     // iteration, not once each. One barrier more makes the first rows known.
@@ -298,3 +334,11 @@ pub const CASES: &[Case] = &[
         },
     },
 ];
+
+/// The same operations in another order.
+fn reordered(one: &Made, other: &Made) {
+    assert_ne!(one.ptx, other.ptx);
+    for operation in ["fma.rn.f64", "mul.rn.f64", "add.rn.f64", "ld.global", "st.global"] {
+        assert_eq!(one.count(operation), other.count(operation), "{operation}");
+    }
+}

@@ -228,6 +228,7 @@ fn random_plan(seed: u64) -> String {
         pick(0, &["", "points=1,", "points=3,", "points=1x2,", "points=2x1x3,", "points=1x1x2,"]),
         pick(1, &["", "threads=64,", "threads=4x32,", "threads=3x5x7,", "threads=2x1x33,"]),
         pick(2, &["", "lead=0,", "lead=1,", "lead=5,", "lead=31,", "lead=127,"]),
+        pick(4, &["", "schedule=trees,", "schedule=interleave,", "schedule=both,"]),
         pick(3, &["", "max_registers=64", "max_registers=255"]),
     ]
     .concat()
