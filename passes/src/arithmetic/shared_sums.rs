@@ -44,8 +44,9 @@ pub struct Needs {
 }
 
 impl SharedSums<'_> {
-    /// The form of an expression in which outputs share most, if it needs less than the one given.
-    pub fn better(&self, term: &Term) -> Option<Vec<Term>> {
+    /// The form of an expression in which outputs share most, if it needs less than the one given,
+    /// and the instructions that it saves all outputs together.
+    pub fn better(&self, term: &Term) -> Option<(Vec<Term>, usize)> {
         let now = self.needs(std::slice::from_ref(term));
         let node = self.node(&term.node);
         let form = match node {
@@ -53,7 +54,7 @@ impl SharedSums<'_> {
             node => vec![Term { factor: term.factor, node }],
         };
         let then = self.needs(&form);
-        (pays(now, then)).then_some(form)
+        pays(now, then).then(|| (form, now.instructions - then.instructions))
     }
 
     /// What the outputs need for the same form each.

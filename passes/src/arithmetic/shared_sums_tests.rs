@@ -46,7 +46,7 @@ impl Kernel {
     }
 
     fn better(&self) -> Option<Vec<Term>> {
-        self.with(4, |shared| shared.better(&self.term))
+        self.with(4, |shared| shared.better(&self.term)).map(|(form, _)| form)
     }
 
     /// Instructions that one more output costs a thread that has many.

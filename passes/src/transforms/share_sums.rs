@@ -95,9 +95,7 @@ fn share_in(apply: OperationRef, cx: &mut PassContext) {
         let planes = planes.collect::<Vec<_>>();
         let cells = cells(expression.leaves());
         let shared = SharedSums { sums: &sums, cells: &cells, planes: &planes, outputs: OUTPUTS };
-        if let Some(form) = shared.better(expression.term()) {
-            let before = shared.needs(std::slice::from_ref(expression.term()));
-            let saved = before.instructions.saturating_sub(shared.needs(&form).instructions);
+        if let Some((form, saved)) = shared.better(expression.term()) {
             expression.rewrite(&sums, &form);
             cx.count(REWRITTEN, 1);
             cx.count(SAVED, saved as u64);
