@@ -16,6 +16,7 @@ pub const PASSES: &[&PassInfo] = &[
     &sweep::retime::RETIME,
     &sweep::place_slots::PLACE_SLOTS,
     &gpu::map_to_threads::MAP_TO_THREADS,
+    &gpu::combine_accesses::COMBINE_ACCESSES,
     &gpu::schedule_trees::SCHEDULE_TREES,
     &gpu::slice_and_interleave::SLICE_AND_INTERLEAVE,
     &nvvm::convert_math_to_intrinsics::CONVERT_MATH_TO_INTRINSICS,

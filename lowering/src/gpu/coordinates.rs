@@ -31,6 +31,8 @@ pub struct Domain {
     threads: Vec<i64>,
     /// Groups of a thread along each dimension.
     points: Vec<i64>,
+    /// Groups of a thread that are neighbours along the fastest dimension.
+    vector: i64,
 }
 
 impl Domain {
@@ -48,7 +50,8 @@ impl Domain {
         }
         let threads = plan.threads.iter().map(|threads| i64::from(*threads)).collect::<Vec<_>>();
         let points = (0..threads.len()).map(|d| i64::from(plan.points_along(d))).collect();
-        Self { bounds, unroll, origin, groups, lead, threads, points }
+        let vector = i64::from(plan.vector);
+        Self { bounds, unroll, origin, groups, lead, threads, points, vector }
     }
 
     /// Dimensions.
@@ -97,18 +100,30 @@ impl Domain {
         coordinates && addresses
     }
 
-    /// Distance between two groups of a thread. Along the fastest dimension they lie a block apart,
-    /// so that the lanes of a warp stay next to each other.
-    fn step(&self, d: usize) -> i64 {
-        if d + 1 == self.rank() { self.threads[d] } else { 1 }
+    /// Groups of a thread along a dimension, as counts and distances, those that lie furthest apart
+    /// first. Along the fastest dimension some are neighbours, as many as one access to memory
+    /// takes; the others lie a block apart, so that the lanes of a warp stay next to each other.
+    pub fn along(&self, d: usize) -> [(i64, i64); 2] {
+        match d + 1 == self.rank() {
+            true => {
+                let apart = self.points[d] / self.vector;
+                [(apart, self.threads[d] * self.vector), (self.vector, 1)]
+            }
+            false => [(1, 0), (self.points[d], 1)],
+        }
+    }
+
+    /// Distances of a thread's groups from its first along a dimension, in the order of memory.
+    fn distances(&self, d: usize) -> impl Iterator<Item = i64> {
+        let [(apart, step), (together, next)] = self.along(d);
+        (0..apart).flat_map(move |far| (0..together).map(move |near| far * step + near * next))
     }
 
     /// Offsets of a thread's groups from its first, in the order of memory.
     pub fn shifts(&self) -> Vec<Vec<i64>> {
         let mut shifts = vec![Vec::new()];
         for d in 0..self.rank() {
-            let along = (0..self.points[d]).map(|point| point * self.step(d));
-            let along = along.collect::<Vec<_>>();
+            let along = self.distances(d).collect::<Vec<_>>();
             shifts = shifts
                 .into_iter()
                 .flat_map(|shift| {
@@ -128,11 +143,6 @@ impl Domain {
         (0..self.rank()).filter(|d| self.points[*d] > 1 && !self.is_exact(*d)).collect()
     }
 
-    /// Groups of a thread along a dimension, and the distance between them.
-    pub fn along(&self, d: usize) -> (i64, i64) {
-        (self.points[d], self.step(d))
-    }
-
     /// The coordinate of a thread's first group along each dimension.
     pub fn first<'c: 'a, 'a>(&self, at: Inserter<'c, 'a>, narrow: bool) -> Vec<Value<'c, 'a>> {
         (0..self.rank())
@@ -141,7 +151,7 @@ impl Domain {
                     (self.blocks_along(d) > 1).then(|| self.id(at, "gpu.block_id", d, narrow));
                 let thread = (self.threads[d] > 1).then(|| self.id(at, "gpu.thread_id", d, narrow));
                 let (block_step, thread_step) = match d + 1 == self.rank() {
-                    true => (self.threads[d] * self.points[d], 1),
+                    true => (self.threads[d] * self.points[d], self.vector),
                     false => (self.threads[d] * self.points[d], self.points[d]),
                 };
                 let parts = [(block, block_step), (thread, thread_step)];
@@ -185,7 +195,7 @@ impl Domain {
         at: Inserter<'c, 'a>,
         first: &[Value<'c, 'a>],
     ) -> Option<Value<'c, 'a>> {
-        let last = |d: usize| (self.points[d] - 1) * self.step(d);
+        let last = |d: usize| self.distances(d).last().unwrap_or(0);
         self.inside(at, first, self.ragged().into_iter().map(|d| (d, last(d))).collect())
     }
 
@@ -334,6 +344,14 @@ mod tests {
     fn points_follow_one_another_but_along_x() {
         let shifts = domain(&[64, 128], &[4, 32], &[2, 2]).shifts();
         assert_eq!(shifts, [[0, 0], [0, 32], [1, 0], [1, 32]]);
+    }
+
+    #[test]
+    fn neighbours_move_together() {
+        let plan = Plan { threads: vec![4, 32], points: vec![1, 4], vector: 2, ..Plan::default() };
+        let domain = Domain::new(Bounds::new(vec![0, 0], vec![64, 256]), vec![1, 1], &plan);
+        assert_eq!(domain.shifts(), [[0, 0], [0, 1], [0, 64], [0, 65]]);
+        assert_eq!(domain.along(1), [(2, 64), (2, 1)]);
     }
 
     #[test]

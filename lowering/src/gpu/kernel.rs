@@ -262,11 +262,9 @@ fn remainder<'c: 'a, 'a>(
     let mut coordinates = first.to_vec();
     let mut inner = at;
     let mut opened = vec![at];
-    for (d, coordinate) in coordinates.iter_mut().enumerate() {
-        let (points, step) = domain.along(d);
-        if points == 1 {
-            continue;
-        }
+    let loops = (0..domain.rank()).flat_map(|d| domain.along(d).map(|along| (d, along)));
+    for (d, (points, step)) in loops.filter(|(_, (points, _))| *points > 1) {
+        let coordinate = &mut coordinates[d];
         let r#type = coordinate.r#type();
         let (zero, end, one) =
             (inner.integer(r#type, 0), inner.integer(r#type, points), inner.integer(r#type, 1));

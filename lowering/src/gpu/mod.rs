@@ -2,6 +2,7 @@
 
 pub mod body;
 mod checks;
+pub mod combine_accesses;
 mod coordinates;
 pub mod host;
 pub mod kernel;

@@ -41,7 +41,8 @@ pub enum Origin<'c, 'a> {
 
 /// What an operation may not be moved past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Effect {
+pub enum Effect {
+    /// Computes a value, and nothing else.
     Pure,
     /// Reads memory.
     Load,
@@ -232,7 +233,8 @@ fn kind(operation: OperationRef, effect: Effect) -> Kind {
     }
 }
 
-fn effect(operation: OperationRef) -> Effect {
+/// What an operation may not be moved past.
+pub fn effect(operation: OperationRef) -> Effect {
     let name = walk::name(&operation);
     let has_regions = operation.regions().next().is_some();
     match name.as_str() {
@@ -271,7 +273,7 @@ fn ancestor<'c: 'a, 'a>(
 }
 
 /// The blocks of an operation, and of all inside of it.
-fn blocks<'c: 'a, 'a>(kernel: OperationRef<'c, 'a>) -> Vec<BlockRef<'c, 'a>> {
+pub fn blocks<'c: 'a, 'a>(kernel: OperationRef<'c, 'a>) -> Vec<BlockRef<'c, 'a>> {
     let mut blocks = Vec::new();
     for operation in walk::nested(kernel) {
         for region in operation.regions() {

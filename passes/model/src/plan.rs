@@ -39,6 +39,9 @@ pub struct Plan {
     pub threads: Vec<u32>,
     /// Points of a thread along each dimension; empty: one everywhere.
     pub points: Vec<u32>,
+    /// Points of a thread that are neighbours along the fastest dimension; the others lie a block
+    /// apart.
+    pub vector: u32,
     /// Points before the domain where the first block starts along the fastest dimension;
     /// none: undecided, which means 0.
     pub lead: Option<u32>,
@@ -98,6 +101,7 @@ impl Default for Plan {
             mapping: Mapping::Thread,
             threads: Vec::new(),
             points: Vec::new(),
+            vector: 1,
             lead: None,
             max_registers: None,
             min_blocks: 1,
@@ -227,7 +231,21 @@ impl Plan {
             let (key, other) = ("ring", "loads = \"ring\"");
             return Err(PlanError::Together { key, other });
         }
+        self.check_vector()?;
         self.check_storage()
+    }
+
+    /// Neighbours that move as one word of memory are two or four of a thread's points.
+    fn check_vector(&self) -> Result<(), PlanError> {
+        let points = self.points.last().copied().unwrap_or(1);
+        if self.vector.is_power_of_two() && points % self.vector == 0 {
+            return Ok(());
+        }
+        let reason = format!(
+            "words of memory are 1, 2 or 4 values, and a thread has {points} along the fastest \
+             dimension; take a power of two that divides the last entry of `points`"
+        );
+        Err(PlanError::Unfit { key: "vector", value: self.vector.to_string(), reason })
     }
 
     /// A store of whole planes decides what other keys decide for a queue.

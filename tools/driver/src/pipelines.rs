@@ -64,6 +64,7 @@ pub const MAP: &[Step] = &[
     // The host's number of time steps stays a value of its own.
     step("gpu.module(canonicalize),cse", "points of a thread share loads and addresses"),
     step("gpu.module(stencil-share-differences)", "and what they subtract from each other"),
+    step("gpu.module(stencil-combine-accesses)", "neighbours are loaded at once"),
     step("gpu.module(stencil-schedule-trees)", "values live as short as may be"),
     step("gpu.module(stencil-slice-and-interleave)", "parts of later expressions go with them"),
 ];

@@ -25,7 +25,7 @@ mod shared;
 mod source;
 mod stream;
 mod thread;
-mod words;
+pub mod words;
 
 use self::{
     cells::Cells,

@@ -275,6 +275,17 @@ pub const SCHEMA: &[Key] = &[
         read: |plan| (!plan.threads.is_empty()).then(|| list(&plan.threads)),
         write: |plan, value| plan.threads = numbers(value),
     },
+    Key {
+        name: "vector",
+        kind: Kind::Integer { least: 1, most: 4 },
+        default: Some("1"),
+        doc: "Points of a thread that are neighbours along the fastest dimension, 1, 2 or 4; the \
+              others lie a block apart. What neighbours read and write goes by vectors where it \
+              is aligned.",
+        mappings: &[Mapping::Thread],
+        read: |plan| (plan.vector != 1).then(|| integer(plan.vector)),
+        write: |plan, value| plan.vector = number(value),
+    },
 ];
 
 const SWEEPS: &[Mapping] = &[Mapping::Warp, Mapping::Block];
