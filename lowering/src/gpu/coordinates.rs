@@ -33,6 +33,10 @@ pub struct Domain {
     points: Vec<i64>,
     /// Groups of a thread that are neighbours along the fastest dimension.
     vector: i64,
+    /// Steps of a block along the slowest dimension.
+    advance: i64,
+    /// Steps ahead of which a block asks for what it will read.
+    prefetch: i64,
 }
 
 impl Domain {
@@ -51,7 +55,9 @@ impl Domain {
         let threads = plan.threads.iter().map(|threads| i64::from(*threads)).collect::<Vec<_>>();
         let points = (0..threads.len()).map(|d| i64::from(plan.points_along(d))).collect();
         let vector = i64::from(plan.vector);
-        Self { bounds, unroll, origin, groups, lead, threads, points, vector }
+        let advance = i64::from(plan.advance);
+        let prefetch = i64::from(plan.prefetch);
+        Self { bounds, unroll, origin, groups, lead, threads, points, vector, advance, prefetch }
     }
 
     /// Dimensions.
@@ -71,8 +77,23 @@ impl Domain {
     }
 
     fn blocks_along(&self, d: usize) -> i64 {
-        let tile = self.threads[d] * self.points[d];
+        let tile = self.tile(d) * self.steps(d);
         (self.groups[d] + tile - 1) / tile
+    }
+
+    /// Groups that a block computes in one step along a dimension.
+    fn tile(&self, d: usize) -> i64 {
+        self.threads[d] * self.points[d]
+    }
+
+    /// Steps of a block along a dimension.
+    fn steps(&self, d: usize) -> i64 {
+        if d == 0 { self.advance } else { 1 }
+    }
+
+    /// Steps of a block, and how many groups it goes along the slowest dimension in each.
+    pub fn advance(&self) -> (i64, i64) {
+        (self.advance, self.tile(0))
     }
 
     /// Groups before the domain along a dimension.
@@ -82,14 +103,14 @@ impl Domain {
 
     /// Whether tiles cover the dimension with nothing left over, before and behind.
     fn is_exact(&self, d: usize) -> bool {
-        self.lead_along(d) == 0 && self.groups[d] % (self.threads[d] * self.points[d]) == 0
+        self.lead_along(d) == 0 && self.groups[d] % (self.tile(d) * self.steps(d)) == 0
     }
 
     /// Whether every coordinate and every address that a thread computes fits in 31 bits, also for
     /// threads outside the domain, which compute addresses and do not use them.
     pub fn fits_32_bits(&self, growths: &[Growth]) -> bool {
         let most = (0..self.rank())
-            .map(|d| self.blocks_along(d) * self.threads[d] * self.points[d])
+            .map(|d| self.blocks_along(d) * self.tile(d) * self.steps(d))
             .collect::<Vec<_>>();
         let fits = |number: i128| number < i128::from(i32::MAX);
         let coordinates = most.iter().all(|coordinate| fits(i128::from(*coordinate)));
@@ -98,6 +119,24 @@ impl Domain {
             fits(parts.map(|(step, most)| i128::from(*step) * i128::from(*most)).sum())
         });
         coordinates && addresses
+    }
+
+    /// Steps ahead of which a block asks for what it will read, if it does.
+    pub fn prefetch(&self) -> Option<i64> {
+        (self.prefetch > 0).then_some(self.prefetch)
+    }
+
+    /// Groups that a block computes in one step along each dimension.
+    pub fn tiles(&self) -> Vec<i64> {
+        (0..self.rank()).map(|d| self.tile(d)).collect()
+    }
+
+    /// Offsets of those of a thread's groups that are the first of their vector.
+    pub fn rows(&self) -> Vec<Vec<i64>> {
+        let vector = self.vector;
+        let mut shifts = self.shifts();
+        shifts.retain(|shift| shift.last().is_none_or(|x| x % vector == 0));
+        shifts
     }
 
     /// Groups of a thread along a dimension, as counts and distances, those that lie furthest apart
@@ -150,10 +189,8 @@ impl Domain {
                 let block =
                     (self.blocks_along(d) > 1).then(|| self.id(at, "gpu.block_id", d, narrow));
                 let thread = (self.threads[d] > 1).then(|| self.id(at, "gpu.thread_id", d, narrow));
-                let (block_step, thread_step) = match d + 1 == self.rank() {
-                    true => (self.threads[d] * self.points[d], self.vector),
-                    false => (self.threads[d] * self.points[d], self.points[d]),
-                };
+                let block_step = self.tile(d) * self.steps(d);
+                let thread_step = if d + 1 == self.rank() { self.vector } else { self.points[d] };
                 let parts = [(block, block_step), (thread, thread_step)];
                 let parts = parts.into_iter().filter_map(|(id, step)| Some((id?, step)));
                 sum(at, coordinate_type(at, narrow), parts)

@@ -186,6 +186,30 @@ fn fill<'c: 'a, 'a>(
 ) -> PassResult {
     let at = Inserter::at_end(entry, apply.location());
     let first = domain.first(at, narrow);
+    match domain.advance() {
+        (1, _) => step(at, body, domain, first, narrow)?,
+        (steps, distance) => {
+            let (place, moved) = counted(at, first[0], steps, distance);
+            let first: Vec<_> =
+                std::iter::once(moved).chain(first[1..].iter().copied()).collect();
+            let frame = Frame::new(place, first.clone(), &body.growths(), narrow);
+            body.prefetch(place, &frame);
+            step(place, body, domain, first, narrow)?;
+            end_region(place);
+        }
+    }
+    at.create("gpu.return", &[], &[], &[], Vec::new());
+    Ok(())
+}
+
+/// The groups of a thread in one step of its block, which begins at `first`.
+fn step<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    body: &PointBody<'c, 'a, '_>,
+    domain: &Domain,
+    first: Vec<Value<'c, 'a>>,
+    narrow: bool,
+) -> PassResult {
     let growths = body.growths();
     let inner = match domain.first_inside(at, &first) {
         Some(inside) => conditional(at, inside),
@@ -203,8 +227,27 @@ fn fill<'c: 'a, 'a>(
     if inner.block() != at.block() {
         end_region(inner);
     }
-    at.create("gpu.return", &[], &[], &[], Vec::new());
     Ok(())
+}
+
+/// A loop of so many turns: the place inside it, and a coordinate that moves by a distance in each.
+/// The caller ends the region.
+fn counted<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    coordinate: Value<'c, 'a>,
+    turns: i64,
+    distance: i64,
+) -> (Inserter<'c, 'a>, Value<'c, 'a>) {
+    let r#type = coordinate.r#type();
+    let (zero, end, one) =
+        (at.integer(r#type, 0), at.integer(r#type, turns), at.integer(r#type, 1));
+    let region = build::region_with_block(&[r#type], at.location());
+    let made = at.create("scf.for", &[zero, end, one], &[], &[], vec![region]);
+    let block = build::block_of(made, 0);
+    let inside = Inserter::at_end(block, at.location());
+    let offset =
+        inside.binary("arith.muli", build::argument(block, 0), inside.integer(r#type, distance));
+    (inside, inside.binary("arith.addi", coordinate, offset))
 }
 
 /// `scf.if` without else: the place inside it. The caller ends the region.
@@ -264,18 +307,8 @@ fn remainder<'c: 'a, 'a>(
     let mut opened = vec![at];
     let loops = (0..domain.rank()).flat_map(|d| domain.along(d).map(|along| (d, along)));
     for (d, (points, step)) in loops.filter(|(_, (points, _))| *points > 1) {
-        let coordinate = &mut coordinates[d];
-        let r#type = coordinate.r#type();
-        let (zero, end, one) =
-            (inner.integer(r#type, 0), inner.integer(r#type, points), inner.integer(r#type, 1));
-        let region = build::region_with_block(&[r#type], at.location());
-        let time_loop = inner.create("scf.for", &[zero, end, one], &[], &[], vec![region]);
-        let block = build::block_of(time_loop, 0);
-        inner = Inserter::at_end(block, at.location());
+        (inner, coordinates[d]) = counted(inner, coordinates[d], points, step);
         opened.push(inner);
-        let point = build::argument(block, 0);
-        let offset = inner.binary("arith.muli", point, inner.integer(r#type, step));
-        *coordinate = inner.binary("arith.addi", *coordinate, offset);
     }
     let ragged = domain.ragged().into_iter().map(|d| (d, 0)).collect();
     if let Some(inside) = domain.inside(inner, &coordinates, ragged) {

@@ -8,6 +8,7 @@ pub mod host;
 pub mod kernel;
 pub mod map_to_threads;
 mod point;
+mod prefetch;
 pub mod schedule_trees;
 pub mod signature;
 pub mod slice_and_interleave;

@@ -78,6 +78,48 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
         Self { apply: request.apply, domain, views, scalars, outputs, checked: request.checked }
     }
 
+    /// The domain of the kernel.
+    pub fn domain(&self) -> &Domain {
+        self.domain
+    }
+
+    /// What the body reads of arguments that have all dimensions of the domain: arguments and
+    /// offsets.
+    pub fn full_reads(&self) -> Vec<(usize, Vec<i64>)> {
+        let accesses = walk::nested(self.apply.operation()).into_iter().filter_map(AccessOp::of);
+        accesses
+            .filter(|access| access.mapping() == self.all_dimensions())
+            .filter_map(|access| Some((self.apply.argument_of(access.source())?, access.offset())))
+            .filter(|(argument, _)| self.views.contains_key(argument))
+            .collect()
+    }
+
+    /// The memory of an argument: the buffer, the type of its cells, and how many they are.
+    ///
+    /// # Panics
+    /// If the argument has no memory.
+    pub fn memory(&self, argument: usize) -> (Value<'c, 'a>, Type<'c>, i64) {
+        let view = &self.views[&argument];
+        (view.buffer, view.element, view.bounds.points())
+    }
+
+    /// Address of a cell of an argument with all dimensions, at `offset` from the first point of
+    /// the group at `shift`.
+    ///
+    /// # Panics
+    /// If the argument has no memory.
+    pub fn cell_address(
+        &self,
+        at: Inserter<'c, 'a>,
+        frame: &Frame<'c, 'a>,
+        shift: &[i64],
+        argument: usize,
+        offset: &[i64],
+    ) -> Value<'c, 'a> {
+        let view = &self.views[&argument];
+        self.address(at, frame, shift, view, &self.all_dimensions(), offset)
+    }
+
     /// How every address that the body uses grows along the domain's dimensions.
     pub fn growths(&self) -> Vec<Growth> {
         let mut growths = Vec::new();

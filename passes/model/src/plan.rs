@@ -42,6 +42,10 @@ pub struct Plan {
     /// Points of a thread that are neighbours along the fastest dimension; the others lie a block
     /// apart.
     pub vector: u32,
+    /// How often a block computes its points, a step further along the slowest dimension each time.
+    pub advance: u32,
+    /// Steps ahead of which a block asks for what it will read; 0: it does not.
+    pub prefetch: u32,
     /// Points before the domain where the first block starts along the fastest dimension;
     /// none: undecided, which means 0.
     pub lead: Option<u32>,
@@ -102,6 +106,8 @@ impl Default for Plan {
             threads: Vec::new(),
             points: Vec::new(),
             vector: 1,
+            advance: 1,
+            prefetch: 0,
             lead: None,
             max_registers: None,
             min_blocks: 1,
@@ -185,14 +191,17 @@ impl Plan {
     /// If the plan has another rank than the domain; [`Self::check`] refuses that.
     pub fn grid(&self, domain: &[u64]) -> Vec<u64> {
         assert_eq!(self.threads.len(), domain.len(), "the plan has the rank of its domain");
-        let block = |dimension| self.threads[dimension] * self.points_along(dimension);
+        let block = |dimension| {
+            let times = if dimension == 0 { self.advance } else { 1 };
+            u64::from(self.threads[dimension] * self.points_along(dimension)) * u64::from(times)
+        };
         let lead = |dimension| {
             if dimension + 1 == domain.len() { self.lead.unwrap_or(0).into() } else { 0 }
         };
         let extents = domain.iter().enumerate();
         extents
             .map(|(dimension, extent)| {
-                (lead(dimension) + extent).div_ceil(u64::from(block(dimension)))
+                (lead(dimension) + extent).div_ceil(block(dimension))
             })
             .collect()
     }
@@ -229,6 +238,10 @@ impl Plan {
         let depth = (self.loads == Loads::Ring) != (self.ring != default.ring);
         if depth {
             let (key, other) = ("ring", "loads = \"ring\"");
+            return Err(PlanError::Together { key, other });
+        }
+        if self.prefetch > 0 && self.advance == 1 {
+            let (key, other) = ("prefetch", "advance > 1");
             return Err(PlanError::Together { key, other });
         }
         self.check_vector()?;

@@ -63,6 +63,16 @@ pub enum Short {
 /// Every key, sorted by name.
 pub const SCHEMA: &[Key] = &[
     Key {
+        name: "advance",
+        kind: Kind::Integer { least: 1, most: 4096 },
+        default: Some("1"),
+        doc: "How often a block computes its points, a step further along the slowest dimension \
+              each time; what it read in one step is in the cache for the next.",
+        mappings: &[Mapping::Thread],
+        read: |plan| (plan.advance != 1).then(|| integer(plan.advance)),
+        write: |plan, value| plan.advance = number(value),
+    },
+    Key {
         name: "chunks",
         kind: Kind::Integer { least: 1, most: 4096 },
         default: Some("1"),
@@ -160,6 +170,16 @@ pub const SCHEMA: &[Key] = &[
         mappings: Mapping::ALL,
         read: |plan| (!plan.points.is_empty()).then(|| list(&plan.points)),
         write: |plan, value| plan.points = numbers(value),
+    },
+    Key {
+        name: "prefetch",
+        kind: Kind::Integer { least: 0, most: 4 },
+        default: Some("0"),
+        doc: "Steps of a block ahead of which it asks for the planes that it will be the first to \
+              read, for `advance` > 1; 0: it does not ask.",
+        mappings: &[Mapping::Thread],
+        read: |plan| (plan.prefetch != 0).then(|| integer(plan.prefetch)),
+        write: |plan, value| plan.prefetch = number(value),
     },
     Key {
         name: "prune",

@@ -1,0 +1,127 @@
+//! What a block reads in a later step is asked for now.
+//!
+//! A block that goes along the slowest dimension (`advance` in the plan) finds most of what it
+//! reads in the cache: the step before has read it. What is new in a step are the planes furthest
+//! ahead. Their cells are asked for `prefetch` steps before, to L1, without a register.
+
+use super::{coordinates::Frame, point::PointBody};
+use melior::ir::{Type, r#type::IntegerType};
+use std::collections::BTreeMap;
+use stencil_dialects::{
+    build::{self, Inserter},
+    types,
+};
+
+/// How far a body reads one of its arguments around a point: along the slowest dimension ahead, and
+/// along each of those between it and the fastest, behind and ahead.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Reach {
+    ahead: i64,
+    between: Vec<(i64, i64)>,
+}
+
+impl Reach {
+    fn include(&mut self, offset: &[i64]) {
+        let between = &offset[1..offset.len().max(2) - 1];
+        self.ahead = self.ahead.max(offset[0]);
+        self.between.resize(between.len(), (0, 0));
+        for ((behind, ahead), along) in self.between.iter_mut().zip(between) {
+            (*behind, *ahead) = ((*behind).min(*along), (*ahead).max(*along));
+        }
+    }
+
+    /// Offsets of cells whose rows, asked for by every thread of a block with so many groups along
+    /// each dimension, are all rows that the block reads of the plane furthest ahead.
+    fn rows(&self, block: &[i64]) -> Vec<Vec<i64>> {
+        let mut offsets = vec![vec![self.ahead]];
+        for ((behind, ahead), groups) in self.between.iter().zip(&block[1..]) {
+            let places = std::iter::successors(Some(*behind), |place| Some(place + groups));
+            let mut places = places.take_while(|place| place < ahead).collect::<Vec<_>>();
+            places.push(*ahead);
+            offsets = offsets
+                .iter()
+                .flat_map(|offset| places.iter().map(|place| [&offset[..], &[*place]].concat()))
+                .collect();
+        }
+        if block.len() > 1 {
+            offsets.iter_mut().for_each(|offset| offset.push(0));
+        }
+        offsets
+    }
+}
+
+impl<'c: 'a, 'a> PointBody<'c, 'a, '_> {
+    /// Asks for what a later step of the block is the first to read, if the plan says so; the frame
+    /// is that of this step.
+    pub fn prefetch(&self, at: Inserter<'c, 'a>, frame: &Frame<'c, 'a>) {
+        let Some(steps) = self.domain().prefetch() else { return };
+        let mut reaches: BTreeMap<usize, Reach> = BTreeMap::new();
+        for (argument, offset) in self.full_reads() {
+            reaches.entry(argument).or_default().include(&offset);
+        }
+        let (_, distance) = self.domain().advance();
+        let block = self.domain().tiles();
+        for (argument, reach) in reaches {
+            for shift in self.domain().rows() {
+                for mut offset in reach.rows(&block) {
+                    offset[0] += steps * distance;
+                    self.prefetch_cell(at, frame, argument, &shift, &offset);
+                }
+            }
+        }
+    }
+
+    /// Asks for one cell. Behind the end of the memory lies nothing: the last cell is asked for.
+    fn prefetch_cell(
+        &self,
+        at: Inserter<'c, 'a>,
+        frame: &Frame<'c, 'a>,
+        argument: usize,
+        shift: &[i64],
+        offset: &[i64],
+    ) {
+        let (buffer, element, cells) = self.memory(argument);
+        let index = Type::index(at.context());
+        let address = self.cell_address(at, frame, shift, argument, offset);
+        // Without a sign, what lies before the memory is far behind it.
+        let address = at.binary("arith.minui", address, at.index(cells - 1));
+        let bytes = types::element_bytes(element).map_or(1, i64::from);
+        let start = at.value("memref.extract_aligned_pointer_as_index", &[buffer], &[], index);
+        let place = at.binary("arith.addi", start, at.binary("arith.muli", address, at.index(bytes)));
+        let word = IntegerType::new(at.context(), 64).into();
+        let place = at.value("arith.index_cast", &[place], &[], word);
+        let pointer = Type::parse(at.context(), "!llvm.ptr<1>").expect("the text is a type");
+        let pointer = at.value("llvm.inttoptr", &[place], &[], pointer);
+        let level = build::attribute(at.context(), "#nvvm<prefetch_cache_level L1>");
+        at.create("nvvm.prefetch", &[pointer], &[("cacheLevel", level)], &[], Vec::new());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(offsets: &[[i64; 3]], block: [i64; 3]) -> Vec<Vec<i64>> {
+        let mut reach = Reach::default();
+        offsets.iter().for_each(|offset| reach.include(offset));
+        reach.rows(&block)
+    }
+
+    #[test]
+    fn the_rows_of_a_block_and_around_it_are_asked_for_once() {
+        let star = [[2, 0, 0], [0, -2, 1], [0, 2, 0], [-2, 0, -4]];
+        assert_eq!(rows(&star, [1, 4, 64]), [[2, -2, 0], [2, 2, 0]]);
+        assert_eq!(rows(&star, [1, 3, 64]), [[2, -2, 0], [2, 1, 0], [2, 2, 0]]);
+        assert_eq!(rows(&[[1, 0, 5]], [1, 4, 64]), [[1, 0, 0]]);
+    }
+
+    #[test]
+    fn planes_have_one_row_and_lines_one_cell() {
+        let mut reach = Reach::default();
+        reach.include(&[3, -7]);
+        assert_eq!(reach.rows(&[1, 64]), [[3, 0]]);
+        let mut reach = Reach::default();
+        reach.include(&[3]);
+        assert_eq!(reach.rows(&[64]), [[3]]);
+    }
+}
