@@ -17,6 +17,8 @@ use stencil_dialects::{
 /// Bytes of a line, and of the smallest part of it that is moved.
 const LINE_BYTES: i64 = 128;
 const SECTOR_BYTES: i64 = 32;
+/// Bytes of the widest access of a thread.
+const VECTOR_BYTES: i64 = 16;
 
 /// The rows that a kernel writes: where one begins and ends, in cells, and the size of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +47,12 @@ impl Rows {
             uses.filter_map(|used| StoreOp::of(used.user)).map(|store| store.field())
         });
         destinations.into_iter().chain(stored).find_map(of_field)
+    }
+
+    /// Cells of the widest vectors that all rows consist of.
+    pub fn vector(&self) -> u32 {
+        let widest = (VECTOR_BYTES / self.cell_bytes).max(1);
+        (1 << self.cells.trailing_zeros()).min(widest) as u32
     }
 
     /// Cells between the last place in a row where a line begins and a cell; 0 where rows begin

@@ -5,7 +5,12 @@
 //! into 64 registers, more points of a thread are better, because they share what they read, and so
 //! are the 32 warps that 64 registers leave room for, because they hide the latency of the cache.
 
-use super::{alignment::Rows, constraints::Constraints, sweep};
+use super::{
+    alignment::Rows,
+    constraints::Constraints,
+    shapes::{Large, Vectors},
+    sweep,
+};
 use crate::analysis::footprint;
 use std::collections::BTreeSet;
 use stencil_dialects::{ops::ApplyOp, types, walk};
@@ -32,6 +37,8 @@ pub struct Facts {
     pub operations: usize,
     /// Points before the domain to where warps should begin, by the rows that are written.
     pub lead: u32,
+    /// Cells of the widest vectors that rows consist of, by the rows that are written.
+    pub vector: u32,
 }
 
 impl Facts {
@@ -48,11 +55,12 @@ impl Facts {
             words: elements.iter().map(|element| words(*element)).max().unwrap_or(1) as usize,
             operations: walk::nested(apply.operation()).len(),
             lead: lead(apply).unwrap_or(0),
+            vector: Rows::of(apply).map_or(1, |rows| rows.vector()),
         })
     }
 
     /// Whether a body's own values are so many that they decide, and not what it reads.
-    fn is_large(&self) -> bool {
+    pub fn is_large(&self) -> bool {
         self.operations > OPERATIONS_OF_A_SUM
     }
 
@@ -80,74 +88,30 @@ pub fn domain(apply: ApplyOp) -> Option<Vec<u64>> {
 /// ones stay, and fill the registers.
 const OPERATIONS_OF_A_SUM: usize = 400;
 /// Large bodies of at most this many operations have registers left for further points.
-const OPERATIONS_FOR_POINTS: usize = 600;
+pub const OPERATIONS_FOR_POINTS: usize = 600;
 /// Bodies that read no more cells share enough of them among four points.
 const READS_FOR_FOUR_POINTS: usize = 7;
 /// Bodies that read so many different fields, or write them, have more values of each point.
-const FIELDS_FOR_FEW_POINTS: usize = 3;
+pub const FIELDS_FOR_FEW_POINTS: usize = 3;
 /// Bodies whose cells take no more registers are computed in 64 without spilling.
 const WORDS_FOR_SMALL_CAP: usize = 127;
 
 /// Boxes of three dimensions read at least so many cells.
 const READS_OF_A_CUBE: usize = 27;
 
-/// How a large body in three dimensions is computed.
-struct Large {
-    /// Registers of a value.
-    words: usize,
-    points: [u32; 3],
-    threads: [u32; 3],
-    registers: u32,
-}
-
-const fn large(words: usize, points: [u32; 3], threads: [u32; 3], registers: u32) -> Large {
-    Large { words, points, threads, registers }
-}
-
-/// Many results of moderate bodies: hypterm. What a point reads along dimension 0 it shares with
-/// the next ones, in the thread and in the block.
-const MANY_RESULTS: [Large; 2] =
-    [large(2, [4, 1, 1], [4, 2, 32], 128), large(1, [2, 1, 1], [4, 4, 32], 64)];
-/// Moderate bodies with few results: derivative.
-const FEW_RESULTS: [Large; 2] =
-    [large(2, [1, 2, 1], [1, 2, 64], 255), large(1, [2, 1, 1], [1, 2, 64], 128)];
-/// The largest bodies: rhs4th3fort.
-const LARGEST: [Large; 2] =
-    [large(2, [1, 1, 1], [1, 4, 32], 168), large(1, [2, 2, 1], [1, 4, 32], 255)];
-
-impl Large {
-    /// The one for a body, if it is large and its domain has three dimensions that are long enough.
-    fn of(facts: &Facts) -> Option<&'static Self> {
-        let among = match facts.operations > OPERATIONS_FOR_POINTS {
-            true => &LARGEST,
-            false if facts.results >= FIELDS_FOR_FEW_POINTS => &MANY_RESULTS,
-            false => &FEW_RESULTS,
-        };
-        let large = among.iter().find(|large| (large.words > 1) == (facts.words > 1))?;
-        let is_long = |(extent, (points, threads)): (&u64, (&u32, &u32))| {
-            *extent >= 4 * u64::from(*points) * u64::from(*threads).min(8)
-        };
-        let shape = large.points.iter().zip(&large.threads);
-        let fits = facts.domain.len() == 3 && facts.domain.iter().zip(shape).all(is_long);
-        (facts.is_large() && fits).then_some(large)
-    }
-
-    /// Fills a plan that leaves both open.
-    fn complete(&self, plan: &mut Plan) {
-        plan.points = self.points.to_vec();
-        plan.threads = self.threads.to_vec();
-    }
-}
-
-/// Points of a thread along dimension 1, of a sum over a cube: they share rows of cells.
-fn rows_wanted(facts: &Facts) -> u32 {
-    let is_cube = facts.domain.len() == 3
+/// Whether a body is a sum over a cube of moderate size.
+pub fn is_cube(facts: &Facts) -> bool {
+    facts.domain.len() == 3
         && facts.reads >= READS_OF_A_CUBE
         && facts.words_read() <= WORDS_FOR_SMALL_CAP
         && facts.sources == 1
         && facts.results == 1
-        && !facts.is_large();
-    match (is_cube, facts.words) {
+        && !facts.is_large()
+}
+
+/// Points of a thread along dimension 1, of a sum over a cube: they share rows of cells.
+fn rows_wanted(facts: &Facts) -> u32 {
+    match (is_cube(facts), facts.words) {
         (false, _) => 1,
         (true, 1) => 4,
         (true, _) => 3,
@@ -195,6 +159,10 @@ pub fn complete(
     if let Some(large) = large {
         large.complete(&mut plan);
     }
+    let vectors = Vectors::of(facts).filter(|_| plan.points.is_empty() && plan.vector == 1);
+    if let Some(vectors) = &vectors {
+        vectors.complete(&mut plan, target);
+    }
     if plan.points.is_empty() {
         plan.points = vec![1; rank];
         if rank > 1 {
@@ -208,7 +176,11 @@ pub fn complete(
     if plan.schedule.is_none() && (facts.is_large() || rows_wanted(facts) > 1) {
         plan.schedule = Some(Schedule::Trees);
     }
-    let registers = large.map_or(registers_wanted(facts, target), |large| large.registers);
+    let registers = match (large, &vectors) {
+        (Some(large), _) => large.registers,
+        (_, Some(vectors)) if vectors.is_wide() => target.registers_max_per_thread.div_ceil(2),
+        _ => registers_wanted(facts, target),
+    };
     if plan.threads.is_empty() {
         // With all registers in use one block of eight warps fits; two of four are better.
         let all = plan.max_registers.unwrap_or(registers) > target.registers_max_per_thread / 2 + 1;
@@ -296,6 +268,7 @@ mod tests {
             words: 2,
             operations,
             lead: 0,
+            vector: 1,
         }
     }
 
@@ -320,6 +293,34 @@ mod tests {
         assert_eq!(choice(&[512, 512], 500).points, [4, 1]);
         assert_eq!(choice(&[512, 512, 512], 401).schedule, Some(Schedule::Trees));
         assert_eq!(choice(&[512, 512, 512], 400).schedule, None);
+    }
+
+    #[test]
+    fn neighbours_come_as_vectors_where_rows_consist_of_them() {
+        let shape = |domain: &[u64], reads, words, vector| {
+            let plan = plan_of(&Facts { reads, words, vector, ..facts(domain, 60) });
+            (plan.points, plan.vector, plan.advance)
+        };
+        let flat = [512; 2];
+        assert_eq!(shape(&flat, 9, 2, 2), (vec![4, 2], 2, 1));
+        assert_eq!(shape(&flat, 9, 1, 4), (vec![4, 4], 4, 1));
+        assert_eq!(shape(&flat, 25, 1, 4), (vec![8, 2], 2, 1));
+        assert_eq!(shape(&flat, 9, 1, 2), (vec![8, 1], 1, 1), "rows are of pairs");
+        assert_eq!(shape(&[512, 200], 9, 1, 4), (vec![8, 1], 1, 1), "rows are short");
+        let solid = [512; 3];
+        assert_eq!(shape(&solid, 7, 2, 2), (vec![4, 1, 1], 1, 1), "L2 is the busy unit");
+        assert_eq!(shape(&solid, 7, 1, 4), (vec![2, 2, 2], 2, 2));
+        assert_eq!(shape(&solid, 13, 2, 2), (vec![2, 2, 2], 2, 2));
+        assert_eq!(shape(&solid, 27, 2, 2), (vec![4, 4, 2], 2, 1));
+        assert_eq!(shape(&solid, 27, 1, 4), (vec![2, 2, 2], 2, 2));
+    }
+
+    #[test]
+    fn asked_points_are_no_vectors_unless_that_is_asked_too() {
+        let target = Architecture::parse("sm_90a").unwrap();
+        let facts = Facts { vector: 2, ..facts(&[512; 2], 60) };
+        let asked = Plan { points: vec![4, 2], ..Plan::default() };
+        assert_eq!(complete(asked, &Constraints::default(), &facts, target).vector, 1);
     }
 
     #[test]

@@ -5,4 +5,5 @@ pub mod choice;
 pub mod constraints;
 pub mod plan;
 pub mod select_plan;
+mod shapes;
 mod sweep;

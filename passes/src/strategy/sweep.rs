@@ -15,7 +15,7 @@
 //! row, which it reads at once, and registers are as many as the blocks that must be resident
 //! together leave each thread.
 
-use super::{choice::Facts, constraints::REGISTERS_LEAST};
+use super::{choice::Facts, constraints::REGISTERS_LEAST, shapes::Vectors};
 use crate::analysis::{footprint, statement::Statement, time_loop::TimeLoop};
 use melior::ir::operation::OperationLike;
 use stencil_dialects::{attributes, ops::ApplyOp, walk};
@@ -114,7 +114,8 @@ const RULES: &[Rule] = &[
 ];
 
 /// The same for a statement outside of a loop: boxes that are so wide that each thread would read
-/// more than its caches give.
+/// more than its caches give. Singles in two dimensions are faster as vectors of four, where rows
+/// consist of them.
 const RULES_ONCE: &[Rule] = &[
     rule((2, 1, 2, Box), [1, 96, 4, 4, 5]),
     rule((2, 2, 4, Box), [1, 128, 4, 2, 9]),
@@ -145,6 +146,7 @@ pub fn by_default(apply: ApplyOp, facts: &Facts, target: &Architecture) -> Optio
     let class = Class { is_sum: is_sum(apply), ..class(facts, &offsets)? };
     let find = |rules: &'static [Rule]| rules.iter().find(|rule| rule.class == class);
     let (rule, steps) = match is_alone {
+        true if facts.words == 1 && Vectors::of(facts).is_some_and(|v| v.is_flat()) => return None,
         true => (find(RULES_ONCE)?, 1),
         false => {
             let rule = find(RULES)?;

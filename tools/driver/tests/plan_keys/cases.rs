@@ -19,6 +19,18 @@ pub struct Case {
 
 /// At least one case for each key.
 pub const CASES: &[Case] = &[
+    // Ten blocks of four rows go along two planes each, or one after another along all.
+    Case {
+        key: "advance",
+        program: STAR_3D,
+        plan: "threads=1x4x32,points=2x1x1",
+        values: ["advance=1", "advance=5"],
+        acts: |one, five| {
+            let blocks = |made: &Made| made.grid().iter().product::<u32>();
+            assert_eq!(blocks(one), 5 * blocks(five));
+            assert_eq!(one.count("fma.rn.f64"), five.count("fma.rn.f64"));
+        },
+    },
     Case {
         key: "chunks",
         program: STAR,
@@ -141,6 +153,17 @@ pub const CASES: &[Case] = &[
         acts: |two, four| {
             assert_eq!(four.count("fma.rn.f64"), 2 * two.count("fma.rn.f64"));
             assert!(four.grid()[0] < two.grid()[0]);
+        },
+    },
+    // One plane of one field is asked for: the rows that threads compute, and one on either side.
+    Case {
+        key: "prefetch",
+        program: STAR_3D,
+        plan: "threads=1x4x32,points=1,advance=5",
+        values: ["prefetch=0", "prefetch=1"],
+        acts: |none, one| {
+            let asked = |made: &Made| made.count("prefetch.global.L1");
+            assert_eq!((asked(none), asked(one)), (0, 2));
         },
     },
     Case {
@@ -331,6 +354,20 @@ pub const CASES: &[Case] = &[
         acts: |one, three| {
             assert_eq!((one.block(), three.block()), ([32, 1, 1], [96, 1, 1]));
             assert_eq!(three.count(".maxntid 96, 1, 1"), 1);
+        },
+    },
+    // Both cells of a thread are read and written at once, with those above and below; the ones at
+    // their sides alone. Threads at the end of a row do without.
+    Case {
+        key: "vector",
+        program: STAR,
+        plan: "threads=4x64,points=1x2,lead=1",
+        values: ["vector=1", "vector=2"],
+        acts: |one, two| {
+            assert_eq!(one.count(".v2.b64"), 0);
+            assert_eq!(two.count("ld.global.nc.v2.b64"), 3);
+            assert_eq!(two.count("st.global.v2.b64"), 1);
+            assert!(two.count("ld.global.nc.b64") < one.count("ld.global.nc.b64"));
         },
     },
 ];

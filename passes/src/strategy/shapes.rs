@@ -1,0 +1,157 @@
+//! Shapes of threads and blocks whose winners were measured: large bodies, and sums whose cells
+//! come as vectors.
+//!
+//! The numbers are in lowering/docs/thread-mapping.md and lowering/docs/order-of-operations.md.
+
+use super::choice::{FIELDS_FOR_FEW_POINTS, Facts, OPERATIONS_FOR_POINTS, is_cube};
+use stencil_model::{
+    plan::{Plan, Schedule},
+    target::Architecture,
+};
+
+/// How a large body in three dimensions is computed.
+pub struct Large {
+    /// Registers of a value.
+    words: usize,
+    points: [u32; 3],
+    threads: [u32; 3],
+    /// The cap.
+    pub registers: u32,
+    vector: u32,
+    advance: u32,
+    prefetch: u32,
+    schedule: Schedule,
+}
+
+const fn large(words: usize, points: [u32; 3], threads: [u32; 3], registers: u32) -> Large {
+    let (vector, schedule) = (points[2], Schedule::Trees);
+    Large { words, points, threads, registers, vector, advance: 1, prefetch: 0, schedule }
+}
+
+impl Large {
+    /// The same, with blocks that go so many steps along the slowest dimension.
+    const fn advancing(self, advance: u32, prefetch: u32) -> Self {
+        Self { advance, prefetch, ..self }
+    }
+
+    const fn in_order(self, schedule: Schedule) -> Self {
+        Self { schedule, ..self }
+    }
+}
+
+/// Many results of moderate bodies: hypterm. What a point reads along dimension 0 it shares with
+/// the next ones, in the thread and in the block.
+const MANY_RESULTS: [Large; 2] = [
+    large(2, [4, 1, 1], [4, 2, 32], 128),
+    large(1, [1, 2, 2], [4, 4, 32], 128).advancing(2, 0),
+];
+/// Moderate bodies with few results: derivative.
+const FEW_RESULTS: [Large; 2] = [
+    large(2, [1, 1, 2], [2, 4, 32], 255).advancing(20, 1),
+    large(1, [1, 1, 2], [1, 8, 32], 128).advancing(10, 1),
+];
+/// The largest bodies: rhs4th3fort. The order of its trees alone leaves more loads to be hoisted.
+const LARGEST: [Large; 2] = [
+    large(2, [1, 1, 2], [2, 4, 32], 255).advancing(50, 1).in_order(Schedule::Reorder),
+    large(1, [1, 2, 2], [1, 8, 32], 255).advancing(20, 1),
+];
+
+impl Large {
+    /// The one for a body, if it is large and its domain has three dimensions that are long enough.
+    pub fn of(facts: &Facts) -> Option<&'static Self> {
+        let among = match facts.operations > OPERATIONS_FOR_POINTS {
+            true => &LARGEST,
+            false if facts.results >= FIELDS_FOR_FEW_POINTS => &MANY_RESULTS,
+            false => &FEW_RESULTS,
+        };
+        let large = among.iter().find(|large| (large.words > 1) == (facts.words > 1))?;
+        let is_long = |(extent, (points, threads)): (&u64, (&u32, &u32))| {
+            *extent >= 4 * u64::from(*points) * u64::from(*threads).min(8)
+        };
+        let shape = large.points.iter().zip(&large.threads);
+        let fits = facts.domain.len() == 3 && facts.domain.iter().zip(shape).all(is_long);
+        (facts.is_large() && fits && large.vector <= facts.vector).then_some(large)
+    }
+
+    /// Fills a plan that leaves points and threads open.
+    pub fn complete(&self, plan: &mut Plan) {
+        plan.points = self.points.to_vec();
+        plan.threads = self.threads.to_vec();
+        plan.vector = self.vector;
+        if plan.advance == 1 {
+            (plan.advance, plan.prefetch) = (self.advance, self.prefetch);
+        }
+        plan.schedule = plan.schedule.or(Some(self.schedule));
+    }
+}
+
+/// How a sum is computed whose cells come as vectors.
+pub struct Vectors {
+    points: Vec<u32>,
+    vector: u32,
+    advance: u32,
+    /// Whether warps begin where the cells that are read do, and not where those do that are
+    /// written.
+    follows_reads: bool,
+}
+
+/// Sums that read no fewer cells load more words than they store, by so much that their loads
+/// decide where warps should begin.
+const READS_THAT_DECIDE: usize = 17;
+/// Sums of so many cells of doubles in three dimensions wait for the path from L1.
+const READS_OF_WIDE_STARS: usize = 13;
+/// Boxes of so many cells share rows among eight points rather than columns among four.
+const READS_OF_A_SQUARE: std::ops::RangeInclusive<usize> = 10..=32;
+/// Rows that are shorter have too few warps of vectors.
+const LONG_ROW: u64 = 256;
+
+impl Vectors {
+    /// The shape for a sum of cells of one field or two, if rows consist of vectors.
+    pub fn of(facts: &Facts) -> Option<Self> {
+        let is_sum = !facts.is_large()
+            && facts.results == 1
+            && facts.sources < FIELDS_FOR_FEW_POINTS
+            && facts.reads > 1;
+        let (points, vector, advance): (&[u32], _, _) = match (facts.domain.len(), facts.words) {
+            (2, 1) if READS_OF_A_SQUARE.contains(&facts.reads) => (&[8, 2], 2, 1),
+            (2, 1) => (&[4, 4], 4, 1),
+            (2, _) => (&[4, 2], 2, 1),
+            (3, 2) if is_cube(facts) => (&[4, 4, 2], 2, 1),
+            (3, 2) if facts.reads < READS_OF_WIDE_STARS => return None,
+            (3, _) => (&[2, 2, 2], 2, 2),
+            _ => return None,
+        };
+        let is_long = |(extent, points): (&u64, &u32)| *extent >= 8 * u64::from(*points * advance);
+        let fits = facts.domain.last()? >= &LONG_ROW
+            && vector <= facts.vector
+            && facts.domain.iter().zip(points).all(is_long);
+        let follows_reads = facts.domain.len() == 3 && facts.reads >= READS_THAT_DECIDE;
+        let points = points.to_vec();
+        (is_sum && fits).then_some(Self { points, vector, advance, follows_reads })
+    }
+
+    /// Whether it is for two dimensions.
+    pub fn is_flat(&self) -> bool {
+        self.points.len() == 2
+    }
+
+    /// Whether a thread has so many points that it takes half of all registers.
+    pub fn is_wide(&self) -> bool {
+        self.points.len() == 3 && self.points[0] == 4
+    }
+
+    /// Fills a plan that leaves points open.
+    pub fn complete(&self, plan: &mut Plan, target: &Architecture) {
+        plan.points.clone_from(&self.points);
+        plan.vector = self.vector;
+        if plan.advance == 1 {
+            plan.advance = self.advance;
+        }
+        if self.follows_reads {
+            plan.lead = plan.lead.or(Some(0));
+        }
+        if self.is_wide() && plan.threads.is_empty() {
+            plan.threads = vec![1, 4, target.threads_per_warp];
+        }
+    }
+}
