@@ -25,6 +25,7 @@ pub const PASSES: &[&PassInfo] = &[
     &transforms::share_reciprocals::SHARE_RECIPROCALS,
     &transforms::order_sums::ORDER_SUMS,
     &transforms::share_sums::SHARE_SUMS,
+    &transforms::share_products::SHARE_PRODUCTS,
     &transforms::expand_roots::EXPAND_ROOTS,
     &transforms::factor_sums::FACTOR_SUMS,
     &transforms::freeze_arithmetic::FREEZE_ARITHMETIC,

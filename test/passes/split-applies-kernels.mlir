@@ -13,23 +13,23 @@
 // RUN: %{rhs4th3fort} | FileCheck %s --check-prefix=RHS-3
 // RUN: %{hypterm} | FileCheck %s
 // RUN: %{derivative} | FileCheck %s
-// REDEFINE: %{splits} = 11
+// REDEFINE: %{splits} = 14
 // RUN: %{rhs4th3fort} | FileCheck %s
-// REDEFINE: %{splits} = 12
+// REDEFINE: %{splits} = 15
 // RUN: not %{rhs4th3fort} 2>&1 | FileCheck %s --check-prefix=RHS-MOST
 // REDEFINE: %{splits} = 38
 // RUN: %{hypterm} | FileCheck %s
 // REDEFINE: %{splits} = 39
 // RUN: not %{hypterm} 2>&1 | FileCheck %s --check-prefix=HYPTERM-MOST
-// REDEFINE: %{splits} = 7
+// REDEFINE: %{splits} = 4
 // RUN: %{derivative} | FileCheck %s
-// REDEFINE: %{splits} = 8
+// REDEFINE: %{splits} = 5
 // RUN: not %{derivative} 2>&1 | FileCheck %s --check-prefix=DERIVATIVE-MOST
 //
 // CHECK: verified: bit-identical
-// RHS-MOST: cannot be split into 12 kernels, it has 11 pieces
+// RHS-MOST: cannot be split into 15 kernels, it has 14 pieces
 // HYPTERM-MOST: cannot be split into 39 kernels, it has 38 pieces
-// DERIVATIVE-MOST: cannot be split into 8 kernels, it has 7 pieces
+// DERIVATIVE-MOST: cannot be split into 5 kernels, it has 4 pieces
 //
 // Each component is a kernel, which computes the coefficients that components share again and stores nothing but its
 // result; of two kernels one has two components.

@@ -34,7 +34,7 @@ pub fn precision(value: Value) -> Option<Precision> {
 
 /// The number of an `arith.constant` of floats, if it can be a weight; zero, infinity and NaN are
 /// values like others.
-fn weight(value: Value) -> Option<f64> {
+pub fn weight(value: Value) -> Option<f64> {
     let number = FloatAttribute::try_from(walk::constant(value)?).ok()?.value();
     precision(value).unwrap_or(Precision::Double).is_normal(number).then_some(number)
 }

@@ -15,6 +15,7 @@ pub mod place_copies;
 pub mod resize_domain;
 pub mod set_fastmath;
 pub mod share_differences;
+pub mod share_products;
 pub mod share_reciprocals;
 pub mod share_sums;
 pub mod split_applies;

@@ -28,6 +28,7 @@ pub const FREEZE: &[Step] = &[
     step("func.func(stencil-share-reciprocals)", "before a quotient is taken for a root's"),
     step("func.func(stencil-order-sums)", "every kernel adds in the order planes arrive"),
     step("func.func(stencil-share-sums)", "neighbours compute what they have in common once"),
+    step("func.func(stencil-share-products)", "and what their products and differences have"),
     step("func.func(stencil-expand-roots)", "before products of its own are fused with others"),
     step("canonicalize,cse", "seeds of equal roots are one"),
     step("func.func(stencil-freeze-arithmetic)", "no later pass may change a value"),

@@ -1,0 +1,256 @@
+//! Which parts of sums and products to compute once, or not at all.
+//!
+//! Three rewrites, each of all places at once where the same shapes stand in the same distances:
+//!
+//! - two terms of a sum with factors in common: c a f + c b f is c f (a + b); without a common
+//!   factor, two terms that stand together elsewhere, too, become a value of their own;
+//! - two factors that stand together in several products become a value of their own;
+//! - terms of one sum with a common weight: w a b + w c d is w (a b + c d).
+//!
+//! The rewrite that saves most is done first, until none saves. What is counted are instructions of
+//! one point, of four points in a row along dimension 0 and of four along dimension 1; no rewrite
+//! is done that costs a single point an instruction. Constants are moved, never changed, but for
+//! products of constants, which are rounded in the type.
+//! Method: greedy by pairs, as for multiple constants [Potkonjak, Srivastava, Chandrakasan, IEEE
+//! TCAD 1996] and for polynomials [Hosangadi, Fallah, Kastner, Optimizing polynomial expressions by
+//! algebraic factorization and common subexpression elimination, IEEE TCAD 2006].
+
+use super::{
+    part_steps::{Key, Rewrite, Rewriter, Sites, Steps},
+    shapes::{Offset, Place, Shape, Shapes, Term},
+};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashMap},
+};
+
+/// Points in a row that are assumed to belong to a thread.
+pub const OUTPUTS: i64 = 4;
+
+/// A row of points along a dimension.
+pub fn row(dimension: usize, outputs: i64) -> Vec<Offset> {
+    let at = |along| {
+        let mut offset = Offset::default();
+        offset[dimension] = along;
+        offset
+    };
+    (0..outputs).map(at).collect()
+}
+
+/// What a form needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Instructions of one point.
+    pub point: usize,
+    /// Of a row of points along dimensions 0 and 1, together.
+    pub rows: usize,
+}
+
+impl Needs {
+    /// What rewrites bring down: all ways to compute a point count alike.
+    fn all(self) -> usize {
+        OUTPUTS as usize * self.point + self.rows
+    }
+
+    /// What this has beyond another; rows of what saves points may need as much as before.
+    pub fn less(self, other: Needs) -> Needs {
+        let rows = self.rows.saturating_sub(other.rows);
+        Needs { point: self.point - other.point, rows }
+    }
+
+    /// Both together.
+    pub fn and(self, other: Needs) -> Needs {
+        Needs { point: self.point + other.point, rows: self.rows + other.rows }
+    }
+
+    /// Whether this is less, and no more for a single point.
+    pub fn is_less(self, than: Needs) -> bool {
+        self.point <= than.point && self.all() < than.all()
+    }
+}
+
+/// Looks for the form of some values that needs least.
+pub struct Search<'s> {
+    /// The shapes of all forms.
+    pub shapes: &'s mut Shapes,
+}
+
+impl Search<'_> {
+    /// What values need.
+    pub fn needs(&mut self, roots: &[Term]) -> Needs {
+        let code = self.shapes.code(roots);
+        let of = |points: &[Offset]| self.shapes.instructions(&code, points);
+        let rows = (0..2).map(|dimension| of(&row(dimension, OUTPUTS)));
+        Needs { point: of(&row(0, 1)), rows: rows.sum() }
+    }
+
+    /// Whether two different values, each another one at every point, are multiplied.
+    pub fn has_products(&self, roots: &[Term]) -> bool {
+        let is_product = |factors: &[Place]| {
+            let cells = factors.iter().filter(|at| self.shapes.is_of_every_point(at.shape));
+            cells.collect::<BTreeSet<_>>().len() > 1
+        };
+        let of_shape = |shape: usize| match self.shapes.shape(shape) {
+            Shape::Product(factors) => is_product(factors),
+            Shape::Sum(terms) => terms.iter().any(|term| is_product(&term.factors)),
+            Shape::Leaf(_) | Shape::Weighted(..) => false,
+        };
+        let uses = self.shapes.uses(roots);
+        let in_shapes = uses.keys().any(|place| of_shape(place.shape));
+        in_shapes || roots.iter().any(|root| is_product(&root.factors))
+    }
+
+    /// The values with the rewrites that save done to them as they are, or with all products and
+    /// weighted sums multiplied out first; the better form.
+    pub fn better(&mut self, roots: Vec<Term>) -> Vec<Term> {
+        let flat = self.multiplied_out(&roots);
+        let own = self.settled(roots);
+        match flat.map(|flat| self.settled(flat)) {
+            Some(flat) if self.needs(&flat).is_less(self.needs(&own)) => flat,
+            _ => own,
+        }
+    }
+
+    /// Steps until none saves. What was named in all places is then written out in those where it
+    /// has one use, as it may hide a factor there.
+    fn settled(&mut self, roots: Vec<Term>) -> Vec<Term> {
+        let mut best = self.greedy(roots);
+        loop {
+            let open = [self.without_single_products(&best, true), self.multiplied_out(&best)];
+            let forms = open.into_iter().flatten().map(|open| self.greedy(open));
+            let form = forms.collect::<Vec<_>>().into_iter().min_by_key(|f| self.needs(f).all());
+            match form {
+                Some(next) if self.needs(&next).is_less(self.needs(&best)) => best = next,
+                _ => return best,
+            }
+        }
+    }
+
+    fn greedy(&mut self, mut roots: Vec<Term>) -> Vec<Term> {
+        let mut saves = HashMap::new();
+        loop {
+            let is_fresh = saves.is_empty();
+            match self.best_step(&roots, &mut saves) {
+                Some(better) => roots = better,
+                None if is_fresh => return roots,
+                // Now and then a step saves more after another one.
+                None => saves.clear(),
+            }
+        }
+    }
+
+    /// The step that saves most, of those with cells if one of them saves. What a step would have
+    /// saved earlier is taken for the most that it can save now, so that few are tried.
+    fn best_step(&mut self, roots: &[Term], saves: &mut HashMap<Key, usize>) -> Option<Vec<Term>> {
+        let now = self.needs(roots);
+        let steps = self.steps(roots);
+        let most = |key: &Key| saves.get(key).copied().unwrap_or(usize::MAX);
+        let order = steps.iter().map(|(key, sites)| (self.is_of_cells(key), most(key), key, sites));
+        let mut order = order.collect::<Vec<_>>();
+        order.sort_by_key(|(is_of_cells, most, ..)| Reverse((*is_of_cells, *most)));
+        let mut best: Option<(bool, usize, Vec<Term>)> = None;
+        for (is_of_cells, most, key, sites) in order {
+            let least = best.as_ref().map_or(0, |(_, saved, _)| *saved);
+            if best.as_ref().is_some_and(|(best, ..)| *best && !is_of_cells) {
+                break;
+            }
+            if most <= least {
+                continue;
+            }
+            let rewrite = Rewrite { step: Some((key, sites)), ..Rewrite::default() };
+            let form = self.rewritten(roots, rewrite);
+            let form = form.and_then(|form| self.without_single_products(&form, false));
+            let Some(form) = form else { continue };
+            let then = self.needs(&form);
+            let saved = now.all().saturating_sub(then.all());
+            saves.insert(key.clone(), saved);
+            if then.is_less(now) && saved > least {
+                best = Some((is_of_cells, saved, form));
+            }
+        }
+        best.map(|(.., form)| form)
+    }
+
+    /// Whether what stands together are cells, not a value that many cells have in common.
+    fn is_of_cells(&self, key: &Key) -> bool {
+        let is_cell = |place: &&Place| self.shapes.is_of_every_point(place.shape);
+        match key {
+            Key::Terms(group) => group.iter().filter(is_cell).count() > 1,
+            Key::Factors(pair) => pair.iter().all(|place| is_cell(&place)),
+            Key::Weight(..) => false,
+        }
+    }
+
+    /// All steps, each with where.
+    fn steps(&mut self, roots: &[Term]) -> BTreeMap<Key, Sites> {
+        let mut places: BTreeMap<usize, usize> = BTreeMap::new();
+        for place in self.shapes.uses(roots).keys() {
+            *places.entry(place.shape).or_default() += 1;
+        }
+        let mut steps = Steps::default();
+        for (shape, count) in places {
+            steps.shape = shape;
+            steps.count = count;
+            match self.shapes.shape(shape).clone() {
+                Shape::Leaf(_) | Shape::Weighted(..) => {}
+                Shape::Product(factors) => steps.factors(self.shapes, 0, &factors),
+                Shape::Sum(terms) => steps.terms(self.shapes, &terms),
+            }
+        }
+        steps.of_use()
+    }
+
+    /// Writes products out that have one use, at each place or only where that is so at all places.
+    fn without_single_products(&mut self, roots: &[Term], each: bool) -> Option<Vec<Term>> {
+        let uses = self.shapes.uses(roots);
+        let is_product =
+            |place: &Place| matches!(self.shapes.shape(place.shape), Shape::Product(_));
+        let mut most: BTreeMap<usize, usize> = BTreeMap::new();
+        for (place, count) in uses.iter().filter(|(place, _)| is_product(place)) {
+            let known = most.entry(place.shape).or_default();
+            *known = (*known).max(*count);
+        }
+        let mut rewrite = Rewrite::default();
+        rewrite
+            .inlined
+            .extend(most.iter().filter(|(_, count)| **count == 1).map(|(shape, _)| *shape));
+        for user in uses.keys().filter(|_| each) {
+            for part in self.shapes.parts(user.shape).into_iter().filter(is_product) {
+                let is_shared = uses[&self.shapes.moved(part, user.offset)] > 1;
+                *rewrite.named.entry((user.shape, part)).or_default() |= is_shared;
+            }
+        }
+        self.rewritten(roots, rewrite)
+    }
+
+    /// Products without names, and weights of sums that have one use multiplied into their terms,
+    /// if there are products among these.
+    fn multiplied_out(&mut self, roots: &[Term]) -> Option<Vec<Term>> {
+        let uses = self.shapes.uses(roots);
+        let several = uses.iter().filter(|(_, count)| **count > 1);
+        let several = several.map(|(place, _)| place.shape).collect::<BTreeSet<_>>();
+        let has_products = |terms: &[Term]| terms.iter().any(|term| term.factors.len() > 1);
+        let mut rewrite = Rewrite::default();
+        for place in uses.keys() {
+            match self.shapes.shape(place.shape) {
+                Shape::Product(_) => {
+                    rewrite.inlined.insert(place.shape);
+                }
+                Shape::Sum(terms) if !several.contains(&place.shape) && has_products(terms) => {
+                    rewrite.dissolved.insert(place.shape);
+                }
+                _ => {}
+            }
+        }
+        self.rewritten(roots, rewrite)
+    }
+
+    fn rewritten(&mut self, roots: &[Term], rewrite: Rewrite) -> Option<Vec<Term>> {
+        let mut rewriter = Rewriter::new(self.shapes, rewrite);
+        roots.iter().map(|root| rewriter.term(root)).collect()
+    }
+}
+
+#[cfg(test)]
+#[path = "common_parts_tests.rs"]
+mod tests;

@@ -1,0 +1,387 @@
+//! Sums and products of a point, equal ones known as one wherever in the grid they stand.
+//!
+//! A value is a shape at an offset: `mu * m1` two cells to the right is the shape of `mu * m1` at
+//! the offset (0, 0, 2). Factors and terms are kept in an order that does not change when all
+//! offsets move, and the first term of a sum has a positive weight, so a - b and, one cell further,
+//! b - a are one shape. Shapes are numbered; what is made of equal parts has one number.
+//!
+//! What the outputs of a thread need together is then counted by moving the roots: values that are
+//! the same shape at the same offset are one.
+
+use super::linear::Precision;
+use std::{
+    cmp::Ordering,
+    collections::{HashMap, HashSet},
+    hash::{Hash, Hasher},
+};
+
+/// Dimensions that a program may have.
+pub const RANK: usize = 3;
+
+/// Where a value stands, relative to the point; zero along dimensions that it does not follow.
+pub type Offset = [i64; RANK];
+
+/// A shape at an offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// The number of the shape.
+    pub shape: usize,
+    /// Where.
+    pub offset: Offset,
+}
+
+/// A constant factor; equal if all bits are.
+#[derive(Clone, Copy, Debug)]
+pub struct Weight(pub f64);
+
+impl Weight {
+    /// Whether it needs no multiplication.
+    pub fn is_unit(self) -> bool {
+        self.0.abs() == 1.0
+    }
+}
+
+impl Ord for Weight {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Weight {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Weight {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Weight {}
+
+impl Hash for Weight {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.to_bits().hash(state);
+    }
+}
+
+/// A constant times a product of values.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Term {
+    /// The constant.
+    pub weight: Weight,
+    /// The values, sorted.
+    pub factors: Vec<Place>,
+}
+
+impl Term {
+    /// A value as it is.
+    pub fn of(place: Place) -> Self {
+        Self { weight: Weight(1.0), factors: vec![place] }
+    }
+
+    /// Whether it is a value that is added as it is: where a sum had best begin.
+    fn is_plain(&self) -> bool {
+        self.weight.is_unit() && self.factors.len() == 1
+    }
+
+    /// The same with its sign changed.
+    pub fn negated(mut self) -> Self {
+        self.weight.0 = -self.weight.0;
+        self
+    }
+}
+
+/// What a value is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// A value that is computed elsewhere, by a number.
+    Leaf(usize),
+    /// A product of values that several others use.
+    Product(Vec<Place>),
+    /// A sum, in the order in which it is added.
+    Sum(Vec<Term>),
+    /// A constant times a value, as it is counted; it is always part of a term.
+    Weighted(Weight, usize),
+}
+
+/// What is known about a shape at the offset zero.
+#[derive(Clone, Debug)]
+struct Known {
+    shape: Shape,
+    /// The dimensions along which other offsets are other values.
+    follows: [bool; RANK],
+    /// The offset along dimension 0 of the last cell that it needs.
+    plane: Option<i64>,
+    /// What its last instruction takes; nothing for leaves.
+    operands: Vec<Place>,
+}
+
+/// One instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Computed {
+    /// Its value.
+    place: Place,
+    /// Which operand is a product that it takes with it.
+    takes: Option<usize>,
+}
+
+/// All shapes of a block, and how they are computed.
+#[derive(Clone, Debug)]
+pub struct Shapes {
+    known: Vec<Known>,
+    numbers: HashMap<Shape, usize>,
+    leaves: usize,
+    /// The dimensions that points have.
+    dimensions: [bool; RANK],
+    precision: Precision,
+    /// Whether a product and a sum may be one instruction.
+    may_fuse: bool,
+}
+
+impl Shapes {
+    /// None yet.
+    pub fn new(rank: usize, precision: Precision, may_fuse: bool) -> Self {
+        let (known, numbers) = (Vec::new(), HashMap::new());
+        let dimensions = std::array::from_fn(|dimension| dimension < rank);
+        Self { known, numbers, leaves: 0, dimensions, precision, may_fuse }
+    }
+
+    /// What a shape is made of.
+    pub fn shape(&self, number: usize) -> &Shape {
+        &self.known[number].shape
+    }
+
+    /// Whether a value is another one at every point, as cells are.
+    pub fn is_of_every_point(&self, shape: usize) -> bool {
+        self.known[shape].follows == self.dimensions
+    }
+
+    /// A new shape that is computed elsewhere, other at each point.
+    pub fn leaf(&mut self, plane: Option<i64>) -> usize {
+        self.leaf_along(self.dimensions, plane)
+    }
+
+    /// The same for a value that follows some dimensions only.
+    pub fn leaf_along(&mut self, follows: [bool; RANK], plane: Option<i64>) -> usize {
+        self.leaves += 1;
+        self.number(Known { shape: Shape::Leaf(self.leaves), follows, plane, operands: Vec::new() })
+    }
+
+    fn number(&mut self, known: Known) -> usize {
+        let next = self.known.len();
+        let number = *self.numbers.entry(known.shape.clone()).or_insert(next);
+        if number == next {
+            self.known.push(known);
+        }
+        number
+    }
+
+    /// A place moved by an offset.
+    pub fn moved(&self, place: Place, by: Offset) -> Place {
+        let mut offset = place.offset;
+        for (d, follows) in self.known[place.shape].follows.iter().enumerate() {
+            offset[d] += if *follows { by[d] } else { 0 };
+        }
+        Place { offset, ..place }
+    }
+
+    /// A term moved by an offset.
+    pub fn moved_term(&self, term: &Term, by: Offset) -> Term {
+        let factors = term.factors.iter().map(|factor| self.moved(*factor, by)).collect();
+        Term { weight: term.weight, factors }
+    }
+
+    /// The product of terms; none if its weight is no normal number.
+    pub fn times(&self, one: Term, other: &Term) -> Option<Term> {
+        let weight = self.precision.product(one.weight.0, other.weight.0);
+        let mut factors = one.factors;
+        factors.extend(&other.factors);
+        factors.sort_unstable();
+        self.precision.is_normal(weight).then_some(Term { weight: Weight(weight), factors })
+    }
+
+    /// A product of two values or more, as a value.
+    pub fn product(&mut self, mut factors: Vec<Place>) -> Place {
+        factors.sort_unstable();
+        let at = self.corner(factors.iter());
+        let back = at.map(|along| -along);
+        let factors = factors.iter().map(|factor| self.moved(*factor, back)).collect::<Vec<_>>();
+        let known = self.numbers.get(&Shape::Product(factors.clone())).copied();
+        let shape = known.unwrap_or_else(|| {
+            let (follows, plane) = self.together(factors.iter());
+            let (last, first) = factors.split_last().expect("a product has factors");
+            let operands = vec![self.whole(first), *last];
+            self.number(Known { shape: Shape::Product(factors), follows, plane, operands })
+        });
+        self.moved(Place { shape, offset: [0; RANK] }, at)
+    }
+
+    /// The value of a factor, or of several.
+    fn whole(&mut self, factors: &[Place]) -> Place {
+        match factors {
+            [one] => *one,
+            _ => self.product(factors.to_vec()),
+        }
+    }
+
+    /// A sum of terms, as a term: its sign is outside.
+    pub fn sum(&mut self, mut terms: Vec<Term>) -> Term {
+        if terms.len() == 1 {
+            return terms.remove(0);
+        }
+        let at = self.corner(terms.iter().flat_map(|term| &term.factors));
+        let back = at.map(|along| -along);
+        for term in &mut terms {
+            *term = self.moved_term(term, back);
+        }
+        self.order(&mut terms);
+        let is_negative = terms[0].weight.0 < 0.0;
+        if is_negative {
+            terms = terms.into_iter().map(Term::negated).collect();
+        }
+        let known = self.numbers.get(&Shape::Sum(terms.clone())).copied();
+        let shape = known.unwrap_or_else(|| {
+            let (follows, plane) = self.together(terms.iter().flat_map(|term| &term.factors));
+            let (last, first) = terms.split_last().expect("a sum has terms");
+            let first = if first.len() > 1 { self.sum(first.to_vec()) } else { first[0].clone() };
+            let operands = [&first, last].map(|term| self.of_term(term)).to_vec();
+            self.number(Known { shape: Shape::Sum(terms), follows, plane, operands })
+        });
+        let sum = Term::of(self.moved(Place { shape, offset: [0; RANK] }, at));
+        if is_negative { sum.negated() } else { sum }
+    }
+
+    /// The value of a term, but for its sign.
+    fn of_term(&mut self, term: &Term) -> Place {
+        let product = self.whole(&term.factors);
+        if term.weight.is_unit() {
+            return product;
+        }
+        let base = Place { offset: [0; RANK], ..product };
+        let shape = Shape::Weighted(Weight(term.weight.0.abs()), product.shape);
+        let Known { follows, plane, .. } = self.known[product.shape];
+        let shape = self.number(Known { shape, follows, plane, operands: vec![base] });
+        Place { shape, ..product }
+    }
+
+    /// The smallest offsets of what is used: they are those of the leaves, however these are
+    /// grouped.
+    pub fn corner<'p>(&self, places: impl Iterator<Item = &'p Place>) -> Offset {
+        let mut corner = [None; RANK];
+        for place in places {
+            for d in (0..RANK).filter(|d| self.known[place.shape].follows[*d]) {
+                let along = place.offset[d];
+                corner[d] = Some(corner[d].map_or(along, |known: i64| known.min(along)));
+            }
+        }
+        corner.map(|along| along.unwrap_or(0))
+    }
+
+    fn together<'p>(&self, places: impl Iterator<Item = &'p Place>) -> ([bool; RANK], Option<i64>) {
+        let (mut follows, mut plane) = ([false; RANK], None);
+        for place in places {
+            let own = self.known[place.shape].follows;
+            (0..RANK).for_each(|d| follows[d] |= own[d]);
+            plane = plane.max(self.plane(*place));
+        }
+        (follows, plane)
+    }
+
+    /// With which plane the last cell of a value arrives.
+    pub fn plane(&self, place: Place) -> Option<i64> {
+        self.known[place.shape].plane.map(|plane| plane + place.offset[0])
+    }
+
+    /// The order in which terms are added: plane by plane, begun with a value that is added as it
+    /// is where the first plane has one.
+    fn order(&self, terms: &mut [Term]) {
+        let plane = |term: &Term| term.factors.iter().map(|factor| self.plane(*factor)).max();
+        terms.sort_by(|one, other| {
+            let size = |term: &Term| Weight(term.weight.0.abs());
+            (plane(one), &one.factors, size(one)).cmp(&(plane(other), &other.factors, size(other)))
+        });
+        let first = plane(&terms[0]);
+        let of_first = terms.iter().take_while(|term| plane(term) == first);
+        let start = of_first.clone().position(Term::is_plain).unwrap_or(0);
+        terms[..=start].rotate_right(1);
+    }
+
+    /// What a shape is made of directly.
+    pub fn parts(&self, shape: usize) -> Vec<Place> {
+        match self.shape(shape) {
+            Shape::Leaf(_) => Vec::new(),
+            Shape::Product(factors) => factors.clone(),
+            Shape::Sum(terms) => terms.iter().flat_map(|term| term.factors.clone()).collect(),
+            Shape::Weighted(_, shape) => vec![Place { shape: *shape, offset: [0; RANK] }],
+        }
+    }
+
+    /// What one point computes, by the rules of what follows: equal values are one, and a sum takes
+    /// a product with it that has no other use.
+    pub fn code(&mut self, roots: &[Term]) -> Vec<Computed> {
+        let roots = roots.iter().map(|root| self.of_term(root)).collect::<Vec<_>>();
+        let mut uses: HashMap<Place, usize> = HashMap::new();
+        // An output is a use that no sum takes a product for.
+        roots.iter().for_each(|root| *uses.entry(*root).or_default() += 2);
+        let (mut open, mut order, mut seen) = (roots, Vec::new(), HashSet::new());
+        while let Some(place) = open.pop() {
+            if seen.insert(place) {
+                order.push(place);
+                for operand in self.operands(place) {
+                    *uses.entry(operand).or_default() += 1;
+                    open.push(operand);
+                }
+            }
+        }
+        let is_product = |place: Place| {
+            matches!(self.shape(place.shape), Shape::Product(_) | Shape::Weighted(..))
+        };
+        let mut taken = HashSet::new();
+        let mut code = Vec::new();
+        for place in order {
+            let is_sum = matches!(self.shape(place.shape), Shape::Sum(_)) && self.may_fuse;
+            let takes = self.operands(place).into_iter().filter(|_| is_sum);
+            let mut takes =
+                takes.enumerate().filter(|(_, part)| is_product(*part) && uses[part] == 1);
+            let takes = takes.next();
+            taken.extend(takes.map(|(_, part)| part));
+            code.push(Computed { place, takes: takes.map(|(position, _)| position) });
+        }
+        let is_leaf = |place: Place| matches!(self.shape(place.shape), Shape::Leaf(_));
+        code.retain(|value| !is_leaf(value.place) && !taken.contains(&value.place));
+        code
+    }
+
+    fn operands(&self, place: Place) -> Vec<Place> {
+        let operands = &self.known[place.shape].operands;
+        operands.iter().map(|operand| self.moved(*operand, place.offset)).collect()
+    }
+
+    /// Instructions of the same code at several points together, equal ones once.
+    pub fn instructions(&self, code: &[Computed], points: &[Offset]) -> usize {
+        let at = |point: &Offset| {
+            let point = *point;
+            code.iter()
+                .map(move |value| Computed { place: self.moved(value.place, point), ..*value })
+        };
+        points.iter().flat_map(at).collect::<HashSet<_>>().len()
+    }
+
+    /// How often each value of one point is used, by its place.
+    pub fn uses(&self, roots: &[Term]) -> HashMap<Place, usize> {
+        let mut uses = HashMap::new();
+        let mut open = roots.iter().flat_map(|root| root.factors.clone()).collect::<Vec<_>>();
+        while let Some(place) = open.pop() {
+            let count = uses.entry(place).or_insert(0);
+            *count += 1;
+            if *count == 1 {
+                let parts = self.parts(place.shape);
+                open.extend(parts.iter().map(|part| self.moved(*part, place.offset)));
+            }
+        }
+        uses
+    }
+}

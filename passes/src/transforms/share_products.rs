@@ -1,0 +1,142 @@
+//! `stencil-share-products`: factor sums of products, and share what neighbouring outputs need too.
+//!
+//! Before: in an apply, sums, differences, negations and products with the flag `reassoc`, of f64
+//!         or f32, among them a product of two values that both depend on cells.
+//! After:  the same values from fewer operations. Factors that terms have in common stand once, in
+//!         front of the sum of what remains; factors or terms that stand together at several
+//!         places, in any distance from the point, are values of their own; a weight that terms of
+//!         a sum have in common stands once. All values of an apply are rewritten together.
+//!
+//! Why: where coefficients are cells, what neighbours have in common is hidden by the order in
+//! which the text multiplies: mu m1 m1 D u and mu m3 m1 D v share mu m1 within a point, and along
+//! a row of points the sum over one cell is needed by every output that reads it. So all is written
+//! in one form wherever it stands: factors and terms are sorted in an order that does not depend on
+//! where the point is, a sum begins with a positive weight, and what is done at one place is done
+//! at all others that look alike. `cse` finds the rest.
+//! A form is taken if four points in a row along dimension 0, four along dimension 1 and single
+//! points need fewer instructions together and a single point needs no more, counted after `cse`
+//! and after products were fused with sums; if it saves nothing of a point, it has to save a 64th
+//! of the rows.
+//! Terms are added plane by plane as in `stencil-order-sums`, those of one plane in the order of
+//! their fields. A common factor of several planes is taken out where that saves: its sum then
+//! waits for the last of them.
+//! Constants are only moved, but where a product has two: these become one, rounded in the type.
+//! Behind `stencil-order-sums` and `stencil-share-sums`, as they write each sum for itself.
+//! Operations that are made have the flags of those that they replace; what has other flags is left
+//! alone and is a value like any other. What it has made is seldom made better by it again, as the
+//! search is greedy, and then by less than that.
+//! Declines, with a remark: operations of 16 bits, where a weight's rounding is too coarse; weights
+//! that would not be normal numbers.
+//! Does not multiply out what is read from cells, and so keeps differences as they are. Does not
+//! touch sums that are linear in the cells: those are for `stencil-share-sums`. Does not keep the
+//! sign of a sum that is zero. Does not look into nested regions, and does not share along the last
+//! of three dimensions, where neighbours are other threads.
+//! Method: `common_parts` in the folder of arithmetic.
+
+use crate::{
+    arithmetic::{
+        common_parts::{self, Needs, OUTPUTS, Search},
+        expression,
+        flags::Flags,
+        point_code::{Group, PointCode},
+        point_count,
+    },
+    framework::{Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic},
+};
+use melior::ir::OperationRef;
+use stencil_dialects::{ops::ApplyOp, walk};
+
+/// The table entry.
+pub const SHARE_PRODUCTS: PassInfo = PassInfo {
+    argument: "stencil-share-products",
+    summary: "factor sums of products, and share what neighbouring outputs need too",
+    source: include_str!("share_products.rs"),
+    anchor: Anchor::Function,
+    options: &[],
+    statistics: &[REWRITTEN, SAVED, SAVED_ROWS, DECLINED],
+    dialects: &["arith"],
+    run: share_products,
+};
+
+const REWRITTEN: Statistic = statistic("num-rewritten", "applies that got another form");
+const SAVED: Statistic = statistic("num-saved", "operations per point that this saved");
+const SAVED_ROWS: Statistic =
+    statistic("num-saved-rows", "operations of two rows of four points that this saved");
+const DECLINED: Statistic = statistic("num-declined", "applies left as they were");
+
+/// The part of a row's instructions that a form has to save which saves none of a point.
+const LEAST_PART: usize = 64;
+
+fn share_products(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
+    // The list is made first: operations in it are replaced.
+    let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
+    for apply in applies {
+        share_in(apply, cx);
+    }
+    Ok(())
+}
+
+/// Every group of operations of an apply that may be rewritten together.
+fn share_in(apply: ApplyOp, cx: &mut PassContext) {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut declined: Vec<Flags> = Vec::new();
+    for operation in walk::operations(apply.body()) {
+        if !expression::is_part(operation) {
+            continue;
+        }
+        match Group::of(operation) {
+            Some(group) if !groups.contains(&group) => groups.push(group),
+            None if !declined.contains(&Flags::of(operation)) => {
+                declined.push(Flags::of(operation));
+                cx.decline(&operation, "weights of 16 bits would lose too many digits");
+                cx.count(DECLINED, 1);
+            }
+            _ => {}
+        }
+    }
+    for group in groups {
+        if let Some(saved) = improve(apply, group, cx) {
+            cx.count(REWRITTEN, 1);
+            cx.count(SAVED, saved.point as u64);
+            cx.count(SAVED_ROWS, saved.rows as u64);
+        }
+    }
+}
+
+/// Rewrites one group, if that saves something, and says what.
+fn improve(apply: ApplyOp, group: Group, cx: &mut PassContext) -> Option<Needs> {
+    let mut code = PointCode::of(apply, group);
+    let last = code.last()?;
+    let Some(roots) = code.roots() else {
+        cx.decline(&last, "a weight would not be a normal number");
+        cx.count(DECLINED, 1);
+        return None;
+    };
+    let mut search = Search { shapes: &mut code.shapes };
+    if !search.has_products(&roots) {
+        return None;
+    }
+    let better = search.better(roots);
+    let then = search.needs(&better);
+    let now = written(&code);
+    let saved = now.rows.saturating_sub(then.rows);
+    let is_enough = then.point < now.point || LEAST_PART * saved >= now.rows;
+    (then.is_less(now) && is_enough).then(|| {
+        code.rewrite(&better);
+        let Needs { point, rows } = now;
+        let what = format!(
+            "{point} instructions of a point, {rows} of two rows, became {} and {}",
+            then.point, then.rows
+        );
+        cx.passed(&apply.operation(), &what);
+        now.less(then)
+    })
+}
+
+/// What the operations need as they are written.
+fn written(code: &PointCode) -> Needs {
+    let count = |dimension, outputs| {
+        point_count::instructions(code, &common_parts::row(dimension, outputs))
+    };
+    Needs { point: count(0, 1), rows: count(0, OUTPUTS) + count(1, OUTPUTS) }
+}
