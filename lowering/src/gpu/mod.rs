@@ -6,6 +6,7 @@ mod coordinates;
 pub mod host;
 pub mod kernel;
 pub mod map_to_threads;
+pub mod order;
 mod point;
 pub mod schedule_trees;
 pub mod signature;

@@ -100,7 +100,11 @@ impl<'c: 'a, 'a> StraightCode<'c, 'a> {
     }
 
     /// Brings the operations into an order of the items.
+    ///
+    /// # Panics
+    /// If the code does not allow the order.
     pub fn reorder(&self, order: &[ItemId]) {
+        assert!(self.code.allows(order), "an order of operations is one that their code allows");
         for item in order {
             if let Origin::Operation(operation) = self.origin(*item) {
                 build::move_before(operation, self.terminator);
