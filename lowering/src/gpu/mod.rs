@@ -7,6 +7,7 @@ mod coordinates;
 pub mod host;
 pub mod kernel;
 pub mod map_to_threads;
+pub mod order;
 mod point;
 mod prefetch;
 pub mod schedule_trees;

@@ -21,17 +21,13 @@
 //! `stencil-trees`), alone with `schedule` = reorder, else with a search from both ends of the code
 //! beside it.
 
-use super::straight_code::StraightCode;
+use super::order::{AFTER, BEFORE, BLOCKS, kernels, put_in_order};
 use melior::ir::OperationRef;
-use stencil_dialects::walk;
 use stencil_model::plan::{self, Plan};
-use stencil_passes::{
-    framework::{
-        Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, statistic,
-    },
-    strategy::plan as plans,
+use stencil_passes::framework::{
+    Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, statistic,
 };
-use stencil_trees::{Code, Options, Schedule, schedule};
+use stencil_trees::{Options, schedule};
 
 /// The table entry.
 pub const SCHEDULE_TREES: PassInfo = PassInfo {
@@ -45,15 +41,9 @@ pub const SCHEDULE_TREES: PassInfo = PassInfo {
     run: schedule_trees,
 };
 
-const BLOCKS: Statistic = statistic("num-blocks", "blocks that were put in order");
-const BEFORE: Statistic = statistic("maxlive-before", "registers live at once before, summed");
-const AFTER: Statistic = statistic("maxlive-after", "registers live at once after, summed");
 const PERMUTATIONS: Statistic = statistic("num-permutations", "permutations of trees tried");
 const MEMO_CALLS: Statistic = statistic("num-memo-calls", "subtrees asked for in a context");
 const MEMO_HITS: Statistic = statistic("num-memo-hits", "those whose answer was remembered");
-
-/// Fewer operations than this have no order worth a search.
-const ARITHMETIC_LEAST: usize = 4;
 
 fn schedule_trees(
     module: OperationRef,
@@ -65,10 +55,7 @@ fn schedule_trees(
         let wanted = matches!(plan.schedule, Some(Trees | Both | Reorder));
         if wanted || options.flag("all") {
             let search = search(&plan);
-            for found in in_order(kernel, cx, |code| schedule(code, &search)) {
-                cx.count(BLOCKS, 1);
-                cx.count(BEFORE, u64::from(found.before));
-                cx.count(AFTER, u64::from(found.after));
+            for found in put_in_order(kernel, cx, |code| schedule(code, &search)) {
                 cx.count(PERMUTATIONS, found.statistics.permutations);
                 cx.count(MEMO_CALLS, found.statistics.memo_calls);
                 cx.count(MEMO_HITS, found.statistics.memo_hits);
@@ -76,18 +63,6 @@ fn schedule_trees(
         }
     }
     Ok(())
-}
-
-/// The kernels of a module with their plans.
-///
-/// # Errors
-/// A plan that is wrong.
-pub fn kernels<'c: 'a, 'a>(
-    module: OperationRef<'c, 'a>,
-) -> PassResult<Vec<(OperationRef<'c, 'a>, Plan)>> {
-    let functions = walk::nested(module).into_iter();
-    let functions = functions.filter(|operation| walk::name(operation) == "gpu.func");
-    functions.map(|kernel| Ok((kernel, plans::checked(kernel)?.unwrap_or_default()))).collect()
 }
 
 /// What a plan lets the search do.
@@ -102,27 +77,4 @@ fn search(plan: &Plan) -> Options {
         permutations: u64::from(trees.permutations),
         ..anything
     }
-}
-
-/// Brings every block of a kernel into the order that is found for it; says what was found.
-pub fn in_order(
-    kernel: OperationRef,
-    cx: &mut PassContext,
-    find: impl Fn(&Code) -> Schedule,
-) -> Vec<Schedule> {
-    let codes = StraightCode::all_of(kernel).into_iter();
-    let codes = codes.filter(|code| code.arithmetic() >= ARITHMETIC_LEAST).collect::<Vec<_>>();
-    let order = |code: &StraightCode| {
-        let found = find(&code.code);
-        code.reorder(&found.order);
-        let what = format!(
-            "{} operations in order, {} registers live at once for {}",
-            code.code.items().len(),
-            found.after,
-            found.before,
-        );
-        cx.passed(&kernel, &what);
-        found
-    };
-    codes.iter().map(order).collect()
 }

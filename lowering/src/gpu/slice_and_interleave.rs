@@ -16,12 +16,10 @@
 //! Method: algorithm 3 of Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018
 //! (crate `stencil-trees`).
 
-use super::schedule_trees::{in_order, kernels};
+use super::order::{AFTER, BEFORE, BLOCKS, kernels, put_in_order};
 use melior::ir::OperationRef;
 use stencil_model::plan::Schedule;
-use stencil_passes::framework::{
-    Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, statistic,
-};
+use stencil_passes::framework::{Anchor, OptionValues, PassContext, PassInfo, PassResult, flag};
 use stencil_trees::interleave;
 
 /// The table entry.
@@ -36,10 +34,6 @@ pub const SLICE_AND_INTERLEAVE: PassInfo = PassInfo {
     run: slice_and_interleave,
 };
 
-const BLOCKS: Statistic = statistic("num-blocks", "blocks that were looked at");
-const BEFORE: Statistic = statistic("maxlive-before", "registers live at once before, summed");
-const AFTER: Statistic = statistic("maxlive-after", "registers live at once after, summed");
-
 fn slice_and_interleave(
     module: OperationRef,
     options: &OptionValues,
@@ -48,11 +42,7 @@ fn slice_and_interleave(
     for (kernel, plan) in kernels(module)? {
         let wanted = matches!(plan.schedule, Some(Schedule::Interleave | Schedule::Both));
         if wanted || options.flag("all") {
-            for found in in_order(kernel, cx, |code| interleave(code, &code.source_order())) {
-                cx.count(BLOCKS, 1);
-                cx.count(BEFORE, u64::from(found.before));
-                cx.count(AFTER, u64::from(found.after));
-            }
+            put_in_order(kernel, cx, |code| interleave(code, &code.source_order()));
         }
     }
     Ok(())

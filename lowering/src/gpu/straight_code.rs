@@ -101,7 +101,11 @@ impl<'c: 'a, 'a> StraightCode<'c, 'a> {
     }
 
     /// Brings the operations into an order of the items.
+    ///
+    /// # Panics
+    /// If the code does not allow the order.
     pub fn reorder(&self, order: &[ItemId]) {
+        assert!(self.code.allows(order), "an order of operations is one that their code allows");
         for item in order {
             if let Origin::Operation(operation) = self.origin(*item) {
                 build::move_before(operation, self.terminator);
@@ -138,15 +142,8 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
             if is_inside || self.of_value.contains_key(&key) {
                 continue;
             }
-            // What does not come with the block stays for its next run.
-            let owner = walk::block_argument(operand).map(|(owner, _)| owner);
-            let comes_with = owner.is_some() && owner == block;
-            let input = Item {
-                escapes: !comes_with,
-                ..Item::new(Kind::Input, Vec::new(), registers(operand.r#type()))
-            };
             self.of_value.insert(key, ItemId::new(self.items.len()));
-            self.items.push(input);
+            self.items.push(given(operand, block));
             self.given.push(operand);
         }
     }
@@ -221,6 +218,19 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
         after.retain(|other| !item.operands.contains(other));
         after
     }
+}
+
+/// A value that nothing in the block computes. A constant takes no registers wherever it stands.
+fn given<'c: 'a, 'a>(value: Value<'c, 'a>, block: Option<BlockRef<'c, 'a>>) -> Item {
+    let is_constant = |definition| walk::name(&definition) == "arith.constant";
+    if walk::definition(value).is_some_and(is_constant) {
+        return Item::new(Kind::Constant, Vec::new(), 0);
+    }
+    // What does not come with the block stays for its next run.
+    let owner = walk::block_argument(value).map(|(owner, _)| owner);
+    let comes_with = owner.is_some() && owner == block;
+    let input = Item::new(Kind::Input, Vec::new(), registers(value.r#type()));
+    Item { escapes: !comes_with, ..input }
 }
 
 fn kind(operation: OperationRef, effect: Effect) -> Kind {

@@ -4,9 +4,9 @@
 // RUN: FileCheck %s --check-prefix=COUNT --input-file=%t.counts
 // RUN: stencil-opt %s --stencil-schedule-trees | FileCheck %s --check-prefix=SOURCE
 
-// COUNT: 22 stencil-schedule-trees maxlive-after
-// COUNT: 24 stencil-schedule-trees maxlive-before
-// COUNT: 4 stencil-schedule-trees num-blocks
+// COUNT: 28 stencil-schedule-trees maxlive-after
+// COUNT: 30 stencil-schedule-trees maxlive-before
+// COUNT: 5 stencil-schedule-trees num-blocks
 
 gpu.module @kernels {
   // All loads first need eight registers; each sum wants only two of them.
@@ -92,6 +92,30 @@ gpu.module @kernels {
       %d = arith.mulf %c, %c : f64
       memref.store %d, %out[%n] : memref<64xf64>
       scf.yield %next : f64
+    }
+    gpu.return
+  }
+
+  // Instructions name constants themselves, those from outside of a loop too: the number of the
+  // host, the sum and the value under way are the six registers of the body.
+  // CHECK-LABEL: gpu.func @constants
+  gpu.func @constants(%in: memref<64xf64>, %out: memref<64xf64>, %w: f64) kernel {
+    // CHECK: arith.constant 2.5
+    // CHECK: arith.constant 3.5
+    // CHECK: scf.for
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %many = arith.constant 64 : index
+    %c2 = arith.constant 2.5 : f64
+    %c3 = arith.constant 3.5 : f64
+    scf.for %n = %zero to %many step %one {
+      %a = memref.load %in[%n] : memref<64xf64>
+      %sum0 = arith.mulf %a, %c2 : f64
+      %b = memref.load %in[%one] : memref<64xf64>
+      %sum1 = math.fma %b, %c3, %sum0 : f64
+      %sum2 = arith.mulf %sum1, %w : f64
+      %sum3 = arith.addf %sum2, %c3 : f64
+      memref.store %sum3, %out[%n] : memref<64xf64>
     }
     gpu.return
   }

@@ -29,19 +29,19 @@
 // PTX-SOURCE-NEXT:    fma.rn.f64 {{.+}}, 0d4014000000000000;
 // PTX-SOURCE-NEXT:    fma.rn.f64 {{.+}}, 0d401C000000000000;
 
-// The square comes before the loads of the second product.
+// The second product comes before the loads of the first, whose square follows it at once.
+// GPU-TREES-COUNT-2: memref.load
+// GPU-TREES-NEXT:    math.fma {{.+}}, %[[THREE]] : f64
 // GPU-TREES-COUNT-2: memref.load
 // GPU-TREES-NEXT:    math.fma {{.+}}, %[[TWO]] : f64
 // GPU-TREES-NEXT:    math.fma {{.+}}, %[[FIVE]] : f64
-// GPU-TREES-COUNT-2: memref.load
-// GPU-TREES-NEXT:    math.fma {{.+}}, %[[THREE]] : f64
 // GPU-TREES-NEXT:    math.fma {{.+}}, %[[SEVEN]] : f64
 // PTX-TREES-LABEL: .entry products_stage0(
 // PTX-TREES-COUNT-2: ld.global
+// PTX-TREES-NEXT:    fma.rn.f64 {{.+}}, 0d4008000000000000;
+// PTX-TREES-COUNT-2: ld.global
 // PTX-TREES-NEXT:    fma.rn.f64 {{.+}}, 0d4000000000000000;
 // PTX-TREES-NEXT:    fma.rn.f64 {{.+}}, 0d4014000000000000;
-// PTX-TREES-COUNT-2: ld.global
-// PTX-TREES-NEXT:    fma.rn.f64 {{.+}}, 0d4008000000000000;
 // PTX-TREES-NEXT:    fma.rn.f64 {{.+}}, 0d401C000000000000;
 func.func @products(%in: !stencil.field<[-2,66]xf64>, %out: !stencil.field<[0,64]xf64>) {
   %t = stencil.load %in : !stencil.field<[-2,66]xf64> -> !stencil.temp<?xf64>

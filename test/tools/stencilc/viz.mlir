@@ -34,15 +34,15 @@
 // TREES-NOT:        class="operation"
 // TREES:            </svg>
 //
-// Nodes stand as in the kernel: the square (5) comes before the second product (3).
+// Nodes stand as in the kernel: the second product (3) comes before the loads of the first.
 // RUN: FileCheck %s --check-prefix=ORDERED --input-file=%t.trees.svg
-// ORDERED: <title>1 of 9: arg0[+0]; {{[0-9]+}} registers live behind it
-// ORDERED: <title>2 of 9: arg0[+1];
-// ORDERED: <title>3 of 9: fma 2;
-// ORDERED: <title>4 of 9: fma 5;
-// ORDERED: <title>5 of 9: arg0[+2];
-// ORDERED: <title>6 of 9: arg0[+3];
-// ORDERED: <title>7 of 9: fma 3;
+// ORDERED: <title>1 of 9: arg0[+2]; {{[0-9]+}} registers live behind it
+// ORDERED: <title>2 of 9: arg0[+3];
+// ORDERED: <title>3 of 9: fma 3;
+// ORDERED: <title>4 of 9: arg0[+0];
+// ORDERED: <title>5 of 9: arg0[+1];
+// ORDERED: <title>6 of 9: fma 2;
+// ORDERED: <title>7 of 9: fma 5;
 // ORDERED: <title>8 of 9: fma 7;
 // ORDERED: <title>9 of 9: store arg1[+0];
 // RUN: FileCheck %s --check-prefix=SOURCE --input-file=%t.source.svg

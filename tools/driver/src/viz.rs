@@ -8,14 +8,13 @@ mod names;
 
 use crate::{
     DriverError,
-    drawings::{order, trees},
+    drawings::{self, trees},
     session::{Module, Session},
 };
 use melior::ir::{OperationRef, operation::OperationLike};
-use stencil_dialects::{attributes, walk};
-use stencil_lowering::gpu::straight_code::StraightCode;
-use stencil_model::plan::Schedule;
-use stencil_passes::strategy::plan;
+use stencil_dialects::attributes;
+use stencil_lowering::gpu::{order, straight_code::StraightCode};
+use stencil_model::plan::{Plan, Schedule};
 use stencil_runtime::bind::nearest;
 
 /// What is drawn.
@@ -48,13 +47,12 @@ pub fn draw<'c>(
     let (unordered, ordered) = (kernels(&as_made), kernels(&in_order));
     let chosen = choose(&ordered, session.program(), part)?;
     let kernel = &ordered[chosen.kernel];
-    let plan = plan::of(kernel.operation).and_then(Result::ok).unwrap_or_default();
     let title = format!(
         "kernel {}, block {} of {}, schedule {}",
         kernel.name,
         chosen.block + 1,
         kernel.blocks.len(),
-        plan.schedule.map_or("source", Schedule::word),
+        kernel.plan.schedule.map_or("source", Schedule::word),
     );
     let block = &kernel.blocks[chosen.block];
     match drawing {
@@ -62,32 +60,30 @@ pub fn draw<'c>(
         Drawing::Schedule => {
             // No operation leaves its block, and those with regions do not pass each other.
             let source = &unordered[chosen.kernel].blocks[chosen.block];
-            order::draw(&title, &source.code, &block.code).map_err(DriverError::Drawing)
+            drawings::order::draw(&title, &source.code, &block.code).map_err(DriverError::Drawing)
         }
     }
 }
 
-/// A kernel and its blocks with arithmetic, in the order of the text.
+/// A kernel, what its plan says, and its blocks with arithmetic, in the order of the text.
 struct Kernel<'c, 'a> {
     name: String,
-    operation: OperationRef<'c, 'a>,
+    plan: Plan,
     blocks: Vec<StraightCode<'c, 'a>>,
 }
 
 fn kernels<'c, 'a>(module: &'a Module<'c>) -> Vec<Kernel<'c, 'a>> {
-    let all = walk::nested(module.as_operation()).into_iter();
-    let functions = all.filter(|operation| walk::name(operation) == "gpu.func");
-    functions
-        .map(|operation| {
-            let name = operation.attribute("sym_name").ok().and_then(attributes::string);
-            let blocks = StraightCode::all_of(operation).into_iter();
-            Kernel {
-                name: name.expect("the verifier checked that a kernel has a name"),
-                operation,
-                blocks: blocks.filter(|block| block.arithmetic() > 0).collect(),
-            }
-        })
-        .collect()
+    let all = order::kernels(module.as_operation()).expect("the passes before read the plans");
+    let kernel = |(operation, plan): (OperationRef<'c, 'a>, Plan)| {
+        let name = operation.attribute("sym_name").ok().and_then(attributes::string);
+        let blocks = StraightCode::all_of(operation).into_iter();
+        Kernel {
+            name: name.expect("the verifier checked that a kernel has a name"),
+            plan,
+            blocks: blocks.filter(|block| block.arithmetic() > 0).collect(),
+        }
+    };
+    all.into_iter().map(kernel).collect()
 }
 
 /// A block of a kernel, both by their places.

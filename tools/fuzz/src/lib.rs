@@ -12,6 +12,7 @@
 
 mod bounds;
 mod check;
+mod dags;
 mod features;
 mod generate;
 mod histogram;
@@ -29,6 +30,7 @@ mod work;
 
 pub use bounds::Bounds;
 pub use check::{Invalid, check};
+pub use dags::generate_dag;
 pub use features::{Category, Features};
 pub use generate::generate;
 pub use histogram::Histogram;

@@ -2,7 +2,9 @@
 //! should occur is rare, and that minimizing ends where it should.
 #![allow(clippy::unwrap_used)]
 
-use stencil_fuzz::{Category, Construct, Histogram, Layout, Options, check, generate, minimize};
+use stencil_fuzz::{
+    Category, Construct, Histogram, Layout, Options, check, generate, generate_dag, minimize,
+};
 
 #[test]
 fn one_seed_is_one_text() {
@@ -23,6 +25,31 @@ fn programs_are_valid_and_short() {
         assert!(work <= options.max_work, "seed {seed} executes {work} operations");
         assert!(program.stores() > 0, "seed {seed} stores nothing");
     }
+}
+
+/// What the order of operations has to deal with occurs, and often.
+#[test]
+fn expressions_share_leaves_mix_types_and_store_in_place() {
+    let (mut mixed, mut in_place, mut fused, mut large) = (0, 0, 0, 0);
+    for seed in 0..1000 {
+        let program = generate_dag(seed);
+        let text = program.text();
+        assert_eq!(text, generate_dag(seed).text(), "seed {seed}");
+        assert_eq!(check(&program).err(), None, "seed {seed}:\n{text}");
+        mixed += usize::from(program.elements().len() > 1);
+        let loaded: Vec<_> = text
+            .lines()
+            .filter_map(|line| line.split_once("stencil.load ")?.1.split(' ').next())
+            .collect();
+        let stored = text.lines().filter_map(|line| {
+            line.split_once("stencil.store ")?.1.split_once(" to ")?.1.split('(').next()
+        });
+        in_place += usize::from(stored.into_iter().any(|field| loaded.contains(&field)));
+        fused += usize::from(text.contains("math.fma"));
+        large += usize::from(text.lines().count() > 40);
+    }
+    let counts = [mixed, in_place, fused, large];
+    assert!(counts.iter().all(|count| *count > 250), "{counts:?}");
 }
 
 #[test]

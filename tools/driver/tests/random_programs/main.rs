@@ -10,12 +10,15 @@
 //! can wait for. A program that fails is made small, for `test/regressions`.
 #![allow(clippy::unwrap_used)]
 
+#[path = "../failing/mod.rs"]
+mod failing;
 mod splits;
 
+use failing::{Cases, at};
 use melior::ir::Module;
 use splits::Seen;
 use std::{
-    env, fmt,
+    env,
     io::{self, Write},
     sync::{
         Mutex,
@@ -35,7 +38,7 @@ use stencil_driver::{
     target::{self, Target},
     verify,
 };
-use stencil_fuzz::{Histogram, Options, Program, generate, minimize};
+use stencil_fuzz::{Histogram, Options, Program, generate};
 use stencil_runtime::{
     ScalarType,
     bind::{Assignment, Requests, Value},
@@ -65,21 +68,7 @@ enum Stage {
     FrozenAgainstEmulated,
 }
 
-#[derive(Debug)]
-struct Failure {
-    stage: Stage,
-    why: String,
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}: {}", self.stage, self.why)
-    }
-}
-
-fn at<E: fmt::Display>(stage: Stage) -> impl Fn(E) -> Failure {
-    move |error| Failure { stage, why: error.to_string() }
-}
+type Failure = failing::Failure<Stage>;
 
 #[test]
 fn interpreter_and_emulator_agree() {
@@ -95,9 +84,7 @@ fn interpreter_and_emulator_agree() {
         // Not `print!`, which the harness keeps to itself when a test passes.
         writeln!(io::stderr(), "{histogram}").unwrap();
     }
-    if let Some((seed, first)) = failures.first() {
-        panic!("{}", explain(*seed, first, &failures));
-    }
+    assert!(failures.is_empty(), "{}", explain(&failures));
     assert_eq!(histogram.programs() as u64, count);
     assert!(count < PROGRAMS || seen.is_enough(count), "few kernels were split: {seen:?}");
 }
@@ -132,43 +119,16 @@ fn run_all(count: u64, splits: &Seen) -> (Vec<(u64, Failure)>, Histogram) {
     (failures, histogram.into_inner().unwrap())
 }
 
-/// Everything that is needed to look into a failure: all of them in short, and a small program.
-fn explain(seed: u64, first: &Failure, failures: &[(u64, Failure)]) -> String {
-    let list: String =
-        failures.iter().map(|(seed, failure)| format!("seed {seed}: {failure}\n")).collect();
-    let (small, failure) = shrink(generate(seed, &Options::default()), seed, first);
-    let scalars: Vec<String> = small
-        .scalar_arguments()
-        .iter()
-        .map(|(position, value)| format!(" --arg {position}={value}"))
-        .collect();
-    format!(
-        "{list}\nThe smallest program that fails as seed {seed} does; keep it in test/regressions, \
-         named for what is wrong:\n\n// {failure}\n// RUN: stencilc run %s --on=emulator \
-         --verify --function main --seed {seed} --plan {}{}\n{}",
-        random_plan(seed),
-        scalars.concat(),
-        small.text()
-    )
-}
-
-/// A small program that fails at the same stage, and how it fails.
-fn shrink(program: Program, seed: u64, first: &Failure) -> (Program, String) {
-    let (mut tries, mut last) = (0, first.to_string());
-    let small = minimize(program, &mut |candidate| {
-        tries += 1;
-        if tries > SHRINK_TRIES {
-            return false;
-        }
-        match check(candidate, seed, &Seen::default()) {
-            Err(failure) if failure.stage == first.stage => {
-                last = failure.to_string();
-                true
-            }
-            _ => false,
-        }
-    });
-    (small, last)
+/// Everything that is needed to look into failures.
+fn explain(failures: &[(u64, Failure)]) -> String {
+    let cases = Cases {
+        program: |seed| generate(seed, &Options::default()),
+        run: |program: &Program, seed| check(program, seed, &Seen::default()),
+        told: |_| String::new(),
+        command: format!(" --function main --plan {}", random_plan(failures[0].0)),
+        tries: SHRINK_TRIES,
+    };
+    cases.explain(failures)
 }
 
 /// Runs a program in every way and compares.

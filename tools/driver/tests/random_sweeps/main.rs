@@ -18,11 +18,14 @@
 //! ```
 #![allow(clippy::unwrap_used)]
 
+#[path = "../failing/mod.rs"]
+mod failing;
 mod packages;
 mod page;
 mod refusals;
 mod run;
 
+use failing::Cases;
 use page::Histogram;
 use refusals::Refusals;
 use run::{Failure, Outcome, run};
@@ -35,7 +38,7 @@ use std::{
     },
     thread,
 };
-use stencil_fuzz::{Coverage, Program, SweepCase, generate_sweep, minimize};
+use stencil_fuzz::{Coverage, Program, SweepCase, generate_sweep};
 
 /// Cases of a usual run, and of a long one.
 const CASES: u64 = 60;
@@ -87,9 +90,7 @@ fn sweeps_give_what_single_steps_give() {
     if let Some(folder) = packages::folder() {
         packages::write(&folder, &findings.programs).unwrap();
     }
-    if let Some((seed, first)) = findings.failures.first() {
-        panic!("{}", explain(*seed, first, &findings.failures));
-    }
+    assert!(findings.failures.is_empty(), "{}", explain(&findings.failures));
     assert_eq!(findings.cases, count);
     let refused = findings.refusals.total() as u64;
     assert!(2 * refused <= count, "{refused} of {count} refused: {:#?}", findings.refusals);
@@ -144,43 +145,14 @@ fn run_all(first: u64, count: u64) -> Findings {
     findings
 }
 
-/// Everything that is needed to look into a failure: all of them in short, and a small program.
-fn explain(seed: u64, first: &Failure, failures: &[(u64, Failure)]) -> String {
-    let list: String = failures
-        .iter()
-        .map(|(seed, failure)| format!("seed {seed}: {} {failure}\n", generate_sweep(*seed).plan))
-        .collect();
-    let SweepCase { program, .. } = generate_sweep(seed);
-    let (small, failure) = shrink(program, seed, first);
-    let scalars: Vec<String> = small
-        .scalar_arguments()
-        .iter()
-        .map(|(position, value)| format!(" --arg {position}={value}"))
-        .collect();
-    format!(
-        "{list}\nThe smallest program that fails as seed {seed} does; keep it in test/regressions, \
-         named for what is wrong:\n\n// {failure}\n// RUN: stencilc run %s --on=emulator --verify \
-         --seed {seed}{}\n{}",
-        scalars.concat(),
-        small.text()
-    )
-}
-
-/// A small program that fails at the same stage, and how it fails.
-fn shrink(program: Program, seed: u64, first: &Failure) -> (Program, String) {
-    let (mut tries, mut last) = (0, first.to_string());
-    let small = minimize(program, &mut |candidate| {
-        tries += 1;
-        if tries > SHRINK_TRIES {
-            return false;
-        }
-        match run(candidate, seed) {
-            Err(failure) if failure.stage == first.stage => {
-                last = failure.to_string();
-                true
-            }
-            _ => false,
-        }
-    });
-    (small, last)
+/// Everything that is needed to look into failures.
+fn explain(failures: &[(u64, Failure)]) -> String {
+    let cases = Cases {
+        program: |seed| generate_sweep(seed).program,
+        run: |program: &Program, seed| run(program, seed).map(|_| ()),
+        told: |seed| format!("{} ", generate_sweep(seed).plan),
+        command: String::new(),
+        tries: SHRINK_TRIES,
+    };
+    cases.explain(failures)
 }

@@ -1,10 +1,7 @@
 //! One case: its program on the interpreter, its sweeps on the emulator, and what differs.
 
 use melior::diagnostic::DiagnosticSeverity;
-use std::{
-    fmt,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::{Arc, Mutex, PoisonError};
 use stencil_driver::{
     DriverError,
     arguments::{self, Bound},
@@ -33,7 +30,7 @@ pub enum Outcome {
     Refused(String),
 }
 
-/// Where a case fails. One that fails elsewhere shows another bug, so shrinking keeps it.
+/// Where a case fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     Panic,
@@ -44,17 +41,7 @@ pub enum Stage {
     Compare,
 }
 
-#[derive(Clone, Debug)]
-pub struct Failure {
-    pub stage: Stage,
-    pub why: String,
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}: {}", self.stage, self.why)
-    }
-}
+pub type Failure = super::failing::Failure<Stage>;
 
 /// The arguments of a run.
 pub fn requests(program: &Program, seed: u64) -> Requests {

@@ -1,0 +1,89 @@
+//! Random programs that fail: where, why, and the smallest that fails in the same way.
+
+#![allow(dead_code, reason = "not every test needs every part")]
+
+use std::fmt;
+use stencil_fuzz::{Program, minimize};
+
+/// A program failed at a stage. One that fails elsewhere shows another bug, so shrinking keeps it.
+#[derive(Clone, Debug)]
+pub struct Failure<S> {
+    pub stage: S,
+    pub why: String,
+}
+
+impl<S: fmt::Debug> fmt::Display for Failure<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {}", self.stage, self.why)
+    }
+}
+
+/// A failure at a stage for a reason that somebody else gave.
+pub fn at<S: Copy, E: fmt::Display>(stage: S) -> impl Fn(E) -> Failure<S> {
+    move |error| Failure { stage, why: error.to_string() }
+}
+
+/// How programs of a test fail, for whoever looks into a failure.
+pub struct Cases<P, R, L> {
+    /// The program of a seed.
+    pub program: P,
+    /// Runs a program with what belongs to a seed.
+    pub run: R,
+    /// What is told of a seed beside its failure.
+    pub told: L,
+    /// The command that runs the program as the seed does, behind `stencilc run %s`.
+    pub command: String,
+    /// Programs tried to make a failing one small.
+    pub tries: usize,
+}
+
+impl<P, R, L> Cases<P, R, L> {
+    /// All failures in short, and a small program that fails as the first of them does.
+    pub fn explain<S>(self, failures: &[(u64, Failure<S>)]) -> String
+    where
+        S: Copy + PartialEq + fmt::Debug,
+        P: Fn(u64) -> Program,
+        R: Fn(&Program, u64) -> Result<(), Failure<S>>,
+        L: Fn(u64) -> String,
+    {
+        let list = failures
+            .iter()
+            .map(|(seed, failure)| format!("seed {seed}: {}{failure}\n", (self.told)(*seed)));
+        let list = list.collect::<String>();
+        let (seed, first) = &failures[0];
+        let (small, failure) = self.shrink((self.program)(*seed), *seed, first);
+        let scalars = small.scalar_arguments().into_iter();
+        let scalars = scalars.map(|(position, value)| format!(" --arg {position}={value}"));
+        format!(
+            "{list}\nThe smallest program that fails as seed {seed} does; keep it in \
+             test/regressions, named for what is wrong:\n\n// {failure}\n// RUN: stencilc run %s \
+             --on=emulator --verify --seed {seed}{}{}\n{}",
+            self.command,
+            scalars.collect::<String>(),
+            small.text()
+        )
+    }
+
+    /// A small program that fails at the same stage, and how it fails.
+    fn shrink<S>(&self, program: Program, seed: u64, first: &Failure<S>) -> (Program, String)
+    where
+        S: Copy + PartialEq + fmt::Debug,
+        R: Fn(&Program, u64) -> Result<(), Failure<S>>,
+    {
+        let (mut tries, mut last) = (0, first.to_string());
+        let small = minimize(program, &mut |candidate| {
+            tries += 1;
+            if tries > self.tries {
+                return false;
+            }
+            match (self.run)(candidate, seed) {
+                Err(failure) if failure.stage == first.stage => {
+                    last = failure.to_string();
+                    true
+                }
+                _ => false,
+            }
+        });
+        (small, last)
+    }
+}

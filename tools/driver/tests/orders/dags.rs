@@ -1,0 +1,89 @@
+//! Random expressions through the whole compiler.
+
+use super::{
+    each,
+    failing::{Cases, Failure},
+    run::{Case, Moved, ORDERS, Stage, in_every_order},
+};
+use std::env;
+use stencil_driver::{input::Input, reading::Reading};
+use stencil_fuzz::{Program, generate_dag};
+use stencil_runtime::bind::{Assignment, Requests};
+
+/// Programs of a usual run, and of a long one.
+const PROGRAMS: u64 = 120;
+const PROGRAMS_LONG: u64 = 3_000;
+
+/// Programs tried to make a failing one small.
+const SHRINK_TRIES: usize = 1_000;
+
+/// A program with what belongs to a seed: the points of a thread, and the content of its fields.
+fn run(program: &Program, seed: u64, orders: Vec<&'static str>) -> Result<Moved, Failure<Stage>> {
+    let assign = |(position, value): (usize, String)| {
+        let key = position.to_string();
+        Assignment { key, value }
+    };
+    let arguments = program.scalar_arguments().into_iter().map(assign).collect();
+    in_every_order(&Case {
+        input: Input { name: format!("seed-{seed}.mlir"), text: program.text() },
+        reading: Reading::default(),
+        function: Some("main".into()),
+        plan: plan(seed),
+        orders,
+        requests: Requests { arguments, seed, ..Requests::default() },
+    })
+}
+
+fn plan(seed: u64) -> String {
+    let points = ["", "points=2,", "points=4,", "points=3,", "points=1x2,", "points=2x2,"];
+    points[seed as usize % points.len()].to_owned()
+}
+
+#[test]
+fn random_expressions_give_the_same_bits_in_every_order() {
+    let long = env::var("STENCIL_LONG").is_ok_and(|value| value == "1");
+    let count = match env::var("STENCIL_RANDOM_ORDERS") {
+        Ok(text) => text.parse().expect("STENCIL_RANDOM_ORDERS is a number"),
+        Err(_) if long => PROGRAMS_LONG,
+        Err(_) => PROGRAMS,
+    };
+    // In a usual run a program gets two of the orders, the next program the next two.
+    let orders = |seed: u64| match long {
+        true => ORDERS.to_vec(),
+        false => [0, 1].map(|next| ORDERS[(2 * seed as usize + next) % ORDERS.len()]).to_vec(),
+    };
+    let found = each(count, |seed| run(&generate_dag(seed), seed, orders(seed)));
+    if !found.failures.is_empty() {
+        let order = match found.failures[0].1.stage {
+            Stage::Compile(order) | Stage::Emulate(order) | Stage::Compare(order) => order,
+            Stage::Panic | Stage::Freeze | Stage::Interpret => ORDERS[0],
+        };
+        let cases = Cases {
+            program: generate_dag,
+            run: |program: &Program, seed| run(program, seed, orders(seed)).map(|_| ()),
+            told: |seed| format!("{} ", plan(seed)),
+            command: format!(" --plan {}schedule={order}", plan(found.failures[0].0)),
+            tries: SHRINK_TRIES,
+        };
+        panic!("{}", cases.explain(&found.failures));
+    }
+    found.assert_moved();
+}
+
+#[test]
+fn a_program_that_fails_is_made_small() {
+    let told = |seed: u64| format!("told of {seed}, ");
+    let run = |program: &Program, seed: u64| match program.text().contains("math.fma") {
+        true => Err(Failure { stage: Stage::Freeze, why: format!("seed {seed} has a fma") }),
+        false => Ok(()),
+    };
+    let seed = (0..).find(|seed| run(&generate_dag(*seed), *seed).is_err()).unwrap();
+    let failures = [(seed, run(&generate_dag(seed), seed).unwrap_err())];
+    let (program, command, tries) = (generate_dag, " --plan points=2".to_owned(), SHRINK_TRIES);
+    let text = Cases { program, run, told, command, tries }.explain(&failures);
+    let short = format!("seed {seed}: told of {seed}, Freeze: seed {seed} has a fma\n");
+    assert!(text.starts_with(&short), "{text}");
+    assert!(text.contains(&format!("--verify --seed {seed} --plan points=2")), "{text}");
+    assert!(text.contains("math.fma") && !text.contains("arith.addf"), "{text}");
+    assert!(text.lines().count() < 20, "{text}");
+}

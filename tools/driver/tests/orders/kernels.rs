@@ -1,0 +1,93 @@
+//! Every kernel of `test/kernels`, at the small size that its own test runs it at.
+
+use super::{
+    each,
+    run::{Case, ORDERS, in_every_order},
+};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+use stencil_driver::{input::Input, reading::Reading};
+use stencil_runtime::bind::Requests;
+
+/// Bytes of the text of a large body.
+const LARGE: usize = 15_000;
+
+/// Texts of kernels: those whose arithmetic no other text has, or all.
+fn texts(all: bool) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/kernels");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let ends = |file: &Path, ending: &str| file.extension().is_some_and(|it| it == ending);
+    let mut files: Vec<_> = files
+        .filter(|file| {
+            // A test of the text holds that both front ends give the same.
+            let has_twin = file.with_extension("mlir").exists();
+            ends(file, "mlir") || (ends(file, "idsl") && (all || !has_twin))
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+/// The kernel as the first of its RUN lines that is no failure runs it.
+fn case(file: &Path) -> Case {
+    let input = Input::read(file).unwrap();
+    let line = run_line(&input.text);
+    let words: Vec<&str> = line.split_whitespace().flat_map(|word| word.split("--seed=")).collect();
+    let mut requests = Requests { seed: 1, ..Requests::default() };
+    let mut size = Vec::new();
+    for pair in words.windows(2) {
+        match pair[0] {
+            "--extents" | "-D" => size.push(pair[1]),
+            "--arg" => requests.arguments.push(pair[1].parse().unwrap()),
+            "--symbol" => requests.symbols.push(pair[1].parse().unwrap()),
+            _ => {}
+        }
+    }
+    let mut reading = Reading::of(&input.name);
+    if !size.is_empty() {
+        reading = reading.at(&size.join(",")).unwrap().0;
+    }
+    let function = input.text.contains("@main(").then(|| "main".to_owned());
+    // Points of a thread share loads; the search for large bodies takes seconds with one alone.
+    let points = if input.text.len() < LARGE { 2 } else { 1 };
+    let plan = format!("points={points},");
+    Case { input, reading, function, plan, orders: ORDERS.to_vec(), requests }
+}
+
+/// The line that runs a kernel on the emulator, with what is defined for it put in.
+fn run_line(text: &str) -> String {
+    let joined = text.replace("\\\n// RUN:", " ");
+    let lines = joined.lines().filter_map(|line| line.strip_prefix("// RUN: stencilc run %s"));
+    let mut line =
+        lines.into_iter().find(|line| line.contains("--on=emulator")).unwrap().to_owned();
+    for define in text.lines().filter_map(|line| line.strip_prefix("// DEFINE: ")) {
+        let (name, words) = define.split_once(" = ").unwrap();
+        line = line.replace(name, words);
+    }
+    line
+}
+
+#[test]
+fn the_line_that_runs_a_kernel_is_found() {
+    let text = "// DEFINE: %{size} = --extents 3,4\n// RUN: not stencilc run %s --on=emulator\n\
+                // RUN: stencilc run %s %{size} --on=emulator --arg a=1 \\\n// RUN: --arg b=2";
+    let line = run_line(text);
+    let words: Vec<_> = line.split_whitespace().collect();
+    assert_eq!(words, ["--extents", "3,4", "--on=emulator", "--arg", "a=1", "--arg", "b=2"]);
+}
+
+#[test]
+fn every_kernel_gives_the_same_bits_in_every_order() {
+    let texts = texts(env::var("STENCIL_LONG").is_ok_and(|value| value == "1"));
+    assert!(texts.len() > 40);
+    let found = each(texts.len() as u64, |number| in_every_order(&case(&texts[number as usize])));
+    let failures: Vec<_> = found
+        .failures
+        .iter()
+        .map(|(number, failure)| format!("{}: {failure}", texts[*number as usize].display()))
+        .collect();
+    assert!(failures.is_empty(), "{failures:#?}");
+    found.assert_moved();
+}

@@ -1,0 +1,76 @@
+//! The order of operations changes no bit: every kernel of the repository, and random expressions,
+//! with one frozen arithmetic, in every order that a plan can ask for.
+//!
+//! The interpreter on the frozen program says what is right. `STENCIL_RANDOM_ORDERS` says how many
+//! random programs; `STENCIL_LONG=1` runs many more than a change can wait for, and kernels in both
+//! languages. A random program that fails is made small, for `test/regressions`.
+#![allow(clippy::unwrap_used)]
+
+mod dags;
+#[path = "../failing/mod.rs"]
+mod failing;
+mod kernels;
+mod run;
+
+use failing::Failure;
+use run::{Moved, ORDERS, Stage};
+use std::{
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+};
+
+/// Failures after which nothing further is tried: there is enough to look at.
+const FAILURES_MAX: usize = 10;
+
+/// What was seen of some programs.
+#[derive(Default)]
+struct Found {
+    moved: Moved,
+    failures: Vec<(u64, Failure<Stage>)>,
+}
+
+impl Found {
+    /// Every order was tried, and but for the source's own most differ from it.
+    fn assert_moved(&self) {
+        let moved = &self.moved;
+        assert!(ORDERS.iter().all(|order| moved.contains_key(order)), "{moved:?}");
+        assert_eq!(moved["source"].1, 0, "the order of the source is left");
+        let mut others = moved.iter().filter(|(order, _)| **order != "source");
+        assert!(others.all(|(_, (tried, moved))| 2 * moved > *tried), "{moved:?}");
+    }
+}
+
+/// Runs the programs with the first numbers, on all cores.
+fn each(count: u64, run: impl Fn(u64) -> Result<Moved, Failure<Stage>> + Sync) -> Found {
+    let (next, found) = (AtomicU64::new(0), Mutex::new(Found::default()));
+    let work = || {
+        while found.lock().unwrap().failures.len() < FAILURES_MAX {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= count {
+                break;
+            }
+            let result = run(number);
+            let mut found = found.lock().unwrap();
+            match result {
+                Ok(moved) => {
+                    for (order, (tried, moved)) in moved {
+                        let sum = found.moved.entry(order).or_default();
+                        *sum = (sum.0 + tried, sum.1 + moved);
+                    }
+                }
+                Err(failure) => found.failures.push((number, failure)),
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let mut found = found.into_inner().unwrap();
+    found.failures.sort_by_key(|(number, _)| *number);
+    found
+}
