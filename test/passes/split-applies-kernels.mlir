@@ -13,9 +13,9 @@
 // RUN: %{rhs4th3fort} | FileCheck %s --check-prefix=RHS-3
 // RUN: %{hypterm} | FileCheck %s
 // RUN: %{derivative} | FileCheck %s
-// REDEFINE: %{splits} = 11
+// REDEFINE: %{splits} = 13
 // RUN: %{rhs4th3fort} | FileCheck %s
-// REDEFINE: %{splits} = 12
+// REDEFINE: %{splits} = 14
 // RUN: not %{rhs4th3fort} 2>&1 | FileCheck %s --check-prefix=RHS-MOST
 // REDEFINE: %{splits} = 38
 // RUN: %{hypterm} | FileCheck %s
@@ -27,7 +27,7 @@
 // RUN: not %{derivative} 2>&1 | FileCheck %s --check-prefix=DERIVATIVE-MOST
 //
 // CHECK: verified: bit-identical
-// RHS-MOST: cannot be split into 12 kernels, it has 11 pieces
+// RHS-MOST: cannot be split into 14 kernels, it has 13 pieces
 // HYPTERM-MOST: cannot be split into 39 kernels, it has 38 pieces
 // DERIVATIVE-MOST: cannot be split into 8 kernels, it has 7 pieces
 //
