@@ -23,6 +23,8 @@ pub const PASSES: &[&PassInfo] = &[
     &transforms::expand_powers::EXPAND_POWERS,
     &transforms::fold_divisions::FOLD_DIVISIONS,
     &transforms::share_reciprocals::SHARE_RECIPROCALS,
+    &transforms::distribute_products::DISTRIBUTE_PRODUCTS,
+    &transforms::form_accumulations::FORM_ACCUMULATIONS,
     &transforms::order_sums::ORDER_SUMS,
     &transforms::share_sums::SHARE_SUMS,
     &transforms::share_products::SHARE_PRODUCTS,

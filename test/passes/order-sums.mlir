@@ -17,35 +17,34 @@
 !h = !stencil.temp<[0,64]x[0,64]xf16>
 !rh = !stencil.temp<[1,63]x[1,63]xf16>
 
-// Rows -1, 0, 1; in row 0 the order of the text. A weight of the whole goes to the terms.
+// Rows -1, 0, 1; in row 0 the order of offsets. A weight of the whole goes to the terms.
 // CHECK-LABEL: func.func @star
 func.func @star(%x: !t) -> !r {
   // CHECK-DAG: %[[UP:.+]] = stencil.access %{{.+}}[-1, 0]
   // CHECK-DAG: %[[DOWN:.+]] = stencil.access %{{.+}}[1, 0]
   // CHECK-DAG: %[[LEFT:.+]] = stencil.access %{{.+}}[0, -1]
   // CHECK-DAG: %[[RIGHT:.+]] = stencil.access %{{.+}}[0, 1]
-  // CHECK:     arith.constant 5.000000e-01
-  // CHECK:     %[[FOUR:.+]] = arith.constant 4.000000e+00
-  // CHECK:     %[[T0:.+]] = arith.mulf %[[FOUR]], %[[UP]] fastmath<reassoc,contract>
-  // CHECK:     %[[TWO:.+]] = arith.constant 2.000000e+00
-  // CHECK:     %[[T1:.+]] = arith.mulf %[[TWO]], %[[RIGHT]] fastmath<reassoc,contract>
-  // CHECK:     %[[S1:.+]] = arith.addf %[[T0]], %[[T1]] fastmath<reassoc,contract>
+  // CHECK:     %[[T0:.+]] = arith.mulf %{{.+}}, %[[UP]] fastmath<reassoc,contract>
   // CHECK:     %[[MINUS_THREE:.+]] = arith.constant -3.000000e+00
-  // CHECK:     %[[T2:.+]] = arith.mulf %[[MINUS_THREE]], %[[LEFT]]
+  // CHECK:     %[[T1:.+]] = arith.mulf %[[MINUS_THREE]], %[[LEFT]] fastmath<reassoc,contract>
+  // CHECK:     %[[S1:.+]] = arith.addf %[[T0]], %[[T1]] fastmath<reassoc,contract>
+  // CHECK:     %[[TWO:.+]] = arith.constant 2.000000e+00
+  // CHECK:     %[[T2:.+]] = arith.mulf %[[TWO]], %[[RIGHT]]
   // CHECK:     %[[S2:.+]] = arith.addf %[[S1]], %[[T2]]
-  // CHECK:     %[[S3:.+]] = arith.addf %[[S2]], %[[DOWN]]
+  // CHECK:     %[[THREE:.+]] = arith.constant 3.000000e+00
+  // CHECK:     %[[T3:.+]] = arith.mulf %[[THREE]], %[[DOWN]]
+  // CHECK:     %[[S3:.+]] = arith.addf %[[S2]], %[[T3]]
   // CHECK:     stencil.return %[[S3]]
   %r = stencil.apply(%t = %x : !t) -> (!r) {
     %down = stencil.access %t[1, 0] : !t
     %right = stencil.access %t[0, 1] : !t
     %left = stencil.access %t[0, -1] : !t
     %up = stencil.access %t[-1, 0] : !t
-    %two = arith.constant 2.0 : f64
     %four = arith.constant 4.0 : f64
     %six = arith.constant 6.0 : f64
     %eight = arith.constant 8.0 : f64
     %half = arith.constant 0.5 : f64
-    %p0 = arith.mulf %two, %down fastmath<reassoc,contract> : f64
+    %p0 = arith.mulf %six, %down fastmath<reassoc,contract> : f64
     %p1 = arith.mulf %four, %right fastmath<reassoc,contract> : f64
     %p2 = arith.mulf %left, %six fastmath<reassoc,contract> : f64
     %p3 = arith.mulf %eight, %up fastmath<reassoc,contract> : f64
@@ -91,10 +90,10 @@ func.func @groups(%x: !t) -> !r {
 // A value times a constant that is used twice is combined with the value: d - 2 c + (u - 2 c) + c.
 // CHECK-LABEL: func.func @shared
 func.func @shared(%x: !t) -> !r {
+  // CHECK:     %[[WEIGHT:.+]] = arith.constant -3.000000e+00
   // CHECK-DAG: %[[UP:.+]] = stencil.access %{{.+}}[-1, 0]
   // CHECK-DAG: %[[CENTRE:.+]] = stencil.access %{{.+}}[0, 0]
   // CHECK-DAG: %[[DOWN:.+]] = stencil.access %{{.+}}[1, 0]
-  // CHECK:     %[[WEIGHT:.+]] = arith.constant -3.000000e+00
   // CHECK:     %[[T1:.+]] = arith.mulf %[[WEIGHT]], %[[CENTRE]]
   // CHECK:     %[[S1:.+]] = arith.addf %[[UP]], %[[T1]]
   // CHECK:     %[[S2:.+]] = arith.addf %[[S1]], %[[DOWN]]
@@ -115,7 +114,7 @@ func.func @shared(%x: !t) -> !r {
 }
 
 // The plane of a term is its latest one, what is used elsewhere included; a number comes first, and
-// so does a line along dimension 1.
+// before it a line along dimension 1, which is an argument before the number.
 // CHECK-LABEL: func.func @values
 func.func @values(%x: !t, %y: !line, %k: f64) -> !r {
   // CHECK-DAG: %[[UP:.+]] = stencil.access %{{.+}}[-1, 0]
@@ -123,7 +122,7 @@ func.func @values(%x: !t, %y: !line, %k: f64) -> !r {
   // CHECK-DAG: %[[DOWN:.+]] = stencil.access %{{.+}}[1, 0]
   // CHECK-DAG: %[[LINE:.+]] = stencil.access %{{.+}}[_, 0]
   // CHECK-DAG: %[[DIFFERENCE:.+]] = arith.subf %[[DOWN]], %[[UP]]
-  // CHECK:     %[[S0:.+]] = arith.addf %[[K:.+]], %[[LINE]]
+  // CHECK:     %[[S0:.+]] = arith.addf %[[LINE]], %[[K:.+]] fast
   // CHECK:     %[[S1:.+]] = arith.addf %[[S0]], %[[CENTRE]]
   // CHECK:     %[[SQUARE:.+]] = arith.mulf %[[DIFFERENCE]], %[[DIFFERENCE]]
   // CHECK:     arith.addf %[[S1]], %[[SQUARE]]
@@ -160,12 +159,15 @@ func.func @not_permitted(%x: !t) -> !r {
   return %r : !r
 }
 
-// c + d + u / 4 is two operations, and three when it begins with the product.
+// c + d + u / 4 is two operations, and three when it begins with the product: it begins with c.
 // REMARK: the order of its planes would cost operations
 // CHECK-LABEL: func.func @declined
-// CHECK:         %[[S0:.+]] = arith.addf %[[CENTRE:.+]], %[[DOWN:.+]] fast
-// CHECK:         %[[P:.+]] = arith.mulf %{{.+}}, %[[UP:.+]] fast
-// CHECK:         arith.addf %[[S0]], %[[P]] fast
+// CHECK-DAG:     %[[UP:.+]] = stencil.access %{{.+}}[-1, 0]
+// CHECK-DAG:     %[[CENTRE:.+]] = stencil.access %{{.+}}[0, 0]
+// CHECK-DAG:     %[[DOWN:.+]] = stencil.access %{{.+}}[1, 0]
+// CHECK:         %[[P:.+]] = arith.mulf %{{.+}}, %[[UP]] fast
+// CHECK:         %[[S0:.+]] = arith.addf %[[CENTRE]], %[[P]] fast
+// CHECK:         arith.addf %[[S0]], %[[DOWN]] fast
 func.func @declined(%x: !t) -> !r {
   %r = stencil.apply(%t = %x : !t) -> (!r) {
     %up = stencil.access %t[-1, 0] : !t

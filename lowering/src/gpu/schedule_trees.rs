@@ -1,7 +1,8 @@
 //! `stencil-schedule-trees`: bring the operations of a kernel into an order that needs few
 //! registers.
 //!
-//! Before: a `gpu.module`; kernels whose plan has `schedule` = trees, both or reorder.
+//! Before: a `gpu.module`; kernels whose plan has `schedule` = trees, both, reorder or
+//!         reorder-interleave.
 //! After:  in every block of such a kernel the same operations, in an order in which the fewest
 //!         registers are live at once, as far as the search finds it.
 //!
@@ -18,8 +19,8 @@
 //! Does not change what is computed: sums are put in order by `stencil-order-sums`. Does not choose
 //! (the plan does).
 //! Method: Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018 (crate
-//! `stencil-trees`), alone with `schedule` = reorder, else with a search from both ends of the code
-//! beside it.
+//! `stencil-trees`), alone with `schedule` = reorder or reorder-interleave, else with a search from
+//! both ends of the code beside it.
 
 use super::order::{AFTER, BEFORE, BLOCKS, kernels, put_in_order};
 use melior::ir::OperationRef;
@@ -51,8 +52,7 @@ fn schedule_trees(
     cx: &mut PassContext,
 ) -> PassResult {
     for (kernel, plan) in kernels(module)? {
-        use plan::Schedule::{Both, Reorder, Trees};
-        let wanted = matches!(plan.schedule, Some(Trees | Both | Reorder));
+        let wanted = plan.schedule.is_some_and(plan::Schedule::orders_trees);
         if wanted || options.flag("all") {
             let search = search(&plan);
             for found in put_in_order(kernel, cx, |code| schedule(code, &search)) {
@@ -69,8 +69,9 @@ fn schedule_trees(
 fn search(plan: &Plan) -> Options {
     let trees = &plan.trees;
     let anything = Options::default();
+    let is_alone = plan.schedule.is_some_and(plan::Schedule::is_trees_alone);
     // Without a state of its own the search beside the trees is none.
-    let states = if plan.schedule == Some(plan::Schedule::Reorder) { 0 } else { anything.states };
+    let states = if is_alone { 0 } else { anything.states };
     Options {
         states,
         distance: trees.distance,

@@ -1,7 +1,8 @@
 //! `stencil-slice-and-interleave`: compute a part of a later expression where its operands are at
 //! hand, if that frees registers.
 //!
-//! Before: a `gpu.module`; kernels whose plan has `schedule` = interleave or both.
+//! Before: a `gpu.module`; kernels whose plan has `schedule` = interleave, both or
+//!         reorder-interleave.
 //! After:  in every block of such a kernel the same operations; slices of expressions that read
 //!         only what is live by then have moved forward to it, where that lets values die earlier.
 //!
@@ -40,7 +41,7 @@ fn slice_and_interleave(
     cx: &mut PassContext,
 ) -> PassResult {
     for (kernel, plan) in kernels(module)? {
-        let wanted = matches!(plan.schedule, Some(Schedule::Interleave | Schedule::Both));
+        let wanted = plan.schedule.is_some_and(Schedule::interleaves);
         if wanted || options.flag("all") {
             put_in_order(kernel, cx, |code| interleave(code, &code.source_order()));
         }

@@ -12,3 +12,4 @@ pub mod point_code;
 pub mod statement;
 pub mod sweep;
 pub mod time_loop;
+pub mod value_order;

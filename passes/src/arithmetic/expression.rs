@@ -7,6 +7,7 @@ use super::{
     flags::{FASTMATH, Flags},
     linear::{Leaf, Node, Precision, Start, Sums, Term},
 };
+use crate::framework::{PassContext, Statistic};
 use melior::ir::{
     Attribute, OperationRef, Value, ValueLike, attribute::FloatAttribute, operation::OperationLike,
 };
@@ -37,6 +38,58 @@ pub fn precision(value: Value) -> Option<Precision> {
 pub fn weight(value: Value) -> Option<f64> {
     let number = FloatAttribute::try_from(walk::constant(value)?).ok()?.value();
     precision(value).unwrap_or(Precision::Double).is_normal(number).then_some(number)
+}
+
+type Operations<'c, 'a> = Vec<OperationRef<'c, 'a>>;
+
+/// The last operation of every expression inside of an operation, users before what they use.
+pub fn roots<'c: 'a, 'a>(scope: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let mut roots = Vec::new();
+    visit(scope, |expression| {
+        roots.push(expression.root);
+        Vec::new()
+    });
+    roots
+}
+
+/// Shows every expression of several operations that is wanted and whose weights can be computed,
+/// users before what they use; of 16 bits they are declined. What is shown may be rewritten; `work`
+/// says which operations belonged to that besides those of the expression.
+pub fn for_each<'c: 'a, 'a>(
+    scope: OperationRef<'c, 'a>,
+    wanted: impl Fn(&Node) -> bool,
+    (declined, cx): (Statistic, &mut PassContext),
+    mut work: impl FnMut(&Expression<'c, 'a>, Precision, &mut PassContext) -> Operations<'c, 'a>,
+) {
+    visit(scope, |expression| {
+        if expression.operations.len() < 2 || !wanted(&expression.term.node) {
+            return Vec::new();
+        }
+        let Some(precision) = precision(build::single(expression.root)) else {
+            cx.decline(&expression.root, "weights of 16 bits would lose too many digits");
+            cx.count(declined, 1);
+            return Vec::new();
+        };
+        work(expression, precision, cx)
+    });
+}
+
+fn visit<'c: 'a, 'a>(
+    scope: OperationRef<'c, 'a>,
+    mut work: impl FnMut(&Expression<'c, 'a>) -> Operations<'c, 'a>,
+) {
+    let mut seen = HashSet::new();
+    let address = |operation: &OperationRef| operation.to_raw().ptr as usize;
+    // The last operation of an expression is its root.
+    let operations = walk::nested(scope).into_iter().rev().collect::<Vec<_>>();
+    for root in operations {
+        // What was seen may be gone.
+        if !seen.contains(&address(&root)) && is_part(root) {
+            let expression = Expression::of(root);
+            seen.extend(expression.operations.iter().map(address));
+            seen.extend(work(&expression).iter().map(address));
+        }
+    }
 }
 
 /// What one operation of the program computes from values that are computed elsewhere.
@@ -101,6 +154,11 @@ impl<'c: 'a, 'a> Expression<'c, 'a> {
         };
         expression.term = expression.take(root);
         expression
+    }
+
+    /// The operation that computes it.
+    pub fn root(&self) -> OperationRef<'c, 'a> {
+        self.root
     }
 
     /// All operations that only this expression uses; the root is first, users before what they
@@ -232,6 +290,12 @@ impl<'c: 'a, 'a> Expression<'c, 'a> {
         self.operations.iter().map(count).sum()
     }
 
+    /// Whether the operations are those that [`rewrite`](Self::rewrite) would make of these terms,
+    /// which are added one by one from the first. Weights may stand on either side.
+    pub fn is_chain(&self, terms: &[Term]) -> bool {
+        Written(&self.leaves).is_sum(build::single(self.root), terms)
+    }
+
     /// Replaces the operations by the sum of these terms. What is made has the flags that all
     /// operations had.
     pub fn rewrite(&self, sums: &Sums, terms: &[Term]) {
@@ -251,6 +315,59 @@ impl<'c: 'a, 'a> Expression<'c, 'a> {
 /// A weight and what it weighs, of the factors of a product.
 fn weighted<'c, 'a>(left: Value<'c, 'a>, right: Value<'c, 'a>) -> Option<(f64, Value<'c, 'a>)> {
     weight(left).map(|weight| (weight, right)).or_else(|| Some((weight(right)?, left)))
+}
+
+/// Compares values, as the program computes them, with expressions of leaves.
+struct Written<'c, 'a, 'e>(&'e [Value<'c, 'a>]);
+
+impl<'c: 'a, 'a> Written<'c, 'a, '_> {
+    /// The operands of a value that an operation of this name computes.
+    fn operands(value: Value<'c, 'a>, name: &str) -> Option<Vec<Value<'c, 'a>>> {
+        let operation = walk::definition(value).filter(|found| walk::name(found) == name)?;
+        Some(operation.operands().collect())
+    }
+
+    fn is_sum(&self, value: Value<'c, 'a>, terms: &[Term]) -> bool {
+        let Some((last, before)) = terms.split_last().filter(|(_, before)| !before.is_empty())
+        else {
+            return terms.iter().all(|term| self.is_term(value, term));
+        };
+        let subtracts = last.factor == -1.0;
+        let name = if subtracts { "arith.subf" } else { "arith.addf" };
+        Self::operands(value, name).is_some_and(|operands| {
+            let is_last = match subtracts {
+                true => self.is_node(operands[1], &last.node),
+                false => self.is_term(operands[1], last),
+            };
+            is_last && self.is_sum(operands[0], before)
+        })
+    }
+
+    fn is_term(&self, value: Value<'c, 'a>, term: &Term) -> bool {
+        if term.factor == 1.0 {
+            return self.is_node(value, &term.node);
+        }
+        if term.factor == -1.0 {
+            let negated = Self::operands(value, "arith.negf");
+            return negated.is_some_and(|operands| self.is_node(operands[0], &term.node));
+        }
+        let factors = Self::operands(value, "arith.mulf");
+        let weighted = factors.and_then(|factors| weighted(factors[0], factors[1]));
+        weighted
+            .is_some_and(|(weight, other)| weight == term.factor && self.is_node(other, &term.node))
+    }
+
+    fn is_node(&self, value: Value<'c, 'a>, node: &Node) -> bool {
+        match node {
+            Node::Leaf(leaf) => self.0[leaf.0] == value,
+            Node::Product(left, right) => {
+                Self::operands(value, "arith.mulf").is_some_and(|factors| {
+                    self.is_node(factors[0], left) && self.is_node(factors[1], right)
+                })
+            }
+            Node::Sum(terms) => self.is_sum(value, terms),
+        }
+    }
 }
 
 /// Writes expressions in front of their root.

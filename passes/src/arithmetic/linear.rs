@@ -248,29 +248,40 @@ impl Sums {
 
     /// The same terms with sums of weight 1 and -1 dissolved, and equal terms added.
     pub fn flat(&self, terms: Vec<Term>) -> Vec<Term> {
-        let mut flat: Vec<Term> = Vec::new();
-        for term in terms {
-            let parts = match term.node {
-                Node::Sum(parts) if term.factor.abs() == 1.0 => {
-                    let signed = |part: Term| Term { factor: part.factor * term.factor, ..part };
-                    self.flat(parts.into_iter().map(signed).collect())
-                }
-                node => vec![Term { node, ..term }],
-            };
-            for part in parts {
-                let same = flat.iter_mut().find(|known| known.node == part.node);
-                let merged =
-                    same.as_ref().map(|known| self.precision.sum(known.factor, part.factor));
-                match (same, merged) {
-                    // A sum that cancels stays: of an infinity it is NaN, not zero.
-                    (Some(same), Some(merged)) if self.precision.is_normal(merged) => {
-                        same.factor = merged;
-                    }
-                    _ => flat.push(part),
-                }
+        self.merged(dissolve(terms))
+    }
+
+    /// Equal terms as one, where the first of them stands.
+    pub fn merged(&self, terms: Vec<Term>) -> Vec<Term> {
+        let mut groups: Vec<(Node, Vec<f64>)> = Vec::new();
+        for Term { factor, node } in terms {
+            match groups.iter_mut().find(|(known, _)| *known == node) {
+                Some((_, factors)) => factors.push(factor),
+                None => groups.push((node, vec![factor])),
             }
         }
-        flat
+        let apart = |(node, factors): (Node, Vec<f64>)| {
+            let factors = self.total(factors).into_iter();
+            factors.map(move |factor| Term { factor, node: node.clone() })
+        };
+        groups.into_iter().flat_map(apart).collect()
+    }
+
+    /// The sum of weights, in an order of its own, so that the text has no say in its last digits:
+    /// one number, or, where that would be none with all digits, what is added and what is
+    /// subtracted. A sum that cancels stays: of an infinity it is NaN, not zero.
+    fn total(&self, mut factors: Vec<f64>) -> Vec<f64> {
+        factors.sort_by(|one, other| one.abs().total_cmp(&other.abs()));
+        let (added, subtracted): (Vec<f64>, Vec<f64>) =
+            factors.iter().copied().partition(|factor| *factor > 0.0);
+        let sum = |part: Vec<f64>| part.into_iter().reduce(|one, two| self.precision.sum(one, two));
+        let parts = [sum(added), sum(subtracted)].into_iter().flatten().collect::<Vec<_>>();
+        let all = parts.iter().copied().reduce(|one, two| self.precision.sum(one, two));
+        match all.filter(|all| self.precision.is_normal(*all)) {
+            Some(all) => vec![all],
+            None if parts.iter().all(|part| self.precision.is_normal(*part)) => parts,
+            None => factors,
+        }
     }
 
     /// Forms in which a factor of a term, and of others, stands once.
@@ -291,6 +302,18 @@ impl Sums {
             })
             .collect()
     }
+}
+
+/// The terms of a sum with those of the sums inside of it that are added as they are.
+pub fn dissolve(terms: Vec<Term>) -> Vec<Term> {
+    let parts = |term: Term| match term.node {
+        Node::Sum(parts) if term.factor.abs() == 1.0 => {
+            let signed = |part: Term| Term { factor: part.factor * term.factor, ..part };
+            dissolve(parts.into_iter().map(signed).collect())
+        }
+        node => vec![Term { node, ..term }],
+    };
+    terms.into_iter().flat_map(parts).collect()
 }
 
 /// What is left of a term without one of its factors.

@@ -9,7 +9,7 @@
 use super::{
     common_blocks::{Column, CommonBlocks, Forms, Placed, Rounding},
     linear::{Leaf, Node, Precision, Sums, Term},
-    plane_order::PlaneOrder,
+    sum_form::by_planes,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -115,8 +115,7 @@ impl SharedSums<'_> {
         for weights in cells.values() {
             form.extend(self.of_field(weights));
         }
-        let order = PlaneOrder { sums: self.sums, planes: self.planes, distributes: false };
-        Some(order.sorted(form))
+        Some(by_planes(form, self.planes))
     }
 
     /// The terms with every weight multiplied out.

@@ -26,14 +26,12 @@
 
 use crate::{
     arithmetic::{
-        expression::{self, Expression},
+        expression,
         linear::{Node, Sums},
     },
     framework::{Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic},
 };
 use melior::ir::OperationRef;
-use std::collections::HashSet;
-use stencil_dialects::{build, walk};
 
 /// The table entry.
 pub const FACTOR_SUMS: PassInfo = PassInfo {
@@ -52,35 +50,25 @@ const SAVED: Statistic = statistic("num-saved", "operations per point that this 
 const DECLINED: Statistic = statistic("num-declined", "expressions whose weights are not normal");
 
 fn factor_sums(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
-    let mut seen = HashSet::new();
-    // The last operation of an expression is its root.
-    let roots = walk::nested(function).into_iter().rev().collect::<Vec<_>>();
-    for root in roots {
-        if seen.contains(&(root.to_raw().ptr as usize)) || !expression::is_part(root) {
-            continue;
-        }
-        let expression = Expression::of(root);
-        seen.extend(expression.operations().iter().map(|part| part.to_raw().ptr as usize));
-        if expression.operations().len() < 2 {
-            continue;
-        }
-        let Some(precision) = expression::precision(build::single(root)) else {
-            cx.decline(&root, "weights of 16 bits would lose too many digits");
-            cx.count(DECLINED, 1);
-            continue;
-        };
-        let sums = Sums::new(precision, expression.flags().permit("contract"));
-        let written = expression.instructions();
-        let terms = sums.cheapest(expression.term().clone());
-        let cheapest = sums.instructions(&Node::Sum(terms.clone()));
-        if cheapest < written {
-            expression.rewrite(&sums, &terms);
-            cx.count(REWRITTEN, 1);
-            cx.count(SAVED, (written - cheapest) as u64);
-        } else if sums.lost_weights() {
-            cx.decline(&root, "a weight would not be a normal number");
-            cx.count(DECLINED, 1);
-        }
-    }
+    expression::for_each(
+        function,
+        |_| true,
+        (DECLINED, cx),
+        |expression, precision, cx| {
+            let sums = Sums::new(precision, expression.flags().permit("contract"));
+            let written = expression.instructions();
+            let terms = sums.cheapest(expression.term().clone());
+            let cheapest = sums.instructions(&Node::Sum(terms.clone()));
+            if cheapest < written {
+                expression.rewrite(&sums, &terms);
+                cx.count(REWRITTEN, 1);
+                cx.count(SAVED, (written - cheapest) as u64);
+            } else if sums.lost_weights() {
+                cx.decline(&expression.root(), "a weight would not be a normal number");
+                cx.count(DECLINED, 1);
+            }
+            Vec::new()
+        },
+    );
     Ok(())
 }

@@ -2,10 +2,12 @@
 
 pub mod bind_symbols;
 pub mod convert_element_type;
+pub mod distribute_products;
 pub mod expand_powers;
 pub mod expand_roots;
 pub mod factor_sums;
 pub mod fold_divisions;
+pub mod form_accumulations;
 pub mod freeze_arithmetic;
 pub mod infer_bounds;
 pub mod lower_combines;

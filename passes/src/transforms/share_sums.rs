@@ -27,16 +27,15 @@
 use crate::{
     analysis::arrival::Arrivals,
     arithmetic::{
-        expression::{self, Expression},
+        expression,
         linear::{Node, Sums},
         shared_sums::{Cell, SharedSums},
     },
     framework::{Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic},
 };
 use melior::ir::{OperationRef, Value};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use stencil_dialects::{
-    build,
     ops::{AccessOp, ApplyOp},
     walk::{self, ValueKey},
 };
@@ -72,23 +71,8 @@ fn share_sums(function: OperationRef, _: &OptionValues, cx: &mut PassContext) ->
 
 /// The sums of one apply.
 fn share_in(apply: OperationRef, cx: &mut PassContext) {
-    let mut seen = HashSet::new();
-    // The last operation of an expression is its root.
-    let roots = walk::nested(apply).into_iter().rev().collect::<Vec<_>>();
-    for root in roots {
-        if seen.contains(&(root.to_raw().ptr as usize)) || !expression::is_part(root) {
-            continue;
-        }
-        let expression = Expression::of(root);
-        seen.extend(expression.operations().iter().map(|part| part.to_raw().ptr as usize));
-        if expression.operations().len() < 2 || matches!(expression.term().node, Node::Leaf(_)) {
-            continue;
-        }
-        let Some(precision) = expression::precision(build::single(root)) else {
-            cx.decline(&root, "weights of 16 bits would lose too many digits");
-            cx.count(DECLINED, 1);
-            continue;
-        };
+    let is_made = |node: &Node| !matches!(node, Node::Leaf(_));
+    expression::for_each(apply, is_made, (DECLINED, cx), |expression, precision, cx| {
         let sums = Sums::new(precision, expression.flags().permit("contract")).in_order();
         let mut arrivals = Arrivals::default();
         let planes = expression.leaves().iter().map(|leaf| arrivals.plane(*leaf));
@@ -100,7 +84,8 @@ fn share_in(apply: OperationRef, cx: &mut PassContext) {
             cx.count(REWRITTEN, 1);
             cx.count(SAVED, saved as u64);
         }
-    }
+        Vec::new()
+    });
 }
 
 /// The cells that leaves read, where all dimensions take part.

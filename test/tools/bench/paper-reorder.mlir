@@ -24,12 +24,12 @@
 // PACKAGES-DAG: 3d27pt-f64-plain-mappingthread.spk
 // PACKAGES-DAG: 3d27pt-f64-reorder-mappingthread-max_registers32-points1-schedulesource-splits1.spk
 // PACKAGES-DAG: 3d27pt-f64-reorder-mappingthread-max_registers32-points4-schedulesource-splits1.spk
-// PACKAGES-DAG: 3d27pt-f64-reorder-mappingthread-max_registers32-points4-scheduletrees-splits1.spk
-// PACKAGES-DAG: 3d27pt-f64-reorder-mappingthread-max_registers32-points4-scheduleboth-splits1.spk
+// PACKAGES-DAG: 3d27pt-f64-reorder-mappingthread-max_registers32-points4-schedulereorder-splits1.spk
+// PACKAGES-DAG: 3d27pt-f64-reorder-mappingthread-max_registers32-points4-schedulereorder-interleave-splits1.spk
 //
 // A measurement of a reordered version, under the cap of 64 registers: it stands for the higher ones.
 // RUN: grep -h '"kernel":"3d27pt","type":"f64","version":"plain","plan":"mapping=thread"' %S/../../../tools/bench/baselines/h200.jsonl > %t/plain.jsonl
-// RUN: sed 's/"version":"plain","plan":"mapping=thread","cap":[0-9]*/"version":"reorder","plan":"mapping=thread,max_registers=64,points=4,schedule=trees,splits=1","cap":64/' %t/plain.jsonl > %t/results.jsonl
+// RUN: sed 's/"version":"plain","plan":"mapping=thread","cap":[0-9]*/"version":"reorder","plan":"mapping=thread,max_registers=64,points=4,schedule=reorder,splits=1","cap":64/' %t/plain.jsonl > %t/results.jsonl
 // RUN: bench paper reorder --results %t/results.jsonl | FileCheck %s --check-prefix=RESULTS
 // RESULTS:      Table 2: 3d125pt
 // RESULTS:      3d125pt  f64   original {{ *}}- {{ *}}- {{ *}}- {{ *}}-{{$}}
@@ -37,4 +37,4 @@
 // RESULTS:      3d27pt {{ *}}f64   unrolled {{[ -]*}}{{$}}
 // RESULTS-NEXT: 3d27pt {{ *}}f64   reordered {{ *}}- {{ *}}- {{ *}}- {{ *}}- {{ *}}0 {{ *}}[[SPEED:[0-9]+]] {{ *}}0 {{ *}}[[SPEED]] {{ *}}0 {{ *}}[[SPEED]]{{$}}
 // RESULTS:      Fig. 6:
-// RESULTS:      3d27pt {{ *}}f64 {{ *}}1 {{ *}}- {{ *}}- {{ *}}- {{ *}}- {{ *}}- {{ *}}- {{ *}}[[SPEED]] {{ *}}- {{ *}}mapping=thread,max_registers=64,points=4,schedule=trees,splits=1
+// RESULTS:      3d27pt {{ *}}f64 {{ *}}1 {{ *}}- {{ *}}- {{ *}}- {{ *}}- {{ *}}- {{ *}}- {{ *}}[[SPEED]] {{ *}}- {{ *}}mapping=thread,max_registers=64,points=4,schedule=reorder,splits=1

@@ -4,6 +4,7 @@
 pub use stencil_model::plan::Request as PlanRequest;
 
 /// One step of a pipeline: passes in MLIR's syntax, and why they are there.
+#[derive(Clone, Copy)]
 pub struct Step {
     /// As in `--pass-pipeline`, below `builtin.module`.
     pub passes: &'static str,
@@ -15,9 +16,8 @@ const fn step(passes: &'static str, why: &'static str) -> Step {
     Step { passes, why }
 }
 
-/// From the source to frozen arithmetic: what the interpreter runs is the meaning of all that
-/// follows.
-pub const FREEZE: &[Step] = &[
+/// From the source to arithmetic whose sums have no form yet.
+pub const PREPARE: &[Step] = &[
     step("inline", "kernels and host programs call nothing"),
     step("symbol-dce", "functions that were inlined everywhere are gone"),
     step("stencil-bind-symbols", "symbols are arguments"),
@@ -26,26 +26,60 @@ pub const FREEZE: &[Step] = &[
     step("canonicalize,cse", "nothing is computed twice"),
     step("func.func(stencil-fold-divisions)", "before products are fused with sums"),
     step("func.func(stencil-share-reciprocals)", "before a quotient is taken for a root's"),
+];
+
+/// Sums that neighbouring outputs share parts of.
+pub const SHARED_SUMS: &[Step] = &[
     step("func.func(stencil-order-sums)", "every kernel adds in the order planes arrive"),
     step("func.func(stencil-share-sums)", "neighbours compute what they have in common once"),
     step("func.func(stencil-share-products)", "and what their products and differences have"),
+];
+
+/// Sums as accumulations, each output by itself: the preparation of statement reordering.
+pub const ACCUMULATIONS: &[Step] = &[
+    step("func.func(stencil-distribute-products)", "every term is one multiply-add"),
+    step("func.func(stencil-form-accumulations)", "every sum is one chain, by planes"),
+];
+
+/// From sums that have their form to frozen arithmetic.
+pub const FREEZE: &[Step] = &[
     step("func.func(stencil-expand-roots)", "before products of its own are fused with others"),
     step("canonicalize,cse", "seeds of equal roots are one"),
     step("func.func(stencil-freeze-arithmetic)", "no later pass may change a value"),
     step("func.func(stencil-name-stages)", "plans and reports speak of kernels by name"),
 ];
 
-/// The first step of [`FREEZE`] that may change a value.
+/// Which form sums have in frozen arithmetic, as far as a program permits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sums {
+    /// [`SHARED_SUMS`].
+    #[default]
+    Shared,
+    /// [`ACCUMULATIONS`].
+    Accumulations,
+}
+
+/// From the source to frozen arithmetic: what the interpreter runs is the meaning of all that
+/// follows.
+pub fn freeze(sums: Sums) -> Vec<Step> {
+    let form = match sums {
+        Sums::Shared => SHARED_SUMS,
+        Sums::Accumulations => ACCUMULATIONS,
+    };
+    [PREPARE, form, FREEZE].concat()
+}
+
+/// The first step of [`PREPARE`] that may change a value.
 const FIRST_CHANGE: &str = "func.func(stencil-fold-divisions)";
 
-/// The steps of [`FREEZE`] before any that may change a value: arithmetic as it is written, equal
+/// The steps of [`PREPARE`] before any that may change a value: arithmetic as it is written, equal
 /// operations once.
 ///
 /// # Panics
 /// If the first step that may change a value is gone.
 pub fn as_written() -> &'static [Step] {
-    let at = FREEZE.iter().position(|step| step.passes == FIRST_CHANGE);
-    &FREEZE[..at.expect("divisions are folded first")]
+    let at = PREPARE.iter().position(|step| step.passes == FIRST_CHANGE);
+    &PREPARE[..at.expect("divisions are folded first")]
 }
 
 /// From frozen arithmetic to kernels and a host program. `%target`, `%plan` and
@@ -158,6 +192,19 @@ mod tests {
     fn nothing_changes_a_value_as_written() {
         assert!(as_written().last().unwrap().passes.ends_with("cse"));
         assert!(as_written().iter().all(|step| !step.passes.contains("sums")));
+    }
+
+    #[test]
+    fn sums_get_their_form_before_arithmetic_is_frozen() {
+        let passes = |sums| freeze(sums).iter().map(|step| step.passes).collect::<Vec<_>>();
+        let [shared, accumulations] = [Sums::Shared, Sums::Accumulations].map(passes);
+        let differing = shared.iter().zip(&accumulations).filter(|(one, other)| one != other);
+        assert_eq!(differing.count(), 2);
+        let at = |passes: &[&str], pass| passes.iter().position(|step| step.contains(pass));
+        let frozen = at(&accumulations, "stencil-freeze-arithmetic").unwrap();
+        let formed = at(&accumulations, "stencil-form-accumulations").unwrap();
+        let distributed = at(&accumulations, "stencil-distribute-products").unwrap();
+        assert!(distributed < formed && formed < frozen);
     }
 
     #[test]

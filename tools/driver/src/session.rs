@@ -8,7 +8,7 @@ use crate::{
     DriverError, crash,
     input::Input,
     passes,
-    pipelines::{self, Kernels, Making, PlanRequest, Step},
+    pipelines::{self, Kernels, Making, PlanRequest, Step, Sums},
     reading::{Language, Reading},
     target::Target,
 };
@@ -67,6 +67,7 @@ pub struct Session<'c> {
     text: String,
     target: Target,
     plan: PlanRequest,
+    sums: Sums,
     times: RefCell<Vec<StageTime>>,
     /// The first error that was kept from the user, and that nobody has asked for.
     kept: Arc<Mutex<Option<String>>>,
@@ -78,13 +79,18 @@ impl<'c> Session<'c> {
         let source = Source::new(context, &input.name, &input.text);
         let Input { name: program, text } = input.clone();
         let (plan, times) = (PlanRequest::default(), RefCell::default());
-        let kept = Arc::default();
-        Session { context, source, program, text, target, plan, times, kept }
+        let (sums, kept) = (Sums::default(), Arc::default());
+        Session { context, source, program, text, target, plan, sums, times, kept }
     }
 
     /// The same, with keys that every kernel gets whose plan leaves them open.
     pub fn with_plan(self, plan: PlanRequest) -> Session<'c> {
         Session { plan, ..self }
+    }
+
+    /// The same, with another form of sums.
+    pub fn with_sums(self, sums: Sums) -> Session<'c> {
+        Session { sums, ..self }
     }
 
     /// Parses and verifies MLIR text.
@@ -166,7 +172,7 @@ impl<'c> Session<'c> {
     /// A copy whose every function has frozen arithmetic: the meaning of all that follows.
     pub fn freeze(&self, module: &Module<'c>) -> Result<Module<'c>, DriverError> {
         let mut frozen = copy(module);
-        self.run("freeze", &mut frozen, pipelines::FREEZE, Kernels::Planned)?;
+        self.run("freeze", &mut frozen, &pipelines::freeze(self.sums), Kernels::Planned)?;
         Ok(frozen)
     }
 

@@ -29,8 +29,9 @@ Examples:
   stencilc viz star.idsl --schedule --kernel star_stage0 --block 2 > second.svg
       another kernel than the one with the most arithmetic, and another of its blocks
 
-The plan of the kernel says its schedule: source, trees, interleave or both. Which planes a sweep
-computes when is drawn by 'stencilc compile --emit=pipeline'.";
+The plan of the kernel says its schedule: source, trees, interleave, both, reorder or
+reorder-interleave. Which planes a sweep computes when is drawn by
+'stencilc compile --emit=pipeline'.";
 
 /// Draws the order of a kernel's operations, as SVG.
 #[derive(Debug, Args)]

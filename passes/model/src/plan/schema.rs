@@ -225,8 +225,9 @@ pub const SCHEMA: &[Key] = &[
         default: Some("\"source\""),
         doc: "The order of the operations of a thread: as they were made; the one in which the \
               fewest registers are live at once, of expression trees or found by a search; with \
-              later expressions moved forward to where that frees registers; both; or that of \
-              expression trees alone, whose search `prune` and `permutations` bound.",
+              later expressions moved forward to where that frees registers; both; that of \
+              expression trees alone, whose search `prune` and `permutations` bound; or that \
+              with later expressions moved forward.",
         mappings: Mapping::ALL,
         read: |plan| plan.schedule.map(|schedule| Value::Text(schedule.word().to_owned())),
         write: |plan, value| plan.schedule = Some(chosen(value, Schedule::of_word)),

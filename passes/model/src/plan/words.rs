@@ -164,5 +164,24 @@ words! {
         Both = "both",
         /// That of expression trees alone, without a search beside them.
         Reorder = "reorder",
+        /// The same, with later expressions moved forward afterwards.
+        ReorderInterleave = "reorder-interleave",
+    }
+}
+
+impl Schedule {
+    /// Whether operations are put in an order that is found on expression trees.
+    pub fn orders_trees(self) -> bool {
+        matches!(self, Self::Trees | Self::Both) || self.is_trees_alone()
+    }
+
+    /// Whether no search stands beside the trees.
+    pub fn is_trees_alone(self) -> bool {
+        matches!(self, Self::Reorder | Self::ReorderInterleave)
+    }
+
+    /// Whether slices of later expressions are moved forward.
+    pub fn interleaves(self) -> bool {
+        matches!(self, Self::Interleave | Self::Both | Self::ReorderInterleave)
     }
 }

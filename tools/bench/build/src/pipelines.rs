@@ -1,6 +1,7 @@
 //! The named pipelines that a benchmark can be built with.
 //!
-//! A system's pipeline is the compiler with the plans that the system would make, and nothing else.
+//! A system's pipeline is the compiler with the plans that the system would make, and for
+//! statement reordering with the form of sums that it starts from.
 
 use crate::{
     plans::{Plans, PlansError},
@@ -8,9 +9,14 @@ use crate::{
     systems::{self, Case},
 };
 use stencil_bench::kernels::{Benchmark, Element};
+use stencil_driver::pipelines::Sums;
 
 /// Kernels that compute each point as the program says, one step at a time.
 pub const PLAIN: &str = "plain";
+
+/// Statement reordering: products are multiplied out (`stencil-distribute-products`), sums are
+/// accumulations (`stencil-form-accumulations`), and operations are put in order.
+const REORDER: &str = "reorder";
 
 /// A pipeline's name, and whether this compiler has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +32,7 @@ pub struct Pipeline {
 /// Every pipeline, those that are still to come among them.
 pub const PIPELINES: &[Pipeline] = &[
     Pipeline { name: PLAIN, summary: "thread mapping, points and register caps", is_here: true },
-    Pipeline { name: "reorder", summary: "statement reordering", is_here: true },
+    Pipeline { name: REORDER, summary: "statement reordering", is_here: true },
     Pipeline { name: "stencilgen", summary: "planes streamed, steps fused", is_here: true },
     Pipeline { name: "regdem", summary: "demotion of registers", is_here: false },
     Pipeline { name: "queue", summary: "hybrid circular queue", is_here: true },
@@ -36,7 +42,12 @@ impl Pipeline {
     /// Whether versions are compared under register caps, so that each stays in the folder even
     /// where its machine code is another version's.
     pub fn keeps_versions(&self) -> bool {
-        self.name == "reorder"
+        self.name == REORDER
+    }
+
+    /// The form of sums that the system's algorithm is made for.
+    pub fn sums(&self) -> Sums {
+        if self.name == REORDER { Sums::Accumulations } else { Sums::Shared }
     }
 }
 

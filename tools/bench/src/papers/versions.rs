@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn the_fastest_is_shown_and_what_spills_least_before_anything_is_measured() {
-        let plan = |splits| format!("points=1,schedule=trees,splits={splits}");
+        let plan = |splits| format!("points=1,schedule=reorder,splits={splits}");
         let of = |cap, spills, rate| made("derivative", &plan(2), cap, spills, rate);
         let (paper, table) = experiment("Table 3");
         let shown = |made: &[Made]| {
@@ -238,7 +238,8 @@ mod tests {
         assert_eq!(shown(&compiled), ["62", "0", "-"]);
         let measured = [of(32, 80, Some(40.0)), of(64, 0, Some(20.0))];
         assert_eq!(shown(&measured), ["30", "80", "40.0"]);
-        let later = Made { plan: plan(2).replace("trees", "both"), ..compiled[1].clone() };
+        let later =
+            Made { plan: plan(2).replace("reorder", "reorder-interleave"), ..compiled[1].clone() };
         let table_of = |made: &[Made]| paper.versions_table(table, made);
         let grid = table_of(&[compiled[1].clone(), later]);
         assert_eq!(row(&grid, &["derivative", "f64", "split-2"])[0], compiled[1].plan);

@@ -239,6 +239,13 @@ pub const CASES: &[Case] = &[
         values: ["schedule=source", "schedule=interleave"],
         acts: reordered,
     },
+    Case {
+        key: "schedule",
+        program: MANY_TREES,
+        plan: "points=1",
+        values: ["schedule=reorder", "schedule=reorder-interleave"],
+        acts: reordered,
+    },
     // Levels that work on what arrived one iteration ago wait for their rows together: once in an
     // iteration, not once each. One barrier more makes the first rows known.
     Case {

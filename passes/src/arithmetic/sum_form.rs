@@ -1,0 +1,209 @@
+//! Sums in a form of their own: which products are multiplied out, and in which order terms stand.
+
+use super::{
+    linear::{Node, Sums, Term, dissolve},
+    term_order::TermOrder,
+};
+
+/// In which order the terms of a sum stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sequence {
+    /// That of the text.
+    Text,
+    /// Plane by plane as they arrive, those of one plane as [`TermOrder`] says; a term of the first
+    /// plane that is added as it is comes before the others of that plane.
+    Planes,
+    /// The same, but the first term is one that is added as it is, whatever its plane.
+    PlainFirst,
+}
+
+/// Which factors of sums are multiplied out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distribution {
+    /// None.
+    Nothing,
+    /// Those whose sum then needs fewer operations.
+    Savings,
+    /// Those as well whose sum has terms from several planes, at no cost: weights, and values that
+    /// are there from the start.
+    AcrossPlanes,
+    /// All that cost nothing: weights and values.
+    Everything,
+}
+
+/// What is wanted of a sum.
+pub struct SumForm<'s> {
+    /// What sums cost, and which term they begin with.
+    pub sums: &'s Sums,
+    /// For each leaf the plane that it arrives with; none for what is there from the start.
+    pub planes: &'s [Option<i64>],
+    /// How terms of one plane are sorted.
+    pub order: TermOrder<'s>,
+    /// The order of all terms.
+    pub sequence: Sequence,
+    /// What is multiplied out.
+    pub distribution: Distribution,
+}
+
+impl SumForm<'_> {
+    /// The terms of an expression in this form; sums inside of them are in it, too.
+    pub fn terms(&self, term: Term) -> Vec<Term> {
+        self.sum(self.dissolved(vec![term]))
+    }
+
+    /// What an expression needs in any order, each sum begun with what makes it cheapest.
+    pub fn least(&self, term: Term) -> usize {
+        let Self { planes, order, .. } = *self;
+        let (sequence, distribution) = (Sequence::PlainFirst, Distribution::Nothing);
+        let form = SumForm { sums: self.sums, planes, order, sequence, distribution };
+        self.sums.instructions(&Node::Sum(form.terms(term)))
+    }
+
+    /// The terms of a sum, with every sum of weight 1 or -1 inside of another dissolved before
+    /// anything is decided: how the text nests them has no say.
+    fn dissolved(&self, terms: Vec<Term>) -> Vec<Term> {
+        let inside = |term: Term| Term { node: self.dissolved_node(term.node), ..term };
+        let terms = dissolve(terms).into_iter().map(inside).collect();
+        self.in_sequence(self.sums.merged(terms))
+    }
+
+    fn dissolved_node(&self, node: Node) -> Node {
+        match node {
+            Node::Leaf(_) => node,
+            Node::Product(left, right) => {
+                let factors = [self.dissolved_node(*left), self.dissolved_node(*right)];
+                let [left, right] = self.in_order(factors);
+                Node::Product(left.into(), right.into())
+            }
+            Node::Sum(terms) => Node::Sum(self.dissolved(terms)),
+        }
+    }
+
+    fn in_order(&self, [left, right]: [Node; 2]) -> [Node; 2] {
+        let swaps = self.sequence != Sequence::Text && self.order.nodes(&left, &right).is_gt();
+        if swaps { [right, left] } else { [left, right] }
+    }
+
+    fn sum(&self, terms: Vec<Term>) -> Vec<Term> {
+        let inside = |term: Term| Term { node: self.node(term.node), ..term };
+        let terms = terms.into_iter().map(inside).collect();
+        let mut terms = self.in_sequence(self.sums.flat(terms));
+        while let Some(better) = (0..terms.len()).find_map(|at| self.distributed(&terms, at)) {
+            terms = better;
+        }
+        terms
+    }
+
+    fn node(&self, node: Node) -> Node {
+        match node {
+            Node::Leaf(_) => node,
+            Node::Product(left, right) => {
+                let [left, right] = self.in_order([self.node(*left), self.node(*right)]);
+                Node::Product(left.into(), right.into())
+            }
+            Node::Sum(terms) => Node::Sum(self.sum(terms)),
+        }
+    }
+
+    fn in_sequence(&self, mut terms: Vec<Term>) -> Vec<Term> {
+        if self.sequence == Sequence::Text {
+            return terms;
+        }
+        terms.sort_by(|one, other| self.order.terms(one, other));
+        let mut terms = by_planes(terms, self.planes);
+        if self.sequence == Sequence::PlainFirst {
+            let all = terms.len();
+            begin_plain(&mut terms, all);
+        }
+        terms
+    }
+
+    /// The terms with one of them multiplied out, if that is of use.
+    fn distributed(&self, terms: &[Term], at: usize) -> Option<Vec<Term>> {
+        if self.distribution == Distribution::Nothing {
+            return None;
+        }
+        let cost = |terms: &[Term]| self.sums.instructions(&Node::Sum(terms.to_vec()));
+        let now = cost(terms);
+        let mut forms = [self.sums.push(&terms[at]), self.spread(&terms[at])].into_iter().flatten();
+        forms.find_map(|form| {
+            let Node::Sum(parts) = &form.node else {
+                // A weight that went into one factor of a product.
+                let mut changed = terms.to_vec();
+                changed[at] = form;
+                return (cost(&changed) < now).then_some(changed);
+            };
+            let wanted = match self.distribution {
+                Distribution::Nothing | Distribution::Savings => false,
+                Distribution::AcrossPlanes => self.crosses(parts),
+                Distribution::Everything => true,
+            };
+            let mut changed = terms.to_vec();
+            changed.splice(at..=at, [form.clone()]);
+            let changed = self.in_sequence(self.sums.flat(changed));
+            let then = cost(&changed);
+            (then < now || (wanted && then == now)).then_some(changed)
+        })
+    }
+
+    /// Whether terms arrive with several planes.
+    fn crosses(&self, terms: &[Term]) -> bool {
+        let mut planes = terms.iter().map(|term| plane(&term.node, self.planes));
+        let first = planes.next();
+        planes.any(|other| Some(other) != first)
+    }
+
+    /// A sum times a value: each term times the value. Unless all is multiplied out, the value is
+    /// one that is there from the start: a cell would have to wait for the sum's planes.
+    fn spread(&self, term: &Term) -> Option<Term> {
+        let Node::Product(left, right) = &term.node else { return None };
+        let (value, parts) = match (&**left, &**right) {
+            (value @ Node::Leaf(_), Node::Sum(parts)) => (value, parts),
+            (Node::Sum(parts), value @ Node::Leaf(_)) => (value, parts),
+            _ => return None,
+        };
+        let may_be_cell = self.distribution == Distribution::Everything;
+        if !term.is_unit() || (plane(value, self.planes).is_some() && !may_be_cell) {
+            return None;
+        }
+        let times = |part: &Term| {
+            let [left, right] = self.in_order([value.clone(), part.node.clone()]);
+            let factor = part.factor * term.factor;
+            Term { factor, node: Node::Product(left.into(), right.into()) }
+        };
+        Some(Term { factor: 1.0, node: Node::Sum(parts.iter().map(times).collect()) })
+    }
+}
+
+/// The plane that the last of an expression's leaves arrives with.
+fn plane(node: &Node, planes: &[Option<i64>]) -> Option<i64> {
+    match node {
+        Node::Leaf(leaf) => planes[leaf.0],
+        Node::Product(left, right) => plane(left, planes).max(plane(right, planes)),
+        Node::Sum(terms) => terms.iter().map(|term| plane(&term.node, planes)).max().flatten(),
+    }
+}
+
+/// The terms plane by plane; those of one plane keep their order, but for one that is added as it
+/// is, which saves an operation at the start.
+pub fn by_planes(mut terms: Vec<Term>, planes: &[Option<i64>]) -> Vec<Term> {
+    terms.sort_by_key(|term| plane(&term.node, planes));
+    let Some(first) = terms.first().map(|term| plane(&term.node, planes)) else { return terms };
+    let count = terms.iter().take_while(|term| plane(&term.node, planes) == first).count();
+    begin_plain(&mut terms, count);
+    terms
+}
+
+/// Brings one that is added as it is to the front, if there is any among the first.
+fn begin_plain(terms: &mut [Term], count: usize) {
+    let first = &terms[..count];
+    let added = first.iter().position(|term| term.is_plain() && term.factor > 0.0);
+    let start = added.or_else(|| first.iter().position(Term::is_plain));
+    if let Some(start) = start {
+        terms[..=start].rotate_right(1);
+    }
+}
+
+#[cfg(test)]
+#[path = "sum_form_tests.rs"]
+mod tests;

@@ -1,0 +1,258 @@
+//! How a program writes its sums has no say in its kernels: two boxes with every sum in another
+//! order, and every factor on the other side, give the same PTX.
+#![allow(clippy::unwrap_used)]
+
+use std::{
+    collections::{HashMap, HashSet},
+    fmt::Write,
+};
+use stencil_driver::{
+    input::Input,
+    pipelines::{Kernels, Sums},
+    reading::Reading,
+    session::{self, Session},
+    target::{self, Target},
+};
+
+/// Boxes that are one sum: a point for itself, and a sweep.
+const BOXES: [&str; 2] = [
+    include_str!("../../../test/kernels/2d25pt.mlir"),
+    include_str!("../../../test/kernels/2d81pt.mlir"),
+];
+
+/// How the terms of every sum are put in another order.
+#[derive(Clone, Copy, Debug)]
+enum Order {
+    /// From behind.
+    Reversed,
+    /// At random, by a seed; and sums of sums are added in pairs.
+    Shuffled(u64),
+}
+
+/// A value, and whether a sum subtracts it.
+struct Term<V> {
+    subtracted: bool,
+    value: V,
+}
+
+/// Operations of the text, by the names of their results.
+struct Written<'t> {
+    definitions: HashMap<&'t str, &'t str>,
+    uses: HashMap<&'t str, usize>,
+}
+
+impl<'t> Written<'t> {
+    fn of(body: &'t str) -> Self {
+        let definitions = body.lines().filter_map(|line| line.trim().split_once(" = "));
+        let definitions = definitions.collect::<HashMap<_, _>>();
+        let mut uses = HashMap::new();
+        for text in definitions.values() {
+            let values = text.split([' ', ',', '[']).filter(|word| word.starts_with('%'));
+            values.for_each(|value| *uses.entry(value).or_insert(0) += 1);
+        }
+        Self { definitions, uses }
+    }
+
+    /// The operands of a value that an operation of this name computes.
+    fn operands(&self, value: &str, name: &str) -> Option<[&'t str; 2]> {
+        let rest = self.definitions.get(value)?.strip_prefix(name)?;
+        let mut operands = rest.split([' ', ',']).filter(|word| word.starts_with('%'));
+        Some([operands.next()?, operands.next()?])
+    }
+
+    /// What a sum adds and subtracts, sums inside of it that nothing else uses dissolved.
+    fn terms(&self, value: &'t str) -> Vec<Term<&'t str>> {
+        let added = self.operands(value, "arith.addf ");
+        let Some(operands) = added.or_else(|| self.operands(value, "arith.subf ")) else {
+            return vec![Term { subtracted: false, value }];
+        };
+        let inside = |(operand, is_second): (&'t str, bool)| {
+            let terms = match self.uses[operand] {
+                1 => self.terms(operand),
+                _ => vec![Term { subtracted: false, value: operand }],
+            };
+            let turned = is_second && added.is_none();
+            terms
+                .into_iter()
+                .map(move |term| Term { subtracted: term.subtracted != turned, ..term })
+        };
+        operands.into_iter().zip([false, true]).flat_map(inside).collect()
+    }
+}
+
+/// Writes the same body again.
+struct Rewriter<'t> {
+    written: Written<'t>,
+    order: Order,
+    state: u64,
+    /// Values that are there.
+    known: HashSet<&'t str>,
+    names: usize,
+    text: String,
+}
+
+const FLAGS: &str = "fastmath<reassoc,contract,arcp,afn> : f64";
+
+impl<'t> Rewriter<'t> {
+    /// A number below a limit.
+    fn random(&mut self, limit: usize) -> usize {
+        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.state >> 33) as usize % limit
+    }
+
+    fn reorder<T>(&mut self, list: &mut [T]) {
+        match self.order {
+            Order::Reversed => list.reverse(),
+            Order::Shuffled(_) => {
+                for at in (1..list.len()).rev() {
+                    let other = self.random(at + 1);
+                    list.swap(at, other);
+                }
+            }
+        }
+    }
+
+    /// The sum of two terms.
+    fn sum(&mut self, one: &Term<String>, other: &Term<String>) -> Term<String> {
+        let (name, operands) = match (one.subtracted, other.subtracted) {
+            (true, false) => ("arith.subf", [other, one]),
+            (false, true) => ("arith.subf", [one, other]),
+            _ => ("arith.addf", [one, other]),
+        };
+        let value = self.operation(name, &operands[0].value, &operands[1].value);
+        Term { subtracted: one.subtracted && other.subtracted, value }
+    }
+
+    fn operation(&mut self, name: &str, one: &str, other: &str) -> String {
+        let result = format!("%new{}", self.names);
+        self.names += 1;
+        writeln!(self.text, "    {result} = {name} {one}, {other} {FLAGS}").unwrap();
+        result
+    }
+
+    /// Writes what computes a value, and gives its new name.
+    fn value(&mut self, value: &'t str) -> String {
+        let mut terms = self.written.terms(value);
+        if terms.len() > 1 {
+            self.reorder(&mut terms);
+            let terms = terms.into_iter();
+            let mut sums = terms
+                .map(|Term { subtracted, value }| Term { subtracted, value: self.value(value) })
+                .collect::<Vec<_>>();
+            while sums.len() > 1 {
+                let at = match self.order {
+                    Order::Reversed => 0,
+                    Order::Shuffled(_) => self.random(sums.len() - 1),
+                };
+                let other = sums.remove(at + 1);
+                sums[at] = self.sum(&sums[at], &other);
+            }
+            let whole = sums.remove(0);
+            assert!(!whole.subtracted, "a box has weights above zero");
+            return whole.value;
+        }
+        if let Some(mut factors) = self.written.operands(value, "arith.mulf ") {
+            self.reorder(&mut factors);
+            let [one, other] = factors.map(|factor| self.value(factor));
+            return self.operation("arith.mulf", &one, &other);
+        }
+        if self.known.insert(value) {
+            let definition = self.written.definitions[value];
+            writeln!(self.text, "    {value} = {definition}").unwrap();
+        }
+        value.to_owned()
+    }
+}
+
+/// The program with its sums in another order; cells and numbers stand where they are first used.
+fn rewritten(program: &str, order: Order) -> String {
+    let (head, rest) = program.split_once("(%t = %values : !temp) -> (!temp) {\n").unwrap();
+    let (body, tail) = rest.split_once("    stencil.return ").unwrap();
+    let (result, _) = tail.split_once(" :").unwrap();
+    let written = Written::of(body);
+    let state = match order {
+        Order::Reversed => 0,
+        Order::Shuffled(seed) => seed.wrapping_mul(0x9E37_79B9_7F4A_7C15),
+    };
+    let (known, text) = (HashSet::new(), String::new());
+    let mut rewriter = Rewriter { written, order, state, known, names: 0, text };
+    let new = rewriter.value(result);
+    let tail = tail.replacen(result, &new, 1);
+    let start = "(%t = %values : !temp) -> (!temp) {\n";
+    format!("{head}{start}{}    stencil.return {tail}", rewriter.text)
+}
+
+/// PTX with a plan; none is the compiler's own.
+fn ptx(program: &str, sums: Sums, plan: &str) -> String {
+    let context = session::new_context();
+    let input = Input { name: "program.mlir".to_owned(), text: program.to_owned() };
+    let session = Session::new(&context, &input, Target::new(target::DEFAULT, None).unwrap());
+    let session = session.with_plan(plan.parse().unwrap()).with_sums(sums);
+    let frozen = session.freeze(&session.read(&Reading::default()).unwrap()).unwrap();
+    let mapped = session.map(&frozen, Kernels::Planned).unwrap();
+    session.emit(&session.to_nvvm(&mapped).unwrap()).unwrap().ptx
+}
+
+const ORDERS: [Order; 4] =
+    [Order::Reversed, Order::Shuffled(1), Order::Shuffled(2), Order::Shuffled(3)];
+
+fn same(sums: Sums, plan: &str) {
+    for program in BOXES {
+        let expected = ptx(program, sums, plan);
+        for order in ORDERS {
+            let other = rewritten(program, order);
+            assert_ne!(program, other, "{order:?}");
+            let found = ptx(&other, sums, plan);
+            let differs = expected.lines().zip(found.lines()).find(|(one, two)| one != two);
+            assert_eq!(differs, None, "{order:?} with {sums:?} and '{plan}'");
+            assert_eq!(expected.len(), found.len());
+        }
+    }
+}
+
+#[test]
+fn the_default_kernel_is_the_same() {
+    same(Sums::Shared, "");
+}
+
+/// Four outputs of a thread, as registers and spills are counted.
+#[test]
+fn unrolled_kernels_are_the_same() {
+    for schedule in ["source", "trees", "both"] {
+        same(Sums::Shared, &format!("mapping=thread,points=4,schedule={schedule}"));
+    }
+}
+
+#[test]
+fn reordered_accumulations_are_the_same() {
+    for schedule in ["source", "reorder", "reorder-interleave"] {
+        same(Sums::Accumulations, &format!("mapping=thread,points=4,schedule={schedule}"));
+    }
+}
+
+/// Every cell and every weight is still there, and none stands where it did.
+#[test]
+fn what_is_compared_differs_in_its_order_alone() {
+    for program in BOXES {
+        for order in ORDERS {
+            let other = rewritten(program, order);
+            let lines = |text: &str, name: &str| {
+                let lines = text.lines().filter(|line| line.contains(name));
+                lines.map(|line| line.trim().to_owned()).collect::<Vec<_>>()
+            };
+            for name in ["stencil.access", "arith.constant"] {
+                let [mut one, mut two] = [program, &other].map(|text| lines(text, name));
+                assert_ne!(one, two, "{order:?}");
+                one.sort_unstable();
+                two.sort_unstable();
+                assert_eq!(one, two, "{order:?}");
+            }
+            let count = |text: &str, names: &[&str]| {
+                names.iter().map(|name| lines(text, name).len()).sum::<usize>()
+            };
+            for names in [&["arith.addf", "arith.subf"][..], &["arith.mulf"]] {
+                assert_eq!(count(program, names), count(&other, names), "{order:?}");
+            }
+        }
+    }
+}
