@@ -11,7 +11,7 @@ use stencil_fuzz::{Program, generate_dag};
 use stencil_runtime::bind::{Assignment, Requests};
 
 /// Programs of a usual run, and of a long one.
-const PROGRAMS: u64 = 120;
+const PROGRAMS: u64 = 80;
 const PROGRAMS_LONG: u64 = 3_000;
 
 /// Programs tried to make a failing one small.

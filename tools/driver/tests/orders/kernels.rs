@@ -12,7 +12,7 @@ use stencil_driver::{input::Input, reading::Reading};
 use stencil_runtime::bind::Requests;
 
 /// Bytes of the text of a large body.
-const LARGE: usize = 15_000;
+const LARGE: usize = 8_000;
 
 /// Texts of kernels: those whose arithmetic no other text has, or all.
 fn texts(all: bool) -> Vec<PathBuf> {

@@ -9,6 +9,7 @@
 mod dags;
 #[path = "../failing/mod.rs"]
 mod failing;
+mod faults;
 mod kernels;
 mod run;
 
