@@ -16,7 +16,7 @@
 // RUN: stencilc run %s %{size} --on=emulator --verify --seed=1 | FileCheck %s
 // RUN: %if numpy %{ %python %S/reference/check.py %s %{size} %}
 //
-// CHECK: 331 FLOP
+// CHECK: 347 FLOP
 // CHECK: verified: bit-identical
 
 !field = !stencil.field<[0,308]x[0,308]x[0,308]xf64>

@@ -5,8 +5,8 @@
 // DEFINE: %{remarks} = --remarks-filter=stencil-share-products -o /dev/null
 // RUN: stencil-opt %S/../kernels/derivative.mlir --pass-pipeline='%{before},func.func(stencil-share-products))' %{remarks} 2>&1 | FileCheck %s --check-prefix=DERIVATIVE
 // RUN: stencil-opt %S/../kernels/rhs4th3fort.mlir --pass-pipeline='%{before},func.func(stencil-share-products))' %{remarks} 2>&1 | FileCheck %s --check-prefix=RHS4
-// RUN: stencil-opt %S/../kernels/hypterm-ppopp.mlir --pass-pipeline='%{before},func.func(stencil-share-products))' %{remarks} 2>&1 | FileCheck %s --check-prefix=HYPTERM
+// RUN: stencil-opt %S/../kernels/hypterm-ppopp.mlir --pass-pipeline='%{before},func.func(stencil-share-products))' %{remarks} 2>&1 | FileCheck %s --check-prefix=HYPTERM --allow-empty
 //
 // DERIVATIVE: 385 instructions of a point, 2694 of two rows, became 320 and 2213
 // RHS4: 402 instructions of a point, 2923 of two rows, became 396 and 2821
-// HYPTERM: 204 instructions of a point, 1551 of two rows, became 204 and 1498
+// HYPTERM-NOT: instructions of a point

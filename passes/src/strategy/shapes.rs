@@ -5,7 +5,7 @@
 
 use super::choice::{FIELDS_FOR_FEW_POINTS, Facts, OPERATIONS_FOR_POINTS, is_cube};
 use stencil_model::{
-    plan::{Plan, Schedule},
+    plan::Plan,
     target::Architecture,
 };
 
@@ -20,22 +20,16 @@ pub struct Large {
     vector: u32,
     advance: u32,
     prefetch: u32,
-    schedule: Schedule,
 }
 
 const fn large(words: usize, points: [u32; 3], threads: [u32; 3], registers: u32) -> Large {
-    let (vector, schedule) = (points[2], Schedule::Trees);
-    Large { words, points, threads, registers, vector, advance: 1, prefetch: 0, schedule }
+    Large { words, points, threads, registers, vector: points[2], advance: 1, prefetch: 0 }
 }
 
 impl Large {
     /// The same, with blocks that go so many steps along the slowest dimension.
     const fn advancing(self, advance: u32, prefetch: u32) -> Self {
         Self { advance, prefetch, ..self }
-    }
-
-    const fn in_order(self, schedule: Schedule) -> Self {
-        Self { schedule, ..self }
     }
 }
 
@@ -47,12 +41,12 @@ const MANY_RESULTS: [Large; 2] = [
 ];
 /// Moderate bodies with few results: derivative.
 const FEW_RESULTS: [Large; 2] = [
-    large(2, [1, 1, 2], [2, 4, 32], 255).advancing(20, 1),
+    large(2, [1, 1, 2], [4, 2, 32], 255).advancing(25, 1),
     large(1, [1, 1, 2], [1, 8, 32], 128).advancing(10, 1),
 ];
-/// The largest bodies: rhs4th3fort. The order of its trees alone leaves more loads to be hoisted.
+/// The largest bodies: rhs4th3fort.
 const LARGEST: [Large; 2] = [
-    large(2, [1, 1, 2], [2, 4, 32], 255).advancing(50, 1).in_order(Schedule::Reorder),
+    large(2, [1, 1, 2], [2, 4, 32], 255).advancing(50, 1),
     large(1, [1, 2, 2], [1, 8, 32], 255).advancing(20, 1),
 ];
 
@@ -81,7 +75,6 @@ impl Large {
         if plan.advance == 1 {
             (plan.advance, plan.prefetch) = (self.advance, self.prefetch);
         }
-        plan.schedule = plan.schedule.or(Some(self.schedule));
     }
 }
 

@@ -15,8 +15,9 @@
 //! at all others that look alike. `cse` finds the rest.
 //! A form is taken if four points in a row along dimension 0, four along dimension 1 and single
 //! points need fewer instructions together and a single point needs no more, counted after `cse`
-//! and after products were fused with sums; if it saves nothing of a point, it has to save a 64th
-//! of the rows.
+//! and after products were fused with sums; if it saves nothing of a point, it has to save a 16th
+//! of the rows: what neighbours share lives from one to the next, and hypterm, which would save a
+//! 30th, spilled for it.
 //! Terms are added plane by plane as in `stencil-order-sums`, those of one plane in the order of
 //! their fields. A common factor of several planes is taken out where that saves: its sum then
 //! waits for the last of them.
@@ -65,7 +66,7 @@ const SAVED_ROWS: Statistic =
 const DECLINED: Statistic = statistic("num-declined", "applies left as they were");
 
 /// The part of a row's instructions that a form has to save which saves none of a point.
-const LEAST_PART: usize = 64;
+const LEAST_PART: usize = 16;
 
 fn share_products(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
     // The list is made first: operations in it are replaced.
