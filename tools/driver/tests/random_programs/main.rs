@@ -12,6 +12,7 @@
 
 #[path = "../failing/mod.rs"]
 mod failing;
+mod shapes;
 mod splits;
 
 use failing::{Cases, at};
@@ -152,9 +153,10 @@ fn compare(input: &Input, requests: &Requests, splits: &Seen) -> Result<(), Fail
     let original = session.parse().map_err(&compile)?;
     let frozen = session.freeze(&original).map_err(&compile)?;
     let drawn = splits::draw(&frozen, requests.seed, splits);
-    run(&session, (&original, &frozen), requests).map_err(|failure| match drawn.is_empty() {
-        true => failure,
-        false => Failure { why: format!("{}; (apply, parts): {drawn:?}", failure.why), ..failure },
+    let shaped = shapes::draw(&frozen, requests.seed);
+    run(&session, (&original, &frozen), requests).map_err(|failure| Failure {
+        why: format!("{}; (apply, parts): {drawn:?}, (apply, plan): {shaped:?}", failure.why),
+        ..failure
     })
 }
 

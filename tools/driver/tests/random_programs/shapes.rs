@@ -1,0 +1,44 @@
+//! Some kernels of a random program compute neighbours as vectors, or go along planes.
+
+use super::PLAN_KEYS;
+use melior::ir::Module;
+use stencil_dialects::{build, ops::ApplyOp, walk};
+use stencil_model::plan::Plan;
+use stencil_passes::strategy::{
+    choice,
+    plan::{self, PLAN},
+};
+use stencil_runtime::{ScalarType, random};
+
+/// Behind the positions of all other random numbers that choose a plan.
+const FIRST: usize = PLAN_KEYS + (1 << 16);
+/// Numbers that are drawn for an apply.
+const EACH: usize = 8;
+
+/// Writes shapes into the plans of half of the applies; says which, and what.
+pub fn draw(module: &Module, seed: u64) -> Vec<(usize, String)> {
+    let mut drawn = Vec::new();
+    let applies = walk::nested(module.as_operation()).into_iter().filter_map(ApplyOp::of);
+    for (number, apply) in applies.enumerate() {
+        let below = |what: usize, bound: u32| {
+            let position = FIRST + EACH * number + what;
+            let fraction = random::random_scalar(seed, position, ScalarType::F64).to_f64() - 0.5;
+            (fraction * f64::from(bound)) as u32
+        };
+        let operation = apply.operation();
+        let Some(rank) = choice::domain(apply).map(|domain| domain.len()) else { continue };
+        let Ok(known) = plan::checked(operation) else { continue };
+        if below(0, 2) == 0 {
+            continue;
+        }
+        let vector = 1 << below(1, 3);
+        let mut points = (0..rank).map(|d| 1 + below(2 + d, 2)).collect::<Vec<_>>();
+        points[rank - 1] *= vector;
+        let advance = 1 + below(5, 4);
+        let prefetch = if advance > 1 { below(6, 3) } else { 0 };
+        let plan = Plan { vector, points, advance, prefetch, ..known.unwrap_or_default() };
+        build::set_attribute(operation, PLAN, plan::attribute(build::context(&operation), &plan));
+        drawn.push((number, plan.to_string()));
+    }
+    drawn
+}
