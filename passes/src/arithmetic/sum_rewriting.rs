@@ -11,7 +11,7 @@ use crate::{
     framework::{PassContext, Statistic},
 };
 use melior::ir::{OperationRef, operation::OperationLike};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
     build,
     ops::{AccessOp, ApplyOp},
@@ -66,7 +66,7 @@ pub fn rewrite(function: OperationRef, rewriting: &Rewriting, cx: &mut PassConte
         expression::for_each(apply, is_sum, (rewriting.declined, cx), |plain, precision, cx| {
             rewriting.apply(plain, precision, &mut order, cx)
         });
-        erase_constants(apply);
+        place_constants(apply);
         if rewriting.ways.iter().all(|way| way.sequence != Sequence::Text) {
             place_accesses(apply);
         }
@@ -168,13 +168,26 @@ impl<'c: 'a, 'a, 'e> Form<'c, 'a, 'e> {
     }
 }
 
-/// Removes constants that nothing uses any more. Otherwise those that are made for a sum would be
-/// taken for equal ones of the text, and stand in its order.
-fn erase_constants(apply: OperationRef) {
-    for operation in walk::nested(apply) {
-        let is_constant = walk::name(&operation) == "arith.constant";
-        if is_constant && walk::uses(build::single(operation)).is_empty() {
-            build::erase(operation);
+/// Brings constants to right before what uses them first, and removes those that nothing uses:
+/// otherwise those that are made for a sum would be taken for equal ones of the text, and stand in
+/// its order.
+fn place_constants(apply: OperationRef) {
+    let is_constant = |operation: &OperationRef| walk::name(operation) == "arith.constant";
+    let (constants, others): (Vec<_>, Vec<_>) =
+        walk::nested(apply).into_iter().partition(is_constant);
+    let mut placed = HashSet::new();
+    for user in others {
+        let used = user.operands().filter_map(walk::definition).filter(is_constant);
+        for constant in used.collect::<Vec<_>>() {
+            let is_first = placed.insert(constant.to_raw().ptr as usize);
+            if is_first && constant.block() == user.block() {
+                build::move_before(constant, user);
+            }
+        }
+    }
+    for constant in constants {
+        if walk::uses(build::single(constant)).is_empty() {
+            build::erase(constant);
         }
     }
 }

@@ -288,6 +288,9 @@ mod tests {
         assert_eq!(choice(&[512, 512, 512], 20).points, [4, 1, 1]);
         assert_eq!(choice(&[512, 512, 512], 500).points, [1, 2, 1]);
         assert_eq!(choice(&[512, 512, 512], 700).points, [1, 1, 1]);
+        let vectors = plan_of(&Facts { vector: 2, ..facts(&[512; 3], 700) });
+        assert_eq!((vectors.points, vectors.vector), (vec![1, 1, 2], 2));
+        assert_eq!((vectors.advance, vectors.prefetch), (50, 1));
         let results = Facts { results: 5, ..facts(&[512; 3], 500) };
         assert_eq!(plan_of(&results).points, [4, 1, 1]);
         assert_eq!(choice(&[512, 512], 500).points, [4, 1]);

@@ -34,37 +34,46 @@ impl Large {
 }
 
 /// Many results of moderate bodies: hypterm. What a point reads along dimension 0 it shares with
-/// the next ones, in the thread and in the block.
-const MANY_RESULTS: [Large; 2] = [
+/// the next ones, in the thread and in the block. Behind shapes with vectors are those for rows
+/// that do not consist of them.
+const MANY_RESULTS: &[Large] = &[
     large(2, [4, 1, 1], [4, 2, 32], 128),
-    large(1, [1, 2, 2], [4, 4, 32], 128).advancing(2, 0),
+    large(1, [1, 2, 2], [2, 4, 32], 128),
+    large(1, [2, 1, 1], [4, 4, 32], 64),
 ];
 /// Moderate bodies with few results: derivative.
-const FEW_RESULTS: [Large; 2] = [
+const FEW_RESULTS: &[Large] = &[
     large(2, [1, 1, 2], [4, 2, 32], 255).advancing(25, 1),
     large(1, [1, 1, 2], [1, 8, 32], 128).advancing(10, 1),
+    large(2, [1, 2, 1], [1, 2, 64], 255),
+    large(1, [2, 1, 1], [1, 2, 64], 128),
 ];
 /// The largest bodies: rhs4th3fort.
-const LARGEST: [Large; 2] = [
+const LARGEST: &[Large] = &[
     large(2, [1, 1, 2], [2, 4, 32], 255).advancing(50, 1),
     large(1, [1, 2, 2], [1, 8, 32], 255).advancing(20, 1),
+    large(2, [1, 1, 1], [1, 4, 32], 168),
+    large(1, [2, 2, 1], [1, 4, 32], 255),
 ];
 
 impl Large {
     /// The one for a body, if it is large and its domain has three dimensions that are long enough.
     pub fn of(facts: &Facts) -> Option<&'static Self> {
         let among = match facts.operations > OPERATIONS_FOR_POINTS {
-            true => &LARGEST,
-            false if facts.results >= FIELDS_FOR_FEW_POINTS => &MANY_RESULTS,
-            false => &FEW_RESULTS,
+            true => LARGEST,
+            false if facts.results >= FIELDS_FOR_FEW_POINTS => MANY_RESULTS,
+            false => FEW_RESULTS,
         };
-        let large = among.iter().find(|large| (large.words > 1) == (facts.words > 1))?;
+        let is_for = |large: &&Self| {
+            (large.words > 1) == (facts.words > 1) && large.vector <= facts.vector
+        };
+        let large = among.iter().find(is_for)?;
         let is_long = |(extent, (points, threads)): (&u64, (&u32, &u32))| {
             *extent >= 4 * u64::from(*points) * u64::from(*threads).min(8)
         };
         let shape = large.points.iter().zip(&large.threads);
         let fits = facts.domain.len() == 3 && facts.domain.iter().zip(shape).all(is_long);
-        (facts.is_large() && fits && large.vector <= facts.vector).then_some(large)
+        (facts.is_large() && fits).then_some(large)
     }
 
     /// Fills a plan that leaves points and threads open.

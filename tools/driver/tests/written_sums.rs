@@ -2,10 +2,8 @@
 //! order, and every factor on the other side, give the same PTX.
 #![allow(clippy::unwrap_used)]
 
-use std::{
-    collections::{HashMap, HashSet},
-    fmt::Write,
-};
+use melior::ir::Module;
+use std::{collections::HashMap, fmt::Write};
 use stencil_driver::{
     input::Input,
     pipelines::{Kernels, Sums},
@@ -18,6 +16,19 @@ use stencil_driver::{
 const BOXES: [&str; 2] = [
     include_str!("../../../test/kernels/2d25pt.mlir"),
     include_str!("../../../test/kernels/2d81pt.mlir"),
+];
+
+/// More sums of one field: weights in front of sums, divisions, and both inside of each other.
+const OTHERS: [&str; 9] = [
+    include_str!("../../../test/kernels/2d64pt.mlir"),
+    include_str!("../../../test/kernels/3d27pt.mlir"),
+    include_str!("../../../test/kernels/3d125pt.mlir"),
+    include_str!("../../../test/kernels/gaussian.mlir"),
+    include_str!("../../../test/kernels/heat.mlir"),
+    include_str!("../../../test/kernels/j2d9pt-gol.mlir"),
+    include_str!("../../../test/kernels/j3d13pt.mlir"),
+    include_str!("../../../test/kernels/j3d17pt.mlir"),
+    include_str!("../../../test/kernels/poisson.mlir"),
 ];
 
 /// How the terms of every sum are put in another order.
@@ -47,16 +58,14 @@ impl<'t> Written<'t> {
         let definitions = definitions.collect::<HashMap<_, _>>();
         let mut uses = HashMap::new();
         for text in definitions.values() {
-            let values = text.split([' ', ',', '[']).filter(|word| word.starts_with('%'));
-            values.for_each(|value| *uses.entry(value).or_insert(0) += 1);
+            operands(text).for_each(|value| *uses.entry(value).or_insert(0) += 1);
         }
         Self { definitions, uses }
     }
 
     /// The operands of a value that an operation of this name computes.
     fn operands(&self, value: &str, name: &str) -> Option<[&'t str; 2]> {
-        let rest = self.definitions.get(value)?.strip_prefix(name)?;
-        let mut operands = rest.split([' ', ',']).filter(|word| word.starts_with('%'));
+        let mut operands = operands(self.definitions.get(value)?.strip_prefix(name)?);
         Some([operands.next()?, operands.next()?])
     }
 
@@ -80,13 +89,21 @@ impl<'t> Written<'t> {
     }
 }
 
+/// The values that an operation names.
+fn operands(operation: &str) -> impl Iterator<Item = &str> {
+    operation.split([' ', ',', '[']).filter(|word| word.starts_with('%'))
+}
+
+/// The field of the bodies.
+const ARGUMENT: &str = "%t";
+
 /// Writes the same body again.
 struct Rewriter<'t> {
     written: Written<'t>,
     order: Order,
     state: u64,
-    /// Values that are there.
-    known: HashSet<&'t str>,
+    /// Values that are there, by their names in the text.
+    known: HashMap<&'t str, String>,
     names: usize,
     text: String,
 }
@@ -132,35 +149,50 @@ impl<'t> Rewriter<'t> {
 
     /// Writes what computes a value, and gives its new name.
     fn value(&mut self, value: &'t str) -> String {
-        let mut terms = self.written.terms(value);
+        if let Some(known) = self.known.get(value) {
+            return known.clone();
+        }
+        let new = self.made(value);
+        self.known.insert(value, new.clone());
+        new
+    }
+
+    fn made(&mut self, value: &'t str) -> String {
+        let terms = self.written.terms(value);
         if terms.len() > 1 {
-            self.reorder(&mut terms);
-            let terms = terms.into_iter();
-            let mut sums = terms
-                .map(|Term { subtracted, value }| Term { subtracted, value: self.value(value) })
-                .collect::<Vec<_>>();
-            while sums.len() > 1 {
-                let at = match self.order {
-                    Order::Reversed => 0,
-                    Order::Shuffled(_) => self.random(sums.len() - 1),
-                };
-                let other = sums.remove(at + 1);
-                sums[at] = self.sum(&sums[at], &other);
-            }
-            let whole = sums.remove(0);
-            assert!(!whole.subtracted, "a box has weights above zero");
-            return whole.value;
+            return self.whole_sum(terms);
         }
         if let Some(mut factors) = self.written.operands(value, "arith.mulf ") {
             self.reorder(&mut factors);
             let [one, other] = factors.map(|factor| self.value(factor));
             return self.operation("arith.mulf", &one, &other);
         }
-        if self.known.insert(value) {
-            let definition = self.written.definitions[value];
-            writeln!(self.text, "    {value} = {definition}").unwrap();
+        let mut definition = self.written.definitions[value].to_owned();
+        let operands = operands(self.written.definitions[value]).collect::<Vec<_>>();
+        for operand in operands.into_iter().filter(|operand| *operand != ARGUMENT) {
+            definition = definition.replacen(operand, &self.value(operand), 1);
         }
+        writeln!(self.text, "    {value} = {definition}").unwrap();
         value.to_owned()
+    }
+
+    fn whole_sum(&mut self, mut terms: Vec<Term<&'t str>>) -> String {
+        self.reorder(&mut terms);
+        let terms = terms.into_iter();
+        let mut sums = terms
+            .map(|Term { subtracted, value }| Term { subtracted, value: self.value(value) })
+            .collect::<Vec<_>>();
+        while sums.len() > 1 {
+            let at = match self.order {
+                Order::Reversed => 0,
+                Order::Shuffled(_) => self.random(sums.len() - 1),
+            };
+            let other = sums.remove(at + 1);
+            sums[at] = self.sum(&sums[at], &other);
+        }
+        let whole = sums.remove(0);
+        assert!(!whole.subtracted, "no sum subtracts all of its terms");
+        whole.value
     }
 }
 
@@ -174,7 +206,7 @@ fn rewritten(program: &str, order: Order) -> String {
         Order::Reversed => 0,
         Order::Shuffled(seed) => seed.wrapping_mul(0x9E37_79B9_7F4A_7C15),
     };
-    let (known, text) = (HashSet::new(), String::new());
+    let (known, text) = (HashMap::new(), String::new());
     let mut rewriter = Rewriter { written, order, state, known, names: 0, text };
     let new = rewriter.value(result);
     let tail = tail.replacen(result, &new, 1);
@@ -182,19 +214,36 @@ fn rewritten(program: &str, order: Order) -> String {
     format!("{head}{start}{}    stencil.return {tail}", rewriter.text)
 }
 
-/// PTX with a plan; none is the compiler's own.
-fn ptx(program: &str, sums: Sums, plan: &str) -> String {
+/// What `look` sees of a program whose arithmetic is frozen.
+fn frozen<R>(
+    program: &str,
+    (sums, plan): (Sums, &str),
+    look: impl for<'c> FnOnce(&Session<'c>, &Module<'c>) -> R,
+) -> R {
     let context = session::new_context();
     let input = Input { name: "program.mlir".to_owned(), text: program.to_owned() };
     let session = Session::new(&context, &input, Target::new(target::DEFAULT, None).unwrap());
     let session = session.with_plan(plan.parse().unwrap()).with_sums(sums);
     let frozen = session.freeze(&session.read(&Reading::default()).unwrap()).unwrap();
-    let mapped = session.map(&frozen, Kernels::Planned).unwrap();
-    session.emit(&session.to_nvvm(&mapped).unwrap()).unwrap().ptx
+    look(&session, &frozen)
+}
+
+/// PTX with a plan; none is the compiler's own.
+fn ptx(program: &str, sums: Sums, plan: &str) -> String {
+    frozen(program, (sums, plan), |session, frozen| {
+        let mapped = session.map(frozen, Kernels::Planned).unwrap();
+        session.emit(&session.to_nvvm(&mapped).unwrap()).unwrap().ptx
+    })
 }
 
 const ORDERS: [Order; 4] =
     [Order::Reversed, Order::Shuffled(1), Order::Shuffled(2), Order::Shuffled(3)];
+
+fn assert_same(expected: &str, found: &str, what: &str) {
+    let differs = expected.lines().zip(found.lines()).find(|(one, two)| one != two);
+    assert_eq!(differs, None, "{what}");
+    assert_eq!(expected.len(), found.len(), "{what}");
+}
 
 fn same(sums: Sums, plan: &str) {
     for program in BOXES {
@@ -203,9 +252,7 @@ fn same(sums: Sums, plan: &str) {
             let other = rewritten(program, order);
             assert_ne!(program, other, "{order:?}");
             let found = ptx(&other, sums, plan);
-            let differs = expected.lines().zip(found.lines()).find(|(one, two)| one != two);
-            assert_eq!(differs, None, "{order:?} with {sums:?} and '{plan}'");
-            assert_eq!(expected.len(), found.len());
+            assert_same(&expected, &found, &format!("{order:?} with {sums:?} and '{plan}'"));
         }
     }
 }
@@ -227,6 +274,23 @@ fn unrolled_kernels_are_the_same() {
 fn reordered_accumulations_are_the_same() {
     for schedule in ["source", "reorder", "reorder-interleave"] {
         same(Sums::Accumulations, &format!("mapping=thread,points=4,schedule={schedule}"));
+    }
+}
+
+/// What all kernels are made of.
+#[test]
+fn frozen_arithmetic_is_the_same() {
+    let text = |program: &str, sums| {
+        frozen(program, (sums, ""), |_, frozen| frozen.as_operation().to_string())
+    };
+    for program in OTHERS {
+        for sums in [Sums::Shared, Sums::Accumulations] {
+            let expected = text(program, sums);
+            for order in ORDERS {
+                let found = text(&rewritten(program, order), sums);
+                assert_same(&expected, &found, &format!("{order:?} with {sums:?}: {program}"));
+            }
+        }
     }
 }
 
