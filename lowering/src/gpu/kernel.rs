@@ -190,8 +190,7 @@ fn fill<'c: 'a, 'a>(
         (1, _) => step(at, body, domain, first, narrow)?,
         (steps, distance) => {
             let (place, moved) = counted(at, first[0], steps, distance);
-            let first: Vec<_> =
-                std::iter::once(moved).chain(first[1..].iter().copied()).collect();
+            let first: Vec<_> = std::iter::once(moved).chain(first[1..].iter().copied()).collect();
             let frame = Frame::new(place, first.clone(), &body.growths(), narrow);
             body.prefetch(place, &frame);
             step(place, body, domain, first, narrow)?;

@@ -87,7 +87,8 @@ impl<'c: 'a, 'a> PointBody<'c, 'a, '_> {
         let address = at.binary("arith.minui", address, at.index(cells - 1));
         let bytes = types::element_bytes(element).map_or(1, i64::from);
         let start = at.value("memref.extract_aligned_pointer_as_index", &[buffer], &[], index);
-        let place = at.binary("arith.addi", start, at.binary("arith.muli", address, at.index(bytes)));
+        let distance = at.binary("arith.muli", address, at.index(bytes));
+        let place = at.binary("arith.addi", start, distance);
         let word = IntegerType::new(at.context(), 64).into();
         let place = at.value("arith.index_cast", &[place], &[], word);
         let pointer = Type::parse(at.context(), "!llvm.ptr<1>").expect("the text is a type");

@@ -200,9 +200,7 @@ impl Plan {
         };
         let extents = domain.iter().enumerate();
         extents
-            .map(|(dimension, extent)| {
-                (lead(dimension) + extent).div_ceil(block(dimension))
-            })
+            .map(|(dimension, extent)| (lead(dimension) + extent).div_ceil(block(dimension)))
             .collect()
     }
 

@@ -4,10 +4,7 @@
 //! The numbers are in lowering/docs/thread-mapping.md and lowering/docs/order-of-operations.md.
 
 use super::choice::{FIELDS_FOR_FEW_POINTS, Facts, OPERATIONS_FOR_POINTS, is_cube};
-use stencil_model::{
-    plan::Plan,
-    target::Architecture,
-};
+use stencil_model::{plan::Plan, target::Architecture};
 
 /// How a large body in three dimensions is computed.
 pub struct Large {
@@ -64,9 +61,8 @@ impl Large {
             false if facts.results >= FIELDS_FOR_FEW_POINTS => MANY_RESULTS,
             false => FEW_RESULTS,
         };
-        let is_for = |large: &&Self| {
-            (large.words > 1) == (facts.words > 1) && large.vector <= facts.vector
-        };
+        let is_for =
+            |large: &&Self| (large.words > 1) == (facts.words > 1) && large.vector <= facts.vector;
         let large = among.iter().find(is_for)?;
         let is_long = |(extent, (points, threads)): (&u64, (&u32, &u32))| {
             *extent >= 4 * u64::from(*points) * u64::from(*threads).min(8)
