@@ -8,7 +8,7 @@
 // RUN: stencilc run %s --on=interpreter --function=exact --same-after='builtin.module(func.func(stencil-form-accumulations))' --seed=1
 
 // COUNT: 2 stencil-form-accumulations num-declined
-// COUNT: 8 stencil-form-accumulations num-formed
+// COUNT: 9 stencil-form-accumulations num-formed
 // AGAIN-NOT: num-formed
 
 !t = !stencil.temp<[0,64]x[0,64]xf64>
@@ -235,6 +235,23 @@ func.func @read_before(%x: !t) -> !r {
     %z = arith.mulf %size, %down fastmath<reassoc,contract> : f64
     %s0 = arith.addf %z, %p fastmath<reassoc,contract> : f64
     %s1 = arith.addf %s0, %q fastmath<reassoc,contract> : f64
+    stencil.return %s1 : f64
+  }
+  return %r : !r
+}
+
+// A number that the apply is given stays where others need it before the apply.
+// CHECK-LABEL: func.func @outside
+// CHECK:         %[[K:.+]] = arith.constant 7.000000e+00
+// CHECK-NEXT:    %[[ROOT:.+]] = math.sqrt %[[K]]
+// CHECK-NEXT:    stencil.apply(%{{.+}} = %{{.+}} : {{.+}}, %{{.+}} = %[[K]] : f64, %{{.+}} = %[[ROOT]] : f64)
+func.func @outside(%x: !t) -> !r {
+  %k = arith.constant 7.0 : f64
+  %root = math.sqrt %k : f64
+  %r = stencil.apply(%t = %x : !t, %a = %k : f64, %b = %root : f64) -> (!r) {
+    %up = stencil.access %t[-1, 0] : !t
+    %s0 = arith.addf %up, %b fastmath<reassoc,contract> : f64
+    %s1 = arith.addf %s0, %a fastmath<reassoc,contract> : f64
     stencil.return %s1 : f64
   }
   return %r : !r

@@ -173,8 +173,9 @@ impl<'c: 'a, 'a, 'e> Form<'c, 'a, 'e> {
 /// its order.
 fn place_constants(apply: OperationRef) {
     let is_constant = |operation: &OperationRef| walk::name(operation) == "arith.constant";
-    let (constants, others): (Vec<_>, Vec<_>) =
-        walk::nested(apply).into_iter().partition(is_constant);
+    // The apply's own operands are computed outside, where others may need them before.
+    let inside = walk::nested(apply).into_iter().skip(1);
+    let (constants, others): (Vec<_>, Vec<_>) = inside.partition(is_constant);
     let mut placed = HashSet::new();
     for user in others {
         let used = user.operands().filter_map(walk::definition).filter(is_constant);
