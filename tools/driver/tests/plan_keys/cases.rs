@@ -68,7 +68,7 @@ pub const CASES: &[Case] = &[
     Case {
         key: "lead",
         program: STAR,
-        plan: "threads=4x64",
+        plan: "threads=4x64,points=1",
         values: ["lead=0", "lead=31"],
         acts: |none, early| assert_eq!((none.grid()[0], early.grid()[0]), (5, 6)),
     },
