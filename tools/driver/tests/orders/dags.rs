@@ -5,7 +5,10 @@ use super::{
     failing::{Cases, Failure},
     run::{Case, Moved, ORDERS, Stage, in_every_order},
 };
-use std::env;
+use std::{
+    env,
+    io::{self, Write},
+};
 use stencil_driver::{input::Input, reading::Reading};
 use stencil_fuzz::{Program, generate_dag};
 use stencil_runtime::bind::{Assignment, Requests};
@@ -42,17 +45,24 @@ fn plan(seed: u64) -> String {
 #[test]
 fn random_expressions_give_the_same_bits_in_every_order() {
     let long = env::var("STENCIL_LONG").is_ok_and(|value| value == "1");
-    let count = match env::var("STENCIL_RANDOM_ORDERS") {
-        Ok(text) => text.parse().expect("STENCIL_RANDOM_ORDERS is a number"),
-        Err(_) if long => PROGRAMS_LONG,
-        Err(_) => PROGRAMS,
-    };
+    let number = |name: &str| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
+    let usual = if long { PROGRAMS_LONG } else { PROGRAMS };
+    let count = number("STENCIL_RANDOM_ORDERS").unwrap_or(usual);
+    let first = number("STENCIL_FIRST_SEED").unwrap_or(0);
     // In a usual run a program gets two of the orders, the next program the next two.
     let orders = |seed: u64| match long {
         true => ORDERS.to_vec(),
         false => [0, 1].map(|next| ORDERS[(2 * seed as usize + next) % ORDERS.len()]).to_vec(),
     };
-    let found = each(count, |seed| run(&generate_dag(seed), seed, orders(seed)));
+    let mut found = each(count, |number| {
+        let seed = first + number;
+        run(&generate_dag(seed), seed, orders(seed))
+    });
+    found.failures.iter_mut().for_each(|(number, _)| *number += first);
+    // Not `print!`, which the harness keeps to itself when a test passes.
+    if long {
+        writeln!(io::stderr(), "orders, tried and moved: {:?}", found.moved).unwrap();
+    }
     if !found.failures.is_empty() {
         let order = match found.failures[0].1.stage {
             Stage::Compile(order) | Stage::Emulate(order) | Stage::Compare(order) => order,
