@@ -30,9 +30,16 @@ fn at(path: &Path) -> impl Fn(io::Error) -> OutputError + '_ {
     move |error| OutputError { path: path.to_owned(), error }
 }
 
-/// Writes a file: afterwards it is there with this content, or as it was before.
+/// Writes a file: afterwards it is there with this content, or as it was before. A link stays: what
+/// it names is written. A device or a pipe is written to, since nothing could take its place:
+/// renamed over, `/dev/null` would be a file that grows, for every program of the machine.
 pub fn write_file(path: &Path, content: &[u8]) -> Result<(), OutputError> {
-    let folder = match path.parent() {
+    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(&place).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        let mut stream = fs::OpenOptions::new().write(true).open(&place).map_err(at(path))?;
+        return stream.write_all(content).map_err(at(path));
+    }
+    let folder = match place.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
@@ -44,7 +51,7 @@ pub fn write_file(path: &Path, content: &[u8]) -> Result<(), OutputError> {
     let mut file = builder.tempfile_in(folder).map_err(at(path))?;
     file.write_all(content).map_err(at(path))?;
     file.as_file().sync_all().map_err(at(path))?;
-    file.persist(path).map_err(|failed| at(path)(failed.error))?;
+    file.persist(&place).map_err(|failed| at(path)(failed.error))?;
     Ok(())
 }
 
@@ -153,6 +160,37 @@ mod tests {
             entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_what_it_names_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write_file(&link, b"new").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+        assert_eq!(names(folder.path()), ["file", "link"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_written_to_and_stays() {
+        use std::os::unix::fs::FileTypeExt;
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || fs::read(pipe).unwrap()
+        });
+        write_file(&pipe, b"content").unwrap();
+        // First what became of the pipe: nobody would write to a reader of one that was replaced.
+        assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+        assert_eq!(reader.join().unwrap(), b"content");
     }
 
     #[test]
