@@ -8,7 +8,7 @@
 //! the order of a kernel's operations, [`accuracy`] bounds what frozen arithmetic changes,
 //! [`same_after`] compares a program with itself after a pipeline, [`same_as`] with another one;
 //! [`levels`] makes PTX of what others have brought part of the way.
-//! [`crash`] is for our own failures. Nothing here prints: diagnostics go through MLIR, the rest is
+//! [`doctor`] examines the machine. [`crash`] is for our own failures. Nothing here prints: diagnostics go through MLIR, the rest is
 //! returned, and long work tells a [`monitor`].
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -18,6 +18,7 @@ mod as_given;
 pub mod cases;
 pub mod compile;
 pub mod crash;
+pub mod doctor;
 mod drawings;
 pub mod emulated;
 mod error;
