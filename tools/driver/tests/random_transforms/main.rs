@@ -85,12 +85,11 @@ fn run_all(count: u64, seen: &Seen) -> Vec<(u64, Failure)> {
 /// Everything that is needed to look into failures.
 fn explain(failures: &[(u64, Failure)]) -> String {
     let (seed, first) = &failures[0];
-    let transform = &TRANSFORMS[first.stage.transform];
-    let pipeline = transform.pipeline(*seed);
+    let pipeline = TRANSFORMS[first.stage.transform].pipeline(*seed);
     let cases = Cases {
         program: |seed| generate(seed, &Options::default()),
         run: |program: &Program, seed| check(program, seed, &Seen::default()),
-        told: |seed| format!("{}: ", transform.pipeline(seed)),
+        told: |_| String::new(),
         mode: format!("--on=interpreter --same-after='{pipeline}'"),
         command: " --function main".to_owned(),
         tries: SHRINK_TRIES,

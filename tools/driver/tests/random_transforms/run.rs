@@ -139,8 +139,7 @@ pub fn check(program: &Program, seed: u64, seen: &Seen) -> Result<(), Failure> {
     let arguments = program.scalar_arguments().into_iter().map(assign).collect();
     let requests = Requests { arguments, seed, ..Requests::default() };
     let input = Input { name: format!("seed-{seed}.mlir"), text: program.text() };
-    let panics = at(Stage { transform: 0, step: Step::Panic });
-    crash::guard(|| Ok(compare(&input, &requests, seen))).map_err(panics)?
+    compare(&input, &requests, seen)
 }
 
 fn compare(input: &Input, requests: &Requests, seen: &Seen) -> Result<(), Failure> {
@@ -151,40 +150,64 @@ fn compare(input: &Input, requests: &Requests, seen: &Seen) -> Result<(), Failur
     let module = session.parse().map_err(&original)?;
     let expected = interpret(&session, &module, requests).map_err(&original)?;
     for (number, transform) in TRANSFORMS.iter().enumerate() {
-        let stage = |step| Stage { transform: number, step };
-        let wrong = at(stage(Step::Transform));
+        let case = Case { session: &session, requests, number, seen };
+        let panics = at(case.stage(Step::Panic));
+        crash::guard(|| Ok(case.compare(&module, &expected))).map_err(panics).flatten().map_err(
+            |Failure { stage, why }| {
+                let why = format!("{} behind {}", why, transform.pipeline(requests.seed));
+                Failure { stage, why }
+            },
+        )?;
+    }
+    Ok(())
+}
+
+/// A program and one of the transforms.
+struct Case<'s, 'c> {
+    session: &'s Session<'c>,
+    requests: &'s Requests,
+    number: usize,
+    seen: &'s Seen,
+}
+
+impl<'c> Case<'_, 'c> {
+    fn stage(&self, step: Step) -> Stage {
+        Stage { transform: self.number, step }
+    }
+
+    /// Runs the program behind the transform, and by turns its kernels.
+    fn compare(&self, module: &Module<'c>, expected: &Run) -> Result<(), Failure> {
+        let Case { session, requests, number, seen } = *self;
+        let transform = &TRANSFORMS[number];
+        let wrong = at(self.stage(Step::Transform));
         let before = format!("builtin.module({})", transform.before);
-        let before = session.transform(&module, &before).map_err(&wrong)?;
+        let before = session.transform(module, &before).map_err(&wrong)?;
         let passes = format!("builtin.module({})", transform.passes(requests.seed));
         let after = session.transform(&before, &passes).map_err(&wrong)?;
         let text = |module: &Module| module.as_operation().to_string();
         if text(&before) != text(&after) {
             seen.changed[number].fetch_add(1, Ordering::Relaxed);
         }
-        let found = interpret(&session, &after, requests).map_err(at(stage(Step::Run)))?;
-        same(stage(Step::Compare), &expected, &found.1)?;
-        if requests.seed % TRANSFORMS.len() as u64 == number as u64 {
-            emulate(&session, &after, requests, &stage)?;
+        let found = interpret(session, &after, requests).map_err(at(self.stage(Step::Run)))?;
+        same(self.stage(Step::Compare), expected, &found.1)?;
+        match requests.seed % TRANSFORMS.len() as u64 == number as u64 {
+            true => self.emulate(&after),
+            false => Ok(()),
         }
     }
-    Ok(())
-}
 
-/// Runs the kernels of a transformed program, and compares with its frozen arithmetic.
-fn emulate<'c>(
-    session: &Session<'c>,
-    module: &Module<'c>,
-    requests: &Requests,
-    stage: &dyn Fn(Step) -> Stage,
-) -> Result<(), Failure> {
-    let compile = at(stage(Step::Compile));
-    let frozen = session.freeze(module).map_err(&compile)?;
-    let emulation = Emulation::compile(session, &frozen).map_err(&compile)?;
-    let emulate = at(stage(Step::Emulate));
-    let expected = interpret(session, &frozen, requests).map_err(&emulate)?;
-    let mut bound = arguments::bind(&expected.0, requests, &[]).map_err(&emulate)?;
-    emulation.run("main", &mut bound, &Silent).map_err(&emulate)?;
-    same(stage(Step::CompareEmulated), &expected, &bound.values)
+    /// Runs the kernels of a transformed program, and compares with its frozen arithmetic.
+    fn emulate(&self, module: &Module<'c>) -> Result<(), Failure> {
+        let Case { session, requests, .. } = *self;
+        let compile = at(self.stage(Step::Compile));
+        let frozen = session.freeze(module).map_err(&compile)?;
+        let emulation = Emulation::compile(session, &frozen).map_err(&compile)?;
+        let emulate = at(self.stage(Step::Emulate));
+        let expected = interpret(session, &frozen, requests).map_err(&emulate)?;
+        let mut bound = arguments::bind(&expected.0, requests, &[]).map_err(&emulate)?;
+        emulation.run("main", &mut bound, &Silent).map_err(&emulate)?;
+        same(self.stage(Step::CompareEmulated), &expected, &bound.values)
+    }
 }
 
 /// The arguments of `main`, and their values after a run on the interpreter.
