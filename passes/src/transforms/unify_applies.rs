@@ -54,7 +54,7 @@ fn unify_applies(function: OperationRef, _: &OptionValues, cx: &mut PassContext)
     }
     for apply in walk::nested(function).into_iter().filter_map(ApplyOp::of) {
         cx.count(DROPPED, ops::remove_unused_apply_arguments(apply) as u64);
-        load_fields(apply, cx)?;
+        cx.count(LOADED, load_fields(apply)?);
         if !apply.destinations().is_empty() {
             to_value_form(apply);
             cx.count(REWRITTEN, 1);
@@ -96,8 +96,9 @@ fn is_one_rank(strategy: &str) -> bool {
     topology.split('x').all(|ranks| ranks.trim() == "1")
 }
 
-/// Loads every field operand right before the apply.
-fn load_fields<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, cx: &mut PassContext) -> PassResult {
+/// Loads every field operand right before the apply; gives their number.
+pub(super) fn load_fields(apply: ApplyOp) -> PassResult<u64> {
+    let mut loaded = 0;
     let operation = apply.operation();
     let context = build::context(&operation);
     for (position, argument) in apply.arguments().into_iter().enumerate() {
@@ -113,9 +114,9 @@ fn load_fields<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, cx: &mut PassContext) -> Pass
         let load = Inserter::before(operation).value(ops::LOAD, &[argument], &[], temp);
         build::set_operand(operation, position, load);
         build::argument(apply.body(), position).set_type(temp);
-        cx.count(LOADED, 1);
+        loaded += 1;
     }
-    Ok(())
+    Ok(loaded)
 }
 
 /// The cells of an argument that the apply reads; none where it reads none, or is dead.

@@ -2,7 +2,7 @@
 
 use super::{
     each,
-    failing::{Cases, Failure},
+    failing::{Cases, Failure, KERNELS},
     run::{Case, Moved, ORDERS, Stage, in_every_order},
 };
 use std::{
@@ -72,6 +72,7 @@ fn random_expressions_give_the_same_bits_in_every_order() {
             program: generate_dag,
             run: |program: &Program, seed| run(program, seed, orders(seed)).map(|_| ()),
             told: |seed| format!("{} ", plan(seed)),
+            mode: KERNELS.to_owned(),
             command: format!(" --plan {}schedule={order}", plan(found.failures[0].0)),
             tries: SHRINK_TRIES,
         };
