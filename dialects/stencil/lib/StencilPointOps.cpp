@@ -117,7 +117,8 @@ void AccessOp::print(OpAsmPrinter &printer) {
 static LogicalResult verifyIndices(AccessOp op) {
   for (StringRef name : {StringRef(AccessOp::kOffset), StringRef(AccessOp::kOffsetMapping)})
     if (Attribute attribute = op->getAttr(name); attribute && !isa<IndexAttr>(attribute))
-      return op.emitOpError("attribute '") << name << "' must be a stencil.index, got " << attribute;
+      return op.emitOpError("attribute '")
+             << name << "' must be a stencil.index, got " << attribute;
   if (!op.getOffset())
     return op.emitOpError("requires attribute '") << AccessOp::kOffset << "'";
   return success();
