@@ -76,19 +76,26 @@ config.substitutions.append(("%emulated-driver", f"env LD_LIBRARY_PATH={emulated
 config.substitutions.append(("%emulated-folder", str(emulated_driver())))
 
 
-def imports_numpy(python):
-    command = [python, "-c", "import numpy"]
+def imports(python, names):
+    command = [python, "-c", f"import {names}"]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 # `%python` is a Python with NumPy, the first of those that ./x looks at; it leaves no files behind.
 pythons = [str(root / ".venv" / "bin" / "python3"), shutil.which("python3"), "/usr/bin/python3"]
 found = (python for python in pythons if python and os.path.exists(python))
-if python := next(filter(imports_numpy, found), None):
+if python := next((python for python in found if imports(python, "numpy")), None):
     config.substitutions.append(("%python", f"{python} -B"))
     config.available_features.add("numpy")
 else:
     lit_config.note("no NumPy: nothing is compared with it, ./x setup installs it")
+
+# `%xdsl-python` is the Python of ./x, with xDSL and NumPy.
+if os.path.exists(pythons[0]) and imports(pythons[0], "xdsl, numpy"):
+    config.substitutions.append(("%xdsl-python", f"{pythons[0]} -B"))
+    config.available_features.add("xdsl")
+else:
+    lit_config.note("no xDSL: nothing is exchanged with it, ./x setup installs it")
 
 config.available_features.update(filter(None, parameter("features", "").split(",")))
 if shutil.which("ptxas", path=config.environment["PATH"]):
