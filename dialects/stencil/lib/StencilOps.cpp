@@ -29,8 +29,8 @@ ParseResult stencil::parseAttributes(OpAsmParser &parser, OperationState &result
   return success();
 }
 
-void stencil::printAttributes(OpAsmPrinter &printer, Operation *op) {
-  printer.printOptionalAttrDictWithKeyword(op->getDiscardableAttrDictionary().getValue());
+void stencil::printAttributes(OpAsmPrinter &printer, Operation *op, ArrayRef<StringRef> taken) {
+  printer.printOptionalAttrDictWithKeyword(op->getDiscardableAttrDictionary().getValue(), taken);
 }
 
 ParseResult stencil::parseArguments(OpAsmParser &parser, OperationState &result,
@@ -116,25 +116,6 @@ static ParseResult parseGridAndElement(OpAsmParser &parser, Type &grid, Type &el
 
 static void printGridAndElement(OpAsmPrinter &printer, Operation *, Type grid, Type) {
   printer << grid;
-}
-
-/// `(%a, %b : T, T)`, or `(:)` where there are none.
-static ParseResult parseOperandGroup(OpAsmParser &parser,
-                                     SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
-                                     SmallVectorImpl<Type> &types) {
-  if (parser.parseLParen() || parser.parseOperandList(operands) || parser.parseColon())
-    return failure();
-  if (!operands.empty() && parser.parseTypeList(types))
-    return failure();
-  return parser.parseRParen();
-}
-
-static void printOperandGroup(OpAsmPrinter &printer, Operation *, OperandRange operands,
-                              TypeRange types) {
-  if (operands.empty())
-    printer << "(:)";
-  else
-    printer << '(' << operands << " : " << types << ')';
 }
 
 /// One type for two operands.

@@ -22,7 +22,7 @@ ParseResult parseAttributes(OpAsmParser &parser, OperationState &result,
                             ArrayRef<StringRef> taken = {});
 
 /// The same, printed with a blank in front.
-void printAttributes(OpAsmPrinter &printer, Operation *op);
+void printAttributes(OpAsmPrinter &printer, Operation *op, ArrayRef<StringRef> taken = {});
 
 /// `(%a = %x : T, ...)`: operands and the region's arguments that stand for them, with their types.
 /// `where` ends a message.
