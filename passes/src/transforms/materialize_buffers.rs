@@ -71,7 +71,8 @@ fn legal(bounds: Option<Bounds>, leaves_out: bool) -> Result<Bounds, &'static st
     }
 }
 
-fn rewrite(buffer: OperationRef, bounds: &Bounds) {
+/// Puts memory in the place of a buffer.
+pub(super) fn rewrite(buffer: OperationRef, bounds: &Bounds) {
     let (temp, result) = (buffer.operand(0).expect("it was looked at"), build::single(buffer));
     let element = StencilType::of(temp.r#type()).expect("the operand is a temp").element;
     let at = Inserter::before(buffer);

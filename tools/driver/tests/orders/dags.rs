@@ -91,7 +91,8 @@ fn a_program_that_fails_is_made_small() {
     let seed = (0..).find(|seed| run(&generate_dag(*seed), *seed).is_err()).unwrap();
     let failures = [(seed, run(&generate_dag(seed), seed).unwrap_err())];
     let (program, command, tries) = (generate_dag, " --plan points=2".to_owned(), SHRINK_TRIES);
-    let text = Cases { program, run, told, command, tries }.explain(&failures);
+    let mode = KERNELS.to_owned();
+    let text = Cases { program, run, told, mode, command, tries }.explain(&failures);
     let short = format!("seed {seed}: told of {seed}, Freeze: seed {seed} has a fma\n");
     assert!(text.starts_with(&short), "{text}");
     assert!(text.contains(&format!("--verify --seed {seed} --plan points=2")), "{text}");
