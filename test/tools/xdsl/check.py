@@ -18,8 +18,6 @@ import sys
 import tempfile
 import warnings
 
-import numpy as np
-
 import evaluate
 from commands import Failure, stencil_opt, stencilc_run
 from compare import check_fields
