@@ -35,6 +35,7 @@ pub const PASSES: &[&PassInfo] = &[
     &transforms::expand_roots::EXPAND_ROOTS,
     &transforms::factor_sums::FACTOR_SUMS,
     &transforms::freeze_arithmetic::FREEZE_ARITHMETIC,
+    &transforms::hoist_scalars::HOIST_SCALARS,
     &transforms::unify_applies::UNIFY_APPLIES,
     &transforms::lower_combines::LOWER_COMBINES,
     &transforms::place_copies::PLACE_COPIES,

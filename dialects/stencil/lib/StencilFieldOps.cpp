@@ -242,6 +242,12 @@ static LogicalResult verifySegments(CombineOp op) {
   return success();
 }
 
+/// Temps are values; what is buffered is memory of this operation alone.
+void CombineOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  addAllocationOfBuffered(getCombined(), effects);
+}
+
 /// Compares an input with the result that it becomes a part of.
 static LogicalResult verifyPart(CombineOp op, StringRef name, unsigned number, Value input,
                                 unsigned resultNumber) {

@@ -86,6 +86,14 @@ std::string stencil::describe(BoundsAttr bounds) {
   return bounds ? "bounds " + bounds.getText() : "unknown bounds";
 }
 
+void stencil::addAllocationOfBuffered(
+    ResultRange results,
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  for (OpResult result : results)
+    if (llvm::any_of(result.getUsers(), llvm::IsaPred<BufferOp>))
+      effects.emplace_back(MemoryEffects::Allocate::get(), result);
+}
+
 Operation *stencil::findGridOperation(Region &region) {
   Operation *found = nullptr;
   region.walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -9,6 +9,7 @@ pub mod factor_sums;
 pub mod fold_divisions;
 pub mod form_accumulations;
 pub mod freeze_arithmetic;
+pub mod hoist_scalars;
 pub mod infer_bounds;
 pub mod inline_producers;
 pub mod lower_combines;

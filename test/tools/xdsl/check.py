@@ -2,6 +2,7 @@
 
     check.py GROUP           everything that is checked of the programs of a group
     check.py --pipeline NAME passes of xDSL, after which the programs compute the same
+    check.py --passes NAMES  passes of ours, after which the programs compute the same
     check.py --page PAGE     the tables of the documentation are those of the programs
 
 For every program, which xDSL's classes build: the custom and the generic form that xDSL prints are
@@ -17,14 +18,12 @@ import sys
 import tempfile
 import warnings
 
-import numpy as np
-
 import evaluate
 from commands import Failure, stencil_opt, stencilc_run
 from compare import check_fields
 from content import arguments, copied
 from page import check_page
-from pipelines import check_pipeline
+from pipelines import check_passes, check_pipeline
 from plants import planted
 from programs import GROUPS, of_groups
 from structure import CONTEXT, difference, parse, printed, temps
@@ -173,6 +172,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
     parser.add_argument("group", nargs="?", choices=GROUPS)
     parser.add_argument("--pipeline")
+    parser.add_argument("--passes")
     parser.add_argument("--page")
     options = parser.parse_args()
     try:
@@ -180,6 +180,8 @@ def main():
             check_page(options.page)
         elif options.pipeline:
             check_pipeline(options.pipeline)
+        elif options.passes:
+            check_passes(options.passes)
         else:
             check_group(options.group)
     except Failure as failure:

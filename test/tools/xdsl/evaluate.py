@@ -92,14 +92,20 @@ class Applied:
         self.op, self.operands = op, operands
         self.unroll = op.region.block.last_op.unroll
         self.box = None
+        # Where groups of points begin: at the bounds, where they are known.
+        self.declared = None
+        known = op.get_bounds()
+        if self.unroll is not None and isinstance(known, stencil.StencilBoundsAttr):
+            self.declared = (tuple(known.lb), tuple(known.ub))
         self.values = None
 
     def read(self, lower, upper):
         """Per result the values of a box, and which are written."""
-        first, last = self.box or (lower, upper)
+        begun = self.box or self.declared
+        first, last = begun or (lower, upper)
         first, last = tuple(map(min, lower, first)), tuple(map(max, upper, last))
         if self.box != (first, last):
-            if self.box is not None and self.unroll is not None:
+            if begun not in (None, (first, last)) and self.unroll is not None:
                 raise NoMeaning("groups of points begin at the first box that is asked for")
             self.values, self.box = self.compute(first, last), (first, last)
         part = tuple(

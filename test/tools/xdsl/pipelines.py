@@ -1,4 +1,7 @@
-"""xDSL's own passes on the programs: what they write is taken, and computes the same.
+"""xDSL's own passes on the programs, and ours of the same purpose: results must stay.
+
+What xDSL's write is taken, and computes the same; what ours write xDSL reads, and NumPy computes
+the same from it.
 
 A program that a pass leaves as it was is counted apart. What xDSL gets wrong, or does not manage,
 is listed in `known.py` with the reason, and must be so still.
@@ -7,12 +10,12 @@ is listed in `known.py` with the reason, and must be so still.
 import tempfile
 
 import evaluate
-from commands import Failure, stencilc_run
+from commands import Failure, stencil_opt, stencilc_run
 from compare import check_fields
 from content import arguments, copied
 from known import KNOWN, OTHER, REFUSED, SAME, STOPS, UNCHANGED
 from programs import of_groups
-from structure import CONTEXT, difference, printed
+from structure import CONTEXT, difference, parse, printed
 from xdsl.dialects import stencil
 from xdsl.transforms.experimental.stencil_storage_materialization import (
     StencilStorageMaterializationPass,
@@ -104,3 +107,25 @@ def check_pipeline(name):
     if wrong:
         raise Failure(f"{name}:\n" + "\n".join(wrong))
     print(f"{name}: " + ", ".join(f"{word} {count}" for word, count in counts.items()))
+
+
+def check_passes(names):
+    """Passes of ours, by their names with commas between: no program computes anything else."""
+    programs = [program for program in of_groups() if program.group != "foreign"]
+    modules = [program.make() for program in programs]
+    flags = [f"--{name}" for name in names.split(",")]
+    answers = stencil_opt([printed(module) for module in modules], *flags)
+    changed = 0
+    for program, module, answer in zip(programs, modules, answers):
+        after = parse(answer, program.name)
+        changed += difference(module, after) is not None
+        for function, scalars in program.runs.items():
+            before = arguments(module, function, scalars)
+            expected, results = copied(before), copied(before)
+            evaluate.run(module, function, expected)
+            try:
+                evaluate.run(after, function, results)
+                check_fields(program, "the changed program", results, expected)
+            except (Failure, evaluate.NoMeaning) as error:
+                raise Failure(f"{program.name} after {names}: {error}\n{answer}")
+    print(f"{names}: {len(programs)} programs keep their results, {changed} are other programs")

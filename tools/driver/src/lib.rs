@@ -8,8 +8,8 @@
 //! the order of a kernel's operations, [`accuracy`] bounds what frozen arithmetic changes,
 //! [`same_after`] compares a program with itself after a pipeline, [`same_as`] with another one;
 //! [`levels`] makes PTX of what others have brought part of the way.
-//! [`doctor`] examines the machine. [`crash`] is for our own failures. Nothing here prints: diagnostics go through MLIR, the rest is
-//! returned, and long work tells a [`monitor`].
+//! [`doctor`] examines the machine. [`crash`] is for our own failures. Nothing here prints:
+//! diagnostics go through MLIR, the rest is returned, and long work tells a [`monitor`].
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod accuracy;

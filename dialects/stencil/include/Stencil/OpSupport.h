@@ -41,6 +41,12 @@ void printTypedOperands(OpAsmPrinter &printer, ValueRange operands);
 /// there is none. Such an operation has no meaning at one point.
 Operation *findGridOperation(Region &region);
 
+/// An allocation for each result that a `stencil.buffer` uses. Such a result has no other users, so
+/// the operation must not be merged with an equal one; an operation that allocates is not.
+void addAllocationOfBuffered(
+    ResultRange results,
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects);
+
 /// Bounds for a message: `bounds [-4,68]x[-4,52]`, or `unknown bounds`.
 std::string describe(BoundsAttr bounds);
 

@@ -98,9 +98,11 @@ def Stencil_BufferOp : Stencil_Op<"buffer", [Pure]> {
     $temp attr-dict-with-keyword `:` qualified(type($temp)) `->` qualified(type($res))
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
-def Stencil_CombineOp : Stencil_Op<"combine", [Pure]> {
+def Stencil_CombineOp : Stencil_Op<"combine", [
+    AlwaysSpeculatable, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "join temps along a plane of the grid";
   let description = [{
     For every pair of `lower` and `upper` there is one result: `lower` where the coordinate along
@@ -125,6 +127,7 @@ def Stencil_CombineOp : Stencil_Op<"combine", [Pure]> {
   let results = (outs Variadic<Stencil_TempType>:$combined);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
   // The segments of ODS would be a property, which xDSL 0.74 refuses here in the generic form.
   let extraClassDeclaration = [{
     static constexpr ::llvm::StringLiteral kSegments = "operandSegmentSizes";

@@ -49,6 +49,7 @@ def Stencil_ApplyOp : Stencil_Op<"apply", [
     OptionalAttr<Stencil_BoundsAttr>:$bounds);
   let results = (outs Variadic<Stencil_TempType>:$res);
   let regions = (region SizedRegion<1>:$region);
+  let hasCanonicalizer = 1;
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;

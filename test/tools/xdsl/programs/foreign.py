@@ -1,9 +1,7 @@
 """What is read and written, and not run: its place is in the toolchains of others."""
 
-import numpy as np
-
 from construct import *
-from programs import np_put, program
+from programs import program
 
 GRID = [(0, 8), (0, 8)]
 

@@ -1,9 +1,7 @@
 """What an apply takes: fields of lower rank, scalars, several fields with halos of their own."""
 
-import numpy as np
-
 from construct import *
-from programs import np_put, program
+from programs import program
 
 
 @program("a coefficient for each row and one for each column", by_hand=lambda u, r, c, v: {

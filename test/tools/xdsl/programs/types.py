@@ -3,7 +3,7 @@
 import numpy as np
 
 from construct import *
-from programs import np_put, program
+from programs import program
 
 
 def difference(element):

@@ -81,6 +81,46 @@ pub const TRANSFORMS: &[Transform] = &[
         ],
         changes_one_of: 3,
     },
+    Transform {
+        name: "hoisting of scalars",
+        before: "",
+        passes: &["func.func(stencil-hoist-scalars)"],
+        changes_one_of: 4,
+    },
+    Transform {
+        name: "hoisting of scalars behind calls",
+        before: "inline,symbol-dce,func.func(stencil-infer-bounds)",
+        passes: &["func.func(stencil-hoist-scalars)"],
+        changes_one_of: 4,
+    },
+    Transform {
+        name: "canonicalization",
+        before: "",
+        passes: &["canonicalize", "cse"],
+        changes_one_of: 2,
+    },
+    Transform {
+        name: "canonicalization of what has bounds",
+        before: "inline,symbol-dce,func.func(stencil-infer-bounds)",
+        passes: &["canonicalize", "cse", "canonicalize,cse,canonicalize"],
+        changes_one_of: 3,
+    },
+    Transform {
+        name: "combines",
+        before: "inline,symbol-dce,func.func(stencil-infer-bounds)",
+        passes: &[
+            "func.func(stencil-lower-combines)",
+            "canonicalize,func.func(stencil-lower-combines)",
+        ],
+        changes_one_of: 10,
+    },
+    Transform {
+        name: "clean-up",
+        before: "inline,symbol-dce,func.func(stencil-infer-bounds)",
+        passes: &["func.func(stencil-hoist-scalars),canonicalize,cse,\
+                   func.func(stencil-lower-combines),canonicalize,cse"],
+        changes_one_of: 3,
+    },
 ];
 
 impl Transform {

@@ -13,7 +13,8 @@ const HEAD: &str = "\
 
 # Command lines
 
-`stencil-opt`, `stencil-translate` and `stencil-lsp-server` take the flags of `mlir-opt`, `mlir-translate` and `mlir-lsp-server`; what they have beside them is in [the page about MLIR's tools](../mlir-tools.md).
+`stencil-opt`, `stencil-translate` and `stencil-lsp-server` take the flags of MLIR's own programs.
+What they have beside them is in [the page about MLIR's tools](../mlir-tools.md).
 ";
 
 /// Programs, each with the words before `--help`.
