@@ -4,7 +4,7 @@
 // RUN: stencil-opt %s --stencil-inline-producers --stencil-inline-producers | FileCheck %s
 // RUN: stencil-opt %s --stencil-inline-producers --stencil-infer-bounds -o /dev/null
 // RUN: stencil-opt %s --stencil-inline-producers --stencil-statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNT
-// RUN: stencil-opt %s --stencil-inline-producers --remarks-filter=stencil-inline-producers -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
+// RUN: stencil-opt %s --stencil-inline-producers --remarks-filter-passed=stencil-inline-producers -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
 //
 // DEFINE: %{function} =
 // DEFINE: %{run} = stencilc run %s --on=interpreter --function=%{function} --same-after='builtin.module(func.func(stencil-inline-producers))' --seed=1
@@ -200,8 +200,8 @@ func.func @lower_rank(%in: !square, %coefficients: !line, %out: !square) {
 }
 
 // Three applies in a row, the first read by both others: it stands in the last once per offset, three times.
-// REMARK: remark: {{.*}}Function=chain{{.*}}is computed inside of its reader, at 2 offsets
 // REMARK: remark: {{.*}}Function=chain{{.*}}is computed inside of its reader, at 3 offsets
+// REMARK: remark: {{.*}}Function=chain{{.*}}is computed inside of its reader, at 2 offsets
 // CHECK-LABEL: func.func @chain
 // CHECK-COUNT-1: stencil.apply
 // CHECK-NOT:     stencil.apply

@@ -4,7 +4,7 @@
 // RUN: stencil-opt %s --stencil-unroll=unroll-factor=1,2 --stencil-unroll=unroll-factor=1,2 | FileCheck %s
 // RUN: stencil-opt %s --stencil-unroll=unroll-factor=1,2 --stencil-infer-bounds | FileCheck %s
 // RUN: stencil-opt %s --stencil-unroll=unroll-factor=1,2 --stencil-statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNT
-// RUN: stencil-opt %s --stencil-unroll=unroll-factor=1,2 --remarks-filter=stencil-unroll -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
+// RUN: stencil-opt %s --stencil-unroll=unroll-factor=1,2 --remarks-filter-passed=stencil-unroll -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
 // RUN: stencil-opt %s --pass-pipeline='builtin.module(func.func(stencil-unroll{unroll-factor=2,3,1,2}))' | FileCheck %s --check-prefix=LONG
 //
 // DEFINE: %{function} =
