@@ -7,8 +7,8 @@
 // RUN: %xdsl-python %S/check.py --passes stencil-infer-bounds,stencil-unroll=unroll-factor=2 | FileCheck %s --check-prefix=UNROLL
 // RUN: %xdsl-python %S/check.py --passes stencil-infer-bounds,stencil-lower-combines | FileCheck %s --check-prefix=COMBINE
 //
-// BOUNDS: stencil-infer-bounds: 91 programs keep their results, 84 are other programs
-// INLINE: stencil-inline-producers: 91 programs keep their results, 63 are other programs
-// BUFFER: stencil-materialize-buffers: 91 programs keep their results, 84 are other programs
-// UNROLL: stencil-unroll=unroll-factor=2: 91 programs keep their results, 91 are other programs
-// COMBINE: stencil-lower-combines: 91 programs keep their results, 84 are other programs
+// BOUNDS: stencil-infer-bounds: 91 programs keep their results, {{[1-9][0-9]*}} are other programs
+// INLINE: stencil-inline-producers: 91 programs keep their results, {{[1-9][0-9]*}} are other programs
+// BUFFER: stencil-materialize-buffers: 91 programs keep their results, {{[1-9][0-9]*}} are other programs
+// UNROLL: stencil-unroll=unroll-factor=2: 91 programs keep their results, {{[1-9][0-9]*}} are other programs
+// COMBINE: stencil-lower-combines: 91 programs keep their results, {{[1-9][0-9]*}} are other programs
