@@ -1,4 +1,5 @@
 //! Builds the C++ dialects and the bridge with CMake, and tells cargo how to link MLIR.
+//! `cargo xtask install` finds the finished build in its output folder.
 //!
 //! C++ and Rust must share one libMLIR and one libLLVM, so both are linked dynamically. Debian
 //! ships MLIR's C API as many static archives and no `libMLIR-C.so`, which is what `mlir-sys` asks
@@ -26,7 +27,7 @@ fn main() -> io::Result<()> {
         .define("CMAKE_CXX_COMPILER", prefix.join("bin/clang++"))
         // Chosen by CMake from the compiler; the cmake crate would pass gcc's flags.
         .no_default_flags(true)
-        .build_target("StencilBridge")
+        .build_target("all")
         .build()
         .join("build");
     link_static(&built.join("bridge"), "StencilBridge");

@@ -1,4 +1,4 @@
-"""The lit suite: every .mlir, .idsl or .dsl file below this folder with a RUN line is a test.
+"""The lit suite: every .mlir, .idsl, .dsl or .test file below here with a RUN line is a test.
 
 `cargo xtask lit` runs it with all parameters; a bare `lit test` works too, with what was built
 last. Parameters (`--param name=value`): `target_dir`, `profile`, `llvm_prefix`, `xtask`,
@@ -29,7 +29,7 @@ target_dir = pathlib.Path(
 tools = target_dir / parameter("profile", "debug")
 
 config.name = "stencil"
-config.suffixes = [".mlir", ".idsl", ".dsl"]
+config.suffixes = [".mlir", ".idsl", ".dsl", ".test"]
 config.test_source_root = str(root / "test")
 config.test_exec_root = str(target_dir / "lit")
 # lit's own shell: the same everywhere, and it says which command of a pipe failed.
@@ -46,6 +46,12 @@ for name in ("STENCIL_BLESS", "STENCIL_LONG", "STENCIL_PTXAS", "HOME", "TMPDIR")
 # `command | %golden %s.golden` compares what the command prints with a file next to the test, or
 # rewrites the file under `cargo xtask bless`.
 config.substitutions.append(("%golden", parameter("xtask", tools / "xtask") + " golden"))
+# `%install DIR` installs what was built last under a prefix.
+xtask = parameter("xtask", tools / "xtask")
+installer = f"env CARGO_TARGET_DIR={target_dir} {xtask} install --built --prefix"
+config.substitutions.append(("%install", installer))
+# The plugin for MLIR's own mlir-opt.
+config.substitutions.append(("%plugin", str(tools / "libstencil_plugin.so")))
 # `%guide PAGE` runs the code blocks of a page in Markdown.
 config.substitutions.append(("%guide", parameter("xtask", tools / "xtask") + " guide"))
 
@@ -70,19 +76,26 @@ config.substitutions.append(("%emulated-driver", f"env LD_LIBRARY_PATH={emulated
 config.substitutions.append(("%emulated-folder", str(emulated_driver())))
 
 
-def imports_numpy(python):
-    command = [python, "-c", "import numpy"]
+def imports(python, names):
+    command = [python, "-c", f"import {names}"]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 # `%python` is a Python with NumPy, the first of those that ./x looks at; it leaves no files behind.
 pythons = [str(root / ".venv" / "bin" / "python3"), shutil.which("python3"), "/usr/bin/python3"]
 found = (python for python in pythons if python and os.path.exists(python))
-if python := next(filter(imports_numpy, found), None):
+if python := next((python for python in found if imports(python, "numpy")), None):
     config.substitutions.append(("%python", f"{python} -B"))
     config.available_features.add("numpy")
 else:
     lit_config.note("no NumPy: nothing is compared with it, ./x setup installs it")
+
+# `%xdsl-python` is the Python of ./x, with xDSL and NumPy.
+if os.path.exists(pythons[0]) and imports(pythons[0], "xdsl, numpy"):
+    config.substitutions.append(("%xdsl-python", f"{pythons[0]} -B"))
+    config.available_features.add("xdsl")
+else:
+    lit_config.note("no xDSL: nothing is exchanged with it, ./x setup installs it")
 
 config.available_features.update(filter(None, parameter("features", "").split(",")))
 if shutil.which("ptxas", path=config.environment["PATH"]):

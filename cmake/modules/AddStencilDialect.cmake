@@ -2,7 +2,8 @@
 #
 # One dialect: its generated headers from include/<folder>/<folder>Ops.td, which includes the other
 # definitions, and from <folder>Interfaces.td where there is one; one static, position independent
-# library. MLIR itself comes from libMLIR.so at the last link. USES is the library of another
+# library, which `cmake --install` puts under a prefix with its headers and definitions. MLIR itself
+# comes from libMLIR.so at the last link. USES is the library of another
 # dialect whose attributes, types or interfaces this one has in its operations.
 function(add_stencil_dialect library)
   cmake_parse_arguments(ARG "" "FOLDER;NAME;USES" "SOURCES" ${ARGN})
@@ -45,9 +46,14 @@ function(add_stencil_dialect library)
     generate(${dialect}Interfaces.cpp ${dialect}Interfaces --gen-op-interface-defs)
   endif()
   add_library(${library} STATIC ${ARG_SOURCES} ${outputs})
-  target_include_directories(${library} PUBLIC "${include}" "${CMAKE_CURRENT_BINARY_DIR}/include")
+  target_include_directories(${library} PUBLIC
+    "$<BUILD_INTERFACE:${include};${CMAKE_CURRENT_BINARY_DIR}/include>")
   set_target_properties(${library} PROPERTIES STENCIL_DEFINITIONS "${include}")
   if(ARG_USES)
     target_link_libraries(${library} PUBLIC ${ARG_USES})
   endif()
+  # Headers, generated ones among them, and definitions for others' tools.
+  install(TARGETS ${library} EXPORT StencilTargets ARCHIVE DESTINATION lib)
+  install(DIRECTORY "${include}/" "${CMAKE_CURRENT_BINARY_DIR}/include/" DESTINATION include
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc")
 endfunction()

@@ -12,19 +12,30 @@
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Remarks.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
-#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -69,11 +80,32 @@ std::vector<int64_t> parseIntegers(StringRef text) {
   return values;
 }
 
-/// A pass whose work is done by a Rust function.
+/// Adds the dialects among `Dialects` that have this name; whether there was one.
+template <typename... Dialects>
+bool insertNamed(StringRef name, DialectRegistry &registry) {
+  return ((name == Dialects::getDialectNamespace() && (registry.insert<Dialects>(), true)) || ...);
+}
+
+/// Adds a dialect whose operations passes make.
+void insertDialect(StringRef name, DialectRegistry &registry) {
+  bool known =
+      insertNamed<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
+                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+                  nvgpu::NVGPUDialect, NVVM::NVVMDialect, scf::SCFDialect, vector::VectorDialect,
+                  stencil::StencilDialect, sweep::SweepDialect>(name, registry);
+  if (!known)
+    llvm::report_fatal_error("a pass depends on dialect '" + name +
+                             "', which the bridge does not know");
+}
+
+/// A pass whose work is done by a Rust function on each of its anchor operations.
+///
+/// It can also be put on a module, as `builtin.module(stencil-infer-bounds)`, and then runs on
+/// those right in it. Therefore it names no operation to MLIR, which refuses that otherwise.
 class RustPass : public Pass {
 public:
   RustPass(const StencilPass &descriptor, TypeID id)
-      : Pass(id, anchorOf(descriptor)), descriptor(descriptor), id(id) {
+      : Pass(id, /*opName=*/std::nullopt), descriptor(descriptor), id(id) {
     for (intptr_t i = 0; i < descriptor.numOptions; ++i)
       addOption(descriptor.options[i]);
   }
@@ -87,34 +119,53 @@ public:
   }
 
   bool canScheduleOn(RegisteredOperationName name) const override {
-    return descriptor.anchor.length == 0 || name.getStringRef() == unwrap(descriptor.anchor);
+    return isAnchor(name.getStringRef()) || name.getStringRef() == ModuleOp::getOperationName();
   }
 
-  LogicalResult initialize(MLIRContext *context) override {
+  /// Known before a pipeline runs: nested pipelines look up the names of their operations then.
+  void getDependentDialects(DialectRegistry &registry) const override {
     for (intptr_t i = 0; i < descriptor.numDialects; ++i)
-      if (!context->getOrLoadDialect(unwrap(descriptor.dialects[i])))
-        return emitError(UnknownLoc::get(context))
-               << "pass '" << getArgument() << "' needs dialect '"
-               << unwrap(descriptor.dialects[i]) << "', which is not registered";
-    return success();
+      insertDialect(unwrap(descriptor.dialects[i]), registry);
   }
 
   void runOnOperation() override {
+    Operation *operation = getOperation();
+    if (isAnchor(operation->getName().getStringRef())) {
+      if (failed(runOn(operation)))
+        signalPassFailure();
+      return;
+    }
+    std::vector<Operation *> anchors;
+    for (Operation &nested : operation->getRegion(0).getOps())
+      if (isAnchor(nested.getName().getStringRef()))
+        anchors.push_back(&nested);
+    // As MLIR does with nested passes: in parallel, with diagnostics in the order of the text.
+    ParallelDiagnosticHandler diagnostics(&getContext());
+    LogicalResult result =
+        failableParallelForEachN(&getContext(), 0, anchors.size(), [&](size_t index) {
+          diagnostics.setOrderIDForThread(index);
+          LogicalResult result = runOn(anchors[index]);
+          diagnostics.eraseOrderIDForThread();
+          return result;
+        });
+    if (failed(result))
+      signalPassFailure();
+  }
+
+private:
+  bool isAnchor(StringRef name) const {
+    return descriptor.anchor.length == 0 || name == unwrap(descriptor.anchor);
+  }
+
+  LogicalResult runOn(Operation *operation) const {
     std::deque<std::string> texts;
     std::vector<MlirStringRef> values;
     for (const RustOption &option : options) {
       texts.push_back(option.text());
       values.push_back(wrap(StringRef(texts.back())));
     }
-    if (!descriptor.run(descriptor.userData, wrap(getOperation()), values.size(), values.data()))
-      signalPassFailure();
-  }
-
-private:
-  static std::optional<StringRef> anchorOf(const StencilPass &descriptor) {
-    if (descriptor.anchor.length == 0)
-      return std::nullopt;
-    return unwrap(descriptor.anchor);
+    return success(
+        descriptor.run(descriptor.userData, wrap(operation), values.size(), values.data()));
   }
 
   void addOption(const StencilOption &option) {
@@ -167,13 +218,6 @@ static void registerAll(DialectRegistry &registry) {
 
 void stencilRegisterAllDialects(MlirDialectRegistry registry) { registerAll(*unwrap(registry)); }
 
-int stencilOptMain(int argc, char **argv) {
-  DialectRegistry registry;
-  registerAll(registry);
-  return asMainReturnCode(
-      MlirOptMain(argc, argv, "optimizer driver of the stencil compiler\n", registry));
-}
-
 void stencilEmitDiagnostic(MlirLocation location, int severity, MlirStringRef message,
                            intptr_t numNotes, const StencilNote *notes) {
   Location at = unwrap(location);
@@ -195,20 +239,6 @@ void stencilEmitDiagnostic(MlirLocation location, int severity, MlirStringRef me
   diagnostic << unwrap(message);
   for (intptr_t i = 0; i < numNotes; ++i)
     diagnostic.attachNote(unwrap(notes[i].location)) << unwrap(notes[i].message);
-}
-
-void stencilEmitRemark(int kind, MlirLocation location, MlirStringRef category,
-                       MlirStringRef function, MlirStringRef message) {
-  remark::RemarkOpts options = remark::RemarkOpts::name(unwrap(category))
-                                   .category(unwrap(category))
-                                   .function(unwrap(function));
-  Location at = unwrap(location);
-  if (kind == 0)
-    remark::passed(at, options) << unwrap(message);
-  else if (kind == 1)
-    remark::missed(at, options) << unwrap(message);
-  else
-    remark::analysis(at, options) << unwrap(message);
 }
 
 struct StencilSource {

@@ -42,7 +42,8 @@ typedef struct {
   MlirStringRef name;
   MlirStringRef argument;
   MlirStringRef description;
-  /// Name of the operation it runs on; empty for any operation.
+  /// Name of the operation it runs on; empty for any operation. On a module it runs on those right
+  /// in it.
   MlirStringRef anchor;
   intptr_t numOptions;
   const StencilOption *options;
@@ -62,8 +63,27 @@ void stencilRegisterPass(const StencilPass *pass);
 /// Adds every upstream dialect and extension, and ours.
 void stencilRegisterAllDialects(MlirDialectRegistry registry);
 
-/// The main function of mlir-opt with all upstream dialects and passes and ours.
-int stencilOptMain(int argc, char **argv);
+/// How `--stencil-statistics` wants counters to be printed.
+typedef enum {
+  StencilStatisticsNone = 0,
+  StencilStatisticsText = 1,
+  StencilStatisticsJson = 2,
+} StencilStatisticsFormat;
+
+/// The main function of mlir-opt with all upstream dialects and passes and ours. The caller, which
+/// counts, prints `statistics`.
+int stencilOptMain(int argc, char **argv, StencilStatisticsFormat *statistics);
+
+/// The main function of mlir-lsp-server with all upstream dialects and ours.
+int stencilLspServerMain(int argc, char **argv);
+
+/// Whether MLIR knows a pass by this argument.
+bool stencilIsRegisteredPass(MlirStringRef argument);
+
+/// Adds our dialects to the `mlir::DialectRegistry` of a program that loads the plugin. False, and
+/// nothing is changed, where dialects of these names are known: MLIR ends a program that registers
+/// one twice.
+bool stencilRegisterDialects(void *registry);
 
 /// A text to be imported, with the values of the command line's options.
 typedef struct {
@@ -82,9 +102,25 @@ typedef struct {
 /// An importer written in Rust: gives a module that the caller owns; null after diagnostics.
 typedef MlirOperation (*StencilImporter)(const StencilImportRequest *request, void *userData);
 
-/// The main function of mlir-translate with all upstream translations, and `--import-dsl`, which
-/// `importer` does.
-int stencilTranslateMain(int argc, char **argv, StencilImporter importer, void *userData);
+/// A module to be exported, with the values of the command line's options.
+typedef struct {
+  MlirOperation module;
+  MlirStringRef target;
+  MlirStringRef ptxVersion;
+  MlirStringRef plan;
+  /// Takes the text, as often as there is some.
+  void (*write)(MlirStringRef text, void *stream);
+  void *stream;
+} StencilExportRequest;
+
+/// An exporter written in Rust: writes the whole text and gives true, or false after diagnostics
+/// without a word of it.
+typedef bool (*StencilExporter)(const StencilExportRequest *request, void *userData);
+
+/// The main function of mlir-translate with all upstream translations, `--import-dsl`, which
+/// `importer` does, and `--mlir-to-ptx`, which `exporter` does.
+int stencilTranslateMain(int argc, char **argv, StencilImporter importer, StencilExporter exporter,
+                         void *userData);
 
 typedef struct {
   MlirLocation location;
@@ -96,6 +132,8 @@ void stencilEmitDiagnostic(MlirLocation location, int severity, MlirStringRef me
                            intptr_t numNotes, const StencilNote *notes);
 
 /// Emits an optimization remark (0 passed, 1 missed, 2 analysis) of pass `category` on `function`.
+/// `stencilOptMain` gives remarks to MLIR in the order of the text; in other programs they come in
+/// the order in which passes make them, one at a time.
 void stencilEmitRemark(int kind, MlirLocation location, MlirStringRef category,
                        MlirStringRef function, MlirStringRef message);
 

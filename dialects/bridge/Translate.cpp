@@ -1,4 +1,4 @@
-//===- Translate.cpp - mlir-translate with an importer written in Rust ----===//
+//===- Translate.cpp - mlir-translate with translations in Rust ---------===//
 //
 // Part of the stencil compiler, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,10 +42,42 @@ struct ImportOptions {
       llvm::cl::desc("'//' takes out the next statement instead of the rest of the line")};
 };
 
+/// Options of the export; what is left open is the exporter's to choose.
+struct ExportOptions {
+  llvm::cl::OptionCategory category{"Options of --mlir-to-ptx"};
+  llvm::cl::opt<std::string> target{
+      "target", llvm::cl::cat(category), llvm::cl::value_desc("NAME"),
+      llvm::cl::desc("What PTX is made for: an architecture, or 'native'")};
+  llvm::cl::opt<std::string> ptxVersion{"ptx-version", llvm::cl::cat(category),
+                                        llvm::cl::value_desc("MAJOR.MINOR"),
+                                        llvm::cl::desc("The version of PTX")};
+  llvm::cl::opt<std::string> plan{
+      "plan", llvm::cl::cat(category), llvm::cl::value_desc("KEY=VALUE[,...]"),
+      llvm::cl::desc("Keys of the plan of every kernel that leaves them open")};
+};
+
+void writeTo(MlirStringRef text, void *stream) {
+  *static_cast<llvm::raw_ostream *>(stream) << unwrap(text);
+}
+
 } // namespace
 
-int stencilTranslateMain(int argc, char **argv, StencilImporter importer, void *userData) {
+int stencilTranslateMain(int argc, char **argv, StencilImporter importer, StencilExporter exporter,
+                         void *userData) {
   registerAllTranslations();
+  ExportOptions exported;
+  TranslateFromMLIRRegistration toPtx(
+      "mlir-to-ptx", "compile a program, or kernels on their way, to PTX",
+      [&](Operation *module, llvm::raw_ostream &stream) -> LogicalResult {
+        StencilExportRequest request = {wrap(module),
+                                        wrap(StringRef(exported.target)),
+                                        wrap(StringRef(exported.ptxVersion)),
+                                        wrap(StringRef(exported.plan)),
+                                        writeTo,
+                                        &stream};
+        return success(exporter(&request, userData));
+      },
+      [](DialectRegistry &registry) { stencilRegisterAllDialects(wrap(&registry)); });
   ImportOptions options;
   TranslateToMLIRRegistration registration(
       "import-dsl", "import a program in the STENCILGEN language",

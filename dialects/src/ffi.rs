@@ -54,6 +54,20 @@ pub struct RawImportRequest {
 /// Imports a text; `user_data` is what was handed over with it.
 pub type RawImporter = extern "C" fn(*const RawImportRequest, *mut c_void) -> MlirOperation;
 
+/// `StencilExportRequest` of Bridge.h.
+#[repr(C)]
+pub struct RawExportRequest {
+    pub module: MlirOperation,
+    pub target: MlirStringRef,
+    pub ptx_version: MlirStringRef,
+    pub plan: MlirStringRef,
+    pub write: extern "C" fn(MlirStringRef, *mut c_void),
+    pub stream: *mut c_void,
+}
+
+/// Exports a module; `user_data` is what was handed over with it.
+pub type RawExporter = extern "C" fn(*const RawExportRequest, *mut c_void) -> bool;
+
 /// `StencilSource` of Bridge.h, owned by C++.
 #[repr(C)]
 pub struct RawSource {
@@ -119,11 +133,15 @@ unsafe extern "C" {
 
     pub fn stencilRegisterPass(pass: *const RawPass);
     pub fn stencilRegisterAllDialects(registry: MlirDialectRegistry);
-    pub fn stencilOptMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
+    pub fn stencilOptMain(argc: c_int, argv: *mut *mut c_char, statistics: *mut c_int) -> c_int;
+    pub fn stencilLspServerMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
+    pub fn stencilIsRegisteredPass(argument: MlirStringRef) -> bool;
+    pub fn stencilRegisterDialects(registry: *mut c_void) -> bool;
     pub fn stencilTranslateMain(
         argc: c_int,
         argv: *mut *mut c_char,
         importer: RawImporter,
+        exporter: RawExporter,
         user_data: *mut c_void,
     ) -> c_int;
     pub fn stencilEmitDiagnostic(

@@ -15,6 +15,7 @@ mod ffi;
 pub mod ops;
 pub mod pass;
 pub mod pipeline;
+pub mod plugin;
 pub mod sweep;
 pub mod translate;
 pub mod types;

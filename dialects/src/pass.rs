@@ -43,7 +43,7 @@ pub struct PassDescription {
     pub argument: &'static str,
     /// Sentence for `--help`.
     pub summary: &'static str,
-    /// Op that it runs on; empty for any.
+    /// Op that it runs on; empty for any. On a module it runs on those right in it.
     pub anchor: &'static str,
     /// Options, in the order in which `run` gets their values.
     pub options: &'static [OptionInfo],
@@ -140,12 +140,30 @@ pub fn register_upstream() {
     ONCE.call_once(melior::utility::register_all_passes);
 }
 
+/// How `--stencil-statistics` wants counters to be printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StatisticsFormat {
+    /// A line each.
+    Text,
+    /// One object of objects.
+    Json,
+}
+
 /// The main function of `mlir-opt`, with every upstream dialect and pass and ours.
 ///
-/// Returns the exit code.
-pub fn opt_main(arguments: &[String]) -> i32 {
+/// Returns the exit code, and how to print counters if that was asked for.
+pub fn opt_main(arguments: &[String]) -> (i32, Option<StatisticsFormat>) {
     register_upstream();
     let mut arguments = ffi::Arguments::new(arguments);
-    // SAFETY: `argv` ends with a null pointer, as C's main expects, and lives during the call.
-    unsafe { ffi::stencilOptMain(arguments.count(), arguments.pointers()) }
+    let mut statistics = 0;
+    // SAFETY: `argv` ends with a null pointer, as C's main expects, and lives during the call, as
+    // does the number that it writes.
+    let code =
+        unsafe { ffi::stencilOptMain(arguments.count(), arguments.pointers(), &mut statistics) };
+    let format = match statistics {
+        0 => None,
+        1 => Some(StatisticsFormat::Text),
+        _ => Some(StatisticsFormat::Json),
+    };
+    (code, format)
 }

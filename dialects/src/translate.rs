@@ -1,12 +1,13 @@
-//! `mlir-translate` with an importer written in Rust.
+//! `mlir-translate` with an importer and an exporter written in Rust.
 
-use crate::{context, diagnostics, ffi, pass};
+use crate::{build, context, diagnostics, ffi, pass};
 use melior::{
     Context, ContextRef,
-    ir::{Location, Module},
+    ir::{Location, Module, OperationRef, operation::OperationLike},
 };
 use mlir_sys::MlirOperation;
 use std::{
+    any::Any,
     ffi::c_void,
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -32,21 +33,50 @@ pub struct ImportRequest {
 /// Makes a module of a text; none after diagnostics.
 pub type Importer = for<'c> fn(&'c Context, &ImportRequest) -> Option<Module<'c>>;
 
-/// The main function of `mlir-translate`, with every upstream translation and `--import-dsl`.
+/// What the command line says about a module that is to become PTX; what it leaves open is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExportRequest {
+    /// `--target`.
+    pub target: String,
+    /// `--ptx-version`.
+    pub ptx_version: String,
+    /// `--plan`.
+    pub plan: String,
+}
+
+/// Makes text of a module; none after diagnostics.
+pub type Exporter = for<'c> fn(&'c Context, Module<'c>, &ExportRequest) -> Option<String>;
+
+/// The translations that are ours.
+#[derive(Clone, Copy)]
+pub struct Translations {
+    /// `--import-dsl`.
+    pub importer: Importer,
+    /// `--mlir-to-ptx`.
+    pub exporter: Exporter,
+}
+
+/// The main function of `mlir-translate`, with every upstream translation and `translations`.
 ///
-/// A panic in `importer` becomes an error, "internal error", at the start of the text. Returns the
-/// exit code.
-pub fn translate_main(arguments: &[String], importer: Importer) -> i32 {
+/// A panic in one of these becomes an error, "internal error", at the start of the text. Returns
+/// the exit code.
+pub fn translate_main(arguments: &[String], translations: Translations) -> i32 {
     let mut arguments = ffi::Arguments::new(arguments);
-    let user_data = (&raw const importer).cast_mut().cast::<c_void>();
-    // SAFETY: `argv` ends with a null pointer, as C's main expects; it and `importer` live during
-    // the call, and `trampoline` takes a pointer to an importer.
+    let user_data = (&raw const translations).cast_mut().cast::<c_void>();
+    // SAFETY: `argv` ends with a null pointer, as C's main expects; it and `translations` live
+    // during the call, and both functions take a pointer to translations.
     unsafe {
-        ffi::stencilTranslateMain(arguments.count(), arguments.pointers(), trampoline, user_data)
+        ffi::stencilTranslateMain(
+            arguments.count(),
+            arguments.pointers(),
+            import,
+            export,
+            user_data,
+        )
     }
 }
 
-extern "C" fn trampoline(
+extern "C" fn import(
     request: *const ffi::RawImportRequest,
     user_data: *mut c_void,
 ) -> MlirOperation {
@@ -66,7 +96,8 @@ extern "C" fn trampoline(
             strict_bounds: raw.strict_bounds,
             artemis_compat: raw.artemis_compat,
         };
-        (*user_data.cast::<Importer>(), ContextRef::from_raw(raw.context), request)
+        let translations = &*user_data.cast::<Translations>();
+        (translations.importer, ContextRef::from_raw(raw.context), request)
     };
     // SAFETY: `reference`, and the context that it names, live until this function ends, and
     // nothing that refers to them does longer.
@@ -82,12 +113,51 @@ extern "C" fn trampoline(
         }
         Ok(None) => MlirOperation { ptr: std::ptr::null_mut() },
         Err(payload) => {
-            let what = pass::words(payload.as_ref());
             let place = Location::new(context, &request.name, 1, 1);
-            diagnostics::error_at(place, format!("internal error: {what}"))
-                .help("while the text was imported; this is a bug of the compiler")
-                .emit();
+            report_panic(place, payload.as_ref(), "while the text was imported");
             MlirOperation { ptr: std::ptr::null_mut() }
         }
     }
+}
+
+extern "C" fn export(request: *const ffi::RawExportRequest, user_data: *mut c_void) -> bool {
+    // SAFETY: C++ hands over a request that lives during the call, with a live module, and the
+    // pointer that `translate_main` gave it.
+    let (exporter, raw, module) = unsafe {
+        let translations = &*user_data.cast::<Translations>();
+        let raw = &*request;
+        (translations.exporter, raw, OperationRef::from_raw(raw.module))
+    };
+    let reference = module.context();
+    // SAFETY: the context lives longer than its module, which C++ keeps during the call.
+    let context = unsafe { reference.to_ref() };
+    context::load_built(context);
+    let request = ExportRequest {
+        target: ffi::text(raw.target),
+        ptx_version: ffi::text(raw.ptx_version),
+        plan: ffi::text(raw.plan),
+    };
+    let copied = Module::from_operation(build::clone(module));
+    let Some(copied) = copied else {
+        diagnostics::error_at(module.location(), "only a 'builtin.module' can become PTX").emit();
+        return false;
+    };
+    match catch_unwind(AssertUnwindSafe(|| exporter(context, copied, &request))) {
+        Ok(Some(text)) => {
+            (raw.write)(ffi::string_ref(&text), raw.stream);
+            true
+        }
+        Ok(None) => false,
+        Err(payload) => {
+            report_panic(module.location(), payload.as_ref(), "while the module was compiled");
+            false
+        }
+    }
+}
+
+/// Says that we are wrong.
+fn report_panic(place: Location, payload: &(dyn Any + Send), when: &str) {
+    diagnostics::error_at(place, format!("internal error: {}", pass::words(payload)))
+        .help(format!("{when}; this is a bug of the compiler"))
+        .emit();
 }

@@ -402,3 +402,18 @@ fn describe(kernel: OperationRef, shapes: &HashMap<String, Shape>) -> PassResult
         name,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stencil_passes::transforms::hoist_scalars::HOST_OPERATIONS;
+
+    #[test]
+    fn host_programs_have_what_is_hoisted() {
+        for name in HOST_OPERATIONS {
+            let (_, local) = name.split_once('.').unwrap();
+            let is_comparison = matches!(*name, "arith.cmpi" | "arith.cmpf");
+            assert!(is_comparison || ScalarOp::from_name(local).is_some(), "{name}");
+        }
+    }
+}

@@ -16,6 +16,21 @@
 // RUN: %{run}
 // REDEFINE: %{function} = empty_side
 // RUN: %{run}
+//
+// The kernels of all of them compute it too.
+// DEFINE: %{both} = stencilc run %s --on=emulator --verify --function=%{function} --seed=1
+// REDEFINE: %{function} = stored
+// RUN: %{both}
+// REDEFINE: %{function} = chosen
+// RUN: %{both}
+// REDEFINE: %{function} = nested
+// RUN: %{both}
+// REDEFINE: %{function} = extra_stored
+// RUN: %{both}
+// REDEFINE: %{function} = extra_chosen
+// RUN: %{both}
+// REDEFINE: %{function} = empty_side
+// RUN: %{both}
 
 // Each side is stored at its own points; where they meet, the upper one.
 // CHECK-LABEL: func.func @stored

@@ -2,7 +2,7 @@
 // dimensions 0 and 1 together: before and after.
 //
 // DEFINE: %{before} = builtin.module(inline,symbol-dce,stencil-bind-symbols,func.func(stencil-infer-bounds),canonicalize,cse,func.func(stencil-fold-divisions),func.func(stencil-order-sums),func.func(stencil-share-sums)
-// DEFINE: %{remarks} = --remarks-filter=stencil-share-products -o /dev/null
+// DEFINE: %{remarks} = --remarks-filter-passed=stencil-share-products --remarks-filter-missed=stencil-share-products -o /dev/null
 // RUN: stencil-opt %S/../kernels/derivative.mlir --pass-pipeline='%{before},func.func(stencil-share-products))' %{remarks} 2>&1 | FileCheck %s --check-prefix=DERIVATIVE
 // RUN: stencil-opt %S/../kernels/rhs4th3fort.mlir --pass-pipeline='%{before},func.func(stencil-share-products))' %{remarks} 2>&1 | FileCheck %s --check-prefix=RHS4
 // RUN: stencil-opt %S/../kernels/hypterm-ppopp.mlir --pass-pipeline='%{before},func.func(stencil-share-products))' %{remarks} 2>&1 | FileCheck %s --check-prefix=HYPTERM --allow-empty

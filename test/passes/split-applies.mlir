@@ -3,7 +3,7 @@
 // RUN: stencil-opt %s --stencil-split-applies | FileCheck %s
 // RUN: stencil-opt %s --stencil-split-applies --stencil-split-applies | FileCheck %s
 // RUN: stencil-opt %s --stencil-split-applies --stencil-statistics=json -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNTS
-// RUN: stencil-opt %s --stencil-split-applies --remarks-filter=stencil-split-applies -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: stencil-opt %s --stencil-split-applies --remarks-filter-passed=stencil-split-applies --remarks-filter-missed=stencil-split-applies -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 //
 // DEFINE: %{function} =
 // DEFINE: %{run} = stencilc run %s --on=interpreter --function=%{function} --same-after='builtin.module(func.func(stencil-split-applies))' --seed=1

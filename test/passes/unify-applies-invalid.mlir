@@ -22,3 +22,17 @@ func.func @unknown_field(%in: !stencil.field<?xf64>, %out: !stencil.field<[0,64]
   } to <[0], [64]>
   return
 }
+
+// -----
+
+func.func @memory_without_bounds(%in: !stencil.field<[0,64]xf64>) -> !stencil.field<?xf64> {
+  %t = stencil.load %in : !stencil.field<[0,64]xf64> -> !stencil.temp<[0,64]xf64>
+  %p = stencil.apply(%a = %t : !stencil.temp<[0,64]xf64>) -> (!stencil.temp<?xf64>) {
+    %v = stencil.access %a[0] : !stencil.temp<[0,64]xf64>
+    stencil.return %v : f64
+  }
+  // expected-error @below {{'stencil.buffer' op is memory of unknown bounds}}
+  // expected-note @below {{give the types of the temp and of the field bounds}}
+  %b = stencil.buffer %p : !stencil.temp<?xf64> -> !stencil.field<?xf64>
+  return %b : !stencil.field<?xf64>
+}

@@ -43,6 +43,7 @@ Type ApplyOp::getOutputElementType(unsigned output) {
 }
 
 /// Temps are values: reading them is no effect. What the region does is added by its operations.
+/// Buffered results are memory of this operation alone.
 void ApplyOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   for (OpOperand &operand : getArgsMutable())
@@ -50,6 +51,7 @@ void ApplyOp::getEffects(
       effects.emplace_back(MemoryEffects::Read::get(), &operand);
   for (OpOperand &operand : getDestMutable())
     effects.emplace_back(MemoryEffects::Write::get(), &operand);
+  addAllocationOfBuffered(getRes(), effects);
 }
 
 //===----------------------------------------------------------------------===//

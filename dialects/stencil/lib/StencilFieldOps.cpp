@@ -145,6 +145,109 @@ LogicalResult BufferOp::verify() {
 // combine
 //===----------------------------------------------------------------------===//
 
+/// `%a, %b : T, T`; nothing in front of the colon where there are none.
+static ParseResult parseGroup(OpAsmParser &parser, OperationState &result, int32_t &size) {
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<Type> types;
+  SMLoc location = parser.getCurrentLocation();
+  if (parser.parseOperandList(operands) || parser.parseColon() ||
+      (!operands.empty() && parser.parseTypeList(types)))
+    return failure();
+  size = operands.size();
+  return parser.resolveOperands(operands, types, location, result.operands);
+}
+
+/// `word = (%a : T)`.
+static ParseResult parseSide(OpAsmParser &parser, OperationState &result, StringRef word,
+                             int32_t &size) {
+  return failure(parser.parseKeyword(word) || parser.parseEqual() || parser.parseLParen() ||
+                 parseGroup(parser, result, size) || parser.parseRParen());
+}
+
+/// `word = %a : T`, or nothing.
+static ParseResult parseExtra(OpAsmParser &parser, OperationState &result, StringRef word,
+                              int32_t &size) {
+  if (failed(parser.parseOptionalKeyword(word)))
+    return success();
+  return failure(parser.parseEqual() || parseGroup(parser, result, size));
+}
+
+ParseResult CombineOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto &properties = result.getOrAddProperties<Properties>();
+  Type indexType = parser.getBuilder().getIndexType();
+  int32_t sizes[] = {0, 0, 0, 0};
+  SmallVector<Type> types;
+  if (parser.parseAttribute(properties.dim, indexType) || parser.parseKeyword("at") ||
+      parser.parseAttribute(properties.index, indexType) ||
+      parseSide(parser, result, "lower", sizes[0]) ||
+      parseSide(parser, result, "upper", sizes[1]) ||
+      parseExtra(parser, result, "lowerext", sizes[2]) ||
+      parseExtra(parser, result, "upperext", sizes[3]) ||
+      parseAttributes(parser, result, {kSegments, "dim", "index"}) || parser.parseColon() ||
+      parser.parseTypeList(types))
+    return failure();
+  result.addTypes(types);
+  result.addAttribute(kSegments, parser.getBuilder().getDenseI32ArrayAttr(sizes));
+  return success();
+}
+
+void CombineOp::print(OpAsmPrinter &printer) {
+  auto printGroup = [&](OperandRange operands) {
+    if (operands.empty())
+      printer << ':';
+    else
+      printer << operands << " : " << operands.getTypes();
+  };
+  printer << ' ' << getDimAttr().getInt() << " at " << getIndexAttr().getInt() << " lower = (";
+  printGroup(getLower());
+  printer << ") upper = (";
+  printGroup(getUpper());
+  printer << ')';
+  for (auto [word, operands] : {std::pair(" lowerext = ", getLowerext()),
+                                std::pair(" upperext = ", getUpperext())}) {
+    if (operands.empty())
+      continue;
+    printer << word;
+    printGroup(operands);
+  }
+  printAttributes(printer, *this, {kSegments});
+  printer << " : " << getCombined().getTypes();
+}
+
+OperandRange CombineOp::getSegment(unsigned number) {
+  ArrayRef<int32_t> sizes = (*this)->getAttrOfType<DenseI32ArrayAttr>(kSegments).asArrayRef();
+  unsigned start = 0;
+  for (int32_t size : sizes.take_front(number))
+    start += size;
+  return getParts().slice(start, sizes[number]);
+}
+
+/// What the trait of ODS checks for segments that are a property.
+static LogicalResult verifySegments(CombineOp op) {
+  auto segments = op->getAttrOfType<DenseI32ArrayAttr>(CombineOp::kSegments);
+  if (!segments || segments.size() != 4)
+    return op.emitOpError("requires attribute '")
+           << CombineOp::kSegments << "', array<i32> of 4 sizes";
+  int64_t total = 0;
+  for (int32_t size : segments.asArrayRef()) {
+    if (size < 0)
+      return op.emitOpError("attribute '")
+             << CombineOp::kSegments << "' must not have negative sizes, got " << size;
+    total += size;
+  }
+  if (total != static_cast<int64_t>(op.getParts().size()))
+    return op.emitOpError("operand count (")
+           << op.getParts().size() << ") does not match with the total size (" << total
+           << ") specified in attribute '" << CombineOp::kSegments << "'";
+  return success();
+}
+
+/// Temps are values; what is buffered is memory of this operation alone.
+void CombineOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  addAllocationOfBuffered(getCombined(), effects);
+}
+
 /// Compares an input with the result that it becomes a part of.
 static LogicalResult verifyPart(CombineOp op, StringRef name, unsigned number, Value input,
                                 unsigned resultNumber) {
@@ -157,6 +260,8 @@ static LogicalResult verifyPart(CombineOp op, StringRef name, unsigned number, V
 }
 
 LogicalResult CombineOp::verify() {
+  if (failed(verifySegments(*this)))
+    return failure();
   size_t numPairs = getLower().size();
   if (numPairs != getUpper().size())
     return emitOpError("must have as many lower as upper operands, got ")

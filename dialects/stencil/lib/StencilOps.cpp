@@ -29,8 +29,8 @@ ParseResult stencil::parseAttributes(OpAsmParser &parser, OperationState &result
   return success();
 }
 
-void stencil::printAttributes(OpAsmPrinter &printer, Operation *op) {
-  printer.printOptionalAttrDictWithKeyword(op->getDiscardableAttrDictionary().getValue());
+void stencil::printAttributes(OpAsmPrinter &printer, Operation *op, ArrayRef<StringRef> taken) {
+  printer.printOptionalAttrDictWithKeyword(op->getDiscardableAttrDictionary().getValue(), taken);
 }
 
 ParseResult stencil::parseArguments(OpAsmParser &parser, OperationState &result,
@@ -86,6 +86,14 @@ std::string stencil::describe(BoundsAttr bounds) {
   return bounds ? "bounds " + bounds.getText() : "unknown bounds";
 }
 
+void stencil::addAllocationOfBuffered(
+    ResultRange results,
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  for (OpResult result : results)
+    if (llvm::any_of(result.getUsers(), llvm::IsaPred<BufferOp>))
+      effects.emplace_back(MemoryEffects::Allocate::get(), result);
+}
+
 Operation *stencil::findGridOperation(Region &region) {
   Operation *found = nullptr;
   region.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -116,25 +124,6 @@ static ParseResult parseGridAndElement(OpAsmParser &parser, Type &grid, Type &el
 
 static void printGridAndElement(OpAsmPrinter &printer, Operation *, Type grid, Type) {
   printer << grid;
-}
-
-/// `(%a, %b : T, T)`, or `(:)` where there are none.
-static ParseResult parseOperandGroup(OpAsmParser &parser,
-                                     SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
-                                     SmallVectorImpl<Type> &types) {
-  if (parser.parseLParen() || parser.parseOperandList(operands) || parser.parseColon())
-    return failure();
-  if (!operands.empty() && parser.parseTypeList(types))
-    return failure();
-  return parser.parseRParen();
-}
-
-static void printOperandGroup(OpAsmPrinter &printer, Operation *, OperandRange operands,
-                              TypeRange types) {
-  if (operands.empty())
-    printer << "(:)";
-  else
-    printer << '(' << operands << " : " << types << ')';
 }
 
 /// One type for two operands.

@@ -44,7 +44,7 @@ static void addReadOfField(OpOperand &operand, Effects &effects) {
 void AccessOp::getEffects(Effects &effects) { addReadOfField(getTempMutable(), effects); }
 
 /// `[-1, _, 2]`; the mapping is null where no dimension is left out.
-static ParseResult parseOffset(OpAsmParser &parser, AccessOp::Properties &properties) {
+static ParseResult parseOffset(OpAsmParser &parser, OperationState &result) {
   SMLoc location = parser.getCurrentLocation();
   SmallVector<int64_t> offset, mapping;
   int64_t dim = 0;
@@ -59,26 +59,25 @@ static ParseResult parseOffset(OpAsmParser &parser, AccessOp::Properties &proper
   if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseOne,
                                      " in offset of 'stencil.access'"))
     return failure();
-  MLIRContext *context = parser.getContext();
-  auto getIndex = [&](ArrayRef<int64_t> values) {
-    return parser.getChecked<IndexAttr>(location, context, values);
+  auto add = [&](StringRef name, ArrayRef<int64_t> values) -> ParseResult {
+    auto index = parser.getChecked<IndexAttr>(location, parser.getContext(), values);
+    if (index)
+      result.addAttribute(name, index);
+    return success(static_cast<bool>(index));
   };
-  properties.offset = getIndex(offset);
-  if (!properties.offset)
+  if (add(AccessOp::kOffset, offset))
     return failure();
-  if (static_cast<int64_t>(mapping.size()) == dim)
-    return success();
-  properties.offset_mapping = getIndex(mapping);
-  return success(static_cast<bool>(properties.offset_mapping));
+  bool isWhole = static_cast<int64_t>(mapping.size()) == dim;
+  return isWhole ? success() : add(AccessOp::kOffsetMapping, mapping);
 }
 
 /// xDSL reads the attributes after the offset but prints them before it; both places are read.
 ParseResult AccessOp::parse(OpAsmParser &parser, OperationState &result) {
-  const StringRef taken[] = {"offset", "offset_mapping"};
+  const StringRef taken[] = {kOffset, kOffsetMapping};
   OpAsmParser::UnresolvedOperand operand;
   GridType type;
   if (parser.parseOperand(operand) || parseAttributes(parser, result, taken) ||
-      parseOffset(parser, result.getOrAddProperties<Properties>()) ||
+      parseOffset(parser, result) ||
       parseAttributes(parser, result, taken) || parser.parseColon())
     return failure();
   SMLoc location = parser.getCurrentLocation();
@@ -110,8 +109,19 @@ void AccessOp::print(OpAsmPrinter &printer) {
     llvm::interleaveComma(offset, printer);
   }
   printer << ']';
-  printAttributes(printer, *this);
+  printAttributes(printer, *this, {kOffset, kOffsetMapping});
   printer << " : " << getTemp().getType();
+}
+
+/// What ODS checks for attributes that are properties.
+static LogicalResult verifyIndices(AccessOp op) {
+  for (StringRef name : {StringRef(AccessOp::kOffset), StringRef(AccessOp::kOffsetMapping)})
+    if (Attribute attribute = op->getAttr(name); attribute && !isa<IndexAttr>(attribute))
+      return op.emitOpError("attribute '")
+             << name << "' must be a stencil.index, got " << attribute;
+  if (!op.getOffset())
+    return op.emitOpError("requires attribute '") << AccessOp::kOffset << "'";
+  return success();
 }
 
 static LogicalResult verifyMapping(AccessOp op, PointFunctionOpInterface function) {
@@ -133,7 +143,7 @@ static LogicalResult verifyMapping(AccessOp op, PointFunctionOpInterface functio
 
 LogicalResult AccessOp::verify() {
   PointFunctionOpInterface function = getPointFunction(*this);
-  if (!function)
+  if (!function || failed(verifyIndices(*this)))
     return failure();
   GridType type = getTemp().getType();
   if (!getOffsetMappingAttr() && type.getRank() != function.getRank()) {
@@ -163,7 +173,7 @@ OpFoldResult AccessOp::fold(FoldAdaptor) {
   IndexAttr mapping = getOffsetMappingAttr();
   if (!function || !mapping || mapping.size() != function.getRank())
     return {};
-  removeOffsetMappingAttr();
+  (*this)->removeAttr(kOffsetMapping);
   return getResult();
 }
 

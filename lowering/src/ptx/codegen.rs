@@ -164,3 +164,9 @@ fn run(kernels: &Module, passes: &str, machine: &TargetMachine) -> Result<(), Pt
         .run_passes(passes, machine, PassBuilderOptions::create())
         .map_err(|error| PtxError::Llvm(error.to_string()))
 }
+
+/// The version of LLVM that is linked, as `22.1.8`.
+pub fn llvm_version() -> String {
+    let (major, minor, patch) = inkwell::support::get_llvm_version();
+    format!("{major}.{minor}.{patch}")
+}

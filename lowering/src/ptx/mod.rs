@@ -7,4 +7,4 @@ pub mod libdevice;
 pub mod ptxas;
 mod translate;
 
-pub use codegen::{Emitted, Options, PtxError, emit, llvm_ir};
+pub use codegen::{Emitted, Options, PtxError, emit, llvm_ir, llvm_version};

@@ -10,7 +10,7 @@ use super::{alias::may_alias, footprint};
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     build,
-    ops::{self, ApplyOp, StoreOp},
+    ops::{self, ApplyOp, CombineOp, StoreOp},
     types, walk,
 };
 use stencil_faults::{Fault, planted};
@@ -146,4 +146,21 @@ pub fn is_optional(apply: ApplyOp, result: usize) -> bool {
                 walk::name(&definition) == ops::STORE_RESULT && definition.operand_count() == 1
             })
     })
+}
+
+/// Whether a temp may have points without a value: those that an apply leaves out, or those on the
+/// side of a combine that has no temp.
+pub fn may_leave_out(temp: Value) -> bool {
+    let Some((definition, number)) = walk::definition(temp).zip(walk::result_number(temp)) else {
+        return false;
+    };
+    if let Some(apply) = ApplyOp::of(definition) {
+        return is_optional(apply, number);
+    }
+    if let Some(combine) = CombineOp::of(definition) {
+        let (lower, upper) = combine.sources()[number];
+        return [lower, upper].into_iter().any(|side| side.is_none_or(may_leave_out));
+    }
+    let passes_on = matches!(walk::name(&definition).as_str(), ops::BUFFER | "dmp.swap");
+    passes_on && definition.operand(0).is_ok_and(may_leave_out)
 }

@@ -27,6 +27,11 @@ impl Flags {
         Self(bits.fold(0, |set, (position, _)| set | 1 << position))
     }
 
+    /// Whether nothing is permitted.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
     /// Whether a flag, by its name, is in the set.
     pub fn permit(self, flag: &str) -> bool {
         ALL.iter().position(|known| *known == flag).is_some_and(|bit| self.0 >> bit & 1 == 1)

@@ -9,6 +9,7 @@ pub use registry::{print_reference, register};
 pub use statistics::{Statistic, print_statistics, statistic, take_statistics};
 
 use melior::ir::{OperationRef, operation::OperationLike};
+use std::collections::BTreeMap;
 use stencil_dialects::{
     diagnostics::{self, RemarkKind},
     pass::OptionInfo,
@@ -77,12 +78,28 @@ pub fn refuse<'c: 'a, 'a>(
 pub struct PassContext {
     argument: &'static str,
     function: String,
+    /// What this run has counted.
+    counts: BTreeMap<Statistic, u64>,
 }
 
 impl PassContext {
+    fn new(argument: &'static str, function: String) -> Self {
+        PassContext { argument, function, counts: BTreeMap::new() }
+    }
+
     /// Adds to a counter.
     pub fn count(&mut self, statistic: Statistic, amount: u64) {
         statistics::add(self.argument, statistic, amount);
+        *self.counts.entry(statistic).or_default() += amount;
+    }
+
+    /// Says what was counted on this op, as an analysis; what did not happen is not worth a word.
+    fn tell_counts<'c: 'a, 'a>(&self, operation: impl OperationLike<'c, 'a>) {
+        for (statistic, count) in self.counts.iter().filter(|(_, count)| **count > 0) {
+            let what = format!("{}: {count} ({})", statistic.name, statistic.summary);
+            let kind = RemarkKind::Analysis;
+            diagnostics::remark(kind, &operation, self.argument, &self.function, &what);
+        }
     }
 
     /// Says that a transform does not apply here, and why; compilation goes on.

@@ -1,6 +1,6 @@
 //! Makes the declared passes known to MLIR, and prints their reference.
 
-use super::{OptionValues, PassContext, PassInfo};
+use super::{Anchor, OptionValues, PassContext, PassInfo};
 use melior::ir::operation::OperationLike;
 use std::fmt::Write;
 use stencil_dialects::{attributes, pass};
@@ -21,9 +21,11 @@ pub fn register(passes: &[&'static PassInfo]) {
                 .ok()
                 .and_then(attributes::string)
                 .unwrap_or_default();
-            let mut context = PassContext { argument: info.argument, function };
+            let mut context = PassContext::new(info.argument, function);
             let values = OptionValues::new(info.options, texts);
-            (info.run)(operation, &values, &mut context).is_ok()
+            let succeeded = (info.run)(operation, &values, &mut context).is_ok();
+            context.tell_counts(operation);
+            succeeded
         };
         pass::register(description, Box::new(run));
     }
@@ -37,7 +39,11 @@ pub fn print_reference(passes: &[&PassInfo]) -> String {
     );
     for info in passes {
         let _ = write!(page, "\n## `{}`\n\n", info.argument);
-        let _ = writeln!(page, "Runs on `{}`.\n", info.anchor.operation());
+        let on_a_module = match info.anchor {
+            Anchor::Module => "",
+            _ => "; on a module, on each one in it",
+        };
+        let _ = writeln!(page, "Runs on `{}`{on_a_module}.\n", info.anchor.operation());
         let head = info.source.lines().take_while(|line| line.starts_with("//!"));
         for line in head {
             let _ = writeln!(page, "{}", line.trim_start_matches("//!").trim_start_matches(' '));

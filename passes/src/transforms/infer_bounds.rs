@@ -126,7 +126,9 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
         if old.bounds.as_ref() == Some(bounds) {
             return;
         }
-        value.set_type(types::temp(context_of(value), bounds, old.element));
+        // A buffer may pass a temp on as memory.
+        let make = if old.is_field() { types::field } else { types::temp };
+        value.set_type(make(context_of(value), bounds, old.element));
         self.inferred += 1;
         for used in walk::uses(value) {
             let passes_on = matches!(walk::name(&used.user).as_str(), ops::BUFFER | "dmp.swap");

@@ -3,7 +3,8 @@
 //! Before: applies in buffer form (`outs`), applies that read fields, `stencil.buffer`, `dmp.swap`.
 //! After:  value-form applies whose grid operands are all temps, each result followed by its
 //!         `stencil.store`; a field operand is loaded right before the apply; buffers and swaps are
-//!         gone, their users use what went in. Operands that a region does not use are gone too.
+//!         gone, their users use what went in; a buffer that is a field is allocated memory.
+//!         Operands that a region does not use are gone too.
 //!
 //! Why: one form to lower. What an apply reads is then a value, and what memory it may share with
 //! what is written is decided in one place (`stencil-place-copies`).
@@ -16,6 +17,7 @@ use crate::{
     framework::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic,
     },
+    transforms::materialize_buffers,
 };
 use melior::ir::{OperationRef, ValueLike, attribute::ArrayAttribute, operation::OperationLike};
 use stencil_dialects::{
@@ -45,7 +47,7 @@ const LOADED: Statistic = statistic("num-loaded", "field operands that are loade
 fn unify_applies(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
     for operation in walk::nested(function) {
         match walk::name(&operation).as_str() {
-            ops::BUFFER => forward(operation),
+            ops::BUFFER => take_down(operation)?,
             "dmp.swap" => {
                 check_swap(operation)?;
                 forward(operation);
@@ -55,12 +57,27 @@ fn unify_applies(function: OperationRef, _: &OptionValues, cx: &mut PassContext)
     }
     for apply in walk::nested(function).into_iter().filter_map(ApplyOp::of) {
         cx.count(DROPPED, ops::remove_unused_apply_arguments(apply) as u64);
-        load_fields(apply, cx)?;
+        cx.count(LOADED, load_fields(apply)?);
         if !apply.destinations().is_empty() {
             to_value_form(apply);
             cx.count(REWRITTEN, 1);
         }
     }
+    Ok(())
+}
+
+/// Removes a buffer: one that is a field is memory, any other was only a wall.
+fn take_down(buffer: OperationRef) -> PassResult {
+    if !buffer.results().any(|result| types::is_field(result.r#type())) {
+        forward(buffer);
+        return Ok(());
+    }
+    let temp = buffer.operand(0).expect("the op has an operand").r#type();
+    let Some(bounds) = StencilType::of(temp).and_then(|known| known.bounds) else {
+        let remedy = "give the types of the temp and of the field bounds";
+        return Err(refuse(&buffer, "is memory of unknown bounds", remedy));
+    };
+    materialize_buffers::rewrite(buffer, &bounds);
     Ok(())
 }
 
@@ -97,8 +114,9 @@ fn is_one_rank(strategy: &str) -> bool {
     topology.split('x').all(|ranks| ranks.trim() == "1")
 }
 
-/// Loads every field operand right before the apply.
-fn load_fields<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, cx: &mut PassContext) -> PassResult {
+/// Loads every field operand right before the apply; gives their number.
+pub(super) fn load_fields(apply: ApplyOp) -> PassResult<u64> {
+    let mut loaded = 0;
     let operation = apply.operation();
     let context = build::context(&operation);
     for (position, argument) in apply.arguments().into_iter().enumerate() {
@@ -114,9 +132,9 @@ fn load_fields<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, cx: &mut PassContext) -> Pass
         let load = Inserter::before(operation).value(ops::LOAD, &[argument], &[], temp);
         build::set_operand(operation, position, load);
         build::argument(apply.body(), position).set_type(temp);
-        cx.count(LOADED, 1);
+        loaded += 1;
     }
-    Ok(())
+    Ok(loaded)
 }
 
 /// The cells of an argument that the apply reads; none where it reads none, or is dead.

@@ -85,7 +85,7 @@ func.func @accesses(%t: !stencil.temp<?xf64>, %f: !stencil.field<[0,64]xf64>)
     // CHECK:     %[[V:.*]] = stencil.access %{{.*}}[0] : !stencil.temp<?xf64>
     // CHECK-NOT: stencil.access {{.*}} : !stencil.temp
     %v = stencil.access %a[0] : !stencil.temp<?xf64>
-    %w = "stencil.access"(%a) <{offset = #stencil.index<[0]>, offset_mapping = #stencil.index<[0]>}>
+    %w = "stencil.access"(%a) {offset = #stencil.index<[0]>, offset_mapping = #stencil.index<[0]>}
       : (!stencil.temp<?xf64>) -> f64
     // CHECK:     arith.addf %[[V]], %[[V]]
     %s = arith.addf %v, %w : f64

@@ -214,8 +214,8 @@ func.func @combine_results(%t: !stencil.temp<?xf64>) {
 
 func.func @combine_nothing() {
   // expected-error@+1 {{'stencil.combine' op must have at least 1 result}}
-  "stencil.combine"() <{dim = 0 : index, index = 4 : index,
-    operandSegmentSizes = array<i32: 0, 0, 0, 0>}> : () -> ()
+  "stencil.combine"() <{dim = 0 : index, index = 4 : index}>
+    {operandSegmentSizes = array<i32: 0, 0, 0, 0>} : () -> ()
   return
 }
 

@@ -82,7 +82,7 @@ func.func @access_mapping_beyond_rank(%t: !stencil.temp<?xf64>) {
 func.func @access_mapping_negative(%t: !stencil.temp<?xf64>) {
   %0 = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?x?xf64>) {
     // expected-error@+1 {{'stencil.access' op offset mapping must be within the rank of the apply, got dimension -1 for rank 2}}
-    %v = "stencil.access"(%a) <{offset = #stencil.index<[0]>, offset_mapping = #stencil.index<[-1]>}>
+    %v = "stencil.access"(%a) {offset = #stencil.index<[0]>, offset_mapping = #stencil.index<[-1]>}
       : (!stencil.temp<?xf64>) -> f64
     stencil.return %v : f64
   }
@@ -94,8 +94,8 @@ func.func @access_mapping_negative(%t: !stencil.temp<?xf64>) {
 func.func @access_mapping_not_increasing(%t: !stencil.temp<?x?xf64>) {
   %0 = stencil.apply(%a = %t : !stencil.temp<?x?xf64>) -> (!stencil.temp<?x?x?xf64>) {
     // expected-error@+1 {{'stencil.access' op offset mapping must be strictly increasing, got 1 after 1}}
-    %v = "stencil.access"(%a) <{offset = #stencil.index<[0, 0]>,
-                                offset_mapping = #stencil.index<[1, 1]>}>
+    %v = "stencil.access"(%a) {offset = #stencil.index<[0, 0]>,
+                                offset_mapping = #stencil.index<[1, 1]>}
       : (!stencil.temp<?x?xf64>) -> f64
     stencil.return %v : f64
   }
@@ -107,7 +107,7 @@ func.func @access_mapping_not_increasing(%t: !stencil.temp<?x?xf64>) {
 func.func @access_mapping_length(%t: !stencil.temp<?xf64>) {
   %0 = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?x?xf64>) {
     // expected-error@+1 {{'stencil.access' op offset mapping must have one value per value of the offset, got 2 and 1}}
-    %v = "stencil.access"(%a) <{offset = #stencil.index<[0]>, offset_mapping = #stencil.index<[0, 1]>}>
+    %v = "stencil.access"(%a) {offset = #stencil.index<[0]>, offset_mapping = #stencil.index<[0, 1]>}
       : (!stencil.temp<?xf64>) -> f64
     stencil.return %v : f64
   }
@@ -119,7 +119,7 @@ func.func @access_mapping_length(%t: !stencil.temp<?xf64>) {
 func.func @access_result_type(%t: !stencil.temp<?xf64>) {
   %0 = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf32>) {
     // expected-error@+1 {{'stencil.access' op result must have the operand's element type 'f64', got 'f32'}}
-    %v = "stencil.access"(%a) <{offset = #stencil.index<[0]>}> : (!stencil.temp<?xf64>) -> f32
+    %v = "stencil.access"(%a) {offset = #stencil.index<[0]>} : (!stencil.temp<?xf64>) -> f32
     stencil.return %v : f32
   }
   return

@@ -2,7 +2,7 @@
 //
 // RUN: stencil-opt %s --sweep-place-slots | FileCheck %s
 // RUN: stencil-opt %s --sweep-place-slots --sweep-place-slots | FileCheck %s
-// RUN: stencil-opt %s --sweep-place-slots --remarks-filter=sweep-place-slots -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
+// RUN: stencil-opt %s --sweep-place-slots --remarks-filter-passed=sweep-place-slots --remarks-filter-missed=sweep-place-slots -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
 //
 // DEFINE: %{function} =
 // DEFINE: %{run} = stencilc run %s --on=interpreter --function=%{function} --same-after='builtin.module(func.func(sweep-place-slots))' --seed=1

@@ -2,7 +2,7 @@
 //
 // RUN: stencil-opt %s --sweep-retime | FileCheck %s
 // RUN: stencil-opt %s --sweep-retime --sweep-retime | FileCheck %s
-// RUN: stencil-opt %s --sweep-retime --remarks-filter=sweep-retime -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
+// RUN: stencil-opt %s --sweep-retime --remarks-filter-passed=sweep-retime --remarks-filter-missed=sweep-retime -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
 //
 // DEFINE: %{function} =
 // DEFINE: %{run} = stencilc run %s --on=interpreter --function=%{function} --same-after='builtin.module(func.func(sweep-retime))' --seed=1

@@ -6,9 +6,10 @@
 //! runs one function on the interpreter ([`interpreted`]), the emulator ([`emulated`]) or a GPU
 //! ([`gpu`]), and compares ([`verify`]); [`report`] says what was decided and found. [`viz`] draws
 //! the order of a kernel's operations, [`accuracy`] bounds what frozen arithmetic changes,
-//! [`same_after`] compares a program with itself after a pipeline, [`same_as`] with another one.
-//! [`crash`] is for our own failures. Nothing here prints: diagnostics go through MLIR, the rest is
-//! returned, and long work tells a [`monitor`].
+//! [`same_after`] compares a program with itself after a pipeline, [`same_as`] with another one;
+//! [`levels`] makes PTX of what others have brought part of the way.
+//! [`doctor`] examines the machine. [`crash`] is for our own failures. Nothing here prints:
+//! diagnostics go through MLIR, the rest is returned, and long work tells a [`monitor`].
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod accuracy;
@@ -17,6 +18,7 @@ mod as_given;
 pub mod cases;
 pub mod compile;
 pub mod crash;
+pub mod doctor;
 mod drawings;
 pub mod emulated;
 mod error;
@@ -24,6 +26,7 @@ pub mod estimate;
 pub mod gpu;
 pub mod input;
 pub mod interpreted;
+pub mod levels;
 pub mod memory;
 pub mod monitor;
 pub mod passes;

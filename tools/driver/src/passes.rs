@@ -8,12 +8,15 @@ pub fn all() -> Vec<&'static PassInfo> {
     stencil_passes::PASSES.iter().chain(stencil_lowering::PASSES).copied().collect()
 }
 
-/// Registers every pass, the schema of plans and the check of sweeps, once per process.
+/// Registers every pass and what checks our attributes and ops, once per process.
 pub fn register() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        stencil_passes::strategy::plan::install_schema();
-        stencil_passes::analysis::sweep::install_check();
-        framework::register(&all());
-    });
+    ONCE.call_once(|| framework::register(&all()));
+    install_checks();
+}
+
+/// Makes verifiers know the schema of plans and the rules of sweeps, which are Rust.
+pub fn install_checks() {
+    stencil_passes::strategy::plan::install_schema();
+    stencil_passes::analysis::sweep::install_check();
 }

@@ -46,6 +46,7 @@ pub const FREEZE: &[Step] = &[
     step("func.func(stencil-expand-roots)", "before products of its own are fused with others"),
     step("canonicalize,cse", "seeds of equal roots are one"),
     step("func.func(stencil-freeze-arithmetic)", "no later pass may change a value"),
+    step("func.func(stencil-hoist-scalars)", "no point computes what is the same at all"),
     step("func.func(stencil-name-stages)", "plans and reports speak of kernels by name"),
 ];
 

@@ -61,8 +61,8 @@ pub fn new_context() -> Context {
 /// A program that parses, and what it is to be compiled for.
 pub struct Session<'c> {
     context: &'c Context,
-    /// Shows diagnostics while it lives.
-    source: Source<'c>,
+    /// What is read; shows diagnostics while it lives. A module of somebody else has none.
+    source: Option<Source<'c>>,
     program: String,
     text: String,
     target: Target,
@@ -76,11 +76,18 @@ pub struct Session<'c> {
 impl<'c> Session<'c> {
     /// Starts a session for a program.
     pub fn new(context: &'c Context, input: &Input, target: Target) -> Session<'c> {
-        let source = Source::new(context, &input.name, &input.text);
+        let source = Some(Source::new(context, &input.name, &input.text));
         let Input { name: program, text } = input.clone();
+        Session { source, text, ..Session::of_module(context, &program, target) }
+    }
+
+    /// Starts a session for a module that somebody else has read, and whose diagnostics somebody
+    /// else shows.
+    pub fn of_module(context: &'c Context, program: &str, target: Target) -> Session<'c> {
+        let (program, text) = (program.to_owned(), String::new());
         let (plan, times) = (PlanRequest::default(), RefCell::default());
         let (sums, kept) = (Sums::default(), Arc::default());
-        Session { context, source, program, text, target, plan, sums, times, kept }
+        Session { context, source: None, program, text, target, plan, sums, times, kept }
     }
 
     /// The same, with keys that every kernel gets whose plan leaves them open.
@@ -100,8 +107,9 @@ impl<'c> Session<'c> {
 
     /// Makes a verified module of the text, as is said about reading it.
     pub fn read(&self, reading: &Reading) -> Result<Module<'c>, DriverError> {
+        let source = self.source.as_ref().expect("what has no source was read before");
         let read = || match reading.language {
-            Language::Mlir => self.source.parse(),
+            Language::Mlir => source.parse(),
             Language::Stencilgen => {
                 let options = reading.import_options();
                 stencil_import::import(self.context, &self.program, &self.text, &options)

@@ -5,27 +5,21 @@
 //! prints the reference page of our passes and does nothing else.
 
 use std::{env, process::ExitCode};
+use stencil_dialects::pass::{self, StatisticsFormat};
 use stencil_driver::passes;
+use stencil_passes::framework;
 
 #[allow(clippy::print_stdout, clippy::print_stderr)] // A program's own output.
 fn main() -> ExitCode {
-    let mut statistics = None;
-    let mut arguments = Vec::new();
-    for argument in env::args() {
-        match argument.as_str() {
-            "--stencil-statistics" => statistics = Some(false),
-            "--stencil-statistics=json" => statistics = Some(true),
-            "--print-pass-reference" => {
-                print!("{}", stencil_passes::framework::print_reference(&passes::all()));
-                return ExitCode::SUCCESS;
-            }
-            _ => arguments.push(argument),
-        }
+    let arguments: Vec<String> = env::args().collect();
+    if arguments.iter().any(|argument| argument == "--print-pass-reference") {
+        print!("{}", framework::print_reference(&passes::all()));
+        return ExitCode::SUCCESS;
     }
     passes::register();
-    let code = stencil_dialects::pass::opt_main(&arguments);
-    if let Some(json) = statistics {
-        eprint!("{}", stencil_passes::framework::print_statistics(json));
+    let (code, statistics) = pass::opt_main(&arguments);
+    if let Some(format) = statistics {
+        eprint!("{}", framework::print_statistics(format == StatisticsFormat::Json));
     }
     ExitCode::from(u8::try_from(code).unwrap_or(1))
 }

@@ -1,25 +1,33 @@
-//! `stencil-translate`: MLIR's translation driver with every upstream translation, and
-//! `--import-dsl`, which makes a module of a program in the STENCILGEN language.
+//! `stencil-translate`: MLIR's translation driver with every upstream translation, and two more:
+//! `--import-dsl` makes a module of a program in the STENCILGEN language, `--mlir-to-ptx` makes PTX
+//! of a module, be it a program, kernels in the gpu dialect or such in the NVVM dialect.
 //!
-//! All flags are MLIR's but those of the import: `-D`, `--strict`, `--strict-bounds` and
-//! `--artemis-compat`, which mean what they mean for `stencilc`.
+//! All flags are MLIR's but those of the import, `-D`, `--strict`, `--strict-bounds` and
+//! `--artemis-compat`, and those of the export, `--target`, `--ptx-version` and `--plan`. They mean
+//! what they mean for `stencilc`.
 
 use melior::{
     Context,
-    ir::{Location, Module},
+    ir::{Location, Module, operation::OperationLike},
 };
 use std::{env, process::ExitCode};
 use stencil_dialects::{
     diagnostics,
-    translate::{ImportRequest, translate_main},
+    translate::{ExportRequest, ImportRequest, Translations, translate_main},
 };
-use stencil_driver::{passes, reading::Definitions};
+use stencil_driver::{
+    DriverError, levels, passes,
+    reading::Definitions,
+    session::Session,
+    target::{self, Target},
+};
 
 fn main() -> ExitCode {
     // Plans that pragmas turn into are checked as those in MLIR text are.
     passes::register();
     let arguments: Vec<String> = env::args().collect();
-    let code = translate_main(&arguments, import);
+    let translations = Translations { importer: import, exporter: to_ptx };
+    let code = translate_main(&arguments, translations);
     ExitCode::from(u8::try_from(code).unwrap_or(1))
 }
 
@@ -42,4 +50,32 @@ fn import<'c>(context: &'c Context, request: &ImportRequest) -> Option<Module<'c
         artemis_compat: request.artemis_compat,
     };
     stencil_import::import(context, &request.name, &request.text, &options)
+}
+
+/// PTX of a module, as the command line says.
+fn to_ptx<'c>(context: &'c Context, module: Module<'c>, request: &ExportRequest) -> Option<String> {
+    let place = module.as_operation().location();
+    let ptx = || {
+        let or = |text: &str, default: &str| {
+            if text.is_empty() { default.to_owned() } else { text.to_owned() }
+        };
+        let version = Some(request.ptx_version.as_str()).filter(|version| !version.is_empty());
+        let target = Target::new(&or(&request.target, target::DEFAULT), version)?;
+        let plan = request
+            .plan
+            .parse()
+            .map_err(|error| DriverError::Option(format!("--plan: {error}")))?;
+        let session = Session::of_module(context, &diagnostics::place(place), target);
+        levels::ptx(&session.with_plan(plan), &module)
+    };
+    match ptx() {
+        Ok(ptx) => Some(ptx),
+        Err(error) => {
+            // What a pass says of an op has been said there.
+            if !error.is_told() {
+                diagnostics::error_at(place, error.to_string()).emit();
+            }
+            None
+        }
+    }
 }

@@ -7,6 +7,7 @@
 
 mod accuracy;
 mod compile;
+mod doctor;
 mod options;
 mod outputs;
 mod progress;
@@ -17,7 +18,7 @@ mod viz;
 
 use clap::Parser;
 use options::{Command, Options};
-use std::{env, process::ExitCode};
+use std::{env, path::Path, process::ExitCode};
 use stencil_driver::{DriverError, crash, input::Input};
 use stencil_runtime::ErrorKind;
 
@@ -43,20 +44,19 @@ fn main() -> ExitCode {
 
 /// Does what the options say; gives the exit code of a run that ended, well or not.
 fn execute(options: &Options, read: &mut Option<Input>) -> Result<ExitCode, DriverError> {
-    let file = match &options.command {
-        Command::Compile(compile) => &compile.file,
-        Command::Run(run) => &run.file,
-        // Those behind it are read where they are looked at.
-        Command::Accuracy(accuracy) => &accuracy.files[0],
-        Command::Viz(viz) => &viz.file,
-    };
-    let input = &*read.insert(Input::read(file)?);
     match &options.command {
-        Command::Compile(options) => compile::compile(input, options),
-        Command::Run(options) => run::run(input, options),
-        Command::Accuracy(options) => accuracy::accuracy(input, options),
-        Command::Viz(options) => viz::viz(input, options),
+        Command::Compile(options) => compile::compile(open(read, &options.file)?, options),
+        Command::Run(options) => run::run(open(read, &options.file)?, options),
+        // Those behind it are read where they are looked at.
+        Command::Accuracy(options) => accuracy::accuracy(open(read, &options.files[0])?, options),
+        Command::Viz(options) => viz::viz(open(read, &options.file)?, options),
+        Command::Doctor(options) => doctor::doctor(options),
     }
+}
+
+/// Reads a program; a report of our own failure has it, too.
+fn open<'r>(read: &'r mut Option<Input>, file: &Path) -> Result<&'r Input, DriverError> {
+    Ok(read.insert(Input::read(file)?))
 }
 
 /// Says what went wrong, keeps what is needed to see an internal error again.

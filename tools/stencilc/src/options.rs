@@ -20,6 +20,8 @@ Examples:
       how many registers are live along the operations of the kernel
   stencilc accuracy heat3d.mlir
       how far results may lie, and do lie, from those of the text without re-association
+  stencilc doctor
+      whether there are an assembler, a driver, a GPU, and what can be done without
 
 'stencilc compile --help' and so on say more.
 
@@ -125,6 +127,28 @@ pub enum Command {
     Accuracy(AccuracyOptions),
     /// Draws the order of a kernel's operations, as SVG.
     Viz(VizOptions),
+    /// Says what this machine has of all that the compiler can use, and what each lack costs.
+    Doctor(DoctorOptions),
+}
+
+/// Says what this machine has of all that the compiler can use, and what each lack costs.
+///
+/// A small program is compiled and assembled, and the driver started. The exit code is 0 where the
+/// compiler works, whatever else is missing, and 2 where it does not.
+#[derive(Debug, Args)]
+pub struct DoctorOptions {
+    /// Text for people, or a list in JSON.
+    #[arg(long, value_enum, default_value_t = DoctorFormat::Text)]
+    pub format: DoctorFormat,
+}
+
+/// How findings are printed.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum DoctorFormat {
+    /// A line or three for each part.
+    Text,
+    /// A list of objects.
+    Json,
 }
 
 /// Makes a kernel package, or any level on the way to it.

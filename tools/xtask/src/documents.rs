@@ -1,5 +1,11 @@
-//! The reference of ops and passes, generated from their definitions and committed.
+//! The reference of ops, passes, refusals and command lines, generated from what defines them and
+//! committed.
 
+mod command_lines;
+mod examples;
+mod refusals;
+
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -17,12 +23,15 @@ const PAGES: &[Page] = &[
     Page { path: "dialects/docs/generated/stencil.md", make: stencil_dialect },
     Page { path: "dialects/docs/generated/sweep.md", make: sweep_dialect },
     Page { path: "passes/docs/generated/passes.md", make: passes },
+    Page { path: "tools/docs/generated/command-lines.md", make: command_lines },
+    Page { path: "tools/docs/generated/refusals.md", make: refusals::page },
 ];
 
 /// `cargo xtask docs [--check]`.
 pub fn docs(repository: &Repository, check: bool) -> Result<bool> {
-    // Pages about passes are printed by the program that has them.
-    if !run(&mut repository.cargo(["build", "--quiet", "--package", "stencil-opt"]))? {
+    // What programs say of themselves is printed by them. The whole workspace, as the tests build
+    // it: one program by itself would be built with other features of its libraries, and again.
+    if !run(&mut repository.cargo(["build", "--quiet", "--workspace"]))? {
         return Ok(false);
     }
     let mut fresh = true;
@@ -65,10 +74,21 @@ fn dialect(repository: &Repository, name: &str, definitions: &str) -> Result<Str
     output(tblgen.current_dir(&repository.root))
 }
 
-/// Every pass of ours: the head of its file, its options, its counters.
+/// Every pass of ours: the head of its file, its options, its counters, and an example.
 fn passes(repository: &Repository) -> Result<String> {
-    let tool = toolchain::target_folder(repository).join("debug/stencil-opt");
-    output(Command::new(tool).arg("--print-pass-reference").current_dir(&repository.root))
+    let tool = programs(repository).join("stencil-opt");
+    let mut command = Command::new(&tool);
+    command.arg("--print-pass-reference").current_dir(&repository.root);
+    examples::add(repository, &tool, &output(&mut command)?)
+}
+
+/// What `--help` says.
+fn command_lines(repository: &Repository) -> Result<String> {
+    command_lines::page(&programs(repository))
+}
+
+fn programs(repository: &Repository) -> PathBuf {
+    toolchain::target_folder(repository).join("debug")
 }
 
 fn output(command: &mut Command) -> Result<String> {

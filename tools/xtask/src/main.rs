@@ -9,6 +9,7 @@ mod check;
 mod documents;
 mod golden;
 mod guide;
+mod install;
 mod lit;
 mod new_pass;
 mod portable;
@@ -59,6 +60,15 @@ enum Chore {
         /// Where its output belongs
         #[arg(long = "in", value_enum, default_value = "transforms")]
         place: new_pass::Place,
+    },
+    /// Build for release and put programs, plugin, headers and CMake's package under a prefix
+    Install {
+        /// The folder below which everything goes
+        #[arg(long, value_name = "DIR")]
+        prefix: PathBuf,
+        /// Take what the tests have built
+        #[arg(long, hide = true)]
+        built: bool,
     },
     /// Build a stencil-run for systems with an old glibc, and check what it asks for
     Portable,
@@ -112,6 +122,9 @@ fn run(chore: Chore) -> Result<bool> {
         Chore::Tidy => tidy::tidy(&repository),
         Chore::Docs { check } => documents::docs(&repository, check),
         Chore::NewPass { name, place } => new_pass::new_pass(&repository, &name, place),
+        Chore::Install { prefix, built } => {
+            install::install(&repository, &install::Installation { prefix, built })
+        }
         Chore::Portable => portable::portable(&repository),
         Chore::Ci => check::ci(&repository),
         Chore::Golden { file } => golden::compare(&file),

@@ -22,7 +22,7 @@ ParseResult parseAttributes(OpAsmParser &parser, OperationState &result,
                             ArrayRef<StringRef> taken = {});
 
 /// The same, printed with a blank in front.
-void printAttributes(OpAsmPrinter &printer, Operation *op);
+void printAttributes(OpAsmPrinter &printer, Operation *op, ArrayRef<StringRef> taken = {});
 
 /// `(%a = %x : T, ...)`: operands and the region's arguments that stand for them, with their types.
 /// `where` ends a message.
@@ -40,6 +40,12 @@ void printTypedOperands(OpAsmPrinter &printer, ValueRange operands);
 /// The first operation in a region, at any depth, that works on whole fields or temps; null where
 /// there is none. Such an operation has no meaning at one point.
 Operation *findGridOperation(Region &region);
+
+/// An allocation for each result that a `stencil.buffer` uses. Such a result has no other users, so
+/// the operation must not be merged with an equal one; an operation that allocates is not.
+void addAllocationOfBuffered(
+    ResultRange results,
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects);
 
 /// Bounds for a message: `bounds [-4,68]x[-4,52]`, or `unknown bounds`.
 std::string describe(BoundsAttr bounds);

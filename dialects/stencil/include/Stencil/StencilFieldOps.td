@@ -98,15 +98,20 @@ def Stencil_BufferOp : Stencil_Op<"buffer", [Pure]> {
     $temp attr-dict-with-keyword `:` qualified(type($temp)) `->` qualified(type($res))
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
-def Stencil_CombineOp : Stencil_Op<"combine", [Pure, AttrSizedOperandSegments]> {
+def Stencil_CombineOp : Stencil_Op<"combine", [
+    AlwaysSpeculatable, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "join temps along a plane of the grid";
   let description = [{
     For every pair of `lower` and `upper` there is one result: `lower` where the coordinate along
     `dim` is below `index`, `upper` elsewhere. A temp of `lowerext` is defined below `index` only,
     one of `upperext` from `index` on only; each has a result of its own. Results are ordered:
     pairs, `lowerext`, `upperext`.
+
+    The operands are `lower`, `upper`, `lowerext`, `upperext`; how many there are of each says
+    `operandSegmentSizes`, a plain attribute in the generic form, where xDSL looks for it.
 
     Example:
     ```mlir
@@ -118,19 +123,23 @@ def Stencil_CombineOp : Stencil_Op<"combine", [Pure, AttrSizedOperandSegments]> 
   let arguments = (ins
     IndexAttr:$dim,
     IndexAttr:$index,
-    Variadic<Stencil_TempType>:$lower,
-    Variadic<Stencil_TempType>:$upper,
-    Variadic<Stencil_TempType>:$lowerext,
-    Variadic<Stencil_TempType>:$upperext);
+    Variadic<Stencil_TempType>:$parts);
   let results = (outs Variadic<Stencil_TempType>:$combined);
-  let assemblyFormat = [{
-    $dim `at` $index `lower` `=` custom<OperandGroup>($lower, type($lower))
-    `upper` `=` custom<OperandGroup>($upper, type($upper))
-    (`lowerext` `=` $lowerext^ `:` qualified(type($lowerext)))?
-    (`upperext` `=` $upperext^ `:` qualified(type($upperext)))?
-    attr-dict-with-keyword `:` qualified(type($combined))
-  }];
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+  // The segments of ODS would be a property, which xDSL 0.74 refuses here in the generic form.
+  let extraClassDeclaration = [{
+    static constexpr ::llvm::StringLiteral kSegments = "operandSegmentSizes";
+
+    ::mlir::OperandRange getLower() { return getSegment(0); }
+    ::mlir::OperandRange getUpper() { return getSegment(1); }
+    ::mlir::OperandRange getLowerext() { return getSegment(2); }
+    ::mlir::OperandRange getUpperext() { return getSegment(3); }
+
+    /// One of the four groups of operands.
+    ::mlir::OperandRange getSegment(unsigned number);
+  }];
 }
 
 def Stencil_AllocOp : Stencil_Op<"alloc"> {

@@ -49,6 +49,7 @@ def Stencil_ApplyOp : Stencil_Op<"apply", [
     OptionalAttr<Stencil_BoundsAttr>:$bounds);
   let results = (outs Variadic<Stencil_TempType>:$res);
   let regions = (region SizedRegion<1>:$region);
+  let hasCanonicalizer = 1;
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
@@ -73,7 +74,7 @@ def Stencil_AccessOp : Stencil_Op<"access", [
   let description = [{
     The offset has one value per dimension of the operand. An operand of lower rank than the apply
     says with `_` which dimensions it lacks; `offset_mapping` holds the dimensions that it has, in
-    rising order.
+    rising order. Both are plain attributes in the generic form, where xDSL looks for them.
 
     Example:
     ```mlir
@@ -81,14 +82,26 @@ def Stencil_AccessOp : Stencil_Op<"access", [
     %c = stencil.access %coefficient[_, 0] : !stencil.temp<?xf64>
     ```
   }];
-  let arguments = (ins
-    Stencil_GridType:$temp,
-    Stencil_IndexAttr:$offset,
-    OptionalAttr<Stencil_IndexAttr>:$offset_mapping);
+  let arguments = (ins Stencil_GridType:$temp);
   let results = (outs AnyType:$res);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasFolder = 1;
+  // Attributes of ODS would be properties, which xDSL 0.74 refuses here in the generic form.
+  let extraClassDeclaration = [{
+    static constexpr ::llvm::StringLiteral kOffset = "offset";
+    static constexpr ::llvm::StringLiteral kOffsetMapping = "offset_mapping";
+
+    /// One value per dimension of the operand.
+    ::mlir::stencil::IndexAttr getOffset() {
+      return (*this)->getAttrOfType<::mlir::stencil::IndexAttr>(kOffset);
+    }
+
+    /// The dimensions of the point that the operand has; null where it has all.
+    ::mlir::stencil::IndexAttr getOffsetMappingAttr() {
+      return (*this)->getAttrOfType<::mlir::stencil::IndexAttr>(kOffsetMapping);
+    }
+  }];
 }
 
 def Stencil_DynAccessOp : Stencil_Op<"dyn_access", [

@@ -27,6 +27,9 @@ pub fn at<S: Copy, E: fmt::Display>(stage: S) -> impl Fn(E) -> Failure<S> {
     move |error| Failure { stage, why: error.to_string() }
 }
 
+/// Kernels on the emulator, compared with the interpreter.
+pub const KERNELS: &str = "--on=emulator --verify";
+
 /// How programs of a test fail, for whoever looks into a failure.
 pub struct Cases<P, R, L> {
     /// The program of a seed.
@@ -35,7 +38,9 @@ pub struct Cases<P, R, L> {
     pub run: R,
     /// What is told of a seed beside its failure.
     pub told: L,
-    /// The command that runs the program as the seed does, behind `stencilc run %s`.
+    /// How the program is run, behind `stencilc run %s`: [`KERNELS`] mostly.
+    pub mode: String,
+    /// What else belongs to a run as the seed does it, behind that and the seed.
     pub command: String,
     /// Programs tried to make a failing one small.
     pub tries: usize,
@@ -62,7 +67,8 @@ impl<P, R, L> Cases<P, R, L> {
         format!(
             "{list}\nThe smallest program that fails as seed {seed} does; keep it in \
              test/regressions, named for what is wrong:\n\n// {failure}\n// RUN: stencilc run %s \
-             --on=emulator --verify --seed {seed}{}{}\n{}",
+             {} --seed {seed}{}{}\n{}",
+            self.mode,
             self.command,
             scalars.collect::<String>(),
             small.text()

@@ -2,7 +2,7 @@
 
 use super::{
     each,
-    failing::{Cases, Failure},
+    failing::{Cases, Failure, KERNELS},
     run::{Case, Moved, ORDERS, Stage, in_every_order},
 };
 use std::{
@@ -72,6 +72,7 @@ fn random_expressions_give_the_same_bits_in_every_order() {
             program: generate_dag,
             run: |program: &Program, seed| run(program, seed, orders(seed)).map(|_| ()),
             told: |seed| format!("{} ", plan(seed)),
+            mode: KERNELS.to_owned(),
             command: format!(" --plan {}schedule={order}", plan(found.failures[0].0)),
             tries: SHRINK_TRIES,
         };
@@ -90,7 +91,8 @@ fn a_program_that_fails_is_made_small() {
     let seed = (0..).find(|seed| run(&generate_dag(*seed), *seed).is_err()).unwrap();
     let failures = [(seed, run(&generate_dag(seed), seed).unwrap_err())];
     let (program, command, tries) = (generate_dag, " --plan points=2".to_owned(), SHRINK_TRIES);
-    let text = Cases { program, run, told, command, tries }.explain(&failures);
+    let mode = KERNELS.to_owned();
+    let text = Cases { program, run, told, mode, command, tries }.explain(&failures);
     let short = format!("seed {seed}: told of {seed}, Freeze: seed {seed} has a fma\n");
     assert!(text.starts_with(&short), "{text}");
     assert!(text.contains(&format!("--verify --seed {seed} --plan points=2")), "{text}");

@@ -96,6 +96,7 @@ fn explain(failures: &[(u64, Failure)]) -> String {
         program: |seed| generate(seed, &Options::default()),
         run: |program: &Program, seed| check(program, seed, &Seen::default()),
         told: |_| String::new(),
+        mode: failing::KERNELS.to_owned(),
         command: format!(" --function main --plan {}", random_plan(failures[0].0)),
         tries: SHRINK_TRIES,
     };

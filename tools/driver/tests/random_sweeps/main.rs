@@ -151,6 +151,7 @@ fn explain(failures: &[(u64, Failure)]) -> String {
         program: |seed| generate_sweep(seed).program,
         run: |program: &Program, seed| run(program, seed).map(|_| ()),
         told: |seed| format!("{} ", generate_sweep(seed).plan),
+        mode: failing::KERNELS.to_owned(),
         command: String::new(),
         tries: SHRINK_TRIES,
     };

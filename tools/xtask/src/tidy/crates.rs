@@ -64,6 +64,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("stencil-fuzz", &[]),
+    ("stencil-lsp-server", &["stencil-dialects", "stencil-driver"]),
+    ("stencil-plugin", &["stencil-dialects", "stencil-driver"]),
     ("stencil-opt", &["stencil-dialects", "stencil-driver", "stencil-lowering", "stencil-passes"]),
     ("stencil-run", &["stencil-model", "stencil-runtime"]),
     ("stencil-translate", &["stencil-dialects", "stencil-driver", "stencil-import"]),

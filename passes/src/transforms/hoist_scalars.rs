@@ -1,0 +1,393 @@
+//! `stencil-hoist-scalars`: compute once, before an apply, what is the same at each of its points.
+//!
+//! Before: in an apply, operations on scalar operands and constants alone, and
+//!         `devito.load_symbolic`.
+//! After:  the same operations outside of the apply, as far out as their operands allow, so before
+//!         the time loop where these do not change in it; equal ones once a function. What the
+//!         region needs of them are scalar operands; operands that it needs no longer are gone.
+//!
+//! Why: front ends write the power of a grid spacing for every access. A value of the host is a
+//! parameter of the kernel: no operation, and no register until it is used.
+//! No bit of a result changes: what moves is exactly rounded, on the host as at a point, and has a
+//! result for all operands, so that it may run where no point would have run it. For the same
+//! reason a branch or a loop around it does not matter.
+//! Constants stay, and so does what depends on constants alone: `canonicalize` folds that.
+//! Requires nothing; behind `stencil-expand-powers` powers are operations that a host has. Run on
+//! its own output it does nothing.
+//! Declines, with a remark: operations that host programs do not have (`math.exp`, conversions of
+//! bits); those without a result for some operands (integer divisions, shifts, conversions to
+//! integers, results that are promised not to overflow); those with fastmath flags, which
+//! `stencil-freeze-arithmetic` might still merge with an operation that stays.
+//! Does not evaluate conditions on the host, and does not read cells there.
+
+use crate::arithmetic::flags::{FASTMATH, Flags};
+use crate::framework::{
+    Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic,
+};
+use melior::ir::{BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
+use std::collections::{HashMap, HashSet};
+use stencil_dialects::{
+    build::{self, Inserter},
+    ops::{self, ApplyOp},
+    walk::{self, ValueKey},
+};
+
+/// The table entry.
+pub const HOIST_SCALARS: PassInfo = PassInfo {
+    argument: "stencil-hoist-scalars",
+    summary: "compute before an apply what is the same at each of its points",
+    source: include_str!("hoist_scalars.rs"),
+    anchor: Anchor::Function,
+    options: &[],
+    statistics: &[HOISTED, HANDED_IN, DECLINED],
+    dialects: &["math"],
+    run: hoist_scalars,
+};
+
+const HOISTED: Statistic = statistic("num-hoisted", "operations moved out of applies");
+const HANDED_IN: Statistic = statistic("num-handed-in", "scalar operands that applies got");
+const DECLINED: Statistic = statistic("num-declined", "operations that could not move");
+
+/// Operations that move: host programs have them, and they have a result for all operands.
+pub const HOST_OPERATIONS: &[&str] = &[
+    "arith.addf",
+    "arith.addi",
+    "arith.andi",
+    "arith.cmpf",
+    "arith.cmpi",
+    "arith.divf",
+    "arith.extf",
+    "arith.extsi",
+    "arith.extui",
+    "arith.index_cast",
+    "arith.index_castui",
+    "arith.maximumf",
+    "arith.maxnumf",
+    "arith.maxsi",
+    "arith.maxui",
+    "arith.minimumf",
+    "arith.minnumf",
+    "arith.minsi",
+    "arith.minui",
+    "arith.mulf",
+    "arith.muli",
+    "arith.negf",
+    "arith.ori",
+    "arith.select",
+    "arith.sitofp",
+    "arith.subf",
+    "arith.subi",
+    "arith.truncf",
+    "arith.trunci",
+    "arith.uitofp",
+    "arith.xori",
+    "math.absf",
+    "math.fma",
+    "math.sqrt",
+];
+
+/// Operations of host programs that have no result for some operands.
+const PARTIAL: &[&str] = &[
+    "arith.divsi",
+    "arith.divui",
+    "arith.fptosi",
+    "arith.fptoui",
+    "arith.remsi",
+    "arith.remui",
+    "arith.shli",
+    "arith.shrsi",
+    "arith.shrui",
+];
+
+/// Types of numbers on the host.
+const NUMBERS: &[&str] = &["index", "i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64"];
+
+const LOAD_SYMBOLIC: &str = "devito.load_symbolic";
+
+fn hoist_scalars(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
+    let mut host = Host::default();
+    let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
+    for apply in applies {
+        let found = look(apply);
+        for (operation, why) in &found.declined {
+            cx.decline(operation, why);
+            cx.count(DECLINED, 1);
+        }
+        if found.moving.is_empty() {
+            continue;
+        }
+        let before = operations_of_a_point(apply);
+        cx.count(HOISTED, found.moving.len() as u64);
+        cx.count(HANDED_IN, hoist(apply, &found.moving, &mut host));
+        let after = operations_of_a_point(apply);
+        let what = format!("{before} operations of a point became {after}");
+        cx.passed(&apply.operation(), &what);
+    }
+    Ok(())
+}
+
+/// Operations on numbers in the text of a point.
+fn operations_of_a_point(apply: ApplyOp) -> usize {
+    let is_operation = |operation: &OperationRef| {
+        let name = walk::name(operation);
+        let is_arithmetic = name.starts_with("arith.") || name.starts_with("math.");
+        is_arithmetic && name != "arith.constant"
+    };
+    walk::nested(apply.operation()).iter().filter(|operation| is_operation(operation)).count()
+}
+
+/// What is known of an apply before it is changed.
+#[derive(Default)]
+struct Found<'c, 'a> {
+    /// Operations that move, in the order of the text.
+    moving: Vec<OperationRef<'c, 'a>>,
+    /// Operations of the same kind that cannot, and why.
+    declined: Vec<(OperationRef<'c, 'a>, String)>,
+}
+
+/// On what a value of a region depends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Depends {
+    /// Nothing but constants.
+    Constants,
+    /// Scalars from outside too.
+    Scalars,
+}
+
+fn look<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Found<'c, 'a> {
+    let mut found = Found::default();
+    let mut known = HashMap::new();
+    for position in 0..apply.arguments().len() {
+        let argument = build::argument(apply.body(), position);
+        if is_number(argument) {
+            known.insert(ValueKey::of(&argument), Depends::Scalars);
+        }
+    }
+    for operation in walk::nested(apply.operation()).into_iter().skip(1) {
+        let name = walk::name(&operation);
+        if name == LOAD_SYMBOLIC {
+            if operation.result_count() == 1 && is_number(build::single(operation)) {
+                known.insert(ValueKey::of(&build::single(operation)), Depends::Scalars);
+                found.moving.push(operation);
+            }
+            continue;
+        }
+        let Some(depends) = depends(operation, &name, &known) else { continue };
+        match obstacle(operation, &name) {
+            None => {
+                known.insert(ValueKey::of(&build::single(operation)), depends);
+                if depends == Depends::Scalars {
+                    found.moving.push(operation);
+                }
+            }
+            Some(why) if depends == Depends::Scalars => found.declined.push((operation, why)),
+            Some(_) => {}
+        }
+    }
+    found
+}
+
+/// On what the one result of an operation on numbers depends; none for other operations, and for
+/// what differs from point to point.
+fn depends<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    name: &str,
+    known: &HashMap<ValueKey, Depends>,
+) -> Option<Depends> {
+    let is_arithmetic = name.starts_with("arith.") || name.starts_with("math.");
+    if !is_arithmetic || operation.result_count() != 1 || operation.region_count() > 0 {
+        return None;
+    }
+    let mut depends = Depends::Constants;
+    for operand in operation.operands() {
+        if *known.get(&ValueKey::of(&operand))? == Depends::Scalars {
+            depends = Depends::Scalars;
+        }
+    }
+    Some(depends)
+}
+
+/// Why an operation on numbers cannot run on the host; none if it can.
+fn obstacle(operation: OperationRef, name: &str) -> Option<String> {
+    if name == "arith.constant" {
+        return (!is_number(build::single(operation))).then(|| "is no number".to_owned());
+    }
+    if PARTIAL.contains(&name) || has_promise(operation) {
+        let why = "has no result for some operands, and may run where no point runs it";
+        return Some(format!("'{name}' {why}"));
+    }
+    let knows_all = build::attributes(&operation)
+        .iter()
+        .all(|(name, _)| ["predicate", FASTMATH, OVERFLOW].contains(&name.as_str()));
+    if !HOST_OPERATIONS.contains(&name) || !knows_all || !is_number(build::single(operation)) {
+        return Some(format!("host programs have no '{name}' like this"));
+    }
+    if !Flags::of(operation).is_empty() {
+        let why = "it has fastmath flags; run stencil-freeze-arithmetic first";
+        return Some(why.to_owned());
+    }
+    None
+}
+
+/// The attribute that promises how the result of an integer operation does not overflow.
+const OVERFLOW: &str = "overflowFlags";
+
+/// Whether the program promises something of operands or result.
+fn has_promise(operation: OperationRef) -> bool {
+    let overflow = operation.attribute(OVERFLOW).map(|flags| flags.to_string());
+    overflow.is_ok_and(|flags| flags != "#arith.overflow<none>")
+        || ["nneg", "nonNeg", "isExact", "isDisjoint"]
+            .iter()
+            .any(|promise| operation.has_attribute(promise))
+}
+
+fn is_number(value: Value) -> bool {
+    NUMBERS.contains(&value.r#type().to_string().as_str())
+}
+
+/// Moves operations; gives how many operands the apply got for them.
+fn hoist<'c: 'a, 'a>(
+    apply: ApplyOp<'c, 'a>,
+    moving: &[OperationRef<'c, 'a>],
+    host: &mut Host<'c, 'a>,
+) -> u64 {
+    let moving = without_dead(moving);
+    let results = moving.iter().map(|operation| build::single(*operation)).collect::<Vec<_>>();
+    let is_moving = results.iter().map(ValueKey::of).collect::<HashSet<_>>();
+    // What moves anyway needs no operand for it.
+    let stays = |used: &walk::Use| match used.user.results().next() {
+        Some(result) => !is_moving.contains(&ValueKey::of(&Value::from(result))),
+        None => true,
+    };
+    let before = apply.arguments().len();
+    let mut outside = HashMap::new();
+    for result in results {
+        let outer = host.value(apply, result, &mut outside);
+        if walk::uses(result).iter().any(stays) {
+            build::replace_uses(result, inside(apply, outer));
+        }
+    }
+    let handed_in = apply.arguments().len() - before;
+    for operation in moving.iter().rev() {
+        build::erase(*operation);
+    }
+    erase_unused_constants(apply);
+    ops::remove_unused_apply_arguments(apply);
+    handed_in as u64
+}
+
+fn erase_unused_constants(apply: ApplyOp) {
+    for operation in walk::nested(apply.operation()) {
+        if walk::name(&operation) == "arith.constant"
+            && walk::uses(build::single(operation)).is_empty()
+        {
+            build::erase(operation);
+        }
+    }
+}
+
+/// Erases operations that nobody uses; gives the others.
+fn without_dead<'c: 'a, 'a>(moving: &[OperationRef<'c, 'a>]) -> Vec<OperationRef<'c, 'a>> {
+    let mut alive = Vec::new();
+    for operation in moving.iter().rev() {
+        match walk::uses(build::single(*operation)).is_empty() {
+            true => build::erase(*operation),
+            false => alive.push(*operation),
+        }
+    }
+    alive.reverse();
+    alive
+}
+
+/// A value from outside as the region sees it.
+fn inside<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, outer: Value<'c, 'a>) -> Value<'c, 'a> {
+    match apply.arguments().iter().position(|argument| *argument == outer) {
+        Some(position) => build::argument(apply.body(), position),
+        None => ops::add_apply_argument(apply, outer),
+    }
+}
+
+/// What a function computes outside of its applies.
+#[derive(Default)]
+struct Host<'c, 'a> {
+    /// What was hoisted, by how it is computed.
+    computed: HashMap<String, Value<'c, 'a>>,
+}
+
+impl<'c: 'a, 'a> Host<'c, 'a> {
+    /// The value outside of an apply that a value of its region has at every point. `outside`
+    /// holds those that are known.
+    fn value(
+        &mut self,
+        apply: ApplyOp<'c, 'a>,
+        inner: Value<'c, 'a>,
+        outside: &mut HashMap<ValueKey, Value<'c, 'a>>,
+    ) -> Value<'c, 'a> {
+        if let Some(value) = outside.get(&ValueKey::of(&inner)) {
+            return *value;
+        }
+        if let Some(position) = apply.argument_of(inner) {
+            return apply.arguments()[position];
+        }
+        let operation = walk::definition(inner).expect("an operation or the apply defines it");
+        let operands = operation
+            .operands()
+            .map(|operand| self.value(apply, operand, outside))
+            .collect::<Vec<_>>();
+        let value = *self
+            .computed
+            .entry(key(operation, &operands))
+            .or_insert_with(|| copy(operation, &operands, place(apply, &operands)));
+        outside.insert(ValueKey::of(&inner), value);
+        value
+    }
+}
+
+fn copy<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    operands: &[Value<'c, 'a>],
+    at: Inserter<'c, 'a>,
+) -> Value<'c, 'a> {
+    let copy = at.insert(build::clone(operation));
+    for (position, operand) in operands.iter().enumerate() {
+        build::set_operand(copy, position, *operand);
+    }
+    build::single(copy)
+}
+
+/// How a value is computed, as text: equal texts are equal values.
+fn key(operation: OperationRef, operands: &[Value]) -> String {
+    let mut attributes = build::attributes(&operation)
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect::<Vec<_>>();
+    attributes.sort();
+    let operands = operands.iter().map(ValueKey::of).collect::<Vec<_>>();
+    let result_type = build::single(operation).r#type();
+    format!("{} {attributes:?} {operands:?} {result_type}", walk::name(&operation))
+}
+
+/// Before what holds the apply, in the innermost block that defines an operand. A later apply with
+/// the same operands lies behind that place: it is in the same block, at whatever depth.
+fn place<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, operands: &[Value<'c, 'a>]) -> Inserter<'c, 'a> {
+    let blocks = operands.iter().map(|operand| block_of(*operand)).collect::<Vec<_>>();
+    let mut holder = apply.operation();
+    loop {
+        let is_reached = holder.block().is_some_and(|block| blocks.contains(&block));
+        let parent = holder.parent_operation().filter(|parent| walk::name(parent) != "func.func");
+        match parent {
+            Some(parent) if !is_reached => holder = parent,
+            _ => return Inserter::before(holder),
+        }
+    }
+}
+
+/// The block that defines a value.
+fn block_of<'c: 'a, 'a>(value: Value<'c, 'a>) -> BlockRef<'c, 'a> {
+    match walk::block_argument(value) {
+        Some((block, _)) => block,
+        None => walk::definition(value)
+            .and_then(|operation| operation.block())
+            .expect("what defines an operand stands in a block"),
+    }
+}

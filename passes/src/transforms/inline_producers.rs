@@ -1,0 +1,341 @@
+//! `stencil-inline-producers`: compute what an apply reads of another one inside of it.
+//!
+//! Before: `%p = stencil.apply(..)`, and an apply that reads `%p` around its point.
+//! After:  the reader holds the code of `%p`, once for each offset at which it was read, and reads
+//!         what `%p` read. `%p` is gone if nobody else wants it.
+//!
+//! Why: no temporary, no kernel of its own, no traffic between; the price is that points are
+//! computed several times, and that the reader reads a larger neighbourhood.
+//! Of a chain of applies the last is inlined first, so that an apply which is reached along several
+//! ways stands in the reader once per offset. A copy stands before the first access to it, outside
+//! of loops, and within a branch if all of its accesses are there. Operands that both applies have
+//! are merged. Results that the reader does not read are not computed by it.
+//! An apply that is stored, combined, buffered or read by somebody who cannot compute it stays for
+//! them, and is computed twice: inlining never depends on who else reads. Whoever wants it once
+//! puts a `stencil.buffer` behind it (`stencil-materialize-storage`).
+//! A field that the producer reads is loaded where the producer stands; what was loaded stays a
+//! value, so nothing is read behind a store that was read before it. Reads stay in the bounds of
+//! all operands, because the reader's points at these offsets were points of the producer.
+//! An unrolled apply may read, since its accesses are relative to its first point.
+//! Requires nothing: `stencil-infer-bounds` may come before or after. Its name in xDSL is
+//! `stencil-inlining`.
+//! Declines, with a remark: a `stencil.buffer`, `stencil.combine` or `dmp.swap` between; reads at
+//! computed coordinates; a producer that is unrolled, leaves points out
+//! (`stencil.store_result`), has ops that do more than compute values, reads a field of unknown
+//! bounds, or reads at computed coordinates near a point that the reader has more dimensions than;
+//! a loop around the reader, which would compute the producer in each iteration.
+//! Does not remove results that nobody reads of an apply that stays, and does not shrink its
+//! bounds. Does not look through memory: what one apply stores and another loads stays apart.
+
+use super::point_copy::{self, Names, Shift};
+use crate::{
+    analysis::placement,
+    framework::{Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic},
+    transforms::unify_applies,
+};
+use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
+use std::collections::BTreeMap;
+use stencil_dialects::{
+    StencilType,
+    build::{self, Inserter},
+    ops::{self, AccessOp, ApplyOp, DynAccessOp},
+    types,
+    walk::{self, ValueKey},
+};
+
+/// The table entry.
+pub const INLINE_PRODUCERS: PassInfo = PassInfo {
+    argument: "stencil-inline-producers",
+    summary: "compute what an apply reads of another one inside of it",
+    source: include_str!("inline_producers.rs"),
+    anchor: Anchor::Function,
+    options: &[],
+    statistics: &[INLINED, COPIES, ERASED, DECLINED],
+    dialects: &[],
+    run: inline_producers,
+};
+
+const INLINED: Statistic = statistic("num-inlined", "applies computed inside of one that reads");
+const COPIES: Statistic = statistic("num-copies", "offsets at which they are computed there");
+const ERASED: Statistic = statistic("num-erased", "applies that nobody wants any more");
+const DECLINED: Statistic = statistic("num-declined", "applies that readers could not compute");
+
+fn inline_producers(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
+    let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
+    // A producer stands before its readers: from the last apply on, nobody reads one that was
+    // inlined everywhere by the time that it would be a reader itself.
+    let mut inlined = vec![false; applies.len()];
+    for (number, reader) in applies.iter().enumerate().rev() {
+        if inlined[number] && is_unused(reader.operation()) {
+            build::erase(reader.operation());
+            cx.count(ERASED, 1);
+            continue;
+        }
+        remark_walls(*reader, cx);
+        // The latest first: what it adds to the operands stands before it.
+        for earlier in (0..number).rev() {
+            let producer = applies[earlier];
+            if !reads_result_of(*reader, producer) {
+                continue;
+            }
+            match legal(&Facts::of(*reader, producer)) {
+                Ok(()) => {
+                    let copies = rewrite(*reader, producer)?;
+                    let times = if copies == 1 { "offset" } else { "offsets" };
+                    let what = format!("is computed inside of its reader, at {copies} {times}");
+                    cx.passed(&producer.operation(), &what);
+                    cx.count(INLINED, 1);
+                    cx.count(COPIES, copies as u64);
+                    inlined[earlier] = true;
+                }
+                Err(why) => {
+                    cx.decline(&reader.operation(), why);
+                    cx.count(DECLINED, 1);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_unused(operation: OperationRef) -> bool {
+    operation.results().all(|result| walk::uses(result.into()).is_empty())
+}
+
+/// The number of the result of `producer` that a value is.
+fn result_of<'c: 'a, 'a>(producer: ApplyOp<'c, 'a>, value: Value<'c, 'a>) -> Option<usize> {
+    let is_its = walk::definition(value)? == producer.operation();
+    is_its.then(|| walk::result_number(value)).flatten()
+}
+
+fn reads_result_of<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, producer: ApplyOp<'c, 'a>) -> bool {
+    reader.arguments().into_iter().any(|argument| result_of(producer, argument).is_some())
+}
+
+/// Says which operands come from an apply through an op that keeps the two apart.
+fn remark_walls(reader: ApplyOp, cx: &mut PassContext) {
+    for argument in reader.arguments() {
+        let Some(wall) = walk::definition(argument) else { continue };
+        let name = walk::name(&wall);
+        let keeps_apart = matches!(name.as_str(), ops::BUFFER | ops::COMBINE | "dmp.swap");
+        let is_computed =
+            || wall.operands().any(|from| walk::definition(from).is_some_and(is_apply));
+        if keeps_apart && is_computed() {
+            cx.decline(&wall, &format!("{name} keeps an apply and its reader apart"));
+            cx.count(DECLINED, 1);
+        }
+    }
+}
+
+fn is_apply(operation: OperationRef) -> bool {
+    ApplyOp::of(operation).is_some()
+}
+
+/// What stands against computing a producer inside of a reader.
+#[derive(Clone, Copy, Debug, Default)]
+struct Facts {
+    /// The reader reads it at computed coordinates.
+    is_read_anywhere: bool,
+    /// It computes several points at once.
+    is_unrolled: bool,
+    /// A result that is read has points that are left out.
+    leaves_out: bool,
+    /// It has an op without a result.
+    has_effects: bool,
+    /// It reads a field of unknown bounds.
+    reads_unknown_field: bool,
+    /// It reads at computed coordinates near its point, and has fewer dimensions than the reader.
+    lacks_dimensions: bool,
+    /// A loop stands around the reader and not around it.
+    loop_between: bool,
+}
+
+/// Whether the reader may compute the producer.
+fn legal(facts: &Facts) -> Result<(), &'static str> {
+    let against = [
+        (facts.is_read_anywhere, "reads another apply at computed coordinates"),
+        (facts.is_unrolled, "reads an apply that computes several points at once"),
+        (facts.leaves_out, "reads an apply that leaves points out"),
+        (facts.has_effects, "reads an apply that does more than compute values"),
+        (facts.reads_unknown_field, "reads an apply that reads a field of unknown bounds"),
+        (
+            facts.lacks_dimensions,
+            "has more dimensions than an apply that reads at computed coordinates",
+        ),
+        (facts.loop_between, "reads an apply that is outside of a loop around the reader"),
+    ];
+    against.into_iter().find(|(holds, _)| *holds).map_or(Ok(()), |(_, why)| Err(why))
+}
+
+impl Facts {
+    fn of<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, producer: ApplyOp<'c, 'a>) -> Self {
+        let outer = reader.arguments();
+        let number = |value| result_of(producer, outer[reader.argument_of(value)?]);
+        let inside = walk::nested(reader.operation());
+        let anywhere = |access: DynAccessOp<'c, 'a>| number(access.source()).is_some();
+        let code = walk::nested(producer.operation());
+        let near = |access: DynAccessOp| !access.is_absolute();
+        let mut read = accesses(reader, producer).into_iter();
+        Self {
+            is_read_anywhere: inside.into_iter().filter_map(DynAccessOp::of).any(anywhere),
+            is_unrolled: producer.terminator().unroll().is_some(),
+            leaves_out: read.any(|access| returned(producer, access.result).is_none()),
+            has_effects: walk::nested(producer.operation()).into_iter().any(|operation| {
+                operation.result_count() == 0
+                    && !is_apply(operation)
+                    && !matches!(walk::name(&operation).as_str(), ops::RETURN | "scf.yield")
+            }),
+            reads_unknown_field: producer.arguments().into_iter().any(|argument| {
+                StencilType::of(argument.r#type())
+                    .is_some_and(|known| known.is_field() && known.bounds.is_none())
+            }),
+            lacks_dimensions: producer.rank() < reader.rank()
+                && code.into_iter().filter_map(DynAccessOp::of).any(near),
+            loop_between: has_loop_between(reader, producer),
+        }
+    }
+}
+
+/// Whether the reader is inside of anything but branches that the producer is outside of.
+fn has_loop_between(reader: ApplyOp, producer: ApplyOp) -> bool {
+    let block = producer.operation().block();
+    let mut current = reader.operation();
+    while current.block() != block {
+        let Some(parent) = current.parent_operation() else { return true };
+        if walk::name(&parent) != "scf.if" {
+            return true;
+        }
+        current = parent;
+    }
+    false
+}
+
+/// What a producer computes of a result at its point; none where it may leave the point out.
+fn returned<'c: 'a, 'a>(producer: ApplyOp<'c, 'a>, result: usize) -> Option<Value<'c, 'a>> {
+    let value = *producer.terminator().values().get(result)?;
+    if !types::is_result(value.r#type()) {
+        return Some(value);
+    }
+    let kept = (!placement::is_optional(producer, result)).then(|| walk::definition(value))??;
+    kept.operand(0).ok()
+}
+
+/// An access of a reader to a producer.
+struct Access<'c, 'a> {
+    operation: OperationRef<'c, 'a>,
+    /// Number of the producer's result.
+    result: usize,
+    shift: Shift,
+}
+
+fn accesses<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, producer: ApplyOp<'c, 'a>) -> Vec<Access<'c, 'a>> {
+    let (outer, rank) = (reader.arguments(), reader.rank());
+    let inside = walk::nested(reader.operation()).into_iter().filter_map(AccessOp::of);
+    let of_producer = inside.filter_map(|access| {
+        let result = result_of(producer, outer[reader.argument_of(access.source())?])?;
+        let shift = Shift { offset: access.offset(), mapping: access.mapping(), rank };
+        Some(Access { operation: access.operation(), result, shift })
+    });
+    of_producer.collect()
+}
+
+/// Puts the producer's code in place of the accesses to it; gives the number of offsets.
+fn rewrite<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, producer: ApplyOp<'c, 'a>) -> PassResult<usize> {
+    unify_applies::load_fields(producer)?;
+    let operands = merge_operands(reader, producer);
+    let mut offsets = BTreeMap::<_, Vec<_>>::new();
+    for access in accesses(reader, producer) {
+        let key = (access.shift.offset.clone(), access.shift.mapping.clone());
+        offsets.entry(key).or_default().push(access);
+    }
+    let count = offsets.len();
+    for group in offsets.into_values() {
+        let values = group.iter().map(|access| {
+            returned(producer, access.result).expect("producers that leave points out are declined")
+        });
+        let values = values.collect::<Vec<_>>();
+        let first = place(reader, &group);
+        let mut names = operands.clone();
+        for operation in point_copy::computing(producer.body(), &values) {
+            let at = Inserter::before(first);
+            point_copy::copy(operation, at, &mut names, &group[0].shift);
+        }
+        for (access, value) in group.iter().zip(&values) {
+            build::replace_uses(build::single(access.operation), names[&ValueKey::of(value)]);
+            build::erase(access.operation);
+        }
+    }
+    ops::remove_unused_apply_arguments(reader);
+    Ok(count)
+}
+
+/// Gives the reader the producer's operands; says what the producer's arguments are called there.
+fn merge_operands<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, producer: ApplyOp<'c, 'a>) -> Names<'c, 'a> {
+    let mut names = Names::new();
+    for (position, operand) in producer.arguments().into_iter().enumerate() {
+        let known = reader.arguments().into_iter().position(|other| other == operand);
+        let inner = match known {
+            Some(known) => build::argument(reader.body(), known),
+            None => ops::add_apply_argument(reader, operand),
+        };
+        names.insert(ValueKey::of(&build::argument(producer.body(), position)), inner);
+    }
+    names
+}
+
+/// The op before which a copy stands that serves all of these accesses: in the innermost block
+/// around them that is in no loop.
+fn place<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, group: &[Access<'c, 'a>]) -> OperationRef<'c, 'a> {
+    let paths = group.iter().map(|access| path(reader, access.operation)).collect::<Vec<_>>();
+    let first = &paths[0];
+    let mut depth = 0;
+    // Loops end the way down; everything that is read was computed in all iterations before.
+    while paths.iter().all(|path| path.get(depth + 1).is_some() && path[depth] == first[depth])
+        && walk::name(&first[depth]) == "scf.if"
+        && paths.iter().all(|path| path[depth + 1].block() == first[depth + 1].block())
+    {
+        depth += 1;
+    }
+    let mut candidates = paths.into_iter().map(|path| path[depth]);
+    let first = candidates.next().expect("offsets are those of accesses");
+    candidates.fold(first, |one, two| if two.is_before_in_block(one) { two } else { one })
+}
+
+/// The ops around an access and itself, from the reader's body inwards.
+fn path<'c: 'a, 'a>(
+    reader: ApplyOp<'c, 'a>,
+    access: OperationRef<'c, 'a>,
+) -> Vec<OperationRef<'c, 'a>> {
+    let mut path = vec![access];
+    let mut current = access;
+    while current.block() != Some(reader.body()) {
+        current = current.parent_operation().expect("the access is inside of the reader");
+        path.push(current);
+    }
+    path.reverse();
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Facts, legal};
+
+    #[test]
+    fn each_fact_alone_is_a_reason() {
+        assert_eq!(legal(&Facts::default()), Ok(()));
+        let none = Facts::default();
+        let facts = [
+            Facts { is_read_anywhere: true, ..none },
+            Facts { is_unrolled: true, ..none },
+            Facts { leaves_out: true, ..none },
+            Facts { has_effects: true, ..none },
+            Facts { reads_unknown_field: true, ..none },
+            Facts { lacks_dimensions: true, ..none },
+            Facts { loop_between: true, ..none },
+        ];
+        let mut reasons = facts.map(|facts| legal(&facts).unwrap_err()).to_vec();
+        reasons.sort_unstable();
+        reasons.dedup();
+        assert_eq!(reasons.len(), facts.len());
+    }
+}

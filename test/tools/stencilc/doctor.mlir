@@ -1,0 +1,19 @@
+// The doctor says what a machine has, and what each lack costs; without a GPU or an assembler all is well enough.
+//
+// RUN: stencilc doctor > %t.txt
+// RUN: FileCheck %s --input-file=%t.txt
+// RUN: stencilc doctor --format=json > %t.json
+// RUN: python3 -c "import json; parts = {f['part']: f for f in json.load(open(r'%t.json'))}; assert parts['compiler']['works'] and 'driver' in parts, parts"
+//
+// What is not there, or is not what it should be, is told with the price and the remedy.
+// RUN: env STENCIL_PTXAS=%S/doctor.mlir stencilc doctor | FileCheck %s --check-prefix=BROKEN
+
+// CHECK: compiler   works  {{[0-9.]+}} on LLVM 22.{{.*}}; a small program became PTX for sm_90a
+// CHECK: assembler {{works|lacks}}
+// CHECK: libdevice {{works|lacks}}
+// CHECK: driver {{works|lacks}}
+
+// An assembler that is none is not taken for one.
+// BROKEN:      assembler  lacks
+// BROKEN-NEXT: {{^ +}}reports tell no registers
+// BROKEN-NEXT: {{^ +}}./x setup installs ptxas

@@ -1,0 +1,52 @@
+//! PTX of a module at any level on the way to it.
+
+use crate::{
+    DriverError,
+    pipelines::Kernels,
+    session::{self, Session, functions},
+};
+use melior::ir::Module;
+use stencil_dialects::walk;
+
+/// How far a module has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    /// A program: stencils, or sweeps.
+    Program,
+    /// Kernels in the gpu dialect.
+    Gpu,
+    /// Kernels in the LLVM and NVVM dialects.
+    Nvvm,
+}
+
+impl Level {
+    fn of(module: &Module) -> Level {
+        let names: Vec<String> =
+            walk::nested(module.as_operation()).iter().map(walk::name).collect();
+        let has = |name: &str| names.iter().any(|found| found == name);
+        match (has("gpu.func"), has("gpu.module")) {
+            (true, _) => Level::Gpu,
+            (false, true) => Level::Nvvm,
+            (false, false) => Level::Program,
+        }
+    }
+}
+
+/// PTX of all kernels of a module.
+///
+/// # Errors
+/// If the program is wrong, or has no function.
+pub fn ptx<'c>(session: &Session<'c>, module: &Module<'c>) -> Result<String, DriverError> {
+    let nvvm = match Level::of(module) {
+        Level::Program if functions(module).is_empty() => {
+            return Err(DriverError::NoFunction { program: session.program().to_owned() });
+        }
+        Level::Program => {
+            let frozen = session.freeze(module)?;
+            session.to_nvvm(&session.map(&frozen, Kernels::Planned)?)?
+        }
+        Level::Gpu => session.to_nvvm(module)?,
+        Level::Nvvm => session::copy(module),
+    };
+    Ok(session.emit(&nvvm)?.ptx)
+}

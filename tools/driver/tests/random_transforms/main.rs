@@ -1,0 +1,98 @@
+//! Random programs through single transforms: whatever a transform does, results keep every bit.
+//!
+//! Each seed is a program and the content of its fields. The interpreter runs the program as it was
+//! written and behind each transform, and compares all fields. Behind one of them, by turns, the
+//! program is compiled too, and its kernels run on the emulator.
+//!
+//! `STENCIL_RANDOM_TRANSFORMS` says how many programs; `STENCIL_LONG=1` runs many more than a
+//! change can wait for. A program that fails is made small, for `test/regressions`.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../failing/mod.rs"]
+mod failing;
+mod run;
+
+use failing::Cases;
+use run::{Failure, Seen, TRANSFORMS, check};
+use std::{
+    env,
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+};
+use stencil_fuzz::{Options, Program, generate};
+
+/// Programs of a usual run, and of a long one.
+const PROGRAMS: u64 = 200;
+const PROGRAMS_LONG: u64 = 10_000;
+
+/// Failures after which no further program is tried: there is enough to look at.
+const FAILURES_MAX: usize = 10;
+
+/// Programs tried to make a failing one small.
+const SHRINK_TRIES: usize = 2_000;
+
+#[test]
+fn transforms_keep_results() {
+    let long = env::var("STENCIL_LONG").is_ok_and(|value| value == "1");
+    let count = match env::var("STENCIL_RANDOM_TRANSFORMS") {
+        Ok(text) => text.parse().expect("STENCIL_RANDOM_TRANSFORMS is a number"),
+        Err(_) if long => PROGRAMS_LONG,
+        Err(_) => PROGRAMS,
+    };
+    let seen = Seen::default();
+    let failures = run_all(count, &seen);
+    assert!(failures.is_empty(), "{}", explain(&failures));
+    if count >= PROGRAMS {
+        for (transform, changed) in TRANSFORMS.iter().zip(seen.changed()) {
+            let enough = count / transform.changes_one_of;
+            let name = transform.name;
+            assert!(
+                changed >= enough,
+                "{name} changed {changed} of {count} programs, not {enough}"
+            );
+        }
+    }
+}
+
+/// What fails among the first seeds, in their order.
+fn run_all(count: u64, seen: &Seen) -> Vec<(u64, Failure)> {
+    let next = AtomicU64::new(0);
+    let failures = Mutex::new(Vec::new());
+    let work = || {
+        while failures.lock().unwrap().len() < FAILURES_MAX {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= count {
+                break;
+            }
+            if let Err(failure) = check(&generate(seed, &Options::default()), seed, seen) {
+                failures.lock().unwrap().push((seed, failure));
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let mut failures = failures.into_inner().unwrap();
+    failures.sort_by_key(|(seed, _)| *seed);
+    failures
+}
+
+/// Everything that is needed to look into failures.
+fn explain(failures: &[(u64, Failure)]) -> String {
+    let (seed, first) = &failures[0];
+    let pipeline = TRANSFORMS[first.stage.transform].pipeline(*seed);
+    let cases = Cases {
+        program: |seed| generate(seed, &Options::default()),
+        run: |program: &Program, seed| check(program, seed, &Seen::default()),
+        told: |_| String::new(),
+        mode: format!("--on=interpreter --same-after='{pipeline}'"),
+        command: " --function main".to_owned(),
+        tries: SHRINK_TRIES,
+    };
+    cases.explain(failures)
+}
