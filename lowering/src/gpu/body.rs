@@ -4,7 +4,7 @@
 //! compute is the same everywhere; what `stencil.access` gives, and where the point lies, is the
 //! matter of a [`Place`].
 
-use super::checks;
+use super::{checks, wrong};
 use melior::{
     Context,
     ir::{
@@ -156,9 +156,10 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
                 return Err(refuse(&operation, what, remedy));
             }
         }
-        let operands = self.flattened(operation, at);
+        let (name, operands) =
+            wrong::operation(walk::name(&operation), self.flattened(operation, at), at);
         if self.checked {
-            checks::before(&walk::name(&operation), &operands, operation, at);
+            checks::before(&name, &operands, operation, at);
         }
         let mut result_types = Vec::new();
         for result in operation.results() {
@@ -169,8 +170,7 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
         let attributes = build::attributes(&operation);
         let attributes =
             attributes.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
-        let new =
-            at.create(&walk::name(&operation), &operands, &attributes, &result_types, regions);
+        let new = at.create(&name, &operands, &attributes, &result_types, regions);
         let mut next = 0;
         for result in operation.results() {
             let value = build::result(new, next);

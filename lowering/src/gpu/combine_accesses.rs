@@ -29,6 +29,7 @@ use stencil_dialects::{
     types,
     walk::{self, ValueKey},
 };
+use stencil_faults::{Fault, planted};
 use stencil_passes::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic,
 };
@@ -193,7 +194,10 @@ impl<'c: 'a, 'a> Group<'c, 'a> {
         let vectors = self.vectors();
         for &(first, size) in &vectors {
             let address = at.binary("arith.addi", self.base, at.index(first));
-            let cells = words::load(at, self.buffer, address, (self.element, self.bytes, size));
+            let mut cells = words::load(at, self.buffer, address, (self.element, self.bytes, size));
+            if planted(Fault::VectorOrder) {
+                cells.reverse();
+            }
             for (cell, distance) in cells.into_iter().zip(first..) {
                 for access in &self.accesses[&distance] {
                     build::replace_uses(build::single(*access), cell);

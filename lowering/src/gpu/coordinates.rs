@@ -13,6 +13,7 @@ use stencil_dialects::{
     Bounds,
     build::{Compare, Inserter},
 };
+use stencil_faults::{Fault, off_by_one, planted};
 use stencil_model::plan::Plan;
 
 /// The domain of a kernel and how the plan spreads it over threads.
@@ -50,7 +51,7 @@ impl Domain {
             (groups.last_mut(), origin.last_mut(), unroll.last())
         {
             *groups += lead;
-            *origin -= lead * unroll;
+            *origin -= if planted(Fault::LeadIgnored) { 0 } else { lead * unroll };
         }
         let threads = plan.threads.iter().map(|threads| i64::from(*threads)).collect::<Vec<_>>();
         let points = (0..threads.len()).map(|d| i64::from(plan.points_along(d))).collect();
@@ -232,7 +233,10 @@ impl Domain {
         at: Inserter<'c, 'a>,
         first: &[Value<'c, 'a>],
     ) -> Option<Value<'c, 'a>> {
-        let last = |d: usize| self.distances(d).last().unwrap_or(0);
+        let last = |d: usize| match planted(Fault::RaggedTile) {
+            true => 0,
+            false => self.distances(d).last().unwrap_or(0),
+        };
         self.inside(at, first, self.ragged().into_iter().map(|d| (d, last(d))).collect())
     }
 
@@ -245,7 +249,8 @@ impl Domain {
     ) -> Option<Value<'c, 'a>> {
         let conditions = dimensions.into_iter().map(|(d, offset)| {
             let r#type = melior::ir::ValueLike::r#type(&first[d]);
-            let (lead, limit) = (self.lead_along(d), self.groups[d] - offset);
+            let (lead, limit) =
+                (self.lead_along(d), off_by_one(Fault::TileEdge, self.groups[d]) - offset);
             match lead {
                 0 => at.compare(Compare::Less, first[d], at.integer(r#type, limit)),
                 // Without a sign, what lies before the domain is far behind it.

@@ -2,7 +2,7 @@
 
 use super::{
     kernel::{self, Output},
-    signature::Made,
+    signature::{Made, kernel_name},
 };
 use crate::sweep::emit;
 use melior::ir::{
@@ -20,6 +20,7 @@ use stencil_dialects::{
     types, walk,
     walk::ValueKey,
 };
+use stencil_faults::{Fault, planted};
 use stencil_passes::{
     analysis::placement,
     framework::{Failed, PassResult, refuse},
@@ -228,6 +229,11 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         element: Type<'c>,
     ) -> PassResult<Memory<'c, 'a>> {
         let r#type = flat(user, bounds, element)?;
+        let last =
+            self.last_allocation.filter(|_| planted(Fault::MemoryOverlap)).map(build::single);
+        if let Some(buffer) = last.filter(|last| last.r#type() == r#type) {
+            return Ok(Memory { buffer, bounds: bounds.clone(), element, field: None });
+        }
         let at = match self.last_allocation {
             Some(last) => Inserter::after(last),
             None => Inserter::at_start(self.entry, user.location()),
@@ -247,21 +253,30 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
     }
 
     fn time_loop(&mut self, old: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
-        let operands = old
+        let mut operands = old
             .operands()
             .map(|operand| self.value(old, operand))
             .collect::<PassResult<Vec<_>>>()?;
+        if planted(Fault::TripCount) {
+            operands[1] = at.binary("arith.addi", operands[1], operands[2]);
+        }
         let carried = operands[3..].iter().map(ValueLike::r#type).collect::<Vec<_>>();
         let mut arguments = vec![operands[0].r#type()];
         arguments.extend(&carried);
         let region = build::region_with_block(&arguments, old.location());
         let new = at.create("scf.for", &operands, &[], &carried, vec![region]);
         let (old_body, new_body) = (build::block_of(old, 0), build::block_of(new, 0));
+        let swaps = planted(Fault::Rotation) && carried.len() > 1 && carried[0] == carried[1];
         for position in 0..old_body.argument_count() {
-            self.bind(build::argument(old_body, position), build::argument(new_body, position));
+            let other = if swaps && (1..3).contains(&position) { 3 - position } else { position };
+            self.bind(build::argument(old_body, position), build::argument(new_body, other));
         }
         for (position, result) in old.results().enumerate() {
-            self.bind(result.into(), build::result(new, position));
+            let name = match planted(Fault::OldName) {
+                true => operands[3 + position],
+                false => build::result(new, position),
+            };
+            self.bind(result.into(), name);
         }
         self.block(old_body, new_body)
     }
@@ -409,14 +424,6 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
     }
 }
 
-/// A name for a kernel that PTX takes.
-fn kernel_name(function: &str, stage: &str) -> String {
-    let clean = |text: &str| {
-        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>()
-    };
-    format!("{}_{}", clean(function), clean(stage))
-}
-
 /// `memref<Nxelement>` for the points of a box.
 fn flat<'c: 'a, 'a>(
     user: OperationRef<'c, 'a>,
@@ -487,14 +494,4 @@ pub fn kernel_symbol(launch: OperationRef) -> Option<String> {
     let text = launch.attribute("kernel").ok()?.to_string();
     let (_, name) = text.rsplit_once("::@")?;
     Some(name.trim_matches('"').to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::kernel_name;
-
-    #[test]
-    fn kernel_names_are_words() {
-        assert_eq!(kernel_name("heat", "stage-0.left"), "heat_stage_0_left");
-    }
 }

@@ -16,6 +16,7 @@ use stencil_dialects::{
     types, walk,
     walk::ValueKey,
 };
+use stencil_faults::{Fault, one_if, planted};
 use stencil_passes::{
     analysis::footprint,
     framework::{PassResult, refuse},
@@ -92,9 +93,20 @@ pub fn build<'c: 'a, 'a>(
         PointBody::new(request, &domain, entry, &memories_by_buffer(&memories), memories.len());
     let narrow = domain.fits_32_bits(&body.growths());
     fill(entry, &body, &domain, narrow, operation)?;
-    let buffers = memories.iter().map(|parameter| parameter.memory.buffer);
-    let parameters = buffers.chain(scalars).collect();
+    let mut buffers = memories.iter().map(|parameter| parameter.memory.buffer).collect();
+    let mut scalars = scalars;
+    exchange(Fault::FieldOrder, &mut buffers);
+    exchange(Fault::ScalarOrder, &mut scalars);
+    let parameters = buffers.into_iter().chain(scalars).collect();
     Ok(Made { name, grid: domain.grid(), parameters, dynamic_shared: 0 })
+}
+
+/// If a fault is planted, swaps the first two values that have one type.
+fn exchange(fault: Fault, values: &mut Vec<Value>) {
+    let same = |at: &usize| values[*at].r#type() == values[at - 1].r#type();
+    if let Some(at) = (1..values.len()).find(same).filter(|_| planted(fault)) {
+        values.swap(at - 1, at);
+    }
 }
 
 /// Memory that the kernel reads or writes, each once, what is read first.
@@ -189,7 +201,8 @@ fn fill<'c: 'a, 'a>(
     match domain.advance() {
         (1, _) => step(at, body, domain, first, narrow)?,
         (steps, distance) => {
-            let (place, moved) = counted(at, first[0], steps, distance);
+            let (place, moved) =
+                counted(at, first[0], steps, distance - one_if(Fault::AdvanceDistance));
             let first: Vec<_> = std::iter::once(moved).chain(first[1..].iter().copied()).collect();
             let frame = Frame::new(place, first.clone(), &body.growths(), narrow);
             body.prefetch(place, &frame);
@@ -282,6 +295,9 @@ fn straight<'c: 'a, 'a>(
     for shift in domain.shifts() {
         written.extend(body.emit(at, &frame, &shift)?);
     }
+    if planted(Fault::StoreDropped) && written.len() > 1 {
+        written.pop();
+    }
     for value in written {
         value.store(at);
     }
@@ -306,6 +322,7 @@ fn remainder<'c: 'a, 'a>(
     let mut opened = vec![at];
     let loops = (0..domain.rank()).flat_map(|d| domain.along(d).map(|along| (d, along)));
     for (d, (points, step)) in loops.filter(|(_, (points, _))| *points > 1) {
+        let points = points - one_if(Fault::RemainderPoints);
         (inner, coordinates[d]) = counted(inner, coordinates[d], points, step);
         opened.push(inner);
     }

@@ -15,3 +15,4 @@ pub mod signature;
 pub mod slice_and_interleave;
 pub mod straight_code;
 mod written;
+mod wrong;

@@ -17,6 +17,7 @@ use stencil_dialects::{
     walk,
     walk::ValueKey,
 };
+use stencil_faults::{Fault, off_by_one, planted};
 use stencil_passes::framework::{PassResult, refuse};
 
 /// Memory as the kernel sees it.
@@ -139,7 +140,8 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
 
     fn growth(&self, view: &View, mapping: &[usize]) -> Growth {
         let mut growth = vec![0; self.domain.rank()];
-        for (stride, &d) in view.bounds.strides().iter().zip(mapping) {
+        for (position, (stride, &d)) in view.bounds.strides().iter().zip(mapping).enumerate() {
+            let d = if planted(Fault::MappingIgnored) { position } else { d };
             growth[d] += stride * self.domain.unroll[d];
         }
         growth
@@ -160,7 +162,8 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
             .iter()
             .enumerate()
             .map(|(position, &d)| {
-                let from_group = shift[d] * self.domain.unroll[d] + offset[position];
+                let sign = if planted(Fault::OffsetSign) { -1 } else { 1 };
+                let from_group = shift[d] * self.domain.unroll[d] + sign * offset[position];
                 let from_corner = self.domain.origin[d] - view.bounds.lower[position];
                 (from_group + from_corner) * strides[position]
             })
@@ -213,7 +216,8 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Group<'c, 'a, '_> {
         let parts = indices.iter().zip(view.bounds.strides()).enumerate();
         let address = parts
             .map(|(d, (index, stride))| {
-                let from_corner = at.binary("arith.subi", *index, at.index(view.bounds.lower[d]));
+                let lower = if planted(Fault::DynamicOrigin) { 0 } else { view.bounds.lower[d] };
+                let from_corner = at.binary("arith.subi", *index, at.index(lower));
                 at.binary("arith.muli", from_corner, at.index(stride))
             })
             .reduce(|one, two| at.binary("arith.addi", one, two))
@@ -233,7 +237,8 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Group<'c, 'a, '_> {
             1 => wide,
             unroll => at.binary("arith.muli", wide, at.index(unroll)),
         };
-        let constant = domain.origin[d] + self.shift[d] * domain.unroll[d] + offset;
+        let origin = if planted(Fault::IndexOrigin) { 0 } else { domain.origin[d] };
+        let constant = origin + self.shift[d] * domain.unroll[d] + offset;
         at.binary("arith.addi", scaled, at.index(constant))
     }
 }
@@ -278,13 +283,16 @@ impl<'c: 'a, 'a> Group<'c, 'a, '_> {
         for (number, output) in self.body.outputs.iter().enumerate() {
             let Some((view, bounds)) = output else { continue };
             for (position, point) in points.iter().enumerate() {
-                let (value, present) = match body.emitted(values[number * points.len() + position])
-                {
+                let place = match planted(Fault::UnrollOrder) {
+                    true => points.len() - 1 - position,
+                    false => position,
+                };
+                let (value, present) = match body.emitted(values[number * points.len() + place]) {
                     Emitted::Value(value) => (value, None),
                     Emitted::Result(value, present) => (value, present),
                 };
                 let mut conditions = self.inside(at, bounds, point);
-                conditions.extend(present);
+                conditions.extend(present.filter(|_| !planted(Fault::SkippedPoints)));
                 let mapping = self.body.all_dimensions();
                 let address = self.body.address(at, self.frame, &self.shift, view, &mapping, point);
                 let condition = all(at, conditions);
@@ -301,12 +309,13 @@ impl<'c: 'a, 'a> Group<'c, 'a, '_> {
         for (d, offset) in point.iter().enumerate() {
             if bounds.lower[d] > domain.bounds.lower[d] {
                 let coordinate = self.coordinate(d, *offset, at);
-                let lower = at.index(bounds.lower[d]);
+                let lower = at.index(off_by_one(Fault::StoreLower, bounds.lower[d]));
                 conditions.push(at.compare(Compare::GreaterEqual, coordinate, lower));
             }
             if bounds.upper[d] < domain.bounds.upper[d] {
                 let coordinate = self.coordinate(d, *offset, at);
-                conditions.push(at.compare(Compare::Less, coordinate, at.index(bounds.upper[d])));
+                let upper = at.index(off_by_one(Fault::StoreUpper, bounds.upper[d]));
+                conditions.push(at.compare(Compare::Less, coordinate, upper));
             }
         }
         conditions

@@ -180,3 +180,21 @@ pub fn shared_type<'c>(context: &'c melior::Context, element: Type<'c>, count: i
     let text = format!("memref<{count}x{element}, #gpu.address_space<workgroup>>");
     Type::parse(context, &text).expect("the text is a type")
 }
+
+/// A name for a kernel that PTX takes.
+pub fn kernel_name(function: &str, stage: &str) -> String {
+    let clean = |text: &str| {
+        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>()
+    };
+    format!("{}_{}", clean(function), clean(stage))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kernel_name;
+
+    #[test]
+    fn kernel_names_are_words() {
+        assert_eq!(kernel_name("heat", "stage-0.left"), "heat_stage_0_left");
+    }
+}

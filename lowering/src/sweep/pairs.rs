@@ -14,6 +14,7 @@ use stencil_dialects::{
     ops,
     sweep::{self, KernelOp, KernelParts},
 };
+use stencil_faults::{Fault, planted};
 use stencil_model::plan::Plan;
 use stencil_passes::{analysis::time_loop::TimeLoop, strategy::plan};
 
@@ -131,7 +132,8 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
         let newest = (0..time_loop.levels as i64).map(|age| homes[time_loop.home(-age)]).collect();
         sweep(newest, stand_ins.clone(), 0);
         let outs = (0..pair.outs).map(|age| home(2 * pair.steps - age)).collect();
-        sweep(stand_ins, outs, pair.steps);
+        let first = if planted(Fault::PairHomes) { 0 } else { pair.steps };
+        sweep(stand_ins, outs, first);
         let next = (0..count).map(|slot| match time_loop.source(slot, 2 * pair.steps) {
             Some(source) => slots[source],
             None => iteration.slots[slot],

@@ -7,6 +7,7 @@
 use melior::ir::{BlockLike, Value, ValueLike, operation::OperationLike};
 use std::collections::BTreeSet;
 use stencil_dialects::{build, ops, walk, walk::ValueKey};
+use stencil_faults::{Fault, planted};
 
 /// Whether two field values may be the same memory.
 pub fn may_alias<'c: 'a, 'a>(one: Value<'c, 'a>, two: Value<'c, 'a>) -> bool {
@@ -18,6 +19,9 @@ pub fn may_alias<'c: 'a, 'a>(one: Value<'c, 'a>, two: Value<'c, 'a>) -> bool {
         && slot_one != slot_two
         && loop_one.is_rotation()
     {
+        return false;
+    }
+    if planted(Fault::RotatedAlias) && (slot(one).is_some() || slot(two).is_some()) {
         return false;
     }
     let (Some(one), Some(two)) = (roots(one), roots(two)) else { return true };

@@ -6,6 +6,7 @@ use stencil_dialects::{
     ops::{AccessOp, ApplyOp, DynAccessOp},
     walk,
 };
+use stencil_faults::{Fault, off_by_one};
 
 /// One access of an apply to one of its arguments.
 pub struct Read<'c, 'a> {
@@ -55,8 +56,10 @@ impl Read<'_, '_> {
         };
         let mut reached = Bounds { lower: Vec::new(), upper: Vec::new() };
         for (position, &d) in mapping.iter().enumerate() {
-            let last = bounds.upper[d].checked_sub(self.unroll[d] - 1)?;
-            reached.lower.push(bounds.lower[d].checked_add(self.lower[position])?);
+            let unroll = off_by_one(Fault::HaloAbove, self.unroll[d]);
+            let last = bounds.upper[d].checked_sub(unroll - 1)?;
+            let first = off_by_one(Fault::HaloBelow, self.lower[position]);
+            reached.lower.push(bounds.lower[d].checked_add(first)?);
             reached.upper.push(last.checked_add(self.upper[position])?);
         }
         Some(reached)

@@ -13,6 +13,7 @@ use stencil_dialects::{
     ops::{self, ApplyOp, CombineOp, StoreOp},
     types, walk,
 };
+use stencil_faults::{Fault, planted};
 
 /// Why a store is not direct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +41,7 @@ pub fn direct<'c: 'a, 'a>(store: StoreOp<'c, 'a>) -> Result<(ApplyOp<'c, 'a>, us
     }
     let mut between = apply.operation().next_in_block();
     while let Some(operation) = between.filter(|operation| *operation != store.operation()) {
-        if touches(operation, store.field()) {
+        if touches(operation, store.field()) && !planted(Fault::EarlyStore) {
             return Err(Indirect::Interference);
         }
         between = operation.next_in_block();
@@ -107,10 +108,11 @@ fn writer<'c: 'a, 'a>(store: StoreOp<'c, 'a>) -> OperationRef<'c, 'a> {
 }
 
 fn reads_own_point_only<'c: 'a, 'a>(user: OperationRef<'c, 'a>, operand: usize) -> bool {
-    ApplyOp::of(user).is_some_and(|apply| {
-        let reads = footprint::reads(apply);
-        reads.iter().filter(|read| read.argument == operand).all(footprint::Read::is_own_point)
-    })
+    planted(Fault::StaleLoad)
+        || ApplyOp::of(user).is_some_and(|apply| {
+            let reads = footprint::reads(apply);
+            reads.iter().filter(|read| read.argument == operand).all(footprint::Read::is_own_point)
+        })
 }
 
 /// The op of `block` that `operation` is, or is inside.

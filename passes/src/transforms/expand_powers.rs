@@ -18,6 +18,7 @@ use stencil_dialects::{
     build::{self, Inserter},
     walk,
 };
+use stencil_faults::{Fault, planted};
 
 /// The table entry.
 pub const EXPAND_POWERS: PassInfo = PassInfo {
@@ -84,7 +85,7 @@ fn expand<'c: 'a, 'a>(
         square = binary("arith.mulf", square, square);
     }
     let product = product.expect("an exponent that is not zero has a bit that is set");
-    match exponent < 0 {
+    match exponent < 0 && !planted(Fault::NegativePower) {
         true => binary("arith.divf", at.float(base.r#type(), 1.0), product),
         false => product,
     }

@@ -21,6 +21,7 @@ use stencil_dialects::{
     build::{self, Inserter},
     walk,
 };
+use stencil_faults::{Fault, planted};
 
 /// The table entry.
 pub const FOLD_DIVISIONS: PassInfo = PassInfo {
@@ -46,7 +47,7 @@ fn fold_divisions(function: OperationRef, _: &OptionValues, cx: &mut PassContext
         let [dividend, divisor] = operands.as_slice() else { continue };
         let Some(constant) = constant(*divisor) else { continue };
         let flags = division.attribute(FASTMATH).ok();
-        let may_round = Flags::of(division).permit("arcp");
+        let may_round = Flags::of(division).permit("arcp") || planted(Fault::RoundedReciprocal);
         match reciprocal(constant, &divisor.r#type().to_string(), may_round) {
             Err(why) => {
                 cx.decline(&division, why);

@@ -20,6 +20,7 @@ use stencil_dialects::{
     build::{self, Inserter},
     walk,
 };
+use stencil_faults::{Fault, planted};
 
 /// The table entry.
 pub const FREEZE_ARITHMETIC: PassInfo = PassInfo {
@@ -60,7 +61,7 @@ fn has_flags(operation: OperationRef) -> bool {
 
 /// Whether the flags let an operation be merged with another one.
 fn may_contract(operation: OperationRef) -> bool {
-    Flags::of(operation).permit("contract")
+    Flags::of(operation).permit("contract") || planted(Fault::FreeFma)
 }
 
 /// A sum or difference, one side of which is a product that goes nowhere else.

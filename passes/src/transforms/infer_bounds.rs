@@ -34,6 +34,7 @@ use stencil_dialects::{
     types, walk,
     walk::ValueKey,
 };
+use stencil_faults::{Fault, off_by_one, planted};
 
 /// The table entry.
 pub const INFER_BOUNDS: PassInfo = PassInfo {
@@ -112,7 +113,11 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
     fn wanted(&self, value: Value<'c, 'a>) -> Option<Bounds> {
         let own = StencilType::of(value.r#type()).and_then(|r#type| r#type.bounds);
         let asked = self.demands.get(&ValueKey::of(&value)).into_iter().flatten();
-        asked.map(|demand| demand.bounds.clone()).chain(own).reduce(|one, two| one.union(&two))
+        let all = |one: Bounds, two| match planted(Fault::FirstDemand) {
+            true => one,
+            false => one.union(&two),
+        };
+        asked.map(|demand| demand.bounds.clone()).chain(own).reduce(all)
     }
 
     /// Gives a temp its bounds. What only passes it on has the same points as its operand.
@@ -177,6 +182,7 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
             }
             if let Some(upper) = upper {
                 let mut side = bounds.clone();
+                let index = off_by_one(Fault::CombineDemand, index);
                 side.lower[dimension] = side.lower[dimension].max(index);
                 self.ask(upper, side, operation);
             }

@@ -21,6 +21,7 @@ use stencil_dialects::{
     ops::{self, CombineOp, StoreOp},
     types, walk,
 };
+use stencil_faults::{Fault, off_by_one};
 
 /// The table entry.
 pub const LOWER_COMBINES: PassInfo = PassInfo {
@@ -81,7 +82,8 @@ impl Sides<'_, '_> {
 
     fn above(&self, bounds: &Bounds) -> Bounds {
         let mut side = bounds.clone();
-        side.lower[self.dimension] = side.lower[self.dimension].max(self.index);
+        let index = off_by_one(Fault::CombineStore, self.index);
+        side.lower[self.dimension] = side.lower[self.dimension].max(index);
         side
     }
 }
@@ -165,7 +167,7 @@ impl<'c: 'a, 'a> Point<'c, 'a> {
         let zero = attributes::make_index(context, &vec![0; self.rank]);
         let attributes = [("dim", dimension), ("offset", zero)];
         let coordinate = self.at.value(ops::INDEX, &[], &attributes, index);
-        let bound = self.at.index(sides.index);
+        let bound = self.at.index(off_by_one(Fault::CombineChoice, sides.index));
         let is_below = self.at.compare(Compare::Less, coordinate, bound);
         let is_whole = lower.is_some() && upper.is_some();
         let r#type = if is_whole { self.element } else { types::result(self.element) };

@@ -27,6 +27,7 @@ use stencil_dialects::{
     ops::{self, ApplyOp, StoreOp},
     types, walk,
 };
+use stencil_faults::{Fault, planted};
 
 /// The table entry.
 pub const PLACE_COPIES: PassInfo = PassInfo {
@@ -101,7 +102,8 @@ fn return_shared_results(apply: ApplyOp, cx: &mut PassContext) {
     let mut values = returned.values();
     let mut result_types = operation.results().map(|result| result.r#type()).collect::<Vec<_>>();
     for (number, _) in &stores {
-        values.extend_from_within(number * points..(number + 1) * points);
+        let from = if planted(Fault::SharedResult) { 0 } else { *number };
+        values.extend_from_within(from * points..(from + 1) * points);
         result_types.push(result_types[*number]);
     }
     replace_return(returned.operation(), &values);
@@ -206,7 +208,9 @@ fn copy_of<'c: 'a, 'a>(
     );
     let body = build::block_of(apply, 0);
     let point = Inserter::at_end(body, at.location());
-    let offset = attributes::make_index(context, &vec![0; bounds.rank()]);
+    let mut offset = vec![0; bounds.rank()];
+    offset[bounds.rank() - 1] = i64::from(planted(Fault::CopyOffset));
+    let offset = attributes::make_index(context, &offset);
     let argument = build::argument(body, 0);
     let value = point.value(ops::ACCESS, &[argument], &[("offset", offset)], r#type.element);
     point.create(ops::RETURN, &[value], &[], &[], Vec::new());

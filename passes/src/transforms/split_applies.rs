@@ -40,6 +40,7 @@ use stencil_dialects::{
     ops::{self, ApplyOp},
     types, walk,
 };
+use stencil_faults::{Fault, planted};
 use stencil_model::plan::{Mapping, Plan};
 
 /// The table entry.
@@ -178,7 +179,9 @@ fn make<'c: 'a, 'a>(
     let values = |item: &ItemId| build::single(items[*item]);
     for value in &part.loads {
         let inner = ops::add_apply_argument(copy, stored[value]);
-        let offset = attributes::make_index(at.context(), &vec![0; bounds.rank()]);
+        let mut offset = vec![0; bounds.rank()];
+        offset[bounds.rank() - 1] = i64::from(planted(Fault::SplitOffset));
+        let offset = attributes::make_index(at.context(), &offset);
         let point = Inserter::at_start(copy.body(), items[*value].location());
         let old = values(value);
         let loaded = point.value(ops::ACCESS, &[inner], &[("offset", offset)], old.r#type());

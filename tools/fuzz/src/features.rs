@@ -6,7 +6,7 @@ use crate::bounds::Bounds;
 use crate::layout::Layout;
 use crate::point::{Kind, Op};
 use crate::program::{Apply, Combine, Loop, LoopBound, Output, Program, Range, Statement, Value};
-use crate::types::{Binary, ByConstant, Integer, Scalar, Type, Unary};
+use crate::types::Type;
 
 /// What a bin is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,101 +35,32 @@ pub enum Category {
     Form,
 }
 
+impl Category {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Category::Operation => "operation",
+            Category::Element => "element type",
+            Category::Rank => "rank",
+            Category::Radius => "radius",
+            Category::Operand => "operand",
+            Category::Results => "results of an apply",
+            Category::Combine => "combine",
+            Category::Loop => "time loop",
+            Category::Store => "store",
+            Category::Grid => "grid",
+            Category::Form => "form",
+        }
+    }
+}
+
 /// The bins that a program falls into.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Features {
     bins: BTreeSet<(Category, String)>,
 }
 
-/// Bins other than those of [`Category::Operation`], [`Category::Radius`] and
-/// [`Category::Element`], which follow from tables.
-const BINS: &[(Category, &[&str])] = &[
-    (Category::Rank, &["1", "2", "3"]),
-    (Category::Operand, &["field", "scalar", "1 in 2", "1 in 3", "2 in 3", "dynamic access"]),
-    (Category::Operand, &["dynamic access in a region", "temp of a temp", "temp used twice"]),
-    (Category::Results, &["1", "2", "3"]),
-    (Category::Combine, &["in 1 dimension", "in 2 dimensions", "in 3 dimensions", "of several"]),
-    (Category::Combine, &["lower only", "upper only", "stored", "read", "of one apply"]),
-    (
-        Category::Loop,
-        &["0 trips", "1 trip", "2 trips", "3 trips", "5 trips", "no field", "1 field"],
-    ),
-    (
-        Category::Loop,
-        &["2 fields kept", "2 fields swapped", "3 fields kept", "3 fields, 2 swapped"],
-    ),
-    (Category::Loop, &["3 fields cycled", "nested", "argument as bound", "counter read"]),
-    (Category::Loop, &["step above 1", "result read"]),
-    (Category::Store, &["in place", "parts", "overlapping", "one temp twice", "copy", "whole"]),
-    (Category::Store, &["skipped points", "part of the domain"]),
-    (Category::Grid, &["extent 1", "extent 2", "extent 3..4", "extent 5..8", "extent 9..16"]),
-    (Category::Grid, &["extent 17..", "odd extent", "even extent", "extent within 2 radii"]),
-    (Category::Grid, &["negative origin", "positive origin", "tight field", "loose field"]),
-    (Category::Form, &["unknown bounds", "exact bounds", "buffer form", "unroll", "bounds clause"]),
-    (Category::Form, &["fast-math", "stencil call", "scalar call", "idle load", "host scalar"]),
-    (Category::Form, &["several element types"]),
-];
-
-/// Operations that occur under one spelling each, beside those of the tables.
-const OPERATIONS: &[&str] = &[
-    "stencil.load",
-    "stencil.store",
-    "stencil.apply",
-    "stencil.access",
-    "stencil.dyn_access",
-    "stencil.index",
-    "stencil.return",
-    "stencil.store_result",
-    "stencil.combine",
-    "stencil.buffer",
-    "stencil.alloc",
-    "stencil.cast",
-    "math.fma",
-    "math.fpowi",
-    "arith.cmpf",
-    "arith.cmpi",
-    "arith.select",
-    "arith.constant",
-    "arith.extf",
-    "arith.truncf",
-    "arith.sitofp",
-    "arith.fptosi",
-    "arith.extsi",
-    "arith.extui",
-    "arith.trunci",
-    "arith.index_cast",
-    "scf.if",
-    "scf.for",
-    "scf.yield",
-    "func.call",
-    "func.return",
-];
-
 impl Features {
-    /// Every bin that a large number of programs must fill.
-    pub fn expected() -> Vec<(Category, String)> {
-        let tables = Unary::ALL.iter().map(|op| op.name());
-        let tables = tables.chain(Binary::ALL.iter().map(|op| op.name()));
-        let tables = tables.chain(Integer::ALL.iter().map(|op| op.name()));
-        let tables = tables.chain(ByConstant::ALL.iter().map(|op| op.name()));
-        let operations = tables.chain(OPERATIONS.iter().copied());
-        let mut bins: Vec<_> =
-            operations.map(|name| (Category::Operation, name.to_string())).collect();
-        let elements = Scalar::FLOATS.into_iter().chain([Scalar::I32, Scalar::I64]);
-        bins.extend(elements.map(|of| (Category::Element, of.name().to_string())));
-        for dim in 0..3 {
-            for side in ["below", "above"] {
-                for radius in 0..=4 {
-                    bins.push((Category::Radius, format!("dim {dim} {side}: {radius}")));
-                }
-            }
-        }
-        for (category, names) in BINS {
-            bins.extend(names.iter().map(|name| (*category, (*name).to_string())));
-        }
-        bins
-    }
-
     /// The bins of the program.
     pub fn bins(&self) -> impl Iterator<Item = &(Category, String)> {
         self.bins.iter()
@@ -225,6 +156,9 @@ fn add_slack(program: &Program, layout: &Layout, features: &mut Features) {
 struct Uses {
     /// The fields that a temp was read from, through applies.
     sources: BTreeMap<Value, BTreeSet<Value>>,
+    /// Those that the apply which computed a temp reads beside its own point.
+    around: BTreeMap<Value, BTreeSet<Value>>,
+    combined: BTreeSet<Value>,
     loads: BTreeSet<Value>,
     computed_by: BTreeMap<Value, usize>,
     partial: BTreeSet<Value>,
@@ -235,8 +169,9 @@ struct Uses {
 impl Uses {
     fn of(program: &Program) -> Uses {
         let (sources, computed_by, stores, reads) = Default::default();
-        let (loads, partial) = Default::default();
-        let mut uses = Uses { sources, loads, computed_by, partial, stores, reads };
+        let (loads, partial, around, combined) = Default::default();
+        let mut uses =
+            Uses { sources, around, combined, loads, computed_by, partial, stores, reads };
         let mut number = 0;
         program.walk(&mut |statement| {
             number += 1;
@@ -264,7 +199,10 @@ impl Uses {
                 self.loads.insert(*result);
             }
             Statement::Store { temp, .. } => *self.stores.entry(*temp).or_default() += 1,
-            Statement::Apply(Apply { output: Output::Values(results), body, .. }) => {
+            Statement::Combine(combine) => self.combined.extend(&combine.results),
+            Statement::Apply(apply @ Apply { output: Output::Values(results), body, .. }) => {
+                let around = self.fields_around(program, apply);
+                self.around.extend(results.iter().map(|result| (*result, around.clone())));
                 for (result, yielded) in results.iter().zip(&body.yields) {
                     self.computed_by.insert(*result, number);
                     if body.may_skip() && matches!(program.type_of(*yielded), Type::Result(_)) {
@@ -274,6 +212,28 @@ impl Uses {
             }
             _ => {}
         }
+    }
+
+    /// The fields of which an apply reads other cells than its own point's.
+    fn fields_around(&self, program: &Program, apply: &Apply) -> BTreeSet<Value> {
+        let mut fields = BTreeSet::new();
+        apply.body.walk(&mut |op| {
+            let operand = match &op.kind {
+                Kind::Access { operand, offset } if offset.iter().flatten().any(|o| *o != 0) => {
+                    operand
+                }
+                Kind::DynamicAccess { operand, .. } | Kind::AbsoluteAccess { operand, .. } => {
+                    operand
+                }
+                _ => return,
+            };
+            let Some(source) = apply.source_of(*operand) else { return };
+            if matches!(program.type_of(source), Type::Field(..)) {
+                fields.insert(source);
+            }
+            fields.extend(self.sources.get(&source).into_iter().flatten());
+        });
+        fields
     }
 }
 
@@ -294,6 +254,9 @@ fn add_statement(
             let sources = uses.sources.get(temp);
             let in_place = sources.is_some_and(|sources| sources.contains(field));
             features.add_if(in_place, Category::Store, "in place");
+            let around = uses.around.get(temp).is_some_and(|fields| fields.contains(field));
+            features.add_if(around, Category::Store, "in place, neighbours read");
+            features.add_if(in_place && !around, Category::Store, "in place, otherwise");
             let twice = uses.stores.get(temp) > Some(&1);
             features.add_if(twice, Category::Store, "one temp twice");
             features.add_if(uses.loads.contains(temp), Category::Store, "copy");
@@ -333,7 +296,9 @@ fn add_apply(
     features: &mut Features,
 ) {
     let rank = program.type_of(apply.first_output()).rank();
-    features.add(Category::Results, apply.arity().to_string());
+    let results = apply.arity();
+    let bin = if results > 3 { "4 or more".to_string() } else { results.to_string() };
+    features.add(Category::Results, bin);
     let fields = matches!(apply.output, Output::Fields { .. });
     features.add_if(fields, Category::Form, "buffer form");
     features.add_if(apply.unroll.is_some(), Category::Form, "unroll");
@@ -352,7 +317,8 @@ fn add_apply(
             }
         }
         let low = ty.rank() > 0 && ty.rank() < rank;
-        features.add_if(low, Category::Operand, &format!("{} in {rank}", ty.rank()));
+        let full = ty.rank() > 0 && ty.rank() == rank;
+        features.add_if(low || full, Category::Operand, &format!("{} in {rank}", ty.rank()));
     }
     let (mut below, mut above) = (vec![0; rank], vec![0; rank]);
     apply.body.walk(&mut |op| match &op.kind {
@@ -372,10 +338,15 @@ fn add_apply(
     });
     let points = layout.points(apply);
     for dim in 0..rank {
-        features.add(Category::Radius, format!("dim {dim} below: {}", below[dim]));
-        features.add(Category::Radius, format!("dim {dim} above: {}", above[dim]));
+        for (side, radius) in [("below", below[dim]), ("above", above[dim])] {
+            let bin = format!("dim {dim} {side}: {radius}");
+            features.add(Category::Radius, if radius > 4 { "5 or more".into() } else { bin });
+        }
+        features.add_if(below[dim] != above[dim], Category::Radius, "another on each side");
         let extent = points.as_ref().map_or(0, |points| points.extent(dim));
-        let within = extent <= 2 * below[dim].max(above[dim]);
+        let radius = below[dim].max(above[dim]);
+        features.add_if(extent <= radius, Category::Grid, "extent within 1 radius");
+        let within = radius < extent && extent <= 2 * radius;
         features.add_if(within, Category::Grid, "extent within 2 radii");
     }
 }
@@ -402,12 +373,19 @@ fn add_combine(program: &Program, uses: &Uses, combine: &Combine, features: &mut
     let pairs = combine.lower.iter().zip(&combine.upper);
     let one = pairs.into_iter().any(|(l, u)| maker(l).is_some() && maker(l) == maker(u));
     features.add_if(one, Category::Combine, "of one apply");
+    let several = one && combine.lower.len() > 1;
+    features.add_if(several, Category::Combine, "several of one apply on both sides");
+    let mut sources = combine.lower.iter().chain(&combine.upper);
+    let nested = sources.any(|source| uses.combined.contains(source));
+    features.add_if(nested, Category::Combine, "of a combine");
 }
 
 fn add_loop(program: &Program, uses: &Uses, l: &Loop, features: &mut Features) {
     let trips = program.trips(l);
-    features
-        .add(Category::Loop, if trips == 1 { "1 trip".into() } else { format!("{trips} trips") });
+    let bin = format!("{trips} trip{}", if trips == 1 { "" } else { "s" });
+    features.add_if(matches!(trips, 0..=3 | 5), Category::Loop, &bin);
+    features.add_if(trips % 2 == 1, Category::Loop, "odd trips");
+    features.add_if(trips > 0 && trips % 2 == 0, Category::Loop, "even trips");
     features.add_if(l.step > 1, Category::Loop, "step above 1");
     let argument = [l.lower, l.upper].iter().any(|b| matches!(b, LoopBound::Argument(_)));
     features.add_if(argument, Category::Loop, "argument as bound");

@@ -1,6 +1,6 @@
 //! How often each construct occurs over many programs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::features::{Category, Features};
@@ -46,12 +46,34 @@ impl Histogram {
         self.counts.get(&(category, bin.to_string())).copied().unwrap_or(0)
     }
 
+    /// A table with a row for each category: its bins, and in how many of a hundred programs each
+    /// occurs.
+    pub fn table(&self) -> String {
+        let mut rows: BTreeMap<Category, Vec<String>> = BTreeMap::new();
+        for ((category, bin), count) in &self.counts {
+            let percent = 100.0 * *count as f64 / self.programs.max(1) as f64;
+            rows.entry(*category).or_default().push(format!("{bin}: {percent:.1}"));
+        }
+        let mut table =
+            format!("| of {} programs | % that hold it |\n| --- | --- |\n", self.programs);
+        for (category, bins) in rows {
+            table.push_str(&format!("| {} | {} |\n", category.name(), bins.join("; ")));
+        }
+        table
+    }
+
     /// Expected bins that hold fewer programs than `least` per thousand.
     pub fn thin_bins(&self, least: usize) -> Vec<(Category, String)> {
         let thin = |bin: &(Category, String)| {
             self.counts.get(bin).copied().unwrap_or(0) * 1000 < least * self.programs
         };
         Features::expected().into_iter().filter(thin).collect()
+    }
+
+    /// Bins that hold programs and are not expected: somebody forgot to say that they are.
+    pub fn unexpected(&self) -> Vec<(Category, String)> {
+        let expected: BTreeSet<_> = Features::expected().into_iter().collect();
+        self.counts.keys().filter(|bin| !expected.contains(bin)).cloned().collect()
     }
 }
 

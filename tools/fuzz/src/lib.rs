@@ -13,6 +13,7 @@
 mod bounds;
 mod check;
 mod dags;
+mod expected;
 mod features;
 mod generate;
 mod histogram;

@@ -52,14 +52,17 @@ fn expressions_share_leaves_mix_types_and_store_in_place() {
     assert!(counts.iter().all(|count| *count > 250), "{counts:?}");
 }
 
+/// The histogram of a long run is in `test/docs/proof.md`.
 #[test]
 fn no_bin_is_rare() {
     let mut histogram = Histogram::default();
-    for seed in 0..3000 {
+    for seed in 0..3_000 {
         histogram.add(&generate(seed, &Options::default()).features());
     }
     let thin = histogram.thin_bins(10);
     assert!(thin.is_empty(), "below 1 %: {thin:?}\n{histogram}");
+    let unexpected = histogram.unexpected();
+    assert!(unexpected.is_empty(), "in no list of what is expected: {unexpected:?}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use super::{
 };
 use melior::ir::Value;
 use stencil_dialects::build::Inserter;
+use stencil_faults::{Fault, off_by_one};
 
 /// For one cell of the patch: whether it is to be filled from its field.
 #[derive(Clone)]
@@ -80,7 +81,8 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
         let (behind, ahead) = (i64::from(reach.behind), i64::from(reach.ahead));
         let is_inside = words::within(at, plane, lower, upper);
         words::choose(at, is_inside, &types, inside, |at| {
-            let is_near = words::within(at, plane, lower - behind, upper + ahead);
+            let lowest = off_by_one(Fault::HaloPlane, lower - behind);
+            let is_near = words::within(at, plane, lowest, upper + ahead);
             words::choose(
                 at,
                 is_near,

@@ -22,6 +22,7 @@ use stencil_dialects::{
     build::{self, Compare, Inserter},
     types,
 };
+use stencil_faults::{Fault, off_by_one};
 use stencil_model::{plan::Loads, sweep::tiling::at_once};
 
 /// Elements whose multiples planes of frames begin at, so that rows are read 16 bytes at once.
@@ -253,6 +254,7 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
         let number = self.homes.iter().position(|known| known.buffer == home.buffer);
         let number = number.expect("the frames of every home that is needed are kept");
         let ring = self.plane_of_ring(at, arriving);
+        let behind = off_by_one(Fault::FramePlane, behind);
         let before = self.turn() - behind * self.plan.elements() * self.plan.regions;
         let begin = self.begin + self.home_in_ring(number) + before;
         let width = self.columns.len();

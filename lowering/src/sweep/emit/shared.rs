@@ -13,6 +13,7 @@
 use super::{exchange::RowPlan, frame::FramePlan, lines::LinePlan, shape::Shape, words};
 use melior::ir::Value;
 use stencil_dialects::{build::Inserter, types};
+use stencil_faults::{Fault, planted};
 use stencil_model::sweep::tiling::{LANES, at_once};
 
 /// The shared memory of a block and the thread's places in it.
@@ -147,6 +148,9 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
 
     /// Waits for the threads that rows are exchanged with.
     pub fn barrier(&self, at: Inserter<'c, 'a>) {
+        if planted(Fault::BarrierDropped) {
+            return;
+        }
         if self.warps_apart {
             let mask = at.integer(words::i32_type(at.context()), -1);
             at.create("nvvm.bar.warp.sync", &[mask], &[], &[], Vec::new());

@@ -23,6 +23,7 @@ use stencil_dialects::{
     build::{self, Inserter},
     sweep::Argument,
 };
+use stencil_faults::{Fault, off_by_one};
 use stencil_model::plan::{Form, Rotation, Skew};
 use stencil_passes::framework::PassResult;
 
@@ -290,7 +291,8 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
     /// and for what arrives from its home.
     fn home(&self, level: i64) -> Option<&View<'c, 'a>> {
         let is_needed = level < self.steps() && !(level == 0 && self.is_home(0));
-        is_needed.then(|| &self.homes[level as usize % self.homes.len()])
+        let turn = off_by_one(Fault::WrongHome, level) as usize;
+        is_needed.then(|| &self.homes[turn % self.homes.len()])
     }
 
     /// Whether a level that arrives from memory comes from its home.

@@ -2,7 +2,11 @@
 
 #![allow(dead_code, reason = "not every test needs every part")]
 
-use std::fmt;
+use melior::diagnostic::DiagnosticSeverity;
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
 use stencil_fuzz::{Program, minimize};
 
 /// A program failed at a stage. One that fails elsewhere shows another bug, so shrinking keeps it.
@@ -56,7 +60,8 @@ impl<P, R, L> Cases<P, R, L> {
             .map(|(seed, failure)| format!("seed {seed}: {}{failure}\n", (self.told)(*seed)));
         let list = list.collect::<String>();
         let (seed, first) = &failures[0];
-        let (small, failure) = self.shrink((self.program)(*seed), *seed, first);
+        let run = |program: &Program| (self.run)(program, *seed);
+        let (small, failure) = smallest((self.program)(*seed), first, self.tries, run);
         let scalars = small.scalar_arguments().into_iter();
         let scalars = scalars.map(|(position, value)| format!(" --arg {position}={value}"));
         format!(
@@ -69,27 +74,50 @@ impl<P, R, L> Cases<P, R, L> {
             small.text()
         )
     }
+}
 
-    /// A small program that fails at the same stage, and how it fails.
-    fn shrink<S>(&self, program: Program, seed: u64, first: &Failure<S>) -> (Program, String)
-    where
-        S: Copy + PartialEq + fmt::Debug,
-        R: Fn(&Program, u64) -> Result<(), Failure<S>>,
-    {
-        let (mut tries, mut last) = (0, first.to_string());
-        let small = minimize(program, &mut |candidate| {
-            tries += 1;
-            if tries > self.tries {
-                return false;
+/// A small program that fails at the same stage, and how it fails; so many are tried.
+pub fn smallest<S: Copy + PartialEq>(
+    program: Program,
+    first: &Failure<S>,
+    tries: usize,
+    run: impl Fn(&Program) -> Result<(), Failure<S>>,
+) -> (Program, Failure<S>) {
+    let (mut tried, mut last) = (0, Failure { stage: first.stage, why: first.why.clone() });
+    let small = minimize(program, &mut |candidate| {
+        tried += 1;
+        match (tried <= tries).then(|| run(candidate)) {
+            Some(Err(failure)) if failure.stage == first.stage => {
+                last = failure;
+                true
             }
-            match (self.run)(candidate, seed) {
-                Err(failure) if failure.stage == first.stage => {
-                    last = failure.to_string();
-                    true
-                }
-                _ => false,
+            _ => false,
+        }
+    });
+    (small, last)
+}
+
+/// The first error that a context reported.
+#[derive(Clone, Default)]
+pub struct Said(Arc<Mutex<Option<String>>>);
+
+impl Said {
+    /// Keeps errors from the terminal.
+    pub fn listen(context: &melior::Context) -> Said {
+        let said = Said::default();
+        let keep = said.clone();
+        context.attach_diagnostic_handler(move |diagnostic| {
+            if matches!(diagnostic.severity(), DiagnosticSeverity::Error) {
+                let mut kept = keep.0.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.get_or_insert_with(|| diagnostic.to_string());
             }
+            true
         });
-        (small, last)
+        said
+    }
+
+    /// What was reported.
+    pub fn error(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

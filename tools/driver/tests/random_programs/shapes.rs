@@ -1,6 +1,6 @@
 //! Some kernels of a random program compute neighbours as vectors, or go along planes.
 
-use super::PLAN_KEYS;
+use super::run::PLAN_KEYS;
 use melior::ir::Module;
 use stencil_dialects::{build, ops::ApplyOp, walk};
 use stencil_model::plan::Plan;

@@ -1,6 +1,6 @@
 //! Some kernels of a random program are split: into how many is drawn for each of them.
 
-use super::PLAN_KEYS;
+use super::run::PLAN_KEYS;
 use melior::ir::{Module, operation::OperationLike};
 use std::sync::atomic::{AtomicU64, Ordering};
 use stencil_dialects::{build, ops::ApplyOp, walk};

@@ -1,7 +1,6 @@
 //! One case: its program on the interpreter, its sweeps on the emulator, and what differs.
 
-use melior::diagnostic::DiagnosticSeverity;
-use std::sync::{Arc, Mutex, PoisonError};
+use super::failing::{self, Said};
 use stencil_driver::{
     DriverError,
     arguments::{self, Bound},
@@ -41,28 +40,35 @@ pub enum Stage {
     Compare,
 }
 
-pub type Failure = super::failing::Failure<Stage>;
+pub type Failure = failing::Failure<Stage>;
 
 /// The arguments of a run.
-pub fn requests(program: &Program, seed: u64) -> Requests {
+fn requests(scalars: Vec<(usize, String)>, seed: u64) -> Requests {
     let assign = |(position, value): (usize, String)| {
         let key = position.to_string();
         Assignment { key, value }
     };
-    let arguments = program.scalar_arguments().into_iter().map(assign).collect();
+    let arguments = scalars.into_iter().map(assign).collect();
     Requests { arguments, seed, ..Requests::default() }
 }
 
 /// Runs a program, whose kernels have their plans, in both ways.
 pub fn run(program: &Program, seed: u64) -> Result<Outcome, Failure> {
-    let requests = requests(program, seed);
-    let input = Input { name: format!("seed-{seed}.mlir"), text: program.text() };
+    run_text(&program.text(), program.scalar_arguments(), seed)
+}
+
+/// The same, of a program that is given as text and what its scalar arguments are.
+pub fn run_text(text: &str, scalars: Vec<(usize, String)>, seed: u64) -> Result<Outcome, Failure> {
+    let requests = requests(scalars, seed);
+    let input = Input { name: format!("seed-{seed}.mlir"), text: text.to_owned() };
     let panicked = |error: DriverError| Failure { stage: Stage::Panic, why: error.to_string() };
     crash::guard(|| Ok(compare(&input, &requests))).map_err(panicked)?
 }
 
 fn compare(input: &Input, requests: &Requests) -> Result<Outcome, Failure> {
     let context = session::new_context();
+    // All of a program in the thread that was asked: others have programs of their own.
+    context.enable_multi_threading(false);
     let target = Target::new(target::DEFAULT, None);
     let target =
         target.map_err(|error| Failure { stage: Stage::Freeze, why: error.to_string() })?;
@@ -70,14 +76,14 @@ fn compare(input: &Input, requests: &Requests) -> Result<Outcome, Failure> {
     let said = Said::listen(&context);
     let at = |stage: Stage| {
         let said = said.clone();
-        move |error: DriverError| Failure { stage, why: said.reason(&error) }
+        move |error: DriverError| Failure { stage, why: reason(&said, &error) }
     };
     let frozen = session.parse().and_then(|module| session.freeze(&module));
     let frozen = frozen.map_err(at(Stage::Freeze))?;
     let emulation = match Emulation::compile(&session, &frozen) {
         Ok(emulation) => emulation,
         Err(DriverError::Diagnosed) => {
-            let why = said.reason(&DriverError::Diagnosed);
+            let why = reason(&said, &DriverError::Diagnosed);
             // A pass that panics says so in a diagnostic.
             return match why.starts_with("internal error") {
                 true => Err(Failure { stage: Stage::Panic, why }),
@@ -108,31 +114,11 @@ fn same(arguments: &[Argument], expected: &[Value], found: &[Value]) -> Result<O
     }
 }
 
-/// The first error that a context reported.
-#[derive(Clone, Default)]
-struct Said(Arc<Mutex<Option<String>>>);
-
-impl Said {
-    /// Keeps errors from the terminal.
-    fn listen(context: &melior::Context) -> Said {
-        let said = Said::default();
-        let keep = said.clone();
-        context.attach_diagnostic_handler(move |diagnostic| {
-            if matches!(diagnostic.severity(), DiagnosticSeverity::Error) {
-                let mut kept = keep.0.lock().unwrap_or_else(PoisonError::into_inner);
-                kept.get_or_insert_with(|| diagnostic.to_string());
-            }
-            true
-        });
-        said
-    }
-
-    fn reason(&self, error: &DriverError) -> String {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        match (error, kept) {
-            (DriverError::Diagnosed, Some(kept)) => kept,
-            (error, Some(kept)) => format!("{error}: {kept}"),
-            (error, None) => error.to_string(),
-        }
+/// Why something failed: what was reported, if anything was.
+fn reason(said: &Said, error: &DriverError) -> String {
+    match (error, said.error()) {
+        (DriverError::Diagnosed, Some(kept)) => kept,
+        (error, Some(kept)) => format!("{error}: {kept}"),
+        (error, None) => error.to_string(),
     }
 }

@@ -1,0 +1,205 @@
+//! Faults that a test can plant in the compiler, one at a time, to see that it would be noticed.
+//!
+//! A place of the compiler asks whether its fault is planted, and if so does the wrong thing. Only
+//! [`with`] plants one, for the calling thread and as long as a function runs: no option, variable
+//! or file does, so that no tool can be made to compile wrongly. Without debug assertions, in what
+//! is released, the answer is a constant and the wrong code is gone.
+//!
+//! This is no feature of cargo: a feature would be another build of the passes, the lowering and
+//! all that uses them beside the usual one, or would be on in all tests at once.
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+use std::cell::Cell;
+
+/// Which part of the compiler a fault is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Passes from stencil to stencil.
+    Passes,
+    /// Kernels of one apply, and the host program.
+    Kernels,
+    /// Sweeps of several time steps.
+    Sweeps,
+}
+
+/// Declares the faults.
+macro_rules! faults {
+    ($($variant:ident = $name:literal in $part:ident: $text:literal),+ $(,)?) => {
+        /// A fault.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Fault { $(#[doc = $text] $variant),+ }
+
+        impl Fault {
+            /// Every fault, in the order of the parts.
+            pub const ALL: &'static [Fault] = &[$(Fault::$variant),+];
+
+            /// Its name.
+            pub fn name(self) -> &'static str {
+                match self { $(Fault::$variant => $name),+ }
+            }
+
+            /// What is wrong with a compiler that has it.
+            pub fn text(self) -> &'static str {
+                match self { $(Fault::$variant => $text),+ }
+            }
+
+            /// Where it is.
+            pub fn part(self) -> Part {
+                match self { $(Fault::$variant => Part::$part),+ }
+            }
+        }
+    };
+}
+
+faults! {
+    HaloBelow = "halo-below" in Passes: "the halo of an apply's operand is one cell short below",
+    HaloAbove = "halo-above" in Passes: "the halo of an apply's operand is one cell short above",
+    FirstDemand = "first-demand" in Passes:
+        "a temp has the points that one of its users needs, not all",
+    CombineDemand = "combine-demand" in Passes:
+        "the upper side of a combine is computed from one plane too far on",
+    CombineStore = "combine-store" in Passes:
+        "the store of a combine's upper side begins one plane too far on",
+    CombineChoice = "combine-choice" in Passes:
+        "the apply that chooses a side does so one plane too far on",
+    StaleLoad = "stale-load" in Passes: "a load whose field is updated in place has no copy",
+    EarlyStore = "early-store" in Passes:
+        "an apply writes a field that others still use before its store",
+    RotatedAlias = "rotated-alias" in Passes:
+        "fields that change places in a loop count as different memory",
+    SharedResult = "shared-result" in Passes:
+        "a result that is stored twice is another one the second time",
+    CopyOffset = "copy-offset" in Passes: "a copy reads the neighbour along the fastest dimension",
+    DestinationOrder = "destination-order" in Passes:
+        "results of a buffer form go to each other's fields",
+    SplitOffset = "split-offset" in Passes:
+        "a part of a split apply reads what another computed at a neighbour",
+    NegativePower = "negative-power" in Passes: "a negative power is not divided by",
+    RoundedReciprocal = "rounded-reciprocal" in Passes:
+        "a quotient is a product with a reciprocal without `arcp`",
+    FreeFma = "free-fma" in Passes: "a product and a sum are fused without `contract`",
+    TileEdge = "tile-edge" in Kernels: "the last tile has one group of points too many",
+    RaggedTile = "ragged-tile" in Kernels: "a thread's points all count as inside if the first is",
+    RemainderPoints = "remainder-points" in Kernels:
+        "the last point of a thread is dropped in tiles at the end",
+    LeadIgnored = "lead-ignored" in Kernels:
+        "the groups before the domain that align a warp are not subtracted",
+    AdvanceDistance = "advance-distance" in Kernels:
+        "a block that advances takes steps of one plane too few",
+    MappingIgnored = "mapping-ignored" in Kernels:
+        "an operand of lower rank follows the first dimensions",
+    OffsetSign = "offset-sign" in Kernels: "the offset of an access has the other sign",
+    DynamicOrigin = "dynamic-origin" in Kernels:
+        "a dynamic access counts from 0, not from where its memory begins",
+    IndexOrigin = "index-origin" in Kernels:
+        "`stencil.index` counts from 0, not from the lower bound",
+    StoreLower = "store-lower" in Kernels: "a store to a part of the domain begins one point late",
+    StoreUpper = "store-upper" in Kernels: "a store to a part of the domain ends one point late",
+    UnrollOrder = "unroll-order" in Kernels:
+        "the values of an unrolled return are stored in the reverse order",
+    SkippedPoints = "skipped-points" in Kernels: "points are stored that `store_result` leaves out",
+    StoreDropped = "store-dropped" in Kernels: "the last of a thread's stores is dropped",
+    SubtractionOperands = "subtraction-operands" in Kernels:
+        "the operands of `arith.subf` are swapped",
+    DivisionOperands = "division-operands" in Kernels: "the operands of `arith.divf` are swapped",
+    SelectOperands = "select-operands" in Kernels: "the choices of `arith.select` are swapped",
+    FmaOperands = "fma-operands" in Kernels:
+        "the second factor and the addend of `math.fma` are swapped",
+    SignedMinimum = "signed-minimum" in Kernels: "`arith.minsi` compares without signs",
+    TruncatingConversion = "truncating-conversion" in Kernels:
+        "`arith.fptosi` rounds to the nearest integer",
+    FloorOfNegative = "floor-of-negative" in Kernels: "`math.floor` rounds towards zero",
+    ScalarOrder = "scalar-order" in Kernels: "two scalar arguments of a kernel are swapped",
+    FieldOrder = "field-order" in Kernels: "two arrays that a kernel reads or writes are swapped",
+    MemoryOverlap = "memory-overlap" in Kernels: "two temps of one size share their memory",
+    Rotation = "rotation" in Kernels:
+        "the first two fields of a loop do not change places as it says",
+    OldName = "old-name" in Kernels: "behind a loop, fields have the names that they had before it",
+    TripCount = "trip-count" in Kernels: "a time loop makes one iteration more",
+    VectorOrder = "vector-order" in Kernels:
+        "the cells of a vector that is loaded are in the reverse order",
+    RemainderIterations = "remainder-iterations" in Sweeps:
+        "iterations that do not fill a sweep are dropped",
+    PairHomes = "pair-homes" in Sweeps:
+        "the second sweep of a pair begins with the fields of the first",
+    WrongHome = "wrong-home" in Sweeps: "cells outside of the domain come from another field",
+    HaloPlane = "halo-plane" in Sweeps: "the lowest plane outside of the domain is not filled",
+    FramePlane = "frame-plane" in Sweeps: "a frame around a tile is that of another plane",
+    MissingClamp = "missing-clamp" in Sweeps:
+        "what is read beyond the end of a field is not moved into it",
+    BarrierDropped = "barrier-dropped" in Sweeps: "threads do not wait for each other",
+    ColumnSign = "column-sign" in Sweeps: "the offset along a row has the other sign",
+}
+
+thread_local! {
+    static PLANTED: Cell<Option<Fault>> = const { Cell::new(None) };
+}
+
+/// Whether a fault is planted in the calling thread.
+#[inline]
+pub fn planted(fault: Fault) -> bool {
+    cfg!(debug_assertions) && PLANTED.get() == Some(fault)
+}
+
+/// 1 if a fault is planted, else 0.
+#[inline]
+pub fn one_if(fault: Fault) -> i64 {
+    i64::from(planted(fault))
+}
+
+/// A number, or the one behind it if a fault is planted.
+#[inline]
+pub fn off_by_one(fault: Fault, number: i64) -> i64 {
+    number + one_if(fault)
+}
+
+/// Plants a fault in the calling thread while a function runs, also if it panics.
+///
+/// # Panics
+/// If there can be no faults, as debug assertions are off, or if one is planted already.
+pub fn with<R>(fault: Fault, run: impl FnOnce() -> R) -> R {
+    /// Takes the fault away again.
+    struct Planted;
+    impl Drop for Planted {
+        fn drop(&mut self) {
+            PLANTED.set(None);
+        }
+    }
+    assert!(cfg!(debug_assertions), "faults can be planted only with debug assertions");
+    assert_eq!(PLANTED.get(), None, "one fault is planted at a time");
+    PLANTED.set(Some(fault));
+    let _planted = Planted;
+    run()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_fault_is_there_in_one_thread_and_for_one_call() {
+        let fault = Fault::ALL[0];
+        assert!(!planted(fault));
+        with(fault, || {
+            assert!(planted(fault) && !planted(Fault::ALL[1]));
+            assert_eq!([off_by_one(fault, 4), off_by_one(Fault::ALL[1], 4)], [5, 4]);
+            let elsewhere = std::thread::spawn(move || planted(fault));
+            assert!(!elsewhere.join().unwrap());
+        });
+        assert!(!planted(fault));
+    }
+
+    #[test]
+    fn a_panic_takes_the_fault_away() {
+        let fault = Fault::ALL[0];
+        let panicked = std::panic::catch_unwind(|| with(fault, || panic!("on purpose")));
+        assert!(panicked.is_err() && !planted(fault));
+    }
+
+    #[test]
+    fn every_fault_has_a_name_of_its_own() {
+        let names: BTreeSet<_> = Fault::ALL.iter().map(|fault| fault.name()).collect();
+        assert_eq!(names.len(), Fault::ALL.len());
+    }
+}

@@ -1,0 +1,153 @@
+//! Proof that random tests bite: faults planted in the compiler, each found by random programs.
+//!
+//! `stencil-faults` has the faults. Each of them is planted, and programs are drawn from seed 0 on,
+//! as `random_programs` and `random_sweeps` draw and compare them, until one comes out wrong. The
+//! page `test/docs/proof.md` says for each fault which program that was, and how often everything
+//! that the generator can write occurs among its programs.
+//!
+//! The first program that shows a fault is made as small as it can be, and kept in `smallest`: it
+//! has to come out wrong with the fault and right without. The page has to be what is found.
+//! `STENCIL_BLESS=1` writes the page, and programs that are missing or show nothing any more.
+//! `STENCIL_FAULTS` names some faults, with commas between, and only these are looked for.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../failing/mod.rs"]
+mod failing;
+mod operations;
+mod page;
+#[path = "../random_programs/run.rs"]
+mod run;
+#[path = "../random_programs/shapes.rs"]
+mod shapes;
+mod shown;
+mod smallest;
+#[allow(dead_code, reason = "how much was split is the other test's matter")]
+#[path = "../random_programs/splits.rs"]
+mod splits;
+#[path = "../random_sweeps/run.rs"]
+mod sweeps;
+
+use shown::{Failure, Way};
+use smallest::Smallest;
+use std::{
+    env,
+    io::{self, Write},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+use stencil_faults::Fault;
+use stencil_fuzz::{Histogram, Options, generate};
+
+/// Programs among which a fault has to show.
+const PROGRAMS: u64 = 500;
+
+/// Programs of the histogram: those of a long run of `random_programs`.
+const HISTOGRAM: u64 = 10_000;
+
+/// Operations of a program that one takes in at a glance, which most of the smallest are.
+const HANDFUL: usize = 12;
+
+/// A fault, and how it showed.
+struct Found {
+    fault: Fault,
+    /// The first program that came out wrong.
+    seed: u64,
+    failure: Failure,
+    smallest: Smallest,
+}
+
+#[test]
+fn every_fault_is_found_and_no_construct_is_rare() {
+    let bless = env::var("STENCIL_BLESS").is_ok_and(|value| value == "1");
+    let asked = env::var("STENCIL_FAULTS").ok();
+    let is_asked = |fault: &&Fault| match &asked {
+        Some(names) => names.split(',').any(|name| name == fault.name()),
+        None => true,
+    };
+    let faults = Fault::ALL.iter().filter(is_asked).collect::<Vec<_>>();
+    let (found, missed): (Vec<_>, Vec<_>) =
+        in_parallel(&faults, |fault| find(**fault, bless)).into_iter().partition(Result::is_ok);
+    let missed = missed.into_iter().filter_map(Result::err).collect::<Vec<_>>();
+    assert!(missed.is_empty(), "{missed:#?}");
+    let found = found.into_iter().filter_map(Result::ok).collect::<Vec<_>>();
+    if asked.is_some() {
+        // Not `print!`, which the harness keeps to itself when a test passes.
+        return writeln!(io::stderr(), "{}", page::faults(&found)).unwrap();
+    }
+    let histogram = histogram();
+    let thin = histogram.thin_bins(10);
+    assert!(thin.is_empty(), "below 1 %: {thin:?}\n{histogram}");
+    page::check(&page::text(&histogram, &found), bless);
+    smallest::check_folder(bless);
+    let handful = found.iter().filter(|found| found.smallest.operations() <= HANDFUL).count();
+    assert!(2 * handful > found.len(), "{handful} of {} programs are small", found.len());
+}
+
+/// Shows a fault; an error says why that did not work.
+fn find(fault: Fault, bless: bool) -> Result<Found, String> {
+    let name = fault.name();
+    let way = Way::of(fault);
+    let shown = (0..PROGRAMS).find_map(|seed| {
+        let program = way.program(seed);
+        let failure = stencil_faults::with(fault, || way.run(&program, seed)).err()?;
+        Some((seed, program, failure))
+    });
+    let (seed, program, failure) =
+        shown.ok_or(format!("'{name}' does not show in {PROGRAMS} programs"))?;
+    if let Err(failure) = way.run(&program, seed) {
+        return Err(format!("seed {seed} shows '{name}', but also fails without it: {failure}"));
+    }
+    let kept = || {
+        let kept = Smallest::read(fault)?;
+        kept.check(fault).map(|()| kept)
+    };
+    let smallest = match kept() {
+        Err(_) if bless => {
+            Smallest::of(fault, program, seed, &failure).write(fault);
+            kept()?
+        }
+        kept => kept?,
+    };
+    Ok(Found { fault, seed, failure, smallest })
+}
+
+fn histogram() -> Histogram {
+    let seeds = (0..HISTOGRAM).collect::<Vec<_>>();
+    let chunks = seeds.chunks(100).collect::<Vec<_>>();
+    let parts = in_parallel(&chunks, |chunk| {
+        let mut part = Histogram::default();
+        chunk.iter().for_each(|seed| {
+            part.add(&generate(*seed, &Options::default()).features());
+        });
+        part
+    });
+    let mut histogram = Histogram::default();
+    parts.iter().for_each(|part| histogram.merge(part));
+    histogram
+}
+
+/// What a function gives for each item, in order, with as many threads as there are.
+fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    let take = || {
+        while let Some((number, item)) = {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            items.get(number).map(|item| (number, item))
+        } {
+            let result = work(item);
+            done.lock().unwrap().push((number, result));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(take);
+        }
+    });
+    let mut done = done.into_inner().unwrap();
+    done.sort_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, result)| result).collect()
+}

@@ -1,0 +1,155 @@
+//! One random program: on the interpreter as it was written and frozen, as kernels on the emulator,
+//! and what differs.
+
+use super::{
+    failing::{self, Said, at},
+    shapes,
+    splits::{self, Seen},
+};
+use melior::ir::Module;
+use stencil_driver::{
+    DriverError,
+    arguments::{self, Bound},
+    crash,
+    emulated::Emulation,
+    input::Input,
+    interpreted,
+    monitor::Silent,
+    session::{self, Session},
+    target::{self, Target},
+    verify,
+};
+use stencil_fuzz::Program;
+use stencil_runtime::{
+    ScalarType,
+    bind::{Assignment, Requests, Value},
+    manifest::Argument,
+    random,
+};
+
+/// Where a program fails. One that fails elsewhere shows another bug, so shrinking keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Panic,
+    Compile,
+    RunOriginal,
+    RunFrozen,
+    Emulate,
+    OriginalAgainstFrozen,
+    FrozenAgainstEmulated,
+}
+
+pub type Failure = failing::Failure<Stage>;
+
+/// Runs a program in every way and compares.
+pub fn check(program: &Program, seed: u64, splits: &Seen) -> Result<(), Failure> {
+    check_text(&program.text(), program.scalar_arguments(), seed, splits)
+}
+
+/// The same, of a program that is given as text and what its scalar arguments are.
+pub fn check_text(
+    text: &str,
+    scalars: Vec<(usize, String)>,
+    seed: u64,
+    splits: &Seen,
+) -> Result<(), Failure> {
+    let assign = |(position, value): (usize, String)| {
+        let key = position.to_string();
+        Assignment { key, value }
+    };
+    let arguments = scalars.into_iter().map(assign).collect();
+    let requests = Requests { arguments, seed, ..Requests::default() };
+    let input = Input { name: format!("seed-{seed}.mlir"), text: text.to_owned() };
+    crash::guard(|| Ok(compare(&input, &requests, splits))).map_err(at(Stage::Panic))?
+}
+
+fn compare(input: &Input, requests: &Requests, splits: &Seen) -> Result<(), Failure> {
+    let context = session::new_context();
+    // All of a program in the thread that was asked: others have programs of their own.
+    context.enable_multi_threading(false);
+    let target = Target::new(target::DEFAULT, None).map_err(at(Stage::Compile))?;
+    let plan = random_plan(requests.seed).parse().expect("the keys are known");
+    let session = Session::new(&context, input, target).with_plan(plan);
+    let said = Said::listen(&context);
+    compare_in(&session, requests, splits).map_err(|failure| match said.error() {
+        Some(error) => Failure { why: format!("{}: {error}", failure.why), ..failure },
+        None => failure,
+    })
+}
+
+fn compare_in(session: &Session, requests: &Requests, splits: &Seen) -> Result<(), Failure> {
+    let compile = at(Stage::Compile);
+    let original = session.parse().map_err(&compile)?;
+    let frozen = session.freeze(&original).map_err(&compile)?;
+    let drawn = splits::draw(&frozen, requests.seed, splits);
+    let shaped = shapes::draw(&frozen, requests.seed);
+    run(session, (&original, &frozen), requests).map_err(|failure| Failure {
+        why: format!("{}; (apply, parts): {drawn:?}, (apply, plan): {shaped:?}", failure.why),
+        ..failure
+    })
+}
+
+/// Runs a program as it was written, where that has one answer, frozen, and as kernels.
+fn run<'c>(
+    session: &Session<'c>,
+    (original, frozen): (&Module<'c>, &Module<'c>),
+    requests: &Requests,
+) -> Result<(), Failure> {
+    let emulation = Emulation::compile(session, frozen).map_err(at(Stage::Compile))?;
+    let (arguments, expected) =
+        interpret(session, frozen, requests).map_err(at(Stage::RunFrozen))?;
+    if !original.as_operation().to_string().contains("fastmath") {
+        let (_, meant) = interpret(session, original, requests).map_err(at(Stage::RunOriginal))?;
+        same(Stage::OriginalAgainstFrozen, &arguments, &meant, &expected)?;
+    }
+    let emulate = at(Stage::Emulate);
+    let mut bound = arguments::bind(&arguments, requests, &[]).map_err(&emulate)?;
+    emulation.run("main", &mut bound, &Silent).map_err(&emulate)?;
+    same(Stage::FrozenAgainstEmulated, &arguments, &expected, &bound.values)
+}
+
+/// A plan for kernels of any rank; sometimes it leaves all to the compiler.
+pub fn random_plan(seed: u64) -> String {
+    let pick = |what: usize, choices: &[&str]| {
+        let fraction =
+            random::random_scalar(seed, PLAN_KEYS + what, ScalarType::F64).to_f64() - 0.5;
+        choices[(fraction * choices.len() as f64) as usize].to_owned()
+    };
+    [
+        pick(0, &["", "points=1,", "points=3,", "points=1x2,", "points=2x1x3,", "points=1x1x2,"]),
+        pick(1, &["", "threads=64,", "threads=4x32,", "threads=3x5x7,", "threads=2x1x33,"]),
+        pick(2, &["", "lead=0,", "lead=1,", "lead=5,", "lead=31,", "lead=127,"]),
+        pick(4, &["", "schedule=trees,", "schedule=interleave,", "schedule=both,"]),
+        pick(3, &["", "max_registers=64", "max_registers=255"]),
+    ]
+    .concat()
+}
+
+/// Positions of the random numbers that choose a plan: beyond those of any argument.
+pub const PLAN_KEYS: usize = 1 << 20;
+
+/// The arguments of `main`, and their values after a run on the interpreter.
+fn interpret<'c>(
+    session: &Session<'c>,
+    module: &Module<'c>,
+    requests: &Requests,
+) -> Result<(Vec<Argument>, Vec<Value>), DriverError> {
+    let program = session.decode(module, "main")?;
+    let arguments = arguments::arguments(&program, module)?;
+    let mut bound: Bound = arguments::bind(&arguments, requests, &[])?;
+    interpreted::run(session, &program, &arguments, &mut bound, &Silent)?;
+    Ok((arguments, bound.values))
+}
+
+fn same(
+    stage: Stage,
+    arguments: &[Argument],
+    expected: &[Value],
+    found: &[Value],
+) -> Result<(), Failure> {
+    let comparison = verify::compare(arguments, expected, found);
+    match comparison.is_identical() {
+        true => Ok(()),
+        false => Err(Failure { stage, why: verify::text(&comparison) }),
+    }
+}
