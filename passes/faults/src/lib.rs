@@ -165,7 +165,8 @@ pub fn with<R>(fault: Fault, run: impl FnOnce() -> R) -> R {
             PLANTED.set(None);
         }
     }
-    assert!(cfg!(debug_assertions), "faults can be planted only with debug assertions");
+    let possible = cfg!(debug_assertions);
+    assert!(possible, "faults can be planted only with debug assertions");
     assert_eq!(PLANTED.get(), None, "one fault is planted at a time");
     PLANTED.set(Some(fault));
     let _planted = Planted;

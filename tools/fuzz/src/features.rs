@@ -385,7 +385,7 @@ fn add_loop(program: &Program, uses: &Uses, l: &Loop, features: &mut Features) {
     let bin = format!("{trips} trip{}", if trips == 1 { "" } else { "s" });
     features.add_if(matches!(trips, 0..=3 | 5), Category::Loop, &bin);
     features.add_if(trips % 2 == 1, Category::Loop, "odd trips");
-    features.add_if(trips > 0 && trips % 2 == 0, Category::Loop, "even trips");
+    features.add_if(trips > 0 && trips.is_multiple_of(2), Category::Loop, "even trips");
     features.add_if(l.step > 1, Category::Loop, "step above 1");
     let argument = [l.lower, l.upper].iter().any(|b| matches!(b, LoopBound::Argument(_)));
     features.add_if(argument, Category::Loop, "argument as bound");
