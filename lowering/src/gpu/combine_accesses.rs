@@ -19,12 +19,10 @@
 
 use super::straight_code::{Effect, blocks, effect};
 use crate::sweep::emit::words;
-use melior::ir::{
-    OperationRef, Type, TypeLike, Value, ValueLike, attribute::IntegerAttribute,
-    operation::OperationLike,
-};
+use melior::ir::{OperationRef, Type, TypeLike, Value, ValueLike, operation::OperationLike};
 use std::collections::{BTreeMap, HashMap};
 use stencil_dialects::{
+    attributes,
     build::{self, Inserter},
     types,
     walk::{self, ValueKey},
@@ -117,7 +115,7 @@ fn power_in(number: i64) -> i64 {
 
 /// The number of an `arith.constant` of integers.
 fn number(value: Value) -> Option<i64> {
-    IntegerAttribute::try_from(walk::constant(value)?).ok().map(|number| number.value())
+    attributes::integer(walk::constant(value)?)
 }
 
 /// An address as a value and a constant distance from it.
