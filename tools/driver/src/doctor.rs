@@ -13,7 +13,7 @@ use crate::{
 use serde::Serialize;
 use std::{path::Path, process::Command, time::Instant};
 use stencil_lowering::ptx::{self, libdevice, ptxas};
-use stencil_model::target::{Architecture, Capability};
+use stencil_model::target::Architecture;
 use stencil_runtime::{cuda, energy::EnergyMeter};
 
 /// A program with everything in it that a kernel needs.
@@ -167,8 +167,7 @@ fn known(device: &cuda::DeviceSummary) -> Result<String, String> {
     let (name, ordinal) = (&device.name, device.ordinal);
     let gibibytes = device.memory_bytes as f64 / f64::from(1 << 30);
     let found = format!("{name} (device {ordinal}, {major}.{minor}, {gibibytes:.0} GiB)");
-    let part = |number: i32| u32::try_from(number).unwrap_or_default();
-    match Architecture::of_device(Capability { major: part(major), minor: part(minor) }) {
+    match target::of_capability(device.compute_capability) {
         Ok(architecture) => Ok(format!("{found}, target {}", architecture.name)),
         Err(error) => Err(format!("{found}: {error}")),
     }

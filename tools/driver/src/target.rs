@@ -1,7 +1,7 @@
 //! What code is made for: an architecture and a PTX version.
 
 use crate::DriverError;
-use stencil_model::target::{Architecture, Capability, PtxVersion};
+use stencil_model::target::{Architecture, Capability, PtxVersion, TargetError};
 use stencil_runtime::cuda;
 
 /// The target where none is named.
@@ -44,10 +44,17 @@ impl Target {
 
 /// The architecture of the first device, if there is one that this compiler knows.
 fn native() -> Result<&'static Architecture, DriverError> {
-    let (major, minor) = cuda::compute_capability(0)
+    let capability = cuda::compute_capability(0)
         .map_err(|error| DriverError::NoDevice { reason: error.to_string() })?;
+    Ok(of_capability(capability)?)
+}
+
+/// The architecture of a device whose driver tells this compute capability, `9.0` as (9, 0).
+pub(crate) fn of_capability(
+    (major, minor): (i32, i32),
+) -> Result<&'static Architecture, TargetError> {
     let part = |number: i32| u32::try_from(number).unwrap_or_default();
-    Ok(Architecture::of_device(Capability { major: part(major), minor: part(minor) })?)
+    Architecture::of_device(Capability { major: part(major), minor: part(minor) })
 }
 
 /// Whether there is a device that `native` could mean.

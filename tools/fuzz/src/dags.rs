@@ -15,7 +15,7 @@ use crate::{
     program::{Apply, Body, Function, Operand, Output, Program, Range, Statement, Style, Value},
     types::{Binary, FloatPredicate, Scalar, Type, Unary},
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Attempts at a program that is valid, of which the first nearly always is.
 const ATTEMPTS: u64 = 32;
@@ -61,16 +61,7 @@ impl Draft {
         let extents = random.pick(extents);
         let begin = extents.iter().map(|_| random.between(-1, 3)).collect::<Vec<_>>();
         let end = begin.iter().zip(extents).map(|(begin, extent)| begin + extent).collect();
-        let program = Program {
-            seed,
-            style,
-            types: vec![],
-            slack: BTreeMap::new(),
-            arguments: BTreeMap::new(),
-            scratch: BTreeSet::new(),
-            plans: BTreeMap::new(),
-            functions: BTreeMap::new(),
-        };
+        let program = Program::new(seed, style);
         Self {
             random,
             program,

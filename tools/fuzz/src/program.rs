@@ -233,6 +233,20 @@ pub struct Loop {
 }
 
 impl Program {
+    /// A program without functions yet.
+    pub(crate) fn new(seed: u64, style: Style) -> Self {
+        Program {
+            seed,
+            style,
+            types: vec![],
+            slack: BTreeMap::new(),
+            arguments: BTreeMap::new(),
+            scratch: BTreeSet::new(),
+            plans: BTreeMap::new(),
+            functions: BTreeMap::new(),
+        }
+    }
+
     /// The type of a value.
     pub fn type_of(&self, value: Value) -> Type {
         self.types[value.0 as usize]

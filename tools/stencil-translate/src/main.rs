@@ -56,11 +56,9 @@ fn import<'c>(context: &'c Context, request: &ImportRequest) -> Option<Module<'c
 fn to_ptx<'c>(context: &'c Context, module: Module<'c>, request: &ExportRequest) -> Option<String> {
     let place = module.as_operation().location();
     let ptx = || {
-        let or = |text: &str, default: &str| {
-            if text.is_empty() { default.to_owned() } else { text.to_owned() }
-        };
-        let version = Some(request.ptx_version.as_str()).filter(|version| !version.is_empty());
-        let target = Target::new(&or(&request.target, target::DEFAULT), version)?;
+        let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let name = given(&request.target).unwrap_or(target::DEFAULT.to_owned());
+        let target = Target::new(&name, given(&request.ptx_version).as_deref())?;
         let plan = request
             .plan
             .parse()

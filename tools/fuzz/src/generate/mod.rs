@@ -15,7 +15,7 @@ mod scope;
 mod stage;
 mod unroll;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::bounds::Bounds;
 use crate::check::check;
@@ -69,16 +69,7 @@ impl<'a> Generator<'a> {
         let palette = draw_palette(&mut random, options);
         let flags = options.allows(Construct::FastMath) && random.chance(35);
         let style = draw_style(&mut random, options);
-        let program = Program {
-            seed,
-            style,
-            types: vec![],
-            slack: BTreeMap::new(),
-            arguments: BTreeMap::new(),
-            scratch: BTreeSet::new(),
-            plans: BTreeMap::new(),
-            functions: BTreeMap::new(),
-        };
+        let program = Program::new(seed, style);
         Generator {
             options,
             program,

@@ -10,7 +10,6 @@ use crate::{
     },
     types::{Binary, Scalar, Type},
 };
-use std::collections::{BTreeMap, BTreeSet};
 
 /// A program under construction.
 pub(super) struct Draft<'r, 's> {
@@ -53,16 +52,7 @@ pub(super) fn draw(random: &mut Random, seed: u64, shape: &LoopShape, plan: &str
         grouped_results: random.chance(40),
         ..Style::default()
     };
-    let program = Program {
-        seed,
-        style,
-        types: vec![],
-        slack: BTreeMap::new(),
-        arguments: BTreeMap::new(),
-        scratch: BTreeSet::new(),
-        plans: BTreeMap::new(),
-        functions: BTreeMap::new(),
-    };
+    let program = Program::new(seed, style);
     let element = random.weighted(&[(60, Scalar::F64), (40, Scalar::F32)]);
     let (parameters, body) = (vec![], vec![]);
     let plan = plan.to_owned();

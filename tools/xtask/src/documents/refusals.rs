@@ -64,35 +64,19 @@ pub fn page(repository: &Repository) -> Result<String> {
 /// What a test expects of diagnostics, each message once.
 fn refusals(test: &str) -> Vec<Refusal> {
     let mut found: Vec<Refusal> = Vec::new();
-    let mut add = |message: String| {
-        let refusal = Refusal { message, notes: Vec::new() };
-        if !found.iter().any(|other| other.message == refusal.message) {
-            found.push(refusal);
-            return true;
-        }
-        false
-    };
-    let mut notes: Vec<(usize, String)> = Vec::new();
-    let mut count = 0;
-    let mut last_is_new = false;
+    // What is said again has its notes already.
+    let mut is_new = false;
     for line in test.lines() {
-        let line = line.trim_start();
-        let Some(comment) = line.strip_prefix("//") else { continue };
-        if let Some(message) = expected(comment, "expected-error") {
-            last_is_new = add(message);
-            count += usize::from(last_is_new);
-        } else if let Some(note) = expected(comment, "expected-note") {
-            // What a second op has to say of a refusal stands there, not here.
-            if last_is_new {
-                notes.push((count - 1, note));
+        let Some(comment) = line.trim_start().strip_prefix("//") else { continue };
+        if let Some(message) = expected(comment, "expected-error").or_else(|| checked(comment)) {
+            is_new = !found.iter().any(|other| other.message == message);
+            if is_new {
+                found.push(Refusal { message, notes: Vec::new() });
             }
-        } else if let Some(message) = checked(comment) {
-            last_is_new = add(message);
-            count += usize::from(last_is_new);
+        } else if let Some(note) = expected(comment, "expected-note").filter(|_| is_new) {
+            let last = found.last_mut().expect("a new message was put there");
+            last.notes.push(note);
         }
-    }
-    for (position, note) in notes {
-        found[position].notes.push(note);
     }
     found
 }
