@@ -1,13 +1,12 @@
 //! A program with one frozen arithmetic in every order of its operations.
 
-use super::failing::{Failure, at};
+use super::failing::{Failure, at, interpreted::interpret};
 use melior::ir::Module;
 use std::collections::BTreeMap;
 use stencil_driver::{
     DriverError, arguments, crash,
     emulated::{Emulation, Watch},
     input::Input,
-    interpreted,
     monitor::Silent,
     reading::Reading,
     session::{self, Session},
@@ -91,20 +90,6 @@ fn compare(case: &Case) -> Result<Moved, Failure<Stage>> {
         }
     }
     Ok(moved)
-}
-
-/// The arguments of a function, and their values after a run on the interpreter.
-fn interpret<'c>(
-    session: &Session<'c>,
-    frozen: &Module<'c>,
-    function: &str,
-    requests: &Requests,
-) -> Result<(Vec<Argument>, Vec<Value>), DriverError> {
-    let program = session.decode(frozen, function)?;
-    let arguments = arguments::arguments(&program, frozen)?;
-    let mut bound = arguments::bind(&arguments, requests, &[])?;
-    interpreted::run(session, &program, &arguments, &mut bound, &Silent)?;
-    Ok((arguments, bound.values))
 }
 
 /// Their values after a run on the emulator.

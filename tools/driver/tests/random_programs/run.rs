@@ -2,30 +2,24 @@
 //! and what differs.
 
 use super::{
-    failing::{self, Said, at},
+    failing::{
+        self, Said, at,
+        interpreted::{interpret, requests, same},
+    },
     shapes,
     splits::{self, Seen},
 };
 use melior::ir::Module;
 use stencil_driver::{
-    DriverError,
-    arguments::{self, Bound},
-    crash,
+    arguments, crash,
     emulated::Emulation,
     input::Input,
-    interpreted,
     monitor::Silent,
     session::{self, Session},
     target::{self, Target},
-    verify,
 };
 use stencil_fuzz::Program;
-use stencil_runtime::{
-    ScalarType,
-    bind::{Assignment, Requests, Value},
-    manifest::Argument,
-    random,
-};
+use stencil_runtime::{ScalarType, bind::Requests, random};
 
 /// Where a program fails. One that fails elsewhere shows another bug, so shrinking keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,12 +47,7 @@ pub fn check_text(
     seed: u64,
     splits: &Seen,
 ) -> Result<(), Failure> {
-    let assign = |(position, value): (usize, String)| {
-        let key = position.to_string();
-        Assignment { key, value }
-    };
-    let arguments = scalars.into_iter().map(assign).collect();
-    let requests = Requests { arguments, seed, ..Requests::default() };
+    let requests = requests(seed, scalars);
     let input = Input { name: format!("seed-{seed}.mlir"), text: text.to_owned() };
     crash::guard(|| Ok(compare(&input, &requests, splits))).map_err(at(Stage::Panic))?
 }
@@ -96,16 +85,16 @@ fn run<'c>(
     requests: &Requests,
 ) -> Result<(), Failure> {
     let emulation = Emulation::compile(session, frozen).map_err(at(Stage::Compile))?;
-    let (arguments, expected) =
-        interpret(session, frozen, requests).map_err(at(Stage::RunFrozen))?;
+    let expected = interpret(session, frozen, "main", requests).map_err(at(Stage::RunFrozen))?;
     if !original.as_operation().to_string().contains("fastmath") {
-        let (_, meant) = interpret(session, original, requests).map_err(at(Stage::RunOriginal))?;
-        same(Stage::OriginalAgainstFrozen, &arguments, &meant, &expected)?;
+        let meant = interpret(session, original, "main", requests);
+        let meant = meant.map_err(at(Stage::RunOriginal))?;
+        same(Stage::OriginalAgainstFrozen, &meant, &expected.1)?;
     }
     let emulate = at(Stage::Emulate);
-    let mut bound = arguments::bind(&arguments, requests, &[]).map_err(&emulate)?;
+    let mut bound = arguments::bind(&expected.0, requests, &[]).map_err(&emulate)?;
     emulation.run("main", &mut bound, &Silent).map_err(&emulate)?;
-    same(Stage::FrozenAgainstEmulated, &arguments, &expected, &bound.values)
+    same(Stage::FrozenAgainstEmulated, &expected, &bound.values)
 }
 
 /// A plan for kernels of any rank; sometimes it leaves all to the compiler.
@@ -127,29 +116,3 @@ pub fn random_plan(seed: u64) -> String {
 
 /// Positions of the random numbers that choose a plan: beyond those of any argument.
 pub const PLAN_KEYS: usize = 1 << 20;
-
-/// The arguments of `main`, and their values after a run on the interpreter.
-fn interpret<'c>(
-    session: &Session<'c>,
-    module: &Module<'c>,
-    requests: &Requests,
-) -> Result<(Vec<Argument>, Vec<Value>), DriverError> {
-    let program = session.decode(module, "main")?;
-    let arguments = arguments::arguments(&program, module)?;
-    let mut bound: Bound = arguments::bind(&arguments, requests, &[])?;
-    interpreted::run(session, &program, &arguments, &mut bound, &Silent)?;
-    Ok((arguments, bound.values))
-}
-
-fn same(
-    stage: Stage,
-    arguments: &[Argument],
-    expected: &[Value],
-    found: &[Value],
-) -> Result<(), Failure> {
-    let comparison = verify::compare(arguments, expected, found);
-    match comparison.is_identical() {
-        true => Ok(()),
-        false => Err(Failure { stage, why: verify::text(&comparison) }),
-    }
-}

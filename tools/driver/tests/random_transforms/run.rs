@@ -1,25 +1,21 @@
 //! One program behind each transform.
 
-use super::failing::{self, at};
+use super::failing::{
+    self, at,
+    interpreted::{Run, interpret, requests, same},
+};
 use melior::ir::Module;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stencil_driver::{
-    DriverError,
-    arguments::{self, Bound},
-    crash,
+    arguments, crash,
     emulated::Emulation,
     input::Input,
-    interpreted,
     monitor::Silent,
     session::{self, Session},
     target::{self, Target},
-    verify,
 };
 use stencil_fuzz::Program;
-use stencil_runtime::{
-    bind::{Assignment, Requests, Value},
-    manifest::Argument,
-};
+use stencil_runtime::bind::Requests;
 
 /// A transform, and how it is run.
 pub struct Transform {
@@ -172,12 +168,7 @@ impl Seen {
 
 /// Runs a program as it was written and behind each transform, and compares.
 pub fn check(program: &Program, seed: u64, seen: &Seen) -> Result<(), Failure> {
-    let assign = |(position, value): (usize, String)| {
-        let key = position.to_string();
-        Assignment { key, value }
-    };
-    let arguments = program.scalar_arguments().into_iter().map(assign).collect();
-    let requests = Requests { arguments, seed, ..Requests::default() };
+    let requests = requests(seed, program.scalar_arguments());
     let input = Input { name: format!("seed-{seed}.mlir"), text: program.text() };
     compare(&input, &requests, seen)
 }
@@ -188,7 +179,7 @@ fn compare(input: &Input, requests: &Requests, seen: &Seen) -> Result<(), Failur
     let target = Target::new(target::DEFAULT, None).map_err(&original)?;
     let session = Session::new(&context, input, target);
     let module = session.parse().map_err(&original)?;
-    let expected = interpret(&session, &module, requests).map_err(&original)?;
+    let expected = interpret(&session, &module, "main", requests).map_err(&original)?;
     for (number, transform) in TRANSFORMS.iter().enumerate() {
         let case = Case { session: &session, requests, number, seen };
         let panics = at(case.stage(Step::Panic));
@@ -228,7 +219,8 @@ impl<'c> Case<'_, 'c> {
         if text(&before) != text(&after) {
             seen.changed[number].fetch_add(1, Ordering::Relaxed);
         }
-        let found = interpret(session, &after, requests).map_err(at(self.stage(Step::Run)))?;
+        let found =
+            interpret(session, &after, "main", requests).map_err(at(self.stage(Step::Run)))?;
         same(self.stage(Step::Compare), expected, &found.1)?;
         match requests.seed % TRANSFORMS.len() as u64 == number as u64 {
             true => self.emulate(&after),
@@ -243,32 +235,9 @@ impl<'c> Case<'_, 'c> {
         let frozen = session.freeze(module).map_err(&compile)?;
         let emulation = Emulation::compile(session, &frozen).map_err(&compile)?;
         let emulate = at(self.stage(Step::Emulate));
-        let expected = interpret(session, &frozen, requests).map_err(&emulate)?;
+        let expected = interpret(session, &frozen, "main", requests).map_err(&emulate)?;
         let mut bound = arguments::bind(&expected.0, requests, &[]).map_err(&emulate)?;
         emulation.run("main", &mut bound, &Silent).map_err(&emulate)?;
         same(self.stage(Step::CompareEmulated), &expected, &bound.values)
-    }
-}
-
-/// The arguments of `main`, and their values after a run on the interpreter.
-type Run = (Vec<Argument>, Vec<Value>);
-
-fn interpret<'c>(
-    session: &Session<'c>,
-    module: &Module<'c>,
-    requests: &Requests,
-) -> Result<Run, DriverError> {
-    let program = session.decode(module, "main")?;
-    let arguments = arguments::arguments(&program, module)?;
-    let mut bound: Bound = arguments::bind(&arguments, requests, &[])?;
-    interpreted::run(session, &program, &arguments, &mut bound, &Silent)?;
-    Ok((arguments, bound.values))
-}
-
-fn same(stage: Stage, (arguments, expected): &Run, found: &[Value]) -> Result<(), Failure> {
-    let comparison = verify::compare(arguments, expected, found);
-    match comparison.is_identical() {
-        true => Ok(()),
-        false => Err(Failure { stage, why: verify::text(&comparison) }),
     }
 }
