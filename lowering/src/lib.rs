@@ -19,5 +19,6 @@ pub const PASSES: &[&PassInfo] = &[
     &gpu::combine_accesses::COMBINE_ACCESSES,
     &gpu::schedule_trees::SCHEDULE_TREES,
     &gpu::slice_and_interleave::SLICE_AND_INTERLEAVE,
+    &gpu::demote_registers::DEMOTE_REGISTERS,
     &nvvm::convert_math_to_intrinsics::CONVERT_MATH_TO_INTRINSICS,
 ];

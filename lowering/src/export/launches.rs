@@ -1,12 +1,12 @@
 //! What launches say: the shape of each kernel's grid, its shared memory, and what it is given.
-//!
-//! The operands of a launch come in segments, most of which are empty; the sizes of the segments
-//! are an attribute.
 
-use crate::gpu::host;
-use melior::ir::{OperationRef, Value, operation::OperationLike};
+use crate::gpu::{
+    host,
+    launch::{GRID, KERNEL_OPERANDS, SHARED_BYTES, constant, segment},
+};
+use melior::ir::{OperationRef, Value};
 use std::collections::HashMap;
-use stencil_dialects::{attributes, walk};
+use stencil_dialects::walk;
 use stencil_passes::framework::{PassResult, refuse};
 
 /// How a kernel is launched, every time.
@@ -17,12 +17,6 @@ pub(super) struct Shape {
     /// Dynamic shared memory of a block.
     pub shared_bytes: u32,
 }
-
-/// The segments of a launch that are looked at here, by their number; the others are what it waits
-/// for (0), its block (4 to 6), its cluster (7 to 9) and what it signals (12).
-const GRID: [usize; 3] = [1, 2, 3];
-const SHARED_BYTES: usize = 10;
-const KERNEL_OPERANDS: usize = 11;
 
 /// Operands of a launch that the kernel gets.
 pub(super) fn kernel_operands<'c: 'a, 'a>(launch: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
@@ -55,19 +49,4 @@ fn shape(launch: OperationRef) -> Option<Shape> {
     let [x, y, z] = GRID.map(|axis| size(axis)?.first().copied());
     let shared_bytes = size(SHARED_BYTES)?.first().copied().unwrap_or(0);
     Some(Shape { grid: [x?, y?, z?], shared_bytes })
-}
-
-fn constant(value: Value) -> Option<i64> {
-    let definition = walk::definition(value)?;
-    attributes::integer(definition.attribute("value").ok()?)
-}
-
-/// The operands of one segment.
-fn segment<'c: 'a, 'a>(launch: OperationRef<'c, 'a>, number: usize) -> Vec<Value<'c, 'a>> {
-    let sizes = launch.attribute("operandSegmentSizes").ok().and_then(attributes::integers);
-    let sizes = sizes.unwrap_or_default();
-    let count = |size: Option<&i64>| size.copied().and_then(|size| usize::try_from(size).ok());
-    let before = sizes.iter().take(number).filter_map(|size| count(Some(size))).sum();
-    let count = count(sizes.get(number)).unwrap_or(0);
-    launch.operands().skip(before).take(count).collect()
 }

@@ -1,6 +1,7 @@
 //! The outside of a kernel: its parameters, what they promise, and what is known of a launch.
 
 use super::host::Memory;
+use crate::ptx::spills;
 use melior::ir::{
     Attribute, BlockRef, Identifier, OperationRef, Type, Value, ValueLike,
     attribute::{ArrayAttribute, DictionaryAttribute, IntegerAttribute, TypeAttribute},
@@ -12,7 +13,7 @@ use stencil_dialects::{
     build::{self, Inserter},
     walk,
 };
-use stencil_model::plan::Plan;
+use stencil_model::plan::{Plan, Spills};
 use stencil_passes::{analysis::alias::may_alias, strategy::plan, transforms::name_stages};
 
 /// Attribute of a kernel: grid points that a launch computes.
@@ -134,6 +135,10 @@ impl<'c: 'a, 'a> Signature<'c, 'a, '_> {
         if self.plan.min_blocks > 1 {
             let least = IntegerAttribute::new(i32_type, i64::from(self.plan.min_blocks)).into();
             attributes.push(("nvvm.minctasm", least));
+        }
+        if self.plan.spills == Spills::Shared {
+            let wish = format!("[[\"{}\", \"{}\"]]", spills::ATTRIBUTE, Spills::Shared.word());
+            attributes.push(("passthrough", build::attribute(context, &wish)));
         }
         if let Some((element, count)) = self.shared {
             types.push(shared_type(context, element, count));

@@ -315,7 +315,7 @@ fn is_memory(r#type: Type) -> bool {
 }
 
 /// 32-bit registers of a value; integers are addresses, which are few.
-fn registers(r#type: Type) -> u32 {
+pub fn registers(r#type: Type) -> u32 {
     let text = r#type.to_string();
     match text.as_str() {
         "f64" => 2,

@@ -1,6 +1,6 @@
 //! From LLVM IR to PTX, through LLVM's NVPTX back end.
 
-use super::{libdevice, translate::translate};
+use super::{libdevice, spills, translate::translate};
 use inkwell::{
     OptimizationLevel,
     context::Context,
@@ -62,6 +62,17 @@ pub enum PtxError {
         /// The functions.
         functions: String,
     },
+    /// Spills to shared memory with a version of PTX that cannot ask for them.
+    #[error(
+        "plan key 'spills' is \"shared\", which PTX {asked} cannot say; take PTX {least} or later \
+         (--ptx-version), or leave it out"
+    )]
+    SharedSpills {
+        /// The version.
+        asked: String,
+        /// The first that can.
+        least: String,
+    },
     /// LLVM said no.
     #[error("LLVM: {0}")]
     Llvm(String),
@@ -86,7 +97,8 @@ pub fn emit(module: &melior::ir::Module, options: &Options) -> Result<Emitted, P
     let text = buffer.as_slice();
     // LLVM ends the buffer with a zero byte.
     let text = text.strip_suffix(&[0]).unwrap_or(text);
-    Ok(Emitted { llvm_ir, ptx: String::from_utf8_lossy(text).into_owned() })
+    let ptx = String::from_utf8_lossy(text).into_owned();
+    Ok(Emitted { llvm_ir, ptx: spills::direct(&kernels, ptx, options.version)? })
 }
 
 /// The final LLVM IR of the kernels alone: what an emulator runs, also where there is no libdevice.

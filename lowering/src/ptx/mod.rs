@@ -5,6 +5,7 @@
 mod codegen;
 pub mod libdevice;
 pub mod ptxas;
+pub mod spills;
 mod translate;
 
 pub use codegen::{Emitted, Options, PtxError, emit, llvm_ir, llvm_version};

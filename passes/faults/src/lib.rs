@@ -118,6 +118,11 @@ faults! {
     TripCount = "trip-count" in Kernels: "a time loop makes one iteration more",
     VectorOrder = "vector-order" in Kernels:
         "the cells of a vector that is loaded are in the reverse order",
+    SharedSlots = "shared-slots" in Kernels:
+        "two threads that are neighbours share their slots of demoted values",
+    StaleSlot = "stale-slot" in Kernels:
+        "a slot is written while another value in it is still to be loaded",
+    StoreOfSlot = "store-of-slot" in Kernels: "the last of the demoted values is not stored",
     RemainderIterations = "remainder-iterations" in Sweeps:
         "iterations that do not fill a sweep are dropped",
     PairHomes = "pair-homes" in Sweeps:

@@ -24,7 +24,10 @@ use serde::{Deserialize, Serialize};
 pub use error::PlanError;
 pub use request::Request;
 pub use value::Value;
-pub use words::{Form, Loads, Mapping, Rotation, Schedule, Skew, Storage, Tail};
+pub use words::{
+    DemotionOrder, DemotionRedundant, DemotionSlots, Form, Loads, Mapping, Rotation, Schedule,
+    Skew, Spills, Storage, Tail,
+};
 
 use crate::occupancy::{BlockDemand, PartitionDemand, occupancy, registers_max_to_launch};
 use crate::target::Architecture;
@@ -81,6 +84,40 @@ pub struct Plan {
     pub schedule: Option<Schedule>,
     /// What the search for an order of expression trees may cost.
     pub trees: TreeSearch,
+    /// Which values live in shared memory in the place of registers.
+    pub demotion: Demotion,
+    /// Where the assembler keeps what finds no register.
+    pub spills: Spills,
+}
+
+/// Which values of a thread live in shared memory in the place of registers, and how they come
+/// back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Demotion {
+    /// 32-bit registers by which the most that is live at once is to shrink; 0: none moves.
+    pub registers: u32,
+    /// Which values give way.
+    pub order: DemotionOrder,
+    /// Where they lie.
+    pub slots: DemotionSlots,
+    /// What becomes of loads and stores that are not needed.
+    pub redundant: DemotionRedundant,
+    /// Demoted values that an operation may read and write, for the orders of registers.
+    pub value_registers: u32,
+    /// Operations ahead of which a value is loaded at most.
+    pub hoist: u32,
+}
+
+impl Demotion {
+    /// What holds where a plan says nothing.
+    pub const DEFAULT: Self = Self {
+        registers: 0,
+        order: DemotionOrder::Distance,
+        slots: DemotionSlots::Whole,
+        redundant: DemotionRedundant::Removed,
+        value_registers: 1,
+        hoist: 8,
+    };
 }
 
 /// What the search for an order of expression trees may cost. How clusters of more than seven
@@ -125,6 +162,8 @@ impl Default for Plan {
             tail: Tail::Unfused,
             schedule: None,
             trees: TreeSearch::DEFAULT,
+            demotion: Demotion::DEFAULT,
+            spills: Spills::Local,
         }
     }
 }
@@ -243,7 +282,20 @@ impl Plan {
             return Err(PlanError::Together { key, other });
         }
         self.check_vector()?;
+        self.check_demotion()?;
         self.check_storage()
+    }
+
+    /// What is said of values that move goes with some that do.
+    fn check_demotion(&self) -> Result<(), PlanError> {
+        let demotion = &self.demotion;
+        if demotion.registers > 0 {
+            return Ok(());
+        }
+        let said = schema::SCHEMA
+            .iter()
+            .find(|key| key.name.starts_with("demote_") && (key.read)(self).is_some());
+        said.map_or(Ok(()), |key| Err(PlanError::Together { key: key.name, other: "demote > 0" }))
     }
 
     /// Neighbours that move as one word of memory are two or four of a thread's points.

@@ -161,8 +161,8 @@ impl<'c> Session<'c> {
     }
 
     /// What it is compiled for.
-    pub fn target(&self) -> &Target {
-        &self.target
+    pub fn target(&self) -> Target {
+        self.target.for_plan(&self.plan)
     }
 
     /// What the steps took so far.
@@ -211,7 +211,7 @@ impl<'c> Session<'c> {
 
     /// The host program of a mapped module as data.
     pub fn export(&self, mapped: &Module<'c>) -> Result<Manifest, DriverError> {
-        let Target { architecture, ptx_version } = self.target;
+        let Target { architecture, ptx_version, .. } = self.target();
         self.timed("export", || export::manifest(mapped, architecture, ptx_version))
             .map_err(|_| self.failed())
     }
@@ -252,7 +252,8 @@ impl<'c> Session<'c> {
     }
 
     fn ptx_options(&self) -> ptx::Options<'static> {
-        ptx::Options { target: self.target.architecture, version: self.target.ptx_version }
+        let Target { architecture, ptx_version, .. } = self.target();
+        ptx::Options { target: architecture, version: ptx_version }
     }
 
     /// A copy after a pipeline in MLIR's syntax.

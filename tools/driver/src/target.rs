@@ -1,7 +1,11 @@
 //! What code is made for: an architecture and a PTX version.
 
-use crate::DriverError;
-use stencil_model::target::{Architecture, Capability, PtxVersion, TargetError};
+use crate::{DriverError, pipelines::PlanRequest};
+use stencil_lowering::ptx::spills;
+use stencil_model::{
+    plan::Spills,
+    target::{Architecture, Capability, PtxVersion, TargetError},
+};
 use stencil_runtime::cuda;
 
 /// The target where none is named.
@@ -18,6 +22,8 @@ pub struct Target {
     pub architecture: &'static Architecture,
     /// The version of PTX.
     pub ptx_version: PtxVersion,
+    /// Whether nobody named that version.
+    pub is_version_free: bool,
 }
 
 impl Target {
@@ -28,12 +34,24 @@ impl Target {
             "native" => native()?,
             _ => Architecture::parse(name)?,
         };
+        let is_version_free = ptx_version.is_none();
         let ptx_version = match ptx_version {
             Some(text) => PtxVersion::parse(text)?,
             None => PTX_VERSION_LEAST.max(architecture.ptx_version_min),
         };
         architecture.check_ptx_version(ptx_version)?;
-        Ok(Target { architecture, ptx_version })
+        Ok(Target { architecture, ptx_version, is_version_free })
+    }
+
+    /// The same for kernels with these keys of their plans: a version of PTX that nobody named is
+    /// one that can say what they ask for.
+    #[must_use]
+    pub fn for_plan(self, plan: &PlanRequest) -> Target {
+        let asks = plan.value("spills").as_deref() == Some(Spills::Shared.word());
+        match asks && self.is_version_free {
+            true => Target { ptx_version: self.ptx_version.max(spills::VERSION_LEAST), ..self },
+            false => self,
+        }
     }
 
     /// The name, as PTX writes it.

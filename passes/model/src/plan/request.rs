@@ -25,6 +25,11 @@ impl Request {
         self.0.contains_key(key)
     }
 
+    /// The word or number that is asked for, as it is written; none where the key is left open.
+    pub fn value(&self, key: &str) -> Option<String> {
+        self.0.get(key).map(written)
+    }
+
     /// A plan for a domain of this rank with the keys that it leaves open.
     pub fn complete(&self, plan: &Plan, rank: usize) -> Result<Plan, PlanError> {
         let mut tree = plan.to_tree();
@@ -60,16 +65,18 @@ impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (name, value)) in self.0.iter().enumerate() {
             let separator = if index == 0 { "" } else { "," };
-            let value = match value {
-                Value::Integer(number) => number.to_string(),
-                Value::Text(word) => word.clone(),
-                Value::Integers(list) => {
-                    list.iter().map(i64::to_string).collect::<Vec<_>>().join("x")
-                }
-            };
-            write!(f, "{separator}{name}={value}")?;
+            write!(f, "{separator}{name}={}", written(value))?;
         }
         Ok(())
+    }
+}
+
+/// A value as `from_str` reads it.
+fn written(value: &Value) -> String {
+    match value {
+        Value::Integer(number) => number.to_string(),
+        Value::Text(word) => word.clone(),
+        Value::Integers(list) => list.iter().map(i64::to_string).collect::<Vec<_>>().join("x"),
     }
 }
 

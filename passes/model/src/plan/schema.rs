@@ -4,61 +4,14 @@
 //! means, and how it goes in and out of the tree. Parsing, printing, ranges and the reference page
 //! follow from the table.
 
+mod key;
+
+pub use key::{Key, Kind, Short};
+
 use super::{
-    Form, Loads, Mapping, Plan, PlanError, Rotation, Schedule, Skew, Storage, Tail, TreeSearch,
-    Value,
+    Demotion, DemotionOrder, DemotionRedundant, DemotionSlots, Form, Loads, Mapping, Plan,
+    PlanError, Rotation, Schedule, Skew, Spills, Storage, Tail, TreeSearch, Value,
 };
-
-/// One key of a plan.
-#[derive(Debug)]
-pub struct Key {
-    /// As it is written.
-    pub name: &'static str,
-    /// What it takes.
-    pub kind: Kind,
-    /// What holds where it is not written, in words; `None`: it must be decided.
-    pub default: Option<&'static str>,
-    /// What it means, in a sentence.
-    pub doc: &'static str,
-    /// The mappings that have means for it.
-    pub mappings: &'static [Mapping],
-    /// The value in a plan; `None` where it is the default.
-    pub(super) read: fn(&Plan) -> Option<Value>,
-    /// Puts an admitted value into a plan.
-    pub(super) write: fn(&mut Plan, &Value),
-}
-
-/// What a key takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// One of some words.
-    Word(&'static [&'static str]),
-    /// An integer in a range, ends included.
-    Integer {
-        /// The smallest.
-        least: u32,
-        /// The largest.
-        most: u32,
-    },
-    /// An integer in a range for each dimension of the domain, slowest first.
-    PerDimension {
-        /// The smallest.
-        least: u32,
-        /// The largest.
-        most: u32,
-        /// What a list with fewer entries than dimensions means where it is for any rank.
-        short: Short,
-    },
-}
-
-/// Which dimensions the entries of a short list are for; the others get 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Short {
-    /// The slowest.
-    Slowest,
-    /// The fastest.
-    Fastest,
-}
 
 /// Every key, sorted by name.
 pub const SCHEMA: &[Key] = &[
@@ -81,6 +34,70 @@ pub const SCHEMA: &[Key] = &[
         mappings: SWEEPS,
         read: |plan| (plan.chunks != 1).then(|| integer(plan.chunks)),
         write: |plan, value| plan.chunks = number(value),
+    },
+    Key {
+        name: "demote",
+        kind: Kind::Integer { least: 0, most: 255 },
+        default: Some("0"),
+        doc: "32-bit registers by which the most that a thread has live at once is to shrink: so \
+              much moves to shared memory, stored where it is computed and loaded where it is \
+              read. Goes with `max_registers`, or the assembler takes the registers for other \
+              things.",
+        mappings: Mapping::ALL,
+        read: |plan| demoted(plan, |demotion| integer(demotion.registers)),
+        write: |plan, value| plan.demotion.registers = number(value),
+    },
+    Key {
+        name: "demote_hoist",
+        kind: Kind::Integer { least: 0, most: 64 },
+        default: Some("8"),
+        doc: "Operations ahead of which a demoted value is loaded at most, as far as registers \
+              allow.",
+        mappings: Mapping::ALL,
+        read: |plan| demoted(plan, |demotion| integer(demotion.hoist)),
+        write: |plan, value| plan.demotion.hoist = number(value),
+    },
+    Key {
+        name: "demote_order",
+        kind: Kind::Word(DemotionOrder::WORDS),
+        default: Some("\"distance\""),
+        doc: "Which values give way: at each operation those that are read last; or whole \
+              registers, those first with the fewest accesses in the text, with the fewest where \
+              a loop makes ten of one, or with the fewest others beside them in operations.",
+        mappings: Mapping::ALL,
+        read: |plan| demoted(plan, |demotion| text(demotion.order.word())),
+        write: |plan, value| plan.demotion.order = chosen(value, DemotionOrder::of_word),
+    },
+    Key {
+        name: "demote_redundant",
+        kind: Kind::Word(DemotionRedundant::WORDS),
+        default: Some("\"removed\""),
+        doc: "What becomes of loads of what is at hand, and of stores that nobody loads, with the \
+              orders of registers.",
+        mappings: Mapping::ALL,
+        read: |plan| demoted(plan, |demotion| text(demotion.redundant.word())),
+        write: |plan, value| plan.demotion.redundant = chosen(value, DemotionRedundant::of_word),
+    },
+    Key {
+        name: "demote_slots",
+        kind: Kind::Word(DemotionSlots::WORDS),
+        default: Some("\"whole\""),
+        doc: "How demoted values lie in shared memory: value by value, those of a warp's threads \
+              next to each other; the same word by word, a double as two; or thread by thread, in \
+              banks that others of the warp ask too.",
+        mappings: Mapping::ALL,
+        read: |plan| demoted(plan, |demotion| text(demotion.slots.word())),
+        write: |plan, value| plan.demotion.slots = chosen(value, DemotionSlots::of_word),
+    },
+    Key {
+        name: "demote_values",
+        kind: Kind::Integer { least: 1, most: 16 },
+        default: Some("1"),
+        doc: "Demoted values that an operation may read and write, and that stay at hand behind \
+              it, with the orders of registers.",
+        mappings: Mapping::ALL,
+        read: |plan| demoted(plan, |demotion| integer(demotion.value_registers)),
+        write: |plan, value| plan.demotion.value_registers = number(value),
     },
     Key {
         name: "edge_chunks",
@@ -244,6 +261,16 @@ pub const SCHEMA: &[Key] = &[
         write: |plan, value| plan.skew = chosen(value, Skew::of_word),
     },
     Key {
+        name: "spills",
+        kind: Kind::Word(Spills::WORDS),
+        default: Some("\"local\""),
+        doc: "Where the assembler keeps what does not fit the registers that a thread may have: in \
+              local memory; or first in shared memory, which PTX can ask for since version 8.7.",
+        mappings: Mapping::ALL,
+        read: |plan| word(plan.spills.word(), Spills::ALL[0].word()),
+        write: |plan, value| plan.spills = chosen(value, Spills::of_word),
+    },
+    Key {
         name: "splits",
         kind: Kind::Integer { least: 1, most: 64 },
         default: Some("1"),
@@ -319,58 +346,6 @@ pub fn key(name: &str) -> Result<&'static Key, PlanError> {
         .ok_or_else(|| PlanError::UnknownKey { key: name.to_owned(), hint: hint(name) })
 }
 
-impl Key {
-    /// Refuses a value of another kind or outside the range.
-    pub fn admit(&self, value: &Value) -> Result<(), PlanError> {
-        match (self.kind, value) {
-            (Kind::Word(words), Value::Text(word)) => self.admit_word(words, word),
-            (Kind::Integer { least, most }, Value::Integer(integer)) => {
-                self.admit_number(*integer, least, most)
-            }
-            (Kind::PerDimension { least, most, .. }, Value::Integers(integers)) => {
-                if !(1..=3).contains(&integers.len()) {
-                    return Err(PlanError::Length { key: self.name, found: integers.len() });
-                }
-                integers.iter().try_for_each(|integer| self.admit_number(*integer, least, most))
-            }
-            (_, other) => Err(PlanError::Kind {
-                key: self.name,
-                expected: self.kind.to_string(),
-                found: other.kind(),
-                value: other.to_string(),
-            }),
-        }
-    }
-
-    fn admit_word(&self, words: &[&str], word: &str) -> Result<(), PlanError> {
-        if words.contains(&word) {
-            return Ok(());
-        }
-        let known = words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ");
-        Err(PlanError::Word { key: self.name, value: word.to_owned(), known })
-    }
-
-    fn admit_number(&self, value: i64, least: u32, most: u32) -> Result<(), PlanError> {
-        if (i64::from(least)..=i64::from(most)).contains(&value) {
-            return Ok(());
-        }
-        Err(PlanError::Range { key: self.name, value, least, most })
-    }
-}
-
-/// As a message or a reference page says it.
-impl std::fmt::Display for Kind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Word(words) => write!(f, "one of the words {}", words.join(", ")),
-            Self::Integer { least, most } => write!(f, "an integer in {least}..={most}"),
-            Self::PerDimension { least, most, .. } => {
-                write!(f, "a list of integers in {least}..={most}, one per dimension")
-            }
-        }
-    }
-}
-
 /// Names the nearest key where one is near enough to be a slip of the pen, else all keys.
 fn hint(name: &str) -> String {
     let distance = |key: &&Key| strsim::damerau_levenshtein(key.name, name);
@@ -410,6 +385,16 @@ fn numbers(value: &Value) -> Vec<u32> {
 fn searched(plan: &Plan, read: fn(&TreeSearch) -> u32) -> Option<Value> {
     let said = read(&plan.trees);
     (said != read(&TreeSearch::DEFAULT)).then(|| integer(said))
+}
+
+/// What a plan says of demotion, if it is not the default.
+fn demoted(plan: &Plan, read: fn(&Demotion) -> Value) -> Option<Value> {
+    let said = read(&plan.demotion);
+    (said != read(&Demotion::DEFAULT)).then_some(said)
+}
+
+fn text(word: &str) -> Value {
+    Value::Text(word.to_owned())
 }
 
 fn integer(number: u32) -> Value {

@@ -185,3 +185,49 @@ impl Schedule {
         matches!(self, Self::Interleave | Self::Both | Self::ReorderInterleave)
     }
 }
+
+words! {
+    /// Which values of a thread move to shared memory.
+    DemotionOrder {
+        /// At each operation, of those that are too many the ones that are read last.
+        Distance = "distance",
+        /// Registers with the fewest accesses in the text.
+        Accesses = "accesses",
+        /// Registers with the fewest accesses, in loops ten times as many.
+        Weighted = "weighted",
+        /// Registers that the fewest operations use together with others.
+        Conflicts = "conflicts",
+    }
+}
+
+words! {
+    /// How demoted values of a block's threads lie in shared memory.
+    DemotionSlots {
+        /// Value by value, in each those of all threads, eight bytes of a double in one.
+        Whole = "whole",
+        /// Word by word, in each those of all threads: a double is two.
+        Words = "words",
+        /// Thread by thread, so that threads of a warp ask the same banks.
+        ByThread = "by-thread",
+    }
+}
+
+words! {
+    /// What becomes of loads of demoted values that are at hand, and of stores that nobody loads.
+    DemotionRedundant {
+        /// They are left out.
+        Removed = "removed",
+        /// They are kept.
+        Kept = "kept",
+    }
+}
+
+words! {
+    /// Where the assembler keeps what does not fit the registers that a thread may have.
+    Spills {
+        /// In local memory.
+        Local = "local",
+        /// In shared memory, as far as it finds room there.
+        Shared = "shared",
+    }
+}

@@ -98,7 +98,7 @@ pub struct Verification {
 impl Report {
     /// A report that knows the program and its target.
     pub fn new(session: &Session) -> Report {
-        let Target { architecture, ptx_version } = session.target();
+        let Target { architecture, ptx_version, .. } = session.target();
         Report {
             program: session.program().to_owned(),
             function: None,

@@ -17,7 +17,7 @@ pub struct Case {
     pub acts: fn(&Made, &Made),
 }
 
-/// At least one case for each key.
+/// At least one case for each key but those of demotion, which have a table of their own.
 pub const CASES: &[Case] = &[
     // Ten blocks of four rows go along two planes each, or one after another along all.
     Case {
@@ -256,6 +256,16 @@ pub const CASES: &[Case] = &[
         acts: |tight, lazy| {
             assert!(lazy.count("bar.sync") > 1);
             assert_eq!(tight.count("bar.sync") - 1, 3 * (lazy.count("bar.sync") - 1));
+        },
+    },
+    Case {
+        key: "spills",
+        program: STAR,
+        plan: "max_registers=32",
+        values: ["spills=local", "spills=shared"],
+        acts: |local, shared| {
+            let asked = |made: &Made| made.count(".pragma \"enable_smem_spilling\"");
+            assert_eq!((asked(local), asked(shared)), (0, 1));
         },
     },
     // Of five terms, three are added in one kernel and two in the next, which reads the sum so far.

@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod cases;
+mod demotion;
 
 use cases::{CASES, Case};
 use std::sync::{Arc, Mutex};
@@ -131,6 +132,11 @@ impl Made {
         self.manifest.kernels[0].block
     }
 
+    /// Bytes of shared memory that a launch asks for.
+    fn dynamic_bytes(&self) -> u32 {
+        self.manifest.kernels[0].shared_bytes
+    }
+
     /// Bytes of shared memory that the kernel declares.
     fn shared_bytes(&self) -> usize {
         let shared = self.ptx.lines().find(|line| line.contains(".shared .align")).unwrap_or("");
@@ -151,7 +157,8 @@ fn joined(plan: &str, value: &str) -> String {
 /// The cases of a key; there is one at least.
 fn cases(key: &Key) -> impl Iterator<Item = &'static Case> {
     let name = key.name;
-    let mut cases = CASES.iter().filter(move |case| case.key == name).peekable();
+    let all = CASES.iter().chain(demotion::CASES);
+    let mut cases = all.filter(move |case| case.key == name).peekable();
     assert!(cases.peek().is_some(), "key '{name}' has no case: what do kernels do differently?");
     cases
 }

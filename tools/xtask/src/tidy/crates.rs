@@ -14,6 +14,7 @@ const RULE: &str = "dependency";
 const MAY_USE: &[(&str, &[&str])] = &[
     ("stencil-model", &[]),
     ("stencil-trees", &["stencil-model"]),
+    ("stencil-demotion", &[]),
     ("stencil-predictor", &["stencil-model"]),
     // Those who have faults; who plants them is a test.
     ("stencil-faults", &[]),
@@ -28,6 +29,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "stencil-lowering",
         &[
+            "stencil-demotion",
             "stencil-dialects",
             "stencil-faults",
             "stencil-model",
@@ -78,6 +80,7 @@ const WITHOUT_LLVM: &[&str] = &[
     "stencil-faults",
     "stencil-model",
     "stencil-trees",
+    "stencil-demotion",
     "stencil-predictor",
     "stencil-runtime",
     "stencil-bench",

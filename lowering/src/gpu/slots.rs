@@ -1,0 +1,317 @@
+//! Slots of a thread in the shared memory of its block: how many bytes, where, and how they are
+//! asked.
+//!
+//! Slots follow what a kernel has in dynamic shared memory already: those of doubles, then those of
+//! one word. Each slot lies there for all threads of the block, next to each other, so that a warp
+//! asks each bank once for a word; or, if the plan says so, all slots of a thread lie next to each
+//! other. The linear number of a thread is what a CUDA kernel computes of its indices.
+
+use super::{host, launch};
+use melior::ir::{
+    Attribute, OperationRef, Type, Value, ValueLike,
+    attribute::{IntegerAttribute, TypeAttribute},
+    operation::OperationLike,
+    r#type::IntegerType,
+};
+use stencil_demotion::{Demotion, Slot};
+use stencil_dialects::{
+    attributes,
+    build::{self, Inserter},
+    walk,
+};
+use stencil_faults::{Fault, planted};
+use stencil_model::{
+    plan::{DemotionSlots, Plan},
+    target::Architecture,
+};
+use stencil_passes::framework::{PassResult, refuse};
+
+/// Bytes of a register.
+const WORD: i64 = 4;
+/// Dynamic shared memory of a kernel begins at a multiple of this, and so does what is added.
+const ALIGNMENT: i64 = 16;
+
+/// How slots lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    manner: DemotionSlots,
+    /// Threads of a block along x, y, z.
+    threads: [i64; 3],
+    /// Slots of two words, and of one.
+    doubles: i64,
+    singles: i64,
+    /// Byte where they begin.
+    begin: i64,
+}
+
+impl Layout {
+    /// The layout of a kernel's slots, behind the dynamic shared memory that it has.
+    ///
+    /// # Errors
+    /// A kernel whose block is not known.
+    pub fn of(kernel: OperationRef, plan: &Plan, demotion: &Demotion) -> PassResult<Self> {
+        let block = kernel.attribute("known_block_size").ok().and_then(attributes::integers);
+        let threads = block.and_then(|block| <[i64; 3]>::try_from(block).ok());
+        let threads = threads.ok_or_else(|| {
+            let remedy = "demote registers of kernels that convert-stencil-to-gpu-threads made";
+            refuse(&kernel, "has no known block size, so that threads have no slots", remedy)
+        })?;
+        let slots = |words| i64::from(demotion.slots_of(words));
+        Ok(Self {
+            manner: plan.demotion.slots,
+            threads,
+            doubles: slots(2),
+            singles: slots(1),
+            begin: 0,
+        })
+    }
+
+    fn block(&self) -> i64 {
+        self.threads.iter().product()
+    }
+
+    /// Bytes of the slots of one thread.
+    fn bytes_of_thread(&self) -> i64 {
+        let bytes = WORD * (2 * self.doubles + self.singles);
+        match self.manner {
+            // A double begins at a multiple of its bytes, in every thread.
+            DemotionSlots::ByThread if self.doubles > 0 => round_up(bytes, 2 * WORD),
+            _ => bytes,
+        }
+    }
+
+    /// Bytes of the slots of a block.
+    pub fn bytes(&self) -> i64 {
+        self.block() * self.bytes_of_thread()
+    }
+
+    /// Bytes from the slots of a thread to those of the next, for slots of so many words.
+    fn stride(&self, words: i64) -> i64 {
+        match self.manner {
+            DemotionSlots::Whole => WORD * words,
+            DemotionSlots::Words => WORD,
+            DemotionSlots::ByThread => self.bytes_of_thread(),
+        }
+    }
+
+    /// Bytes from the first slot of a thread that is asked with this stride to a word of a slot.
+    fn distance(&self, slot: Slot, word: i64) -> i64 {
+        let (number, words) = (i64::from(slot.number), i64::from(slot.words));
+        let of_kind = number * words + word;
+        let word_number = if slot.words == 2 { of_kind } else { 2 * self.doubles + of_kind };
+        match self.manner {
+            DemotionSlots::ByThread => WORD * word_number,
+            // The words of a double lie in one slot, or in two.
+            DemotionSlots::Whole => WORD * self.block() * (word_number - word) + WORD * word,
+            DemotionSlots::Words => WORD * self.block() * word_number,
+        }
+    }
+}
+
+/// Asks for the shared memory of slots at every launch of a kernel; the layout learns where they
+/// begin.
+///
+/// # Errors
+/// More than a block of the target has, or a launch that asks for what is no constant.
+pub fn reserve(
+    module: OperationRef,
+    kernel: OperationRef,
+    layout: &mut Layout,
+    target: &Architecture,
+) -> PassResult {
+    let name = kernel.attribute("sym_name").ok().and_then(attributes::string).unwrap_or_default();
+    let launches = walk::nested(module).into_iter();
+    let launches = launches.filter(|launch| host::kernel_symbol(*launch).as_deref() == Some(&name));
+    let launches = launches.collect::<Vec<_>>();
+    let mut dynamic = 0;
+    for launch in &launches {
+        let asked = dynamic_bytes(*launch)?;
+        dynamic = dynamic.max(asked);
+    }
+    layout.begin = round_up(dynamic, ALIGNMENT);
+    let (needed, most) = (
+        layout.begin + layout.bytes() + static_bytes(kernel),
+        i64::from(target.shared_bytes_max_per_block),
+    );
+    if needed > most {
+        let name = target.name;
+        let what = format!(
+            "needs {needed} bytes of shared memory, {} of them for values that give way, a block \
+             of {name} has {most}",
+            layout.bytes()
+        );
+        return Err(refuse(&kernel, what, "demote fewer registers, or take fewer threads"));
+    }
+    let bytes = layout.begin + layout.bytes();
+    launches.into_iter().for_each(|launch| launch::ask_for_shared(launch, bytes));
+    Ok(())
+}
+
+fn round_up(number: i64, unit: i64) -> i64 {
+    (number + unit - 1) / unit * unit
+}
+
+/// Bytes of dynamic shared memory that a launch asks for.
+fn dynamic_bytes(launch: OperationRef) -> PassResult<i64> {
+    let asked = launch::segment(launch, launch::SHARED_BYTES);
+    let asked = asked.first().map(|asked| launch::constant(*asked));
+    let remedy = "give the dynamic shared memory as a constant";
+    asked
+        .unwrap_or(Some(0))
+        .ok_or_else(|| refuse(&launch, "asks for shared memory that is not known", remedy))
+}
+
+/// The slots of the thread that runs, in the code of its kernel.
+pub struct Slots<'c, 'a> {
+    layout: Layout,
+    /// Where its doubles begin, and what has one word, if it has any.
+    bases: [Option<Value<'c, 'a>>; 2],
+}
+
+impl<'c: 'a, 'a> Slots<'c, 'a> {
+    /// Computes where they are, at the begin of the kernel.
+    pub fn new(kernel: OperationRef<'c, 'a>, layout: Layout) -> Self {
+        let entry = build::block_of(kernel, 0);
+        let at = Inserter::at_start(entry, kernel.location());
+        let bytes = Type::parse(at.context(), "memref<?xi8, #gpu.address_space<workgroup>>");
+        let bytes = bytes.expect("the text is a type");
+        let i64_type: Type = IntegerType::new(at.context(), 64).into();
+        let pointer = pointer_type(at);
+        let all = at.value("gpu.dynamic_shared_memory", &[], &[], bytes);
+        let index = Type::index(at.context());
+        let address = at.value("memref.extract_aligned_pointer_as_index", &[all], &[], index);
+        let address = at.value("arith.index_cast", &[address], &[], i64_type);
+        let begin = at.value("llvm.inttoptr", &[address], &[], pointer);
+        let number = number_of_thread(at, layout.threads);
+        let bases = [(2, layout.doubles), (1, layout.singles)].map(|(words, slots)| {
+            (slots > 0).then(|| {
+                let stride = at.integer(i64_type, layout.stride(words));
+                let place = at.binary("arith.muli", number, stride);
+                let base = element(at, begin, &[place], DYNAMIC_INDEX);
+                element(at, base, &[], layout.begin)
+            })
+        });
+        Self { layout, bases }
+    }
+
+    fn base(&self, slot: Slot) -> Value<'c, 'a> {
+        self.bases[usize::from(slot.words == 1)].expect("there are slots of so many words")
+    }
+
+    fn place(&self, at: Inserter<'c, 'a>, slot: Slot, word: i64) -> Value<'c, 'a> {
+        element(at, self.base(slot), &[], self.layout.distance(slot, word))
+    }
+
+    /// Whether a slot is asked word by word.
+    fn is_in_words(&self, slot: Slot) -> bool {
+        slot.words == 2 && self.layout.manner == DemotionSlots::Words
+    }
+
+    /// Instructions that move the value of a slot.
+    pub fn instructions(&self, slot: Slot) -> u64 {
+        if self.is_in_words(slot) { 2 } else { 1 }
+    }
+
+    /// Stores a value in a slot.
+    pub fn store(&self, at: Inserter<'c, 'a>, slot: Slot, value: Value<'c, 'a>) {
+        if !self.is_in_words(slot) {
+            let place = self.place(at, slot, 0);
+            at.create("llvm.store", &[value, place], &volatile(at, slot.words), &[], Vec::new());
+            return;
+        }
+        let words = at.value("llvm.bitcast", &[value], &[], two_words(at));
+        for word in 0..2 {
+            let i32_type = IntegerType::new(at.context(), 32).into();
+            let number = at.integer(i32_type, word);
+            let part = at.value("llvm.extractelement", &[words, number], &[], i32_type);
+            let place = self.place(at, slot, word);
+            at.create("llvm.store", &[part, place], &volatile(at, 1), &[], Vec::new());
+        }
+    }
+
+    /// Loads a value of a type out of a slot.
+    pub fn load(&self, at: Inserter<'c, 'a>, slot: Slot, r#type: Type<'c>) -> Value<'c, 'a> {
+        if !self.is_in_words(slot) {
+            let place = self.place(at, slot, 0);
+            return at.value("llvm.load", &[place], &volatile(at, slot.words), r#type);
+        }
+        let mut words = at.value("llvm.mlir.poison", &[], &[], two_words(at));
+        for word in 0..2 {
+            let i32_type = IntegerType::new(at.context(), 32).into();
+            let place = self.place(at, slot, word);
+            let part = at.value("llvm.load", &[place], &volatile(at, 1), i32_type);
+            let number = at.integer(i32_type, word);
+            words = at.value("llvm.insertelement", &[words, part, number], &[], two_words(at));
+        }
+        at.value("llvm.bitcast", &[words], &[], r#type)
+    }
+}
+
+/// The number of a thread in its block, as i64.
+fn number_of_thread<'c: 'a, 'a>(at: Inserter<'c, 'a>, threads: [i64; 3]) -> Value<'c, 'a> {
+    let index = Type::index(at.context());
+    let mut number = at.index(0);
+    for (axis, count) in ["x", "y", "z"].into_iter().zip(threads).rev() {
+        if count > 1 {
+            let axis = build::attribute(at.context(), &format!("#gpu<dim {axis}>"));
+            let along = at.value("gpu.thread_id", &[], &[("dimension", axis)], index);
+            let before = at.binary("arith.muli", number, at.index(count));
+            number = at.binary("arith.addi", before, along);
+        }
+    }
+    if planted(Fault::SharedSlots) {
+        number = at.binary("arith.divui", number, at.index(2));
+    }
+    at.value("arith.index_cast", &[number], &[], IntegerType::new(at.context(), 64).into())
+}
+
+fn pointer_type<'c>(at: Inserter<'c, '_>) -> Type<'c> {
+    Type::parse(at.context(), "!llvm.ptr<3>").expect("the text is a type")
+}
+
+fn two_words<'c>(at: Inserter<'c, '_>) -> Type<'c> {
+    Type::parse(at.context(), "vector<2xi32>").expect("the text is a type")
+}
+
+/// The index of `llvm.getelementptr` that is an operand.
+const DYNAMIC_INDEX: i64 = i32::MIN as i64;
+
+/// A pointer so many bytes behind another.
+fn element<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    pointer: Value<'c, 'a>,
+    index: &[Value<'c, 'a>],
+    bytes: i64,
+) -> Value<'c, 'a> {
+    let indices = build::attribute(at.context(), &format!("array<i32: {bytes}>"));
+    let byte = TypeAttribute::new(IntegerType::new(at.context(), 8).into()).into();
+    let attributes = [("rawConstantIndices", indices), ("elem_type", byte)];
+    let operands = [&[pointer], index].concat();
+    at.value("llvm.getelementptr", &operands, &attributes, pointer_type(at))
+}
+
+/// What an access of so many words says of itself.
+fn volatile<'c>(at: Inserter<'c, '_>, words: u32) -> [(&'static str, Attribute<'c>); 2] {
+    let i64_type = IntegerType::new(at.context(), 64).into();
+    let alignment = IntegerAttribute::new(i64_type, WORD * i64::from(words)).into();
+    [("volatile_", Attribute::unit(at.context())), ("alignment", alignment)]
+}
+
+/// Bytes of static shared memory of a kernel.
+fn static_bytes(kernel: OperationRef) -> i64 {
+    let count = kernel.attribute("workgroup_attributions").ok().and_then(attributes::integer);
+    let count = count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0);
+    let entry = build::block_of(kernel, 0);
+    let inputs = build::function_type(kernel).map_or(0, |r#type| r#type.input_count());
+    let bytes = |position| shared_bytes(build::argument(entry, position).r#type());
+    (inputs..inputs + count).map(bytes).sum()
+}
+
+/// Bytes of `memref<NxT, ...>` of one dimension.
+fn shared_bytes(r#type: Type) -> i64 {
+    let text = r#type.to_string();
+    let inside = text.trim_start_matches("memref<").split([',', '>']).next().unwrap_or_default();
+    let (count, element) = inside.rsplit_once('x').unwrap_or(("0", ""));
+    let bytes = element.trim_start_matches(['f', 'i']).parse::<i64>().unwrap_or(0) / 8;
+    count.split('x').filter_map(|extent| extent.parse::<i64>().ok()).product::<i64>() * bytes
+}

@@ -1,0 +1,188 @@
+//! The code of a thread, as `stencil-demotion` sees it.
+//!
+//! All blocks of a kernel become one list of instructions in the order of the text. Values are
+//! those that take registers of floating-point numbers; parameters of the kernel and constants are
+//! operands that instructions name themselves, and integers are addresses, which are few. Single
+//! numbers may move to shared memory; vectors are made and taken apart where they are loaded and
+//! stored.
+//! A region of `scf.if` runs once at most, that of any other op again and again.
+
+use super::straight_code::registers;
+use melior::ir::{
+    BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike, operation::OperationLike,
+};
+use std::collections::HashMap;
+use stencil_demotion::{Block, BlockId, Code, Instruction, Load, Value as CodeValue, ValueId};
+use stencil_dialects::{
+    build::{self, Inserter},
+    walk::{self, ValueKey},
+};
+
+/// The code of a kernel, and what its parts stand for.
+pub struct ThreadCode<'c, 'a> {
+    /// Instructions, values and blocks.
+    pub code: Code,
+    values: Vec<Value<'c, 'a>>,
+    origins: Vec<Origin<'c, 'a>>,
+}
+
+/// What an instruction stands for.
+#[derive(Clone, Copy)]
+enum Origin<'c, 'a> {
+    /// An operation; with regions, what it reads before they run.
+    Operation(OperationRef<'c, 'a>),
+    /// The begin of a block, where its arguments are.
+    Begin(BlockRef<'c, 'a>),
+    /// The results of an operation with regions.
+    Results(OperationRef<'c, 'a>),
+}
+
+impl<'c: 'a, 'a> ThreadCode<'c, 'a> {
+    /// The code of a kernel.
+    ///
+    /// # Panics
+    /// If it has no body.
+    pub fn of(kernel: OperationRef<'c, 'a>) -> Self {
+        let mut builder = Builder::default();
+        builder.blocks.push(Block { parent: None, range: 0..0, repeats: false });
+        builder.operations(build::block_of(kernel, 0), BlockId(0));
+        builder.blocks[0].range = 0..builder.instructions.len();
+        let Builder { code_values, values, instructions, origins, blocks, .. } = builder;
+        Self { code: Code::new(code_values, instructions, blocks), values, origins }
+    }
+
+    /// What a value stands for.
+    pub fn value(&self, value: ValueId) -> Value<'c, 'a> {
+        self.values[value.0]
+    }
+
+    /// Right behind an instruction.
+    pub fn behind(&self, position: usize) -> Inserter<'c, 'a> {
+        match self.origins[position] {
+            Origin::Operation(operation) | Origin::Results(operation) => Inserter::after(operation),
+            Origin::Begin(block) => {
+                let first = block.first_operation().expect("a block has a terminator");
+                Inserter::at_start(block, first.location())
+            }
+        }
+    }
+
+    /// Right before what a load stands before.
+    ///
+    /// # Panics
+    /// If the load stands where nothing can be put.
+    pub fn before(&self, load: &Load) -> Inserter<'c, 'a> {
+        match self.origins[load.before] {
+            Origin::Operation(operation) => Inserter::before(operation),
+            _ => panic!("a load stands before an operation"),
+        }
+    }
+
+    /// Lets those whom a load serves read what was loaded.
+    pub fn serve(&self, load: &Load, loaded: Value<'c, 'a>) {
+        let old = ValueKey::of(&self.value(load.value));
+        for reader in &load.serves {
+            let Origin::Operation(reader) = self.origins[*reader] else { continue };
+            let operands = reader.operands().collect::<Vec<_>>();
+            for (position, operand) in operands.iter().enumerate() {
+                if ValueKey::of(operand) == old {
+                    build::set_operand(reader, position, loaded);
+                }
+            }
+        }
+    }
+}
+
+/// Code while it is made.
+#[derive(Default)]
+struct Builder<'c, 'a> {
+    code_values: Vec<CodeValue>,
+    values: Vec<Value<'c, 'a>>,
+    of_value: HashMap<ValueKey, ValueId>,
+    instructions: Vec<Instruction>,
+    origins: Vec<Origin<'c, 'a>>,
+    blocks: Vec<Block>,
+}
+
+impl<'c: 'a, 'a> Builder<'c, 'a> {
+    fn operations(&mut self, block: BlockRef<'c, 'a>, id: BlockId) {
+        for operation in walk::operations(block) {
+            let inner = regions(operation);
+            let results = operation.results().map(Value::from).collect::<Vec<_>>();
+            let origin = Origin::Operation(operation);
+            if inner.is_empty() {
+                let makes = if is_free(operation) { &[][..] } else { &results[..] };
+                self.instruction(operation.operands().collect(), makes, id, origin);
+                continue;
+            }
+            self.instruction(operation.operands().collect(), &[], id, origin);
+            let parent = self.instructions.len() - 1;
+            let repeats = walk::name(&operation) != "scf.if";
+            for block in inner {
+                self.block(block, Block { parent: Some(parent), range: 0..0, repeats });
+            }
+            self.instruction(Vec::new(), &results, id, Origin::Results(operation));
+        }
+    }
+
+    fn block(&mut self, block: BlockRef<'c, 'a>, made: Block) {
+        let id = BlockId(self.blocks.len());
+        let begin = self.instructions.len();
+        self.blocks.push(made);
+        let arguments = (0..block.argument_count())
+            .map(|position| build::argument(block, position))
+            .collect::<Vec<_>>();
+        self.instruction(Vec::new(), &arguments, id, Origin::Begin(block));
+        self.operations(block, id);
+        self.blocks[id.0].range = begin..self.instructions.len();
+    }
+
+    fn instruction(
+        &mut self,
+        reads: Vec<Value<'c, 'a>>,
+        makes: &[Value<'c, 'a>],
+        block: BlockId,
+        origin: Origin<'c, 'a>,
+    ) {
+        let known = reads.iter().filter_map(|value| self.of_value.get(&ValueKey::of(value)));
+        let mut reads = known.copied().collect::<Vec<_>>();
+        reads.sort_unstable();
+        reads.dedup();
+        let writes = makes.iter().filter_map(|value| self.make(*value)).collect();
+        self.instructions.push(Instruction { reads, writes, block });
+        self.origins.push(origin);
+    }
+
+    /// A value, if it takes registers.
+    fn make(&mut self, value: Value<'c, 'a>) -> Option<ValueId> {
+        let words = registers(value.r#type());
+        if words == 0 {
+            return None;
+        }
+        let text = value.r#type().to_string();
+        let id = ValueId(self.values.len());
+        self.values.push(value);
+        let is_candidate = ["f32", "f64"].contains(&text.as_str());
+        self.code_values.push(CodeValue { words, is_candidate });
+        self.of_value.insert(ValueKey::of(&value), id);
+        Some(id)
+    }
+}
+
+/// Whether the result of an operation is an operand that instructions name themselves.
+fn is_free(operation: OperationRef) -> bool {
+    walk::name(&operation) == "arith.constant"
+}
+
+/// The blocks inside of an operation, each region's in order.
+fn regions<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Vec<BlockRef<'c, 'a>> {
+    let mut blocks = Vec::new();
+    for region in operation.regions() {
+        let mut next = region.first_block();
+        while let Some(block) = next {
+            blocks.push(block);
+            next = block.next_in_region();
+        }
+    }
+    blocks
+}

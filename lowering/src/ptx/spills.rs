@@ -1,0 +1,42 @@
+//! Kernels whose spills go to shared memory: a directive of PTX that LLVM has no word for.
+//!
+//! A kernel carries the wish as an attribute of its function, through all levels. In PTX it is
+//! `.pragma "enable_smem_spilling"` at the begin of the kernel's body.
+
+use super::PtxError;
+use inkwell::{attributes::AttributeLoc, module::Module};
+use stencil_model::target::PtxVersion;
+
+/// Attribute of a function in the LLVM dialect and in LLVM IR: where spills go.
+pub const ATTRIBUTE: &str = "stencil-spills";
+
+/// PTX ISA, "Pragma Strings": introduced in 8.7. Probe: `ptxas` 13.0.88 refuses it in 8.6.
+pub const VERSION_LEAST: PtxVersion = PtxVersion { major: 8, minor: 7 };
+
+/// The directive.
+const PRAGMA: &str = "\t.pragma \"enable_smem_spilling\";\n";
+
+/// Writes the directive into the PTX of the kernels that carry the wish.
+///
+/// # Errors
+/// A version of PTX that does not know it.
+pub(super) fn direct(
+    kernels: &Module,
+    ptx: String,
+    version: PtxVersion,
+) -> Result<String, PtxError> {
+    let wishes = kernels.get_functions().filter(|function| {
+        function.get_string_attribute(AttributeLoc::Function, ATTRIBUTE).is_some()
+    });
+    let mut ptx = ptx;
+    for kernel in wishes {
+        if version < VERSION_LEAST {
+            let (least, asked) = (VERSION_LEAST.to_string(), version.to_string());
+            return Err(PtxError::SharedSpills { asked, least });
+        }
+        let entry = format!(".entry {}(", kernel.get_name().to_string_lossy());
+        let at = ptx.find(&entry).and_then(|entry| Some(entry + ptx[entry..].find("\n{\n")? + 3));
+        ptx.insert_str(at.expect("a kernel has a body in PTX"), PRAGMA);
+    }
+    Ok(ptx)
+}

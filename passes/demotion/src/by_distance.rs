@@ -1,0 +1,243 @@
+//! Values that give way where too much is live: those that are read last.
+//!
+//! One block after the other, those inside first, gets so many words for its own values: what the
+//! whole code is to have live, less what comes from outside and lies across the block. The block is
+//! run through. What an instruction reads must be in a register; whatever is too much then leaves,
+//! that first which is read farthest behind (Belady's rule, which needs the fewest loads where none
+//! has to be stored). A value that has a slot needs no store, so its distance counts more; by how
+//! much is tried, and that is taken which needs the fewest loads and stores.
+//!
+//! What blocks inside read of the values of a block stays in registers while they run.
+
+use crate::{
+    code::{BlockId, Code, ValueId},
+    demotion::Load,
+    live,
+};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+
+/// Halves of the distance of a value that has a slot already, of two that one without has.
+const FACTORS: [usize; 5] = [2, 3, 4, 6, 12];
+
+/// The loads with which so many words fewer are live at once.
+pub fn loads(code: &Code, words: u32) -> Vec<Load> {
+    let target = live::most(code, &[]).saturating_sub(words);
+    let tried = FACTORS.map(|factor| all_blocks(code, target, factor));
+    let chosen = tried.into_iter().min_by_key(|loads| moves(code, loads));
+    chosen.expect("there are factors to try")
+}
+
+/// Loads and stores, those in loops ten times.
+fn moves(code: &Code, loads: &[Load]) -> u64 {
+    let turns = |position| 10u64.saturating_pow(code.depth(position));
+    let stored = loads.iter().map(|load| load.value).collect::<BTreeSet<_>>();
+    let stores = stored.into_iter().map(|value| turns(code.made(value)));
+    loads.iter().map(|load| turns(load.before)).chain(stores).sum()
+}
+
+fn all_blocks(code: &Code, target: u32, factor: usize) -> Vec<Load> {
+    let mut all = Vec::new();
+    // The most that each block has live, with those inside of it.
+    let mut most = vec![0; code.blocks().len()];
+    for number in (0..code.blocks().len()).rev() {
+        let block = BlockId(number);
+        let words = target.saturating_sub(across(code, block));
+        let mut run = Run::new(code, block, words, factor);
+        run.run(&most);
+        most[number] = run.most;
+        all.append(&mut run.loads);
+    }
+    all
+}
+
+/// Words of values from outside that are live somewhere in a block.
+fn across(code: &Code, block: BlockId) -> u32 {
+    let range = &code.blocks()[block.0].range;
+    let mut pieces = live::pieces(code, &[]);
+    let is_outside = |value| !range.contains(&code.made(value));
+    pieces.retain(|piece| is_outside(piece.value));
+    live::words(code, &pieces)[range.clone()].iter().copied().max().unwrap_or(0)
+}
+
+/// A block that is run through.
+struct Run<'c> {
+    code: &'c Code,
+    block: BlockId,
+    words: u32,
+    factor: usize,
+    /// For each value of the block the instructions of the block that read it, or hold who does.
+    reads: BTreeMap<ValueId, Vec<usize>>,
+    /// What is in a register, with its load if it was loaded.
+    resident: BTreeMap<ValueId, Option<usize>>,
+    stored: BTreeSet<ValueId>,
+    /// What blocks inside read, while they run.
+    held: BTreeSet<ValueId>,
+    loads: Vec<Load>,
+    most: u32,
+}
+
+impl<'c> Run<'c> {
+    fn new(code: &'c Code, block: BlockId, words: u32, factor: usize) -> Self {
+        let own = code.values().filter(|(value, _)| code.block_of(code.made(*value)) == block);
+        let reads = own.map(|(value, _)| {
+            let within = code.read(value).iter().filter_map(|at| code.within(*at, block));
+            let mut reads = within.collect::<Vec<_>>();
+            reads.dedup();
+            (value, reads)
+        });
+        Self {
+            code,
+            block,
+            words,
+            factor,
+            reads: reads.collect(),
+            resident: BTreeMap::new(),
+            stored: BTreeSet::new(),
+            held: BTreeSet::new(),
+            loads: Vec::new(),
+            most: 0,
+        }
+    }
+
+    fn run(&mut self, most_inside: &[u32]) {
+        let code = self.code;
+        for position in code.blocks()[self.block.0].range.clone() {
+            if code.block_of(position) != self.block {
+                continue;
+            }
+            let inside = code.blocks().iter().enumerate();
+            let inside = inside.filter(|(_, inner)| inner.parent == Some(position));
+            let inside = inside.map(|(number, _)| most_inside[number]).max();
+            let read = self.read_at(position);
+            for value in &read {
+                self.read(*value, position);
+            }
+            // Held from the blocks inside until the instruction behind them.
+            self.held = match inside {
+                Some(_) => read.iter().copied().collect(),
+                None => BTreeSet::new(),
+            };
+            self.make_room(position, inside.unwrap_or(0), &read);
+            self.most = self.most.max(self.live() + inside.unwrap_or(0));
+            if inside.is_none() {
+                self.resident.retain(|value, _| {
+                    self.reads[value].last().is_some_and(|last| *last > position)
+                });
+            }
+            let made = &code.instructions()[position].writes;
+            self.resident.extend(made.iter().map(|value| (*value, None)));
+            self.make_room(position, 0, made);
+            self.most = self.most.max(self.live());
+            self.resident.retain(|value, _| {
+                let lasts = self.reads[value].last().is_some_and(|last| *last > position);
+                lasts || self.held.contains(value)
+            });
+        }
+    }
+
+    /// The values of this block that an instruction reads, or blocks inside of it.
+    fn read_at(&self, position: usize) -> Vec<ValueId> {
+        let reads = self.reads.iter().filter(|(_, reads)| reads.binary_search(&position).is_ok());
+        reads.map(|(value, _)| *value).collect()
+    }
+
+    fn read(&mut self, value: ValueId, position: usize) {
+        let source = *self.resident.entry(value).or_insert_with(|| {
+            self.stored.insert(value);
+            self.loads.push(Load { value, before: position, serves: Vec::new() });
+            Some(self.loads.len() - 1)
+        });
+        if let Some(load) = source {
+            let block = self.block;
+            let within = |at: &&usize| self.code.within(**at, block) == Some(position);
+            let serves = self.code.read(value).iter().filter(within);
+            self.loads[load].serves.extend(serves);
+        }
+    }
+
+    fn live(&self) -> u32 {
+        self.resident.keys().map(|value| self.code.value(*value).words).sum()
+    }
+
+    /// Lets values go until so much more fits; those that are needed now stay.
+    fn make_room(&mut self, position: usize, more: u32, needed: &[ValueId]) {
+        while self.live() + more > self.words {
+            let stays = |value: &ValueId| {
+                needed.contains(value)
+                    || self.held.contains(value)
+                    || !self.code.value(*value).is_candidate
+            };
+            let candidates = self.resident.keys().filter(|value| !stays(value));
+            let farthest = candidates
+                .map(|value| {
+                    let next = self.reads[value].iter().find(|at| **at > position);
+                    let factor = if self.stored.contains(value) { self.factor } else { 2 };
+                    // What nobody reads any more goes first.
+                    let distance = next.map_or(usize::MAX, |next| (next - position) * factor);
+                    (distance, Reverse(*value))
+                })
+                .max();
+            let Some((_, Reverse(value))) = farthest else { return };
+            self.resident.remove(&value);
+            if self.reads[&value].last().is_some_and(|last| *last > position) {
+                self.stored.insert(value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Options, Order,
+        code::tests::{straight, with_loop},
+        demote,
+    };
+
+    fn options(words: u32) -> Options {
+        Options {
+            words,
+            order: Order::Distance,
+            value_registers: 1,
+            removes_redundant: true,
+            hoist: 0,
+        }
+    }
+
+    #[test]
+    fn what_is_read_last_gives_way() {
+        let code = straight(&[&[], &[], &[], &[2, 1], &[3], &[4, 1], &[5, 0]]);
+        let demotion = demote(&code, &options(2));
+        assert_eq!(demotion.check(&code), Ok(()));
+        assert_eq!(demotion.loads, [Load { value: ValueId(0), before: 6, serves: vec![6] }]);
+        assert_eq!((live::most(&code, &[]), demotion.live(&code)), (6, 4));
+    }
+
+    #[test]
+    fn readers_close_to_each_other_share_a_load() {
+        let code = straight(&[&[], &[], &[], &[2, 1], &[3, 1], &[4, 0], &[5, 0]]);
+        let demotion = demote(&code, &options(2));
+        assert_eq!(demotion.check(&code), Ok(()));
+        assert_eq!(demotion.loads, [Load { value: ValueId(0), before: 5, serves: vec![5, 6] }]);
+    }
+
+    #[test]
+    fn no_more_goes_than_instructions_allow() {
+        let code = straight(&[&[], &[], &[0, 1], &[2, 0, 1]]);
+        let demotion = demote(&code, &options(99));
+        assert_eq!(demotion.check(&code), Ok(()));
+        assert_eq!(demotion.live(&code), 6);
+    }
+
+    #[test]
+    fn what_a_loop_reads_is_loaded_before_it() {
+        let code = with_loop();
+        let demotion = demote(&code, &options(1));
+        assert_eq!(demotion.check(&code), Ok(()));
+        assert_eq!(demotion.live(&code), 2, "the loop needs both at once");
+    }
+}

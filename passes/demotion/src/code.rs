@@ -1,0 +1,230 @@
+//! Instructions in blocks, as far as demotion is concerned: what they read and write.
+//!
+//! Positions are those of the text. An instruction with blocks of its own is two: one before the
+//! blocks, which reads operands, and one behind them, which writes results. A block begins with an
+//! instruction that writes its arguments. So every value is written by one instruction, and read by
+//! later ones.
+
+use std::ops::Range;
+
+/// A value, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ValueId(pub usize);
+
+/// A block, by its number. A block comes before those inside of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlockId(pub usize);
+
+/// What is known of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Value {
+    /// 32-bit registers that it takes.
+    pub words: u32,
+    /// Whether it may live in a slot.
+    pub is_candidate: bool,
+}
+
+/// What an instruction reads and writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    /// The values that it reads, each once.
+    pub reads: Vec<ValueId>,
+    /// The values that it makes.
+    pub writes: Vec<ValueId>,
+    /// The block that it is in.
+    pub block: BlockId,
+}
+
+/// Straight code, with other blocks inside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The instruction whose block it is, by position; none for the outermost.
+    pub parent: Option<usize>,
+    /// The positions of its instructions and of all inside.
+    pub range: Range<usize>,
+    /// Whether it is run again and again.
+    pub repeats: bool,
+}
+
+/// The code of a thread.
+#[derive(Clone, Debug)]
+pub struct Code {
+    values: Vec<Value>,
+    instructions: Vec<Instruction>,
+    blocks: Vec<Block>,
+    /// Where each value is made.
+    made: Vec<usize>,
+    /// Where each value is read, in order.
+    read: Vec<Vec<usize>>,
+}
+
+impl Code {
+    /// The code of these parts.
+    ///
+    /// # Panics
+    /// If a value is not made by one instruction, before all that read it, or a block does not come
+    /// before those inside of it.
+    #[must_use]
+    pub fn new(values: Vec<Value>, instructions: Vec<Instruction>, blocks: Vec<Block>) -> Self {
+        let mut made = vec![None; values.len()];
+        let mut read = vec![Vec::new(); values.len()];
+        for (position, instruction) in instructions.iter().enumerate() {
+            for value in &instruction.reads {
+                assert!(made[value.0].is_some(), "a value is made before it is read");
+                read[value.0].push(position);
+            }
+            for value in &instruction.writes {
+                let before = made[value.0].replace(position);
+                assert!(before.is_none(), "a value is made once");
+            }
+        }
+        let made = made.into_iter().map(|made| made.expect("every value is made")).collect();
+        for (number, block) in blocks.iter().enumerate() {
+            let outer = block.parent.map(|parent| instructions[parent].block.0);
+            assert!(outer.is_none_or(|outer| outer < number), "a block comes before those inside");
+        }
+        Self { values, instructions, blocks, made, read }
+    }
+
+    /// All instructions, in the order of the text.
+    #[must_use]
+    pub fn instructions(&self) -> &[Instruction] {
+        &self.instructions
+    }
+
+    /// All values.
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = (ValueId, Value)> + '_ {
+        self.values.iter().enumerate().map(|(number, value)| (ValueId(number), *value))
+    }
+
+    /// What is known of a value.
+    #[must_use]
+    pub fn value(&self, value: ValueId) -> Value {
+        self.values[value.0]
+    }
+
+    /// All blocks.
+    #[must_use]
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The instruction that makes a value.
+    #[must_use]
+    pub fn made(&self, value: ValueId) -> usize {
+        self.made[value.0]
+    }
+
+    /// The instructions that read a value, in order.
+    #[must_use]
+    pub fn read(&self, value: ValueId) -> &[usize] {
+        &self.read[value.0]
+    }
+
+    /// The block of an instruction.
+    #[must_use]
+    pub fn block_of(&self, position: usize) -> BlockId {
+        self.instructions[position].block
+    }
+
+    /// Whether something can be put before an instruction: none of those that only stand for the
+    /// begin of a block, or for the results of blocks inside.
+    #[must_use]
+    pub fn is_place(&self, position: usize) -> bool {
+        position > 0 && self.block_of(position - 1) == self.block_of(position)
+    }
+
+    /// Loops around an instruction.
+    #[must_use]
+    pub fn depth(&self, position: usize) -> u32 {
+        self.around(position).filter(|block| self.blocks[block.0].repeats).count() as u32
+    }
+
+    /// The block of an instruction and all around it, innermost first.
+    pub fn around(&self, position: usize) -> impl Iterator<Item = BlockId> + '_ {
+        let outer = |block: &BlockId| {
+            self.blocks[block.0].parent.map(|parent| self.instructions[parent].block)
+        };
+        std::iter::successors(Some(self.block_of(position)), outer)
+    }
+
+    /// The instruction of a block that another one is, or is inside of; none if it is elsewhere.
+    #[must_use]
+    pub fn within(&self, position: usize, block: BlockId) -> Option<usize> {
+        let mut position = position;
+        while self.block_of(position) != block {
+            position = self.blocks[self.block_of(position).0].parent?;
+        }
+        Some(position)
+    }
+
+    /// The last position at which what is in a block at `from` must still be there to be read at
+    /// `at`: loops in between run again.
+    #[must_use]
+    pub fn needed_until(&self, from: BlockId, at: usize) -> usize {
+        let inner = self.around(at).take_while(|block| *block != from);
+        let ends = inner.filter_map(|block| {
+            let block = &self.blocks[block.0];
+            block.repeats.then(|| block.range.end - 1)
+        });
+        ends.chain([at]).max().expect("there is the position itself")
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Straight code in which instruction `i` makes value `i`, of two words, from these.
+    pub(crate) fn straight(reads: &[&[usize]]) -> Code {
+        let instructions = reads.iter().enumerate().map(|(number, reads)| Instruction {
+            reads: reads.iter().copied().map(ValueId).collect(),
+            writes: vec![ValueId(number)],
+            block: BlockId(0),
+        });
+        let values = vec![Value { words: 2, is_candidate: true }; reads.len()];
+        let block = Block { parent: None, range: 0..reads.len(), repeats: false };
+        Code::new(values, instructions.collect(), vec![block])
+    }
+
+    /// `a; loop { b = f(a); }; c = g(a)`, the loop as an instruction before and one behind.
+    pub(crate) fn with_loop() -> Code {
+        let instruction = |reads: &[usize], writes: &[usize], block| Instruction {
+            reads: reads.iter().copied().map(ValueId).collect(),
+            writes: writes.iter().copied().map(ValueId).collect(),
+            block: BlockId(block),
+        };
+        let instructions = vec![
+            instruction(&[], &[0], 0),
+            instruction(&[], &[], 0),
+            instruction(&[], &[1], 1),
+            instruction(&[0, 1], &[2], 1),
+            instruction(&[2], &[], 1),
+            instruction(&[], &[3], 0),
+            instruction(&[3], &[], 0),
+        ];
+        let blocks = vec![
+            Block { parent: None, range: 0..7, repeats: false },
+            Block { parent: Some(1), range: 2..5, repeats: true },
+        ];
+        Code::new(vec![Value { words: 1, is_candidate: true }; 4], instructions, blocks)
+    }
+
+    #[test]
+    fn what_a_loop_reads_is_needed_until_its_end() {
+        let code = with_loop();
+        assert_eq!(code.needed_until(BlockId(0), 3), 4);
+        assert_eq!(code.needed_until(BlockId(1), 3), 3);
+        assert_eq!([code.depth(0), code.depth(3)], [0, 1]);
+        assert_eq!([code.within(3, BlockId(0)), code.within(3, BlockId(1))], [Some(1), Some(3)]);
+        assert_eq!(code.within(6, BlockId(1)), None);
+        let places = (0..7).filter(|at| code.is_place(*at)).collect::<Vec<_>>();
+        assert_eq!(places, [1, 3, 4, 6]);
+    }
+
+    #[test]
+    #[should_panic(expected = "a value is made before it is read")]
+    fn what_is_read_is_there() {
+        let _ = straight(&[&[1], &[]]);
+    }
+}

@@ -1,0 +1,105 @@
+// Values that give way live in shared memory between the operations that read them.
+//
+// RUN: stencil-opt %s --stencil-demote-registers --stencil-statistics 2>%t.counts | FileCheck %s
+// RUN: FileCheck %s --check-prefix=COUNT --input-file=%t.counts
+// RUN: stencilc run %S/../../kernels/derivative.mlir --on=emulator --extents=7,9,40 --verify \
+// RUN:   --plan=points=1,threads=1x3x32,demote=40
+// RUN: stencilc run %S/../../kernels/derivative.mlir --on=emulator --extents=7,9,40 --verify \
+// RUN:   --element-type=f32 --plan=points=1,threads=1x3x32,demote=20,demote_order=conflicts
+
+// COUNT-DAG: 2 stencil-demote-registers num-values
+// COUNT-DAG: 3 stencil-demote-registers num-loads
+// COUNT-DAG: 3 stencil-demote-registers num-stores
+// COUNT-DAG: 14 stencil-demote-registers maxlive-before
+// COUNT-DAG: 10 stencil-demote-registers maxlive-after
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    // Of three values the one that is read last goes, behind who reads it before.
+    // CHECK-LABEL: gpu.func @farthest
+    gpu.func @farthest(%in: memref<64xf64>, %out: memref<64xf64>, %i: index, %j: index) kernel
+        attributes {known_block_size = array<i32: 32, 2, 1>,
+          stencil.plan = #stencil.plan<{threads = [2, 32], demote = 2}>} {
+      // The place of a thread: eight bytes for each of 64.
+      // CHECK:     %[[ALL:.+]] = gpu.dynamic_shared_memory
+      // CHECK:     %[[INDEX:.+]] = memref.extract_aligned_pointer_as_index %[[ALL]]
+      // CHECK:     %[[BEGIN:.+]] = llvm.inttoptr
+      // CHECK:     gpu.thread_id y
+      // CHECK:     gpu.thread_id x
+      // CHECK:     %[[STRIDE:.+]] = arith.constant 8 : i64
+      // CHECK:     %[[MINE:.+]] = arith.muli %{{.+}}, %[[STRIDE]] : i64
+      // CHECK:     %[[PLACE:.+]] = llvm.getelementptr %[[BEGIN]][%[[MINE]]]
+      // CHECK:     %[[SLOTS:.+]] = llvm.getelementptr %[[PLACE]][16]
+      // CHECK:     %[[LAST:.+]] = memref.load %arg0[%arg2]
+      // CHECK:     memref.store %[[LAST]]
+      // CHECK:     %[[SLOT:.+]] = llvm.getelementptr %[[SLOTS]][0]
+      // CHECK:     llvm.store volatile %[[LAST]], %[[SLOT]] {alignment = 8 : i64}
+      // CHECK:     %[[AGAIN:.+]] = llvm.load volatile %{{.+}} {alignment = 8 : i64}
+      // CHECK:     arith.mulf %[[AGAIN]], %{{.+}} : f64
+      %last = memref.load %in[%i] : memref<64xf64>
+      memref.store %last, %out[%j] : memref<64xf64>
+      %a = memref.load %in[%j] : memref<64xf64>
+      %b = arith.mulf %a, %a : f64
+      %c = arith.mulf %a, %b : f64
+      %d = arith.addf %b, %c : f64
+      %e = arith.addf %a, %d : f64
+      %f = arith.mulf %last, %e : f64
+      memref.store %f, %out[%i] : memref<64xf64>
+      gpu.return
+    }
+
+    // A double is two words, each in a slot of its own.
+    // CHECK-LABEL: gpu.func @words
+    gpu.func @words(%in: memref<64xf64>, %out: memref<64xf64>, %i: index, %j: index) kernel
+        attributes {known_block_size = array<i32: 32, 1, 1>,
+          stencil.plan = #stencil.plan<{threads = [32], demote = 2, demote_slots = "words"}>} {
+      // CHECK:     llvm.bitcast %{{.+}} : f64 to vector<2xi32>
+      // CHECK:     llvm.extractelement
+      // CHECK:     llvm.getelementptr %[[SLOTS:.+]][0]
+      // CHECK:     llvm.store volatile %{{.+}} {alignment = 4 : i64} : i32
+      // CHECK:     llvm.extractelement
+      // CHECK:     llvm.getelementptr %[[SLOTS]][128]
+      // CHECK:     llvm.store volatile
+      // CHECK-COUNT-2: llvm.load volatile
+      // CHECK:     llvm.bitcast %{{.+}} : vector<2xi32> to f64
+      %last = memref.load %in[%i] : memref<64xf64>
+      memref.store %last, %out[%j] : memref<64xf64>
+      %a = memref.load %in[%j] : memref<64xf64>
+      %b = arith.mulf %a, %a : f64
+      %c = arith.addf %b, %a : f64
+      %f = arith.mulf %last, %c : f64
+      memref.store %f, %out[%i] : memref<64xf64>
+      gpu.return
+    }
+
+    // No plan, nothing goes.
+    // CHECK-LABEL: gpu.func @unasked
+    // CHECK-NOT:   llvm.
+    gpu.func @unasked(%in: memref<64xf64>, %out: memref<64xf64>, %i: index, %j: index) kernel {
+      %last = memref.load %in[%i] : memref<64xf64>
+      %a = memref.load %in[%j] : memref<64xf64>
+      %c = arith.addf %last, %a : f64
+      memref.store %c, %out[%i] : memref<64xf64>
+      gpu.return
+    }
+  }
+
+  // Launches ask for the slots of all threads, behind what they asked for.
+  // CHECK-LABEL: func.func @host
+  // CHECK: %[[MORE:.+]] = arith.constant 528 : i32
+  // CHECK: gpu.launch_func @kernels::@farthest {{.*}} dynamic_shared_memory_size %[[MORE]]
+  // CHECK: %[[NEW:.+]] = arith.constant 256 : i32
+  // CHECK: gpu.launch_func @kernels::@words {{.*}} dynamic_shared_memory_size %[[NEW]]
+  func.func @host(%in: memref<64xf64>, %out: memref<64xf64>, %i: index, %j: index) {
+    %one = arith.constant 1 : index
+    %two = arith.constant 2 : index
+    %x = arith.constant 32 : index
+    %shared = arith.constant 8 : i32
+    gpu.launch_func @kernels::@farthest blocks in (%one, %one, %one) threads in (%x, %two, %one)
+      dynamic_shared_memory_size %shared
+      args(%in : memref<64xf64>, %out : memref<64xf64>, %i : index, %j : index)
+    gpu.launch_func @kernels::@words blocks in (%one, %one, %one) threads in (%x, %one, %one)
+      args(%in : memref<64xf64>, %out : memref<64xf64>, %i : index, %j : index)
+    return
+  }
+}

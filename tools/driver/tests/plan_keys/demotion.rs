@@ -1,0 +1,132 @@
+//! Two values of each key of demotion, and what differs between kernels with them.
+
+use super::{MANY_TREES, Made, STAR_3D, cases::Case};
+
+/// A point of a thread, operations as they were made.
+const DEMOTED: &str = "points=1,schedule=source";
+
+/// Bytes of a slot of a double for all threads.
+fn slot(made: &Made) -> u32 {
+    8 * made.block().iter().product::<u32>()
+}
+
+/// Instructions that store demoted values, of this type.
+fn stores(made: &Made, r#type: &str) -> usize {
+    made.count(&format!("st.volatile.shared.{type}"))
+}
+
+/// Instructions that load them.
+fn loads(made: &Made, r#type: &str) -> usize {
+    made.count(&format!("ld.volatile.shared.{type}"))
+}
+
+/// Other values move to shared memory.
+fn other_moves(one: &Made, other: &Made) {
+    assert!(loads(one, "b64") > 0 && loads(other, "b64") > 0);
+    let moves = |made: &Made| {
+        let lines = made.ptx.lines().filter(|line| line.contains(".volatile.shared"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert!(moves(one) != moves(other));
+}
+
+/// At least one case for each key.
+pub const CASES: &[Case] = &[
+    // A value of two registers has a slot of a double for each thread.
+    Case {
+        key: "demote",
+        program: MANY_TREES,
+        plan: DEMOTED,
+        values: ["demote=0", "demote=20"],
+        acts: |none, some| {
+            assert_eq!((stores(none, "b64"), loads(none, "b64")), (0, 0));
+            assert!(stores(some, "b64") >= 10 && loads(some, "b64") >= stores(some, "b64"));
+            assert!(some.dynamic_bytes() >= 10 * slot(some));
+            assert_eq!(some.dynamic_bytes() % slot(some), 0);
+        },
+    },
+    // The same loads, each ahead of operations that do not read it.
+    Case {
+        key: "demote_hoist",
+        program: MANY_TREES,
+        plan: DEMOTED,
+        values: ["demote_hoist=8,demote=20", "demote_hoist=0,demote=20"],
+        acts: |ahead, late| {
+            assert_eq!(loads(ahead, "b64"), loads(late, "b64"));
+            assert!(ahead.ptx != late.ptx);
+        },
+    },
+    Case {
+        key: "demote_order",
+        program: MANY_TREES,
+        plan: DEMOTED,
+        values: ["demote_order=distance,demote=20", "demote_order=accesses,demote=20"],
+        acts: other_moves,
+    },
+    Case {
+        key: "demote_order",
+        program: MANY_TREES,
+        plan: DEMOTED,
+        values: [
+            "demote_order=accesses,demote=60,demote_values=4",
+            "demote_order=conflicts,demote=60,demote_values=4",
+        ],
+        acts: other_moves,
+    },
+    // Planes are swept in a loop, in which accesses weigh ten times.
+    Case {
+        key: "demote_order",
+        program: STAR_3D,
+        plan: "mapping=block,steps=2,form=scatter",
+        values: [
+            "demote_order=accesses,demote=8,demote_values=2",
+            "demote_order=weighted,demote=8,demote_values=2",
+        ],
+        acts: other_moves,
+    },
+    Case {
+        key: "demote_redundant",
+        program: MANY_TREES,
+        plan: DEMOTED,
+        values: [
+            "demote_redundant=removed,demote=20,demote_order=accesses",
+            "demote_redundant=kept,demote=20,demote_order=accesses",
+        ],
+        acts: |removed, kept| assert!(loads(removed, "b64") < loads(kept, "b64")),
+    },
+    // Slots of a word are asked twice as often, and take as many bytes.
+    Case {
+        key: "demote_slots",
+        program: MANY_TREES,
+        plan: DEMOTED,
+        values: ["demote_slots=whole,demote=20", "demote_slots=words,demote=20"],
+        acts: |whole, words| {
+            assert_eq!(loads(words, "b32"), 2 * loads(whole, "b64"));
+            assert_eq!(stores(words, "b32"), 2 * stores(whole, "b64"));
+            assert_eq!(words.dynamic_bytes(), whole.dynamic_bytes());
+        },
+    },
+    // The second slot is eight bytes behind the first, not those of all threads.
+    Case {
+        key: "demote_slots",
+        program: MANY_TREES,
+        plan: DEMOTED,
+        values: ["demote_slots=whole,demote=20", "demote_slots=by-thread,demote=20"],
+        acts: |whole, by_thread| {
+            assert_eq!(loads(by_thread, "b64"), loads(whole, "b64"));
+            let second = format!("+{}]", slot(whole));
+            assert!(whole.count(&second) > by_thread.count(&second));
+            assert!(by_thread.count("+8]") > whole.count("+8]"));
+        },
+    },
+    Case {
+        key: "demote_values",
+        program: MANY_TREES,
+        plan: DEMOTED,
+        values: [
+            "demote_values=1,demote=40,demote_order=accesses",
+            "demote_values=4,demote=40,demote_order=accesses",
+        ],
+        acts: other_moves,
+    },
+];
