@@ -23,13 +23,12 @@ pub fn constant(code: &[Instruction], blocks: &[Block], it: &Loop) -> Option<f64
     let leaves = blocks[latch].taken != Some(it.header);
     let inside =
         |index: usize| it.blocks.iter().any(|&b| blocks[b].instructions().contains(&index));
-    let compares = (0..code.len()).filter(|&index| {
-        inside(index) && code[index].opcode == "ISETP" && writes_predicate(&code[index], predicate)
-    });
-    let (compare, counter, bound) = only(compares.filter_map(|index| {
-        let (counter, bound) = compared(&code[index])?;
-        Some((index, counter, bound))
-    }))?;
+    // What the branch tests was written last before it, in the order of the text.
+    let branch_at = blocks[latch].end - 1;
+    let compare = (0..branch_at)
+        .rev()
+        .find(|&index| inside(index) && writes_predicate(&code[index], predicate))?;
+    let (counter, bound) = compared(&code[compare])?;
     let (step_at, step) =
         only((0..code.len()).filter(|&index| inside(index)).filter_map(|index| {
             let writes = code[index].written().any(|it| covers(it, counter));
@@ -99,7 +98,10 @@ fn writes_predicate(instruction: &Instruction, name: &str) -> bool {
 
 /// `ISETP.LT.AND P0, PT, R4, 0x40, PT`: the register and the number.
 fn compared(compare: &Instruction) -> Option<(Registers, i64)> {
-    let plain = compare.guard.is_none() && !compare.has("EX") && !compare.has("OR");
+    let plain = compare.opcode == "ISETP"
+        && compare.guard.is_none()
+        && !compare.has("EX")
+        && !compare.has("OR");
     let read = compare.operands.get(compare.results..)?;
     match read {
         [
