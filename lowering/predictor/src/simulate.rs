@@ -5,9 +5,9 @@
 //! for a few blocks one after the other. Each warp goes its [`Path`]. An instruction is issued when
 //! the stall of the one before is over, the scoreboards that it names are released, its unit is
 //! free, and no other warp is issued in that cycle; of several warps it is the turn of the one that
-//! has waited longest, so that all advance alike and what the walked iterations stand for is fair. What the partitions share (the path to shared memory and to
-//! the caches, the rates of the second level and of memory) is slower by the number of warps that
-//! do the same at the same time.
+//! has waited longest, so that all advance alike and what the walked iterations stand for is fair.
+//! What the partitions share (the path to shared memory and to the caches, the rates of the second
+//! level and of memory) is slower by the number of warps that do the same at the same time.
 //!
 //! Left out: conflicts of banks of shared memory and accesses that do not coalesce (layouts here
 //! have none), the translation of addresses, write-backs of the second level, other kernels.
