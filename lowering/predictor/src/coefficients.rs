@@ -65,6 +65,13 @@ macro_rules! coefficients {
             fn each(&self) -> Vec<(String, f64)> {
                 vec![$((concat!($prefix, ".", stringify!($field)).to_owned(), self.$field.value)),+]
             }
+
+            fn named(&mut self, name: &str) -> Option<&mut Coefficient> {
+                $(if name == concat!($prefix, ".", stringify!($field)) {
+                    return Some(&mut self.$field);
+                })+
+                None
+            }
         }
     };
 }
@@ -248,6 +255,16 @@ impl Coefficients {
         Ok(coefficients)
     }
 
+    /// The same with one number, as `memory.l1_bytes`, changed by a factor; none if no number is
+    /// called so.
+    pub fn scaled(&self, name: &str, factor: f64) -> Option<Self> {
+        let mut changed = self.clone();
+        let Self { throughput, latency, memory, .. } = &mut changed;
+        let found = throughput.named(name).or_else(|| latency.named(name));
+        found.or_else(|| memory.named(name))?.value *= factor;
+        Some(changed)
+    }
+
     /// Speed of compute-bound kernels at so many warps, between the measured points by straight
     /// lines.
     pub fn relative_speed(&self, warps: f64) -> f64 {
@@ -294,6 +311,15 @@ mod tests {
         let mut json: serde_json::Value = serde_json::from_str(FILE).unwrap();
         json["occupancy_curve"].as_array_mut().unwrap().reverse();
         assert!(matches!(Coefficients::parse(&json.to_string()), Err(CoefficientError::Curve)));
+    }
+
+    #[test]
+    fn one_number_can_be_changed() {
+        let known = Coefficients::parse(FILE).unwrap();
+        let changed = known.scaled("latency.ldg_hbm", 2.0).unwrap();
+        assert_eq!(changed.latency.ldg_hbm.value, 2.0 * known.latency.ldg_hbm.value);
+        assert_eq!(changed.throughput, known.throughput);
+        assert_eq!(known.scaled("latency.hbm", 2.0), None);
     }
 
     #[test]

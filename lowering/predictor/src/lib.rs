@@ -13,6 +13,8 @@
 pub mod bounds;
 pub mod coefficients;
 pub mod disassembly;
+pub mod evaluation;
+pub mod fit;
 pub mod flow;
 pub mod instruction;
 pub mod kernel;

@@ -31,6 +31,8 @@ pub struct Step {
     pub instruction: usize,
     /// The executions that it stands for.
     pub weight: f64,
+    /// Iterations of loops that have been begun before it.
+    pub lap: u32,
 }
 
 /// A way through a kernel.
@@ -47,7 +49,8 @@ impl Path {
         let mut steps = Vec::new();
         for walked in WALKED_ITERATIONS {
             let (code, flow) = (&kernel.code, &kernel.flow);
-            let walk = Walk { code, flow, known, chooser: &chooser, walked, frames: Vec::new() };
+            let walk =
+                Walk { code, flow, known, chooser: &chooser, walked, frames: Vec::new(), lap: 0 };
             steps = walk.steps();
             if steps.len() <= STEPS_WANTED {
                 break;
@@ -100,6 +103,7 @@ struct Walk<'k> {
     chooser: &'k branch::Chooser<'k>,
     walked: usize,
     frames: Vec<Frame>,
+    lap: u32,
 }
 
 impl Walk<'_> {
@@ -109,9 +113,10 @@ impl Walk<'_> {
         while let Some(block) = at {
             self.enter(block);
             let weight: f64 = self.frames.iter().map(Frame::weight).product();
+            let lap = self.lap;
             let instructions = self.flow.blocks[block].instructions();
             let executed = instructions.filter(|&index| !self.code[index].never_executes());
-            steps.extend(executed.map(|instruction| Step { instruction, weight }));
+            steps.extend(executed.map(|instruction| Step { instruction, weight, lap }));
             if steps.len() > STEPS_MAX {
                 break;
             }
@@ -130,6 +135,7 @@ impl Walk<'_> {
             && self.flow.loops[frame.which].header == block
         {
             frame.iteration += 1;
+            self.lap += 1;
             return;
         }
         // Of loops with one header the outer ones are entered first.
@@ -137,6 +143,7 @@ impl Walk<'_> {
             debug_assert!(it.blocks.contains(&block));
             let iterations = self.flow.iterations(which, self.code, self.known).max(1.0);
             let walked = (iterations.ceil() as usize).clamp(1, self.walked);
+            self.lap += 1;
             self.frames.push(Frame { which, iteration: 0, walked, iterations });
         }
     }

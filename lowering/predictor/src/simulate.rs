@@ -4,8 +4,10 @@
 //! The fullest partition of a multiprocessor is simulated with the warps that are resident there,
 //! for a few blocks one after the other. Each warp goes its [`Path`]. An instruction is issued when
 //! the stall of the one before is over, the scoreboards that it names are released, its unit is
-//! free, and no other warp is issued in that cycle; of several warps it is the turn of the one that
-//! has waited longest, so that all advance alike and what the walked iterations stand for is fair.
+//! free, and no other warp is issued in that cycle. Of several warps the last one goes on, until it
+//! has to wait or yields or asks the memory that all share; then it is the turn of the one with the
+//! fewest iterations of loops behind it, then of the one that has waited longest. So all get on
+//! alike, without which the walked iterations would not stand for the others.
 //! What the partitions share (the path to shared memory and to the caches, the rates of the second
 //! level and of memory) is slower by the number of warps that do the same at the same time.
 //!
@@ -21,7 +23,7 @@ use crate::{
     kernel::{Kernel, Residence},
     path::Path,
     traffic::{Machine, Shares},
-    unit::{Access, Timing},
+    unit::{Access, Timing, Unit},
 };
 use memory::MemorySystem;
 use pipes::Pipes;
@@ -71,6 +73,8 @@ struct Partition<'k> {
     issue_cycles: f64,
     /// The first cycle in which an instruction can be issued.
     issue_at: f64,
+    /// The warp that issued last, if it did not yield.
+    greedy: Option<usize>,
     /// Weighted lifetimes of the blocks that have ended, and how many.
     lifetimes: (f64, u32),
 }
@@ -105,6 +109,7 @@ impl<'k> Partition<'k> {
             launch_cycles: machine.coefficients.memory.block_launch_cycles.value,
             issue_cycles: shares.issue_cycles,
             issue_at: 0.0,
+            greedy: None,
             lifetimes: (0.0, 0),
         }
     }
@@ -119,7 +124,7 @@ impl<'k> Partition<'k> {
 
     /// The warp that issues next, and when.
     fn pick(&self) -> Option<(usize, f64)> {
-        let mut best: Option<(usize, f64)> = None;
+        let mut best: Option<((f64, f64, f64), usize)> = None;
         for (which, warp) in self.warps.iter().enumerate() {
             let Some(step) = self.program.path.steps.get(warp.at).filter(|_| !warp.blocked) else {
                 continue;
@@ -128,18 +133,14 @@ impl<'k> Partition<'k> {
             let ready = warp.ready_at(&self.program.code[step.instruction]);
             let free = self.pipes.free_at(timing.unit).max(self.memory.accepts_at(timing));
             let at = ready.max(free).max(self.issue_at);
-            let better = match best {
-                None => true,
-                Some((other, of_other)) => {
-                    let waited_longer = warp.issued_at < self.warps[other].issued_at;
-                    at < of_other || (at == of_other && waited_longer)
-                }
-            };
-            if better {
-                best = Some((which, at));
+            let goes_on = self.greedy == Some(which) && timing.unit != Unit::Memory;
+            let (lap, waits) = (f64::from(warp.laps_before + step.lap), warp.issued_at);
+            let turn = if goes_on { (at, f64::NEG_INFINITY, 0.0) } else { (at, lap, waits) };
+            if best.is_none_or(|(first, _)| turn < first) {
+                best = Some((turn, which));
             }
         }
-        best
+        best.map(|((at, ..), which)| (which, at))
     }
 
     fn issue(&mut self, which: usize, at: f64) {
@@ -147,6 +148,7 @@ impl<'k> Partition<'k> {
         let instruction = &self.program.code[step.instruction];
         let timing = &self.program.timings[step.instruction];
         self.issue_at = at + self.issue_cycles;
+        self.greedy = (!instruction.control.yields).then_some(which);
         self.pipes.take(timing, at);
         let served = self.memory.serve(instruction, timing, at);
         let warp = &mut self.warps[which];
@@ -193,7 +195,11 @@ impl<'k> Partition<'k> {
         if self.slots[slot].rounds_left > 0 {
             self.slots[slot].rounds_left -= 1;
             let ended = warps.iter().map(|warp| warp.issued_at).fold(0.0, f64::max);
-            warps.fill_with(|| Warp::starting(ended + self.launch_cycles));
+            // Of two blocks the one that was launched first goes first.
+            let laps = self.program.path.steps.last().map_or(0, |step| step.lap + 1);
+            let laps_before = warps[0].laps_before + laps;
+            let at = ended + self.launch_cycles;
+            warps.fill_with(|| Warp::starting(at, laps_before));
         }
     }
 }

@@ -12,6 +12,8 @@ pub struct Warp {
     pub issued_at: f64,
     /// The sum of the times between instructions, each as often as it stands for.
     pub lifetime: f64,
+    /// Iterations of loops that warps in its place had behind them.
+    pub laps_before: u32,
     /// Whether it waits at a barrier.
     pub blocked: bool,
     /// When the stall after the last instruction is over.
@@ -25,9 +27,9 @@ pub struct Warp {
 }
 
 impl Warp {
-    /// A warp that starts then.
-    pub fn starting(at: f64) -> Self {
-        Self { issued_at: at, ready_at: at, ..Self::default() }
+    /// A warp that starts then, behind so many iterations of warps before it.
+    pub fn starting(at: f64, laps_before: u32) -> Self {
+        Self { issued_at: at, ready_at: at, laps_before, ..Self::default() }
     }
 
     /// When the next instruction can be issued, as far as this warp is concerned.
