@@ -75,7 +75,8 @@ impl Bounds {
         let timings: Vec<_> = kernel.code.iter().map(|it| Timing::of(it, coefficients)).collect();
         let busy = |unit: Unit| -> f64 {
             let of_unit = path.steps.iter().filter(|step| timings[step.instruction].unit == unit);
-            of_unit.map(|step| step.weight * timings[step.instruction].busy_cycles).sum()
+            // The sum of nothing is a negative zero, which prints badly.
+            of_unit.fold(0.0, |sum, it| sum + it.weight * timings[it.instruction].busy_cycles)
         };
         let per_partition = f64::from(residence.warps().div_ceil(target.partitions_per_sm));
         let per_sm = f64::from(residence.warps());

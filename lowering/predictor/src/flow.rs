@@ -97,6 +97,13 @@ impl Flow {
         known.get(&header).copied().or(it.iterations).unwrap_or(ITERATIONS_UNKNOWN)
     }
 
+    /// Addresses of the loops whose iterations neither the code nor the caller says.
+    pub fn unknown(&self, code: &[Instruction], known: &Iterations) -> Vec<u32> {
+        let open = self.loops.iter().filter(|it| it.iterations.is_none());
+        let addresses = open.map(|it| code[self.blocks[it.header].first].address);
+        addresses.filter(|address| !known.contains_key(address)).collect()
+    }
+
     /// Loops around a block, the innermost first.
     pub fn loops_around(&self, block: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(self.blocks[block].innermost, |&it| self.loops[it].parent)

@@ -24,6 +24,11 @@ const STEPS_WANTED: usize = 12_000;
 /// Steps at which walking ends, whatever the code is.
 const STEPS_MAX: usize = 1_000_000;
 
+/// Iterations of loops that are searched for up to here.
+const SOLVED_ITERATIONS_MAX: f64 = 1e6;
+/// And as close as this.
+const SOLVED_PRECISION: f64 = 0.01;
+
 /// One execution of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
@@ -46,17 +51,52 @@ impl Path {
     /// The way through `kernel` if its loops turn as `known` says.
     pub fn of(kernel: &Kernel, known: &Iterations) -> Self {
         let chooser = branch::Chooser::new(&kernel.code, &kernel.flow);
+        Self::with(kernel, known, &chooser)
+    }
+
+    /// The same where it is known how many bytes a thread stores to global memory: all loops whose
+    /// iterations are not known turn equally often, so that it comes out.
+    pub fn storing(kernel: &Kernel, known: &Iterations, stored_bytes: f64) -> Self {
+        let chooser = branch::Chooser::new(&kernel.code, &kernel.flow);
+        let unknown = kernel.flow.unknown(&kernel.code, known);
+        let turning = |iterations: f64| {
+            let assumed = unknown.iter().map(|&address| (address, iterations));
+            let known = known.clone().into_iter().chain(assumed).collect();
+            Self::with(kernel, &known, &chooser)
+        };
+        let stored = |path: &Self| path.stored_bytes(kernel);
+        let (mut fewer, mut more) = (1.0, SOLVED_ITERATIONS_MAX);
+        let can_be = !unknown.is_empty()
+            && stored(&turning(fewer)) < stored_bytes
+            && stored(&turning(more)) > stored_bytes;
+        if !can_be {
+            return Self::with(kernel, known, &chooser);
+        }
+        while more / fewer > 1.0 + SOLVED_PRECISION {
+            let between = f64::sqrt(fewer * more);
+            if stored(&turning(between)) < stored_bytes { fewer = between } else { more = between }
+        }
+        turning(more)
+    }
+
+    fn with(kernel: &Kernel, known: &Iterations, chooser: &branch::Chooser<'_>) -> Self {
         let mut steps = Vec::new();
         for walked in WALKED_ITERATIONS {
             let (code, flow) = (&kernel.code, &kernel.flow);
-            let walk =
-                Walk { code, flow, known, chooser: &chooser, walked, frames: Vec::new(), lap: 0 };
+            let walk = Walk { code, flow, known, chooser, walked, frames: Vec::new(), lap: 0 };
             steps = walk.steps();
             if steps.len() <= STEPS_WANTED {
                 break;
             }
         }
         Self { steps }
+    }
+
+    /// Bytes that a thread stores to global memory.
+    fn stored_bytes(&self, kernel: &Kernel) -> f64 {
+        let steps = self.steps.iter().map(|step| (step.weight, &kernel.code[step.instruction]));
+        let stores = steps.filter(|(_, it)| it.opcode == "STG");
+        stores.map(|(weight, it)| weight * f64::from(it.access_bytes())).sum()
     }
 
     /// Instructions that a warp executes.

@@ -140,7 +140,10 @@ fn ours(
     resident: Residence,
     coefficients: &Coefficients,
 ) -> Prediction {
-    let path = Path::of(kernel, &launch.iterations);
+    let path = match traffic.and_then(|it| it.stored_bytes_per_thread) {
+        Some(bytes) => Path::storing(kernel, &launch.iterations, bytes),
+        None => Path::of(kernel, &launch.iterations),
+    };
     let machine =
         Machine { target: launch.target, multiprocessors: launch.multiprocessors, coefficients };
     let full = Residence { blocks: launch.blocks_at_once(resident.blocks), ..resident };
@@ -200,11 +203,24 @@ pub fn compare(
         predicted.push(variant.launches.iter().map(of_launch).collect::<Result<Vec<_>, _>>()?);
     }
     let warps_max = predicted.iter().flatten().map(|it| it.warps).max().unwrap_or(1);
-    let time = |it: &Prediction| match model {
-        Model::Stalls => it.cycles * stalls::occupancy_factor(it.warps, warps_max, coefficients),
-        Model::Ours | Model::Naive => it.cycles,
+    let time = |work: &Work, it: &Prediction| match model {
+        Model::Ours => it.cycles,
+        // Stalls are those of one warp: where variants have grids of different sizes, all count.
+        Model::Naive => it.cycles * warps_launched(work),
+        Model::Stalls => {
+            let factor = stalls::occupancy_factor(it.warps, warps_max, coefficients);
+            it.cycles * factor * warps_launched(work)
+        }
     };
-    Ok(predicted.iter().map(|launches| launches.iter().map(time).sum()).collect())
+    let times = variants.iter().zip(&predicted).map(|(variant, launches)| {
+        variant.launches.iter().zip(launches).map(|(work, it)| time(work, it)).sum()
+    });
+    Ok(times.collect())
+}
+
+fn warps_launched(work: &Work) -> f64 {
+    let Launch { target, threads_per_block, blocks, .. } = &work.launch;
+    *blocks as f64 * f64::from(threads_per_block.div_ceil(target.threads_per_warp))
 }
 
 /// The variant with the smallest predicted time; of equal ones the one with more options on, then

@@ -12,7 +12,7 @@ use crate::{
     path::Path,
     unit::{Access, Timing},
 };
-use stencil_model::target::Architecture;
+use stencil_model::{product::Product, target::Architecture};
 
 /// Bytes of a launch, read and written together, a thread on average.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,6 +24,23 @@ pub struct Traffic {
     pub hbm_bytes_per_thread: f64,
     /// What a block must find again in the first level for that; 0 if nothing is used twice.
     pub reused_bytes_per_block: f64,
+    /// Bytes stored to global memory, where they are known: loops whose iterations are not are
+    /// taken to turn as often as it takes to store so much.
+    pub stored_bytes_per_thread: Option<f64>,
+}
+
+impl Traffic {
+    /// That of a launch whose blocks touch `overlap` times the bytes that they would if none read
+    /// what another one has: 1 for tiles without a halo.
+    pub fn of_tiles(hbm_bytes_per_thread: f64, threads_per_block: u32, overlap: f64) -> Self {
+        let l2_bytes_per_thread = hbm_bytes_per_thread * overlap;
+        Self {
+            l2_bytes_per_thread,
+            hbm_bytes_per_thread,
+            reused_bytes_per_block: l2_bytes_per_thread * f64::from(threads_per_block),
+            stored_bytes_per_thread: None,
+        }
+    }
 }
 
 /// Which part of the accesses each level answers, and the cycles that the rates of levels allow.
@@ -35,6 +52,8 @@ pub struct Shares {
     pub hbm_part: f64,
     /// Accesses to local memory that the first level does not have.
     pub local_part: f64,
+    /// Of those, what the second level does not have either.
+    pub local_hbm_part: f64,
     /// Cycles of the multiprocessor that the second level needs for a warp.
     pub l2_cycles_per_warp: f64,
     /// Cycles of the multiprocessor that memory needs for a warp, all others doing the same.
@@ -67,6 +86,7 @@ impl Shares {
             l2_bytes_per_thread: total,
             hbm_bytes_per_thread: total,
             reused_bytes_per_block: 0.0,
+            stored_bytes_per_thread: None,
         });
         let shared = f64::from(residence.shared_bytes_per_block) * f64::from(residence.blocks);
         let room = (coefficients.memory.l1_bytes.value - shared).max(0.0);
@@ -78,14 +98,20 @@ impl Shares {
         let missing = part(least, asked.loaded);
         let l2_part = 1.0 - (1.0 - missing) * kept;
         let local_part = 1.0 - kept;
+        // Local memory of all threads at once, in a second level that everything else passes through.
+        let of_chip = local_bytes * f64::from(machine.multiprocessors);
+        let l2_bytes = Product::known_by(target).l2_bytes as f64;
+        let local_hbm_part = part(of_chip - l2_bytes, of_chip);
         let hbm_part = part(traffic.hbm_bytes_per_thread, traffic.l2_bytes_per_thread);
         let through_l2 = asked.loaded * l2_part + asked.stored + asked.local * local_part;
         let lanes = f64::from(target.threads_per_warp);
-        let hbm = traffic.hbm_bytes_per_thread.min(total) * lanes;
+        let local_hbm = asked.local * local_part * local_hbm_part;
+        let hbm = (traffic.hbm_bytes_per_thread.min(total) + local_hbm) * lanes;
         Self {
             l2_part,
             hbm_part,
             local_part,
+            local_hbm_part,
             l2_cycles_per_warp: through_l2 * lanes / coefficients.memory.l2_bytes_per_cycle.value,
             hbm_cycles_per_warp: hbm / machine.hbm_bytes_per_cycle(),
             issue_cycles: issue_cycles(path, target, coefficients),
@@ -163,6 +189,7 @@ mod tests {
             l2_bytes_per_thread: 16.0,
             hbm_bytes_per_thread: 12.0,
             reused_bytes_per_block: 1024.0,
+            stored_bytes_per_thread: None,
         };
         let found = shares(Some(traffic), 0);
         assert_eq!((found.l2_part, found.hbm_part, found.local_part), (0.5, 0.75, 0.0));
@@ -171,6 +198,13 @@ mod tests {
         assert_eq!((room_taken.l2_part, room_taken.hbm_part), (1.0, 0.75));
         assert!(room_taken.l2_cycles_per_warp > found.l2_cycles_per_warp);
         assert_eq!(room_taken.hbm_cycles_per_warp, found.hbm_cycles_per_warp);
+    }
+
+    #[test]
+    fn tiles_that_overlap_are_read_more_than_once_from_the_second_level() {
+        let tiles = Traffic::of_tiles(16.0, 128, 1.5);
+        assert_eq!((tiles.hbm_bytes_per_thread, tiles.l2_bytes_per_thread), (16.0, 24.0));
+        assert_eq!(tiles.reused_bytes_per_block, 3072.0);
     }
 
     #[test]

@@ -39,7 +39,7 @@ fn launch() -> Launch {
 }
 
 fn traffic(bytes: f64) -> Traffic {
-    Traffic { l2_bytes_per_thread: bytes, hbm_bytes_per_thread: bytes, reused_bytes_per_block: 0.0 }
+    Traffic { reused_bytes_per_block: 0.0, ..Traffic::of_tiles(bytes, 128, 1.0) }
 }
 
 #[test]

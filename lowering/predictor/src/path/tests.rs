@@ -58,3 +58,23 @@ fn rare_values_are_not_corrected() {
                 f:\nDMUL R2, R2, R2\nRET.REL.NODEC R4 `(k)";
     assert_eq!(executed(&kernel(text), "CALL"), 0.0);
 }
+
+#[test]
+fn unknown_loops_turn_as_often_as_it_takes_to_store_what_is_stored() {
+    let text = ".La:\nDADD R2, R2, R4\nSTG.E.64 [R6.64], R2\nISETP.LT.AND P0, PT, R4, R5, PT\n\
+                @P0 BRA `(.La)\nEXIT";
+    let kernel = kernel(text);
+    let storing = |bytes| {
+        let path = Path::storing(&kernel, &Iterations::new(), bytes);
+        path.steps.iter().filter(|it| it.instruction == 0).map(|it| it.weight).sum::<f64>()
+    };
+    for times in [3.0, 40.0, 5000.0] {
+        assert!(
+            (storing(8.0 * times) / times - 1.0).abs() < 0.02,
+            "{} {times}",
+            storing(8.0 * times)
+        );
+    }
+    // Nothing that loops could do: they are left as they are.
+    assert_eq!(storing(1e30), crate::flow::ITERATIONS_UNKNOWN);
+}

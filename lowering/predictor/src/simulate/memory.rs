@@ -35,6 +35,7 @@ pub struct MemorySystem {
     l2_part: Spread,
     hbm_part: Spread,
     local_part: Spread,
+    local_hbm_part: Spread,
     l2_cycles: f64,
     hbm_cycles: f64,
 }
@@ -86,6 +87,7 @@ impl MemorySystem {
             l2_part: Spread::new(shares.l2_part),
             hbm_part: Spread::new(shares.hbm_part),
             local_part: Spread::new(shares.local_part),
+            local_hbm_part: Spread::new(shares.local_hbm_part),
             l2_cycles: of.latency.ldg_l2.value,
             hbm_cycles: of.latency.ldg_hbm.value,
         }
@@ -118,33 +120,54 @@ impl MemorySystem {
         let read_at = start + timing.busy_cycles;
         let bytes = f64::from(instruction.access_bytes()) * self.threads_per_warp;
         let done_at = match timing.access {
-            Access::LoadGlobal | Access::CopyToShared => self.load(start, hit_at, bytes),
+            Access::LoadGlobal | Access::CopyToShared => {
+                let levels = (&mut self.l2_part, &mut self.hbm_part);
+                let behind = Behind { l2: &mut self.l2, hbm: &mut self.hbm };
+                behind.pass(levels, start, bytes, hit_at, (self.l2_cycles, self.hbm_cycles))
+            }
             Access::StoreGlobal => {
                 let passed = self.l2.pass(start, bytes);
                 self.hbm.pass(passed, bytes * self.hbm_part.part);
                 passed
             }
             Access::LoadLocal | Access::StoreLocal => {
-                let passed = self.l2.pass(start, bytes * self.local_part.part);
-                if self.local_part.next() { passed.max(start) + self.l2_cycles } else { hit_at }
+                let levels = (&mut self.local_part, &mut self.local_hbm_part);
+                let behind = Behind { l2: &mut self.l2, hbm: &mut self.hbm };
+                behind.pass(levels, start, bytes, hit_at, (self.l2_cycles, self.hbm_cycles))
             }
             Access::None | Access::Shared | Access::Shuffle | Access::Barrier => hit_at,
         };
         Served { read_at, done_at, copies: timing.access == Access::CopyToShared }
     }
+}
 
-    /// The rates see the average of all loads; how long one takes is told by the level it is in.
-    fn load(&mut self, start: f64, hit_at: f64, bytes: f64) -> f64 {
-        let from_l2 = bytes * self.l2_part.part;
+/// What is behind the first level.
+struct Behind<'m> {
+    l2: &'m mut Server,
+    hbm: &'m mut Server,
+}
+
+impl Behind<'_> {
+    /// When an access is done of which the first level misses the part of `misses.0` and the second
+    /// level of those the part of `misses.1`. The rates see the average of all accesses; how long
+    /// one takes is told by the level it is in.
+    fn pass(
+        self,
+        misses: (&mut Spread, &mut Spread),
+        start: f64,
+        bytes: f64,
+        hit_at: f64,
+        latency_cycles: (f64, f64),
+    ) -> f64 {
+        let from_l2 = bytes * misses.0.part;
         let passed_l2 = self.l2.pass(start, from_l2);
-        let passed_hbm = self.hbm.pass(start, from_l2 * self.hbm_part.part);
-        if !self.l2_part.next() {
-            return hit_at;
-        }
-        if self.hbm_part.next() {
-            passed_hbm.max(passed_l2) + self.hbm_cycles
+        let passed_hbm = self.hbm.pass(start, from_l2 * misses.1.part);
+        if !misses.0.next() {
+            hit_at
+        } else if misses.1.next() {
+            passed_hbm.max(passed_l2) + latency_cycles.1
         } else {
-            passed_l2 + self.l2_cycles
+            passed_l2 + latency_cycles.0
         }
     }
 }
