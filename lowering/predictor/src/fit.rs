@@ -1,0 +1,239 @@
+//! Fitting the few numbers that no small kernel measures, and saying honestly how much that helps.
+//!
+//! A fit changes named coefficients by factors until predicted and measured times differ least: the
+//! logarithms of the times, after the mean of each kernel has been taken out, for only the order
+//! within a kernel decides. The search goes along one coefficient at a time, up and down by steps
+//! that are halved, on a grid of factors; it needs no derivative and always ends at the same place.
+//!
+//! How good a fitted model is on kernels it has not seen is what [`leave_one_out`] says: each
+//! kernel is predicted with coefficients that were fitted to all the others.
+
+use std::collections::BTreeMap;
+
+use stencil_model::resources::ResourceError;
+use thiserror::Error;
+
+use crate::{
+    coefficients::Coefficients,
+    evaluation::{Evaluation, EvaluationError, Sample, evaluate},
+    predict::{Model, Variant, compare},
+};
+
+/// Steps of the grid in a doubling.
+const STEPS_PER_DOUBLING: f64 = 8.0;
+/// The first step along a coefficient, in steps of the grid: half a doubling.
+const FIRST_STEP: i32 = 4;
+/// No coefficient is changed by more than two doublings: it would no longer mean what it says.
+const STEPS_MAX: i32 = 16;
+
+/// A variant that was measured.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// What it computes.
+    pub kernel: String,
+    /// Which variant it is.
+    pub name: String,
+    /// Its launches.
+    pub variant: Variant,
+    /// Its measured time.
+    pub seconds: f64,
+}
+
+/// Why nothing can be fitted.
+#[derive(Debug, Error)]
+pub enum FitError {
+    /// A coefficient that does not exist.
+    #[error("there is no coefficient '{name}', name one as memory.l1_bytes")]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+    /// A variant that cannot run.
+    #[error("variant '{variant}' of kernel '{kernel}': {why}")]
+    CannotRun {
+        /// The kernel.
+        kernel: String,
+        /// The variant.
+        variant: String,
+        /// Why.
+        why: ResourceError,
+    },
+    /// The samples are no samples.
+    #[error(transparent)]
+    Evaluation(#[from] EvaluationError),
+}
+
+/// Coefficients with the factors that were found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fitted {
+    /// The name of each free coefficient and its factor.
+    pub factors: Vec<(String, f64)>,
+    /// Root of the mean squared difference of logarithms before: 0.1 is about ten percent.
+    pub error_before: f64,
+    /// The same afterwards.
+    pub error_after: f64,
+}
+
+/// Predictions under factors, each computed once.
+struct Predictions<'c> {
+    cases: &'c [Case],
+    coefficients: &'c Coefficients,
+    free: &'c [&'c str],
+    known: BTreeMap<Vec<i32>, Vec<f64>>,
+}
+
+impl Predictions<'_> {
+    fn under(&mut self, steps: &[i32]) -> Result<Vec<f64>, FitError> {
+        if let Some(known) = self.known.get(steps) {
+            return Ok(known.clone());
+        }
+        let mut changed = self.coefficients.clone();
+        for (name, &step) in self.free.iter().zip(steps) {
+            let unknown = || FitError::Unknown { name: (*name).to_owned() };
+            changed = changed.scaled(name, factor(step)).ok_or_else(unknown)?;
+        }
+        let predicted = predictions(self.cases, &changed, Model::Ours)?;
+        self.known.insert(steps.to_vec(), predicted.clone());
+        Ok(predicted)
+    }
+}
+
+fn factor(step: i32) -> f64 {
+    (f64::from(step) / STEPS_PER_DOUBLING).exp2()
+}
+
+/// Predicted times of cases, comparable within a kernel.
+///
+/// # Errors
+/// If one cannot run.
+pub fn predictions(
+    cases: &[Case],
+    coefficients: &Coefficients,
+    model: Model,
+) -> Result<Vec<f64>, FitError> {
+    let mut predicted = vec![0.0; cases.len()];
+    let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, case) in cases.iter().enumerate() {
+        groups.entry(&case.kernel).or_default().push(index);
+    }
+    for (kernel, members) in groups {
+        let variants: Vec<Variant> = members.iter().map(|&it| cases[it].variant.clone()).collect();
+        let times = compare(&variants, coefficients, model).map_err(|why| {
+            let cannot = |it: &Variant| compare(std::slice::from_ref(it), coefficients, model);
+            let which = variants.iter().position(|it| cannot(it).is_err()).unwrap_or(0);
+            let variant = cases[members[which]].name.clone();
+            FitError::CannotRun { kernel: kernel.to_owned(), variant, why }
+        })?;
+        for (index, time) in members.into_iter().zip(times) {
+            predicted[index] = time;
+        }
+    }
+    Ok(predicted)
+}
+
+/// Mean squared difference of logarithms over the cases for which `counts` holds.
+fn error(cases: &[Case], predicted: &[f64], counts: impl Fn(&str) -> bool) -> f64 {
+    let mut groups: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for (case, predicted) in cases.iter().zip(predicted).filter(|(case, _)| counts(&case.kernel)) {
+        groups.entry(&case.kernel).or_default().push((predicted / case.seconds).ln());
+    }
+    let (mut sum, mut count) = (0.0, 0);
+    for differences in groups.values() {
+        let mean = differences.iter().sum::<f64>() / differences.len() as f64;
+        sum += differences.iter().map(|it| (it - mean).powi(2)).sum::<f64>();
+        count += differences.len();
+    }
+    sum / count.max(1) as f64
+}
+
+/// The steps with the smallest error over the kernels that count.
+fn search(
+    predictions: &mut Predictions<'_>,
+    counts: impl Fn(&str) -> bool,
+) -> Result<(Vec<i32>, f64), FitError> {
+    let cases = predictions.cases;
+    let mut best = vec![0; predictions.free.len()];
+    let mut least = error(cases, &predictions.under(&best)?, &counts);
+    let mut step = FIRST_STEP;
+    while step > 0 {
+        let mut improved = false;
+        for coefficient in 0..best.len() {
+            for change in [step, -step] {
+                let mut tried = best.clone();
+                tried[coefficient] = (tried[coefficient] + change).clamp(-STEPS_MAX, STEPS_MAX);
+                let of_tried = error(cases, &predictions.under(&tried)?, &counts);
+                if of_tried < least {
+                    (best, least, improved) = (tried, of_tried, true);
+                }
+            }
+        }
+        if !improved {
+            step /= 2;
+        }
+    }
+    Ok((best, least))
+}
+
+/// Fits the coefficients named in `free` to all cases, for our model.
+///
+/// # Errors
+/// If a name or a case is impossible.
+pub fn fit(cases: &[Case], coefficients: &Coefficients, free: &[&str]) -> Result<Fitted, FitError> {
+    let mut predictions = Predictions { cases, coefficients, free, known: BTreeMap::new() };
+    let before = predictions.under(&vec![0; free.len()])?;
+    let error_before = error(cases, &before, |_| true).sqrt();
+    let (best, least) = search(&mut predictions, |_| true)?;
+    let factors = free.iter().zip(best).map(|(name, step)| ((*name).to_owned(), factor(step)));
+    Ok(Fitted { factors: factors.collect(), error_before, error_after: least.sqrt() })
+}
+
+/// How well our model chooses for each kernel, with the coefficients named in `free` fitted to all
+/// the other kernels.
+///
+/// # Errors
+/// If a name or a case is impossible.
+pub fn leave_one_out(
+    cases: &[Case],
+    coefficients: &Coefficients,
+    free: &[&str],
+) -> Result<Evaluation, FitError> {
+    let mut predictions = Predictions { cases, coefficients, free, known: BTreeMap::new() };
+    let mut kernels: Vec<&str> = cases.iter().map(|case| case.kernel.as_str()).collect();
+    kernels.sort_unstable();
+    kernels.dedup();
+    let mut samples = Vec::new();
+    for left_out in kernels {
+        let (steps, _) = search(&mut predictions, |kernel| kernel != left_out)?;
+        let predicted = predictions.under(&steps)?;
+        let of_kernel = cases.iter().zip(predicted).filter(|(case, _)| case.kernel == left_out);
+        samples.extend(of_kernel.map(|(case, predicted)| sample(case, predicted)));
+    }
+    Ok(evaluate(&samples)?)
+}
+
+/// How well a model chooses with coefficients as they are.
+///
+/// # Errors
+/// If a case is impossible.
+pub fn evaluate_model(
+    cases: &[Case],
+    coefficients: &Coefficients,
+    model: Model,
+) -> Result<Evaluation, FitError> {
+    let predicted = predictions(cases, coefficients, model)?;
+    let samples: Vec<_> = cases.iter().zip(predicted).map(|(case, it)| sample(case, it)).collect();
+    Ok(evaluate(&samples)?)
+}
+
+fn sample(case: &Case, predicted: f64) -> Sample {
+    Sample {
+        kernel: case.kernel.clone(),
+        variant: case.name.clone(),
+        options_on: case.variant.options_on,
+        seconds: case.seconds,
+        predicted,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! Which of two ways is taken where code does not say.
+
+use std::collections::BTreeSet;
+
+use crate::{flow::Flow, instruction::Instruction};
+
+/// A side with less than this part of the other's work is no way of doing the same.
+const NEGLIGIBLE: f64 = 0.1;
+
+/// Chooses at branches inside of loops, never whether a loop goes on.
+pub struct Chooser<'k> {
+    flow: &'k Flow,
+    blocks: Vec<Content>,
+}
+
+/// What a block does, as often as loops execute it.
+#[derive(Clone, Copy, Default)]
+struct Content {
+    /// Arithmetic on numbers with a point, and stores to global memory.
+    work: f64,
+    /// All instructions.
+    instructions: f64,
+    calls: bool,
+}
+
+impl<'k> Chooser<'k> {
+    /// Looks at all blocks once.
+    pub fn new(code: &'k [Instruction], flow: &'k Flow) -> Self {
+        let weights = flow.weights_by_level(code, crate::flow::ITERATIONS_UNKNOWN);
+        let contents = flow.blocks.iter().zip(weights).map(|(block, weight)| {
+            let inside = &code[block.instructions()];
+            let works = inside.iter().filter(|it| is_work(it)).count() as f64;
+            Content {
+                work: weight * works,
+                instructions: weight * inside.len() as f64,
+                calls: inside.iter().any(|it| it.opcode == "CALL"),
+            }
+        });
+        Self { flow, blocks: contents.collect() }
+    }
+
+    /// The successor of a block with two.
+    pub fn choose(&self, block: usize) -> usize {
+        let it = &self.flow.blocks[block];
+        let taken = it.taken.expect("a block that chooses branches");
+        let next = it.next.expect("a block that chooses goes on");
+        let (of_taken, of_next) = (self.reached(block, taken), self.reached(block, next));
+        let only_taken = self.content(of_taken.difference(&of_next));
+        let only_next = self.content(of_next.difference(&of_taken));
+        let nothing = |content: &Content| content.instructions == 0.0;
+        if only_taken.calls != only_next.calls {
+            return if only_taken.calls { next } else { taken };
+        }
+        match (nothing(&only_taken), nothing(&only_next)) {
+            // Skipping a part and executing it: the guard holds.
+            (true, _) => return next,
+            (false, true) => return taken,
+            (false, false) => {}
+        }
+        if only_taken.work < NEGLIGIBLE * only_next.work {
+            return next;
+        }
+        if only_next.work < NEGLIGIBLE * only_taken.work {
+            return taken;
+        }
+        let around = |content: &Content| content.instructions / content.work.max(1.0);
+        if around(&only_taken) < around(&only_next) { taken } else { next }
+    }
+
+    /// Blocks that can follow before the innermost loop around the branch begins anew or is left.
+    fn reached(&self, branch: usize, first: usize) -> BTreeSet<usize> {
+        let around = self.flow.blocks[branch].innermost.map(|which| &self.flow.loops[which]);
+        let mut found = BTreeSet::new();
+        let mut open = vec![first];
+        while let Some(block) = open.pop() {
+            let leaves = around.is_some_and(|it| !it.blocks.contains(&block) || it.header == block);
+            if !leaves && found.insert(block) {
+                open.extend(self.flow.blocks[block].successors());
+            }
+        }
+        found
+    }
+
+    fn content<'b>(&self, blocks: impl Iterator<Item = &'b usize>) -> Content {
+        blocks.fold(Content::default(), |sum, &block| {
+            let it = self.blocks[block];
+            Content {
+                work: sum.work + it.work,
+                instructions: sum.instructions + it.instructions,
+                calls: sum.calls || it.calls,
+            }
+        })
+    }
+}
+
+fn is_work(instruction: &Instruction) -> bool {
+    let opcode = instruction.opcode.as_str();
+    let arithmetic = ["DFMA", "DADD", "DMUL", "FFMA", "FADD", "FMUL", "HFMA2", "HADD2", "HMUL2"];
+    arithmetic.contains(&opcode) || opcode == "STG"
+}

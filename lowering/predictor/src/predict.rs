@@ -1,0 +1,245 @@
+//! How long a launch takes, by each of the models, and which of several variants is fastest.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+use stencil_model::resources::ResourceError;
+use thiserror::Error;
+
+use crate::{
+    bounds::{Bounds, Limit},
+    coefficients::Coefficients,
+    kernel::{Kernel, Launch, Residence},
+    path::Path,
+    simulate, stalls,
+    traffic::{Machine, Shares, Traffic},
+};
+
+/// A unit that is busy for this part of the time limits the kernel; below it, waiting does.
+const LIMITING: f64 = 0.75;
+/// Rounds of blocks from which on the last one, less than full, is a part like any other.
+const ROUNDS_COUNTED: f64 = 8.0;
+
+/// What predicts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Model {
+    /// Simulated issue, with the rates of memory.
+    Ours,
+    /// Stalled cycles as in the paper on register demotion.
+    Stalls,
+    /// The sum of the stalls in the control words.
+    Naive,
+}
+
+/// All models, the best first.
+pub const MODELS: [Model; 3] = [Model::Ours, Model::Stalls, Model::Naive];
+
+impl Model {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ours => "ours",
+            Self::Stalls => "stalls",
+            Self::Naive => "naive",
+        }
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// A word that is no model.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("model '{word}' is unknown, known models are ours, stalls, naive")]
+pub struct UnknownModel {
+    /// The word.
+    pub word: String,
+}
+
+impl FromStr for Model {
+    type Err = UnknownModel;
+
+    fn from_str(word: &str) -> Result<Self, UnknownModel> {
+        let known = MODELS.into_iter().find(|model| model.word() == word);
+        known.ok_or_else(|| UnknownModel { word: word.to_owned() })
+    }
+}
+
+/// A launch of a kernel, with what the caller knows of its traffic.
+#[derive(Debug, Clone)]
+pub struct Work {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// How it is launched.
+    pub launch: Launch,
+    /// What it moves; none if that is not known.
+    pub traffic: Option<Traffic>,
+}
+
+/// How long a launch takes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// Cycles of the launch; for the models of stalls only good to compare.
+    pub cycles: f64,
+    /// What limits it, where the model says so.
+    pub limit: Option<Limit>,
+    /// Cycles that each unit needs at least, of all rounds of blocks.
+    pub terms: Vec<(Limit, f64)>,
+    /// Cycles of the blocks that are resident at once.
+    pub cycles_per_round: f64,
+    /// Resident warps of a multiprocessor.
+    pub warps: u32,
+    /// Opcodes on the way that no table of this crate has.
+    pub unknown_opcodes: usize,
+}
+
+impl Prediction {
+    /// Points in a cycle, if all threads together compute so many.
+    pub fn points_per_cycle(&self, points: f64) -> f64 {
+        points / self.cycles
+    }
+}
+
+/// How long `work` takes, as `model` sees it.
+///
+/// The models of stalls are in units of their own: compare them within a model, and by
+/// [`choose`], which scales them by occupancy.
+///
+/// # Errors
+/// If not even one block fits on a multiprocessor.
+pub fn predict(
+    work: &Work,
+    coefficients: &Coefficients,
+    model: Model,
+) -> Result<Prediction, ResourceError> {
+    let Work { kernel, launch, traffic } = work;
+    let resident = launch.residence(kernel)?;
+    let stalled = match model {
+        Model::Ours => return Ok(ours(kernel, launch, *traffic, resident, coefficients)),
+        Model::Stalls => stalls::stalls(kernel, resident, launch.target, coefficients),
+        Model::Naive => stalls::naive(kernel),
+    };
+    Ok(Prediction {
+        cycles: stalled,
+        limit: None,
+        terms: Vec::new(),
+        cycles_per_round: stalled,
+        warps: resident.warps(),
+        unknown_opcodes: 0,
+    })
+}
+
+fn ours(
+    kernel: &Kernel,
+    launch: &Launch,
+    traffic: Option<Traffic>,
+    resident: Residence,
+    coefficients: &Coefficients,
+) -> Prediction {
+    let path = match traffic.and_then(|it| it.stored_bytes_per_thread) {
+        Some(bytes) => Path::storing(kernel, &launch.iterations, bytes),
+        None => Path::of(kernel, &launch.iterations),
+    };
+    let machine =
+        Machine { target: launch.target, multiprocessors: launch.multiprocessors, coefficients };
+    let full = Residence { blocks: launch.blocks_at_once(resident.blocks), ..resident };
+    let round = |residence: Residence, rounds: f64| {
+        let shares = Shares::of(kernel, &path, residence, traffic, machine);
+        let bounds = Bounds::of(kernel, &path, residence, &shares, launch.target, coefficients);
+        let simulated = simulate::cycles(kernel, &path, residence, &shares, machine, rounds);
+        (simulated.max(bounds.largest().1), bounds)
+    };
+    let places = f64::from(full.blocks) * f64::from(launch.multiprocessors.max(1));
+    let rounds = (launch.blocks as f64 / places).max(1.0);
+    let (cycles_per_round, bounds) = round(full, rounds);
+    let left = rounds.fract();
+    let mut cycles = cycles_per_round * rounds;
+    if left > 0.0 && rounds < ROUNDS_COUNTED {
+        // The last round has fewer blocks, which get more of the machine each.
+        let blocks = (left * f64::from(full.blocks)).ceil().max(1.0) as u32;
+        let (last, _) = round(Residence { blocks, ..full }, 1.0);
+        cycles = cycles_per_round * rounds.floor() + last;
+    }
+    let (largest, term) = bounds.largest();
+    let limit = if term >= LIMITING * cycles_per_round { largest } else { Limit::Latency };
+    let unknown = path.steps.iter().map(|step| &kernel.code[step.instruction]);
+    let unknown = unknown.filter(|it| !crate::unit::Timing::of(it, coefficients).known);
+    let terms = bounds.terms.iter().map(|&(limit, term)| (limit, term * rounds)).collect();
+    Prediction {
+        cycles: cycles + coefficients.memory.launch_cycles.value,
+        limit: Some(limit),
+        terms,
+        cycles_per_round,
+        warps: full.warps(),
+        unknown_opcodes: unknown.count(),
+    }
+}
+
+/// One of several programs that do the same.
+#[derive(Debug, Clone)]
+pub struct Variant {
+    /// Its launches, one after the other.
+    pub launches: Vec<Work>,
+    /// Options that are switched on in it: of equal times the one with more is taken.
+    pub options_on: u32,
+}
+
+/// Times of each variant, comparable with each other.
+///
+/// # Errors
+/// If a kernel cannot be launched.
+pub fn compare(
+    variants: &[Variant],
+    coefficients: &Coefficients,
+    model: Model,
+) -> Result<Vec<f64>, ResourceError> {
+    let mut predicted = Vec::new();
+    for variant in variants {
+        let of_launch = |work| predict(work, coefficients, model);
+        predicted.push(variant.launches.iter().map(of_launch).collect::<Result<Vec<_>, _>>()?);
+    }
+    let warps_max = predicted.iter().flatten().map(|it| it.warps).max().unwrap_or(1);
+    let time = |work: &Work, it: &Prediction| match model {
+        Model::Ours => it.cycles,
+        // Stalls are those of one warp: where variants have grids of different sizes, all count.
+        Model::Naive => it.cycles * warps_launched(work),
+        Model::Stalls => {
+            let factor = stalls::occupancy_factor(it.warps, warps_max, coefficients);
+            it.cycles * factor * warps_launched(work)
+        }
+    };
+    let times = variants.iter().zip(&predicted).map(|(variant, launches)| {
+        variant.launches.iter().zip(launches).map(|(work, it)| time(work, it)).sum()
+    });
+    Ok(times.collect())
+}
+
+fn warps_launched(work: &Work) -> f64 {
+    let Launch { target, threads_per_block, blocks, .. } = &work.launch;
+    *blocks as f64 * f64::from(threads_per_block.div_ceil(target.threads_per_warp))
+}
+
+/// The variant with the smallest predicted time; of equal ones the one with more options on, then
+/// the first. None if there is no variant.
+///
+/// # Errors
+/// If a kernel cannot be launched.
+pub fn choose(
+    variants: &[Variant],
+    coefficients: &Coefficients,
+    model: Model,
+) -> Result<Option<usize>, ResourceError> {
+    let times = compare(variants, coefficients, model)?;
+    let order = |&left: &usize, &right: &usize| {
+        let fewer_options = variants[right].options_on.cmp(&variants[left].options_on);
+        times[left].total_cmp(&times[right]).then(fewer_options)
+    };
+    Ok((0..variants.len()).min_by(order))
+}
+
+#[cfg(test)]
+mod tests;
