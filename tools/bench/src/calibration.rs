@@ -21,6 +21,7 @@
 pub mod assembler;
 pub mod coefficients;
 pub mod derive;
+pub mod machine_code;
 pub mod names;
 pub mod probes;
 pub mod raw;

@@ -1,6 +1,9 @@
 //! Machine code of the probes, made where NVIDIA's assembler is, and what is in it.
 
-use super::probes;
+use super::{
+    machine_code::{self, MachineCodeError},
+    probes::{self, Probe},
+};
 use rayon::prelude::*;
 use regex::Regex;
 use std::{
@@ -28,6 +31,8 @@ pub enum AssemblerError {
     Failed { program: PathBuf, message: String },
     #[error("'{}' is no text that is understood: {message}", program.display())]
     Text { program: PathBuf, message: String },
+    #[error(transparent)]
+    MachineCode(#[from] MachineCodeError),
     #[error("'{}': {error}", path.display())]
     File { path: PathBuf, error: io::Error },
 }
@@ -84,13 +89,23 @@ impl Tool {
         known.map(str::to_owned).ok_or_else(unknown)
     }
 
-    /// Assembles a file of PTX.
+    /// Assembles a probe; its PTX and its machine code are in the folder then, and the path of the
+    /// latter is given.
     ///
     /// # Errors
-    /// If it cannot be run, or refuses the text.
-    pub fn assemble(&self, ptx: &Path, cubin: &Path) -> Result<(), AssemblerError> {
+    /// If the assembler cannot be run or refuses the text, or a file cannot be written.
+    pub fn assemble_probe(&self, probe: &Probe, folder: &Path) -> Result<PathBuf, AssemblerError> {
+        let ptx = folder.join(format!("{}.ptx", probe.name));
+        let cubin = ptx.with_extension("cubin");
+        fs::write(&ptx, &probe.ptx).map_err(failed(&ptx))?;
         let target = format!("-arch={TARGET}");
-        self.run(&[Path::new(&target), Path::new("-o"), cubin, ptx]).map(|_| ())
+        self.run(&[Path::new(&target), Path::new("-o"), &cubin, &ptx])?;
+        if probe.one_parity {
+            let mut code = fs::read(&cubin).map_err(failed(&cubin))?;
+            machine_code::read_one_parity(&mut code)?;
+            fs::write(&cubin, code).map_err(failed(&cubin))?;
+        }
+        Ok(cubin)
     }
 
     /// The machine code of a cubin as text, labels and instructions each in a line of their own.
@@ -120,6 +135,11 @@ fn private(program: &str) -> Option<PathBuf> {
     })
 }
 
+fn failed(path: &Path) -> impl FnOnce(io::Error) -> AssemblerError {
+    let path = path.to_owned();
+    move |error| AssemblerError::File { path, error }
+}
+
 /// Assembles all probes into a folder, which is made, with the assembler's version; gives their
 /// number.
 ///
@@ -127,17 +147,9 @@ fn private(program: &str) -> Option<PathBuf> {
 /// If there is no assembler, it refuses a probe, or a file cannot be written.
 pub fn assemble_all(folder: &Path) -> Result<usize, AssemblerError> {
     let ptxas = Tool::find("ptxas")?;
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |error| AssemblerError::File { path, error }
-    };
     fs::create_dir_all(folder).map_err(failed(folder))?;
     let probes = probes::all();
-    probes.par_iter().try_for_each(|probe| {
-        let ptx = folder.join(format!("{}.ptx", probe.name));
-        fs::write(&ptx, &probe.ptx).map_err(failed(&ptx))?;
-        ptxas.assemble(&ptx, &ptx.with_extension("cubin"))
-    })?;
+    probes.par_iter().try_for_each(|probe| ptxas.assemble_probe(probe, folder).map(|_| ()))?;
     let version = folder.join(VERSION_FILE);
     fs::write(&version, ptxas.version()? + "\n").map_err(failed(&version))?;
     Ok(probes.len())

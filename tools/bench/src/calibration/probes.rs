@@ -33,6 +33,8 @@ pub struct Probe {
     pub wanted: Vec<(&'static str, usize)>,
     /// How many other instructions the loop may have at most.
     pub others_max: usize,
+    /// Whether its machine code is changed so that instructions read registers of one parity.
+    pub one_parity: bool,
     /// What it is run with.
     pub runs: Vec<Run>,
 }
@@ -125,7 +127,14 @@ pub fn all() -> Vec<Probe> {
 /// A kernel that does nothing.
 pub fn nothing() -> Probe {
     let ptx = format!("{HEAD}{{\nret;\n}}\n");
-    Probe { name: "nothing".to_owned(), ptx, wanted: Vec::new(), others_max: 0, runs: Vec::new() }
+    Probe {
+        name: "nothing".to_owned(),
+        ptx,
+        wanted: Vec::new(),
+        others_max: 0,
+        one_parity: false,
+        runs: Vec::new(),
+    }
 }
 
 /// The parts of a kernel's text.

@@ -79,6 +79,10 @@ pub enum CalibrationError {
         file.display()
     )]
     NotTaken { file: PathBuf },
+    #[error(
+        "it is machine code that no PTX stands for; give the folder that 'bench calibration' made"
+    )]
+    NoMachineCode,
     #[error("no multiprocessor ran {wanted} warps, but {found}; is the device in use?")]
     Placement { wanted: u64, found: String },
     #[error("a warp wrote no clock, or one that goes backward")]
@@ -206,6 +210,9 @@ impl<'r> Machine<'r> {
             None => None,
             Some(path) => Some(read(path)?),
         };
+        if probe.one_parity && cubin.is_none() {
+            return Err(CalibrationError::NoMachineCode);
+        }
         let code = code(probe, cubin);
         let mut device = CudaDevice::open(self.request.device, &code)?;
         if let Some(file) = file

@@ -25,8 +25,8 @@ pub(super) fn all() -> Vec<Probe> {
         stream("l2-read", L2_BYTES, false),
         stream("hbm-copy", POOL_BYTES, true),
         launches(),
-        blocks(),
     ];
+    probes.extend(blocks());
     let kib = [8, 16, 24, 32, 48, 64, 96, 112, 128, 160, 192];
     probes.extend(kib.map(|kib| code(kib * 1024)));
     probes
@@ -92,30 +92,52 @@ fn stream(name: &str, bytes: usize, copies: bool) -> Probe {
         ptx: text.ptx(),
         wanted: [("LDG.E.128", VECTORS)].into_iter().chain(stores).collect(),
         others_max: 48,
+        one_parity: false,
         runs: run.twice().to_vec(),
     }
 }
 
-/// A kernel that does nothing, with events around its launches.
-fn empty(name: &str, runs: [Run; 2]) -> Probe {
-    let runs = runs.map(|run| Run { timed_inside: false, ..run }).to_vec();
-    Probe { name: name.to_owned(), runs, ..super::nothing() }
-}
-
 /// Kernels that do nothing, one behind the other.
 fn launches() -> Probe {
-    let run = |launches: u32| Run { x: launches.into(), launches, ..Run::block(1, 1, 1) };
-    empty("launches", [500, 1000].map(run))
+    let run = |launches: u32| Run {
+        x: launches.into(),
+        launches,
+        timed_inside: false,
+        ..Run::block(1, 1, 1)
+    };
+    let runs = [500, 1000].map(run).to_vec();
+    Probe { name: "launches".to_owned(), runs, ..super::nothing() }
 }
 
-/// Blocks of eight warps that do nothing.
-fn blocks() -> Probe {
+/// Blocks that are alone on their multiprocessor, because of the shared memory that they ask for,
+/// one behind the other; and the same block by itself.
+fn blocks() -> [Probe; 2] {
+    /// More than half of a multiprocessor's.
+    const SHARED_BYTES: u32 = 120 * 1024;
+    let text = Text {
+        declarations: ".reg .f32 %sum, %x, %y;\n".to_owned(),
+        // Nothing is loaded: the first clock is soon.
+        setup: "cvt.rn.f32.s32 %x, %thread;\ncvt.rn.f32.s32 %y, %lane;\nmov.f32 %sum, %x;\n"
+            .to_owned(),
+        body: "fma.rn.f32 %sum, %sum, %x, %y;\n".repeat(CHAINED as usize),
+        sink: "st.global.f32 [%target], %sum;\n".to_owned(),
+        ..Text::new()
+    };
     let run = |blocks: u32| Run {
         x: blocks.into(),
         blocks: Blocks::PerMultiprocessor(blocks),
-        ..Run::block(8, 1, 1)
+        shared_bytes: SHARED_BYTES,
+        ..Run::block(8, 64, CHAINED)
     };
-    empty("blocks", [2000, 4000].map(run))
+    let probe = |name: &str, rounds: u32, blocks: &[u32]| Probe {
+        name: name.to_owned(),
+        ptx: Text { rounds, ..text.clone() }.ptx(),
+        wanted: vec![("FFMA", CHAINED as usize)],
+        others_max: 8,
+        one_parity: false,
+        runs: blocks.iter().map(|&blocks| run(blocks)).collect(),
+    };
+    [probe("block-alone", 2, &[1]), probe("blocks", 1, &[4, 8])]
 }
 
 /// Code that is executed from the first instruction to the last, again and again.
@@ -148,6 +170,7 @@ fn code(bytes: u64) -> Probe {
         ptx: text.ptx(),
         wanted: vec![("FFMA", count)],
         others_max: 8,
+        one_parity: false,
         runs: vec![Run { x: bytes, ..run }],
     }
 }

@@ -110,6 +110,7 @@ fn probe(name: &str, text: &Text, wanted: &[(&'static str, usize)], run: Run) ->
         ptx: text.ptx(),
         wanted: wanted.to_vec(),
         others_max: OTHERS_MAX,
+        one_parity: false,
         runs: run.twice().to_vec(),
     }
 }

@@ -4,7 +4,8 @@
 use super::*;
 use crate::calibration::assembler::{self, Tool};
 use rayon::prelude::*;
-use std::{collections::BTreeMap, fs};
+use regex::Regex;
+use std::collections::BTreeMap;
 
 /// Machine code of a probe's loop; `None` where there is no assembler.
 struct Assembly {
@@ -26,10 +27,8 @@ impl Assembly {
     }
 
     fn code(&self, probe: &Probe) -> Vec<String> {
-        let ptx = self.folder.path().join(format!("{}.ptx", probe.name));
-        let cubin = ptx.with_extension("cubin");
-        fs::write(&ptx, &probe.ptx).unwrap();
-        self.ptxas.assemble(&ptx, &cubin).unwrap_or_else(|error| panic!("{}: {error}", probe.name));
+        let cubin = self.ptxas.assemble_probe(probe, self.folder.path());
+        let cubin = cubin.unwrap_or_else(|error| panic!("{}: {error}", probe.name));
         self.nvdisasm.disassemble(&cubin).unwrap()
     }
 }
@@ -66,4 +65,21 @@ fn loops_hold_what_is_measured_and_little_else() {
     let wrong: Vec<String> =
         with_loops.flat_map_iter(|probe| findings(probe, &assembly.code(probe))).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn fresh_sources_are_three_registers_of_one_parity() {
+    let Some(assembly) = Assembly::find() else { return };
+    let probes = all();
+    let probe = probes.iter().find(|probe| probe.name == "throughput-ffma_three_fresh").unwrap();
+    let code = assembly.code(probe);
+    let sources = Regex::new(r"^FFMA R\d+, R(\d+), R(\d+), R(\d+)$").unwrap();
+    let mut before = Vec::new();
+    for line in code.iter().filter(|line| line.starts_with("FFMA")) {
+        let captures = sources.captures(line).unwrap_or_else(|| panic!("{line}"));
+        let numbers: Vec<u32> = (1..=3).map(|part| captures[part].parse().unwrap()).collect();
+        assert!(numbers.iter().all(|number| number % 2 == numbers[0] % 2), "{line}");
+        assert!(numbers.iter().all(|number| !before.contains(number)), "{line}");
+        before = numbers;
+    }
 }
