@@ -17,6 +17,7 @@ use std::{
     process::ExitCode,
 };
 use stencil_bench::{
+    calibration::assembler,
     check, compare,
     layout::Form,
     papers, plot,
@@ -54,6 +55,7 @@ fn run(task: Task) -> anyhow::Result<bool> {
         Task::Shares { files, markdown } => show_shares(&files, markdown),
         Task::Plot { files, out } => draw(&files, &out),
         Task::Spills(arguments) => show_spills(&arguments),
+        Task::Calibration { out } => assemble_probes(&out),
         Task::Paper(arguments) => show_paper(&arguments),
     }
 }
@@ -162,6 +164,14 @@ fn show_spills(arguments: &SpillsArguments) -> anyhow::Result<bool> {
     let standing = stencil_bench::spills::Standing::of(&reports);
     show(&standing.text(Form::Plain))?;
     Ok(standing.is_reached())
+}
+
+fn assemble_probes(folder: &Path) -> anyhow::Result<bool> {
+    let count = assembler::assemble_all(folder)?;
+    let name = folder.display();
+    println!("{count} kernels in '{name}'");
+    println!("say 'bench-run {name} --calibrate samples.jsonl' where there is a GPU");
+    Ok(true)
 }
 
 fn show_paper(arguments: &PaperArguments) -> anyhow::Result<bool> {

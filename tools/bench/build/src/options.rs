@@ -78,6 +78,13 @@ pub enum Task {
     /// Compile the statement-reordering paper's kernels, and hold registers and spills against
     /// published ones; needs no GPU. Exit code 1 if they are above.
     Spills(SpillsArguments),
+    /// Assemble the small kernels that bench-run --calibrate measures a device with; needs ptxas
+    /// and no GPU.
+    Calibration {
+        /// The folder for PTX and machine code.
+        #[arg(short, long = "out", value_name = "DIR")]
+        out: PathBuf,
+    },
     /// Build and, where there is a GPU, run the experiments of a paper, and show them.
     Paper(PaperArguments),
 }

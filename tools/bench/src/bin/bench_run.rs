@@ -9,11 +9,12 @@ use clap::Parser;
 use regex::Regex;
 use std::{
     env,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, ExitCode},
     time::{Duration, Instant},
 };
 use stencil_bench::{
+    calibration::{self, raw::Log},
     check::SAMPLES_MIN,
     index::Index,
     layout::Form,
@@ -29,8 +30,17 @@ use stencil_runtime::{cuda, energy::EnergyMeter};
 #[derive(Debug, Parser)]
 #[command(name = "bench-run", version)]
 struct Options {
-    /// The folder of packages, with its index.json.
-    folder: PathBuf,
+    /// The folder of packages, with its index.json; with --calibrate, if it is given, the folder
+    /// of machine code that 'bench calibration' made.
+    #[arg(required_unless_present = "calibrate")]
+    folder: Option<PathBuf>,
+
+    /// Measures throughputs, latencies and caches of the device by small kernels, and nothing
+    /// else: raw samples, of which 'bench coefficients' makes the predictor's coefficients. A file
+    /// that is there is gone on with.
+    #[arg(long, value_name = "FILE.jsonl",
+          conflicts_with_all = ["filter", "out", "time_limit", "energy", "all"])]
+    calibrate: Option<PathBuf>,
 
     /// Only entries whose name (KERNEL-TYPE-VERSION-PLAN) matches this regular expression.
     #[arg(long, value_name = "REGEX")]
@@ -76,7 +86,13 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    match measure(&Options::parse()) {
+    let options = Options::parse();
+    let done = match (&options.folder, &options.calibrate) {
+        (folder, Some(samples)) => calibrate(&options, folder.clone(), samples),
+        (Some(folder), None) => measure(&options, folder),
+        (None, None) => unreachable!("the command line is refused without one of them"),
+    };
+    match done {
         Ok(code) => code,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -85,10 +101,41 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure(options: &Options) -> anyhow::Result<ExitCode> {
+/// Runs the probes of the calibration.
+fn calibrate(
+    options: &Options,
+    folder: Option<PathBuf>,
+    samples: &Path,
+) -> anyhow::Result<ExitCode> {
+    // Without a device there is nothing to try probe by probe.
+    cuda::compute_capability(options.device)?;
+    let mut log = Log::open(samples)?;
+    let before = log.lines().len();
+    let request = calibration::run::Request {
+        device: options.device,
+        folder,
+        date: today(),
+        again: options.again,
+        resumed: options.resumed,
+    };
+    let outcome = calibration::run::run(&request, &mut log, &|line| eprintln!("{line}"))?;
+    if outcome.left > 0 {
+        return resume(options, before, None);
+    }
+    let calibration::run::Outcome { measured, failed, known, .. } = outcome;
+    println!("{measured} measured, {failed} failed, {known} known before");
+    println!("samples in {}", samples.display());
+    Ok(ExitCode::from(u8::from(failed > 0)))
+}
+
+fn today() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()
+}
+
+fn measure(options: &Options, folder: &Path) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let index = Index::read(&options.folder)?;
-    let path = options.out.clone().unwrap_or_else(|| options.folder.join("results.jsonl"));
+    let index = Index::read(folder)?;
+    let path = options.out.clone().unwrap_or_else(|| folder.join("results.jsonl"));
     let mut results = Results::open(&path)?;
     let before = results.lines().len();
     // Without a device there is nothing to try package by package.
@@ -98,7 +145,7 @@ fn measure(options: &Options) -> anyhow::Result<ExitCode> {
         false => None,
     };
     let request = Request {
-        folder: options.folder.clone(),
+        folder: folder.to_owned(),
         filter: options.filter.clone(),
         repeat: options.repeat,
         time_limit: options.time_limit.map(Duration::from_secs),
@@ -108,7 +155,7 @@ fn measure(options: &Options) -> anyhow::Result<ExitCode> {
         again: options.again,
         resumed: options.resumed,
     };
-    let day = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
+    let day = today();
     let outcome = run::run(&request, &index, &mut results, &day, &|line| eprintln!("{line}"))?;
     if outcome.lost && outcome.left > 0 {
         let time_left = options.time_limit.map(Duration::from_secs);

@@ -1,0 +1,85 @@
+//! Machine code of the probes, where there is an assembler: every loop holds what it should.
+#![allow(clippy::print_stderr, reason = "a test says that it was skipped")]
+
+use super::*;
+use crate::calibration::assembler::{self, Tool};
+use rayon::prelude::*;
+use regex::Regex;
+use std::collections::BTreeMap;
+
+/// Machine code of a probe's loop; `None` where there is no assembler.
+struct Assembly {
+    ptxas: Tool,
+    nvdisasm: Tool,
+    folder: tempfile::TempDir,
+}
+
+impl Assembly {
+    fn find() -> Option<Assembly> {
+        let (ptxas, nvdisasm) = match (Tool::find("ptxas"), Tool::find("nvdisasm")) {
+            (Ok(ptxas), Ok(nvdisasm)) => (ptxas, nvdisasm),
+            (Err(error), _) | (_, Err(error)) => {
+                eprintln!("skipped: {error}");
+                return None;
+            }
+        };
+        Some(Assembly { ptxas, nvdisasm, folder: tempfile::tempdir().unwrap() })
+    }
+
+    fn code(&self, probe: &Probe) -> Vec<String> {
+        let cubin = self.ptxas.assemble_probe(probe, self.folder.path());
+        let cubin = cubin.unwrap_or_else(|error| panic!("{}: {error}", probe.name));
+        self.nvdisasm.disassemble(&cubin).unwrap()
+    }
+}
+
+/// How many instructions of a loop one of the alternatives (`MOV|IMAD.MOV`) is the beginning of.
+fn count(counts: &BTreeMap<&str, usize>, wanted: &str) -> usize {
+    let is_one = |opcode: &str| wanted.split('|').any(|start| opcode.starts_with(start));
+    counts.iter().filter(|(opcode, _)| is_one(opcode)).map(|(_, count)| count).sum()
+}
+
+/// What is wrong with the loop of a probe.
+fn findings(probe: &Probe, code: &[String]) -> Vec<String> {
+    let counts = assembler::opcodes(assembler::innermost_loop(code));
+    let mut others: usize = counts.values().sum();
+    let mut wrong = Vec::new();
+    for (opcode, times) in &probe.wanted {
+        let found = count(&counts, opcode);
+        others -= found;
+        if found != *times {
+            wrong.push(format!("{}: {found} {opcode}, not {times}: {counts:?}", probe.name));
+        }
+    }
+    if others > probe.others_max {
+        wrong.push(format!("{}: {others} others: {counts:?}", probe.name));
+    }
+    wrong
+}
+
+#[test]
+fn loops_hold_what_is_measured_and_little_else() {
+    let Some(assembly) = Assembly::find() else { return };
+    let probes = all();
+    let with_loops = probes.par_iter().filter(|probe| !probe.wanted.is_empty());
+    let wrong: Vec<String> =
+        with_loops.flat_map_iter(|probe| findings(probe, &assembly.code(probe))).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn fresh_sources_are_three_registers_of_one_parity() {
+    let Some(assembly) = Assembly::find() else { return };
+    let probes = all();
+    let probe = probes.iter().find(|probe| probe.name == "throughput-ffma_three_fresh").unwrap();
+    let code = assembly.code(probe);
+    let sources = Regex::new(r"^FFMA R\d+, R(\d+), R(\d+), R(\d+)$").unwrap();
+    let mut before = Vec::new();
+    for line in code.iter().filter(|line| line.starts_with("FFMA")) {
+        let captures = sources.captures(line).unwrap_or_else(|| panic!("{line}"));
+        let numbers: Vec<u32> = (1..=3).map(|part| captures[part].parse().unwrap()).collect();
+        assert!(numbers.iter().all(|number| number % 2 == numbers[0] % 2), "{line}");
+        assert!(numbers.iter().all(|number| !before.contains(number)), "{line}");
+        before = numbers;
+    }
+}
