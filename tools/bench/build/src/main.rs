@@ -17,7 +17,12 @@ use std::{
     process::ExitCode,
 };
 use stencil_bench::{
-    calibration::assembler,
+    calibration::{
+        assembler,
+        coefficients::Coefficients,
+        derive::{self, DeriveError, Derived},
+        raw,
+    },
     check, compare,
     layout::Form,
     papers, plot,
@@ -56,6 +61,9 @@ fn run(task: Task) -> anyhow::Result<bool> {
         Task::Plot { files, out } => draw(&files, &out),
         Task::Spills(arguments) => show_spills(&arguments),
         Task::Calibration { out } => assemble_probes(&out),
+        Task::Coefficients { samples, out, keep } => {
+            make_coefficients(&samples, &out, keep.as_deref())
+        }
         Task::Paper(arguments) => show_paper(&arguments),
     }
 }
@@ -171,6 +179,29 @@ fn assemble_probes(folder: &Path) -> anyhow::Result<bool> {
     let name = folder.display();
     println!("{count} kernels in '{name}'");
     println!("say 'bench-run {name} --calibrate samples.jsonl' where there is a GPU");
+    Ok(true)
+}
+
+fn make_coefficients(samples: &[PathBuf], out: &Path, keep: Option<&Path>) -> anyhow::Result<bool> {
+    let mut lines = Vec::new();
+    for path in samples {
+        lines.extend(raw::read(path)?);
+    }
+    let earlier = keep.map(Coefficients::read).transpose()?;
+    let Derived { coefficients, kept } = match derive::derive(&lines, earlier.as_ref()) {
+        Ok(derived) => derived,
+        Err(error @ DeriveError::Refused { .. }) => {
+            println!("{error}");
+            return Ok(false);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    for line in kept {
+        println!("kept: {line}");
+    }
+    let written = fs::write(out, coefficients.to_json());
+    written.with_context(|| format!("cannot write '{}'", out.display()))?;
+    show(&coefficients.text(Form::Plain, earlier.as_ref()))?;
     Ok(true)
 }
 

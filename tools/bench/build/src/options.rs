@@ -85,6 +85,19 @@ pub enum Task {
         #[arg(short, long = "out", value_name = "DIR")]
         out: PathBuf,
     },
+    /// Make the predictor's coefficients of what bench-run --calibrate measured; exit code 1 if one
+    /// has no samples.
+    Coefficients {
+        /// Files of raw samples, of one machine.
+        #[arg(required = true)]
+        samples: Vec<PathBuf>,
+        /// The file for the coefficients.
+        #[arg(short, long = "out", value_name = "FILE.json")]
+        out: PathBuf,
+        /// An earlier file, whose coefficients stand for those that have no samples.
+        #[arg(long, value_name = "FILE.json")]
+        keep: Option<PathBuf>,
+    },
     /// Build and, where there is a GPU, run the experiments of a paper, and show them.
     Paper(PaperArguments),
 }

@@ -11,6 +11,8 @@ mod arithmetic;
 mod caches;
 mod memory;
 
+pub use caches::CARVED_BYTES;
+
 use std::fmt::Write;
 
 /// Threads of a warp; the PTX depends on it.

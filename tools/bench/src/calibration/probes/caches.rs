@@ -27,7 +27,7 @@ pub(super) fn all() -> Vec<Probe> {
         launches(),
     ];
     probes.extend(blocks());
-    let kib = [8, 16, 24, 32, 48, 64, 96, 112, 128, 160, 192];
+    let kib = [8, 16, 24, 32, 48, 64, 96, 112, 128, 160, 192, 256];
     probes.extend(kib.map(|kib| code(kib * 1024)));
     probes
 }

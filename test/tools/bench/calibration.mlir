@@ -1,0 +1,33 @@
+// The kernels that measure the machine are assembled without a GPU; coefficients without samples are refused by name.
+//
+// REQUIRES: ptxas
+//
+// RUN: rm -rf %t && mkdir %t
+// RUN: bench calibration -o %t/probes | FileCheck %s --check-prefix=PROBES -DFOLDER=%t/probes
+// PROBES: {{[0-9]+}} kernels in '[[FOLDER]]'
+// PROBES-NEXT: say 'bench-run [[FOLDER]] --calibrate samples.jsonl' where there is a GPU
+// RUN: ls %t/probes | FileCheck %s --check-prefix=FILES
+// FILES: ptxas.txt
+// FILES: throughput-dfma.cubin
+// FILES-NEXT: throughput-dfma.ptx
+//
+// DEFINE: %{origin} = "origin":{"chip":"a chip","driver":"13.0","ptxas":"13.0.88","date":"2026-01-31"}
+// DEFINE: %{of} = "operations":100,"warps":32,"multiprocessors":1,"cycles_longest":[9],"seconds":[1e-5]
+// RUN: echo '{"probe":"throughput-dfma","x":0,"iterations":10,"cycles":[16100],%{of},%{origin}}' > %t/samples.jsonl
+// RUN: echo '{"probe":"throughput-dfma","x":0,"iterations":20,"cycles":[32100],%{of},%{origin}}' >> %t/samples.jsonl
+// RUN: not bench coefficients %t/samples.jsonl -o %t/new.json > %t/refused.txt
+// RUN: FileCheck %s --check-prefix=REFUSED < %t/refused.txt
+// REFUSED: coefficients that cannot be derived:
+// REFUSED-NOT: throughput.dfma:
+// REFUSED: throughput.dadd: probe 'throughput-dadd' has no samples
+// REFUSED: memory.l1_bytes: probe 'l1-alone' has no samples
+// REFUSED: measure their probes again, or keep those of an earlier file by --keep
+// RUN: not ls %t/new.json
+//
+// RUN: not bench coefficients %t/none.jsonl -o %t/new.json 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: error: '{{.*}}none.jsonl' cannot be used: No such file
+//
+// RUN: not bench-run 2>&1 | FileCheck %s --check-prefix=FOLDER
+// FOLDER: <FOLDER>
+// RUN: not bench-run --calibrate %t/raw.jsonl --energy 2>&1 | FileCheck %s --check-prefix=ALONE
+// ALONE: '--calibrate <FILE.jsonl>' cannot be used with '--energy'
