@@ -108,17 +108,19 @@ impl Tool {
         Ok(cubin)
     }
 
-    /// The machine code of a cubin as text, labels and instructions each in a line of their own.
+    /// The machine code of a cubin as text: sections of kernels (`.text.probe`), labels (`.L_x_0:`)
+    /// and instructions each in a line of their own.
     ///
     /// # Errors
     /// If it cannot be run, or the file is no cubin.
     pub fn disassemble(&self, cubin: &Path) -> Result<Vec<String>, AssemblerError> {
         let output = self.run(&[Path::new("-c"), cubin])?;
-        let line = Regex::new(r"^\s*(?:/\*[0-9a-f]{4,}\*/\s+(.*?)\s*;|(\.L_\w+:))").expect("valid");
+        let line = r"^\s*(?:/\*[0-9a-f]{4,}\*/\s+(.*?)\s*;|(\.L_\w+:)|\.section\s+(\.text\.\w+))";
+        let line = Regex::new(line).expect("the expression is well-formed");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let found = text.lines().filter_map(|text| line.captures(text));
         let part = |captures: regex::Captures<'_>| {
-            captures.get(1).or(captures.get(2)).map(|part| part.as_str().to_owned())
+            captures.iter().skip(1).flatten().next().map(|part| part.as_str().to_owned())
         };
         Ok(found.filter_map(part).collect())
     }
@@ -177,7 +179,7 @@ pub fn innermost_loop(code: &[String]) -> &[String] {
 /// How often each opcode occurs.
 pub fn opcodes(code: &[String]) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();
-    for line in code.iter().filter(|line| !line.ends_with(':')) {
+    for line in code.iter().filter(|line| !line.starts_with('.')) {
         let mut words = line.split_whitespace().skip_while(|word| word.starts_with('@'));
         *counts.entry(words.next().unwrap_or_default()).or_default() += 1;
     }
