@@ -98,7 +98,7 @@ impl Shares {
         let missing = part(least, asked.loaded);
         let l2_part = 1.0 - (1.0 - missing) * kept;
         let local_part = 1.0 - kept;
-        // Local memory of all threads at once, in a second level that everything else passes through.
+        // Local memory of all threads at once, in a second level that all else passes through.
         let of_chip = local_bytes * f64::from(machine.multiprocessors);
         let l2_bytes = Product::known_by(target).l2_bytes as f64;
         let local_hbm_part = part(of_chip - l2_bytes, of_chip);
