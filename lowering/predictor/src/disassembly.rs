@@ -151,8 +151,25 @@ impl Section {
             }
             instruction.target = target;
         }
+        mark_cached(&mut self.instructions);
         listing.insert(self.kernel, self.instructions);
         Ok(())
+    }
+}
+
+/// Marks sources that the instruction before has left in the cache of the same operand.
+fn mark_cached(code: &mut [Instruction]) {
+    for index in 1..code.len() {
+        let (before, rest) = code.split_at_mut(index);
+        let (before, this) = (&before[index - 1], &mut rest[0]);
+        let kept = &before.operands[before.results..];
+        for (operand, kept) in this.operands[this.results..].iter_mut().zip(kept) {
+            if let Operand::Register { registers, cached, .. } = operand
+                && let Operand::Register { registers: left, reuse: true, .. } = kept
+            {
+                *cached = registers == left;
+            }
+        }
     }
 }
 

@@ -37,6 +37,8 @@ pub enum Operand {
         registers: Option<Registers>,
         /// Whether the value stays in the operand's cache for the next instruction.
         reuse: bool,
+        /// Whether the instruction before has left the value in this operand's cache.
+        cached: bool,
     },
     /// A predicate, `P0`, `!UP1`, `PT`.
     Predicate {

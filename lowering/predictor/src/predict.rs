@@ -87,7 +87,8 @@ pub struct Prediction {
     pub cycles: f64,
     /// What limits it, where the model says so.
     pub limit: Option<Limit>,
-    /// Cycles that each unit needs at least, of all rounds of blocks.
+    /// Cycles that each unit needs at least, of all rounds of blocks; for the latency those of
+    /// rounds in which each block is alone.
     pub terms: Vec<(Limit, f64)>,
     /// Cycles of the blocks that are resident at once.
     pub cycles_per_round: f64,
@@ -168,11 +169,14 @@ fn ours(
     let limit = if term >= LIMITING * cycles_per_round { largest } else { Limit::Latency };
     let unknown = path.steps.iter().map(|step| &kernel.code[step.instruction]);
     let unknown = unknown.filter(|it| !crate::unit::Timing::of(it, coefficients).known);
-    let terms = bounds.terms.iter().map(|&(limit, term)| (limit, term * rounds)).collect();
+    // One block without others is as fast as its waits allow.
+    let (alone, _) = round(Residence { blocks: 1, ..full }, 1.0);
+    let waits = (Limit::Latency, alone);
+    let terms = bounds.terms.iter().chain([&waits]).map(|&(limit, it)| (limit, it * rounds));
     Prediction {
         cycles: cycles + coefficients.memory.launch_cycles.value,
         limit: Some(limit),
-        terms,
+        terms: terms.collect(),
         cycles_per_round,
         warps: full.warps(),
         unknown_opcodes: unknown.count(),

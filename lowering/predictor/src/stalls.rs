@@ -1,5 +1,5 @@
 //! The predictor of Sakdhnagool et al. (Regdem: Increasing GPU Performance via Shared Memory
-//! Register Spilling, 2019), section 4, and the naive one that the paper compares it with.
+//! Register Spilling, 2019), and the naive one that the paper compares it with.
 //!
 //! Cycles that a warp stalls are summed over the blocks of a kernel, each multiplied by 10 for each
 //! loop around it. An instruction stalls as long as its control word says, longer the more warps

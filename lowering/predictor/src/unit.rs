@@ -139,7 +139,7 @@ fn conflict_cycles(instruction: &Instruction, of: &crate::coefficients::Throughp
     let mut fresh = [0u32; 2];
     let mut seen = Vec::new();
     for operand in &instruction.operands[instruction.results..] {
-        if let Operand::Register { registers: Some(registers), reuse: false } = operand
+        if let Operand::Register { registers: Some(registers), cached: false, .. } = operand
             && !seen.contains(registers)
         {
             fresh[usize::from(registers.first % 2)] += 1;
@@ -274,13 +274,14 @@ mod tests {
     #[test]
     fn sources_of_one_parity_wait_for_each_other() {
         let known = coefficients();
-        let fma = |firsts: [u8; 3], reuse| {
+        let fma = |firsts: [u8; 3], cached| {
             let mut it = instruction("FFMA", &[]);
             it.operands = firsts
                 .iter()
                 .map(|&first| Operand::Register {
                     registers: Some(Registers { file: File::General, first, count: 1 }),
-                    reuse: reuse && first == firsts[0],
+                    reuse: false,
+                    cached: cached && first == firsts[0],
                 })
                 .collect();
             Timing::of(&it, &known).busy_cycles

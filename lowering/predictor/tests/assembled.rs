@@ -4,7 +4,11 @@
 
 use std::{fs, path::Path, process::Command};
 
-use stencil_predictor::{disassembly, kernel::Kernel};
+use stencil_model::target::Architecture;
+use stencil_predictor::{
+    Kernel, Launch, Model, Traffic, Work, bounds::Limit, coefficients::Coefficients, disassembly,
+    predict,
+};
 
 /// The kernels of a PTX module whose body this is.
 fn assemble(body: &str) -> Option<Vec<Kernel>> {
@@ -138,4 +142,34 @@ fn whoever_waits_waits_for_somebody() {
         }
     }
     assert!(set != 0);
+}
+
+/// A dependent chain is as slow as its latency with few warps, and as the unit with many.
+#[test]
+fn the_loop_takes_as_long_as_its_chain() {
+    let Some(kernels) = assemble(LOOP) else { return };
+    let target = Architecture::parse("sm_90a").unwrap();
+    let coefficients = Coefficients::of(target).unwrap();
+    let predicted = |threads_per_block, blocks| {
+        let launch = Launch {
+            target,
+            multiprocessors: 132,
+            threads_per_block,
+            blocks,
+            shared_bytes_dynamic: 0,
+            iterations: Default::default(),
+        };
+        let traffic = Some(Traffic::of_tiles(16.0, threads_per_block, 1.0));
+        let work = Work { kernel: kernels[0].clone(), launch, traffic };
+        predict(&work, &coefficients, Model::Ours).unwrap()
+    };
+    let alone = predicted(32, 1);
+    let chain = 800.0 * coefficients.latency.dfma.value;
+    assert!((chain..2.0 * chain).contains(&alone.cycles_per_round), "{alone:?}");
+    assert_eq!(alone.limit, Some(Limit::Latency));
+    let full = predicted(1024, 264);
+    let unit = 800.0 * 16.0 * coefficients.throughput.dfma.value;
+    assert!((unit..1.5 * unit).contains(&full.cycles_per_round), "{full:?}");
+    assert_eq!(full.limit, Some(Limit::Fp64));
+    assert_eq!(full.unknown_opcodes, 0);
 }

@@ -37,7 +37,7 @@ fn operand(text: &str) -> Result<Operand, &'static str> {
     let name = name.trim_end_matches('|');
     if let Some(registers) = registers(name) {
         let reuse = suffixes.split('.').any(|it| it.trim_end_matches('|') == "reuse");
-        return Ok(Operand::Register { registers, reuse });
+        return Ok(Operand::Register { registers, reuse, cached: false });
     }
     if is_predicate(name) {
         let negated = text.starts_with('!');

@@ -58,6 +58,21 @@ fn results_end_where_sources_begin() {
     assert_eq!(written("FSETP.GEU.AND P0, PT, |R4|.reuse, 1.469e-39, PT"), 2);
 }
 
+/// The flag is about the next instruction and about the same place in it.
+#[test]
+fn a_reused_source_is_cached_in_the_next_instruction() {
+    let code = crate::listings::code(
+        "FFMA R1, R2.reuse, R4, R6\nFFMA R1, R2, R4.reuse, R6\nFFMA R1, R4, R8, R6\nEXIT",
+    );
+    let cached = |index: usize| -> Vec<bool> {
+        let operands = code[index].operands[1..].iter();
+        operands.map(|it| matches!(it, Operand::Register { cached: true, .. })).collect()
+    };
+    assert_eq!(cached(0), [false; 3]);
+    assert_eq!(cached(1), [true, false, false]);
+    assert_eq!(cached(2), [false; 3]);
+}
+
 #[test]
 fn guards_that_never_hold_are_known() {
     assert!(instruction(0, "@!PT LDS RZ, [RZ]").unwrap().never_executes());

@@ -65,8 +65,18 @@ fn more_blocks_take_longer_and_a_full_round_counts_once() {
     let launch = coefficients().memory.launch_cycles.value;
     let ratio = (two - launch) / (one - launch);
     assert!((1.8..=2.1).contains(&ratio), "{ratio}");
-    let (more, _) = (cycles(&text, round + 1), ());
+    let more = cycles(&text, round + 1);
     assert!(one < more && more < two, "{one} {more} {two}");
+}
+
+/// The waits of a block alone are the time of a grid that is one block.
+#[test]
+fn one_block_is_as_slow_as_its_waits() {
+    let chain = "SHFL.UP PT, R2, R2, 0x1, RZ #1:0:1\n".repeat(300) + "EXIT";
+    let one = predict(&work(&chain, 1), &coefficients(), Model::Ours).unwrap();
+    let (limit, waits) = *one.terms.last().unwrap();
+    assert_eq!((limit, waits), (Limit::Latency, one.cycles_per_round));
+    assert!(waits >= 300.0 * coefficients().latency.shfl.value, "{waits}");
 }
 
 #[test]
