@@ -31,7 +31,8 @@ pub struct Traffic {
 
 impl Traffic {
     /// That of a launch whose blocks touch `overlap` times the bytes that they would if none read
-    /// what another one has: 1 for tiles without a halo.
+    /// what another one has: 1 for tiles without a halo. Of a block that streams, all it touches is
+    /// more than it uses at a time; say there what it has to find again.
     pub fn of_tiles(hbm_bytes_per_thread: f64, threads_per_block: u32, overlap: f64) -> Self {
         let l2_bytes_per_thread = hbm_bytes_per_thread * overlap;
         Self {

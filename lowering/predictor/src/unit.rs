@@ -287,9 +287,10 @@ mod tests {
             Timing::of(&it, &known).busy_cycles
         };
         let (free, three) = (known.throughput.ffma.value, known.throughput.ffma_three_fresh.value);
-        assert_eq!(fma([2, 4, 6], false), three);
-        assert_eq!(fma([2, 4, 7], false), (free + three) / 2.0);
-        assert_eq!(fma([2, 4, 7], true), free);
-        assert_eq!(fma([2, 2, 3], false), free);
+        let near = |left: f64, right: f64| assert!((left / right - 1.0).abs() < 1e-9);
+        near(fma([2, 4, 6], false), three.max(free));
+        near(fma([2, 4, 7], false), (free + three.max(free)) / 2.0);
+        near(fma([2, 4, 7], true), free);
+        near(fma([2, 2, 3], false), free);
     }
 }

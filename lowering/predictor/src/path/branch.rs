@@ -18,6 +18,8 @@ pub struct Chooser<'k> {
 struct Content {
     /// Arithmetic on numbers with a point, and stores to global memory.
     work: f64,
+    /// The same, each instruction once: one side may be a loop and the other that loop unrolled.
+    written: f64,
     /// All instructions.
     instructions: f64,
     calls: bool,
@@ -32,6 +34,7 @@ impl<'k> Chooser<'k> {
             let works = inside.iter().filter(|it| is_work(it)).count() as f64;
             Content {
                 work: weight * works,
+                written: works,
                 instructions: weight * inside.len() as f64,
                 calls: inside.iter().any(|it| it.opcode == "CALL"),
             }
@@ -57,10 +60,10 @@ impl<'k> Chooser<'k> {
             (false, true) => return taken,
             (false, false) => {}
         }
-        if only_taken.work < NEGLIGIBLE * only_next.work {
+        if only_taken.written < NEGLIGIBLE * only_next.written {
             return next;
         }
-        if only_next.work < NEGLIGIBLE * only_taken.work {
+        if only_next.written < NEGLIGIBLE * only_taken.written {
             return taken;
         }
         let around = |content: &Content| content.instructions / content.work.max(1.0);
@@ -86,6 +89,7 @@ impl<'k> Chooser<'k> {
             let it = self.blocks[block];
             Content {
                 work: sum.work + it.work,
+                written: sum.written + it.written,
                 instructions: sum.instructions + it.instructions,
                 calls: sum.calls || it.calls,
             }

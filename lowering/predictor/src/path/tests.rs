@@ -52,6 +52,15 @@ fn of_two_ways_the_one_with_less_around_the_work_is_taken() {
     }
 }
 
+/// A loop with masks for the rim beside the same, unrolled, for the inside.
+#[test]
+fn an_unrolled_inside_is_preferred_to_a_loop_for_the_rim() {
+    let rim = ".Lr:\nSEL R1, R2, R3, P0\nSEL R1, R2, R3, P0\nDADD R2, R2, R4\n@P1 BRA `(.Lr)";
+    let inside = "DADD R2, R2, R4\nNOP\nDADD R2, R2, R4";
+    let kernel = kernel(&format!("@P0 BRA `(.La)\n{rim}\nEXIT\n.La:\n{inside}\nEXIT"));
+    assert_eq!((executed(&kernel, "NOP"), executed(&kernel, "SEL")), (1.0, 0.0));
+}
+
 #[test]
 fn rare_values_are_not_corrected() {
     let text = "MUFU.RCP64H R1, R2\n@P0 BRA `(.La)\nCALL.REL.NOINC `(f)\n.La:\nEXIT\n\

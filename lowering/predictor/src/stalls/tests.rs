@@ -22,14 +22,15 @@ fn naive_is_the_sum_of_the_fields() {
 
 #[test]
 fn loops_count_ten_times_and_slow_units_longer() {
-    let straight = stalled("FFMA R1, R2, R4, R3 #0:-:4", 64);
-    // At full occupancy the fastest instruction stalls for its field; one of sources that do not
-    // meet in a bank.
-    assert_eq!(straight, stalled("FFMA R1, R2, R2, R3 #0:-:4", 64).max(straight));
+    // At full occupancy the fastest instruction, whose sources do not meet in a bank of registers,
+    // stalls for its field; one whose sources meet no less.
+    assert!(stalled("FFMA R1, R2, R4, R6 #0:-:4", 64) >= 4.0);
     let one = stalled("FFMA R1, R2, R2, R3 #0:-:4", 64);
     assert_eq!(one, 4.0);
     let double = stalled("DFMA R2, R4, R6, R2 #0:-:4", 64);
-    assert_eq!(double, 4.0 * coefficients().throughput.dfma.value);
+    let known = coefficients().throughput;
+    let wanted = 4.0 * known.dfma.value / known.ffma.value;
+    assert!((double / wanted - 1.0).abs() < 1e-9, "{double} {wanted}");
     let looped = stalled(".L:\nFFMA R1, R2, R2, R3 #0:-:4\n@P0 BRA `(.L) #0:-:0", 64);
     assert_eq!(looped, 40.0);
     assert_eq!(stalled("FFMA R1, R2, R2, R3 #0:-:4", 32), 2.0);
@@ -38,7 +39,7 @@ fn loops_count_ten_times_and_slow_units_longer() {
 #[test]
 fn a_wait_lasts_for_what_is_left_of_the_latency() {
     let global =
-        "LDG.E R1, desc[UR4][R2.64] #0:0:0\nFADD R3, R4, R5 #0:-:0\nFADD R6, R1, R1 #1:-:0";
+        "LDG.E R1, desc[UR4][R2.64] #0:0:0\nFFMA R3, R4, R4, R5 #0:-:0\nFADD R6, R1, R1 #1:-:0";
     assert_eq!(stalled(global, 64), 200.0);
     let later = global.replace("R5 #0:-:0", "R5 #0:-:10");
     assert_eq!(stalled(&later, 64), 10.0 + 190.0);
