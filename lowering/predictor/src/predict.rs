@@ -117,10 +117,26 @@ pub fn predict(
     coefficients: &Coefficients,
     model: Model,
 ) -> Result<Prediction, ResourceError> {
-    let Work { kernel, launch, traffic } = work;
+    predict_in(Detail::Terms, work, coefficients, model)
+}
+
+/// What is asked of a prediction: a comparison needs less than a report, and is made more often.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    Cycles,
+    Terms,
+}
+
+fn predict_in(
+    detail: Detail,
+    work: &Work,
+    coefficients: &Coefficients,
+    model: Model,
+) -> Result<Prediction, ResourceError> {
+    let Work { kernel, launch, .. } = work;
     let resident = launch.residence(kernel)?;
     let stalled = match model {
-        Model::Ours => return Ok(ours(kernel, launch, *traffic, resident, coefficients)),
+        Model::Ours => return Ok(ours(detail, work, resident, coefficients)),
         Model::Stalls => stalls::stalls(kernel, resident, launch.target, coefficients),
         Model::Naive => stalls::naive(kernel),
     };
@@ -135,26 +151,28 @@ pub fn predict(
 }
 
 fn ours(
-    kernel: &Kernel,
-    launch: &Launch,
-    traffic: Option<Traffic>,
+    detail: Detail,
+    work: &Work,
     resident: Residence,
     coefficients: &Coefficients,
 ) -> Prediction {
+    let Work { kernel, launch, traffic } = work;
     let path = match traffic.and_then(|it| it.stored_bytes_per_thread) {
         Some(bytes) => Path::storing(kernel, &launch.iterations, bytes),
         None => Path::of(kernel, &launch.iterations),
     };
-    let machine =
-        Machine { target: launch.target, multiprocessors: launch.multiprocessors, coefficients };
+    // A small grid leaves multiprocessors, and what they would take of memory, to nobody.
+    let busy = u64::from(launch.multiprocessors).min(launch.blocks).max(1);
+    let multiprocessors = u32::try_from(busy).expect("no more than there are multiprocessors");
+    let machine = Machine { target: launch.target, multiprocessors, coefficients };
     let full = Residence { blocks: launch.blocks_at_once(resident.blocks), ..resident };
     let round = |residence: Residence, rounds: f64| {
-        let shares = Shares::of(kernel, &path, residence, traffic, machine);
+        let shares = Shares::of(kernel, &path, residence, *traffic, machine);
         let bounds = Bounds::of(kernel, &path, residence, &shares, launch.target, coefficients);
         let simulated = simulate::cycles(kernel, &path, residence, &shares, machine, rounds);
         (simulated.max(bounds.largest().1), bounds)
     };
-    let places = f64::from(full.blocks) * f64::from(launch.multiprocessors.max(1));
+    let places = f64::from(full.blocks) * f64::from(multiprocessors);
     let rounds = (launch.blocks as f64 / places).max(1.0);
     let (cycles_per_round, bounds) = round(full, rounds);
     let left = rounds.fract();
@@ -169,14 +187,16 @@ fn ours(
     let limit = if term >= LIMITING * cycles_per_round { largest } else { Limit::Latency };
     let unknown = path.steps.iter().map(|step| &kernel.code[step.instruction]);
     let unknown = unknown.filter(|it| !crate::unit::Timing::of(it, coefficients).known);
-    // One block without others is as fast as its waits allow.
-    let (alone, _) = round(Residence { blocks: 1, ..full }, 1.0);
-    let waits = (Limit::Latency, alone);
-    let terms = bounds.terms.iter().chain([&waits]).map(|&(limit, it)| (limit, it * rounds));
+    let mut terms: Vec<_> = bounds.terms.iter().map(|&(limit, it)| (limit, it * rounds)).collect();
+    if detail == Detail::Terms {
+        // One block without others is as fast as its waits allow.
+        let (alone, _) = round(Residence { blocks: 1, ..full }, 1.0);
+        terms.push((Limit::Latency, alone * rounds));
+    }
     Prediction {
         cycles: cycles + coefficients.memory.launch_cycles.value,
         limit: Some(limit),
-        terms: terms.collect(),
+        terms,
         cycles_per_round,
         warps: full.warps(),
         unknown_opcodes: unknown.count(),
@@ -203,7 +223,7 @@ pub fn compare(
 ) -> Result<Vec<f64>, ResourceError> {
     let mut predicted = Vec::new();
     for variant in variants {
-        let of_launch = |work| predict(work, coefficients, model);
+        let of_launch = |work| predict_in(Detail::Cycles, work, coefficients, model);
         predicted.push(variant.launches.iter().map(of_launch).collect::<Result<Vec<_>, _>>()?);
     }
     let warps_max = predicted.iter().flatten().map(|it| it.warps).max().unwrap_or(1);

@@ -79,6 +79,16 @@ fn one_block_is_as_slow_as_its_waits() {
     assert!(waits >= 300.0 * coefficients().latency.shfl.value, "{waits}");
 }
 
+/// One block has the memory of the chip to itself, as far as its multiprocessor can take it.
+#[test]
+fn a_small_grid_does_not_share_memory_with_absent_blocks() {
+    let stream = "LDG.E.128 R4, [R2.64] #0:-:1\n".repeat(2000) + "EXIT";
+    let prediction =
+        |blocks| predict(&work(&stream, blocks), &coefficients(), Model::Ours).unwrap();
+    assert_eq!(prediction(1).limit, Some(Limit::L2));
+    assert!(prediction(132).cycles > 1.2 * prediction(1).cycles);
+}
+
 #[test]
 fn a_kernel_that_does_not_fit_is_refused() {
     let mut too_large = work("EXIT", 1);
