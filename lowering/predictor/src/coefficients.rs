@@ -48,7 +48,7 @@ pub struct Coefficient {
     pub error: Option<f64>,
     /// The unit, in words.
     pub unit: String,
-    /// What measured it, or `published`.
+    /// What measured it; `published` for what others measured, `assumed` for what nobody has.
     pub origin: String,
 }
 
