@@ -219,12 +219,10 @@ impl<'c: 'a, 'a> Slots<'c, 'a> {
             at.create("llvm.store", &[value, place], &volatile(at, slot.words), &[], Vec::new());
             return;
         }
-        let words = at.value("llvm.bitcast", &[value], &[], two_words(at));
-        for word in 0..2 {
-            let i32_type = IntegerType::new(at.context(), 32).into();
-            let number = at.integer(i32_type, word);
-            let part = at.value("llvm.extractelement", &[words, number], &[], i32_type);
-            let place = self.place(at, slot, word);
+        let i32_type = IntegerType::new(at.context(), 32).into();
+        for (word, half) in ["llvm.nvvm.d2i.lo", "llvm.nvvm.d2i.hi"].into_iter().enumerate() {
+            let part = intrinsic(at, half, &[value], i32_type);
+            let place = self.place(at, slot, word as i64);
             at.create("llvm.store", &[part, place], &volatile(at, 1), &[], Vec::new());
         }
     }
@@ -235,15 +233,11 @@ impl<'c: 'a, 'a> Slots<'c, 'a> {
             let place = self.place(at, slot, 0);
             return at.value("llvm.load", &[place], &volatile(at, slot.words), r#type);
         }
-        let mut words = at.value("llvm.mlir.poison", &[], &[], two_words(at));
-        for word in 0..2 {
+        let words = [0, 1].map(|word| {
             let i32_type = IntegerType::new(at.context(), 32).into();
-            let place = self.place(at, slot, word);
-            let part = at.value("llvm.load", &[place], &volatile(at, 1), i32_type);
-            let number = at.integer(i32_type, word);
-            words = at.value("llvm.insertelement", &[words, part, number], &[], two_words(at));
-        }
-        at.value("llvm.bitcast", &[words], &[], r#type)
+            at.value("llvm.load", &[self.place(at, slot, word)], &volatile(at, 1), i32_type)
+        });
+        intrinsic(at, "llvm.nvvm.lohi.i2d", &words, r#type)
     }
 }
 
@@ -269,8 +263,22 @@ fn pointer_type<'c>(at: Inserter<'c, '_>) -> Type<'c> {
     Type::parse(at.context(), "!llvm.ptr<3>").expect("the text is a type")
 }
 
-fn two_words<'c>(at: Inserter<'c, '_>) -> Type<'c> {
-    Type::parse(at.context(), "vector<2xi32>").expect("the text is a type")
+/// A call of an intrinsic. A double is taken apart by those that are made for it: of a truncating
+/// store of its bits LLVM makes a store of 32 bits of a 64-bit register, and `ptxas` 13.0.88
+/// converts that register, if a floating-point operation wrote it, to an integer.
+fn intrinsic<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    name: &str,
+    operands: &[Value<'c, 'a>],
+    result: Type<'c>,
+) -> Value<'c, 'a> {
+    let segments = format!("array<i32: {}, 0>", operands.len());
+    let attributes = [
+        ("intrin", build::string(at.context(), name)),
+        ("op_bundle_sizes", build::attribute(at.context(), "array<i32>")),
+        ("operandSegmentSizes", build::attribute(at.context(), &segments)),
+    ];
+    at.value("llvm.call_intrinsic", operands, &attributes, result)
 }
 
 /// The index of `llvm.getelementptr` that is an operand.

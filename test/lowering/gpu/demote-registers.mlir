@@ -53,15 +53,14 @@ module attributes {gpu.container_module} {
     gpu.func @words(%in: memref<64xf64>, %out: memref<64xf64>, %i: index, %j: index) kernel
         attributes {known_block_size = array<i32: 32, 1, 1>,
           stencil.plan = #stencil.plan<{threads = [32], demote = 2, demote_slots = "words"}>} {
-      // CHECK:     llvm.bitcast %{{.+}} : f64 to vector<2xi32>
-      // CHECK:     llvm.extractelement
+      // CHECK:     llvm.call_intrinsic "llvm.nvvm.d2i.lo"(%{{.+}}) : (f64) -> i32
       // CHECK:     llvm.getelementptr %[[SLOTS:.+]][0]
       // CHECK:     llvm.store volatile %{{.+}} {alignment = 4 : i64} : i32
-      // CHECK:     llvm.extractelement
+      // CHECK:     llvm.call_intrinsic "llvm.nvvm.d2i.hi"
       // CHECK:     llvm.getelementptr %[[SLOTS]][128]
       // CHECK:     llvm.store volatile
       // CHECK-COUNT-2: llvm.load volatile
-      // CHECK:     llvm.bitcast %{{.+}} : vector<2xi32> to f64
+      // CHECK:     llvm.call_intrinsic "llvm.nvvm.lohi.i2d"(%{{.+}}, %{{.+}}) : (i32, i32) -> f64
       %last = memref.load %in[%i] : memref<64xf64>
       memref.store %last, %out[%j] : memref<64xf64>
       %a = memref.load %in[%j] : memref<64xf64>

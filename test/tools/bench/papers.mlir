@@ -1,16 +1,24 @@
-// A paper's experiments are built with our plain kernels; a pipeline that is still to come is named.
+// A paper's experiments are built with our plain kernels and with its system's pipeline.
+//
+// REQUIRES: ptxas
 //
 // RUN: rm -rf %t
-// RUN: bench paper regdem --small -o %t 2>&1 | FileCheck %s
-// CHECK: note: pipeline 'regdem' is not part of this compiler yet; `plain` is
-// CHECK: Fig. 6: speed relative to the base, by version
-// CHECK: kernel {{.*}}paper: regdem
-// CHECK: cheby
-// CHECK: nothing is run here: copy
-// RUN: ls %t/cheby-f64-plain-default.spk
+// RUN: bench paper regdem --small --kernels cheby --types f64 -o %t | FileCheck %s
+// CHECK:      Table 1: registers and spills of what is demoted
+// CHECK:      cheby {{ *}}f64 {{ *}}base {{ *}}{{.*}}schedule=source
+// CHECK-NEXT: cheby {{ *}}f64 {{ *}}local {{ *}}{{.*}}max_registers=
+// CHECK-NEXT: cheby {{ *}}f64 {{ *}}local-shared {{ *}}{{.*}}spills=shared
+// Nothing of it is ever spilled, so nothing is demoted.
+// CHECK-NEXT: cheby {{ *}}f64 {{ *}}regdem {{ *}}- {{ *}}-
+// CHECK:      Fig. 6: speed by version
+// CHECK:      kernel {{.*}}paper: regdem {{.*}}ordered, distance
+// CHECK:      Fig. 7: speed with one option off, under a cap of 64 registers
+// CHECK:      kernel {{.*}}all on {{.*}}bank conflicts {{.*}}redundant moves {{.*}}no loads ahead
+// CHECK:      Fig. 8: speed by order of candidates, under a cap of 64 registers
+// CHECK:      kernel {{.*}}accesses {{.*}}weighted {{.*}}conflicts
+// CHECK:      nothing is run here: copy
+// RUN: ls %t/cheby-f64-plain-mappingthread.spk
 //
-// RUN: sh -c 'bench build -o %t/q --pipeline=regdem; echo "code $?"' 2>&1 | FileCheck %s --check-prefix=BUILD
-// BUILD: error: pipeline 'regdem' is not part of this compiler yet; `plain` is
-// BUILD: code 2
 // RUN: sh -c 'bench paper stencil; echo "code $?"' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: paper 'stencil' is unknown, known are reorder, stencilgen, regdem, queue
+// UNKNOWN: code 2

@@ -43,7 +43,7 @@ pub struct Paper {
 pub struct Version {
     /// What it is called.
     pub name: String,
-    /// Keys with values that its plans have.
+    /// Keys with values that its plans have, or keys that they have with any value.
     pub with: Vec<String>,
     /// Keys that its plans leave out.
     pub without: Vec<String>,
@@ -240,11 +240,11 @@ impl Paper {
 impl Version {
     /// Whether a plan, in the words of `--plan`, is of this version.
     fn has(&self, plan: &str) -> bool {
-        let keys = || plan.split(',');
-        self.with.iter().all(|with| keys().any(|key| key == with))
-            && self.without.iter().all(|without| {
-                keys().all(|key| key.split_once('=').is_none_or(|(name, _)| name != without))
-            })
+        let says = |wanted: &String| {
+            let mut keys = plan.split(',');
+            keys.any(|key| key == wanted || key.split_once('=').is_some_and(|(k, _)| k == wanted))
+        };
+        self.with.iter().all(says) && !self.without.iter().any(says)
     }
 }
 

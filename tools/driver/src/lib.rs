@@ -18,6 +18,7 @@ mod as_given;
 pub mod cases;
 pub mod compile;
 pub mod crash;
+pub mod demotion;
 pub mod doctor;
 mod drawings;
 pub mod emulated;

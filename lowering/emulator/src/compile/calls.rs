@@ -123,6 +123,14 @@ pub(crate) fn lower_call(kernel: &mut Kernel<'_>, call: Value) -> Result<(), Emu
         lower_block_copy(kernel, call, &name);
         return Ok(());
     }
+    if let Some(half) = name.strip_prefix("llvm.nvvm.d2i.") {
+        lower_half(kernel, call, half == "hi");
+        return Ok(());
+    }
+    if name == "llvm.nvvm.lohi.i2d" {
+        lower_halves(kernel, call);
+        return Ok(());
+    }
     if THE_SAME.iter().any(is_form) {
         return keep(kernel, call, &name);
     }
@@ -149,6 +157,29 @@ fn keep(kernel: &Kernel<'_>, call: Value, name: &str) -> Result<(), EmulatorErro
         true => Err(kernel.unsupported(format!("call of '{name}' on a 16-bit float"))),
         false => Ok(()),
     }
+}
+
+/// The low or the high word of a double.
+fn lower_half(kernel: &Kernel<'_>, call: Value, is_high: bool) {
+    let ir = kernel.ir;
+    let builder = Builder::before(call);
+    let bits = builder.bitcast(call.arguments()[0], ir.i64());
+    let shift = ir.i64().int(if is_high { 32 } else { 0 });
+    let word = builder.cast(LLVMTrunc, builder.binary(LLVMLShr, bits, shift), ir.i32());
+    drop(builder);
+    call.become_value(word);
+}
+
+/// A double of its low and its high word.
+fn lower_halves(kernel: &Kernel<'_>, call: Value) {
+    let ir = kernel.ir;
+    let builder = Builder::before(call);
+    let arguments = call.arguments();
+    let [low, high] = [0, 1].map(|word| builder.cast(LLVMZExt, arguments[word], ir.i64()));
+    let high = builder.binary(LLVMShl, high, ir.i64().int(32));
+    let number = builder.bitcast(builder.binary(LLVMOr, high, low), call.ty());
+    drop(builder);
+    call.become_value(number);
 }
 
 fn lower_trap(kernel: &mut Kernel<'_>, call: Value, name: &str) {

@@ -30,6 +30,13 @@ impl Request {
         self.0.get(key).map(written)
     }
 
+    /// The same without the keys whose names begin so.
+    #[must_use]
+    pub fn without(&self, prefix: &str) -> Request {
+        let others = self.0.iter().filter(|(name, _)| !name.starts_with(prefix));
+        Request(others.map(|(name, value)| (name.clone(), value.clone())).collect())
+    }
+
     /// A plan for a domain of this rank with the keys that it leaves open.
     pub fn complete(&self, plan: &Plan, rank: usize) -> Result<Plan, PlanError> {
         let mut tree = plan.to_tree();

@@ -15,6 +15,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use object::{Object, ObjectSection};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
@@ -27,6 +28,7 @@ use stencil_bench::{
 use stencil_driver::{
     DriverError,
     compile::{self, Assembler, Emit},
+    demotion,
     session::{self, Module, Session},
     target::Target,
     verification,
@@ -201,7 +203,19 @@ impl Job<'_> {
         let mut plain = None;
         let mut made = Vec::new();
         for plan in plans {
-            session = session.with_plan(plan.request.clone());
+            let plan = match plan.fits {
+                false => {
+                    session = session.with_plan(plan.request.clone());
+                    Cow::Borrowed(plan)
+                }
+                true => {
+                    let fit = demotion::fit(session, &frozen, &plan.request);
+                    let (fitted, request) = fit.map_err(failed(plan))?;
+                    session = fitted;
+                    Cow::Owned(plan.fitted(request))
+                }
+            };
+            let plan = plan.as_ref();
             let mut package = package(&session, &frozen).map_err(failed(plan))?;
             match &plain {
                 Some(plain) => package.plain = Some(Clone::clone(plain)),

@@ -224,9 +224,6 @@ fn show_paper(arguments: &PaperArguments) -> anyhow::Result<bool> {
         keep_ir: false,
         cuda: false,
     };
-    if let Err(error) = pipelines::find(&paper.system) {
-        eprintln!("note: {error}");
-    }
     let folder = arguments.folder();
     let (text, next) = match &arguments.results {
         Some(results) => (paper.text(&results::read_measured(results)?, Form::Plain), None),

@@ -18,31 +18,32 @@ pub const PLAIN: &str = "plain";
 /// accumulations (`stencil-form-accumulations`), and operations are put in order.
 const REORDER: &str = "reorder";
 
-/// A pipeline's name, and whether this compiler has it.
+/// Register demotion (`stencil-demote-registers`).
+const REGDEM: &str = "regdem";
+
+/// A pipeline's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pipeline {
     /// The name in commands and records.
     pub name: &'static str,
     /// What it does.
     pub summary: &'static str,
-    /// Whether programs can be compiled with it.
-    pub is_here: bool,
 }
 
-/// Every pipeline, those that are still to come among them.
+/// Every pipeline.
 pub const PIPELINES: &[Pipeline] = &[
-    Pipeline { name: PLAIN, summary: "thread mapping, points and register caps", is_here: true },
-    Pipeline { name: REORDER, summary: "statement reordering", is_here: true },
-    Pipeline { name: "stencilgen", summary: "planes streamed, steps fused", is_here: true },
-    Pipeline { name: "regdem", summary: "demotion of registers", is_here: false },
-    Pipeline { name: "queue", summary: "hybrid circular queue", is_here: true },
+    Pipeline { name: PLAIN, summary: "thread mapping, points and register caps" },
+    Pipeline { name: REORDER, summary: "statement reordering" },
+    Pipeline { name: "stencilgen", summary: "planes streamed, steps fused" },
+    Pipeline { name: REGDEM, summary: "demotion of registers" },
+    Pipeline { name: "queue", summary: "hybrid circular queue" },
 ];
 
 impl Pipeline {
     /// Whether versions are compared under register caps, so that each stays in the folder even
     /// where its machine code is another version's.
     pub fn keeps_versions(&self) -> bool {
-        self.name == REORDER
+        [REORDER, REGDEM].contains(&self.name)
     }
 
     /// The form of sums that the system's algorithm is made for.
@@ -54,9 +55,6 @@ impl Pipeline {
 /// Why a pipeline cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PipelineError {
-    /// The name is known, the pipeline is still to come.
-    #[error("pipeline '{0}' is not part of this compiler yet; `{PLAIN}` is")]
-    NotHere(&'static str),
     /// No such name.
     #[error("pipeline '{name}' is unknown, known pipelines are {known}")]
     Unknown {
@@ -67,12 +65,11 @@ pub enum PipelineError {
     },
 }
 
-/// The pipeline of this name, if programs can be compiled with it.
+/// The pipeline of this name.
 pub fn find(name: &str) -> Result<Pipeline, PipelineError> {
     let known = || PIPELINES.iter().map(|known| known.name).collect::<Vec<_>>().join(", ");
     match PIPELINES.iter().find(|known| known.name == name) {
-        Some(pipeline) if pipeline.is_here => Ok(*pipeline),
-        Some(pipeline) => Err(PipelineError::NotHere(pipeline.name)),
+        Some(pipeline) => Ok(*pipeline),
         None => Err(PipelineError::Unknown { name: name.to_owned(), known: known() }),
     }
 }
@@ -109,12 +106,8 @@ mod tests {
     use stencil_bench::{kernels, papers};
 
     #[test]
-    fn what_is_still_to_come_is_refused_with_what_is_here() {
+    fn what_is_unknown_is_refused_with_what_is_here() {
         assert_eq!(find("plain").map(|pipeline| pipeline.name), Ok(PLAIN));
-        assert_eq!(
-            find("regdem").unwrap_err().to_string(),
-            "pipeline 'regdem' is not part of this compiler yet; `plain` is"
-        );
         let error = find("rgdem").unwrap_err().to_string();
         assert!(error.ends_with("known pipelines are plain, reorder, stencilgen, regdem, queue"));
     }

@@ -13,6 +13,9 @@ use stencil_driver::pipelines::PlanRequest;
 /// The name of the compiler's own plan.
 pub const DEFAULT: &str = "default";
 
+/// In the place of a number of registers: the fewest that leave the assembler nothing to spill.
+pub const FIT: &str = "demote=fit";
+
 /// Points of a thread that a sweep tries.
 const SWEEP_POINTS: [u32; 4] = [1, 2, 4, 8];
 /// Register caps that a sweep tries.
@@ -25,6 +28,9 @@ pub struct NamedPlan {
     pub name: String,
     /// What is asked for.
     pub request: PlanRequest,
+    /// Whether so many registers are demoted as leave the assembler nothing to spill ([`FIT`]); the
+    /// name says how many when they are known.
+    pub fits: bool,
 }
 
 /// The plans of a benchmark run.
@@ -61,19 +67,33 @@ impl FromStr for NamedPlan {
 
     fn from_str(text: &str) -> Result<NamedPlan, PlansError> {
         if text == DEFAULT {
-            let request = PlanRequest::default();
-            return Ok(NamedPlan { name: DEFAULT.to_owned(), request });
+            return Ok(NamedPlan::of_compiler());
         }
         let wrong = |message: String| PlansError::Plan { plan: text.to_owned(), message };
-        let request: PlanRequest = text.parse().map_err(|error| wrong(format!("{error}")))?;
+        let keys = text.split(',').map(str::trim).filter(|key| *key != FIT);
+        let words = keys.collect::<Vec<_>>().join(",");
+        let request: PlanRequest = words.parse().map_err(|error| wrong(format!("{error}")))?;
         if request.is_empty() {
             return Err(wrong(format!("it says nothing; write {DEFAULT}")));
         }
-        Ok(NamedPlan { name: request.to_string(), request })
+        let fits = text.contains(FIT);
+        let name = if fits { format!("{FIT},{request}") } else { request.to_string() };
+        Ok(NamedPlan { name, request, fits })
     }
 }
 
 impl NamedPlan {
+    /// The compiler's own.
+    fn of_compiler() -> NamedPlan {
+        NamedPlan { name: DEFAULT.to_owned(), request: PlanRequest::default(), fits: false }
+    }
+
+    /// The same, with what was found to fit.
+    #[must_use]
+    pub fn fitted(&self, request: PlanRequest) -> NamedPlan {
+        NamedPlan { name: request.to_string(), request, fits: false }
+    }
+
     /// The name as part of a file's.
     pub fn file_stem(&self) -> String {
         self.name.replace('=', "").replace(',', "-")
@@ -138,10 +158,7 @@ impl Plans {
 
     /// The plans of one kernel in one type, each once.
     pub fn of(&self, kernel: &str, element: Element) -> Vec<NamedPlan> {
-        let own = || {
-            let request = PlanRequest::default();
-            vec![NamedPlan { name: DEFAULT.to_owned(), request }]
-        };
+        let own = || vec![NamedPlan::of_compiler()];
         match self {
             Plans::Same(plans) => plans.clone(),
             Plans::ByKernel(plans) => plans.get(kernel).cloned().unwrap_or_else(own),
@@ -190,6 +207,15 @@ mod tests {
         let texts = ["points=8,max-registers=128", "max_registers=128,points=8"];
         let plans = Plans::list(&texts.map(str::to_owned)).unwrap();
         assert_eq!(names(&plans, "heat").len(), 1);
+    }
+
+    #[test]
+    fn what_fits_has_a_name_before_it_is_known() {
+        let plan: NamedPlan = "max_registers=64, demote=fit,points=1".parse().unwrap();
+        assert_eq!((plan.name.as_str(), plan.fits), ("demote=fit,max_registers=64,points=1", true));
+        let found = plan.fitted("max_registers=64,demote=24,points=1".parse().unwrap());
+        assert_eq!(found.name, "demote=24,max_registers=64,points=1");
+        assert!(!found.fits && "demote=fit".parse::<NamedPlan>().is_err());
     }
 
     #[test]
