@@ -24,6 +24,23 @@
 // REFUSED: measure their probes again, or keep those of an earlier file by --keep
 // RUN: not ls %t/new.json
 //
+// What an earlier file has is kept, and said.
+// DEFINE: %{earlier} = %S/../../../lowering/predictor/coefficients/sm_90.json
+// RUN: bench coefficients %t/samples.jsonl -o %t/new.json --keep %{earlier} | FileCheck %s --check-prefix=KEPT
+// KEPT-NOT: kept: throughput.dfma:
+// KEPT: kept: throughput.dadd: probe 'throughput-dadd' has no samples
+// KEPT: kept: occupancy_curve: probe 'occupancy-dfma-1' has no samples
+// KEPT: {{^}}throughput.dfma {{ *}}throughput-dfma {{.*}} 2.00 {{ *[0-9.]+ +[0-9.]+$}}
+// RUN: FileCheck %s --check-prefix=NEW < %t/new.json
+// NEW: "chip": "a chip",
+// NEW: "throughput": {
+// NEW-NEXT: "dfma": {
+// NEW-NEXT: "value": 2.0,
+// NEW-NEXT: "error": 0.003125,
+// NEW-NEXT: "unit": "cycles per warp instruction of one partition",
+// NEW-NEXT: "origin": "throughput-dfma"
+// NEW: "dadd": {
+//
 // RUN: not bench coefficients %t/none.jsonl -o %t/new.json 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: error: '{{.*}}none.jsonl' cannot be used: No such file
 //

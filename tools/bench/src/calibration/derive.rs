@@ -170,7 +170,7 @@ impl Samples<'_> {
         let mut runs: Vec<&Sampled> = Vec::new();
         for sampled in self.sampled().rev().filter(|sampled| sampled.probe == probe) {
             let same = |run: &&Sampled| (run.x, run.iterations) == (sampled.x, sampled.iterations);
-            if !runs.iter().any(|run| same(run)) {
+            if !runs.iter().any(same) {
                 runs.push(sampled);
             }
         }

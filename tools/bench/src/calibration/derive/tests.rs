@@ -242,3 +242,17 @@ fn a_series_without_a_step_is_no_capacity() {
     let found = capacity(&[(64, 30.0), (96, 31.0), (128, 60.0), (256, 200.0)]).unwrap();
     assert_eq!((found.value, found.error), (96.0, 32.0 / 96.0));
 }
+
+/// What is derived is what the predictor reads, no more and no less.
+#[test]
+fn the_predictors_file_has_the_names_that_are_derived() {
+    let path =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../lowering/predictor/coefficients/sm_90.json");
+    let theirs = Coefficients::read(path.as_ref()).unwrap();
+    let ours = derive(&all(), None).unwrap().coefficients;
+    let names = |file: &Coefficients| {
+        let tables = [&file.throughput, &file.latency, &file.memory];
+        tables.map(|table| table.keys().cloned().collect::<Vec<_>>())
+    };
+    assert_eq!(names(&theirs), names(&ours));
+}
