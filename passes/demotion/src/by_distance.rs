@@ -59,7 +59,8 @@ fn across(code: &Code, block: BlockId) -> u32 {
     let mut pieces = live::pieces(code, &[]);
     let is_outside = |value| !range.contains(&code.made(value));
     pieces.retain(|piece| is_outside(piece.value));
-    live::words(code, &pieces)[range.clone()].iter().copied().max().unwrap_or(0)
+    let points = live::before(range.start)..live::before(range.end);
+    live::words(code, &pieces)[points].iter().copied().max().unwrap_or(0)
 }
 
 /// A block that is run through.

@@ -49,7 +49,7 @@ pub struct Demotion {
 pub enum Wrong {
     /// A value that is loaded and never stored.
     NotStored(ValueId),
-    /// A value that is stored before it is made, or in another block.
+    /// A value that is stored before it is made, in another block, or when its register is left.
     StoredElsewhere(ValueId),
     /// A value that may not live in a slot, or whose slot has other words.
     NoCandidate(ValueId),
@@ -139,7 +139,18 @@ impl Demotion {
                 return Err(Wrong::Misplaced(load.clone()));
             }
         }
+        self.check_registers(code)?;
         self.check_slots(code)
+    }
+
+    /// Values are in their registers when they are stored.
+    fn check_registers(&self, code: &Code) -> Result<(), Wrong> {
+        let pieces = live::pieces(code, &self.loads);
+        let is_late = |value: &ValueId, home: &Home| {
+            !pieces[value.0].points().contains(&live::behind(home.behind))
+        };
+        let late = self.homes.iter().find(|(value, home)| is_late(value, home));
+        late.map_or(Ok(()), |(value, _)| Err(Wrong::StoredElsewhere(*value)))
     }
 
     /// No two values are in one slot at once.
@@ -223,6 +234,8 @@ mod tests {
         let mut late = demotion(&code, vec![load(0, 4, &[4])], &[(0, 0)], 2);
         late.homes.get_mut(&ValueId(0)).unwrap().behind = 4;
         assert_eq!(late.check(&code), Err(Wrong::Misplaced(load(0, 4, &[4]))));
+        late.homes.get_mut(&ValueId(0)).unwrap().behind = 1;
+        assert_eq!(late.check(&code), Err(Wrong::StoredElsewhere(ValueId(0))));
     }
 
     #[test]

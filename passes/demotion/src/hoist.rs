@@ -19,11 +19,12 @@ pub fn hoist(code: &Code, loads: &mut [Load], stores: &BTreeMap<ValueId, usize>,
         let words = code.value(load.value).words;
         for _ in 0..distance {
             let Some(ahead) = ahead(code, load, stores[&load.value]) else { break };
-            // It was live behind the instruction before it already.
-            if live[ahead - 1] + words > most {
+            // Where it is live besides: before the instruction that it goes past, and behind it.
+            let points = live::before(ahead)..=live::behind(ahead);
+            if live[points.clone()].iter().any(|live| live + words > most) {
                 break;
             }
-            live[ahead - 1] += words;
+            live[points].iter_mut().for_each(|live| *live += words);
             load.before = ahead;
         }
     }

@@ -7,7 +7,8 @@ use crate::{
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Behind which instruction each value that is loaded is stored: where it is made; or, so that its
-/// slot is taken as short as can be, behind the last that reads it from its register.
+/// slot is taken as short as can be, right before the last that reads it from its register, whose
+/// results may take that.
 pub fn stores(code: &Code, loads: &[Load], is_late: bool) -> BTreeMap<ValueId, usize> {
     let mut served: BTreeMap<ValueId, BTreeSet<usize>> = BTreeMap::new();
     for load in loads {
@@ -17,8 +18,9 @@ pub fn stores(code: &Code, loads: &[Load], is_late: bool) -> BTreeMap<ValueId, u
         let made = code.made(*value);
         let read = code.read(*value).iter().rfind(|at| !served.contains(at));
         let here = |at: &&usize| code.block_of(**at) == code.block_of(made);
-        // What blocks inside read stays in its register while they run.
-        let last = read.filter(here).copied().filter(|_| is_late);
+        // What blocks inside read stays in its register while they run; what an instruction with
+        // blocks reads need not.
+        let last = read.filter(here).map(|at| at - 1).filter(|_| is_late);
         (*value, last.unwrap_or(made))
     };
     served.iter().map(behind).collect()
@@ -80,6 +82,6 @@ mod tests {
             (made.homes[&ValueId(0)].behind, made.slots_of(2))
         };
         assert_eq!(made(false), (0, 2));
-        assert_eq!(made(true), (3, 1));
+        assert_eq!(made(true), (2, 1));
     }
 }

@@ -31,9 +31,9 @@ module attributes {gpu.container_module} {
       // CHECK:     %[[PLACE:.+]] = llvm.getelementptr %[[BEGIN]][%[[MINE]]]
       // CHECK:     %[[SLOTS:.+]] = llvm.getelementptr %[[PLACE]][16]
       // CHECK:     %[[LAST:.+]] = memref.load %arg0[%arg2]
-      // CHECK:     memref.store %[[LAST]]
       // CHECK:     %[[SLOT:.+]] = llvm.getelementptr %[[SLOTS]][0]
       // CHECK:     llvm.store volatile %[[LAST]], %[[SLOT]] {alignment = 8 : i64}
+      // CHECK:     memref.store %[[LAST]]
       // CHECK:     %[[AGAIN:.+]] = llvm.load volatile %{{.+}} {alignment = 8 : i64}
       // CHECK:     arith.mulf %[[AGAIN]], %{{.+}} : f64
       %last = memref.load %in[%i] : memref<64xf64>

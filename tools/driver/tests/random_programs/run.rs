@@ -109,9 +109,30 @@ pub fn random_plan(seed: u64) -> String {
         pick(1, &["", "threads=64,", "threads=4x32,", "threads=3x5x7,", "threads=2x1x33,"]),
         pick(2, &["", "lead=0,", "lead=1,", "lead=5,", "lead=31,", "lead=127,"]),
         pick(4, &["", "schedule=trees,", "schedule=interleave,", "schedule=both,"]),
+        demoted(&pick),
         pick(3, &["", "max_registers=64", "max_registers=255"]),
     ]
     .concat()
+}
+
+/// Keys that let values of a thread live in shared memory, for two of three plans: a few, or all
+/// that can.
+fn demoted(pick: &impl Fn(usize, &[&str]) -> String) -> String {
+    let registers = pick(5, &["", "", "demote=2,", "demote=8,", "demote=255,", "demote=255,"]);
+    if registers.is_empty() {
+        return registers;
+    }
+    let order = pick(6, &["", "", "accesses", "weighted", "conflicts"]);
+    let keys = [
+        ("order", order),
+        ("slots", pick(7, &["", "words", "by-thread"])),
+        ("redundant", pick(8, &["", "kept"])),
+        ("values", pick(9, &["", "2", "4"])),
+        ("hoist", pick(10, &["", "0", "1", "64"])),
+    ];
+    let said = keys.into_iter().filter(|(_, word)| !word.is_empty());
+    let said = said.map(|(key, word)| format!("demote_{key}={word},"));
+    [registers, said.collect()].concat()
 }
 
 /// Positions of the random numbers that choose a plan: beyond those of any argument.

@@ -7,6 +7,7 @@
 //! that they can be built for; some are drawn so that they are refused, for every reason there is.
 
 mod cover;
+mod demotion;
 mod plan;
 mod point;
 mod program;
@@ -44,6 +45,7 @@ pub fn generate_sweep(seed: u64) -> SweepCase {
         let mut plan = SweepPlan::draw(&mut random, row);
         let shape = shape::LoopShape::draw(&mut random, &mut plan);
         plan.cut_ends(&mut Random::new(seed, attempt + ATTEMPTS));
+        plan.demote(&mut Random::new(seed, attempt + 2 * ATTEMPTS));
         let program = program::draw(&mut random, seed, &shape, &plan.to_string());
         let bins = plan.bins().into_iter().chain(shape.bins(&plan)).collect();
         SweepCase { program, plan, bins }

@@ -1,6 +1,9 @@
 //! The keys of a plan: those of a row, and the others at random.
 
-use super::cover::{FACTORS, Row};
+use super::{
+    cover::{FACTORS, Row},
+    demotion::Demotion,
+};
 use crate::generate::random::Random;
 use std::fmt;
 
@@ -32,6 +35,8 @@ pub struct SweepPlan {
     unrolls: bool,
     /// Keys whose values do not change what the loop may look like, as they are written.
     others: Vec<&'static str>,
+    /// Values that live in shared memory in the place of registers.
+    demotion: Option<Demotion>,
 }
 
 /// Where the slots of a queue lie.
@@ -104,7 +109,13 @@ impl SweepPlan {
             ring,
             unrolls,
             others,
+            demotion: None,
         }
+    }
+
+    /// For half of the plans, values give way.
+    pub(super) fn demote(&mut self, random: &mut Random) {
+        self.demotion = Demotion::draw(random);
     }
 
     /// Now and then the ends of the domain are cut in another way.
@@ -138,6 +149,7 @@ impl SweepPlan {
         };
         let more = [
             ("chunks at the ends", ends),
+            ("demoted values", self.demotion.map_or("none", |demotion| demotion.order())),
             ("lines of an iteration", lines),
             ("loads", loads),
             ("rotation", rotation),
@@ -304,6 +316,7 @@ impl fmt::Display for SweepPlan {
         if self.unrolls {
             write!(f, ", rotation = \"unroll\"")?;
         }
-        self.others.iter().try_for_each(|other| write!(f, ", {other}"))
+        self.others.iter().try_for_each(|other| write!(f, ", {other}"))?;
+        self.demotion.iter().try_for_each(|demotion| write!(f, ", {demotion}"))
     }
 }

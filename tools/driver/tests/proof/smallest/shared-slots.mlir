@@ -1,0 +1,21 @@
+// Fault 'shared-slots': two threads that are neighbours share their slots of demoted values.
+// Plan, order and content of fields are those of seed 0
+// Seed 0.
+func.func @main(%f8: !stencil.field<[0,4]xf64>) {
+  %t142 = stencil.apply() -> (!stencil.temp<[0,4]xf64>) {
+    %x129 = arith.constant 1.0 : f64
+    %i136 = stencil.index 0 <[0]>
+    %i137 = arith.constant 1 : index
+    %c138 = arith.cmpi slt, %i136, %i137 : index
+    %r141 = scf.if %c138 -> (!stencil.result<f64>) {
+      %r140 = stencil.store_result : !stencil.result<f64>
+      scf.yield %r140 : !stencil.result<f64>
+    } else {
+      %r139 = stencil.store_result %x129 : !stencil.result<f64>
+      scf.yield %r139 : !stencil.result<f64>
+    }
+    stencil.return %r141 : !stencil.result<f64>
+  }
+  stencil.store %t142 to %f8(<[0], [4]>) : !stencil.temp<[0,4]xf64> to !stencil.field<[0,4]xf64>
+  func.return
+}

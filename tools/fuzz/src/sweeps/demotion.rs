@@ -1,0 +1,44 @@
+//! The keys of a plan that let values live in shared memory in the place of registers.
+
+use crate::generate::random::Random;
+use std::fmt;
+
+/// What is said of demotion, for some sweeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Demotion {
+    registers: i64,
+    order: &'static str,
+    slots: &'static str,
+    redundant: &'static str,
+    values: i64,
+    hoist: i64,
+}
+
+impl Demotion {
+    /// Draws whether values give way, and which.
+    pub(super) fn draw(random: &mut Random) -> Option<Self> {
+        random.chance(50).then(|| Self {
+            registers: random.pick(&[1, 2, 4, 8, 255]),
+            order: random.pick(&["distance", "distance", "accesses", "weighted", "conflicts"]),
+            slots: random.pick(&["whole", "words", "by-thread"]),
+            redundant: random.pick(&["removed", "kept"]),
+            values: random.between(1, 4),
+            hoist: random.pick(&[0, 1, 8, 64]),
+        })
+    }
+
+    /// The order, for a histogram.
+    pub(super) fn order(&self) -> &'static str {
+        self.order
+    }
+}
+
+impl fmt::Display for Demotion {
+    /// As it is written in an attribute.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { registers, order, slots, redundant, values, hoist } = self;
+        write!(f, "demote = {registers} : i64, demote_order = {order:?}, ")?;
+        write!(f, "demote_slots = {slots:?}, demote_redundant = {redundant:?}, ")?;
+        write!(f, "demote_values = {values} : i64, demote_hoist = {hoist} : i64")
+    }
+}
