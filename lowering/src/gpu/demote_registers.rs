@@ -2,7 +2,7 @@
 //! registers.
 //!
 //! Before: kernels whose plan has `demote` = k, with the order that their operations keep.
-//! After:  loads of arrays stand right before who reads them first; values that give way are stored
+//! After:  loads of arrays stand some operations ahead of who reads them first; values that give way are stored
 //!         in a slot of their thread when their registers are left, and loaded where they are read
 //!         again; k 32-bit registers fewer are live at once, or as many as can be. The launches ask
 //!         for the shared memory.
@@ -67,7 +67,7 @@ fn demote_registers(
         if plan.demotion.registers == 0 {
             continue;
         }
-        load_late(kernel);
+        load_late(kernel, plan.demotion.hoist as usize);
         let code = ThreadCode::of(kernel);
         let before = live::most(&code.code, &[]);
         let demotion = demote(&code.code, &wanted(&plan));

@@ -1,4 +1,4 @@
-//! Loads as late as can be: each right before the first operation that reads it.
+//! Loads late: each some operations ahead of the first that reads it.
 //!
 //! Programs read first and compute then, so that in the order of their text all that a point reads
 //! is live at once. An assembler puts loads back where they are needed; a value that is stored
@@ -11,14 +11,37 @@ use melior::ir::OperationRef;
 use stencil_dialects::walk;
 use stencil_trees::{ItemId, Kind};
 
-/// Puts the loads of all blocks of a kernel right before those who read them.
-pub fn load_late(kernel: OperationRef) {
+/// Puts the loads of all blocks of a kernel so many operations ahead of those who read them.
+pub fn load_late(kernel: OperationRef, ahead: usize) {
     for code in StraightCode::all_of(kernel) {
-        code.reorder(&order(&code));
+        let latest = latest(&code);
+        code.reorder(&ahead_of_readers(&code, &latest, ahead));
     }
 }
 
-fn order(code: &StraightCode) -> Vec<ItemId> {
+/// An order with loads ahead of where they stand in another, behind what they need.
+fn ahead_of_readers(code: &StraightCode, order: &[ItemId], ahead: usize) -> Vec<ItemId> {
+    let items = code.code.items();
+    // Twice the place, so that there is room in between.
+    let mut places = vec![0; items.len()];
+    for (place, id) in order.iter().enumerate() {
+        let item = &items[id.index()];
+        places[id.index()] = match item.kind {
+            Kind::Load => {
+                let needed = item.operands.iter().chain(&item.after);
+                let needed = needed.map(|id| places[id.index()] + 1).max().unwrap_or(0);
+                needed.max((2 * place + 1).saturating_sub(2 * ahead + 2))
+            }
+            _ => 2 * place + 2,
+        };
+    }
+    let mut order = order.to_vec();
+    order.sort_by_key(|id| places[id.index()]);
+    order
+}
+
+/// An order with each load right before the first that reads it.
+fn latest(code: &StraightCode) -> Vec<ItemId> {
     let items = code.code.items();
     let mut is_placed = vec![false; items.len()];
     let mut order = Vec::with_capacity(items.len());

@@ -7,6 +7,7 @@
 //! - [`build`](mod@build) compiles, drops plans that gave the same machine code, and writes the
 //!   folder that `bench-run` measures; [`cuda`] adds CUDA written by hand.
 //! - [`spills`] compiles for the sake of what the assembler reports, and packs nothing.
+//! - [`predictions`] says what the predictor chooses among what was measured.
 //! - [`paper`] does all of it for the experiments of one paper.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
@@ -17,6 +18,7 @@ pub mod family;
 pub mod paper;
 pub mod pipelines;
 pub mod plans;
+pub mod predictions;
 pub mod programs;
 pub mod spills;
 pub mod systems;

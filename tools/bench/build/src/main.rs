@@ -36,6 +36,7 @@ use stencil_bench_build::{
     build::{self, Request},
     paper, pipelines,
     plans::Plans,
+    predictions::{self, Predictions},
     programs, spills,
 };
 
@@ -58,6 +59,9 @@ fn run(task: Task) -> anyhow::Result<bool> {
         Task::Compare { old, new } => compare_files(&old, &new),
         Task::Table { files, markdown, all } => show_table(&files, markdown, all),
         Task::Shares { files, markdown } => show_shares(&files, markdown),
+        Task::Predict { folder, results, markdown } => {
+            show_predictions(&folder, &results, markdown)
+        }
         Task::Plot { files, out } => draw(&files, &out),
         Task::Spills(arguments) => show_spills(&arguments),
         Task::Calibration { out } => assemble_probes(&out),
@@ -140,6 +144,12 @@ fn show_table(files: &[PathBuf], markdown: bool, all: bool) -> anyhow::Result<bo
 fn show_shares(files: &[PathBuf], markdown: bool) -> anyhow::Result<bool> {
     let records = read_all(files)?;
     show(&Shares::of(&records).text(form(markdown)))?;
+    Ok(true)
+}
+
+fn show_predictions(folder: &Path, results: &[PathBuf], markdown: bool) -> anyhow::Result<bool> {
+    let predictions = Predictions::read(folder, &read_all(results)?)?;
+    show(&predictions::text(&predictions.evaluate()?, form(markdown)))?;
     Ok(true)
 }
 

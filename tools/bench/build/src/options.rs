@@ -66,6 +66,17 @@ pub enum Task {
         #[arg(long)]
         markdown: bool,
     },
+    /// Show what the predictor chooses among packages that were measured, beside the fastest.
+    Predict {
+        /// The folder of packages, with machine code.
+        folder: PathBuf,
+        /// Their results.
+        #[arg(long, value_name = "FILE.jsonl", required = true)]
+        results: Vec<PathBuf>,
+        /// For a document.
+        #[arg(long)]
+        markdown: bool,
+    },
     /// Draw rooflines and bars beside the peers, as SVG.
     Plot {
         /// Files of results.

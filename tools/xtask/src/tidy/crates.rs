@@ -62,6 +62,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "stencil-dialects",
             "stencil-driver",
             "stencil-model",
+            "stencil-predictor",
             "stencil-runtime",
         ],
     ),
