@@ -18,12 +18,13 @@
 //! So PTX is held to the number, machine code to a number from below and from above.
 #![allow(clippy::unwrap_used)]
 
+mod listed;
 mod planned;
 
+use listed::{listed, section};
 use planned::planned;
-use std::{collections::BTreeMap, fs, path::PathBuf, process::Command};
+use std::collections::BTreeMap;
 use stencil_driver::pipelines::Kernels;
-use stencil_lowering::ptx::ptxas;
 use stencil_model::sweep::{Reach, queue::CircularQueue};
 
 /// Moves of a turn of a loop in machine code that are none of the queue's.
@@ -103,40 +104,13 @@ impl Program {
             let mapped = session.map(frozen, Kernels::Planned).unwrap();
             let ptx = session.emit(&session.to_nvvm(&mapped).unwrap()).unwrap().ptx;
             let name = session.export(&mapped).unwrap().kernels[0].name.clone();
-            let machine = tools().map(|(ptxas, nvdisasm)| {
-                let folder = tempfile::tempdir().unwrap();
-                let cubin = folder.path().join("kernels.cubin");
-                fs::write(&cubin, session.assemble(&ptxas, &ptx).unwrap().cubin).unwrap();
-                let listed = Command::new(nvdisasm).arg("-c").arg(cubin).output().unwrap();
-                assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
-                let text = String::from_utf8(listed.stdout).unwrap();
-                loops(
-                    section(&text, &format!(".section\t.text.{name},"), ".section\t"),
-                    is_machine_move,
-                )
+            let machine = listed(session, &ptx, &name).map(|(lines, _)| {
+                loops(lines.iter().map(String::as_str).collect(), is_machine_move)
             });
             let ptx = loops(section(&ptx, &format!(".entry {name}("), ".entry "), is_ptx_move);
             Built { ptx, machine }
         })
     }
-}
-
-/// The assembler and the program that lists its output, if both are there.
-fn tools() -> Option<(PathBuf, PathBuf)> {
-    let ptxas = ptxas::find()?;
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut folders = std::env::split_paths(&path).chain(ptxas.parent().map(PathBuf::from));
-    let nvdisasm = folders.find_map(|folder| {
-        let program = folder.join("nvdisasm");
-        program.is_file().then_some(program)
-    });
-    Some((ptxas, nvdisasm?))
-}
-
-/// The lines behind the one with `head`, up to the next with `end`.
-fn section<'t>(text: &'t str, head: &str, end: &str) -> Vec<&'t str> {
-    let lines = text.lines().skip_while(|line| !line.contains(head)).skip(1);
-    lines.take_while(|line| !line.contains(end)).collect()
 }
 
 /// A double, or its bits, from one register to another.
