@@ -2,10 +2,10 @@
 //! registers.
 //!
 //! Before: kernels whose plan has `demote` = k, with the order that their operations keep.
-//! After:  loads of arrays stand some operations ahead of who reads them first; values that give way are stored
-//!         in a slot of their thread when their registers are left, and loaded where they are read
-//!         again; k 32-bit registers fewer are live at once, or as many as can be. The launches ask
-//!         for the shared memory.
+//! After:  loads of arrays stand some operations ahead of who reads them first; values that give
+//!         way are stored in a slot of their thread when their registers are left, and loaded where
+//!         they are read again; k 32-bit registers fewer are live at once, or as many as can be.
+//!         The launches ask for the shared memory.
 //!
 //! Why: what does not fit the registers that a thread may have is spilled by the assembler, to
 //! local memory, which takes cache from the arrays. Shared memory is there, has fixed places, and a

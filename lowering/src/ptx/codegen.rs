@@ -73,6 +73,15 @@ pub enum PtxError {
         /// The first that can.
         least: String,
     },
+    /// Spills to shared memory of a kernel whose launch asks for shared memory.
+    #[error(
+        "plan key 'spills' is \"shared\", and launches of kernel '{kernel}' ask for shared memory, \
+         beside which the assembler spills none there; leave 'spills' out"
+    )]
+    SharedSpillsBesideDynamic {
+        /// The kernel.
+        kernel: String,
+    },
     /// LLVM said no.
     #[error("LLVM: {0}")]
     Llvm(String),

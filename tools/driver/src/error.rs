@@ -101,9 +101,11 @@ impl DriverError {
             DriverError::Emulator(_) | DriverError::Internal(_) | DriverError::Drawing(_) => {
                 ErrorKind::Internal
             }
-            DriverError::Ptx(PtxError::Target { .. } | PtxError::SharedSpills { .. }) => {
-                ErrorKind::Program
-            }
+            DriverError::Ptx(
+                PtxError::Target { .. }
+                | PtxError::SharedSpills { .. }
+                | PtxError::SharedSpillsBesideDynamic { .. },
+            ) => ErrorKind::Program,
             DriverError::Launcher(LauncherError::Manifest(_)) | DriverError::Ptx(_) => {
                 ErrorKind::Internal
             }

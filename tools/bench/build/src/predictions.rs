@@ -15,7 +15,7 @@ use stencil_bench::{
 };
 use stencil_model::{product::Product, target::Architecture};
 use stencil_predictor::{
-    Kernel, Launch, Model, Traffic, Variant, Work,
+    Kernel, Launch, Traffic, Variant, Work,
     coefficients::Coefficients,
     disassembly,
     evaluation::{self, Evaluation, Sample},
@@ -200,7 +200,7 @@ pub fn text(evaluations: &[(String, Evaluation)], form: Form) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stencil_predictor::evaluation::KernelScore;
+    use stencil_predictor::{Model, evaluation::KernelScore};
 
     #[test]
     fn options_count_where_registers_are_demoted() {
