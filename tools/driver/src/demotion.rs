@@ -83,7 +83,12 @@ pub fn fit<'c>(
         plan.map_err(|error| DriverError::Option(format!("{error}")))
     };
     let chosen = fewest(|registers| {
-        let plan = with(registers)?;
+        let plan = match with(registers) {
+            Ok(plan) => plan,
+            // More than a plan can say is more than a thread has.
+            Err(_) if registers > 0 => return Ok(None),
+            Err(error) => return Err(error),
+        };
         let tried = session.take().expect("it is put back").with_plan(plan);
         let compiled = compile::compile(&tried, frozen, &BTreeSet::from([Emit::Cubin]));
         let target = tried.target().architecture;
