@@ -8,7 +8,7 @@
 use super::{
     coefficients::{Coefficient, Coefficients, Point, Table},
     names,
-    probes::CARVED_BYTES,
+    probes::{CARVED_BYTES, ROUNDS},
     raw::{Line, Origin, Sampled},
 };
 use crate::statistics::{self, Summary};
@@ -123,6 +123,9 @@ impl Report {
     }
 }
 
+/// A partition begins one instruction in a cycle, measured to a few percent.
+const ISSUE_LEAST: f64 = 0.95;
+
 /// The lines of a file of samples; where a probe was run again, the last ones count.
 struct Samples<'l> {
     lines: &'l [Line],
@@ -192,17 +195,39 @@ impl Samples<'_> {
         runs.try_into().map_err(|_| format!("probe '{probe}' has {count} sizes, 2 are needed"))
     }
 
-    /// A throughput of a partition or of a multiprocessor.
+    /// A throughput of a partition or of a multiprocessor, by the events around all rounds: warps
+    /// do not begin a round together, so that the clock of one counts others' rounds, too.
     fn throughput(&self, name: &str) -> Result<Coefficient, String> {
         let probe = format!("throughput-{name}");
-        let [short, long] = self.pair(&probe)?;
         let partitions = f64::from(architecture().partitions_per_sm);
         let (unit, parts) = match names::PARTITION_THROUGHPUT.contains(&name) {
             true => (PER_PARTITION, partitions),
             false => (PER_MULTIPROCESSOR, 1.0),
         };
-        let operations = |run: &Sampled| executed(run) * run.warps as f64 / parts;
-        Ok(slope(short, long, middle, operations)?.coefficient(unit, &probe))
+        let one = self.by_events(&probe, |run| executed(run) * run.warps as f64 / parts)?;
+        if parts > 1.0 && one.value < ISSUE_LEAST {
+            return Err(format!(
+                "probe '{probe}' takes {:.2} cycles an instruction, a partition begins one in a \
+                 cycle; the machine does not execute what it counts",
+                one.value
+            ));
+        }
+        Ok(one.coefficient(unit, &format!("{probe}, clock")))
+    }
+
+    /// Cycles that each of some operations takes, by the events around all rounds.
+    fn by_events(
+        &self,
+        probe: &str,
+        operations: impl Fn(&Sampled) -> f64,
+    ) -> Result<Estimate, String> {
+        let frequency = self.frequency()?;
+        let [short, long] = self.pair(probe)?;
+        let one = slope(short, long, time, |run| operations(run) * f64::from(ROUNDS))?;
+        // What a launch takes besides is in both runs alike; only what spreads is an error.
+        let difference = time(long)?.median - time(short)?.median;
+        let error = noise(short, long, time)? / difference + frequency.error;
+        Ok(Estimate { value: one.value * frequency.value, error })
     }
 
     fn latency(&self, name: &str) -> Result<Coefficient, String> {
@@ -216,13 +241,12 @@ impl Samples<'_> {
             "l1_bytes" => self.first_level(),
             "l2_bytes_per_cycle" => {
                 let moved = |run: &Sampled| executed(run) * run.warps as f64;
-                let unit = "bytes per cycle of a multiprocessor";
-                self.bandwidth("l2-read", unit, middle, moved)
+                self.bandwidth("l2-read", "bytes per cycle of a multiprocessor", moved)
             }
             "hbm_bytes_per_cycle" => {
                 let moved =
                     |run: &Sampled| executed(run) * run.warps as f64 * run.multiprocessors as f64;
-                self.bandwidth("hbm-copy", "bytes per cycle of the chip", longest, moved)
+                self.bandwidth("hbm-copy", "bytes per cycle of the chip", moved)
             }
             "launch_cycles" => self.launch(),
             "block_launch_cycles" => self.block_launch(),
@@ -235,12 +259,10 @@ impl Samples<'_> {
         &self,
         probe: &str,
         unit: &str,
-        cycles: fn(&Sampled) -> Result<Summary, String>,
         moved: impl Fn(&Sampled) -> f64,
     ) -> Result<Coefficient, String> {
-        let [short, long] = self.pair(probe)?;
-        let Estimate { value, error } = slope(short, long, cycles, moved)?;
-        Ok(Estimate { value: 1.0 / value, error }.coefficient(unit, probe))
+        let Estimate { value, error } = self.by_events(probe, moved)?;
+        Ok(Estimate { value: 1.0 / value, error }.coefficient(unit, &format!("{probe}, clock")))
     }
 
     /// Cycles of the multiprocessors in a second.
@@ -370,10 +392,6 @@ fn cycles(samples: &[u64]) -> Vec<f64> {
 
 fn middle(run: &Sampled) -> Result<Summary, String> {
     median(run, &cycles(&run.cycles))
-}
-
-fn longest(run: &Sampled) -> Result<Summary, String> {
-    median(run, &cycles(&run.cycles_longest))
 }
 
 fn time(run: &Sampled) -> Result<Summary, String> {

@@ -63,8 +63,11 @@ fn cycles_of(probe: &Probe, run: &Run) -> f64 {
 
 fn sampled(probe: &Probe, run: &Run) -> Sampled {
     let cycles = if run.timed_inside { Some(cycles_of(probe, run)) } else { None };
+    // Events see all rounds; the clock probe has one.
+    let is_by_events = ["throughput-", "l2-", "hbm-"].iter().any(|it| probe.name.starts_with(it));
+    let rounds = if is_by_events { f64::from(ROUNDS) } else { 1.0 };
     let seconds = match cycles {
-        Some(cycles) => 1e-5 + cycles / HERTZ,
+        Some(cycles) => 1e-5 + rounds * cycles / HERTZ,
         None => 1e-5 + LAUNCH_SECONDS * f64::from(run.launches),
     };
     let blocks = match run.blocks {
@@ -144,8 +147,8 @@ fn errors_say_what_disagrees() {
     for line in &mut lines {
         let Line::Sampled(sampled) = line else { continue };
         if sampled.probe == "throughput-dfma" {
-            for (number, cycles) in sampled.cycles.iter_mut().enumerate() {
-                *cycles = *cycles * (100 + number as u64) / 100;
+            for (number, seconds) in sampled.seconds.iter_mut().enumerate() {
+                *seconds *= 1.0 + number as f64 / 100.0;
             }
         }
     }
@@ -200,7 +203,7 @@ fn samples_are_of_one_machine_and_the_last_ones_count() {
     let dfma = probes.iter().find(|probe| probe.name == "throughput-dfma").unwrap();
     for run in &dfma.runs {
         let mut again = sampled(dfma, run);
-        again.cycles.iter_mut().for_each(|cycles| *cycles *= 3);
+        again.seconds.iter_mut().for_each(|seconds| *seconds *= 3.0);
         lines.push(Line::Sampled(again));
     }
     let coefficients = derive(&lines, None).unwrap().coefficients;
