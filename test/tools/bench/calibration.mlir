@@ -12,9 +12,13 @@
 // FILES-NEXT: throughput-dfma.ptx
 //
 // DEFINE: %{origin} = "origin":{"chip":"a chip","driver":"13.0","ptxas":"13.0.88","date":"2026-01-31"}
-// DEFINE: %{of} = "operations":100,"warps":32,"multiprocessors":1,"cycles_longest":[9],"seconds":[1e-5]
-// RUN: echo '{"probe":"throughput-dfma","x":0,"iterations":10,"cycles":[16100],%{of},%{origin}}' > %t/samples.jsonl
-// RUN: echo '{"probe":"throughput-dfma","x":0,"iterations":20,"cycles":[32100],%{of},%{origin}}' >> %t/samples.jsonl
+// DEFINE: %{of} = "operations":100,"warps":32,"multiprocessors":1,"cycles_longest":[9],"cycles":[9]
+// RUN: echo '{"probe":"throughput-dfma","x":0,"iterations":10,"seconds":[4.2e-5],%{of},%{origin}}' > %t/samples.jsonl
+// RUN: echo '{"probe":"throughput-dfma","x":0,"iterations":20,"seconds":[7.4e-5],%{of},%{origin}}' >> %t/samples.jsonl
+// At 1 GHz.
+// DEFINE: %{clock} = "operations":100,"warps":32,"multiprocessors":1,"cycles_longest":[9]
+// RUN: echo '{"probe":"clock","x":0,"iterations":10,"cycles":[1000000],"seconds":[1e-3],%{clock},%{origin}}' >> %t/samples.jsonl
+// RUN: echo '{"probe":"clock","x":0,"iterations":20,"cycles":[2000000],"seconds":[2e-3],%{clock},%{origin}}' >> %t/samples.jsonl
 // RUN: not bench coefficients %t/samples.jsonl -o %t/new.json > %t/refused.txt
 // RUN: FileCheck %s --check-prefix=REFUSED < %t/refused.txt
 // REFUSED: coefficients that cannot be derived:
@@ -30,15 +34,15 @@
 // KEPT-NOT: kept: throughput.dfma:
 // KEPT: kept: throughput.dadd: probe 'throughput-dadd' has no samples
 // KEPT: kept: occupancy_curve: probe 'occupancy-dfma-1' has no samples
-// KEPT: {{^}}throughput.dfma {{ *}}throughput-dfma {{.*}} 2.00 {{ *[0-9.]+ +[0-9.]+$}}
+// KEPT: {{^}}throughput.dfma {{ *}}throughput-dfma, clock {{.*}} 2.00 {{ *[0-9.]+ +[0-9.]+$}}
 // RUN: FileCheck %s --check-prefix=NEW < %t/new.json
 // NEW: "chip": "a chip",
 // NEW: "throughput": {
 // NEW-NEXT: "dfma": {
 // NEW-NEXT: "value": 2.0,
-// NEW-NEXT: "error": 0.003125,
+// NEW-NEXT: "error": 0.0,
 // NEW-NEXT: "unit": "cycles per warp instruction of one partition",
-// NEW-NEXT: "origin": "throughput-dfma"
+// NEW-NEXT: "origin": "throughput-dfma, clock"
 // NEW: "dadd": {
 //
 // RUN: not bench coefficients %t/none.jsonl -o %t/new.json 2>&1 | FileCheck %s --check-prefix=NONE

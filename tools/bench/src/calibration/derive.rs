@@ -221,8 +221,8 @@ impl Samples<'_> {
         probe: &str,
         operations: impl Fn(&Sampled) -> f64,
     ) -> Result<Estimate, String> {
-        let frequency = self.frequency()?;
         let [short, long] = self.pair(probe)?;
+        let frequency = self.frequency()?;
         let one = slope(short, long, time, |run| operations(run) * f64::from(ROUNDS))?;
         // What a launch takes besides is in both runs alike; only what spreads is an error.
         let difference = time(long)?.median - time(short)?.median;
