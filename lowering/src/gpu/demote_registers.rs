@@ -73,7 +73,7 @@ fn demote_registers(
         let demotion = demote(&code.code, &wanted(&plan));
         demotion.check(&code.code).expect("what is decided may be carried out");
         let after = demotion.live(&code.code);
-        if before - after < plan.demotion.registers {
+        if before.saturating_sub(after) < plan.demotion.registers {
             let fewer = before.saturating_sub(plan.demotion.registers);
             let why = format!(
                 "{after} registers stay live at once, {fewer} were to: operations need them \
@@ -112,7 +112,7 @@ struct Moves {
     loads: u64,
 }
 
-/// Stores values behind where they are made, and loads them before those who read them.
+/// Stores values where they leave their registers, and loads them before those who read them.
 fn carry_out(code: &ThreadCode, demotion: &Demotion, slots: &Slots) -> Moves {
     let mut moves = Moves::default();
     // With the fault a slot is taken while what is in it is still to be loaded.

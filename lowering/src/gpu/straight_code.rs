@@ -284,17 +284,15 @@ fn ancestor<'c: 'a, 'a>(
 
 /// The blocks of an operation, and of all inside of it.
 pub fn blocks<'c: 'a, 'a>(kernel: OperationRef<'c, 'a>) -> Vec<BlockRef<'c, 'a>> {
-    let mut blocks = Vec::new();
-    for operation in walk::nested(kernel) {
-        for region in operation.regions() {
-            let mut next = region.first_block();
-            while let Some(block) = next {
-                blocks.push(block);
-                next = block.next_in_region();
-            }
-        }
-    }
-    blocks
+    walk::nested(kernel).into_iter().flat_map(own_blocks).collect()
+}
+
+/// The blocks of an operation itself, region by region.
+pub fn own_blocks<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Vec<BlockRef<'c, 'a>> {
+    let firsts = operation.regions().filter_map(|region| region.first_block());
+    let with_next =
+        |first| std::iter::successors(Some(first), |block: &BlockRef| block.next_in_region());
+    firsts.flat_map(with_next).collect()
 }
 
 /// Whether a value is read behind the block.

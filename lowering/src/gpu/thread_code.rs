@@ -7,10 +7,8 @@
 //! stored.
 //! A region of `scf.if` runs once at most, that of any other op again and again.
 
-use super::straight_code::registers;
-use melior::ir::{
-    BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike, operation::OperationLike,
-};
+use super::straight_code::{own_blocks, registers};
+use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
 use stencil_demotion::{Block, BlockId, Code, Instruction, Load, Value as CodeValue, ValueId};
 use stencil_dialects::{
@@ -107,7 +105,7 @@ struct Builder<'c, 'a> {
 impl<'c: 'a, 'a> Builder<'c, 'a> {
     fn operations(&mut self, block: BlockRef<'c, 'a>, id: BlockId) {
         for operation in walk::operations(block) {
-            let inner = regions(operation);
+            let inner = own_blocks(operation);
             let results = operation.results().map(Value::from).collect::<Vec<_>>();
             let origin = Origin::Operation(operation);
             if inner.is_empty() {
@@ -172,17 +170,4 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
 /// Whether the result of an operation is an operand that instructions name themselves.
 fn is_free(operation: OperationRef) -> bool {
     walk::name(&operation) == "arith.constant"
-}
-
-/// The blocks inside of an operation, each region's in order.
-fn regions<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Vec<BlockRef<'c, 'a>> {
-    let mut blocks = Vec::new();
-    for region in operation.regions() {
-        let mut next = region.first_block();
-        while let Some(block) = next {
-            blocks.push(block);
-            next = block.next_in_region();
-        }
-    }
-    blocks
 }
