@@ -44,7 +44,8 @@ pub enum CoefficientError {
 pub struct Coefficient {
     /// The number.
     pub value: f64,
-    /// Its relative error, none where nobody measured it.
+    /// How far it may be off, relative to it: by the spread of repetitions, by what runs of two
+    /// sizes disagree in, by the distance of two steps of a series. None where nobody measured it.
     pub error: Option<f64>,
     /// The unit, in words.
     pub unit: String,

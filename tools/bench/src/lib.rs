@@ -19,6 +19,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod bare;
 pub mod calibration;
 pub mod check;
 pub mod compare;

@@ -7,20 +7,7 @@ use crate::layout::{self, Form, Grid};
 use serde::{Deserialize, Serialize, Serializer};
 use std::{collections::BTreeMap, io, path::PathBuf};
 
-/// One number of a machine.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Coefficient {
-    /// The number.
-    pub value: f64,
-    /// How far it may be off, relative to it: by the spread of repetitions, by what runs of two
-    /// sizes disagree in, by the distance of two steps of a series. None where nobody measured it.
-    pub error: Option<f64>,
-    /// Its unit.
-    pub unit: String,
-    /// The probe that measured it.
-    pub origin: String,
-}
+pub use stencil_predictor::coefficients::Coefficient;
 
 /// The speed of compute-bound kernels with so many warps on a multiprocessor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -9,6 +9,7 @@ use super::{
     probes::{self, Blocks, Content, POOL_BYTES, Probe, Run, SLOT_WORDS, WARP_THREADS},
     raw::{Failure, Line, Log, Origin, RawError, Sampled},
 };
+use crate::bare::{self, Shape};
 use indicatif::ProgressBar;
 use std::{
     collections::BTreeMap,
@@ -19,7 +20,7 @@ use stencil_runtime::{
     ScalarType, ScalarValue,
     cuda::{CodeOrigin, CudaBuffer, CudaDevice, DeviceFacts},
     host::{Batch, Device, DeviceError, LaunchArgument, Operation},
-    manifest::{BytesPerPoint, FORMAT, FlopsPerPoint, Kernel, Manifest, Parameter, Producer},
+    manifest::{Kernel, Parameter},
     package::Code,
 };
 
@@ -416,40 +417,17 @@ fn chain(address: u64, places: Places) -> Vec<u8> {
     content
 }
 
-/// A probe in the form that a device loads; no host program.
+/// A probe in the form that a device loads.
 fn code(probe: &Probe, cubin: Option<Vec<u8>>) -> Code {
     let (pointer, number) = (Parameter::Pointer, Parameter::Scalar(ScalarType::I32));
-    let kernel = Kernel {
-        name: ENTRY.to_owned(),
-        stage: None,
-        location: None,
+    let shape = Shape {
         grid: [1, 1, 1],
         block: [WARP_THREADS, 1, 1],
         // The most that a run asks for: the device allows it when the kernel is loaded.
         shared_bytes: probe.runs.iter().map(|run| run.shared_bytes).max().unwrap_or(0),
-        parameters: vec![pointer, pointer, pointer, number, number],
-        plan: None,
-        resources: None,
-        points: 0,
-        flops_per_point: FlopsPerPoint::default(),
-        bytes_per_point: BytesPerPoint::default(),
-        approximate: false,
     };
-    let producer = Producer {
-        program: env!("CARGO_PKG_NAME").to_owned(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        llvm: String::new(),
-    };
-    let manifest = Manifest {
-        format: FORMAT,
-        producer,
-        target: TARGET.to_owned(),
-        ptx_version: "8.0".to_owned(),
-        functions: Vec::new(),
-        kernels: vec![kernel],
-        digests: BTreeMap::default(),
-    };
-    Code { manifest, ptx: probe.ptx.clone(), cubin, llvm_ir: None }
+    let kernel = bare::kernel(ENTRY, shape, vec![pointer, pointer, pointer, number, number]);
+    bare::code(kernel, (TARGET, "8.0"), &probe.ptx, cubin)
 }
 
 #[cfg(test)]

@@ -6,11 +6,12 @@
 //! before it has found a difference that is known to be there, at the very end of a buffer, and
 //! none in equal ones; where it cannot be loaded, the host compares everything.
 
+use crate::bare::{self, Shape};
 use stencil_runtime::{
     ScalarType, ScalarValue,
     cuda::{CudaBuffer, CudaDevice},
     host::{Device, DeviceError, LaunchArgument},
-    manifest::{BytesPerPoint, FORMAT, FlopsPerPoint, Kernel, Manifest, Parameter, Producer},
+    manifest::{Kernel, Parameter},
     package::Code,
 };
 
@@ -96,37 +97,10 @@ impl Drop for Equality {
     }
 }
 
-/// The kernel in the form that a device loads; no host program.
+/// The kernel in the form that a device loads.
 fn code() -> Code {
     let pointer = Parameter::Pointer;
-    let kernel = Kernel {
-        name: "differ".to_owned(),
-        stage: None,
-        location: None,
-        grid: [1024, 1, 1],
-        block: [256, 1, 1],
-        shared_bytes: 0,
-        parameters: vec![pointer, pointer, Parameter::Scalar(ScalarType::I64), pointer],
-        plan: None,
-        resources: None,
-        points: 0,
-        flops_per_point: FlopsPerPoint::default(),
-        bytes_per_point: BytesPerPoint::default(),
-        approximate: false,
-    };
-    let producer = Producer {
-        program: env!("CARGO_PKG_NAME").to_owned(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        llvm: String::new(),
-    };
-    let manifest = Manifest {
-        format: FORMAT,
-        producer,
-        target: "sm_80".to_owned(),
-        ptx_version: "7.0".to_owned(),
-        functions: Vec::new(),
-        kernels: vec![kernel],
-        digests: Default::default(),
-    };
-    Code { manifest, ptx: PTX.to_owned(), cubin: None, llvm_ir: None }
+    let shape = Shape { grid: [1024, 1, 1], block: [256, 1, 1], shared_bytes: 0 };
+    let parameters = vec![pointer, pointer, Parameter::Scalar(ScalarType::I64), pointer];
+    bare::code(bare::kernel("differ", shape, parameters), ("sm_80", "7.0"), PTX, None)
 }

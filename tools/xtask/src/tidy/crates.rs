@@ -54,7 +54,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "stencil-trees",
         ],
     ),
-    ("stencil-bench", &["stencil-model", "stencil-runtime"]),
+    ("stencil-bench", &["stencil-model", "stencil-predictor", "stencil-runtime"]),
     (
         "stencil-bench-build",
         &[
