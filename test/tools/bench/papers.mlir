@@ -3,13 +3,13 @@
 // REQUIRES: ptxas
 //
 // RUN: rm -rf %t
-// RUN: bench paper regdem --small --kernels cheby --types f64 -o %t | FileCheck %s
+// RUN: bench paper regdem --small --kernels 2d64pt --types f64 -o %t | FileCheck %s
 // CHECK:      Table 1: registers and spills of what is demoted
-// CHECK:      cheby {{ *}}f64 {{ *}}base {{ *}}{{.*}}schedule=source
-// CHECK-NEXT: cheby {{ *}}f64 {{ *}}local {{ *}}{{.*}}max_registers=
-// CHECK-NEXT: cheby {{ *}}f64 {{ *}}local-shared {{ *}}{{.*}}spills=shared
-// Under 32 registers some are spilled, so as many are demoted.
-// CHECK-NEXT: cheby {{ *}}f64 {{ *}}regdem {{ *}}demote={{[0-9]+}},demote_order=accesses,demote_values=4,{{.*}} 32 {{ *}}0 {{ *}}-
+// CHECK:      2d64pt {{ *}}f64 {{ *}}base {{ *}}{{.*}}schedule=source
+// CHECK-NEXT: 2d64pt {{ *}}f64 {{ *}}local {{ *}}{{.*}}max_registers=
+// CHECK-NEXT: 2d64pt {{ *}}f64 {{ *}}local-shared {{ *}}{{.*}}spills=shared
+// Under 80 registers some are spilled, so as many are demoted.
+// CHECK-NEXT: 2d64pt {{ *}}f64 {{ *}}regdem {{ *}}demote={{[0-9]+}},demote_order=accesses,demote_values=4,{{.*}}max_registers=80,{{.*}} {{[0-9]+ *}}0 {{ *}}-
 // CHECK:      Fig. 6: speed by version
 // CHECK:      kernel {{.*}}paper: regdem {{.*}}ordered, distance
 // CHECK:      Fig. 7: speed with one option off, under a cap of 64 registers
@@ -17,7 +17,7 @@
 // CHECK:      Fig. 8: speed by order of candidates, under a cap of 64 registers
 // CHECK:      kernel {{.*}}accesses {{.*}}weighted {{.*}}conflicts
 // CHECK:      nothing is run here: copy
-// RUN: ls %t/cheby-f64-plain-mappingthread.spk
+// RUN: ls %t/2d64pt-f64-plain-mappingthread.spk
 //
 // RUN: sh -c 'bench paper stencil; echo "code $?"' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: paper 'stencil' is unknown, known are reorder, stencilgen, regdem, queue

@@ -58,14 +58,22 @@ pub enum Sums {
     Shared,
     /// [`ACCUMULATIONS`].
     Accumulations,
+    /// The terms that the text has, added in its order.
+    Written,
+}
+
+impl Sums {
+    /// Every form.
+    pub const ALL: [Sums; 3] = [Sums::Shared, Sums::Accumulations, Sums::Written];
 }
 
 /// From the source to frozen arithmetic: what the interpreter runs is the meaning of all that
 /// follows.
 pub fn freeze(sums: Sums) -> Vec<Step> {
-    let form = match sums {
+    let form: &[Step] = match sums {
         Sums::Shared => SHARED_SUMS,
         Sums::Accumulations => ACCUMULATIONS,
+        Sums::Written => &[],
     };
     [PREPARE, form, FREEZE].concat()
 }
@@ -199,12 +207,13 @@ mod tests {
     #[test]
     fn sums_get_their_form_before_arithmetic_is_frozen() {
         let passes = |sums| freeze(sums).iter().map(|step| step.passes).collect::<Vec<_>>();
-        let [shared, accumulations] = [Sums::Shared, Sums::Accumulations].map(passes);
+        let [shared, accumulations, written] = Sums::ALL.map(passes);
         let texts = |steps: &[Step]| steps.iter().map(|step| step.passes).collect::<Vec<_>>();
-        for passes in [&shared, &accumulations] {
+        for passes in [&shared, &accumulations, &written] {
             assert!(passes.starts_with(&texts(PREPARE)) && passes.ends_with(&texts(FREEZE)));
         }
         assert_ne!(shared, accumulations);
+        assert_eq!(written, texts(&[PREPARE, FREEZE].concat()));
         let at = |passes: &[&str], pass| passes.iter().position(|step| step.contains(pass));
         let frozen = at(&accumulations, "stencil-freeze-arithmetic").unwrap();
         let formed = at(&accumulations, "stencil-form-accumulations").unwrap();

@@ -1,5 +1,6 @@
 //! How a program writes its sums has no say in its kernels: two boxes with every sum in another
-//! order, and every factor on the other side, give the same PTX.
+//! order, and every factor on the other side, give the same PTX. But where sums are asked for as
+//! they are written, each operation adds what the text adds there.
 #![allow(clippy::unwrap_used)]
 
 use melior::ir::Module;
@@ -61,6 +62,11 @@ impl<'t> Written<'t> {
             operands(text).for_each(|value| *uses.entry(value).or_insert(0) += 1);
         }
         Self { definitions, uses }
+    }
+
+    /// The only operand of a value that an operation of this name computes.
+    fn operand(&self, value: &str, name: &str) -> Option<&'t str> {
+        operands(self.definitions.get(value)?.strip_prefix(name)?).next()
     }
 
     /// The operands of a value that an operation of this name computes.
@@ -290,6 +296,80 @@ fn frozen_arithmetic_is_the_same() {
                 let found = text(&rewritten(program, order), sums);
                 assert_same(&expected, &found, &format!("{order:?} with {sums:?}: {program}"));
             }
+        }
+    }
+}
+
+/// Who adds what, with signs at what is added: operands of a sum or product in one order, whichever
+/// is on the left.
+fn nesting(written: &Written, value: &str, subtracted: bool) -> String {
+    let sum = |mut terms: [String; 2]| {
+        terms.sort_unstable();
+        format!("({} {})", terms[0], terms[1])
+    };
+    let sign = if subtracted { "-" } else { "+" };
+    let definition = written.definitions[value];
+    let operands = operands(definition).collect::<Vec<_>>();
+    match (definition.split(' ').next().unwrap(), operands.as_slice()) {
+        ("arith.addf" | "arith.subf", [one, other]) => {
+            let turned = definition.starts_with("arith.subf");
+            let other = nesting(written, other, subtracted != turned);
+            sum([nesting(written, one, subtracted), other])
+        }
+        ("math.fma", [one, two, other]) => {
+            let other = nesting(written, other, subtracted);
+            sum([product(written, [one, two], subtracted), other])
+        }
+        ("arith.mulf", [one, two]) => product(written, [one, two], subtracted),
+        ("arith.negf", [one]) => nesting(written, one, !subtracted),
+        ("stencil.access", _) => {
+            let [from, to] = ['[', ']'].map(|end| definition.find(end).unwrap());
+            format!("{sign}{}", &definition[from..=to])
+        }
+        ("arith.constant", _) => {
+            let number = definition.split(' ').nth(1).unwrap().parse::<f64>().unwrap();
+            format!("{:+}", if subtracted { -number } else { number })
+        }
+        _ => panic!("{value} = {definition}"),
+    }
+}
+
+/// A product, with its sign in front of it.
+fn product(written: &Written, factors: [&str; 2], subtracted: bool) -> String {
+    let negations = factors.map(|factor| written.operand(factor, "arith.negf "));
+    let signs = negations.iter().filter(|factor| factor.is_some()).count();
+    let bare = [0, 1].map(|at| negations[at].unwrap_or(factors[at]));
+    let mut bare = bare.map(|factor| nesting(written, factor, false));
+    bare.sort_unstable();
+    let sign = if subtracted == (signs == 1) { "+" } else { "-" };
+    format!("{sign}{} * {}", bare[0], bare[1])
+}
+
+/// The body of the only apply, and the name of what it returns.
+fn body(program: &str) -> (&str, &str) {
+    let (_, rest) = program.split_once("stencil.apply").unwrap();
+    let (body, tail) = rest.split_once("stencil.return ").unwrap();
+    (body, tail.split(' ').next().unwrap())
+}
+
+#[test]
+fn sums_as_written_add_in_the_order_of_the_text() {
+    let of = |program: &str| {
+        let (body, result) = body(program);
+        nesting(&Written::of(body), result, false)
+    };
+    let text = |program: &str, sums| {
+        frozen(program, (sums, ""), |_, frozen| frozen.as_operation().to_string())
+    };
+    for program in BOXES {
+        let mut seen = vec![of(program)];
+        assert_eq!(of(&text(program, Sums::Written)), seen[0]);
+        for order in ORDERS {
+            let other = rewritten(program, order);
+            let expected = of(&other);
+            assert_eq!(of(&text(&other, Sums::Written)), expected, "{order:?}");
+            assert!(!seen.contains(&expected), "{order:?}");
+            seen.push(expected);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The named pipelines that a benchmark can be built with.
 //!
-//! A system's pipeline is the compiler with the plans that the system would make, and for
-//! statement reordering with the form of sums that it starts from.
+//! A system's pipeline is the compiler with the plans that the system would make, and with the form
+//! of sums that it starts from.
 
 use crate::{
     plans::{Plans, PlansError},
@@ -18,7 +18,8 @@ pub const PLAIN: &str = "plain";
 /// accumulations (`stencil-form-accumulations`), and operations are put in order.
 const REORDER: &str = "reorder";
 
-/// Register demotion (`stencil-demote-registers`).
+/// Register demotion (`stencil-demote-registers`) of kernels that nobody has put in order: sums are
+/// those of the text, which need the registers that shared and ordered ones do not.
 const REGDEM: &str = "regdem";
 
 /// A pipeline's name.
@@ -48,7 +49,11 @@ impl Pipeline {
 
     /// The form of sums that the system's algorithm is made for.
     pub fn sums(&self) -> Sums {
-        if self.name == REORDER { Sums::Accumulations } else { Sums::Shared }
+        match self.name {
+            REORDER => Sums::Accumulations,
+            REGDEM => Sums::Written,
+            _ => Sums::Shared,
+        }
     }
 }
 
@@ -123,6 +128,13 @@ mod tests {
             let [one, other] = Element::ALL.map(|element| plans.of("j2d5pt", element));
             assert!(one.len() > 3 && one != other, "{one:?}");
         }
+    }
+
+    #[test]
+    fn systems_start_from_sums_of_their_own() {
+        let sums = PIPELINES.iter().map(|pipeline| (pipeline.name, pipeline.sums()));
+        let others = sums.filter(|(_, sums)| *sums != Sums::Shared).collect::<Vec<_>>();
+        assert_eq!(others, [(REORDER, Sums::Accumulations), (REGDEM, Sums::Written)]);
     }
 
     #[test]

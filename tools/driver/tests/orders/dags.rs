@@ -9,7 +9,7 @@ use std::{
     env,
     io::{self, Write},
 };
-use stencil_driver::{input::Input, reading::Reading};
+use stencil_driver::{input::Input, pipelines::Sums, reading::Reading};
 use stencil_fuzz::{Program, generate_dag};
 use stencil_runtime::bind::{Assignment, Requests};
 
@@ -31,15 +31,22 @@ fn run(program: &Program, seed: u64, orders: Vec<&'static str>) -> Result<Moved,
         input: Input { name: format!("seed-{seed}.mlir"), text: program.text() },
         reading: Reading::default(),
         function: Some("main".into()),
+        sums: sums(seed),
         plan: plan(seed),
         orders,
         requests: Requests { arguments, seed, ..Requests::default() },
     })
 }
 
+const POINTS: [&str; 6] = ["", "points=2,", "points=4,", "points=3,", "points=1x2,", "points=2x2,"];
+
 fn plan(seed: u64) -> String {
-    let points = ["", "points=2,", "points=4,", "points=3,", "points=1x2,", "points=2x2,"];
-    points[seed as usize % points.len()].to_owned()
+    POINTS[seed as usize % POINTS.len()].to_owned()
+}
+
+/// Sums of every form with every number of points.
+fn sums(seed: u64) -> Sums {
+    Sums::ALL[seed as usize / POINTS.len() % Sums::ALL.len()]
 }
 
 #[test]
@@ -71,7 +78,7 @@ fn random_expressions_give_the_same_bits_in_every_order() {
         let cases = Cases {
             program: generate_dag,
             run: |program: &Program, seed| run(program, seed, orders(seed)).map(|_| ()),
-            told: |seed| format!("{} ", plan(seed)),
+            told: |seed| format!("{} sums {:?} ", plan(seed), sums(seed)),
             mode: KERNELS.to_owned(),
             command: format!(" --plan {}schedule={order}", plan(found.failures[0].0)),
             tries: SHRINK_TRIES,

@@ -8,7 +8,7 @@ use std::{
     env, fs,
     path::{Path, PathBuf},
 };
-use stencil_driver::{input::Input, reading::Reading};
+use stencil_driver::{input::Input, pipelines::Sums, reading::Reading};
 use stencil_runtime::bind::Requests;
 
 /// Bytes of the text of a large body.
@@ -53,7 +53,8 @@ fn case(file: &Path) -> Case {
     // Points of a thread share loads; the search for large bodies takes seconds with one alone.
     let points = if input.text.len() < LARGE { 2 } else { 1 };
     let plan = format!("points={points},");
-    Case { input, reading, function, plan, orders: ORDERS.to_vec(), requests }
+    let (sums, orders) = (Sums::default(), ORDERS.to_vec());
+    Case { input, reading, function, sums, plan, orders, requests }
 }
 
 /// The line that runs a kernel on the emulator, with what is defined for it put in.

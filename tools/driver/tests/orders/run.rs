@@ -8,6 +8,7 @@ use stencil_driver::{
     emulated::{Emulation, Watch},
     input::Input,
     monitor::Silent,
+    pipelines::Sums,
     reading::Reading,
     session::{self, Session},
     target::{self, Target},
@@ -28,6 +29,8 @@ pub struct Case {
     pub reading: Reading,
     /// The function to run; without a name the only one.
     pub function: Option<String>,
+    /// The form that its sums have in frozen arithmetic.
+    pub sums: Sums,
     /// Keys of its plan, each with a comma behind it.
     pub plan: String,
     /// The orders to be tried.
@@ -58,7 +61,7 @@ pub fn in_every_order(case: &Case) -> Result<Moved, Failure<Stage>> {
 fn compare(case: &Case) -> Result<Moved, Failure<Stage>> {
     let context = session::new_context();
     let target = Target::new(target::DEFAULT, None).map_err(at(Stage::Freeze))?;
-    let mut session = Session::new(&context, &case.input, target);
+    let mut session = Session::new(&context, &case.input, target).with_sums(case.sums);
     let frozen = session.read(&case.reading).and_then(|module| session.freeze(&module));
     let frozen = frozen.map_err(at(Stage::Freeze))?;
     let mut moved = Moved::default();
