@@ -98,6 +98,20 @@ pub fn registers_max_to_launch(target: &Architecture, threads: u32) -> u32 {
     (in_units / target.threads_per_warp).min(target.registers_max_per_thread)
 }
 
+/// The most registers of a thread with which more blocks are resident than with those that the
+/// block takes; none from `least` on, as where something else keeps blocks out.
+pub fn registers_of_next_step(
+    target: &Architecture,
+    block: BlockDemand,
+    least: u32,
+) -> Option<u32> {
+    let blocks = |registers_per_thread| {
+        occupancy(target, BlockDemand { registers_per_thread, ..block }).blocks
+    };
+    let now = blocks(block.registers_per_thread);
+    (least..block.registers_per_thread).rev().find(|registers| blocks(*registers) > now)
+}
+
 /// Warps of a block on the partition that gets the most of them.
 fn warps_per_partition(target: &Architecture, threads: u32) -> u32 {
     threads.div_ceil(target.threads_per_warp).div_ceil(target.partitions_per_sm)
@@ -205,6 +219,19 @@ mod tests {
             assert_eq!(found.blocks, blocks, "{name} {registers} {threads} {shared_bytes}");
             assert_eq!(found.warps, blocks * threads.div_ceil(32));
         }
+    }
+
+    #[test]
+    fn a_step_of_occupancy_takes_as_few_registers_as_it_must() {
+        let step = |registers_per_thread, threads, shared_bytes| {
+            let block = BlockDemand { threads, registers_per_thread, shared_bytes };
+            registers_of_next_step(Architecture::parse("sm_90a").unwrap(), block, 32)
+        };
+        assert_eq!((step(255, 256, 0), step(128, 256, 0)), (Some(128), Some(80)));
+        assert_eq!((step(80, 256, 0), step(64, 256, 0)), (Some(64), Some(48)));
+        assert_eq!((step(40, 256, 0), step(32, 256, 0)), (Some(32), None));
+        // Two blocks have all shared memory, whatever they leave of the registers.
+        assert_eq!((step(255, 256, 100_000), step(128, 256, 100_000)), (Some(128), None));
     }
 
     #[test]

@@ -174,6 +174,9 @@ impl Plan {
         let mut plan = Self::default();
         for (name, value) in tree {
             let key = schema::key(name)?;
+            if request::is_question(name, value) {
+                return Err(PlanError::Question);
+            }
             key.admit(value)?;
             (key.write)(&mut plan, value);
         }

@@ -1,7 +1,9 @@
 //! From a program to everything that can be written of it.
 
 use crate::{
-    DriverError, drawings,
+    DriverError,
+    demotion::Fit,
+    drawings,
     pipelines::Kernels,
     session::{self, Session},
     verification::SelfTestable,
@@ -118,6 +120,8 @@ pub struct Compilation {
     pub assembler: Assembler,
     /// What the package is verified by, function by function; empty until it was asked for.
     pub self_tests: Vec<SelfTestable>,
+    /// How many registers are demoted, if the plan asked.
+    pub fit: Option<Fit>,
     /// Whether the kernels' LLVM IR goes into a package file: for the emulator, no GPU needs it.
     pub keep_ir: bool,
 }
@@ -169,6 +173,7 @@ pub fn compile<'c>(
         package: None,
         assembler: Assembler::NotAsked,
         self_tests: Vec::new(),
+        fit: None,
         keep_ir: false,
     };
     let mut keep = |emit: Emit, text: &dyn Fn() -> String| {

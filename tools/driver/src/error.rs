@@ -60,6 +60,12 @@ pub enum DriverError {
          in STENCIL_PTXAS, './x setup' installs one"
     )]
     NoPtxas,
+    #[error(
+        "plan key demote=fit asks the assembler, and there is no ptxas; put NVIDIA's assembler on \
+         the PATH or name it in STENCIL_PTXAS, './x setup' installs one, or write a number, as in \
+         demote=16"
+    )]
+    NobodyToAsk,
     #[error("the emulator cannot take the kernels: {0}")]
     Emulator(#[from] EmulatorError),
     #[error(
@@ -91,6 +97,7 @@ impl DriverError {
             | DriverError::Memory { .. }
             | DriverError::Assembler(_)
             | DriverError::NoPtxas
+            | DriverError::NobodyToAsk
             | DriverError::NoStencilRun
             | DriverError::StencilRun { .. }
             | DriverError::Temporary(_)
@@ -139,6 +146,7 @@ mod tests {
     fn errors_belong_to_somebody() {
         assert_eq!(DriverError::Diagnosed.kind(), ErrorKind::Program);
         assert_eq!(DriverError::NoPtxas.kind(), ErrorKind::Surroundings);
+        assert_eq!(DriverError::NobodyToAsk.kind(), ErrorKind::Surroundings);
         assert_eq!(DriverError::Internal(String::new()).kind(), ErrorKind::Internal);
         let unknown = BindError::NoAssignment("x".to_owned());
         assert_eq!(DriverError::from(unknown).kind(), ErrorKind::Program);

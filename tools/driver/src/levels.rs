@@ -1,7 +1,7 @@
 //! PTX of a module at any level on the way to it.
 
 use crate::{
-    DriverError,
+    DriverError, demotion,
     pipelines::Kernels,
     session::{self, Session, functions},
 };
@@ -43,6 +43,7 @@ pub fn ptx<'c>(session: &Session<'c>, module: &Module<'c>) -> Result<String, Dri
         }
         Level::Program => {
             let frozen = session.freeze(module)?;
+            demotion::settle(session, &frozen)?;
             session.to_nvvm(&session.map(&frozen, Kernels::Planned)?)?
         }
         Level::Gpu => session.to_nvvm(module)?,

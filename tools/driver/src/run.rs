@@ -3,7 +3,8 @@
 use crate::{
     DriverError,
     arguments::{self, Bound},
-    compile::{self, Compilation, Emit},
+    compile::{Compilation, Emit},
+    demotion,
     emulated::Emulation,
     gpu, interpreted,
     monitor::Monitor,
@@ -120,9 +121,14 @@ impl<'c, 's> Function<'c, 's> {
                 (None, self.interpret(&mut bound, monitor)?)
             }
             Backend::Emulator => {
+                // First what may change the plan: both are to have the same kernels.
+                let compiled = self.compile_if_possible()?;
                 let emulation = Emulation::compile(self.session, &self.frozen)?;
                 self.check_same_arguments(emulation.manifest())?;
-                self.describe_kernels(emulation.manifest(), &mut report)?;
+                match compiled {
+                    Ok(compiled) => report.describe(&compiled),
+                    Err(why) => report.describe_without_code(emulation.manifest(), &why),
+                }
                 let reference = self.reference(request, &bound, monitor)?;
                 let done = emulation.run(&self.name, &mut bound, monitor)?;
                 (reference, RunSection::emulated(&done))
@@ -201,24 +207,21 @@ impl<'c, 's> Function<'c, 's> {
     }
 
     fn compile(&self) -> Result<Compilation, DriverError> {
-        compile::compile(self.session, &self.frozen, &BTreeSet::from([Emit::Package]))
+        demotion::compile(self.session, &self.frozen, &BTreeSet::from([Emit::Package]))
     }
 
     /// What the GPU would run, beside what the emulator does. Where a GPU needs a library that is
-    /// not here, the emulator does not, and the report says so.
-    fn describe_kernels(
-        &self,
-        emulated: &Manifest,
-        report: &mut Report,
-    ) -> Result<(), DriverError> {
+    /// not here, the emulator does not, and this is the reason that the report gives.
+    fn compile_if_possible(&self) -> Result<Result<Compilation, String>, DriverError> {
         match self.compile() {
-            Ok(compiled) => report.describe(&compiled),
-            Err(DriverError::Ptx(error @ PtxError::NoLibdevice { .. })) => {
-                report.describe_without_code(emulated, &error.to_string());
+            Ok(compiled) => Ok(Ok(compiled)),
+            Err(DriverError::Ptx(error @ PtxError::NoLibdevice { .. }))
+                if !self.session.plan().fits_demotion() =>
+            {
+                Ok(Err(error.to_string()))
             }
-            Err(error) => return Err(error),
+            Err(error) => Err(error),
         }
-        Ok(())
     }
 
     /// The exported host program must take what the frozen program takes.

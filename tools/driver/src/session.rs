@@ -66,7 +66,7 @@ pub struct Session<'c> {
     program: String,
     text: String,
     target: Target,
-    plan: PlanRequest,
+    plan: RefCell<PlanRequest>,
     sums: Sums,
     times: RefCell<Vec<StageTime>>,
     /// The first error that was kept from the user, and that nobody has asked for.
@@ -85,14 +85,24 @@ impl<'c> Session<'c> {
     /// else shows.
     pub fn of_module(context: &'c Context, program: &str, target: Target) -> Session<'c> {
         let (program, text) = (program.to_owned(), String::new());
-        let (plan, times) = (PlanRequest::default(), RefCell::default());
+        let (plan, times) = (RefCell::default(), RefCell::default());
         let (sums, kept) = (Sums::default(), Arc::default());
         Session { context, source: None, program, text, target, plan, sums, times, kept }
     }
 
     /// The same, with keys that every kernel gets whose plan leaves them open.
     pub fn with_plan(self, plan: PlanRequest) -> Session<'c> {
-        Session { plan, ..self }
+        Session { plan: RefCell::new(plan), ..self }
+    }
+
+    /// The keys that every kernel gets whose plan leaves them open.
+    pub fn plan(&self) -> PlanRequest {
+        self.plan.borrow().clone()
+    }
+
+    /// Puts an answer in the place of what the plan asked.
+    pub(crate) fn set_plan(&self, plan: PlanRequest) {
+        self.plan.replace(plan);
     }
 
     /// The same, with another form of sums.
@@ -155,6 +165,11 @@ impl<'c> Session<'c> {
         kept.unwrap_or_else(|| error.to_string())
     }
 
+    /// Forgets why something failed quietly, where the failure was an answer.
+    pub(crate) fn forget_quiet_reason(&self) {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
     /// What the program is called.
     pub fn program(&self) -> &str {
         &self.program
@@ -162,7 +177,7 @@ impl<'c> Session<'c> {
 
     /// What it is compiled for.
     pub fn target(&self) -> Target {
-        self.target.for_plan(&self.plan)
+        self.target.for_plan(&self.plan.borrow())
     }
 
     /// What the steps took so far.
@@ -303,7 +318,7 @@ impl<'c> Session<'c> {
         steps: &[Step],
         kernels: Kernels,
     ) -> Result<(), DriverError> {
-        let making = Making { kernels, plan: &self.plan };
+        let making = Making { kernels, plan: &self.plan() };
         let pipeline = pipelines::text(steps, self.target.name(), &making);
         self.pipeline(stage, module, &pipeline)
     }

@@ -7,7 +7,7 @@
 mod names;
 
 use crate::{
-    DriverError,
+    DriverError, demotion,
     drawings::{self, trees},
     session::{Module, Session},
 };
@@ -43,6 +43,7 @@ pub fn draw<'c>(
     drawing: Drawing,
     part: &Part,
 ) -> Result<String, DriverError> {
+    demotion::settle(session, frozen)?;
     let [as_made, in_order] = session.map_around_order(frozen)?;
     let (unordered, ordered) = (kernels(&as_made), kernels(&in_order));
     let chosen = choose(&ordered, session.program(), part)?;

@@ -7,7 +7,8 @@ use crate::{
 use std::{collections::BTreeSet, path::Path, process::ExitCode};
 use stencil_driver::{
     DriverError,
-    compile::{self, Assembler, Emit},
+    compile::{Assembler, Emit},
+    demotion,
     input::Input,
     report::{self, Report},
     session::{Session, new_context},
@@ -29,7 +30,7 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
     let module = variants::read(&session, &reading, &options.sizes)?;
     let frozen = session.freeze(&module)?;
-    let mut compiled = compile::compile(&session, &frozen, &wanted)?;
+    let mut compiled = demotion::compile(&session, &frozen, &wanted)?;
     compiled.keep_ir = options.keep_ir;
     if let Some(package) = &mut compiled.package
         && wanted.contains(&Emit::Package)

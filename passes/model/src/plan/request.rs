@@ -3,12 +3,19 @@
 //! `points=8,max_registers=128,threads=4x64`: names and ranges are those of the
 //! [schema](super::schema), entries of a list are separated by `x`. A list may have another length
 //! than a domain has dimensions: points count from the slowest, threads from the fastest.
+//!
+//! `demote=fit` is a question: how many registers are to move, so that nothing is spilled? Only the
+//! assembler knows. Who compiles asks it, and puts the number in its place; a plan has no words for
+//! what is not decided.
 
 use super::{
     Plan, PlanError, Value,
     schema::{self, Key, Kind, Short},
 };
 use std::{collections::BTreeMap, fmt, str::FromStr};
+
+/// The key that may be a question, and the word for it.
+const QUESTION: (&str, &str) = ("demote", "fit");
 
 /// Keys with values, for kernels of any rank.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,6 +37,38 @@ impl Request {
         self.0.get(key).map(written)
     }
 
+    /// Whether the number of demoted registers is left to who can ask the assembler.
+    pub fn fits_demotion(&self) -> bool {
+        self.0.iter().any(|(name, value)| is_question(name, value))
+    }
+
+    /// The same, with so many registers demoted; with none nothing is said of demotion.
+    ///
+    /// # Errors
+    /// If no plan can say as many.
+    pub fn demoting(&self, registers: u32) -> Result<Request, PlanError> {
+        match registers {
+            0 => Ok(self.without("demote")),
+            _ => self.with("demote", registers),
+        }
+    }
+
+    /// The same, with a cap of registers.
+    ///
+    /// # Errors
+    /// If no plan can say it.
+    pub fn capped(&self, registers: u32) -> Result<Request, PlanError> {
+        self.with("max_registers", registers)
+    }
+
+    fn with(&self, key: &str, number: u32) -> Result<Request, PlanError> {
+        let (key, value) = (schema::key(key)?, Value::Integer(number.into()));
+        key.admit(&value)?;
+        let mut keys = self.0.clone();
+        keys.insert(key.name.to_owned(), value);
+        Ok(Request(keys))
+    }
+
     /// The same without the keys whose names begin so.
     #[must_use]
     pub fn without(&self, prefix: &str) -> Request {
@@ -42,6 +81,9 @@ impl Request {
         let mut tree = plan.to_tree();
         for (name, value) in &self.0 {
             if !tree.contains_key(name) {
+                if is_question(name, value) {
+                    return Err(PlanError::Question);
+                }
                 tree.insert(name.clone(), of_rank(schema::key(name)?, value, rank));
             }
         }
@@ -59,8 +101,11 @@ impl FromStr for Request {
             let no_assignment = || PlanError::NoAssignment(part.to_owned());
             let (name, value) = part.split_once('=').ok_or_else(no_assignment)?;
             let key = schema::key(&name.trim().replace('-', "_"))?;
-            let value = parse(key, value.trim())?;
-            key.admit(&value)?;
+            let word = Value::Text(value.trim().to_owned());
+            let value = match is_question(key.name, &word) {
+                true => word,
+                false => parse(key, value.trim())?,
+            };
             tree.insert(key.name.to_owned(), value);
         }
         Ok(Request(tree))
@@ -76,6 +121,11 @@ impl fmt::Display for Request {
         }
         Ok(())
     }
+}
+
+/// Whether a value waits for who can ask the assembler.
+pub(super) fn is_question(name: &str, value: &Value) -> bool {
+    name == QUESTION.0 && matches!(value, Value::Text(word) if word == QUESTION.1)
 }
 
 /// A value as `from_str` reads it.
@@ -95,13 +145,15 @@ fn parse(key: &'static Key, text: &str) -> Result<Value, PlanError> {
             expected: key.kind.to_string(),
         })
     };
-    Ok(match key.kind {
+    let value = match key.kind {
         Kind::Word(_) => Value::Text(text.to_owned()),
         Kind::Integer { .. } => Value::Integer(number(text)?),
         Kind::PerDimension { .. } => {
             Value::Integers(text.split('x').map(number).collect::<Result<_, _>>()?)
         }
-    })
+    };
+    key.admit(&value)?;
+    Ok(value)
 }
 
 /// A list with an entry for each dimension.
@@ -145,6 +197,27 @@ mod tests {
         let own = Plan { points: vec![2, 1], ..Plan::default() };
         let plan = request("points=8,max_registers=64").complete(&own, 2).unwrap();
         assert_eq!(plan, Plan { max_registers: Some(64), ..own });
+    }
+
+    #[test]
+    fn how_many_registers_fit_is_a_question() {
+        let asked = request("points=8, demote=fit,demote-order=accesses");
+        assert!(asked.fits_demotion() && !request("demote=8").fits_demotion());
+        assert_eq!(asked.to_string(), "demote=fit,demote_order=accesses,points=8");
+        assert_eq!(asked.complete(&Plan::default(), 2), Err(PlanError::Question));
+        let answered = asked.demoting(24).unwrap();
+        assert_eq!(answered, request("points=8,demote=24,demote_order=accesses"));
+        assert_eq!(asked.demoting(0).unwrap().capped(64), Ok(request("points=8,max_registers=64")));
+        assert!(asked.demoting(256).is_err() && asked.capped(8).is_err());
+        // What a kernel's own plan says is asked of nobody.
+        let own = Plan::from_tree(&request("demote=16").0).unwrap();
+        assert_eq!(asked.complete(&own, 2).unwrap().demotion.registers, 16);
+        let word = Value::Text("fit".to_owned());
+        let written = BTreeMap::from([("demote".to_owned(), word)]);
+        assert_eq!(Plan::from_tree(&written), Err(PlanError::Question));
+        assert!(
+            "demote=some".parse::<Request>().is_err() && "points=fit".parse::<Request>().is_err()
+        );
     }
 
     #[test]

@@ -15,7 +15,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 use object::{Object, ObjectSection};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use std::{
-    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
@@ -27,7 +26,7 @@ use stencil_bench::{
 };
 use stencil_driver::{
     DriverError,
-    compile::{self, Assembler, Emit},
+    compile::{Assembler, Emit},
     demotion,
     session::{self, Module, Session},
     target::Target,
@@ -203,20 +202,10 @@ impl Job<'_> {
         let mut plain = None;
         let mut made = Vec::new();
         for plan in plans {
-            let plan = match plan.fits {
-                false => {
-                    session = session.with_plan(plan.request.clone());
-                    Cow::Borrowed(plan)
-                }
-                true => {
-                    let fit = demotion::fit(session, &frozen, &plan.request);
-                    let (fitted, request) = fit.map_err(failed(plan))?;
-                    session = fitted;
-                    Cow::Owned(plan.fitted(request))
-                }
-            };
-            let plan = plan.as_ref();
+            session = session.with_plan(plan.request.clone());
             let mut package = package(&session, &frozen).map_err(failed(plan))?;
+            // With a number in the place of a question.
+            let plan = &NamedPlan::of(session.plan());
             match &plain {
                 Some(plain) => package.plain = Some(Clone::clone(plain)),
                 None => {
@@ -268,7 +257,7 @@ impl Job<'_> {
 
 /// The optimized kernels of a frozen program.
 fn package<'c>(session: &Session<'c>, frozen: &Module<'c>) -> Result<Package, DriverError> {
-    let compiled = compile::compile(session, frozen, &BTreeSet::from([Emit::Package]))?;
+    let compiled = demotion::compile(session, frozen, &BTreeSet::from([Emit::Package]))?;
     match compiled.assembler {
         Assembler::Failed(message) => Err(DriverError::Assembler(message)),
         _ => Ok(compiled.package.expect("a package was asked for")),

@@ -13,9 +13,6 @@ use stencil_driver::pipelines::PlanRequest;
 /// The name of the compiler's own plan.
 pub const DEFAULT: &str = "default";
 
-/// In the place of a number of registers: the fewest that leave the assembler nothing to spill.
-pub const FIT: &str = "demote=fit";
-
 /// Points of a thread that a sweep tries.
 const SWEEP_POINTS: [u32; 4] = [1, 2, 4, 8];
 /// Register caps that a sweep tries.
@@ -28,9 +25,6 @@ pub struct NamedPlan {
     pub name: String,
     /// What is asked for.
     pub request: PlanRequest,
-    /// Whether so many registers are demoted as leave the assembler nothing to spill ([`FIT`]); the
-    /// name says how many when they are known.
-    pub fits: bool,
 }
 
 /// The plans of a benchmark run.
@@ -70,28 +64,26 @@ impl FromStr for NamedPlan {
             return Ok(NamedPlan::of_compiler());
         }
         let wrong = |message: String| PlansError::Plan { plan: text.to_owned(), message };
-        let keys = text.split(',').map(str::trim).filter(|key| *key != FIT);
-        let words = keys.collect::<Vec<_>>().join(",");
-        let request: PlanRequest = words.parse().map_err(|error| wrong(format!("{error}")))?;
+        let request: PlanRequest = text.parse().map_err(|error| wrong(format!("{error}")))?;
         if request.is_empty() {
             return Err(wrong(format!("it says nothing; write {DEFAULT}")));
         }
-        let fits = text.contains(FIT);
-        let name = if fits { format!("{FIT},{request}") } else { request.to_string() };
-        Ok(NamedPlan { name, request, fits })
+        Ok(NamedPlan::of(request))
     }
 }
 
 impl NamedPlan {
     /// The compiler's own.
     fn of_compiler() -> NamedPlan {
-        NamedPlan { name: DEFAULT.to_owned(), request: PlanRequest::default(), fits: false }
+        NamedPlan { name: DEFAULT.to_owned(), request: PlanRequest::default() }
     }
 
-    /// The same, with what was found to fit.
-    #[must_use]
-    pub fn fitted(&self, request: PlanRequest) -> NamedPlan {
-        NamedPlan { name: request.to_string(), request, fits: false }
+    /// A plan by its keys.
+    pub fn of(request: PlanRequest) -> NamedPlan {
+        match request.is_empty() {
+            true => NamedPlan::of_compiler(),
+            false => NamedPlan { name: request.to_string(), request },
+        }
     }
 
     /// The name as part of a file's.
@@ -212,10 +204,11 @@ mod tests {
     #[test]
     fn what_fits_has_a_name_before_it_is_known() {
         let plan: NamedPlan = "max_registers=64, demote=fit,points=1".parse().unwrap();
-        assert_eq!((plan.name.as_str(), plan.fits), ("demote=fit,max_registers=64,points=1", true));
-        let found = plan.fitted("max_registers=64,demote=24,points=1".parse().unwrap());
+        assert_eq!(plan.name, "demote=fit,max_registers=64,points=1");
+        let found = NamedPlan::of(plan.request.demoting(24).unwrap());
         assert_eq!(found.name, "demote=24,max_registers=64,points=1");
-        assert!(!found.fits && "demote=fit".parse::<NamedPlan>().is_err());
+        let alone: NamedPlan = "demote=fit".parse().unwrap();
+        assert_eq!(NamedPlan::of(alone.request.demoting(0).unwrap()).name, DEFAULT);
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub use text::text;
 
 use crate::{
     compile::{Assembler, Compilation},
+    demotion::Fit,
     emulated::Emulated,
     gpu::OnGpu,
     interpreted::{self, Interpreted},
@@ -37,6 +38,8 @@ pub struct Report {
     pub ptx_version: String,
     /// Where registers and machine code come from; none where there are no kernels to assemble.
     pub assembler: Option<AssemblerReport>,
+    /// How many registers are demoted; none where the plan did not ask.
+    pub demotion: Option<Fit>,
     /// The kernels, in the order of the PTX.
     pub kernels: Vec<KernelReport>,
     /// What the compiler's own steps took.
@@ -105,6 +108,7 @@ impl Report {
             target: architecture.name,
             ptx_version: ptx_version.to_string(),
             assembler: None,
+            demotion: None,
             kernels: Vec::new(),
             stages: session.times(),
             run: None,
@@ -121,6 +125,7 @@ impl Report {
             return;
         }
         self.assembler = assembler(&compiled.assembler);
+        self.demotion = compiled.fit.clone();
         self.self_tests = compiled.self_tests.clone();
         self.kernels = kernel::reports(&package.code.manifest, Some(&package.code.ptx));
     }

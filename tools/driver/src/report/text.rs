@@ -19,6 +19,9 @@ pub fn text(report: &Report) -> String {
     };
     out.line("program", format_args!("{}{function}{code}", report.program));
     kernels(report, &mut out);
+    if let Some(fit) = &report.demotion {
+        out.line("demotion", format_args!("{}", fit.why));
+    }
     if let Some(assembler) = report.assembler.as_ref().filter(|found| found.status != "used") {
         match assembler.status {
             "no PTX" => out.line("no PTX", format_args!("{}", assembler.message)),
@@ -250,6 +253,7 @@ mod tests {
             target: "sm_90a",
             ptx_version: "8.0".to_owned(),
             assembler: None,
+            demotion: None,
             kernels: (0..kernels).map(kernel).collect(),
             stages: vec![StageTime { stage: "parse", seconds: 0.00125 }],
             run: Some(RunSection { backend: "emulator", launches: 3, ..RunSection::default() }),

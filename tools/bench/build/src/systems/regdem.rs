@@ -10,7 +10,6 @@
 //! operations that were put in an order that needs few registers (`ordered`).
 
 use super::reorder::unrolling;
-use crate::plans::FIT;
 use stencil_bench::kernels::Benchmark;
 use stencil_model::plan::DemotionOrder;
 
@@ -20,6 +19,9 @@ const MAPPING: &str = "mapping=thread";
 /// Threads of a block, so that two, three, four and eight blocks have these caps.
 const THREADS: u32 = 256;
 const CAPS: [u32; 4] = [128, 80, 64, 32];
+
+/// As many registers as leave the assembler nothing to spill.
+const FIT: &str = "demote=fit";
 
 /// Where the options are switched off one at a time, and orders are compared.
 const CAP_OF_OPTIONS: u32 = 64;
