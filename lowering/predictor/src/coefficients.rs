@@ -130,6 +130,11 @@ coefficients! {
     ldg_64_l1,
     /// `LDG.128` likewise.
     ldg_128_l1,
+    /// `LDG` of 4 bytes likewise, of neighbours of which the first is one beyond the beginning of a
+    /// line.
+    ldg_32_l1_shifted,
+    /// `LDG.64` so shifted.
+    ldg_64_l1_shifted,
     /// `LDL` of 4 bytes likewise.
     ldl_32_l1,
     /// `LDL.64` likewise.
@@ -178,8 +183,10 @@ coefficients! {
     Memory, "memory":
     /// Bytes of data that the first level holds when nothing is shared memory.
     l1_bytes,
-    /// Bytes a cycle between the second level and one multiprocessor.
+    /// Bytes a cycle between the second level and one multiprocessor while all ask.
     l2_bytes_per_cycle,
+    /// The same while no other one asks: as many requests as it can have under way.
+    l2_bytes_per_cycle_alone,
     /// Bytes a cycle between memory and the whole chip.
     hbm_bytes_per_cycle,
     /// Cycles a launch takes besides its blocks.
@@ -188,6 +195,9 @@ coefficients! {
     block_launch_cycles,
     /// Bytes of code that are fetched without waiting.
     instruction_cache_bytes,
+    /// Cycles from one instruction to the next of a warp that is alone on its multiprocessor, in
+    /// code that is larger.
+    instruction_fetch_cycles,
 }
 
 /// How long compute-bound kernels take at an occupancy.

@@ -15,7 +15,8 @@
 //! - `cuModuleGetFunction`, `cuFuncGetParamInfo`: every kernel is looked up at once, and its
 //!   parameters are compared with the manifest.
 //! - `cuFuncGetAttribute`, `cuFuncSetAttribute`: dynamic shared memory, raised to what the kernel
-//!   needs, against the limit that the device itself states; and, with
+//!   needs, against the limit that the device itself states, and the part of the first-level
+//!   store that is shared memory, for who asks for one; and, with
 //!   `cuOccupancyMaxActiveBlocksPerMultiprocessor`, what a report says about a loaded kernel.
 //! - `cuMemGetInfo_v2`, `cuMemAlloc_v2`, `cuMemFree_v2`: plain allocations; free memory is asked
 //!   for before the first.
@@ -205,6 +206,18 @@ impl CudaDevice {
                 .map(|blocks| u32::try_from(blocks).unwrap_or(0))
                 .map_err(&failed)?,
         })
+    }
+
+    /// Asks for a part of the store that shared memory and the first-level cache have in common to
+    /// be shared memory while this kernel runs, in percent of the most that can be; without it the
+    /// driver chooses what lets most blocks be resident. What a block needs is given in any case.
+    pub fn prefer_shared_memory(&self, kernel: &Kernel, percent: u32) -> Result<(), DeviceError> {
+        let function = self.function(kernel)?;
+        let attribute = FunctionAttribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
+        let percent = i32::try_from(percent.min(100)).expect("it is a hundred at most");
+        // SAFETY: the function belongs to the loaded module; the value is a percentage.
+        let answer = unsafe { function::set_function_attribute(function, attribute, percent) };
+        answer.map_err(failed("asking for shared memory"))
     }
 
     fn function(&self, kernel: &Kernel) -> Result<sys::CUfunction, DeviceError> {

@@ -1,7 +1,7 @@
 //! Machine code of the probes, made where NVIDIA's assembler is, and what is in it.
 
 use super::{
-    machine_code::{self, MachineCodeError},
+    machine_code::MachineCodeError,
     probes::{self, Probe},
 };
 use rayon::prelude::*;
@@ -100,9 +100,9 @@ impl Tool {
         fs::write(&ptx, &probe.ptx).map_err(failed(&ptx))?;
         let target = format!("-arch={TARGET}");
         self.run(&[Path::new(&target), Path::new("-o"), &cubin, &ptx])?;
-        if probe.one_parity {
+        if let Some(change) = probe.change {
             let mut code = fs::read(&cubin).map_err(failed(&cubin))?;
-            machine_code::read_one_parity(&mut code)?;
+            change.make(&mut code)?;
             fs::write(&cubin, code).map_err(failed(&cubin))?;
         }
         Ok(cubin)

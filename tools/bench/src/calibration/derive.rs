@@ -2,28 +2,25 @@
 //!
 //! A number is the difference of two runs over the operations that the longer one has more. Its
 //! error is the larger of what the repetitions spread by, relative to the difference, and of what
-//! the longer run alone would give instead. A cache is as large as the last footprint whose steps
-//! are not slower; its error is the distance to the next one, or what a second series disagrees in.
+//! the longer run alone would give instead. A cache is as large as the footprint whose steps take
+//! half as much longer as those of the largest; its error is the distance from the last that all
+//! hits to the first that all misses, or what another series disagrees in.
+
+mod caches;
 
 use super::{
     coefficients::{Coefficient, Coefficients, Point, Table},
     names,
-    probes::{CARVED_BYTES, ROUNDS},
+    probes::ROUNDS,
     raw::{Line, Origin, Sampled},
 };
 use crate::statistics::{self, Summary};
 use std::collections::BTreeSet;
 use stencil_model::target::Architecture;
 
-/// Steps that are slower by so much of the whole difference no longer hit.
-const SLOWER: f64 = 0.1;
-/// A series has a step where the last is slower than the fastest by so much.
-const STEP_MIN: f64 = 1.1;
-
 const PER_PARTITION: &str = "cycles per warp instruction of one partition";
 const PER_MULTIPROCESSOR: &str = "cycles per warp instruction of a multiprocessor";
 const CYCLES: &str = "cycles";
-const BYTES: &str = "bytes";
 
 /// Why there are no coefficients.
 #[derive(Debug, thiserror::Error)]
@@ -143,6 +140,12 @@ impl Estimate {
         let (unit, origin) = (unit.to_owned(), origin.to_owned());
         Coefficient { value: self.value, error: Some(self.error), unit, origin }
     }
+
+    /// The same number, whose error is at least what another one disagrees in.
+    fn beside(self, other: Estimate) -> Estimate {
+        let disagrees = (self.value - other.value).abs() / self.value;
+        Estimate { error: self.error.max(disagrees), ..self }
+    }
 }
 
 impl Samples<'_> {
@@ -222,6 +225,16 @@ impl Samples<'_> {
         operations: impl Fn(&Sampled) -> f64,
     ) -> Result<Estimate, String> {
         let [short, long] = self.pair(probe)?;
+        self.between(short, long, operations)
+    }
+
+    /// The same of two runs.
+    fn between(
+        &self,
+        short: &Sampled,
+        long: &Sampled,
+        operations: impl Fn(&Sampled) -> f64,
+    ) -> Result<Estimate, String> {
         let frequency = self.frequency()?;
         let one = slope(short, long, time, |run| operations(run) * f64::from(ROUNDS))?;
         // What a launch takes besides is in both runs alike; only what spreads is an error.
@@ -239,10 +252,8 @@ impl Samples<'_> {
     fn memory(&self, name: &str) -> Result<Coefficient, String> {
         match name {
             "l1_bytes" => self.first_level(),
-            "l2_bytes_per_cycle" => {
-                let moved = |run: &Sampled| executed(run) * run.warps as f64;
-                self.bandwidth("l2-read", "bytes per cycle of a multiprocessor", moved)
-            }
+            "l2_bytes_per_cycle" => self.second_level("l2-read"),
+            "l2_bytes_per_cycle_alone" => self.second_level("l2-read-alone"),
             "hbm_bytes_per_cycle" => {
                 let moved =
                     |run: &Sampled| executed(run) * run.warps as f64 * run.multiprocessors as f64;
@@ -251,8 +262,14 @@ impl Samples<'_> {
             "launch_cycles" => self.launch(),
             "block_launch_cycles" => self.block_launch(),
             "instruction_cache_bytes" => self.instruction_cache(),
+            "instruction_fetch_cycles" => self.instruction_fetch(),
             _ => Err("nothing measures it".to_owned()),
         }
+    }
+
+    fn second_level(&self, probe: &str) -> Result<Coefficient, String> {
+        let moved = |run: &Sampled| executed(run) * run.warps as f64;
+        self.bandwidth(probe, "bytes per cycle of a multiprocessor", moved)
     }
 
     fn bandwidth(
@@ -303,37 +320,6 @@ impl Samples<'_> {
         Ok(gap.coefficient(CYCLES, "blocks, block-alone"))
     }
 
-    /// The first-level cache, and how far a second series with some of it taken agrees.
-    fn first_level(&self) -> Result<Coefficient, String> {
-        let size = |probe: &str| {
-            let runs = self.of(probe)?;
-            let step = |run: &&Sampled| Ok((run.x, middle(run)?.median / executed(run)));
-            capacity(&runs.iter().map(step).collect::<Result<Vec<_>, String>>()?)
-        };
-        let alone = size("l1-alone")?;
-        let beside = size("l1-beside-shared")?;
-        let taken = CARVED_BYTES + architecture().shared_bytes_reserved_per_block;
-        let whole = beside.value + f64::from(taken);
-        let error = alone.error.max((alone.value - whole).abs() / alone.value);
-        Ok(Estimate { error, ..alone }.coefficient(BYTES, "l1-alone, l1-beside-shared"))
-    }
-
-    fn instruction_cache(&self) -> Result<Coefficient, String> {
-        let all: BTreeSet<&str> = self
-            .sampled()
-            .map(|sampled| sampled.probe.as_str())
-            .filter(|probe| probe.starts_with("code-"))
-            .collect();
-        let mut steps = Vec::new();
-        for probe in all {
-            for run in self.of(probe)? {
-                steps.push((run.x, middle(run)?.median / executed(run)));
-            }
-        }
-        steps.sort_by_key(|(bytes, _)| *bytes);
-        Ok(capacity(&steps)?.coefficient(BYTES, "code"))
-    }
-
     /// The mean over all compute-bound probes, each relative to its highest speed.
     fn occupancy_curve(&self) -> Result<Vec<Point>, String> {
         let mut curves: Vec<Vec<(u64, f64)>> = Vec::new();
@@ -352,7 +338,7 @@ impl Samples<'_> {
             let speeds: Option<Vec<(u64, f64)>> = curves.iter().map(at).collect();
             let speeds = speeds.ok_or_else(|| format!("not all probes have {warps} warps"))?;
             let relative = speeds.iter().map(|(_, speed)| speed).sum::<f64>() / count;
-            let origin = "occupancy-dfma, occupancy-ffma with 1, 2, 4 chains".to_owned();
+            let origin = "occupancy-dfma, occupancy-ffma with 1, 2, 4 chains, clock".to_owned();
             points.push(Point { warps, relative, origin });
         }
         Ok(points)
@@ -369,7 +355,7 @@ impl Samples<'_> {
             if short.x != long.x {
                 return Err(format!("probe '{probe}' has one size at {} warps", short.x));
             }
-            let taken = slope(short, long, middle, |run| executed(run) * run.warps as f64)?;
+            let taken = self.between(short, long, |run| executed(run) * run.warps as f64)?;
             speeds.push((short.x, 1.0 / taken.value));
         }
         let highest = speeds.iter().map(|(_, speed)| *speed).fold(0.0, f64::max);
@@ -429,23 +415,6 @@ fn slope(
     let by_spread = noise(short, long, taken)? / difference;
     let by_size = (more / operations(long) - value).abs() / value;
     Ok(Estimate { value, error: by_spread.max(by_size) })
-}
-
-/// The last size whose steps are as fast as those of small sizes, of sizes in growing order with
-/// what a step takes.
-fn capacity(steps: &[(u64, f64)]) -> Result<Estimate, String> {
-    let fastest = steps.iter().map(|(_, taken)| *taken).fold(f64::INFINITY, f64::min);
-    let &(_, slowest) = steps.last().ok_or("there are no sizes")?;
-    if slowest < STEP_MIN * fastest {
-        return Err("the largest size is as fast as the others; measure larger ones".to_owned());
-    }
-    let limit = fastest + SLOWER * (slowest - fastest);
-    let fits = steps.iter().take_while(|(_, taken)| *taken <= limit).count();
-    if fits == 0 {
-        return Err("the smallest size is slow; measure smaller ones".to_owned());
-    }
-    let (size, next) = (steps[fits - 1].0 as f64, steps[fits].0 as f64);
-    Ok(Estimate { value: size, error: (next - size) / size })
 }
 
 #[cfg(test)]

@@ -1,16 +1,27 @@
-//! Changes of machine code that no PTX can ask for: which registers an instruction reads.
+//! Changes of machine code that no PTX can ask for: which registers an instruction reads, and which
+//! pipe moves them.
 //!
 //! The assembler spreads what an instruction reads over even and odd registers, and it is good at
 //! it. To learn what three sources of one parity take, the third source of a fused multiply-add
 //! is replaced here. What is computed is then something else; nobody looks at it.
+//!
+//! It also makes multiply-adds of every other move, so that two pipes share them. To learn what one
+//! takes, those become moves again.
 
 use object::{Object, ObjectSection};
 
 /// Bytes of an instruction.
 const INSTRUCTION_BYTES: usize = 16;
-/// Where it has its opcode, and that of a fused multiply-add of three registers.
+/// Where it has its opcode, and those of a fused multiply-add of three registers, of one of
+/// integers, and of a move of a register.
 const OPCODE_MASK: u16 = 0xfff;
 const FFMA: u16 = 0x223;
+const IMAD: u16 = 0x224;
+const MOV: u16 = 0x202;
+/// The register that is zero.
+const ZERO: u8 = 0xff;
+/// What a move has between its target and what says when it is issued, but for its source.
+const MOVED: [u8; 10] = [0, 0, 0, 0, 0, 0, 0x0f, 0, 0, 0];
 /// The bytes with its target and sources.
 const TARGET: usize = 2;
 const SOURCES: [usize; 3] = [3, 4, 8];
@@ -35,6 +46,47 @@ pub enum MachineCodeError {
     NoRegister(usize),
 }
 
+/// What can be changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Fused multiply-adds read three registers of one parity.
+    OneParity,
+    /// Moves are all of one pipe.
+    OnePipe,
+}
+
+impl Change {
+    /// Makes it in a probe's machine code; gives the number of instructions changed.
+    ///
+    /// # Errors
+    /// If the file is no cubin of a probe, or its instructions are not as they must be.
+    pub fn make(self, cubin: &mut [u8]) -> Result<usize, MachineCodeError> {
+        match self {
+            Change::OneParity => read_one_parity(cubin),
+            Change::OnePipe => move_in_one_pipe(cubin),
+        }
+    }
+}
+
+/// Makes a move of every multiply-add of integers that adds a register to the product of zeros.
+fn move_in_one_pipe(cubin: &mut [u8]) -> Result<usize, MachineCodeError> {
+    let mut changed = 0;
+    for code in section(cubin)?.chunks_exact_mut(INSTRUCTION_BYTES) {
+        let opcode = u16::from_le_bytes([code[0], code[1]]);
+        let [left, right, moved] = SOURCES.map(|at| code[at]);
+        if (opcode & OPCODE_MASK, left, right) != (IMAD, ZERO, ZERO) {
+            continue;
+        }
+        let [low, high] = (opcode & !OPCODE_MASK | MOV).to_le_bytes();
+        (code[0], code[1]) = (low, high);
+        code[SOURCES[0]..SOURCES[0] + MOVED.len()].copy_from_slice(&MOVED);
+        code[SOURCES[1]] = moved;
+        code[REUSE] &= !REUSE_MASK;
+        changed += 1;
+    }
+    Ok(changed)
+}
+
 /// Makes every fused multiply-add of the kernel read three registers of one parity, a third one
 /// that neither the one before nor the one behind reads; gives the number of those changed.
 ///
@@ -43,7 +95,7 @@ pub enum MachineCodeError {
 ///
 /// # Errors
 /// If the file is no cubin of a probe, or the sources are not as they must be.
-pub fn read_one_parity(cubin: &mut [u8]) -> Result<usize, MachineCodeError> {
+fn read_one_parity(cubin: &mut [u8]) -> Result<usize, MachineCodeError> {
     let code = section(cubin)?;
     let mut all: Vec<(usize, &mut [u8])> = code
         .chunks_exact_mut(INSTRUCTION_BYTES)

@@ -31,6 +31,8 @@ pub const MULTIPROCESSOR_THROUGHPUT: &[&str] = &[
     "ldg_32_l1",
     "ldg_64_l1",
     "ldg_128_l1",
+    "ldg_32_l1_shifted",
+    "ldg_64_l1_shifted",
     "ldl_32_l1",
     "ldl_64_l1",
     "stl_32",
@@ -49,8 +51,10 @@ pub const LATENCY: &[&str] = &[
 pub const MEMORY: &[&str] = &[
     "l1_bytes",
     "l2_bytes_per_cycle",
+    "l2_bytes_per_cycle_alone",
     "hbm_bytes_per_cycle",
     "launch_cycles",
     "block_launch_cycles",
     "instruction_cache_bytes",
+    "instruction_fetch_cycles",
 ];

@@ -11,8 +11,9 @@ mod arithmetic;
 mod caches;
 mod memory;
 
-pub use caches::CARVED_BYTES;
+pub use caches::{CARVED, CARVED_ALONE, CODE_ALONE, CODE_TOGETHER};
 
+use super::machine_code::Change;
 use std::fmt::Write;
 
 /// Threads of a warp; the PTX depends on it.
@@ -35,8 +36,8 @@ pub struct Probe {
     pub wanted: Vec<(&'static str, usize)>,
     /// How many other instructions the loop may have at most.
     pub others_max: usize,
-    /// Whether its machine code is changed so that instructions read registers of one parity.
-    pub one_parity: bool,
+    /// What is changed in its machine code.
+    pub change: Option<Change>,
     /// What it is run with.
     pub runs: Vec<Run>,
 }
@@ -57,6 +58,8 @@ pub struct Run {
     pub blocks: Blocks,
     /// Shared memory of a block that is asked for and not used.
     pub shared_bytes: u32,
+    /// How much of a multiprocessor's store is to be shared memory; else the driver chooses.
+    pub carved_bytes: Option<u32>,
     /// What the kernel reads.
     pub content: Content,
     /// Launches, one behind the other.
@@ -102,6 +105,7 @@ impl Run {
             warps,
             blocks: Blocks::Exactly(1),
             shared_bytes: 0,
+            carved_bytes: None,
             content: Content::Zeros,
             launches: 1,
             timed_inside: true,
@@ -134,7 +138,7 @@ pub fn nothing() -> Probe {
         ptx,
         wanted: Vec::new(),
         others_max: 0,
-        one_parity: false,
+        change: None,
         runs: Vec::new(),
     }
 }
@@ -182,13 +186,17 @@ and.b32 %lane, %thread, 31;
 ";
 
 /// What stands between the setup and the body.
+///
+/// A warp goes on behind a barrier for as long as it takes to read a clock; at a second one it
+/// cannot arrive before all are through the first.
 const LOOP: &str = "\
 round:
 bar.sync 0;
+bar.sync 0;
 mov.u64 %start, %clock64;
 mov.u32 %left, %iterations;
-.pragma \"nounroll\";
 next:
+.pragma \"nounroll\";
 ";
 
 /// What stands behind the body.

@@ -16,6 +16,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
+use stencil_model::target::Architecture;
 use stencil_runtime::{
     ScalarType, ScalarValue,
     cuda::{CodeOrigin, CudaBuffer, CudaDevice, DeviceFacts},
@@ -211,7 +212,7 @@ impl<'r> Machine<'r> {
             None => None,
             Some(path) => Some(read(path)?),
         };
-        if probe.one_parity && cubin.is_none() {
+        if probe.change.is_some() && cubin.is_none() {
             return Err(CalibrationError::NoMachineCode);
         }
         let code = code(probe, cubin);
@@ -265,6 +266,9 @@ impl<'r> Machine<'r> {
             seconds: Vec::new(),
             origin: self.origin(),
         };
+        if let Some(bytes) = run.carved_bytes {
+            device.prefer_shared_memory(&kernel, percent_carved(bytes))?;
+        }
         for repetition in 0..=REPETITIONS {
             let seconds = self.launch(device, &kernel, run)?;
             let cycles = match run.timed_inside {
@@ -352,6 +356,13 @@ impl<'r> Machine<'r> {
 
 fn read(path: &Path) -> Result<Vec<u8>, CalibrationError> {
     fs::read(path).map_err(|error| CalibrationError::Folder { path: path.to_owned(), error })
+}
+
+/// What to ask for to get so much of a multiprocessor's store as shared memory: in percent, and not
+/// above it, because the driver takes the next size that is no smaller.
+fn percent_carved(bytes: u32) -> u32 {
+    let target = Architecture::parse(TARGET).expect("probes are for a known architecture");
+    bytes * 100 / target.shared_bytes_per_sm
 }
 
 /// How long multiprocessors took.

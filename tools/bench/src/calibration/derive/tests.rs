@@ -1,6 +1,6 @@
 //! Samples are made of planted coefficients, for all probes as they are run, and derived again.
 
-use super::*;
+use super::{caches::capacity, *};
 use crate::calibration::{
     probes::{self, Blocks, Probe, Run},
     raw::Failure,
@@ -12,13 +12,17 @@ const MULTIPROCESSORS: u64 = 100;
 /// What a kernel takes before and behind its loop.
 const OVERHEAD: f64 = 500.0;
 const HERTZ: f64 = 1.5e9;
+/// Whole and carved up: the edge is half a step behind.
 const L1_BYTES: u64 = 240 * 1024;
-const L1_BESIDE_BYTES: u64 = 140 * 1024;
+const EDGE_BYTES: u64 = 4 * 1024;
 const CODE_BYTES: u64 = 112 * 1024;
 const LAUNCH_SECONDS: f64 = 2e-6;
 const BLOCK_LAUNCH: f64 = 300.0;
 const BLOCK: f64 = 16_400.0;
+const CODE_STEP: u64 = 8 * 1024;
+const FETCH: f64 = 6.0;
 const L2_RATE: f64 = 40.0;
+const L2_RATE_ALONE: f64 = 70.0;
 const HBM_RATE: f64 = 2200.0;
 
 /// A number for each name, different from all others.
@@ -50,13 +54,18 @@ fn cycles_of(probe: &Probe, run: &Run) -> f64 {
     }
     match name {
         "clock" => OVERHEAD + executed,
-        "l1-alone" => slow(L1_BYTES) * executed,
-        "l1-beside-shared" => slow(L1_BESIDE_BYTES) * executed,
+        _ if name.starts_with("l1-") => {
+            slow(L1_BYTES - u64::from(run.carved_bytes.unwrap())) * executed
+        }
+        "l2-read-alone" => OVERHEAD + executed * warps / L2_RATE_ALONE,
         "l2-read" => OVERHEAD + executed * warps / L2_RATE,
         "hbm-copy" => OVERHEAD + executed * warps * MULTIPROCESSORS as f64 / HBM_RATE,
         "block-alone" => BLOCK,
         "blocks" => OVERHEAD + (BLOCK + BLOCK_LAUNCH) * run.x as f64,
-        _ if name.starts_with("code-") => slow(CODE_BYTES) * executed,
+        _ if name.starts_with("code-") => {
+            let fetch = if run.x <= CODE_BYTES { 1.0 } else { FETCH };
+            OVERHEAD + fetch.max(warps / 4.0) * executed
+        }
         _ => panic!("nothing is planted for {name}"),
     }
 }
@@ -64,7 +73,8 @@ fn cycles_of(probe: &Probe, run: &Run) -> f64 {
 fn sampled(probe: &Probe, run: &Run) -> Sampled {
     let cycles = if run.timed_inside { Some(cycles_of(probe, run)) } else { None };
     // Events see all rounds; the clock probe has one.
-    let is_by_events = ["throughput-", "l2-", "hbm-"].iter().any(|it| probe.name.starts_with(it));
+    let by_events = ["throughput-", "l2-", "hbm-", "occupancy-", "code-"];
+    let is_by_events = by_events.iter().any(|it| probe.name.starts_with(it));
     let rounds = if is_by_events { f64::from(ROUNDS) } else { 1.0 };
     let seconds = match cycles {
         Some(cycles) => 1e-5 + rounds * cycles / HERTZ,
@@ -127,9 +137,11 @@ fn planted_coefficients_come_out() {
         }
     }
     let memory = |name: &str| coefficients.memory[name].value;
-    assert_eq!(memory("l1_bytes"), L1_BYTES as f64);
-    assert_eq!(memory("instruction_cache_bytes"), CODE_BYTES as f64);
+    assert!(close(memory("l1_bytes"), (L1_BYTES + EDGE_BYTES) as f64));
+    assert!(close(memory("instruction_cache_bytes"), (CODE_BYTES + CODE_STEP / 2) as f64));
+    assert!(close(memory("instruction_fetch_cycles"), FETCH));
     assert!(close(memory("l2_bytes_per_cycle"), L2_RATE));
+    assert!(close(memory("l2_bytes_per_cycle_alone"), L2_RATE_ALONE));
     assert!(close(memory("hbm_bytes_per_cycle"), HBM_RATE));
     assert!(close(memory("launch_cycles"), LAUNCH_SECONDS * HERTZ));
     assert!(close(memory("block_launch_cycles"), BLOCK_LAUNCH));
@@ -158,9 +170,21 @@ fn errors_say_what_disagrees() {
     assert!(calm["dfma"].error.unwrap() < 0.01);
     let error = spread["dfma"].error.unwrap();
     assert!((0.08..0.1).contains(&error), "{error}");
-    // The second series has 140 KiB, and 100 KiB were taken: they agree.
-    let l1 = derive(&all(), None).unwrap().coefficients.memory["l1_bytes"].clone();
-    assert!(close(l1.error.unwrap(), 8.0 / 240.0), "{l1:?}");
+    // The series agree in what is left of one store.
+    let l1 = |lines: &[Line]| derive(lines, None).unwrap().coefficients.memory["l1_bytes"].clone();
+    let of_all = l1(&all());
+    assert!(close(of_all.error.unwrap(), 8.0 / 244.0), "{of_all:?}");
+    let mut lines = all();
+    for line in &mut lines {
+        let Line::Sampled(sampled) = line else { continue };
+        if sampled.probe == "l1-beside-shared" && sampled.x > 64 << 10 {
+            sampled.cycles = vec![200 * u64::from(sampled.iterations) * sampled.operations; 7];
+        }
+    }
+    let disagreeing = l1(&lines);
+    assert_eq!(disagreeing.value, of_all.value);
+    // 132 KiB are shared memory, and the rest would be 64 to 72.
+    assert!(close(disagreeing.error.unwrap(), (244.0 - 132.0 - 68.0) / 244.0), "{disagreeing:?}");
 }
 
 #[test]
@@ -222,14 +246,14 @@ fn a_file_has_all_names_in_their_order_and_is_read_again() {
     let path = folder.path().join("sm_90.json");
     std::fs::write(&path, &text).unwrap();
     let read = Coefficients::read(&path).unwrap();
-    assert_eq!(read.throughput.len(), 31);
+    assert_eq!(read.throughput.len(), 33);
     assert_eq!(read.to_json(), text);
     let throughput = [names::PARTITION_THROUGHPUT, names::MULTIPROCESSOR_THROUGHPUT].concat();
     let places: Vec<usize> =
         throughput.iter().map(|name| text.find(&format!("\"{name}\"")).unwrap()).collect();
     assert!(places.is_sorted(), "{text}");
     let table = read.text(Form::Plain, Some(&coefficients));
-    assert_eq!(table.lines().count(), 1 + 31 + 12 + 6);
+    assert_eq!(table.lines().count(), 1 + 33 + 12 + 8);
     let dfma = table.lines().find(|line| line.starts_with("throughput.dfma ")).unwrap();
     assert!(dfma.contains("1.00") && dfma.ends_with("1.00"), "{dfma}");
     std::fs::write(&path, text.replace("\"unit\"", "\"units\"")).unwrap();
@@ -242,8 +266,14 @@ fn a_series_without_a_step_is_no_capacity() {
     assert!(capacity(&[(1, 30.0), (2, 31.0)]).unwrap_err().contains("measure larger"));
     let error = capacity(&[(1, 180.0), (2, 30.0), (3, 200.0)]).unwrap_err();
     assert!(error.contains("measure smaller"), "{error}");
-    let found = capacity(&[(64, 30.0), (96, 31.0), (128, 60.0), (256, 200.0)]).unwrap();
-    assert_eq!((found.value, found.error), (96.0, 32.0 / 96.0));
+    let found = capacity(&[(64, 30.0), (96, 31.0), (128, 60.0), (256, 180.0)]).unwrap();
+    assert_eq!((found.value, found.error), (176.0, (256.0 - 96.0) / 176.0));
+    // As an H200 has it: sets overflow one after the other.
+    let steps = [(208, 34.0), (216, 34.0), (224, 83.0), (232, 101.9), (240, 165.2)];
+    let rest = [(248, 224.7), (256, 232.5), (264, 241.1), (272, 250.8)];
+    let found = capacity(&[&steps[..], &rest[..]].concat()).unwrap();
+    assert!((236.0..238.0).contains(&found.value), "{found:?}");
+    assert!(close(found.error, (256.0 - 216.0) / found.value), "{found:?}");
 }
 
 /// What is derived is what the predictor reads, no more and no less.

@@ -4,7 +4,7 @@
 //! which hides every latency; a latency has one chain in one warp. What all chains read besides is
 //! loaded by each thread for itself, so that it is in registers of its own, not in uniform ones.
 
-use super::{Blocks, Probe, Run, Text, WARP_THREADS, lines};
+use super::{Blocks, Change, Probe, Run, Text, WARP_THREADS, lines};
 
 /// Warps of a throughput's block: eight for each partition.
 const WARPS: u32 = 32;
@@ -143,7 +143,7 @@ pub(super) fn latency() -> Vec<Probe> {
 pub(super) fn occupancy() -> Vec<Probe> {
     let run = |warps: u32| {
         let blocks = warps.div_ceil(WARPS);
-        let run = Run::block(warps / blocks, 20, UNROLLED as u64);
+        let run = Run::block(warps / blocks, 60, UNROLLED as u64);
         Run { x: warps.into(), blocks: Blocks::PerMultiprocessor(blocks), ..run }.twice()
     };
     let warps = [4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64];
@@ -185,7 +185,7 @@ fn probe(name: &str, text: &Text, wanted: (&'static str, usize)) -> Probe {
         ptx: text.ptx(),
         wanted: vec![wanted],
         others_max: OTHERS_MAX,
-        one_parity: false,
+        change: None,
         runs: Vec::new(),
     }
 }
@@ -241,7 +241,7 @@ fn three_fresh() -> Probe {
     };
     // The stores are in the loop's text, but jumped over.
     let probe = probe("ffma_three_fresh", &text, ("FFMA", UNROLLED));
-    Probe { others_max: OTHERS_MAX + pairs, one_parity: true, ..probe }
+    Probe { others_max: OTHERS_MAX + pairs, change: Some(Change::OneParity), ..probe }
 }
 
 /// Two conditions and two values in turn, or else a selection would repeat the one before.
@@ -283,8 +283,8 @@ fn compare() -> Probe {
     probe("isetp", &text, ("ISETP", COMPARED * (COMPARED - 1) + 1))
 }
 
-/// Registers change places in one circle. The assembler makes moves of two pipes in turn, as it
-/// does in every kernel.
+/// Registers change places in one circle. The assembler makes moves of two pipes in turn, and
+/// would unroll the loop and leave out most of them; the machine code is changed to those of one.
 fn moves() -> Probe {
     const CIRCLE: usize = 96;
     let last = CIRCLE - 1;
@@ -301,5 +301,5 @@ fn moves() -> Probe {
         threads_max: WARPS / 2 * WARP_THREADS,
         ..Text::new()
     };
-    probe("mov", &text, ("MOV|IMAD.MOV", CIRCLE + 1))
+    Probe { change: Some(Change::OnePipe), ..probe("mov", &text, ("MOV|IMAD.MOV", CIRCLE + 1)) }
 }

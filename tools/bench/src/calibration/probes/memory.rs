@@ -73,9 +73,11 @@ pub(super) fn throughput() -> Vec<Probe> {
         store_shared("sts_32", "STS", WORD),
         store_shared("sts_64", "STS.64", TWO),
         store_shared("sts_128", "STS.128", FOUR),
-        load_global("ldg_32_l1", "LDG.E", WORD),
-        load_global("ldg_64_l1", "LDG.E.64", TWO),
-        load_global("ldg_128_l1", "LDG.E.128", FOUR),
+        load_global("ldg_32_l1", "LDG.E", WORD, 0),
+        load_global("ldg_64_l1", "LDG.E.64", TWO, 0),
+        load_global("ldg_128_l1", "LDG.E.128", FOUR, 0),
+        load_global("ldg_32_l1_shifted", "LDG.E", WORD, 1),
+        load_global("ldg_64_l1_shifted", "LDG.E.64", TWO, 1),
         load_local("ldl_32_l1", "LDL", WORD),
         load_local("ldl_64_l1", "LDL.64", TWO),
         store_local("stl_32", "STL", WORD),
@@ -110,7 +112,7 @@ fn probe(name: &str, text: &Text, wanted: &[(&'static str, usize)], run: Run) ->
         ptx: text.ptx(),
         wanted: wanted.to_vec(),
         others_max: OTHERS_MAX,
-        one_parity: false,
+        change: None,
         runs: run.twice().to_vec(),
     }
 }
@@ -166,12 +168,15 @@ fn load_shared(name: &str, opcode: &'static str, width: Width) -> Probe {
     measured(name, &text, &[(opcode, UNROLLED), uniting(width)], WARPS)
 }
 
-fn load_global(name: &str, opcode: &'static str, width: Width) -> Probe {
+/// The first lane reads so many elements behind the beginning of a line.
+fn load_global(name: &str, opcode: &'static str, width: Width, shift: usize) -> Probe {
     let text = Text {
         declarations: DECLARATIONS.to_owned(),
         setup: format!(
-            "mul.wide.u32 %offset, %lane, {};\nadd.u64 %at, %source, %offset;\n",
-            width.bytes
+            "mul.wide.u32 %offset, %lane, {};\nadd.u64 %at, %source, %offset;\n\
+             add.u64 %at, %at, {};\n",
+            width.bytes,
+            shift * width.bytes
         ),
         body: loads("global", width, "%at", width.of_warp()) + NEXT_AT,
         sink: "st.global.b64 [%target], %at;\n".to_owned(),

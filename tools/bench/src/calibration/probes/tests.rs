@@ -4,7 +4,7 @@
 use super::*;
 use crate::calibration::assembler::{self, Tool};
 use regex::Regex;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Machine code of a probe's loop; `None` where there is no assembler.
 struct Assembly {
@@ -40,7 +40,8 @@ fn count(counts: &BTreeMap<&str, usize>, wanted: &str) -> usize {
 
 /// What is wrong with the loop of a probe.
 fn findings(probe: &Probe, code: &[String]) -> Vec<String> {
-    let counts = assembler::opcodes(assembler::innermost_loop(code));
+    let code = assembler::innermost_loop(code);
+    let counts = assembler::opcodes(code);
     let mut others: usize = counts.values().sum();
     let mut wrong = Vec::new();
     for (opcode, times) in &probe.wanted {
@@ -49,6 +50,11 @@ fn findings(probe: &Probe, code: &[String]) -> Vec<String> {
         if found != *times {
             wrong.push(format!("{}: {found} {opcode}, not {times}: {counts:?}", probe.name));
         }
+    }
+    // A loop that is unrolled counts down by more.
+    let counter = Regex::new(r"^(U?)IADD3 (U?R\d+), (U?R\d+), -0x1, U?RZ$").unwrap();
+    if !code.iter().any(|line| counter.captures(line).is_some_and(|it| it[2] == it[3])) {
+        wrong.push(format!("{}: its loop does not count down by one", probe.name));
     }
     if others > probe.others_max {
         wrong.push(format!("{}: {others} others: {counts:?}", probe.name));
@@ -76,7 +82,12 @@ fn together(probes: &[&Probe]) -> Probe {
 fn loops_hold_what_is_measured_and_little_else() {
     let Some(assembly) = Assembly::find() else { return };
     let probes = all();
-    let with_loops: Vec<&Probe> = probes.iter().filter(|probe| !probe.wanted.is_empty()).collect();
+    // Some differ in what they are run with.
+    let mut texts = BTreeSet::new();
+    let with_loops: Vec<&Probe> = probes
+        .iter()
+        .filter(|probe| !probe.wanted.is_empty() && texts.insert(&probe.ptx))
+        .collect();
     let code = assembly.code(&together(&with_loops));
     let wrong: Vec<String> = with_loops
         .iter()
@@ -105,4 +116,22 @@ fn fresh_sources_are_three_registers_of_one_parity() {
         assert!(numbers.iter().all(|number| !before.contains(number)), "{line}");
         before = numbers;
     }
+}
+
+/// Those of two pipes have become those of one; none was lost.
+#[test]
+fn moves_are_of_one_pipe() {
+    let Some(assembly) = Assembly::find() else { return };
+    let probes = all();
+    let probe = probes.iter().find(|probe| probe.name == "throughput-mov").unwrap();
+    let code = assembly.code(probe);
+    let (opcode, moves) = ("MOV", probe.wanted[0].1);
+    let looped = assembler::innermost_loop(&code);
+    assert_eq!(count(&assembler::opcodes(looped), opcode), moves, "{looped:?}");
+    // What is moved is what the assembler wanted moved.
+    let before = assembly.code(&Probe { change: None, ..probe.clone() });
+    let multiply_add = Regex::new(r"^IMAD\.MOV\.U32 (R\d+), RZ, RZ, (R\d+)$").unwrap();
+    let moved = |line: &String| multiply_add.replace(line, "MOV $1, $2").into_owned();
+    assert!(before.iter().any(|line| multiply_add.is_match(line)));
+    assert_eq!(code, before.iter().map(moved).collect::<Vec<_>>());
 }
