@@ -174,6 +174,8 @@ fn errors_say_what_disagrees() {
     let l1 = |lines: &[Line]| derive(lines, None).unwrap().coefficients.memory["l1_bytes"].clone();
     let of_all = l1(&all());
     assert!(close(of_all.error.unwrap(), 8.0 / 244.0), "{of_all:?}");
+    let alone = l1(&without(&without(&all(), "l1-beside-shared"), "l1-beside-carved"));
+    assert_eq!((alone.value, alone.origin.as_str()), (of_all.value, "l1-alone"));
     let mut lines = all();
     for line in &mut lines {
         let Line::Sampled(sampled) = line else { continue };
