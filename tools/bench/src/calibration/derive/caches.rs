@@ -15,6 +15,8 @@ const NEAR: f64 = 0.1;
 /// A series has a step where the last is slower than the fastest by so much.
 const STEP_MIN: f64 = 1.1;
 
+/// No partition keeps so much code for itself; the edge behind it is that of the multiprocessor.
+const PARTITION_CODE_BYTES: u64 = 32 << 10;
 const BYTES: &str = "bytes";
 
 impl Samples<'_> {
@@ -43,7 +45,11 @@ impl Samples<'_> {
 
     pub(super) fn instruction_cache(&self) -> Result<Coefficient, String> {
         let together = self.code(CODE_TOGETHER, |short, long| self.between(short, long, executed));
-        let found = capacity(&self.code_alone()?)?.beside(capacity(&together?)?);
+        let shared = |steps: Vec<(u64, f64)>| {
+            let behind = steps.into_iter().filter(|(bytes, _)| *bytes > PARTITION_CODE_BYTES);
+            capacity(&behind.collect::<Vec<_>>())
+        };
+        let found = shared(self.code_alone()?)?.beside(shared(together?)?);
         let origin = format!("{CODE_ALONE}, {CODE_TOGETHER}, clock");
         Ok(found.coefficient(BYTES, &origin))
     }
