@@ -355,6 +355,13 @@ impl Samples<'_> {
             if short.x != long.x {
                 return Err(format!("probe '{probe}' has one size at {} warps", short.x));
             }
+            if speeds.last().is_some_and(|(warps, _)| *warps == short.x) {
+                let warps = short.x;
+                return Err(format!(
+                    "probe '{probe}' has more than two sizes at {warps} warps; leave out the \
+                     samples of earlier probes"
+                ));
+            }
             let taken = self.between(short, long, |run| executed(run) * run.warps as f64)?;
             speeds.push((short.x, 1.0 / taken.value));
         }

@@ -278,6 +278,22 @@ fn a_series_without_a_step_is_no_capacity() {
     assert!(close(found.error, (256.0 - 216.0) / found.value), "{found:?}");
 }
 
+#[test]
+fn a_curve_has_no_point_twice() {
+    let mut lines = all();
+    let again = lines.iter().filter_map(|line| match line {
+        Line::Sampled(sampled) if sampled.probe == "occupancy-dfma-1" => {
+            let iterations = sampled.iterations * 3;
+            Some(Line::Sampled(Sampled { iterations, ..sampled.clone() }))
+        }
+        _ => None,
+    });
+    let again: Vec<Line> = again.collect();
+    lines.extend(again);
+    let error = derive(&lines, None).unwrap_err().to_string();
+    assert!(error.contains("'occupancy-dfma-1' has more than two sizes at 4 warps"), "{error}");
+}
+
 /// What is derived is what the predictor reads, no more and no less.
 #[test]
 fn the_predictors_file_has_the_names_that_are_derived() {
