@@ -97,6 +97,13 @@ impl Bounds {
         }
     }
 
+    /// A term is this, if that is more.
+    pub fn raise(&mut self, limit: Limit, cycles: f64) {
+        for (_, term) in self.terms.iter_mut().filter(|(of, _)| *of == limit) {
+            *term = term.max(cycles);
+        }
+    }
+
     /// The largest term.
     pub fn largest(&self) -> (Limit, f64) {
         let first = (Limit::Issue, 0.0);

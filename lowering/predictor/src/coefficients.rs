@@ -189,6 +189,9 @@ coefficients! {
     l2_bytes_per_cycle_alone,
     /// Bytes a cycle between memory and the whole chip.
     hbm_bytes_per_cycle,
+    /// How many times as long what is behind the first level takes while all multiprocessors ask.
+    /// No small kernel measures it: it is fitted to kernels that were measured.
+    loaded_latency,
     /// Cycles a launch takes besides its blocks.
     launch_cycles,
     /// Cycles from the end of a block to the first instruction of the one in its place.

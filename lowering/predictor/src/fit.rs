@@ -8,7 +8,12 @@
 //! How good a fitted model is on kernels it has not seen is what [`leave_one_out`] says: each
 //! kernel is predicted with coefficients that were fitted to all the others.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    num::NonZero,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
 
 use stencil_model::resources::ResourceError;
 use thiserror::Error;
@@ -111,24 +116,47 @@ pub fn predictions(
     coefficients: &Coefficients,
     model: Model,
 ) -> Result<Vec<f64>, FitError> {
-    let mut predicted = vec![0.0; cases.len()];
     let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, case) in cases.iter().enumerate() {
         groups.entry(&case.kernel).or_default().push(index);
     }
-    for (kernel, members) in groups {
-        let variants: Vec<Variant> = members.iter().map(|&it| cases[it].variant.clone()).collect();
-        let times = compare(&variants, coefficients, model).map_err(|why| {
-            let cannot = |it: &Variant| compare(std::slice::from_ref(it), coefficients, model);
-            let which = variants.iter().position(|it| cannot(it).is_err()).unwrap_or(0);
-            let variant = cases[members[which]].name.clone();
-            FitError::CannotRun { kernel: kernel.to_owned(), variant, why }
-        })?;
-        for (index, time) in members.into_iter().zip(times) {
-            predicted[index] = time;
+    let groups: Vec<Vec<usize>> = groups.into_values().collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut found = Vec::new();
+        while let Some(members) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let times = of_group(cases, members, coefficients, model)?;
+            found.extend(members.iter().copied().zip(times));
         }
+        Ok(found)
+    };
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(groups.len());
+    let found = thread::scope(|scope| {
+        let started: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let ended = started.into_iter().map(|it| it.join().expect("a prediction does not panic"));
+        ended.collect::<Result<Vec<_>, FitError>>()
+    })?;
+    let mut predicted = vec![0.0; cases.len()];
+    for (index, time) in found.into_iter().flatten() {
+        predicted[index] = time;
     }
     Ok(predicted)
+}
+
+/// Predicted times of the cases of one kernel.
+fn of_group(
+    cases: &[Case],
+    members: &[usize],
+    coefficients: &Coefficients,
+    model: Model,
+) -> Result<Vec<f64>, FitError> {
+    let variants: Vec<Variant> = members.iter().map(|&it| cases[it].variant.clone()).collect();
+    compare(&variants, coefficients, model).map_err(|why| {
+        let cannot = |it: &Variant| compare(std::slice::from_ref(it), coefficients, model);
+        let which = variants.iter().position(|it| cannot(it).is_err()).unwrap_or(0);
+        let Case { kernel, name, .. } = &cases[members[which]];
+        FitError::CannotRun { kernel: kernel.clone(), variant: name.clone(), why }
+    })
 }
 
 /// Mean squared difference of logarithms over the cases for which `counts` holds.

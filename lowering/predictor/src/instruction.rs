@@ -28,6 +28,20 @@ pub struct Registers {
     pub count: u8,
 }
 
+/// What stands before a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sign {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// `-`.
+    Negated,
+    /// `~`.
+    Complemented,
+    /// `|`.
+    Absolute,
+}
+
 /// What stands between the commas.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operand {
@@ -35,6 +49,8 @@ pub enum Operand {
     Register {
         /// The registers, none for `RZ` and `URZ`.
         registers: Option<Registers>,
+        /// What is done to the value before it is used.
+        sign: Sign,
         /// Whether the value stays in the operand's cache for the next instruction.
         reuse: bool,
         /// Whether the instruction before has left the value in this operand's cache.
@@ -48,11 +64,20 @@ pub enum Operand {
         negated: bool,
     },
     /// `c[bank][place]`.
-    Constant,
+    Constant {
+        /// The place in bytes, of the bank that launches fill, where it is a number.
+        place: Option<u32>,
+        /// What is done to the value before it is used.
+        sign: Sign,
+    },
     /// `[R4.64+0x10]`, perhaps with a descriptor before it.
     Memory {
+        /// Registers that say how memory is accessed, not where.
+        descriptor: Option<Registers>,
         /// Registers that make the address.
         address: Vec<Registers>,
+        /// What is added to them.
+        offset: i64,
     },
     /// An integer.
     Integer(i64),
@@ -184,7 +209,9 @@ impl Instruction {
     pub fn read(&self) -> impl Iterator<Item = Registers> {
         self.operands[self.results..].iter().flat_map(|operand| match operand {
             Operand::Register { registers, .. } => registers.iter().copied().collect::<Vec<_>>(),
-            Operand::Memory { address } => address.clone(),
+            Operand::Memory { descriptor, address, .. } => {
+                descriptor.iter().chain(address).copied().collect()
+            }
             _ => Vec::new(),
         })
     }

@@ -88,10 +88,10 @@ pub struct Launch {
     pub target: &'static Architecture,
     /// Multiprocessors of the chip.
     pub multiprocessors: u32,
-    /// Threads of a block.
-    pub threads_per_block: u32,
-    /// Blocks of the grid.
-    pub blocks: u64,
+    /// Threads of a block along each axis, x first.
+    pub block: [u32; 3],
+    /// Blocks of the grid along each axis, x first.
+    pub grid: [u32; 3],
     /// Shared memory of a block that the launch asks for.
     pub shared_bytes_dynamic: u32,
     /// What the caller knows of loops.
@@ -117,6 +117,22 @@ impl Residence {
 }
 
 impl Launch {
+    /// Threads of a block.
+    pub fn threads_per_block(&self) -> u32 {
+        self.block.iter().product()
+    }
+
+    /// Blocks of the grid.
+    pub fn blocks(&self) -> u64 {
+        self.grid.iter().map(|&extent| u64::from(extent)).product()
+    }
+
+    /// The block in the middle of the grid, counted along x first.
+    pub fn middle(&self) -> u64 {
+        let [x, y, z] = self.grid.map(u64::from);
+        (z / 2 * y + y / 2) * x + x / 2
+    }
+
     /// What is resident at once of a kernel that is launched so.
     ///
     /// # Errors
@@ -128,7 +144,7 @@ impl Launch {
             shared_bytes_dynamic: self.shared_bytes_dynamic,
             ..Resources::default()
         };
-        let resident = resources.check(self.target, self.threads_per_block)?;
+        let resident = resources.check(self.target, self.threads_per_block())?;
         Ok(Residence {
             blocks: resident.blocks,
             warps_per_block: resident.warps / resident.blocks,
@@ -139,7 +155,7 @@ impl Launch {
     /// Of these blocks, how many a multiprocessor gets to have at once: a small grid does not fill
     /// the chip.
     pub fn blocks_at_once(&self, resident_blocks: u32) -> u32 {
-        let share = self.blocks.div_ceil(u64::from(self.multiprocessors.max(1)));
+        let share = self.blocks().div_ceil(u64::from(self.multiprocessors.max(1)));
         u32::try_from(share).unwrap_or(u32::MAX).clamp(1, resident_blocks)
     }
 }

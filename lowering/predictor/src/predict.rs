@@ -11,7 +11,9 @@ use crate::{
     coefficients::Coefficients,
     kernel::{Kernel, Launch, Residence},
     path::Path,
-    simulate, stalls,
+    requests,
+    simulate::{Scene, simulate},
+    stalls,
     traffic::{Machine, Shares, Traffic},
 };
 
@@ -162,18 +164,23 @@ fn ours(
         None => Path::of(kernel, &launch.iterations),
     };
     // A small grid leaves multiprocessors, and what they would take of memory, to nobody.
-    let busy = u64::from(launch.multiprocessors).min(launch.blocks).max(1);
+    let busy = u64::from(launch.multiprocessors).min(launch.blocks()).max(1);
     let multiprocessors = u32::try_from(busy).expect("no more than there are multiprocessors");
     let machine = Machine { target: launch.target, multiprocessors, coefficients };
     let full = Residence { blocks: launch.blocks_at_once(resident.blocks), ..resident };
+    let requests = requests::of_block(kernel, &path, launch, launch.middle());
     let round = |residence: Residence, rounds: f64| {
-        let shares = Shares::of(kernel, &path, residence, *traffic, machine);
-        let bounds = Bounds::of(kernel, &path, residence, &shares, launch.target, coefficients);
-        let simulated = simulate::cycles(kernel, &path, residence, &shares, machine, rounds);
-        (simulated.max(bounds.largest().1), bounds)
+        let shares = Shares::of(kernel, &path, residence, *traffic, &requests, machine);
+        let mut bounds = Bounds::of(kernel, &path, residence, &shares, launch.target, coefficients);
+        let scene = Scene { kernel, path: &path, launch, residence, shares: &shares, machine };
+        let outcome = simulate(scene, rounds);
+        let of_l2 = outcome.l2_bytes / coefficients.memory.l2_bytes_per_cycle.value;
+        bounds.raise(Limit::L2, of_l2);
+        bounds.raise(Limit::Hbm, outcome.hbm_bytes / machine.hbm_bytes_per_cycle());
+        (outcome.cycles.max(bounds.largest().1), bounds)
     };
     let places = f64::from(full.blocks) * f64::from(multiprocessors);
-    let rounds = (launch.blocks as f64 / places).max(1.0);
+    let rounds = (launch.blocks() as f64 / places).max(1.0);
     let (cycles_per_round, bounds) = round(full, rounds);
     let left = rounds.fract();
     let mut cycles = cycles_per_round * rounds;
@@ -243,8 +250,9 @@ pub fn compare(
 }
 
 fn warps_launched(work: &Work) -> f64 {
-    let Launch { target, threads_per_block, blocks, .. } = &work.launch;
-    *blocks as f64 * f64::from(threads_per_block.div_ceil(target.threads_per_warp))
+    let launch = &work.launch;
+    let of_block = launch.threads_per_block().div_ceil(launch.target.threads_per_warp);
+    launch.blocks() as f64 * f64::from(of_block)
 }
 
 /// The variant with the smallest predicted time; of equal ones the one with more options on, then

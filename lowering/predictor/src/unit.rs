@@ -231,7 +231,7 @@ fn other(instruction: &Instruction, coefficients: &Coefficients) -> Option<Timin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instruction::{Control, File, Registers};
+    use crate::instruction::{Control, File, Registers, Sign};
 
     fn coefficients() -> Coefficients {
         Coefficients::parse(include_str!("../coefficients/sm_90.json")).unwrap()
@@ -280,6 +280,7 @@ mod tests {
                 .iter()
                 .map(|&first| Operand::Register {
                     registers: Some(Registers { file: File::General, first, count: 1 }),
+                    sign: Sign::Plain,
                     reuse: false,
                     cached: cached && first == firsts[0],
                 })

@@ -154,12 +154,12 @@ fn the_loop_takes_as_long_as_its_chain() {
         let launch = Launch {
             target,
             multiprocessors: 132,
-            threads_per_block,
-            blocks,
+            block: [threads_per_block, 1, 1],
+            grid: [blocks, 1, 1],
             shared_bytes_dynamic: 0,
             iterations: Default::default(),
         };
-        let traffic = Some(Traffic::of_tiles(16.0, threads_per_block, 1.0));
+        let traffic = Some(Traffic { hbm_bytes_per_thread: 16.0, stored_bytes_per_thread: None });
         let work = Work { kernel: kernels[0].clone(), launch, traffic };
         predict(&work, &coefficients, Model::Ours).unwrap()
     };

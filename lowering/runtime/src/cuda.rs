@@ -61,7 +61,7 @@ use cudarc::driver::{
 };
 use driver::{attribute, failed, is_kernel_fault, message};
 use graph::Graphs;
-use load::{Module, find_kernel, load_code};
+use load::{Module, SharedMemory, find_kernel, load_code};
 use std::collections::HashMap;
 use stream::{Event, PrimaryContext, Stream};
 
@@ -152,14 +152,13 @@ impl CudaDevice {
             code: CodeOrigin::Ptx,
         };
         let (module, origin) = load_code(code, &facts)?;
-        let shared_bytes_max =
-            attribute(device, Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
+        let shared = SharedMemory::of(device)?;
         let functions = code
             .manifest
             .kernels
             .iter()
             .map(|kernel| {
-                let function = find_kernel(&module, kernel, &code.ptx, shared_bytes_max)?;
+                let function = find_kernel(&module, kernel, &code.ptx, shared)?;
                 Ok((kernel.name.clone(), function))
             })
             .collect::<Result<_, DeviceError>>()?;
@@ -209,8 +208,8 @@ impl CudaDevice {
     }
 
     /// Asks for a part of the store that shared memory and the first-level cache have in common to
-    /// be shared memory while this kernel runs, in percent of the most that can be; without it the
-    /// driver chooses what lets most blocks be resident. What a block needs is given in any case.
+    /// be shared memory while this kernel runs, in percent of the most that can be; without it, as
+    /// much as the blocks take that can be resident. What a block needs is given in any case.
     pub fn prefer_shared_memory(&self, kernel: &Kernel, percent: u32) -> Result<(), DeviceError> {
         let function = self.function(kernel)?;
         let attribute = FunctionAttribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;

@@ -22,6 +22,9 @@ pub struct Product {
     pub copy_bytes_per_s: u64,
     /// Second-level cache, as the driver reports it.
     pub l2_bytes: u64,
+    /// Shared memory that the driver sets aside even for kernels without any. Measured: what the
+    /// profiler reports as `launch__shared_mem_config_size`.
+    pub shared_bytes_taken_min: u32,
     /// Fused multiply-adds in double precision, per clock and multiprocessor. Guide, table
     /// "Throughput of Native Arithmetic Instructions".
     pub f64_fma_per_clock_per_sm: u32,
@@ -41,6 +44,7 @@ pub const PRODUCTS: &[Product] = &[Product {
     // The data sheet of the H100 with the same chip says 50 MB; the driver reports 60 MiB on an
     // H200, and it is the driver's number that a working set is compared with.
     l2_bytes: 60 * 1024 * 1024,
+    shared_bytes_taken_min: 32 * 1024,
     f64_fma_per_clock_per_sm: 64,
     f32_fma_per_clock_per_sm: 128,
 }];

@@ -50,6 +50,9 @@ pub struct Architecture {
     pub shared_bytes_max_per_block: u32,
     /// Guide: "Maximum amount of shared memory per SM".
     pub shared_bytes_per_sm: u32,
+    /// What shared memory may take of the store that it shares with the first-level cache. Guide:
+    /// the section "Shared Memory" of each capability.
+    pub shared_sizes: &'static [u32],
     /// Shared memory the system takes of each block's share. Guide: "reserves 1 KB per block".
     pub shared_bytes_reserved_per_block: u32,
     /// Shared memory is given in multiples of this. Occupancy: shared memory granularity.
@@ -216,6 +219,13 @@ impl Architecture {
         if version >= (PtxVersion { major: 8, minor: 1 }) { 32_764 } else { 4_096 }
     }
 
+    /// What shared memory takes of the store that it shares with the first-level cache, if all
+    /// resident blocks together need `bytes`.
+    pub fn shared_size_for(&self, bytes: u32) -> u32 {
+        let fits = self.shared_sizes.iter().copied().find(|&size| size >= bytes);
+        fits.unwrap_or(self.shared_bytes_per_sm)
+    }
+
     /// Threads resident on a multiprocessor at most.
     pub fn threads_max_per_sm(&self) -> u32 {
         self.warps_max_per_sm * self.threads_per_warp
@@ -238,6 +248,7 @@ pub const ARCHITECTURES: &[Architecture] = &[
         ptx_version_min: PtxVersion { major: 7, minor: 8 },
         shared_bytes_max_per_block: 99 * KIB,
         shared_bytes_per_sm: 100 * KIB,
+        shared_sizes: &[0, 8 * KIB, 16 * KIB, 32 * KIB, 64 * KIB, 100 * KIB],
         warps_max_per_sm: 48,
         blocks_max_per_sm: 24,
         ..COMMON
@@ -267,6 +278,7 @@ pub const K20C: Architecture = Architecture {
     ptx_version_min: PtxVersion { major: 3, minor: 1 },
     shared_bytes_max_per_block: 48 * KIB,
     shared_bytes_per_sm: 48 * KIB,
+    shared_sizes: &[16 * KIB, 32 * KIB, 48 * KIB],
     shared_bytes_reserved_per_block: 0,
     shared_bytes_allocation_unit: 256,
     blocks_max_per_sm: 16,
@@ -281,6 +293,18 @@ const HOPPER: Architecture = Architecture {
     ptx_version_min: PtxVersion { major: 7, minor: 8 },
     shared_bytes_max_per_block: 227 * KIB,
     shared_bytes_per_sm: 228 * KIB,
+    shared_sizes: &[
+        0,
+        8 * KIB,
+        16 * KIB,
+        32 * KIB,
+        64 * KIB,
+        100 * KIB,
+        132 * KIB,
+        164 * KIB,
+        196 * KIB,
+        228 * KIB,
+    ],
     ..COMMON
 };
 
@@ -303,6 +327,7 @@ const COMMON: Architecture = Architecture {
     shared_bytes_max_per_block_static: 48 * KIB,
     shared_bytes_max_per_block: 163 * KIB,
     shared_bytes_per_sm: 164 * KIB,
+    shared_sizes: &[0, 8 * KIB, 16 * KIB, 32 * KIB, 64 * KIB, 100 * KIB, 132 * KIB, 164 * KIB],
     shared_bytes_reserved_per_block: KIB,
     shared_bytes_allocation_unit: 128,
     warps_max_per_sm: 64,

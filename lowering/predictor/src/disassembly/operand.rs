@@ -1,6 +1,6 @@
 //! Operands of an instruction, from the text of the disassembler.
 
-use crate::instruction::{File, Operand, Registers};
+use crate::instruction::{File, Operand, Registers, Sign};
 
 /// The register that reads as zero, in each file.
 const ZERO: [&str; 2] = ["RZ", "URZ"];
@@ -22,10 +22,16 @@ fn operand(text: &str) -> Result<Operand, &'static str> {
         let label = label.strip_suffix(')').ok_or("a label does not end")?;
         return Ok(Operand::Label(label.to_owned()));
     }
-    // Signs, absolute values and complements change no register.
+    // Signs, absolute values and complements are of the value, not of the register.
     let plain = text.trim_start_matches(['-', '|', '~', '!', '+']);
+    let sign = match text.as_bytes()[0] {
+        b'-' => Sign::Negated,
+        b'~' => Sign::Complemented,
+        b'|' => Sign::Absolute,
+        _ => Sign::Plain,
+    };
     if plain.starts_with("c[") || plain.starts_with("cx[") {
-        return Ok(Operand::Constant);
+        return Ok(Operand::Constant { place: launch_constant(plain), sign });
     }
     if text.contains('[') {
         return memory(text);
@@ -37,7 +43,7 @@ fn operand(text: &str) -> Result<Operand, &'static str> {
     let name = name.trim_end_matches('|');
     if let Some(registers) = registers(name) {
         let reuse = suffixes.split('.').any(|it| it.trim_end_matches('|') == "reuse");
-        return Ok(Operand::Register { registers, reuse, cached: false });
+        return Ok(Operand::Register { registers, sign, reuse, cached: false });
     }
     if is_predicate(name) {
         let negated = text.starts_with('!');
@@ -60,6 +66,12 @@ fn registers(name: &str) -> Option<Option<Registers>> {
     };
     let first = number.parse().ok()?;
     Some(Some(Registers { file, first, count: 1 }))
+}
+
+/// `c[0x0][0x210]`: the place in the bank that a launch fills.
+fn launch_constant(text: &str) -> Option<u32> {
+    let place = integer(text.strip_prefix("c[0x0][")?.strip_suffix(']')?)?;
+    u32::try_from(place).ok()
 }
 
 fn is_predicate(name: &str) -> bool {
@@ -91,21 +103,28 @@ fn float(text: &str) -> Option<f64> {
 
 /// `desc[UR4][R2.64+0x10]`, `[R4+UR5+-0x8]`, `[UR8]`.
 fn memory(text: &str) -> Result<Operand, &'static str> {
-    let mut address = Vec::new();
+    let (mut descriptor, mut address, mut offset) = (None, Vec::new(), 0);
     let mut rest = text;
     while let Some(open) = rest.find('[') {
         let close = rest[open..].find(']').ok_or("an address does not end")? + open;
-        for part in rest[open + 1..close].split('+') {
-            let part = part.trim().trim_start_matches('-');
+        let describes = rest[..open].ends_with("desc");
+        for part in rest[open + 1..close].split('+').map(str::trim) {
+            if let Some(number) = integer(part) {
+                offset += number;
+                continue;
+            }
+            let part = part.trim_start_matches('-');
             let (name, suffix) = part.split_once('.').unwrap_or((part, ""));
-            let Some(Some(mut found)) = registers(name) else { continue };
+            let Some(Some(found)) = registers(name) else { continue };
             // A descriptor is a pair, and so is an address of 64 bits.
-            let descriptor = rest[..open].ends_with("desc");
-            let wide = suffix.split('.').any(|it| it == "64") || descriptor;
-            found.count = if wide { 2 } else { 1 };
-            address.push(found);
+            if describes {
+                descriptor = Some(Registers { count: 2, ..found });
+            } else {
+                let count = if suffix.split('.').any(|it| it == "64") { 2 } else { 1 };
+                address.push(Registers { count, ..found });
+            }
         }
         rest = &rest[close + 1..];
     }
-    Ok(Operand::Memory { address })
+    Ok(Operand::Memory { descriptor, address, offset })
 }

@@ -12,8 +12,8 @@ fn work(text: &str, blocks: u64) -> Work {
     let launch = Launch {
         target: Architecture::parse("sm_90a").unwrap(),
         multiprocessors: 132,
-        threads_per_block: 256,
-        blocks,
+        block: [256, 1, 1],
+        grid: [u32::try_from(blocks).unwrap(), 1, 1],
         shared_bytes_dynamic: 0,
         iterations: Iterations::new(),
     };
@@ -92,7 +92,7 @@ fn a_small_grid_does_not_share_memory_with_absent_blocks() {
 #[test]
 fn a_kernel_that_does_not_fit_is_refused() {
     let mut too_large = work("EXIT", 1);
-    too_large.launch.threads_per_block = 1024;
+    too_large.launch.block = [1024, 1, 1];
     too_large.kernel.registers_per_thread = 128;
     let error = predict(&too_large, &coefficients(), Model::Ours).unwrap_err().to_string();
     assert!(error.contains("128 registers"), "{error}");

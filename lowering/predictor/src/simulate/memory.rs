@@ -1,14 +1,19 @@
 //! What the partitions share: the path to shared memory and the first level, and what is behind it.
 
+use super::first_level::FirstLevel;
 use crate::{
     coefficients::Coefficients,
     instruction::Instruction,
+    requests::{LINE_BYTES, Request, SECTOR_BYTES},
     traffic::{Machine, Shares},
     unit::{Access, Timing, Unit},
 };
 
 /// Accesses of a partition that wait for the path before issue itself has to wait.
 const QUEUED_ACCESSES: f64 = 8.0;
+/// The highest bit of a sector's number marks the stacks of threads, and below it the warp stands.
+const STACK_BIT: u32 = u64::BITS - 1;
+const STACK_BITS: u32 = 40;
 
 /// When an instruction is done.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,35 +26,60 @@ pub struct Served {
     pub copies: bool,
 }
 
-/// The levels of memory as one partition sees them.
+/// An instruction that a warp gives to memory.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// The instruction.
+    pub instruction: &'a Instruction,
+    /// How it is executed.
+    pub timing: &'a Timing,
+    /// Where, if that is known.
+    pub request: Option<&'a Request>,
+    /// The warp, among all that there ever were.
+    pub warp: u64,
+    /// The executions that it stands for.
+    pub weight: f64,
+}
+
+/// The levels of memory of a multiprocessor.
 pub struct MemorySystem {
-    /// Warps that do the same at the same time, this one counted.
-    sharing: f64,
+    partitions: f64,
+    threads_per_warp: f64,
     /// When the path to shared memory and the first level is free.
     path_at: f64,
+    first: FirstLevel,
     /// When the second level can give the next bytes.
     l2: Server,
     /// When memory can.
     hbm: Server,
-    threads_per_warp: f64,
-    l2_part: Spread,
-    hbm_part: Spread,
-    local_part: Spread,
-    local_hbm_part: Spread,
+    /// Of what a block asks for first, what comes from memory.
+    cold: Spread,
+    local_hbm: Spread,
+    stored_part: f64,
+    /// Bytes that may be under way behind the first level: what fills the latency of the second one
+    /// at the rate of a multiprocessor that has it to itself.
+    under_way: f64,
     l2_cycles: f64,
     hbm_cycles: f64,
 }
 
-/// Gives so many bytes a cycle to this partition.
+/// Gives so many bytes a cycle.
 struct Server {
     free_at: f64,
     bytes_per_cycle: f64,
+    /// Bytes that have passed, each as often as it stands for.
+    passed: f64,
 }
 
 impl Server {
+    fn new(bytes_per_cycle: f64) -> Self {
+        Self { free_at: 0.0, bytes_per_cycle, passed: 0.0 }
+    }
+
     /// When `bytes` that are asked for at `at` have passed.
-    fn pass(&mut self, at: f64, bytes: f64) -> f64 {
+    fn pass(&mut self, at: f64, bytes: f64, weight: f64) -> f64 {
         self.free_at = self.free_at.max(at) + bytes / self.bytes_per_cycle;
+        self.passed += bytes * weight;
         self.free_at
     }
 }
@@ -74,100 +104,149 @@ impl Spread {
 }
 
 impl MemorySystem {
-    /// Memory that `sharing` warps of a multiprocessor ask at the same time.
-    pub fn new(shares: &Shares, machine: Machine<'_>, sharing: f64) -> Self {
+    /// Memory whose first level holds nothing yet.
+    pub fn new(shares: &Shares, machine: Machine<'_>) -> Self {
         let of: &Coefficients = machine.coefficients;
-        let server = |rate: f64| Server { free_at: 0.0, bytes_per_cycle: rate / sharing };
         Self {
-            sharing,
-            path_at: 0.0,
-            l2: server(of.memory.l2_bytes_per_cycle.value),
-            hbm: server(machine.hbm_bytes_per_cycle()),
+            partitions: f64::from(machine.target.partitions_per_sm),
             threads_per_warp: f64::from(machine.target.threads_per_warp),
-            l2_part: Spread::new(shares.l2_part),
-            hbm_part: Spread::new(shares.hbm_part),
-            local_part: Spread::new(shares.local_part),
-            local_hbm_part: Spread::new(shares.local_hbm_part),
-            l2_cycles: of.latency.ldg_l2.value,
-            hbm_cycles: of.latency.ldg_hbm.value,
+            path_at: 0.0,
+            first: FirstLevel::new(shares.l1_bytes),
+            l2: Server::new(of.memory.l2_bytes_per_cycle.value),
+            hbm: Server::new(machine.hbm_bytes_per_cycle()),
+            cold: Spread::new(shares.cold_part),
+            local_hbm: Spread::new(shares.local_hbm_part),
+            stored_part: shares.stored_part,
+            under_way: of.memory.l2_bytes_per_cycle_alone.value * of.latency.ldg_l2.value,
+            l2_cycles: of.latency.ldg_l2.value * of.memory.loaded_latency.value,
+            hbm_cycles: of.latency.ldg_hbm.value * of.memory.loaded_latency.value,
         }
     }
 
-    /// When there is room for an instruction: in the queue in front of the path, and for one more
-    /// request under way, of which each level has as many as its rate fills its latency with.
+    /// Bytes that have passed the second level and memory.
+    pub fn passed(&self) -> (f64, f64) {
+        (self.l2.passed, self.hbm.passed)
+    }
+
+    /// When there is room for an instruction: in the queue in front of the path, and among what the
+    /// multiprocessor may have under way.
     pub fn accepts_at(&self, timing: &Timing) -> f64 {
         if timing.unit != Unit::Memory {
             return 0.0;
         }
-        let queue = self.path_at - QUEUED_ACCESSES * timing.busy_cycles * self.sharing;
+        let queue = self.path_at - QUEUED_ACCESSES * timing.busy_cycles * self.partitions;
         match timing.access {
             Access::None | Access::Shared | Access::Shuffle | Access::Barrier => queue,
             _ => {
-                let l2 = self.l2.free_at - self.l2_cycles;
-                queue.max(l2).max(self.hbm.free_at - self.hbm_cycles)
+                let behind =
+                    |level: &Server| level.free_at - self.under_way / level.bytes_per_cycle;
+                queue.max(behind(&self.l2)).max(behind(&self.hbm))
             }
         }
     }
 
     /// Executes an instruction that is issued at `at`.
-    pub fn serve(&mut self, instruction: &Instruction, timing: &Timing, at: f64) -> Served {
+    pub fn serve(&mut self, asked: Asked<'_>, at: f64) -> Served {
+        let Asked { timing, .. } = asked;
         let mut start = at;
+        let mut busy_cycles = timing.busy_cycles;
+        if timing.access == Access::Shared {
+            busy_cycles *= asked.request.map_or(1.0, Request::conflicts);
+        }
         if timing.unit == Unit::Memory {
             start = self.path_at.max(at);
-            self.path_at = start + timing.busy_cycles * self.sharing;
+            self.path_at = start + busy_cycles;
         }
-        let hit_at = start + timing.latency_cycles;
-        let read_at = start + timing.busy_cycles;
-        let bytes = f64::from(instruction.access_bytes()) * self.threads_per_warp;
+        let hit_at = start + timing.latency_cycles + busy_cycles - timing.busy_cycles;
         let done_at = match timing.access {
-            Access::LoadGlobal | Access::CopyToShared => {
-                let levels = (&mut self.l2_part, &mut self.hbm_part);
-                let behind = Behind { l2: &mut self.l2, hbm: &mut self.hbm };
-                behind.pass(levels, start, bytes, hit_at, (self.l2_cycles, self.hbm_cycles))
-            }
+            Access::LoadGlobal | Access::CopyToShared => self.load(asked, start, hit_at),
             Access::StoreGlobal => {
-                let passed = self.l2.pass(start, bytes);
-                self.hbm.pass(passed, bytes * self.hbm_part.part);
+                let bytes = self.bytes(asked);
+                let passed = self.l2.pass(start, bytes, asked.weight);
+                self.hbm.pass(passed, bytes * self.stored_part, asked.weight);
                 passed
             }
-            Access::LoadLocal | Access::StoreLocal => {
-                let levels = (&mut self.local_part, &mut self.local_hbm_part);
-                let behind = Behind { l2: &mut self.l2, hbm: &mut self.hbm };
-                behind.pass(levels, start, bytes, hit_at, (self.l2_cycles, self.hbm_cycles))
-            }
+            Access::LoadLocal | Access::StoreLocal => self.stack(asked, start, hit_at),
             Access::None | Access::Shared | Access::Shuffle | Access::Barrier => hit_at,
         };
-        Served { read_at, done_at, copies: timing.access == Access::CopyToShared }
+        let copies = timing.access == Access::CopyToShared;
+        Served { read_at: start + busy_cycles, done_at, copies }
     }
-}
 
-/// What is behind the first level.
-struct Behind<'m> {
-    l2: &'m mut Server,
-    hbm: &'m mut Server,
-}
+    /// Bytes that a warp moves.
+    fn bytes(&self, asked: Asked<'_>) -> f64 {
+        match asked.request {
+            Some(request) => (request.sectors().len() as u64 * SECTOR_BYTES) as f64,
+            None => f64::from(asked.instruction.access_bytes()) * self.threads_per_warp,
+        }
+    }
 
-impl Behind<'_> {
-    /// When an access is done of which the first level misses the part of `misses.0` and the second
-    /// level of those the part of `misses.1`. The rates see the average of all accesses; how long
-    /// one takes is told by the level it is in.
-    fn pass(
-        self,
-        misses: (&mut Spread, &mut Spread),
-        start: f64,
-        bytes: f64,
-        hit_at: f64,
-        latency_cycles: (f64, f64),
-    ) -> f64 {
-        let from_l2 = bytes * misses.0.part;
-        let passed_l2 = self.l2.pass(start, from_l2);
-        let passed_hbm = self.hbm.pass(start, from_l2 * misses.1.part);
-        if !misses.0.next() {
-            hit_at
-        } else if misses.1.next() {
-            passed_hbm.max(passed_l2) + latency_cycles.1
+    /// When a load from an array is done. The rates see the average of all that is asked for first;
+    /// how long one load takes is told by the level it is in.
+    fn load(&mut self, asked: Asked<'_>, start: f64, hit_at: f64) -> f64 {
+        let sectors = asked.request.map(Request::sectors);
+        let mut done_at = hit_at;
+        let mut missing = Vec::new();
+        for &sector in sectors.iter().flatten() {
+            match self.first.find(sector) {
+                Some(arrives_at) => done_at = done_at.max(arrives_at),
+                None => missing.push(sector),
+            }
+        }
+        let bytes = match sectors {
+            Some(_) => (missing.len() as u64 * SECTOR_BYTES) as f64,
+            None => self.bytes(asked),
+        };
+        if bytes == 0.0 {
+            return done_at;
+        }
+        let passed_l2 = self.l2.pass(start, bytes, asked.weight);
+        let passed_hbm = self.hbm.pass(start, bytes * self.cold.part, asked.weight);
+        let arrives_at = if self.cold.next() {
+            passed_hbm.max(passed_l2) + self.hbm_cycles
         } else {
-            passed_l2 + latency_cycles.0
+            passed_l2 + self.l2_cycles
+        };
+        for sector in missing {
+            self.first.take(sector, arrives_at, false);
+        }
+        done_at.max(arrives_at)
+    }
+
+    /// When an access to the stack is done, of which each word of a thread lies beside that of its
+    /// neighbours. What is stored stays in the first level until it gives way.
+    fn stack(&mut self, asked: Asked<'_>, start: f64, hit_at: f64) -> f64 {
+        let bytes = f64::from(asked.instruction.access_bytes()) * self.threads_per_warp;
+        let Some(request) = asked.request else {
+            return self.l2.pass(start, bytes, asked.weight) + self.l2_cycles;
+        };
+        let first = request.first_byte() * self.threads_per_warp as u64;
+        let space = 1 << STACK_BIT | asked.warp << STACK_BITS;
+        let sectors = first / SECTOR_BYTES..(first + bytes as u64).div_ceil(SECTOR_BYTES);
+        let mut done_at = hit_at;
+        for sector in sectors.map(|it| space | it) {
+            let stores = asked.timing.access == Access::StoreLocal;
+            if let Some(arrives_at) = self.first.find(sector).filter(|_| !stores) {
+                done_at = done_at.max(arrives_at);
+                continue;
+            }
+            let arrives_at = if stores { start } else { self.fetch_stack(start, asked.weight) };
+            if self.first.take(sector, arrives_at, stores) {
+                self.l2.pass(start, LINE_BYTES as f64, asked.weight);
+            }
+            done_at = done_at.max(arrives_at);
+        }
+        done_at
+    }
+
+    fn fetch_stack(&mut self, start: f64, weight: f64) -> f64 {
+        let bytes = SECTOR_BYTES as f64;
+        let passed_l2 = self.l2.pass(start, bytes, weight);
+        let passed_hbm = self.hbm.pass(start, bytes * self.local_hbm.part, weight);
+        if self.local_hbm.next() {
+            passed_hbm.max(passed_l2) + self.hbm_cycles
+        } else {
+            passed_l2 + self.l2_cycles
         }
     }
 }

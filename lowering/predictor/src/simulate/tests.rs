@@ -9,18 +9,40 @@ fn coefficients() -> Coefficients {
     Coefficients::parse(include_str!("../../coefficients/sm_90.json")).unwrap()
 }
 
-/// Simulated cycles of a round without the launch of blocks, and the largest bound.
-fn round(text: &str, warps_per_block: u32, blocks: u32) -> (f64, f64) {
+fn launch(warps_per_block: u32, shared_bytes_dynamic: u32) -> Launch {
+    Launch {
+        target: Architecture::parse("sm_90a").unwrap(),
+        multiprocessors: 132,
+        block: [32, warps_per_block, 1],
+        grid: [132, 100, 1],
+        shared_bytes_dynamic,
+        iterations: Iterations::new(),
+    }
+}
+
+/// What three rounds of blocks of a launch need, if so many are resident, and the largest bound.
+fn outcome(text: &str, launch: &Launch, blocks: u32) -> (Outcome, f64) {
     let coefficients = coefficients();
-    let target = Architecture::parse("sm_90a").unwrap();
+    let target = launch.target;
     let machine = Machine { target, multiprocessors: 132, coefficients: &coefficients };
     let kernel = kernel(text);
     let path = Path::of(&kernel, &Iterations::new());
-    let residence = Residence { blocks, warps_per_block, shared_bytes_per_block: 0 };
-    let shares = Shares::of(&kernel, &path, residence, None, machine);
+    let residence = Residence {
+        blocks,
+        warps_per_block: launch.block[1],
+        shared_bytes_per_block: launch.shared_bytes_dynamic,
+    };
+    let requests = requests::of_block(&kernel, &path, launch, launch.middle());
+    let shares = Shares::of(&kernel, &path, residence, None, &requests, machine);
     let bounds = Bounds::of(&kernel, &path, residence, &shares, target, &coefficients);
-    let cycles = cycles(&kernel, &path, residence, &shares, machine, 3.0);
-    (cycles - coefficients.memory.block_launch_cycles.value, bounds.largest().1)
+    let scene = Scene { kernel: &kernel, path: &path, launch, residence, shares: &shares, machine };
+    (simulate(scene, 3.0), bounds.largest().1)
+}
+
+/// Simulated cycles of a round without the launch of blocks, and the largest bound.
+fn round(text: &str, warps_per_block: u32, blocks: u32) -> (f64, f64) {
+    let (outcome, bound) = outcome(text, &launch(warps_per_block, 0), blocks);
+    (outcome.cycles - coefficients().memory.block_launch_cycles.value, bound)
 }
 
 /// A loop of 1000 iterations around these instructions.
@@ -52,8 +74,51 @@ fn many_warps_are_as_fast_as_the_unit() {
 fn a_wait_for_memory_is_as_long_as_memory() {
     let text = "LDG.E R2, [R4.64] #0:0:1\nFADD R2, R2, R2 #1:-:4\nEXIT";
     let (cycles, _) = round(text, 1, 1);
-    let latency = coefficients().latency.ldg_hbm.value;
+    let latency = coefficients().latency.ldg_hbm.value * coefficients().memory.loaded_latency.value;
     assert!((latency..latency + 60.0).contains(&cycles), "{cycles}");
+}
+
+/// What others of the block have loaded is not loaded again, unless it had to give way.
+#[test]
+fn the_first_level_keeps_what_it_has_room_for() {
+    let begin = "S2R R2, SR_TID.X\nS2R R3, SR_CTAID.Y\nIMAD R2, R3, 0x10000, R2
+        LDC.64 R4, c[0x0][0x210]\nIMAD.WIDE R4, R2, 0x8, R4\n";
+    let rows: String =
+        (0..32).map(|row| format!("LDG.E.64 R6, [R4.64+{:#x}]\n", row * 256)).collect();
+    let text = format!("{begin}{rows}{rows}EXIT");
+    let bytes = |shared| outcome(&text, &launch(4, shared), 1).0.l2_bytes;
+    assert_eq!(bytes(0), 32.0 * 256.0);
+    // Shared memory leaves little, but the rows of a block are not many.
+    assert_eq!(bytes(220 * 1024), 32.0 * 256.0);
+    let far: String =
+        (0..512).map(|row| format!("LDG.E.64 R6, [R4.64+{:#x}]\n", row * 256)).collect();
+    let text = format!("{begin}{far}{far}EXIT");
+    let bytes = |shared| outcome(&text, &launch(1, shared), 1).0.l2_bytes;
+    assert_eq!(bytes(0), 512.0 * 256.0);
+    assert!(bytes(220 * 1024) > 1.9 * 512.0 * 256.0, "{}", bytes(220 * 1024));
+}
+
+#[test]
+fn the_stack_of_a_thread_stays_in_the_first_level_while_it_fits() {
+    let moves = |opcode: &str, words: u32| -> String {
+        (0..words).map(|word| format!("{opcode} [R1+{:#x}], R2\n", 4 * word)).collect()
+    };
+    let text = |words| {
+        let loads = moves("LDL", words).replace("LDL [", "LDL R2, [").replace("], R2", "]");
+        format!("LDC R1, c[0x0][0x28]\n{}{loads}EXIT", moves("STL", words))
+    };
+    assert_eq!(outcome(&text(8), &launch(8, 0), 4).0.l2_bytes, 0.0);
+    assert!(outcome(&text(200), &launch(16, 0), 4).0.l2_bytes > 0.0);
+}
+
+#[test]
+fn banks_that_meet_take_longer() {
+    let text = |by: u32| {
+        let begin = format!("S2R R2, SR_TID.X\nIMAD R2, R2, {by:#x}, RZ\n");
+        begin + &"LDS R4, [R2] #0:-:1\n".repeat(400) + "EXIT"
+    };
+    let (apart, together) = (round(&text(4), 8, 1).0, round(&text(32), 8, 1).0);
+    assert!(together > 6.0 * apart, "{together} {apart}");
 }
 
 #[test]

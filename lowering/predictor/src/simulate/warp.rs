@@ -1,7 +1,21 @@
 //! One warp: where it is, and what it waits for.
 
 use super::memory::Served;
-use crate::instruction::{Instruction, Operand, SCOREBOARDS};
+use crate::{
+    instruction::{Instruction, Operand, SCOREBOARDS},
+    path::Step,
+};
+
+/// What a warp issues next.
+#[derive(Debug, Clone, Copy)]
+pub struct Next {
+    /// The number of the instruction in the kernel.
+    pub instruction: usize,
+    /// Iterations of loops that have been begun before it.
+    pub lap: u32,
+    /// When it can be issued, as far as the warp is concerned.
+    pub ready_at: f64,
+}
 
 /// A warp on its way.
 #[derive(Debug, Clone, Default)]
@@ -16,6 +30,8 @@ pub struct Warp {
     pub laps_before: u32,
     /// Whether it waits at a barrier.
     pub blocked: bool,
+    /// The instruction there, none at the end.
+    pub next: Option<Next>,
     /// When the stall after the last instruction is over.
     ready_at: f64,
     /// The weight of the last instruction.
@@ -32,8 +48,17 @@ impl Warp {
         Self { issued_at: at, ready_at: at, laps_before, ..Self::default() }
     }
 
+    /// Finds out what the instruction that comes next waits for.
+    pub fn prepare(&mut self, next: Option<(&Step, &Instruction)>) {
+        self.next = next.map(|(step, instruction)| Next {
+            instruction: step.instruction,
+            lap: step.lap,
+            ready_at: self.ready_at(instruction),
+        });
+    }
+
     /// When the next instruction can be issued, as far as this warp is concerned.
-    pub fn ready_at(&self, next: &Instruction) -> f64 {
+    fn ready_at(&self, next: &Instruction) -> f64 {
         let mut ready = self.ready_at;
         for which in next.control.waits() {
             ready = self.scoreboards[which].iter().copied().fold(ready, f64::max);

@@ -1,6 +1,9 @@
 //! Loading a package's kernels, and holding them against the manifest.
 
-use super::{CodeOrigin, DeviceFacts, message};
+use super::{
+    CodeOrigin, DeviceFacts,
+    driver::{attribute, message},
+};
 use crate::{
     host::DeviceError,
     manifest::{Kernel, Parameter},
@@ -8,8 +11,8 @@ use crate::{
 };
 use cudarc::driver::{
     DriverError,
-    result::{function, module},
-    sys::{self, CUfunction_attribute as FunctionAttribute},
+    result::{function, module, occupancy},
+    sys::{self, CUdevice_attribute, CUfunction_attribute as FunctionAttribute},
 };
 use std::{
     ffi::{CString, c_uint, c_void},
@@ -101,12 +104,37 @@ fn load_image(image: &[u8]) -> Result<Module, (DriverError, String)> {
     })
 }
 
+/// What a device has of shared memory, in bytes.
+#[derive(Clone, Copy)]
+pub(super) struct SharedMemory {
+    block_max: i32,
+    multiprocessor: i32,
+    reserved_per_block: i32,
+}
+
+impl SharedMemory {
+    /// That of a device.
+    pub(super) fn of(device: sys::CUdevice) -> Result<Self, DeviceError> {
+        use CUdevice_attribute as Attribute;
+        let ask = |which| attribute(device, which);
+        Ok(Self {
+            block_max: ask(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
+            multiprocessor: ask(
+                Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR,
+            )?,
+            reserved_per_block: ask(
+                Attribute::CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK,
+            )?,
+        })
+    }
+}
+
 /// Finds a kernel and makes sure that it can be launched as the manifest says.
 pub(super) fn find_kernel(
     module: &Module,
     kernel: &Kernel,
     ptx: &str,
-    shared_bytes_max: i32,
+    shared: SharedMemory,
 ) -> Result<sys::CUfunction, DeviceError> {
     let refused = |message| DeviceError::Kernel { kernel: format!("'{}'", kernel.name), message };
     let asked = |error: DriverError| refused(message(error));
@@ -126,10 +154,11 @@ pub(super) fn find_kernel(
     // SAFETY: the function belongs to the loaded module.
     let static_bytes = unsafe { function::get_function_attribute(found, attribute) };
     let needed = i64::from(kernel.shared_bytes) + i64::from(static_bytes.map_err(asked)?);
-    if needed > i64::from(shared_bytes_max) {
+    if needed > i64::from(shared.block_max) {
         return Err(refused(format!(
-            "it needs {needed} bytes of shared memory per block, the device has \
-             {shared_bytes_max}; compile it for this device"
+            "it needs {needed} bytes of shared memory per block, the device has {}; compile it \
+             for this device",
+            shared.block_max
         )));
     }
     if kernel.shared_bytes > 0 {
@@ -138,7 +167,31 @@ pub(super) fn find_kernel(
         // SAFETY: as above; the value is within the limit.
         unsafe { function::set_function_attribute(found, attribute, bytes) }.map_err(asked)?;
     }
+    leave_first_level(found, kernel, shared, needed).map_err(asked)?;
     Ok(found)
+}
+
+/// Asks for no more shared memory than the resident blocks take: the rest of the store is the
+/// first-level cache. Left to itself a driver takes up to twice as much.
+fn leave_first_level(
+    found: sys::CUfunction,
+    kernel: &Kernel,
+    shared: SharedMemory,
+    needed: i64,
+) -> Result<(), DriverError> {
+    let threads = kernel.block.iter().product::<u32>();
+    let threads = i32::try_from(threads).expect("a block has at most some thousand threads");
+    let dynamic_bytes = kernel.shared_bytes as usize;
+    // SAFETY: the function belongs to the loaded module.
+    let blocks =
+        unsafe { occupancy::max_active_block_per_multiprocessor(found, threads, dynamic_bytes) }?;
+    let taken = i64::from(blocks) * (needed + i64::from(shared.reserved_per_block));
+    let most = i64::from(shared.multiprocessor.max(1));
+    let percent = (100 * taken + most - 1) / most;
+    let percent = i32::try_from(percent.clamp(0, 100)).expect("it is a hundred at most");
+    let attribute = FunctionAttribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
+    // SAFETY: as above; the value is a percentage.
+    unsafe { function::set_function_attribute(found, attribute, percent) }
 }
 
 /// A launch passes as many words as the manifest says; the kernel must read no other.

@@ -59,8 +59,8 @@ fn run(task: Task) -> anyhow::Result<bool> {
         Task::Compare { old, new } => compare_files(&old, &new),
         Task::Table { files, markdown, all } => show_table(&files, markdown, all),
         Task::Shares { files, markdown } => show_shares(&files, markdown),
-        Task::Predict { folder, results, markdown } => {
-            show_predictions(&folder, &results, markdown)
+        Task::Predict { folders, results, fit, markdown } => {
+            show_predictions(&folders, &results, &fit, markdown)
         }
         Task::Plot { files, out } => draw(&files, &out),
         Task::Spills(arguments) => show_spills(&arguments),
@@ -147,9 +147,14 @@ fn show_shares(files: &[PathBuf], markdown: bool) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-fn show_predictions(folder: &Path, results: &[PathBuf], markdown: bool) -> anyhow::Result<bool> {
-    let predictions = Predictions::read(folder, &read_all(results)?)?;
-    show(&predictions::text(&predictions.evaluate()?, form(markdown)))?;
+fn show_predictions(
+    folders: &[PathBuf],
+    results: &[PathBuf],
+    fitted: &[String],
+    markdown: bool,
+) -> anyhow::Result<bool> {
+    let predictions = Predictions::read(folders, &read_all(results)?)?;
+    show(&predictions::text(&predictions.evaluate(fitted)?, form(markdown)))?;
     Ok(true)
 }
 

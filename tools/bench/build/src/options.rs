@@ -68,11 +68,16 @@ pub enum Task {
     },
     /// Show what the predictor chooses among packages that were measured, beside the fastest.
     Predict {
-        /// The folder of packages, with machine code.
-        folder: PathBuf,
-        /// Their results.
+        /// The folders of packages, with machine code.
+        #[arg(required = true, value_name = "FOLDER")]
+        folders: Vec<PathBuf>,
+        /// Their results; of several of a package the fastest counts.
         #[arg(long, value_name = "FILE.jsonl", required = true)]
         results: Vec<PathBuf>,
+        /// Coefficients that are fitted, for each kernel to all the others, in a column of its own:
+        /// memory.loaded_latency.
+        #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+        fit: Vec<String>,
         /// For a document.
         #[arg(long)]
         markdown: bool,

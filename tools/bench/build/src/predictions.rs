@@ -7,7 +7,10 @@
 //! host program launches each kernel equally often are compared, as those of one time step do.
 
 use anyhow::Context;
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 use stencil_bench::{
     index::{Entry, Index},
     layout::{Form, Grid, number},
@@ -15,7 +18,7 @@ use stencil_bench::{
 };
 use stencil_model::{product::Product, target::Architecture};
 use stencil_predictor::{
-    Kernel, Launch, Traffic, Variant, Work,
+    Kernel, Launch, Model, Traffic, Variant, Work,
     coefficients::Coefficients,
     disassembly,
     evaluation::{self, Evaluation, Sample},
@@ -23,10 +26,6 @@ use stencil_predictor::{
     predict::MODELS,
 };
 use stencil_runtime::{Package, manifest};
-
-/// Bytes that the second level sends for each that comes from memory: neighbouring blocks read what
-/// lies between them twice.
-const OVERLAP: f64 = 2.0;
 
 /// A package that was measured.
 struct Measured {
@@ -43,35 +42,51 @@ pub struct Predictions {
 }
 
 impl Predictions {
-    /// Reads the machine code of all packages that have results.
+    /// Reads the machine code of all packages that have results. Of several results of a package
+    /// the fastest counts: a chip that had to lower its clock made the others.
     ///
     /// # Errors
-    /// If there is no disassembler, a package cannot be read, or nothing was measured.
-    pub fn read(folder: &Path, records: &[Record]) -> anyhow::Result<Predictions> {
-        let index = Index::read(folder)?;
-        let target = Architecture::parse(&index.target)?;
+    /// If there is no disassembler, a package cannot be read, folders are for several
+    /// architectures, or nothing was measured.
+    pub fn read(folders: &[PathBuf], records: &[Record]) -> anyhow::Result<Predictions> {
         let nvdisasm = disassembly::find()
             .context("there is no nvdisasm; name it in STENCIL_NVDISASM, or say './x setup'")?;
-        let mut measured = Vec::new();
-        for entry in &index.entries {
-            let Some(record) = records.iter().find(|record| is_of(record, entry)) else { continue };
-            let package = Package::read(&folder.join(&entry.package))?;
-            measured.push(read(entry, record, &package, target, &nvdisasm)?);
+        let (mut measured, mut targets) = (Vec::new(), Vec::new());
+        for folder in folders {
+            let index = Index::read(folder)?;
+            let target = Architecture::parse(&index.target)?;
+            targets.push(target);
+            for entry in &index.entries {
+                let of_entry = records.iter().filter(|record| is_of(record, entry));
+                let Some(record) = of_entry.min_by(|a, b| a.ms.total_cmp(&b.ms)) else { continue };
+                let package = Package::read(&folder.join(&entry.package))?;
+                measured.push(read(entry, record, &package, target, &nvdisasm)?);
+            }
         }
-        anyhow::ensure!(!measured.is_empty(), "no package of the folder has results");
+        anyhow::ensure!(!measured.is_empty(), "no package of the folders has results");
+        targets.dedup();
+        let [target] = targets.as_slice() else {
+            anyhow::bail!("folders are for several architectures; give those of one")
+        };
         Ok(Predictions { measured, coefficients: Coefficients::of(target)? })
     }
 
-    /// How well each model and rule chooses.
+    /// How well each model and rule chooses; our model once more with the coefficients in `fitted`
+    /// changed for each kernel as all the other kernels want them, if there are any.
     ///
     /// # Errors
-    /// If a kernel cannot be launched.
-    pub fn evaluate(&self) -> anyhow::Result<Vec<(String, Evaluation)>> {
+    /// If a kernel cannot be launched, or a coefficient does not exist.
+    pub fn evaluate(&self, fitted: &[String]) -> anyhow::Result<Vec<(String, Evaluation)>> {
         let cases = self.measured.iter().map(|measured| measured.case.clone()).collect::<Vec<_>>();
         let mut evaluations = Vec::new();
         for model in MODELS {
             let evaluation = fit::evaluate_model(&cases, &self.coefficients, model)?;
             evaluations.push((model.word().to_owned(), evaluation));
+            if model == Model::Ours && !fitted.is_empty() {
+                let free = fitted.iter().map(String::as_str).collect::<Vec<_>>();
+                let evaluation = fit::leave_one_out(&cases, &self.coefficients, &free)?;
+                evaluations.push(("ours, fitted".to_owned(), evaluation));
+            }
         }
         evaluations.push(("always demote".to_owned(), self.by_rule(|one| !one.demotes)?));
         evaluations.push(("occupancy alone".to_owned(), self.by_rule(|_| false)?));
@@ -144,22 +159,18 @@ fn work(
     target: &'static Architecture,
     multiprocessors: u32,
 ) -> Work {
-    let blocks = launched.grid.iter().map(|extent| u64::from(*extent)).product::<u64>();
-    let threads_per_block = launched.block.iter().product::<u32>();
-    let threads = blocks as f64 * f64::from(threads_per_block);
+    let launch = Launch {
+        target,
+        multiprocessors,
+        block: launched.block,
+        grid: launched.grid,
+        shared_bytes_dynamic: launched.shared_bytes,
+        iterations: Default::default(),
+    };
+    let threads = launch.blocks() as f64 * f64::from(launch.threads_per_block());
     let bytes = launched.points as f64 * launched.bytes_per_point.compulsory as f64;
-    Work {
-        kernel,
-        launch: Launch {
-            target,
-            multiprocessors,
-            threads_per_block,
-            blocks,
-            shared_bytes_dynamic: launched.shared_bytes,
-            iterations: Default::default(),
-        },
-        traffic: Some(Traffic::of_tiles(bytes / threads, threads_per_block, OVERLAP)),
-    }
+    let traffic = Traffic { hbm_bytes_per_thread: bytes / threads, stored_bytes_per_thread: None };
+    Work { kernel, launch, traffic: Some(traffic) }
 }
 
 /// Options of demotion that a plan leaves on: RegDem takes the variant with more of them where two
@@ -200,7 +211,7 @@ pub fn text(evaluations: &[(String, Evaluation)], form: Form) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stencil_predictor::{Model, evaluation::KernelScore};
+    use stencil_predictor::evaluation::KernelScore;
 
     #[test]
     fn options_count_where_registers_are_demoted() {

@@ -105,6 +105,12 @@ impl Report {
         let mut table = Table::new();
         for name in names.iter().copied().flatten() {
             let old = earlier.and_then(|table| table.get(*name));
+            if names::FITTED.contains(name) {
+                let neutral =
+                    Estimate { value: 1.0, error: 0.0 }.coefficient("times", "not fitted");
+                table.insert((*name).to_owned(), old.cloned().unwrap_or(neutral));
+                continue;
+            }
             match (derive(name), old) {
                 (Ok(coefficient), _) => {
                     table.insert((*name).to_owned(), coefficient);

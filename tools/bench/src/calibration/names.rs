@@ -53,8 +53,13 @@ pub const MEMORY: &[&str] = &[
     "l2_bytes_per_cycle",
     "l2_bytes_per_cycle_alone",
     "hbm_bytes_per_cycle",
+    "loaded_latency",
     "launch_cycles",
     "block_launch_cycles",
     "instruction_cache_bytes",
     "instruction_fetch_cycles",
 ];
+
+/// Factors that no small kernel measures: `bench predict --fit` fits them to kernels that were
+/// measured.
+pub const FITTED: &[&str] = &["loaded_latency"];

@@ -249,13 +249,14 @@ fn a_file_has_all_names_in_their_order_and_is_read_again() {
     std::fs::write(&path, &text).unwrap();
     let read = Coefficients::read(&path).unwrap();
     assert_eq!(read.throughput.len(), 33);
+    assert_eq!(read.memory["loaded_latency"].value, 1.0, "nothing is fitted yet");
     assert_eq!(read.to_json(), text);
     let throughput = [names::PARTITION_THROUGHPUT, names::MULTIPROCESSOR_THROUGHPUT].concat();
     let places: Vec<usize> =
         throughput.iter().map(|name| text.find(&format!("\"{name}\"")).unwrap()).collect();
     assert!(places.is_sorted(), "{text}");
     let table = read.text(Form::Plain, Some(&coefficients));
-    assert_eq!(table.lines().count(), 1 + 33 + 12 + 8);
+    assert_eq!(table.lines().count(), 1 + 33 + 12 + names::MEMORY.len());
     let dfma = table.lines().find(|line| line.starts_with("throughput.dfma ")).unwrap();
     assert!(dfma.contains("1.00") && dfma.ends_with("1.00"), "{dfma}");
     std::fs::write(&path, text.replace("\"unit\"", "\"units\"")).unwrap();

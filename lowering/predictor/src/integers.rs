@@ -1,0 +1,209 @@
+//! The integer instructions that addresses are made with, executed for one thread.
+//!
+//! Machine code says where a thread reads and writes as soon as it is known which thread it is: its
+//! place in the block and the block's in the grid. Instructions of other kinds, and those of this
+//! one that no address of a stencil needs, leave their results unknown.
+
+mod operations;
+
+use crate::{
+    instruction::{File, Instruction, Operand, Registers, Sign},
+    kernel::Launch,
+};
+
+/// Where parameters begin in the bank of constants that a launch fills, from sm_90 on.
+const PARAMETERS_AT: u32 = 0x210;
+/// Bytes of an address.
+const POINTER_BYTES: u32 = 8;
+/// Where the stack begins: addresses of local memory count from there.
+const STACK_AT: u32 = 0x28;
+/// Arrays lie so far apart, as powers of two, that none reaches another.
+const ARRAY_BITS: u32 = 34;
+
+const GENERAL: usize = 256;
+const UNIFORM: usize = 64;
+/// Predicates of a thread, and after them those of a warp.
+const PREDICATES: usize = 16;
+
+/// One thread of a launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Thread {
+    /// Its place in the block, x first.
+    pub thread: [u32; 3],
+    /// The block's place in the grid, x first.
+    pub block: [u32; 3],
+}
+
+/// What the registers of a thread hold, as far as it is known.
+pub struct Integers<'l> {
+    launch: &'l Launch,
+    thread: Thread,
+    general: [Option<u32>; GENERAL],
+    uniform: [Option<u32>; UNIFORM],
+    predicates: [Option<bool>; PREDICATES],
+}
+
+impl<'l> Integers<'l> {
+    /// Those of a thread that has executed nothing.
+    pub fn new(launch: &'l Launch, thread: Thread) -> Self {
+        Self {
+            launch,
+            thread,
+            general: [None; GENERAL],
+            uniform: [None; UNIFORM],
+            predicates: [None; PREDICATES],
+        }
+    }
+
+    /// Executes an instruction that is on the thread's way.
+    pub fn execute(&mut self, instruction: &Instruction) {
+        match self.guard(instruction) {
+            Some(true) => self.perform(instruction),
+            Some(false) => {}
+            None => self.forget(instruction),
+        }
+    }
+
+    /// Where an access to memory is: in its array, in shared memory, or in the thread's stack. Of a
+    /// copy, where it comes from.
+    pub fn address(&self, instruction: &Instruction) -> Option<u64> {
+        let memory = |operand: &'_ Operand| matches!(operand, Operand::Memory { .. });
+        let last = instruction.operands.iter().rfind(|it| memory(it))?;
+        let Operand::Memory { address, offset, .. } = last else { return None };
+        let wide = address.iter().any(|registers| registers.count > 1);
+        let mut sum = *offset;
+        for &registers in address {
+            sum = sum.wrapping_add_unsigned(self.read(registers)?);
+        }
+        let sum = sum.cast_unsigned();
+        Some(if wide { sum } else { sum & u64::from(u32::MAX) })
+    }
+
+    fn guard(&self, instruction: &Instruction) -> Option<bool> {
+        let Some((name, negated)) = &instruction.guard else { return Some(true) };
+        self.predicate(name, *negated)
+    }
+
+    fn predicate(&self, name: &str, negated: bool) -> Option<bool> {
+        let holds = match predicate_place(name) {
+            None => true,
+            Some(place) => self.predicates[place]?,
+        };
+        Some(holds != negated)
+    }
+
+    /// The value of one register, or of a pair.
+    fn read(&self, registers: Registers) -> Option<u64> {
+        let word = |place: u8| match registers.file {
+            File::General => self.general[usize::from(place)],
+            File::Uniform => self.uniform.get(usize::from(place)).copied().flatten(),
+        };
+        let low = u64::from(word(registers.first)?);
+        if registers.count == 1 {
+            return Some(low);
+        }
+        Some(u64::from(word(registers.first.checked_add(1)?)?) << u32::BITS | low)
+    }
+
+    /// A word of a source: the first, or the one `above` it.
+    fn word(&self, operand: &Operand, above: u8) -> Option<u32> {
+        let (value, sign) = match operand {
+            Operand::Register { registers: None, sign, .. } => (0, *sign),
+            Operand::Register { registers: Some(registers), sign, .. } => {
+                let first = registers.first.checked_add(above)?;
+                let value = self.read(Registers { first, count: 1, ..*registers })?;
+                (u32::try_from(value).ok()?, *sign)
+            }
+            Operand::Integer(value) if above == 0 => (*value as u32, Sign::Plain),
+            Operand::Integer(value) => ((*value >> u32::BITS) as u32, Sign::Plain),
+            Operand::Constant { place, sign } => {
+                (self.constant((*place)? + u32::from(above) * u32::BITS / u8::BITS)?, *sign)
+            }
+            _ => return None,
+        };
+        match sign {
+            Sign::Plain => Some(value),
+            Sign::Negated => Some(value.wrapping_neg()),
+            Sign::Complemented => Some(!value),
+            Sign::Absolute => None,
+        }
+    }
+
+    /// What a launch puts into the bank of constants.
+    fn constant(&self, place: u32) -> Option<u32> {
+        let Launch { block, grid, .. } = self.launch;
+        let extents = [block[0], block[1], block[2], grid[0], grid[1], grid[2]];
+        let words = place / (u32::BITS / u8::BITS);
+        if let Some(extent) = extents.get(words as usize) {
+            return Some(*extent);
+        }
+        if place == STACK_AT {
+            return Some(0);
+        }
+        let inside = place.checked_sub(PARAMETERS_AT)?;
+        let base = u64::from(inside / POINTER_BYTES + 1) << ARRAY_BITS;
+        let upper = inside % POINTER_BYTES != 0;
+        Some(if upper { (base >> u32::BITS) as u32 } else { base as u32 })
+    }
+
+    fn special(&self, name: &str) -> Option<u32> {
+        let Thread { thread, block } = self.thread;
+        let axis = |of: [u32; 3]| match name.rsplit('.').next() {
+            Some("X") => Some(of[0]),
+            Some("Y") => Some(of[1]),
+            Some("Z") => Some(of[2]),
+            _ => None,
+        };
+        match name.split('.').next()? {
+            "SR_TID" => axis(thread),
+            "SR_CTAID" => axis(block),
+            "SRZ" => Some(0),
+            _ => None,
+        }
+    }
+
+    /// Leaves all results of an instruction unknown.
+    fn forget(&mut self, instruction: &Instruction) {
+        for operand in &instruction.operands[..instruction.results] {
+            match operand {
+                Operand::Register { registers: Some(registers), .. } => {
+                    for above in 0..registers.count {
+                        self.write(*registers, above, None);
+                    }
+                }
+                Operand::Predicate { name, .. } => self.write_predicate(name, None),
+                _ => {}
+            }
+        }
+    }
+
+    fn write(&mut self, registers: Registers, above: u8, value: Option<u32>) {
+        let place = usize::from(registers.first) + usize::from(above);
+        let file: &mut [Option<u32>] = match registers.file {
+            File::General => &mut self.general,
+            File::Uniform => &mut self.uniform,
+        };
+        if let Some(register) = file.get_mut(place) {
+            *register = value;
+        }
+    }
+
+    fn write_predicate(&mut self, name: &str, value: Option<bool>) {
+        if let Some(place) = predicate_place(name) {
+            self.predicates[place] = value;
+        }
+    }
+}
+
+/// Where a predicate is kept; none for the one that always holds.
+fn predicate_place(name: &str) -> Option<usize> {
+    let (first, number) = match name.strip_prefix("UP") {
+        Some(number) => (PREDICATES / 2, number),
+        None => (0, name.strip_prefix('P')?),
+    };
+    let number: usize = number.parse().ok()?;
+    (number < PREDICATES / 2).then_some(first + number)
+}
+
+#[cfg(test)]
+mod tests;
