@@ -1,9 +1,11 @@
 //! Fitting the few numbers that no small kernel measures, and saying honestly how much that helps.
 //!
-//! A fit changes named coefficients by factors until predicted and measured times differ least: the
-//! logarithms of the times, after the mean of each kernel has been taken out, for only the order
-//! within a kernel decides. The search goes along one coefficient at a time, up and down by steps
-//! that are halved, on a grid of factors; it needs no derivative and always ends at the same place.
+//! A fit changes named coefficients by factors until least is lost by choosing after predictions,
+//! and of equals until predicted and measured times differ least: the logarithms of the times,
+//! after the mean of each kernel has been taken out, for only the order within a kernel decides.
+//! Squares alone are ruled by slow variants, which nobody would choose. The search goes along one
+//! coefficient at a time, up and down by steps that are halved, on a grid of factors; it needs no
+//! derivative and always ends at the same place.
 //!
 //! How good a fitted model is on kernels it has not seen is what [`leave_one_out`] says: each
 //! kernel is predicted with coefficients that were fitted to all the others.
@@ -159,29 +161,44 @@ fn of_group(
     })
 }
 
-/// Mean squared difference of logarithms over the cases for which `counts` holds.
-fn error(cases: &[Case], predicted: &[f64], counts: impl Fn(&str) -> bool) -> f64 {
-    let mut groups: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    for (case, predicted) in cases.iter().zip(predicted).filter(|(case, _)| counts(&case.kernel)) {
-        groups.entry(&case.kernel).or_default().push((predicted / case.seconds).ln());
-    }
-    let (mut sum, mut count) = (0.0, 0);
-    for differences in groups.values() {
-        let mean = differences.iter().sum::<f64>() / differences.len() as f64;
-        sum += differences.iter().map(|it| (it - mean).powi(2)).sum::<f64>();
-        count += differences.len();
-    }
-    sum / count.max(1) as f64
+/// What is wrong with predictions: first what is lost by choosing after them, then how far they are
+/// off.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+struct Loss {
+    /// Mean logarithm of how much slower the picked variants are than the fastest.
+    choice: f64,
+    /// Mean squared difference of logarithms.
+    error: f64,
 }
 
-/// The steps with the smallest error over the kernels that count.
+/// The loss over the kernels for which `counts` holds.
+fn loss(cases: &[Case], predicted: &[f64], counts: impl Fn(&str) -> bool) -> Loss {
+    let mut groups: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
+    for (case, predicted) in cases.iter().zip(predicted).filter(|(case, _)| counts(&case.kernel)) {
+        groups.entry(&case.kernel).or_default().push((*predicted, case.seconds));
+    }
+    let (mut lost, mut squares, mut count) = (0.0, 0.0, 0);
+    for times in groups.values() {
+        let difference = |(predicted, seconds): &(f64, f64)| (predicted / seconds).ln();
+        let mean = times.iter().map(difference).sum::<f64>() / times.len() as f64;
+        squares += times.iter().map(|it| (difference(it) - mean).powi(2)).sum::<f64>();
+        count += times.len();
+        let best = times.iter().map(|it| it.1).fold(f64::INFINITY, f64::min);
+        let picked = times.iter().min_by(|a, b| a.0.total_cmp(&b.0));
+        lost += picked.map_or(0.0, |it| (it.1 / best).ln());
+    }
+    let choice = lost / groups.len().max(1) as f64;
+    Loss { choice, error: squares / count.max(1) as f64 }
+}
+
+/// The steps with the smallest loss over the kernels that count.
 fn search(
     predictions: &mut Predictions<'_>,
     counts: impl Fn(&str) -> bool,
-) -> Result<(Vec<i32>, f64), FitError> {
+) -> Result<(Vec<i32>, Loss), FitError> {
     let cases = predictions.cases;
     let mut best = vec![0; predictions.free.len()];
-    let mut least = error(cases, &predictions.under(&best)?, &counts);
+    let mut least = loss(cases, &predictions.under(&best)?, &counts);
     let mut step = FIRST_STEP;
     while step > 0 {
         let mut improved = false;
@@ -189,7 +206,7 @@ fn search(
             for change in [step, -step] {
                 let mut tried = best.clone();
                 tried[coefficient] = (tried[coefficient] + change).clamp(-STEPS_MAX, STEPS_MAX);
-                let of_tried = error(cases, &predictions.under(&tried)?, &counts);
+                let of_tried = loss(cases, &predictions.under(&tried)?, &counts);
                 if of_tried < least {
                     (best, least, improved) = (tried, of_tried, true);
                 }
@@ -209,10 +226,10 @@ fn search(
 pub fn fit(cases: &[Case], coefficients: &Coefficients, free: &[&str]) -> Result<Fitted, FitError> {
     let mut predictions = Predictions { cases, coefficients, free, known: BTreeMap::new() };
     let before = predictions.under(&vec![0; free.len()])?;
-    let error_before = error(cases, &before, |_| true).sqrt();
+    let error_before = loss(cases, &before, |_| true).error.sqrt();
     let (best, least) = search(&mut predictions, |_| true)?;
     let factors = free.iter().zip(best).map(|(name, step)| ((*name).to_owned(), factor(step)));
-    Ok(Fitted { factors: factors.collect(), error_before, error_after: least.sqrt() })
+    Ok(Fitted { factors: factors.collect(), error_before, error_after: least.error.sqrt() })
 }
 
 /// How well our model chooses for each kernel, with the coefficients named in `free` fitted to all

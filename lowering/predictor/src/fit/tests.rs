@@ -54,6 +54,23 @@ fn a_planted_change_is_found() {
     assert_eq!(found.factors[0].1, 1.0);
 }
 
+/// Who chooses well is better than who is near on the whole.
+#[test]
+fn choices_count_before_differences() {
+    let work = || Work { kernel: kernel("EXIT"), launch: launch(), traffic: None };
+    let case = |seconds: f64| Case {
+        kernel: "k".to_owned(),
+        name: String::new(),
+        variant: Variant { launches: vec![work()], options_on: 0 },
+        seconds,
+    };
+    let cases = [case(1.0), case(1.1), case(9.0)];
+    let near = loss(&cases, &[1.1, 1.0, 9.0], |_| true);
+    let chosen = loss(&cases, &[1.0, 1.1, 2.0], |_| true);
+    assert!(chosen < near && chosen.error > near.error, "{chosen:?} {near:?}");
+    assert!((near.choice - 1.1_f64.ln()).abs() < 1e-12 && chosen.choice == 0.0);
+}
+
 #[test]
 fn a_kernel_left_out_is_predicted_from_the_others() {
     let truth = coefficients().scaled("throughput.dfma", 2.0).unwrap();
