@@ -6,6 +6,8 @@
 
 mod operations;
 
+use std::collections::HashMap;
+
 use crate::{
     instruction::{File, Instruction, Operand, Registers, Sign},
     kernel::Launch,
@@ -15,6 +17,7 @@ use crate::{
 const PARAMETERS_AT: u32 = 0x210;
 /// Bytes of an address.
 const POINTER_BYTES: u32 = 8;
+const WORD_BYTES: u32 = u32::BITS / u8::BITS;
 /// Where the stack begins: addresses of local memory count from there.
 const STACK_AT: u32 = 0x28;
 /// Arrays lie so far apart, as powers of two, that none reaches another.
@@ -41,6 +44,8 @@ pub struct Integers<'l> {
     general: [Option<u32>; GENERAL],
     uniform: [Option<u32>; UNIFORM],
     predicates: [Option<bool>; PREDICATES],
+    /// Words of the stack by their places, where a register that was spilled waits.
+    stack: HashMap<u64, Option<u32>>,
 }
 
 impl<'l> Integers<'l> {
@@ -52,6 +57,7 @@ impl<'l> Integers<'l> {
             general: [None; GENERAL],
             uniform: [None; UNIFORM],
             predicates: [None; PREDICATES],
+            stack: HashMap::new(),
         }
     }
 
@@ -117,7 +123,7 @@ impl<'l> Integers<'l> {
             Operand::Integer(value) if above == 0 => (*value as u32, Sign::Plain),
             Operand::Integer(value) => ((*value >> u32::BITS) as u32, Sign::Plain),
             Operand::Constant { place, sign } => {
-                (self.constant((*place)? + u32::from(above) * u32::BITS / u8::BITS)?, *sign)
+                (self.constant((*place)? + u32::from(above) * WORD_BYTES)?, *sign)
             }
             _ => return None,
         };
@@ -133,7 +139,7 @@ impl<'l> Integers<'l> {
     fn constant(&self, place: u32) -> Option<u32> {
         let Launch { block, grid, .. } = self.launch;
         let extents = [block[0], block[1], block[2], grid[0], grid[1], grid[2]];
-        let words = place / (u32::BITS / u8::BITS);
+        let words = place / WORD_BYTES;
         if let Some(extent) = extents.get(words as usize) {
             return Some(*extent);
         }
@@ -157,7 +163,8 @@ impl<'l> Integers<'l> {
         match name.split('.').next()? {
             "SR_TID" => axis(thread),
             "SR_CTAID" => axis(block),
-            "SRZ" => Some(0),
+            // A block that is alone in its cluster is the first.
+            "SRZ" | "SR_CgaCtaId" => Some(0),
             _ => None,
         }
     }
@@ -175,6 +182,24 @@ impl<'l> Integers<'l> {
                 _ => {}
             }
         }
+    }
+
+    /// Keeps the words that are stored in the stack. If nobody knows where they go, nothing there
+    /// is known any more.
+    fn spill(&mut self, instruction: &Instruction) {
+        let Some(place) = self.address(instruction) else { return self.stack.clear() };
+        let words = instruction.access_bytes().div_ceil(WORD_BYTES);
+        let stored = instruction.operands.last();
+        for above in 0..words {
+            let word = stored.and_then(|it| self.word(it, u8::try_from(above).ok()?));
+            self.stack.insert(place + u64::from(above * WORD_BYTES), word);
+        }
+    }
+
+    /// A word of what is loaded from the stack.
+    fn spilled(&self, instruction: &Instruction, above: u32) -> Option<u32> {
+        let place = self.address(instruction)? + u64::from(above * WORD_BYTES);
+        self.stack.get(&place).copied().flatten()
     }
 
     fn write(&mut self, registers: Registers, above: u8, value: Option<u32>) {

@@ -177,6 +177,20 @@ mod tests {
         assert_eq!((strided(16, ".64"), strided(240, ".64")), (2.0, 2.0));
     }
 
+    /// Shared memory whose extent the launch says begins where the assembler computes it.
+    #[test]
+    fn slots_of_a_thread_side_by_side_meet_in_banks() {
+        let slots = |stride: u32| {
+            let lines = format!(
+                "S2R R2, SR_TID.X\nS2UR UR5, SR_CgaCtaId\nUMOV UR4, 0x400
+                 ULEA UR4, UR5, UR4, 0x18\nIMAD R2, R2, {stride:#x}, RZ
+                 LDS.64 R6, [R2+UR4+0x18]"
+            );
+            last(&lines, [32, 1, 1])[0].conflicts()
+        };
+        assert_eq!((slots(8), slots(256)), (1.0, 16.0));
+    }
+
     #[test]
     fn who_asks_where_nobody_knows_is_not_guessed() {
         let unknown = requests("LDG.E.64 R6, [R4.64]\nEXIT", [64, 1, 1]);

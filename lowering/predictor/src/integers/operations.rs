@@ -35,6 +35,9 @@ impl Results {
 impl Integers<'_> {
     /// Executes an instruction whose guard holds.
     pub(super) fn perform(&mut self, instruction: &Instruction) {
+        if instruction.opcode == "STL" {
+            return self.spill(instruction);
+        }
         let results = self.results(instruction).unwrap_or_default();
         let mut predicates = results.predicates.into_iter();
         for operand in &instruction.operands[..instruction.results] {
@@ -63,6 +66,10 @@ impl Integers<'_> {
                 let value = self.special(name);
                 let upper = value.filter(|_| opcode == "CS2R");
                 Results { words: [value, upper], ..Results::default() }
+            }
+            "LDL" => {
+                let word = |above| self.spilled(instruction, above);
+                Results { words: [word(0), word(1)], ..Results::default() }
             }
             "MOV" | "R2UR" => Results::word(word(0)),
             "LDC" => {

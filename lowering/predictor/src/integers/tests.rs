@@ -88,6 +88,17 @@ fn words_are_shifted_joined_and_chosen() {
 }
 
 #[test]
+fn what_was_spilled_is_known_when_it_comes_back() {
+    let begin = "LDC R1, c[0x0][0x28]\nIADD3 R1, R1, -0x10, RZ\nMOV R2, 0x7\nMOV R3, 0x9\n";
+    let back = format!("{begin}STL.64 [R1+0x8], R2\nMOV R2, 0x0\nLDL.LU.64 R4, [R1+0x8]");
+    assert_eq!(pair(&back, 4), Some(0x9_0000_0007));
+    let other = format!("{begin}STL [R1], R2\nLDL R4, [R1+0x4]");
+    assert_eq!(general(&other, 4), None);
+    let anywhere = format!("{begin}STL [R1], R2\nSTL [R9], R3\nLDL R4, [R1]");
+    assert_eq!(general(&anywhere, 4), None);
+}
+
+#[test]
 fn guards_are_asked_and_what_is_unknown_stays_so() {
     let guarded = |relation: &str| {
         general(
