@@ -61,7 +61,7 @@ use cudarc::driver::{
 };
 use driver::{attribute, failed, is_kernel_fault, message};
 use graph::Graphs;
-use load::{Module, SharedMemory, find_kernel, load_code};
+use load::{Module, SharedMemory, carve, find_kernel, load_code};
 use std::collections::HashMap;
 use stream::{Event, PrimaryContext, Stream};
 
@@ -72,6 +72,8 @@ pub struct CudaDevice {
     clock: [Event; 2],
     stream: Stream,
     functions: HashMap<String, sys::CUfunction>,
+    /// Shared memory of a multiprocessor, at most.
+    shared_bytes: i32,
     _module: Module,
     _context: PrimaryContext,
     facts: DeviceFacts,
@@ -167,6 +169,7 @@ impl CudaDevice {
             clock: [Event::new()?, Event::new()?],
             stream: Stream::new()?,
             functions,
+            shared_bytes: shared.multiprocessor,
             _module: module,
             _context: owner,
             facts: DeviceFacts { code: origin, ..facts },
@@ -207,15 +210,11 @@ impl CudaDevice {
         })
     }
 
-    /// Asks for a part of the store that shared memory and the first-level cache have in common to
-    /// be shared memory while this kernel runs, in percent of the most that can be; without it, as
-    /// much as the blocks take that can be resident. What a block needs is given in any case.
-    pub fn prefer_shared_memory(&self, kernel: &Kernel, percent: u32) -> Result<(), DeviceError> {
-        let function = self.function(kernel)?;
-        let attribute = FunctionAttribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
-        let percent = i32::try_from(percent.min(100)).expect("it is a hundred at most");
-        // SAFETY: the function belongs to the loaded module; the value is a percentage.
-        let answer = unsafe { function::set_function_attribute(function, attribute, percent) };
+    /// Asks for so much of the store that shared memory and the first-level cache have in common to
+    /// be shared memory while this kernel runs; without it, as much as the blocks take that can be
+    /// resident. What a block needs is given in any case.
+    pub fn prefer_shared_memory(&self, kernel: &Kernel, bytes: u32) -> Result<(), DeviceError> {
+        let answer = carve(self.function(kernel)?, bytes.into(), self.shared_bytes);
         answer.map_err(failed("asking for shared memory"))
     }
 

@@ -108,7 +108,7 @@ fn load_image(image: &[u8]) -> Result<Module, (DriverError, String)> {
 #[derive(Clone, Copy)]
 pub(super) struct SharedMemory {
     block_max: i32,
-    multiprocessor: i32,
+    pub(super) multiprocessor: i32,
     reserved_per_block: i32,
 }
 
@@ -186,12 +186,26 @@ fn leave_first_level(
     let blocks =
         unsafe { occupancy::max_active_block_per_multiprocessor(found, threads, dynamic_bytes) }?;
     let taken = i64::from(blocks) * (needed + i64::from(shared.reserved_per_block));
-    let most = i64::from(shared.multiprocessor.max(1));
-    let percent = (100 * taken + most - 1) / most;
-    let percent = i32::try_from(percent.clamp(0, 100)).expect("it is a hundred at most");
+    carve(found, taken, shared.multiprocessor)
+}
+
+/// Asks for the smallest size of shared memory that holds so many `bytes`, of a multiprocessor that
+/// can have `most`.
+pub(super) fn carve(found: sys::CUfunction, bytes: i64, most: i32) -> Result<(), DriverError> {
     let attribute = FunctionAttribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
-    // SAFETY: as above; the value is a percentage.
-    unsafe { function::set_function_attribute(found, attribute, percent) }
+    // SAFETY: the function belongs to a loaded module; the value is a percentage.
+    unsafe { function::set_function_attribute(found, attribute, percent(bytes, most.into())) }
+}
+
+/// So many bytes in percent. The driver takes the next size that is no smaller than what is asked
+/// for, so that a percentage above a size would get the one after it: the bytes are rounded up to
+/// where sizes can lie, and the percentage down.
+fn percent(bytes: i64, most: i64) -> i32 {
+    /// Sizes are multiples of this, and more than a percent apart.
+    const SIZE_UNIT: i64 = 4 * 1024;
+    let size = (bytes + SIZE_UNIT - 1) / SIZE_UNIT * SIZE_UNIT;
+    let percent = 100 * size / most.max(1);
+    i32::try_from(percent.clamp(0, 100)).expect("it is a hundred at most")
 }
 
 /// A launch passes as many words as the manifest says; the kernel must read no other.
@@ -251,5 +265,23 @@ mod tests {
         assert!(!is_target_of("sm_80", (8, 6)));
         assert!(!is_target_of("sm_90a", (10, 0)));
         assert!(!is_target_of("native", (9, 0)));
+    }
+
+    /// Whatever is asked for, the smallest size that holds it is the next one.
+    #[test]
+    fn the_smallest_size_that_fits_is_asked_for() {
+        const KIB: i64 = 1024;
+        let of = |sizes: &[i64]| {
+            let most = *sizes.last().unwrap() * KIB;
+            let next = |bytes: i64| sizes.iter().map(|it| it * KIB).find(|size| *size >= bytes);
+            for bytes in (0..=most).step_by(128) {
+                let asked = i64::from(percent(bytes, most)) * most;
+                let given = sizes.iter().map(|it| it * KIB).find(|size| 100 * size >= asked);
+                assert_eq!(given, next(bytes), "{bytes} of {most}");
+            }
+        };
+        of(&[0, 8, 16, 32, 64, 100, 132, 164, 196, 228]);
+        of(&[0, 8, 16, 32, 64, 100, 132, 164]);
+        of(&[0, 8, 16, 32, 64, 100]);
     }
 }

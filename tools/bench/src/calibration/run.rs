@@ -16,7 +16,6 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
-use stencil_model::target::Architecture;
 use stencil_runtime::{
     ScalarType, ScalarValue,
     cuda::{CodeOrigin, CudaBuffer, CudaDevice, DeviceFacts},
@@ -267,7 +266,7 @@ impl<'r> Machine<'r> {
             origin: self.origin(),
         };
         if let Some(bytes) = run.carved_bytes {
-            device.prefer_shared_memory(&kernel, percent_carved(bytes))?;
+            device.prefer_shared_memory(&kernel, bytes)?;
         }
         for repetition in 0..=REPETITIONS {
             let seconds = self.launch(device, &kernel, run)?;
@@ -356,13 +355,6 @@ impl<'r> Machine<'r> {
 
 fn read(path: &Path) -> Result<Vec<u8>, CalibrationError> {
     fs::read(path).map_err(|error| CalibrationError::Folder { path: path.to_owned(), error })
-}
-
-/// What to ask for to get so much of a multiprocessor's store as shared memory: in percent, and not
-/// above it, because the driver takes the next size that is no smaller.
-fn percent_carved(bytes: u32) -> u32 {
-    let target = Architecture::parse(TARGET).expect("probes are for a known architecture");
-    bytes * 100 / target.shared_bytes_per_sm
 }
 
 /// How long multiprocessors took.

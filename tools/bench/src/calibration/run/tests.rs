@@ -44,15 +44,3 @@ fn cycles_are_those_of_whole_multiprocessors() {
     assert!(matches!(cycles(&[0, 5, 0, 0], 1), Err(CalibrationError::Clock)));
     assert!(matches!(cycles(&[9, 9, 0, 0], 1), Err(CalibrationError::Clock)));
 }
-
-/// The driver takes the next size that is no smaller than the percentage; sizes are 4 KiB apart or
-/// more.
-#[test]
-fn shared_memory_is_asked_for_in_percent_that_round_up_to_it() {
-    let whole = Architecture::parse(TARGET).unwrap().shared_bytes_per_sm;
-    let carved = probes::CARVED.map(|(_, bytes, _)| bytes);
-    for bytes in carved.into_iter().chain([probes::CARVED_ALONE, whole]) {
-        let asked = percent_carved(bytes) * whole / 100;
-        assert!((bytes - 4096 + 1..=bytes).contains(&asked), "{bytes}: {asked}");
-    }
-}
