@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Iterations of a loop that are walked at most, the fewer the longer the way is.
-const WALKED_ITERATIONS: [usize; 8] = [96, 48, 24, 12, 6, 4, 3, 2];
+const WALKED_ITERATIONS: [usize; 9] = [192, 96, 48, 24, 12, 6, 4, 3, 2];
 /// Steps above which fewer iterations are walked.
 const STEPS_WANTED: usize = 12_000;
 /// Steps at which walking ends, whatever the code is.

@@ -48,10 +48,7 @@ pub struct MemorySystem {
     /// When the path to shared memory and the first level is free.
     path_at: f64,
     first: FirstLevel,
-    /// When the second level can give the next bytes.
-    l2: Server,
-    /// When memory can.
-    hbm: Server,
+    behind: Behind,
     /// Of what a block asks for first, what comes from memory.
     cold: Spread,
     local_hbm: Spread,
@@ -59,8 +56,30 @@ pub struct MemorySystem {
     /// Bytes that may be under way behind the first level: what fills the latency of the second one
     /// at the rate of a multiprocessor that has it to itself.
     under_way: f64,
+}
+
+/// What is behind the first level.
+struct Behind {
+    /// When the second level can give the next bytes.
+    l2: Server,
+    /// When memory can.
+    hbm: Server,
     l2_cycles: f64,
     hbm_cycles: f64,
+}
+
+impl Behind {
+    /// When bytes arrive of which memory has so large a part. The rates see the average; how long
+    /// this one takes is told by the level that it is in.
+    fn fetch(&mut self, of_hbm: &mut Spread, start: f64, bytes: f64, weight: f64) -> f64 {
+        let passed_l2 = self.l2.pass(start, bytes, weight);
+        let passed_hbm = self.hbm.pass(start, bytes * of_hbm.part, weight);
+        if of_hbm.next() {
+            passed_hbm.max(passed_l2) + self.hbm_cycles
+        } else {
+            passed_l2 + self.l2_cycles
+        }
+    }
 }
 
 /// Gives so many bytes a cycle.
@@ -112,20 +131,22 @@ impl MemorySystem {
             threads_per_warp: f64::from(machine.target.threads_per_warp),
             path_at: 0.0,
             first: FirstLevel::new(shares.l1_bytes),
-            l2: Server::new(of.memory.l2_bytes_per_cycle.value),
-            hbm: Server::new(machine.hbm_bytes_per_cycle()),
+            behind: Behind {
+                l2: Server::new(of.memory.l2_bytes_per_cycle.value),
+                hbm: Server::new(machine.hbm_bytes_per_cycle()),
+                l2_cycles: of.latency.ldg_l2.value * of.memory.loaded_latency.value,
+                hbm_cycles: of.latency.ldg_hbm.value * of.memory.loaded_latency.value,
+            },
             cold: Spread::new(shares.cold_part),
             local_hbm: Spread::new(shares.local_hbm_part),
             stored_part: shares.stored_part,
             under_way: of.memory.l2_bytes_per_cycle_alone.value * of.latency.ldg_l2.value,
-            l2_cycles: of.latency.ldg_l2.value * of.memory.loaded_latency.value,
-            hbm_cycles: of.latency.ldg_hbm.value * of.memory.loaded_latency.value,
         }
     }
 
     /// Bytes that have passed the second level and memory.
     pub fn passed(&self) -> (f64, f64) {
-        (self.l2.passed, self.hbm.passed)
+        (self.behind.l2.passed, self.behind.hbm.passed)
     }
 
     /// When there is room for an instruction: in the queue in front of the path, and among what the
@@ -140,7 +161,7 @@ impl MemorySystem {
             _ => {
                 let behind =
                     |level: &Server| level.free_at - self.under_way / level.bytes_per_cycle;
-                queue.max(behind(&self.l2)).max(behind(&self.hbm))
+                queue.max(behind(&self.behind.l2)).max(behind(&self.behind.hbm))
             }
         }
     }
@@ -162,8 +183,8 @@ impl MemorySystem {
             Access::LoadGlobal | Access::CopyToShared => self.load(asked, start, hit_at),
             Access::StoreGlobal => {
                 let bytes = self.bytes(asked);
-                let passed = self.l2.pass(start, bytes, asked.weight);
-                self.hbm.pass(passed, bytes * self.stored_part, asked.weight);
+                let passed = self.behind.l2.pass(start, bytes, asked.weight);
+                self.behind.hbm.pass(passed, bytes * self.stored_part, asked.weight);
                 passed
             }
             Access::LoadLocal | Access::StoreLocal => self.stack(asked, start, hit_at),
@@ -181,8 +202,7 @@ impl MemorySystem {
         }
     }
 
-    /// When a load from an array is done. The rates see the average of all that is asked for first;
-    /// how long one load takes is told by the level it is in.
+    /// When a load from an array is done.
     fn load(&mut self, asked: Asked<'_>, start: f64, hit_at: f64) -> f64 {
         let sectors = asked.request.map(Request::sectors);
         let mut done_at = hit_at;
@@ -200,13 +220,7 @@ impl MemorySystem {
         if bytes == 0.0 {
             return done_at;
         }
-        let passed_l2 = self.l2.pass(start, bytes, asked.weight);
-        let passed_hbm = self.hbm.pass(start, bytes * self.cold.part, asked.weight);
-        let arrives_at = if self.cold.next() {
-            passed_hbm.max(passed_l2) + self.hbm_cycles
-        } else {
-            passed_l2 + self.l2_cycles
-        };
+        let arrives_at = self.behind.fetch(&mut self.cold, start, bytes, asked.weight);
         for sector in missing {
             self.first.take(sector, arrives_at, false);
         }
@@ -218,7 +232,7 @@ impl MemorySystem {
     fn stack(&mut self, asked: Asked<'_>, start: f64, hit_at: f64) -> f64 {
         let bytes = f64::from(asked.instruction.access_bytes()) * self.threads_per_warp;
         let Some(request) = asked.request else {
-            return self.l2.pass(start, bytes, asked.weight) + self.l2_cycles;
+            return self.behind.l2.pass(start, bytes, asked.weight) + self.behind.l2_cycles;
         };
         let first = request.first_byte() * self.threads_per_warp as u64;
         let space = 1 << STACK_BIT | asked.warp << STACK_BITS;
@@ -230,23 +244,17 @@ impl MemorySystem {
                 done_at = done_at.max(arrives_at);
                 continue;
             }
-            let arrives_at = if stores { start } else { self.fetch_stack(start, asked.weight) };
+            let arrives_at = if stores {
+                start
+            } else {
+                let bytes = SECTOR_BYTES as f64;
+                self.behind.fetch(&mut self.local_hbm, start, bytes, asked.weight)
+            };
             if self.first.take(sector, arrives_at, stores) {
-                self.l2.pass(start, LINE_BYTES as f64, asked.weight);
+                self.behind.l2.pass(start, LINE_BYTES as f64, asked.weight);
             }
             done_at = done_at.max(arrives_at);
         }
         done_at
-    }
-
-    fn fetch_stack(&mut self, start: f64, weight: f64) -> f64 {
-        let bytes = SECTOR_BYTES as f64;
-        let passed_l2 = self.l2.pass(start, bytes, weight);
-        let passed_hbm = self.hbm.pass(start, bytes * self.local_hbm.part, weight);
-        if self.local_hbm.next() {
-            passed_hbm.max(passed_l2) + self.hbm_cycles
-        } else {
-            passed_l2 + self.l2_cycles
-        }
     }
 }

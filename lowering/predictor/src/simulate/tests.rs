@@ -143,6 +143,14 @@ fn a_barrier_waits_for_the_last_warp() {
     assert!((latency..latency + 40.0).contains(&together), "{together}");
 }
 
+/// Memory takes many loads before it makes their warp wait: so many iterations are walked.
+#[test]
+fn a_queue_that_fills_slowly_is_filled() {
+    let body = "LDG.E.64 R2, [R4.64] #0:0:2\nDFMA R2, R4, R6, R2 #0:-:6";
+    let (cycles, bound) = round(&looped(body), 1, 3);
+    assert!(cycles >= 0.88 * bound, "{cycles} cycles, bound {bound}");
+}
+
 /// Any of a few instructions, with any stall.
 fn instructions() -> impl Strategy<Value = String> {
     let kinds = prop::sample::select(vec![
