@@ -190,9 +190,14 @@ proptest! {
     /// Warps that get into each other's way less may gain a little more than they lose.
     #[test]
     fn more_work_is_never_faster(body in instructions(), warps in 1..9u32, more in 1..20usize) {
-        let (less, _) = round(&looped(&body), warps, 2);
+        // As a prediction has it, which is never below the busiest unit.
+        let predicted = |text: &str| {
+            let (cycles, bound) = round(text, warps, 2);
+            cycles.max(bound)
+        };
+        let less = predicted(&looped(&body));
         let longer = format!("{body}\n{}", "DFMA R2, R4, R6, R2 #0:-:8\n".repeat(more));
-        let (cycles, _) = round(&looped(longer.trim_end()), warps, 2);
+        let cycles = predicted(&looped(longer.trim_end()));
         prop_assert!(cycles >= 0.9 * less, "{} with more, {} with less", cycles, less);
     }
 
