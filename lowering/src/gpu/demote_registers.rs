@@ -1,10 +1,12 @@
 //! `stencil-demote-registers`: let values of a thread live in shared memory in the place of
 //! registers.
 //!
-//! Before: kernels whose plan has `demote` = k, with the order that their operations keep.
-//! After:  loads of arrays stand some operations ahead of who reads them first; values that give
-//!         way are stored in a slot of their thread when their registers are left, and loaded where
-//!         they are read again; k 32-bit registers fewer are live at once, or as many as can be.
+//! Before: kernels whose plan has `demote` = k, with an order of their operations.
+//! After:  operations are in the order that needs the fewest moves (`demote_schedule`), loads of
+//!         arrays some operations ahead of who reads them first; values that give way are stored
+//!         in a slot of their thread when their registers are left, and loaded where they are read
+//!         again; those that came from arrays which are only read are loaded from there again
+//!         (`demote_reloads`); k 32-bit registers fewer are live at once, or as many as can be.
 //!         The launches ask for the shared memory.
 //!
 //! Why: what does not fit the registers that a thread may have is spilled by the assembler, to
@@ -12,7 +14,8 @@
 //! warp that asks for one slot of its threads asks each bank once.
 //! A slot lies at `s + r * n * b + t * b` for slot r of b bytes, thread t of n: one base for all,
 //! and a distance that ends in the instruction. Loads and stores are volatile: what forwards a
-//! store to its load, here or in the assembler, would bring the register back.
+//! store to its load, here or in the assembler, would bring the register back. A value that can be
+//! loaded again needs neither slot nor store; its load is one that stays where it is, too.
 //! Goes with `max_registers`, or the assembler uses the registers that were made free to load
 //! ahead. Requires the final order of operations, so it is the last pass on kernels.
 //! Declines, with a remark, as far as fewer registers can go than are to; refuses more shared
@@ -22,18 +25,15 @@
 //! accesses, weighted or conflicts.
 
 use super::{
-    late_loads::load_late,
+    fewest_moves::{Decided, decide},
     order::kernels,
     slots::{self, Layout, Slots},
     thread_code::ThreadCode,
 };
 use melior::ir::{OperationRef, ValueLike};
-use stencil_demotion::{Demotion, Options, Order, Slot, ValueId, demote, live};
+use stencil_demotion::{Demotion, Slot, ValueId};
 use stencil_faults::{Fault, planted};
-use stencil_model::{
-    plan::{DemotionOrder, DemotionRedundant, Plan},
-    target::Architecture,
-};
+use stencil_model::target::Architecture;
 use stencil_passes::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic, text,
 };
@@ -45,7 +45,7 @@ pub const DEMOTE_REGISTERS: PassInfo = PassInfo {
     source: include_str!("demote_registers.rs"),
     anchor: Anchor::Module,
     options: &[text("target", "architecture, as sm_90a", "sm_90a")],
-    statistics: &[VALUES, STORES, LOADS, BEFORE, AFTER],
+    statistics: &[VALUES, STORES, LOADS, RELOADS, BEFORE, AFTER],
     dialects: &["gpu", "memref", "llvm"],
     run: demote_registers,
 };
@@ -53,6 +53,7 @@ pub const DEMOTE_REGISTERS: PassInfo = PassInfo {
 const VALUES: Statistic = statistic("num-values", "values that live in shared memory");
 const STORES: Statistic = statistic("num-stores", "instructions that store them");
 const LOADS: Statistic = statistic("num-loads", "instructions that load them");
+const RELOADS: Statistic = statistic("num-reloads", "loads of arrays that are made again");
 const BEFORE: Statistic = statistic("maxlive-before", "registers live at once before, summed");
 const AFTER: Statistic = statistic("maxlive-after", "registers live at once after, summed");
 
@@ -67,16 +68,13 @@ fn demote_registers(
         if plan.demotion.registers == 0 {
             continue;
         }
-        load_late(kernel, plan.demotion.hoist as usize);
-        let code = ThreadCode::of(kernel);
-        let before = live::most(&code.code, &[]);
-        let demotion = demote(&code.code, &wanted(&plan));
+        let decided = decide(kernel, &plan);
+        let (after, Decided { code, demotion, before, target: wanted }) =
+            (decided.after(), decided);
         demotion.check(&code.code).expect("what is decided may be carried out");
-        let after = demotion.live(&code.code);
-        if before.saturating_sub(after) < plan.demotion.registers {
-            let fewer = before.saturating_sub(plan.demotion.registers);
+        if after > wanted {
             let why = format!(
-                "{after} registers stay live at once, {fewer} were to: operations need them \
+                "{after} registers stay live at once, {wanted} were to: operations need them \
                  together, or too few of them are candidates"
             );
             cx.decline(&kernel, &why);
@@ -84,21 +82,28 @@ fn demote_registers(
         if demotion.loads.is_empty() {
             continue;
         }
-        let mut layout = Layout::of(kernel, &plan, &demotion)?;
-        slots::reserve(module, kernel, &mut layout, target)?;
-        let moves = carry_out(&code, &demotion, &Slots::new(kernel, layout));
+        let slots = match demotion.homes.is_empty() {
+            true => None,
+            false => {
+                let mut layout = Layout::of(kernel, &plan, &demotion)?;
+                slots::reserve(module, kernel, &mut layout, target)?;
+                Some(Slots::new(kernel, layout))
+            }
+        };
+        let Moves { stores, loads, reloads } = carry_out(&code, &demotion, slots.as_ref());
         let (values, words) = (demotion.homes.len(), demotion.words());
-        let Moves { stores, loads } = moves;
         cx.passed(
             &kernel,
             &format!(
                 "{values} values in {words} words of shared memory of a thread, {stores} stores \
-                 and {loads} loads, {after} registers live at once for {before}"
+                 and {loads} loads, {reloads} loads of arrays again, {after} registers live at \
+                 once for {before}"
             ),
         );
         cx.count(VALUES, values as u64);
         cx.count(STORES, stores);
         cx.count(LOADS, loads);
+        cx.count(RELOADS, reloads);
         cx.count(BEFORE, u64::from(before));
         cx.count(AFTER, u64::from(after));
     }
@@ -110,10 +115,16 @@ fn demote_registers(
 struct Moves {
     stores: u64,
     loads: u64,
+    /// Loads of arrays.
+    reloads: u64,
 }
 
 /// Stores values where they leave their registers, and loads them before those who read them.
-fn carry_out(code: &ThreadCode, demotion: &Demotion, slots: &Slots) -> Moves {
+fn carry_out<'c: 'a, 'a>(
+    code: &ThreadCode<'c, 'a>,
+    demotion: &Demotion,
+    slots: Option<&Slots<'c, 'a>>,
+) -> Moves {
     let mut moves = Moves::default();
     // With the fault a slot is taken while what is in it is still to be loaded.
     let slot = |value: &ValueId| {
@@ -121,36 +132,28 @@ fn carry_out(code: &ThreadCode, demotion: &Demotion, slots: &Slots) -> Moves {
         let number = if planted(Fault::StaleSlot) { slot.number / 2 } else { slot.number };
         Slot { number, ..slot }
     };
+    let places = || slots.expect("values that are stored have slots");
     for (value, home) in &demotion.homes {
         if planted(Fault::StoreOfSlot) && demotion.homes.keys().next_back() == Some(value) {
             continue;
         }
-        slots.store(code.behind(home.behind), slot(value), code.value(*value));
-        moves.stores += slots.instructions(slot(value));
+        places().store(code.behind(home.behind), slot(value), code.value(*value));
+        moves.stores += places().instructions(slot(value));
     }
     for load in &demotion.loads {
         let r#type = code.value(load.value).r#type();
-        let loaded = slots.load(code.before(load), slot(&load.value), r#type);
+        let at = code.before(load);
+        let loaded = match code.source(load.value) {
+            Some(source) => {
+                moves.reloads += 1;
+                source.load(at, r#type)
+            }
+            None => {
+                moves.loads += places().instructions(slot(&load.value));
+                places().load(at, slot(&load.value), r#type)
+            }
+        };
         code.serve(load, loaded);
-        moves.loads += slots.instructions(slot(&load.value));
     }
     moves
-}
-
-/// What a plan says is to go.
-fn wanted(plan: &Plan) -> Options {
-    let demotion = &plan.demotion;
-    let order = match demotion.order {
-        DemotionOrder::Distance => Order::Distance,
-        DemotionOrder::Accesses => Order::Accesses,
-        DemotionOrder::Weighted => Order::Weighted,
-        DemotionOrder::Conflicts => Order::Conflicts,
-    };
-    Options {
-        words: demotion.registers,
-        order,
-        value_registers: demotion.value_registers as usize,
-        removes_redundant: demotion.redundant == DemotionRedundant::Removed,
-        hoist: demotion.hoist as usize,
-    }
 }

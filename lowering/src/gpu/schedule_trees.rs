@@ -66,7 +66,7 @@ fn schedule_trees(
 }
 
 /// What a plan lets the search do.
-fn search(plan: &Plan) -> Options {
+pub fn search(plan: &Plan) -> Options {
     let trees = &plan.trees;
     let anything = Options::default();
     let is_alone = plan.schedule.is_some_and(plan::Schedule::is_trees_alone);

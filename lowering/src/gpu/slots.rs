@@ -183,12 +183,13 @@ impl<'c: 'a, 'a> Slots<'c, 'a> {
         let address = at.value("arith.index_cast", &[address], &[], i64_type);
         let begin = at.value("llvm.inttoptr", &[address], &[], pointer);
         let number = number_of_thread(at, layout.threads);
+        let byte = byte(at);
         let bases = [(2, layout.doubles), (1, layout.singles)].map(|(words, slots)| {
             (slots > 0).then(|| {
                 let stride = at.integer(i64_type, layout.stride(words));
                 let place = at.binary("arith.muli", number, stride);
-                let base = element(at, begin, &[place], DYNAMIC_INDEX);
-                element(at, base, &[], layout.begin)
+                let base = element(at, begin, &[place], DYNAMIC_INDEX, byte);
+                element(at, base, &[], layout.begin, byte)
             })
         });
         Self { layout, bases }
@@ -199,7 +200,7 @@ impl<'c: 'a, 'a> Slots<'c, 'a> {
     }
 
     fn place(&self, at: Inserter<'c, 'a>, slot: Slot, word: i64) -> Value<'c, 'a> {
-        element(at, self.base(slot), &[], self.layout.distance(slot, word))
+        element(at, self.base(slot), &[], self.layout.distance(slot, word), byte(at))
     }
 
     /// Whether a slot is asked word by word.
@@ -282,20 +283,25 @@ fn intrinsic<'c: 'a, 'a>(
 }
 
 /// The index of `llvm.getelementptr` that is an operand.
-const DYNAMIC_INDEX: i64 = i32::MIN as i64;
+pub const DYNAMIC_INDEX: i64 = i32::MIN as i64;
 
-/// A pointer so many bytes behind another.
-fn element<'c: 'a, 'a>(
+fn byte<'c>(at: Inserter<'c, '_>) -> Type<'c> {
+    IntegerType::new(at.context(), 8).into()
+}
+
+/// A pointer so many elements behind another.
+pub fn element<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     pointer: Value<'c, 'a>,
     index: &[Value<'c, 'a>],
-    bytes: i64,
+    elements: i64,
+    element: Type<'c>,
 ) -> Value<'c, 'a> {
-    let indices = build::attribute(at.context(), &format!("array<i32: {bytes}>"));
-    let byte = TypeAttribute::new(IntegerType::new(at.context(), 8).into()).into();
-    let attributes = [("rawConstantIndices", indices), ("elem_type", byte)];
+    let indices = build::attribute(at.context(), &format!("array<i32: {elements}>"));
+    let element = TypeAttribute::new(element).into();
+    let attributes = [("rawConstantIndices", indices), ("elem_type", element)];
     let operands = [&[pointer], index].concat();
-    at.value("llvm.getelementptr", &operands, &attributes, pointer_type(at))
+    at.value("llvm.getelementptr", &operands, &attributes, pointer.r#type())
 }
 
 /// What an access of so many words says of itself.

@@ -7,7 +7,10 @@
 //! stored.
 //! A region of `scf.if` runs once at most, that of any other op again and again.
 
-use super::straight_code::{own_blocks, registers};
+use super::{
+    origins::Origin as Source,
+    straight_code::{own_blocks, registers},
+};
 use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
 use stencil_demotion::{Block, BlockId, Code, Instruction, Load, Value as CodeValue, ValueId};
@@ -21,6 +24,8 @@ pub struct ThreadCode<'c, 'a> {
     /// Instructions, values and blocks.
     pub code: Code,
     values: Vec<Value<'c, 'a>>,
+    /// Where each value came from, if it can be loaded again.
+    sources: Vec<Option<Source<'c, 'a>>>,
     origins: Vec<Origin<'c, 'a>>,
 }
 
@@ -36,22 +41,27 @@ enum Origin<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> ThreadCode<'c, 'a> {
-    /// The code of a kernel.
+    /// The code of a kernel; whether values that came from arrays are loaded from there again.
     ///
     /// # Panics
     /// If it has no body.
-    pub fn of(kernel: OperationRef<'c, 'a>) -> Self {
-        let mut builder = Builder::default();
+    pub fn of(kernel: OperationRef<'c, 'a>, reloads: bool) -> Self {
+        let mut builder = Builder::of(reloads.then_some(kernel));
         builder.blocks.push(Block { parent: None, range: 0..0, repeats: false });
         builder.operations(build::block_of(kernel, 0), BlockId(0));
         builder.blocks[0].range = 0..builder.instructions.len();
-        let Builder { code_values, values, instructions, origins, blocks, .. } = builder;
-        Self { code: Code::new(code_values, instructions, blocks), values, origins }
+        let Builder { code_values, values, sources, instructions, origins, blocks, .. } = builder;
+        Self { code: Code::new(code_values, instructions, blocks), values, sources, origins }
     }
 
     /// What a value stands for.
     pub fn value(&self, value: ValueId) -> Value<'c, 'a> {
         self.values[value.0]
+    }
+
+    /// Where a value came from, if it is loaded from there again.
+    pub fn source(&self, value: ValueId) -> Option<Source<'c, 'a>> {
+        self.sources[value.0]
     }
 
     /// Right behind an instruction.
@@ -92,10 +102,12 @@ impl<'c: 'a, 'a> ThreadCode<'c, 'a> {
 }
 
 /// Code while it is made.
-#[derive(Default)]
 struct Builder<'c, 'a> {
+    /// The kernel, if its values may be loaded again.
+    kernel: Option<OperationRef<'c, 'a>>,
     code_values: Vec<CodeValue>,
     values: Vec<Value<'c, 'a>>,
+    sources: Vec<Option<Source<'c, 'a>>>,
     of_value: HashMap<ValueKey, ValueId>,
     instructions: Vec<Instruction>,
     origins: Vec<Origin<'c, 'a>>,
@@ -103,6 +115,19 @@ struct Builder<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Builder<'c, 'a> {
+    fn of(kernel: Option<OperationRef<'c, 'a>>) -> Self {
+        Self {
+            kernel,
+            code_values: Vec::new(),
+            values: Vec::new(),
+            sources: Vec::new(),
+            of_value: HashMap::new(),
+            instructions: Vec::new(),
+            origins: Vec::new(),
+            blocks: Vec::new(),
+        }
+    }
+
     fn operations(&mut self, block: BlockRef<'c, 'a>, id: BlockId) {
         for operation in walk::operations(block) {
             let inner = own_blocks(operation);
@@ -161,7 +186,11 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
         let id = ValueId(self.values.len());
         self.values.push(value);
         let is_candidate = ["f32", "f64"].contains(&text.as_str());
-        self.code_values.push(CodeValue { words, is_candidate });
+        let source = self.kernel.filter(|_| is_candidate);
+        let source = source.and_then(|kernel| Source::of(kernel, value));
+        let has_origin = source.is_some();
+        self.code_values.push(CodeValue { words, is_candidate, has_origin });
+        self.sources.push(source);
         self.of_value.insert(ValueKey::of(&value), id);
         Some(id)
     }

@@ -1,6 +1,6 @@
 //! From LLVM IR to PTX, through LLVM's NVPTX back end.
 
-use super::{libdevice, spills, translate::translate};
+use super::{libdevice, read_only, spills, translate::translate};
 use inkwell::{
     OptimizationLevel,
     context::Context,
@@ -130,6 +130,7 @@ fn final_ir<'l>(
     kernels.set_triple(&machine.get_triple());
     kernels.set_data_layout(&layout);
     simplify(&kernels, machine)?;
+    read_only::say_it_of_loads(&kernels, context);
     Ok(kernels)
 }
 

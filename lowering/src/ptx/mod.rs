@@ -5,6 +5,7 @@
 mod codegen;
 pub mod libdevice;
 pub mod ptxas;
+mod read_only;
 pub mod spills;
 mod translate;
 

@@ -4,14 +4,14 @@
 //! whole code is to have live, less what comes from outside and lies across the block. The block is
 //! run through. What an instruction reads must be in a register; whatever is too much then leaves,
 //! that first which is read farthest behind (Belady's rule, which needs the fewest loads where none
-//! has to be stored). A value that has a slot needs no store, so its distance counts more; by how
-//! much is tried, and that is taken which needs the fewest loads and stores.
+//! has to be stored). A value that has a slot, or an origin, needs no store, so its distance counts
+//! more; by how much is tried, and that is taken which needs the fewest loads and stores.
 //!
 //! What blocks inside read of the values of a block stays in registers while they run.
 
 use crate::{
     code::{BlockId, Code, ValueId},
-    demotion::Load,
+    demotion::{Load, moves},
     live,
 };
 use std::{
@@ -19,7 +19,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-/// Halves of the distance of a value that has a slot already, of two that one without has.
+/// Halves of the distance of a value that needs no store, of two that one has which does.
 const FACTORS: [usize; 5] = [2, 3, 4, 6, 12];
 
 /// The loads with which so many words fewer are live at once.
@@ -28,14 +28,6 @@ pub fn loads(code: &Code, words: u32) -> Vec<Load> {
     let tried = FACTORS.map(|factor| all_blocks(code, target, factor));
     let chosen = tried.into_iter().min_by_key(|loads| moves(code, loads));
     chosen.expect("there are factors to try")
-}
-
-/// Loads and stores, those in loops ten times.
-fn moves(code: &Code, loads: &[Load]) -> u64 {
-    let turns = |position| 10u64.saturating_pow(code.depth(position));
-    let stored = loads.iter().map(|load| load.value).collect::<BTreeSet<_>>();
-    let stores = stored.into_iter().map(|value| turns(code.made(value)));
-    loads.iter().map(|load| turns(load.before)).chain(stores).sum()
 }
 
 fn all_blocks(code: &Code, target: u32, factor: usize) -> Vec<Load> {
@@ -159,6 +151,11 @@ impl<'c> Run<'c> {
         }
     }
 
+    /// Whether a value has to be stored before it can be loaded.
+    fn needs_store(&self, value: ValueId) -> bool {
+        !self.stored.contains(&value) && !self.code.value(value).has_origin
+    }
+
     fn live(&self) -> u32 {
         self.resident.keys().map(|value| self.code.value(*value).words).sum()
     }
@@ -175,7 +172,7 @@ impl<'c> Run<'c> {
             let farthest = candidates
                 .map(|value| {
                     let next = self.reads[value].iter().find(|at| **at > position);
-                    let factor = if self.stored.contains(value) { self.factor } else { 2 };
+                    let factor = if self.needs_store(*value) { 2 } else { self.factor };
                     // What nobody reads any more goes first.
                     let distance = next.map_or(usize::MAX, |next| (next - position) * factor);
                     (distance, Reverse(*value))
@@ -195,7 +192,7 @@ mod tests {
     use super::*;
     use crate::{
         Options, Order,
-        code::tests::{straight, with_loop},
+        code::tests::{straight, with_loop, with_origins},
         demote,
     };
 
@@ -224,6 +221,20 @@ mod tests {
         let demotion = demote(&code, &options(2));
         assert_eq!(demotion.check(&code), Ok(()));
         assert_eq!(demotion.loads, [Load { value: ValueId(0), before: 5, serves: vec![5, 6] }]);
+    }
+
+    #[test]
+    fn what_can_be_loaded_again_goes_before_what_has_to_be_stored() {
+        // 0 is read farther behind than 1, but not by so much as a store takes.
+        let reads: &[&[usize]] = &[&[], &[], &[], &[2], &[1], &[4, 0]];
+        let code = straight(reads);
+        let demotion = demote(&code, &options(2));
+        assert_eq!(demotion.loads, [Load { value: ValueId(0), before: 5, serves: vec![5] }]);
+        let code = with_origins(straight(reads), &[1]);
+        let demotion = demote(&code, &options(2));
+        assert_eq!(demotion.check(&code), Ok(()));
+        assert_eq!(demotion.loads, [Load { value: ValueId(1), before: 4, serves: vec![4] }]);
+        assert!(demotion.homes.is_empty(), "nothing is stored");
     }
 
     #[test]

@@ -20,8 +20,11 @@ pub struct BlockId(pub usize);
 pub struct Value {
     /// 32-bit registers that it takes.
     pub words: u32,
-    /// Whether it may live in a slot.
+    /// Whether it may leave its register.
     pub is_candidate: bool,
+    /// Whether it lies in memory that does not change, from where it is loaded again: it needs no
+    /// slot.
+    pub has_origin: bool,
 }
 
 /// What an instruction reads and writes.
@@ -182,9 +185,15 @@ pub(crate) mod tests {
             writes: vec![ValueId(number)],
             block: BlockId(0),
         });
-        let values = vec![Value { words: 2, is_candidate: true }; reads.len()];
+        let values = vec![Value { words: 2, is_candidate: true, has_origin: false }; reads.len()];
         let block = Block { parent: None, range: 0..reads.len(), repeats: false };
         Code::new(values, instructions.collect(), vec![block])
+    }
+
+    /// The same, in which these values can be loaded again.
+    pub(crate) fn with_origins(mut code: Code, values: &[usize]) -> Code {
+        values.iter().for_each(|number| code.values[*number].has_origin = true);
+        code
     }
 
     /// `a; loop { b = f(a); }; c = g(a)`, the loop as an instruction before and one behind.
@@ -207,7 +216,8 @@ pub(crate) mod tests {
             Block { parent: None, range: 0..7, repeats: false },
             Block { parent: Some(1), range: 2..5, repeats: true },
         ];
-        Code::new(vec![Value { words: 1, is_candidate: true }; 4], instructions, blocks)
+        let value = Value { words: 1, is_candidate: true, has_origin: false };
+        Code::new(vec![value; 4], instructions, blocks)
     }
 
     #[test]

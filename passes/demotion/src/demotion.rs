@@ -4,7 +4,10 @@ use crate::{
     code::{Code, ValueId},
     live,
 };
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 /// A value that comes back into a register.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +18,16 @@ pub struct Load {
     pub before: usize,
     /// The instructions that read it from there.
     pub serves: Vec<usize>,
+}
+
+/// Loads and stores that are executed, those in a loop ten times.
+#[must_use]
+pub fn moves(code: &Code, loads: &[Load]) -> u64 {
+    let turns = |position| 10u64.saturating_pow(code.depth(position));
+    let stored = loads.iter().map(|load| load.value).collect::<BTreeSet<_>>();
+    let stored = stored.into_iter().filter(|value| !code.value(*value).has_origin);
+    let stores = stored.map(|value| turns(code.made(value)));
+    loads.iter().map(|load| turns(load.before)).chain(stores).sum()
 }
 
 /// The place of a value in the memory of its thread.
@@ -38,7 +51,7 @@ pub struct Home {
 /// What is decided for a code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Demotion {
-    /// The values that are stored.
+    /// The values that are stored. Those that are loaded and not here come from their origin.
     pub homes: BTreeMap<ValueId, Home>,
     /// The loads, in the order in which they are carried out.
     pub loads: Vec<Load>,
@@ -126,8 +139,11 @@ impl Demotion {
         }
         let mut served = BTreeMap::new();
         for load in &self.loads {
-            let Some(home) = self.homes.get(&load.value) else {
-                return Err(Wrong::NotStored(load.value));
+            let known = code.value(load.value);
+            let there = match self.homes.get(&load.value) {
+                Some(home) => home.behind,
+                None if known.is_candidate && known.has_origin => code.made(load.value),
+                None => return Err(Wrong::NotStored(load.value)),
             };
             for at in &load.serves {
                 let is_read = code.read(load.value).contains(at);
@@ -135,7 +151,7 @@ impl Demotion {
                     return Err(Wrong::Unread(load.clone()));
                 }
             }
-            if load.before <= home.behind || !is_placed(code, load) {
+            if load.before <= there || !is_placed(code, load) {
                 return Err(Wrong::Misplaced(load.clone()));
             }
         }
@@ -201,7 +217,7 @@ pub fn kept_until(code: &Code, loads: &[Load]) -> BTreeMap<ValueId, usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::tests::{straight, with_loop};
+    use crate::code::tests::{straight, with_loop, with_origins};
 
     fn load(value: usize, before: usize, serves: &[usize]) -> Load {
         Load { value: ValueId(value), before, serves: serves.to_vec() }
@@ -236,6 +252,17 @@ mod tests {
         assert_eq!(late.check(&code), Err(Wrong::Misplaced(load(0, 4, &[4]))));
         late.homes.get_mut(&ValueId(0)).unwrap().behind = 1;
         assert_eq!(late.check(&code), Err(Wrong::StoredElsewhere(ValueId(0))));
+    }
+
+    #[test]
+    fn what_can_be_loaded_again_needs_no_slot() {
+        let code = with_origins(straight(&[&[], &[], &[1], &[2], &[3, 0]]), &[0]);
+        let again = demotion(&code, vec![load(0, 4, &[4])], &[], 2);
+        assert_eq!((again.check(&code), moves(&code, &again.loads)), (Ok(()), 1));
+        let early = demotion(&code, vec![load(0, 0, &[4])], &[], 2);
+        assert_eq!(early.check(&code), Err(Wrong::Misplaced(load(0, 0, &[4]))));
+        let stored = demotion(&code, vec![load(1, 2, &[2])], &[(1, 0)], 2);
+        assert_eq!((stored.check(&code), moves(&code, &stored.loads)), (Ok(()), 2));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Loads that are carried out some instructions ahead of who reads them, so that they have arrived.
 //!
-//! A load goes past plain instructions of its block, at most so many, as long as no more is live at
-//! once than was anywhere before. It stays behind the store of its value. Slots are given
-//! afterwards, from that store on, so that none changes by it.
+//! A load goes past plain instructions of its block, at most so many, as long as no more is live
+//! at once than was anywhere before. It stays behind the store of its value, or behind who makes
+//! it. Slots are given afterwards, from that store on, so that none changes by it.
 
 use crate::{
     code::{Code, ValueId},
@@ -17,8 +17,9 @@ pub fn hoist(code: &Code, loads: &mut [Load], stores: &BTreeMap<ValueId, usize>,
     let most = live.iter().copied().max().unwrap_or(0);
     for load in loads {
         let words = code.value(load.value).words;
+        let there = stores.get(&load.value).copied().unwrap_or(code.made(load.value));
         for _ in 0..distance {
-            let Some(ahead) = ahead(code, load, stores[&load.value]) else { break };
+            let Some(ahead) = ahead(code, load, there) else { break };
             // Where it is live besides: before the instruction that it goes past, and behind it.
             let points = live::before(ahead)..=live::behind(ahead);
             if live[points.clone()].iter().any(|live| live + words > most) {
@@ -31,10 +32,10 @@ pub fn hoist(code: &Code, loads: &mut [Load], stores: &BTreeMap<ValueId, usize>,
 }
 
 /// One instruction ahead of a load; none where it may not stand.
-fn ahead(code: &Code, load: &Load, stored: usize) -> Option<usize> {
+fn ahead(code: &Code, load: &Load, there: usize) -> Option<usize> {
     let ahead = load.before - 1;
     let is_plain = code.block_of(ahead) == code.block_of(load.before);
-    (is_plain && code.is_place(ahead) && stored < ahead).then_some(ahead)
+    (is_plain && code.is_place(ahead) && there < ahead).then_some(ahead)
 }
 
 #[cfg(test)]

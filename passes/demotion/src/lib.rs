@@ -1,7 +1,8 @@
 //! Register demotion: which values of a thread live in shared memory, without MLIR.
 //!
 //! The code is given, with its order. A value that is demoted is stored in a slot of its thread,
-//! and loaded where it is read, so that it takes no register in between.
+//! and loaded where it is read, so that it takes no register in between; one that came from memory
+//! which does not change is loaded from there again.
 //! What comes out is a list of slots, stores and loads; who has the code carries it out.
 //!
 //! ```text

@@ -6,12 +6,12 @@ use crate::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Behind which instruction each value that is loaded is stored: where it is made; or, so that its
-/// slot is taken as short as can be, right before the last that reads it from its register, whose
-/// results may take that.
+/// Behind which instruction each value that is loaded from a slot is stored: where it is made; or,
+/// so that its slot is taken as short as can be, right before the last that reads it from its
+/// register, whose results may take that.
 pub fn stores(code: &Code, loads: &[Load], is_late: bool) -> BTreeMap<ValueId, usize> {
     let mut served: BTreeMap<ValueId, BTreeSet<usize>> = BTreeMap::new();
-    for load in loads {
+    for load in loads.iter().filter(|load| !code.value(load.value).has_origin) {
         served.entry(load.value).or_default().extend(&load.serves);
     }
     let behind = |(value, served): (&ValueId, &BTreeSet<usize>)| {

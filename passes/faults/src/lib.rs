@@ -123,6 +123,8 @@ faults! {
     StaleSlot = "stale-slot" in Kernels:
         "a slot is written while another value in it is still to be loaded",
     StoreOfSlot = "store-of-slot" in Kernels: "the last of the demoted values is not stored",
+    OtherOrigin = "other-origin" in Kernels:
+        "a value that is loaded from its array again is taken from beside its element",
     RemainderIterations = "remainder-iterations" in Sweeps:
         "iterations that do not fill a sweep are dropped",
     PairHomes = "pair-homes" in Sweeps:

@@ -25,8 +25,8 @@ pub use error::PlanError;
 pub use request::Request;
 pub use value::Value;
 pub use words::{
-    DemotionOrder, DemotionRedundant, DemotionSlots, Form, Loads, Mapping, Rotation, Schedule,
-    Skew, Spills, Storage, Tail,
+    DemotionOrder, DemotionRedundant, DemotionReloads, DemotionSchedule, DemotionSlots, Form,
+    Loads, Mapping, Rotation, Schedule, Skew, Spills, Storage, Tail,
 };
 
 use crate::occupancy::{BlockDemand, PartitionDemand, occupancy, registers_max_to_launch};
@@ -106,6 +106,10 @@ pub struct Demotion {
     pub value_registers: u32,
     /// Operations ahead of which a value is loaded at most.
     pub hoist: u32,
+    /// Whether what came from an array is loaded from there again.
+    pub reloads: DemotionReloads,
+    /// The order of operations in which values give way.
+    pub schedule: DemotionSchedule,
 }
 
 impl Demotion {
@@ -117,6 +121,8 @@ impl Demotion {
         redundant: DemotionRedundant::Removed,
         value_registers: 1,
         hoist: 8,
+        reloads: DemotionReloads::Arrays,
+        schedule: DemotionSchedule::Moves,
     };
 }
 

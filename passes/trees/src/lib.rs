@@ -19,6 +19,7 @@
 //!   MAXLIVE; whoever may re-associate a sum orders its terms with it.
 //! - `forest`: code as a DAG of such trees, those next to each other that share most.
 //! - `interleave`: slices of later expressions, moved to where their labels are seen.
+//! - `results`: one result after the other, for who has a measure of its own.
 //! - `search`: hills and valleys, from the first item and from the last; then window by window.
 //!
 //! Trees are evaluated one by one, as in Rawat et al., Register Optimizations for Stencils on GPUs,
@@ -35,6 +36,7 @@ pub mod code;
 mod forest;
 mod interleave;
 pub mod live;
+mod results;
 mod schedule;
 mod search;
 pub mod tree;
@@ -42,4 +44,5 @@ mod walk;
 
 pub use code::{ArrayId, Code, CodeError, Item, ItemId, Kind};
 pub use live::{live, max_live};
+pub use results::by_results;
 pub use schedule::{Method, Options, Partition, Schedule, Statistics, interleave, schedule};

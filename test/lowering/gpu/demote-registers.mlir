@@ -10,8 +10,9 @@
 // COUNT-DAG: 2 stencil-demote-registers num-values
 // COUNT-DAG: 3 stencil-demote-registers num-loads
 // COUNT-DAG: 3 stencil-demote-registers num-stores
-// COUNT-DAG: 14 stencil-demote-registers maxlive-before
-// COUNT-DAG: 10 stencil-demote-registers maxlive-after
+// COUNT-DAG: 5 stencil-demote-registers num-reloads
+// COUNT-DAG: 31 stencil-demote-registers maxlive-before
+// COUNT-DAG: 21 stencil-demote-registers maxlive-after
 
 module attributes {gpu.container_module} {
   gpu.module @kernels {
@@ -68,6 +69,72 @@ module attributes {gpu.container_module} {
       %c = arith.addf %b, %a : f64
       %f = arith.mulf %last, %c : f64
       memref.store %f, %out[%i] : memref<64xf64>
+      gpu.return
+    }
+
+    // What came from an array that is only read is asked again where it is read, without a slot.
+    // CHECK-LABEL: gpu.func @again
+    // CHECK-NOT:   gpu.dynamic_shared_memory
+    // CHECK-NOT:   llvm.store
+    gpu.func @again(%in: memref<64xf64> {llvm.noalias, llvm.readonly}, %out: memref<64xf64>,
+        %i: index, %j: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>,
+          stencil.plan = #stencil.plan<{threads = [32], demote = 2}>} {
+      // CHECK:     memref.load %arg0[%arg2]
+      // CHECK:     %[[ARRAY:.+]] = memref.extract_aligned_pointer_as_index %arg0
+      // CHECK:     %[[NUMBER:.+]] = arith.index_cast %[[ARRAY]]
+      // CHECK:     %[[BEGIN:.+]] = llvm.inttoptr %[[NUMBER]]
+      // CHECK:     %[[INDEX:.+]] = arith.index_cast %arg2
+      // CHECK:     %[[ELEMENT:.+]] = llvm.getelementptr %[[BEGIN]][%[[INDEX]]]
+      // CHECK:     %[[AGAIN:.+]] = llvm.load %[[ELEMENT]] atomic syncscope("block") monotonic
+      // CHECK:     arith.mulf %[[AGAIN]], %{{.+}} : f64
+      %last = memref.load %in[%i] : memref<64xf64>
+      memref.store %last, %out[%j] : memref<64xf64>
+      %a = memref.load %in[%j] : memref<64xf64>
+      %b = arith.mulf %a, %a : f64
+      %c = arith.addf %b, %a : f64
+      %f = arith.mulf %last, %c : f64
+      memref.store %f, %out[%i] : memref<64xf64>
+      gpu.return
+    }
+
+    // Elements of a vector come from beside its index.
+    // CHECK-LABEL: gpu.func @beside
+    gpu.func @beside(%in: memref<64xf32> {llvm.noalias, llvm.readonly}, %out: memref<64xf32>,
+        %i: index, %j: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>,
+          stencil.plan = #stencil.plan<{threads = [32], demote = 1}>} {
+      // CHECK:     %[[INDEX:.+]] = arith.index_cast %arg2
+      // CHECK:     %[[FIRST:.+]] = llvm.getelementptr %{{.+}}[%[[INDEX]]]
+      // CHECK:     %[[SECOND:.+]] = llvm.getelementptr %[[FIRST]][1]
+      // CHECK:     llvm.load %[[SECOND]] atomic syncscope("block") monotonic {alignment = 4 : i64}
+      %pair = vector.load %in[%i] : memref<64xf32>, vector<2xf32>
+      %last = vector.extract %pair[1] : f32 from vector<2xf32>
+      memref.store %last, %out[%j] : memref<64xf32>
+      %a = memref.load %in[%j] : memref<64xf32>
+      %b = arith.mulf %a, %a : f32
+      %c = arith.addf %b, %a : f32
+      %f = arith.mulf %last, %c : f32
+      memref.store %f, %out[%i] : memref<64xf32>
+      gpu.return
+    }
+
+    // One result after the other, what both load is loaded twice; or, as they stand, more is moved.
+    // CHECK-LABEL: gpu.func @results
+    // CHECK:         memref.store
+    // CHECK:         arith.subf
+    // CHECK:         memref.store
+    gpu.func @results(%in: memref<64xf64> {llvm.noalias, llvm.readonly}, %out: memref<64xf64>,
+        %i: index, %j: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>,
+          stencil.plan = #stencil.plan<{threads = [32], demote = 4}>} {
+      %a = memref.load %in[%i] : memref<64xf64>
+      %b = memref.load %in[%j] : memref<64xf64>
+      %c = arith.addf %a, %b : f64
+      %d = arith.subf %a, %b : f64
+      %e = arith.mulf %c, %c : f64
+      %f = arith.mulf %d, %d : f64
+      %g = arith.addf %e, %c : f64
+      %h = arith.subf %f, %d : f64
+      memref.store %g, %out[%i] : memref<64xf64>
+      memref.store %h, %out[%j] : memref<64xf64>
       gpu.return
     }
 

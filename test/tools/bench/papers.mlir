@@ -9,9 +9,9 @@
 // CHECK-NEXT: 2d64pt {{ *}}f64 {{ *}}local {{ *}}{{.*}}max_registers=
 // CHECK-NEXT: 2d64pt {{ *}}f64 {{ *}}local-shared {{ *}}{{.*}}spills=shared
 // Under 80 registers some are spilled, so as many are demoted.
-// CHECK-NEXT: 2d64pt {{ *}}f64 {{ *}}regdem {{ *}}demote={{[0-9]+}},demote_order=accesses,demote_values=4,{{.*}}max_registers=80,{{.*}} {{[0-9]+ *}}0 {{ *}}-
+// CHECK-NEXT: 2d64pt {{ *}}f64 {{ *}}regdem {{ *}}demote={{[0-9]+}},demote_order=accesses,demote_reloads=none,demote_schedule=kept,demote_values=4,{{.*}}max_registers=80,{{.*}} {{[0-9]+ *}}0 {{ *}}-
 // CHECK:      Fig. 6: speed by version
-// CHECK:      kernel {{.*}}paper: regdem {{.*}}ordered, distance
+// CHECK:      kernel {{.*}}paper: regdem {{.*}}ordered, demoted
 // CHECK:      Fig. 7: speed with one option off, under a cap of 64 registers
 // CHECK:      kernel {{.*}}all on {{.*}}bank conflicts {{.*}}redundant moves {{.*}}no loads ahead
 // CHECK:      Fig. 8: speed by order of candidates, under a cap of 64 registers

@@ -2,10 +2,10 @@
 //!
 //! The assembler could forward a store to its load, load twice, or move loads ahead until all
 //! registers are taken. So where there are `ptxas` and `nvdisasm`, kernels are counted: what the
-//! pass stores and loads are as many instructions of the machine, besides those that the kernel has
-//! without it. With as much in shared memory as can be, fewer registers are taken, and nothing is
-//! spilled to local memory; where some values go that are read last, no more is than without, but
-//! for a word where all would fit.
+//! pass stores and loads, and loads of arrays again, are as many instructions of the machine,
+//! besides those that the kernel has without it. With as much in shared memory as can be, fewer
+//! registers are taken, and nothing is spilled to local memory; where some values go that are read
+//! last, no more is than without, but for a word where all would fit.
 //!
 //! The orders of registers promise no such thing: what they demote, not all of it where it is too
 //! much, is bound to the order of the text, which the assembler may have to leave to get by.
@@ -17,6 +17,10 @@ mod planned;
 use listed::{listed, section};
 use planned::planned;
 use stencil_driver::pipelines::Kernels;
+
+/// Operations keep their order, and all values that give way have slots; or not.
+const SLOTS: &str = ",demote_reloads=none,demote_schedule=kept";
+const RELOADS: &str = ",demote_schedule=kept";
 
 /// Values that are read last give way, some or all that can.
 const SOME: &str = "demote=16";
@@ -58,6 +62,8 @@ struct Built {
     made: Moves,
     /// Those of PTX that are volatile.
     ptx: Moves,
+    /// Loads of arrays that the pass made again, and those of PTX.
+    reloads: [usize; 2],
     /// None without the programs.
     machine: Option<Machine>,
 }
@@ -66,6 +72,8 @@ struct Built {
 struct Machine {
     shared: Moves,
     local: Moves,
+    /// Loads of arrays that are ordered within a block.
+    reloads: usize,
     registers: u32,
 }
 
@@ -98,34 +106,51 @@ impl Program {
             let ptx = session.emit(&session.to_nvvm(&mapped).unwrap()).unwrap().ptx;
             let name = session.export(&mapped).unwrap().kernels[0].name.clone();
             let kernel = section(&mlir, &format!("gpu.func @{name}("), "gpu.return").into_iter();
-            let volatile = kernel.filter(|line| line.contains(" volatile "));
+            let volatile = kernel.clone().filter(|line| line.contains(" volatile "));
+            let relaxed = kernel.filter(|line| line.contains("syncscope(\"block\") monotonic"));
             let entry = section(&ptx, &format!(".entry {name}("), ".entry ").into_iter();
+            let again = entry.clone().filter(|line| line.contains("ld.relaxed.cta.global"));
             let machine = listed(session, &ptx, &name).map(|(lines, resources)| {
                 let of = |words| Moves::of(lines.iter().map(String::as_str), words);
                 Machine {
                     shared: of(["LDS", "STS"]),
                     local: of(["LDL", "STL"]),
+                    reloads: lines.iter().filter(|line| line.contains(".STRONG.SM")).count(),
                     registers: resources.registers,
                 }
             });
             Built {
                 made: Moves::of(volatile, ["llvm.load", "llvm.store"]),
                 ptx: Moves::of(entry, ["ld.volatile.shared", "st.volatile.shared"]),
+                reloads: [relaxed.count(), again.count()],
                 machine,
             }
         })
     }
 
-    /// Compares kernels with and without demotion.
+    /// Compares kernels with and without demotion; the first of the variants also where arrays
+    /// are asked again, and where operations are put in order.
     fn check(&self, is_single: bool, variants: &[&str]) {
         let plain = self.build(is_single, "");
-        assert_eq!(plain.made.all(), 0);
-        for keys in variants {
-            let built = self.build(is_single, keys);
-            let what = format!("{}, {keys}: {built:?}, without {plain:?}", self.mapping);
-            assert!(built.made.loads > 0 && built.made.stores > 0, "{what}");
+        assert_eq!((plain.made.all(), plain.reloads), (0, [0, 0]));
+        let slots = variants.iter().map(|keys| (*keys, SLOTS));
+        let reloads = [RELOADS, ""].map(|manner| (variants[0], manner));
+        for (keys, manner) in slots.chain(reloads) {
+            let built = self.build(is_single, &format!("{keys}{manner}"));
+            let what = format!("{}, {keys}{manner}: {built:?}, without {plain:?}", self.mapping);
+            assert_eq!(built.reloads[0], built.reloads[1], "{what}");
+            match manner {
+                // An order may be all that is needed.
+                "" => {}
+                RELOADS => assert!(built.made.loads + built.reloads[0] > 0, "{what}"),
+                _ => {
+                    assert!(built.made.loads > 0 && built.made.stores > 0, "{what}");
+                    assert_eq!(built.reloads[0], 0, "{what}");
+                }
+            }
             assert_eq!(built.ptx, built.made, "{what}");
             let (Some(machine), Some(plain)) = (&built.machine, &plain.machine) else { continue };
+            assert_eq!(machine.reloads, built.reloads[0], "{what}");
             let (shared, before) = (machine.shared, plain.shared);
             let own = Moves {
                 loads: shared.loads - built.made.loads,
@@ -136,10 +161,11 @@ impl Program {
             assert!(left_out.is_some_and(|loads| loads <= LEFT_OUT), "{what}");
             assert!(before.loads > 0 || own.loads == 0, "{what}");
             assert!(machine.registers <= self.registers, "{what}");
-            if [SOME, ALL, ALL_WORDS, ALL_BY_THREAD].contains(keys) {
+            if [SOME, ALL, ALL_WORDS, ALL_BY_THREAD].contains(&keys) {
                 assert!(machine.local.all() <= plain.local.all().max(HELD), "{what}");
             }
-            if [ALL, ALL_WORDS, ALL_BY_THREAD].contains(keys) {
+            // Arrays that are asked again take addresses.
+            if manner == SLOTS && [ALL, ALL_WORDS, ALL_BY_THREAD].contains(&keys) {
                 assert_eq!(machine.local.all(), 0, "{what}");
                 // What is spilled besides would take more registers than there are.
                 let fewer = machine.registers < plain.registers || plain.local.all() > 0;

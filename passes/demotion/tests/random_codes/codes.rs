@@ -123,7 +123,9 @@ impl<'d> Builder<'d> {
         reads.dedup();
         let writes = (0..made).map(|_| {
             let words = self.dice.of(&[1, 2, 2]);
-            self.values.push(Value { words, is_candidate: self.dice.below(8) > 0 });
+            let is_candidate = self.dice.below(8) > 0;
+            let has_origin = is_candidate && self.dice.below(4) == 0;
+            self.values.push(Value { words, is_candidate, has_origin });
             ValueId(self.values.len() - 1)
         });
         let writes = writes.collect::<Vec<_>>();

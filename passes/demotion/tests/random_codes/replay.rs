@@ -1,8 +1,8 @@
 //! Code that is run: what each instruction computes is a hash of what it reads.
 //!
-//! Registers hold a value as long as the recount says and no longer, and slots what was stored
-//! there last. So a load that comes too late, a slot that two share and a register that is counted
-//! as free too early all give another result, or none.
+//! Registers hold a value as long as the recount says and no longer, slots what was stored there
+//! last, and the origin of a value what it was. So a load that comes too late, a slot that two
+//! share and a register that is counted as free too early all give another result, or none.
 
 use std::{
     collections::BTreeMap,
@@ -22,9 +22,9 @@ pub struct Run {
 /// Runs a code; `salt` decides what branches are taken, and how often loops run.
 pub fn run(code: &Code, demotion: &Demotion, salt: u64) -> Result<Run, String> {
     let pieces = live::pieces(code, &demotion.loads);
-    let (registers, slots) = (BTreeMap::new(), BTreeMap::new());
+    let (registers, slots, origins) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     let done = Run { results: Vec::new(), most: 0 };
-    let mut machine = Machine { code, demotion, salt, pieces, registers, slots, done };
+    let mut machine = Machine { code, demotion, salt, pieces, registers, slots, origins, done };
     machine.block(BlockId(0), 0)?;
     Ok(machine.done)
 }
@@ -39,6 +39,8 @@ struct Machine<'c> {
     /// What pieces hold, by number.
     registers: BTreeMap<usize, u64>,
     slots: BTreeMap<Slot, u64>,
+    /// What was made last of each value that can be loaded again.
+    origins: BTreeMap<ValueId, u64>,
     done: Run,
 }
 
@@ -90,7 +92,11 @@ impl Machine<'_> {
         // what comes from outside stays.
         let pieces = &self.pieces;
         self.registers.retain(|number, _| made.is_empty() || pieces[*number].end > position);
-        self.registers.extend(made.iter().map(|value| (value.0, hash(&(result, value.0)))));
+        let results = made.iter().map(|value| (*value, hash(&(result, value.0))));
+        let results = results.collect::<Vec<_>>();
+        self.registers.extend(results.iter().map(|(value, result)| (value.0, *result)));
+        let has_origin = |(value, _): &(ValueId, u64)| self.code.value(*value).has_origin;
+        self.origins.extend(results.into_iter().filter(has_origin));
         self.count();
         self.store(position)?;
         Ok(result)
@@ -102,7 +108,10 @@ impl Machine<'_> {
         for (number, load) in self.demotion.loads.iter().enumerate() {
             if load.before == position {
                 let home = self.demotion.homes.get(&load.value);
-                let held = home.and_then(|home| self.slots.get(&home.slot));
+                let held = match home {
+                    Some(home) => self.slots.get(&home.slot),
+                    None => self.origins.get(&load.value),
+                };
                 let held = held.ok_or(format!("{load:?} finds nothing"))?;
                 self.registers.insert(values + number, *held);
             }

@@ -9,8 +9,9 @@ mod key;
 pub use key::{Key, Kind, Short};
 
 use super::{
-    Demotion, DemotionOrder, DemotionRedundant, DemotionSlots, Form, Loads, Mapping, Plan,
-    PlanError, Rotation, Schedule, Skew, Spills, Storage, Tail, TreeSearch, Value,
+    Demotion, DemotionOrder, DemotionRedundant, DemotionReloads, DemotionSchedule, DemotionSlots,
+    Form, Loads, Mapping, Plan, PlanError, Rotation, Schedule, Skew, Spills, Storage, Tail,
+    TreeSearch, Value,
 };
 
 /// Every key, sorted by name.
@@ -78,6 +79,27 @@ pub const SCHEMA: &[Key] = &[
         mappings: Mapping::ALL,
         read: |plan| demoted(plan, |demotion| text(demotion.redundant.word())),
         write: |plan, value| plan.demotion.redundant = chosen(value, DemotionRedundant::of_word),
+    },
+    Key {
+        name: "demote_reloads",
+        kind: Kind::Word(DemotionReloads::WORDS),
+        default: Some("\"arrays\""),
+        doc: "Whether demoted values that came from arrays which the kernel only reads are loaded \
+              from there again, in the place of slots.",
+        mappings: Mapping::ALL,
+        read: |plan| demoted(plan, |demotion| text(demotion.reloads.word())),
+        write: |plan, value| plan.demotion.reloads = chosen(value, DemotionReloads::of_word),
+    },
+    Key {
+        name: "demote_schedule",
+        kind: Kind::Word(DemotionSchedule::WORDS),
+        default: Some("\"moves\""),
+        doc: "The order of operations in which values give way: of that which `schedule` made, of \
+              one result after the other, and of the one with the fewest registers live, that \
+              which needs the fewest loads and stores; or the first of these.",
+        mappings: Mapping::ALL,
+        read: |plan| demoted(plan, |demotion| text(demotion.schedule.word())),
+        write: |plan, value| plan.demotion.schedule = chosen(value, DemotionSchedule::of_word),
     },
     Key {
         name: "demote_slots",

@@ -223,6 +223,27 @@ words! {
 }
 
 words! {
+    /// Whether values that came from arrays which the kernel only reads are loaded from there
+    /// again.
+    DemotionReloads {
+        /// They are; such values need no slot.
+        Arrays = "arrays",
+        /// They have slots like others.
+        None = "none",
+    }
+}
+
+words! {
+    /// The order of operations in which values give way.
+    DemotionSchedule {
+        /// Of several orders the one that needs the fewest loads and stores.
+        Moves = "moves",
+        /// The one that they have.
+        Kept = "kept",
+    }
+}
+
+words! {
     /// Where the assembler keeps what does not fit the registers that a thread may have.
     Spills {
         /// In local memory.

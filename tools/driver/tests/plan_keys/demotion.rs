@@ -3,7 +3,13 @@
 use super::{MANY_TREES, Made, STAR_3D, cases::Case};
 
 /// A point of a thread, operations as they were made.
-const DEMOTED: &str = "points=1,schedule=source";
+const DEMOTED: &str = "points=1,schedule=source,demote_reloads=none,demote_schedule=kept";
+
+/// The same, in which arrays may be asked again.
+const RELOADED: &str = "points=1,schedule=source,demote_schedule=kept";
+
+/// Points that share what they load, operations as they were made.
+const POINTS: &str = "points=4,schedule=source,demote_reloads=none";
 
 /// Bytes of a slot of a double for all threads.
 fn slot(made: &Made) -> u32 {
@@ -18,6 +24,11 @@ fn stores(made: &Made, r#type: &str) -> usize {
 /// Instructions that load them.
 fn loads(made: &Made, r#type: &str) -> usize {
     made.count(&format!("ld.volatile.shared.{type}"))
+}
+
+/// Instructions that load an array's element again.
+fn reloads(made: &Made) -> usize {
+    made.count("ld.relaxed.cta.global")
 }
 
 /// Other values move to shared memory.
@@ -77,7 +88,7 @@ pub const CASES: &[Case] = &[
     Case {
         key: "demote_order",
         program: STAR_3D,
-        plan: "mapping=block,steps=2,form=scatter",
+        plan: "mapping=block,steps=2,form=scatter,demote_reloads=none,demote_schedule=kept",
         values: [
             "demote_order=accesses,demote=8,demote_values=2",
             "demote_order=weighted,demote=8,demote_values=2",
@@ -93,6 +104,27 @@ pub const CASES: &[Case] = &[
             "demote_redundant=kept,demote=20,demote_order=accesses",
         ],
         acts: |removed, kept| assert!(loads(removed, "b64") < loads(kept, "b64")),
+    },
+    // What came from an array has no slot, and neither a store nor a load of one.
+    Case {
+        key: "demote_reloads",
+        program: MANY_TREES,
+        plan: RELOADED,
+        values: ["demote_reloads=none,demote=20", "demote_reloads=arrays,demote=20"],
+        acts: |none, arrays| {
+            assert!(reloads(none) == 0 && reloads(arrays) > 0);
+            assert!(loads(arrays, "b64") < loads(none, "b64"));
+            assert!(stores(arrays, "b64") < stores(none, "b64"));
+            assert!(arrays.dynamic_bytes() < none.dynamic_bytes());
+        },
+    },
+    // Side by side, points read what they share at once.
+    Case {
+        key: "demote_schedule",
+        program: MANY_TREES,
+        plan: POINTS,
+        values: ["demote_schedule=kept,demote=20", "demote_schedule=moves,demote=20"],
+        acts: |kept, moves| assert!(loads(moves, "b64") < loads(kept, "b64")),
     },
     // Slots of a word are asked twice as often, and take as many bytes.
     Case {

@@ -12,6 +12,8 @@ pub(super) struct Demotion {
     redundant: &'static str,
     values: i64,
     hoist: i64,
+    reloads: &'static str,
+    schedule: &'static str,
 }
 
 impl Demotion {
@@ -24,6 +26,8 @@ impl Demotion {
             redundant: random.pick(&["removed", "kept"]),
             values: random.between(1, 4),
             hoist: random.pick(&[0, 1, 8, 64]),
+            reloads: random.pick(&["arrays", "none"]),
+            schedule: random.pick(&["moves", "kept"]),
         })
     }
 
@@ -36,9 +40,10 @@ impl Demotion {
 impl fmt::Display for Demotion {
     /// As it is written in an attribute.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { registers, order, slots, redundant, values, hoist } = self;
+        let Self { registers, order, slots, redundant, values, hoist, reloads, schedule } = self;
         write!(f, "demote = {registers} : i64, demote_order = {order:?}, ")?;
         write!(f, "demote_slots = {slots:?}, demote_redundant = {redundant:?}, ")?;
+        write!(f, "demote_reloads = {reloads:?}, demote_schedule = {schedule:?}, ")?;
         write!(f, "demote_values = {values} : i64, demote_hoist = {hoist} : i64")
     }
 }

@@ -6,8 +6,10 @@
 //! and with demotion under the cap (`regdem`), as many registers as leave nothing to spill. Caps
 //! are those of the next steps of occupancy, down to the paper's least of 32. Candidates come in
 //! the paper's three orders, with all options on, and with one off at a time.
-//! Beside them stand versions with values in the place of registers (`distance`), and the same on
-//! operations that were put in an order that needs few registers (`ordered`).
+//! Beside them stand versions with values in the place of registers (`distance`), with arrays that
+//! are asked again (`reloads`), with the order of operations that needs the fewest moves besides
+//! (`moves`), and the same on operations that were put in an order that needs few registers first
+//! (`ordered`).
 
 use super::reorder::unrolling;
 use stencil_bench::kernels::Benchmark;
@@ -28,6 +30,9 @@ const CAP_OF_OPTIONS: u32 = 64;
 
 /// What RegDem does at most: several value registers, redundant moves removed, loads ahead.
 const ALL_ON: &str = "demote_values=4";
+
+/// The paper's manner: all that gives way has slots, operations keep their order.
+const PAPER: &str = "demote_reloads=none,demote_schedule=kept";
 
 /// Keys with which one option is off: no bank conflicts avoided, redundant moves kept, loads where
 /// they are read, one value register.
@@ -56,12 +61,15 @@ pub fn plans(benchmark: &Benchmark) -> Vec<String> {
         plans.push(capped.clone());
         plans.push(format!("{capped},spills=shared"));
         plans.push(format!("{capped},{FIT}"));
+        plans.push(format!("{capped},{FIT},demote_schedule=kept"));
+        plans.push(format!("{capped},{FIT},{PAPER}"));
         let order = ORDERS[0].word();
-        plans.push(format!("{capped},{FIT},demote_order={order},{ALL_ON}"));
+        plans.push(format!("{capped},{FIT},demote_order={order},{ALL_ON},{PAPER}"));
         plans.push(format!("{trees},max_registers={cap}"));
+        plans.push(format!("{trees},max_registers={cap},spills=shared"));
         plans.push(format!("{trees},max_registers={cap},{FIT}"));
     }
-    let capped = format!("{source},max_registers={CAP_OF_OPTIONS},{FIT}");
+    let capped = format!("{source},max_registers={CAP_OF_OPTIONS},{FIT},{PAPER}");
     for order in ORDERS {
         plans.push(format!("{capped},demote_order={},{ALL_ON}", order.word()));
     }

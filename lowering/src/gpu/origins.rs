@@ -1,0 +1,94 @@
+//! Where values of a thread came from, if it can be asked again: elements of arrays that a kernel
+//! only reads.
+//!
+//! Such an array does not change while the kernel runs, and its parameter says so, so that loads
+//! take the read-only path. To the assembler two such loads of one element are one: it keeps the
+//! value in a register, or spills it. A load that is relaxed and ordered within the block
+//! (`ld.relaxed.cta`) is carried out where it stands, as one of shared memory that is volatile; it
+//! is served by the first-level cache like any other.
+
+use super::slots::{self, DYNAMIC_INDEX};
+use melior::ir::{
+    Attribute, OperationRef, Type, Value, attribute::IntegerAttribute, operation::OperationLike,
+    r#type::IntegerType,
+};
+use stencil_dialects::{
+    attributes,
+    build::{self, Inserter},
+    walk,
+};
+use stencil_faults::{Fault, planted};
+
+/// An element of an array.
+#[derive(Clone, Copy)]
+pub struct Origin<'c, 'a> {
+    memory: Value<'c, 'a>,
+    index: Value<'c, 'a>,
+    /// Elements behind that index.
+    further: i64,
+}
+
+impl<'c: 'a, 'a> Origin<'c, 'a> {
+    /// Where a value of a kernel came from; none if it cannot be asked again.
+    pub fn of(kernel: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Option<Self> {
+        let definition = walk::definition(value)?;
+        let (load, further) = match walk::name(&definition).as_str() {
+            "memref.load" => (definition, 0),
+            "vector.extract" => {
+                let position = definition.attribute("static_position").ok();
+                let [position] = position.and_then(attributes::integers)?[..] else { return None };
+                let vector = definition.operands().next()?;
+                // A position that is no constant is another operand.
+                let is_constant = definition.operands().count() == 1;
+                let load = walk::definition(vector).filter(|_| is_constant)?;
+                (Some(load).filter(|load| walk::name(load) == "vector.load")?, position)
+            }
+            _ => return None,
+        };
+        let operands = load.operands().collect::<Vec<_>>();
+        let [memory, index] = operands[..] else { return None };
+        only_read(kernel, memory).then_some(Self { memory, index, further })
+    }
+
+    /// Loads it again.
+    pub fn load(&self, at: Inserter<'c, 'a>, r#type: Type<'c>) -> Value<'c, 'a> {
+        let i64_type: Type = IntegerType::new(at.context(), 64).into();
+        let pointer = Type::parse(at.context(), "!llvm.ptr").expect("the text is a type");
+        let index_type = Type::index(at.context());
+        let address =
+            at.value("memref.extract_aligned_pointer_as_index", &[self.memory], &[], index_type);
+        let address = at.value("arith.index_cast", &[address], &[], i64_type);
+        let begin = at.value("llvm.inttoptr", &[address], &[], pointer);
+        let index = at.value("arith.index_cast", &[self.index], &[], i64_type);
+        let element = slots::element(at, begin, &[index], DYNAMIC_INDEX, r#type);
+        // With the fault a value is taken from beside its place.
+        let further = if planted(Fault::OtherOrigin) { self.further + 1 } else { self.further };
+        let element = match further {
+            0 => element,
+            further => slots::element(at, element, &[], further, r#type),
+        };
+        at.value("llvm.load", &[element], &relaxed(at, r#type), r#type)
+    }
+}
+
+/// Whether an array is a parameter of a kernel that nothing writes while it runs.
+fn only_read(kernel: OperationRef, memory: Value) -> bool {
+    let entry = build::block_of(kernel, 0);
+    let Some((block, position)) = walk::block_argument(memory) else { return false };
+    let promises = |name| build::argument_attribute(kernel, position, name).is_some();
+    block == entry && promises("llvm.noalias") && promises("llvm.readonly")
+}
+
+/// What a load says that is carried out where it stands.
+fn relaxed<'c>(at: Inserter<'c, '_>, r#type: Type<'c>) -> [(&'static str, Attribute<'c>); 3] {
+    let i64_type = IntegerType::new(at.context(), 64).into();
+    let bytes = if r#type.to_string() == "f64" { 8 } else { 4 };
+    [
+        ("ordering", IntegerAttribute::new(i64_type, MONOTONIC).into()),
+        ("syncscope", build::string(at.context(), "block")),
+        ("alignment", IntegerAttribute::new(i64_type, bytes).into()),
+    ]
+}
+
+/// LLVM's word for relaxed, by its number.
+const MONOTONIC: i64 = 2;
