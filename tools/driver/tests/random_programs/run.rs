@@ -129,6 +129,8 @@ fn demoted(pick: &impl Fn(usize, &[&str]) -> String) -> String {
         ("redundant", pick(8, &["", "kept"])),
         ("values", pick(9, &["", "2", "4"])),
         ("hoist", pick(10, &["", "0", "1", "64"])),
+        ("reloads", pick(11, &["", "", "none"])),
+        ("schedule", pick(12, &["", "", "kept"])),
     ];
     let said = keys.into_iter().filter(|(_, word)| !word.is_empty());
     let said = said.map(|(key, word)| format!("demote_{key}={word},"));
