@@ -2,10 +2,11 @@
 //!
 //! From a text to results, in the order of a run: [`input`] reads it, [`reading`] says in which
 //! language and at which size, [`variants`] at several; [`session`] parses it and brings it down
-//! level by level along [`pipelines`]; [`compile`] makes everything that can be written; [`run`]
-//! runs one function on the interpreter ([`interpreted`]), the emulator ([`emulated`]) or a GPU
-//! ([`gpu`]), and compares ([`verify`]); [`report`] says what was decided and found. [`viz`] draws
-//! the order of a kernel's operations, [`accuracy`] bounds what frozen arithmetic changes,
+//! level by level along [`pipelines`]; [`compile`] makes everything that can be written,
+//! [`demotion`] asks [`prediction`] which of several versions is fastest; [`run`] runs one function
+//! on the interpreter ([`interpreted`]), the emulator ([`emulated`]) or a GPU ([`gpu`]), and
+//! compares ([`verify`]); [`report`] says what was decided and found. [`viz`] draws the order of a
+//! kernel's operations, [`accuracy`] bounds what frozen arithmetic changes,
 //! [`same_after`] compares a program with itself after a pipeline, [`same_as`] with another one;
 //! [`levels`] makes PTX of what others have brought part of the way.
 //! [`doctor`] examines the machine. [`crash`] is for our own failures. Nothing here prints:
@@ -32,6 +33,7 @@ pub mod memory;
 pub mod monitor;
 pub mod passes;
 pub mod pipelines;
+pub mod prediction;
 pub mod reading;
 pub mod report;
 pub mod run;

@@ -41,7 +41,7 @@ Examples:
   stencilc compile heat3d.mlir --element-type=f32 --plan points=8,max_registers=64
       the same program in single precision, with eight points per thread and at most 64 registers
   stencilc compile heat3d.mlir --plan max_registers=64,demote=fit
-      as many values in shared memory as leave nothing to spill under 64 registers; asks ptxas
+      as many values in shared memory as are predicted to be fastest; asks ptxas and nvdisasm
   cat heat3d.mlir | stencilc compile - --target sm_80 --ptx-version 7.8 --emit=llvm
       the program from standard input, LLVM IR for an older GPU and driver
   stencilc compile heat3d.mlir --emit=header,launcher -o src/

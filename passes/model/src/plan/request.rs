@@ -4,9 +4,9 @@
 //! [schema](super::schema), entries of a list are separated by `x`. A list may have another length
 //! than a domain has dimensions: points count from the slowest, threads from the fastest.
 //!
-//! `demote=fit` is a question: how many registers are to move, so that nothing is spilled? Only the
-//! assembler knows. Who compiles asks it, and puts the number in its place; a plan has no words for
-//! what is not decided.
+//! `demote=fit` is a question: how many registers are to move, so that the program is fastest? Only
+//! the assembler knows what becomes of a number. Who compiles asks it, and puts the number in its
+//! place; a plan has no words for what is not decided.
 
 use super::{
     Plan, PlanError, Value,

@@ -43,8 +43,8 @@ pub const SCHEMA: &[Key] = &[
         doc: "32-bit registers by which the most that a thread has live at once is to shrink: so \
               much moves to shared memory, stored where it is computed and loaded where it is \
               read. Goes with `max_registers`, or the assembler takes the registers for other \
-              things. With `--plan`, the word fit asks the assembler for the fewest that leave \
-              nothing to spill.",
+              things. With `--plan`, the word fit has numbers tried, and takes the one that is \
+              predicted to be fastest.",
         mappings: Mapping::ALL,
         read: |plan| demoted(plan, |demotion| integer(demotion.registers)),
         write: |plan, value| plan.demotion.registers = number(value),

@@ -7,25 +7,23 @@
 //! host program launches each kernel equally often are compared, as those of one time step do.
 
 use anyhow::Context;
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 use stencil_bench::{
     index::{Entry, Index},
     layout::{Form, Grid, number},
     record::Record,
 };
+use stencil_driver::prediction;
 use stencil_model::{product::Product, target::Architecture};
 use stencil_predictor::{
-    Kernel, Launch, Model, Traffic, Variant, Work,
+    Model, Variant,
     coefficients::Coefficients,
     disassembly,
     evaluation::{self, Evaluation, Sample},
     fit::{self, Case},
     predict::MODELS,
 };
-use stencil_runtime::{Package, manifest};
+use stencil_runtime::Package;
 
 /// A package that was measured.
 struct Measured {
@@ -123,22 +121,10 @@ fn read(
     target: &'static Architecture,
     nvdisasm: &Path,
 ) -> anyhow::Result<Measured> {
-    let name = &entry.package;
-    let cubin = package.code.cubin.as_deref();
-    let cubin = cubin.with_context(|| format!("'{name}' has no machine code"))?;
-    let listing = disassembly::disassemble(nvdisasm, cubin)?;
-    let mut kernels: BTreeMap<String, Kernel> = BTreeMap::new();
-    for kernel in Kernel::read(cubin, &listing)? {
-        kernels.insert(kernel.name.clone(), kernel);
-    }
     let chip = Product::named(&record.chip)
         .with_context(|| format!("'{}' is no chip that is known", record.chip))?;
-    let mut launches = Vec::new();
-    for launched in &package.code.manifest.kernels {
-        let kernel = kernels.remove(&launched.name);
-        let kernel = kernel.with_context(|| format!("'{name}' lacks '{}'", launched.name))?;
-        launches.push(work(launched, kernel, target, chip.multiprocessors));
-    }
+    let launches = prediction::launches(&package.code, nvdisasm, target, chip.multiprocessors)
+        .with_context(|| format!("in '{}'", entry.package))?;
     let resources = package.code.manifest.kernels.iter().filter_map(|kernel| kernel.resources);
     let spills = resources.map(|used| used.spill_store_bytes + used.spill_load_bytes).max();
     let demotes = entry.plan.split(',').any(|key| key.starts_with("demote="));
@@ -151,26 +137,6 @@ fn read(
     };
     let occupancy = record.occupancy.unwrap_or(0.0);
     Ok(Measured { case, occupancy, spill_bytes: spills.unwrap_or(0), demotes })
-}
-
-fn work(
-    launched: &manifest::Kernel,
-    kernel: Kernel,
-    target: &'static Architecture,
-    multiprocessors: u32,
-) -> Work {
-    let launch = Launch {
-        target,
-        multiprocessors,
-        block: launched.block,
-        grid: launched.grid,
-        shared_bytes_dynamic: launched.shared_bytes,
-        iterations: Default::default(),
-    };
-    let threads = launch.blocks() as f64 * f64::from(launch.threads_per_block());
-    let bytes = launched.points as f64 * launched.bytes_per_point.compulsory as f64;
-    let traffic = Traffic { hbm_bytes_per_thread: bytes / threads, stored_bytes_per_thread: None };
-    Work { kernel, launch, traffic: Some(traffic) }
 }
 
 /// Options of demotion that a plan leaves on: RegDem takes the variant with more of them where two

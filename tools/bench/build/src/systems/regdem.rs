@@ -3,7 +3,7 @@
 //! Each thread computes its points for itself, operations stay in the order of the text. A kernel
 //! has the paper's versions: as the assembler makes it (`base`), under a register cap with spills
 //! in local memory (`local`), with the assembler's own spills to shared memory (`local-shared`),
-//! and with demotion under the cap (`regdem`), as many registers as leave nothing to spill. Caps
+//! and with demotion under the cap (`regdem`), of as many registers as the predictor chooses. Caps
 //! are those of the next steps of occupancy, down to the paper's least of 32. Candidates come in
 //! the paper's three orders, with all options on, and with one off at a time.
 //! Beside them stand versions with values in the place of registers (`distance`), with arrays that
@@ -22,7 +22,7 @@ const MAPPING: &str = "mapping=thread";
 const THREADS: u32 = 256;
 const CAPS: [u32; 4] = [128, 80, 64, 32];
 
-/// As many registers as leave the assembler nothing to spill.
+/// As many registers as are predicted to make the kernel fastest.
 const FIT: &str = "demote=fit";
 
 /// Where the options are switched off one at a time, and orders are compared.
