@@ -13,6 +13,10 @@
 //!
 //! The second is for few registers, the third for more; which is better nobody can say before
 //! values were chosen. Only independent operations change places, so every bit stays.
+//!
+//! A kernel with a loop keeps its order: planes are streamed in theirs, loads for the next turn
+//! stand where they arrive in time, and a search through hundreds of operations of all steps takes
+//! minutes.
 
 use super::{
     late_loads::load_late, schedule_trees, straight_code::StraightCode, thread_code::ThreadCode,
@@ -60,7 +64,8 @@ pub fn decide<'c: 'a, 'a>(kernel: OperationRef<'c, 'a>, plan: &Plan) -> Decided<
     let trial = Trial { kernel, plan, codes: StraightCode::all_of(kernel) };
     let at_hand = trial.sequence(|code| code.code.source_order());
     let mut best = trial.run(&at_hand, None);
-    if plan.demotion.schedule == DemotionSchedule::Kept {
+    let has_loop = best.code.code.blocks().iter().any(|block| block.repeats);
+    if has_loop || plan.demotion.schedule == DemotionSchedule::Kept {
         return best;
     }
     let (before, target) = (best.before, best.target);

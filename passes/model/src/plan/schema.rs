@@ -96,7 +96,8 @@ pub const SCHEMA: &[Key] = &[
         default: Some("\"moves\""),
         doc: "The order of operations in which values give way: of that which `schedule` made, of \
               one result after the other, and of the one with the fewest registers live, that \
-              which needs the fewest loads and stores; or the first of these.",
+              which needs the fewest loads and stores; or the first of these. A kernel with a \
+              loop keeps its order.",
         mappings: Mapping::ALL,
         read: |plan| demoted(plan, |demotion| text(demotion.schedule.word())),
         write: |plan, value| plan.demotion.schedule = chosen(value, DemotionSchedule::of_word),
