@@ -27,6 +27,8 @@ const CHEBY: &str = include_str!("../../../test/kernels/cheby.mlir");
 const BOX: &str = include_str!("../../../test/kernels/2d81pt.mlir");
 const DIAGONALS: &str = include_str!("../../../test/kernels/2d64pt.mlir");
 const ONE_POINT: &str = "mapping=thread,schedule=source";
+/// Every value that gives way takes a slot, in the order that is there: what moves costs time.
+const SLOTS: &str = "demote_reloads=none,demote_schedule=kept";
 
 /// A program with its extents and a plan.
 #[derive(Clone, Copy)]
@@ -77,7 +79,7 @@ impl Asked<'_> {
 
     /// The answer, and what the same plan without a question makes; none without an assembler.
     fn answer(&self) -> Option<Made> {
-        let answered = match (ptxas::find(), self.make("demote=fit")) {
+        let answered = match (ptxas::find(), self.make(&format!("demote=fit,{SLOTS}"))) {
             (None, Err(error)) => {
                 assert!(matches!(error, DriverError::NobodyToAsk), "{error}");
                 return None;
@@ -87,7 +89,7 @@ impl Asked<'_> {
         let fit = answered.fit();
         let mut said = match fit.registers {
             0 => String::new(),
-            registers => format!("demote={registers},"),
+            registers => format!("demote={registers},{SLOTS},"),
         };
         said.extend(fit.cap.map(|cap| format!("max_registers={cap}")));
         let written = self.make(said.trim_end_matches(',')).unwrap();
