@@ -192,6 +192,9 @@ coefficients! {
     /// How many times as long what is behind the first level takes while all multiprocessors ask.
     /// No small kernel measures it: it is fitted to kernels that were measured.
     loaded_latency,
+    /// Part of the second level that keeps what was spilled, while arrays pass through it. Fitted
+    /// likewise.
+    l2_local_part,
     /// Cycles a launch takes besides its blocks.
     launch_cycles,
     /// Cycles from the end of a block to the first instruction of the one in its place.

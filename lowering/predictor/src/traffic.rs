@@ -66,7 +66,8 @@ impl Shares {
         // Local memory of all threads at once, in a second level that all else passes through.
         let local_bytes = f64::from(kernel.local_bytes_per_thread) * threads;
         let of_chip = local_bytes * f64::from(machine.multiprocessors);
-        let l2_bytes = Product::known_by(target).l2_bytes as f64;
+        let l2_bytes =
+            Product::known_by(target).l2_bytes as f64 * coefficients.memory.l2_local_part.value;
         Self {
             cold_part: part(hbm * warps - asked.stored, asked.cold),
             stored_part: part(hbm * warps, asked.stored),

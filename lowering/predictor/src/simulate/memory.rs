@@ -251,7 +251,9 @@ impl MemorySystem {
                 self.behind.fetch(&mut self.local_hbm, start, bytes, asked.weight)
             };
             if self.first.take(sector, arrives_at, stores) {
-                self.behind.l2.pass(start, LINE_BYTES as f64, asked.weight);
+                let bytes = LINE_BYTES as f64;
+                let passed = self.behind.l2.pass(start, bytes, asked.weight);
+                self.behind.hbm.pass(passed, bytes * self.local_hbm.part, asked.weight);
             }
             done_at = done_at.max(arrives_at);
         }

@@ -22,20 +22,23 @@ fn launch(warps_per_block: u32, shared_bytes_dynamic: u32) -> Launch {
 
 /// What three rounds of blocks of a launch need, if so many are resident, and the largest bound.
 fn outcome(text: &str, launch: &Launch, blocks: u32) -> (Outcome, f64) {
+    outcome_of(&kernel(text), launch, blocks)
+}
+
+fn outcome_of(kernel: &Kernel, launch: &Launch, blocks: u32) -> (Outcome, f64) {
     let coefficients = coefficients();
     let target = launch.target;
     let machine = Machine { target, multiprocessors: 132, coefficients: &coefficients };
-    let kernel = kernel(text);
-    let path = Path::of(&kernel, &Iterations::new());
+    let path = Path::of(kernel, &Iterations::new());
     let residence = Residence {
         blocks,
         warps_per_block: launch.block[1],
         shared_bytes_per_block: launch.shared_bytes_dynamic,
     };
-    let requests = requests::of_block(&kernel, &path, launch, launch.middle());
-    let shares = Shares::of(&kernel, &path, residence, None, &requests, machine);
-    let bounds = Bounds::of(&kernel, &path, residence, &shares, target, &coefficients);
-    let scene = Scene { kernel: &kernel, path: &path, launch, residence, shares: &shares, machine };
+    let requests = requests::of_block(kernel, &path, launch, launch.middle());
+    let shares = Shares::of(kernel, &path, residence, None, &requests, machine);
+    let bounds = Bounds::of(kernel, &path, residence, &shares, target, &coefficients);
+    let scene = Scene { kernel, path: &path, launch, residence, shares: &shares, machine };
     (simulate(scene, 3.0), bounds.largest().1)
 }
 
@@ -109,6 +112,25 @@ fn the_stack_of_a_thread_stays_in_the_first_level_while_it_fits() {
     };
     assert_eq!(outcome(&text(8), &launch(8, 0), 4).0.l2_bytes, 0.0);
     assert!(outcome(&text(200), &launch(16, 0), 4).0.l2_bytes > 0.0);
+}
+
+/// Stacks of all threads that the second level has no room for go to memory, also when they are
+/// only written.
+#[test]
+fn what_gives_way_in_the_second_level_is_written_to_memory() {
+    let stores = (0..400).map(|word| format!("STL [R1+{:#x}], R2\n", 4 * word));
+    let text = format!("LDC R1, c[0x0][0x28]\n{}EXIT", stores.collect::<String>());
+    let hbm_part = |local_bytes_per_thread| {
+        let kernel = Kernel { local_bytes_per_thread, ..kernel(&text) };
+        let (found, _) = outcome_of(&kernel, &launch(16, 0), 4);
+        assert!(found.l2_bytes > 0.0);
+        found.hbm_bytes / found.l2_bytes
+    };
+    let l2_bytes = 60.0 * 1024.0 * 1024.0 * coefficients().memory.l2_local_part.value;
+    let all_threads = 4.0 * 16.0 * 32.0 * 132.0;
+    let beyond = 1.0 - l2_bytes / (1600.0 * all_threads);
+    assert!((hbm_part(1600) / beyond - 1.0).abs() < 1e-9, "{} {beyond}", hbm_part(1600));
+    assert_eq!(hbm_part((l2_bytes / all_threads) as u32), 0.0);
 }
 
 #[test]

@@ -54,6 +54,7 @@ pub const MEMORY: &[&str] = &[
     "l2_bytes_per_cycle_alone",
     "hbm_bytes_per_cycle",
     "loaded_latency",
+    "l2_local_part",
     "launch_cycles",
     "block_launch_cycles",
     "instruction_cache_bytes",
@@ -62,4 +63,4 @@ pub const MEMORY: &[&str] = &[
 
 /// Factors that no small kernel measures: `bench predict --fit` fits them to kernels that were
 /// measured.
-pub const FITTED: &[&str] = &["loaded_latency"];
+pub const FITTED: &[&str] = &["loaded_latency", "l2_local_part"];
