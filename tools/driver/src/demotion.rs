@@ -5,8 +5,9 @@
 //! how long a kernel takes: slots cost time as well, and a kernel that is bound by arithmetic hides
 //! some spills. So several numbers are compiled, and the [predictor](crate::prediction) says of
 //! each how many cycles its kernels take; the number with the fewest is taken, of those within a
-//! percent the smallest. The numbers go up from none until nothing is spilled or shared memory
-//! keeps blocks out that are resident without demotion; then those next to the best are tried.
+//! percent the smallest. The numbers go up from none until nothing is spilled, or shared memory
+//! keeps blocks out that are resident without demotion with a few in a row; then those next to the
+//! best are tried.
 //!
 //! Where nobody has set a cap, the compiler's own choice is none: beside that version stand those
 //! under the cap of the next step of occupancy below the registers that the kernel takes by itself,

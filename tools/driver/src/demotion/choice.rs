@@ -35,8 +35,12 @@ pub struct Outcome {
     pub predicted_cycles: Option<u64>,
 }
 
-/// Tries multiples of the step, until nothing is spilled, blocks are kept out, or so many cannot
-/// be demoted, where `outcome` has none.
+/// Numbers in a row that keep blocks out before no larger one is tried: with more to go, another
+/// order of operations may need fewer slots.
+const CROWDED_MOST: usize = 4;
+
+/// Tries multiples of the step, until nothing is spilled, some numbers in a row keep blocks out, or
+/// so many cannot be demoted, where `outcome` has none.
 ///
 /// # Errors
 /// What `outcome` says.
@@ -44,10 +48,11 @@ pub fn try_steps<E>(
     mut outcome: impl FnMut(u32) -> Result<Option<Outcome>, E>,
 ) -> Result<Vec<(u32, Outcome)>, E> {
     let mut tried = Vec::new();
-    let mut registers = 0;
+    let (mut registers, mut crowded) = (0, 0);
     while let Some(found) = outcome(registers)? {
         tried.push((registers, found));
-        if found.spill_bytes == 0 || !found.keeps_blocks {
+        crowded = if found.keeps_blocks { 0 } else { crowded + 1 };
+        if crowded == CROWDED_MOST || found.spill_bytes == 0 && found.keeps_blocks {
             break;
         }
         registers += STEP;
@@ -129,8 +134,12 @@ mod tests {
     fn steps_end_where_nothing_is_left_to_win() {
         assert_eq!(tried(|_| Some(found(0, true))), [0]);
         assert_eq!(tried(|registers| Some(found(20 - registers.min(20), true))), [0, 8, 16, 24]);
-        // The one that keeps a block out was made, and may be the fastest all the same.
-        assert_eq!(tried(|registers| Some(found(100, registers < 16))), [0, 8, 16]);
+        // Those that keep a block out were made, and may be the fastest all the same.
+        let crowded = tried(|registers| Some(found(100, registers < 16)));
+        assert_eq!(crowded, [0, 8, 16, 24, 32, 40]);
+        let passing =
+            |registers| Some(found(if registers < 32 { 100 } else { 0 }, registers != 16));
+        assert_eq!(tried(passing), [0, 8, 16, 24, 32]);
         assert_eq!(tried(|registers| (registers < 16).then(|| found(100, true))), [0, 8]);
     }
 
