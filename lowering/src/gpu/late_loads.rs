@@ -8,8 +8,9 @@
 
 use super::straight_code::{Origin, StraightCode};
 use melior::ir::OperationRef;
+use std::cmp::Reverse;
 use stencil_dialects::walk;
-use stencil_trees::{ItemId, Kind};
+use stencil_trees::{ItemId, Kind, on_demand};
 
 /// Puts the loads of all blocks of a kernel so many operations ahead of those who read them.
 pub fn load_late(kernel: OperationRef, ahead: usize) {
@@ -43,35 +44,16 @@ fn ahead_of_readers(code: &StraightCode, order: &[ItemId], ahead: usize) -> Vec<
 /// An order with each load right before the first that reads it.
 fn latest(code: &StraightCode) -> Vec<ItemId> {
     let items = code.code.items();
-    let mut is_placed = vec![false; items.len()];
-    let mut order = Vec::with_capacity(items.len());
-    let waits = |item: usize| {
-        let is_part = match code.origin(ItemId::new(item)) {
+    let waits = |item: &ItemId| {
+        let is_part = match code.origin(*item) {
             Origin::Operation(operation) => walk::name(&operation) == "vector.extract",
             Origin::Given(_) => false,
         };
-        !items[item].escapes && (items[item].kind == Kind::Load || is_part)
+        let item = &items[item.index()];
+        !item.escapes && (item.kind == Kind::Load || is_part)
     };
-    for first in (0..items.len()).filter(|item| !waits(*item)) {
-        // Behind what it needs, of which whatever waited is placed now.
-        let mut path = vec![(first, false)];
-        while let Some((item, is_ready)) = path.pop() {
-            if is_placed[item] {
-                continue;
-            }
-            if is_ready {
-                is_placed[item] = true;
-                order.push(ItemId::new(item));
-                continue;
-            }
-            path.push((item, true));
-            let needed = items[item].operands.iter().chain(&items[item].after);
-            let mut needed = needed.map(|id| id.index()).collect::<Vec<_>>();
-            needed.sort_unstable();
-            path.extend(needed.into_iter().rev().map(|item| (item, false)));
-        }
-    }
-    let left = (0..items.len()).filter(|item| !is_placed[*item]).map(ItemId::new);
-    order.extend(left.collect::<Vec<_>>());
-    order
+    // What waits for nobody comes last.
+    let all = || code.code.source_order().into_iter();
+    let wanted = all().filter(|item| !waits(item)).chain(all());
+    on_demand(&code.code, wanted, |item| Reverse(item.index()))
 }

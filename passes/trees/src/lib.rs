@@ -19,7 +19,7 @@
 //!   MAXLIVE; whoever may re-associate a sum orders its terms with it.
 //! - `forest`: code as a DAG of such trees, those next to each other that share most.
 //! - `interleave`: slices of later expressions, moved to where their labels are seen.
-//! - `results`: one result after the other, for who has a measure of its own.
+//! - `demand`: one result after the other, for who has a measure of its own.
 //! - `search`: hills and valleys, from the first item and from the last; then window by window.
 //!
 //! Trees are evaluated one by one, as in Rawat et al., Register Optimizations for Stencils on GPUs,
@@ -33,16 +33,16 @@
 
 mod canonical;
 pub mod code;
+mod demand;
 mod forest;
 mod interleave;
 pub mod live;
-mod results;
 mod schedule;
 mod search;
 pub mod tree;
 mod walk;
 
 pub use code::{ArrayId, Code, CodeError, Item, ItemId, Kind};
+pub use demand::{by_results, on_demand};
 pub use live::{live, max_live};
-pub use results::by_results;
 pub use schedule::{Method, Options, Partition, Schedule, Statistics, interleave, schedule};

@@ -1,13 +1,47 @@
-//! Results one after the other: each with all that it alone still needs, right before it.
+//! Orders on demand: an item stands right before the first that needs it.
 //!
-//! Of what an operation reads the deepest comes first, so that a sum is added up while its terms
-//! are made, and one result is done before the next begins. Few values that were computed are live
-//! at once; what several results load is live from the first of them to the last, or is loaded
-//! again. No search, and no count of registers: whoever has a measure compares.
+//! Results one after the other are such an order: each with all that it alone still needs right
+//! before it. Of what an operation reads the deepest comes first, so that a sum is added up while
+//! its terms are made, and one result is done before the next begins. Few values that were computed
+//! are live at once; what several results load is live from the first of them to the last, or is
+//! loaded again. No search, and no count of registers: whoever has a measure compares.
 
 use crate::code::{Code, Item, ItemId, Kind};
+use std::cmp::Reverse;
 
-/// The order of the items.
+/// These items in their order, each behind all that it needs and that is not there yet; of what an
+/// item needs, what has the largest rank is placed first.
+#[must_use]
+pub fn on_demand<R: Ord>(
+    code: &Code,
+    wanted: impl IntoIterator<Item = ItemId>,
+    rank: impl Fn(ItemId) -> R,
+) -> Vec<ItemId> {
+    let items = code.items();
+    let mut is_placed = vec![false; items.len()];
+    let mut order = Vec::with_capacity(items.len());
+    for wanted in wanted {
+        let mut path = vec![(wanted, false)];
+        while let Some((item, is_ready)) = path.pop() {
+            if is_placed[item.index()] {
+                continue;
+            }
+            if is_ready {
+                is_placed[item.index()] = true;
+                order.push(item);
+                continue;
+            }
+            path.push((item, true));
+            let Item { operands, after, .. } = &items[item.index()];
+            let mut needed = operands.iter().chain(after).copied().collect::<Vec<_>>();
+            needed.sort_by_key(|needed| rank(*needed));
+            path.extend(needed.into_iter().map(|needed| (needed, false)));
+        }
+    }
+    order
+}
+
+/// All items, results one after the other.
 #[must_use]
 pub fn by_results(code: &Code) -> Vec<ItemId> {
     let items = code.items();
@@ -15,32 +49,8 @@ pub fn by_results(code: &Code) -> Vec<ItemId> {
     let mut is_read = vec![false; items.len()];
     items.iter().flat_map(|item| &item.operands).for_each(|read| is_read[read.index()] = true);
     let is_result = |item: &usize| !is_read[*item] || items[*item].kind == Kind::Store;
-    let results = (0..items.len()).filter(is_result);
-    let mut is_placed = vec![false; items.len()];
-    let mut order = Vec::with_capacity(items.len());
-    for result in results {
-        // Behind what it needs, of which whatever was not placed is placed now.
-        let mut path = vec![(result, false)];
-        while let Some((item, is_ready)) = path.pop() {
-            if is_placed[item] {
-                continue;
-            }
-            if is_ready {
-                is_placed[item] = true;
-                order.push(ItemId::new(item));
-                continue;
-            }
-            path.push((item, true));
-            let mut needed = needed(&items[item]).collect::<Vec<_>>();
-            needed.sort_by_key(|needed| (depths[*needed], std::cmp::Reverse(*needed)));
-            path.extend(needed.into_iter().map(|needed| (needed, false)));
-        }
-    }
-    order
-}
-
-fn needed(item: &Item) -> impl Iterator<Item = usize> + '_ {
-    item.operands.iter().chain(&item.after).map(|id| id.index())
+    let results = (0..items.len()).filter(is_result).map(ItemId::new);
+    on_demand(code, results, |item| (depths[item.index()], Reverse(item.index())))
 }
 
 /// Operations on the longest way to each item.
