@@ -80,6 +80,8 @@ fn demote_registers(
             cx.decline(&kernel, &why);
         }
         if demotion.loads.is_empty() {
+            let what = format!("no value gives way, {after} registers live at once for {before}");
+            cx.passed(&kernel, &what);
             continue;
         }
         let slots = match demotion.homes.is_empty() {
