@@ -90,9 +90,9 @@ mod tests {
         let plans = plans(kernels::find("rhs4th3fort").unwrap());
         assert_eq!(plans[0], "mapping=thread,threads=1x8x32,points=1,schedule=source");
         let count = |word: &str| plans.iter().filter(|plan| plan.contains(word)).count();
-        assert_eq!((count("spills=shared"), count("max_registers=32")), (4, 6));
+        assert_eq!((count("spills=shared"), count("max_registers=32")), (8, 9));
         assert_eq!(count("demote_order=conflicts"), 1);
-        assert_eq!(count(FIT), 3 * 4 + 3 + 4 + 1);
+        assert_eq!(count(FIT), 5 * 4 + 3 + 4 + 1);
         let parsed = Plans::list(&plans).unwrap();
         assert!(parsed.of("rhs4th3fort", stencil_bench::kernels::Element::F64).len() > 30);
         let boxes = self::plans(kernels::find("2d81pt").unwrap());
