@@ -19,7 +19,8 @@
 //! minutes.
 
 use super::{
-    late_loads::load_late, schedule_trees, straight_code::StraightCode, thread_code::ThreadCode,
+    late_loads::load_late, order::ARITHMETIC_LEAST, schedule_trees, straight_code::StraightCode,
+    thread_code::ThreadCode,
 };
 use melior::ir::OperationRef;
 use stencil_demotion::{Demotion, Options, Order, demote, demotion::moves, live};
@@ -27,9 +28,6 @@ use stencil_model::plan::{
     self, DemotionOrder, DemotionRedundant, DemotionReloads, DemotionSchedule, Plan,
 };
 use stencil_trees::{ItemId, by_results, schedule};
-
-/// Fewer operations than this have no order worth a search.
-const ARITHMETIC_LEAST: usize = 4;
 
 /// What is to be carried out on a kernel, whose operations have their order.
 pub struct Decided<'c, 'a> {
@@ -63,17 +61,17 @@ type Sequence = Vec<Vec<ItemId>>;
 pub fn decide<'c: 'a, 'a>(kernel: OperationRef<'c, 'a>, plan: &Plan) -> Decided<'c, 'a> {
     let trial = Trial { kernel, plan, codes: StraightCode::all_of(kernel) };
     let at_hand = trial.sequence(|code| code.code.source_order());
-    let mut best = trial.run(&at_hand, None);
-    let has_loop = best.code.code.blocks().iter().any(|block| block.repeats);
+    let first = trial.run(&at_hand, None);
+    let has_loop = first.code.code.blocks().iter().any(|block| block.repeats);
     if has_loop || plan.demotion.schedule == DemotionSchedule::Kept {
-        return best;
+        return first;
     }
-    let (before, target) = (best.before, best.target);
-    let (mut least, mut chosen) = (best.badness(), at_hand);
+    let (before, target) = (first.before, first.target);
+    let (mut least, mut chosen) = (first.badness(), at_hand);
     for sequence in trial.others() {
-        best = trial.run(&sequence, Some(target));
-        if best.badness() < least {
-            (least, chosen) = (best.badness(), sequence);
+        let badness = trial.run(&sequence, Some(target)).badness();
+        if badness < least {
+            (least, chosen) = (badness, sequence);
         }
     }
     Decided { before, ..trial.run(&chosen, Some(target)) }

@@ -22,7 +22,7 @@ pub const BEFORE: Statistic = statistic("maxlive-before", "registers live at onc
 pub const AFTER: Statistic = statistic("maxlive-after", "registers live at once after, summed");
 
 /// Fewer operations than this have no order worth a search.
-const ARITHMETIC_LEAST: usize = 4;
+pub const ARITHMETIC_LEAST: usize = 4;
 
 /// The kernels of a module with their plans.
 ///

@@ -54,11 +54,7 @@ impl<'c: 'a, 'a> Origin<'c, 'a> {
     pub fn load(&self, at: Inserter<'c, 'a>, r#type: Type<'c>) -> Value<'c, 'a> {
         let i64_type: Type = IntegerType::new(at.context(), 64).into();
         let pointer = Type::parse(at.context(), "!llvm.ptr").expect("the text is a type");
-        let index_type = Type::index(at.context());
-        let address =
-            at.value("memref.extract_aligned_pointer_as_index", &[self.memory], &[], index_type);
-        let address = at.value("arith.index_cast", &[address], &[], i64_type);
-        let begin = at.value("llvm.inttoptr", &[address], &[], pointer);
+        let begin = slots::begin_of(at, self.memory, pointer);
         let index = at.value("arith.index_cast", &[self.index], &[], i64_type);
         let element = slots::element(at, begin, &[index], DYNAMIC_INDEX, r#type);
         // With the fault a value is taken from beside its place.

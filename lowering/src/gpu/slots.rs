@@ -176,12 +176,8 @@ impl<'c: 'a, 'a> Slots<'c, 'a> {
         let bytes = Type::parse(at.context(), "memref<?xi8, #gpu.address_space<workgroup>>");
         let bytes = bytes.expect("the text is a type");
         let i64_type: Type = IntegerType::new(at.context(), 64).into();
-        let pointer = pointer_type(at);
         let all = at.value("gpu.dynamic_shared_memory", &[], &[], bytes);
-        let index = Type::index(at.context());
-        let address = at.value("memref.extract_aligned_pointer_as_index", &[all], &[], index);
-        let address = at.value("arith.index_cast", &[address], &[], i64_type);
-        let begin = at.value("llvm.inttoptr", &[address], &[], pointer);
+        let begin = begin_of(at, all, pointer_type(at));
         let number = number_of_thread(at, layout.threads);
         let byte = byte(at);
         let bases = [(2, layout.doubles), (1, layout.singles)].map(|(words, slots)| {
@@ -240,6 +236,19 @@ impl<'c: 'a, 'a> Slots<'c, 'a> {
         });
         intrinsic(at, "llvm.nvvm.lohi.i2d", &words, r#type)
     }
+}
+
+/// A pointer to the first element of a memory.
+pub fn begin_of<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    memory: Value<'c, 'a>,
+    pointer: Type<'c>,
+) -> Value<'c, 'a> {
+    let i64_type: Type = IntegerType::new(at.context(), 64).into();
+    let index = Type::index(at.context());
+    let address = at.value("memref.extract_aligned_pointer_as_index", &[memory], &[], index);
+    let address = at.value("arith.index_cast", &[address], &[], i64_type);
+    at.value("llvm.inttoptr", &[address], &[], pointer)
 }
 
 /// The number of a thread in its block, as i64.
