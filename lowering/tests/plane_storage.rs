@@ -1,5 +1,4 @@
 //! What a storage of whole planes takes of shared memory is what the model counts.
-#![allow(clippy::unwrap_used)]
 
 use std::sync::Once;
 use stencil_dialects::{

@@ -1,5 +1,4 @@
 //! The interpreter's arithmetic gives the results of the table of exact cases, bit for bit.
-#![allow(clippy::unwrap_used)]
 
 use serde::Deserialize;
 use std::collections::BTreeSet;

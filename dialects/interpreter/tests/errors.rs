@@ -1,9 +1,6 @@
 //! Every error, with the place it is told at.
-#![allow(clippy::unwrap_used)]
 
-mod run_text;
-
-use run_text::{error, f32_field, f64_field, noise, run_with};
+use crate::run_text::{error, f32_field, f64_field, noise, run_with};
 use stencil_interpreter::{ArgumentValue, Element, ErrorKind, InterpreterError, Scalar};
 
 /// Checks place, op and message; places are line and column in the text, whose first line is empty.

@@ -1,9 +1,6 @@
 //! Loads, applies, accesses, combines and stores, against loops written by hand.
-#![allow(clippy::unwrap_used)]
 
-mod run_text;
-
-use run_text::{as_field, f32_field, f64_field, noise, run, run_with};
+use crate::run_text::{as_field, f32_field, f64_field, noise, run, run_with};
 use stencil_interpreter::{ArgumentValue, Scalar};
 
 #[test]

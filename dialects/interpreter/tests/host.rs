@@ -1,8 +1,6 @@
 //! Scalars and control flow around and inside of applies, calls, signatures.
-#![allow(clippy::unwrap_used)]
 
-mod run_text;
-
+use crate::run_text;
 use run_text::{f64_field, noise, run};
 use stencil_dialects::{Bounds, context};
 use stencil_interpreter::{ArgumentValue, Element, Scalar, ValueKind, decode};

@@ -1,13 +1,10 @@
 //! Sweeps: each is compared with the same levels written as applies, bit by bit.
-#![allow(clippy::unwrap_used)]
 
-mod run_text;
-mod sweep_text;
-
+use crate::run_text;
+use crate::sweep_text::{Case, FieldBounds};
 use run_text::{Ran, error, f64_field, noise, run};
 use stencil_dialects::Bounds;
 use stencil_interpreter::{ArgumentValue, ErrorKind, InterpreterError, Scalar};
-use sweep_text::{Case, FieldBounds};
 
 /// A star of unequal arms that reads one level.
 fn case(rank: usize, steps: usize) -> Case {

@@ -1,9 +1,6 @@
 //! Loops over time: rotated fields, fields updated in place, trip counts.
-#![allow(clippy::unwrap_used)]
 
-mod run_text;
-
-use run_text::{f64_field, noise, run_with};
+use crate::run_text::{f64_field, noise, run_with};
 
 /// A loop with Devito's frame: symbols for its limits, timers around it.
 const TWO_FIELDS: &str = r#"

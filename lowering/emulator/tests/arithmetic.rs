@@ -1,10 +1,6 @@
 //! Numbers, bit for bit: extrema, 16-bit formats, fma, denormals, conversions, shifts.
 
-#![allow(missing_docs, clippy::unwrap_used)]
-
-mod harness;
-
-use harness::{compile, compile_unchecked, elementwise, try_elementwise};
+use crate::harness::{compile, compile_unchecked, elementwise, try_elementwise};
 use stencil_emulator::{EmulatorError, Fault};
 
 fn f32_bits(value: f32) -> u64 {

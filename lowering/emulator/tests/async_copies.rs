@@ -1,11 +1,7 @@
 //! Asynchronous copies to shared memory: done at the wait, nobody's before it, checked like other
 //! accesses.
 
-#![allow(missing_docs, clippy::unwrap_used)]
-
-mod harness;
-
-use harness::*;
+use crate::harness::*;
 use stencil_emulator::{Argument, Fault, LaunchOptions, Memory, Program, Races, Remedy};
 
 const DECLARATIONS: &str = "

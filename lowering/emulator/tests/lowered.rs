@@ -1,11 +1,7 @@
 //! Kernels as MLIR's lowering writes them: shuffles of all kinds, barriers by number, reads of
 //! constant memory, vectors in global, static and dynamic shared memory, asynchronous copies.
 
-#![allow(missing_docs, clippy::unwrap_used)]
-
-mod harness;
-
-use harness::*;
+use crate::harness::*;
 use stencil_emulator::{Argument, Fault, LaunchOptions, Memory, Program, Races};
 
 const DECLARATIONS: &str = "

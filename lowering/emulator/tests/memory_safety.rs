@@ -1,11 +1,7 @@
 //! Accesses outside objects, misaligned ones, traps: each an error that names kernel, block,
 //! thread.
 
-#![allow(missing_docs, clippy::unwrap_used)]
-
-mod harness;
-
-use harness::*;
+use crate::harness::*;
 use std::num::NonZeroUsize;
 use stencil_emulator::{Access, Argument, Fault, LaunchOptions, Memory, Place};
 

@@ -1,10 +1,6 @@
 //! Whole kernels in the shape that MLIR's NVVM lowering gives, launched with right arguments.
 
-#![allow(missing_docs, clippy::unwrap_used)]
-
-mod harness;
-
-use harness::*;
+use crate::harness::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stencil_emulator::{
     AccessCount, Argument, CompileOptions, LaunchOptions, Memory, ParameterKind, Program,

@@ -1,11 +1,7 @@
 //! Exchanges between threads with a fault planted in them: each is caught, with both places, and
 //! the kernel without the fault runs clean and computes what it should.
 
-#![allow(missing_docs, clippy::unwrap_used)]
-
-mod harness;
-
-use harness::*;
+use crate::harness::*;
 use stencil_emulator::{Argument, Fault, LaunchOptions, Memory, Program, Races, Remedy};
 
 const DECLARATIONS: &str = "

@@ -1,13 +1,8 @@
-//! What watching for races costs: a 7-point stencil that sweeps planes through shared memory.
-//! `cargo test --release -p stencil-emulator --test races_cost -- --ignored --nocapture` prints the
-//! times that the README gives.
+//! What watching for races costs: a 7-point stencil that sweeps planes through shared memory. In
+//! release, `cargo test -p stencil-emulator --test integration races_cost -- --ignored --nocapture`
+//! prints the times that the README gives.
 
-// It prints when it is asked for times.
-#![allow(missing_docs, clippy::unwrap_used, clippy::print_stderr)]
-
-mod harness;
-
-use harness::*;
+use crate::harness::*;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 use stencil_emulator::{Argument, Launch, LaunchOptions, Memory, Program, Races};

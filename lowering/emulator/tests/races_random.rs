@@ -1,11 +1,7 @@
 //! Random programs of accesses and synchronizations: the race detector against an oracle that
 //! compares all pairs of accesses by reachability, whatever the order in which threads ran.
 
-#![allow(missing_docs, clippy::unwrap_used)]
-
-mod harness;
-
-use harness::*;
+use crate::harness::*;
 use stencil_emulator::{
     Argument, CompileOptions, EmulatorError, Fault, LaunchOptions, Machine, Memory, Program,
 };

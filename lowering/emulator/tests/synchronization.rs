@@ -1,10 +1,6 @@
 //! Barriers, shuffles, votes: what they do, and what it means that a thread does not come.
 
-#![allow(missing_docs, clippy::unwrap_used)]
-
-mod harness;
-
-use harness::*;
+use crate::harness::*;
 use std::num::NonZeroUsize;
 use stencil_emulator::{Argument, Fault, LaunchOptions, Memory, Program};
 

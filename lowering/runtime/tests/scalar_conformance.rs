@@ -1,8 +1,6 @@
 //! The cases that every host of a package must pass: exact results from rational arithmetic,
 //! written by `conformance/generate.py`, which says what the file's fields mean.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
 use serde::Deserialize;
 use stencil_runtime::scalar::{ScalarError, ScalarOp, ScalarType, ScalarValue};
 

@@ -1,7 +1,5 @@
 //! Scalar operations against another way to compute them, on random input.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
 use proptest::prelude::*;
 use stencil_runtime::scalar::{FloatPredicate, ScalarError, ScalarOp, ScalarType, ScalarValue};
 

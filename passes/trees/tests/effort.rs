@@ -1,13 +1,10 @@
 //! What it takes to order the largest kernels: time of one core, and memory.
 //!
-//! `cargo test -p stencil-trees --test effort -- --nocapture` prints the table of
+//! `cargo test -p stencil-trees --test integration effort -- --nocapture` prints the table of
 //! `lowering/docs/order-of-operations.md`; with `--release` it is that of a release build.
 //! Time is that of the processor, so that other programs have no part in it; it is known on Linux.
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-mod kernel;
-
-use kernel::kernel;
+use crate::kernel::kernel;
 use std::fs;
 use stencil_trees::{Code, Options, Schedule, schedule};
 

@@ -2,15 +2,12 @@
 //!
 //! The bounds are what the scheduler reaches today, with a little room; `--nocapture` prints what
 //! it finds and how long it takes.
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-mod kernel;
-mod random;
-
+use crate::random;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use kernel::kernel;
+use crate::kernel::kernel;
 use random::Dice;
 use stencil_trees::{Code, Item, ItemId, Kind, Method, Options, schedule};
 

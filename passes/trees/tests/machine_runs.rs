@@ -4,13 +4,9 @@
 //! code, on a machine that has as many registers as the schedule says and no more.
 //! Orders with faults in them must be refused by the code, and most of them must show in the bits.
 //! `STENCIL_LONG=1` runs ten times as many.
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-mod machine;
-mod random;
-
-use machine::{Program, Stuck, program};
-use random::Dice;
+use crate::machine::{Program, Stuck, program};
+use crate::random::Dice;
 use std::{env, thread, time::Instant};
 use stencil_trees::{Code, ItemId, Kind, Options, Schedule, interleave, max_live, schedule};
 

@@ -1,9 +1,7 @@
 //! What holds of every schedule: legal, never worse than source order, close to the best order
 //! there is, and quick on long code.
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-mod random;
-
+use crate::random;
 use random::Dice;
 use stencil_trees::{Code, Item, ItemId, Kind, Options, interleave, max_live, schedule};
 

@@ -1,10 +1,7 @@
 //! Trees with shared leaves: the evaluation that is found against all atomic evaluations, where
 //! each subtree is evaluated in one piece and each node's children in every order.
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-mod random;
-
-use random::Dice;
+use crate::random::Dice;
 use stencil_trees::tree::{Label, Labels, Node, NodeId, Tree, evaluate, expand, su_in_context};
 use stencil_trees::{Options, max_live};
 

@@ -1,6 +1,5 @@
 //! Whole programs with re-associated sums: what is computed stays within the bound that is derived
 //! for it, and the bound says something: the largest error is above a hundredth of it.
-#![allow(clippy::unwrap_used)]
 
 use std::path::Path;
 use stencil_driver::{

@@ -2,7 +2,6 @@
 //!
 //! Interpreter and emulator are not only compared with each other here: both must give the bits
 //! that the table states. A GPU runs the same program, as a package of `gpu-bundle`.
-#![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
 use stencil_driver::{

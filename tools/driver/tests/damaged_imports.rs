@@ -1,6 +1,5 @@
 //! Programs that somebody damaged: whatever the text is, it is refused with an error at a place of
 //! it, or becomes a module that compiles.
-#![allow(clippy::unwrap_used)]
 
 use melior::diagnostic::DiagnosticSeverity;
 use proptest::{prelude::*, test_runner::FileFailurePersistence};

@@ -9,13 +9,9 @@
 //!
 //! The orders of registers promise no such thing: what they demote, not all of it where it is too
 //! much, is bound to the order of the text, which the assembler may have to leave to get by.
-#![allow(clippy::unwrap_used)]
 
-mod listed;
-mod planned;
-
-use listed::{listed, section};
-use planned::planned;
+use crate::listed::{listed, section};
+use crate::planned::planned;
 use stencil_driver::pipelines::Kernels;
 
 /// Operations keep their order, and all values that give way have slots; or not.

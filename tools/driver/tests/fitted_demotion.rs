@@ -2,7 +2,6 @@
 //! one with the fewest predicted cycles is taken, under the cap of the plan or that of the next
 //! step of occupancy, and is what the number written out would be. Where nothing can be predicted,
 //! spilled bytes decide, and without `ptxas` there is nobody to be asked; both are said.
-#![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeSet;
 use stencil_driver::{

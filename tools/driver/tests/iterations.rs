@@ -4,15 +4,12 @@
 //! an iteration more, the first level too. The model's tiling, its drawing, its check, the
 //! interpreter and the emitter each count with that; a plane too few in one of them is a wrong
 //! drawing, a queue refused that works, or a chunk that ends before its last plane.
-#![allow(clippy::unwrap_used)]
 
-mod planned;
-
+use crate::planned::planned;
 use melior::ir::{
     Module, TypeLike, Value, ValueLike,
     operation::{OperationLike, OperationRef},
 };
-use planned::planned;
 use stencil_dialects::{
     attributes,
     sweep::{self, KernelOp, SlotPlace},

@@ -1,5 +1,4 @@
 //! How many rows of threads a block has in two dimensions acts on its kernel: each takes a line.
-#![allow(clippy::unwrap_used)]
 
 use stencil_driver::{
     input::Input,

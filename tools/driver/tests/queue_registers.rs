@@ -4,11 +4,8 @@
 //! goes to LLVM, are exactly those of the slots in registers; and where there is `ptxas`, it gives
 //! the kernel as many registers as these values need, and no more than [`OTHERS`] and
 //! [`OTHERS_OF_POINT`] besides.
-#![allow(clippy::unwrap_used)]
 
-mod planned;
-
-use planned::planned;
+use crate::planned::planned;
 use std::collections::BTreeMap;
 use stencil_driver::pipelines::Kernels;
 use stencil_lowering::ptx::ptxas;

@@ -16,13 +16,9 @@
 //!   have two copies where values move.
 //!
 //! So PTX is held to the number, machine code to a number from below and from above.
-#![allow(clippy::unwrap_used)]
 
-mod listed;
-mod planned;
-
-use listed::{listed, section};
-use planned::planned;
+use crate::listed::{listed, section};
+use crate::planned::planned;
 use std::collections::BTreeMap;
 use stencil_driver::pipelines::Kernels;
 use stencil_model::sweep::{Reach, queue::CircularQueue};

@@ -5,7 +5,6 @@
 //! levels that wait and that do not, patches of one and more points, and chunks: the program with
 //! frozen arithmetic on the interpreter, one step at a time, and its sweeps on the emulator. Lines
 //! in circular arrays are tried with all of that and every way of loading.
-#![allow(clippy::unwrap_used)]
 
 use std::sync::{Arc, Mutex};
 use stencil_driver::{

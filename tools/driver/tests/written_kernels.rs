@@ -1,6 +1,5 @@
 //! Kernels written by hand, from the gpu dialect to a package and to the emulator: dynamic shared
 //! memory, shuffles, asynchronous copies, vectors, and loops that share their time steps.
-#![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
 use stencil_driver::{

@@ -1,7 +1,6 @@
 //! How a program writes its sums has no say in its kernels: two boxes with every sum in another
 //! order, and every factor on the other side, give the same PTX. But where sums are asked for as
 //! they are written, each operation adds what the text adds there.
-#![allow(clippy::unwrap_used)]
 
 use melior::ir::Module;
 use std::{collections::HashMap, fmt::Write};

@@ -5,32 +5,36 @@ use anyhow::Result;
 
 use crate::TestArguments;
 use crate::repository::{Repository, run};
-use crate::{documents, suite, tidy};
+use crate::suite::{self, Times};
+use crate::{documents, tidy};
 
 /// `cargo xtask ci`.
 pub fn ci(repository: &Repository) -> Result<bool> {
     let mut failed = Vec::new();
+    let mut times = Times::default();
     let mut note = |name: &'static str, passed: bool| {
         if !passed {
             failed.push(name);
         }
     };
     if has_component(repository, "fmt") {
-        note("fmt", run(&mut repository.cargo(["fmt", "--all", "--check"]))?);
+        let check = || run(&mut repository.cargo(["fmt", "--all", "--check"]));
+        note("fmt", times.phase("fmt", |_| check())?);
     }
-    note("tidy", tidy::tidy(repository)?);
+    note("tidy", times.phase("tidy", |_| tidy::tidy(repository))?);
     if has_component(repository, "clippy") {
-        note("clippy", clippy(repository)?);
+        note("clippy", times.phase("clippy", |_| clippy(repository))?);
     }
-    note("docs", documents::docs(repository, true)?);
-    // Last, so that the closing line of the run is the one that counts the tests.
-    let tested = suite::test(repository, &TestArguments::default())?;
+    note("docs", times.phase("docs", |_| documents::docs(repository, true))?);
+    let (tested, totals) = suite::timed(repository, &TestArguments::default(), &mut times)?;
     note("test", tested);
-    if failed.is_empty() {
-        return Ok(true);
+    print!("{}{}", times.phases(), times.slowest());
+    if !failed.is_empty() {
+        eprintln!("xtask: failed: {}", failed.join(", "));
     }
-    eprintln!("xtask: failed: {}", failed.join(", "));
-    Ok(false)
+    // Last, so that the closing line of the run is the one that counts the tests.
+    println!("{}", totals.line("total"));
+    Ok(failed.is_empty())
 }
 
 /// The same profile as the tests, so that build scripts, the C++ among them, run once.

@@ -14,6 +14,7 @@ use anyhow::{Context, Result};
 use crate::TestArguments;
 use crate::lit;
 use crate::repository::{Repository, run};
+use crate::suite::Times;
 
 /// The variable that makes golden tests rewrite their files when it is 1.
 pub const BLESS: &str = "STENCIL_BLESS";
@@ -25,7 +26,7 @@ pub fn bless(repository: &Repository, filter: Option<String>) -> Result<bool> {
     let mut passed = run(units.args(&filter).env(BLESS, "1").stdout(Stdio::null()))?;
     passed &= run(&mut repository.cargo(["build", "--workspace"]))?;
     let arguments = TestArguments { filter, ..TestArguments::default() };
-    passed &= lit::run(repository, &arguments, true)?.failed == 0;
+    passed &= lit::run(repository, &arguments, true, &mut Times::default())?.failed == 0;
     let after = snapshot(repository)?;
     let mut changed = 0;
     for (file, text) in &after {

@@ -1,17 +1,23 @@
 //! Runs the lit suite and counts its results.
 
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::TestArguments;
 use crate::repository::{Repository, announce};
-use crate::suite::Totals;
+use crate::suite::{Times, Totals};
 use crate::toolchain;
 
 /// Runs the suite on tools that were built before; `bless` lets `%golden` rewrite.
-pub fn run(repository: &Repository, arguments: &TestArguments, bless: bool) -> Result<Totals> {
+pub fn run(
+    repository: &Repository,
+    arguments: &TestArguments,
+    bless: bool,
+    times: &mut Times,
+) -> Result<Totals> {
     let target = toolchain::target_folder(repository);
     let results = target.join("lit-results.json");
     // What lit leaves here is read below: an older run's results must not be taken for this one's.
@@ -33,7 +39,7 @@ pub fn run(repository: &Repository, arguments: &TestArguments, bless: bool) -> R
     let status = command.status().context("cannot start lit")?;
     let text = std::fs::read_to_string(&results).ok();
     let totals = match text {
-        Some(text) => count(&text)?,
+        Some(text) => count(&text, times)?,
         None if arguments.filter.is_some() && status.success() => Totals::default(),
         None => bail!("lit wrote no results"),
     };
@@ -51,8 +57,8 @@ fn parameters(
     if arguments.gpu {
         features.push("cuda");
     }
-    if arguments.long {
-        features.push("long");
+    if arguments.nightly {
+        features.push("nightly");
     }
     let xtask = std::env::current_exe().context("xtask does not know where it is")?;
     // Linux says so where the build that precedes the tests has linked this program anew.
@@ -66,12 +72,16 @@ fn parameters(
     ])
 }
 
-/// Passed and failed tests in the file that lit's `--output` writes.
-fn count(results: &str) -> Result<Totals> {
+/// Counts the tests in the file that lit's `--output` writes; what each took goes to `times`.
+fn count(results: &str, times: &mut Times) -> Result<Totals> {
     let results: Value = serde_json::from_str(results).context("lit's results are no JSON")?;
     let tests = results["tests"].as_array().context("lit's results list no tests")?;
     let mut totals = Totals::default();
     for test in tests {
+        let seconds = test["elapsed"].as_f64().filter(|seconds| *seconds >= 0.0);
+        if let (Some(name), Some(seconds)) = (test["name"].as_str(), seconds) {
+            times.lit(name, Duration::from_secs_f64(seconds));
+        }
         match test["code"].as_str().unwrap_or_default() {
             "PASS" | "FLAKYPASS" | "XFAIL" => totals.passed += 1,
             "UNSUPPORTED" | "SKIPPED" | "EXCLUDED" => totals.not_run += 1,
@@ -88,14 +98,18 @@ mod tests {
     #[test]
     fn results_are_counted_by_their_code() {
         let results = r#"{"tests": [
-            {"code": "PASS"}, {"code": "XFAIL"}, {"code": "FAIL"}, {"code": "UNRESOLVED"},
+            {"code": "PASS", "name": "a.mlir", "elapsed": 1.25},
+            {"code": "XFAIL"}, {"code": "FAIL"}, {"code": "UNRESOLVED"},
             {"code": "TIMEOUT"}, {"code": "UNSUPPORTED"}, {"code": "XPASS"}]}"#;
-        assert_eq!(count(results).unwrap(), Totals { passed: 2, failed: 4, not_run: 1 });
+        let mut times = Times::default();
+        let expected = Totals { passed: 2, failed: 4, not_run: 1 };
+        assert_eq!(count(results, &mut times).unwrap(), expected);
+        assert!(times.slowest().contains("1.2 s  a.mlir"), "{}", times.slowest());
     }
 
     #[test]
     fn what_is_no_result_is_an_error() {
-        assert!(count("").is_err());
-        assert!(count("{}").is_err());
+        assert!(count("", &mut Times::default()).is_err());
+        assert!(count("{}", &mut Times::default()).is_err());
     }
 }

@@ -96,9 +96,12 @@ struct TestArguments {
     /// Tests of test/gpu as well; fails where there is no device
     #[arg(long)]
     gpu: bool,
-    /// The long random tests as well
+    /// The long proofs as well: every fault, every order, ten times the random programs
     #[arg(long)]
-    long: bool,
+    nightly: bool,
+    /// Print where the time went: phases, the slowest test binaries, the slowest lit tests
+    #[arg(long)]
+    times: bool,
 }
 
 fn main() -> ExitCode {

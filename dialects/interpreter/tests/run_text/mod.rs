@@ -1,5 +1,4 @@
 //! Runs MLIR text through decoder and executor, for the tests of this crate.
-#![allow(dead_code)] // Each test file uses its part.
 
 use stencil_dialects::{Bounds, context};
 use stencil_interpreter::{

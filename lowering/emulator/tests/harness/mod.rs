@@ -1,7 +1,5 @@
 //! What the tests share: a machine, and launches of small kernels on numbers.
 
-#![allow(dead_code)]
-
 use stencil_emulator::{
     Argument, BufferId, CompileOptions, Counters, EmulatorError, KernelError, Launch,
     LaunchOptions, Machine, Memory, Program,
@@ -82,11 +80,6 @@ pub fn u64_buffer(memory: &mut Memory, values: &[u64]) -> BufferId {
     memory.allocate_with(&bytes).unwrap()
 }
 
-pub fn u16_buffer(memory: &mut Memory, values: &[u16]) -> BufferId {
-    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-    memory.allocate_with(&bytes).unwrap()
-}
-
 pub fn f32_values(memory: &Memory, buffer: BufferId) -> Vec<f32> {
     let bytes = memory.contents(buffer).unwrap();
     bytes.chunks_exact(4).map(|word| f32::from_le_bytes(word.try_into().unwrap())).collect()
@@ -100,11 +93,6 @@ pub fn u32_values(memory: &Memory, buffer: BufferId) -> Vec<u32> {
 pub fn u64_values(memory: &Memory, buffer: BufferId) -> Vec<u64> {
     let bytes = memory.contents(buffer).unwrap();
     bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().unwrap())).collect()
-}
-
-pub fn u16_values(memory: &Memory, buffer: BufferId) -> Vec<u16> {
-    let bytes = memory.contents(buffer).unwrap();
-    bytes.chunks_exact(2).map(|word| u16::from_le_bytes(word.try_into().unwrap())).collect()
 }
 
 /// Runs `body` for each of the `inputs`, one thread each: it reads `%x`, `%y`, `%z` of type `ty`

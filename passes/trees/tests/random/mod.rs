@@ -1,5 +1,4 @@
 //! Random numbers and random straight-line code, small and large, from a seed.
-#![allow(dead_code, reason = "not every test needs every part")]
 
 use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};

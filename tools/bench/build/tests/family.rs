@@ -1,5 +1,4 @@
 //! Every program of the generated family, on the interpreter, against the sum that its name says.
-#![allow(clippy::unwrap_used)]
 
 use stencil_bench::{
     family::{self, Member},

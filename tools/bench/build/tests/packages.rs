@@ -1,5 +1,4 @@
 //! From the programs of the repository to a folder of packages, and what its index says of them.
-#![allow(clippy::unwrap_used)]
 
 use std::{collections::BTreeSet, fs, path::Path};
 use stencil_bench::{

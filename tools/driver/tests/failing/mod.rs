@@ -1,8 +1,6 @@
 //! Random programs: how they run, and for those that fail where, why, and the smallest that fails
 //! in the same way.
 
-#![allow(dead_code, reason = "not every test needs every part")]
-
 pub mod interpreted;
 
 use melior::diagnostic::DiagnosticSeverity;

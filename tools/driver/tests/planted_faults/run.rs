@@ -1,6 +1,6 @@
 //! A program made into kernels with a change on the way, and whether anybody noticed.
 
-use crate::edit::Edit;
+use super::edit::Edit;
 use std::sync::{Arc, Mutex, PoisonError};
 use stencil_driver::{
     DriverError, arguments,

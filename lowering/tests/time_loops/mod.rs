@@ -3,7 +3,6 @@
 //!
 //! Three programs are compared: the loop as a few lines of Rust, the loop after each iteration has
 //! become a sweep, and the loops of pairs of sweeps.
-#![allow(clippy::unwrap_used)]
 
 mod machine;
 mod program;

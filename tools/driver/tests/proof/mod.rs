@@ -9,24 +9,15 @@
 //! has to come out wrong with the fault and right without. The page has to be what is found.
 //! `STENCIL_BLESS=1` writes the page, and programs that are missing or show nothing any more.
 //! `STENCIL_FAULTS` names some faults, with commas between, and only these are looked for.
-#![allow(clippy::unwrap_used)]
 
-#[path = "../failing/mod.rs"]
-mod failing;
 mod operations;
 mod page;
-#[path = "../random_programs/run.rs"]
-mod run;
-#[path = "../random_programs/shapes.rs"]
-mod shapes;
 mod shown;
 mod smallest;
-#[allow(dead_code, reason = "how much was split is the other test's matter")]
-#[path = "../random_programs/splits.rs"]
-mod splits;
-#[path = "../random_sweeps/run.rs"]
-mod sweeps;
 
+use crate::failing;
+use crate::random_programs::{run, splits};
+use crate::random_sweeps::run as sweeps;
 use shown::{Failure, Way};
 use smallest::Smallest;
 use std::{

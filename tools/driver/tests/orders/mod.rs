@@ -5,15 +5,13 @@
 //! random programs, `STENCIL_FIRST_SEED` where they begin; `STENCIL_LONG=1` runs many more than a
 //! change can wait for, and kernels in both languages. A random program that fails is made small,
 //! for `test/regressions`.
-#![allow(clippy::unwrap_used)]
 
 mod dags;
-#[path = "../failing/mod.rs"]
-mod failing;
 mod faults;
 mod kernels;
 mod run;
 
+use crate::failing;
 use failing::Failure;
 use run::{Moved, ORDERS, Stage};
 use std::{

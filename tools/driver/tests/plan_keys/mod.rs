@@ -3,7 +3,6 @@
 //!
 //! The keys are those of the schema: one without a case here fails. What sweeps compute is not
 //! looked at; tests that run them do that.
-#![allow(clippy::unwrap_used)]
 
 mod cases;
 mod demotion;

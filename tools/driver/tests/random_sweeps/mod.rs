@@ -12,19 +12,17 @@
 //! `gpu-bundle` makes packages of them, for a machine that has a GPU:
 //!
 //! ```sh
-//! STENCIL_PACKAGES=/tmp/sweeps cargo test -p stencil-driver --test random_sweeps
+//! STENCIL_PACKAGES=/tmp/sweeps cargo test -p stencil-driver --test integration random_sweeps
 //! cargo run -p stencil-driver --bin gpu-bundle -- /tmp/bundle /tmp/sweeps/*.mlir \
 //!     $(cat /tmp/sweeps/scalars)
 //! ```
-#![allow(clippy::unwrap_used)]
 
-#[path = "../failing/mod.rs"]
-mod failing;
 mod packages;
 mod page;
 mod refusals;
-mod run;
+pub mod run;
 
+use crate::failing;
 use failing::Cases;
 use page::Histogram;
 use refusals::Refusals;

@@ -4,7 +4,6 @@
 //! The text is executed here as its guide says, statement by statement, on plain arrays. The
 //! imported module runs on the interpreter, and its kernels on the emulator. All three must agree,
 //! bit for bit. `STENCIL_RANDOM_PROGRAMS` says how many programs.
-#![allow(clippy::unwrap_used)]
 
 mod program;
 

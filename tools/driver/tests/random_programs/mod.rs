@@ -9,14 +9,12 @@
 //! `STENCIL_RANDOM_PROGRAMS` says how many programs; `STENCIL_LONG=1` runs many more than a change
 //! can wait for. A program that fails is made small, for `test/regressions`. What this test would
 //! notice is measured by `proof`, with faults in the compiler.
-#![allow(clippy::unwrap_used)]
 
-#[path = "../failing/mod.rs"]
-mod failing;
-mod run;
-mod shapes;
-mod splits;
+pub mod run;
+pub mod shapes;
+pub mod splits;
 
+use crate::failing;
 use failing::Cases;
 use run::{Failure, check, random_plan};
 use splits::Seen;

@@ -6,12 +6,10 @@
 //!
 //! `STENCIL_RANDOM_TRANSFORMS` says how many programs; `STENCIL_LONG=1` runs many more than a
 //! change can wait for. A program that fails is made small, for `test/regressions`.
-#![allow(clippy::unwrap_used)]
 
-#[path = "../failing/mod.rs"]
-mod failing;
 mod run;
 
+use crate::failing;
 use failing::Cases;
 use run::{Failure, Seen, TRANSFORMS, check};
 use std::{

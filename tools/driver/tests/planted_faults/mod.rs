@@ -5,7 +5,6 @@
 //! A fault is a change of one line of IR: in the text after the sweeps were made, or after the
 //! kernels were. Without the change the same program must come out right. With `STENCIL_TELL` set
 //! the test prints what was said of each fault.
-#![allow(clippy::unwrap_used)]
 
 mod edit;
 mod faults;

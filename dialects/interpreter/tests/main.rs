@@ -1,0 +1,11 @@
+//! The interpreter on programs in text.
+#![allow(clippy::unwrap_used)]
+
+mod arithmetic_cases;
+mod errors;
+mod grids;
+mod host;
+mod run_text;
+mod sweep_text;
+mod sweeps;
+mod time_loops;

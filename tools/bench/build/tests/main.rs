@@ -1,0 +1,5 @@
+//! Benchmarks and packages of them.
+#![allow(clippy::unwrap_used)]
+
+mod family;
+mod packages;

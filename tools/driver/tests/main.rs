@@ -1,0 +1,27 @@
+//! Everything that needs the whole compiler: programs are compiled, run on interpreter and
+//! emulator, and compared.
+#![allow(clippy::unwrap_used)]
+
+mod accuracy;
+mod arithmetic_cases;
+mod damaged_imports;
+mod demoted_code;
+mod failing;
+mod fitted_demotion;
+mod iterations;
+mod listed;
+mod orders;
+mod plan_keys;
+mod plan_lines;
+mod planned;
+mod planted_faults;
+mod proof;
+mod queue_registers;
+mod random_imports;
+mod random_programs;
+mod random_sweeps;
+mod random_transforms;
+mod rotation_moves;
+mod storages;
+mod written_kernels;
+mod written_sums;

@@ -1,0 +1,106 @@
+//! The test binaries of the workspace: cargo builds and lists them, nobody runs them here.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::repository::{Repository, announce};
+
+/// One executable that libtest drives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestBinary {
+    /// The package and, but for a library's unit tests, the target: `stencil-driver/proof`.
+    pub name: String,
+    /// The executable.
+    pub path: PathBuf,
+    /// The folder of its package, where cargo would run it.
+    pub folder: PathBuf,
+}
+
+/// Builds the library, program and integration tests of every crate; nothing if that fails.
+pub fn build(repository: &Repository) -> Result<Option<Vec<TestBinary>>> {
+    let mut command = repository.cargo(["test", "--workspace", "--lib", "--bins", "--tests"]);
+    command.args(["--no-run", "--message-format=json-render-diagnostics"]);
+    announce(&command);
+    let mut child = command.stdout(Stdio::piped()).spawn().context("cannot start cargo")?;
+    let output = child.stdout.take().context("the output was piped")?;
+    let mut binaries = BTreeMap::new();
+    for line in BufReader::new(output).lines() {
+        let line = line.context("cannot read what cargo prints")?;
+        if let Some(binary) = test_binary(&line) {
+            binaries.insert(binary.name.clone(), binary);
+        }
+    }
+    let status = child.wait().context("cannot wait for cargo")?;
+    Ok(status.success().then(|| binaries.into_values().collect()))
+}
+
+/// The binary that a message of cargo's announces, if it is one of tests.
+fn test_binary(message: &str) -> Option<TestBinary> {
+    let message: Value = serde_json::from_str(message).ok()?;
+    if message["reason"] != "compiler-artifact" || message["profile"]["test"] != true {
+        return None;
+    }
+    let path = PathBuf::from(message["executable"].as_str()?);
+    let folder = Path::new(message["manifest_path"].as_str()?).parent()?.to_owned();
+    let target = &message["target"];
+    let target_name = target["name"].as_str()?;
+    let package = package_name(message["package_id"].as_str()?)?;
+    let is_library = target["kind"].as_array()?.iter().any(|kind| kind != "bin" && kind != "test");
+    let name = match is_library {
+        true => package.to_owned(),
+        false => format!("{package}/{target_name}"),
+    };
+    Some(TestBinary { name, path, folder })
+}
+
+/// `stencil-driver` in `path+file:///a/tools/driver#stencil-driver@0.1.0`; where the folder has
+/// the package's name, cargo leaves that out: `path+file:///a/tools/xtask#0.1.0`.
+fn package_name(id: &str) -> Option<&str> {
+    let (url, version) = id.rsplit_once('#')?;
+    match version.split_once('@') {
+        Some((name, _)) => Some(name),
+        None => url.rsplit('/').next(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn artifact(kind: &str, test: bool) -> String {
+        format!(
+            r#"{{"reason": "compiler-artifact", "manifest_path": "/a/tools/driver/Cargo.toml",
+                "package_id": "path+file:///a/tools/driver#stencil-driver@0.1.0",
+                "target": {{"kind": ["{kind}"], "name": "proof"}},
+                "profile": {{"test": {test}}}, "executable": "/a/target/debug/deps/proof-1"}}"#
+        )
+    }
+
+    #[test]
+    fn binaries_of_tests_are_named_by_package_and_target() {
+        let found = test_binary(&artifact("test", true)).unwrap();
+        assert_eq!(found.name, "stencil-driver/proof");
+        assert_eq!(found.path, Path::new("/a/target/debug/deps/proof-1"));
+        assert_eq!(found.folder, Path::new("/a/tools/driver"));
+        assert_eq!(test_binary(&artifact("lib", true)).unwrap().name, "stencil-driver");
+        assert_eq!(test_binary(&artifact("bin", true)).unwrap().name, "stencil-driver/proof");
+    }
+
+    #[test]
+    fn programs_and_other_messages_are_no_tests() {
+        assert_eq!(test_binary(&artifact("bin", false)), None);
+        assert_eq!(test_binary(r#"{"reason": "build-finished", "success": true}"#), None);
+        assert_eq!(test_binary("no JSON"), None);
+    }
+
+    #[test]
+    fn packages_are_named_with_and_without_their_folder() {
+        assert_eq!(package_name("path+file:///a/tools/xtask#0.1.0"), Some("xtask"));
+        assert_eq!(package_name("path+file:///a/x#stencil-model@0.1.0"), Some("stencil-model"));
+    }
+}
