@@ -39,7 +39,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 path = [str(tools), str(llvm_prefix / "bin")]
 config.environment["PATH"] = os.pathsep.join(path + [os.environ.get("PATH", "")])
 config.environment["RUST_BACKTRACE"] = "1"
-for name in ("STENCIL_BLESS", "STENCIL_LONG", "STENCIL_PTXAS", "HOME", "TMPDIR"):
+for name in ("STENCIL_BLESS", "STENCIL_NIGHTLY", "STENCIL_PTXAS", "HOME", "TMPDIR"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

@@ -3,7 +3,7 @@
 //! An order must give the bits of the source, in memory and in the values that are read behind the
 //! code, on a machine that has as many registers as the schedule says and no more.
 //! Orders with faults in them must be refused by the code, and most of them must show in the bits.
-//! `STENCIL_LONG=1` runs ten times as many.
+//! `STENCIL_NIGHTLY=1` runs ten times as many.
 
 use crate::machine::{Program, Stuck, program};
 use crate::random::Dice;
@@ -34,7 +34,7 @@ fn drawn(seed: u64) -> Program {
 
 /// What holds of the programs of all seeds, on all cores.
 fn each(check: impl Fn(u64) -> Found + Sync) -> Found {
-    let long = env::var("STENCIL_LONG").is_ok_and(|value| value == "1");
+    let long = env::var("STENCIL_NIGHTLY").is_ok_and(|value| value == "1");
     let count = if long { PROGRAMS_LONG } else { PROGRAMS };
     let cores = thread::available_parallelism().map_or(1, usize::from) as u64;
     let part = |core: u64| {

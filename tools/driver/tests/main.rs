@@ -25,3 +25,8 @@ mod rotation_moves;
 mod storages;
 mod written_kernels;
 mod written_sums;
+
+/// Whether all that the nightly run can afford was asked for: `cargo xtask test --nightly`.
+fn nightly() -> bool {
+    std::env::var("STENCIL_NIGHTLY").is_ok_and(|value| value == "1")
+}

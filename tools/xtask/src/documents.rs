@@ -10,7 +10,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::repository::{Repository, announce, run};
+use crate::repository::{Repository, announce, build_programs};
 use crate::toolchain;
 
 /// One generated page.
@@ -29,9 +29,8 @@ const PAGES: &[Page] = &[
 
 /// `cargo xtask docs [--check]`.
 pub fn docs(repository: &Repository, check: bool) -> Result<bool> {
-    // What programs say of themselves is printed by them. The whole workspace, as the tests build
-    // it: one program by itself would be built with other features of its libraries, and again.
-    if !run(&mut repository.cargo(["build", "--quiet", "--workspace"]))? {
+    // What programs say of themselves is printed by them.
+    if !build_programs(repository)? {
         return Ok(false);
     }
     let mut fresh = true;

@@ -13,7 +13,7 @@ use anyhow::{Context, Result};
 
 use crate::TestArguments;
 use crate::lit;
-use crate::repository::{Repository, run};
+use crate::repository::{Repository, build_programs, run};
 use crate::suite::Times;
 
 /// The variable that makes golden tests rewrite their files when it is 1.
@@ -23,8 +23,10 @@ pub const BLESS: &str = "STENCIL_BLESS";
 pub fn bless(repository: &Repository, filter: Option<String>) -> Result<bool> {
     let before = snapshot(repository)?;
     let mut units = repository.cargo(["test", "--workspace", "--no-fail-fast", "--quiet"]);
-    let mut passed = run(units.args(&filter).env(BLESS, "1").stdout(Stdio::null()))?;
-    passed &= run(&mut repository.cargo(["build", "--workspace"]))?;
+    // Pages are written by tests that only the nightly run looks at.
+    units.args(&filter).args(["--", "--include-ignored"]);
+    let mut passed = run(units.env(BLESS, "1").stdout(Stdio::null()))?;
+    passed &= build_programs(repository)?;
     let arguments = TestArguments { filter, ..TestArguments::default() };
     passed &= lit::run(repository, &arguments, true, &mut Times::default())?.failed == 0;
     let after = snapshot(repository)?;

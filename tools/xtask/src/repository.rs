@@ -63,6 +63,15 @@ impl Repository {
     }
 }
 
+/// Builds libraries and programs of the workspace, in the profile of the tests.
+///
+/// With one small test among them: cargo then takes the features of the dependencies that it takes
+/// for all tests. Without one, crates under almost all of ours would be built a second time.
+pub fn build_programs(repository: &Repository) -> Result<bool> {
+    let mut command = repository.cargo(["build", "--quiet", "--workspace", "--lib", "--bins"]);
+    run(command.args(["--test", "internal_error"]))
+}
+
 /// Says what is run, runs it, and gives back whether it succeeded.
 pub fn run(command: &mut Command) -> Result<bool> {
     announce(command);

@@ -13,7 +13,7 @@ use anyhow::{Result, bail};
 pub use self::times::Times;
 pub use self::totals::Totals;
 use crate::TestArguments;
-use crate::repository::{Repository, run};
+use crate::repository::{Repository, build_programs};
 use crate::{lit, toolchain};
 
 /// `cargo xtask test`.
@@ -40,8 +40,7 @@ pub fn timed(
     let (units_passed, mut totals) = times
         .phase("unit and property tests", |times| units(repository, arguments, binaries, times))?;
     // The programs that lit runs; their libraries are built by now.
-    let build = || run(&mut repository.cargo(["build", "--workspace"]));
-    let built = times.phase("build programs", |_| build())?;
+    let built = times.phase("build programs", |_| build_programs(repository))?;
     if built {
         let suite = times.phase("lit", |times| lit::run(repository, arguments, false, times))?;
         println!("{}", suite.line("lit"));
@@ -53,7 +52,7 @@ pub fn timed(
 /// `cargo xtask lit`.
 pub fn lit(repository: &Repository, arguments: &TestArguments) -> Result<bool> {
     check_device(arguments)?;
-    if !run(&mut repository.cargo(["build", "--workspace"]))? {
+    if !build_programs(repository)? {
         return Ok(false);
     }
     let mut times = Times::default();
@@ -86,7 +85,10 @@ fn units(
     binaries.sort_by(|a, b| known(&b.name).total_cmp(&known(&a.name)));
     let prepare = |command: &mut Command| {
         command.args(&arguments.filter);
-        command.env("STENCIL_LONG", if arguments.nightly { "1" } else { "0" });
+        if arguments.nightly {
+            command.arg("--include-ignored");
+        }
+        command.env("STENCIL_NIGHTLY", if arguments.nightly { "1" } else { "0" });
         command.env("STENCIL_GPU", if arguments.gpu { "1" } else { "0" });
         toolchain::add_ptxas(repository, command)
     };

@@ -51,7 +51,7 @@ fn sums(seed: u64) -> Sums {
 
 #[test]
 fn random_expressions_give_the_same_bits_in_every_order() {
-    let long = env::var("STENCIL_LONG").is_ok_and(|value| value == "1");
+    let long = crate::nightly();
     let number = |name: &str| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
     let usual = if long { PROGRAMS_LONG } else { PROGRAMS };
     let count = number("STENCIL_RANDOM_ORDERS").unwrap_or(usual);

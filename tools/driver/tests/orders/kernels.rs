@@ -5,7 +5,7 @@ use super::{
     run::{Case, ORDERS, in_every_order},
 };
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 use stencil_driver::{input::Input, pipelines::Sums, reading::Reading};
@@ -81,7 +81,7 @@ fn the_line_that_runs_a_kernel_is_found() {
 
 #[test]
 fn every_kernel_gives_the_same_bits_in_every_order() {
-    let texts = texts(env::var("STENCIL_LONG").is_ok_and(|value| value == "1"));
+    let texts = texts(crate::nightly());
     assert!(texts.len() > 40);
     let found = each(texts.len() as u64, |number| in_every_order(&case(&texts[number as usize])));
     let failures: Vec<_> = found

@@ -2,7 +2,7 @@
 //! with one frozen arithmetic, in every order that a plan can ask for.
 //!
 //! The interpreter on the frozen program says what is right. `STENCIL_RANDOM_ORDERS` says how many
-//! random programs, `STENCIL_FIRST_SEED` where they begin; `STENCIL_LONG=1` runs many more than a
+//! random programs, `STENCIL_FIRST_SEED` where they begin; `STENCIL_NIGHTLY=1` runs many more than a
 //! change can wait for, and kernels in both languages. A random program that fails is made small,
 //! for `test/regressions`.
 

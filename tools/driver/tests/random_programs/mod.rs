@@ -6,7 +6,7 @@
 //! is left out where a program permits other values (`fastmath`): from freezing on there is one
 //! answer again.
 //!
-//! `STENCIL_RANDOM_PROGRAMS` says how many programs; `STENCIL_LONG=1` runs many more than a change
+//! `STENCIL_RANDOM_PROGRAMS` says how many programs; `STENCIL_NIGHTLY=1` runs many more than a change
 //! can wait for. A program that fails is made small, for `test/regressions`. What this test would
 //! notice is measured by `proof`, with faults in the compiler.
 
@@ -41,7 +41,7 @@ const SHRINK_TRIES: usize = 2_000;
 
 #[test]
 fn interpreter_and_emulator_agree() {
-    let long = env::var("STENCIL_LONG").is_ok_and(|value| value == "1");
+    let long = crate::nightly();
     let count = match env::var("STENCIL_RANDOM_PROGRAMS") {
         Ok(text) => text.parse().expect("STENCIL_RANDOM_PROGRAMS is a number"),
         Err(_) if long => PROGRAMS_LONG,

@@ -7,7 +7,7 @@
 //! was compared on the page `lowering/docs/random-sweeps.md`, which `STENCIL_BLESS=1` writes.
 //!
 //! `STENCIL_RANDOM_SWEEPS` says how many cases, `STENCIL_FIRST_SEED` where they begin;
-//! `STENCIL_LONG=1` runs many more than a change can wait for. A program that fails is made small,
+//! `STENCIL_NIGHTLY=1` runs many more than a change can wait for. A program that fails is made small,
 //! for `test/regressions`. `STENCIL_PACKAGES` names a folder for the programs that were compared;
 //! `gpu-bundle` makes packages of them, for a machine that has a GPU:
 //!
@@ -76,7 +76,7 @@ impl Findings {
 #[test]
 fn sweeps_give_what_single_steps_give() {
     let number = |name: &str| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
-    let long = env::var("STENCIL_LONG").is_ok_and(|value| value == "1");
+    let long = crate::nightly();
     let count = number("STENCIL_RANDOM_SWEEPS").unwrap_or(if long { CASES_LONG } else { CASES });
     let first = number("STENCIL_FIRST_SEED").unwrap_or(0);
     let findings = run_all(first, count);

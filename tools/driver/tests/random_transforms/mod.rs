@@ -4,7 +4,7 @@
 //! written and behind each transform, and compares all fields. Behind one of them, by turns, the
 //! program is compiled too, and its kernels run on the emulator.
 //!
-//! `STENCIL_RANDOM_TRANSFORMS` says how many programs; `STENCIL_LONG=1` runs many more than a
+//! `STENCIL_RANDOM_TRANSFORMS` says how many programs; `STENCIL_NIGHTLY=1` runs many more than a
 //! change can wait for. A program that fails is made small, for `test/regressions`.
 
 mod run;
@@ -34,7 +34,7 @@ const SHRINK_TRIES: usize = 2_000;
 
 #[test]
 fn transforms_keep_results() {
-    let long = env::var("STENCIL_LONG").is_ok_and(|value| value == "1");
+    let long = crate::nightly();
     let count = match env::var("STENCIL_RANDOM_TRANSFORMS") {
         Ok(text) => text.parse().expect("STENCIL_RANDOM_TRANSFORMS is a number"),
         Err(_) if long => PROGRAMS_LONG,

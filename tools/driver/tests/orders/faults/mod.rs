@@ -82,7 +82,7 @@ fn cases() -> Vec<Case> {
         of_program("gradient2d", GRADIENT, "points=2,mapping=thread,", vec![]),
         of_program("fluxes2d", FLUXES, "points=2x2,mapping=thread,", vec![]),
     ];
-    let long = env::var("STENCIL_LONG").is_ok_and(|value| value == "1");
+    let long = crate::nightly();
     cases.extend((0..if long { PROGRAMS_LONG } else { PROGRAMS }).map(|seed| {
         let program = generate_dag(seed);
         let (name, text) = (format!("seed {seed}"), program.text());
