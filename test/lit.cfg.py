@@ -39,7 +39,10 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 path = [str(tools), str(llvm_prefix / "bin")]
 config.environment["PATH"] = os.pathsep.join(path + [os.environ.get("PATH", "")])
 config.environment["RUST_BACKTRACE"] = "1"
-for name in ("STENCIL_BLESS", "STENCIL_NIGHTLY", "STENCIL_PTXAS", "HOME", "TMPDIR"):
+for name in (
+    "STENCIL_BLESS", "STENCIL_LIBDEVICE", "STENCIL_NIGHTLY", "STENCIL_PTXAS", "CUDA_HOME", "CUDA_PATH",
+    "HOME", "TMPDIR",
+):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
@@ -102,6 +105,14 @@ if shutil.which("ptxas", path=config.environment["PATH"]):
     config.available_features.add("ptxas")
 if shutil.which("nvdisasm", path=config.environment["PATH"]):
     config.available_features.add("nvdisasm")
+# The compiler looks for libdevice in more places than are looked at here; the doctor knows.
+doctor = [tools / "stencilc", "doctor"]
+if (tools / "stencilc").exists() and "libdevice  works" in subprocess.run(
+    doctor, capture_output=True, text=True, check=False
+).stdout:
+    config.available_features.add("libdevice")
+else:
+    lit_config.note("no libdevice: no elementary function is compiled, ./x setup installs it")
 for compiler in ("cc", "gfortran"):
     if shutil.which(compiler, path=config.environment["PATH"]):
         config.available_features.add(compiler)

@@ -56,7 +56,7 @@ pub enum PtxError {
     /// An approximate operation without CUDA's library of them.
     #[error(
         "the kernels call {functions}, which need CUDA's libdevice.10.bc: set STENCIL_LIBDEVICE to \
-         it, or install a CUDA toolkit"
+         it, install a CUDA toolkit, or run './x setup'"
     )]
     NoLibdevice {
         /// The functions.
@@ -97,8 +97,7 @@ pub fn emit(module: &melior::ir::Module, options: &Options) -> Result<Emitted, P
     let kernels = final_ir(module, &context, &machine)?;
     let llvm_ir = kernels.print_to_string().to_string();
     if libdevice::link_into(&kernels)? {
-        let passes = "function(nvvm-reflect),always-inline,globaldce";
-        run(&kernels, passes, &machine)?;
+        run(&kernels, LINK, &machine)?;
     }
     let buffer = machine
         .write_to_memory_buffer(&kernels, FileType::Assembly)
@@ -176,6 +175,13 @@ fn prepare_llvm() {
 /// A short list that neither sinks nor merges nor reorders float operations.
 const SIMPLIFY: &str = "function(early-cse,instcombine<no-verify-fixpoint>,\
                         simplifycfg<no-sink-common-insts;no-hoist-common-insts>,dce)";
+
+/// What libdevice is made for: its functions become part of their callers, the others go. What they
+/// ask through `__nvvm_reflect` NVPTX answers itself, as it alone knows the architecture: the pass
+/// `nvvm-reflect` takes it for one that there is not. The answers are nvcc's where they matter:
+/// nothing is flushed to zero. (Whether roots are rounded is asked only by functions without an
+/// operation in `math`.)
+const LINK: &str = "always-inline,globaldce";
 
 fn simplify(kernels: &Module, machine: &TargetMachine) -> Result<(), PtxError> {
     run(kernels, SIMPLIFY, machine)

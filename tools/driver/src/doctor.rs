@@ -18,6 +18,8 @@ use stencil_runtime::{cuda, energy::EnergyMeter};
 
 /// A program with everything in it that a kernel needs.
 const PROGRAM: &str = include_str!("doctor/program.mlir");
+/// A program that needs libdevice.
+const ELEMENTARY: &str = include_str!("doctor/elementary.mlir");
 
 /// One part of the surroundings.
 #[derive(Clone, Debug, Serialize)]
@@ -66,7 +68,7 @@ const ASSEMBLER: Part = Part {
 const LIBDEVICE: Part = Part {
     name: "libdevice",
     costs: "kernels that call exp, log, sin, cos, tan, pow, tanh and their like are refused",
-    remedy: "it comes with CUDA (CUDA_HOME) and with the wheel nvidia-nvvm; or name the file in \
+    remedy: "./x setup installs it; it comes with CUDA (CUDA_HOME), too; or name the file in \
              STENCIL_LIBDEVICE",
 };
 const DRIVER: Part = Part {
@@ -94,10 +96,7 @@ pub fn examine() -> Vec<Finding> {
     let mut findings = vec![
         COMPILER.finding(compiled.map(|(found, _)| found)),
         ASSEMBLER.finding(assembler(ptx.as_deref())),
-        LIBDEVICE.finding(match libdevice::find() {
-            Some(path) => Ok(path.display().to_string()),
-            None => Err("there is no libdevice.10.bc".to_owned()),
-        }),
+        LIBDEVICE.finding(elementary_functions()),
     ];
     match cuda::list_devices() {
         Err(error) => findings.push(DRIVER.finding(Err(error.to_string()))),
@@ -124,14 +123,7 @@ pub fn compiler_works(findings: &[Finding]) -> bool {
 /// What there is to say of the compiler, and PTX that it made.
 fn compile() -> Result<(String, String), String> {
     let start = Instant::now();
-    let input = Input { name: "doctor.mlir".to_owned(), text: PROGRAM.to_owned() };
-    let ptx = || -> Result<String, DriverError> {
-        let context = new_context();
-        let session = Session::new(&context, &input, Target::new(target::DEFAULT, None)?);
-        let module = session.parse()?;
-        levels::ptx(&session, &module)
-    };
-    let ptx = ptx().map_err(|error| error.to_string())?;
+    let ptx = ptx_of(PROGRAM).map_err(|error| error.to_string())?;
     let (version, llvm) = (env!("CARGO_PKG_VERSION"), ptx::llvm_version());
     let seconds = start.elapsed().as_secs_f64();
     let default = target::DEFAULT;
@@ -141,6 +133,23 @@ fn compile() -> Result<(String, String), String> {
         ),
         ptx,
     ))
+}
+
+fn ptx_of(program: &str) -> Result<String, DriverError> {
+    let input = Input { name: "doctor.mlir".to_owned(), text: program.to_owned() };
+    let context = new_context();
+    let session = Session::new(&context, &input, Target::new(target::DEFAULT, None)?);
+    let module = session.parse()?;
+    levels::ptx(&session, &module)
+}
+
+/// Whether a kernel that calls libdevice becomes PTX, by the file that is found.
+fn elementary_functions() -> Result<String, String> {
+    let path = libdevice::find().ok_or("there is no libdevice.10.bc")?;
+    match ptx_of(ELEMENTARY) {
+        Ok(_) => Ok(format!("{}; a call of exp became PTX", path.display())),
+        Err(error) => Err(format!("{}: {error}", path.display())),
+    }
 }
 
 fn assembler(ptx: Option<&str>) -> Result<String, String> {

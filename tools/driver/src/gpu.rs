@@ -25,6 +25,8 @@ pub struct Launch<'a> {
     pub requests: Requests,
     /// How often to run for a measurement, if at all.
     pub repeat: Option<u32>,
+    /// Whether to compare with the plain kernels of the package.
+    pub verify: bool,
 }
 
 /// What came back.
@@ -90,6 +92,7 @@ fn options(launch: &Launch) -> Vec<String> {
     if let Some(repeat) = launch.repeat {
         words.extend(["--time".to_owned(), "--repeat".to_owned(), repeat.to_string()]);
     }
+    words.extend(launch.verify.then(|| "--verify".to_owned()));
     words
 }
 
@@ -130,10 +133,10 @@ mod tests {
             symbols: vec!["dt=0.1".parse().unwrap()],
             seed: 7,
         };
-        let launch = Launch { function: "heat", requests, repeat: Some(3) };
+        let launch = Launch { function: "heat", requests, repeat: Some(3), verify: true };
         assert_eq!(
             options(&launch).join(" "),
-            "--function heat --arg 2=10 --symbol dt=0.1 --seed 7 --time --repeat 3"
+            "--function heat --arg 2=10 --symbol dt=0.1 --seed 7 --time --repeat 3 --verify"
         );
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     monitor::Monitor,
     report::{Report, RunSection, Verification},
     session::{self, Session},
-    target, verify,
+    target, verification, verify,
 };
 use melior::{Context, ir::Module};
 use std::{collections::BTreeSet, time::Duration};
@@ -112,7 +112,6 @@ impl<'c, 's> Function<'c, 's> {
     /// Runs it.
     pub fn run(&self, request: &Request, monitor: &dyn Monitor) -> Result<Finished, DriverError> {
         let mut bound = arguments::bind(&self.arguments, &request.requests, &self.symbols)?;
-        self.check_verifiable(request)?;
         let mut report = Report::new(self.session);
         report.function = Some(self.name.clone());
         let (reference, section) = match request.backend {
@@ -134,10 +133,19 @@ impl<'c, 's> Function<'c, 's> {
                 (reference, RunSection::emulated(&done))
             }
             Backend::Gpu => {
-                let compiled = self.compile()?;
-                let reference = self.reference(request, &bound, monitor)?;
-                let section = self.on_gpu(request, &compiled, &mut bound)?;
+                let mut compiled = self.compile()?;
+                let by_plain_kernels = request.verify && self.program.is_approximate();
+                let reference = match by_plain_kernels {
+                    true => {
+                        self.add_plain_kernels(&mut compiled)?;
+                        None
+                    }
+                    false => self.reference(request, &bound, monitor)?,
+                };
+                let section = self.on_gpu(request, &compiled, &mut bound, by_plain_kernels)?;
                 report.describe(&compiled);
+                let device = section.device.as_ref().filter(|_| by_plain_kernels);
+                report.verification = device.map(Verification::by_plain_kernels);
                 (reference, section)
             }
         };
@@ -149,17 +157,6 @@ impl<'c, 's> Function<'c, 's> {
         }
         report.stages = self.session.times();
         Ok(Finished { values: bound.values, report })
-    }
-
-    fn check_verifiable(&self, request: &Request) -> Result<(), DriverError> {
-        if request.backend != Backend::Gpu || !request.verify || !self.program.is_approximate() {
-            return Ok(());
-        }
-        let reason = "--verify cannot judge this program on a GPU: it has operations (as math.exp) \
-                      whose last bits differ between a GPU and the interpreter, and no bound is \
-                      known for what the program makes of the difference; verify on the \
-                      emulator, or compare the files of --out-dir by your own measure";
-        Err(DriverError::Unverifiable(reason.to_owned()))
     }
 
     fn interpret(
@@ -189,11 +186,21 @@ impl<'c, 's> Function<'c, 's> {
         Ok(Some((own.values, done.time)))
     }
 
+    /// What judges a program with approximate operations on a GPU. Their last bits differ between
+    /// a GPU and the interpreter, and no bound is known for what a program makes of that; but plain
+    /// kernels call the same functions on the same numbers, so that every bit must agree.
+    fn add_plain_kernels(&self, compiled: &mut Compilation) -> Result<(), DriverError> {
+        let package = compiled.package.as_mut().expect("a package was asked for");
+        package.plain = Some(verification::plain_kernels(self.session, &self.frozen)?);
+        Ok(())
+    }
+
     fn on_gpu(
         &self,
         request: &Request,
         compiled: &Compilation,
         bound: &mut Bound,
+        verify: bool,
     ) -> Result<RunSection, DriverError> {
         let package = compiled.package.as_ref().expect("a package was asked for");
         self.check_same_arguments(&package.code.manifest)?;
@@ -201,7 +208,7 @@ impl<'c, 's> Function<'c, 's> {
         let needed = |given: &&Assignment| !bound.symbols.contains_key(&given.key);
         let symbols = request.requests.symbols.iter().filter(needed).cloned().collect();
         let requests = Requests { symbols, ..request.requests.clone() };
-        let launch = gpu::Launch { function: &self.name, requests, repeat: request.repeat };
+        let launch = gpu::Launch { function: &self.name, requests, repeat: request.repeat, verify };
         let done = gpu::run(package, &self.arguments, &launch, &mut bound.values)?;
         Ok(RunSection::on_gpu(done))
     }

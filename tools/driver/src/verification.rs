@@ -55,7 +55,7 @@ pub fn add<'c>(
     if package.code.manifest.kernels.is_empty() {
         return Ok(Vec::new());
     }
-    package.plain = Some(code(session, frozen, Kernels::Plain)?);
+    package.plain = Some(plain_kernels(session, frozen)?);
     let together = Module::new(Location::unknown(session.context()));
     let (mut runs, mut told) = (Vec::new(), Vec::new());
     for name in base_functions(module) {
@@ -77,6 +77,14 @@ pub fn add<'c>(
             Some(Selftest { code: code(session, &together, Kernels::Planned)?, runs });
     }
     Ok(told)
+}
+
+/// The kernels of a frozen program that others are compared with.
+pub(crate) fn plain_kernels<'c>(
+    session: &Session<'c>,
+    frozen: &Module<'c>,
+) -> Result<Code, DriverError> {
+    code(session, frozen, Kernels::Plain)
 }
 
 /// Kernels and host programs, without machine code: the driver makes it where it is needed.

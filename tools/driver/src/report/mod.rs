@@ -87,11 +87,16 @@ pub struct RunSection {
     pub device_text: String,
 }
 
+const INTERPRETER: &str = "interpreter";
+const PLAIN_KERNELS: &str = "plain kernels";
+
 /// Whether a run was right.
 #[derive(Debug, Serialize)]
 pub struct Verification {
     /// Field by field; absent where there was nothing to compare with.
     pub comparison: Option<Comparison>,
+    /// What the fields were compared with: `interpreter` or `plain kernels`.
+    pub reference: &'static str,
     /// The time of the reference run.
     pub reference_seconds: f64,
     /// Whether the program has operations whose results differ between machines.
@@ -210,11 +215,23 @@ impl Verification {
     /// Of a run that was compared.
     pub fn new(comparison: Comparison, reference: Duration, approximate: bool) -> Verification {
         let reference_seconds = reference.as_secs_f64();
-        Verification { comparison: Some(comparison), reference_seconds, approximate }
+        let (comparison, reference) = (Some(comparison), INTERPRETER);
+        Verification { comparison, reference, reference_seconds, approximate }
+    }
+
+    /// Of a run that `stencil-run` found equal to that of plain kernels, from its report.
+    pub fn by_plain_kernels(device: &serde_json::Value) -> Verification {
+        let found = &device["verified"]["plain"];
+        let number = |key: &str| found[key].as_u64().unwrap_or_default();
+        let (fields, cells) = (number("fields") as usize, number("cells"));
+        let comparison = Some(Comparison { fields, cells, differences: Vec::new() });
+        let reference = PLAIN_KERNELS;
+        Verification { comparison, reference, reference_seconds: 0.0, approximate: true }
     }
 
     /// Of a run on the interpreter itself.
     pub fn of_reference() -> Verification {
-        Verification { comparison: None, reference_seconds: 0.0, approximate: false }
+        let (comparison, reference) = (None, INTERPRETER);
+        Verification { comparison, reference, reference_seconds: 0.0, approximate: false }
     }
 }

@@ -181,13 +181,13 @@ fn verification(found: &Verification, out: &mut Lines) {
         return;
     };
     let (fields, cells) = (comparison.fields, comparison.cells);
+    let reference = match found.reference {
+        "interpreter" => format!("the interpreter's ({:.3} s)", found.reference_seconds),
+        other => format!("those of {other} on the same GPU"),
+    };
     out.line(
         "compared",
-        format_args!(
-            "{fields} field{}, {cells} cells, with the interpreter's ({:.3} s)",
-            plural(fields as u64),
-            found.reference_seconds
-        ),
+        format_args!("{fields} field{}, {cells} cells, with {reference}", plural(fields as u64)),
     );
     if comparison.is_identical() {
         out.0.push_str("verified: bit-identical\n");
