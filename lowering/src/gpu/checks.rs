@@ -37,7 +37,7 @@ fn width_of(operation: OperationRef) -> u32 {
 }
 
 /// Bits of an integer; index has 64.
-fn width(r#type: Type) -> u32 {
+pub(super) fn width(r#type: Type) -> u32 {
     IntegerType::try_from(r#type).map_or(64, |integer| integer.width())
 }
 

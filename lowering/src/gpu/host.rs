@@ -2,6 +2,7 @@
 
 use super::{
     kernel::{self, Output},
+    loop_bounds,
     signature::{Made, kernel_name},
 };
 use crate::sweep::emit;
@@ -260,6 +261,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         if planted(Fault::TripCount) {
             operands[1] = at.binary("arith.addi", operands[1], operands[2]);
         }
+        loop_bounds::make_signed(old, at, &mut operands);
         let carried = operands[3..].iter().map(ValueLike::r#type).collect::<Vec<_>>();
         let mut arguments = vec![operands[0].r#type()];
         arguments.extend(&carried);
@@ -267,10 +269,11 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         let new = at.create("scf.for", &operands, &[], &carried, vec![region]);
         let (old_body, new_body) = (build::block_of(old, 0), build::block_of(new, 0));
         let swaps = planted(Fault::Rotation) && carried.len() > 1 && carried[0] == carried[1];
-        for position in 0..old_body.argument_count() {
+        for position in 1..old_body.argument_count() {
             let other = if swaps && (1..3).contains(&position) { 3 - position } else { position };
             self.bind(build::argument(old_body, position), build::argument(new_body, other));
         }
+        self.bind(build::argument(old_body, 0), loop_bounds::counter(old, new_body));
         for (position, result) in old.results().enumerate() {
             let name = match planted(Fault::OldName) {
                 true => operands[3 + position],

@@ -10,6 +10,7 @@ pub mod host;
 pub mod kernel;
 mod late_loads;
 pub mod launch;
+mod loop_bounds;
 pub mod map_to_threads;
 pub mod order;
 mod origins;
