@@ -43,6 +43,16 @@ impl Bounds {
         self.extents().iter().product()
     }
 
+    /// Number of points; none where 64 bits cannot count them, as in a hull of distant points.
+    pub fn checked_points(&self) -> Option<i64> {
+        let corners = self.lower.iter().zip(&self.upper);
+        let mut extents = corners.map(|(lower, upper)| match lower < upper {
+            true => upper.checked_sub(*lower),
+            false => Some(0),
+        });
+        extents.try_fold(1, |points: i64, extent| points.checked_mul(extent?))
+    }
+
     /// Whether no point lies inside.
     pub fn is_empty(&self) -> bool {
         self.extents().contains(&0)

@@ -114,3 +114,41 @@ func.func @overflow(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64]
   stencil.store %r to %out(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
   return
 }
+
+// -----
+
+// Each cell has coordinates of 64 bits; all between them cannot be counted.
+func.func @far_apart(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64]xf64>) {
+  // expected-error @below {{'stencil.load' op is asked for the points <[-9223372036854775807], [64]>, more than 64 bits can count}}
+  // expected-note @below {{let reads and stores lie closer together}}
+  %t = stencil.load %in : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
+  %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+    %v = stencil.access %a[-9223372036854775807] : !stencil.temp<?xf64>
+    %w = stencil.access %a[0] : !stencil.temp<?xf64>
+    %s = arith.addf %v, %w : f64
+    stencil.return %s : f64
+  }
+  stencil.store %r to %out(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
+  return
+}
+
+// -----
+
+// The same of a temp that is computed.
+func.func @far_apart_in_a_temp(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64]xf64>) {
+  %t = stencil.load %in : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
+  // expected-error @below {{'stencil.apply' op is asked for the points <[-4611686018427387904], [4611686018427387968]>, more than 64 bits can count}}
+  // expected-note @below {{let reads and stores lie closer together}}
+  %m = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+    %v = stencil.access %a[0] : !stencil.temp<?xf64>
+    stencil.return %v : f64
+  }
+  %r = stencil.apply(%a = %m : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+    %v = stencil.access %a[-4611686018427387904] : !stencil.temp<?xf64>
+    %w = stencil.access %a[4611686018427387904] : !stencil.temp<?xf64>
+    %s = arith.addf %v, %w : f64
+    stencil.return %s : f64
+  }
+  stencil.store %r to %out(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
+  return
+}

@@ -11,7 +11,8 @@
 //! points that an unrolled body computes at once do not divide them, they grow upwards until they
 //! do. Bounds that are there already only grow. The result is the smallest that is right.
 //! A field argument of unknown bounds takes those of the `stencil.cast` that names them.
-//! Refuses a program whose reads leave a field, and names the cell; temps that a loop carries.
+//! Refuses a program whose reads leave a field, and names the cell; temps that a loop carries; more
+//! points than 64 bits can count.
 //! Temps that nobody asks for keep unknown bounds: they are dead.
 //! Does not change fields or stores.
 //! Method: shape inference of the Open Earth Compiler [Gysi et al., Domain-Specific Multi-Level IR
@@ -94,10 +95,7 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
             ops::APPLY => self.apply(ApplyOp::of(operation).expect("the name was looked at")),
             ops::COMBINE => self.combine(CombineOp::of(operation).expect("the name was looked at")),
             ops::LOAD => self.load(operation),
-            ops::BUFFER | "dmp.swap" => {
-                self.pass_on(operation);
-                Ok(())
-            }
+            ops::BUFFER | "dmp.swap" => self.pass_on(operation),
             ops::CAST | ops::ALLOC => Ok(()),
             _ => self.other(operation),
         }
@@ -110,14 +108,19 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
     }
 
     /// The union of a temp's own bounds and of all that is asked of it; none if nothing is.
-    fn wanted(&self, value: Value<'c, 'a>) -> Option<Bounds> {
+    fn wanted(
+        &self,
+        value: Value<'c, 'a>,
+        operation: OperationRef<'c, 'a>,
+    ) -> PassResult<Option<Bounds>> {
         let own = StencilType::of(value.r#type()).and_then(|r#type| r#type.bounds);
         let asked = self.demands.get(&ValueKey::of(&value)).into_iter().flatten();
         let all = |one: Bounds, two| match planted(Fault::FirstDemand) {
             true => one,
             false => one.union(&two),
         };
-        asked.map(|demand| demand.bounds.clone()).chain(own).reduce(all)
+        let wanted = asked.map(|demand| demand.bounds.clone()).chain(own).reduce(all);
+        wanted.map(|bounds| countable(operation, bounds)).transpose()
     }
 
     /// Gives a temp its bounds. What only passes it on has the same points as its operand.
@@ -143,14 +146,15 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
         let results = operation.results().map(Value::from).collect::<Vec<_>>();
         let bounds = match results.is_empty() {
             true => apply.bounds(),
-            false => results
-                .iter()
-                .filter_map(|result| self.wanted(*result))
-                .chain(apply.bounds())
-                .reduce(|one, two| one.union(&two)),
+            false => {
+                let wanted = results.iter().map(|result| self.wanted(*result, operation));
+                let wanted = wanted.collect::<PassResult<Vec<_>>>()?;
+                let all = wanted.into_iter().flatten().chain(apply.bounds());
+                all.reduce(|one, two| one.union(&two))
+            }
         };
         let Some(bounds) = bounds else { return Ok(()) };
-        let bounds = whole_groups(apply, bounds);
+        let bounds = countable(operation, whole_groups(apply, bounds))?;
         for result in results {
             self.set(result, &bounds);
         }
@@ -159,6 +163,7 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
                 let why = "coordinates do not fit in 64 bits";
                 return Err(refuse(&read.operation, "reads too far from its point", why));
             };
+            let reached = countable(read.operation, reached)?;
             let source = apply.arguments()[read.argument];
             if let Some(field) = StencilType::of(source.r#type()).filter(StencilType::is_field) {
                 check_inside(read.operation, &field, &reached, None)?;
@@ -173,7 +178,7 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
         let operation = combine.operation();
         for (position, (lower, upper)) in combine.sources().into_iter().enumerate() {
             let result = build::result(operation, position);
-            let Some(bounds) = self.wanted(result) else { continue };
+            let Some(bounds) = self.wanted(result, operation)? else { continue };
             self.set(result, &bounds);
             if let Some(lower) = lower {
                 let mut side = bounds.clone();
@@ -192,7 +197,7 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
 
     fn load(&mut self, load: OperationRef<'c, 'a>) -> PassResult {
         let result = build::single(load);
-        let Some(bounds) = self.wanted(result) else { return Ok(()) };
+        let Some(bounds) = self.wanted(result, load)? else { return Ok(()) };
         let field = load.operand(0).expect("a load has an operand").r#type();
         let field = StencilType::of(field).expect("the verifier checked that it is a field");
         let demands = self.demands.get(&ValueKey::of(&result)).into_iter().flatten();
@@ -206,14 +211,15 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
     }
 
     /// One temp in, one temp out, with the same points.
-    fn pass_on(&mut self, operation: OperationRef<'c, 'a>) {
+    fn pass_on(&mut self, operation: OperationRef<'c, 'a>) -> PassResult {
         let (Some(result), Ok(source)) = (operation.results().next(), operation.operand(0)) else {
-            return;
+            return Ok(());
         };
-        if let Some(bounds) = self.wanted(result.into()) {
+        if let Some(bounds) = self.wanted(result.into(), operation)? {
             self.set(result.into(), &bounds);
             self.ask(source, bounds, operation);
         }
+        Ok(())
     }
 
     /// Loops and conditions are looked into; a temp may not go through any other op.
@@ -237,6 +243,19 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
         }
         Ok(())
     }
+}
+
+/// The widest number, in bytes: a type counts the bytes of its points.
+const NUMBER_BYTES_MAX: i64 = 16;
+
+/// Refuses the hull of points that lie so far apart that no type has its bounds.
+fn countable<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, bounds: Bounds) -> PassResult<Bounds> {
+    let points = bounds.checked_points().and_then(|points| points.checked_mul(NUMBER_BYTES_MAX));
+    if points.is_some() {
+        return Ok(bounds);
+    }
+    let what = format!("is asked for the points {bounds}, more than 64 bits can count");
+    Err(refuse(&operation, what, "let reads and stores lie closer together"))
 }
 
 /// The bounds, grown upwards until the points that an unrolled body computes at once divide them.
