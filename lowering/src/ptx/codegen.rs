@@ -82,6 +82,19 @@ pub enum PtxError {
         /// The kernel.
         kernel: String,
     },
+    /// A prefetch with a version of PTX for which LLVM makes none.
+    #[error(
+        "plan key 'prefetch' asks for an instruction that LLVM makes for {target} from PTX {least} \
+         on, and not for {asked}; take {least} or later (--ptx-version), or leave it out"
+    )]
+    Prefetch {
+        /// The architecture.
+        target: &'static str,
+        /// The version.
+        asked: String,
+        /// The first with which there is one.
+        least: String,
+    },
     /// LLVM said no.
     #[error("LLVM: {0}")]
     Llvm(String),
@@ -96,6 +109,7 @@ pub fn emit(module: &melior::ir::Module, options: &Options) -> Result<Emitted, P
     let context = Context::create();
     let kernels = final_ir(module, &context, &machine)?;
     let llvm_ir = kernels.print_to_string().to_string();
+    check_prefetch(&kernels, options)?;
     if libdevice::link_into(&kernels)? {
         run(&kernels, LINK, &machine)?;
     }
@@ -107,6 +121,21 @@ pub fn emit(module: &melior::ir::Module, options: &Options) -> Result<Emitted, P
     let text = text.strip_suffix(&[0]).unwrap_or(text);
     let ptx = String::from_utf8_lossy(text).into_owned();
     Ok(Emitted { llvm_ir, ptx: spills::direct(&kernels, ptx, options.version)? })
+}
+
+/// Refuses a prefetch that LLVM could not select. Targets without any were refused with the plan.
+fn check_prefetch(kernels: &Module, options: &Options) -> Result<(), PtxError> {
+    let prefetches = kernels
+        .get_functions()
+        .any(|function| function.get_name().to_bytes().starts_with(b"llvm.nvvm.prefetch."));
+    match options.target.prefetch_ptx_version_min {
+        Some(least) if prefetches && options.version < least => Err(PtxError::Prefetch {
+            target: options.target.name,
+            asked: options.version.to_string(),
+            least: least.to_string(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// The final LLVM IR of the kernels alone: what an emulator runs, also where there is no libdevice.

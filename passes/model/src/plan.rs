@@ -262,6 +262,7 @@ impl Plan {
             self.check_lengths("points", self.points.len(), domain.len())?;
         }
         self.check_keys()?;
+        self.check_prefetch(target)?;
         self.check_block(target)?;
         if self.mapping == Mapping::Thread {
             // The grid of a sweep depends on how far its stencil reaches.
@@ -362,6 +363,15 @@ impl Plan {
             return Ok(());
         }
         Err(PlanError::Rank { key, found, rank })
+    }
+
+    fn check_prefetch(&self, target: &Architecture) -> Result<(), PlanError> {
+        if self.prefetch == 0 || target.prefetch_ptx_version_min.is_some() {
+            return Ok(());
+        }
+        let reason =
+            format!("LLVM makes no prefetch instruction for {}; leave it out", target.name);
+        Err(PlanError::Unfit { key: "prefetch", value: self.prefetch.to_string(), reason })
     }
 
     fn check_block(&self, target: &Architecture) -> Result<(), PlanError> {

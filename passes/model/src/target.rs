@@ -26,6 +26,10 @@ pub struct Architecture {
     pub only_this_capability: bool,
     /// The oldest PTX version that can name it. Probe: the first `.version` that `ptxas` takes.
     pub ptx_version_min: PtxVersion,
+    /// The oldest PTX version with which kernels may prefetch; none: they may not. PTX has the
+    /// instruction everywhere. Probe: LLVM 22 selects it for capability 9.0 and PTX 8.0 on, and
+    /// ends with an error elsewhere.
+    pub prefetch_ptx_version_min: Option<PtxVersion>,
     /// Threads that run in lockstep. Guide: "Warp size".
     pub threads_per_warp: u32,
     /// Guide: "Maximum number of threads per block".
@@ -291,6 +295,7 @@ const KIB: u32 = 1024;
 const HOPPER: Architecture = Architecture {
     capability: Capability { major: 9, minor: 0 },
     ptx_version_min: PtxVersion { major: 7, minor: 8 },
+    prefetch_ptx_version_min: Some(PtxVersion { major: 8, minor: 0 }),
     shared_bytes_max_per_block: 227 * KIB,
     shared_bytes_per_sm: 228 * KIB,
     shared_sizes: &[
@@ -315,6 +320,7 @@ const COMMON: Architecture = Architecture {
     capability: Capability { major: 8, minor: 0 },
     only_this_capability: false,
     ptx_version_min: PtxVersion { major: 7, minor: 0 },
+    prefetch_ptx_version_min: None,
     threads_per_warp: 32,
     threads_max_per_block: 1024,
     block_max: PerAxis { x: 1024, y: 1024, z: 64 },

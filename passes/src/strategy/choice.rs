@@ -157,7 +157,7 @@ pub fn complete(
     }
     let large = Large::of(facts).filter(|_| plan.points.is_empty() && plan.threads.is_empty());
     if let Some(large) = large {
-        large.complete(&mut plan);
+        large.complete(&mut plan, target);
     }
     let vectors = Vectors::of(facts).filter(|_| plan.points.is_empty() && plan.vector == 1);
     if let Some(vectors) = &vectors {

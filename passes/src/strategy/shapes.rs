@@ -73,12 +73,14 @@ impl Large {
     }
 
     /// Fills a plan that leaves points and threads open.
-    pub fn complete(&self, plan: &mut Plan) {
+    pub fn complete(&self, plan: &mut Plan, target: &Architecture) {
         plan.points = self.points.to_vec();
         plan.threads = self.threads.to_vec();
         plan.vector = self.vector;
         if plan.advance == 1 {
-            (plan.advance, plan.prefetch) = (self.advance, self.prefetch);
+            let prefetches = target.prefetch_ptx_version_min.is_some();
+            plan.advance = self.advance;
+            plan.prefetch = if prefetches { self.prefetch } else { 0 };
         }
     }
 }

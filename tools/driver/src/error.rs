@@ -110,6 +110,7 @@ impl DriverError {
             }
             DriverError::Ptx(
                 PtxError::Target { .. }
+                | PtxError::Prefetch { .. }
                 | PtxError::SharedSpills { .. }
                 | PtxError::SharedSpillsBesideDynamic { .. },
             ) => ErrorKind::Program,
