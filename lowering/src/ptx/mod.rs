@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 mod codegen;
+pub mod fatal;
 pub mod libdevice;
 pub mod ptxas;
 mod read_only;

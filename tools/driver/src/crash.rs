@@ -4,6 +4,9 @@
 //! diagnostic and a failed pass), or in a thread of a pool, which hands it on. A hook notes the
 //! first one wherever it happens, so that a failed pipeline can tell a wrong program from a wrong
 //! pass.
+//!
+//! A fatal error of LLVM is a failure of ours too: what it cannot make code for must be refused
+//! before. There is no way back from it, so the tool is called where it happens, and ends then.
 
 use crate::{DriverError, input::Input, reading::Language};
 use std::{
@@ -14,8 +17,9 @@ use std::{
     io,
     panic::{self, AssertUnwindSafe, PanicHookInfo},
     path::PathBuf,
-    sync::{Mutex, MutexGuard, Once},
+    sync::{Mutex, MutexGuard, Once, OnceLock, PoisonError},
 };
+use stencil_lowering::ptx::fatal;
 use stencil_runtime::{output, package::sha256};
 
 /// What is known of a panic.
@@ -27,10 +31,35 @@ struct Noted {
     backtrace: String,
 }
 
+/// Says an error, and keeps the program.
+pub type Tell = fn(&DriverError, Option<&Input>);
+
+static TELL: OnceLock<Tell> = OnceLock::new();
+static READ: Mutex<Option<Input>> = Mutex::new(None);
+
+/// From now on a fatal error of LLVM ends the process as an internal error does, after `tell`.
+pub fn on_fatal_error(tell: Tell) {
+    if TELL.set(tell).is_ok() {
+        fatal::install(|reason| {
+            let error = DriverError::Internal(format!("LLVM: {reason}"));
+            let read = READ.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            if let Some(tell) = TELL.get() {
+                tell(&error, read.as_ref());
+            }
+            error.kind().exit_code()
+        });
+    }
+}
+
+/// The program that a fatal error of LLVM will be about.
+pub fn remember(input: &Input) {
+    *READ.lock().unwrap_or_else(PoisonError::into_inner) = Some(input.clone());
+}
+
 static NOTED: Mutex<Option<Noted>> = Mutex::new(None);
 
 fn noted() -> MutexGuard<'static, Option<Noted>> {
-    NOTED.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    NOTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// From now on panics are noted instead of printed. Once per process.
@@ -66,6 +95,20 @@ fn words(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
     text.unwrap_or_else(|| "a panic without words".to_owned())
+}
+
+/// Where an internal error was kept, or why it was not, for a person.
+pub fn kept(command: &[String], input: Option<&Input>, error: &DriverError) -> String {
+    match write_reproducer(command, input, error) {
+        Ok(path) => format!(
+            "note: this is a bug of the compiler; please report it with '{}', which holds the \
+             program and the command",
+            path.display()
+        ),
+        Err(why) => format!(
+            "note: this is a bug of the compiler; no file to reproduce it could be written: {why}"
+        ),
+    }
 }
 
 /// Writes the input, with the command and the error in comments, to a file that can be compiled

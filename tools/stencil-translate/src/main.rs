@@ -16,7 +16,9 @@ use stencil_dialects::{
     translate::{ExportRequest, ImportRequest, Translations, translate_main},
 };
 use stencil_driver::{
-    DriverError, levels, passes,
+    DriverError, crash,
+    input::Input,
+    levels, passes,
     reading::Definitions,
     session::Session,
     target::{self, Target},
@@ -25,10 +27,18 @@ use stencil_driver::{
 fn main() -> ExitCode {
     // Plans that pragmas turn into are checked as those in MLIR text are.
     passes::register();
+    crash::on_fatal_error(tell);
     let arguments: Vec<String> = env::args().collect();
     let translations = Translations { importer: import, exporter: to_ptx };
     let code = translate_main(&arguments, translations);
     ExitCode::from(u8::try_from(code).unwrap_or(1))
+}
+
+/// Says a failure of ours after which nothing more can be done.
+#[allow(clippy::print_stderr, reason = "a tool talks to its user")]
+fn tell(error: &DriverError, input: Option<&Input>) {
+    let command: Vec<String> = env::args().collect();
+    eprintln!("error: {error}\n{}", crash::kept(&command, input, error));
 }
 
 /// Imports a text with what the command line says about it.
@@ -55,6 +65,8 @@ fn import<'c>(context: &'c Context, request: &ImportRequest) -> Option<Module<'c
 /// PTX of a module, as the command line says.
 fn to_ptx<'c>(context: &'c Context, module: Module<'c>, request: &ExportRequest) -> Option<String> {
     let place = module.as_operation().location();
+    let text = module.as_operation().to_string();
+    crash::remember(&Input { name: diagnostics::place(place), text });
     let ptx = || {
         let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let name = given(&request.target).unwrap_or(target::DEFAULT.to_owned());

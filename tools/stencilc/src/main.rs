@@ -35,6 +35,9 @@ fn main() -> ExitCode {
         }
     };
     crash::install_hook();
+    crash::on_fatal_error(|error, input| {
+        fail(error, input);
+    });
     let mut input = None;
     match crash::guard(|| execute(&options, &mut input)) {
         Ok(code) => code,
@@ -56,7 +59,9 @@ fn execute(options: &Options, read: &mut Option<Input>) -> Result<ExitCode, Driv
 
 /// Reads a program; a report of our own failure has it, too.
 fn open<'r>(read: &'r mut Option<Input>, file: &Path) -> Result<&'r Input, DriverError> {
-    Ok(read.insert(Input::read(file)?))
+    let input = read.insert(Input::read(file)?);
+    crash::remember(input);
+    Ok(input)
 }
 
 /// Says what went wrong, keeps what is needed to see an internal error again.
@@ -67,17 +72,7 @@ fn fail(error: &DriverError, input: Option<&Input>) -> ExitCode {
     let kind = error.kind();
     if kind == ErrorKind::Internal {
         let command: Vec<String> = env::args().collect();
-        match crash::write_reproducer(&command, input, error) {
-            Ok(path) => eprintln!(
-                "note: this is a bug of the compiler; please report it with '{}', which holds the \
-                 program and the command",
-                path.display()
-            ),
-            Err(why) => eprintln!(
-                "note: this is a bug of the compiler; no file to reproduce it could be written: \
-                 {why}"
-            ),
-        }
+        eprintln!("{}", crash::kept(&command, input, error));
     }
     ExitCode::from(kind.exit_code())
 }
