@@ -1,7 +1,10 @@
 //! Reads the body of an apply into a list.
 //!
-//! A cell is known by the argument that it belongs to and its offset, so that both lists of an
-//! apply read the same inputs; a cell at computed coordinates, by the text of the computation.
+//! A cell is known by the field that it belongs to and its offset, so that both lists of an apply
+//! read the same inputs; a cell at computed coordinates, by the text of the computation. Fields and
+//! scalars are known by where the host program has them from, not by their position among the
+//! arguments: passes drop arguments and add some. A scalar that the host program computes is read
+//! as if the apply computed it: passes move such operations out of applies.
 //! Coordinates and other whole numbers are computed as they are. What the list has no operation
 //! for is no error where nothing needs it. There is none for bits: Newton steps of reciprocal roots
 //! begin with them, and what they leave out is no rounding.
@@ -26,16 +29,15 @@ pub type Symbols = BTreeMap<String, f64>;
 
 /// The list of an apply; an error names the operation that there is no bound for.
 pub fn read(apply: ApplyOp, inputs: &mut Inputs, symbols: &Symbols) -> Result<Code, String> {
-    let sources = apply.arguments();
     let mut reader = Reader {
-        sources: sources.iter().map(ValueKey::of).collect(),
+        sources: Vec::new(),
         inputs,
         code: Code::default(),
         known: HashMap::new(),
         texts: HashMap::new(),
     };
-    for (position, source) in sources.iter().enumerate() {
-        reader.scalar(position, build::argument(apply.body(), position), *source, symbols);
+    for (position, source) in apply.arguments().into_iter().enumerate() {
+        reader.argument(apply, build::argument(apply.body(), position), source, symbols);
     }
     for operation in walk::operations(apply.body()) {
         if walk::name(&operation) != RETURN {
@@ -53,13 +55,13 @@ pub fn read(apply: ApplyOp, inputs: &mut Inputs, symbols: &Symbols) -> Result<Co
 }
 
 struct Reader<'i> {
-    /// The values that the arguments stand for: two arguments may be one.
-    sources: Vec<ValueKey>,
+    /// What tells the values that the arguments stand for from others: two arguments may be one.
+    sources: Vec<String>,
     inputs: &'i mut Inputs,
     code: Code,
     /// Items, or the name of what has none.
     known: HashMap<ValueKey, Result<usize, String>>,
-    /// What tells a whole number from others.
+    /// What tells a value from others.
     texts: HashMap<ValueKey, String>,
 }
 
@@ -71,16 +73,34 @@ impl Reader<'_> {
         }
     }
 
-    /// An argument that is a number and no field.
-    fn scalar(&mut self, position: usize, argument: Value, source: Value, symbols: &Symbols) {
-        let text = format!("argument {}", self.source(position));
+    /// An argument is the value that it stands for.
+    fn argument(&mut self, apply: ApplyOp, argument: Value, source: Value, symbols: &Symbols) {
+        self.around(apply, source, symbols);
+        let key = ValueKey::of(&source);
+        let text = self.texts[&key].clone();
+        self.known.insert(ValueKey::of(&argument), self.known[&key].clone());
         self.texts.insert(ValueKey::of(&argument), text.clone());
-        let given = symbol(source).and_then(|name| symbols.get(&name)).copied();
-        let number = format_of(argument).map(|format| {
+        self.sources.push(text);
+    }
+
+    /// A value from around the apply: computed there, or an input.
+    fn around(&mut self, apply: ApplyOp, value: Value, symbols: &Symbols) {
+        let key = ValueKey::of(&value);
+        if self.known.contains_key(&key) {
+            return;
+        }
+        if let Some(operation) = walk::definition(value).filter(is_arithmetic) {
+            operation.operands().for_each(|operand| self.around(apply, operand, symbols));
+            return self.operation(apply, operation);
+        }
+        let text = origin(value);
+        let given = symbol(value).and_then(|name| symbols.get(&name)).copied();
+        let number = format_of(value).map(|format| {
             let number = self.inputs.number(&text, Input { given, ..Input::of(format) });
             self.push(Kind::Input(number), Vec::new(), format, false)
         });
-        self.known.insert(ValueKey::of(&argument), number);
+        self.texts.insert(key, text);
+        self.known.insert(key, number);
     }
 
     /// The first argument that stands for the same value.
@@ -99,26 +119,27 @@ impl Reader<'_> {
             return;
         }
         let result = build::single(operation);
-        let text = self.text(apply, operation);
+        let text = self.text(operation);
         let known = self.item(apply, operation, &text);
         self.texts.insert(ValueKey::of(&result), text);
         self.known.insert(ValueKey::of(&result), known);
     }
 
+    fn text_of(&self, value: Value) -> String {
+        self.texts.get(&ValueKey::of(&value)).cloned().unwrap_or_default()
+    }
+
     /// What an operation computes from what, in words that are the same in both lists.
-    fn text(&self, apply: ApplyOp, operation: OperationRef) -> String {
+    fn text(&self, operation: OperationRef) -> String {
         if let Some(access) = AccessOp::of(operation) {
-            let source = apply.argument_of(access.source()).map(|position| self.source(position));
-            return format!("cell {source:?} {:?} {:?}", access.offset(), access.mapping());
+            let source = self.text_of(access.source());
+            return format!("cell {:?} {:?} of {source}", access.offset(), access.mapping());
         }
         if let Some(index) = IndexOp::of(operation) {
             return format!("index {} + {}", index.dimension(), index.offset());
         }
-        let operand = |value: Value| match apply.argument_of(value) {
-            Some(position) => format!("argument {}", self.source(position)),
-            None => self.texts.get(&ValueKey::of(&value)).cloned().unwrap_or_default(),
-        };
-        let operands = operation.operands().map(operand).collect::<Vec<_>>().join(", ");
+        let operands = operation.operands().map(|operand| self.text_of(operand));
+        let operands = operands.collect::<Vec<_>>().join(", ");
         let attribute = |name: &str| {
             let value = operation.attribute(name).map(|value| value.to_string());
             value.unwrap_or_default()
@@ -169,6 +190,47 @@ impl Reader<'_> {
             }
             _ => self.push(kind, operands, format, movable),
         })
+    }
+}
+
+/// Whether an operation of the host program computes a number from numbers.
+fn is_arithmetic(operation: &OperationRef) -> bool {
+    let name = walk::name(operation);
+    operation.result_count() == 1 && (name.starts_with("arith.") || name.starts_with("math."))
+}
+
+/// Where the host program has a value from, in words that are the same in both forms: among
+/// operations of one name that use the same values, the text decides by their order.
+fn origin(value: Value) -> String {
+    if let Some((block, position)) = walk::block_argument(value) {
+        let parent = block.parent_operation();
+        return format!("argument {position} of {}", parent.map(described).unwrap_or_default());
+    }
+    let definition = walk::definition(value).map(described).unwrap_or_default();
+    format!("result {} of {definition}", walk::result_number(value).unwrap_or_default())
+}
+
+fn described(operation: OperationRef) -> String {
+    let name = walk::name(&operation);
+    // Applies and loops stay, and in their order; what they read may become less.
+    let uses = |operation: OperationRef| match operation.region_count() {
+        0 => operation.operands().map(origin).collect::<Vec<_>>().join(", "),
+        _ => String::new(),
+    };
+    let own = uses(operation);
+    let Some(function) = function_around(operation) else { return name };
+    let is_same = |other: &OperationRef| walk::name(other) == name && uses(*other) == own;
+    let others = walk::nested(function);
+    let before = others.iter().take_while(|other| **other != operation);
+    format!("{name}({own}) {}", before.filter(|other| is_same(other)).count())
+}
+
+/// The function that an operation is part of.
+fn function_around<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    let parent = operation.parent_operation()?;
+    match walk::name(&parent).as_str() {
+        "func.func" => Some(parent),
+        _ => function_around(parent),
     }
 }
 
