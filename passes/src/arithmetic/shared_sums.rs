@@ -11,7 +11,7 @@ use super::{
     linear::{Leaf, Node, Precision, Sums, Term},
     sum_form::by_planes,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, btree_map::Entry};
 
 /// A cell that a leaf reads.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -104,11 +104,12 @@ impl SharedSums<'_> {
                 Node::Leaf(leaf) => self.cells[leaf.0].as_ref().map(|cell| (leaf, cell)),
                 _ => None,
             };
-            match cell {
-                Some((leaf, cell)) => {
-                    cells.entry(cell.field).or_default().insert(&cell.offset, leaf, term.factor);
-                }
-                None => rest.push(Term { node: self.node(&term.node), ..term }),
+            // A cell that is added and subtracted is two terms: a sum that cancels stays.
+            let is_taken = cell.is_some_and(|(leaf, cell)| {
+                cells.entry(cell.field).or_default().insert(&cell.offset, leaf, term.factor)
+            });
+            if !is_taken {
+                rest.push(Term { node: self.node(&term.node), ..term });
             }
         }
         let mut form = rest;
@@ -166,8 +167,15 @@ struct Weights {
 }
 
 impl Weights {
-    fn insert(&mut self, offset: &[i64], leaf: Leaf, weight: f64) {
-        self.cells.insert((offset[0], offset[1..].to_vec()), (leaf, weight));
+    /// Takes the weight of a cell, unless the cell has one.
+    fn insert(&mut self, offset: &[i64], leaf: Leaf, weight: f64) -> bool {
+        match self.cells.entry((offset[0], offset[1..].to_vec())) {
+            Entry::Vacant(entry) => {
+                entry.insert((leaf, weight));
+                true
+            }
+            Entry::Occupied(_) => false,
+        }
     }
 
     fn planes(&self) -> Vec<i64> {
