@@ -258,7 +258,8 @@ StencilSource *stencilSourceCreate(MlirContext context, MlirStringRef name, Mlir
 }
 
 /// Records the SSA names that the text gives to function arguments, so that users can name them.
-/// Parsing drops names; a name made of digits says nothing.
+/// Parsing drops names; a name made of digits says nothing. One that the text gives as an attribute
+/// stays: text that MLIR printed calls arguments by their position.
 static void recordArgumentNames(func::FuncOp function, AsmParserState &state) {
   if (function.isExternal())
     return;
@@ -267,6 +268,8 @@ static void recordArgumentNames(func::FuncOp function, AsmParserState &state) {
   if (!definition)
     return;
   for (auto [index, argument] : llvm::enumerate(definition->arguments)) {
+    if (function.getArgAttr(index, "stencil.name"))
+      continue;
     const char *begin = argument.loc.Start.getPointer(), *end = argument.loc.End.getPointer();
     if (!begin || !end || begin >= end)
       continue;

@@ -9,7 +9,7 @@ use crate::{
     fields::{self, FieldError, FieldProblem, tuple},
     host::BoundArgument,
     manifest::{Argument, ArgumentKind, FieldShape},
-    output::field_file_name,
+    output::field_file_names,
     random,
     scalar::{ParseScalarError, ScalarType, ScalarValue},
 };
@@ -28,10 +28,11 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// Asks for every field whose file `arg<N>.npy` is in a folder, as another run wrote them.
+    /// Asks for every field whose file is in a folder, under the name that runs write it by.
     pub fn add_folder(&mut self, folder: &Path, arguments: &[Argument]) {
-        for (position, argument) in arguments.iter().enumerate() {
-            let path = folder.join(field_file_name(position));
+        let names = field_file_names(arguments);
+        for (position, (argument, name)) in arguments.iter().zip(&names).enumerate() {
+            let path = folder.join(name);
             if argument.kind.as_field().is_some() && path.is_file() {
                 let (key, value) = (position.to_string(), path.display().to_string());
                 self.arguments.push(Assignment { key, value });

@@ -19,7 +19,7 @@ use crate::{
         record::{BufferNumber, Slot},
     },
     manifest::{Function, Id},
-    output::{self, field_file_name},
+    output::{self, field_file_names},
     scalar::ScalarValue,
     time_loop::{StepsError, TimeLoop, acts, uses},
 };
@@ -141,10 +141,11 @@ impl Contents {
         let target = folder.join(format!("step-{steps:08}"));
         let staging = output::Staging::new(folder, &target)?;
         let arguments = &run.function.arguments;
+        let names = field_file_names(arguments);
         for &(position, source) in &self.fields {
             let cells = checkpoint.read(number(source, position, &checkpoint.stop().carried))?;
             let shape = arguments[position].kind.as_field().expect("only fields are listed");
-            staging.write_field(&field_file_name(position), shape, &cells)?;
+            staging.write_field(&names[position], shape, &cells)?;
         }
         let json = serde_json::to_string_pretty(&self.run_file(steps, run))
             .expect("a run file is plain data with text keys");

@@ -41,7 +41,7 @@ fn run(manifest: &Manifest, values: &mut [Value], interval: u64, folder: &Path) 
 fn read(folder: &Path, position: usize) -> Vec<u8> {
     let function = samples::function();
     let shape = function.arguments[position].kind.as_field().unwrap();
-    fields::read_npy(&folder.join(field_file_name(position)), shape).unwrap()
+    fields::read_npy(&folder.join(&field_file_names(&function.arguments)[position]), shape).unwrap()
 }
 
 /// Values for a run of so many steps that starts from a checkpoint.

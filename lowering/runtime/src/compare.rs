@@ -12,7 +12,7 @@ use crate::{
     bind::{Value, describe},
     fields::{self, FieldError},
     manifest::{Argument, FieldShape},
-    output::field_file_name,
+    output::field_file_names,
     scalar::{ScalarType, ScalarValue},
 };
 use rayon::prelude::*;
@@ -86,7 +86,7 @@ pub fn compare(arguments: &[Argument], expected: &[Value], found: &[Value]) -> C
     comparison
 }
 
-/// Compares every field with those that another run wrote to a folder as `arg<N>.npy`.
+/// Compares every field with those that another run wrote to a folder.
 ///
 /// # Errors
 /// If a file cannot be read, or has other extents.
@@ -96,11 +96,12 @@ pub fn compare_with_folder(
     found: &[Value],
 ) -> Result<Comparison, FieldError> {
     let mut comparison = Comparison::default();
+    let names = field_file_names(arguments);
     for (position, (argument, value)) in arguments.iter().zip(found).enumerate() {
         if let (Some(shape), Value::Field(found)) = (argument.kind.as_field(), value)
             && !shape.scratch
         {
-            let path = folder.join(field_file_name(position));
+            let path = folder.join(&names[position]);
             let expected = fields::read_npy(&path, shape)?;
             comparison.add(describe(position, argument), shape, &expected, found);
         }

@@ -55,14 +55,41 @@ pub fn write_file(path: &Path, content: &[u8]) -> Result<(), OutputError> {
     Ok(())
 }
 
-/// The file name of a field argument: `arg3.npy`.
-pub fn field_file_name(position: usize) -> String {
-    format!("arg{position}.npy")
+/// The file name of each argument, were it a field: `u.npy` for one that is called u, `arg3.npy`
+/// for one without a name. A name that several arguments have, that could be taken for another
+/// position, or that is not safe as the name of a file counts as none.
+pub fn field_file_names(arguments: &[Argument]) -> Vec<String> {
+    let is_only = |name: &str| {
+        arguments.iter().filter(|other| other.name.as_deref() == Some(name)).count() == 1
+    };
+    let file = |(position, argument): (usize, &Argument)| {
+        let by_position = format!("arg{position}");
+        let name = argument.name.as_deref().filter(|name| {
+            let is_position = name.strip_prefix("arg").is_some_and(is_number);
+            is_file_name(name) && !is_position && is_only(name)
+        });
+        format!("{}.npy", name.unwrap_or(&by_position))
+    };
+    arguments.iter().enumerate().map(file).collect()
 }
 
-/// Writes every field among `arguments` to `folder` as `arg<N>.npy`. The folder is made if it is
-/// missing. No file in it changes before all are complete on the disk. Returns the files written,
-/// in the order of the arguments.
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Letters, digits and a few signs, as every file system takes them.
+fn is_file_name(name: &str) -> bool {
+    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.$".contains(&byte);
+    let starts = name.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '_');
+    starts && name.len() <= NAME_BYTES_MAX && name.bytes().all(is_inner)
+}
+
+/// The longest name that becomes the name of a file; systems take 255 bytes with what is appended.
+const NAME_BYTES_MAX: usize = 200;
+
+/// Writes every field among `arguments` to `folder`, under the names of [`field_file_names`]. The
+/// folder is made if it is missing. No file in it changes before all are complete on the disk.
+/// Returns the files written, in the order of the arguments.
 pub fn write_fields(
     folder: &Path,
     arguments: &[Argument],
@@ -73,12 +100,12 @@ pub fn write_fields(
     let staging =
         tempfile::Builder::new().prefix(".stencil-").tempdir_in(folder).map_err(at(folder))?;
     let mut moves = Vec::new();
-    for (position, (argument, value)) in arguments.iter().zip(values).enumerate() {
+    let names = field_file_names(arguments);
+    for ((argument, value), name) in arguments.iter().zip(values).zip(&names) {
         let (Some(shape), Value::Field(cells)) = (argument.kind.as_field(), value) else {
             continue;
         };
-        let name = field_file_name(position);
-        let (source, target) = (staging.path().join(&name), folder.join(&name));
+        let (source, target) = (staging.path().join(name), folder.join(name));
         if target.is_dir() {
             let error = io::Error::new(io::ErrorKind::IsADirectory, "it is a folder");
             return Err(OutputError { path: target, error });
@@ -199,8 +226,8 @@ mod tests {
         let target = folder.path().join("results/of/today");
         let arguments = samples::function().arguments;
         let files = write_fields(&target, &arguments, &values()).unwrap();
-        assert_eq!(files, [target.join("arg0.npy"), target.join("arg1.npy")]);
-        assert_eq!(names(&target), ["arg0.npy", "arg1.npy"]);
+        assert_eq!(files, [target.join("u.npy"), target.join("v.npy")]);
+        assert_eq!(names(&target), ["u.npy", "v.npy"]);
         for (position, file) in files.iter().enumerate() {
             let cells = fields::read_npy(file, arguments[position].kind.as_field().unwrap());
             assert_eq!(Value::Field(cells.unwrap()), values()[position]);
@@ -208,15 +235,29 @@ mod tests {
     }
 
     #[test]
+    fn files_have_the_names_of_fields_that_have_one() {
+        let long = "x".repeat(NAME_BYTES_MAX + 1);
+        let names = ["u", "", "v", "v", "../w", "arg7", ".hidden", long.as_str(), "p_2-new", "a/b"];
+        let field = &samples::function().arguments[0];
+        let arguments = names.map(|name| {
+            let name = (!name.is_empty()).then(|| name.to_owned());
+            Argument { name, kind: field.kind.clone() }
+        });
+        let stems =
+            ["u", "arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "arg7", "p_2-new", "arg9"];
+        assert_eq!(field_file_names(&arguments), stems.map(|stem| format!("{stem}.npy")));
+    }
+
+    #[test]
     fn an_error_leaves_the_folder_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("arg1.npy")).unwrap();
-        fs::write(folder.path().join("arg0.npy"), "old").unwrap();
+        fs::create_dir(folder.path().join("v.npy")).unwrap();
+        fs::write(folder.path().join("u.npy"), "old").unwrap();
         let arguments = samples::function().arguments;
         let error = write_fields(folder.path(), &arguments, &values()).unwrap_err();
-        assert!(error.to_string().ends_with("arg1.npy' cannot be written: it is a folder"));
-        assert_eq!(names(folder.path()), ["arg0.npy", "arg1.npy"]);
-        assert_eq!(fs::read(folder.path().join("arg0.npy")).unwrap(), b"old");
+        assert!(error.to_string().ends_with("v.npy' cannot be written: it is a folder"));
+        assert_eq!(names(folder.path()), ["u.npy", "v.npy"]);
+        assert_eq!(fs::read(folder.path().join("u.npy")).unwrap(), b"old");
     }
 
     #[test]
@@ -226,12 +267,12 @@ mod tests {
         let shape = samples::function().arguments[0].kind.as_field().unwrap().clone();
         for byte in [1, 2] {
             let staging = Staging::new(&parent, &target).unwrap();
-            staging.write_field("arg0.npy", &shape, &vec![byte; shape.bytes()]).unwrap();
+            staging.write_field("u.npy", &shape, &vec![byte; shape.bytes()]).unwrap();
             staging.write_text(&format!("{byte}.txt"), "x").unwrap();
             assert_eq!(target.exists(), byte == 2, "the old one stays until the new is whole");
             staging.finish().unwrap();
             assert_eq!(names(&parent), ["step-1"]);
-            assert_eq!(names(&target), [format!("{byte}.txt"), "arg0.npy".to_owned()]);
+            assert_eq!(names(&target), [format!("{byte}.txt"), "u.npy".to_owned()]);
         }
         // One that is given up leaves nothing.
         drop(Staging::new(&parent, &target).unwrap());

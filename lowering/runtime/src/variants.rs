@@ -8,7 +8,7 @@ use crate::{
     bind::{self, Requests},
     fields::{self, FieldError, tuple},
     manifest::{Argument, Function, Manifest, ManifestError},
-    output::field_file_name,
+    output::field_file_names,
 };
 use std::{
     fmt::Write,
@@ -92,9 +92,9 @@ fn given(
             paths.push((position, PathBuf::from(&assignment.value)));
         }
     }
-    for (folder, position) in folder.iter().flat_map(|f| (0..arguments.len()).map(move |p| (f, p)))
-    {
-        paths.push((position, folder.join(field_file_name(position))));
+    if let Some(folder) = folder {
+        let names = field_file_names(arguments).into_iter().enumerate();
+        paths.extend(names.map(|(position, name)| (position, folder.join(name))));
     }
     paths.retain(|(position, path)| {
         arguments[*position].kind.as_field().is_some() && path.is_file()
@@ -180,7 +180,7 @@ mod tests {
         let (manifest, folder) = (manifest(), tempfile::tempdir().unwrap());
         let large = folder.path().join("large.npy");
         write(&large, 24);
-        write(&folder.path().join("arg1.npy"), 12);
+        write(&folder.path().join("v.npy"), 12);
         let by = |requests: &Requests, folder: Option<&Path>| {
             choose(&manifest, None, requests, folder)
                 .map(|function| function.name.as_str())
@@ -217,7 +217,7 @@ mod tests {
         assert!(summary(&manifest).unwrap().contains("  heat_24: u (24,), v (24,)\n"));
 
         let folder = tempfile::tempdir().unwrap();
-        write(&folder.path().join("arg0.npy"), 24);
+        write(&folder.path().join("u.npy"), 24);
         let mut twin = samples::function_on(24);
         twin.name = "heat_twin".to_owned();
         manifest.functions.push(twin);

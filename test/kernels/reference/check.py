@@ -86,7 +86,7 @@ def computed(program, options, arguments, values, results):
                 np.save(folder / f"{name}.npy", value)
                 given += ["--arg", f"{name}={folder / name}.npy"]
         stencilc(program, [*options, "--on=interpreter", *given, "--out-dir", str(folder)])
-        return {name: np.load(folder / f"arg{arguments[name][0]}.npy") for name in results}
+        return {name: np.load(folder / f"{name}.npy") for name in results}
 
 
 def expected(kernel, values, coefficients):

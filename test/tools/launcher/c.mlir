@@ -10,9 +10,9 @@
 // RUN: cc -O2 -std=c99 -Wall -Wextra -Wpedantic -Werror -I %S/Inputs/cuda/include -I %t %t/c.c %S/Inputs/fields.c -o %t/fields -L %emulated-folder -lcuda -lm
 //
 // RUN: %emulated-driver %t/fields write %t/in
-// RUN: stencilc run %s --on=interpreter --function=heat --arg 0=%t/in/arg0.npy --arg 1=%t/in/arg1.npy --arg steps=5 --arg k=0.3 --out-dir %t/five
-// RUN: stencilc run %s --on=interpreter --function=heat --arg 0=%t/in/arg0.npy --arg 1=%t/in/arg1.npy --arg steps=0 --arg k=0.3 --out-dir %t/none
-// RUN: stencilc run %s --on=interpreter --function=smooth --arg 0=%t/in/arg0.npy --arg 1=%t/in/arg1.npy --arg 2=%t/in/arg2.npy --arg half=-3 --out-dir %t/smooth
+// RUN: stencilc run %s --on=interpreter --function=heat --arg 0=%t/in/u.npy --arg 1=%t/in/v.npy --arg steps=5 --arg k=0.3 --out-dir %t/five
+// RUN: stencilc run %s --on=interpreter --function=heat --arg 0=%t/in/u.npy --arg 1=%t/in/v.npy --arg steps=0 --arg k=0.3 --out-dir %t/none
+// RUN: stencilc run %s --on=interpreter --function=smooth --arg 0=%t/in/u.npy --arg 1=%t/in/v.npy --arg 2=%t/in/w.npy --arg half=-3 --out-dir %t/smooth
 //
 // RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/c.spk %t/fields dense %t/in 5 %t/five | FileCheck %s --check-prefix=EQUAL
 // RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/c.spk %t/fields dense %t/in 0 %t/none | FileCheck %s --check-prefix=EQUAL

@@ -14,9 +14,9 @@
 // RUN: %{compile}
 // RUN: %{interpret}
 // RUN: %{run} --out-dir %t/out | FileCheck %s
-// RUN: cmp %t/f64/arg0.npy %t/out/arg0.npy
-// RUN: cmp %t/f64/arg1.npy %t/out/arg1.npy
-// RUN: not cmp %t/out/arg0.npy %t/out/arg1.npy
+// RUN: cmp %t/f64/u.npy %t/out/u.npy
+// RUN: cmp %t/f64/v.npy %t/out/v.npy
+// RUN: not cmp %t/out/u.npy %t/out/v.npy
 //
 // CHECK: device 0: emulated sm_90a, compute capability 9.0, driver CUDA 13.0
 // CHECK: 5 launches
@@ -40,7 +40,7 @@
 // The results of other numbers are others.
 // RUN: not %{run} --expect %t/f64 2>&1 | FileCheck %s --check-prefix=OTHER
 //
-// OTHER: arg0.npy
+// OTHER: u.npy
 //
 // REDEFINE: %{name} = f16
 // REDEFINE: %{source} = %S/../../kernels/blur2d-f16.mlir

@@ -7,18 +7,18 @@
 // DEFINE: %{arguments} =
 // DEFINE: %{run} = sh -c '%emulated-driver STENCIL_EMULATED_PACKAGES=%t/p.spk STENCIL_EMULATED_LOG=%t/log stencil-run %t/p.spk %{arguments} --out-dir %t/out; echo "code $?"' 2>&1
 //
-// REDEFINE: %{arguments} = --arg steps=2 --arg u=%t/small/arg0.npy
+// REDEFINE: %{arguments} = --arg steps=2 --arg u=%t/small/u.npy
 // RUN: %{run} | FileCheck %s --check-prefix=SHAPE
-// SHAPE: error: no variant of 'diffusion' has fields of the extents given: '{{.*}}arg0.npy' (34,)
+// SHAPE: error: no variant of 'diffusion' has fields of the extents given: '{{.*}}u.npy' (34,)
 // SHAPE-NEXT: diffusion: u (66,)
 // SHAPE: code 1
 //
-// REDEFINE: %{arguments} = --arg steps=2 --arg u=%t/single/arg0.npy
+// REDEFINE: %{arguments} = --arg steps=2 --arg u=%t/single/u.npy
 // RUN: %{run} | FileCheck %s --check-prefix=TYPE
-// TYPE: error: argument 0 'u': '{{.*}}arg0.npy' holds <f4, the field holds f64 (<f8)
+// TYPE: error: argument 0 'u': '{{.*}}u.npy' holds <f4, the field holds f64 (<f8)
 // TYPE: code 1
 //
-// REDEFINE: %{arguments} = --arg steps=2 --arg w=%t/small/arg0.npy
+// REDEFINE: %{arguments} = --arg steps=2 --arg w=%t/small/u.npy
 // RUN: %{run} | FileCheck %s --check-prefix=NAME
 // NAME: error: {{.*}}'w'
 // NAME: code 1

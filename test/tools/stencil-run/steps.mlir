@@ -6,15 +6,15 @@
 //
 // RUN: %{run} --steps=6 --every=2 --out-dir %t/all
 // RUN: %{run} --steps=2 --out-dir %t/two
-// RUN: cmp %t/all/step-00000002/arg0.npy %t/two/arg0.npy
-// RUN: cmp %t/all/step-00000002/arg1.npy %t/two/arg1.npy
-// RUN: not cmp %t/all/arg0.npy %t/two/arg0.npy
+// RUN: cmp %t/all/step-00000002/u.npy %t/two/u.npy
+// RUN: cmp %t/all/step-00000002/v.npy %t/two/v.npy
+// RUN: not cmp %t/all/u.npy %t/two/u.npy
 // RUN: %{run} --steps=4 --in-dir %t/all/step-00000002 --out-dir %t/rest
-// RUN: cmp %t/all/arg0.npy %t/rest/arg0.npy
-// RUN: cmp %t/all/arg1.npy %t/rest/arg1.npy
+// RUN: cmp %t/all/u.npy %t/rest/u.npy
+// RUN: cmp %t/all/v.npy %t/rest/v.npy
 // RUN: stencilc run %s --on=interpreter --seed=5 --arg steps=6 --out-dir %t/expected
-// RUN: cmp %t/all/arg0.npy %t/expected/arg0.npy
-// RUN: cmp %t/all/arg1.npy %t/expected/arg1.npy
+// RUN: cmp %t/all/u.npy %t/expected/u.npy
+// RUN: cmp %t/all/v.npy %t/expected/v.npy
 
 func.func @diffusion(%u: !stencil.field<[-1,65]xf64>, %v: !stencil.field<[-1,65]xf64>, %steps: index) {
   %zero = arith.constant 0 : index

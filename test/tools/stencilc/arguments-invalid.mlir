@@ -45,12 +45,12 @@
 //
 // Files of another shape, and files that end too early.
 // RUN: stencilc run %s --on=interpreter --arg k=1 --out-dir %t.good
-// REDEFINE: %{options} = --arg k=1 --arg in=%t.good/arg1.npy
+// REDEFINE: %{options} = --arg k=1 --arg in=%t.good/out.npy
 // RUN: %{fails} | FileCheck %s --check-prefix=SHAPE
-// SHAPE: error: argument 0 'in': '{{.*}}arg1.npy' has shape (8,), the field [-1,9]xf64 has shape (10,)
+// SHAPE: error: argument 0 'in': '{{.*}}out.npy' has shape (8,), the field [-1,9]xf64 has shape (10,)
 // SHAPE: code 1
 //
-// RUN: head -c 150 %t.good/arg0.npy > %t.short.npy
+// RUN: head -c 150 %t.good/in.npy > %t.short.npy
 // REDEFINE: %{options} = --arg k=1 --arg in=%t.short.npy
 // RUN: %{fails} | FileCheck %s --check-prefix=SHORT
 // SHORT: error: argument 0 'in': '{{.*}}short.npy' ends after {{[0-9]+}} of 80 bytes of data

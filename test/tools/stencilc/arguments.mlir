@@ -3,19 +3,19 @@
 //
 // RUN: stencilc run %s --on=interpreter --arg k=2.5 --seed=3 --out-dir %t.a
 // RUN: stencilc run %s --on=emulator --arg 2=2.5 --seed=3 --out-dir %t.b | FileCheck %s
-// RUN: cmp %t.a/arg0.npy %t.b/arg0.npy
-// RUN: cmp %t.a/arg1.npy %t.b/arg1.npy
-// RUN: not ls %t.a/arg2.npy
+// RUN: cmp %t.a/in.npy %t.b/in.npy
+// RUN: cmp %t.a/out.npy %t.b/out.npy
+// RUN: not ls %t.a/k.npy
 //
 // Another seed is another field; the field of a file does not depend on the seed.
 // RUN: stencilc run %s --on=interpreter --arg k=2.5 --seed=4 --out-dir %t.c
-// RUN: not cmp %t.a/arg0.npy %t.c/arg0.npy
-// RUN: stencilc run %s --on=emulator --arg k=2.5 --seed=4 --arg in=%t.a/arg0.npy --arg out=%t.a/arg1.npy --out-dir %t.d
-// RUN: cmp %t.a/arg1.npy %t.d/arg1.npy
+// RUN: not cmp %t.a/in.npy %t.c/in.npy
+// RUN: stencilc run %s --on=emulator --arg k=2.5 --seed=4 --arg in=%t.a/in.npy --arg out=%t.a/out.npy --out-dir %t.d
+// RUN: cmp %t.a/out.npy %t.d/out.npy
 
 // CHECK: run {{.*}}emulator: 1 launches
-// CHECK: wrote {{.*}}.b/arg0.npy
-// CHECK: wrote {{.*}}.b/arg1.npy
+// CHECK: wrote {{.*}}.b/in.npy
+// CHECK: wrote {{.*}}.b/out.npy
 func.func @scale(%in: !stencil.field<[-1,9]x[0,5]xf64>, %out: !stencil.field<[0,8]x[0,5]xf64>, %k: f64) {
   %t = stencil.load %in : !stencil.field<[-1,9]x[0,5]xf64> -> !stencil.temp<?x?xf64>
   %r = stencil.apply(%a = %t : !stencil.temp<?x?xf64>, %f = %k : f64) -> (!stencil.temp<?x?xf64>) {

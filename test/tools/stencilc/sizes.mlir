@@ -23,14 +23,14 @@
 // Fields that another run left, as a folder and as a file; a name that is said wins.
 // RUN: stencilc run %s --extents 16,17 --on=interpreter --out-dir %t/large
 // RUN: stencil-run %t/p.spk --in-dir %t/large --print-signature | FileCheck %s --check-prefix=LARGE
-// RUN: stencil-run %t/p.spk --arg out=%t/large/arg1.npy --print-signature | FileCheck %s --check-prefix=LARGE
+// RUN: stencil-run %t/p.spk --arg out=%t/large/out.npy --print-signature | FileCheck %s --check-prefix=LARGE
 // LARGE: function 'shift_16_17', compiled for sm_90a
 // RUN: stencil-run %t/p.spk --function=shift_5_3 --in-dir %t/large --print-signature | FileCheck %s --check-prefix=SMALL
 // SMALL: function 'shift_5_3', compiled for sm_90a
 //
 // RUN: stencilc run %s --extents 2,2 --on=interpreter --out-dir %t/none
 // RUN: not stencil-run %t/p.spk --in-dir %t/none 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE: error: no variant of 'shift' has fields of the extents given: '{{.*}}arg0.npy' (3, 2), '{{.*}}arg1.npy' (2, 2); the package has
+// NONE: error: no variant of 'shift' has fields of the extents given: '{{.*}}in.npy' (3, 2), '{{.*}}out.npy' (2, 2); the package has
 // NONE-NEXT: shift: in (9, 8), out (8, 8)
 // NONE-NEXT: shift_16_17: in (17, 17), out (16, 17)
 // NONE-NEXT: shift_5_3: in (6, 3), out (5, 3)

@@ -2,11 +2,11 @@
 //
 // RUN: stencilc run %s --on=interpreter --symbol time_m=0 --symbol time_M=3 --symbol dt=0.5 --out-dir %t.a | FileCheck %s
 // RUN: stencilc run %s --on=emulator --symbol time_m=0 --symbol time_M=3 --arg dt=0.5 --verify --out-dir %t.b | FileCheck %s --check-prefix=EMULATED
-// RUN: cmp %t.a/arg0.npy %t.b/arg0.npy
+// RUN: cmp %t.a/u0.npy %t.b/u0.npy
 //
 // A value for a symbol that the program reads and does not need is no error.
 // RUN: stencilc run %s --on=emulator --symbol time_m=0 --symbol time_M=3 --symbol dt=0.5 --symbol unused=1 --out-dir %t.c
-// RUN: cmp %t.a/arg0.npy %t.c/arg0.npy
+// RUN: cmp %t.a/u0.npy %t.c/u0.npy
 //
 // RUN: not stencilc run %s --symbol time_m=0 --symbol dt=0.5 2>&1 | FileCheck %s --check-prefix=UNSET
 // UNSET: error: argument 3 'time_M', a scalar of index, has no value; set it with --symbol time_M=NUMBER

@@ -42,8 +42,13 @@ def stencilc_run(text, function, arguments, backend, folder):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         return None, done.stderr
+    # Files are called as the arguments are; they are listed in the order of these.
+    lines = [line.split() for line in done.stdout.splitlines()]
+    files = [words[1] for words in lines if words[:1] == ["wrote"]]
+    fields = sorted(key for key, value in arguments.items() if isinstance(value, np.ndarray))
+    by_position = dict(zip(fields, files, strict=True))
     results = [
-        np.load(folder / backend / f"arg{position}.npy") if isinstance(value, np.ndarray) else value
+        np.load(by_position[position]) if position in by_position else value
         for position, value in arguments.items()
     ]
     return results, ""

@@ -14,7 +14,7 @@ use stencil_runtime::{
     bind::{Assignment, Requests, Value},
     fields,
     manifest::Argument,
-    output::field_file_name,
+    output::field_file_names,
 };
 
 /// What is passed on to `stencil-run`.
@@ -113,10 +113,10 @@ fn read_fields(
     arguments: &[Argument],
     values: &mut [Value],
 ) -> Result<(), DriverError> {
-    for (position, (argument, value)) in arguments.iter().zip(values).enumerate() {
+    let names = field_file_names(arguments);
+    for ((argument, value), name) in arguments.iter().zip(values).zip(&names) {
         if let (Some(shape), Value::Field(cells)) = (argument.kind.as_field(), value) {
-            let path = folder.join(field_file_name(position));
-            *cells = fields::read_npy(&path, shape).map_err(RuntimeError::from)?;
+            *cells = fields::read_npy(&folder.join(name), shape).map_err(RuntimeError::from)?;
         }
     }
     Ok(())

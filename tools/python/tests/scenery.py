@@ -183,7 +183,10 @@ def expected(name, seed=1):
     scalars = [word for key, value in numbers.items() for word in ("--arg", f"{key}={value}")]
     compiler("run", KERNELS / file, "--on=interpreter", f"--seed={seed}", "--out-dir", folder,
              *options, *scalars)
-    return {int(path.stem[3:]): numpy.load(path) for path in folder.glob("arg*.npy")}
+    signature = compiler("run", KERNELS / file, "--print-signature", *options).splitlines()[1:]
+    fields = [words[:2] for words in map(str.split, signature) if words[2] == "field"]
+    files = {position: f"arg{position}" if name == "-" else name for position, name in fields}
+    return {int(position): numpy.load(folder / f"{stem}.npy") for position, stem in files.items()}
 
 
 def child(name, lines, **environment):

@@ -1,8 +1,8 @@
 /*
  * Runs the functions of c.mlir on fields from .npy files and compares with what others computed.
  *
- *     fields write FOLDER                     writes arg0.npy, arg1.npy, arg2.npy
- *     fields MODE FOLDER STEPS EXPECTED       reads them, runs, compares with EXPECTED/arg*.npy
+ *     fields write FOLDER                     writes u.npy, v.npy, w.npy
+ *     fields MODE FOLDER STEPS EXPECTED       reads them, runs, compares with EXPECTED/*.npy
  */
 #include "c.h"
 
@@ -28,7 +28,7 @@ static FILE *open_field(const char *folder, int number, const char *mode)
 {
     char path[4096];
     FILE *file;
-    snprintf(path, sizeof path, "%s/arg%d.npy", folder, number);
+    snprintf(path, sizeof path, "%s/%c.npy", folder, "uvw"[number]);
     file = fopen(path, mode);
     if (file == NULL) {
         printf("no file %s\n", path);
@@ -62,7 +62,7 @@ static void read_field(const char *folder, int number, double *cells)
     FILE *file = open_field(folder, number, "rb");
     if (fread(head, sizeof head, 1, file) != 1 || fseek(file, 10 + head[8] + 256 * head[9], 0) != 0
         || fread(cells, sizeof *cells, CELLS, file) != CELLS) {
-        printf("arg%d.npy in %s cannot be read\n", number, folder);
+        printf("%c.npy in %s cannot be read\n", "uvw"[number], folder);
         exit(3);
     }
     fclose(file);

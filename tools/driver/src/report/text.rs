@@ -259,7 +259,7 @@ mod tests {
             run: Some(RunSection { backend: "emulator", launches: 3, ..RunSection::default() }),
             verification: Some(Verification::new(comparison, Duration::from_millis(2), false)),
             self_tests: Vec::new(),
-            outputs: vec!["arg0.npy".to_owned()],
+            outputs: vec!["u.npy".to_owned()],
         }
     }
 
