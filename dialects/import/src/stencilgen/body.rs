@@ -16,6 +16,7 @@ use super::{
     regions::{Query, Ranges},
     scope::{LocalScalar, Pending, Scope},
     sink::Sink,
+    swapped::Assignment,
     symbols::Meaning,
     values::make,
 };
@@ -234,6 +235,14 @@ impl Body<'_> {
         if !self.check_iterators(&value, name, sink) {
             return;
         }
+        let assignment = Assignment {
+            target: (&name.text, target.span),
+            frame: &self.frame,
+            value: &value,
+            arrays: self.scope.arrays,
+            iterators: &self.scope.symbols.iterators,
+        };
+        assignment.warn_of_swapped(sink);
         let pending = Pending { array, indices, value, span: target.span };
         match self.scope.pending.iter_mut().find(|pending| pending.array == array) {
             Some(earlier) => *earlier = pending,

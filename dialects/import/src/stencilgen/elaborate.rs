@@ -3,7 +3,7 @@
 use super::{
     ast::{self, Call, Iterate, Name},
     body::{Callee, open},
-    program::{ArrayId, Loop, LoopId, LoopVariable, Program, Step, Wishes},
+    program::{ArrayId, Given, Loop, LoopId, LoopVariable, Program, ScalarId, Step, Wishes},
     sink::{Sink, did_you_mean},
     symbols::{self, Meaning, Symbols},
     wishes,
@@ -195,15 +195,14 @@ impl<'p> Elaborator<'p> {
     }
 
     fn iterate(&mut self, iterate: &Iterate, sink: &mut Sink) -> Option<Step> {
-        let (first, last) = self.iterations(&iterate.range, sink)?;
         let rotation = self.rotation(iterate);
-        let times = rotation.as_ref().map_or(1, |rotation| rotation.period);
-        let last = first.checked_add((last - first + 1).max(0).checked_mul(times)? - 1)?;
-        if last < first {
+        let period = rotation.as_ref().map_or(1, |rotation| rotation.period);
+        let values = self.values(&iterate.range, period, sink)?;
+        if values.values().is_none() {
             let message = "this loop has no iteration";
             sink.push(Diagnostic::warning(iterate.range.span, message));
         }
-        self.loops.push(LoopVariable { values: (first <= last).then_some((first, last)) });
+        self.loops.push(values);
         let variable = self.loops.len() - 1;
         // What the loop writes is in another state at its start, each time and after it.
         self.bump();
@@ -229,6 +228,40 @@ impl<'p> Elaborator<'p> {
 
     fn bump(&mut self) {
         self.versions.iter_mut().for_each(|version| *version += 1);
+    }
+
+    /// The values of a loop's variable; each that the text counts stands for `period` of them.
+    fn values(&self, range: &ast::Range, period: i64, sink: &mut Sink) -> Option<LoopVariable> {
+        let end = range.upper.as_ref().unwrap_or(&range.lower);
+        if let ast::Integer::Name(name) = end
+            && let Some(meaning @ (Meaning::Scalar(_) | Meaning::Zero(_))) =
+                self.symbols.find(&name.text)
+        {
+            let scalar = self.number_of_steps(name, meaning, sink)?;
+            let (first, beyond) = match &range.upper {
+                Some(_) => (self.symbols.evaluate(&range.lower, sink)?, 1),
+                None => (0, 0),
+            };
+            return Some(LoopVariable::Given(Given { first, scalar, beyond, period }));
+        }
+        let (first, last) = self.iterations(range, sink)?;
+        let last = first.checked_add((last - first + 1).max(0).checked_mul(period)? - 1)?;
+        Some(LoopVariable::Known((first <= last).then_some((first, last))))
+    }
+
+    /// The scalar of the caller that says how often a loop runs.
+    fn number_of_steps(&self, name: &Name, meaning: Meaning, sink: &mut Sink) -> Option<ScalarId> {
+        let text = &name.text;
+        let (problem, help) = match meaning {
+            Meaning::Scalar(id) if self.symbols.scalars[id].r#type == ast::Type::Int => {
+                return Some(id);
+            }
+            Meaning::Scalar(_) => ("is no integer", format!("declare it as an int: int {text};")),
+            _ => ("has no value: no copyin names it", format!("write 'copyin {text};'")),
+        };
+        let message = format!("'{text}' {problem}, and cannot say how often a loop runs");
+        sink.push(Diagnostic::error(name.span, message).help(help));
+        None
     }
 
     fn iterations(&self, range: &ast::Range, sink: &mut Sink) -> Option<(i64, i64)> {

@@ -13,6 +13,7 @@ mod program;
 mod regions;
 mod scope;
 mod sink;
+mod swapped;
 mod symbols;
 pub mod syntax;
 mod values;

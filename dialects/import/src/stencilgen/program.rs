@@ -4,7 +4,7 @@
 
 use super::{
     ast::{Operator, Type},
-    index::Index,
+    index::{Index, Interval},
 };
 use crate::diagnostic::Span;
 use std::{collections::BTreeMap, rc::Rc};
@@ -77,10 +77,36 @@ pub struct Scalar {
 }
 
 /// The variable of a loop over time.
-#[derive(Clone, Debug)]
-pub struct LoopVariable {
-    /// Its values, ends included; none where the loop has no iteration.
-    pub values: Option<(i64, i64)>,
+#[derive(Clone, Copy, Debug)]
+pub enum LoopVariable {
+    /// These values, ends included; none where the loop has no iteration.
+    Known(Option<Interval>),
+    /// As many values as the caller says, when the program runs.
+    Given(Given),
+}
+
+/// A loop whose end is a scalar of the caller: from `first` to below (the scalar + `beyond` -
+/// `first`) `period` + `first`.
+#[derive(Clone, Copy, Debug)]
+pub struct Given {
+    /// The first value.
+    pub first: i64,
+    /// The scalar, an int.
+    pub scalar: ScalarId,
+    /// 1 where the scalar is the last value, 0 where it is the number of values.
+    pub beyond: i64,
+    /// Iterations for each that the text counts.
+    pub period: i64,
+}
+
+impl LoopVariable {
+    /// Its values, ends included, or all that it may have; none where the loop has no iteration.
+    pub fn values(&self) -> Option<Interval> {
+        match self {
+            LoopVariable::Known(values) => *values,
+            LoopVariable::Given(given) => Some((given.first, i64::from(i32::MAX))),
+        }
+    }
 }
 
 /// A step of the program.

@@ -142,7 +142,7 @@ impl Query<'_> {
                 }
                 Variable::Iterator(_) => return false,
                 Variable::Loop(id) => {
-                    let Some((first, last)) = self.loops[*id].values else { return false };
+                    let Some((first, last)) = self.loops[*id].values() else { return false };
                     let (one, two) = (first * factor, last * factor);
                     rest = (rest.0 + one.min(two), rest.1 + one.max(two));
                 }
@@ -218,7 +218,7 @@ impl Query<'_> {
     fn check_reads(&self, ranges: &BTreeMap<IteratorId, Interval>, sink: &mut Sink) -> Option<()> {
         let of = |variable: Variable| match variable {
             Variable::Iterator(iterator) => ranges.get(&iterator).copied(),
-            Variable::Loop(id) => self.loops[id].values,
+            Variable::Loop(id) => self.loops[id].values(),
         };
         for (read, span) in reads_below(self.outputs.iter().map(|output| &output.value)) {
             let array = &self.arrays[read.array];
@@ -226,7 +226,7 @@ impl Query<'_> {
                 let mut variables = Vec::new();
                 index.variables(&mut variables);
                 let idle = variables.iter().any(|variable| {
-                    matches!(variable, Variable::Loop(id) if self.loops[*id].values.is_none())
+                    matches!(variable, Variable::Loop(id) if self.loops[*id].values().is_none())
                 });
                 if idle {
                     continue;
@@ -242,12 +242,21 @@ impl Query<'_> {
                 };
                 let message = format!("an index of '{}' {values}", array.name);
                 let help = format!("cells of this dimension are 0 to {}", extent - 1);
-                let error = Diagnostic::error(span, message).help(help);
+                let mut error = Diagnostic::error(span, message).help(help);
+                if variables.iter().any(|variable| self.is_given(*variable)) {
+                    let why = "how often the loop runs is known to its caller only; make the \
+                               number a parameter to index with its variable";
+                    error = error.note(span, why);
+                }
                 sink.push(error.note(array.span, "the array is declared here"));
                 return None;
             }
         }
         Some(())
+    }
+
+    fn is_given(&self, variable: Variable) -> bool {
+        matches!(variable, Variable::Loop(id) if matches!(self.loops[id], LoopVariable::Given(_)))
     }
 }
 

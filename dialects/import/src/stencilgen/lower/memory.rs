@@ -5,7 +5,7 @@
 
 use crate::stencilgen::{
     index::{Interval, Variable},
-    program::{ArrayId, Coordinate, Loop, LoopVariable, Program, Read, Stage, Step},
+    program::{ArrayId, Coordinate, Given, Loop, LoopVariable, Program, Read, Stage, Step},
 };
 use std::collections::BTreeMap;
 use stencil_dialects::types::Bounds;
@@ -16,8 +16,9 @@ pub struct Memory {
     pub is_needed: Vec<bool>,
     /// Boxes of cells that must be zero at first.
     pub zeros: Vec<Vec<Bounds>>,
-    /// Where the content of each array is at the end, by name.
-    pub last: Vec<ArrayId>,
+    /// Where the content of each array is at the end, by name; none where that depends on how often
+    /// a loop runs.
+    pub last: Vec<Option<ArrayId>>,
 }
 
 /// Finds out.
@@ -26,18 +27,21 @@ pub fn survey(program: &Program) -> Memory {
     let mut walk = Walk {
         program,
         holds: (0..count).collect(),
+        astray: vec![false; count],
+        is_certain: true,
         first: vec![None; count],
         missed: vec![false; count],
         renamed: vec![false; count],
         written: vec![0; count],
     };
     walk.steps(&program.steps);
-    let last = walk.holds.clone();
     for (name, array) in program.arrays.iter().enumerate() {
-        if array.copied_out && last[name] != name {
-            walk.read(last[name], &array.bounds());
+        if array.copied_out && walk.holds[name] != name {
+            walk.read(walk.holds[name], &array.bounds());
         }
     }
+    let last = walk.holds.iter().zip(&walk.astray);
+    let last = last.map(|(array, is_astray)| (!is_astray).then_some(*array)).collect();
     let flows = flowing(&program.steps);
     let is_needed = (0..count)
         .map(|array| {
@@ -60,6 +64,11 @@ struct Walk<'p> {
     program: &'p Program,
     /// Which array's memory a name stands for.
     holds: Vec<ArrayId>,
+    /// Whether that depends on how often a loop runs. What is then known of the memory of all names
+    /// that change places with it holds for each of them.
+    astray: Vec<bool>,
+    /// Whether the steps are done at all: a loop may run no time.
+    is_certain: bool,
     first: Vec<Option<First>>,
     /// Whether cells outside of those written first are read.
     missed: Vec<bool>,
@@ -92,7 +101,10 @@ impl Walk<'_> {
         for output in &stage.outputs {
             self.written[output.array] = output.version + 1;
             let first = &mut self.first[self.holds[output.array]];
-            first.get_or_insert_with(|| First::Written(stage.region.clone()));
+            first.get_or_insert_with(|| match self.is_certain {
+                true => First::Written(stage.region.clone()),
+                false => First::Read,
+            });
         }
     }
 
@@ -104,15 +116,19 @@ impl Walk<'_> {
     }
 
     fn rename(&mut self, names: &[(ArrayId, ArrayId)]) {
-        let old = self.holds.clone();
+        let (old, astray) = (self.holds.clone(), self.astray.clone());
         for (name, other) in names {
-            self.holds[*name] = old[*other];
+            (self.holds[*name], self.astray[*name]) = (old[*other], astray[*other]);
             self.renamed[*name] = true;
         }
     }
 
     fn repeat(&mut self, repeated: &Loop) {
-        let Some((first, last)) = self.program.loops[repeated.variable].values else { return };
+        let (first, last) = match self.program.loops[repeated.variable] {
+            LoopVariable::Known(None) => return,
+            LoopVariable::Known(Some(values)) => values,
+            LoopVariable::Given(given) => return self.repeat_given(repeated, given),
+        };
         let start = self.holds.clone();
         let mut remaining = last - first + 1;
         let mut done = 0;
@@ -127,6 +143,33 @@ impl Walk<'_> {
             }
         }
         self.written.fill(0);
+    }
+
+    /// A loop that runs as often as its caller says. What it writes may stay as it was, and where
+    /// it leaves the arrays whose names change places is known where whole rounds are made.
+    fn repeat_given(&mut self, repeated: &Loop, given: Given) {
+        let (start, is_certain) = (self.holds.clone(), self.is_certain);
+        self.is_certain = false;
+        let mut round = 0;
+        let mut moved = vec![false; start.len()];
+        while round == 0 || self.holds != start {
+            self.written.fill(0);
+            self.steps(&repeated.body);
+            round += 1;
+            for (name, is_moved) in moved.iter_mut().enumerate() {
+                *is_moved |= self.holds[name] != start[name];
+            }
+        }
+        self.written.fill(0);
+        self.is_certain = is_certain;
+        if given.period % round == 0 {
+            return;
+        }
+        for (name, _) in moved.iter().enumerate().filter(|(_, is_moved)| **is_moved) {
+            self.astray[name] = true;
+            self.first[self.holds[name]].get_or_insert(First::Read);
+            self.missed[self.holds[name]] = true;
+        }
     }
 
     /// The cells that must be zero before anything else happens.
@@ -158,7 +201,7 @@ fn cells(read: &Read, stage: &Stage, loops: &[LoopVariable]) -> Option<Bounds> {
 /// The values of a variable in a stage.
 pub fn values_of(variable: Variable, stage: &Stage, loops: &[LoopVariable]) -> Option<Interval> {
     match variable {
-        Variable::Loop(id) => loops.get(id)?.values,
+        Variable::Loop(id) => loops.get(id)?.values(),
         Variable::Iterator(iterator) => {
             stage.frame.iter().enumerate().find_map(|(dim, coordinate)| match coordinate {
                 Coordinate::Iterator(one, shift) if *one == iterator => {

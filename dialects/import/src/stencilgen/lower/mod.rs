@@ -16,8 +16,8 @@ use crate::{
     stencilgen::{
         index::Variable,
         program::{
-            Array, ArrayId, Coordinate, Loop, LoopId, Output, Program, Read, ScalarId, Stage, Step,
-            ValueKind, Wishes, values_below,
+            Array, ArrayId, Coordinate, Given, Loop, LoopId, LoopVariable, Output, Program, Read,
+            ScalarId, Stage, Step, ValueKind, Wishes, values_below,
         },
     },
 };
@@ -221,7 +221,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
             .arrays
             .iter()
             .enumerate()
-            .filter(|(id, array)| array.copied_out && self.memory.last[*id] != *id);
+            .filter(|(id, array)| array.copied_out && self.memory.last[*id] != Some(*id));
         let strays = strays.map(|(id, _)| (id, self.load(at, id))).collect::<Vec<_>>();
         for (id, temp) in strays {
             let home = homes[id].expect("an array that is copied out is an argument");
@@ -270,14 +270,14 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
     }
 
     fn repeat(&mut self, at: Inserter<'c, 'a>, repeated: &Loop) {
-        let Some((first, last)) = self.program.loops[repeated.variable].values else { return };
         let at = at.with_location((self.location)(repeated.span));
+        let Some([lower, upper]) = self.bounds(at, repeated) else { return };
         let carried = renamed(&repeated.body)
             .into_iter()
             .filter_map(|name| Some((name, self.fields[name]?)))
             .collect::<Vec<_>>();
         let types = carried.iter().map(|(_, field)| field.r#type()).collect::<Vec<_>>();
-        let mut operands = vec![at.index(first), at.index(last + 1), at.index(1)];
+        let mut operands = vec![lower, upper, at.index(1)];
         operands.extend(carried.iter().map(|(_, field)| *field));
         let mut arguments = vec![Type::index(at.context())];
         arguments.extend(&types);
@@ -298,6 +298,27 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
         for (position, (name, _)) in carried.iter().enumerate() {
             self.fields[*name] = Some(build::result(operation, position));
         }
+    }
+
+    /// The bounds of a loop; none if it has no iteration.
+    fn bounds(&self, at: Inserter<'c, 'a>, repeated: &Loop) -> Option<[Value<'c, 'a>; 2]> {
+        let Given { first, scalar, beyond, period } = match self.program.loops[repeated.variable] {
+            LoopVariable::Known(values) => {
+                return values.map(|(first, last)| [at.index(first), at.index(last + 1)]);
+            }
+            LoopVariable::Given(given) => given,
+        };
+        let number = self.scalars[&scalar];
+        let mut upper = at.value("arith.index_cast", &[number], &[], Type::index(at.context()));
+        // Constants stay out where they change nothing, so that the bound is plainly the argument.
+        for (name, number, neutral) in
+            [("arith.addi", beyond - first, 0), ("arith.muli", period, 1), ("arith.addi", first, 0)]
+        {
+            if number != neutral {
+                upper = at.binary(name, upper, at.index(number));
+            }
+        }
+        Some([at.index(first), upper])
     }
 
     fn load(&self, at: Inserter<'c, 'a>, id: ArrayId) -> Value<'c, 'a> {
