@@ -12,6 +12,7 @@ use stencil_runtime::{
     Package,
     bind::describe,
     manifest::{FieldShape, Kernel},
+    time_loop,
 };
 
 /// Kernels load up to so many bytes at once, aligned; memory from an allocation is.
@@ -272,7 +273,14 @@ fn entry_text(
     put("}");
     let (count, first) = (fields.len(), memory.temporaries[number]);
     let temporaries = function.temporaries().len();
-    put(&format!("code = pkg_begin(handle, fields, {count}, {first}, {temporaries}, stream);"));
+    if let Some((position, least)) = time_loop::least_argument(function.function) {
+        let argument = &function.arguments[position];
+        let (name, given) = (string(&describe(position, argument.argument)), &argument.name);
+        put(&format!("code = pkg_check_count(handle, {name}, (int64_t){given}, {least});"));
+    }
+    put("if (code == PKG_OK) {");
+    put(&format!("    code = pkg_begin(handle, fields, {count}, {first}, {temporaries}, stream);"));
+    put("}");
     put("if (code == PKG_OK) {");
     let arguments: String = body
         .arguments

@@ -12,7 +12,7 @@
 
 mod count;
 
-pub use count::{StepCount, set_steps, summary};
+pub use count::{StepCount, check_steps, least_argument, set_bound, set_steps, summary};
 
 use crate::{
     bind::BindError,
@@ -42,6 +42,11 @@ pub enum StepsError {
     GivenTwice(String),
     #[error("{steps} time steps are no multiple of {step}, which one iteration of the loop makes")]
     NoMultiple { steps: u64, step: u64 },
+    #[error(
+        "{argument} is {number}, and the time loop would make no step; a number of time steps is \
+         not negative"
+    )]
+    Negative { argument: String, number: i64 },
     #[error(
         "{steps} time steps would leave the rotated fields in other places than the {own} of the \
          program; take a number that differs from {own} by a multiple of {multiple}, such as \

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    bind::Requests,
+    bind::{Requests, Value},
     fake::{FakeDevice, field, step, values},
     host,
     manifest::Manifest,
@@ -230,4 +230,34 @@ proptest! {
         }
         prop_assert_eq!(rotation(&next), Some(steps));
     }
+}
+
+#[test]
+fn negative_numbers_of_steps_are_refused() {
+    let manifest = samples::manifest();
+    let function = &manifest.functions[0];
+    let with = |steps: i64| {
+        let mut values = values(0);
+        values[2] = Value::Scalar(ScalarValue::from_integer(ScalarType::Index, steps));
+        check_steps(function, &values).map_err(|error| error.to_string())
+    };
+    assert_eq!((with(0), with(7)), (Ok(()), Ok(())));
+    assert_eq!(
+        with(-2).unwrap_err(),
+        "argument 2 'steps' is -2, and the time loop would make no step; a number of time steps is \
+         not negative"
+    );
+    assert_eq!(least_argument(function), Some((2, 0)));
+    // From -5 on, as its lower bound says, there are steps.
+    let mut early = manifest.clone();
+    let lower = ScalarValue::from_integer(ScalarType::Index, -5);
+    early.functions[0].body[0] = Statement::Constant { result: Id(4), value: lower };
+    let with = |steps: i64| {
+        let mut values = values(0);
+        values[2] = Value::Scalar(ScalarValue::from_integer(ScalarType::Index, steps));
+        check_steps(&early.functions[0], &values).is_ok()
+    };
+    assert_eq!([-6, -5, -4, 0].map(with), [false, false, true, true]);
+    assert_eq!(least_argument(&early.functions[0]), Some((2, -4)));
+    assert_eq!(least_argument(&constant(0, 4, 1).functions[0]), None);
 }

@@ -12,7 +12,7 @@
 
 // CHECK:      function 'named'
 // CHECK-NEXT: {{^ *}}0  in   field [-1,9]xf64, shape (10,), read only{{$}}
-// CHECK-NEXT: {{^ *}}1  {{-   |arg1}} field [0,8]xf64, shape (8,), written{{$}}
+// CHECK-NEXT: {{^ *}}1  {{-|arg1}} field [0,8]xf64, shape (8,), written{{$}}
 // CHECK-NEXT: {{^ *}}2  tmp  field [0,8]xf64, shape (8,), scratch{{$}}
 // CHECK-NEXT: {{^ *}}3  dt   scalar f64{{$}}
 func.func @named(%in: !stencil.field<[-1,9]xf64>, %0: !stencil.field<[0,8]xf64>,

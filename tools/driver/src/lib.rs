@@ -40,6 +40,7 @@ pub mod run;
 pub mod same_after;
 pub mod same_as;
 pub mod session;
+pub mod steps;
 pub mod target;
 pub mod variants;
 pub mod verification;

@@ -10,7 +10,7 @@ use crate::{
     monitor::Monitor,
     report::{Report, RunSection, Verification},
     session::{self, Session},
-    target, verification, verify,
+    steps, target, verification, verify,
 };
 use melior::{Context, ir::Module};
 use std::{collections::BTreeSet, time::Duration};
@@ -99,6 +99,13 @@ impl<'c, 's> Function<'c, 's> {
         Ok(Function { session, name, frozen, program, arguments, symbols })
     }
 
+    /// The same with so many time steps: by one more request, or by another bound of its loop.
+    pub fn with_steps(self, steps: u64, requests: &mut Requests) -> Result<Self, DriverError> {
+        steps::set(self.session, &self.frozen, &self.name, steps, requests)?;
+        let program = self.session.decode(&self.frozen, &self.name)?;
+        Ok(Function { program, ..self })
+    }
+
     /// The function's name.
     pub fn name(&self) -> &str {
         &self.name
@@ -112,6 +119,7 @@ impl<'c, 's> Function<'c, 's> {
     /// Runs it.
     pub fn run(&self, request: &Request, monitor: &dyn Monitor) -> Result<Finished, DriverError> {
         let mut bound = arguments::bind(&self.arguments, &request.requests, &self.symbols)?;
+        steps::check(self.session, &self.frozen, &self.name, &bound.values)?;
         let mut report = Report::new(self.session);
         report.function = Some(self.name.clone());
         let (reference, section) = match request.backend {

@@ -39,7 +39,8 @@ def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
         extents: Union[None, str, Sequence[int]] = None, D: Optional[Mapping[str, int]] = None,
         size: Union[None, Size, Sequence[Size]] = None, element_type: Optional[str] = None,
         fast_math: bool = False, strict: bool = False, plan: Optional[str] = None,
-        verification: bool = True, options: Sequence[str] = (), **values: Any) -> Package:
+        time_steps: Optional[int] = None, verification: bool = True,
+        options: Sequence[str] = (), **values: Any) -> Package:
     """Compiles a program, or finds what was compiled before.
 
     `program` is a file, or the text of a program. Its language, "mlir" or "idsl" (STENCILGEN's), is
@@ -47,7 +48,8 @@ def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
     several. Without a `target`, code is made for the GPU of this machine if there is one.
 
     Sizes are `extents=(64, 64)` for MLIR and `D={"L": 64}` for STENCILGEN; `size` is one more size,
-    or a list of them. `options` go to `stencilc compile` as they are. All other keywords are
+    or a list of them. `time_steps` takes the place of a number of time steps that the program
+    states; one that is an argument is given to calls. `options` go to `stencilc compile` as they are. All other keywords are
     numbers that calls need not give, by name or symbol.
     """
     text, name, path = _read(program)
@@ -62,6 +64,7 @@ def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
     words += ["--fast-math"] if fast_math else []
     words += ["--strict"] if strict else []
     words += ["--plan", plan] if plan else []
+    words += [f"--steps={time_steps}"] if time_steps is not None else []
     words += [] if verification else ["--no-verification"]
     words += list(options)
 

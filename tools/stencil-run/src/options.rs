@@ -12,14 +12,14 @@ Examples:
   stencil-run heat3d.spk --print-signature
       what the program takes: position, name, shape and type of each argument
   stencil-run heat3d.spk --arg steps=100 --arg u=start.npy --out-dir results
-      a run on a given start; results/arg0.npy, results/arg1.npy ... hold the fields after it
+      a run on a given start; results/u.npy, results/v.npy ... hold the fields after it
   stencil-run heat3d.spk --steps 100 --seed 7
       the number of time steps, whatever the program calls it; fields that are not given are
       random, by seed
   stencil-run acoustic.spk --symbol dt=0.5 --symbol time_M=300
       scalars that stand for Devito symbols
   stencil-run j3d7pt.spk --in-dir start --out-dir results
-      of a package with several sizes, the one whose fields have the extents of start/arg<N>.npy
+      of a package with several sizes, the one whose fields have the extents of the files in start
   stencil-run heat3d.spk --steps 1000 --every 100 --out-dir results
       also results/step-00000100, results/step-00000200 ..., each a start for another run:
       stencil-run heat3d.spk --steps 800 --in-dir results/step-00000200
@@ -53,7 +53,7 @@ pub struct Options {
     #[arg(long = "arg", value_name = "N=VALUE")]
     pub arguments: Vec<Assignment>,
 
-    /// Reads every field whose file DIR/arg<N>.npy exists, as --out-dir and --every write them.
+    /// Reads every field whose file DIR/<name>.npy exists, as --out-dir and --every write them.
     #[arg(long, value_name = "DIR")]
     pub in_dir: Option<PathBuf>,
 
@@ -70,16 +70,17 @@ pub struct Options {
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
 
-    /// Writes every field argument after the run to DIR/arg<N>.npy.
+    /// Writes every field argument after the run to DIR/<name>.npy, to DIR/arg<position>.npy where
+    /// it has no name.
     #[arg(long, value_name = "DIR")]
     pub out_dir: Option<PathBuf>,
 
-    /// Writes the fields of the time loop after every N steps to DIR/step-<number>/arg<N>.npy,
+    /// Writes the fields of the time loop after every N steps to DIR/step-<number>/<name>.npy,
     /// where DIR is that of --out-dir; run.json beside them says what they are.
     #[arg(long, value_name = "N", requires = "out_dir")]
     pub every: Option<NonZeroU64>,
 
-    /// Compares every field after the run with DIR/arg<N>.npy of another run, bit for bit.
+    /// Compares every field after the run with DIR/<name>.npy of another run, bit for bit.
     #[arg(long, value_name = "DIR")]
     pub expect: Option<PathBuf>,
 

@@ -70,6 +70,7 @@ fn run_function(package: &Package, options: &Options) -> anyhow::Result<()> {
     bind::check(&function.arguments, &requests).map_err(RuntimeError::from)?;
     check_memory(&function, options.device)?;
     let mut values = bind::bind(&function.arguments, &requests).map_err(RuntimeError::from)?;
+    time_loop::check_steps(&function, &values).map_err(RuntimeError::from)?;
 
     let selftest = match options.selftest {
         true => Some(selftest(package, options)?),

@@ -12,6 +12,7 @@ use stencil_driver::{
     input::Input,
     report::{self, Report},
     session::{Session, new_context},
+    steps,
     target::Target,
     variants, verification,
 };
@@ -30,6 +31,9 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
     let module = variants::read(&session, &reading, &options.sizes)?;
     let frozen = session.freeze(&module)?;
+    if let Some(steps) = options.steps {
+        steps::set_all(&session, &frozen, steps)?;
+    }
     let mut compiled = demotion::compile(&session, &frozen, &wanted)?;
     compiled.keep_ir = options.keep_ir;
     if let Some(package) = &mut compiled.package

@@ -80,7 +80,7 @@ Examples:
   stencilc run heat3d.mlir --arg steps=10 --verify
       ten time steps: scalars are given by name or position
   stencilc run heat3d.mlir --on=interpreter --arg u=start.npy --arg 2=10 --out-dir results
-      a run from a given start; results/arg0.npy, results/arg1.npy ... hold the fields after it
+      a run from a given start; results/u.npy, results/v.npy ... hold the fields after it
   stencilc run acoustic.mlir --symbol dt=0.5 --symbol time_m=0 --symbol time_M=300
       values for the symbols that a Devito program reads
   stencilc run heat3d.mlir --on=gpu --arg steps=100 --time --report=heat.json
@@ -191,6 +191,11 @@ pub struct CompileOptions {
     #[arg(long = "size", value_name = "SIZE")]
     pub sizes: Vec<String>,
 
+    /// Compiles for so many time steps, where the program states their number; it may differ from
+    /// that by whole rotations of the fields.
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+
     /// Leaves plain kernels and the self-test out of the package: stencil-run cannot verify it.
     #[arg(long)]
     pub no_verification: bool,
@@ -231,7 +236,13 @@ pub struct RunOptions {
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
 
-    /// Writes every field argument after the run to DIR/arg<N>.npy.
+    /// Runs so many time steps: sets the argument that says how many, or takes the place of the
+    /// number that the program states, from which it may differ by whole rotations of the fields.
+    #[arg(long, value_name = "N", conflicts_with_all = ["same_after", "same_as"])]
+    pub steps: Option<u64>,
+
+    /// Writes every field argument after the run to DIR/<name>.npy, to DIR/arg<position>.npy where
+    /// it has no name.
     #[arg(long, value_name = "DIR")]
     pub out_dir: Option<PathBuf>,
 

@@ -32,7 +32,11 @@ pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError>
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
     let module = session.read(&reading)?;
     let name = choose_function(&module, &input.name, options.function.as_deref())?;
-    let function = Function::new(&context, &session, &module, name)?;
+    let mut function = Function::new(&context, &session, &module, name)?;
+    let mut requests = options.requests();
+    if let Some(steps) = options.steps {
+        function = function.with_steps(steps, &mut requests)?;
+    }
     if options.print_signature {
         let signature = bind::signature(function.arguments());
         outputs::print(format!("function '{}'\n{signature}", function.name()).as_bytes())?;
@@ -41,7 +45,7 @@ pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError>
 
     let request = Request {
         backend,
-        requests: options.requests(),
+        requests,
         verify: options.verify,
         repeat: options.time.then_some(options.repeat),
     };

@@ -82,6 +82,18 @@ static int pkg_check_strides(pkg_handle *handle, pkg_binding *field, int *is_den
     return PKG_OK;
 }
 
+//: pkg_check_count
+/* Refuses a number of time steps below zero: the run would do nothing. */
+static int pkg_check_count(pkg_handle *handle, const char *name, int64_t count, int64_t least)
+{
+    if (count < least) {
+        return pkg_fail(handle, PKG_ERROR_ARGUMENT,
+                        "%s is %lld, and the time loop would make no step; a number of time steps "
+                        "is not negative", name, (long long)count);
+    }
+    return PKG_OK;
+}
+
 //: pkg_check_field
 /* Checks one field, and decides whether kernels can work in its memory. */
 static int pkg_check_field(pkg_handle *handle, pkg_binding *field)

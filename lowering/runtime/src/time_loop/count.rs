@@ -8,7 +8,7 @@
 
 use super::{StepsError, TimeLoop};
 use crate::{
-    bind::{self, Assignment, Requests, describe},
+    bind::{self, Assignment, Requests, Value, describe},
     manifest::{ArgumentKind, Function, Id, Statement, TimeSteps},
     scalar::{ScalarType, ScalarValue},
 };
@@ -203,6 +203,73 @@ pub fn set_steps<'f>(
         }
         Setting::Constant { .. } => Ok(Cow::Owned(with_constant(&time_loop, value))),
     }
+}
+
+/// Makes a source's own loop run so many time steps: by one more request where an argument says how
+/// many, else by the upper bound that is given back.
+pub fn set_bound(
+    function: &Function,
+    steps: u64,
+    requests: &mut Requests,
+) -> Result<Option<ScalarValue>, StepsError> {
+    let time_loop = TimeLoop::of(function)?;
+    let value = time_loop.count()?.value(&time_loop, steps)?;
+    Ok(match set_steps(function, steps, requests)? {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(_) => Some(value),
+    })
+}
+
+/// The argument that says how many time steps are made, and the least number for it that is not
+/// refused as a negative number of steps, at most zero; none where no single argument does.
+pub fn least_argument(function: &Function) -> Option<(usize, i64)> {
+    let time_loop = TimeLoop::of(function).ok()?;
+    let (position, idle) = match time_loop.count().ok()?.setting {
+        Setting::Bound { position, lower, .. } => (position, lower),
+        Setting::Computed { position, ty } => {
+            (position, time_loop.argument_for((position, ty), 0)?)
+        }
+        Setting::Constant { .. } => return None,
+    };
+    Some((position, idle.saturating_add(1).min(0)))
+}
+
+/// Refuses a negative number of time steps: an argument below zero that their number is computed
+/// from, where the time loop makes none. A loop that counts through negative numbers makes some.
+pub fn check_steps(function: &Function, values: &[Value]) -> Result<(), StepsError> {
+    let known = values.iter().enumerate().filter_map(|(position, value)| match value {
+        Value::Scalar(value) => Some((Id(position as u32), *value)),
+        Value::Field(_) => None,
+    });
+    let known = known.collect::<HashMap<Id, ScalarValue>>();
+    let loops = TimeLoop { function, loops: TimeLoop::loops(function) };
+    let counts = match function.time_steps {
+        Some(steps) => {
+            let iterations = loops.iterations(known.clone()).map(ScalarValue::signed);
+            vec![(steps.value, iterations.is_some_and(|number| number <= 0))]
+        }
+        None => {
+            let idle = |one: &super::Loop<'_>| {
+                let numbers = loops.numbers(one.place, known.clone());
+                let bound = |id: Id| numbers.get(&id).copied().map(ScalarValue::signed);
+                bound(one.upper).zip(bound(one.lower)).is_some_and(|(upper, lower)| upper <= lower)
+            };
+            loops.loops.iter().map(|one| (one.upper, idle(one))).collect()
+        }
+    };
+    for (count, _) in counts.into_iter().filter(|(_, is_idle)| *is_idle) {
+        for position in loops.arguments_of(count) {
+            let given = known.get(&Id(position as u32)).copied();
+            let is_integer = given.is_some_and(|value| value.ty().is_integer());
+            if let Some(number) = given.map(ScalarValue::signed).filter(|number| *number < 0)
+                && is_integer
+            {
+                let argument = describe(position, &function.arguments[position]);
+                return Err(StepsError::Negative { argument, number });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The function with another constant for the number of iterations, or for the upper bound of its

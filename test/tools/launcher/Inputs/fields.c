@@ -2,7 +2,7 @@
  * Runs the functions of c.mlir on fields from .npy files and compares with what others computed.
  *
  *     fields write FOLDER                     writes u.npy, v.npy, w.npy
- *     fields MODE FOLDER STEPS EXPECTED       reads them, runs, compares with EXPECTED/*.npy
+ *     fields MODE FOLDER STEPS EXPECTED       reads them, runs, compares with the files of EXPECTED
  */
 #include "c.h"
 
