@@ -197,7 +197,32 @@ pub(crate) fn write(interface: &Interface) -> String {
         text.push_str(&with_prefix(interface, &procedures(function)));
     }
     text.push_str(&fill("\nend module pkg_\n"));
-    text
+    text.lines().map(continued).collect()
+}
+
+/// Compilers need not take longer lines.
+const COLUMNS_MAX: usize = 132;
+
+/// A line with its end, on several lines if it is too long for one. A name or a text may be cut
+/// anywhere, as the next line goes on right behind its '&'; between words reads better.
+fn continued(line: &str) -> String {
+    let indent = &line[..line.len() - line.trim_start().len()];
+    let is_comment = line.trim_start().starts_with('!');
+    let (end, begin) = if is_comment { ("", "!>   ") } else { ("&", "  &") };
+    let (mut text, mut rest) = (String::new(), line.to_owned());
+    while rest.chars().count() > COLUMNS_MAX {
+        let most = rest.char_indices().nth(COLUMNS_MAX - end.len()).map_or(rest.len(), |at| at.0);
+        // An '&' that the line ends with does not stand alone on the next one.
+        let most = if rest.ends_with(" &") { most.min(rest.len() - 3) } else { most };
+        // What is cut off must get shorter, whatever the line begins with.
+        let least = most / 2;
+        let cut = rest[..most].rfind(' ').map(|at| at + 1).filter(|at| *at > least);
+        let (head, tail) = rest.split_at(cut.unwrap_or(most));
+        text.push_str(if is_comment { head.trim_end() } else { head });
+        text.push_str(&format!("{end}\n"));
+        rest = format!("{indent}{begin}{tail}");
+    }
+    text + &rest + "\n"
 }
 
 /// `pkg_` alone is the module, before other letters the prefix of a name; names are cut to what
@@ -417,4 +442,27 @@ fn parameters(function: &FunctionInterface, before: &[&str], after: &[&str]) -> 
 
 fn put(text: &mut String, line: &str) {
     writeln!(text, "{line}").expect("text grows without errors");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_go_on_in_the_next() {
+        let name = "n".repeat(60);
+        assert_eq!(continued("  integer :: a"), "  integer :: a\n");
+        let line = format!("    procedure :: {name} => {name}_a &");
+        let [one, two] = [&line[..81], &line[81..]];
+        assert_eq!(continued(&line), format!("{one}&\n      &{two}\n"));
+        // A word that no line has room for is cut, and no '&' is left alone.
+        let line = format!("  {} &", "w".repeat(131));
+        let text = continued(&line);
+        let lines = text.lines().collect::<Vec<_>>();
+        assert!(lines.iter().all(|line| line.chars().count() <= COLUMNS_MAX), "{text}");
+        assert_eq!((lines.len(), lines[1]), (2, "    &ww &"));
+        let comment = continued(&format!("  !> {}", "word ".repeat(40)));
+        assert_eq!(comment.lines().count(), 2);
+        assert!(comment.lines().all(|line| line.starts_with("  !>") && !line.ends_with(' ')));
+    }
 }

@@ -7,7 +7,7 @@ use stencil_runtime::{
     manifest::{Argument, ArgumentKind, Function, Id, Parameter, Statement},
 };
 
-/// `pkg_u(...)`, three functions with names that mean something elsewhere and all types.
+/// `pkg_u(...)`, functions with names that mean something elsewhere and all types.
 fn awkward() -> Package {
     let names =
         ["int", "U", "u", "Größe", "__x__y", "EOF", "stream", "class", "pkg_field", "c_ptr"];
@@ -56,6 +56,7 @@ fn awkward() -> Package {
         function("for", arguments.clone(), vec![unused, launch("pkg_all", all)]),
         function("For ", arguments, vec![launch("none", vec![])]),
         function("*/", vec![], vec![]),
+        function(&"long".repeat(13), vec![field("u", ScalarType::F32, &[3])], vec![]),
         function(
             "run_u",
             vec![scalar("x", ScalarType::I8)],
@@ -100,7 +101,9 @@ fn fortran_binds_what_c_has() {
     let sources = stencil_launcher::sources(&awkward(), "pkg_u").unwrap();
     let names = sources.fortran.split("bind(C, name=\"").skip(1);
     let names: Vec<&str> = names.filter_map(|text| text.split('"').next()).collect();
-    assert_eq!(names.len(), 10, "{names:?}");
+    assert_eq!(names.len(), 11, "{names:?}");
+    let is_short = |line: &str| line.chars().count() <= 132;
+    assert!(sources.fortran.lines().all(is_short), "{}", sources.fortran);
     for name in names {
         let is_there = sources.header.contains(&format!("{name}(")) || name == "strlen";
         assert!(is_there, "{name}");
