@@ -281,6 +281,13 @@ static void recordArgumentNames(func::FuncOp function, AsmParserState &state) {
   }
 }
 
+void stencilVisitOperations(MlirContext context, MlirStringRef dialect,
+                            void (*visit)(MlirStringRef name, void *userData), void *userData) {
+  for (RegisteredOperationName name : unwrap(context)->getRegisteredOperations())
+    if (name.getDialectNamespace() == unwrap(dialect))
+      visit(wrap(name.getStringRef()), userData);
+}
+
 MlirOperation stencilSourceParse(StencilSource *source) {
   AsmParserState state;
   Block block;

@@ -137,6 +137,10 @@ void stencilEmitDiagnostic(MlirLocation location, int severity, MlirStringRef me
 void stencilEmitRemark(int kind, MlirLocation location, MlirStringRef category,
                        MlirStringRef function, MlirStringRef message);
 
+/// Calls `visit` with the name of every operation of a dialect that is loaded.
+void stencilVisitOperations(MlirContext context, MlirStringRef dialect,
+                            void (*visit)(MlirStringRef name, void *userData), void *userData);
+
 /// A source text whose diagnostics are printed to standard error with line and caret.
 typedef struct StencilSource StencilSource;
 StencilSource *stencilSourceCreate(MlirContext context, MlirStringRef name, MlirStringRef text);

@@ -6,7 +6,8 @@ use melior::{
     dialect::DialectRegistry,
     ir::{Module, Operation},
 };
-use std::marker::PhantomData;
+use mlir_sys::MlirStringRef;
+use std::{ffi::c_void, marker::PhantomData};
 
 /// The dialects whose ops the compiler itself builds.
 const BUILT: &[&str] = &[
@@ -32,6 +33,21 @@ pub(crate) fn load_built(context: &Context) {
     for dialect in BUILT {
         context.get_or_load_dialect(dialect);
     }
+}
+
+/// The names of all operations of a dialect that is loaded.
+pub fn operations_of(context: &Context, dialect: &str) -> Vec<String> {
+    extern "C" fn visit(name: MlirStringRef, names: *mut c_void) {
+        // SAFETY: it is the list below, which nobody else uses during the call.
+        unsafe { &mut *names.cast::<Vec<String>>() }.push(ffi::text(name));
+    }
+    let mut names = Vec::<String>::new();
+    // SAFETY: the context is live; the list outlives the call.
+    unsafe {
+        let list = (&raw mut names).cast();
+        ffi::stencilVisitOperations(context.to_raw(), ffi::string_ref(dialect), visit, list);
+    }
+    names
 }
 
 /// A source text. While it lives, diagnostics are printed to standard error, with the line of this

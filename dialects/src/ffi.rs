@@ -158,6 +158,12 @@ unsafe extern "C" {
         function: MlirStringRef,
         message: MlirStringRef,
     );
+    pub fn stencilVisitOperations(
+        context: MlirContext,
+        dialect: MlirStringRef,
+        visit: extern "C" fn(MlirStringRef, *mut c_void),
+        user_data: *mut c_void,
+    );
     pub fn stencilSourceCreate(
         context: MlirContext,
         name: MlirStringRef,

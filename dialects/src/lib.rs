@@ -16,6 +16,7 @@ pub mod ops;
 pub mod pass;
 pub mod pipeline;
 pub mod plugin;
+pub mod point;
 pub mod sweep;
 pub mod translate;
 pub mod types;

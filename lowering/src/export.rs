@@ -9,10 +9,7 @@
 mod launches;
 
 use self::launches::{Shape, kernel_operands};
-use crate::{
-    gpu::{host, signature},
-    nvvm::convert_math_to_intrinsics::is_approximate,
-};
+use crate::gpu::{host, signature};
 use melior::ir::{
     BlockLike, BlockRef, Module, OperationRef, Type, Value, ValueLike,
     attribute::{ArrayAttribute, FloatAttribute},
@@ -22,6 +19,7 @@ use melior::ir::{
 use std::collections::HashMap;
 use stencil_dialects::{
     attributes, build, diagnostics,
+    point::is_approximate,
     walk::{self, ValueKey},
 };
 use stencil_model::{

@@ -17,6 +17,7 @@ use stencil_dialects::{
     StencilType,
     build::{self, Inserter},
     ops::{self, AccessOp, DynAccessOp, IndexOp},
+    point::{self, Meaningless, PointOp},
     sweep, types, walk,
     walk::ValueKey,
 };
@@ -116,7 +117,10 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
                 self.bind(build::single(operation), Emitted::Value(value));
             }
             ops::STORE_RESULT => self.store_result(operation, at),
-            name if is_supported(name) => self.generic(operation, at)?,
+            name if point::is_listed(name) => {
+                check_compiled(operation)?;
+                self.generic(operation, at)?;
+            }
             name if name.starts_with("stencil.") => {
                 let remedy = "this operation has no lowering; the interpreter says why";
                 return Err(refuse(&operation, "cannot be part of a kernel", remedy));
@@ -147,15 +151,6 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
     /// The same operation on what its operands have become, with its regions. A `!stencil.result`
     /// that leaves a region becomes a value and whether it is to be stored.
     fn generic(&self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
-        for result in operation.results() {
-            let r#type = result.r#type();
-            let is_number = r#type.is_integer() || r#type.is_index() || r#type.is_float();
-            if !is_number && !types::is_result(r#type) {
-                let remedy = "points are computed from integers, index and floats";
-                let what = format!("gives a value of type {}", r#type);
-                return Err(refuse(&operation, what, remedy));
-            }
-        }
         let (name, operands) =
             wrong::operation(walk::name(&operation), self.flattened(operation, at), at);
         if self.checked {
@@ -267,8 +262,13 @@ fn zero<'c: 'a, 'a>(at: Inserter<'c, 'a>, r#type: Type<'c>) -> Value<'c, 'a> {
     }
 }
 
-fn is_supported(name: &str) -> bool {
-    // The remainder of floats is inexact on a GPU.
-    name != "arith.remf"
-        && ["arith.", "math.", "scf."].iter().any(|dialect| name.starts_with(dialect))
+/// Refuses what has no meaning, and what has one but no counterpart on a GPU.
+fn check_compiled(operation: OperationRef) -> PassResult {
+    match point::check(operation) {
+        Err(Meaningless { what, remedy }) => Err(refuse(&operation, what, remedy)),
+        Ok(PointOp { instead: Some(remedy), .. }) => {
+            Err(refuse(&operation, "cannot be part of a kernel", *remedy))
+        }
+        Ok(_) => Ok(()),
+    }
 }

@@ -17,6 +17,7 @@ use melior::ir::{
 use stencil_dialects::{
     build::{self, Compare, CompareFloats, Inserter},
     ops::ESTIMATE,
+    point::{self, is_approximate},
     walk,
 };
 use stencil_passes::framework::{
@@ -56,39 +57,6 @@ const EXACT: &[(&str, &str)] = &[
     ("math.trunc", "llvm.trunc"),
 ];
 
-/// Operations that libdevice computes, approximately.
-const APPROXIMATE: &[&str] = &[
-    "math.acos",
-    "math.acosh",
-    "math.asin",
-    "math.asinh",
-    "math.atan",
-    "math.atan2",
-    "math.atanh",
-    "math.cbrt",
-    "math.cos",
-    "math.cosh",
-    "math.erf",
-    "math.erfc",
-    "math.exp",
-    "math.exp2",
-    "math.expm1",
-    "math.log",
-    "math.log10",
-    "math.log1p",
-    "math.log2",
-    "math.powf",
-    "math.sin",
-    "math.sinh",
-    "math.tan",
-    "math.tanh",
-];
-
-/// Whether an operation's result is only close to the exact one.
-pub fn is_approximate(name: &str) -> bool {
-    APPROXIMATE.contains(&name)
-}
-
 fn convert_math_to_intrinsics(
     module: OperationRef,
     _: &OptionValues,
@@ -100,14 +68,13 @@ fn convert_math_to_intrinsics(
             widen_truth_value(&name, operation);
         }
         let is_exact = EXACT.iter().any(|(exact, _)| *exact == name);
-        if !is_exact && (!name.starts_with("math.") || is_approximate(&name)) {
+        let instead = point::find(&name).and_then(|op| op.instead);
+        let needs_library = is_approximate(&name) && instead.is_none();
+        if !is_exact && (!name.starts_with("math.") || needs_library) {
             continue;
         }
         let Some(value) = convert(&name, operation) else {
-            let remedy = match name.as_str() {
-                "math.fpowi" => "only constant exponents can be compiled (stencil-expand-powers)",
-                _ => "write it with other operations",
-            };
+            let remedy = instead.unwrap_or("write it with other operations");
             return Err(refuse(&operation, "has no counterpart on a GPU", remedy));
         };
         build::replace_uses(build::single(operation), value);

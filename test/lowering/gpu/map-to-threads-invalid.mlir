@@ -168,7 +168,7 @@ func.func @float_remainder(%g: !stencil.field<[0,32]xf64>) {
       attributes {stencil.plan = #stencil.plan<{threads = array<i64: 32>}>} {
     %c = arith.constant 1.0 : f64
     // expected-error @below {{'arith.remf' op cannot be part of a kernel}}
-    // expected-note @below {{kernels are made of arith, math, scf and stencil operations}}
+    // expected-note @below {{a GPU computes it with errors; write it with other operations}}
     %d = arith.remf %c, %c : f64
     stencil.return %d : f64
   }
@@ -181,8 +181,8 @@ func.func @float_remainder(%g: !stencil.field<[0,32]xf64>) {
 func.func @vector(%g: !stencil.field<[0,32]xf64>) {
   %r = stencil.apply() -> (!stencil.temp<[0,32]xf64>)
       attributes {stencil.plan = #stencil.plan<{threads = array<i64: 32>}>} {
-    // expected-error @below {{'arith.constant' op gives a value of type vector<4xf64>}}
-    // expected-note @below {{points are computed from integers, index and floats}}
+    // expected-error @below {{'arith.constant' op has a value of type vector<4xf64>}}
+    // expected-note @below {{points are computed from i1 to i64, index, f16, bf16, f32 and f64}}
     %v = arith.constant dense<1.0> : vector<4xf64>
     %c = arith.constant 1.0 : f64
     stencil.return %c : f64
@@ -207,5 +207,96 @@ func.func @reduce_in_apply(%g: !stencil.field<[0,32]xf64>) {
     stencil.return %c : f64
   }
   stencil.store %r to %g(<[0], [32]>) : !stencil.temp<[0,32]xf64> to !stencil.field<[0,32]xf64>
+  return
+}
+
+// -----
+
+// The back end would end the process over these.
+func.func @extended(%g: !stencil.field<[0,32]xf64>) {
+  %r = stencil.apply() -> (!stencil.temp<[0,32]xf64>)
+      attributes {stencil.plan = #stencil.plan<{threads = array<i64: 32>}>} {
+    %c = arith.constant 1.0 : f64
+    // expected-error @below {{'arith.extf' op has a value of type f80}}
+    // expected-note @below {{points are computed from i1 to i64, index, f16, bf16, f32 and f64}}
+    %d = arith.extf %c : f64 to f80
+    %e = math.sqrt %d : f80
+    %f = arith.truncf %e : f80 to f64
+    stencil.return %f : f64
+  }
+  stencil.store %r to %g(<[0], [32]>) : !stencil.temp<[0,32]xf64> to !stencil.field<[0,32]xf64>
+  return
+}
+
+// -----
+
+func.func @wide_integer(%g: !stencil.field<[0,32]xi64>) {
+  %r = stencil.apply() -> (!stencil.temp<[0,32]xi64>)
+      attributes {stencil.plan = #stencil.plan<{threads = array<i64: 32>}>} {
+    %c = stencil.index 0 <[0]>
+    %i = arith.index_cast %c : index to i64
+    // expected-error @below {{'arith.extsi' op has a value of type i128}}
+    // expected-note @below {{points are computed from i1 to i64, index, f16, bf16, f32 and f64}}
+    %d = arith.extsi %i : i64 to i128
+    %e = arith.divsi %d, %d : i128
+    %f = arith.trunci %e : i128 to i64
+    stencil.return %f : i64
+  }
+  stencil.store %r to %g(<[0], [32]>) : !stencil.temp<[0,32]xi64> to !stencil.field<[0,32]xi64>
+  return
+}
+
+// -----
+
+// What the interpreter does not run has no meaning that kernels could keep.
+func.func @eight_bits(%g: !stencil.field<[0,32]xf32>) {
+  %r = stencil.apply() -> (!stencil.temp<[0,32]xf32>)
+      attributes {stencil.plan = #stencil.plan<{threads = array<i64: 32>}>} {
+    %c = arith.constant 1.0 : f32
+    // expected-error @below {{'arith.truncf' op has a value of type f8E4M3FN}}
+    // expected-note @below {{points are computed from i1 to i64, index, f16, bf16, f32 and f64}}
+    %d = arith.truncf %c : f32 to f8E4M3FN
+    %e = arith.extf %d : f8E4M3FN to f32
+    stencil.return %e : f32
+  }
+  stencil.store %r to %g(<[0], [32]>) : !stencil.temp<[0,32]xf32> to !stencil.field<[0,32]xf32>
+  return
+}
+
+// -----
+
+func.func @rounding(%g: !stencil.field<[0,32]xf32>) {
+  %r = stencil.apply() -> (!stencil.temp<[0,32]xf32>)
+      attributes {stencil.plan = #stencil.plan<{threads = array<i64: 32>}>} {
+    %c = arith.constant 1.0 : f64
+    // expected-error @below {{'arith.truncf' op asks for rounding mode downward}}
+    // expected-note @below {{leave it out: results are rounded to_nearest_even}}
+    %d = arith.truncf %c downward : f64 to f32
+    stencil.return %d : f32
+  }
+  stencil.store %r to %g(<[0], [32]>) : !stencil.temp<[0,32]xf32> to !stencil.field<[0,32]xf32>
+  return
+}
+
+// -----
+
+func.func @switch(%g: !stencil.field<[0,32]xf32>) {
+  %r = stencil.apply() -> (!stencil.temp<[0,32]xf32>)
+      attributes {stencil.plan = #stencil.plan<{threads = array<i64: 32>}>} {
+    %i = stencil.index 0 <[0]>
+    // expected-error @below {{'scf.index_switch' op has no meaning in a stencil program}}
+    // expected-note @below {{write it with 'scf.if' and 'scf.for'}}
+    %d = scf.index_switch %i -> f32
+    case 2 {
+      %c = arith.constant 1.0 : f32
+      scf.yield %c : f32
+    }
+    default {
+      %c = arith.constant 2.0 : f32
+      scf.yield %c : f32
+    }
+    stencil.return %d : f32
+  }
+  stencil.store %r to %g(<[0], [32]>) : !stencil.temp<[0,32]xf32> to !stencil.field<[0,32]xf32>
   return
 }

@@ -6,6 +6,7 @@
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use stencil_dialects::point::is_approximate;
 use stencil_runtime::scalar::{ScalarType, ScalarValue};
 use thiserror::Error;
 
@@ -61,10 +62,6 @@ pub fn operations() -> Result<Vec<Operation>, CasesError> {
         }
     }
     groups.into_iter().map(|(name, cases)| operation(name, &cases)).collect()
-}
-
-fn is_approximate(operation: &str) -> bool {
-    stencil_lowering::nvvm::convert_math_to_intrinsics::is_approximate(operation)
 }
 
 /// Cases of one name make one operation. Exponents of powers are constants, so they are part of it.

@@ -23,6 +23,7 @@ mod random_sweeps;
 mod random_transforms;
 mod rotation_moves;
 mod storages;
+mod supported_ops;
 mod written_kernels;
 mod written_sums;
 

@@ -7,7 +7,10 @@ use crate::program::{Block, For, If, Moves, Step};
 use melior::ir::{
     BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike, operation::OperationLike,
 };
-use stencil_dialects::walk;
+use stencil_dialects::{
+    point::{self, Meaningless},
+    walk,
+};
 
 /// Most values of a program: inlining calls that call each other twice grows without a bound.
 const VALUES_MAX: usize = 1 << 24;
@@ -49,6 +52,12 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
             return Err(unsupported(operation, message));
         }
         let name = walk::name(&operation);
+        if point::is_listed(&name) {
+            let refuse = |Meaningless { what, remedy }: Meaningless| {
+                unsupported(operation, what).with_remedy(remedy)
+            };
+            point::check(operation).map_err(refuse)?;
+        }
         match name.as_str() {
             "arith.constant" => self.constant(operation, scope),
             "devito.load_symbolic" => self.symbol(operation, scope),

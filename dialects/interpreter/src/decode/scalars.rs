@@ -81,7 +81,6 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         steps: &mut Vec<Step<L>>,
     ) -> Result<(), InterpreterError> {
         let name = walk::name(&operation);
-        check_rounding(operation)?;
         let mut operands = [NO_SLOT; 3];
         let mut elements = Vec::new();
         for (position, value) in operation.operands().enumerate() {
@@ -129,26 +128,5 @@ fn promise_of<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Promise {
         no_signed_wrap: promises("nsw"),
         no_unsigned_wrap: promises("nuw"),
         exact: operation.has_attribute("isExact"),
-    }
-}
-
-/// Rounding modes of `arith`, in the order of their numbers in the IR.
-const ROUNDING_MODES: [&str; 5] =
-    ["to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away"];
-
-/// All results are rounded to nearest, ties to even; a program may not ask for another mode.
-fn check_rounding<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Result<(), InterpreterError> {
-    let Ok(mode) = operation.attribute("roundingmode") else { return Ok(()) };
-    let number = attributes::integer(mode).and_then(|number| usize::try_from(number).ok());
-    match number {
-        Some(0) => Ok(()),
-        number => {
-            let known = number.and_then(|number| ROUNDING_MODES.get(number));
-            let message = match known {
-                Some(name) => format!("asks for rounding mode {name}"),
-                None => format!("asks for rounding mode {mode}"),
-            };
-            Err(unsupported(operation, message).with_remedy("only to_nearest_even is run"))
-        }
     }
 }

@@ -1,0 +1,278 @@
+//! What the ops of `arith`, `math` and `scf` mean, and which of them there are at all: one list.
+//!
+//! Whoever runs or lowers a program asks [`check`], so that no program is taken by one of them and
+//! refused by another. What an op of the list means says `dialects/docs/arithmetic.md`. What is not
+//! in the list has no meaning here: another rounding mode than to the nearest number, types beside
+//! those of [`is_number`], operations that came to those dialects later.
+//!
+//! A few ops have a meaning and no counterpart on a GPU: the interpreter runs them, a lowering
+//! refuses them with the remedy that stands beside them.
+
+use crate::{attributes, walk};
+use Class::{Approximate, Control, Exact};
+use melior::ir::{OperationRef, Type, TypeLike, ValueLike, operation::OperationLike};
+
+/// How well a result is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// It has one result, or an error: the same on every machine.
+    Exact,
+    /// It is close to the true value; how close is a matter of the machine.
+    Approximate,
+    /// It runs other operations.
+    Control,
+}
+
+/// An op that has a meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PointOp {
+    /// Its name.
+    pub name: &'static str,
+    /// What is known of its results.
+    pub class: Class,
+    /// What to write instead where it is to be compiled; none where it can be.
+    pub instead: Option<&'static str>,
+}
+
+const fn op(name: &'static str, class: Class) -> PointOp {
+    PointOp { name, class, instead: None }
+}
+
+const fn interpreted(name: &'static str, instead: &'static str) -> PointOp {
+    PointOp { name, class: Exact, instead: Some(instead) }
+}
+
+/// Every op, by name.
+pub const POINT_OPS: &[PointOp] = &[
+    op("arith.addf", Exact),
+    op("arith.addi", Exact),
+    op("arith.addui_extended", Exact),
+    op("arith.andi", Exact),
+    op("arith.bitcast", Exact),
+    op("arith.ceildivsi", Exact),
+    op("arith.ceildivui", Exact),
+    op("arith.cmpf", Exact),
+    op("arith.cmpi", Exact),
+    op("arith.constant", Exact),
+    op("arith.divf", Exact),
+    op("arith.divsi", Exact),
+    op("arith.divui", Exact),
+    op("arith.extf", Exact),
+    op("arith.extsi", Exact),
+    op("arith.extui", Exact),
+    op("arith.floordivsi", Exact),
+    op("arith.fptosi", Exact),
+    op("arith.fptoui", Exact),
+    op("arith.index_cast", Exact),
+    op("arith.index_castui", Exact),
+    op("arith.maximumf", Exact),
+    op("arith.maxnumf", Exact),
+    op("arith.maxsi", Exact),
+    op("arith.maxui", Exact),
+    op("arith.minimumf", Exact),
+    op("arith.minnumf", Exact),
+    op("arith.minsi", Exact),
+    op("arith.minui", Exact),
+    op("arith.mulf", Exact),
+    op("arith.muli", Exact),
+    op("arith.mulsi_extended", Exact),
+    op("arith.mului_extended", Exact),
+    op("arith.negf", Exact),
+    op("arith.ori", Exact),
+    interpreted("arith.remf", "a GPU computes it with errors; write it with other operations"),
+    op("arith.remsi", Exact),
+    op("arith.remui", Exact),
+    op("arith.select", Exact),
+    op("arith.shli", Exact),
+    op("arith.shrsi", Exact),
+    op("arith.shrui", Exact),
+    op("arith.sitofp", Exact),
+    op("arith.subf", Exact),
+    op("arith.subi", Exact),
+    op("arith.truncf", Exact),
+    op("arith.trunci", Exact),
+    op("arith.uitofp", Exact),
+    op("arith.xori", Exact),
+    op("math.absf", Exact),
+    op("math.absi", Exact),
+    op("math.acos", Approximate),
+    op("math.acosh", Approximate),
+    op("math.asin", Approximate),
+    op("math.asinh", Approximate),
+    op("math.atan", Approximate),
+    op("math.atan2", Approximate),
+    op("math.atanh", Approximate),
+    op("math.cbrt", Approximate),
+    op("math.ceil", Exact),
+    op("math.copysign", Exact),
+    op("math.cos", Approximate),
+    op("math.cosh", Approximate),
+    op("math.ctlz", Exact),
+    op("math.ctpop", Exact),
+    op("math.cttz", Exact),
+    op("math.erf", Approximate),
+    op("math.erfc", Approximate),
+    op("math.exp", Approximate),
+    op("math.exp2", Approximate),
+    op("math.expm1", Approximate),
+    op("math.floor", Exact),
+    op("math.fma", Exact),
+    interpreted("math.fpowi", "only constant exponents can be compiled (stencil-expand-powers)"),
+    interpreted("math.ipowi", "write it as multiplications"),
+    op("math.isfinite", Exact),
+    op("math.isinf", Exact),
+    op("math.isnan", Exact),
+    op("math.isnormal", Exact),
+    op("math.log", Approximate),
+    op("math.log10", Approximate),
+    op("math.log1p", Approximate),
+    op("math.log2", Approximate),
+    op("math.powf", Approximate),
+    op("math.round", Exact),
+    op("math.roundeven", Exact),
+    op("math.rsqrt", Exact),
+    op("math.sin", Approximate),
+    PointOp {
+        name: "math.sincos",
+        class: Approximate,
+        instead: Some("write 'math.sin' and 'math.cos'"),
+    },
+    op("math.sinh", Approximate),
+    op("math.sqrt", Exact),
+    op("math.tan", Approximate),
+    op("math.tanh", Approximate),
+    op("math.trunc", Exact),
+    op("scf.for", Control),
+    op("scf.if", Control),
+    op("scf.yield", Control),
+];
+
+/// Dialects whose ops are in the list, or have no meaning.
+pub const DIALECTS: [&str; 3] = ["arith", "math", "scf"];
+
+/// Why an op has no meaning, as the end of a sentence that begins with its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meaningless {
+    /// What is wrong.
+    pub what: String,
+    /// What to do.
+    pub remedy: &'static str,
+}
+
+/// The entry of an op of this name.
+pub fn find(name: &str) -> Option<&'static PointOp> {
+    POINT_OPS.binary_search_by_key(&name, |op| op.name).ok().map(|found| &POINT_OPS[found])
+}
+
+/// Whether an op belongs to a dialect whose meaning is in the list.
+pub fn is_listed(name: &str) -> bool {
+    name.split_once('.').is_some_and(|(dialect, _)| DIALECTS.contains(&dialect))
+}
+
+/// Whether an op's results are only close to the true values.
+pub fn is_approximate(name: &str) -> bool {
+    find(name).is_some_and(|op| op.class == Approximate)
+}
+
+/// The entry of an op of `arith`, `math` or `scf`, if it has a meaning with its attributes and
+/// types.
+///
+/// # Errors
+/// Why it has none.
+pub fn check(operation: OperationRef) -> Result<&'static PointOp, Meaningless> {
+    let name = walk::name(&operation);
+    let Some(op) = find(&name) else {
+        let what = "has no meaning in a stencil program".to_owned();
+        return Err(Meaningless { what, remedy: remedy_for(&name) });
+    };
+    check_rounding(operation)?;
+    let operands = operation.operands().map(|operand| operand.r#type());
+    let results = operation.results().map(|result| result.r#type());
+    let types = operands.chain(results).collect::<Vec<_>>();
+    if name.ends_with("_extended") && types.iter().any(|r#type| r#type.is_index()) {
+        let what = "is not defined on index".to_owned();
+        return Err(Meaningless { what, remedy: "cast the operands to i64" });
+    }
+    match types.into_iter().find(|r#type| is_foreign(*r#type)) {
+        Some(r#type) => Err(Meaningless {
+            what: format!("has a value of type {type}"),
+            remedy: "points are computed from i1 to i64, index, f16, bf16, f32 and f64",
+        }),
+        None => Ok(op),
+    }
+}
+
+fn remedy_for(name: &str) -> &'static str {
+    match name.split_once('.') {
+        Some(("scf", _)) => "write it with 'scf.if' and 'scf.for'",
+        _ => "write it with other operations of arith and math",
+    }
+}
+
+/// Rounding modes of `arith`, in the order of their numbers in the IR.
+const ROUNDING_MODES: [&str; 5] =
+    ["to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away"];
+
+/// All results are rounded to nearest, ties to even; a program may not ask for another mode.
+fn check_rounding(operation: OperationRef) -> Result<(), Meaningless> {
+    let Ok(mode) = operation.attribute("roundingmode") else { return Ok(()) };
+    let number = attributes::integer(mode).and_then(|number| usize::try_from(number).ok());
+    if number == Some(0) {
+        return Ok(());
+    }
+    let what = match number.and_then(|number| ROUNDING_MODES.get(number)) {
+        Some(name) => format!("asks for rounding mode {name}"),
+        None => format!("asks for rounding mode {mode}"),
+    };
+    Err(Meaningless { what, remedy: "leave it out: results are rounded to_nearest_even" })
+}
+
+/// Whether a type is one of the numbers that programs compute with.
+pub fn is_number(r#type: Type) -> bool {
+    let text = r#type.to_string();
+    match text.as_str() {
+        "index" | "f16" | "bf16" | "f32" | "f64" => true,
+        _ => text
+            .strip_prefix('i')
+            .and_then(|bits| bits.parse::<u32>().ok())
+            .is_some_and(|bits| (1..=64).contains(&bits)),
+    }
+}
+
+/// Whether a value of the type could only come from, or go to, arithmetic that has no meaning.
+/// Fields, temps and the pointers of other languages are carried, not computed with.
+fn is_foreign(r#type: Type) -> bool {
+    let is_builtin = r#type.is_integer()
+        || r#type.is_float()
+        || r#type.is_vector()
+        || r#type.is_tensor()
+        || r#type.to_string().starts_with("complex<");
+    is_builtin && !is_number(r#type)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::new_context;
+
+    #[test]
+    fn names_are_sorted_and_unique() {
+        assert!(POINT_OPS.windows(2).all(|pair| pair[0].name < pair[1].name));
+        assert!(POINT_OPS.iter().all(|op| is_listed(op.name)));
+        assert!(find("arith.addf").is_some() && find("arith.flush_denormals").is_none());
+    }
+
+    #[test]
+    fn numbers_are_told_from_other_types() {
+        let context = new_context();
+        let is = |text: &str| is_number(Type::parse(&context, text).unwrap());
+        for number in ["i1", "i5", "i64", "index", "f16", "bf16", "f32", "f64"] {
+            assert!(is(number), "{number}");
+        }
+        for other in ["i65", "i128", "si32", "f80", "f128", "tf32", "f8E4M3FN", "vector<4xf32>"] {
+            assert!(!is(other), "{other}");
+            assert!(is_foreign(Type::parse(&context, other).unwrap()), "{other}");
+        }
+        assert!(!is_foreign(Type::parse(&context, "!stencil.field<[0,4]xf32>").unwrap()));
+    }
+}
