@@ -17,8 +17,8 @@
 
 use super::{choice::Facts, constraints::REGISTERS_LEAST, shapes::Vectors};
 use crate::analysis::{footprint, statement::Statement, time_loop::TimeLoop};
-use melior::ir::operation::OperationLike;
-use stencil_dialects::{attributes, ops::ApplyOp, walk};
+use melior::ir::{Value, ValueLike, operation::OperationLike};
+use stencil_dialects::{StencilType, attributes, ops::ApplyOp, types, walk};
 use stencil_model::{
     occupancy::{BlockDemand, occupancy, registers_max_to_launch},
     plan::{Form, Loads, Mapping, Plan, Rotation},
@@ -155,7 +155,9 @@ pub fn by_default(apply: ApplyOp, facts: &Facts, target: &Architecture) -> Optio
         }
     };
     let plan = of_rule(Plan { steps, ..Plan::default() }, rule, target);
-    let (chunks, edge_chunks) = chunks(&plan, facts, rule, target)?;
+    let plan = if is_copied(&plan, &statement)? { plan } else { without_ring(plan) };
+    let bytes = element_bytes(&statement)?;
+    let (chunks, edge_chunks) = chunks(&plan, facts, (rule, bytes), target)?;
     let edge_chunks = (edge_chunks != chunks).then_some(edge_chunks);
     let finer = |chunks: u32| if is_alone { chunks * TURNS_ALONE } else { chunks };
     Some(Plan { chunks: finer(chunks), edge_chunks: edge_chunks.map(finer), ..plan })
@@ -229,6 +231,31 @@ fn of_rule(plan: Plan, rule: &Rule, target: &Architecture) -> Plan {
     }
 }
 
+/// Whether the planes of a sweep can be copied as the plan has it; none where a field has no
+/// bounds.
+fn is_copied(plan: &Plan, statement: &Statement) -> Option<bool> {
+    let fields = statement.inputs.iter().map(|input| input.field).chain([statement.output]);
+    let row = |field: Value| {
+        let bounds = StencilType::of(field.r#type())?.bounds?;
+        Some((*bounds.lower.last()?, *bounds.upper.last()?))
+    };
+    let rows = fields.map(row).collect::<Option<Vec<_>>>()?;
+    let columns = i64::from(plan.points_along(statement.domain.rank() - 1));
+    let bytes = element_bytes(statement)?;
+    Some(plan.loads != Loads::Ring || Aligned::of_fields(&rows, columns, bytes).is_copied(bytes))
+}
+
+/// Bytes of a value that a statement computes.
+fn element_bytes(statement: &Statement) -> Option<i64> {
+    types::element_bytes(StencilType::of(statement.output.r#type())?.element).map(i64::from)
+}
+
+/// The plan with planes that go to registers on their way: two bytes are not copied by themselves.
+fn without_ring(plan: Plan) -> Plan {
+    let Plan { ring, rotation, .. } = Plan::default();
+    Plan { loads: Loads::Prefetch, ring, rotation, ..plan }
+}
+
 /// Blocks of a multiprocessor, as many as their registers allow.
 fn resident(rule: &Rule, target: &Architecture) -> u32 {
     let demand = BlockDemand {
@@ -241,12 +268,17 @@ fn resident(rule: &Rule, target: &Architecture) -> u32 {
 
 /// Chunks of the tiles inside of the domain and of those at its ends, so that the blocks of a
 /// launch finish together.
-fn chunks(plan: &Plan, facts: &Facts, rule: &Rule, target: &Architecture) -> Option<(u32, u32)> {
+fn chunks(
+    plan: &Plan,
+    facts: &Facts,
+    (rule, element_bytes): (&Rule, i64),
+    target: &Architecture,
+) -> Option<(u32, u32)> {
     let rank = facts.domain.len();
     let upper = facts.domain.iter().map(|extent| *extent as i64).collect::<Vec<_>>();
     let reach = Reach::symmetric(u32::try_from(rule.class.radius).ok()?);
     let columns = i64::from(plan.points_along(rank - 1));
-    let aligned = Aligned::of_rows(columns, 4 * rule.class.words as i64);
+    let aligned = Aligned::of_rows(columns, element_bytes);
     let cut = Cut { lower: &vec![0; rank], upper: &upper, reaches: &vec![reach; rank], aligned };
     let tiling = Tiling::new(plan, &cut).ok()?;
     let launch = Launch {

@@ -10,6 +10,18 @@
 // RUN: %{plan} %S/../../kernels/3d27pt.mlir | FileCheck %s --check-prefix=CUBE
 // RUN: %{plan} %S/../../kernels/hypterm-ppopp.mlir | FileCheck %s --check-prefix=RESULTS
 // RUN: %{plan} %S/../../kernels/rhs4th3fort.mlir | FileCheck %s --check-prefix=LARGEST
+//
+// Asynchronous copies move 4 bytes at least: numbers of two are copied in pairs, and where rows do not
+// consist of pairs, planes go through registers. A plan that asks for them then is refused.
+// RUN: %{plan} %S/../../kernels/j2d5pt.mlir --element-type=f16 --extents=64,510 | FileCheck %s --check-prefix=PAIRS
+// RUN: %{plan} %S/../../kernels/j2d5pt.mlir --element-type=bf16 --extents=64,511 | FileCheck %s --check-prefix=ODD
+// RUN: %{plan} %S/../../kernels/heat3d.mlir --element-type=f16 --extents=64,64,65 | FileCheck %s --check-prefix=ODD
+// RUN: not stencilc compile %S/../../kernels/j2d5pt.mlir --element-type=f16 --extents=64,511 --plan mapping=warp,loads=ring,ring=3 --emit=gpu -o - 2>&1 | FileCheck %s --check-prefix=REFUSED
+// PAIRS: loads = "ring", mapping = "warp", max_registers = 112 : i64, points = array<i64: 1, 4>, ring = 3
+// ODD: loads = "prefetch", mapping =
+// ODD-NOT: ring =
+// REFUSED: error: 'sweep.kernel' op would copy 2 bytes at once, which no asynchronous copy does
+// REFUSED: note: take loads = "prefetch" and leave 'ring' out of the plan
 
 // WIDE: mapping = "warp", max_registers = 128 : i64, points = array<i64: 1, 2>, ring = 9
 // Its window begins at the point: what matters is how wide it is.

@@ -143,18 +143,28 @@ pub enum Arithmetic {
 /// A float type for a whole program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElementType {
-    /// Doubles become singles.
+    /// Every float becomes one of IEEE's 16 bits.
+    F16,
+    /// Every float becomes one of 8 digits in 16 bits.
+    Bf16,
+    /// `f64` becomes `f32`.
     F32,
-    /// Singles become doubles.
+    /// `f32` becomes `f64`.
     F64,
 }
 
 impl ElementType {
-    /// The type that is replaced, and what replaces it.
-    fn names(self) -> (&'static str, &'static str) {
+    /// Every type.
+    pub const ALL: [ElementType; 4] =
+        [ElementType::F16, ElementType::Bf16, ElementType::F32, ElementType::F64];
+
+    /// The types that are replaced, in order, and what replaces them.
+    fn names(self) -> (&'static [&'static str], &'static str) {
         match self {
-            ElementType::F32 => ("f64", "f32"),
-            ElementType::F64 => ("f32", "f64"),
+            ElementType::F16 => (&["bf16", "f32", "f64"], "f16"),
+            ElementType::Bf16 => (&["f16", "f32", "f64"], "bf16"),
+            ElementType::F32 => (&["f64"], "f32"),
+            ElementType::F64 => (&["f32"], "f64"),
         }
     }
 }
@@ -266,8 +276,9 @@ impl Reading {
             steps.push(nested(RESIZE, &format!("extents={}", joined(&extents.0, ","))));
         }
         if let Some(element) = self.element_type {
-            let (from, to) = element.names();
-            steps.push(nested(CONVERT_ELEMENT_TYPE, &format!("from={from} to={to}")));
+            let (replaced, to) = element.names();
+            let step = |from| nested(CONVERT_ELEMENT_TYPE, &format!("from={from} to={to}"));
+            steps.extend(replaced.iter().map(step));
         }
         match (self.arithmetic, self.language) {
             (Arithmetic::Strict, Language::Mlir) => steps.push(nested(SET_FASTMATH, "flags=none")),

@@ -5,6 +5,7 @@
 mod accuracy;
 mod arithmetic_cases;
 mod damaged_imports;
+mod default_plans;
 mod demoted_code;
 mod failing;
 mod fitted_demotion;

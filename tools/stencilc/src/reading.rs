@@ -26,8 +26,8 @@ pub struct ReadingOptions {
     #[arg(long, value_name = "N,N,...")]
     extents: Option<Extents>,
 
-    /// Makes all numbers of a program singles that are doubles (f32), or the other way around
-    /// (f64); constants are rounded once.
+    /// Converts a program of f64 to f32, or one of f32 to f64; f16 and bf16 take the place of all
+    /// other float types. Constants are rounded once.
     #[arg(long, value_name = "TYPE")]
     element_type: Option<Element>,
 
@@ -59,6 +59,8 @@ enum From {
 /// A float type for a whole program, as clap reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Element {
+    F16,
+    Bf16,
     F32,
     F64,
 }
@@ -110,6 +112,8 @@ impl ReadingOptions {
                 (false, false) => Arithmetic::AsWritten,
             },
             element_type: self.element_type.map(|element| match element {
+                Element::F16 => ElementType::F16,
+                Element::Bf16 => ElementType::Bf16,
                 Element::F32 => ElementType::F32,
                 Element::F64 => ElementType::F64,
             }),

@@ -280,12 +280,12 @@ fn check(shape: &Shape, form: Form) -> PassResult {
         let what = "has slots in shared memory, and levels that wait keep planes besides the queue";
         return Err(refuse(&operation, what, "take skew = \"tight\", or all slots in registers"));
     }
-    if shape.plan.loads == Loads::Ring {
+    if shape.plan.loads == Loads::Ring && !shape.is_copied {
         let bytes = types::element_bytes(shape.element).map_or(1, i64::from) * shape.vector;
-        if ![4, 8, 16].contains(&bytes) {
-            let what = format!("would copy {bytes} bytes at once, which no asynchronous copy does");
-            return Err(refuse(&operation, what, "take loads = \"prefetch\""));
-        }
+        let what = format!("would copy {bytes} bytes at once, which no asynchronous copy does");
+        let remedy = "take loads = \"prefetch\" and leave 'ring' out of the plan, or rows and \
+                      points of a thread that are multiples of 4 bytes";
+        return Err(refuse(&operation, what, remedy));
     }
     Ok(())
 }

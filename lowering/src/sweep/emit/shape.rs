@@ -47,6 +47,8 @@ pub struct Shape<'c, 'a> {
     pub tiling: Tiling,
     /// Columns that a thread reads and writes at once; 1 where rows are not aligned to more.
     pub vector: i64,
+    /// Whether as many can be copied asynchronously.
+    pub is_copied: bool,
     /// Type of coordinates and places: 32 bits where all of them fit.
     pub number: Type<'c>,
 }
@@ -105,8 +107,20 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             true => words::i32_type(context),
             false => Type::index(context),
         };
-        let vector = aligned.read;
-        Ok(Self { kernel, plan, rank, lower, upper, element, reaches, tiling, vector, number })
+        let (vector, is_copied) = (aligned.read, aligned.is_copied(bytes));
+        Ok(Self {
+            kernel,
+            plan,
+            rank,
+            lower,
+            upper,
+            element,
+            reaches,
+            tiling,
+            vector,
+            is_copied,
+            number,
+        })
     }
 
     /// The op, for diagnostics.
@@ -212,17 +226,7 @@ fn aligned(kernel: KernelOp, rank: usize, (columns, bytes): (i64, i64)) -> Align
         let bounds = field_bounds(field);
         (bounds.lower[rank - 1], bounds.upper[rank - 1])
     });
-    let rows = rows.collect::<Vec<_>>();
-    let begin = rows.first().expect("a sweep carries a field").0;
-    let fits = |cells: &i64| {
-        rows.iter().all(|(lower, upper)| {
-            (upper - lower) % cells == 0 && (lower - begin).rem_euclid(*cells) == 0
-        })
-    };
-    let best = Aligned::of_rows(columns, bytes);
-    let read = Some(best.read).filter(fits).unwrap_or(1);
-    let written = Some(best.written).filter(fits).unwrap_or(read).max(read);
-    Aligned { begin, read, written }
+    Aligned::of_fields(&rows.collect::<Vec<_>>(), columns, bytes)
 }
 
 /// Memory parameters of a kernel, each buffer once, those of `written` are written.

@@ -13,17 +13,15 @@
 //! In two dimensions planes are lines. There a block may take several of them in an iteration, one
 //! for each row of its threads.
 
+mod aligned;
+
+pub use aligned::{Aligned, at_once};
+
 use super::Reach;
 use crate::plan::{Mapping, Plan, PlanError};
 
 /// Lanes that exchange values by shuffles.
 pub const LANES: i64 = 32;
-
-/// The widest access of a thread to memory.
-const ACCESS_BYTES: i64 = 16;
-
-/// Bytes that the caches and memory keep together.
-const SECTOR_BYTES: i64 = 32;
 
 /// Percent of a tile's time that it costs to begin in the middle of a sector, and at a quarter, and
 /// so on (poisson in single precision, two steps: 561 microseconds where every second tile begins
@@ -108,42 +106,6 @@ pub struct Cut<'d> {
     pub reaches: &'d [Reach],
     /// The places along the fastest dimension at which tiles should begin.
     pub aligned: Aligned,
-}
-
-/// Places along a dimension, in cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Aligned {
-    /// Where memory begins.
-    pub begin: i64,
-    /// Tiles begin at multiples of these cells from there: a thread reads them at once.
-    pub read: i64,
-    /// What a tile gives between others should begin and end at multiples of these cells: where two
-    /// tiles share a sector of memory, each writes a part of it.
-    pub written: i64,
-}
-
-/// Of so many neighbouring elements, how many a thread moves at once: as many as divide them, no
-/// more than 16 bytes.
-pub fn at_once(count: i64, element_bytes: i64) -> i64 {
-    (1 << count.trailing_zeros()).min((ACCESS_BYTES / element_bytes).max(1))
-}
-
-impl Aligned {
-    /// Anywhere.
-    pub const ANYWHERE: Aligned = Aligned { begin: 0, read: 1, written: 1 };
-
-    /// The multiples at which what tiles give may begin, the best first.
-    fn choices(self) -> impl Iterator<Item = i64> {
-        let halved = move |granule: &i64| Some(granule / 2).filter(|half| *half >= self.read);
-        std::iter::successors(Some(self.written), halved)
-    }
-
-    /// Where rows begin and end at multiples of anything: a thread with so many columns reads as
-    /// many at once as it may, and tiles write whole sectors.
-    pub fn of_rows(columns: i64, element_bytes: i64) -> Aligned {
-        let written = (SECTOR_BYTES / element_bytes).max(1);
-        Aligned { begin: 0, read: at_once(columns, element_bytes), written }
-    }
 }
 
 impl Streamed {

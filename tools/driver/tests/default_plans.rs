@@ -1,0 +1,173 @@
+//! What the compiler chooses by itself is legal: for whole programs and for random ones, in every
+//! float type, for every target. A usual run takes each program in one type for one target, which
+//! change from program to program, and stops where all that a plan can ask for has been refused;
+//! `STENCIL_LONG=1` takes all of them, and makes PTX.
+
+use std::{env, fmt::Write, fs, path::Path};
+use stencil_driver::{
+    DriverError,
+    input::Input,
+    pipelines::Kernels,
+    reading::{ElementType, Reading},
+    session::{self, Session},
+    target::Target,
+};
+use stencil_model::target::ARCHITECTURES;
+
+/// Random programs of a usual run, and of a long one.
+const PROGRAMS: u64 = 16;
+const PROGRAMS_LONG: u64 = 2_000;
+
+fn is_long() -> bool {
+    env::var("STENCIL_LONG").is_ok_and(|value| value == "1")
+}
+
+/// Compiles a program with its default plan; says whether something is swept.
+fn compile(input: &Input, element: Option<ElementType>, target: &str) -> Result<bool, String> {
+    let context = session::new_context();
+    let told = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
+    let listener = std::sync::Arc::clone(&told);
+    let work = || -> Result<bool, DriverError> {
+        let session = Session::new(&context, input, Target::new(target, None)?);
+        context.attach_diagnostic_handler(move |diagnostic| {
+            writeln!(listener.lock().unwrap(), "{diagnostic}").unwrap();
+            true
+        });
+        let reading = Reading { element_type: element, ..Reading::of(&input.name) };
+        let frozen = session.freeze(&session.read(&reading)?)?;
+        let sweeps = session.to_sweeps(&frozen)?;
+        let is_swept = sweeps.as_operation().to_string().contains("sweep.kernel");
+        // What plans without a sweep ask for has been checked by now.
+        if is_swept || is_long() {
+            let nvvm = session.to_nvvm(&session.map(&frozen, Kernels::Planned)?)?;
+            if is_long() {
+                session.emit(&nvvm)?;
+            }
+        }
+        Ok(is_swept)
+    };
+    work().map_err(|error| {
+        format!("{} as {element:?} for {target}: {error}\n{}", input.name, told.lock().unwrap())
+    })
+}
+
+/// Types that a program cannot have, as a constant of it is no number of them.
+const TOO_SMALL: [(&str, ElementType); 1] = [("denoise", ElementType::F16)];
+
+#[test]
+fn default_plans_of_whole_programs_are_legal() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/kernels");
+    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let mut files =
+        files.filter(|file| file.extension().is_some_and(|e| e == "mlir")).collect::<Vec<_>>();
+    files.sort();
+    assert!(files.len() > 30);
+    let versions = ElementType::ALL.len() * ARCHITECTURES.len();
+    for (number, file) in files.iter().enumerate() {
+        let input = Input::read(file).unwrap();
+        let name = file.file_stem().unwrap().to_string_lossy();
+        for version in if is_long() { 0..versions } else { number..number + 1 } {
+            let element = ElementType::ALL[version % ElementType::ALL.len()];
+            let target = ARCHITECTURES[version % ARCHITECTURES.len()].name;
+            let found = compile(&input, Some(element), target);
+            assert_eq!(found.is_err(), TOO_SMALL.contains(&(&name, element)), "{found:?}");
+        }
+    }
+}
+
+/// Time loops and single statements that are swept by default, on fields whose rows begin and end
+/// anywhere.
+#[test]
+fn default_plans_of_random_programs_are_legal() {
+    let programs = if is_long() { PROGRAMS_LONG } else { PROGRAMS };
+    let mut swept = [0_u32; 4];
+    for seed in 0..programs {
+        let Drawn { text, element } = draw(seed);
+        let input = Input { name: format!("seed-{seed}.mlir"), text };
+        let target = ARCHITECTURES[(seed % ARCHITECTURES.len() as u64) as usize].name;
+        let is_swept = compile(&input, None, target);
+        let is_swept = is_swept.unwrap_or_else(|why| panic!("{why}\n{}", input.text));
+        swept[element] += u32::from(is_swept);
+    }
+    assert!(swept.iter().all(|count| *count > 0), "of each type are swept: {swept:?}");
+}
+
+struct Drawn {
+    text: String,
+    /// Number of its type.
+    element: usize,
+}
+
+/// A program drawn from a seed.
+fn draw(seed: u64) -> Drawn {
+    let mut state = seed;
+    let mut next = |count: u64| {
+        // The last step of a splitmix generator.
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        ((mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) >> 33) % count
+    };
+    let element = (seed % 4) as usize;
+    let rank = 2 + next(2) as usize;
+    let radius = 1 + next(if rank == 2 { 4 } else { 2 }) as i64;
+    let is_box = next(2) == 0 && radius < 4;
+    let in_loop = next(3) > 0;
+    let extents = (0..rank).map(|_| 64 + next(40) as i64).collect::<Vec<_>>();
+    let (before, after) = (radius + next(4) as i64, radius + next(4) as i64);
+    let bounds = extents.iter().map(|extent| format!("[{},{}]", -before, extent + after));
+    let bounds = bounds.collect::<Vec<_>>().join("x");
+    let t = ["f16", "bf16", "f32", "f64"][element];
+    let field = format!("!stencil.field<{bounds}x{t}>");
+    let temp = format!("!stencil.temp<{}x{t}>", vec!["?"; rank].join("x"));
+    let body = body(&offsets(rank, radius, is_box), &temp, t);
+    let upper = extents.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+    let lower = vec!["0"; rank].join(", ");
+    let step = |from: &str, to: &str| {
+        format!(
+            "%t = stencil.load {from} : {field} -> {temp}\n\
+             %r = stencil.apply(%a = %t : {temp}) -> ({temp}) {{\n{body}}}\n\
+             stencil.store %r to {to}(<[{lower}], [{upper}]>) : {temp} to {field}\n"
+        )
+    };
+    let inside = match in_loop {
+        false => step("%p", "%q"),
+        true => format!(
+            "%zero = arith.constant 0 : index\n%one = arith.constant 1 : index\n\
+             %e:2 = scf.for %i = %zero to %n step %one iter_args(%u = %p, %v = %q) -> ({field}, \
+             {field}) {{\n{}scf.yield %v, %u : {field}, {field}\n}}\n",
+            step("%u", "%v")
+        ),
+    };
+    let text =
+        format!("func.func @f(%p: {field}, %q: {field}, %n: index) {{\n{inside}return\n}}\n");
+    Drawn { text, element }
+}
+
+/// A star, or a box.
+fn offsets(rank: usize, radius: i64, is_box: bool) -> Vec<Vec<i64>> {
+    let mut all = vec![Vec::new()];
+    for _ in 0..rank {
+        let longer = |offset: &Vec<i64>| {
+            let offset = offset.clone();
+            (-radius..=radius).map(move |along| [&offset[..], &[along]].concat())
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all.retain(|offset| is_box || offset.iter().filter(|along| **along != 0).count() <= 1);
+    all
+}
+
+/// A weighted sum.
+fn body(offsets: &[Vec<i64>], temp: &str, t: &str) -> String {
+    let mut text = format!("%w = arith.constant 0.125 : {t}\n");
+    for (number, offset) in offsets.iter().enumerate() {
+        writeln!(text, "%x{number} = stencil.access %a{offset:?} : {temp}").unwrap();
+        writeln!(text, "%y{number} = arith.mulf %x{number}, %w : {t}").unwrap();
+        if number > 0 {
+            let before = if number == 1 { "%y0".to_owned() } else { format!("%s{}", number - 1) };
+            writeln!(text, "%s{number} = arith.addf {before}, %y{number} : {t}").unwrap();
+        }
+    }
+    writeln!(text, "stencil.return %s{} : {t}", offsets.len() - 1).unwrap();
+    text
+}
