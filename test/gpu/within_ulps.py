@@ -2,8 +2,8 @@
 
     within_ulps.py PROGRAM TYPE FOLDER FOLDER
 
-The program returns a value for each function, named after it, and stores them in order behind its
-input; the folders hold the fields of two runs. The bounds are those of dialects/docs/arithmetic.md.
+The program returns a value for each function, named after it, and stores them in order to o0, o1
+and so on; the folders hold the fields of two runs. The bounds are those of dialects/docs/arithmetic.md.
 Exits with 1 and a line for each function that lies outside of its bound.
 """
 
@@ -43,8 +43,8 @@ def main(program, element, expected, found):
     text = pathlib.Path(program).read_text()
     names = re.findall(r"%(\w+)", re.search(r"stencil\.return ([^:]*)", text).group(1))
     allowed, failed = bounds(element), 0
-    for position, name in enumerate(names, 1):
-        one, other = (numpy.load(f"{folder}/arg{position}.npy") for folder in (expected, found))
+    for position, name in enumerate(names):
+        one, other = (numpy.load(f"{folder}/o{position}.npy") for folder in (expected, found))
         distance = farthest(one.ravel(), other.ravel())
         print(f"{name}: {distance} of {allowed[name]}")
         failed += distance > allowed[name]
