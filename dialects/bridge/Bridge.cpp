@@ -34,6 +34,7 @@
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SourceMgr.h"
@@ -209,6 +210,62 @@ void stencilRegisterPass(const StencilPass *pass) {
   registerPass([pass, id] { return std::make_unique<RustPass>(*pass, id); });
 }
 
+namespace {
+
+/// The options of a pipeline, which are texts.
+class RustPipelineOptions : public mlir::detail::PassOptions {
+public:
+  explicit RustPipelineOptions(const StencilPipeline &pipeline) {
+    for (intptr_t i = 0; i < pipeline.numOptions; ++i) {
+      const StencilOption &option = pipeline.options[i];
+      options.push_back(std::make_unique<Option<std::string>>(
+          *this, unwrap(option.name), llvm::cl::desc(unwrap(option.description)),
+          llvm::cl::init(unwrap(option.defaultText).str())));
+    }
+  }
+
+  std::vector<std::string> texts() const {
+    std::vector<std::string> texts;
+    for (const auto &option : options)
+      texts.push_back(option->getValue());
+    return texts;
+  }
+
+private:
+  std::vector<std::unique_ptr<Option<std::string>>> options;
+};
+
+} // namespace
+
+void stencilRegisterPipeline(const StencilPipeline *pipeline) {
+  auto build = [pipeline](OpPassManager &manager, StringRef given,
+                          function_ref<LogicalResult(const Twine &)> onError) -> LogicalResult {
+    RustPipelineOptions options(*pipeline);
+    if (failed(options.parseFromString(given)))
+      return failure();
+    std::vector<std::string> texts = options.texts();
+    std::vector<MlirStringRef> values;
+    for (const std::string &text : texts)
+      values.push_back(wrap(StringRef(text)));
+    std::string passes;
+    pipeline->list(
+        pipeline->userData, values.size(), values.data(),
+        [](MlirStringRef text, void *stream) {
+          static_cast<std::string *>(stream)->append(text.data, text.length);
+        },
+        &passes);
+    std::string problem;
+    llvm::raw_string_ostream stream(problem);
+    if (failed(parsePassPipeline(passes, manager, stream)))
+      return onError(problem);
+    return success();
+  };
+  auto show = [pipeline](function_ref<void(const mlir::detail::PassOptions &)> show) {
+    show(RustPipelineOptions(*pipeline));
+  };
+  registerPassPipeline(unwrap(pipeline->argument), unwrap(pipeline->description), build, show);
+}
+
 static void registerAll(DialectRegistry &registry) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
@@ -275,7 +332,9 @@ static void recordArgumentNames(func::FuncOp function, AsmParserState &state) {
       continue;
     StringRef name(begin, end - begin);
     name.consume_front("%");
-    if (name.find_if_not(llvm::isDigit) == StringRef::npos)
+    // What has a name keeps it: a module that was printed has lost those of the text.
+    if (name.find_if_not(llvm::isDigit) == StringRef::npos ||
+        function.getArgAttr(index, "stencil.name"))
       continue;
     function.setArgAttr(index, "stencil.name", StringAttr::get(function.getContext(), name));
   }

@@ -60,6 +60,22 @@ typedef struct {
 /// Makes the pass known by its argument, to pipelines and to command lines.
 void stencilRegisterPass(const StencilPass *pass);
 
+/// A pipeline whose passes Rust lists. All of its options are texts. Everything it points to lives
+/// as long as the process.
+typedef struct {
+  MlirStringRef argument;
+  MlirStringRef description;
+  intptr_t numOptions;
+  const StencilOption *options;
+  /// Writes the passes, as `func.func(a),b`, for the text of every option.
+  void (*list)(void *userData, intptr_t numValues, const MlirStringRef *values,
+               void (*write)(MlirStringRef text, void *stream), void *stream);
+  void *userData;
+} StencilPipeline;
+
+/// Makes the pipeline known by its argument, to pipelines and to command lines.
+void stencilRegisterPipeline(const StencilPipeline *pipeline);
+
 /// Adds every upstream dialect and extension, and ours.
 void stencilRegisterAllDialects(MlirDialectRegistry registry);
 

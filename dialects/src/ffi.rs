@@ -31,6 +31,20 @@ pub struct RawPass {
     pub user_data: *mut c_void,
 }
 
+/// Takes text, as often as there is some.
+pub type RawWrite = extern "C" fn(MlirStringRef, *mut c_void);
+
+/// `StencilPipeline` of Bridge.h.
+#[repr(C)]
+pub struct RawPipeline {
+    pub argument: MlirStringRef,
+    pub description: MlirStringRef,
+    pub num_options: isize,
+    pub options: *const RawOption,
+    pub list: extern "C" fn(*mut c_void, isize, *const MlirStringRef, RawWrite, *mut c_void),
+    pub user_data: *mut c_void,
+}
+
 /// `StencilNote` of Bridge.h.
 #[repr(C)]
 pub struct RawNote {
@@ -132,6 +146,7 @@ unsafe extern "C" {
     pub fn sweepSetKernelVerifier(verifier: KernelVerifier);
 
     pub fn stencilRegisterPass(pass: *const RawPass);
+    pub fn stencilRegisterPipeline(pipeline: *const RawPipeline);
     pub fn stencilRegisterAllDialects(registry: MlirDialectRegistry);
     pub fn stencilOptMain(argc: c_int, argv: *mut *mut c_char, statistics: *mut c_int) -> c_int;
     pub fn stencilLspServerMain(argc: c_int, argv: *mut *mut c_char) -> c_int;

@@ -63,18 +63,7 @@ struct Registered {
 /// A panic in `run` becomes an error at the op, "internal error", and the pass fails.
 pub fn register(description: PassDescription, run: Run) {
     let text = ffi::string_ref;
-    let options: &'static [ffi::RawOption] = Vec::leak(
-        description
-            .options
-            .iter()
-            .map(|option| ffi::RawOption {
-                name: text(option.name),
-                description: text(option.summary),
-                kind: option.kind as c_int,
-                default_text: text(option.default),
-            })
-            .collect(),
-    );
+    let options = raw_options(description.options);
     let dialects: &'static [MlirStringRef] =
         Vec::leak(description.dialects.iter().map(|name| text(name)).collect());
     let raw: &'static ffi::RawPass = Box::leak(Box::new(ffi::RawPass {
@@ -93,6 +82,75 @@ pub fn register(description: PassDescription, run: Run) {
     unsafe { ffi::stencilRegisterPass(raw) };
 }
 
+/// What MLIR must know of a pipeline.
+#[derive(Clone, Copy, Debug)]
+pub struct PipelineDescription {
+    /// Name on command lines and in pipelines.
+    pub argument: &'static str,
+    /// Sentence for `--help`.
+    pub summary: &'static str,
+    /// Options, in the order in which `list` gets their values; all are texts.
+    pub options: &'static [OptionInfo],
+}
+
+/// The passes of a pipeline, as `func.func(a),b`, for the text of every option.
+pub type List = Box<dyn Fn(&[String]) -> String + Send + Sync>;
+
+/// Makes a pipeline known to every pass manager of the process.
+pub fn register_pipeline(description: PipelineDescription, list: List) {
+    let options = raw_options(description.options);
+    let raw: &'static ffi::RawPipeline = Box::leak(Box::new(ffi::RawPipeline {
+        argument: ffi::string_ref(description.argument),
+        description: ffi::string_ref(description.summary),
+        num_options: options.len() as isize,
+        options: options.as_ptr(),
+        list: list_trampoline,
+        user_data: Box::into_raw(Box::new(list)).cast(),
+    }));
+    // SAFETY: all that `raw` points to was leaked just above and lives as long as the process.
+    unsafe { ffi::stencilRegisterPipeline(raw) };
+}
+
+extern "C" fn list_trampoline(
+    user_data: *mut c_void,
+    count: isize,
+    values: *const MlirStringRef,
+    write: ffi::RawWrite,
+    stream: *mut c_void,
+) {
+    // SAFETY: `user_data` is the leaked box of `register_pipeline`; MLIR hands over `count` strings
+    // that live during the call.
+    let (list, values) = unsafe { (&*user_data.cast::<List>(), texts(count, values)) };
+    // Without passes after a panic; the program that asked for them has its message.
+    if let Ok(passes) = catch_unwind(AssertUnwindSafe(|| list(&values))) {
+        write(ffi::string_ref(&passes), stream);
+    }
+}
+
+/// Texts that C++ hands over.
+///
+/// # Safety
+/// `values` points to `count` live strings.
+unsafe fn texts(count: isize, values: *const MlirStringRef) -> Vec<String> {
+    if count == 0 {
+        return Vec::new();
+    }
+    // SAFETY: the caller's promise.
+    let values = unsafe { std::slice::from_raw_parts(values, count as usize) };
+    values.iter().map(|value| ffi::text(*value)).collect()
+}
+
+fn raw_options(options: &[OptionInfo]) -> &'static [ffi::RawOption] {
+    let text = ffi::string_ref;
+    let raw = |option: &OptionInfo| ffi::RawOption {
+        name: text(option.name),
+        description: text(option.summary),
+        kind: option.kind as c_int,
+        default_text: text(option.default),
+    };
+    Vec::leak(options.iter().map(raw).collect())
+}
+
 extern "C" fn trampoline(
     user_data: *mut c_void,
     operation: MlirOperation,
@@ -102,14 +160,7 @@ extern "C" fn trampoline(
     // SAFETY: `user_data` is the leaked box of `register`; MLIR hands over a live op and `count`
     // strings that live during the call.
     let (registered, operation, values) = unsafe {
-        let values = if count == 0 {
-            Vec::new()
-        } else {
-            std::slice::from_raw_parts(values, count as usize)
-                .iter()
-                .map(|value| ffi::text(*value))
-                .collect::<Vec<_>>()
-        };
+        let values = texts(count, values);
         (&*user_data.cast::<Registered>(), OperationRef::from_raw(operation), values)
     };
     // The op may be half rewritten after a panic; the pass fails, and nobody looks at it again.
