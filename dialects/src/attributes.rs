@@ -40,8 +40,13 @@ pub fn make_index<'c>(context: &'c Context, values: &[i64]) -> Attribute<'c> {
     }
 }
 
-/// The box of a `#stencil.bounds`; none if the attribute is another.
+/// The box of a `#stencil.bounds`, or of the dictionary that [`make_plain_bounds`] makes; none if
+/// the attribute is another.
 pub fn bounds(attribute: Attribute) -> Option<Bounds> {
+    if let Ok(plain) = DictionaryAttribute::try_from(attribute) {
+        let corner = |name| plain.element_by_name(name).and_then(integers);
+        return Some(Bounds { lower: corner(LOWER)?, upper: corner(UPPER)? });
+    }
     let raw = attribute.to_raw();
     // SAFETY: the attribute is live, and the getters are called on a bounds attribute only.
     unsafe {
@@ -67,6 +72,18 @@ pub fn make_bounds<'c>(context: &'c Context, bounds: &Bounds) -> Attribute<'c> {
         ))
     }
 }
+
+/// `{lower = array<i64: ..>, upper = array<i64: ..>}`: bounds for those who do not know our dialect.
+pub fn make_plain_bounds<'c>(context: &'c Context, bounds: &Bounds) -> Attribute<'c> {
+    let corner = |name, corner: &[i64]| {
+        (Identifier::new(context, name), DenseI64ArrayAttribute::new(context, corner).into())
+    };
+    let corners = [corner(LOWER, &bounds.lower), corner(UPPER, &bounds.upper)];
+    DictionaryAttribute::new(context, &corners).into()
+}
+
+const LOWER: &str = "lower";
+const UPPER: &str = "upper";
 
 /// The integer of an integer attribute.
 pub fn integer(attribute: Attribute) -> Option<i64> {
@@ -131,8 +148,12 @@ fn plan_value(value: Attribute) -> PlanValue {
     }
 }
 
-/// The keys and values of a `#stencil.plan`; none if the attribute is another.
+/// The keys and values of a `#stencil.plan`, or of the dictionary that [`make_plain_plan`] makes;
+/// none if the attribute is another.
 pub fn plan(attribute: Attribute) -> Option<BTreeMap<String, PlanValue>> {
+    if let Ok(plain) = DictionaryAttribute::try_from(attribute) {
+        return Some(plan_tree(plain));
+    }
     let raw = attribute.to_raw();
     // SAFETY: the attribute is live; its dictionary is read from a plan attribute only.
     let dictionary = unsafe {
@@ -146,6 +167,16 @@ pub fn plan(attribute: Attribute) -> Option<BTreeMap<String, PlanValue>> {
 
 /// `#stencil.plan<{..}>`.
 pub fn make_plan<'c>(context: &'c Context, tree: &BTreeMap<String, PlanValue>) -> Attribute<'c> {
+    let dictionary = make_plain_plan(context, tree);
+    // SAFETY: the dictionary belongs to the context.
+    unsafe { Attribute::from_raw(ffi::stencilPlanAttrGet(context.to_raw(), dictionary.to_raw())) }
+}
+
+/// `{..}`: a plan for those who do not know our dialect.
+pub fn make_plain_plan<'c>(
+    context: &'c Context,
+    tree: &BTreeMap<String, PlanValue>,
+) -> Attribute<'c> {
     let i64_type = IntegerType::new(context, 64).into();
     let entries = tree
         .iter()
@@ -153,9 +184,7 @@ pub fn make_plan<'c>(context: &'c Context, tree: &BTreeMap<String, PlanValue>) -
             (Identifier::new(context, name), plan_attribute(context, i64_type, value))
         })
         .collect::<Vec<_>>();
-    let dictionary: Attribute = DictionaryAttribute::new(context, &entries).into();
-    // SAFETY: the dictionary belongs to the context.
-    unsafe { Attribute::from_raw(ffi::stencilPlanAttrGet(context.to_raw(), dictionary.to_raw())) }
+    DictionaryAttribute::new(context, &entries).into()
 }
 
 fn plan_attribute<'c>(

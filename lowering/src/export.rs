@@ -6,6 +6,7 @@
 //! The number of time steps that several loops share is the scalar operation that carries
 //! [`TIME_STEPS`].
 
+pub mod kernels;
 mod launches;
 
 use self::launches::{Shape, kernel_operands};

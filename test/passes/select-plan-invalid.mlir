@@ -165,3 +165,29 @@ func.func @impossible_occupancy() {
   }
   return
 }
+
+// -----
+
+// All that is wrong is said at once.
+func.func @several_reasons() {
+  // expected-error @below {{'stencil.apply' op the plan is wrong for 3 reasons: (1) plan key 'steps' means nothing to mapping "thread", only to warp and block; (2) plan key 'prefetch' goes with advance > 1: write both or none; (3) plan needs 1056 threads per block, sm_90a has at most 1024}}
+  // expected-note @below {{change the plan's keys, or choose another target}}
+  %r = stencil.apply() -> (!stencil.temp<[0,64]x[0,64]xf64>)
+      attributes {stencil.plan = #stencil.plan<{prefetch = 1, steps = 2, threads = [33, 32]}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}
+
+// -----
+
+func.func @several_values() {
+  %r = stencil.apply() -> (!stencil.temp<[0,64]xf64>)
+      // expected-error @below {{the plan is wrong for 2 reasons: (1) plan key 'max_registers' is 256, outside 16..=255; (2) plan key 'thread' is unknown, did you mean 'threads'?}}
+      attributes {stencil.plan = #stencil.plan<{max_registers = 256 : i64, thread = 1}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  return
+}

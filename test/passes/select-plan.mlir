@@ -4,18 +4,22 @@
 // RUN: stencil-opt %s --stencil-select-plan --stencil-select-plan | FileCheck %s
 // RUN: stencil-opt %s --stencil-select-plan=target=sm_80 | FileCheck %s
 // RUN: stencil-opt %s --stencil-select-plan='plan=points=2,max_registers=64,threads=2x32' | FileCheck %s --check-prefix=ASKED
+// RUN: stencil-opt %s --stencil-select-plan='plan=points=2,cube:max_registers=128,line_stage0:max_registers=96,given_keys:points=1' | FileCheck %s --check-prefix=NAMED
 // RUN: stencil-opt %s --stencil-select-plan=plain=true | FileCheck %s --check-prefix=PLAIN
 // RUN: stencil-opt %s --stencil-select-plan --remarks-filter-missed=stencil-select-plan -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: stencilc run %s --on=interpreter --function=cube --same-after='builtin.module(func.func(stencil-select-plan))' --seed=1
+// RUN: stencilc run %s --on=interpreter --function=cube --same-after='builtin.module(stencil-select-plan)' --seed=1
 
 // Lanes along the fastest dimension, points of a thread along the slowest, a register cap.
 // CHECK-LABEL: func.func @cube
-// CHECK:         stencil.plan = #stencil.plan<{max_registers = 64 : i64, points = array<i64: 4, 1, 1>, threads = array<i64: 1, 4, 64>}>
+// CHECK:         stencil.plan = #stencil.plan<{mapping = "thread", max_registers = 64 : i64, points = array<i64: 4, 1, 1>, threads = array<i64: 1, 4, 64>}>
 // What is asked for goes to whatever is left open; short lists count from the slowest dimension, or from the fastest.
 // ASKED-LABEL: func.func @cube
-// ASKED:         #stencil.plan<{max_registers = 64 : i64, points = array<i64: 2, 1, 1>, threads = array<i64: 1, 2, 32>}>
+// ASKED:         #stencil.plan<{mapping = "thread", max_registers = 64 : i64, points = array<i64: 2, 1, 1>, threads = array<i64: 1, 2, 32>}>
+// Keys behind a name are for its function, stage or kernel, and win over what the kernel says itself.
+// NAMED-LABEL: func.func @cube
+// NAMED:         #stencil.plan<{mapping = "thread", max_registers = 128 : i64, points = array<i64: 2, 1, 1>
 // PLAIN-LABEL: func.func @cube
-// PLAIN:         #stencil.plan<{lead = 0 : i64, max_registers = 64 : i64, points = array<i64: 1, 1, 1>, schedule = "source", threads = array<i64: 1, 4, 64>}>
+// PLAIN:         #stencil.plan<{lead = 0 : i64, mapping = "thread", max_registers = 64 : i64, points = array<i64: 1, 1, 1>, schedule = "source", threads = array<i64: 1, 4, 64>}>
 func.func @cube(%in: !stencil.field<[0,16]x[0,16]x[0,64]xf64>, %out: !stencil.field<[0,16]x[0,16]x[0,64]xf64>) {
   %t = stencil.load %in : !stencil.field<[0,16]x[0,16]x[0,64]xf64> -> !stencil.temp<[0,16]x[0,16]x[0,64]xf64>
   %r = stencil.apply(%a = %t : !stencil.temp<[0,16]x[0,16]x[0,64]xf64>) -> (!stencil.temp<[0,16]x[0,16]x[0,64]xf64>) {
@@ -29,7 +33,10 @@ func.func @cube(%in: !stencil.field<[0,16]x[0,16]x[0,64]xf64>, %out: !stencil.fi
 
 // Along one dimension there are only lanes.
 // CHECK-LABEL: func.func @line
-// CHECK:         #stencil.plan<{max_registers = 64 : i64, points = array<i64: 1>, threads = array<i64: 256>}>
+// NAMED-LABEL: func.func @line
+// NAMED-SAME:    stencil.decisions = {stage0 = {plan = "line_stage0:mapping=thread,max_registers=96,points=2,threads=256", why = "{{.*}}; given: max_registers, points"}}
+// NAMED:         #stencil.plan<{mapping = "thread", max_registers = 96 : i64, points = array<i64: 2>
+// CHECK:         #stencil.plan<{mapping = "thread", max_registers = 64 : i64, points = array<i64: 1>, threads = array<i64: 256>}>
 func.func @line() {
   %r = stencil.apply() -> (!stencil.temp<[0,1000]xf64>) {
     %c = arith.constant 1.0 : f64
@@ -40,7 +47,7 @@ func.func @line() {
 
 // Warps begin where rows of 32 cells do, one cell before the domain; in rows of 34 cells they begin anywhere.
 // CHECK-LABEL: func.func @aligned
-// CHECK:         #stencil.plan<{lead = 1 : i64, max_registers = 64 : i64
+// CHECK:         #stencil.plan<{lead = 1 : i64, mapping = "thread", max_registers = 64 : i64
 // CHECK-NOT:     lead
 func.func @aligned(%even: !stencil.field<[0,32]x[0,32]xf32>, %odd: !stencil.field<[0,32]x[0,34]xf32>) {
   %r0 = stencil.apply() -> (!stencil.temp<[1,31]x[1,31]xf32>) {
@@ -58,8 +65,8 @@ func.func @aligned(%even: !stencil.field<[0,32]x[0,32]xf32>, %odd: !stencil.fiel
 
 // Few points along the slowest dimension: fifteen are left to threads of two, seventeen leave a remainder.
 // CHECK-LABEL: func.func @short_slowest
-// CHECK:         #stencil.plan<{max_registers = 64 : i64, points = array<i64: 2, 1>, threads = array<i64: 4, 64>}>
-// CHECK:         #stencil.plan<{max_registers = 64 : i64, points = array<i64: 4, 1>, threads = array<i64: 4, 64>}>
+// CHECK:         #stencil.plan<{mapping = "thread", max_registers = 64 : i64, points = array<i64: 2, 1>, threads = array<i64: 4, 64>}>
+// CHECK:         #stencil.plan<{mapping = "thread", max_registers = 64 : i64, points = array<i64: 4, 1>, threads = array<i64: 4, 64>}>
 func.func @short_slowest() {
   %r0 = stencil.apply() -> (!stencil.temp<[0,15]x[0,64]xf64>) {
     %c = arith.constant 1.0 : f64
@@ -85,7 +92,9 @@ func.func @unrolled() {
 
 // What is said stays, what is not said is added.
 // CHECK-LABEL: func.func @given_keys
-// CHECK:         #stencil.plan<{max_registers = 64 : i64, min_blocks = 2 : i64, points = array<i64: 4, 1>, threads = array<i64: 8, 32>}>
+// NAMED-LABEL: func.func @given_keys
+// NAMED:         max_registers = 64 : i64, min_blocks = 2 : i64, points = array<i64: 1, 1>
+// CHECK:         #stencil.plan<{mapping = "thread", max_registers = 64 : i64, min_blocks = 2 : i64, points = array<i64: 4, 1>, threads = array<i64: 8, 32>}>
 func.func @given_keys() {
   %r = stencil.apply() -> (!stencil.temp<[0,64]x[0,64]xf64>)
       attributes {stencil.plan = #stencil.plan<{max_registers = 64 : i64, min_blocks = 2 : i64, points = array<i64: 4, 1>, threads = array<i64: 8, 32>}>} {
@@ -97,7 +106,7 @@ func.func @given_keys() {
 
 // The largest block there is, whose registers are then the cap; as many rows as z can have.
 // CHECK-LABEL: func.func @largest_blocks
-// CHECK:         #stencil.plan<{max_registers = 64 : i64, points = array<i64: 1>, threads = array<i64: 1024>}>
+// CHECK:         #stencil.plan<{mapping = "thread", max_registers = 64 : i64, points = array<i64: 1>, threads = array<i64: 1024>}>
 // CHECK:         threads = array<i64: 64, 1, 16>
 func.func @largest_blocks() {
   %r0 = stencil.apply() -> (!stencil.temp<[0,5000]xf64>)
@@ -139,7 +148,7 @@ func.func @unused() {
 // What a program asks for fills what the plan leaves open; what the mapping cannot serve is said.
 // REMARK: mapping 'thread' has no means for 'stream'
 // CHECK-LABEL: func.func @constraints
-// CHECK:         #stencil.plan<{max_registers = 64 : i64, min_blocks = 4 : i64, points = array<i64: 2, 1>, threads = array<i64: 8, 32>}>
+// CHECK:         #stencil.plan<{mapping = "thread", max_registers = 64 : i64, min_blocks = 4 : i64, points = array<i64: 2, 1>, threads = array<i64: 8, 32>}>
 func.func @constraints() {
   %r = stencil.apply() -> (!stencil.temp<[0,64]x[0,64]xf64>)
       attributes {stencil.constraints = {occupancy = 0.5, stream = 0},

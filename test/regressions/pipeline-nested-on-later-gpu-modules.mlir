@@ -1,6 +1,6 @@
 // A pass on gpu.module runs on those that an earlier pass of the same pipeline made.
 //
-// RUN: stencil-opt %s --pass-pipeline='builtin.module(func.func(stencil-select-plan,stencil-name-stages),convert-stencil-to-gpu-threads,gpu.module(convert-scf-to-cf))' | FileCheck %s
+// RUN: stencil-opt %s --pass-pipeline='builtin.module(stencil-select-plan,func.func(stencil-name-stages),convert-stencil-to-gpu-threads,gpu.module(convert-scf-to-cf))' | FileCheck %s
 
 // CHECK:     gpu.func @fill
 // CHECK:       cf.cond_br

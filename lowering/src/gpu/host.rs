@@ -3,7 +3,7 @@
 use super::{
     kernel::{self, Output},
     loop_bounds,
-    signature::{Made, kernel_name},
+    signature::Made,
 };
 use crate::sweep::emit;
 use melior::ir::{
@@ -25,7 +25,7 @@ use stencil_faults::{Fault, planted};
 use stencil_passes::{
     analysis::placement,
     framework::{Failed, PassResult, refuse},
-    transforms::name_stages,
+    transforms::name_stages::{self, kernel_name},
 };
 
 /// Attribute of a function's argument that holds the field's box.
@@ -488,7 +488,7 @@ fn argument_type<'c: 'a, 'a>(
     }
     let Some(bounds) = field.bounds else { return Err(unusable("is a field of unknown bounds")) };
     let name = melior::ir::Identifier::new(context, BOUNDS);
-    entries.push((name, attributes::make_bounds(context, &bounds)));
+    entries.push((name, attributes::make_plain_bounds(context, &bounds)));
     flat(function, &bounds, field.element)
 }
 

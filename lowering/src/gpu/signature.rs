@@ -122,7 +122,7 @@ impl<'c: 'a, 'a> Signature<'c, 'a, '_> {
             ("known_block_size", block),
             ("arg_attrs", self.parameter_attributes()),
             (name_stages::STAGE, build::string(context, self.stage)),
-            (plan::PLAN, plan::attribute(context, self.plan)),
+            (plan::PLAN, plan::plain_attribute(context, self.plan)),
             (POINTS, number(self.work.points)),
             (FLOPS, number(self.work.flops)),
             (BYTES, number(self.work.bytes)),
@@ -184,22 +184,4 @@ impl<'c: 'a, 'a> Signature<'c, 'a, '_> {
 pub fn shared_type<'c>(context: &'c melior::Context, element: Type<'c>, count: i64) -> Type<'c> {
     let text = format!("memref<{count}x{element}, #gpu.address_space<workgroup>>");
     Type::parse(context, &text).expect("the text is a type")
-}
-
-/// A name for a kernel that PTX takes.
-pub fn kernel_name(function: &str, stage: &str) -> String {
-    let clean = |text: &str| {
-        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>()
-    };
-    format!("{}_{}", clean(function), clean(stage))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::kernel_name;
-
-    #[test]
-    fn kernel_names_are_words() {
-        assert_eq!(kernel_name("heat", "stage-0.left"), "heat_stage_0_left");
-    }
 }

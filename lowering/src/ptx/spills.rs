@@ -5,6 +5,7 @@
 
 use super::PtxError;
 use inkwell::{attributes::AttributeLoc, module::Module};
+use melior::ir::{OperationRef, operation::OperationLike};
 use stencil_model::target::PtxVersion;
 
 /// Attribute of a function in the LLVM dialect and in LLVM IR: where spills go.
@@ -19,6 +20,12 @@ const PRAGMA: &str = "\t.pragma \"enable_smem_spilling\";\n";
 /// What LLVM calls the shared memory that a launch asks for. Probe: `ptxas` 13.0.88 refuses the
 /// directive beside it.
 const DYNAMIC: &str = "__dynamic_shmem__";
+
+/// Whether a kernel carries the wish.
+pub fn asks(kernel: OperationRef) -> bool {
+    let wishes = kernel.attribute("passthrough").ok();
+    wishes.is_some_and(|wishes| wishes.to_string().contains(ATTRIBUTE))
+}
 
 /// Writes the directive into the PTX of the kernels that carry the wish.
 ///

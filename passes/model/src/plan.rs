@@ -3,7 +3,7 @@
 //! A plan is written by hand in a test, by a cost model or by a tuner; the mechanism that carries
 //! it out cannot tell which. In the IR it is one dictionary; here it is [`Plan`], made from a tree
 //! of [`Value`]s by [`Plan::from_tree`], which refuses what the [schema] does not know.
-//! `xtask docs` and error messages read the same schema.
+//! The [reference] page and error messages read the same schema.
 //!
 //! Two kinds of refusal: a tree that is no plan on any machine fails in `from_tree`; a plan that
 //! a target or a domain does not allow fails in [`Plan::check`], which names the limit and both
@@ -11,7 +11,9 @@
 //! fills it in, a mechanism never does.
 
 mod error;
+pub mod reference;
 pub mod request;
+pub mod rules;
 pub mod schema;
 mod value;
 mod words;
@@ -30,6 +32,7 @@ pub use words::{
 };
 
 use crate::occupancy::{BlockDemand, PartitionDemand, occupancy, registers_max_to_launch};
+use crate::sweep::tiling;
 use crate::target::Architecture;
 
 /// A decision for one kernel. Dimensions are those of the domain, slowest first.
@@ -178,14 +181,14 @@ impl Plan {
     /// The plan that a tree of keys and values says, with defaults for the keys it lacks.
     pub fn from_tree(tree: &BTreeMap<String, Value>) -> Result<Self, PlanError> {
         let mut plan = Self::default();
+        let mut wrong = Vec::new();
         for (name, value) in tree {
-            let key = schema::key(name)?;
-            if request::is_question(name, value) {
-                return Err(PlanError::Question);
+            match admitted(name, value) {
+                Ok(key) => (key.write)(&mut plan, value),
+                Err(error) => wrong.push(error),
             }
-            key.admit(value)?;
-            (key.write)(&mut plan, value);
         }
+        error::all_of(wrong)?;
         if !tree.contains_key("storage") {
             plan.storage = plan.storage_unsaid();
         }
@@ -199,6 +202,8 @@ impl Plan {
     }
 
     /// The tree of this plan: keys sorted, defaults left out. [`Self::from_tree`] gives it back.
+    /// A plan that is decided names its mapping: keys without one lie over what the compiler would
+    /// decide.
     pub fn to_tree(&self) -> BTreeMap<String, Value> {
         let entries = schema::SCHEMA.iter();
         entries.filter_map(|key| Some((key.name.to_owned(), (key.read)(self)?))).collect()
@@ -252,110 +257,33 @@ impl Plan {
             .collect()
     }
 
-    /// Whether a kernel with this plan can be built for a domain and launched on a target.
+    /// Whether a kernel with this plan can be built for a domain and launched on a target. Keys
+    /// that never go together and limits that are exceeded are said at once.
     pub fn check(&self, target: &Architecture, domain: &[u64]) -> Result<(), PlanError> {
         if self.threads.is_empty() {
             return Err(PlanError::Undecided { key: "threads" });
         }
-        self.check_lengths("threads", self.threads.len(), domain.len())?;
+        let mut wrong = rules::broken(self);
+        let mut rank = vec![self.check_lengths("threads", self.threads.len(), domain.len())];
         if !self.points.is_empty() {
-            self.check_lengths("points", self.points.len(), domain.len())?;
+            rank.push(self.check_lengths("points", self.points.len(), domain.len()));
         }
-        self.check_keys()?;
-        self.check_prefetch(target)?;
-        self.check_block(target)?;
-        if self.mapping == Mapping::Thread {
-            // The grid of a sweep depends on how far its stencil reaches.
-            self.check_grid(target, domain)?;
+        let has_rank = rank.iter().all(Result::is_ok);
+        wrong.extend(rank.into_iter().filter_map(Result::err));
+        let mut limits = vec![self.check_block(target), self.check_prefetch(target)];
+        // The grid of a sweep depends on how far its stencil reaches.
+        if has_rank && self.mapping == Mapping::Thread {
+            limits.push(self.check_grid(target, domain));
         }
-        self.check_residence(target)
-    }
-
-    /// A mapping that has no means for a key that is written refuses it.
-    fn check_keys(&self) -> Result<(), PlanError> {
-        let default = Plan::default();
-        for key in schema::SCHEMA {
-            let written = (key.read)(self).is_some();
-            if written && !key.mappings.contains(&self.mapping) {
-                let (key, mapping) = (key.name, self.mapping.word());
-                let takers = key_takers(key);
-                return Err(PlanError::Unserved { key, mapping, takers });
-            }
+        if has_rank && self.mapping != Mapping::Thread {
+            limits.push(tiling::check_shape(self, domain.len()));
         }
-        let depth = (self.loads == Loads::Ring) != (self.ring != default.ring);
-        if depth {
-            let (key, other) = ("ring", "loads = \"ring\"");
-            return Err(PlanError::Together { key, other });
+        // How many blocks reside is known of those that can be.
+        if limits[0].is_ok() {
+            limits.push(self.check_residence(target));
         }
-        if self.prefetch > 0 && self.advance == 1 {
-            let (key, other) = ("prefetch", "advance > 1");
-            return Err(PlanError::Together { key, other });
-        }
-        self.check_vector()?;
-        self.check_demotion()?;
-        self.check_storage()
-    }
-
-    /// What is said of values that move goes with some that do.
-    fn check_demotion(&self) -> Result<(), PlanError> {
-        let demotion = &self.demotion;
-        if demotion.registers > 0 {
-            return Ok(());
-        }
-        let said = schema::SCHEMA
-            .iter()
-            .find(|key| key.name.starts_with("demote_") && (key.read)(self).is_some());
-        said.map_or(Ok(()), |key| Err(PlanError::Together { key: key.name, other: "demote > 0" }))
-    }
-
-    /// Neighbours that move as one word of memory are two or four of a thread's points.
-    fn check_vector(&self) -> Result<(), PlanError> {
-        let points = self.points.last().copied().unwrap_or(1);
-        if self.vector.is_power_of_two() && points % self.vector == 0 {
-            return Ok(());
-        }
-        let reason = format!(
-            "words of memory are 1, 2 or 4 values, and a thread has {points} along the fastest \
-             dimension; take a power of two that divides the last entry of `points`"
-        );
-        Err(PlanError::Unfit { key: "vector", value: self.vector.to_string(), reason })
-    }
-
-    /// A store of whole planes decides what other keys decide for a queue.
-    fn check_storage(&self) -> Result<(), PlanError> {
-        let storage = self.storage.word();
-        let unfit =
-            |key, value: String, reason: String| Err(PlanError::Unfit { key, value, reason });
-        if !self.storage.takes(self.form) {
-            let (value, form) = (format!("{:?}", self.form.word()), self.storage.form().word());
-            let reason =
-                format!("storage = {storage:?} is a store of form = {form:?}; leave it out");
-            return unfit("form", value, reason);
-        }
-        match (self.storage, self.queue_registers) {
-            (Storage::Queue, _) | (_, None) => {}
-            (_, Some(registers)) => {
-                let reason =
-                    format!("storage = {storage:?} has no queue of slots; leave one of them out");
-                return unfit("queue_registers", registers.to_string(), reason);
-            }
-        }
-        if self.lines() > 1 && self.storage != Storage::Shared {
-            let (lines, shared) = (self.lines(), Storage::Shared.word());
-            let reason = format!(
-                "{lines} threads along the streamed dimension take a line each, which others read \
-                 in shared memory: storage = {shared:?}; leave it out, or take one thread"
-            );
-            return unfit("storage", format!("{storage:?}"), reason);
-        }
-        if (self.storage, self.skew) == (Storage::DiagonalFree, Skew::Lazy) {
-            let reason = format!(
-                "storage = {storage:?} has one plane for each level, which is read in the \
-                 iteration that writes it; take \"tight\", or another storage"
-            );
-            return unfit("skew", format!("{:?}", self.skew.word()), reason);
-        }
-        Ok(())
+        wrong.extend(limits.into_iter().filter_map(Result::err));
+        error::all_of(wrong)
     }
 
     fn check_lengths(&self, key: &'static str, found: usize, rank: usize) -> Result<(), PlanError> {
@@ -428,11 +356,13 @@ impl Plan {
     }
 }
 
-/// The mappings that take a key, as words.
-fn key_takers(name: &str) -> String {
-    let key = schema::SCHEMA.iter().find(|key| key.name == name);
-    let mappings = key.map_or(Mapping::ALL, |key| key.mappings);
-    mappings.iter().map(|mapping| mapping.word()).collect::<Vec<_>>().join(" and ")
+/// The key of this name, if it takes the value.
+fn admitted(name: &str, value: &Value) -> Result<&'static schema::Key, PlanError> {
+    let key = schema::key(name)?;
+    if request::is_question(name, value) {
+        return Err(PlanError::Question);
+    }
+    key.admit(value).map(|()| key)
 }
 
 fn within(

@@ -7,6 +7,7 @@
 
 use super::{
     alignment::Rows,
+    asked::Asked,
     constraints::Constraints,
     shapes::{Large, Vectors},
     sweep,
@@ -144,43 +145,38 @@ fn registers_wanted(facts: &Facts, target: &Architecture) -> u32 {
     }
 }
 
-/// The plan with everything decided that it leaves open.
+/// What is asked for, with everything decided that it leaves open.
 pub fn complete(
-    mut plan: Plan,
+    asked: impl Into<Asked>,
     constraints: &Constraints,
     facts: &Facts,
     target: &Architecture,
 ) -> Plan {
-    let rank = facts.domain.len();
-    if plan.mapping != Mapping::Thread {
-        return sweep::complete(plan, facts, target);
+    let mut asked = asked.into();
+    if asked.plan.mapping != Mapping::Thread {
+        return sweep::complete(asked.plan, facts, target);
     }
-    let large = Large::of(facts).filter(|_| plan.points.is_empty() && plan.threads.is_empty());
-    if let Some(large) = large {
-        large.complete(&mut plan, target);
-    }
-    let vectors = Vectors::of(facts).filter(|_| plan.points.is_empty() && plan.vector == 1);
-    if let Some(vectors) = &vectors {
-        vectors.complete(&mut plan, target);
-    }
-    if plan.points.is_empty() {
-        plan.points = vec![1; rank];
-        if rank > 1 {
-            plan.points[0] = points_that_fit(facts.domain[0], points_wanted(facts));
-            let rows = rows_wanted(facts);
-            if rows > 1 && facts.domain[1] >= 4 * u64::from(rows) {
-                plan.points[1] = rows;
+    let registers = match Shape::of(&asked, facts) {
+        Shape::Large(large) => {
+            large.complete(&mut asked, target);
+            large.registers
+        }
+        Shape::Vectors(vectors) => {
+            vectors.complete(&mut asked, target);
+            match vectors.is_wide() {
+                true => target.registers_max_per_thread.div_ceil(2),
+                false => registers_wanted(facts, target),
             }
         }
+        Shape::Points | Shape::Asked => registers_wanted(facts, target),
+    };
+    let mut plan = asked.plan;
+    if plan.points.is_empty() {
+        plan.points = points(facts);
     }
     if plan.schedule.is_none() && (facts.is_large() || rows_wanted(facts) > 1) {
         plan.schedule = Some(Schedule::Trees);
     }
-    let registers = match (large, &vectors) {
-        (Some(large), _) => large.registers,
-        (_, Some(vectors)) if vectors.is_wide() => target.registers_max_per_thread.div_ceil(2),
-        _ => registers_wanted(facts, target),
-    };
     if plan.threads.is_empty() {
         // With all registers in use one block of eight warps fits; two of four are better.
         let all = plan.max_registers.unwrap_or(registers) > target.registers_max_per_thread / 2 + 1;
@@ -197,6 +193,65 @@ pub fn complete(
         plan.max_registers = Some(registers.min(fitting));
     }
     plan
+}
+
+/// Where the points of a thread come from.
+enum Shape {
+    /// A shape that was measured for large bodies.
+    Large(&'static Large),
+    /// Neighbours as vectors.
+    Vectors(Vectors),
+    /// As many as share what they read.
+    Points,
+    /// Somebody has said it.
+    Asked,
+}
+
+impl Shape {
+    fn of(asked: &Asked, facts: &Facts) -> Shape {
+        let is_open = |key| !asked.says(key);
+        if !is_open("points") {
+            return Shape::Asked;
+        }
+        let large = Large::of(facts).filter(|_| is_open("threads"));
+        let vectors = Vectors::of(facts).filter(|_| is_open("vector"));
+        match (large, vectors) {
+            (Some(large), _) => Shape::Large(large),
+            (None, Some(vectors)) => Shape::Vectors(vectors),
+            (None, None) => Shape::Points,
+        }
+    }
+}
+
+/// Why the points of a thread are those of a complete plan of the thread mapping.
+pub fn why(asked: &Asked, facts: &Facts, plan: &Plan) -> String {
+    let Facts { reads, operations, .. } = facts;
+    let points = plan.points_per_thread();
+    match Shape::of(asked, facts) {
+        Shape::Large(_) => {
+            format!("the shape measured as fastest for bodies of {operations} operations")
+        }
+        Shape::Vectors(_) => {
+            format!("{points} points per thread, neighbours as vectors of {}", plan.vector)
+        }
+        Shape::Points if points == 1 => {
+            format!("one point per thread: its {operations} operations need the registers")
+        }
+        Shape::Points => format!("{points} points per thread share the {reads} cells of a point"),
+        Shape::Asked => "points as given".to_owned(),
+    }
+}
+
+fn points(facts: &Facts) -> Vec<u32> {
+    let mut points = vec![1; facts.domain.len()];
+    if points.len() > 1 {
+        points[0] = points_that_fit(facts.domain[0], points_wanted(facts));
+        let rows = rows_wanted(facts);
+        if rows > 1 && facts.domain[1] >= 4 * u64::from(rows) {
+            points[1] = rows;
+        }
+    }
+    points
 }
 
 /// The points of a thread that are wanted; short dimensions get fewer.

@@ -1,8 +1,10 @@
 //! Decisions: what `#stencil.plan` shall say of each kernel.
 
 pub mod alignment;
+pub mod asked;
 pub mod choice;
 pub mod constraints;
+pub mod decisions;
 pub mod plan;
 pub mod select_plan;
 mod shapes;

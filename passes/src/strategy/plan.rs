@@ -7,7 +7,7 @@ use melior::{
 };
 use std::collections::BTreeMap;
 use stencil_dialects::attributes::{self, PlanValue};
-use stencil_model::plan::{Plan, PlanError, Value};
+use stencil_model::plan::{Plan, PlanError, Value, request::Keys};
 
 /// Attribute of an apply that holds its plan.
 pub const PLAN: &str = "stencil.plan";
@@ -33,6 +33,16 @@ pub fn of(operation: OperationRef) -> Option<Result<Plan, String>> {
     Some(parse(&tree))
 }
 
+/// What the program itself says of the plan of an apply: its keys as they are written, also those
+/// that say the default.
+///
+/// # Errors
+/// A value of a kind that no key takes.
+pub fn keys(operation: OperationRef) -> Result<Keys, String> {
+    let tree = operation.attribute(PLAN).ok().and_then(attributes::plan).unwrap_or_default();
+    to_keys(&tree)
+}
+
 /// The same, for a pass that cannot go on with a plan that is wrong.
 ///
 /// # Errors
@@ -53,18 +63,29 @@ pub fn complete(operation: OperationRef) -> PassResult<Plan> {
 
 /// The attribute that says a plan.
 pub fn attribute<'c>(context: &'c Context, plan: &Plan) -> Attribute<'c> {
-    let tree = plan.to_tree().into_iter().map(|(key, value)| (key, from_model(value))).collect();
-    attributes::make_plan(context, &tree)
+    attributes::make_plan(context, &tree(plan))
+}
+
+/// The same on kernels of the gpu dialect, which others read who do not know our attributes.
+pub fn plain_attribute<'c>(context: &'c Context, plan: &Plan) -> Attribute<'c> {
+    attributes::make_plain_plan(context, &tree(plan))
+}
+
+fn tree(plan: &Plan) -> BTreeMap<String, PlanValue> {
+    plan.to_tree().into_iter().map(|(key, value)| (key, from_model(value))).collect()
 }
 
 fn parse(tree: &BTreeMap<String, PlanValue>) -> Result<Plan, String> {
-    let mut model = BTreeMap::new();
-    for (key, value) in tree {
+    Plan::from_tree(&to_keys(tree)?).map_err(|error: PlanError| error.to_string())
+}
+
+fn to_keys(tree: &BTreeMap<String, PlanValue>) -> Result<Keys, String> {
+    let entry = |(key, value): (&String, &PlanValue)| {
         let value = to_model(value)
             .ok_or_else(|| format!("plan key '{key}' has a value of a kind that no key takes"))?;
-        model.insert(key.clone(), value);
-    }
-    Plan::from_tree(&model).map_err(|error: PlanError| error.to_string())
+        Ok((key.clone(), value))
+    };
+    tree.iter().map(entry).collect()
 }
 
 fn to_model(value: &PlanValue) -> Option<Value> {

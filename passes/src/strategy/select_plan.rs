@@ -10,32 +10,44 @@
 //! each thread along the slowest, which share neighbours and address arithmetic, more where a point
 //! reads much, fewer where its own values fill the registers; a register cap always, because the
 //! assembler aims at 32 or 64 registers without one (`strategy/choice.rs` has the limits).
-//! Time loops over a sum are swept, several steps in one pass, where nothing at all is written
-//! (`strategy/sweep.rs` has the rule); everything else gets the mapping `thread`.
+//! Time loops over a sum are swept, several steps in one pass (`strategy/sweep.rs` has the rule);
+//! everything else gets the mapping `thread`. Keys that are written lie over this choice, and what
+//! follows from them is chosen anew; only `mapping` starts afresh.
 //! What the program asks for (`stencil.constraints`) is heeded where the plan leaves it open: an
 //! `occupancy` becomes `min_blocks` and a register cap. What the mapping has no means for
 //! (`stream`, `shared`) gets a remark.
 //! `plan=points=8,max_registers=128` gives every kernel these keys where its own plan leaves them
 //! open; a list shorter than the rank is for the slowest dimensions (points) or the fastest
-//! (threads). `plain=true` takes one point per thread and heeds neither plans nor constraints: the
-//! kernels that others are verified against.
-//! Refuses a plan that its target cannot launch, with the limit and both numbers; an unknown
-//! target; unknown constraints. Takes the mapping `thread` where none is written.
+//! (threads). `plan=max_registers=128,step:points=8` has keys for kernels of one name: of a stage,
+//! a function, or a kernel as reports show it; they win over the kernel's own plan. `plain=true`
+//! takes one point per thread and heeds neither plans nor constraints: the kernels that others are
+//! verified against. A function gets `stencil.decisions`: the plan of each stage as the option
+//! takes it, and why it was chosen, for reports.
+//! Refuses a plan that its target cannot launch, with the limit and both numbers; a name that no
+//! kernel has; an unknown target; unknown constraints.
 
 use super::{
-    choice::{Facts, complete},
+    asked::{Asked, Decision},
+    choice::{self, Facts, complete},
     constraints::Constraints,
+    decisions::{self, Decided, Decisions},
     plan, sweep,
 };
-use crate::framework::{
-    Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, refuse, statistic,
-    text,
+use crate::{
+    framework::{
+        Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, refuse,
+        statistic, text,
+    },
+    transforms::name_stages::{kernel_name, stage},
 };
 use melior::ir::{OperationRef, operation::OperationLike};
-use std::str::FromStr;
-use stencil_dialects::{build, ops::ApplyOp, walk};
+use std::{collections::BTreeMap, str::FromStr};
+use stencil_dialects::{attributes, build, ops::ApplyOp, walk};
 use stencil_model::{
-    plan::{Plan, Request, Schedule},
+    plan::{
+        Mapping, Plan, PlanError, Request, Schedule,
+        request::{Keys, is_name},
+    },
     target::Architecture,
 };
 
@@ -44,11 +56,12 @@ pub const SELECT_PLAN: PassInfo = PassInfo {
     argument: "stencil-select-plan",
     summary: "decide how each kernel is built, and write it down",
     source: include_str!("select_plan.rs"),
-    anchor: Anchor::Function,
+    anchor: Anchor::Module,
     options: &[
         text("target", "architecture, as sm_90a", "sm_90a"),
         text("plan", "keys for kernels that leave them open, as points=8,max_registers=128", ""),
         flag("plain", "one point per thread, whatever was planned", false),
+        flag("part", "the module is a part of a program: 'plan' may name other kernels", false),
     ],
     statistics: &[SELECTED],
     dialects: &[],
@@ -57,58 +70,194 @@ pub const SELECT_PLAN: PassInfo = PassInfo {
 
 const SELECTED: Statistic = statistic("num-selected", "plans written or completed");
 
-fn select_plan(function: OperationRef, options: &OptionValues, cx: &mut PassContext) -> PassResult {
+fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContext) -> PassResult {
+    // Modules have no place of their own in a text.
+    let place = functions(module).first().copied().unwrap_or(module);
     let target = Architecture::parse(options.text("target"))
-        .map_err(|error| refuse(&function, error.to_string(), "name one of those"))?;
+        .map_err(|error| refuse(&place, error.to_string(), "name one of those"))?;
     let request = Request::from_str(options.text("plan"))
-        .map_err(|error| refuse(&function, error.to_string(), "mend the option 'plan'"))?;
-    let plain = options.flag("plain");
-    for apply in walk::nested(function).into_iter().filter_map(ApplyOp::of) {
-        let operation = apply.operation();
-        // Points that nobody asks for have no bounds, and no kernel.
-        let Some(facts) = Facts::of(apply) else { continue };
-        let given = match plan::of(operation) {
-            Some(Ok(plan)) if !plain => plan,
-            Some(Err(why)) => {
-                return Err(refuse(&operation, why, "mend the plan, or remove it"));
-            }
-            _ => Plan::default(),
-        };
-        let constraints = match plain {
-            true => Constraints::default(),
-            false => Constraints::of(operation)
-                .map_err(|why| refuse(&operation, why, "mend the constraints, or remove them"))?,
-        };
-        let rank = facts.domain.len();
-        let asked = match plain {
-            true => Plan {
-                points: vec![1; rank],
-                lead: Some(0),
-                schedule: Some(Schedule::Source),
-                ..Plan::default()
-            },
-            false => request
-                .complete(&given, rank)
-                .map_err(|error| refuse(&operation, error.to_string(), "change the plan's keys"))?,
-        };
-        let is_open = !plain && asked == Plan::default() && !request.says("mapping");
-        let swept = (is_open && constraints == Constraints::default())
-            .then(|| sweep::by_default(apply, &facts, target))
-            .flatten();
-        let complete = complete(swept.unwrap_or(asked), &constraints, &facts, target);
-        for key in constraints.unserved(complete.mapping) {
-            let mapping = complete.mapping.word();
-            cx.decline(&operation, &format!("mapping '{mapping}' has no means for '{key}'"));
-        }
-        if let Err(error) = complete.check(target, &facts.domain) {
-            let remedy = "change the plan's keys, or choose another target";
-            return Err(refuse(&operation, error.to_string(), remedy));
-        }
-        if complete != given || !operation.has_attribute(plan::PLAN) {
-            let attribute = plan::attribute(build::context(&operation), &complete);
-            build::set_attribute(operation, plan::PLAN, attribute);
-            cx.count(SELECTED, 1);
+        .map_err(|error| refuse(&place, error.to_string(), "mend the option 'plan'"))?;
+    let kernels = kernels(module);
+    if !options.flag("part") {
+        check_names(place, &request, &kernels)?;
+    }
+    let wish = Wish { target, request, is_plain: options.flag("plain") };
+    let mut decided = BTreeMap::<&str, Decisions>::new();
+    for kernel in &kernels {
+        let plan = wish.select(kernel, cx)?;
+        let Some(Decision { plan, why, .. }) = plan else { continue };
+        let plan = Request::of_kernel(&kernel.address(&kernels), plan.to_tree()).to_string();
+        let of_function = decided.entry(kernel.function.as_str()).or_default();
+        of_function.insert(kernel.stage.clone(), Decided { plan, why });
+    }
+    for function in functions(module) {
+        if let Some(decided) = decided.remove(name(function).as_str()) {
+            decisions::write(function, decided);
         }
     }
     Ok(())
+}
+
+/// An apply that becomes a kernel, and what it is called.
+struct KernelOf<'c, 'a> {
+    apply: ApplyOp<'c, 'a>,
+    facts: Facts,
+    function: String,
+    stage: String,
+}
+
+impl KernelOf<'_, '_> {
+    /// Names by which keys are said of it; later ones are more special.
+    fn names(&self) -> [String; 3] {
+        let kernel = kernel_name(&self.function, &self.stage);
+        [self.function.clone(), self.stage.clone(), kernel]
+    }
+
+    /// The shortest name that is nobody else's.
+    fn address(&self, all: &[KernelOf]) -> String {
+        let is_only = all.iter().filter(|other| other.stage == self.stage).count() == 1;
+        let is_function = all.iter().any(|other| other.function == self.stage);
+        match is_only && !is_function && is_name(&self.stage) {
+            true => self.stage.clone(),
+            false => kernel_name(&self.function, &self.stage),
+        }
+    }
+}
+
+fn functions<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let operations = walk::operations(build::block_of(module, 0)).into_iter();
+    operations.filter(|operation| walk::name(operation) == "func.func").collect()
+}
+
+fn name(function: OperationRef) -> String {
+    function.attribute("sym_name").ok().and_then(attributes::string).unwrap_or_default()
+}
+
+fn kernels<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> Vec<KernelOf<'c, 'a>> {
+    let of_function = |function| {
+        let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).enumerate();
+        applies.filter_map(move |(place, apply)| {
+            // Points that nobody asks for have no bounds, and no kernel.
+            let facts = Facts::of(apply)?;
+            let stage = stage(apply.operation()).unwrap_or_else(|| format!("stage{place}"));
+            Some(KernelOf { apply, facts, function: name(function), stage })
+        })
+    };
+    functions(module).into_iter().flat_map(of_function).collect()
+}
+
+/// A name that no kernel has is a slip of the pen.
+fn check_names(place: OperationRef, request: &Request, kernels: &[KernelOf]) -> PassResult {
+    let known = kernels.iter().flat_map(KernelOf::names).collect::<Vec<_>>();
+    let Some(unknown) = request.names().find(|name| !known.iter().any(|known| known == name))
+    else {
+        return Ok(());
+    };
+    let names = kernels.iter().map(|kernel| kernel.address(kernels)).collect::<Vec<_>>();
+    let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let what = format!("option 'plan' has keys for '{unknown}', and no kernel is called so");
+    Err(refuse(&place, what, format!("the kernels are {names}")))
+}
+
+/// What is asked of all kernels.
+struct Wish {
+    target: &'static Architecture,
+    request: Request,
+    is_plain: bool,
+}
+
+impl Wish {
+    /// Writes the plan of a kernel down; gives it, and its reason, if there is more than one.
+    fn select(&self, kernel: &KernelOf, cx: &mut PassContext) -> PassResult<Option<Decision>> {
+        let (operation, target) = (kernel.apply.operation(), self.target);
+        let decision = match self.is_plain {
+            true => plain(&kernel.facts, target),
+            false => self.decide(kernel, cx)?,
+        };
+        if let Err(error) = decision.plan.check(target, &kernel.facts.domain) {
+            return Err(refuse(&operation, error.to_string(), remedy(&decision)));
+        }
+        let attribute = plan::attribute(build::context(&operation), &decision.plan);
+        if operation.attribute(plan::PLAN) != Ok(attribute) {
+            build::set_attribute(operation, plan::PLAN, attribute);
+            cx.count(SELECTED, 1);
+        }
+        Ok((!self.is_plain).then_some(decision))
+    }
+
+    fn decide(&self, kernel: &KernelOf, cx: &mut PassContext) -> PassResult<Decision> {
+        let operation = kernel.apply.operation();
+        let own = plan::keys(operation)
+            .map_err(|why| refuse(&operation, why, "mend the plan, or remove it"))?;
+        let constraints = Constraints::of(operation)
+            .map_err(|why| refuse(&operation, why, "mend the constraints, or remove them"))?;
+        let (names, rank) = (kernel.names(), kernel.facts.domain.len());
+        let names = names.each_ref().map(String::as_str);
+        let said = self.request.said_of(&names, &own, rank);
+        let decided = said.and_then(|said| decide(kernel, &said, &constraints, self.target));
+        let decision = decided
+            .map_err(|error| refuse(&operation, error.to_string(), "change the plan's keys"))?;
+        let mapping = decision.plan.mapping;
+        for key in constraints.unserved(mapping) {
+            let mapping = mapping.word();
+            cx.decline(&operation, &format!("mapping '{mapping}' has no means for '{key}'"));
+        }
+        Ok(decision)
+    }
+}
+
+/// What to do about a plan that cannot be.
+fn remedy(decision: &Decision) -> String {
+    match decision.plan.mapping {
+        mapping @ (Mapping::Warp | Mapping::Block) if decision.chooses_mapping => format!(
+            "the compiler chooses mapping {:?} for this kernel, and keys lie over that; change \
+             them, or write mapping = \"thread\" too",
+            mapping.word()
+        ),
+        _ => "change the plan's keys, or choose another target".to_owned(),
+    }
+}
+
+fn plain(facts: &Facts, target: &Architecture) -> Decision {
+    let asked = Plan {
+        points: vec![1; facts.domain.len()],
+        lead: Some(0),
+        schedule: Some(Schedule::Source),
+        ..Plan::default()
+    };
+    let plan = complete(asked, &Constraints::default(), facts, target);
+    Decision { plan, why: "plain".to_owned(), chooses_mapping: false }
+}
+
+/// The compiler's choice, with the keys that are said over it.
+fn decide(
+    kernel: &KernelOf,
+    said: &Keys,
+    constraints: &Constraints,
+    target: &Architecture,
+) -> Result<Decision, PlanError> {
+    let facts = &kernel.facts;
+    let swept = match () {
+        () if said.contains_key("mapping") => Err("`mapping` is given".to_owned()),
+        () if *constraints != Constraints::default() => {
+            Err("not swept: the program has constraints of its own".to_owned())
+        }
+        () => sweep::by_default(kernel.apply, facts, said, target)?
+            .map_err(|why| format!("not swept: {why}")),
+    };
+    let (asked, why) = match swept {
+        Ok((asked, why)) => (asked, why),
+        Err(why) => (Asked::of(said)?, why),
+    };
+    let plan = complete(asked.clone(), constraints, facts, target);
+    let shape = match plan.mapping {
+        Mapping::Thread => format!("; {}", choice::why(&asked, facts, &plan)),
+        Mapping::Warp | Mapping::Block => String::new(),
+    };
+    let given = match said.is_empty() {
+        true => String::new(),
+        false => format!("; given: {}", said.keys().cloned().collect::<Vec<_>>().join(", ")),
+    };
+    let chooses_mapping = !said.contains_key("mapping");
+    Ok(Decision { plan, why: format!("{why}{shape}{given}"), chooses_mapping })
 }

@@ -3,8 +3,11 @@
 //!
 //! The numbers are in lowering/docs/thread-mapping.md and lowering/docs/order-of-operations.md.
 
-use super::choice::{FIELDS_FOR_FEW_POINTS, Facts, OPERATIONS_FOR_POINTS, is_cube};
-use stencil_model::{plan::Plan, target::Architecture};
+use super::{
+    asked::Asked,
+    choice::{FIELDS_FOR_FEW_POINTS, Facts, OPERATIONS_FOR_POINTS, is_cube},
+};
+use stencil_model::target::Architecture;
 
 /// How a large body in three dimensions is computed.
 pub struct Large {
@@ -73,14 +76,21 @@ impl Large {
     }
 
     /// Fills a plan that leaves points and threads open.
-    pub fn complete(&self, plan: &mut Plan, target: &Architecture) {
+    pub fn complete(&self, asked: &mut Asked, target: &Architecture) {
+        let says = |key| asked.says(key);
+        let (advances, prefetches) = (says("advance"), says("advance") || says("prefetch"));
+        let vectors = says("vector");
+        let plan = &mut asked.plan;
         plan.points = self.points.to_vec();
         plan.threads = self.threads.to_vec();
-        plan.vector = self.vector;
-        if plan.advance == 1 {
-            let prefetches = target.prefetch_ptx_version_min.is_some();
+        if !vectors {
+            plan.vector = self.vector;
+        }
+        if !advances {
             plan.advance = self.advance;
-            plan.prefetch = if prefetches { self.prefetch } else { 0 };
+        }
+        if !prefetches && target.prefetch_ptx_version_min.is_some() {
+            plan.prefetch = self.prefetch;
         }
     }
 }
@@ -141,10 +151,12 @@ impl Vectors {
     }
 
     /// Fills a plan that leaves points open.
-    pub fn complete(&self, plan: &mut Plan, target: &Architecture) {
+    pub fn complete(&self, asked: &mut Asked, target: &Architecture) {
+        let advances = asked.says("advance");
+        let plan = &mut asked.plan;
         plan.points.clone_from(&self.points);
         plan.vector = self.vector;
-        if plan.advance == 1 {
+        if !advances {
             plan.advance = self.advance;
         }
         if self.follows_reads {

@@ -15,13 +15,14 @@
 //! row, which it reads at once, and registers are as many as the blocks that must be resident
 //! together leave each thread.
 
-use super::{choice::Facts, constraints::REGISTERS_LEAST, shapes::Vectors};
+use super::{asked::Asked, choice::Facts, constraints::REGISTERS_LEAST, shapes::Vectors};
 use crate::analysis::{footprint, statement::Statement, time_loop::TimeLoop};
 use melior::ir::{Value, ValueLike, operation::OperationLike};
+use std::fmt;
 use stencil_dialects::{StencilType, attributes, ops::ApplyOp, types, walk};
 use stencil_model::{
     occupancy::{BlockDemand, occupancy, registers_max_to_launch},
-    plan::{Form, Loads, Mapping, Plan, Rotation},
+    plan::{Form, Loads, Mapping, Plan, PlanError, Rotation, request::Keys},
     product::Product,
     sweep::{
         Reach,
@@ -131,36 +132,152 @@ const RULES_ONCE: &[Rule] = &[
 /// GPt/s with blocks that fill the chip once, 221 with twice as many).
 const TURNS_ALONE: u32 = 2;
 
-/// The plan of an apply that is swept by default, its common keys still open; none for the others.
-pub fn by_default(apply: ApplyOp, facts: &Facts, target: &Architecture) -> Option<Plan> {
-    let statement = Statement::of_apply(apply).ok()?;
-    let ends = [facts.domain.first()?, facts.domain.last()?];
-    let is_large = ends.iter().all(|extent| **extent >= EXTENT_LEAST);
-    if !is_large || statement.inputs.len() != 1 {
-        return None;
+/// How an apply is swept by default, with the keys that are said over those of its class and its
+/// common keys still open; or why it is not.
+///
+/// # Errors
+/// If no plan has both.
+pub fn by_default(
+    apply: ApplyOp,
+    facts: &Facts,
+    said: &Keys,
+    target: &Architecture,
+) -> Result<Result<(Asked, String), String>, PlanError> {
+    let chosen = match chosen(apply, facts) {
+        Ok(chosen) => chosen,
+        Err(why) => return Ok(Err(why)),
+    };
+    let why = chosen.why(facts);
+    let Some(plan) = chosen.plan(facts, said, target)? else {
+        return Ok(Err("no tiling of the domain keeps the chip busy".to_owned()));
+    };
+    Ok(Ok((plan, why)))
+}
+
+/// A rule that is for an apply.
+struct Chosen {
+    rule: &'static Rule,
+    steps: u32,
+    is_alone: bool,
+    rows: Rows,
+}
+
+/// What is copied of fields.
+struct Rows {
+    /// First coordinate and end of a row of each field.
+    bounds: Vec<(i64, i64)>,
+    element_bytes: i64,
+}
+
+fn chosen(apply: ApplyOp, facts: &Facts) -> Result<Chosen, String> {
+    let statement = Statement::of_apply(apply).map_err(|unfit| format!("it {}", unfit.what))?;
+    let rows = Rows::of(&statement).ok_or("a field has no bounds")?;
+    let ends = [facts.domain.first(), facts.domain.last()];
+    if ends.iter().any(|extent| extent.is_none_or(|extent| *extent < EXTENT_LEAST)) {
+        return Err(format!("the domain has fewer than {EXTENT_LEAST} planes or columns"));
+    }
+    if statement.inputs.len() != 1 {
+        return Err(format!("it reads {} fields", statement.inputs.len()));
     }
     let offsets = footprint::reads(apply).into_iter().map(|read| read.lower).collect::<Vec<_>>();
     let is_alone = is_alone(apply);
     // Without a next step it does not matter where a sum is stored.
     let offsets = if is_alone { centred(&offsets) } else { offsets };
-    let class = Class { is_sum: is_sum(apply), ..class(facts, &offsets)? };
-    let find = |rules: &'static [Rule]| rules.iter().find(|rule| rule.class == class);
-    let (rule, steps) = match is_alone {
-        true if facts.words == 1 && Vectors::of(facts).is_some_and(|v| v.is_flat()) => return None,
-        true => (find(RULES_ONCE)?, 1),
-        false => {
-            let rule = find(RULES)?;
-            let steps = rule.steps.min(steps_most(&statement)?);
-            (rule, (steps > 1).then_some(steps)?)
+    let class = class(facts, &offsets).ok_or("it reads no point")?;
+    let class = Class { is_sum: is_sum(apply), ..class };
+    let rules = if is_alone { RULES_ONCE } else { RULES };
+    let rule = rules.iter().find(|rule| rule.class == class);
+    let unknown = || format!("no sweep of {class} {} was measured as faster", place(is_alone));
+    if is_alone {
+        if facts.words == 1 && Vectors::of(facts).is_some_and(|v| v.is_flat()) {
+            return Err("neighbours as vectors were measured as faster".to_owned());
         }
-    };
-    let plan = of_rule(Plan { steps, ..Plan::default() }, rule, target);
-    let plan = if is_copied(&plan, &statement)? { plan } else { without_ring(plan) };
-    let bytes = element_bytes(&statement)?;
-    let (chunks, edge_chunks) = chunks(&plan, facts, (rule, bytes), target)?;
-    let edge_chunks = (edge_chunks != chunks).then_some(edge_chunks);
-    let finer = |chunks: u32| if is_alone { chunks * TURNS_ALONE } else { chunks };
-    Some(Plan { chunks: finer(chunks), edge_chunks: edge_chunks.map(finer), ..plan })
+        return Ok(Chosen { rule: rule.ok_or_else(unknown)?, steps: 1, is_alone, rows });
+    }
+    let rule = rule.ok_or_else(unknown)?;
+    let steps = rule.steps.min(steps_most(&statement)?);
+    if steps < 2 {
+        return Err("its loop makes fewer than four steps".to_owned());
+    }
+    Ok(Chosen { rule, steps, is_alone, rows })
+}
+
+fn place(is_alone: bool) -> &'static str {
+    if is_alone { "outside of a loop" } else { "in a loop over time" }
+}
+
+impl Chosen {
+    /// The keys of the rule, over them those that are said, and what follows from both; none where
+    /// the domain cannot be tiled though nothing is said.
+    fn plan(
+        &self,
+        facts: &Facts,
+        said: &Keys,
+        target: &Architecture,
+    ) -> Result<Option<Asked>, PlanError> {
+        let is_open = |key: &str| !said.contains_key(key);
+        let mut keys = of_rule(self.rule, self.steps).to_tree();
+        // These two follow from others.
+        if !is_open("loads") {
+            keys.remove("ring");
+        }
+        if !is_open("storage") {
+            keys.remove("form");
+        }
+        keys.extend(said.clone());
+        let mut asked = Asked::of(&keys)?;
+        let plan = &mut asked.plan;
+        if is_open("loads") && is_open("ring") && !self.rows.are_copied(plan) {
+            (plan.loads, plan.ring) = (Loads::Prefetch, Plan::default().ring);
+        }
+        // Values, rows and stages of the ring come round together, and the loop is short enough.
+        let turns = i64::from(plan.ring) == 2 * self.rule.class.radius + 1;
+        if is_open("rotation") && turns && plan.loads == Loads::Ring {
+            plan.rotation = Rotation::Unroll;
+        }
+        if is_open("min_blocks") && self.rule.class.rank == 3 {
+            plan.min_blocks = resident(plan, target);
+        }
+        if is_open("chunks") {
+            let Some((inside, edges)) = chunks(plan, facts, (self.rule, self.rows.element_bytes), target) else {
+                // Whoever builds the sweep says which of the keys do not fit.
+                return Ok((!said.is_empty()).then_some(asked));
+            };
+            let finer = |chunks: u32| if self.is_alone { chunks * TURNS_ALONE } else { chunks };
+            plan.chunks = finer(inside);
+            if is_open("edge_chunks") {
+                plan.edge_chunks = (edges != inside).then_some(finer(edges));
+            }
+        }
+        Ok(Some(asked))
+    }
+
+    fn why(&self, facts: &Facts) -> String {
+        let class = self.rule.class;
+        let steps = match self.is_alone {
+            true => "planes are read once".to_owned(),
+            false => format!("{} time steps for each visit to memory", self.steps),
+        };
+        let domain = facts.domain.iter().map(u64::to_string).collect::<Vec<_>>().join("x");
+        format!(
+            "swept, {steps}: the fastest of those measured for {class} {} ({domain} points)",
+            place(self.is_alone)
+        )
+    }
+}
+
+impl fmt::Display for Class {
+    /// `a sum over a star of radius 1 in 3 dimensions, 64-bit`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = if self.is_sum { "sum" } else { "function" };
+        let taps = match self.taps {
+            Star => "a star",
+            Box => "a box",
+            Partial => "a part of a box",
+        };
+        let Class { rank, words, radius, .. } = self;
+        write!(f, "a {what} over {taps} of radius {radius} in {rank}D, {}-bit", 32 * words)
+    }
 }
 
 /// Offsets from the middle of all.
@@ -179,13 +296,14 @@ fn is_alone(apply: ApplyOp) -> bool {
     apply.operation().parent_operation().is_some_and(|parent| walk::name(&parent) == "func.func")
 }
 
-/// Steps that a loop of a statement may make at once, half of all if their number is known; none
-/// where it is not the loop that the rules are for.
-fn steps_most(statement: &Statement) -> Option<u32> {
-    let time_loop = TimeLoop::of(statement).ok()?;
-    let is_plain = time_loop.levels == 1 && time_loop.rotation() == 2;
-    let most = trip_count(&time_loop).map_or(u32::MAX, |count| (count / 2).max(0) as u32);
-    is_plain.then_some(most)
+/// Steps that a loop of a statement may make at once, half of all if their number is known; or why
+/// it is not the loop that the rules are for.
+fn steps_most(statement: &Statement) -> Result<u32, String> {
+    let time_loop = TimeLoop::of(statement).map_err(|unfit| format!("it {}", unfit.what))?;
+    if time_loop.levels != 1 || time_loop.rotation() != 2 {
+        return Err("its loop is not one of two fields that change places".to_owned());
+    }
+    Ok(trip_count(&time_loop).map_or(u32::MAX, |count| (count / 2).max(0) as u32))
 }
 
 fn class(facts: &Facts, offsets: &[Vec<i64>]) -> Option<Class> {
@@ -202,16 +320,14 @@ fn class(facts: &Facts, offsets: &[Vec<i64>]) -> Option<Class> {
 }
 
 /// The keys that follow from the rule alone.
-fn of_rule(plan: Plan, rule: &Rule, target: &Architecture) -> Plan {
+fn of_rule(rule: &Rule, steps: u32) -> Plan {
     let (class, warps, lanes) = (rule.class, rule.warps, 32);
     let (loads, ring) = match rule.ring {
-        0 => (Loads::Prefetch, plan.ring),
+        0 => (Loads::Prefetch, 1),
         ring => (Loads::Ring, ring),
     };
-    // Values, rows and stages of the ring come round together, and the loop is short enough.
-    let turns = i64::from(rule.ring) == 2 * class.radius + 1;
-    let rotation = if turns { Rotation::Unroll } else { Rotation::Move };
-    let plan = Plan { loads, ring, rotation, max_registers: Some(rule.registers), ..plan };
+    let max_registers = Some(rule.registers);
+    let plan = Plan { steps, loads, ring, max_registers, ..Plan::default() };
     if class.rank == 2 {
         return Plan {
             mapping: Mapping::Warp,
@@ -224,46 +340,40 @@ fn of_rule(plan: Plan, rule: &Rule, target: &Architecture) -> Plan {
     Plan {
         mapping: Mapping::Block,
         form: if class.taps == Star { Form::Gather } else { Form::Scatter },
-        min_blocks: resident(rule, target),
         threads: vec![1, warps, lanes],
         points: vec![1, rule.patch, 2],
         ..plan
     }
 }
 
-/// Whether the planes of a sweep can be copied as the plan has it; none where a field has no
-/// bounds.
-fn is_copied(plan: &Plan, statement: &Statement) -> Option<bool> {
-    let fields = statement.inputs.iter().map(|input| input.field).chain([statement.output]);
-    let row = |field: Value| {
-        let bounds = StencilType::of(field.r#type())?.bounds?;
-        Some((*bounds.lower.last()?, *bounds.upper.last()?))
-    };
-    let rows = fields.map(row).collect::<Option<Vec<_>>>()?;
-    let columns = i64::from(plan.points_along(statement.domain.rank() - 1));
-    let bytes = element_bytes(statement)?;
-    Some(plan.loads != Loads::Ring || Aligned::of_fields(&rows, columns, bytes).is_copied(bytes))
-}
+impl Rows {
+    fn of(statement: &Statement) -> Option<Rows> {
+        let fields = statement.inputs.iter().map(|input| input.field).chain([statement.output]);
+        let row = |field: Value| {
+            let bounds = StencilType::of(field.r#type())?.bounds?;
+            Some((*bounds.lower.last()?, *bounds.upper.last()?))
+        };
+        let element = StencilType::of(statement.output.r#type())?.element;
+        let element_bytes = types::element_bytes(element).map(i64::from)?;
+        Some(Rows { bounds: fields.map(row).collect::<Option<Vec<_>>>()?, element_bytes })
+    }
 
-/// Bytes of a value that a statement computes.
-fn element_bytes(statement: &Statement) -> Option<i64> {
-    types::element_bytes(StencilType::of(statement.output.r#type())?.element).map(i64::from)
-}
-
-/// The plan with planes that go to registers on their way: two bytes are not copied by themselves.
-fn without_ring(plan: Plan) -> Plan {
-    let Plan { ring, rotation, .. } = Plan::default();
-    Plan { loads: Loads::Prefetch, ring, rotation, ..plan }
+    /// Whether asynchronous copies bring them: two bytes are not copied by themselves.
+    fn are_copied(&self, plan: &Plan) -> bool {
+        let columns = plan.points.last().map_or(1, |points| i64::from(*points));
+        Aligned::of_fields(&self.bounds, columns, self.element_bytes).is_copied(self.element_bytes)
+    }
 }
 
 /// Blocks of a multiprocessor, as many as their registers allow.
-fn resident(rule: &Rule, target: &Architecture) -> u32 {
+fn resident(plan: &Plan, target: &Architecture) -> u32 {
     let demand = BlockDemand {
-        threads: rule.warps * target.threads_per_warp,
-        registers_per_thread: rule.registers,
+        threads: plan.threads_per_block(),
+        registers_per_thread: plan.max_registers.unwrap_or(target.registers_max_per_thread),
         shared_bytes: 0,
     };
-    occupancy(target, demand).blocks
+    // A plan that no block starts with is refused by its check.
+    occupancy(target, demand).blocks.max(1)
 }
 
 /// Chunks of the tiles inside of the domain and of those at its ends, so that the blocks of a
@@ -286,7 +396,7 @@ fn chunks(
         edges: tiling.edges(),
         planes: upper[0],
         overlap: tiling.streamed.warm_up() + tiling.streamed.delay(),
-        places: i64::from(Product::known_by(target).multiprocessors * resident(rule, target)),
+        places: i64::from(Product::known_by(target).multiprocessors * resident(plan, target)),
     };
     let (inside, edges) = launch.best_chunks();
     Some((u32::try_from(inside).ok()?, u32::try_from(edges).ok()?))

@@ -51,6 +51,14 @@ pub fn stage(apply: OperationRef) -> Option<String> {
     attributes::string(apply.attribute(STAGE).ok()?)
 }
 
+/// The name of the kernel of a stage of a function, which PTX takes.
+pub fn kernel_name(function: &str, stage: &str) -> String {
+    let clean = |text: &str| {
+        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>()
+    };
+    format!("{}_{}", clean(function), clean(stage))
+}
+
 /// A name for each apply: its own where it is the first of that name, else one that is free.
 fn unique_names(given: &[Option<String>]) -> Vec<String> {
     let mut taken = given.iter().flatten().cloned().collect::<BTreeSet<_>>();
@@ -74,7 +82,7 @@ fn unique_names(given: &[Option<String>]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::unique_names;
+    use super::{kernel_name, unique_names};
 
     fn names(given: &[&str]) -> Vec<String> {
         let given = given
@@ -93,5 +101,10 @@ mod tests {
     fn given_names_stay_and_second_ones_move() {
         assert_eq!(names(&["a", "a", "a_1"]), ["a", "a_2", "a_1"]);
         assert_eq!(names(&["", "stage0"]), ["stage0_1", "stage0"]);
+    }
+
+    #[test]
+    fn kernel_names_are_words() {
+        assert_eq!(kernel_name("heat", "stage-0.left"), "heat_stage_0_left");
     }
 }

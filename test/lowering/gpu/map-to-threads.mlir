@@ -55,7 +55,7 @@
 // CHECK-DAG:     gpu.thread_id x
 // CHECK:         gpu.return
 // HOST-LABEL: func.func @exact
-// HOST-SAME:    (%[[IN:[a-z0-9]+]]: memref<2048xf64> {stencil.bounds = #stencil.bounds<[-1, 0, 0], [7, 8, 32]>}, %[[OUT:[a-z0-9]+]]: memref<2048xf64>
+// HOST-SAME:    (%[[IN:[a-z0-9]+]]: memref<2048xf64> {stencil.bounds = {lower = array<i64: -1, 0, 0>, upper = array<i64: 7, 8, 32>}}, %[[OUT:[a-z0-9]+]]: memref<2048xf64>
 // HOST-DAG:     %[[C1:.*]] = arith.constant 1 : index
 // HOST-DAG:     %[[C2:.*]] = arith.constant 2 : index
 // HOST-DAG:     %[[C4:.*]] = arith.constant 4 : index
@@ -391,7 +391,7 @@ func.func @in_place(%f: !stencil.field<[0,32]xf64>) {
 // CHECK-LABEL: gpu.func @rotation_step
 // CHECK-SAME:    (%{{[a-z0-9]+}}: memref<34xf64> {llvm.noalias, llvm.readonly}, %{{[a-z0-9]+}}: memref<34xf64> {llvm.noalias})
 // HOST-LABEL: func.func @rotation
-// HOST-SAME:    (%[[U:[a-z0-9]+]]: memref<34xf64> {{{[^}]*}}}, %[[V:[a-z0-9]+]]: memref<34xf64>
+// HOST-SAME:    (%[[U:[a-z0-9]+]]: memref<34xf64> {{{[^}]*}}}}, %[[V:[a-z0-9]+]]: memref<34xf64>
 // HOST:         scf.for {{.*}} iter_args(%[[NOW:.*]] = %[[U]], %[[NEXT:.*]] = %[[V]]) -> (memref<34xf64>, memref<34xf64>)
 // HOST:           gpu.launch_func @kernels::@rotation_step {{.*}} args(%[[NOW]] : memref<34xf64>, %[[NEXT]] : memref<34xf64>)
 // HOST:           scf.yield %[[NEXT]], %[[NOW]]

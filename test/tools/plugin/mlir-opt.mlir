@@ -4,7 +4,7 @@
 // RUN: mlir-opt %s %{plugin} --pass-pipeline='builtin.module(stencil-infer-bounds)' | FileCheck %s
 // RUN: mlir-opt %s %{plugin} --pass-pipeline='builtin.module(func.func(stencil-infer-bounds,stencil-fold-divisions),canonicalize)' | FileCheck %s --check-prefixes=CHECK,FOLDED
 // The whole way from a program to kernels in the NVVM dialect is passes.
-// RUN: mlir-opt %s %{plugin} --pass-pipeline='builtin.module(func.func(stencil-infer-bounds,stencil-freeze-arithmetic,stencil-name-stages,stencil-unify-applies,stencil-place-copies,stencil-select-plan{target=sm_90}),convert-stencil-to-gpu-threads,gpu.module(convert-scf-to-cf,convert-arith-to-llvm,convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=true}))' | FileCheck %s --check-prefix=KERNEL
+// RUN: mlir-opt %s %{plugin} --pass-pipeline='builtin.module(func.func(stencil-infer-bounds,stencil-freeze-arithmetic,stencil-name-stages,stencil-unify-applies,stencil-place-copies),stencil-select-plan{target=sm_90},convert-stencil-to-gpu-threads,gpu.module(convert-scf-to-cf,convert-arith-to-llvm,convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=true}))' | FileCheck %s --check-prefix=KERNEL
 // Verifiers that are Rust come with it, and so do options and their errors.
 // RUN: not mlir-opt %s %{plugin} --pass-pipeline='builtin.module(stencil-select-plan{plan=pints=2})' 2>&1 | FileCheck %s --check-prefix=KEY
 // RUN: not mlir-opt %S/../../dialects/stencil/plan-invalid.mlir --split-input-file --load-dialect-plugin=%plugin 2>&1 | FileCheck %s --check-prefix=VERIFIED

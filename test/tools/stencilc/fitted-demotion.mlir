@@ -40,5 +40,5 @@
 // STENCIL: stencil.apply
 //
 // Where there is no assembler to be asked, and in a plan itself, a number is needed.
-// RUN: not stencil-opt %S/../../kernels/cheby.mlir --pass-pipeline='builtin.module(inline,func.func(stencil-infer-bounds),func.func(stencil-select-plan{plan=demote=fit}))' 2>&1 | FileCheck %s --check-prefix=PASS
+// RUN: not stencil-opt %S/../../kernels/cheby.mlir --pass-pipeline='builtin.module(inline,func.func(stencil-infer-bounds),stencil-select-plan{plan=demote=fit})' 2>&1 | FileCheck %s --check-prefix=PASS
 // PASS: error: 'stencil.apply' op plan key 'demote' is "fit", which only the assembler can answer: --plan demote=fit of stencilc asks it; elsewhere write a number, as demote=16

@@ -16,3 +16,20 @@
 // RUN:   --plan demote=20,spills=shared; echo "code $?"' 2>&1 | FileCheck %s --check-prefix=DYNAMIC
 // DYNAMIC:      error: plan key 'spills' is "shared", and launches of kernel 'derivative_stage0' ask for shared memory, beside which the assembler spills none there; leave 'spills' out
 // DYNAMIC-NEXT: code 1
+
+// A plan in the program says it as well, and names no version of PTX either.
+// RUN: stencilc compile %s --emit=ptx -o - | FileCheck %s --check-prefix=OWN
+// RUN: stencilc compile %s --emit=report -o - | FileCheck %s --check-prefix=REPORT
+// RUN: sh -c 'stencilc compile %s --emit=ptx -o - --ptx-version 8.6; echo "code $?"' 2>&1 | FileCheck %s --check-prefix=OLD
+// OWN:    .version 8.7
+// OWN:    .pragma "enable_smem_spilling";
+// REPORT: with PTX 8.7
+func.func @fill(%out: !stencil.field<[0,64]xf64>) {
+  %r = stencil.apply() -> (!stencil.temp<[0,64]xf64>)
+      attributes {stencil.plan = #stencil.plan<{spills = "shared"}>} {
+    %c = arith.constant 1.0 : f64
+    stencil.return %c : f64
+  }
+  stencil.store %r to %out(<[0], [64]>) : !stencil.temp<[0,64]xf64> to !stencil.field<[0,64]xf64>
+  return
+}

@@ -13,7 +13,8 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
 };
-use stencil_lowering::ptx::ptxas;
+use stencil_lowering::{export::kernels, ptx::ptxas};
+use stencil_passes::strategy::decisions::Decided;
 use stencil_runtime::{Code, Manifest, Package};
 
 /// What a compilation can write. In the order in which it is made.
@@ -122,6 +123,8 @@ pub struct Compilation {
     pub self_tests: Vec<SelfTestable>,
     /// How many registers are demoted, if the plan asked.
     pub fit: Option<Fit>,
+    /// What was decided for kernels, by their names.
+    pub decisions: BTreeMap<String, Decided>,
     /// Whether the kernels' LLVM IR goes into a package file: for the emulator, no GPU needs it.
     pub keep_ir: bool,
 }
@@ -167,52 +170,99 @@ pub fn compile<'c>(
     frozen: &Module<'c>,
     wanted: &BTreeSet<Emit>,
 ) -> Result<Compilation, DriverError> {
-    let last = wanted.last().copied().unwrap_or(Emit::Stencil);
-    let mut made = Compilation {
-        texts: BTreeMap::new(),
-        package: None,
-        assembler: Assembler::NotAsked,
-        self_tests: Vec::new(),
-        fit: None,
-        keep_ir: false,
-    };
-    let mut keep = |emit: Emit, text: &dyn Fn() -> String| {
-        if wanted.contains(&emit) {
-            made.texts.insert(emit, text());
-        }
-        last > emit
-    };
-    let printed = |module: &Module| module.as_operation().to_string();
-    if !keep(Emit::Stencil, &|| printed(frozen)) {
-        return Ok(made);
+    let mut made = InProgress::of(wanted);
+    if !made.keep(Emit::Stencil, || printed(frozen)) {
+        return Ok(made.compilation);
     }
     if session::functions(frozen).is_empty() {
         return Err(DriverError::NoFunction { program: session.program().to_owned() });
     }
     if wanted.contains(&Emit::Pipeline) {
         let sweeps = session.to_sweeps(frozen)?;
-        if !keep(Emit::Pipeline, &|| drawings::sweeps::text(&sweeps)) {
-            return Ok(made);
+        if !made.keep(Emit::Pipeline, || drawings::sweeps::text(&sweeps)) {
+            return Ok(made.compilation);
         }
     }
-    let mapped = session.map(frozen, Kernels::Planned)?;
-    if !keep(Emit::Gpu, &|| printed(&mapped)) {
-        return Ok(made);
+    made.of_kernels(session, &session.map(frozen, Kernels::Planned)?)
+}
+
+/// Compiles kernels and a host program in the gpu dialect, as [`Emit::Gpu`] writes them.
+///
+/// # Errors
+/// If a level above them is wanted: they have left it.
+pub fn compile_kernels<'c>(
+    session: &Session<'c>,
+    mapped: &Module<'c>,
+    wanted: &BTreeSet<Emit>,
+) -> Result<Compilation, DriverError> {
+    if let Some(above) = wanted.iter().find(|emit| **emit < Emit::Gpu) {
+        let (program, name) = (session.program(), above.name());
+        let problem = format!("'{program}' holds kernels, which are behind --emit={name}");
+        return Err(DriverError::Option(format!("{problem}; give the program that they are of")));
     }
-    let mut manifest = session.export(&mapped)?;
-    let nvvm = session.to_nvvm(&mapped)?;
-    if !keep(Emit::Nvvm, &|| printed(&nvvm)) {
-        return Ok(made);
+    InProgress::of(wanted).of_kernels(session, mapped)
+}
+
+fn printed(module: &Module) -> String {
+    module.as_operation().to_string()
+}
+
+/// A compilation that is going on.
+struct InProgress<'w> {
+    wanted: &'w BTreeSet<Emit>,
+    last: Emit,
+    compilation: Compilation,
+}
+
+impl<'w> InProgress<'w> {
+    fn of(wanted: &'w BTreeSet<Emit>) -> InProgress<'w> {
+        let compilation = Compilation {
+            texts: BTreeMap::new(),
+            package: None,
+            assembler: Assembler::NotAsked,
+            self_tests: Vec::new(),
+            fit: None,
+            decisions: BTreeMap::new(),
+            keep_ir: false,
+        };
+        let last = wanted.last().copied().unwrap_or(Emit::Stencil);
+        InProgress { wanted, last, compilation }
     }
-    let emitted = session.emit(&nvvm)?;
-    let mut cubin = None;
-    if last >= Emit::Cubin {
-        (cubin, made.assembler) = assemble(session, &emitted.ptx, &mut manifest);
+
+    /// Keeps a text if it is wanted; whether something below it is wanted, too.
+    fn keep(&mut self, emit: Emit, text: impl FnOnce() -> String) -> bool {
+        if self.wanted.contains(&emit) {
+            self.compilation.texts.insert(emit, text());
+        }
+        self.last > emit
     }
-    let llvm_ir = Some(emitted.llvm_ir);
-    let code = Code { manifest, ptx: emitted.ptx, cubin, llvm_ir };
-    made.package = Some(Package { code, plain: None, selftest: None });
-    Ok(made)
+
+    /// From kernels and a host program to the last thing that is wanted.
+    fn of_kernels<'c>(
+        mut self,
+        session: &Session<'c>,
+        mapped: &Module<'c>,
+    ) -> Result<Compilation, DriverError> {
+        if !self.keep(Emit::Gpu, || printed(mapped)) {
+            return Ok(self.compilation);
+        }
+        let mut manifest = session.export(mapped)?;
+        let nvvm = session.to_nvvm(mapped)?;
+        if !self.keep(Emit::Nvvm, || printed(&nvvm)) {
+            return Ok(self.compilation);
+        }
+        let emitted = session.emit(&nvvm)?;
+        let mut made = self.compilation;
+        made.decisions = kernels::decisions(mapped);
+        let mut cubin = None;
+        if self.last >= Emit::Cubin {
+            (cubin, made.assembler) = assemble(session, &emitted.ptx, &mut manifest);
+        }
+        let llvm_ir = Some(emitted.llvm_ir);
+        let code = Code { manifest, ptx: emitted.ptx, cubin, llvm_ir };
+        made.package = Some(Package { code, plain: None, selftest: None });
+        Ok(made)
+    }
 }
 
 /// Machine code, if there is an assembler; the manifest then learns what each kernel uses.

@@ -1,7 +1,13 @@
 //! The pipelines of a compilation, as lists that can be read aloud.
 
+use crate::target;
+use stencil_dialects::pass::{self, OptionInfo, PipelineDescription};
+use stencil_passes::framework;
+
 /// Keys of plans that a user asks for.
 pub use stencil_model::plan::Request as PlanRequest;
+/// What the keys of plans are.
+pub use stencil_model::plan::reference as plan_reference;
 
 /// One step of a pipeline: passes in MLIR's syntax, and why they are there.
 #[derive(Clone, Copy)]
@@ -98,7 +104,7 @@ pub const MAP: &[Step] = &[
     step("func.func(stencil-lower-combines)", "sides are stores"),
     step("func.func(stencil-place-copies)", "an apply is a kernel, a load a name"),
     step("func.func(stencil-name-stages)", "copies have names too"),
-    step("func.func(stencil-select-plan{target=%target%plan})", "decisions are written down"),
+    step("stencil-select-plan{target=%target%plan}", "decisions are written down"),
     step("func.func(stencil-split-applies)", "large points become several kernels"),
     step("func.func(convert-stencil-to-sweep)", "kernels that stream planes"),
     step("func.func(sweep-fuse-steps)", "several time steps in one pass"),
@@ -152,6 +158,63 @@ pub const NVVM: &[Step] = &[
     step("gpu.module(reconcile-unrealized-casts)", "all types are LLVM's"),
 ];
 
+/// A pipeline that MLIR knows by name.
+pub struct Named {
+    /// The name, after `--` or in a pipeline.
+    pub argument: &'static str,
+    /// What it does, for `--help`.
+    pub summary: &'static str,
+    steps: fn() -> Vec<Step>,
+}
+
+/// From a program to each level, and from level to level.
+pub const NAMED: &[Named] = &[
+    Named {
+        argument: "stencil-to-frozen",
+        summary: "from a program to frozen arithmetic, which is what the interpreter runs",
+        steps: || freeze(Sums::default()),
+    },
+    Named {
+        argument: "stencil-to-sweeps",
+        summary: "from a program to sweeps with all that was decided about them",
+        steps: || [freeze(Sums::default()), to_sweeps().to_vec()].concat(),
+    },
+    Named {
+        argument: "stencil-to-gpu",
+        summary: "from a program to kernels and a host program in the gpu dialect",
+        steps: || [freeze(Sums::default()), MAP.to_vec()].concat(),
+    },
+    Named {
+        argument: "stencil-to-nvvm",
+        summary: "from a program to kernels in the LLVM and NVVM dialects",
+        steps: || [freeze(Sums::default()), MAP.to_vec(), NVVM.to_vec()].concat(),
+    },
+    Named {
+        argument: "stencil-gpu-to-nvvm",
+        summary: "from kernels in the gpu dialect to kernels in the LLVM and NVVM dialects",
+        steps: || NVVM.to_vec(),
+    },
+];
+
+/// The options of every named pipeline.
+const OPTIONS: &[OptionInfo] = &[
+    framework::text("target", "architecture, as sm_90a", target::DEFAULT),
+    framework::text("plan", "keys of plans, as points=8,stage0:max_registers=128", ""),
+];
+
+/// Makes the pipelines known to MLIR. Call once per process.
+pub fn register() {
+    for named in NAMED {
+        let Named { argument, summary, steps } = named;
+        let description = PipelineDescription { argument, summary, options: OPTIONS };
+        let list = |texts: &[String]| {
+            let [target, plan] = texts else { unreachable!("a text for each option") };
+            passes(&steps(), target, Kernels::Planned, plan)
+        };
+        pass::register_pipeline(description, Box::new(list));
+    }
+}
+
 /// Which kernels are made of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernels {
@@ -159,6 +222,8 @@ pub enum Kernels {
     Planned,
     /// The same, but they trap where a GPU's behaviour is undefined; for the emulator.
     Checked,
+    /// The same of a part of the program: plans may name kernels that are elsewhere.
+    Part,
     /// Those that others are verified against: one point per thread and no transformation,
     /// whatever was planned.
     Plain,
@@ -175,18 +240,31 @@ pub struct Making<'p> {
 
 /// The text of a pipeline for MLIR.
 pub fn text(steps: &[Step], target: &str, making: &Making) -> String {
-    let plan = match (making.kernels, making.plan.is_empty()) {
+    let plan = making.plan.to_string();
+    format!("builtin.module({})", passes(steps, target, making.kernels, &plan))
+}
+
+/// Two pipelines on a module as one.
+pub(crate) fn joined(first: &str, second: &str) -> String {
+    let first = first.strip_suffix(')').expect("a pipeline ends with a bracket");
+    let second = second.strip_prefix("builtin.module(").expect("a pipeline runs on a module");
+    format!("{first},{second}")
+}
+
+/// The same without the op that it runs on, and with the plan as text.
+fn passes(steps: &[Step], target: &str, kernels: Kernels, plan: &str) -> String {
+    let plan = match (kernels, plan) {
         (Kernels::Plain, _) => " plain=true".to_owned(),
-        (_, true) => String::new(),
-        (_, false) => format!(" plan={}", making.plan),
+        (_, "") => String::new(),
+        (Kernels::Part, plan) => format!(" plan={plan} part=true"),
+        (_, plan) => format!(" plan={plan}"),
     };
-    let checked = making.kernels == Kernels::Checked;
+    let checked = kernels == Kernels::Checked;
     let passes = steps.iter().map(|step| step.passes).collect::<Vec<_>>().join(",");
-    let passes = passes
+    passes
         .replace("%target", target)
         .replace("%plan", &plan)
-        .replace("%checked", &checked.to_string());
-    format!("builtin.module({passes})")
+        .replace("%checked", &checked.to_string())
 }
 
 #[cfg(test)]
@@ -196,6 +274,16 @@ mod tests {
     #[test]
     fn sweeps_are_complete_before_they_are_kernels() {
         assert!(to_sweeps().last().unwrap().passes.contains("sweep-place-slots"));
+    }
+
+    #[test]
+    fn named_pipelines_go_on_from_each_other() {
+        let passes = |named: &Named| passes(&(named.steps)(), "sm_80", Kernels::Planned, "ring=3");
+        let [frozen, sweeps, gpu, nvvm, rest] = NAMED else { panic!("another pipeline") };
+        let [frozen, sweeps, gpu, nvvm, rest] = [frozen, sweeps, gpu, nvvm, rest].map(passes);
+        assert!(sweeps.starts_with(&frozen) && gpu.starts_with(&sweeps));
+        assert_eq!(nvvm, format!("{gpu},{rest}"));
+        assert!(gpu.contains("stencil-select-plan{target=sm_80 plan=ring=3}"));
     }
 
     #[test]
@@ -245,6 +333,7 @@ mod tests {
         assert!(checked.contains("checked=true"));
         assert!(!checked.contains('%'));
         assert!(text(Kernels::Planned, "points=8").contains("{target=sm_80 plan=points=8}"));
+        assert!(text(Kernels::Part, "a:points=8").contains("plan=a:points=8 part=true}"));
         assert!(text(Kernels::Plain, "points=8").contains("{target=sm_80 plain=true}"));
     }
 }

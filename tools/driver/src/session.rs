@@ -5,7 +5,9 @@
 //! emulator.
 
 use crate::{
-    DriverError, crash,
+    DriverError,
+    compile::Emit,
+    crash,
     input::Input,
     passes,
     pipelines::{self, Kernels, Making, PlanRequest, Step, Sums},
@@ -18,7 +20,7 @@ use melior::{
 };
 use serde::Serialize;
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     path::Path,
     sync::{Arc, Mutex, PoisonError},
     time::Instant,
@@ -36,8 +38,11 @@ use stencil_lowering::{
     ptx::{
         self, Emitted,
         ptxas::{Assembled, PtxasError, assemble},
+        spills,
     },
 };
+use stencil_model::plan::Spills;
+use stencil_passes::strategy::plan;
 use stencil_runtime::{Manifest, bind::nearest};
 
 /// MLIR's context, which every session is made in, and what a session reads and makes.
@@ -68,6 +73,8 @@ pub struct Session<'c> {
     target: Target,
     plan: RefCell<PlanRequest>,
     sums: Sums,
+    /// Whether plans in the program's text let kernels spill to shared memory.
+    spills_to_shared: Cell<bool>,
     times: RefCell<Vec<StageTime>>,
     /// The first error that was kept from the user, and that nobody has asked for.
     kept: Arc<Mutex<Option<String>>>,
@@ -86,8 +93,19 @@ impl<'c> Session<'c> {
     pub fn of_module(context: &'c Context, program: &str, target: Target) -> Session<'c> {
         let (program, text) = (program.to_owned(), String::new());
         let (plan, times) = (RefCell::default(), RefCell::default());
-        let (sums, kept) = (Sums::default(), Arc::default());
-        Session { context, source: None, program, text, target, plan, sums, times, kept }
+        let (sums, spills_to_shared, kept) = (Sums::default(), Cell::default(), Arc::default());
+        Session {
+            context,
+            source: None,
+            program,
+            text,
+            target,
+            plan,
+            sums,
+            spills_to_shared,
+            times,
+            kept,
+        }
     }
 
     /// The same, with keys that every kernel gets whose plan leaves them open.
@@ -177,7 +195,19 @@ impl<'c> Session<'c> {
 
     /// What it is compiled for.
     pub fn target(&self) -> Target {
-        self.target.for_plan(&self.plan.borrow())
+        let asks = self.plan.borrow().asks("spills", Spills::Shared.word());
+        self.target.for_shared_spills(asks || self.spills_to_shared.get())
+    }
+
+    /// Takes notice of what plans that stand in a module ask of the target.
+    fn heed_plans(&self, module: &Module<'c>) {
+        let asks = |operation: OperationRef| {
+            let of_plan = plan::of(operation).and_then(Result::ok);
+            of_plan.is_some_and(|plan| plan.spills == Spills::Shared) || spills::asks(operation)
+        };
+        if walk::nested(module.as_operation()).into_iter().any(asks) {
+            self.spills_to_shared.set(true);
+        }
     }
 
     /// What the steps took so far.
@@ -194,6 +224,7 @@ impl<'c> Session<'c> {
 
     /// A copy whose every function has frozen arithmetic: the meaning of all that follows.
     pub fn freeze(&self, module: &Module<'c>) -> Result<Module<'c>, DriverError> {
+        self.heed_plans(module);
         let mut frozen = copy(module);
         self.run("freeze", &mut frozen, &pipelines::freeze(self.sums), Kernels::Planned)?;
         Ok(frozen)
@@ -233,6 +264,7 @@ impl<'c> Session<'c> {
 
     /// A copy whose kernels are in the LLVM dialect.
     pub fn to_nvvm(&self, mapped: &Module<'c>) -> Result<Module<'c>, DriverError> {
+        self.heed_plans(mapped);
         let mut nvvm = copy(mapped);
         self.run("nvvm", &mut nvvm, pipelines::NVVM, Kernels::Planned)?;
         Ok(nvvm)
@@ -240,6 +272,7 @@ impl<'c> Session<'c> {
 
     /// LLVM IR and PTX of the kernels.
     pub fn emit(&self, nvvm: &Module<'c>) -> Result<Emitted, DriverError> {
+        self.heed_plans(nvvm);
         let options = self.ptx_options();
         let emitted = self.timed("ptx", || ptx::emit(nvvm, &options))?;
         // LLVM takes another version than one that it does not know, with a mere warning.
@@ -321,6 +354,24 @@ impl<'c> Session<'c> {
         let making = Making { kernels, plan: &self.plan() };
         let pipeline = pipelines::text(steps, self.target.name(), &making);
         self.pipeline(stage, module, &pipeline)
+    }
+
+    /// The passes from a program as it is written to a level of [`Emit`], as MLIR's
+    /// `--pass-pipeline` takes them; what the plan asks of the assembler is answered before.
+    pub fn pipeline_text(&self, reading: &Reading, emit: Emit) -> String {
+        let frozen = pipelines::freeze(self.sums);
+        let below = match emit {
+            Emit::Stencil => Vec::new(),
+            Emit::Pipeline => pipelines::to_sweeps().to_vec(),
+            Emit::Gpu => pipelines::MAP.to_vec(),
+            _ => [pipelines::MAP, pipelines::NVVM].concat(),
+        };
+        let making = Making { kernels: Kernels::Planned, plan: &self.plan() };
+        let text = pipelines::text(&[frozen, below].concat(), self.target.name(), &making);
+        match reading.pipeline() {
+            Some(first) => pipelines::joined(&first, &text),
+            None => text,
+        }
     }
 
     fn pipeline(

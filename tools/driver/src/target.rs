@@ -1,11 +1,8 @@
 //! What code is made for: an architecture and a PTX version.
 
-use crate::{DriverError, pipelines::PlanRequest};
+use crate::DriverError;
 use stencil_lowering::ptx::spills;
-use stencil_model::{
-    plan::Spills,
-    target::{Architecture, Capability, PtxVersion, TargetError},
-};
+use stencil_model::target::{Architecture, Capability, PtxVersion, TargetError};
 use stencil_runtime::cuda;
 
 /// The target where none is named.
@@ -43,11 +40,10 @@ impl Target {
         Ok(Target { architecture, ptx_version, is_version_free })
     }
 
-    /// The same for kernels with these keys of their plans: a version of PTX that nobody named is
-    /// one that can say what they ask for.
+    /// The same for kernels whose spills go to shared memory, if they do: a version of PTX that
+    /// nobody named is one that can say so.
     #[must_use]
-    pub fn for_plan(self, plan: &PlanRequest) -> Target {
-        let asks = plan.value("spills").as_deref() == Some(Spills::Shared.word());
+    pub fn for_shared_spills(self, asks: bool) -> Target {
         match asks && self.is_version_free {
             true => Target { ptx_version: self.ptx_version.max(spills::VERSION_LEAST), ..self },
             false => self,

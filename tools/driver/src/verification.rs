@@ -73,8 +73,7 @@ pub fn add<'c>(
         told.push(SelfTestable { function: name, extents, why_not });
     }
     if !runs.is_empty() {
-        package.selftest =
-            Some(Selftest { code: code(session, &together, Kernels::Planned)?, runs });
+        package.selftest = Some(Selftest { code: code(session, &together, Kernels::Part)?, runs });
     }
     Ok(told)
 }

@@ -10,6 +10,7 @@ mod compile;
 mod doctor;
 mod options;
 mod outputs;
+mod plans;
 mod progress;
 mod reading;
 mod run;
@@ -53,6 +54,7 @@ fn execute(options: &Options, read: &mut Option<Input>) -> Result<ExitCode, Driv
         // Those behind it are read where they are looked at.
         Command::Accuracy(options) => accuracy::accuracy(open(read, &options.files[0])?, options),
         Command::Viz(options) => viz::viz(open(read, &options.file)?, options),
+        Command::Plans(options) => plans::plans(options),
         Command::Doctor(options) => doctor::doctor(options),
     }
 }

@@ -20,6 +20,8 @@ Examples:
       how many registers are live along the operations of the kernel
   stencilc accuracy heat3d.mlir
       how far results may lie, and do lie, from those of the text without re-association
+  stencilc plans max_registers
+      what a key of --plan means
   stencilc doctor
       whether there are an assembler, a driver, a GPU, and what can be done without
 
@@ -38,10 +40,14 @@ Examples:
       PTX on standard output, and nothing else
   stencilc compile heat3d.mlir --emit=stencil,gpu,ptx,package,report -o build/
       build/heat3d.stencil.mlir, .gpu.mlir, .ptx, .spk and .report.json
-  stencilc compile heat3d.mlir --element-type=f32 --plan points=8,max_registers=64
-      the same program in single precision, with eight points per thread and at most 64 registers
+  stencilc compile heat3d.mlir --element-type=f32 --plan mapping=thread,points=8
+      the same program in single precision, with eight points per thread and no sweep
   stencilc compile heat3d.mlir --plan max_registers=64,demote=fit
       as many values in shared memory as are predicted to be fastest; asks ptxas and nvdisasm
+  stencilc compile heat3d.mlir --emit=gpu --print-pipeline
+      the passes from the program to its kernels, for stencil-opt --pass-pipeline=...
+  stencilc compile heat3d.gpu.mlir --emit=ptx
+      PTX of kernels that --emit=gpu has written
   cat heat3d.mlir | stencilc compile - --target sm_80 --ptx-version 7.8 --emit=llvm
       the program from standard input, LLVM IR for an older GPU and driver
   stencilc compile heat3d.mlir --emit=header,launcher -o src/
@@ -110,6 +116,17 @@ covers the rounding of both forms, and weights that were multiplied out, added o
 is derived, and what it is for the benchmarks: passes/docs/accuracy.md. An error beyond its bound is
 a bug of the compiler: it is shown, and the exit code is 1.";
 
+const PLANS_EXAMPLES: &str = "\
+Examples:
+  stencilc plans
+      all keys, with their values
+  stencilc plans loads
+      what loads means, its default, the mappings that take it, and the keys that it goes with
+  stencilc compile heat3d.mlir --plan max_registers=128
+      one key over what the compiler would choose; the report says the whole plan, and why
+  stencilc compile heat3d.mlir --plan max_registers=128,stage0:steps=2
+      keys for every kernel, and then those for one; reports say what kernels are called";
+
 /// Compiles stencil programs to NVIDIA GPUs, and runs them anywhere.
 #[derive(Debug, Parser)]
 #[command(name = "stencilc", version, max_term_width = 100, after_help = EXAMPLES)]
@@ -129,8 +146,22 @@ pub enum Command {
     Accuracy(AccuracyOptions),
     /// Draws the order of a kernel's operations, as SVG.
     Viz(VizOptions),
+    /// Says what the keys of a plan are, and what each of them means.
+    Plans(PlansOptions),
     /// Says what this machine has of all that the compiler can use, and what each lack costs.
     Doctor(DoctorOptions),
+}
+
+/// Says what the keys of a plan are, and what each of them means.
+#[derive(Debug, Args)]
+#[command(after_help = PLANS_EXAMPLES)]
+pub struct PlansOptions {
+    /// A key; without one all keys are listed.
+    pub key: Option<String>,
+
+    /// Prints the whole reference, as a page in Markdown.
+    #[arg(long, conflicts_with = "key")]
+    pub markdown: bool,
 }
 
 /// Says what this machine has of all that the compiler can use, and what each lack costs.
@@ -181,9 +212,14 @@ pub struct CompileOptions {
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
 
-    /// Keys of the plan of every kernel that leaves them open, as points=8,max_registers=128;
-    /// without them the compiler chooses.
-    #[arg(long, value_name = "KEY=VALUE,...", default_value = "", hide_default_value = true)]
+    /// Keys of plans over what the compiler would choose, as points=8,max_registers=128; for one
+    /// kernel as in stage0:points=8, by a name that the report shows. 'stencilc plans' lists them.
+    #[arg(
+        long,
+        value_name = "KEY=VALUE,...",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub plan: PlanRequest,
 
     /// Compiles for one more size: definitions as in -D L=128,M=128 for STENCILGEN programs,
@@ -191,10 +227,17 @@ pub struct CompileOptions {
     #[arg(long = "size", value_name = "SIZE")]
     pub sizes: Vec<String>,
 
+<<<<<<< HEAD
     /// Compiles for so many time steps, where the program states their number; it may differ from
     /// that by whole rotations of the fields.
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
+=======
+    /// Prints the passes that lead to what --emit names, as stencil-opt --pass-pipeline takes them,
+    /// and does nothing else; PTX is made of the last of them.
+    #[arg(long, conflicts_with_all = ["report", "sizes"])]
+    pub print_pipeline: bool,
+>>>>>>> 822dd45 (Plans: keys lie over the compiler's choice, for one kernel or for all; reports say the plan and why)
 
     /// Leaves plain kernels and the self-test out of the package: stencil-run cannot verify it.
     #[arg(long)]
@@ -272,8 +315,14 @@ pub struct RunOptions {
     #[arg(long, value_name = "X.Y")]
     pub ptx_version: Option<String>,
 
-    /// Keys of the plan of every kernel that leaves them open, as points=8,max_registers=128.
-    #[arg(long, value_name = "KEY=VALUE,...", default_value = "", hide_default_value = true)]
+    /// Keys of plans over what the compiler would choose, as points=8,max_registers=128; for one
+    /// kernel as in stage0:points=8. 'stencilc plans' lists them.
+    #[arg(
+        long,
+        value_name = "KEY=VALUE,...",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub plan: PlanRequest,
 
     /// On a GPU, measures kernel time over several runs. Other backends always say their time.

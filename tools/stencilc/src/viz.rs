@@ -67,9 +67,14 @@ pub struct VizOptions {
     #[arg(long, value_name = "NAME", default_value = stencil_driver::target::DEFAULT)]
     pub target: String,
 
-    /// Keys of the plan of every kernel that leaves them open, as points=4,schedule=trees; without
-    /// them the compiler chooses.
-    #[arg(long, value_name = "KEY=VALUE,...", default_value = "", hide_default_value = true)]
+    /// Keys of plans over what the compiler would choose, as points=4,schedule=trees; for one
+    /// kernel as in stage0:points=4. 'stencilc plans' lists them.
+    #[arg(
+        long,
+        value_name = "KEY=VALUE,...",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub plan: PlanRequest,
 
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! The reference of ops, passes, refusals and command lines, generated from what defines them and
+//! The reference of ops, passes, plan keys, refusals and command lines, generated from what defines them and
 //! committed.
 
 mod command_lines;
@@ -23,6 +23,7 @@ const PAGES: &[Page] = &[
     Page { path: "dialects/docs/generated/stencil.md", make: stencil_dialect },
     Page { path: "dialects/docs/generated/sweep.md", make: sweep_dialect },
     Page { path: "passes/docs/generated/passes.md", make: passes },
+    Page { path: "passes/docs/generated/plan-keys.md", make: plan_keys },
     Page { path: "tools/docs/generated/command-lines.md", make: command_lines },
     Page { path: "tools/docs/generated/refusals.md", make: refusals::page },
 ];
@@ -79,6 +80,11 @@ fn passes(repository: &Repository) -> Result<String> {
     let mut command = Command::new(&tool);
     command.arg("--print-pass-reference").current_dir(&repository.root);
     examples::add(repository, &tool, &output(&mut command)?)
+}
+
+/// Every key of a plan.
+fn plan_keys(repository: &Repository) -> Result<String> {
+    output(Command::new(programs(repository).join("stencilc")).args(["plans", "--markdown"]))
 }
 
 /// What `--help` says.

@@ -150,4 +150,21 @@ pub enum PlanError {
         /// The most registers with which a block of as many threads starts.
         most: u32,
     },
+    /// More than one of the above.
+    #[error("the plan is wrong for {} reasons: {}", .0.len(), numbered(.0))]
+    Several(Vec<PlanError>),
+}
+
+fn numbered(errors: &[PlanError]) -> String {
+    let numbers = errors.iter().zip(1..).map(|(error, number)| format!("({number}) {error}"));
+    numbers.collect::<Vec<_>>().join("; ")
+}
+
+/// All that is wrong as one error; nothing wrong is none.
+pub(super) fn all_of(mut errors: Vec<PlanError>) -> Result<(), PlanError> {
+    match errors.len() {
+        0 => Ok(()),
+        1 => Err(errors.remove(0)),
+        _ => Err(PlanError::Several(errors)),
+    }
 }

@@ -1,15 +1,18 @@
-//! Keys that kernels of any rank are to have where their own plans leave them open.
+//! Keys that kernels of any rank are to have: what `--plan` says.
 //!
 //! `points=8,max_registers=128,threads=4x64`: names and ranges are those of the
 //! [schema](super::schema), entries of a list are separated by `x`. A list may have another length
 //! than a domain has dimensions: points count from the slowest, threads from the fastest.
+//!
+//! `max_registers=128,step:points=2,vector=1`: keys behind a name with a colon, up to the next
+//! name, are for the kernels of that name only; those before the first name are for every kernel.
 //!
 //! `demote=fit` is a question: how many registers are to move, so that the program is fastest? Only
 //! the assembler knows what becomes of a number. Who compiles asks it, and puts the number in its
 //! place; a plan has no words for what is not decided.
 
 use super::{
-    Plan, PlanError, Value,
+    PlanError, Value, error,
     schema::{self, Key, Kind, Short},
 };
 use std::{collections::BTreeMap, fmt, str::FromStr};
@@ -17,110 +20,188 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 /// The key that may be a question, and the word for it.
 const QUESTION: (&str, &str) = ("demote", "fit");
 
+/// Keys with their values, as they are written.
+pub type Keys = BTreeMap<String, Value>;
+
 /// Keys with values, for kernels of any rank.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Request(BTreeMap<String, Value>);
+pub struct Request {
+    /// For every kernel.
+    every: Keys,
+    /// For kernels of a name, beside those for every kernel.
+    named: BTreeMap<String, Keys>,
+}
 
 impl Request {
+    /// Keys for the kernels of one name.
+    pub fn of_kernel(name: &str, keys: Keys) -> Request {
+        Request { every: Keys::new(), named: BTreeMap::from([(name.to_owned(), keys)]) }
+    }
+
     /// Whether nothing is asked for.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.every.is_empty() && self.named.values().all(Keys::is_empty)
     }
 
-    /// Whether a key is asked for.
-    pub fn says(&self, key: &str) -> bool {
-        self.0.contains_key(key)
+    /// The names of kernels that something is asked for.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.named.keys().map(String::as_str)
     }
 
-    /// The word or number that is asked for, as it is written; none where the key is left open.
+    /// The word or number that is asked for, of every kernel or else of the first that is named, as
+    /// it is written; none where the key is left open.
     pub fn value(&self, key: &str) -> Option<String> {
-        self.0.get(key).map(written)
+        self.all().find_map(|keys| keys.get(key)).map(written)
+    }
+
+    /// Whether some kernel is asked to have this word as a key's value.
+    pub fn asks(&self, key: &str, word: &str) -> bool {
+        let is_it = |value: &Value| matches!(value, Value::Text(text) if text == word);
+        self.all().any(|keys| keys.get(key).is_some_and(is_it))
     }
 
     /// Whether the number of demoted registers is left to who can ask the assembler.
     pub fn fits_demotion(&self) -> bool {
-        self.0.iter().any(|(name, value)| is_question(name, value))
+        self.asks(QUESTION.0, QUESTION.1)
     }
 
-    /// The same, with so many registers demoted; with none nothing is said of demotion.
+    /// The same, with so many registers demoted wherever that was asked; with none nothing is said
+    /// of demotion there.
     ///
     /// # Errors
     /// If no plan can say as many.
     pub fn demoting(&self, registers: u32) -> Result<Request, PlanError> {
-        match registers {
-            0 => Ok(self.without("demote")),
-            _ => self.with("demote", registers),
-        }
+        let answer = |keys: &Keys| match keys.iter().any(|(name, value)| is_question(name, value)) {
+            false => Ok(keys.clone()),
+            true if registers == 0 => Ok(without(keys, QUESTION.0)),
+            true => with(keys, QUESTION.0, registers),
+        };
+        self.try_map(answer)
     }
 
-    /// The same, with a cap of registers.
+    /// The same, with a cap of registers for every kernel.
     ///
     /// # Errors
     /// If no plan can say it.
     pub fn capped(&self, registers: u32) -> Result<Request, PlanError> {
-        self.with("max_registers", registers)
+        Ok(Request { every: with(&self.every, "max_registers", registers)?, ..self.clone() })
     }
 
-    fn with(&self, key: &str, number: u32) -> Result<Request, PlanError> {
-        let (key, value) = (schema::key(key)?, Value::Integer(number.into()));
-        key.admit(&value)?;
-        let mut keys = self.0.clone();
-        keys.insert(key.name.to_owned(), value);
-        Ok(Request(keys))
-    }
-
-    /// The same without the keys whose names begin so.
-    #[must_use]
-    pub fn without(&self, prefix: &str) -> Request {
-        let others = self.0.iter().filter(|(name, _)| !name.starts_with(prefix));
-        Request(others.map(|(name, value)| (name.clone(), value.clone())).collect())
-    }
-
-    /// A plan for a domain of this rank with the keys that it leaves open.
-    pub fn complete(&self, plan: &Plan, rank: usize) -> Result<Plan, PlanError> {
-        let mut tree = plan.to_tree();
-        for (name, value) in &self.0 {
-            if !tree.contains_key(name) {
-                if is_question(name, value) {
-                    return Err(PlanError::Question);
-                }
-                tree.insert(name.clone(), of_rank(schema::key(name)?, value, rank));
+    /// What is said of a kernel that has these names, for a domain of this rank: keys for every
+    /// kernel, over them those that the kernel says itself, over both those for its names.
+    ///
+    /// # Errors
+    /// If a question is left.
+    pub fn said_of(&self, names: &[&str], own: &Keys, rank: usize) -> Result<Keys, PlanError> {
+        let mut said = self.every.clone();
+        said.extend(own.clone());
+        for name in names {
+            said.extend(self.named.get(*name).cloned().unwrap_or_default());
+        }
+        for (name, value) in &mut said {
+            if is_question(name, value) {
+                return Err(PlanError::Question);
+            }
+            if own.get(name) != Some(value) {
+                *value = of_rank(schema::key(name)?, value, rank);
             }
         }
-        Plan::from_tree(&tree)
+        Ok(said)
     }
+
+    /// Keys for every kernel, then those for kernels by name.
+    fn all(&self) -> impl Iterator<Item = &Keys> {
+        std::iter::once(&self.every).chain(self.named.values())
+    }
+
+    fn try_map(
+        &self,
+        change: impl Fn(&Keys) -> Result<Keys, PlanError>,
+    ) -> Result<Request, PlanError> {
+        let named = self.named.iter();
+        let named = named.map(|(name, keys)| Ok((name.clone(), change(keys)?)));
+        Ok(Request { every: change(&self.every)?, named: named.collect::<Result<_, _>>()? })
+    }
+}
+
+fn with(keys: &Keys, key: &str, number: u32) -> Result<Keys, PlanError> {
+    let (key, value) = (schema::key(key)?, Value::Integer(number.into()));
+    key.admit(&value)?;
+    let mut keys = keys.clone();
+    keys.insert(key.name.to_owned(), value);
+    Ok(keys)
+}
+
+/// The keys whose names do not begin so.
+fn without(keys: &Keys, prefix: &str) -> Keys {
+    let others = keys.iter().filter(|(name, _)| !name.starts_with(prefix));
+    others.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 impl FromStr for Request {
     type Err = PlanError;
 
     /// Reads keys with values, separated by commas; hyphens in a key are as good as underscores.
+    /// Everything that is wrong is said at once.
     fn from_str(text: &str) -> Result<Request, PlanError> {
-        let mut tree = BTreeMap::new();
+        let mut request = Request::default();
+        let mut kernel = None;
+        let mut wrong = Vec::new();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-            let no_assignment = || PlanError::NoAssignment(part.to_owned());
-            let (name, value) = part.split_once('=').ok_or_else(no_assignment)?;
-            let key = schema::key(&name.trim().replace('-', "_"))?;
-            let word = Value::Text(value.trim().to_owned());
-            let value = match is_question(key.name, &word) {
-                true => word,
-                false => parse(key, value.trim())?,
+            let assignment = match part.split_once(':') {
+                None => part,
+                Some((name, rest)) => {
+                    kernel = Some(name.trim().to_owned());
+                    rest
+                }
             };
-            tree.insert(key.name.to_owned(), value);
+            match entry(assignment) {
+                Ok((key, value)) => {
+                    let keys = match &kernel {
+                        None => &mut request.every,
+                        Some(name) => request.named.entry(name.clone()).or_default(),
+                    };
+                    keys.insert(key.to_owned(), value);
+                }
+                Err(error) => wrong.push(error),
+            }
         }
-        Ok(Request(tree))
+        error::all_of(wrong).map(|()| request)
     }
+}
+
+fn entry(text: &str) -> Result<(&'static str, Value), PlanError> {
+    let no_assignment = || PlanError::NoAssignment(text.to_owned());
+    let (name, value) = text.split_once('=').ok_or_else(no_assignment)?;
+    let key = schema::key(&name.trim().replace('-', "_"))?;
+    let word = Value::Text(value.trim().to_owned());
+    let value = match is_question(key.name, &word) {
+        true => word,
+        false => parse(key, value.trim())?,
+    };
+    Ok((key.name, value))
 }
 
 impl fmt::Display for Request {
     /// As `from_str` reads it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, (name, value)) in self.0.iter().enumerate() {
-            let separator = if index == 0 { "" } else { "," };
-            write!(f, "{separator}{name}={}", written(value))?;
+        let mut separator = "";
+        let named = self.named.iter().map(|(name, keys)| (format!("{name}:"), keys));
+        for (name, keys) in std::iter::once((String::new(), &self.every)).chain(named) {
+            for (index, (key, value)) in keys.iter().enumerate() {
+                let name = if index == 0 { name.as_str() } else { "" };
+                write!(f, "{separator}{name}{key}={}", written(value))?;
+                separator = ",";
+            }
         }
         Ok(())
     }
+}
+
+/// Whether a name of kernels can be written in front of keys.
+pub fn is_name(text: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || ['_', '-', '.', '$'].contains(&c);
+    !text.is_empty() && text.chars().all(fits)
 }
 
 /// Whether a value waits for who can ask the assembler.
@@ -171,9 +252,16 @@ fn of_rank(key: &Key, value: &Value, rank: usize) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Plan;
 
     fn request(text: &str) -> Request {
         text.parse().unwrap()
+    }
+
+    /// The plan of a kernel 'step' with its own keys.
+    fn plan(text: &str, own: &str, rank: usize) -> Plan {
+        let own = request(own).every;
+        Plan::from_tree(&request(text).said_of(&["step"], &own, rank).unwrap()).unwrap()
     }
 
     #[test]
@@ -181,22 +269,27 @@ mod tests {
         let text = "max_registers=128,points=8,threads=4x64";
         assert_eq!(request(text).to_string(), text);
         assert_eq!(request("threads=4x64, points=8,max-registers=128,").to_string(), text);
-        assert!(request("").is_empty());
+        assert!(request("").is_empty() && !request("step:points=2").is_empty());
+        let named = "points=8,left:points=4,step:max_registers=64,points=2";
+        assert_eq!(request(named).to_string(), named);
+        assert_eq!(request("step: points=2, max_registers=64,left:points=4").names().count(), 2);
     }
 
     #[test]
     fn lists_fit_any_rank() {
-        let at = |rank| request("points=8,threads=4x64").complete(&Plan::default(), rank).unwrap();
+        let at = |rank| plan("points=8,threads=4x64", "", rank);
         assert_eq!((at(2).points, at(2).threads), (vec![8, 1], vec![4, 64]));
         assert_eq!((at(1).points, at(1).threads), (vec![8], vec![64]));
         assert_eq!((at(3).points, at(3).threads), (vec![8, 1, 1], vec![1, 4, 64]));
     }
 
     #[test]
-    fn what_a_plan_says_stays() {
-        let own = Plan { points: vec![2, 1], ..Plan::default() };
-        let plan = request("points=8,max_registers=64").complete(&own, 2).unwrap();
-        assert_eq!(plan, Plan { max_registers: Some(64), ..own });
+    fn a_kernel_s_own_keys_are_between_those_for_all_and_those_for_its_name() {
+        let of = |text| plan(text, "points=2x1,vector=1", 2);
+        let own = of("points=8,max_registers=64,vector=2");
+        assert_eq!((own.points, own.max_registers, own.vector), (vec![2, 1], Some(64), 1));
+        let named = of("max_registers=64,other:points=4,step:points=8");
+        assert_eq!((named.points, named.max_registers), (vec![8, 1], Some(64)));
     }
 
     #[test]
@@ -204,14 +297,17 @@ mod tests {
         let asked = request("points=8, demote=fit,demote-order=accesses");
         assert!(asked.fits_demotion() && !request("demote=8").fits_demotion());
         assert_eq!(asked.to_string(), "demote=fit,demote_order=accesses,points=8");
-        assert_eq!(asked.complete(&Plan::default(), 2), Err(PlanError::Question));
+        assert_eq!(asked.said_of(&[], &Keys::new(), 2), Err(PlanError::Question));
         let answered = asked.demoting(24).unwrap();
         assert_eq!(answered, request("points=8,demote=24,demote_order=accesses"));
         assert_eq!(asked.demoting(0).unwrap().capped(64), Ok(request("points=8,max_registers=64")));
         assert!(asked.demoting(256).is_err() && asked.capped(8).is_err());
+        let named = request("points=8,step:demote=fit");
+        assert_eq!(named.demoting(24).unwrap(), request("points=8,step:demote=24"));
+        assert_eq!(named.demoting(0).unwrap().to_string(), "points=8");
         // What a kernel's own plan says is asked of nobody.
-        let own = Plan::from_tree(&request("demote=16").0).unwrap();
-        assert_eq!(asked.complete(&own, 2).unwrap().demotion.registers, 16);
+        let own = request("demote=16").every;
+        assert_eq!(asked.said_of(&[], &own, 2).unwrap()["demote"], Value::Integer(16));
         let word = Value::Text("fit".to_owned());
         let written = BTreeMap::from([("demote".to_owned(), word)]);
         assert_eq!(Plan::from_tree(&written), Err(PlanError::Question));
@@ -228,5 +324,11 @@ mod tests {
         assert!(refusal("points=4,8").starts_with("'8' is no plan key with a value"));
         assert!(refusal("points=four").contains("is 'four', which is not a list of integers"));
         assert!(refusal("max_registers=8").contains("outside 16..=255"));
+        assert!(refusal("step:").starts_with("'' is no plan key with a value"));
+        assert_eq!(
+            refusal("max_registers=8,step:ring=1"),
+            "the plan is wrong for 2 reasons: (1) plan key 'max_registers' is 8, outside 16..=255; \
+             (2) plan key 'ring' is 1, outside 2..=16"
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! The one table of the keys of a plan.
 //!
 //! A new key is a field of [`Plan`] and a line here: its name, what it takes, its default, what it
-//! means, and how it goes in and out of the tree. Parsing, printing, ranges and the reference page
-//! follow from the table.
+//! means, and how it goes in and out of the tree. Parsing, printing, ranges and the
+//! [reference](super::reference) follow from the table.
 
 mod key;
 
@@ -172,7 +172,11 @@ pub const SCHEMA: &[Key] = &[
         doc: "Who computes a point: each thread its own, straight from global memory; or a \
               warp or a block sweeps over a tile, several time steps in one pass.",
         mappings: Mapping::ALL,
-        read: |plan| word(plan.mapping.word(), Mapping::ALL[0].word()),
+        read: |plan| {
+            let is_decided = !plan.threads.is_empty();
+            let is_default = plan.mapping == Mapping::ALL[0];
+            (is_decided || !is_default).then(|| text(plan.mapping.word()))
+        },
         write: |plan, value| plan.mapping = chosen(value, Mapping::of_word),
     },
     Key {

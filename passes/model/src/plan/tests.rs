@@ -45,12 +45,16 @@ fn a_full_plan_survives_the_round_trip() {
     assert_eq!(Plan::from_tree(&tree).unwrap(), plan);
     assert_eq!(
         plan.to_string(),
-        "lead = 1, max_registers = 64, min_blocks = 2, points = [2, 1, 1], threads = [1, 4, 32]"
+        "lead = 1, mapping = \"thread\", max_registers = 64, min_blocks = 2, points = [2, 1, 1], \
+         threads = [1, 4, 32]"
     );
     let json = serde_json::to_string(&plan).unwrap();
     assert_eq!(
         json,
-        r#"{"lead":1,"max_registers":64,"min_blocks":2,"points":[2,1,1],"threads":[1,4,32]}"#
+        concat!(
+            r#"{"lead":1,"mapping":"thread","max_registers":64,"min_blocks":2,"#,
+            r#""points":[2,1,1],"threads":[1,4,32]}"#
+        )
     );
     assert_eq!(serde_json::from_str::<Plan>(&json).unwrap(), plan);
 }
@@ -64,9 +68,15 @@ fn defaults_are_elided_also_where_they_were_written() {
         ("threads", Value::Integers(vec![8, 32])),
     ]);
     let plan = Plan::from_tree(&written).unwrap();
-    // One point everywhere is a decision; no points at all is none.
-    let kept = [("points", Value::Integers(vec![1, 1])), ("threads", Value::Integers(vec![8, 32]))];
+    // One point everywhere is a decision, no points at all is none; a decided plan has a mapping.
+    let kept = [
+        ("mapping", word("thread")),
+        ("points", Value::Integers(vec![1, 1])),
+        ("threads", Value::Integers(vec![8, 32])),
+    ];
     assert_eq!(plan.to_tree(), tree(&kept));
+    let open = Plan { threads: Vec::new(), ..plan };
+    assert_eq!(open.to_tree(), tree(&kept[1..2]));
 }
 
 #[test]
@@ -90,8 +100,9 @@ fn every_key_of_the_schema_is_sorted_documented_and_goes_in_and_out() {
             }
             Kind::PerDimension { most, .. } => Value::Integers(vec![i64::from(most)]),
         };
-        let tree = tree(&[(key.name, value)]);
-        assert_eq!(Plan::from_tree(&tree).unwrap().to_tree(), tree, "{}", key.name);
+        let tree = tree(&[(key.name, value), ("mapping", word("warp"))]);
+        let back = Plan::from_tree(&tree).unwrap().to_tree();
+        assert_eq!(back.get(key.name), tree.get(key.name), "{}", key.name);
     }
 }
 
@@ -211,6 +222,36 @@ fn a_key_that_a_mapping_has_no_means_for_is_refused() {
         legal(&depth, &[64]).unwrap_err(),
         "plan key 'ring' goes with loads = \"ring\": write both or none"
     );
+}
+
+#[test]
+fn all_that_is_wrong_with_a_plan_is_said_at_once() {
+    let plan = Plan { prefetch: 2, vector: 3, steps: 2, ..with_threads(&[2048]) };
+    assert_eq!(
+        legal(&plan, &[64]).unwrap_err(),
+        "the plan is wrong for 4 reasons: \
+         (1) plan key 'steps' means nothing to mapping \"thread\", only to warp and block; \
+         (2) plan key 'prefetch' goes with advance > 1: write both or none; \
+         (3) plan key 'vector' cannot be 3: words of memory are 1, 2 or 4 values, and a thread \
+         has 1 along the fastest dimension; take a power of two that divides the last entry of \
+         `points`; (4) plan needs 2048 threads per block, sm_90a has at most 1024"
+    );
+    let entries = [("ring", Value::Integer(99)), ("rings", Value::Integer(2))];
+    assert_eq!(
+        Plan::from_tree(&tree(&entries)).unwrap_err().to_string(),
+        "the plan is wrong for 2 reasons: (1) plan key 'ring' is 99, outside 2..=16; (2) plan key \
+         'rings' is unknown, did you mean 'ring'?"
+    );
+}
+
+#[test]
+fn rules_are_about_keys_that_there_are() {
+    for rule in super::rules::RULES {
+        assert!(rule.text.ends_with('.') && rule.keys.len() > 1, "{}", rule.text);
+        for key in rule.keys {
+            assert!(SCHEMA.iter().any(|known| known.name == *key), "{key}");
+        }
+    }
 }
 
 #[test]

@@ -285,7 +285,7 @@ impl Lateral {
 }
 
 /// Whether the plan's threads and points have the shape of the mapping.
-fn check_shape(plan: &Plan, rank: usize) -> Result<(), PlanError> {
+pub(crate) fn check_shape(plan: &Plan, rank: usize) -> Result<(), PlanError> {
     let unfit = |key, value: String, reason: &str| {
         Err(PlanError::Unfit { key, value, reason: reason.to_owned() })
     };

@@ -108,7 +108,7 @@ impl FromStr for Plans {
 /// The compiler's own plan, then points by caps.
 fn sweep() -> Vec<String> {
     let pairs = SWEEP_POINTS.iter().flat_map(|points| SWEEP_CAPS.map(|cap| (*points, cap)));
-    let plan = |(points, cap)| format!("max_registers={cap},points={points}");
+    let plan = |(points, cap)| format!("mapping=thread,max_registers={cap},points={points}");
     std::iter::once(DEFAULT.to_owned()).chain(pairs.map(plan)).collect()
 }
 
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(names.len(), 21);
         assert_eq!(
             (names[0].as_str(), names[20].as_str()),
-            (DEFAULT, "max_registers=255,points=8")
+            (DEFAULT, "mapping=thread,max_registers=255,points=8")
         );
     }
 

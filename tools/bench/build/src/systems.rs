@@ -16,7 +16,7 @@ use crate::programs::{self, Size};
 use stencil_bench::kernels::{Benchmark, Element};
 use stencil_model::{
     occupancy::{BlockDemand, Occupancy, occupancy},
-    plan::{Plan, PlanError, Request},
+    plan::{Plan, PlanError, Request, request::Keys},
     product::{PRODUCTS, Product},
     sweep::{
         Reach, planes,
@@ -134,7 +134,8 @@ impl Case {
     /// The tiles that a plan cuts the domain into.
     fn tiling(self, words: &str) -> Result<Tiling, PlanError> {
         let rank = self.rank();
-        let plan = words.parse::<Request>()?.complete(&Plan::default(), rank)?;
+        let said = words.parse::<Request>()?.said_of(&[], &Keys::new(), rank)?;
+        let plan = Plan::from_tree(&said)?;
         let margin = self.benchmark.margin as i64;
         let extents = programs::extents(self.benchmark, self.size);
         let lower = vec![margin; rank];

@@ -5,11 +5,13 @@ use super::{
     ptx::{self, Instructions},
 };
 use serde::Serialize;
+use std::collections::BTreeMap;
 use stencil_model::{
     occupancy::Occupancy,
     resources::{self, describe_occupancy},
     target::Architecture,
 };
+use stencil_passes::strategy::decisions::Decided;
 use stencil_runtime::{
     Manifest,
     manifest::{BytesPerPoint, FlopsPerPoint, Kernel, Resources},
@@ -42,6 +44,8 @@ pub struct KernelReport {
     pub approximate: bool,
     /// The plan that it was made by.
     pub plan: Option<serde_json::Value>,
+    /// What was decided for its stage, as `--plan` takes it, and why.
+    pub decision: Option<Decision>,
     /// What its text consists of.
     pub instructions: Option<Instructions>,
     /// What the assembler said.
@@ -52,6 +56,15 @@ pub struct KernelReport {
     pub problem: Option<String>,
     /// The fastest that it could be.
     pub bound: Option<Bound>,
+}
+
+/// What was decided for a stage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Decision {
+    /// Its plan, as `--plan` takes it.
+    pub plan: String,
+    /// Why.
+    pub why: String,
 }
 
 /// Blocks and warps that are resident at once.
@@ -71,14 +84,20 @@ pub struct OccupancyReport {
 }
 
 /// The kernels of a manifest, in its order.
-pub fn reports(manifest: &Manifest, ptx: Option<&str>) -> Vec<KernelReport> {
+pub fn reports(
+    manifest: &Manifest,
+    ptx: Option<&str>,
+    decisions: &BTreeMap<String, Decided>,
+) -> Vec<KernelReport> {
     let touched = bound::touched(manifest);
     let target = Architecture::parse(&manifest.target);
     let target = target.expect("a manifest that we wrote names a known target");
     let report = |kernel: &Kernel| {
         let bound = bound::of_kernel(&manifest.target, kernel, touched.get(&kernel.name));
         let instructions = ptx.and_then(|text| ptx::of_kernel(text, &kernel.name));
-        KernelReport { bound, instructions, ..describe(kernel, target) }
+        let decided = decisions.get(&kernel.name).cloned();
+        let decision = decided.map(|Decided { plan, why }| Decision { plan, why });
+        KernelReport { bound, instructions, decision, ..describe(kernel, target) }
     };
     manifest.kernels.iter().map(report).collect()
 }
@@ -97,6 +116,7 @@ fn describe(kernel: &Kernel, target: &Architecture) -> KernelReport {
         bytes_per_point: kernel.bytes_per_point,
         approximate: kernel.approximate,
         plan: kernel.plan.clone(),
+        decision: None,
         instructions: None,
         resources: kernel.resources,
         occupancy: None,

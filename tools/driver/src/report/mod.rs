@@ -6,7 +6,7 @@ mod ptx;
 mod text;
 
 pub use bound::Bound;
-pub use kernel::{KernelReport, OccupancyReport};
+pub use kernel::{Decision, KernelReport, OccupancyReport};
 pub use ptx::Instructions;
 pub use text::text;
 
@@ -22,7 +22,7 @@ use crate::{
     verify::Comparison,
 };
 use serde::Serialize;
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 use stencil_runtime::Manifest;
 
 /// Everything that is known at the end of a compilation or a run.
@@ -132,13 +132,14 @@ impl Report {
         self.assembler = assembler(&compiled.assembler);
         self.demotion = compiled.fit.clone();
         self.self_tests = compiled.self_tests.clone();
-        self.kernels = kernel::reports(&package.code.manifest, Some(&package.code.ptx));
+        let code = &package.code;
+        self.kernels = kernel::reports(&code.manifest, Some(&code.ptx), &compiled.decisions);
     }
 
     /// Adds kernels for which no machine code could be made, and why.
     pub fn describe_without_code(&mut self, manifest: &Manifest, why: &str) {
         self.assembler = Some(AssemblerReport { status: "no PTX", message: why.to_owned() });
-        self.kernels = kernel::reports(manifest, None);
+        self.kernels = kernel::reports(manifest, None, &BTreeMap::new());
     }
 
     /// The report as JSON.

@@ -1,13 +1,13 @@
 //! The report for people: one screen, however many kernels there are.
 
-use super::{KernelReport, Report, RunSection, Verification};
+use super::{Decision, KernelReport, Report, RunSection, Verification};
 use crate::{verification::SelfTestable, verify};
 use std::fmt::Write;
 
 /// Kernels that are shown at length; more of them get a line each.
 const KERNELS_AT_LENGTH: usize = 3;
-/// Lines of kernels; the rest is counted.
-const KERNELS_MAX: usize = 14;
+/// Kernels that are listed, with a line for the plan where it is another; the rest is counted.
+const KERNELS_MAX: usize = 8;
 
 /// The report as text.
 pub fn text(report: &Report) -> String {
@@ -67,7 +67,13 @@ impl Lines {
 
 fn kernels(report: &Report, out: &mut Lines) {
     if report.kernels.len() <= KERNELS_AT_LENGTH {
-        report.kernels.iter().for_each(|kernel| at_length(kernel, out));
+        for kernel in &report.kernels {
+            at_length(kernel, out);
+            if let Some(decided) = own_decision(kernel, &report.kernels) {
+                out.line("plan", format_args!("{}", decided.plan));
+                out.line("", format_args!("{}", decided.why));
+            }
+        }
         return;
     }
     for kernel in report.kernels.iter().take(KERNELS_MAX) {
@@ -81,6 +87,9 @@ fn kernels(report: &Report, out: &mut Lines) {
             "kernel",
             format_args!("{}: grid {grid}, block {block}, {points} points{registers}", kernel.name),
         );
+        if let Some(decided) = own_decision(kernel, &report.kernels) {
+            out.line("plan", format_args!("{}", decided.plan));
+        }
     }
     if let Some(rest) = report.kernels.len().checked_sub(KERNELS_MAX).filter(|rest| *rest > 0) {
         out.line("", format_args!("and {rest} more kernels; --report=FILE.json has them all"));
@@ -137,6 +146,13 @@ fn at_length(kernel: &KernelReport, out: &mut Lines) {
             kernel.flops_per_point.written, kernel.bytes_per_point.compulsory
         ),
     );
+}
+
+/// What was decided for a kernel, if no kernel before it comes from the same decision.
+fn own_decision<'k>(kernel: &'k KernelReport, all: &[KernelReport]) -> Option<&'k Decision> {
+    let decided = kernel.decision.as_ref()?;
+    let first = all.iter().find(|other| other.decision.as_ref() == Some(decided))?;
+    (first.name == kernel.name).then_some(decided)
 }
 
 fn stages(report: &Report, out: &mut Lines) {
@@ -231,6 +247,10 @@ mod tests {
             bytes_per_point: BytesPerPoint { compulsory: 16, predicted: None },
             approximate: false,
             plan: None,
+            decision: Some(Decision {
+                plan: format!("stage{index}:points=4x1x1"),
+                why: "as given".to_owned(),
+            }),
             instructions: None,
             resources: Some(Resources {
                 registers: 40,
@@ -270,6 +290,7 @@ mod tests {
         assert!(text.contains("grid 2x5x1, block 64x2x1, 8 points per thread, 6720 points\n"));
         assert!(text.contains("40 registers, no spills, no shared memory\n"));
         assert!(text.contains("it does not fit\n"));
+        assert!(text.contains("plan      stage0:points=4x1x1\n          as given\n"), "{text}");
         assert!(text.contains("compiled  in ms: parse 1.2\n"), "{text}");
         assert!(text.ends_with("(0.002 s)\nverified: bit-identical\n"), "{text}");
     }
@@ -278,7 +299,17 @@ mod tests {
     fn many_kernels_fit_one_screen() {
         let text = text(&report(100));
         assert!(text.lines().count() <= 24, "{text}");
-        assert!(text.contains("and 86 more kernels; --report=FILE.json has them all\n"));
+        assert!(text.contains("and 92 more kernels; --report=FILE.json has them all\n"));
+    }
+
+    #[test]
+    fn a_decision_is_told_with_the_first_kernel_that_comes_from_it() {
+        let mut two = report(2);
+        two.kernels[1].decision = two.kernels[0].decision.clone();
+        assert_eq!(text(&two).matches("plan  ").count(), 1);
+        assert_eq!(text(&report(2)).matches("plan  ").count(), 2);
+        let many = text(&report(5));
+        assert_eq!((many.matches("plan  ").count(), many.matches("as given").count()), (5, 0));
     }
 
     #[test]

@@ -24,6 +24,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("stencilc", &["run"]),
     ("stencilc", &["accuracy"]),
     ("stencilc", &["viz"]),
+    ("stencilc", &["plans"]),
     ("stencilc", &["doctor"]),
     ("stencil-run", &[]),
 ];

@@ -488,6 +488,10 @@ fn wished<'c>(context: &'c Context, stage: &Stage) -> Vec<(&'static str, Attribu
     if !points.is_empty() {
         plan.insert("points".to_owned(), along(points));
     }
+    if !plan.is_empty() {
+        // The language knows no other kernels; a sweep would not have their shape.
+        plan.insert("mapping".to_owned(), PlanValue::Text("thread".to_owned()));
+    }
     let mut constraints = Vec::new();
     let axis = |iterator: &usize| {
         let is_it = |one: &Coordinate| matches!(one, Coordinate::Iterator(it, _) if it == iterator);

@@ -1,0 +1,84 @@
+//! Decisions on a function, for reports: the plan of each of its stages, as `--plan` takes it, and
+//! why it is that one.
+//!
+//! A function carries them as one dictionary of plain attributes, which every pass leaves alone.
+
+use melior::{
+    Context,
+    ir::{
+        Attribute, Identifier, OperationRef, attribute::DictionaryAttribute,
+        operation::OperationLike,
+    },
+};
+use std::collections::BTreeMap;
+use stencil_dialects::{attributes, build};
+
+/// Attribute of a function: `{stage = {plan = "..", why = ".."}}`.
+pub const DECISIONS: &str = "stencil.decisions";
+
+const PLAN: &str = "plan";
+const WHY: &str = "why";
+
+/// What was decided for a stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decided {
+    /// Its plan, as `--plan` takes it.
+    pub plan: String,
+    /// Why.
+    pub why: String,
+}
+
+/// Decisions by stage.
+pub type Decisions = BTreeMap<String, Decided>;
+
+/// Those of a function; none before `stencil-select-plan`.
+pub fn of(function: OperationRef) -> Decisions {
+    let dictionary = function.attribute(DECISIONS).ok();
+    let dictionary = dictionary.and_then(|found| DictionaryAttribute::try_from(found).ok());
+    let entries = dictionary
+        .iter()
+        .flat_map(|found| (0..found.len()).filter_map(|position| found.element(position).ok()));
+    entries
+        .filter_map(|(stage, entry)| {
+            let entry = DictionaryAttribute::try_from(entry).ok()?;
+            let text = |key| entry.element_by_name(key).and_then(attributes::string);
+            let decided = Decided { plan: text(PLAN)?, why: text(WHY)? };
+            Some((stage.as_string_ref().as_str().unwrap_or_default().to_owned(), decided))
+        })
+        .collect()
+}
+
+/// What was decided for a stage, or for the one that it is a part of.
+pub fn find<'d>(decisions: &'d Decisions, stage: &str) -> Option<&'d Decided> {
+    let whole = || stage.rsplit_once('.').and_then(|(whole, _)| decisions.get(whole));
+    decisions.get(stage).or_else(whole)
+}
+
+/// Writes them down. What was decided before stays where the plan is the same: its reason is what
+/// made it, and not that it is there.
+pub fn write(function: OperationRef, mut decisions: Decisions) {
+    for (stage, before) in of(function) {
+        if let Some(decided) = decisions.get_mut(&stage).filter(|now| now.plan == before.plan) {
+            decided.why = before.why;
+        }
+    }
+    if decisions.is_empty() {
+        return;
+    }
+    let context = build::context(&function);
+    let entry = |decided: &Decided| {
+        let text = |text: &str| build::string(context, text);
+        dictionary(context, [(PLAN, text(&decided.plan)), (WHY, text(&decided.why))])
+    };
+    let entries = decisions.iter().map(|(stage, decided)| (stage.as_str(), entry(decided)));
+    build::set_attribute(function, DECISIONS, dictionary(context, entries));
+}
+
+fn dictionary<'c, 'n>(
+    context: &'c Context,
+    entries: impl IntoIterator<Item = (&'n str, Attribute<'c>)>,
+) -> Attribute<'c> {
+    let named = |(name, value)| (Identifier::new(context, name), value);
+    let entries = entries.into_iter().map(named).collect::<Vec<_>>();
+    DictionaryAttribute::new(context, &entries).into()
+}

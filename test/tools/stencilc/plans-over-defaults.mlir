@@ -1,0 +1,28 @@
+// Keys of --plan lie over what the compiler would choose, and what follows from them is chosen anew;
+// only `mapping` starts afresh.
+//
+// DEFINE: %{plan} = stencilc compile %S/../../kernels/heat3d.mlir --no-verification --emit=gpu -o -
+// RUN: %{plan} | FileCheck %s --check-prefix=CHOSEN
+// RUN: %{plan} --plan max_registers=128 | FileCheck %s --check-prefix=CAP
+// RUN: %{plan} --plan stage0:max_registers=128 | FileCheck %s --check-prefix=CAP
+// RUN: %{plan} --plan ring=4 | FileCheck %s --check-prefix=RING
+// RUN: %{plan} --plan loads=direct | FileCheck %s --check-prefix=DIRECT
+// RUN: %{plan} --plan mapping=thread | FileCheck %s --check-prefix=THREAD
+// RUN: not %{plan} --plan points=8 2>&1 | FileCheck %s --check-prefix=POINTS
+// RUN: not %{plan} --plan advance=4,vector=2 2>&1 | FileCheck %s --check-prefix=ADVANCE
+// RUN: not %{plan} --plan step:points=2 2>&1 | FileCheck %s --check-prefix=NAME
+//
+// CHOSEN: stencil.plan = {chunks = 8 : i64, edge_chunks = 16 : i64, loads = "ring", mapping = "block", max_registers = 255 : i64, points = array<i64: 1, 4, 2>, ring = 3 : i64, rotation = "unroll", steps = 2 : i64,
+// More blocks fit, and they are asked for.
+// CAP:    stencil.plan = {chunks = {{[0-9]+}} : i64, {{.*}}loads = "ring", mapping = "block", max_registers = 128 : i64, min_blocks = 2 : i64, points = array<i64: 1, 4, 2>, ring = 3 : i64
+// Planes and places no longer come round together.
+// RING:   ring = 4 : i64, steps = 2
+// DIRECT-NOT: ring =
+// DIRECT: mapping = "block", max_registers = 255 : i64, points = array<i64: 1, 4, 2>, steps = 2
+// THREAD: stencil.plan = {mapping = "thread", max_registers = 64 : i64, points = array<i64: 4, 1, 1>
+// POINTS:       error: {{.*}} plan key 'points' cannot be 8: the slowest dimension is streamed: one point along it
+// POINTS:       note: the compiler chooses mapping "block" for this kernel, and keys lie over that; change them, or write mapping = "thread" too
+// ADVANCE:      error: {{.*}} the plan is wrong for 2 reasons: (1) plan key 'advance' means nothing to mapping "block", only to thread; (2) plan key 'vector' means nothing to mapping "block", only to thread
+// ADVANCE:      note: the compiler chooses mapping "block" for this kernel
+// NAME:         error: {{.*}} has keys for 'step', and no kernel is called so
+// NAME:    note: the kernels are stage0

@@ -1,0 +1,18 @@
+// The keys of plans are listed with their values; each has an entry, which says what goes with it.
+//
+// RUN: stencilc plans | FileCheck %s --check-prefix=LIST
+// RUN: stencilc plans queue-registers | FileCheck %s --check-prefix=ENTRY
+// RUN: stencilc plans --markdown | diff - %S/../../../passes/docs/generated/plan-keys.md
+// RUN: not stencilc plans thread 2>&1 | FileCheck %s --check-prefix=SLIP
+//
+// LIST:       advance           1 to 4096
+// LIST-NEXT:  {{^ +}}How often a block computes its points
+// LIST:       loads             direct, prefetch, ring
+// LIST:       threads           1 to 1024 for each dimension, as 1x4x32
+// ENTRY:      queue_registers
+// ENTRY-NEXT: Slots of the queue of planes that lie in registers, the rest in shared memory.
+// ENTRY-NEXT: values: 0 to 255
+// ENTRY-NEXT: default: all
+// ENTRY-NEXT: mappings: warp, block
+// ENTRY-NEXT: rule: `queue_registers` needs `storage=queue`.
+// SLIP:       error: plan key 'thread' is unknown, did you mean 'threads'?
