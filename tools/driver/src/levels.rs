@@ -10,7 +10,7 @@ use stencil_dialects::walk;
 
 /// How far a module has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Level {
+pub enum Level {
     /// A program: stencils, or sweeps.
     Program,
     /// Kernels in the gpu dialect.
@@ -20,7 +20,8 @@ enum Level {
 }
 
 impl Level {
-    fn of(module: &Module) -> Level {
+    /// That of a module.
+    pub fn of(module: &Module) -> Level {
         let names: Vec<String> =
             walk::nested(module.as_operation()).iter().map(walk::name).collect();
         let has = |name: &str| names.iter().any(|found| found == name);

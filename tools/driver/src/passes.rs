@@ -1,5 +1,6 @@
 //! The passes of the whole compiler, known to MLIR by name.
 
+use crate::pipelines;
 use std::sync::Once;
 use stencil_passes::framework::{self, PassInfo};
 
@@ -8,10 +9,13 @@ pub fn all() -> Vec<&'static PassInfo> {
     stencil_passes::PASSES.iter().chain(stencil_lowering::PASSES).copied().collect()
 }
 
-/// Registers every pass and what checks our attributes and ops, once per process.
+/// Registers every pass, the named pipelines, and what checks our attributes and ops, once per process.
 pub fn register() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| framework::register(&all()));
+    ONCE.call_once(|| {
+        framework::register(&all());
+        pipelines::register();
+    });
     install_checks();
 }
 

@@ -7,11 +7,13 @@ use crate::{
 use std::{collections::BTreeSet, path::Path, process::ExitCode};
 use stencil_driver::{
     DriverError,
-    compile::{Assembler, Emit},
+    compile::{self, Assembler, Compilation, Emit},
     demotion,
     input::Input,
+    levels::Level,
+    reading::Reading,
     report::{self, Report},
-    session::{Session, new_context},
+    session::{Module, Session, new_context},
     steps,
     target::Target,
     variants, verification,
@@ -30,18 +32,32 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
     let context = new_context();
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
     let module = variants::read(&session, &reading, &options.sizes)?;
-    let frozen = session.freeze(&module)?;
-    if let Some(steps) = options.steps {
-        steps::set_all(&session, &frozen, steps)?;
-    }
-    let mut compiled = demotion::compile(&session, &frozen, &wanted)?;
+    let mut compiled = match Level::of(&module) {
+        Level::Program if options.print_pipeline => {
+            return print_pipeline(&session, &module, &reading, &places);
+        }
+        Level::Program => {
+            let frozen = session.freeze(&module)?;
+            if let Some(steps) = options.steps {
+                steps::set_all(&session, &frozen, steps)?;
+            }
+            let mut compiled = demotion::compile(&session, &frozen, &wanted)?;
+            if let Some(package) = &mut compiled.package
+                && wanted.contains(&Emit::Package)
+                && !options.no_verification
+            {
+                compiled.self_tests = verification::add(&session, &module, &frozen, package)?;
+            }
+            compiled
+        }
+        Level::Gpu => of_kernels(&session, &module, options, &reading, &wanted)?,
+        Level::Nvvm => {
+            let problem = format!("'{}' holds kernels in the LLVM dialect", input.name);
+            let remedy = "stencil-translate --mlir-to-ptx makes PTX of it";
+            return Err(DriverError::Option(format!("{problem}; {remedy}")));
+        }
+    };
     compiled.keep_ir = options.keep_ir;
-    if let Some(package) = &mut compiled.package
-        && wanted.contains(&Emit::Package)
-        && !options.no_verification
-    {
-        compiled.self_tests = verification::add(&session, &module, &frozen, package)?;
-    }
     let mut report = Report::new(&session);
     report.describe(&compiled);
     if let Assembler::Failed(message) = &compiled.assembler {
@@ -74,6 +90,43 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
         outputs::print(report::text(&report).as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the passes that lead to the last level that is to be written.
+fn print_pipeline<'c>(
+    session: &Session<'c>,
+    module: &Module<'c>,
+    reading: &Reading,
+    places: &[(Emit, Place)],
+) -> Result<ExitCode, DriverError> {
+    let last = places.iter().map(|(emit, _)| *emit).max().unwrap_or(Emit::Package);
+    if last > Emit::Stencil && session.plan().fits_demotion() {
+        demotion::settle(session, &session.freeze(module)?)?;
+    }
+    outputs::print(format!("{}\n", session.pipeline_text(reading, last)).as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Compiles kernels that were written by `--emit=gpu`: all that is decided above them is.
+fn of_kernels<'c>(
+    session: &Session<'c>,
+    module: &Module<'c>,
+    options: &CompileOptions,
+    reading: &Reading,
+    wanted: &BTreeSet<Emit>,
+) -> Result<Compilation, DriverError> {
+    let given = [
+        ("--plan", !options.plan.is_empty()),
+        ("--size", !options.sizes.is_empty()),
+        ("--print-pipeline", options.print_pipeline),
+        ("an option about reading the program", *reading != Reading::default()),
+    ];
+    if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
+        let problem =
+            format!("'{}' holds kernels, to which {option} is too late", session.program());
+        return Err(DriverError::Option(format!("{problem}; give it where they are made")));
+    }
+    compile::compile_kernels(session, module, wanted)
 }
 
 /// What an output is called without its ending.
