@@ -73,7 +73,7 @@ pub fn make_bounds<'c>(context: &'c Context, bounds: &Bounds) -> Attribute<'c> {
     }
 }
 
-/// `{lower = array<i64: ..>, upper = array<i64: ..>}`: bounds for those who do not know our dialect.
+/// `{lower = array<i64: ..>, upper = array<i64: ..>}`: bounds for who does not know our dialect.
 pub fn make_plain_bounds<'c>(context: &'c Context, bounds: &Bounds) -> Attribute<'c> {
     let corner = |name, corner: &[i64]| {
         (Identifier::new(context, name), DenseI64ArrayAttribute::new(context, corner).into())

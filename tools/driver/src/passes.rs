@@ -9,7 +9,8 @@ pub fn all() -> Vec<&'static PassInfo> {
     stencil_passes::PASSES.iter().chain(stencil_lowering::PASSES).copied().collect()
 }
 
-/// Registers every pass, the named pipelines, and what checks our attributes and ops, once per process.
+/// Registers every pass, the named pipelines, and what checks our attributes and ops, once per
+/// process.
 pub fn register() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,5 +1,5 @@
-//! The reference of ops, passes, plan keys, refusals and command lines, generated from what defines them and
-//! committed.
+//! The reference of ops, passes, plan keys, refusals and command lines, generated from what defines
+//! them and committed.
 
 mod command_lines;
 mod examples;
