@@ -239,7 +239,7 @@ impl Chosen {
             plan.min_blocks = resident(plan, target);
         }
         if is_open("chunks") {
-            let Some((inside, edges)) = chunks(plan, facts, (self.rule, self.rows.element_bytes), target) else {
+            let Some((inside, edges)) = self.chunks(plan, facts, target) else {
                 // Whoever builds the sweep says which of the keys do not fit.
                 return Ok((!said.is_empty()).then_some(asked));
             };
@@ -250,6 +250,28 @@ impl Chosen {
             }
         }
         Ok(Some(asked))
+    }
+
+    /// Chunks of the tiles inside of the domain and of those at its ends, so that the blocks of a
+    /// launch finish together.
+    fn chunks(&self, plan: &Plan, facts: &Facts, target: &Architecture) -> Option<(u32, u32)> {
+        let rank = facts.domain.len();
+        let upper = facts.domain.iter().map(|extent| *extent as i64).collect::<Vec<_>>();
+        let reach = Reach::symmetric(u32::try_from(self.rule.class.radius).ok()?);
+        let columns = i64::from(plan.points_along(rank - 1));
+        let aligned = Aligned::of_rows(columns, self.rows.element_bytes);
+        let cut =
+            Cut { lower: &vec![0; rank], upper: &upper, reaches: &vec![reach; rank], aligned };
+        let tiling = Tiling::new(plan, &cut).ok()?;
+        let launch = Launch {
+            inside: tiling.inside(),
+            edges: tiling.edges(),
+            planes: upper[0],
+            overlap: tiling.streamed.warm_up() + tiling.streamed.delay(),
+            places: i64::from(Product::known_by(target).multiprocessors * resident(plan, target)),
+        };
+        let (inside, edges) = launch.best_chunks();
+        Some((u32::try_from(inside).ok()?, u32::try_from(edges).ok()?))
     }
 
     fn why(&self, facts: &Facts) -> String {
@@ -374,32 +396,6 @@ fn resident(plan: &Plan, target: &Architecture) -> u32 {
     };
     // A plan that no block starts with is refused by its check.
     occupancy(target, demand).blocks.max(1)
-}
-
-/// Chunks of the tiles inside of the domain and of those at its ends, so that the blocks of a
-/// launch finish together.
-fn chunks(
-    plan: &Plan,
-    facts: &Facts,
-    (rule, element_bytes): (&Rule, i64),
-    target: &Architecture,
-) -> Option<(u32, u32)> {
-    let rank = facts.domain.len();
-    let upper = facts.domain.iter().map(|extent| *extent as i64).collect::<Vec<_>>();
-    let reach = Reach::symmetric(u32::try_from(rule.class.radius).ok()?);
-    let columns = i64::from(plan.points_along(rank - 1));
-    let aligned = Aligned::of_rows(columns, element_bytes);
-    let cut = Cut { lower: &vec![0; rank], upper: &upper, reaches: &vec![reach; rank], aligned };
-    let tiling = Tiling::new(plan, &cut).ok()?;
-    let launch = Launch {
-        inside: tiling.inside(),
-        edges: tiling.edges(),
-        planes: upper[0],
-        overlap: tiling.streamed.warm_up() + tiling.streamed.delay(),
-        places: i64::from(Product::known_by(target).multiprocessors * resident(plan, target)),
-    };
-    let (inside, edges) = launch.best_chunks();
-    Some((u32::try_from(inside).ok()?, u32::try_from(edges).ok()?))
 }
 
 /// Whether a body only multiplies and adds.

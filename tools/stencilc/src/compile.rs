@@ -36,20 +36,7 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
         Level::Program if options.print_pipeline => {
             return print_pipeline(&session, &module, &reading, &places);
         }
-        Level::Program => {
-            let frozen = session.freeze(&module)?;
-            if let Some(steps) = options.steps {
-                steps::set_all(&session, &frozen, steps)?;
-            }
-            let mut compiled = demotion::compile(&session, &frozen, &wanted)?;
-            if let Some(package) = &mut compiled.package
-                && wanted.contains(&Emit::Package)
-                && !options.no_verification
-            {
-                compiled.self_tests = verification::add(&session, &module, &frozen, package)?;
-            }
-            compiled
-        }
+        Level::Program => of_program(&session, &module, options, &wanted)?,
         Level::Gpu => of_kernels(&session, &module, options, &reading, &wanted)?,
         Level::Nvvm => {
             let problem = format!("'{}' holds kernels in the LLVM dialect", input.name);
@@ -92,6 +79,26 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
     Ok(ExitCode::SUCCESS)
 }
 
+fn of_program<'c>(
+    session: &Session<'c>,
+    module: &Module<'c>,
+    options: &CompileOptions,
+    wanted: &BTreeSet<Emit>,
+) -> Result<Compilation, DriverError> {
+    let frozen = session.freeze(module)?;
+    if let Some(steps) = options.steps {
+        steps::set_all(session, &frozen, steps)?;
+    }
+    let mut compiled = demotion::compile(session, &frozen, wanted)?;
+    if let Some(package) = &mut compiled.package
+        && wanted.contains(&Emit::Package)
+        && !options.no_verification
+    {
+        compiled.self_tests = verification::add(session, module, &frozen, package)?;
+    }
+    Ok(compiled)
+}
+
 /// Prints the passes that lead to the last level that is to be written.
 fn print_pipeline<'c>(
     session: &Session<'c>,
@@ -117,6 +124,7 @@ fn of_kernels<'c>(
 ) -> Result<Compilation, DriverError> {
     let given = [
         ("--plan", !options.plan.is_empty()),
+        ("--steps", options.steps.is_some()),
         ("--size", !options.sizes.is_empty()),
         ("--print-pipeline", options.print_pipeline),
         ("an option about reading the program", *reading != Reading::default()),

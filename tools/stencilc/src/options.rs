@@ -214,12 +214,7 @@ pub struct CompileOptions {
 
     /// Keys of plans over what the compiler would choose, as points=8,max_registers=128; for one
     /// kernel as in stage0:points=8, by a name that the report shows. 'stencilc plans' lists them.
-    #[arg(
-        long,
-        value_name = "KEY=VALUE,...",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "KEY=VALUE,...", default_value = "", hide_default_value = true)]
     pub plan: PlanRequest,
 
     /// Compiles for one more size: definitions as in -D L=128,M=128 for STENCILGEN programs,
@@ -227,17 +222,15 @@ pub struct CompileOptions {
     #[arg(long = "size", value_name = "SIZE")]
     pub sizes: Vec<String>,
 
-<<<<<<< HEAD
     /// Compiles for so many time steps, where the program states their number; it may differ from
     /// that by whole rotations of the fields.
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
-=======
+
     /// Prints the passes that lead to what --emit names, as stencil-opt --pass-pipeline takes them,
     /// and does nothing else; PTX is made of the last of them.
     #[arg(long, conflicts_with_all = ["report", "sizes"])]
     pub print_pipeline: bool,
->>>>>>> 822dd45 (Plans: keys lie over the compiler's choice, for one kernel or for all; reports say the plan and why)
 
     /// Leaves plain kernels and the self-test out of the package: stencil-run cannot verify it.
     #[arg(long)]
@@ -317,12 +310,7 @@ pub struct RunOptions {
 
     /// Keys of plans over what the compiler would choose, as points=8,max_registers=128; for one
     /// kernel as in stage0:points=8. 'stencilc plans' lists them.
-    #[arg(
-        long,
-        value_name = "KEY=VALUE,...",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "KEY=VALUE,...", default_value = "", hide_default_value = true)]
     pub plan: PlanRequest,
 
     /// On a GPU, measures kernel time over several runs. Other backends always say their time.

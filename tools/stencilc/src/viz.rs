@@ -69,12 +69,7 @@ pub struct VizOptions {
 
     /// Keys of plans over what the compiler would choose, as points=4,schedule=trees; for one
     /// kernel as in stage0:points=4. 'stencilc plans' lists them.
-    #[arg(
-        long,
-        value_name = "KEY=VALUE,...",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "KEY=VALUE,...", default_value = "", hide_default_value = true)]
     pub plan: PlanRequest,
 
     #[command(flatten)]
