@@ -1,5 +1,5 @@
-//! Every op of `arith`, `math` and `scf` that there is: it is in the list of what has a meaning, and
-//! then interpreter and compiler take it, in every type; or it is not, and neither does.
+//! Every op of `arith`, `math` and `scf` that there is: it is in the list of what has a meaning,
+//! and then interpreter and compiler take it, in every type; or it is not, and neither does.
 
 use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, operation::OperationBuilder};
 use std::{
@@ -99,83 +99,74 @@ fn cases(r#type: &str) -> Vec<Case> {
 fn body(op: &PointOp, t: &str) -> Option<String> {
     let (name, is_float) = (op.name, FLOATS.contains(&t));
     let local = name.split_once('.')?.1;
-    let text = match local {
-        "constant" | "yield" => return None,
-        "if" => format!(
-            "%k = arith.cmp{} %a, %b : {t}\n%y = scf.if %k -> {t} {{ scf.yield %a : {t} }} else \
-             {{ scf.yield %b : {t} }}",
-            if is_float { "f olt," } else { "i slt," }
-        ),
-        "for" => format!(
+    let (less, add) = if is_float { ("f olt,", "f") } else { ("i slt,", "i") };
+    match local {
+        "if" => Some(format!(
+            "%k = arith.cmp{less} %a, %b : {t}\n%y = scf.if %k -> {t} {{ scf.yield %a : {t} }} \
+             else {{ scf.yield %b : {t} }}"
+        )),
+        "for" => Some(format!(
             "%l = arith.constant 0 : index\n%u = arith.constant 3 : index\n\
              %s = arith.constant 1 : index\n%y = scf.for %i = %l to %u step %s iter_args(%x = %a) \
-             -> {t} {{ %z = arith.add{} %x, %b : {t}\nscf.yield %z : {t} }}",
-            if is_float { "f" } else { "i" }
-        ),
-        "select" => format!(
-            "%k = arith.cmp{} %a, %b : {t}\n%y = arith.select %k, %a, %b : {t}",
-            if is_float { "f olt," } else { "i slt," }
-        ),
-        "cmpf" | "isnan" | "isinf" | "isfinite" | "isnormal" if is_float => {
-            let ask = match local {
-                "cmpf" => format!("{name} olt, %a, %b : {t}"),
-                _ => format!("{name} %a : {t}"),
-            };
-            format!("%k = {ask}\n%y = arith.select %k, %a, %b : {t}")
+             -> {t} {{ %z = arith.add{add} %x, %b : {t}\nscf.yield %z : {t} }}"
+        )),
+        "select" => {
+            Some(format!("%k = arith.cmp{less} %a, %b : {t}\n%y = {name} %k, %a, %b : {t}"))
         }
-        "cmpi" if !is_float => {
-            format!("%k = {name} slt, %a, %b : {t}\n%y = arith.select %k, %a, %b : {t}")
+        _ if is_float => of_floats(name, local, t),
+        _ => of_integers(name, local, t),
+    }
+}
+
+fn of_floats(name: &str, local: &str, t: &str) -> Option<String> {
+    Some(match local {
+        "cmpf" => format!("%k = {name} olt, %a, %b : {t}\n%y = arith.select %k, %a, %b : {t}"),
+        "isnan" | "isinf" | "isfinite" | "isnormal" => {
+            format!("%k = {name} %a : {t}\n%y = arith.select %k, %a, %b : {t}")
         }
-        "fma" if is_float => format!("%y = {name} %a, %b, %c : {t}"),
-        "fpowi" if is_float => {
-            format!("%n = arith.fptosi %b : {t} to i32\n%y = {name} %a, %n : {t}, i32")
-        }
-        "sincos" if is_float => format!("%p, %q = {name} %a : {t}\n%y = arith.addf %p, %q : {t}"),
+        "fma" => format!("%y = {name} %a, %b, %c : {t}"),
+        "fpowi" => format!("%n = arith.fptosi %b : {t} to i32\n%y = {name} %a, %n : {t}, i32"),
+        "sincos" => format!("%p, %q = {name} %a : {t}\n%y = arith.addf %p, %q : {t}"),
         "absf" | "acos" | "acosh" | "asin" | "asinh" | "atan" | "atanh" | "cbrt" | "ceil"
         | "cos" | "cosh" | "erf" | "erfc" | "exp" | "exp2" | "expm1" | "floor" | "log"
         | "log10" | "log1p" | "log2" | "negf" | "round" | "roundeven" | "rsqrt" | "sin"
-        | "sinh" | "sqrt" | "tan" | "tanh" | "trunc"
-            if is_float =>
-        {
-            format!("%y = {name} %a : {t}")
-        }
+        | "sinh" | "sqrt" | "tan" | "tanh" | "trunc" => format!("%y = {name} %a : {t}"),
         "addf" | "atan2" | "copysign" | "divf" | "maximumf" | "maxnumf" | "minimumf"
-        | "minnumf" | "mulf" | "powf" | "remf" | "subf"
-            if is_float =>
-        {
-            format!("%y = {name} %a, %b : {t}")
-        }
-        "absi" | "ctlz" | "ctpop" | "cttz" if !is_float => format!("%y = {name} %a : {t}"),
-        "addi" | "andi" | "ceildivsi" | "ceildivui" | "divsi" | "divui" | "floordivsi"
-        | "ipowi" | "maxsi" | "maxui" | "minsi" | "minui" | "muli" | "ori" | "remsi" | "remui"
-        | "shli" | "shrsi" | "shrui" | "subi" | "xori"
-            if !is_float =>
-        {
-            format!("%y = {name} %a, %b : {t}")
-        }
-        "addui_extended" if !is_float && t != "index" => {
-            format!("%p, %k = {name} %a, %b : {t}, i1\n%y = arith.select %k, %p, %a : {t}")
-        }
-        "mulsi_extended" | "mului_extended" if !is_float && t != "index" => {
-            format!("%p, %q = {name} %a, %b : {t}\n%y = arith.xori %p, %q : {t}")
-        }
+        | "minnumf" | "mulf" | "powf" | "remf" | "subf" => format!("%y = {name} %a, %b : {t}"),
         "bitcast" if t == "f32" => there_and_back(name, t, "i32", name),
         "extf" if matches!(t, "f16" | "bf16") => there_and_back(name, t, "f32", "arith.truncf"),
         "truncf" if t == "f64" => there_and_back(name, t, "f32", "arith.extf"),
-        "fptosi" if is_float => there_and_back(name, t, "i32", "arith.sitofp"),
-        "fptoui" if is_float => there_and_back(name, t, "i32", "arith.uitofp"),
-        "sitofp" if !is_float && t != "index" => there_and_back(name, t, "f32", "arith.fptosi"),
-        "uitofp" if !is_float && t != "index" => there_and_back(name, t, "f32", "arith.fptoui"),
+        "fptosi" => there_and_back(name, t, "i32", "arith.sitofp"),
+        "fptoui" => there_and_back(name, t, "i32", "arith.uitofp"),
+        _ => return None,
+    })
+}
+
+fn of_integers(name: &str, local: &str, t: &str) -> Option<String> {
+    let is_index = t == "index";
+    Some(match local {
+        "cmpi" => format!("%k = {name} slt, %a, %b : {t}\n%y = arith.select %k, %a, %b : {t}"),
+        "absi" | "ctlz" | "ctpop" | "cttz" => format!("%y = {name} %a : {t}"),
+        "addi" | "andi" | "ceildivsi" | "ceildivui" | "divsi" | "divui" | "floordivsi"
+        | "ipowi" | "maxsi" | "maxui" | "minsi" | "minui" | "muli" | "ori" | "remsi" | "remui"
+        | "shli" | "shrsi" | "shrui" | "subi" | "xori" => format!("%y = {name} %a, %b : {t}"),
+        "addui_extended" if !is_index => {
+            format!("%p, %k = {name} %a, %b : {t}, i1\n%y = arith.select %k, %p, %a : {t}")
+        }
+        "mulsi_extended" | "mului_extended" if !is_index => {
+            format!("%p, %q = {name} %a, %b : {t}\n%y = arith.xori %p, %q : {t}")
+        }
+        "sitofp" if !is_index => there_and_back(name, t, "f32", "arith.fptosi"),
+        "uitofp" if !is_index => there_and_back(name, t, "f32", "arith.fptoui"),
         "extsi" | "extui" if matches!(t, "i8" | "i16" | "i32") => {
             there_and_back(name, t, "i64", "arith.trunci")
         }
         "trunci" if matches!(t, "i16" | "i32" | "i64") => {
             there_and_back(name, t, "i8", "arith.extsi")
         }
-        "index_cast" | "index_castui" if t == "index" => there_and_back(name, t, "i32", name),
+        "index_cast" | "index_castui" if is_index => there_and_back(name, t, "i32", name),
         _ => return None,
-    };
-    Some(text)
+    })
 }
 
 fn there_and_back(there: &str, from: &str, to: &str, back: &str) -> String {
@@ -244,8 +235,9 @@ fn function(t: &str, number: usize, body: &str) -> String {
     let arguments = names.map(|n| format!("%{n}s = %t{n} : {temp}")).join(", ");
     let accesses = names.map(load).concat();
     format!(
-        "func.func @f{number}({fields}, %o: {field}) {{\n{loads}%r = stencil.apply({arguments}) -> ({temp}) \
-         {{\n{accesses}{body}\n{end}\n}}\nstencil.store %r to %o(<[0], [64]>) : {temp} to \
+        "func.func @f{number}({fields}, %o: {field}) {{\n{loads}\
+         %r = stencil.apply({arguments}) -> ({temp}) {{\n{accesses}{body}\n{end}\n}}\n\
+         stencil.store %r to %o(<[0], [64]>) : {temp} to \
          {field}\nreturn\n}}\n"
     )
 }
