@@ -184,14 +184,6 @@ impl Scalar {
         Ok(Self::from_bits(element, bits))
     }
 
-    /// The value as a signed integer; `None` for floating-point types.
-    pub fn as_integer(self) -> Option<i64> {
-        match self.element {
-            Element::Float(_) => None,
-            element => Some(signed(self.bits, element.bits())),
-        }
-    }
-
     /// The value as a double: exact for every floating-point type, rounded for wide integers.
     pub fn to_f64(self) -> f64 {
         match self.element {

@@ -100,13 +100,6 @@ pub struct Prediction {
     pub unknown_opcodes: usize,
 }
 
-impl Prediction {
-    /// Points in a cycle, if all threads together compute so many.
-    pub fn points_per_cycle(&self, points: f64) -> f64 {
-        points / self.cycles
-    }
-}
-
 /// How long `work` takes, as `model` sees it.
 ///
 /// The models of stalls are in units of their own: compare them within a model, and by

@@ -1,20 +1,24 @@
-//! `convert-stencil-to-gpu-threads`: one kernel per apply, each thread computes its points.
+//! `convert-stencil-to-gpu-threads`: one kernel per apply or sweep, and a host program.
 //!
-//! Before: a function of applies with plans, loads, direct stores, time loops.
-//! After:  a `gpu.module @kernels` with one `gpu.func` per apply; in the function a
-//!         `gpu.launch_func` stands for each apply. Fields are flat `memref`s in row-major order
+//! Before: a function of applies with plans, sweeps with all that was decided about them, loads,
+//!         direct stores, time loops.
+//! After:  a `gpu.module @kernels` with one `gpu.func` per apply or sweep; in the function a
+//!         `gpu.launch_func` stands for each. Fields are flat `memref`s in row-major order
 //!         (dimension 0 slowest), whose box of grid points stays as argument attribute
 //!         `stencil.bounds`. Temps that outlive their kernel, and `stencil.alloc`, are
 //!         `memref.alloc` at the function's start. Time loops, and the rotation of fields in them,
 //!         stay `scf.for`.
 //!
-//! Why: the plain mapping. A thread reads straight from global memory and its caches; no exchange,
-//! no barrier. It is right for every program, and the yardstick for every other mapping.
+//! Why: of an apply this is the plain mapping. A thread reads straight from global memory and its
+//! caches; no exchange, no barrier. It is right for every program, and the yardstick for all other
+//! mappings. A sweep becomes what it says: its threads stream planes, exchange values by shuffles
+//! and through shared memory, and meet at barriers (`lowering/src/sweep/emit`).
 //! Points of a thread follow one another along all dimensions but the fastest, where they lie one
 //! block apart, so that a warp reads whole lines. All loads of a thread's points come before its
 //! stores. Offsets to neighbours are constants in the address; the part that a thread computes is
 //! narrowed to 32 bits where the extents prove that it fits. A tile that lies inside the domain is
-//! computed without a question per point.
+//! computed without a question per point. This holds for applies; what threads of a sweep compute
+//! follows from its tiles.
 //! Requires plans (`stencil-select-plan`) and direct stores (`stencil-place-copies`).
 //! With `checked`, what is undefined on a GPU (a dynamic access outside its extent, a division by
 //! zero, a shift too wide, a conversion out of range) traps.
@@ -35,7 +39,7 @@ use stencil_passes::framework::{
 /// The table entry.
 pub const MAP_TO_THREADS: PassInfo = PassInfo {
     argument: "convert-stencil-to-gpu-threads",
-    summary: "one kernel per apply, each thread computes its points",
+    summary: "one kernel per apply or sweep, and a host program",
     source: include_str!("map_to_threads.rs"),
     anchor: Anchor::Module,
     options: &[flag("checked", "trap where a GPU's behaviour is undefined", false)],

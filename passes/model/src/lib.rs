@@ -4,7 +4,7 @@
 //! - [`product`]: facts of a chip one can buy.
 //! - [`plan`]: the schema of `#stencil.plan`, the only channel from decision to mechanism.
 //! - [`occupancy`]: blocks and warps that fit a multiprocessor, in exact integers.
-//! - [`sweep`]: what a sweep over planes keeps and exchanges, in exact integers.
+//! - [`sweep`]: what a sweep over planes keeps, in exact integers.
 //! - [`resources`]: what the assembler said a kernel uses, and how to say it to a person.
 //!
 //! No other crate holds a number of a machine: a pass that needs one asks here. Nothing here

@@ -3,12 +3,11 @@
 //! A *sweep* visits the planes of a grid one after the other (rows, in two dimensions), several
 //! time levels in one pass: when a plane arrives, each level computes the plane that the one below
 //! has just completed the neighbourhood of. What must be remembered between planes, where it lies,
-//! and what threads exchange, follows from a few numbers; here are the counts, before there is any
-//! code, so that a decision and the code that carries it out can be held against each other.
+//! follows from a few numbers; here are the counts, before there is any code, so that a decision
+//! and the code that carries it out can be held against each other.
 //!
 //! - [`queue`]: one circular queue for all levels [Yang et al., hybrid circular queue, 2012].
-//! - [`exchange`]: where neighbouring columns hand values to each other, [`search`]: which versions
-//!   are worth a run, of the same paper.
+//! - [`search`]: which versions are worth a run, of the same paper.
 //! - [`planes`]: a store of planes for each level, and tiles [Rawat et al., STENCILGEN, Proc. IEEE
 //!   2018].
 //! - [`check`]: what must hold for a sweep as a whole.
@@ -16,7 +15,6 @@
 
 pub mod check;
 pub mod drawing;
-pub mod exchange;
 pub mod launch;
 pub mod planes;
 pub mod queue;

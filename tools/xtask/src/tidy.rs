@@ -154,7 +154,9 @@ pub fn tidy(repository: &Repository) -> Result<bool> {
     unsafe_code::check(&mut checkout);
     passes::check(&mut checkout);
     inputs::check(&mut checkout);
-    crates::check(&mut checkout, &crates::read(repository)?);
+    let crates = crates::read(repository)?;
+    crates::check(&mut checkout, &crates);
+    crates::check_unused(&mut checkout, &crates);
     checkout.findings.sort();
     for finding in &checkout.findings {
         eprintln!("{finding}");

@@ -13,19 +13,19 @@ const RULE: &str = "dependency";
 /// What a crate of ours may use of ours, one crate a line; a crate without a line is a finding.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("stencil-model", &[]),
-    ("stencil-trees", &["stencil-model"]),
+    ("stencil-trees", &[]),
     ("stencil-demotion", &[]),
     ("stencil-predictor", &["stencil-model"]),
     // Those who have faults; who plants them is a test.
     ("stencil-faults", &[]),
-    ("stencil-runtime", &["stencil-model"]),
+    ("stencil-runtime", &[]),
     ("stencil-launcher", &["stencil-runtime"]),
-    ("stencil-emulator", &["stencil-model"]),
+    ("stencil-emulator", &[]),
     ("stencil-emulated-driver", &["stencil-emulator", "stencil-model", "stencil-runtime"]),
-    ("stencil-dialects", &["stencil-model"]),
+    ("stencil-dialects", &[]),
     ("stencil-interpreter", &["stencil-dialects"]),
     ("stencil-import", &["stencil-dialects"]),
-    ("stencil-passes", &["stencil-dialects", "stencil-faults", "stencil-model", "stencil-trees"]),
+    ("stencil-passes", &["stencil-dialects", "stencil-faults", "stencil-model"]),
     (
         "stencil-lowering",
         &[
@@ -59,7 +59,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "stencil-bench-build",
         &[
             "stencil-bench",
-            "stencil-dialects",
             "stencil-driver",
             "stencil-model",
             "stencil-predictor",
@@ -69,10 +68,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("stencil-fuzz", &[]),
     ("stencil-lsp-server", &["stencil-dialects", "stencil-driver"]),
     ("stencil-plugin", &["stencil-dialects", "stencil-driver"]),
-    ("stencil-opt", &["stencil-dialects", "stencil-driver", "stencil-lowering", "stencil-passes"]),
-    ("stencil-run", &["stencil-model", "stencil-runtime"]),
+    ("stencil-opt", &["stencil-dialects", "stencil-driver", "stencil-passes"]),
+    ("stencil-run", &["stencil-runtime"]),
     ("stencil-translate", &["stencil-dialects", "stencil-driver", "stencil-import"]),
-    ("stencilc", &["stencil-dialects", "stencil-driver", "stencil-model", "stencil-runtime"]),
+    ("stencilc", &["stencil-driver", "stencil-runtime"]),
     ("xtask", &[]),
 ];
 
@@ -158,6 +157,22 @@ pub fn check(checkout: &mut Checkout, crates: &[Crate]) {
     }
 }
 
+/// A permission that a crate does not need would let it grow in a direction that nobody decided.
+pub fn check_unused(checkout: &mut Checkout, crates: &[Crate]) {
+    check_table(checkout, MAY_USE, crates);
+}
+
+fn check_table(checkout: &mut Checkout, table: &[(&str, &[&str])], crates: &[Crate]) {
+    for (name, allowed) in table {
+        let Some(member) = crates.iter().find(|member| member.name == *name) else { continue };
+        let uses = |other: &str| member.dependencies.iter().any(|one| one.name == other);
+        for other in allowed.iter().filter(|other| !uses(other)) {
+            let text = format!("'{name}' may use '{other}' by tidy/crates.rs, and does not");
+            checkout.report(RULE, &member.manifest, text);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,5 +224,16 @@ mod tests {
                 assert!(MAY_USE.iter().any(|(known, _)| known == other), "{name} uses {other}");
             }
         }
+    }
+
+    #[test]
+    fn permissions_are_needed() {
+        let mut checkout = Checkout::of(&[]);
+        let table: &[(&str, &[&str])] = &[("a", &["b", "c"]), ("gone", &["b"])];
+        check_table(&mut checkout, table, &[member("a", &[("c", false)])]);
+        assert_eq!(
+            checkout.lines(),
+            ["a/Cargo.toml:1: dependency: 'a' may use 'b' by tidy/crates.rs, and does not"]
+        );
     }
 }

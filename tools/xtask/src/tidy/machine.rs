@@ -1,4 +1,5 @@
-//! Facts about machines stand in `passes/model` and nowhere else.
+//! Facts about machines stand in `passes/model` and nowhere else, and decisions in
+//! `passes/src/strategy`: a mechanism is told what to do.
 
 use super::Checkout;
 use super::rust::Number;
@@ -19,6 +20,11 @@ const LIMITS_KIB: &[&str] = &["48", "96", "99", "100", "163", "164", "227", "228
 const MASKS: &[&str] = &["0xffff", "0xffffffff"];
 const COUNTING_BITS: &[&str] = &["lowering/emulator/", "lowering/runtime/"];
 
+/// Mechanisms, and what they must not use: what decides, and what it decides by. The modules are
+/// those of `passes/src/strategy`.
+const MECHANISMS: &[&str] = &["passes/src/transforms/", "lowering/src/"];
+const DECIDING: &[&str] = &["choice", "select_inlining", "select_plan", "stencil_predictor"];
+
 pub fn check(checkout: &mut Checkout) {
     checkout.each(RULE, |file, report| {
         let asks = ASKING.iter().any(|folder| file.path.starts_with(folder));
@@ -32,13 +38,11 @@ pub fn check(checkout: &mut Checkout) {
             }
         }
     });
-    checkout.each("cost", |file, report| {
-        let mechanism =
-            file.path.starts_with("passes/src/transforms/") || file.path.starts_with("lowering/");
+    checkout.each("decision", |file, report| {
+        let is_mechanism = MECHANISMS.iter().any(|folder| file.path.starts_with(folder));
         for (line, name) in file.rust.iter().flat_map(|rust| &rust.names) {
-            // `stencil_model::cost`: a mechanism never asks whether it pays.
-            if mechanism && name == "cost" {
-                report(*line, "a mechanism does not ask about cost, the plan tells it".to_owned());
+            if is_mechanism && DECIDING.contains(&name.as_str()) {
+                report(*line, format!("a mechanism does not ask '{name}', the plan tells it"));
             }
         }
     });
@@ -89,8 +93,8 @@ mod tests {
     }
 
     #[test]
-    fn mechanisms_do_not_ask_about_cost() {
-        let text = "use stencil_model::cost;\n";
+    fn mechanisms_do_not_decide() {
+        let text = "use crate::strategy::choice;\n";
         let mut checkout = Checkout::of(&[
             ("passes/src/transforms/a.rs", text),
             ("passes/src/strategy/a.rs", text),

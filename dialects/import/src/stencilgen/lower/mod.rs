@@ -6,18 +6,20 @@
 
 mod memory;
 mod point;
+mod wished;
 
 use self::{
     memory::{Memory, survey},
     point::{Point, scalar_type},
+    wished::wished,
 };
 use crate::{
     diagnostic::Span,
     stencilgen::{
         index::Variable,
         program::{
-            Array, ArrayId, Coordinate, Given, Loop, LoopId, LoopVariable, Output, Program, Read,
-            ScalarId, Stage, Step, ValueKind, Wishes, values_below,
+            Array, ArrayId, Given, Loop, LoopId, LoopVariable, Output, Program, Read, ScalarId,
+            Stage, Step, ValueKind, values_below,
         },
     },
 };
@@ -31,9 +33,9 @@ use melior::{
         r#type::FunctionType,
     },
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use stencil_dialects::{
-    attributes::{self, PlanValue},
+    attributes,
     build::{self, Inserter},
     ops,
     types::{self, Bounds},
@@ -467,53 +469,4 @@ fn is_read(steps: &[Step], array: ArrayId, version: u32) -> bool {
         }
         Step::Loop(_) | Step::Rename(_) => false,
     })
-}
-
-/// What pragmas and hints ask for, as attributes of the apply: keys of its plan where the plan has
-/// them, else constraints that `stencil-select-plan` heeds.
-fn wished<'c>(context: &'c Context, stage: &Stage) -> Vec<(&'static str, Attribute<'c>)> {
-    let Wishes { threads, points, stream, shared_bytes, occupancy, shared, not_shared, global } =
-        &*stage.wishes;
-    let along = |of: &BTreeMap<usize, i64>| {
-        let dims = stage.frame.iter().map(|coordinate| match coordinate {
-            Coordinate::Iterator(iterator, _) => of.get(iterator).copied().unwrap_or(1),
-            Coordinate::Constant(_) => 1,
-        });
-        PlanValue::Integers(dims.collect())
-    };
-    let mut plan = BTreeMap::new();
-    if !threads.is_empty() {
-        plan.insert("threads".to_owned(), along(threads));
-    }
-    if !points.is_empty() {
-        plan.insert("points".to_owned(), along(points));
-    }
-    if !plan.is_empty() {
-        // The language knows no other kernels; a sweep would not have their shape.
-        plan.insert("mapping".to_owned(), PlanValue::Text("thread".to_owned()));
-    }
-    let mut constraints = Vec::new();
-    let axis = |iterator: &usize| {
-        let is_it = |one: &Coordinate| matches!(one, Coordinate::Iterator(it, _) if it == iterator);
-        stage.frame.iter().position(is_it)
-    };
-    if let Some(dim) = stream.as_ref().and_then(axis) {
-        constraints.push(format!("stream = {dim} : i64"));
-    }
-    constraints.extend(shared_bytes.map(|bytes| format!("shared_bytes = {bytes} : i64")));
-    constraints.extend(occupancy.map(|part| format!("occupancy = {part:.17} : f64")));
-    for (key, names) in [("shared", shared), ("not_shared", not_shared), ("global", global)] {
-        if !names.is_empty() {
-            constraints.push(format!("{key} = {names:?}"));
-        }
-    }
-    let mut attributes = Vec::new();
-    if !plan.is_empty() {
-        attributes.push(("stencil.plan", attributes::make_plan(context, &plan)));
-    }
-    if !constraints.is_empty() {
-        let text = format!("{{{}}}", constraints.join(", "));
-        attributes.push(("stencil.constraints", build::attribute(context, &text)));
-    }
-    attributes
 }
