@@ -38,6 +38,7 @@ pub const PASSES: &[&PassInfo] = &[
     &transforms::hoist_scalars::HOIST_SCALARS,
     &transforms::unify_applies::UNIFY_APPLIES,
     &transforms::lower_combines::LOWER_COMBINES,
+    &strategy::select_inlining::SELECT_INLINING,
     &transforms::place_copies::PLACE_COPIES,
     &transforms::name_stages::NAME_STAGES,
     &strategy::select_plan::SELECT_PLAN,

@@ -6,6 +6,7 @@ pub mod choice;
 pub mod constraints;
 pub mod decisions;
 pub mod plan;
+pub mod select_inlining;
 pub mod select_plan;
 mod shapes;
 mod sweep;

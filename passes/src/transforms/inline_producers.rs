@@ -17,6 +17,8 @@
 //! value, so nothing is read behind a store that was read before it. Reads stay in the bounds of
 //! all operands, because the reader's points at these offsets were points of the producer.
 //! An unrolled apply may read, since its accesses are relative to its first point.
+//! `marked=true` inlines what has the attribute `stencil.inline` only, which
+//! `stencil-select-inlining` gives, or a person.
 //! Requires nothing: `stencil-infer-bounds` may come before or after. Its name in xDSL is
 //! `stencil-inlining`.
 //! Declines, with a remark: a `stencil.buffer`, `stencil.combine` or `dmp.swap` between; reads at
@@ -30,7 +32,9 @@
 use super::point_copy::{self, Names, Shift};
 use crate::{
     analysis::placement,
-    framework::{Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic},
+    framework::{
+        Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, statistic,
+    },
     transforms::unify_applies,
 };
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
@@ -49,7 +53,7 @@ pub const INLINE_PRODUCERS: PassInfo = PassInfo {
     summary: "compute what an apply reads of another one inside of it",
     source: include_str!("inline_producers.rs"),
     anchor: Anchor::Function,
-    options: &[],
+    options: &[flag("marked", "only applies with the attribute stencil.inline", false)],
     statistics: &[INLINED, COPIES, ERASED, DECLINED],
     dialects: &[],
     run: inline_producers,
@@ -60,7 +64,16 @@ const COPIES: Statistic = statistic("num-copies", "offsets at which they are com
 const ERASED: Statistic = statistic("num-erased", "applies that nobody wants any more");
 const DECLINED: Statistic = statistic("num-declined", "applies that readers could not compute");
 
-fn inline_producers(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
+/// The attribute of an apply that is to be computed inside of its readers.
+pub const INLINE: &str = "stencil.inline";
+
+fn inline_producers(
+    function: OperationRef,
+    options: &OptionValues,
+    cx: &mut PassContext,
+) -> PassResult {
+    let is_wanted =
+        |producer: ApplyOp| !options.flag("marked") || producer.operation().has_attribute(INLINE);
     let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
     // A producer stands before its readers: from the last apply on, nobody reads one that was
     // inlined everywhere by the time that it would be a reader itself.
@@ -71,11 +84,13 @@ fn inline_producers(function: OperationRef, _: &OptionValues, cx: &mut PassConte
             cx.count(ERASED, 1);
             continue;
         }
-        remark_walls(*reader, cx);
+        if !options.flag("marked") {
+            remark_walls(*reader, cx);
+        }
         // The latest first: what it adds to the operands stands before it.
         for earlier in (0..number).rev() {
             let producer = applies[earlier];
-            if !reads_result_of(*reader, producer) {
+            if !is_wanted(producer) || !reads_result_of(*reader, producer) {
                 continue;
             }
             match legal(&Facts::of(*reader, producer)) {

@@ -1,0 +1,163 @@
+//! `stencil-select-inlining`: decide which applies are computed inside of the one that reads them.
+//!
+//! Before: applies without `stencil.inline`.
+//! After:  those for which it costs nothing have `stencil.inline`, which
+//!         `stencil-inline-producers{marked=true}` does.
+//!
+//! Why: an apply that another one reads at its own point alone needs no kernel, and its result no
+//! memory: a launch, a write and a read of every point are saved, and no point is computed twice.
+//! Marked is an apply whose results one apply of the same block reads, and nothing else, at one
+//! offset. What an apply computes is the same bits wherever that is done, once arithmetic is
+//! frozen.
+//! Not marked: an apply where either of the two has a plan or constraints of its own, which speak
+//! of it as a kernel; one that reads a field that is stored to before its reader is done, as the
+//! reader updates it in place: the field would have to be copied.
+//! `plain=true` marks nothing, for the kernels that others are verified against. A mark that is
+//! there stays.
+//! Requires `stencil-unify-applies` and `stencil-lower-combines`, behind which applies read loads.
+//! Does not ask whether points computed twice would pay: at several offsets nothing is marked.
+
+use super::{constraints::CONSTRAINTS, plan};
+use crate::{
+    analysis::alias,
+    framework::{
+        Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, statistic,
+    },
+    transforms::inline_producers::INLINE,
+};
+use melior::ir::{Attribute, OperationRef, operation::OperationLike};
+use stencil_dialects::{
+    build,
+    ops::{self, AccessOp, ApplyOp, DynAccessOp, StoreOp},
+    walk::{self, ValueKey},
+};
+
+/// The table entry.
+pub const SELECT_INLINING: PassInfo = PassInfo {
+    argument: "stencil-select-inlining",
+    summary: "decide which applies are computed inside of the one that reads them",
+    source: include_str!("select_inlining.rs"),
+    anchor: Anchor::Function,
+    options: &[flag("plain", "mark nothing, whatever would pay", false)],
+    statistics: &[SELECTED],
+    dialects: &[],
+    run: select_inlining,
+};
+
+const SELECTED: Statistic = statistic("num-selected", "applies marked");
+
+fn select_inlining(
+    function: OperationRef,
+    options: &OptionValues,
+    cx: &mut PassContext,
+) -> PassResult {
+    if options.flag("plain") {
+        return Ok(());
+    }
+    for producer in walk::nested(function).into_iter().filter_map(ApplyOp::of) {
+        let operation = producer.operation();
+        if !operation.has_attribute(INLINE) && Facts::of(producer).is_some_and(Facts::is_free) {
+            let unit = Attribute::unit(build::context(&operation));
+            build::set_attribute(operation, INLINE, unit);
+            cx.count(SELECTED, 1);
+        }
+    }
+    Ok(())
+}
+
+/// What is known of an apply that one other reads.
+#[derive(Clone, Copy, Debug)]
+struct Facts {
+    /// Offsets at which it is read; none where a coordinate is computed.
+    offsets: Option<usize>,
+    /// Whether a plan or constraints speak of either of the two.
+    is_planned: bool,
+    /// Whether a field that it reads is written before the reader is done.
+    is_overwritten: bool,
+}
+
+impl Facts {
+    /// The facts; none where not exactly one apply of its block uses it.
+    fn of(producer: ApplyOp) -> Option<Facts> {
+        let operation = producer.operation();
+        let users = operation.results().flat_map(|result| walk::uses(result.into()));
+        let users = users.map(|one| one.user).collect::<Vec<_>>();
+        let reader = ApplyOp::of(*users.first()?)?;
+        let is_only = users.iter().all(|user| *user == reader.operation());
+        if !is_only || reader.operation().block() != operation.block() {
+            return None;
+        }
+        let has = |name| [operation, reader.operation()].iter().any(|one| one.has_attribute(name));
+        Some(Facts {
+            offsets: offsets(producer, reader),
+            is_planned: has(plan::PLAN) || has(CONSTRAINTS),
+            is_overwritten: is_overwritten(producer, reader),
+        })
+    }
+
+    fn is_free(self) -> bool {
+        self.offsets == Some(1) && !self.is_planned && !self.is_overwritten
+    }
+}
+
+/// At how many offsets a reader needs the producer.
+fn offsets(producer: ApplyOp, reader: ApplyOp) -> Option<usize> {
+    let operation = producer.operation();
+    let results = operation.results().map(|result| ValueKey::of(&result)).collect::<Vec<_>>();
+    let outer = reader.arguments();
+    let is_its = |source| {
+        reader.argument_of(source).is_some_and(|at| results.contains(&ValueKey::of(&outer[at])))
+    };
+    let mut found = Vec::new();
+    for operation in walk::nested(reader.operation()) {
+        if DynAccessOp::of(operation).is_some_and(|access| is_its(access.source())) {
+            return None;
+        }
+        let access = AccessOp::of(operation).filter(|access| is_its(access.source()));
+        if let Some(place) = access.map(|access| (access.offset(), access.mapping()))
+            && !found.contains(&place)
+        {
+            found.push(place);
+        }
+    }
+    Some(found.len())
+}
+
+/// Whether a store to a field that the producer reads stands between the two, or is of what the
+/// reader computes.
+fn is_overwritten(producer: ApplyOp, reader: ApplyOp) -> bool {
+    let loads = producer.arguments().into_iter().filter_map(walk::definition);
+    let loads = loads.filter(|definition| walk::name(definition) == ops::LOAD);
+    let fields = loads.filter_map(|load| load.operand(0).ok()).collect::<Vec<_>>();
+    let Some(block) = producer.operation().block() else { return true };
+    let between = walk::operations(block)
+        .into_iter()
+        .skip_while(|operation| *operation != producer.operation())
+        .take_while(|operation| *operation != reader.operation())
+        .flat_map(walk::nested)
+        .filter_map(StoreOp::of);
+    let operation = reader.operation();
+    let own = operation.results().flat_map(|result| walk::uses(result.into()));
+    let own = own.filter_map(|one| StoreOp::of(one.user));
+    let stores = between.chain(own).collect::<Vec<_>>();
+    stores
+        .iter()
+        .filter_map(|store| store.operation().operand(1).ok())
+        .any(|target| fields.iter().any(|field| alias::may_alias(*field, target)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Facts;
+
+    #[test]
+    fn one_offset_and_nothing_against_it() {
+        let free = Facts { offsets: Some(1), is_planned: false, is_overwritten: false };
+        assert!(free.is_free());
+        for offsets in [None, Some(0), Some(2)] {
+            assert!(!Facts { offsets, ..free }.is_free());
+        }
+        assert!(!Facts { is_planned: true, ..free }.is_free());
+        assert!(!Facts { is_overwritten: true, ..free }.is_free());
+    }
+}
