@@ -12,6 +12,24 @@
 // RUN: mlir-opt %s --load-dialect-plugin=%t/prefix/lib/libstencil_plugin.so --load-pass-plugin=%t/prefix/lib/libstencil_plugin.so --pass-pipeline='builtin.module(stencil-infer-bounds)' | FileCheck %s --check-prefix=BOUNDS
 // RUN: %t/prefix/bin/stencil-translate --mlir-to-ptx %s | FileCheck %s --check-prefix=PTX
 // RUN: %t/prefix/bin/stencilc run %s --on=emulator --verify
+//
+// Manuals, completions, pages, examples, and a CUDA driver for machines without a GPU.
+// RUN: ls %t/prefix/share/man/man1 | FileCheck %s --check-prefix=MANUALS
+// RUN: FileCheck %s --input-file=%t/prefix/share/man/man1/stencilc-run.1 --check-prefix=MANUAL
+// RUN: FileCheck %s --input-file=%t/prefix/share/bash-completion/completions/stencilc --check-prefix=BASH
+// RUN: FileCheck %s --input-file=%t/prefix/share/bash-completion/completions/stencil-opt --check-prefix=OPT
+// RUN: ls %t/prefix/share/zsh/site-functions/_stencil-run %t/prefix/share/fish/vendor_completions.d/stencil-translate.fish
+// RUN: ls %t/prefix/share/doc/stencil/tools/docs/language.md %t/prefix/share/doc/stencil/tools/examples/heat2d.idsl
+// RUN: ls -L %t/prefix/lib/stencil/emulated/libcuda.so.1 %t/prefix/lib/stencil/emulated/libcuda.so
+// MANUALS-DAG: {{^}}stencil-lsp-server.1
+// MANUALS-DAG: {{^}}stencil-opt.1
+// MANUALS-DAG: {{^}}stencil-run.1
+// MANUALS-DAG: {{^}}stencil-translate.1
+// MANUALS-DAG: {{^}}stencilc-compile.1
+// MANUALS-DAG: {{^}}stencilc.1
+// MANUAL: seed
+// BASH: --print-signature
+// OPT: --stencil-infer-bounds
 
 // INSTALLED: installed under
 // INSTALLED: find_package(Stencil)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import archive
-from .driver import device, driver
+from .driver import device, driver, use_emulator
 from .errors import CompileError, DriverError, PackageError
 from .package import Package
 
@@ -30,6 +30,8 @@ Size = Union[str, Sequence[int], Mapping[str, int]]
 _MLIR = re.compile(r"!stencil\.|\bstencil\.(apply|load)|\bfunc\.func|\bbuiltin\.module")
 _STENCILGEN = re.compile(r"^\s*(parameter|iterator|copyin|copyout|stencil|double|float)\b",
                          re.MULTILINE)
+#: The emulated CUDA driver.
+_EMULATOR = "libstencil_emulated_driver.so"
 _ENDINGS = {".idsl": "idsl", ".dsl": "idsl", ".mlir": "mlir"}
 
 
@@ -40,21 +42,24 @@ def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
         size: Union[None, Size, Sequence[Size]] = None, element_type: Optional[str] = None,
         fast_math: bool = False, strict: bool = False, plan: Optional[str] = None,
         time_steps: Optional[int] = None, verification: bool = True,
-        options: Sequence[str] = (), **values: Any) -> Package:
+        on: str = "gpu", options: Sequence[str] = (), **values: Any) -> Package:
     """Compiles a program, or finds what was compiled before.
 
     `program` is a file, or the text of a program. Its language, "mlir" or "idsl" (STENCILGEN's), is
     seen from the file's ending or the text. `function` is the one that calls mean, where there are
-    several. Without a `target`, code is made for the GPU of this machine if there is one.
+    several. Without a `target`, code is made for the GPU of this machine if there is one. With
+    `on="emulator"` it runs on the emulator, in a process that uses no GPU: slow, and right.
 
     Sizes are `extents=(64, 64)` for MLIR and `D={"L": 64}` for STENCILGEN; `size` is one more size,
     or a list of them. `time_steps` takes the place of a number of time steps that the program
-    states; one that is an argument is given to calls. `options` go to `stencilc compile` as they are. All other keywords are
-    numbers that calls need not give, by name or symbol.
+    states; one that is an argument is given to calls. `options` go to `stencilc compile` as they
+    are. All other keywords are numbers that calls need not give, by name or symbol.
     """
     text, name, path = _read(program)
     spoken = language or _ENDINGS.get(Path(name).suffix) or _language(text)
-    native = _capability() if target is None else None
+    if on not in ("gpu", "emulator"):
+        raise CompileError(f"on is 'gpu' or 'emulator', not {on!r}")
+    native = _capability() if target is None and on == "gpu" else None
     words = [f"--from={spoken}"]
     words += [f"--target={target or 'native'}"] if target or native else []
     words += [f"--extents={_size(extents)}"] if extents is not None else []
@@ -66,6 +71,7 @@ def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
     words += ["--plan", plan] if plan else []
     words += [f"--steps={time_steps}"] if time_steps is not None else []
     words += [] if verification else ["--no-verification"]
+    words += ["--keep-ir"] if on == "emulator" else []
     words += list(options)
 
     compiler = find_compiler()
@@ -77,7 +83,25 @@ def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
     except PackageError:
         _compile([compiler, "compile", path or "-"] + words, None if path else text, place)
         content = archive.read(place)
+    if on == "emulator":
+        _emulate(compiler, place)
     return Package(content, name, function, values)
+
+
+def _emulate(compiler: str, package: Path) -> None:
+    """Has the emulated driver take the place of a GPU's, and know the package."""
+    named = os.environ.get("STENCIL_EMULATOR")
+    folder = Path(compiler).resolve().parent
+    places = [folder.parent / "lib" / "stencil" / _EMULATOR, folder / _EMULATOR]
+    found = Path(named) if named else next((one for one in places if one.exists()), None)
+    if found is None or not found.exists():
+        raise CompileError(f"there is no {_EMULATOR} beside {compiler}: './x setup' builds it, "
+                           "'./x install' installs it; or name it in STENCIL_EMULATOR")
+    known = os.environ.get("STENCIL_EMULATED_PACKAGES", "")
+    paths = [path for path in known.split(os.pathsep) if path]
+    if str(package) not in paths:
+        os.environ["STENCIL_EMULATED_PACKAGES"] = os.pathsep.join([*paths, str(package)])
+    use_emulator(str(found))
 
 
 def _read(program: Union[str, "os.PathLike[str]"]) -> Tuple[str, str, Optional[str]]:

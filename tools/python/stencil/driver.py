@@ -146,6 +146,15 @@ class Driver:
         return ordinal.value
 
 
+def use_emulator(library: str) -> None:
+    """Takes the emulated driver for that of a GPU, for this process."""
+    global LIBRARIES
+    if driver.cache_info().currsize and LIBRARIES != (library,):
+        raise DriverError("the CUDA driver is in use already in this process; ask for the emulator "
+                          "before anything runs on a GPU")
+    LIBRARIES = (library,)
+
+
 def _open() -> ctypes.CDLL:
     for name in LIBRARIES:
         try:
@@ -153,7 +162,7 @@ def _open() -> ctypes.CDLL:
         except OSError:
             continue
     raise DriverError(f"no CUDA driver: {LIBRARIES[0]} is not installed or not found; install the "
-                      "NVIDIA driver, or run the program on the emulator with stencilc")
+                      "NVIDIA driver, or compile with on=\"emulator\"")
 
 
 @functools.lru_cache(maxsize=None)

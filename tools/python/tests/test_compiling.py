@@ -96,6 +96,23 @@ class Compiling(unittest.TestCase):
         with mock.patch.object(compiling, "_capability", lambda: (8, 9)):
             self.assertEqual(self.words()[1], "--target=native")
 
+    def test_time_steps_and_the_emulator(self):
+        self.assertEqual(self.words(time_steps=4)[1:], ["--steps=4"])
+        with self.assertRaisesRegex(stencil.CompileError, "on is 'gpu' or 'emulator', not 'cpu'"):
+            stencil.compile(MLIR, on="cpu")
+        with self.assertRaisesRegex(stencil.CompileError, "there is no libstencil_emulated_driver"):
+            stencil.compile(MLIR, on="emulator")
+        library = self.compiler.parent / "libstencil_emulated_driver.so"
+        library.write_bytes(b"")
+        with mock.patch.dict(os.environ, {"STENCIL_EMULATED_PACKAGES": "a.spk"}), \
+                mock.patch.object(compiling, "use_emulator") as use:
+            for size in (8, 9, 9):
+                stencil.compile(MLIR, extents=(size,), on="emulator")
+            known = os.environ["STENCIL_EMULATED_PACKAGES"].split(os.pathsep)
+        use.assert_called_with(str(library))
+        self.assertIn("--keep-ir", self.calls()[-1][0])
+        self.assertEqual((len(known), known[0]), (3, "a.spk"))
+
     def test_numbers_are_kept_for_calls(self):
         package = stencil.compile(MLIR, dt=0.5)
         self.assertIn("0.5 unless given", package.signature)

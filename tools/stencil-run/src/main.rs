@@ -7,6 +7,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod execute;
+mod generated_help;
 mod options;
 mod report;
 mod run;

@@ -42,8 +42,12 @@ Exit codes: 0 done, 1 the program or its arguments are wrong or a verification f
 #[command(name = "stencil-run", version, after_help = EXAMPLES)]
 pub struct Options {
     /// The package to run.
-    #[arg(required_unless_present = "list_devices")]
+    #[arg(required_unless_present_any = ["list_devices", "generate_help"])]
     pub package: Option<PathBuf>,
+
+    /// Writes manual pages and shell completions below a folder, and does nothing else.
+    #[arg(long, value_name = "DIR", hide = true, exclusive = true)]
+    pub generate_help: Option<PathBuf>,
 
     /// The function to run; needed if the package has several that are not sizes of one.
     #[arg(long, value_name = "NAME")]

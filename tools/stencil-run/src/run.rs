@@ -2,6 +2,7 @@
 
 use crate::{
     execute::{self, Task},
+    generated_help,
     options::Options,
     report::{self, Report},
 };
@@ -26,6 +27,10 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         let devices = cuda::list_devices().map_err(RuntimeError::from)?;
         print!("{}", report::text::devices(&devices));
         return Ok(());
+    }
+    if let Some(folder) = &options.generate_help {
+        let written = generated_help::write(folder);
+        return written.with_context(|| format!("cannot write below {}", folder.display()));
     }
     let path = options.package.as_deref().context("no package is named")?;
     let package = Package::read(path).map_err(RuntimeError::from)?;

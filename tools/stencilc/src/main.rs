@@ -8,6 +8,7 @@
 mod accuracy;
 mod compile;
 mod doctor;
+mod generated_help;
 mod options;
 mod outputs;
 mod plans;
@@ -21,7 +22,7 @@ use clap::Parser;
 use options::{Command, Options};
 use std::{env, path::Path, process::ExitCode};
 use stencil_driver::{DriverError, crash, input::Input};
-use stencil_runtime::ErrorKind;
+use stencil_runtime::{ErrorKind, output::OutputError};
 
 fn main() -> ExitCode {
     // clap ends the program itself on `--help` and, with code 2, on options that it does not
@@ -56,6 +57,9 @@ fn execute(options: &Options, read: &mut Option<Input>) -> Result<ExitCode, Driv
         Command::Viz(options) => viz::viz(open(read, &options.file)?, options),
         Command::Plans(options) => plans::plans(options),
         Command::Doctor(options) => doctor::doctor(options),
+        Command::GenerateHelp { folder } => generated_help::write(folder)
+            .map(|()| ExitCode::SUCCESS)
+            .map_err(|error| OutputError { path: folder.clone(), error }.into()),
     }
 }
 

@@ -150,6 +150,12 @@ pub enum Command {
     Plans(PlansOptions),
     /// Says what this machine has of all that the compiler can use, and what each lack costs.
     Doctor(DoctorOptions),
+    /// Writes manual pages and shell completions below a folder.
+    #[command(hide = true)]
+    GenerateHelp {
+        /// The folder.
+        folder: PathBuf,
+    },
 }
 
 /// Says what the keys of a plan are, and what each of them means.

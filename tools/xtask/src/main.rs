@@ -10,6 +10,7 @@ mod documents;
 mod golden;
 mod guide;
 mod install;
+mod installed_help;
 mod lit;
 mod new_pass;
 mod portable;

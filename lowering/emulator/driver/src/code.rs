@@ -10,6 +10,8 @@ use stencil_runtime::Package;
 #[derive(Default)]
 pub(crate) struct Library {
     entries: Vec<Entry>,
+    /// Packages that were read, or could not be.
+    known: Vec<PathBuf>,
     /// Why packages could not be read, and where code was looked for.
     remarks: Vec<String>,
     target: Option<String>,
@@ -45,25 +47,40 @@ impl Library {
     /// that it must refuse.
     pub(crate) fn read(paths: &[PathBuf]) -> Library {
         let mut library = Library::default();
+        library.add_packages(paths);
+        library
+    }
+
+    /// Reads the packages among these that are new. A host may compile while it runs, and name its
+    /// packages as it makes them.
+    pub(crate) fn add_packages(&mut self, paths: &[PathBuf]) {
         for path in paths {
+            if self.known.contains(path) {
+                continue;
+            }
+            self.known.push(path.clone());
             let package = match Package::read(path) {
                 Ok(package) => package,
                 Err(error) => {
-                    library.remarks.push(error.to_string());
+                    self.remarks.push(error.to_string());
                     continue;
                 }
             };
             let Package { code, plain, selftest } = package;
-            library.target.get_or_insert(code.manifest.target.clone());
+            self.target.get_or_insert(code.manifest.target.clone());
             let parts = [Some(code), plain, selftest.map(|selftest| selftest.code)];
             let mut count = 0;
             for code in parts.into_iter().flatten() {
-                library.add(code.ptx, code.llvm_ir);
+                self.add(code.ptx, code.llvm_ir);
                 count += 1;
             }
-            library.remarks.push(format!("'{}': {count} PTX texts, none is equal", path.display()));
+            self.remarks.push(format!("'{}': {count} PTX texts, none is equal", path.display()));
         }
-        library
+    }
+
+    /// Whether a package holds this PTX.
+    pub(crate) fn holds(&self, ptx: &str) -> bool {
+        self.entries.iter().any(|entry| entry.ptx == ptx)
     }
 
     /// Code that is in no package, as PTX and IR.

@@ -1,6 +1,6 @@
 //! What the environment asks of the emulated driver.
 
-use std::{collections::BTreeMap, env, path::PathBuf, str::FromStr};
+use std::{collections::BTreeMap, env, ffi::OsStr, path::PathBuf, str::FromStr};
 use stencil_emulator::Races;
 use stencil_model::target::Architecture;
 
@@ -59,6 +59,15 @@ impl Default for Config {
     }
 }
 
+/// The packages that the environment names now.
+pub(crate) fn packages() -> Vec<PathBuf> {
+    env::var_os("STENCIL_EMULATED_PACKAGES").map(|named| split(&named)).unwrap_or_default()
+}
+
+fn split(named: &OsStr) -> Vec<PathBuf> {
+    env::split_paths(named).filter(|path| !path.as_os_str().is_empty()).collect()
+}
+
 impl Config {
     /// Reads the environment. A value that means nothing is a panic with its name: whoever runs a
     /// test must see it, and a call of the driver can only answer with a number.
@@ -78,10 +87,7 @@ impl Config {
             let wrong =
                 |what: &str| format!("STENCIL_EMULATED_{name} is '{value}', which is no {what}");
             match name.as_str() {
-                "PACKAGES" => {
-                    let named = env::split_paths(value).filter(|path| !path.as_os_str().is_empty());
-                    config.packages = named.collect();
-                }
+                "PACKAGES" => config.packages = split(OsStr::new(value)),
                 "TARGET" => {
                     let found = Architecture::parse(value);
                     config.target = Some(found.map_err(|error| error.to_string())?);

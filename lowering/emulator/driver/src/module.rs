@@ -3,6 +3,7 @@
 use crate::{
     boundary::{Answer, Code, Handle, In, Out, export, read_at, write_at},
     code::{Refused, threads_max},
+    config,
     state::{Driver, Waits, in_context},
 };
 use cudarc::driver::sys::{CUfunction_attribute_enum as Attribute, CUjit_option_enum as JitOption};
@@ -46,6 +47,9 @@ impl Driver {
         }
         let ptx = std::str::from_utf8(text)
             .map_err(|_| Refused(Code::CUDA_ERROR_INVALID_PTX, "the PTX is no text".to_owned()))?;
+        if !self.library.holds(ptx) {
+            self.library.add_packages(&config::packages());
+        }
         let loaded = self.library.load(ptx, &self.device, self.config.driver_version)?;
         let handle = self.new_handle();
         let count = loaded.program.kernels().count();
