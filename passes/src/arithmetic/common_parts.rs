@@ -16,12 +16,14 @@
 //! algebraic factorization and common subexpression elimination, IEEE TCAD 2006].
 
 use super::{
-    part_steps::{Key, Rewrite, Rewriter, Sites, Steps},
+    live_form::{LiveCode, LiveUses},
+    part_steps::{Found, Key, Rewrite, Rewriter, Steps},
     shapes::{Offset, Place, Shape, Shapes, Term},
 };
+use rustc_hash::FxHashMap;
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
 };
 
 /// Points in a row that are assumed to belong to a thread.
@@ -73,9 +75,43 @@ impl Needs {
 pub struct Search<'s> {
     /// The shapes of all forms.
     pub shapes: &'s mut Shapes,
+    steps: Steps,
+    effort: Effort,
 }
 
-impl Search<'_> {
+/// What a search has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Steps that were tried.
+    pub trials: u64,
+    /// Values that were looked at to count what forms need.
+    pub visits: u64,
+    /// Shapes in which steps were looked for.
+    pub shapes: u64,
+}
+
+/// Values that are looked at, at most, about: what bounds the time of a search. The largest kernels
+/// of `test/kernels` need a sixth.
+const VISITS_MOST: u64 = 1_000_000;
+
+/// A form while it changes.
+#[derive(Default)]
+struct LiveForm {
+    uses: LiveUses,
+    code: LiveCode,
+}
+
+impl<'s> Search<'s> {
+    /// A search that has found nothing yet.
+    pub fn new(shapes: &'s mut Shapes) -> Self {
+        Self { shapes, steps: Steps::default(), effort: Effort::default() }
+    }
+
+    /// What was done so far.
+    pub fn effort(&self) -> Effort {
+        Effort { shapes: self.steps.shapes() as u64, ..self.effort }
+    }
+
     /// What values need.
     pub fn needs(&mut self, roots: &[Term]) -> Needs {
         let code = self.shapes.code(roots);
@@ -93,7 +129,7 @@ impl Search<'_> {
         let of_shape = |shape: usize| match self.shapes.shape(shape) {
             Shape::Product(factors) => is_product(factors),
             Shape::Sum(terms) => terms.iter().any(|term| is_product(&term.factors)),
-            Shape::Leaf(_) | Shape::Weighted(..) => false,
+            Shape::Leaf(_) | Shape::Weighted(..) | Shape::Begun => false,
         };
         let uses = self.shapes.uses(roots);
         let in_shapes = uses.keys().any(|place| of_shape(place.shape));
@@ -116,7 +152,7 @@ impl Search<'_> {
     fn settled(&mut self, roots: Vec<Term>) -> Vec<Term> {
         let mut best = self.greedy(roots);
         loop {
-            let open = [self.without_single_products(&best, true), self.multiplied_out(&best)];
+            let open = [self.without_single_products(&best), self.multiplied_out(&best)];
             let forms = open.into_iter().flatten().map(|open| self.greedy(open));
             let form = forms.collect::<Vec<_>>().into_iter().min_by_key(|f| self.needs(f).all());
             match form {
@@ -127,29 +163,41 @@ impl Search<'_> {
     }
 
     fn greedy(&mut self, mut roots: Vec<Term>) -> Vec<Term> {
-        let mut saves = HashMap::new();
+        let (mut form, mut saves) = (LiveForm::default(), FxHashMap::default());
         loop {
             let is_fresh = saves.is_empty();
-            match self.best_step(&roots, &mut saves) {
+            match self.best_step(&roots, &mut form, &mut saves) {
                 Some(better) => roots = better,
-                None if is_fresh => return roots,
+                None if is_fresh => break,
                 // Now and then a step saves more after another one.
                 None => saves.clear(),
             }
         }
+        roots
     }
 
     /// The step that saves most, of those with cells if one of them saves. What a step would have
     /// saved earlier is taken for the most that it can save now, so that few are tried.
-    fn best_step(&mut self, roots: &[Term], saves: &mut HashMap<Key, usize>) -> Option<Vec<Term>> {
-        let now = self.needs(roots);
-        let steps = self.steps(roots);
-        let most = |key: &Key| saves.get(key).copied().unwrap_or(usize::MAX);
-        let order = steps.iter().map(|(key, sites)| (self.is_of_cells(key), most(key), key, sites));
+    fn best_step(
+        &mut self,
+        roots: &[Term],
+        form: &mut LiveForm,
+        saves: &mut FxHashMap<usize, usize>,
+    ) -> Option<Vec<Term>> {
+        let now = form.code.needs(self.shapes, roots);
+        form.uses.go_to(self.shapes, roots);
+        let found = self.steps.of_use(self.shapes, &form.uses.shapes());
+        let most = |step: usize| saves.get(&step).copied().unwrap_or(usize::MAX);
+        let order = found.iter().map(|found| {
+            let key = self.steps.key(found.step);
+            (Reverse((self.is_of_cells(key), most(found.step))), key, found)
+        });
         let mut order = order.collect::<Vec<_>>();
-        order.sort_by_key(|(is_of_cells, most, ..)| Reverse((*is_of_cells, *most)));
-        let mut best: Option<(bool, usize, Vec<Term>)> = None;
-        for (is_of_cells, most, key, sites) in order {
+        order.sort_unstable_by_key(|(first, key, _)| (*first, *key));
+        let order = order.into_iter().map(|(first, _, found)| (first.0, found));
+        let known = self.shapes.len();
+        let mut best: Option<(bool, usize, &Found)> = None;
+        for ((is_of_cells, most), found) in order.collect::<Vec<_>>() {
             let least = best.as_ref().map_or(0, |(_, saved, _)| *saved);
             if best.as_ref().is_some_and(|(best, ..)| *best && !is_of_cells) {
                 break;
@@ -157,18 +205,41 @@ impl Search<'_> {
             if most <= least {
                 continue;
             }
-            let rewrite = Rewrite { step: Some((key, sites)), ..Rewrite::default() };
-            let form = self.rewritten(roots, rewrite);
-            let form = form.and_then(|form| self.without_single_products(&form, false));
-            let Some(form) = form else { continue };
-            let then = self.needs(&form);
+            if self.effort.visits > VISITS_MOST {
+                break;
+            }
+            let visits = form.code.visits();
+            let then =
+                self.tried(roots, form, found).map(|made| form.code.needs(self.shapes, &made));
+            // What was made for a step that is not taken would soon be most of all shapes.
+            form.code.needs(self.shapes, roots);
+            self.shapes.forget(known);
+            self.effort.visits += form.code.visits() - visits;
+            let Some(then) = then else { continue };
             let saved = now.all().saturating_sub(then.all());
-            saves.insert(key.clone(), saved);
+            saves.insert(found.step, saved);
             if then.is_less(now) && saved > least {
-                best = Some((is_of_cells, saved, form));
+                best = Some((is_of_cells, saved, found));
             }
         }
-        best.map(|(.., form)| form)
+        best.and_then(|(.., found)| self.tried(roots, form, found))
+    }
+
+    /// What a step makes of some roots, products with one use written out.
+    fn tried(&mut self, roots: &[Term], form: &mut LiveForm, found: &Found) -> Option<Vec<Term>> {
+        self.effort.trials += 1;
+        let may_change = form.uses.made_of(found.shapes.iter().copied());
+        let (key, sites) = (self.steps.key(found.step), self.steps.sites(found));
+        let within = Some((&form.uses, may_change));
+        let rewrite = Rewrite { step: Some((key, &sites)), within, ..Rewrite::default() };
+        let stepped = rewritten(self.shapes, roots, rewrite)?;
+        form.uses.go_to(self.shapes, &stepped);
+        let inlined = form.uses.single().clone();
+        let within = Some((&form.uses, form.uses.made_of(inlined.iter().copied())));
+        let rewrite = Rewrite { inlined, within, ..Rewrite::default() };
+        let made = rewritten(self.shapes, &stepped, rewrite);
+        form.uses.go_to(self.shapes, roots);
+        made
     }
 
     /// Whether what stands together are cells, not a value that many cells have in common.
@@ -181,27 +252,8 @@ impl Search<'_> {
         }
     }
 
-    /// All steps, each with where.
-    fn steps(&mut self, roots: &[Term]) -> BTreeMap<Key, Sites> {
-        let mut places: BTreeMap<usize, usize> = BTreeMap::new();
-        for place in self.shapes.uses(roots).keys() {
-            *places.entry(place.shape).or_default() += 1;
-        }
-        let mut steps = Steps::default();
-        for (shape, count) in places {
-            steps.shape = shape;
-            steps.count = count;
-            match self.shapes.shape(shape).clone() {
-                Shape::Leaf(_) | Shape::Weighted(..) => {}
-                Shape::Product(factors) => steps.factors(self.shapes, 0, &factors),
-                Shape::Sum(terms) => steps.terms(self.shapes, &terms),
-            }
-        }
-        steps.of_use()
-    }
-
-    /// Writes products out that have one use, at each place or only where that is so at all places.
-    fn without_single_products(&mut self, roots: &[Term], each: bool) -> Option<Vec<Term>> {
+    /// Writes products out at each place where they have one use.
+    fn without_single_products(&mut self, roots: &[Term]) -> Option<Vec<Term>> {
         let uses = self.shapes.uses(roots);
         let is_product =
             |place: &Place| matches!(self.shapes.shape(place.shape), Shape::Product(_));
@@ -214,13 +266,13 @@ impl Search<'_> {
         rewrite
             .inlined
             .extend(most.iter().filter(|(_, count)| **count == 1).map(|(shape, _)| *shape));
-        for user in uses.keys().filter(|_| each) {
+        for user in uses.keys() {
             for part in self.shapes.parts(user.shape).into_iter().filter(is_product) {
                 let is_shared = uses[&self.shapes.moved(part, user.offset)] > 1;
                 *rewrite.named.entry((user.shape, part)).or_default() |= is_shared;
             }
         }
-        self.rewritten(roots, rewrite)
+        rewritten(self.shapes, roots, rewrite)
     }
 
     /// Products without names, and weights of sums that have one use multiplied into their terms,
@@ -242,13 +294,13 @@ impl Search<'_> {
                 _ => {}
             }
         }
-        self.rewritten(roots, rewrite)
+        rewritten(self.shapes, roots, rewrite)
     }
+}
 
-    fn rewritten(&mut self, roots: &[Term], rewrite: Rewrite) -> Option<Vec<Term>> {
-        let mut rewriter = Rewriter::new(self.shapes, rewrite);
-        roots.iter().map(|root| rewriter.term(root)).collect()
-    }
+fn rewritten(shapes: &mut Shapes, roots: &[Term], rewrite: Rewrite) -> Option<Vec<Term>> {
+    let mut rewriter = Rewriter::new(shapes, rewrite);
+    roots.iter().map(|root| rewriter.term(root)).collect()
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ impl Leaves {
     }
 
     fn better(&mut self, roots: &[Term]) -> (Vec<Term>, Needs, Needs) {
-        let mut search = Search { shapes: &mut self.shapes };
+        let mut search = Search::new(&mut self.shapes);
         let now = search.needs(roots);
         let form = search.better(roots.to_vec());
         let then = search.needs(&form);
@@ -62,7 +62,7 @@ fn constant(weight: f64) -> u64 {
 /// Numbers for all values.
 struct Values<'s> {
     shapes: &'s Shapes,
-    known: HashMap<Place, u64>,
+    known: FxHashMap<Place, u64>,
 }
 
 impl Values<'_> {
@@ -88,7 +88,7 @@ impl Values<'_> {
             Shape::Sum(terms) => {
                 terms.iter().fold(0, |sum, term| (sum + self.of(term, place.offset)) % PRIME)
             }
-            Shape::Weighted(..) => unreachable!("it is counted only"),
+            Shape::Weighted(..) | Shape::Begun => unreachable!("it is counted only"),
         };
         self.known.insert(place, value);
         value
@@ -153,7 +153,7 @@ fn random_values_stay_and_cost_no_more() {
         let (form, now, then) = leaves.better(&roots);
         assert!(then.point <= now.point && then.all() <= now.all(), "{now:?} {then:?}");
         saved += now.point - then.point;
-        let mut values = Values { shapes: &leaves.shapes, known: HashMap::new() };
+        let mut values = Values { shapes: &leaves.shapes, known: FxHashMap::default() };
         for at in [[0, 0, 0], [1, -2, 3], [-4, 1, 0]] {
             for (old, new) in roots.iter().zip(&form) {
                 let [old, new] = [old, new].map(|term| values.of(term, at));
@@ -239,8 +239,7 @@ fn a_product_of_two_uses_is_no_part_of_a_sum() {
     let [a, b, c] = [0, 1, 2].map(|field| Term::of(leaves.cell(field, [0; 3])));
     let product = leaves.term(1.0, &[a, b]);
     let sum = leaves.shapes.sum(vec![product.clone(), c.clone()]);
-    let of =
-        |leaves: &mut Leaves, roots: &[Term]| Search { shapes: &mut leaves.shapes }.needs(roots);
+    let of = |leaves: &mut Leaves, roots: &[Term]| Search::new(&mut leaves.shapes).needs(roots);
     assert_eq!(of(&mut leaves, std::slice::from_ref(&sum)).point, 1);
     let difference = leaves.shapes.sum(vec![product, c.negated()]);
     assert_eq!(of(&mut leaves, &[sum, difference]).point, 3);
@@ -252,4 +251,107 @@ fn weights_that_would_lose_digits_stay_apart() {
     let [a, b] = [0, 1].map(|field| Term::of(leaves.cell(field, [0; 3])));
     let (small, other) = (leaves.term(1e-200, &[a]), leaves.term(1e-200, &[b]));
     assert!(leaves.shapes.times(small, &other).is_none());
+}
+
+/// Numbers that look random, the same in every run.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+}
+
+/// A sum of weighted products of cells, some of them named, some of them sums.
+fn drawn(leaves: &mut Leaves, draw: &mut Draw, depth: u32) -> Term {
+    let terms = (0..2 + draw.below(3)).map(|_| {
+        let factors = (0..1 + draw.below(2)).map(|_| {
+            if depth > 0 && draw.below(4) == 0 {
+                return drawn(leaves, draw, depth - 1);
+            }
+            let offset = [draw.below(3) as i64 - 1, draw.below(3) as i64 - 1, 0];
+            Term::of(leaves.cell(draw.below(3) as usize, offset))
+        });
+        let factors = factors.collect::<Vec<_>>();
+        let term = leaves.term([1.0, -1.0, 0.5][draw.below(3) as usize], &factors);
+        match term.factors.len() > 1 && draw.below(2) == 0 {
+            true => {
+                let named = leaves.shapes.product(term.factors);
+                Term { weight: term.weight, factors: vec![named] }
+            }
+            false => term,
+        }
+    });
+    let terms = terms.collect();
+    leaves.shapes.sum(terms)
+}
+
+#[test]
+fn what_is_counted_while_a_form_changes_is_what_it_needs() {
+    let mut leaves = Leaves::new(3);
+    let mut draw = Draw(7);
+    let (mut code, mut uses) = (LiveCode::default(), LiveUses::default());
+    let mut roots = (0..4).map(|_| drawn(&mut leaves, &mut draw, 2)).collect::<Vec<_>>();
+    for _ in 0..200 {
+        let at = draw.below(4) as usize;
+        roots[at] = drawn(&mut leaves, &mut draw, 2);
+        let found = code.needs(&mut leaves.shapes, &roots);
+        assert_eq!(found, Search::new(&mut leaves.shapes).needs(&roots));
+        uses.go_to(&leaves.shapes, &roots);
+        let all = leaves.shapes.uses(&roots);
+        let mut places: BTreeMap<usize, usize> = BTreeMap::new();
+        all.keys().for_each(|place| *places.entry(place.shape).or_default() += 1);
+        assert_eq!(uses.shapes(), places.into_iter().collect::<Vec<_>>());
+        let is_product = |shape: usize| matches!(leaves.shapes.shape(shape), Shape::Product(_));
+        let mut single = all.keys().map(|place| place.shape).collect::<BTreeSet<_>>();
+        single.retain(|shape| is_product(*shape));
+        all.iter().filter(|(_, count)| **count > 1).for_each(|(place, _)| {
+            single.remove(&place.shape);
+        });
+        assert_eq!(*uses.single(), single);
+    }
+}
+
+#[test]
+fn a_step_is_tried_without_looking_at_what_it_leaves_alone() {
+    // Values that have nothing to do with each other: a step changes one of them.
+    let effort = |values: usize| {
+        let mut leaves = Leaves::new(3 * values);
+        let value = |at: usize| {
+            let [a, b, c] = [0, 1, 2].map(|field| Term::of(leaves.cell(3 * at + field, [0; 3])));
+            let terms = [leaves.term(0.5, &[a.clone(), b]), leaves.term(0.25, &[a, c])];
+            leaves.shapes.sum(terms.to_vec())
+        };
+        let roots = (0..values).map(value).collect::<Vec<_>>();
+        let mut search = Search::new(&mut leaves.shapes);
+        let now = search.needs(&roots);
+        let form = search.better(roots);
+        assert!(search.needs(&form).is_less(now));
+        search.effort()
+    };
+    let [few, many] = [8, 64].map(effort);
+    let per_trial = |effort: Effort| effort.visits / effort.trials;
+    assert!(many.trials > 4 * few.trials, "{few:?} {many:?}");
+    assert!(per_trial(many) <= per_trial(few) + 1, "{few:?} {many:?}");
+    assert!(many.shapes <= 8 * few.shapes, "{few:?} {many:?}");
+}
+
+#[test]
+fn the_first_terms_of_sums_are_shared() {
+    let mut leaves = Leaves::new(1);
+    let terms = (0..200).map(|along| Term::of(leaves.cell(0, [along, 0, 0]))).collect::<Vec<_>>();
+    let before = leaves.shapes.len();
+    leaves.shapes.sum(terms.clone());
+    assert_eq!(leaves.shapes.len() - before, 199);
+    // The same with another end.
+    let known = leaves.shapes.len();
+    let other = Term { weight: Weight(0.5), ..terms[199].clone() };
+    leaves.shapes.sum([&terms[..199], &[other]].concat());
+    assert_eq!(leaves.shapes.len() - known, 2, "a product and a sum");
+    leaves.shapes.forget(known);
+    assert_eq!(leaves.shapes.len(), known);
+    leaves.shapes.sum(terms);
+    assert_eq!(leaves.shapes.len(), known);
 }

@@ -5,6 +5,7 @@ pub mod common_parts;
 pub mod expression;
 pub mod flags;
 pub mod linear;
+pub mod live_form;
 pub mod part_steps;
 pub mod point_code;
 pub mod point_count;

@@ -1,29 +1,107 @@
 //! The single steps by which sums and products get other forms: where each is possible, and doing
 //! one, everywhere at once.
 
-use super::shapes::{Offset, Place, Shape, Shapes, Term, Weight};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use super::{
+    live_form::LiveUses,
+    shapes::{Offset, Place, Shape, Shapes, Term, Weight},
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Steps as they are found, in one shape after the other.
+/// Steps as they are found, in one shape after the other. A shape never changes, so each is looked
+/// into once.
 #[derive(Default)]
 pub struct Steps {
-    found: BTreeMap<Key, Sites>,
-    /// How often each is met at one point.
-    times: HashMap<Key, usize>,
-    /// The shape that they are looked for in.
-    pub shape: usize,
-    /// How often the shape stands in one point.
-    pub count: usize,
+    keys: Vec<Key>,
+    numbers: FxHashMap<Key, usize>,
+    of_shapes: FxHashMap<usize, Vec<(usize, Vec<Site>)>>,
+}
+
+/// A step that a form allows: its number, and the shapes where it is done.
+pub struct Found {
+    /// The number of its key.
+    pub step: usize,
+    /// Where.
+    pub shapes: Vec<usize>,
 }
 
 impl Steps {
+    /// Those that do more than to name what stands at one place, in no order; given are the shapes
+    /// of a form, and at how many places each stands.
+    pub fn of_use(&mut self, shapes: &mut Shapes, used: &[(usize, usize)]) -> Vec<Found> {
+        let mut found: FxHashMap<usize, (usize, Vec<usize>)> = FxHashMap::default();
+        for &(shape, places) in used {
+            if !self.of_shapes.contains_key(&shape) {
+                let steps = InShape::of(shapes, shape).0;
+                let steps = steps.into_iter().map(|(key, sites)| (self.number(key), sites));
+                let steps = steps.collect();
+                self.of_shapes.insert(shape, steps);
+            }
+            for (step, sites) in &self.of_shapes[&shape] {
+                let (times, shapes) = found.entry(*step).or_default();
+                *times += places * sites.len();
+                shapes.push(shape);
+            }
+        }
+        let is_of_use = |step: usize, times: usize| match self.key(step) {
+            Key::Terms(group) => group.len() > 1 || times > 1,
+            Key::Factors(_) => times > 1,
+            Key::Weight(..) => true,
+        };
+        let found = found.into_iter().filter(|(step, (times, _))| is_of_use(*step, *times));
+        found.map(|(step, (_, shapes))| Found { step, shapes }).collect()
+    }
+
+    fn number(&mut self, key: Key) -> usize {
+        let next = self.keys.len();
+        let number = *self.numbers.entry(key.clone()).or_insert(next);
+        if number == next {
+            self.keys.push(key);
+        }
+        number
+    }
+
+    /// What a step does.
+    pub fn key(&self, step: usize) -> &Key {
+        &self.keys[step]
+    }
+
+    /// The places of a step that was found.
+    pub fn sites(&self, found: &Found) -> Sites<'_> {
+        let sites = |shape: &usize| {
+            let steps = self.of_shapes[shape].iter();
+            let sites = steps.filter(|(step, _)| *step == found.step).map(|(_, sites)| sites);
+            sites.map(|sites| (*shape, &sites[..])).collect::<Vec<_>>()
+        };
+        found.shapes.iter().flat_map(sites).collect()
+    }
+
+    /// In how many shapes steps were looked for.
+    pub fn shapes(&self) -> usize {
+        self.of_shapes.len()
+    }
+}
+
+/// The steps in one shape.
+struct InShape(BTreeMap<Key, Vec<Site>>);
+
+impl InShape {
+    fn of(shapes: &mut Shapes, shape: usize) -> Self {
+        let mut steps = Self(BTreeMap::new());
+        match shapes.shape(shape).clone() {
+            Shape::Leaf(_) | Shape::Weighted(..) | Shape::Begun => {}
+            Shape::Product(factors) => steps.factors(shapes, 0, &factors),
+            Shape::Sum(terms) => steps.terms(shapes, shape, &terms),
+        }
+        steps
+    }
+
     fn meet(&mut self, key: Key, site: Site) {
-        *self.times.entry(key.clone()).or_default() += self.count;
-        self.found.entry(key).or_default().entry(self.shape).or_default().push(site);
+        self.0.entry(key).or_default().push(site);
     }
 
     /// Pairs of factors of a product, or of a term of a sum.
-    pub fn factors(&mut self, shapes: &Shapes, term: usize, factors: &[Place]) {
+    fn factors(&mut self, shapes: &Shapes, term: usize, factors: &[Place]) {
         for (one, two) in pairs(factors.len()) {
             let key = Key::Factors(based(shapes, &[factors[one], factors[two]]));
             self.meet(key, Site { term, one, two });
@@ -31,7 +109,7 @@ impl Steps {
     }
 
     /// Steps in a sum.
-    pub fn terms(&mut self, shapes: &mut Shapes, terms: &[Term]) {
+    fn terms(&mut self, shapes: &mut Shapes, shape: usize, terms: &[Term]) {
         for (number, term) in terms.iter().enumerate() {
             self.factors(shapes, number, &term.factors);
         }
@@ -45,19 +123,9 @@ impl Steps {
         }
         for (weight, members) in weights(terms) {
             for term in members {
-                self.meet(Key::Weight(self.shape, weight), Site { term, one: 0, two: 0 });
+                self.meet(Key::Weight(shape, weight), Site { term, one: 0, two: 0 });
             }
         }
-    }
-
-    /// Those that do more than to name what stands at one place.
-    pub fn of_use(mut self) -> BTreeMap<Key, Sites> {
-        self.found.retain(|key, _| match key {
-            Key::Terms(group) => group.len() > 1 || self.times[key] > 1,
-            Key::Factors(_) => self.times[key] > 1,
-            Key::Weight(..) => true,
-        });
-        self.found
     }
 }
 
@@ -81,7 +149,7 @@ pub struct Site {
 }
 
 /// Where a step is done, by the shape.
-pub type Sites = BTreeMap<usize, Vec<Site>>;
+pub type Sites<'s> = FxHashMap<usize, &'s [Site]>;
 
 fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..count).flat_map(move |two| (0..two).map(move |one| (one, two)))
@@ -131,26 +199,37 @@ fn grouped(shapes: &mut Shapes, one: &Term, two: &Term) -> Option<Term> {
 #[derive(Default)]
 pub struct Rewrite<'k> {
     /// A step, and where it is done.
-    pub step: Option<(&'k Key, &'k Sites)>,
+    pub step: Option<(&'k Key, &'k Sites<'k>)>,
     /// Products that lose their names.
     pub inlined: BTreeSet<usize>,
     /// Sums whose terms go to the sum that they are a term of.
     pub dissolved: BTreeSet<usize>,
     /// Products of shapes, and whether they keep their names there.
     pub named: BTreeMap<(usize, Place), bool>,
+    /// The form that is rewritten, and the shapes of it that may change; without it, all.
+    pub within: Option<(&'k LiveUses, FxHashSet<usize>)>,
+}
+
+impl Rewrite<'_> {
+    /// Whether a shape stays as it is.
+    fn keeps(&self, shape: usize) -> bool {
+        self.within
+            .as_ref()
+            .is_some_and(|(uses, may_change)| !may_change.contains(&shape) && uses.has(shape))
+    }
 }
 
 /// Makes shapes anew. None where a weight would be no normal number.
 pub struct Rewriter<'r> {
     shapes: &'r mut Shapes,
     rewrite: Rewrite<'r>,
-    known: HashMap<usize, Term>,
+    known: FxHashMap<usize, Term>,
 }
 
 impl<'r> Rewriter<'r> {
     /// For one rewrite.
     pub fn new(shapes: &'r mut Shapes, rewrite: Rewrite<'r>) -> Self {
-        Self { shapes, rewrite, known: HashMap::new() }
+        Self { shapes, rewrite, known: FxHashMap::default() }
     }
 
     /// The factors of a term anew, those of a product without a name among them.
@@ -183,8 +262,11 @@ impl<'r> Rewriter<'r> {
         if let Some(known) = self.known.get(&shape) {
             return Some(known.clone());
         }
+        if self.rewrite.keeps(shape) {
+            return Some(Term::of(Place { shape, offset: Offset::default() }));
+        }
         let made = match self.shapes.shape(shape).clone() {
-            Shape::Leaf(_) | Shape::Weighted(..) => {
+            Shape::Leaf(_) | Shape::Weighted(..) | Shape::Begun => {
                 Term::of(Place { shape, offset: Offset::default() })
             }
             Shape::Product(factors) => {
@@ -243,7 +325,7 @@ impl<'r> Rewriter<'r> {
         match key {
             Key::Factors(_) => {
                 let mut made = vec![Vec::new(); terms.len()];
-                for Site { term, one, two } in sites {
+                for Site { term, one, two } in *sites {
                     if [one, two].into_iter().all(|factor| !taken.contains(&(*term, *factor))) {
                         taken.extend([(*term, *one), (*term, *two)]);
                         let pair = [one, two].map(|factor| terms[*term].factors[*factor]);
@@ -259,7 +341,7 @@ impl<'r> Rewriter<'r> {
             }
             Key::Terms(_) => {
                 let mut made = Vec::new();
-                for Site { one, two, .. } in sites {
+                for Site { one, two, .. } in *sites {
                     let is_free = [one, two].into_iter().all(|term| !taken.contains(&(*term, 0)));
                     let group = || grouped(self.shapes, &terms[*one], &terms[*two]);
                     if let Some(group) = is_free.then(group).flatten() {

@@ -298,7 +298,7 @@ impl<'c: 'a, 'a> Writer<'c, 'a, '_> {
             return *known;
         }
         let value = match self.code.shapes.shape(place.shape).clone() {
-            Shape::Leaf(_) | Shape::Weighted(..) => {
+            Shape::Leaf(_) | Shape::Weighted(..) | Shape::Begun => {
                 unreachable!("leaves are read where they stand")
             }
             Shape::Product(factors) => self.product(&factors, place.offset),

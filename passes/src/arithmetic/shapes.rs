@@ -9,9 +9,9 @@
 //! the same shape at the same offset are one.
 
 use super::linear::Precision;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::{
     cmp::Ordering,
-    collections::{HashMap, HashSet},
     hash::{Hash, Hasher},
 };
 
@@ -103,13 +103,26 @@ pub enum Shape {
     Product(Vec<Place>),
     /// A sum, in the order in which it is added.
     Sum(Vec<Term>),
+    /// The first terms of sums, as they are added; no value is this sum and nothing else.
+    Begun,
     /// A constant times a value, as it is counted; it is always part of a term.
+    Weighted(Weight, usize),
+}
+
+/// What makes two shapes the same. A sum is what its first terms are together, and its last term,
+/// so that it takes as long to find as it has terms, not as many times as that.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Leaf(usize),
+    Product(Vec<Place>),
+    Sum { count: usize, first: Term, last: Term },
     Weighted(Weight, usize),
 }
 
 /// What is known about a shape at the offset zero.
 #[derive(Clone, Debug)]
 struct Known {
+    key: Key,
     shape: Shape,
     /// The dimensions along which other offsets are other values.
     follows: [bool; RANK],
@@ -123,16 +136,16 @@ struct Known {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Computed {
     /// Its value.
-    place: Place,
+    pub place: Place,
     /// Which operand is a product that it takes with it.
-    takes: Option<usize>,
+    pub takes: Option<usize>,
 }
 
 /// All shapes of a block, and how they are computed.
 #[derive(Clone, Debug)]
 pub struct Shapes {
     known: Vec<Known>,
-    numbers: HashMap<Shape, usize>,
+    numbers: FxHashMap<Key, usize>,
     leaves: usize,
     /// The dimensions that points have.
     dimensions: [bool; RANK],
@@ -144,9 +157,26 @@ pub struct Shapes {
 impl Shapes {
     /// None yet.
     pub fn new(rank: usize, precision: Precision, may_fuse: bool) -> Self {
-        let (known, numbers) = (Vec::new(), HashMap::new());
+        let (known, numbers) = (Vec::new(), FxHashMap::default());
         let dimensions = std::array::from_fn(|dimension| dimension < rank);
         Self { known, numbers, leaves: 0, dimensions, precision, may_fuse }
+    }
+
+    /// How many shapes are known.
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// Forgets shapes that were made since there were this many. No form may have one.
+    pub fn forget(&mut self, from: usize) {
+        for known in self.known.drain(from..) {
+            self.numbers.remove(&known.key);
+        }
     }
 
     /// What a shape is made of.
@@ -167,12 +197,13 @@ impl Shapes {
     /// The same for a value that follows some dimensions only.
     pub fn leaf_along(&mut self, follows: [bool; RANK], plane: Option<i64>) -> usize {
         self.leaves += 1;
-        self.number(Known { shape: Shape::Leaf(self.leaves), follows, plane, operands: Vec::new() })
+        let (key, shape) = (Key::Leaf(self.leaves), Shape::Leaf(self.leaves));
+        self.number(Known { key, shape, follows, plane, operands: Vec::new() })
     }
 
     fn number(&mut self, known: Known) -> usize {
         let next = self.known.len();
-        let number = *self.numbers.entry(known.shape.clone()).or_insert(next);
+        let number = *self.numbers.entry(known.key.clone()).or_insert(next);
         if number == next {
             self.known.push(known);
         }
@@ -209,12 +240,15 @@ impl Shapes {
         let at = self.corner(factors.iter());
         let back = at.map(|along| -along);
         let factors = factors.iter().map(|factor| self.moved(*factor, back)).collect::<Vec<_>>();
-        let known = self.numbers.get(&Shape::Product(factors.clone())).copied();
+        let key = Key::Product(factors);
+        let known = self.numbers.get(&key).copied();
         let shape = known.unwrap_or_else(|| {
+            let Key::Product(factors) = &key else { unreachable!("it was made of factors") };
             let (follows, plane) = self.together(factors.iter());
             let (last, first) = factors.split_last().expect("a product has factors");
             let operands = vec![self.whole(first), *last];
-            self.number(Known { shape: Shape::Product(factors), follows, plane, operands })
+            let shape = Shape::Product(factors.clone());
+            self.number(Known { key: key.clone(), shape, follows, plane, operands })
         });
         self.moved(Place { shape, offset: [0; RANK] }, at)
     }
@@ -242,28 +276,55 @@ impl Shapes {
         if is_negative {
             terms = terms.into_iter().map(Term::negated).collect();
         }
-        let known = self.numbers.get(&Shape::Sum(terms.clone())).copied();
-        let shape = known.unwrap_or_else(|| {
-            let (follows, plane) = self.together(terms.iter().flat_map(|term| &term.factors));
-            let (last, first) = terms.split_last().expect("a sum has terms");
-            let first = if first.len() > 1 { self.sum(first.to_vec()) } else { first[0].clone() };
-            let operands = [&first, last].map(|term| self.of_term(term)).to_vec();
-            self.number(Known { shape: Shape::Sum(terms), follows, plane, operands })
-        });
+        let shape = self.added(&terms);
+        let known = &mut self.known[shape].shape;
+        if *known == Shape::Begun {
+            *known = Shape::Sum(terms);
+        }
         let sum = Term::of(self.moved(Place { shape, offset: [0; RANK] }, at));
         if is_negative { sum.negated() } else { sum }
     }
 
+    /// The sum of terms in their order, one after the other. The first terms of a sum in order are
+    /// in order, too.
+    fn added(&mut self, terms: &[Term]) -> usize {
+        let mut corner = [None; RANK];
+        self.extend_corner(&mut corner, terms[0].factors.iter());
+        let (mut sum, mut shape) = (terms[0].clone(), 0);
+        for (at, term) in terms.iter().enumerate().skip(1) {
+            self.extend_corner(&mut corner, term.factors.iter());
+            let here = corner.map(|along| along.unwrap_or(0));
+            let back = here.map(|along| -along);
+            let (first, last) = (self.moved_term(&sum, back), self.moved_term(term, back));
+            let key = Key::Sum { count: at + 1, first, last };
+            shape = match self.numbers.get(&key) {
+                Some(known) => *known,
+                None => self.add(key),
+            };
+            sum = Term::of(self.moved(Place { shape, offset: [0; RANK] }, here));
+        }
+        shape
+    }
+
+    fn add(&mut self, key: Key) -> usize {
+        let Key::Sum { first, last, .. } = &key else { unreachable!("sums are added") };
+        let (follows, plane) = self.together(first.factors.iter().chain(&last.factors));
+        let operands = [first, last].map(|term| self.of_term(term)).to_vec();
+        self.number(Known { key, shape: Shape::Begun, follows, plane, operands })
+    }
+
     /// The value of a term, but for its sign.
-    fn of_term(&mut self, term: &Term) -> Place {
+    pub fn of_term(&mut self, term: &Term) -> Place {
         let product = self.whole(&term.factors);
         if term.weight.is_unit() {
             return product;
         }
         let base = Place { offset: [0; RANK], ..product };
-        let shape = Shape::Weighted(Weight(term.weight.0.abs()), product.shape);
+        let weight = Weight(term.weight.0.abs());
+        let (key, shape) =
+            (Key::Weighted(weight, product.shape), Shape::Weighted(weight, product.shape));
         let Known { follows, plane, .. } = self.known[product.shape];
-        let shape = self.number(Known { shape, follows, plane, operands: vec![base] });
+        let shape = self.number(Known { key, shape, follows, plane, operands: vec![base] });
         Place { shape, ..product }
     }
 
@@ -271,13 +332,21 @@ impl Shapes {
     /// grouped.
     pub fn corner<'p>(&self, places: impl Iterator<Item = &'p Place>) -> Offset {
         let mut corner = [None; RANK];
+        self.extend_corner(&mut corner, places);
+        corner.map(|along| along.unwrap_or(0))
+    }
+
+    fn extend_corner<'p>(
+        &self,
+        corner: &mut [Option<i64>; RANK],
+        places: impl Iterator<Item = &'p Place>,
+    ) {
         for place in places {
             for d in (0..RANK).filter(|d| self.known[place.shape].follows[*d]) {
                 let along = place.offset[d];
                 corner[d] = Some(corner[d].map_or(along, |known: i64| known.min(along)));
             }
         }
-        corner.map(|along| along.unwrap_or(0))
     }
 
     fn together<'p>(&self, places: impl Iterator<Item = &'p Place>) -> ([bool; RANK], Option<i64>) {
@@ -312,7 +381,7 @@ impl Shapes {
     /// What a shape is made of directly.
     pub fn parts(&self, shape: usize) -> Vec<Place> {
         match self.shape(shape) {
-            Shape::Leaf(_) => Vec::new(),
+            Shape::Leaf(_) | Shape::Begun => Vec::new(),
             Shape::Product(factors) => factors.clone(),
             Shape::Sum(terms) => terms.iter().flat_map(|term| term.factors.clone()).collect(),
             Shape::Weighted(_, shape) => vec![Place { shape: *shape, offset: [0; RANK] }],
@@ -323,10 +392,10 @@ impl Shapes {
     /// a product with it that has no other use.
     pub fn code(&mut self, roots: &[Term]) -> Vec<Computed> {
         let roots = roots.iter().map(|root| self.of_term(root)).collect::<Vec<_>>();
-        let mut uses: HashMap<Place, usize> = HashMap::new();
+        let mut uses: FxHashMap<Place, usize> = FxHashMap::default();
         // An output is a use that no sum takes a product for.
         roots.iter().for_each(|root| *uses.entry(*root).or_default() += 2);
-        let (mut open, mut order, mut seen) = (roots, Vec::new(), HashSet::new());
+        let (mut open, mut order, mut seen) = (roots, Vec::new(), FxHashSet::default());
         while let Some(place) = open.pop() {
             if seen.insert(place) {
                 order.push(place);
@@ -339,10 +408,10 @@ impl Shapes {
         let is_product = |place: Place| {
             matches!(self.shape(place.shape), Shape::Product(_) | Shape::Weighted(..))
         };
-        let mut taken = HashSet::new();
+        let mut taken = FxHashSet::default();
         let mut code = Vec::new();
         for place in order {
-            let is_sum = matches!(self.shape(place.shape), Shape::Sum(_)) && self.may_fuse;
+            let is_sum = self.may_take(place.shape);
             let takes = self.operands(place).into_iter().filter(|_| is_sum);
             let mut takes =
                 takes.enumerate().filter(|(_, part)| is_product(*part) && uses[part] == 1);
@@ -355,7 +424,13 @@ impl Shapes {
         code
     }
 
-    fn operands(&self, place: Place) -> Vec<Place> {
+    /// Whether the instruction of a shape takes a product with it that has no other use.
+    pub fn may_take(&self, shape: usize) -> bool {
+        self.may_fuse && matches!(self.shape(shape), Shape::Sum(_) | Shape::Begun)
+    }
+
+    /// What the last instruction of a value takes; nothing for leaves.
+    pub fn operands(&self, place: Place) -> Vec<Place> {
         let operands = &self.known[place.shape].operands;
         operands.iter().map(|operand| self.moved(*operand, place.offset)).collect()
     }
@@ -367,12 +442,12 @@ impl Shapes {
             code.iter()
                 .map(move |value| Computed { place: self.moved(value.place, point), ..*value })
         };
-        points.iter().flat_map(at).collect::<HashSet<_>>().len()
+        points.iter().flat_map(at).collect::<FxHashSet<_>>().len()
     }
 
     /// How often each value of one point is used, by its place.
-    pub fn uses(&self, roots: &[Term]) -> HashMap<Place, usize> {
-        let mut uses = HashMap::new();
+    pub fn uses(&self, roots: &[Term]) -> FxHashMap<Place, usize> {
+        let mut uses = FxHashMap::default();
         let mut open = roots.iter().flat_map(|root| root.factors.clone()).collect::<Vec<_>>();
         while let Some(place) = open.pop() {
             let count = uses.entry(place).or_insert(0);

@@ -54,7 +54,7 @@ pub const SHARE_PRODUCTS: PassInfo = PassInfo {
     source: include_str!("share_products.rs"),
     anchor: Anchor::Function,
     options: &[],
-    statistics: &[REWRITTEN, SAVED, SAVED_ROWS, DECLINED],
+    statistics: &[REWRITTEN, SAVED, SAVED_ROWS, DECLINED, TRIALS, VISITS],
     dialects: &["arith"],
     run: share_products,
 };
@@ -64,6 +64,10 @@ const SAVED: Statistic = statistic("num-saved", "operations per point that this 
 const SAVED_ROWS: Statistic =
     statistic("num-saved-rows", "operations of two rows of four points that this saved");
 const DECLINED: Statistic = statistic("num-declined", "applies left as they were");
+
+const TRIALS: Statistic = statistic("num-trials", "steps that were tried");
+const VISITS: Statistic =
+    statistic("num-visits", "values that were looked at to count their needs");
 
 /// The part of a row's instructions that a form has to save which saves none of a point.
 const LEAST_PART: usize = 16;
@@ -113,12 +117,14 @@ fn improve(apply: ApplyOp, group: Group, cx: &mut PassContext) -> Option<Needs> 
         cx.count(DECLINED, 1);
         return None;
     };
-    let mut search = Search { shapes: &mut code.shapes };
+    let mut search = Search::new(&mut code.shapes);
     if !search.has_products(&roots) {
         return None;
     }
     let better = search.better(roots);
     let then = search.needs(&better);
+    cx.count(TRIALS, search.effort().trials);
+    cx.count(VISITS, search.effort().visits);
     let now = written(&code);
     let saved = now.rows.saturating_sub(then.rows);
     let is_enough = then.point < now.point || LEAST_PART * saved >= now.rows;
