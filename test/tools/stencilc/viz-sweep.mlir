@@ -5,7 +5,7 @@
 // CHECK:     kernel star_stage0, block {{[0-9]+}} of {{[0-9]+}}, schedule trees
 // CHECK-DAG: class="given" {{.*}}<title>carried{{[0-9]+}}; there from the start
 // CHECK-DAG: class="operation" {{.*}}: fma {{.*}} registers live behind it
-// CHECK-DAG: class="operation" {{.*}}: arg0[
+// CHECK-DAG: class="operation" {{.*}}: {{[uv]}}[
 //
 // RUN: stencilc viz %s --schedule --plan mapping=warp,steps=2,schedule=both | FileCheck %s --check-prefix=SCHEDULE
 // SCHEDULE: kernel star_stage0, block {{[0-9]+}} of {{[0-9]+}}, schedule both

@@ -36,18 +36,18 @@
 //
 // Nodes stand as in the kernel: the second product (3) comes before the loads of the first.
 // RUN: FileCheck %s --check-prefix=ORDERED --input-file=%t.trees.svg
-// ORDERED: <title>1 of 9: arg0[+2]; {{[0-9]+}} registers live behind it
-// ORDERED: <title>2 of 9: arg0[+3];
+// ORDERED: <title>1 of 9: in[+2]; {{[0-9]+}} registers live behind it
+// ORDERED: <title>2 of 9: in[+3];
 // ORDERED: <title>3 of 9: fma 3;
-// ORDERED: <title>4 of 9: arg0[+0];
-// ORDERED: <title>5 of 9: arg0[+1];
+// ORDERED: <title>4 of 9: in[+0];
+// ORDERED: <title>5 of 9: in[+1];
 // ORDERED: <title>6 of 9: fma 2;
 // ORDERED: <title>7 of 9: fma 5;
 // ORDERED: <title>8 of 9: fma 7;
-// ORDERED: <title>9 of 9: store arg1[+0];
+// ORDERED: <title>9 of 9: store out[+0];
 // RUN: FileCheck %s --check-prefix=SOURCE --input-file=%t.source.svg
 // SOURCE: schedule source
-// SOURCE: <title>4 of 9: arg0[+3];
+// SOURCE: <title>4 of 9: in[+3];
 // SOURCE: <title>5 of 9: fma 2;
 // SOURCE: <title>6 of 9: fma 3;
 // SOURCE: <title>7 of 9: fma 5;

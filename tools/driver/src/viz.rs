@@ -4,6 +4,7 @@
 //! and the passes that put operations in order work on a copy of that. So a block of a kernel has
 //! the same operations in both, in two orders, and registers are counted as those passes count.
 
+mod arrays;
 mod names;
 
 use crate::{
@@ -57,7 +58,10 @@ pub fn draw<'c>(
     );
     let block = &kernel.blocks[chosen.block];
     match drawing {
-        Drawing::Trees => Ok(trees::draw(&title, &block.code, &names::of(block))),
+        Drawing::Trees => {
+            let arrays = arrays::of(&in_order, &kernel.name);
+            Ok(trees::draw(&title, &block.code, &names::of(block, &arrays)))
+        }
         Drawing::Schedule => {
             // No operation leaves its block, and those with regions do not pass each other.
             let source = &unordered[chosen.kernel].blocks[chosen.block];

@@ -1,10 +1,13 @@
 //! Short names for the operations and values of a kernel.
 //!
-//! A load or store is called by its array and the distance in its index: `arg0[+64]` is 64
-//! elements from the address that the thread's accesses have in common. Other operations are
+//! A load or store is called by its field and the distance along each dimension: `u[+0, -1]` is one
+//! cell in front of the address that the thread's accesses have in common. Memory that the source
+//! has no name for is called by the kernel's parameter, as `arg0`, and its distance is one of
+//! elements. Other operations are
 //! called as in their dialect; `arg0` is a parameter of the kernel, `carried0` the first value that
 //! a loop hands to its next iteration. Constants are numbers.
 
+use super::arrays::Arrays;
 use crate::drawings::trees::Name;
 use melior::ir::{BlockLike, OperationRef, TypeLike, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::walk;
@@ -12,34 +15,35 @@ use stencil_lowering::gpu::straight_code::{Origin, StraightCode};
 use stencil_trees::ItemId;
 
 /// The names of all items of a block.
-pub fn of(block: &StraightCode) -> Vec<Name> {
+pub fn of(block: &StraightCode, arrays: &Arrays) -> Vec<Name> {
     let items = (0..block.code.items().len()).map(ItemId::new);
     items
         .map(|item| match block.origin(item) {
-            Origin::Given(value) => of_value(value),
-            Origin::Operation(operation) => of_operation(operation),
+            Origin::Given(value) => of_value(value, arrays),
+            Origin::Operation(operation) => of_operation(operation, arrays),
         })
         .collect()
 }
 
 /// A value from outside of the block, or an argument.
-fn of_value(value: Value) -> Name {
+fn of_value(value: Value, arrays: &Arrays) -> Name {
     if let Some((block, number)) = walk::block_argument(value) {
         let owner = block.parent_operation().map(|owner| walk::name(&owner));
         return Name::Node(match owner.as_deref() {
             Some("scf.for") => format!("carried{}", number.saturating_sub(1)),
-            _ => format!("arg{number}"),
+            _ => arrays.get(&number).map_or(format!("arg{number}"), |array| array.name.clone()),
         });
     }
-    walk::definition(value).map_or_else(|| Name::Node("value".to_owned()), of_operation)
+    let definition = walk::definition(value);
+    definition.map_or_else(|| Name::Node("value".to_owned()), |made| of_operation(made, arrays))
 }
 
-fn of_operation(operation: OperationRef) -> Name {
+fn of_operation(operation: OperationRef, arrays: &Arrays) -> Name {
     let name = walk::name(&operation);
     match name.as_str() {
         "arith.constant" => of_constant(operation),
-        "memref.load" | "vector.load" => Name::Node(of_access(operation, 0, "")),
-        "memref.store" | "vector.store" => Name::Node(of_access(operation, 1, "store ")),
+        "memref.load" | "vector.load" => Name::Node(of_access(operation, arrays, "")),
+        "memref.store" | "vector.store" => Name::Node(of_access(operation, arrays, "store ")),
         _ => Name::Node(short(&name).to_owned()),
     }
 }
@@ -72,15 +76,22 @@ fn rounded(number: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The array and the distances of an access whose array is the operand at this place, with the
-/// indices behind it.
-fn of_access(operation: OperationRef, array: usize, before: &str) -> String {
+/// The array and the distances of an access: the indices are behind the array, which is behind what
+/// is stored.
+fn of_access(operation: OperationRef, arrays: &Arrays, before: &str) -> String {
     let operands = operation.operands().collect::<Vec<_>>();
+    let array = usize::from(!before.is_empty());
     let Some((memory, indices)) = operands.get(array..).and_then(<[_]>::split_first) else {
         return before.to_owned();
     };
-    let distances: Vec<String> = indices.iter().map(|index| signed(distance(*index))).collect();
-    format!("{before}{}[{}]", array_name(*memory), distances.join(", "))
+    let distances = indices.iter().map(|index| distance(*index)).collect::<Vec<_>>();
+    let known = walk::block_argument(*memory).and_then(|(_, number)| arrays.get(&number));
+    let (name, distances) = match (known, &distances[..]) {
+        (Some(array), [elements]) => (array.name.clone(), array.distances(*elements)),
+        _ => (array_name(*memory), distances),
+    };
+    let distances = distances.into_iter().map(signed).collect::<Vec<_>>();
+    format!("{before}{name}[{}]", distances.join(", "))
 }
 
 fn signed(distance: i64) -> String {
