@@ -14,7 +14,7 @@ use thiserror::Error;
 use crate::instruction::{Control, Instruction, Operand, register_count, result_count};
 use crate::machine_code::INSTRUCTION_BYTES;
 
-pub use tool::{DisassemblerError, disassemble, find};
+pub use tool::{DisassemblerError, disassemble, find, text};
 
 /// Why a text is not the listing of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

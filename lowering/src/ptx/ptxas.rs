@@ -79,7 +79,10 @@ pub fn assemble(ptxas: &Path, ptx: &str, target: &Architecture) -> Result<Assemb
     let folder = tempfile::tempdir().map_err(failed("cannot make a temporary folder"))?;
     let (input, output) = (folder.path().join("kernels.ptx"), folder.path().join("kernels.cubin"));
     fs::write(&input, ptx).map_err(failed("cannot write PTX to a temporary file"))?;
+    // Lines of the source that the text names go into the machine code.
+    let lines = ptx.lines().any(|line| line.trim_start().starts_with(".loc"));
     let run = Command::new(ptxas)
+        .args(lines.then_some("-lineinfo"))
         .args([&format!("-arch={}", target.name), "-v", "-o"])
         .arg(&output)
         .arg(&input)

@@ -15,6 +15,7 @@ use std::{
 };
 use stencil_lowering::{export::kernels, ptx::ptxas};
 use stencil_passes::strategy::decisions::Decided;
+use stencil_predictor::disassembly;
 use stencil_runtime::{Code, Manifest, Package};
 
 /// What a compilation can write. In the order in which it is made.
@@ -34,6 +35,8 @@ pub enum Emit {
     Ptx,
     /// Machine code.
     Cubin,
+    /// Machine code as text: what the disassembler says.
+    Sass,
     /// All that is needed to run the program on a GPU, in one file.
     Package,
     /// The functions of the launcher, for C and C++.
@@ -48,12 +51,15 @@ pub enum Emit {
 
 impl Emit {
     /// Everything, in order.
-    pub const ALL: [Emit; 12] = {
+    pub const ALL: [Emit; 13] = {
         use Emit::{
             Cubin, Fortran, Gpu, Header, Launcher, Llvm, Nvvm, Package, Pipeline, Ptx, Report,
-            Stencil,
+            Sass, Stencil,
         };
-        [Stencil, Pipeline, Gpu, Nvvm, Llvm, Ptx, Cubin, Package, Header, Launcher, Fortran, Report]
+        [
+            Stencil, Pipeline, Gpu, Nvvm, Llvm, Ptx, Cubin, Sass, Package, Header, Launcher,
+            Fortran, Report,
+        ]
     };
 
     /// The name on the command line.
@@ -66,6 +72,7 @@ impl Emit {
             Emit::Llvm => "llvm",
             Emit::Ptx => "ptx",
             Emit::Cubin => "cubin",
+            Emit::Sass => "sass",
             Emit::Package => "package",
             Emit::Header => "header",
             Emit::Launcher => "launcher",
@@ -84,6 +91,7 @@ impl Emit {
             Emit::Llvm => "ll",
             Emit::Ptx => "ptx",
             Emit::Cubin => "cubin",
+            Emit::Sass => "sass",
             Emit::Package => "spk",
             Emit::Header => "h",
             Emit::Launcher => "c",
@@ -141,6 +149,7 @@ impl Compilation {
             Emit::Llvm => Ok(package.code.llvm_ir.clone().unwrap_or_default().into_bytes()),
             Emit::Ptx => Ok(package.code.ptx.clone().into_bytes()),
             Emit::Cubin => self.cubin(package),
+            Emit::Sass => sass(&self.cubin(package)?),
             Emit::Header => Ok(stencil_launcher::header(package, stem)?.into_bytes()),
             Emit::Launcher => Ok(stencil_launcher::launcher(package, stem)?.into_bytes()),
             Emit::Fortran => Ok(stencil_launcher::fortran(package, stem)?.into_bytes()),
@@ -161,6 +170,16 @@ impl Compilation {
             (None, _) => Err(DriverError::NoPtxas),
         }
     }
+}
+
+/// Machine code as text.
+fn sass(cubin: &[u8]) -> Result<Vec<u8>, DriverError> {
+    let nvdisasm = disassembly::find().or_else(|| {
+        let beside = ptxas::find()?.with_file_name("nvdisasm");
+        beside.is_file().then_some(beside)
+    });
+    let text = disassembly::text(&nvdisasm.ok_or(DriverError::NoNvdisasm)?, cubin)?;
+    Ok(text.into_bytes())
 }
 
 /// Compiles a program whose arithmetic is frozen, down to the last thing that is wanted: higher

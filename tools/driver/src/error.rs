@@ -6,6 +6,7 @@ use stencil_emulator::EmulatorError;
 use stencil_launcher::LauncherError;
 use stencil_lowering::ptx::PtxError;
 use stencil_model::target::TargetError;
+use stencil_predictor::disassembly::DisassemblerError;
 use stencil_runtime::{ErrorKind, RuntimeError, bind::BindError, output::OutputError};
 
 /// Anything that can go wrong between a program's text and its results.
@@ -61,6 +62,13 @@ pub enum DriverError {
     )]
     NoPtxas,
     #[error(
+        "there is no nvdisasm, which makes text of machine code; put NVIDIA's disassembler on the \
+         PATH or name it in STENCIL_NVDISASM, './x setup' installs one beside ptxas"
+    )]
+    NoNvdisasm,
+    #[error(transparent)]
+    Disassembler(#[from] DisassemblerError),
+    #[error(
         "plan key demote=fit asks the assembler, and there is no ptxas; put NVIDIA's assembler on \
          the PATH or name it in STENCIL_PTXAS, './x setup' installs one, or write a number, as in \
          demote=16"
@@ -97,6 +105,8 @@ impl DriverError {
             | DriverError::Memory { .. }
             | DriverError::Assembler(_)
             | DriverError::NoPtxas
+            | DriverError::NoNvdisasm
+            | DriverError::Disassembler(_)
             | DriverError::NobodyToAsk
             | DriverError::NoStencilRun
             | DriverError::StencilRun { .. }
@@ -147,6 +157,7 @@ mod tests {
     fn errors_belong_to_somebody() {
         assert_eq!(DriverError::Diagnosed.kind(), ErrorKind::Program);
         assert_eq!(DriverError::NoPtxas.kind(), ErrorKind::Surroundings);
+        assert_eq!(DriverError::NoNvdisasm.kind(), ErrorKind::Surroundings);
         assert_eq!(DriverError::NobodyToAsk.kind(), ErrorKind::Surroundings);
         assert_eq!(DriverError::Internal(String::new()).kind(), ErrorKind::Internal);
         let unknown = BindError::NoAssignment("x".to_owned());

@@ -229,6 +229,12 @@ pub fn register() {
     }
 }
 
+/// What follows [`NVVM`] where PTX is to name the lines of the source.
+pub const LINE_INFO: &[Step] = &[step(
+    "ensure-debug-info-scope-on-llvm-func{emission-kind=DebugDirectivesOnly}",
+    "PTX says which line of the source an instruction is made of",
+)];
+
 /// Which kernels are made of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernels {

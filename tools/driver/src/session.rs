@@ -75,6 +75,7 @@ pub struct Session<'c> {
     sums: Sums,
     /// Whether plans in the program's text let kernels spill to shared memory.
     spills_to_shared: Cell<bool>,
+    line_info: bool,
     times: RefCell<Vec<StageTime>>,
     /// The first error that was kept from the user, and that nobody has asked for.
     kept: Arc<Mutex<Option<String>>>,
@@ -103,6 +104,7 @@ impl<'c> Session<'c> {
             plan,
             sums,
             spills_to_shared,
+            line_info: false,
             times,
             kept,
         }
@@ -126,6 +128,11 @@ impl<'c> Session<'c> {
     /// The same, with another form of sums.
     pub fn with_sums(self, sums: Sums) -> Session<'c> {
         Session { sums, ..self }
+    }
+
+    /// The same, with PTX that names the lines of the source, or without.
+    pub fn with_line_info(self, line_info: bool) -> Session<'c> {
+        Session { line_info, ..self }
     }
 
     /// Parses and verifies MLIR text.
@@ -267,6 +274,9 @@ impl<'c> Session<'c> {
         self.heed_plans(mapped);
         let mut nvvm = copy(mapped);
         self.run("nvvm", &mut nvvm, pipelines::NVVM, Kernels::Planned)?;
+        if self.line_info {
+            self.run("nvvm", &mut nvvm, pipelines::LINE_INFO, Kernels::Planned)?;
+        }
         Ok(nvvm)
     }
 

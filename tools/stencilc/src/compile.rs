@@ -31,6 +31,7 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
 
     let context = new_context();
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
+    let session = session.with_line_info(options.lineinfo);
     let module = variants::read(&session, &reading, &options.sizes)?;
     let mut compiled = match Level::of(&module) {
         Level::Program if options.print_pipeline => {

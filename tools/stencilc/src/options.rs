@@ -65,6 +65,7 @@ What can be emitted, each made from the one before:
   llvm      kernels in LLVM IR                                              .ll
   ptx       kernels in PTX                                                  .ptx
   cubin     machine code; needs ptxas                                       .cubin
+  sass      machine code as text; needs ptxas and nvdisasm                  .sass
   package   host program, PTX, and a cubin if there is ptxas                .spk
   header    the functions of the launcher, for C and C++                    .h
   launcher  kernels and host program in C on the CUDA driver API            .c
@@ -237,6 +238,11 @@ pub struct CompileOptions {
     /// and does nothing else; PTX is made of the last of them.
     #[arg(long, conflicts_with_all = ["report", "sizes"])]
     pub print_pipeline: bool,
+
+    /// Lets PTX, and machine code made of it, name the lines of the source for debuggers,
+    /// profilers and --emit=sass.
+    #[arg(long)]
+    pub lineinfo: bool,
 
     /// Leaves plain kernels and the self-test out of the package: stencil-run cannot verify it.
     #[arg(long)]
@@ -462,7 +468,7 @@ mod tests {
             panic!("the options are right");
         };
         assert_eq!(options.emit, [Emission(Emit::Ptx), Emission(Emit::Report)]);
-        assert!(parse(&["compile", "a.mlir", "--emit=sass"]).is_err());
+        assert!(parse(&["compile", "a.mlir", "--emit=fatbin"]).is_err());
     }
 
     #[test]

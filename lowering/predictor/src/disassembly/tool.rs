@@ -67,12 +67,25 @@ fn private() -> Option<PathBuf> {
 /// # Errors
 /// If the program cannot be run, refuses the file, or prints what cannot be read.
 pub fn disassemble(nvdisasm: &Path, cubin: &[u8]) -> Result<Listing, DisassemblerError> {
+    Ok(parse(&run(nvdisasm, cubin, &["-c", "-hex"])?)?)
+}
+
+/// The instructions of all kernels of a cubin as text for people; with the lines of the source
+/// where the machine code names them.
+///
+/// # Errors
+/// If the program cannot be run, or refuses the file.
+pub fn text(nvdisasm: &Path, cubin: &[u8]) -> Result<String, DisassemblerError> {
+    run(nvdisasm, cubin, &["-c", "-g"])
+}
+
+fn run(nvdisasm: &Path, cubin: &[u8], options: &[&str]) -> Result<String, DisassemblerError> {
     let failed = |what: &'static str| move |source| DisassemblerError::Io { what, source };
     let folder = tempfile::tempdir().map_err(failed("cannot make a temporary folder"))?;
     let input = folder.path().join("kernels.cubin");
     fs::write(&input, cubin).map_err(failed("cannot write machine code to a temporary file"))?;
     let run = Command::new(nvdisasm)
-        .args(["-c", "-hex"])
+        .args(options)
         .arg(&input)
         .output()
         .map_err(failed("cannot run nvdisasm"))?;
@@ -81,5 +94,5 @@ pub fn disassemble(nvdisasm: &Path, cubin: &[u8]) -> Result<Listing, Disassemble
         let program = nvdisasm.display().to_string();
         return Err(DisassemblerError::Refused { program, message });
     }
-    Ok(parse(&String::from_utf8_lossy(&run.stdout))?)
+    Ok(String::from_utf8_lossy(&run.stdout).into_owned())
 }
