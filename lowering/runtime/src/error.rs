@@ -8,7 +8,7 @@ use crate::{
     host::{DeviceError, HostError},
     manifest::ManifestError,
     output::OutputError,
-    package::PackageError,
+    package::{EditedPtxError, PackageError},
     time_loop::StepsError,
     variants::ChoiceError,
     verify::VerifyError,
@@ -20,6 +20,7 @@ use crate::{
 #[allow(missing_docs, reason = "each variant is the error of the module it is named for")]
 pub enum RuntimeError {
     Package(#[from] PackageError),
+    EditedPtx(#[from] EditedPtxError),
     Manifest(#[from] ManifestError),
     Choice(#[from] ChoiceError),
     Bind(#[from] BindError),
@@ -64,7 +65,7 @@ impl RuntimeError {
                 kind_of_manifest(error)
             }
             RuntimeError::Choice(ChoiceError::Field(error)) => error.kind(),
-            RuntimeError::Choice(_) => ErrorKind::Program,
+            RuntimeError::Choice(_) | RuntimeError::EditedPtx(_) => ErrorKind::Program,
             RuntimeError::Package(PackageError::NotWritable(_)) => ErrorKind::Internal,
             RuntimeError::Package(_) | RuntimeError::Output(_) | RuntimeError::Energy(_) => {
                 ErrorKind::Surroundings

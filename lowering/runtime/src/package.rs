@@ -21,9 +21,11 @@
 //! byte, headers included, is noticed; and a reader that cares less opens a plain zip file.
 
 mod archive;
+mod edited;
 mod error;
 mod selftest;
 
+pub use edited::EditedPtxError;
 pub use error::{ContentError, PackageError};
 pub use selftest::{Selftest, SelftestRun, canonical_sha256};
 

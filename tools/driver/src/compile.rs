@@ -163,6 +163,20 @@ impl Compilation {
         }
     }
 
+    /// Puts PTX in the place of the kernels that were made, and assembles it if that can be done:
+    /// else it is the driver that says what is wrong with it.
+    pub(crate) fn replace_ptx(&mut self, session: &Session, ptx: &str) -> Result<(), DriverError> {
+        let package = self.package.as_mut().expect("what is replaced was asked for");
+        let replaced = package.code.replace_ptx(ptx.to_owned());
+        replaced.map_err(|error| DriverError::Option(error.to_string()))?;
+        let made = assemble(session, ptx, &mut package.code.manifest);
+        (package.code.cubin, self.assembler) = made;
+        match &self.assembler {
+            Assembler::Failed(message) => Err(DriverError::Option(message.clone())),
+            _ => Ok(()),
+        }
+    }
+
     fn cubin(&self, package: &Package) -> Result<Vec<u8>, DriverError> {
         match (&package.code.cubin, &self.assembler) {
             (Some(cubin), _) => Ok(cubin.clone()),

@@ -62,6 +62,8 @@ pub struct Request {
     pub verify: bool,
     /// On a GPU, how often to run for a measurement.
     pub repeat: Option<u32>,
+    /// Kernels in the place of those that the compiler makes.
+    pub ptx: Option<String>,
 }
 
 /// A function that can be run: its arithmetic is frozen, its arguments are known.
@@ -73,6 +75,21 @@ pub struct Function<'c, 's> {
     arguments: Vec<Argument>,
     /// Symbols that the program as written reads.
     symbols: Vec<String>,
+}
+
+/// Only a GPU runs PTX.
+fn check_reads_ptx(request: &Request) -> Result<(), DriverError> {
+    if request.ptx.is_none() || request.backend == Backend::Gpu {
+        return Ok(());
+    }
+    let reason = match request.backend {
+        Backend::Interpreter => "the interpreter runs the program itself",
+        _ => "the emulator runs the kernels' LLVM IR",
+    };
+    Err(DriverError::Option(format!(
+        "--ptx needs a GPU: {reason}, and would not see what was edited; run on a machine with a \
+         GPU, with --on=gpu, or leave --ptx out"
+    )))
 }
 
 /// What a run leaves.
@@ -120,6 +137,7 @@ impl<'c, 's> Function<'c, 's> {
     pub fn run(&self, request: &Request, monitor: &dyn Monitor) -> Result<Finished, DriverError> {
         let mut bound = arguments::bind(&self.arguments, &request.requests, &self.symbols)?;
         steps::check(self.session, &self.frozen, &self.name, &bound.values)?;
+        check_reads_ptx(request)?;
         let mut report = Report::new(self.session);
         report.function = Some(self.name.clone());
         let (reference, section) = match request.backend {
@@ -142,6 +160,9 @@ impl<'c, 's> Function<'c, 's> {
             }
             Backend::Gpu => {
                 let mut compiled = self.compile()?;
+                if let Some(ptx) = &request.ptx {
+                    compiled.replace_ptx(self.session, ptx)?;
+                }
                 let by_plain_kernels = request.verify && self.program.is_approximate();
                 let reference = match by_plain_kernels {
                     true => {

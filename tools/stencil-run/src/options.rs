@@ -93,6 +93,11 @@ pub struct Options {
     #[arg(long)]
     pub verify: bool,
 
+    /// Runs PTX that was edited by hand in the place of the package's kernels; --verify compares it
+    /// with the plain kernels, which are as they were.
+    #[arg(long, value_name = "FILE.ptx")]
+    pub ptx: Option<PathBuf>,
+
     /// Runs the program at the small size for which the package has the interpreter's results, and
     /// compares checksums; without another wish nothing else is run.
     #[arg(long)]

@@ -7,7 +7,7 @@ use crate::{
     report::{self, Report},
 };
 use anyhow::Context;
-use std::{borrow::Cow, path::Path};
+use std::{borrow::Cow, fs, path::Path};
 use stencil_runtime::{
     Package, RuntimeError,
     bind::{self, Value},
@@ -33,7 +33,12 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         return written.with_context(|| format!("cannot write below {}", folder.display()));
     }
     let path = options.package.as_deref().context("no package is named")?;
-    let package = Package::read(path).map_err(RuntimeError::from)?;
+    let mut package = Package::read(path).map_err(RuntimeError::from)?;
+    if let Some(path) = &options.ptx {
+        let ptx = fs::read_to_string(path)
+            .with_context(|| format!("'{}' cannot be read", path.display()))?;
+        package.code.replace_ptx(ptx).map_err(RuntimeError::from)?;
+    }
     if options.selftest {
         verify::selftest_of(&package).map_err(RuntimeError::from)?;
     }

@@ -92,6 +92,8 @@ Examples:
       values for the symbols that a Devito program reads
   stencilc run heat3d.mlir --on=gpu --arg steps=100 --time --report=heat.json
       ten timed runs, and all numbers as JSON
+  stencilc run heat3d.mlir --on=gpu --arg steps=10 --ptx=edited.ptx --verify
+      the PTX of 'stencilc compile --emit=ptx' after changes by hand, compared with the interpreter
   stencilc run a.mlir --same-after='func.func(stencil-infer-bounds)' --seed=1
       a program before and after a pipeline, on the same random input, on the interpreter
 
@@ -311,6 +313,11 @@ pub struct RunOptions {
     /// How far fields may differ under --same-as: relative to the largest magnitude of a field.
     #[arg(long, value_name = "RELATIVE", requires = "same_as")]
     pub within: Option<f64>,
+
+    /// Runs kernels that were edited by hand in the place of those that the compiler makes: PTX as
+    /// --emit=ptx writes it. Needs a GPU.
+    #[arg(long, value_name = "FILE.ptx", conflicts_with_all = ["same_after", "same_as"])]
+    pub ptx: Option<PathBuf>,
 
     /// The GPU to compile for; without it the GPU that runs the program, or sm_90a.
     #[arg(long, value_name = "NAME")]

@@ -48,6 +48,7 @@ pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError>
         requests,
         verify: options.verify,
         repeat: options.time.then_some(options.repeat),
+        ptx: options.ptx.as_deref().map(Input::read).transpose()?.map(|input| input.text),
     };
     let mut finished = function.run(&request, &Progress::default())?;
     if let Some(folder) = &options.out_dir {

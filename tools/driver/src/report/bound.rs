@@ -115,7 +115,6 @@ mod tests {
             shared_bytes: 0,
             parameters: Vec::new(),
             plan: None,
-            decision: None,
             resources: None,
             points: 32,
             flops_per_point: FlopsPerPoint { written: flops, executed: flops },
