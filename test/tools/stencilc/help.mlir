@@ -4,6 +4,7 @@
 // RUN: stencilc compile --help | %golden %S/help-compile.golden
 // RUN: stencilc run --help | %golden %S/help-run.golden
 // RUN: stencilc accuracy --help | %golden %S/help-accuracy.golden
+// RUN: stencilc compare --help | %golden %S/help-compare.golden
 // RUN: stencilc viz --help | %golden %S/help-viz.golden
 // RUN: stencilc plans --help | %golden %S/help-plans.golden
 // RUN: stencilc doctor --help | %golden %S/help-doctor.golden

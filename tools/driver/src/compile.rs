@@ -188,12 +188,16 @@ impl Compilation {
 
 /// Machine code as text.
 fn sass(cubin: &[u8]) -> Result<Vec<u8>, DriverError> {
-    let nvdisasm = disassembly::find().or_else(|| {
+    let nvdisasm = nvdisasm().ok_or(DriverError::NoNvdisasm)?;
+    Ok(disassembly::text(&nvdisasm, cubin)?.into_bytes())
+}
+
+/// The disassembler, beside the assembler if it is nowhere else.
+pub(crate) fn nvdisasm() -> Option<PathBuf> {
+    disassembly::find().or_else(|| {
         let beside = ptxas::find()?.with_file_name("nvdisasm");
         beside.is_file().then_some(beside)
-    });
-    let text = disassembly::text(&nvdisasm.ok_or(DriverError::NoNvdisasm)?, cubin)?;
-    Ok(text.into_bytes())
+    })
 }
 
 /// Compiles a program whose arithmetic is frozen, down to the last thing that is wanted: higher

@@ -7,6 +7,7 @@
 //! on the interpreter ([`interpreted`]), the emulator ([`emulated`]) or a GPU ([`gpu`]), and
 //! compares ([`verify`]); [`report`] says what was decided and found. [`viz`] draws the order of a
 //! kernel's operations, [`accuracy`] bounds what frozen arithmetic changes,
+//! [`side_by_side`] shows what several plans cost,
 //! [`same_after`] compares a program with itself after a pipeline, [`same_as`] with another one;
 //! [`levels`] makes PTX of what others have brought part of the way.
 //! [`doctor`] examines the machine. [`crash`] is for our own failures. Nothing here prints:
@@ -40,6 +41,7 @@ pub mod run;
 pub mod same_after;
 pub mod same_as;
 pub mod session;
+pub mod side_by_side;
 pub mod steps;
 pub mod target;
 pub mod variants;

@@ -6,6 +6,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod accuracy;
+mod compare;
 mod compile;
 mod doctor;
 mod generated_help;
@@ -54,6 +55,7 @@ fn execute(options: &Options, read: &mut Option<Input>) -> Result<ExitCode, Driv
         Command::Run(options) => run::run(open(read, &options.file)?, options),
         // Those behind it are read where they are looked at.
         Command::Accuracy(options) => accuracy::accuracy(open(read, &options.files[0])?, options),
+        Command::Compare(options) => compare::compare(open(read, &options.file)?, options),
         Command::Viz(options) => viz::viz(open(read, &options.file)?, options),
         Command::Plans(options) => plans::plans(options),
         Command::Doctor(options) => doctor::doctor(options),

@@ -1,6 +1,6 @@
 //! The command line, and the help that teaches it.
 
-use crate::{reading::ReadingOptions, viz::VizOptions};
+use crate::{compare::CompareOptions, reading::ReadingOptions, viz::VizOptions};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use stencil_driver::{compile::Emit, pipelines::PlanRequest, run::Backend};
@@ -16,6 +16,8 @@ Examples:
       the PTX of the kernels
   stencilc run heat3d.mlir --arg steps=10 --verify
       ten steps on a GPU if there is one, else emulated; compared with the interpreter
+  stencilc compare heat3d.mlir --plan points=4 --plan points=8
+      registers, spills, occupancy and instructions of two plans beside each other
   stencilc viz heat3d.mlir --schedule -o heat3d.svg
       how many registers are live along the operations of the kernel
   stencilc accuracy heat3d.mlir
@@ -147,6 +149,8 @@ pub enum Command {
     Run(RunOptions),
     /// Bounds what re-associated arithmetic changes, and shows what it does.
     Accuracy(AccuracyOptions),
+    /// Compiles a program by several plans, and shows what each costs beside the others.
+    Compare(CompareOptions),
     /// Draws the order of a kernel's operations, as SVG.
     Viz(VizOptions),
     /// Says what the keys of a plan are, and what each of them means.
