@@ -14,6 +14,9 @@
 // The passes start from what is read; names of arguments are the reader's.
 // DEFINE: %{start} = stencilc compile %S/../../kernels/%{kernel}.mlir --emit=stencil -o %t/start.mlir
 // RUN: %{start} && stencilc compile %t/start.mlir --emit=gpu -o %t/direct.gpu.mlir
+// Arguments keep the names that they have been given, whatever they are called where they are printed.
+// RUN: stencilc compile %t/start.mlir --emit=stencil -o - | FileCheck %s --check-prefix=NAMES
+// NAMES: stencil.name = "u"
 // RUN: %{passes} && stencil-opt %t/direct.gpu.mlir | cmp - %t/passes.gpu.mlir
 // REDEFINE: %{arguments} = --target sm_80 --element-type=f32 --plan max_registers=128
 // RUN: stencilc compile %t/start.mlir %{arguments} --emit=gpu -o %t/direct.gpu.mlir
