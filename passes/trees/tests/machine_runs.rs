@@ -12,7 +12,7 @@ use stencil_trees::{Code, ItemId, Kind, Options, Schedule, interleave, max_live,
 
 /// Programs of a usual run, and of a long one.
 const PROGRAMS: u64 = 2_000;
-const PROGRAMS_LONG: u64 = 20_000;
+const PROGRAMS_NIGHTLY: u64 = 20_000;
 
 /// The orders that plans may ask for, by their words. The search is kept short: what is asked here
 /// is whether orders are right, not how good they are.
@@ -35,7 +35,7 @@ fn drawn(seed: u64) -> Program {
 /// What holds of the programs of all seeds, on all cores.
 fn each(check: impl Fn(u64) -> Found + Sync) -> Found {
     let long = env::var("STENCIL_NIGHTLY").is_ok_and(|value| value == "1");
-    let count = if long { PROGRAMS_LONG } else { PROGRAMS };
+    let count = if long { PROGRAMS_NIGHTLY } else { PROGRAMS };
     let cores = thread::available_parallelism().map_or(1, usize::from) as u64;
     let part = |core: u64| {
         let seeds = (core..count).step_by(cores as usize);

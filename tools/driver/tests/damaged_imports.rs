@@ -95,7 +95,7 @@ fn damaged(text: &str, changes: &[Change]) -> String {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 300,
+        cases: if crate::nightly() { 1_000 } else { 80 },
         failure_persistence: Some(Box::new(FileFailurePersistence::Off)),
         ..ProptestConfig::default()
     })]

@@ -1,9 +1,9 @@
 //! What the compiler chooses by itself is legal: for whole programs and for random ones, in every
 //! float type, for every target. A usual run takes each program in one type for one target, which
 //! change from program to program, and stops where all that a plan can ask for has been refused;
-//! `STENCIL_LONG=1` takes all of them, and makes PTX.
+//! the nightly run takes all of them, and makes PTX.
 
-use std::{env, fmt::Write, fs, path::Path};
+use std::{fmt::Write, fs, path::Path};
 use stencil_driver::{
     DriverError,
     input::Input,
@@ -14,13 +14,9 @@ use stencil_driver::{
 };
 use stencil_model::target::ARCHITECTURES;
 
-/// Random programs of a usual run, and of a long one.
+/// Random programs of a usual run, and of a nightly one.
 const PROGRAMS: u64 = 16;
-const PROGRAMS_LONG: u64 = 2_000;
-
-fn is_long() -> bool {
-    env::var("STENCIL_LONG").is_ok_and(|value| value == "1")
-}
+const PROGRAMS_NIGHTLY: u64 = 2_000;
 
 /// Compiles a program with its default plan; says whether something is swept.
 fn compile(input: &Input, element: Option<ElementType>, target: &str) -> Result<bool, String> {
@@ -38,9 +34,9 @@ fn compile(input: &Input, element: Option<ElementType>, target: &str) -> Result<
         let sweeps = session.to_sweeps(&frozen)?;
         let is_swept = sweeps.as_operation().to_string().contains("sweep.kernel");
         // What plans without a sweep ask for has been checked by now.
-        if is_swept || is_long() {
+        if is_swept || crate::nightly() {
             let nvvm = session.to_nvvm(&session.map(&frozen, Kernels::Planned)?)?;
-            if is_long() {
+            if crate::nightly() {
                 session.emit(&nvvm)?;
             }
         }
@@ -66,7 +62,7 @@ fn default_plans_of_whole_programs_are_legal() {
     for (number, file) in files.iter().enumerate() {
         let input = Input::read(file).unwrap();
         let name = file.file_stem().unwrap().to_string_lossy();
-        for version in if is_long() { 0..versions } else { number..number + 1 } {
+        for version in if crate::nightly() { 0..versions } else { number..number + 1 } {
             let element = ElementType::ALL[version % ElementType::ALL.len()];
             let target = ARCHITECTURES[version % ARCHITECTURES.len()].name;
             let found = compile(&input, Some(element), target);
@@ -79,7 +75,7 @@ fn default_plans_of_whole_programs_are_legal() {
 /// anywhere.
 #[test]
 fn default_plans_of_random_programs_are_legal() {
-    let programs = if is_long() { PROGRAMS_LONG } else { PROGRAMS };
+    let programs = if crate::nightly() { PROGRAMS_NIGHTLY } else { PROGRAMS };
     let mut swept = [0_u32; 4];
     for seed in 0..programs {
         let Drawn { text, element } = draw(seed);

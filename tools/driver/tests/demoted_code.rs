@@ -172,6 +172,7 @@ impl Program {
 }
 
 #[test]
+#[ignore = "a large body, the nightly run does it"]
 fn hundreds_of_values_of_one_point() {
     let program = Program {
         text: include_str!("../../../test/kernels/derivative.mlir"),
@@ -195,6 +196,7 @@ fn values_of_three_results() {
 }
 
 #[test]
+#[ignore = "a large body, the nightly run does it"]
 fn values_of_five_results() {
     let program = Program {
         text: include_str!("../../../test/kernels/hypterm.mlir"),
@@ -207,6 +209,7 @@ fn values_of_five_results() {
 }
 
 #[test]
+#[ignore = "a large body, the nightly run does it"]
 fn neighbours_of_several_points() {
     let box_3d = Program {
         text: include_str!("../../../test/kernels/3d125pt.mlir"),

@@ -105,14 +105,22 @@ fn what_a_system_plans_is_built() {
         assert_eq!(built.index.entries.len() + built.dropped, wanted, "{system}");
         built.index.entries
     };
-    let entries = all("stencilgen", &["j2d5pt", "gradient", "j3d27pt", "curl"], Element::F32);
+    // Of large kernels and of those in three dimensions there are many plans, for the nightly run.
+    let nightly = std::env::var("STENCIL_NIGHTLY").is_ok_and(|value| value == "1");
+    let [systems, queues]: [&[&str]; 2] = match nightly {
+        true => [&["j2d5pt", "gradient", "j3d27pt", "curl"], &["2d13pt", "3d19pt"]],
+        false => [&["j2d5pt", "gradient"], &["2d13pt"]],
+    };
+    let entries = all("stencilgen", systems, Element::F32);
     assert!(entries.iter().all(|entry| entry.version == "stencilgen"));
     let has = |kernel: &str, word: &str| {
         entries.iter().any(|entry| entry.kernel == kernel && entry.plan.contains(word))
     };
-    assert!(has("j2d5pt", "storage=diagonal-free") && has("j3d27pt", "storage=retimed"));
-    assert!(has("gradient", "storage=shared") && has("curl", "mapping=thread"));
-    let entries = all("queue", &["2d13pt", "3d19pt"], Element::F64);
+    assert!(has("j2d5pt", "storage=diagonal-free") && has("gradient", "storage=shared"));
+    if nightly {
+        assert!(has("j3d27pt", "storage=retimed") && has("curl", "mapping=thread"));
+    }
+    let entries = all("queue", queues, Element::F64);
     assert!(entries.iter().any(|entry| entry.plan.contains("queue_registers=1,")));
 }
 

@@ -13,9 +13,9 @@ use stencil_driver::{input::Input, pipelines::Sums, reading::Reading};
 use stencil_fuzz::{Program, generate_dag};
 use stencil_runtime::bind::{Assignment, Requests};
 
-/// Programs of a usual run, and of a long one.
-const PROGRAMS: u64 = 80;
-const PROGRAMS_LONG: u64 = 3_000;
+/// Programs of a usual run, and of a nightly one.
+const PROGRAMS: u64 = 40;
+const PROGRAMS_NIGHTLY: u64 = 3_000;
 
 /// Programs tried to make a failing one small.
 const SHRINK_TRIES: usize = 1_000;
@@ -53,7 +53,7 @@ fn sums(seed: u64) -> Sums {
 fn random_expressions_give_the_same_bits_in_every_order() {
     let long = crate::nightly();
     let number = |name: &str| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
-    let usual = if long { PROGRAMS_LONG } else { PROGRAMS };
+    let usual = if long { PROGRAMS_NIGHTLY } else { PROGRAMS };
     let count = number("STENCIL_RANDOM_ORDERS").unwrap_or(usual);
     let first = number("STENCIL_FIRST_SEED").unwrap_or(0);
     // In a usual run a program gets two of the orders, the next program the next two.

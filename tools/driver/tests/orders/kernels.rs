@@ -83,7 +83,13 @@ fn the_line_that_runs_a_kernel_is_found() {
 fn every_kernel_gives_the_same_bits_in_every_order() {
     let texts = texts(crate::nightly());
     assert!(texts.len() > 40);
-    let found = each(texts.len() as u64, |number| in_every_order(&case(&texts[number as usize])));
+    let found = each(texts.len() as u64, |number| {
+        let case = case(&texts[number as usize]);
+        // In a usual run a kernel gets two of the orders, the next kernel the next two.
+        let turn = |next| ORDERS[(2 * number as usize + next) % ORDERS.len()];
+        let orders = if crate::nightly() { case.orders.clone() } else { vec![turn(0), turn(1)] };
+        in_every_order(&Case { orders, ..case })
+    });
     let failures: Vec<_> = found
         .failures
         .iter()

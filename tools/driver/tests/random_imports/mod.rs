@@ -24,11 +24,14 @@ use stencil_runtime::{
     manifest::ArgumentKind,
 };
 
-const PROGRAMS: u64 = 150;
+/// Programs of a usual run, and of a nightly one.
+const PROGRAMS: u64 = 50;
+const PROGRAMS_NIGHTLY: u64 = 1_000;
 
 #[test]
 fn imported_programs_compute_what_their_text_says() {
-    let count = env::var("STENCIL_RANDOM_PROGRAMS").map_or(PROGRAMS, |text| text.parse().unwrap());
+    let usual = if crate::nightly() { PROGRAMS_NIGHTLY } else { PROGRAMS };
+    let count = env::var("STENCIL_RANDOM_PROGRAMS").map_or(usual, |text| text.parse().unwrap());
     for seed in 0..count {
         let program = Program::random(seed);
         if let Err(why) = check(&program, seed) {

@@ -29,9 +29,9 @@ use std::{
 };
 use stencil_fuzz::{Histogram, Options, Program, generate};
 
-/// Programs of a usual run, and of a long one.
-const PROGRAMS: u64 = 300;
-const PROGRAMS_LONG: u64 = 10_000;
+/// Programs of a usual run, and of a nightly one.
+const PROGRAMS: u64 = 120;
+const PROGRAMS_NIGHTLY: u64 = 10_000;
 
 /// Failures after which no further program is tried: there is enough to look at.
 const FAILURES_MAX: usize = 10;
@@ -44,7 +44,7 @@ fn interpreter_and_emulator_agree() {
     let long = crate::nightly();
     let count = match env::var("STENCIL_RANDOM_PROGRAMS") {
         Ok(text) => text.parse().expect("STENCIL_RANDOM_PROGRAMS is a number"),
-        Err(_) if long => PROGRAMS_LONG,
+        Err(_) if long => PROGRAMS_NIGHTLY,
         Err(_) => PROGRAMS,
     };
     let seen = Seen::default();

@@ -22,9 +22,9 @@ use std::{
 };
 use stencil_fuzz::{Options, Program, generate};
 
-/// Programs of a usual run, and of a long one.
-const PROGRAMS: u64 = 200;
-const PROGRAMS_LONG: u64 = 10_000;
+/// Programs of a usual run, and of a nightly one.
+const PROGRAMS: u64 = 80;
+const PROGRAMS_NIGHTLY: u64 = 10_000;
 
 /// Failures after which no further program is tried: there is enough to look at.
 const FAILURES_MAX: usize = 10;
@@ -37,7 +37,7 @@ fn transforms_keep_results() {
     let long = crate::nightly();
     let count = match env::var("STENCIL_RANDOM_TRANSFORMS") {
         Ok(text) => text.parse().expect("STENCIL_RANDOM_TRANSFORMS is a number"),
-        Err(_) if long => PROGRAMS_LONG,
+        Err(_) if long => PROGRAMS_NIGHTLY,
         Err(_) => PROGRAMS,
     };
     let seen = Seen::default();

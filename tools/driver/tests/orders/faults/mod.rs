@@ -29,8 +29,8 @@ use stencil_runtime::bind::{Assignment, Requests};
 
 /// Faults of each kind that are planted in each kernel, and random programs that get them.
 const TIMES: usize = 2;
-const PROGRAMS: u64 = 6;
-const PROGRAMS_LONG: u64 = 300;
+const PROGRAMS: u64 = 2;
+const PROGRAMS_NIGHTLY: u64 = 300;
 
 /// Kernels with all that an order must not break.
 const WRITTEN: &str = include_str!("kernel.mlir");
@@ -83,7 +83,7 @@ fn cases() -> Vec<Case> {
         of_program("fluxes2d", FLUXES, "points=2x2,mapping=thread,", vec![]),
     ];
     let long = crate::nightly();
-    cases.extend((0..if long { PROGRAMS_LONG } else { PROGRAMS }).map(|seed| {
+    cases.extend((0..if long { PROGRAMS_NIGHTLY } else { PROGRAMS }).map(|seed| {
         let program = generate_dag(seed);
         let (name, text) = (format!("seed {seed}"), program.text());
         of_program(&name, &text, "points=2,mapping=thread,", program.scalar_arguments())
