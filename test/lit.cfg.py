@@ -40,8 +40,8 @@ path = [str(tools), str(llvm_prefix / "bin")]
 config.environment["PATH"] = os.pathsep.join(path + [os.environ.get("PATH", "")])
 config.environment["RUST_BACKTRACE"] = "1"
 for name in (
-    "STENCIL_BLESS", "STENCIL_LIBDEVICE", "STENCIL_NIGHTLY", "STENCIL_PTXAS", "CUDA_HOME", "CUDA_PATH",
-    "HOME", "TMPDIR",
+    "STENCIL_BLESS", "STENCIL_LIBDEVICE", "STENCIL_NIGHTLY", "STENCIL_PTXAS", "CUDA_HOME",
+    "CUDA_PATH", "HOME", "TMPDIR",
 ):
     if name in os.environ:
         config.environment[name] = os.environ[name]

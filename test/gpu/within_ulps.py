@@ -3,8 +3,9 @@
     within_ulps.py PROGRAM TYPE FOLDER FOLDER
 
 The program returns a value for each function, named after it, and stores them in order to o0, o1
-and so on; the folders hold the fields of two runs. The bounds are those of dialects/docs/arithmetic.md.
-Exits with 1 and a line for each function that lies outside of its bound.
+and so on; the folders hold the fields of two runs. The bounds are those of
+dialects/docs/arithmetic.md. Exits with 1 and a line for each function that lies outside of its
+bound.
 """
 
 import pathlib

@@ -8,7 +8,7 @@
 // RUN: not stencilc compile %S/../kernels/rhs4th3fort.mlir --target=sm_90 --ptx-version=7.8 --no-verification --emit=ptx -o %t.ptx 2>&1 | FileCheck %s --check-prefix=OLD
 
 // CHECK: prefetch = 1
-// DEFAULT: advance = 50 : i64, lead = 2 : i64, max_registers = 255
+// DEFAULT: advance = 50 : i64, lead = 2 : i64, mapping = "thread", max_registers = 255
 // DEFAULT-NOT: prefetch =
 // OLD: error: plan key 'prefetch' asks for an instruction that LLVM makes for sm_90 from PTX 8.0 on, and not for 7.8
 func.func @ahead() {

@@ -461,7 +461,7 @@ mod tests {
         let lines = text.lines().collect::<Vec<_>>();
         assert!(lines.iter().all(|line| line.chars().count() <= COLUMNS_MAX), "{text}");
         assert_eq!((lines.len(), lines[1]), (2, "    &ww &"));
-        let comment = continued(&format!("  !> {}", "word ".repeat(40)));
+        let comment = continued(&format!("  !> {}end", "word ".repeat(40)));
         assert_eq!(comment.lines().count(), 2);
         assert!(comment.lines().all(|line| line.starts_with("  !>") && !line.ends_with(' ')));
     }

@@ -52,7 +52,8 @@ fn case(file: &Path) -> Case {
     let function = input.text.contains("@main(").then(|| "main".to_owned());
     // Points of a thread share loads; the search for large bodies takes seconds with one alone.
     let points = if input.text.len() < LARGE { 2 } else { 1 };
-    let plan = format!("points={points},");
+    // What is swept by default is a kernel of threads here.
+    let plan = format!("mapping=thread,points={points},");
     let (sums, orders) = (Sums::default(), ORDERS.to_vec());
     Case { input, reading, function, sums, plan, orders, requests }
 }

@@ -2,9 +2,9 @@
 //! with one frozen arithmetic, in every order that a plan can ask for.
 //!
 //! The interpreter on the frozen program says what is right. `STENCIL_RANDOM_ORDERS` says how many
-//! random programs, `STENCIL_FIRST_SEED` where they begin; `STENCIL_NIGHTLY=1` runs many more than a
-//! change can wait for, and kernels in both languages. A random program that fails is made small,
-//! for `test/regressions`.
+//! random programs, `STENCIL_FIRST_SEED` where they begin; the nightly run (`STENCIL_NIGHTLY=1`)
+//! takes many more, and kernels in both languages. A random program that fails is made small, for
+//! `test/regressions`.
 
 mod dags;
 mod faults;

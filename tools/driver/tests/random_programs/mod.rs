@@ -6,8 +6,8 @@
 //! is left out where a program permits other values (`fastmath`): from freezing on there is one
 //! answer again.
 //!
-//! `STENCIL_RANDOM_PROGRAMS` says how many programs; `STENCIL_NIGHTLY=1` runs many more than a change
-//! can wait for. A program that fails is made small, for `test/regressions`. What this test would
+//! `STENCIL_RANDOM_PROGRAMS` says how many programs; the nightly run (`STENCIL_NIGHTLY=1`) takes
+//! many more. A program that fails is made small, for `test/regressions`. What this test would
 //! notice is measured by `proof`, with faults in the compiler.
 
 pub mod run;

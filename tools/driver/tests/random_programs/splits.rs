@@ -28,7 +28,7 @@ impl Seen {
         let split = self.split.load(Ordering::Relaxed);
         let handed_on = self.handed_on.load(Ordering::Relaxed);
         split >= programs / 4
-            && handed_on >= programs / 8
+            && handed_on >= programs / 16
             && self.parts_max.load(Ordering::Relaxed) >= 4
     }
 }

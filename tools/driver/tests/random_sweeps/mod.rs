@@ -4,11 +4,12 @@
 //! threads run. The program with frozen arithmetic runs on the interpreter, which makes one step at
 //! a time; what the plan makes of it runs on the emulator, which watches every access for races.
 //! A plan may be refused, with a reason. Reasons are grouped, and stand with a histogram of what
-//! was compared on the page `lowering/docs/random-sweeps.md`, which `STENCIL_BLESS=1` writes.
+//! was compared on the page `lowering/docs/random-sweeps.md`, which the nightly run
+//! compares and `STENCIL_BLESS=1` writes.
 //!
 //! `STENCIL_RANDOM_SWEEPS` says how many cases, `STENCIL_FIRST_SEED` where they begin;
-//! `STENCIL_NIGHTLY=1` runs many more than a change can wait for. A program that fails is made small,
-//! for `test/regressions`. `STENCIL_PACKAGES` names a folder for the programs that were compared;
+//! the nightly run (`STENCIL_NIGHTLY=1`) takes many more. A program that fails is made small, for
+//! `test/regressions`. `STENCIL_PACKAGES` names a folder for the programs that were compared;
 //! `gpu-bundle` makes packages of them, for a machine that has a GPU:
 //!
 //! ```sh

@@ -93,7 +93,7 @@ pub fn check(page: &str) {
     let committed = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         committed == page,
-        "lowering/docs/random-sweeps.md is stale, STENCIL_BLESS=1 with --ignored writes it anew:\n{page}"
+        "lowering/docs/random-sweeps.md is stale, STENCIL_BLESS=1 writes it anew:\n{page}"
     );
 }
 
