@@ -237,6 +237,7 @@ pub fn why(asked: &Asked, facts: &Facts, plan: &Plan) -> String {
         Shape::Points if points == 1 => {
             format!("one point per thread: its {operations} operations need the registers")
         }
+        Shape::Points if *reads < 2 => format!("{points} points per thread"),
         Shape::Points => format!("{points} points per thread share the {reads} cells of a point"),
         Shape::Asked => "points as given".to_owned(),
     }
