@@ -2,8 +2,9 @@
 //!
 //! Before: a time loop whose only statement is a `sweep.kernel` of one step, with a plan of T > 1
 //!         steps.
-//! After:  loops of pairs of sweeps, the first of T steps each, the next of T/2, and so on; then
-//!         the loop as it was, for the iterations that are left. The number of iterations is one op
+//! After:  loops of pairs of sweeps, the first of T steps each, the next of T/2, and so on (with
+//!         `remainder = "single"` the first only); then the loop as it was, for the iterations that
+//!         are left. The number of iterations is one op
 //!         with the attribute `stencil.time_steps`, from which the trip counts follow, so that they
 //!         are right whatever it is. The attribute's value is by how much the induction variable
 //!         moves in an iteration, where that is a constant.
@@ -35,7 +36,7 @@ use stencil_dialects::{
     walk,
 };
 use stencil_faults::{Fault, planted};
-use stencil_model::plan::{Plan, Tail};
+use stencil_model::plan::{Plan, Remainder, Tail};
 use stencil_passes::{
     analysis::{
         statement::{Statement, Unfit},
@@ -165,7 +166,7 @@ impl<'c: 'a, 'a> Fusion<'c, 'a> {
 
         let (levels, rotation) = (self.time_loop.levels, self.time_loop.rotation());
         let reserve = if self.time_loop.shows_old_levels { rotation - levels } else { 0 };
-        let chain = chain(self.plan.steps as usize, levels);
+        let chain = chain(&self.plan, levels);
         let mut pairs = Pairs::new(self.time_loop.clone(), self.kernel, self.plan.clone());
         build::set_attribute(self.kernel.operation(), sweep::PLAN, pairs.plan_of(1));
 
@@ -283,20 +284,34 @@ fn iterations<'c: 'a, 'a>(host: Host<'c, 'a>, upper: Value<'c, 'a>) -> Value<'c,
 }
 
 /// The steps of sweeps that a loop is made of, the most first; single steps are the loop's own.
-fn chain(steps: usize, levels: usize) -> Vec<usize> {
-    let halves = std::iter::successors(Some(steps), |steps| Some(steps / 2));
-    halves.take_while(|steps| *steps >= levels.max(2)).collect()
+fn chain(plan: &Plan, levels: usize) -> Vec<usize> {
+    let halves = std::iter::successors(Some(plan.steps as usize), |steps| Some(steps / 2));
+    let most = match plan.remainder {
+        Remainder::Halved => usize::MAX,
+        Remainder::Single => 1,
+    };
+    halves.take_while(|steps| *steps >= levels.max(2)).take(most).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::chain;
+    use super::{Plan, Remainder};
+
+    fn chain(steps: u32, levels: usize, remainder: Remainder) -> Vec<usize> {
+        super::chain(&Plan { steps, remainder, ..Plan::default() }, levels)
+    }
 
     #[test]
     fn steps_are_halved_as_long_as_a_sweep_leaves_all_levels() {
-        assert_eq!(chain(12, 1), [12, 6, 3]);
-        assert_eq!(chain(8, 1), [8, 4, 2]);
-        assert_eq!(chain(5, 3), [5]);
-        assert_eq!(chain(2, 2), [2]);
+        let halved = |steps, levels| chain(steps, levels, Remainder::Halved);
+        assert_eq!(halved(12, 1), [12, 6, 3]);
+        assert_eq!(halved(8, 1), [8, 4, 2]);
+        assert_eq!(halved(5, 3), [5]);
+        assert_eq!(halved(2, 2), [2]);
+    }
+
+    #[test]
+    fn a_remainder_of_single_steps_needs_no_other_sweep() {
+        assert_eq!(chain(12, 1, Remainder::Single), [12]);
     }
 }

@@ -28,7 +28,7 @@ pub use request::Request;
 pub use value::Value;
 pub use words::{
     DemotionOrder, DemotionRedundant, DemotionReloads, DemotionSchedule, DemotionSlots, Form,
-    Loads, Mapping, Rotation, Schedule, Skew, Spills, Storage, Tail,
+    Loads, Mapping, Remainder, Rotation, Schedule, Skew, Spills, Storage, Tail,
 };
 
 use crate::occupancy::{BlockDemand, PartitionDemand, occupancy, registers_max_to_launch};
@@ -81,6 +81,8 @@ pub struct Plan {
     pub loads: Loads,
     /// Planes that are on their way from global memory at once.
     pub ring: u32,
+    /// How the iterations are made that are too few for two sweeps.
+    pub remainder: Remainder,
     /// How the last iterations leave every field as the program would.
     pub tail: Tail,
     /// The order of the operations of a thread; none: undecided, which means as they were made.
@@ -168,6 +170,7 @@ impl Default for Plan {
             rotation: Rotation::Move,
             loads: Loads::Direct,
             ring: 1,
+            remainder: Remainder::Halved,
             tail: Tail::Unfused,
             schedule: None,
             trees: TreeSearch::DEFAULT,

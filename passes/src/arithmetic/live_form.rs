@@ -220,7 +220,7 @@ impl LiveCode {
                 None => value.roots += 1,
             }
             if uses == 0 {
-                open.extend(shapes.operands(place).into_iter().map(|part| (part, Some(place))));
+                open.extend(shapes.operands(place).map(|part| (part, Some(place))));
             }
         }
     }
@@ -246,7 +246,7 @@ impl LiveCode {
             }
             if value.uses() == 0 {
                 self.values.remove(&place);
-                open.extend(shapes.operands(place).into_iter().map(|part| (part, Some(place))));
+                open.extend(shapes.operands(place).map(|part| (part, Some(place))));
             }
         }
     }
@@ -302,7 +302,7 @@ impl LiveCode {
         if let ([user], 0) = (&value.users[..], value.roots)
             && is_product(shapes, place)
             && let Some(at) = self.takes(shapes, *user)
-            && shapes.operands(*user)[at] == place
+            && shapes.operands(*user).nth(at) == Some(place)
         {
             return None;
         }
@@ -314,8 +314,8 @@ impl LiveCode {
         if !shapes.may_take(place.shape) {
             return None;
         }
-        let operands = shapes.operands(place);
-        operands.iter().position(|part| is_product(shapes, *part) && self.uses(*part) == 1)
+        let mut operands = shapes.operands(place);
+        operands.position(|part| is_product(shapes, part) && self.uses(part) == 1)
     }
 
     /// Counts an instruction in, or out, at all points of the rows.

@@ -379,13 +379,16 @@ impl Shapes {
     }
 
     /// What a shape is made of directly.
-    pub fn parts(&self, shape: usize) -> Vec<Place> {
-        match self.shape(shape) {
-            Shape::Leaf(_) | Shape::Begun => Vec::new(),
-            Shape::Product(factors) => factors.clone(),
-            Shape::Sum(terms) => terms.iter().flat_map(|term| term.factors.clone()).collect(),
-            Shape::Weighted(_, shape) => vec![Place { shape: *shape, offset: [0; RANK] }],
-        }
+    pub fn parts(&self, shape: usize) -> impl Iterator<Item = Place> {
+        let (factors, terms, weighted): (&[Place], &[Term], _) = match self.shape(shape) {
+            Shape::Leaf(_) | Shape::Begun => (&[], &[], None),
+            Shape::Product(factors) => (factors, &[], None),
+            Shape::Sum(terms) => (&[], terms, None),
+            Shape::Weighted(_, shape) => (&[], &[], Some(*shape)),
+        };
+        let of_terms = terms.iter().flat_map(|term| &term.factors);
+        let weighted = weighted.map(|shape| Place { shape, offset: [0; RANK] });
+        factors.iter().chain(of_terms).copied().chain(weighted)
     }
 
     /// What one point computes, by the rules of what follows: equal values are one, and a sum takes
@@ -412,7 +415,7 @@ impl Shapes {
         let mut code = Vec::new();
         for place in order {
             let is_sum = self.may_take(place.shape);
-            let takes = self.operands(place).into_iter().filter(|_| is_sum);
+            let takes = self.operands(place).filter(|_| is_sum);
             let mut takes =
                 takes.enumerate().filter(|(_, part)| is_product(*part) && uses[part] == 1);
             let takes = takes.next();
@@ -430,9 +433,9 @@ impl Shapes {
     }
 
     /// What the last instruction of a value takes; nothing for leaves.
-    pub fn operands(&self, place: Place) -> Vec<Place> {
+    pub fn operands(&self, place: Place) -> impl DoubleEndedIterator<Item = Place> {
         let operands = &self.known[place.shape].operands;
-        operands.iter().map(|operand| self.moved(*operand, place.offset)).collect()
+        operands.iter().map(move |operand| self.moved(*operand, place.offset))
     }
 
     /// Instructions of the same code at several points together, equal ones once.
@@ -454,7 +457,7 @@ impl Shapes {
             *count += 1;
             if *count == 1 {
                 let parts = self.parts(place.shape);
-                open.extend(parts.iter().map(|part| self.moved(*part, place.offset)));
+                open.extend(parts.map(|part| self.moved(part, place.offset)));
             }
         }
         uses

@@ -4,7 +4,9 @@
 //! places, up to two points away (three along the axes of two dimensions), in two or three
 //! dimensions, 64 planes and columns or more: sums, and in two dimensions other functions of a
 //! star. How many steps at once, and with what tiles, is the table [`RULES`]: the winners of the
-//! measurements of lowering/docs/sweeps.md. A statement outside of a loop is swept where it is a
+//! measurements of lowering/docs/sweeps.md, of large domains. Small ones make fewer steps at once:
+//! what tiles and chunks compute twice grows with the steps, and so does what is to be compiled. A
+//! statement outside of a loop is swept where it is a
 //! wide box ([`RULES_ONCE`]). A loop of a known number of steps makes at most half of
 //! them at once, because a pass out needs a pass home.
 //!
@@ -22,7 +24,7 @@ use std::fmt;
 use stencil_dialects::{StencilType, attributes, ops::ApplyOp, types, walk};
 use stencil_model::{
     occupancy::{BlockDemand, occupancy, registers_max_to_launch},
-    plan::{Form, Loads, Mapping, Plan, PlanError, Rotation, request::Keys},
+    plan::{Form, Loads, Mapping, Plan, PlanError, Remainder, Rotation, request::Keys},
     product::Product,
     sweep::{
         Reach,
@@ -34,6 +36,9 @@ use stencil_model::{
 
 /// The shortest streamed and the shortest fastest dimension of a domain that is swept by default.
 const EXTENT_LEAST: u64 = 64;
+
+/// The share of the shortest of these dimensions that the steps of a sweep may compute twice.
+const OVERLAP_SHARE: u64 = 8;
 
 /// Where a point reads, next to the axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,7 +200,7 @@ fn chosen(apply: ApplyOp, facts: &Facts) -> Result<Chosen, String> {
         return Ok(Chosen { rule: rule.ok_or_else(unknown)?, steps: 1, is_alone, rows });
     }
     let rule = rule.ok_or_else(unknown)?;
-    let steps = rule.steps.min(steps_most(&statement)?);
+    let steps = rule.steps.min(steps_most(&statement)?).min(steps_of_extents(&facts.domain, rule));
     if steps < 2 {
         return Err("its loop makes fewer than four steps".to_owned());
     }
@@ -235,6 +240,10 @@ impl Chosen {
         if is_open("rotation") && turns && plan.loads == Loads::Ring {
             plan.rotation = Rotation::Unroll;
         }
+        // Half of fewer steps is no sweep.
+        if is_open("remainder") && plan.steps >= 4 && self.stays_in_cache(facts, target) {
+            plan.remainder = Remainder::Single;
+        }
         if is_open("min_blocks") && self.rule.class.rank == 3 {
             plan.min_blocks = resident(plan, target);
         }
@@ -250,6 +259,13 @@ impl Chosen {
             }
         }
         Ok(Some(asked))
+    }
+
+    /// Whether the second-level cache holds both fields, so that a single step visits no memory.
+    fn stays_in_cache(&self, facts: &Facts, target: &Architecture) -> bool {
+        let points = facts.domain.iter().product::<u64>();
+        let bytes = self.rows.bounds.len() as u64 * self.rows.element_bytes.unsigned_abs();
+        points.saturating_mul(bytes) <= Product::known_by(target).l2_bytes
     }
 
     /// Chunks of the tiles inside of the domain and of those at its ends, so that the blocks of a
@@ -281,10 +297,17 @@ impl Chosen {
             false => format!("{} time steps for each visit to memory", self.steps),
         };
         let domain = facts.domain.iter().map(u64::to_string).collect::<Vec<_>>().join("x");
-        format!(
-            "swept, {steps}: the fastest of those measured for {class} {} ({domain} points)",
-            place(self.is_alone)
-        )
+        let place = place(self.is_alone);
+        let measured = match self.rule.steps {
+            most if !self.is_alone && self.steps < most => {
+                format!(
+                    "; {most}, the fastest of those measured for {class} {place}, are for more \
+                     steps or larger domains"
+                )
+            }
+            _ => format!(": the fastest of those measured for {class} {place}"),
+        };
+        format!("swept, {steps}{measured} ({domain} points)")
     }
 }
 
@@ -326,6 +349,15 @@ fn steps_most(statement: &Statement) -> Result<u32, String> {
         return Err("its loop is not one of two fields that change places".to_owned());
     }
     Ok(trip_count(&time_loop).map_or(u32::MAX, |count| (count / 2).max(0) as u32))
+}
+
+/// Steps at which the overlap of neighbours, both ends of each, is no larger a share of a domain
+/// than [`OVERLAP_SHARE`] says; two in any case.
+fn steps_of_extents(domain: &[u64], rule: &Rule) -> u32 {
+    let ends = [domain.first(), domain.last()].into_iter().flatten();
+    let shortest = ends.min().copied().unwrap_or(0);
+    let radius = rule.class.radius.unsigned_abs().max(1);
+    u32::try_from(shortest / (OVERLAP_SHARE * 2 * radius)).unwrap_or(u32::MAX).max(2)
 }
 
 fn class(facts: &Facts, offsets: &[Vec<i64>]) -> Option<Class> {

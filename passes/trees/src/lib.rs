@@ -36,6 +36,7 @@ pub mod code;
 mod demand;
 mod forest;
 mod interleave;
+mod lists;
 pub mod live;
 mod schedule;
 mod search;

@@ -5,19 +5,22 @@
 //! the same bookkeeping serves a search from the first item (which pushes), one from the last
 //! (which pulls), and both when they take a step back.
 
-use crate::code::{Code, Kind};
+use crate::{
+    code::{Code, Item, Kind},
+    lists::Lists,
+};
 
 /// The items of a code as sets of neighbours, each neighbour once.
 #[derive(Debug)]
 pub struct Graph {
     /// What each item reads; constants, which take no register, are left out.
-    pub operands: Vec<Vec<u32>>,
+    pub operands: Lists,
     /// The items that read each.
-    pub users: Vec<Vec<u32>>,
+    pub users: Lists,
     /// What must precede each item: operands and constraints, inputs and constants left out.
-    pub before: Vec<Vec<u32>>,
+    pub before: Lists,
     /// What each item must precede.
-    pub behind: Vec<Vec<u32>>,
+    pub behind: Lists,
     /// Registers of each result.
     pub registers: Vec<u32>,
     /// Whether the result is live at the end.
@@ -42,39 +45,34 @@ impl Graph {
                 _ => false,
             })
             .collect();
+        let registers: Vec<u32> = items.iter().map(|item| item.registers).collect();
+        let distinct = |ids: &mut dyn Iterator<Item = usize>| {
+            let mut ids: Vec<u32> = ids.map(|id| id as u32).collect();
+            ids.sort_unstable();
+            ids.dedup();
+            ids
+        };
+        let takes_register = |id: &usize| !(given[*id] && registers[*id] == 0);
+        let read = |item: &Item| {
+            let operands = item.operands.iter().map(|operand| operand.index());
+            distinct(&mut operands.filter(takes_register))
+        };
+        let before = |item: &Item| {
+            let others = item.operands.iter().chain(&item.after).map(|other| other.index());
+            distinct(&mut others.filter(|&other| !given[other]))
+        };
+        let operands: Lists = items.iter().map(read).collect();
+        let before: Lists = items.iter().map(before).collect();
         let mut graph = Self {
-            operands: vec![Vec::new(); count],
-            users: vec![Vec::new(); count],
-            before: vec![Vec::new(); count],
-            behind: vec![Vec::new(); count],
-            registers: items.iter().map(|item| item.registers).collect(),
+            users: operands.reversed(count),
+            behind: before.reversed(count),
+            operands,
+            before,
+            registers,
             escapes: items.iter().map(|item| item.escapes).collect(),
             given,
             leaf: vec![false; count],
         };
-        for (id, item) in items.iter().enumerate() {
-            let distinct = |ids: &mut dyn Iterator<Item = usize>| {
-                let mut ids: Vec<u32> = ids.map(|id| id as u32).collect();
-                ids.sort_unstable();
-                ids.dedup();
-                ids
-            };
-            let operands = item.operands.iter().map(|operand| operand.index());
-            let after = item.after.iter().map(|other| other.index());
-            graph.operands[id] = distinct(
-                &mut operands
-                    .clone()
-                    .filter(|&operand| !(graph.given[operand] && graph.registers[operand] == 0)),
-            );
-            graph.before[id] =
-                distinct(&mut operands.chain(after).filter(|&other| !graph.given[other]));
-            for &operand in &graph.operands[id] {
-                graph.users[operand as usize].push(id as u32);
-            }
-            for &other in &graph.before[id] {
-                graph.behind[other as usize].push(id as u32);
-            }
-        }
         graph.mark_leaves(code);
         graph
     }
@@ -133,7 +131,7 @@ impl<'a> Walk<'a> {
             done: graph.given.clone(),
             live: given.map(|id| graph.lasting(id)).sum(),
             readers,
-            missing: graph.before.iter().map(|before| before.len() as u32).collect(),
+            missing: (0..graph.len()).map(|id| graph.before[id].len() as u32).collect(),
             followers: vec![0; graph.len()],
         }
     }
@@ -147,7 +145,7 @@ impl<'a> Walk<'a> {
             live: kept.map(|id| graph.registers[id]).sum(),
             readers: graph.escapes.iter().map(|&escapes| u32::from(escapes)).collect(),
             missing: vec![0; graph.len()],
-            followers: graph.behind.iter().map(|behind| behind.len() as u32).collect(),
+            followers: (0..graph.len()).map(|id| graph.behind[id].len() as u32).collect(),
         }
     }
 

@@ -107,9 +107,10 @@ impl Emit {
 }
 
 /// What became of the assembler.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Assembler {
     /// Nothing that was wanted needs it.
+    #[default]
     NotAsked,
     /// It assembled the kernels.
     Used(PathBuf),
@@ -120,6 +121,7 @@ pub enum Assembler {
 }
 
 /// A compiled program, as far as was asked for.
+#[derive(Default)]
 pub struct Compilation {
     /// The levels above LLVM IR that were asked for, as text.
     texts: BTreeMap<Emit, String>,
@@ -138,6 +140,17 @@ pub struct Compilation {
 }
 
 impl Compilation {
+    /// A package that was made before.
+    pub(crate) fn of_package(
+        package: Package,
+        assembler: Assembler,
+        fit: Option<Fit>,
+        decisions: BTreeMap<String, Decided>,
+    ) -> Compilation {
+        let package = Some(package);
+        Compilation { package, assembler, fit, decisions, ..Compilation::default() }
+    }
+
     /// The file content of something that was asked for; the caller makes the report itself.
     /// Sources of a launcher are named by their files' stem and include each other by it.
     pub fn content(&self, emit: Emit, stem: &str) -> Result<Vec<u8>, DriverError> {
@@ -253,15 +266,7 @@ struct InProgress<'w> {
 
 impl<'w> InProgress<'w> {
     fn of(wanted: &'w BTreeSet<Emit>) -> InProgress<'w> {
-        let compilation = Compilation {
-            texts: BTreeMap::new(),
-            package: None,
-            assembler: Assembler::NotAsked,
-            self_tests: Vec::new(),
-            fit: None,
-            decisions: BTreeMap::new(),
-            keep_ir: false,
-        };
+        let compilation = Compilation::default();
         let last = wanted.last().copied().unwrap_or(Emit::Stencil);
         InProgress { wanted, last, compilation }
     }

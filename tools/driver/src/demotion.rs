@@ -29,13 +29,13 @@ use crate::{
     session::{Module, Session},
 };
 use search::{LEAST_CAP, Search};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use stencil_dialects::walk;
 use stencil_passes::strategy::plan;
 
 /// How many registers are demoted, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fit {
     /// 32-bit registers by which the most that is live at once is to shrink; 0: none moves.
     pub registers: u32,
@@ -48,7 +48,7 @@ pub struct Fit {
 }
 
 /// A version that was compiled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tried {
     /// Which.
     #[serde(flatten)]

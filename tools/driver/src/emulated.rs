@@ -65,18 +65,35 @@ impl Emulation {
         Emulation::of_kernels(session, &session.map(frozen, Kernels::Checked)?)
     }
 
+    /// What [`Emulation::of_llvm_ir`] takes of a program whose arithmetic is frozen; without
+    /// kernels the LLVM IR is empty.
+    pub fn checked<'c>(
+        session: &Session<'c>,
+        frozen: &Module<'c>,
+    ) -> Result<(Manifest, String), DriverError> {
+        described(session, &session.map(frozen, Kernels::Checked)?)
+    }
+
     /// Compiles a host program and its kernels as they are: they check what they say.
     pub fn of_kernels<'c>(
         session: &Session<'c>,
         mapped: &Module<'c>,
     ) -> Result<Emulation, DriverError> {
-        let manifest = session.export(mapped)?;
-        if manifest.kernels.is_empty() {
-            return Ok(Emulation { manifest, program: None, watch: Watch::default() });
-        }
-        let llvm_ir = session.emit_llvm_ir(&session.to_nvvm(mapped)?)?;
+        let (manifest, llvm_ir) = described(session, mapped)?;
+        Emulation::of_llvm_ir(session, manifest, &llvm_ir)
+    }
+
+    /// Compiles kernels that are in LLVM IR.
+    pub fn of_llvm_ir(
+        session: &Session,
+        manifest: Manifest,
+        llvm_ir: &str,
+    ) -> Result<Emulation, DriverError> {
         let options = CompileOptions::new(machine(session.target().architecture));
-        let program = Some(Program::compile(&llvm_ir, &options)?);
+        let program = match manifest.kernels.is_empty() {
+            true => None,
+            false => Some(Program::compile(llvm_ir, &options)?),
+        };
         Ok(Emulation { manifest, program, watch: Watch::default() })
     }
 
@@ -117,6 +134,19 @@ impl Emulation {
         monitor.finish();
         Ok(Emulated { report: result?, counters: device.counters, time })
     }
+}
+
+/// The host program of a mapped module, and its kernels in LLVM IR; empty where there are none.
+fn described<'c>(
+    session: &Session<'c>,
+    mapped: &Module<'c>,
+) -> Result<(Manifest, String), DriverError> {
+    let manifest = session.export(mapped)?;
+    let llvm_ir = match manifest.kernels.is_empty() {
+        true => String::new(),
+        false => session.emit_llvm_ir(&session.to_nvvm(mapped)?)?,
+    };
+    Ok((manifest, llvm_ir))
 }
 
 fn machine(architecture: &Architecture) -> Machine {

@@ -17,6 +17,8 @@
 pub mod accuracy;
 pub mod arguments;
 mod as_given;
+pub mod cache;
+mod cached;
 pub mod cases;
 pub mod compile;
 pub mod crash;

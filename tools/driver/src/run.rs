@@ -3,10 +3,10 @@
 use crate::{
     DriverError,
     arguments::{self, Bound},
+    cache::Cache,
+    cached,
     compile::{Compilation, Emit},
-    demotion,
-    emulated::Emulation,
-    gpu, interpreted,
+    demotion, gpu, interpreted,
     monitor::Monitor,
     report::{Report, RunSection, Verification},
     session::{self, Session},
@@ -64,6 +64,8 @@ pub struct Request {
     pub repeat: Option<u32>,
     /// Kernels in the place of those that the compiler makes.
     pub ptx: Option<String>,
+    /// Kernels that were made before.
+    pub cache: Cache,
 }
 
 /// A function that can be run: its arithmetic is frozen, its arguments are known.
@@ -147,8 +149,8 @@ impl<'c, 's> Function<'c, 's> {
             }
             Backend::Emulator => {
                 // First what may change the plan: both are to have the same kernels.
-                let compiled = self.compile_if_possible()?;
-                let emulation = Emulation::compile(self.session, &self.frozen)?;
+                let compiled = self.compile_if_possible(&request.cache)?;
+                let emulation = cached::emulation(&request.cache, self.session, &self.frozen)?;
                 self.check_same_arguments(emulation.manifest())?;
                 match compiled {
                     Ok(compiled) => report.describe(&compiled),
@@ -159,7 +161,7 @@ impl<'c, 's> Function<'c, 's> {
                 (reference, RunSection::emulated(&done))
             }
             Backend::Gpu => {
-                let mut compiled = self.compile()?;
+                let mut compiled = self.compile(&request.cache)?;
                 if let Some(ptx) = &request.ptx {
                     compiled.replace_ptx(self.session, ptx)?;
                 }
@@ -185,6 +187,7 @@ impl<'c, 's> Function<'c, 's> {
                 Some(Verification::new(comparison, time, self.program.is_approximate()));
         }
         report.stages = self.session.times();
+        report.from_cache = self.session.used_cache();
         Ok(Finished { values: bound.values, report })
     }
 
@@ -242,14 +245,19 @@ impl<'c, 's> Function<'c, 's> {
         Ok(RunSection::on_gpu(done))
     }
 
-    fn compile(&self) -> Result<Compilation, DriverError> {
-        demotion::compile(self.session, &self.frozen, &BTreeSet::from([Emit::Package]))
+    fn compile(&self, cache: &Cache) -> Result<Compilation, DriverError> {
+        cached::package(cache, self.session, &self.frozen, || {
+            demotion::compile(self.session, &self.frozen, &BTreeSet::from([Emit::Package]))
+        })
     }
 
     /// What the GPU would run, beside what the emulator does. Where a GPU needs a library that is
     /// not here, the emulator does not, and this is the reason that the report gives.
-    fn compile_if_possible(&self) -> Result<Result<Compilation, String>, DriverError> {
-        match self.compile() {
+    fn compile_if_possible(
+        &self,
+        cache: &Cache,
+    ) -> Result<Result<Compilation, String>, DriverError> {
+        match self.compile(cache) {
             Ok(compiled) => Ok(Ok(compiled)),
             Err(DriverError::Ptx(error @ PtxError::NoLibdevice { .. }))
                 if !self.session.plan().fits_demotion() =>

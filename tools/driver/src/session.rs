@@ -77,6 +77,8 @@ pub struct Session<'c> {
     spills_to_shared: Cell<bool>,
     line_info: bool,
     times: RefCell<Vec<StageTime>>,
+    /// Whether some of what was made came from the cache.
+    cached: Cell<bool>,
     /// The first error that was kept from the user, and that nobody has asked for.
     kept: Arc<Mutex<Option<String>>>,
 }
@@ -106,6 +108,7 @@ impl<'c> Session<'c> {
             spills_to_shared,
             line_info: false,
             times,
+            cached: Cell::default(),
             kept,
         }
     }
@@ -215,6 +218,16 @@ impl<'c> Session<'c> {
         if walk::nested(module.as_operation()).into_iter().any(asks) {
             self.spills_to_shared.set(true);
         }
+    }
+
+    /// Notes that something came from the cache.
+    pub(crate) fn note_cached(&self) {
+        self.cached.set(true);
+    }
+
+    /// Whether something came from the cache.
+    pub fn used_cache(&self) -> bool {
+        self.cached.get()
     }
 
     /// What the steps took so far.

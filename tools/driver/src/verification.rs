@@ -2,16 +2,18 @@
 //!
 //! Both are made from the program before any plan has a say. The plain kernels are of the frozen
 //! program: the arithmetic is that of the optimized ones, so that every bit must agree. The
-//! self-test runs the same program on a small odd domain, with the kernels that the package's own
-//! plans give for it. Its extents are not multiples of a block in any dimension, and long enough
-//! for the plans of large domains; margins that need more room get larger ones.
+//! self-test runs the same program on a small odd domain, with the plans of the package's kernels,
+//! cut into fewer chunks; where no such kernels can be made, with what the compiler chooses for
+//! that domain. Its extents are not multiples of a block in any dimension; margins that need more
+//! room get larger ones.
 
 use crate::{
     DriverError, arguments,
     arguments::Bound,
+    compile::Compilation,
     interpreted,
     monitor::Silent,
-    pipelines::Kernels,
+    pipelines::{Kernels, PlanRequest},
     reading,
     session::{self, Module, Session},
 };
@@ -20,9 +22,9 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use stencil_dialects::build;
 use stencil_lowering::export::VARIANT_OF;
-use stencil_passes::analysis::domain::Domain;
+use stencil_passes::{analysis::domain::Domain, strategy::decisions::Decided};
 use stencil_runtime::{
-    Code, Package, ScalarType, ScalarValue,
+    Code, ScalarType, ScalarValue,
     bind::Value,
     manifest::{Argument, ArgumentKind},
     package::{Selftest, SelftestRun, canonical_sha256},
@@ -31,6 +33,8 @@ use stencil_runtime::{
 
 /// The seed of a self-test's fields.
 const SEED: u64 = 1;
+/// Chunks of the streamed dimension: one has both ends of the domain, one an end, one none.
+const CHUNKS_MOST: u32 = 3;
 /// Operations that the interpreter may evaluate for one function: about a second.
 const OPERATIONS_MAX: u64 = 50_000_000;
 
@@ -45,19 +49,23 @@ pub struct SelfTestable {
     pub why_not: Option<String>,
 }
 
-/// Adds plain kernels and a self-test to the package of a program; says which functions have one.
+/// Adds plain kernels and a self-test to the package of a compiled program, and notes which
+/// functions have one.
 pub fn add<'c>(
     session: &Session<'c>,
     module: &Module<'c>,
     frozen: &Module<'c>,
-    package: &mut Package,
-) -> Result<Vec<SelfTestable>, DriverError> {
+    compiled: &mut Compilation,
+) -> Result<(), DriverError> {
+    let Compilation { package: Some(package), decisions, self_tests, .. } = compiled else {
+        return Ok(());
+    };
     if package.code.manifest.kernels.is_empty() {
-        return Ok(Vec::new());
+        return Ok(());
     }
     package.plain = Some(plain_kernels(session, frozen)?);
     let together = Module::new(Location::unknown(session.context()));
-    let (mut runs, mut told) = (Vec::new(), Vec::new());
+    let mut runs = Vec::new();
     for name in base_functions(module) {
         let tried = session.quietly(|| small(session, module, &name));
         let (extents, why_not) = match tried {
@@ -70,12 +78,44 @@ pub fn add<'c>(
             }
             Err(why) => (None, Some(why)),
         };
-        told.push(SelfTestable { function: name, extents, why_not });
+        self_tests.push(SelfTestable { function: name, extents, why_not });
     }
     if !runs.is_empty() {
-        package.selftest = Some(Selftest { code: code(session, &together, Kernels::Part)?, runs });
+        let code = of_small(session, &together, decisions)?;
+        package.selftest = Some(Selftest { code, runs });
     }
-    Ok(told)
+    Ok(())
+}
+
+/// The kernels of a self-test: by the plans of the package's kernels, or else by those that were
+/// asked for, or else by the compiler's choice.
+fn of_small<'c>(
+    session: &Session<'c>,
+    frozen: &Module<'c>,
+    decisions: &BTreeMap<String, Decided>,
+) -> Result<Code, DriverError> {
+    let asked = session.plan();
+    let tried = [plans_of_package(decisions), asked.clone()].into_iter().find_map(|plan| {
+        session.set_plan(plan);
+        session.quietly(|| code(session, frozen, Kernels::Part)).ok()
+    });
+    session.forget_quiet_reason();
+    let made = tried.map_or_else(
+        || {
+            session.set_plan(PlanRequest::default());
+            code(session, frozen, Kernels::Part)
+        },
+        Ok,
+    );
+    session.set_plan(asked);
+    made
+}
+
+/// What was decided for all kernels, for domains of a few planes.
+fn plans_of_package(decisions: &BTreeMap<String, Decided>) -> PlanRequest {
+    let plans = decisions.values().map(|decided| decided.plan.as_str()).collect::<Vec<_>>();
+    let all: PlanRequest = plans.join(",").parse().expect("decisions are written as they are read");
+    all.limited("chunks", CHUNKS_MOST).limited("edge_chunks", CHUNKS_MOST)
 }
 
 /// The kernels of a frozen program that others are compared with.

@@ -4,6 +4,7 @@
 //! the nightly run takes all of them, and makes PTX.
 
 use std::{fmt::Write, fs, path::Path};
+use stencil_dialects::walk;
 use stencil_driver::{
     DriverError,
     input::Input,
@@ -17,6 +18,10 @@ use stencil_model::target::ARCHITECTURES;
 /// Random programs of a usual run, and of a nightly one.
 const PROGRAMS: u64 = 16;
 const PROGRAMS_NIGHTLY: u64 = 2_000;
+
+/// Operations of all kernels of a program in the LLVM dialect: what follows costs as much time as
+/// there are of them, a few seconds for so many.
+const OPERATIONS_MOST: usize = 40_000;
 
 /// Compiles a program with its default plan; says whether something is swept.
 fn compile(input: &Input, element: Option<ElementType>, target: &str) -> Result<bool, String> {
@@ -36,6 +41,8 @@ fn compile(input: &Input, element: Option<ElementType>, target: &str) -> Result<
         // What plans without a sweep ask for has been checked by now.
         if is_swept || crate::nightly() {
             let nvvm = session.to_nvvm(&session.map(&frozen, Kernels::Planned)?)?;
+            let operations = walk::nested(nvvm.as_operation()).len();
+            assert!(operations <= OPERATIONS_MOST, "{}: {operations} operations", input.name);
             if crate::nightly() {
                 session.emit(&nvvm)?;
             }
@@ -86,6 +93,23 @@ fn default_plans_of_random_programs_are_legal() {
         swept[element] += u32::from(is_swept);
     }
     assert!(swept.iter().all(|count| *count > 0), "of each type are swept: {swept:?}");
+}
+
+/// The program of the first guide: two sweeps of four steps, and a single step for what is left.
+#[test]
+fn small_grids_take_few_and_short_kernels() {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/first-kernel.md");
+    let guide = fs::read_to_string(guide).unwrap();
+    let (_, text) = guide.split_once("```mlir heat.mlir\n").unwrap();
+    let text = text.split_once("```").unwrap().0.to_owned();
+    let context = session::new_context();
+    let input = Input { name: "heat.mlir".to_owned(), text };
+    let session = Session::new(&context, &input, Target::new("sm_90a", None).unwrap());
+    let frozen = session.freeze(&session.parse().unwrap()).unwrap();
+    let mapped = session.map(&frozen, Kernels::Planned).unwrap();
+    assert_eq!(session.export(&mapped).unwrap().kernels.len(), 3);
+    let operations = walk::nested(session.to_nvvm(&mapped).unwrap().as_operation()).len();
+    assert!(operations < 7_000, "{operations}");
 }
 
 struct Drawn {

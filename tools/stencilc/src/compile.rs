@@ -91,11 +91,8 @@ fn of_program<'c>(
         steps::set_all(session, &frozen, steps)?;
     }
     let mut compiled = demotion::compile(session, &frozen, wanted)?;
-    if let Some(package) = &mut compiled.package
-        && wanted.contains(&Emit::Package)
-        && !options.no_verification
-    {
-        compiled.self_tests = verification::add(session, module, &frozen, package)?;
+    if wanted.contains(&Emit::Package) && !options.no_verification {
+        verification::add(session, module, &frozen, &mut compiled)?;
     }
     Ok(compiled)
 }

@@ -9,6 +9,7 @@ mod accuracy;
 mod compare;
 mod compile;
 mod doctor;
+mod examples;
 mod generated_help;
 mod options;
 mod outputs;

@@ -9,6 +9,7 @@ use crate::{
 use std::process::ExitCode;
 use stencil_driver::{
     DriverError,
+    cache::Cache,
     input::Input,
     report,
     run::{Function, Request},
@@ -48,6 +49,11 @@ pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError>
         requests,
         verify: options.verify,
         repeat: options.time.then_some(options.repeat),
+        cache: if options.no_cache || options.ptx.is_some() {
+            Cache::none()
+        } else {
+            Cache::of_user()
+        },
         ptx: options.ptx.as_deref().map(Input::read).transpose()?.map(|input| input.text),
     };
     let mut finished = function.run(&request, &Progress::default())?;

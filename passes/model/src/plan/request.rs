@@ -87,6 +87,21 @@ impl Request {
         Ok(Request { every: with(&self.every, "max_registers", registers)?, ..self.clone() })
     }
 
+    /// The same, where a number that is asked for is no larger.
+    pub fn limited(&self, key: &str, most: u32) -> Request {
+        let limit = |keys: &Keys| {
+            let limited = |(name, value): (&String, &Value)| match value {
+                Value::Integer(number) if name == key => {
+                    (name.clone(), Value::Integer((*number).min(most.into())))
+                }
+                _ => (name.clone(), value.clone()),
+            };
+            keys.iter().map(limited).collect()
+        };
+        let named = self.named.iter().map(|(name, keys)| (name.clone(), limit(keys)));
+        Request { every: limit(&self.every), named: named.collect() }
+    }
+
     /// What is said of a kernel that has these names, for a domain of this rank: keys for every
     /// kernel, over them those that the kernel says itself, over both those for its names.
     ///
@@ -262,6 +277,16 @@ mod tests {
     fn plan(text: &str, own: &str, rank: usize) -> Plan {
         let own = request(own).every;
         Plan::from_tree(&request(text).said_of(&["step"], &own, rank).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn numbers_are_limited_wherever_they_are_asked_for() {
+        let limited = |text: &str| request(text).limited("chunks", 3).to_string();
+        assert_eq!(
+            limited("chunks=8,a:chunks=2,edge_chunks=9"),
+            "chunks=3,a:chunks=2,edge_chunks=9"
+        );
+        assert_eq!(limited("points=8"), "points=8");
     }
 
     #[test]

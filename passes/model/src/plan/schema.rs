@@ -10,8 +10,8 @@ pub use key::{Key, Kind, Short};
 
 use super::{
     Demotion, DemotionOrder, DemotionRedundant, DemotionReloads, DemotionSchedule, DemotionSlots,
-    Form, Loads, Mapping, Plan, PlanError, Rotation, Schedule, Skew, Spills, Storage, Tail,
-    TreeSearch, Value,
+    Form, Loads, Mapping, Plan, PlanError, Remainder, Rotation, Schedule, Skew, Spills, Storage,
+    Tail, TreeSearch, Value,
 };
 
 /// Every key, sorted by name.
@@ -244,6 +244,16 @@ pub const SCHEMA: &[Key] = &[
         mappings: SWEEPS,
         read: |plan| plan.queue_registers.map(integer),
         write: |plan, value| plan.queue_registers = Some(number(value)),
+    },
+    Key {
+        name: "remainder",
+        kind: Kind::Word(Remainder::WORDS),
+        default: Some("\"halved\"; \"single\" where all fields fit into the second-level cache"),
+        doc: "How time steps are made that are too few for two sweeps: by sweeps of half as many \
+              steps, of a quarter and so on, or one by one, which takes fewer kernels.",
+        mappings: SWEEPS,
+        read: |plan| word(plan.remainder.word(), Remainder::ALL[0].word()),
+        write: |plan, value| plan.remainder = chosen(value, Remainder::of_word),
     },
     Key {
         name: "ring",

@@ -122,8 +122,8 @@ fn unknown_keys_are_refused_with_the_nearest_known_one() {
          known keys are advance, chunks, demote, demote_hoist, demote_order, demote_redundant, \
          demote_reloads, demote_schedule, demote_slots, demote_values, edge_chunks, form, lead, \
          loads, mapping, max_registers, min_blocks, permutations, points, prefetch, prune, \
-         queue_registers, ring, rotation, schedule, skew, spills, splits, steps, storage, tail, \
-         threads, vector"
+         queue_registers, remainder, ring, rotation, schedule, skew, spills, splits, steps, \
+         storage, tail, threads, vector"
     );
     assert!(refused("", Value::Integer(1)).contains("known keys are"));
 }

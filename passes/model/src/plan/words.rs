@@ -102,6 +102,16 @@ words! {
 }
 
 words! {
+    /// How a loop makes the iterations that are too few for two sweeps.
+    Remainder {
+        /// By sweeps of half as many steps, of a quarter, and so on.
+        Halved = "halved",
+        /// One by one.
+        Single = "single",
+    }
+}
+
+words! {
     /// How the last iterations of a loop leave every field as the program would.
     Tail {
         /// They are not fused.

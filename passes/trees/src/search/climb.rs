@@ -5,8 +5,9 @@
 //! the first move only such moves follow as have to do with those made: they help to pass the last
 //! reader of a value that the way has touched. Moves without such a tie belong to another hill.
 
+use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use super::moves::{Direction, Mover};
@@ -24,8 +25,9 @@ const STATES_AT_LEAST: usize = 4;
 /// Leads a walk to its other end.
 pub fn climb(walk: Walk<'_>, direction: Direction, effort: &mut Effort, floor: u32) -> Found {
     let visited = vec![0; walk.graph.len()];
+    let (wanted, stack) = (Vec::new(), Vec::new());
     let mover = Mover::new(walk, direction);
-    let mut climber = Climber { mover, peak: 0, effort: *effort, visited, visit: 0 };
+    let mut climber = Climber { mover, peak: 0, effort: *effort, visited, visit: 0, wanted, stack };
     climber.peak = climber.mover.walk.live.max(floor);
     let mut order = Vec::with_capacity(climber.mover.walk.graph.len());
     climber.mover.settle_all(&mut order);
@@ -56,6 +58,9 @@ struct Climber<'a> {
     /// The last visit to each item on the way to a move, and the visit under way.
     visited: Vec<u64>,
     visit: u64,
+    /// Memory of [`Climber::related`] and [`Climber::towards`], empty between calls.
+    wanted: Vec<u32>,
+    stack: Vec<u32>,
 }
 
 /// A state, by the move that leads to it.
@@ -87,19 +92,17 @@ impl Climber<'_> {
         let mut states: Vec<State> = Vec::new();
         let mut passed = Vec::new();
         let mut queue = BinaryHeap::new();
-        let mut seen = HashSet::from([0]);
+        let mut seen = FxHashSet::from_iter([0]);
         let mut path = Vec::new();
         let mut parent = None;
         let mut left = self.effort.states;
+        let mut near = targets.to_vec();
         loop {
-            let near = match parent {
-                None => targets.to_vec(),
-                Some(at) => {
-                    self.walk_to(&states, &passed, at, &mut path);
-                    self.related(&path)
-                }
-            };
-            for target in near {
+            if let Some(at) = parent {
+                self.walk_to(&states, &passed, at, &mut path);
+                self.related(&path, &mut near);
+            }
+            for &target in &near {
                 let from = parent.map(|at| &states[at]);
                 let state = self.try_move(target, from, parent, &mut passed);
                 if !seen.insert(state.hash) {
@@ -163,10 +166,10 @@ impl Climber<'_> {
     }
 
     /// The moves that have to do with a path, in ascending order.
-    fn related(&mut self, path: &[u32]) -> Vec<u32> {
+    fn related(&mut self, path: &[u32], targets: &mut Vec<u32>) {
         let graph = self.mover.walk.graph;
         let forward = self.mover.direction == Direction::Forward;
-        let mut wanted = Vec::new();
+        let mut wanted = std::mem::take(&mut self.wanted);
         for &item in path {
             let own = forward.then_some(item);
             for value in graph.operands[item as usize].iter().copied().chain(own) {
@@ -180,19 +183,20 @@ impl Climber<'_> {
                 }
             }
         }
-        let mut targets = Vec::new();
+        targets.clear();
         self.visit += 1;
-        for item in wanted {
-            self.towards(item, &mut targets);
+        for item in wanted.drain(..) {
+            self.towards(item, targets);
         }
+        self.wanted = wanted;
         targets.sort_unstable();
-        targets
     }
 
     /// The moves that must be made before an item can be passed, or that pass it.
     fn towards(&mut self, item: u32, targets: &mut Vec<u32>) {
         let graph = self.mover.walk.graph;
-        let mut stack = vec![item];
+        let mut stack = std::mem::take(&mut self.stack);
+        stack.push(item);
         let mut left = ITEMS_IN_SIGHT;
         while let Some(item) = stack.pop() {
             if self.mover.passed(item) || left == 0 || self.visited[item as usize] == self.visit {
@@ -209,6 +213,7 @@ impl Climber<'_> {
                 Direction::Backward => stack.extend(&graph.behind[item as usize]),
             }
         }
+        self.stack = stack;
     }
 }
 

@@ -103,6 +103,9 @@ impl<'a> Mover<'a> {
     /// Does the leaves that a target wants, leaves of leaves first.
     fn fetch(&mut self, target: u32, steps: &mut Vec<u32>, peak: &mut u32) {
         let graph = self.walk.graph;
+        if graph.before[target as usize].iter().all(|&other| self.passed(other)) {
+            return;
+        }
         let mut stack = vec![(target, 0)];
         while let Some((item, next)) = stack.pop() {
             match graph.before[item as usize].get(next) {

@@ -5,10 +5,11 @@
 //! search finds an order of it. Small windows are searched almost completely, which long code is
 //! not; windows overlap, so that an item can travel far.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use super::climb::scatter;
 use super::{Effort, Found, search};
+use crate::lists::Lists;
 use crate::walk::{Graph, Walk};
 
 /// Items of a window, for one sweep after the other.
@@ -24,7 +25,7 @@ type Cost = (u32, u64);
 /// Sweeps windows of growing size over an order until nothing improves, `sweeps` are done, or
 /// the effort is used up; then sweeps the windows that hold the peak, with more states.
 pub fn polish(graph: &Graph, found: Found, effort: &mut Effort, sweeps: usize) -> Found {
-    let mut polisher = Polisher { graph, order: found.order, effort, tried: HashSet::new() };
+    let mut polisher = Polisher { graph, order: found.order, effort, tried: FxHashSet::default() };
     polisher.settle(&WINDOWS, sweeps, |_| 0);
     polisher.effort.states *= STATES_AT_PEAK;
     polisher.tried.clear();
@@ -38,7 +39,7 @@ struct Polisher<'a> {
     order: Vec<u32>,
     effort: &'a mut Effort,
     /// Windows that have been searched, by what is before them and in them.
-    tried: HashSet<u64>,
+    tried: FxHashSet<u64>,
 }
 
 impl Polisher<'_> {
@@ -143,36 +144,33 @@ impl Part {
             let at = made.binary_search(item).ok();
             at.or_else(|| given.binary_search(item).ok().map(|at| at + inside)).map(|at| at as u32)
         };
-        let near = |of: &[Vec<u32>]| -> Vec<Vec<u32>> {
-            let list = |item: &u32| of[*item as usize].iter().filter_map(place).collect();
-            items.iter().map(list).collect()
-        };
-        let within = |of: &[Vec<u32>]| -> Vec<Vec<u32>> {
-            let keep = |list: Vec<u32>| list.into_iter().filter(|&at| (at as usize) < inside);
-            let mut lists: Vec<Vec<u32>> =
-                near(of).into_iter().map(|list| keep(list).collect()).collect();
-            lists[inside..].iter_mut().for_each(Vec::clear);
-            lists
-        };
-        let mut operands = near(&whole.operands);
-        operands[inside..].iter_mut().for_each(Vec::clear);
-        // Operands ascend by their number in the whole code, inside first.
-        operands.iter_mut().for_each(|list| list.sort_unstable());
-        let users: Vec<Vec<u32>> = {
-            let mut users = vec![Vec::new(); items.len()];
-            for (at, list) in operands.iter().enumerate() {
-                list.iter().for_each(|&operand| users[operand as usize].push(at as u32));
+        // What is given has neighbours, but none that matter.
+        let near = |of: &Lists, at: usize| -> Vec<u32> {
+            match at < inside {
+                true => of[items[at] as usize].iter().filter_map(place).collect(),
+                false => Vec::new(),
             }
-            users
         };
+        let within = |of: &Lists| -> Lists {
+            let is_inside = |at: &u32| (*at as usize) < inside;
+            (0..items.len()).map(|at| near(of, at).into_iter().filter(is_inside)).collect()
+        };
+        // Operands ascend by their number in the whole code, inside first.
+        let sorted = |at: usize| {
+            let mut list = near(&whole.operands, at);
+            list.sort_unstable();
+            list
+        };
+        let operands: Lists = (0..items.len()).map(sorted).collect();
+        let users = operands.reversed(items.len());
         let escapes: Vec<bool> = items
             .iter()
-            .zip(&users)
-            .map(|(&item, users)| {
+            .enumerate()
+            .map(|(at, &item)| {
                 let all = whole.users[item as usize].iter();
                 let done = all.filter(|&&user| walk.done[user as usize]).count();
                 let left = whole.users[item as usize].len() - done;
-                whole.escapes[item as usize] || left > users.len()
+                whole.escapes[item as usize] || left > users[at].len()
             })
             .collect();
         let leaf = (0..items.len())

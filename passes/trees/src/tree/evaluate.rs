@@ -13,8 +13,8 @@
 //! also finds the orders that interleave clusters. Permutations that arrive at the same set of
 //! children no lower than another are cut.
 
+use rustc_hash::FxHashMap as HashMap;
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
 use super::cluster::{Hill, clusters, parts, place};
 use super::permute::Permutation;
@@ -128,7 +128,7 @@ pub struct Evaluator<'a> {
 
 impl<'a> Evaluator<'a> {
     fn new(tree: &'a Tree, options: &'a Options) -> Self {
-        let (memo, least) = (HashMap::new(), HashMap::new());
+        let (memo, least) = (HashMap::default(), HashMap::default());
         Self { tree, options, memo, words: 0, steps: 0, least, statistics: Statistics::default() }
     }
 

@@ -26,7 +26,7 @@ use stencil_bench::{
 };
 use stencil_driver::{
     DriverError,
-    compile::{Assembler, Emit},
+    compile::{Assembler, Compilation, Emit},
     demotion,
     session::{self, Module, Session},
     target::Target,
@@ -203,16 +203,17 @@ impl Job<'_> {
         let mut made = Vec::new();
         for plan in plans {
             session = session.with_plan(plan.request.clone());
-            let mut package = package(&session, &frozen).map_err(failed(plan))?;
+            let mut compiled = compile(&session, &frozen).map_err(failed(plan))?;
             // With a number in the place of a question.
             let plan = &NamedPlan::of(session.plan());
+            if plain.is_none() {
+                let added = verification::add(&session, &module, &frozen, &mut compiled);
+                added.map_err(failed(plan))?;
+            }
+            let mut package = compiled.package.expect("a package was asked for");
             match &plain {
                 Some(plain) => package.plain = Some(Clone::clone(plain)),
-                None => {
-                    let added = verification::add(&session, &module, &frozen, &mut package);
-                    added.map_err(failed(plan))?;
-                    plain.clone_from(&package.plain);
-                }
+                None => plain.clone_from(&package.plain),
             }
             made.push(self.pack(plan, package, sha256(input.text.as_bytes()))?);
             progress.inc(1);
@@ -256,11 +257,11 @@ impl Job<'_> {
 }
 
 /// The optimized kernels of a frozen program.
-fn package<'c>(session: &Session<'c>, frozen: &Module<'c>) -> Result<Package, DriverError> {
+fn compile<'c>(session: &Session<'c>, frozen: &Module<'c>) -> Result<Compilation, DriverError> {
     let compiled = demotion::compile(session, frozen, &BTreeSet::from([Emit::Package]))?;
     match compiled.assembler {
         Assembler::Failed(message) => Err(DriverError::Assembler(message)),
-        _ => Ok(compiled.package.expect("a package was asked for")),
+        _ => Ok(compiled),
     }
 }
 

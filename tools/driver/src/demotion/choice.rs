@@ -1,6 +1,6 @@
 //! Which versions of a program are tried, and which of them is taken; whoever asks compiles them.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Registers between two numbers that are tried.
 const STEP: u32 = 8;
@@ -11,7 +11,7 @@ pub const FINE_STEP: u32 = 4;
 const PERCENT_WORTH_IT: u128 = 99;
 
 /// One version of a program. They are in the order in which they are taken where they are equal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Version {
     /// The cap of registers, where nobody had set one.
     pub cap: Option<u32>,
@@ -25,7 +25,7 @@ impl Version {
 }
 
 /// What a version leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// Bytes that the assembler spills, stored and loaded, in the kernel that spills most.
     pub spill_bytes: u32,

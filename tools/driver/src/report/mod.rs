@@ -44,6 +44,8 @@ pub struct Report {
     pub kernels: Vec<KernelReport>,
     /// What the compiler's own steps took.
     pub stages: Vec<StageTime>,
+    /// Whether kernels were made by an earlier run.
+    pub from_cache: bool,
     /// What the run did.
     pub run: Option<RunSection>,
     /// Whether the run was right.
@@ -116,6 +118,7 @@ impl Report {
             demotion: None,
             kernels: Vec::new(),
             stages: session.times(),
+            from_cache: false,
             run: None,
             verification: None,
             self_tests: Vec::new(),

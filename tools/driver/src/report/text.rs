@@ -161,8 +161,9 @@ fn stages(report: &Report, out: &mut Lines) {
         .iter()
         .map(|time| format!("{} {:.1}", time.stage, time.seconds * 1e3))
         .collect();
+    let cached = if report.from_cache { "; kernels from the cache" } else { "" };
     if !times.is_empty() {
-        out.line("compiled", format_args!("in ms: {}", times.join(", ")));
+        out.line("compiled", format_args!("in ms: {}{cached}", times.join(", ")));
     }
 }
 
@@ -275,6 +276,7 @@ mod tests {
             assembler: None,
             demotion: None,
             kernels: (0..kernels).map(kernel).collect(),
+            from_cache: false,
             stages: vec![StageTime { stage: "parse", seconds: 0.00125 }],
             run: Some(RunSection { backend: "emulator", launches: 3, ..RunSection::default() }),
             verification: Some(Verification::new(comparison, Duration::from_millis(2), false)),
