@@ -250,7 +250,7 @@ impl Program {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compile::{Host, compile_on};
+    use crate::compile::{Effort, Host, compile_on};
 
     /// Everything that a host may lack: fma, conversions of f16, rounding to integers.
     const IR: &str = "
@@ -282,7 +282,7 @@ mod tests {
         let machine =
             Machine { warp_lanes: 32, threads_max_per_block: 32, shared_bytes_max_per_block: 0 };
         let options = CompileOptions::new(machine);
-        let host = Host::with_features(features).unwrap();
+        let host = Host::with_features(features, Effort::Least).unwrap();
         let compiled = compile_on(&host, IR, &options, Races::default()).unwrap();
         // Buffers alone: nothing is watched, so nothing is paid for it.
         assert_eq!(compiled.kernels[0].0.watched_bytes, 0);

@@ -10,17 +10,15 @@ use super::builder::Builder;
 use super::calls::is_form_of;
 use super::ir::{Float, Value};
 use super::kernel::Kernel;
-use super::numbers::{narrow, per_lane, widen};
+use super::numbers::{change_bits, narrow, per_lane, widen};
 use crate::error::EmulatorError;
 use crate::execute::elementary::{APPROXIMATIONS, elementary};
-use llvm_sys::LLVMOpcode::LLVMZExt;
+use llvm_sys::LLVMIntPredicate::LLVMIntSLT;
+use llvm_sys::LLVMOpcode::{LLVMAnd, LLVMOr, LLVMZExt};
 
 /// Operations with one result by IEEE; the name is LLVM's, behind "llvm.".
 const NATIVE: [&str; 9] =
     ["fabs", "sqrt", "floor", "ceil", "trunc", "rint", "nearbyint", "roundeven", "round"];
-
-/// The same, of two values.
-const NATIVE_BINARY: [&str; 1] = ["copysign"];
 
 /// Extrema: LLVM's name, and the function of the prelude.
 const EXTREMA: [(&str, &str); 6] = [
@@ -109,7 +107,7 @@ fn exact_operation(name: &str) -> Option<&'static str> {
         && !rest.starts_with("nvvm.")
     {
         let extrema = EXTREMA.iter().map(|(operation, _)| *operation);
-        let all = NATIVE.into_iter().chain(NATIVE_BINARY).chain(extrema).chain(["fma"]);
+        let all = NATIVE.into_iter().chain(extrema).chain(["fma", "copysign"]);
         return all.into_iter().find(|stem| is_form_of(rest, stem));
     }
     let matches = |stem: &str| match name.strip_prefix(stem) {
@@ -126,8 +124,12 @@ fn exact_operation(name: &str) -> Option<&'static str> {
 fn lower_exact(kernel: &mut Kernel<'_>, call: Value, operation: &'static str) {
     per_lane(kernel, call, |kernel, builder, lanes| {
         let ty = lanes[0].ty();
-        if operation == "fma" {
-            return fused(kernel, builder, lanes);
+        match operation {
+            "fma" => return fused(kernel, builder, lanes),
+            "copysign" if ty.float() == Some(Float::Bfloat) => {
+                return with_sign(kernel, builder, lanes);
+            }
+            _ => {}
         }
         let wide: Vec<Value> = lanes.iter().map(|lane| widen(kernel, builder, *lane)).collect();
         let function = match EXTREMA.iter().find(|(known, _)| *known == operation) {
@@ -149,6 +151,17 @@ fn suffix(value: Value) -> &'static str {
         Some(Float::Single) => "f32",
         Some(Float::Double) | None => "f64",
     }
+}
+
+/// The first of two bf16 with the sign of the second. LLVM 22's code generator for x86 makes 0 of a
+/// bf16's bits masked by 0x8000, which is also what it makes of `copysign`; a comparison is right.
+fn with_sign(kernel: &Kernel<'_>, builder: &Builder, operands: &[Value]) -> Value {
+    let i16 = kernel.ir.i16();
+    let [positive, negative] = [(LLVMAnd, 0x7fff), (LLVMOr, 0x8000)]
+        .map(|(opcode, mask)| change_bits(kernel, builder, operands[0], opcode, mask));
+    let sign = builder.bitcast(operands[1], i16);
+    let is_negative = builder.compare(LLVMIntSLT, sign, i16.int(0));
+    builder.select(is_negative, negative, positive)
 }
 
 /// A product and a sum with one rounding.

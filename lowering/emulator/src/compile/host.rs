@@ -32,20 +32,49 @@ const FEATURES: [&str; 13] = [
 const PRELUDE: &str = include_str!("prelude.ll");
 const PRELUDE_EXTREMUM: &str = include_str!("prelude_extremum.ll");
 
+/// What machine code may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// As little as can be. A checked kernel spends its time in checks and fibres: optimized it is
+    /// a quarter faster, but takes three times as long to compile, which is most of a test.
+    Least,
+    /// What makes it fast.
+    Full,
+}
+
+impl Effort {
+    fn level(self) -> OptimizationLevel {
+        match self {
+            Effort::Least => OptimizationLevel::None,
+            Effort::Full => OptimizationLevel::Default,
+        }
+    }
+
+    /// Bits of a number come from integer loads where `instcombine` has run: the code generator
+    /// makes 0 of a bf16's bits masked by 0x8000 (LLVM 22, x86).
+    fn passes(self) -> &'static str {
+        match self {
+            Effort::Least => "default<O0>,function(instcombine<no-verify-fixpoint>)",
+            Effort::Full => "default<O2>",
+        }
+    }
+}
+
 /// The machine that code is generated for.
 pub(crate) struct Host {
     machine: TargetMachine,
     floats: HostFloats,
+    effort: Effort,
 }
 
 impl Host {
     /// The machine that runs this, with all it has of `FEATURES`.
-    pub(crate) fn new() -> Result<Host, EmulatorError> {
-        Host::with_features(&FEATURES)
+    pub(crate) fn new(effort: Effort) -> Result<Host, EmulatorError> {
+        Host::with_features(&FEATURES, effort)
     }
 
     /// The same with some extensions only; the rest is done by functions of ours.
-    pub(crate) fn with_features(features: &[&str]) -> Result<Host, EmulatorError> {
+    pub(crate) fn with_features(features: &[&str], effort: Effort) -> Result<Host, EmulatorError> {
         static INITIALIZED: Once = Once::new();
         INITIALIZED.call_once(|| Target::initialize_x86(&InitializationConfig::default()));
         let triple = TargetMachine::get_default_triple();
@@ -61,13 +90,13 @@ impl Host {
             &triple,
             "x86-64",
             &used.join(","),
-            OptimizationLevel::Default,
+            effort.level(),
             RelocMode::PIC,
             CodeModel::JITDefault,
         );
         let machine = machine.ok_or_else(|| failed("host target", "no target machine"))?;
         let floats = HostFloats { fma: has("fma"), half_conversions: has("f16c") };
-        Ok(Host { machine, floats })
+        Ok(Host { machine, floats, effort })
     }
 
     pub(crate) fn floats(&self) -> HostFloats {
@@ -88,14 +117,9 @@ impl Host {
         &self,
         module: &Module<'_>,
         passes: &str,
-        vectorize: bool,
     ) -> Result<(), EmulatorError> {
-        // Vectorizing what checks leave of a kernel takes most of the time and gains nothing.
-        let options = PassBuilderOptions::create();
-        options.set_loop_vectorization(vectorize);
-        options.set_loop_slp_vectorization(vectorize);
         module
-            .run_passes(passes, &self.machine, options)
+            .run_passes(passes, &self.machine, PassBuilderOptions::create())
             .map_err(|error| failed("optimizer", error))
     }
 
@@ -134,9 +158,8 @@ impl Host {
         &self,
         module: &Module<'_>,
         symbols: &[&str],
-        vectorize: bool,
     ) -> Result<(LoadedCode, Vec<Entries>), EmulatorError> {
-        self.run_passes(module, "default<O2>", vectorize)?;
+        self.run_passes(module, self.effort.passes())?;
         let object = self
             .machine
             .write_to_memory_buffer(module, FileType::Object)

@@ -80,8 +80,8 @@ pub(crate) struct KernelCode {
     pub(crate) variables: Vec<SharedVariable>,
     /// Bytes of the static shared variables, padding included; dynamic memory starts there.
     pub(crate) static_shared_bytes: u64,
-    /// Bytes of the thread's own variables.
-    pub(crate) local_bytes: u64,
+    /// Bytes of stack that a thread takes at most: its own variables, and values of its code.
+    pub(crate) stack_bytes: u64,
     /// True where threads wait for each other, so that each needs a stack of its own.
     pub(crate) suspends: bool,
 }

@@ -31,7 +31,7 @@ use accesses::{flush_counters, lower_accesses};
 use builder::Builder;
 use calls::lower_call;
 use groups::{group_accesses, is_access, single_accesses};
-pub(crate) use host::{Host, LoadedCode};
+pub(crate) use host::{Effort, Host, LoadedCode};
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
@@ -49,6 +49,10 @@ use watch::{Watch, instruction_texts};
 /// Neither changes a number nor which accesses to memory there are.
 const BEFORE: &str = "always-inline,function(sroa,instsimplify)";
 
+/// What an instruction may keep on the stack: code that is not optimized keeps every value there,
+/// none of which is wider than this.
+const BYTES_OF_AN_INSTRUCTION: u64 = 32;
+
 /// A module's kernels with their entry points, and the code that these lie in.
 pub(crate) struct Compiled {
     pub(crate) kernels: Vec<(KernelCode, Entries)>,
@@ -62,7 +66,8 @@ pub(crate) fn compile(
     options: &CompileOptions,
     races: Races,
 ) -> Result<Compiled, EmulatorError> {
-    compile_on(&Host::new()?, text, options, races)
+    let effort = if options.checked { Effort::Least } else { Effort::Full };
+    compile_on(&Host::new(effort)?, text, options, races)
 }
 
 /// The same for a host of less than this one can do.
@@ -77,7 +82,7 @@ pub(crate) fn compile_on(
     host.adopt(&module);
     let ir = Ir::new(&module);
     clean::clean(ir)?;
-    host.run_passes(&module, BEFORE, false)?;
+    host.run_passes(&module, BEFORE)?;
     let kernels = clean::kernels(ir);
     clean::remove_device_functions(ir, &kernels)?;
     let named: &[Value] = if races == Races::Off { &[] } else { &kernels };
@@ -90,7 +95,7 @@ pub(crate) fn compile_on(
     host.link_prelude(&context, &module)?;
     verify(&module)?;
     let symbols: Vec<&str> = codes.iter().map(|code| code.symbol.as_str()).collect();
-    let (code, entries) = host.load(&module, &symbols, !options.checked)?;
+    let (code, entries) = host.load(&module, &symbols)?;
     Ok(Compiled { kernels: codes.into_iter().zip(entries).collect(), code })
 }
 
@@ -147,6 +152,7 @@ fn lower_kernel(
         }
     }
     add_row(ir, kernel.function, &format!("{symbol}_row"));
+    let frame_bytes = BYTES_OF_AN_INSTRUCTION * instructions(kernel.function).len() as u64;
     Ok(KernelCode {
         name: kernel.name,
         symbol,
@@ -156,7 +162,7 @@ fn lower_kernel(
         watched_bytes: kernel.watched_bytes,
         variables: layout.variables.clone(),
         static_shared_bytes: kernel.static_shared_bytes,
-        local_bytes: kernel.local_bytes,
+        stack_bytes: kernel.local_bytes.saturating_add(frame_bytes),
         suspends: kernel.suspends,
     })
 }

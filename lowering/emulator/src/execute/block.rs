@@ -26,7 +26,7 @@ use std::ptr::NonNull;
 /// Alignment of a block's shared memory; what the strictest asynchronous copies ask for.
 const SHARED_ALIGNMENT_BYTES: usize = 1024;
 
-/// Stack of a fibre besides the kernel's own variables: spilled registers, and our callbacks.
+/// Stack of a fibre besides what the kernel keeps there: our callbacks.
 const STACK_BYTES: usize = 64 * 1024;
 
 /// Shared memory of the blocks that one worker runs, one after the other.
@@ -154,10 +154,15 @@ impl Worker {
             detector.begin_block(number);
         }
         let order = Order::of_block(launch.order_seed, number);
-        let result = match (launch.code.suspends, launch.order_seed) {
-            (true, _) => Fibred { worker: self, launch, block, order, counters }.run(),
-            (false, None) => self.call_rows(launch, block),
-            (false, Some(_)) => self.call_threads(launch, block, order),
+        let result = match launch.code.suspends {
+            true => Fibred { worker: self, launch, block, order, counters }.run(),
+            false => {
+                let bytes = stack_bytes(launch);
+                stacker::maybe_grow(bytes, bytes, || match launch.order_seed {
+                    None => self.call_rows(launch, block),
+                    Some(_) => self.call_threads(launch, block, order),
+                })
+            }
         };
         for context in &self.contexts {
             counters.global.add(&context.global);
@@ -238,6 +243,11 @@ impl Worker {
     }
 }
 
+/// What a thread needs at most.
+fn stack_bytes(launch: &Prepared<'_>) -> usize {
+    STACK_BYTES + usize::try_from(launch.code.stack_bytes).unwrap_or(usize::MAX / 2)
+}
+
 fn kernel_error(
     launch: &Prepared<'_>,
     block: [u32; 3],
@@ -269,8 +279,7 @@ struct Fibres {
 impl Fibres {
     /// Starts nothing yet: a fibre runs when it is first resumed.
     fn create(&mut self, launch: &Prepared<'_>, contexts: &mut [ThreadContext]) {
-        let local_bytes = usize::try_from(launch.code.local_bytes).unwrap_or(usize::MAX / 2);
-        let stack_bytes = STACK_BYTES + local_bytes;
+        let stack_bytes = stack_bytes(launch);
         if self.stack_bytes < stack_bytes {
             self.stacks.clear();
             self.stack_bytes = stack_bytes;

@@ -193,6 +193,17 @@ pub const CASES: &[Case] = &[
             assert_eq!(two.carried(), all.carried() - 6);
         },
     },
+    // Four steps out and four home, two out and two home, and single ones; or without the twos.
+    Case {
+        key: "remainder",
+        program: STAR,
+        plan: "mapping=warp,steps=4",
+        values: ["remainder=halved", "remainder=single"],
+        acts: |halved, single| {
+            let kernels = |made: &Made| made.manifest.kernels.len();
+            assert_eq!((kernels(halved), kernels(single)), (5, 3));
+        },
+    },
     Case {
         key: "ring",
         program: STAR,
