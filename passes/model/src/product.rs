@@ -22,6 +22,10 @@ pub struct Product {
     pub copy_bytes_per_s: u64,
     /// Second-level cache, as the driver reports it.
     pub l2_bytes: u64,
+    /// From one launch of a graph to the next that waits for it, in nanoseconds. Measured.
+    pub launch_ns: u64,
+    /// What a level of a sweep takes for a plane where blocks wait more than they compute.
+    pub plane_ns: PlaneTimes,
     /// Shared memory that the driver sets aside even for kernels without any. Measured: what the
     /// profiler reports as `launch__shared_mem_config_size`.
     pub shared_bytes_taken_min: u32,
@@ -30,6 +34,17 @@ pub struct Product {
     pub f64_fma_per_clock_per_sm: u32,
     /// Fused multiply-adds in single precision, per clock and multiprocessor. The same table.
     pub f32_fma_per_clock_per_sm: u32,
+}
+
+/// Nanoseconds of a plane of a sweep at one level, by the mapping. Measured: lowering/docs/sweeps.md.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlaneTimes {
+    /// Tiles of warps, values of 32 bits or fewer.
+    pub warp_word: u64,
+    /// Tiles of warps, values of 64 bits.
+    pub warp_two_words: u64,
+    /// Tiles of blocks, whose warps wait for each other.
+    pub block: u64,
 }
 
 /// All products with known facts.
@@ -44,6 +59,9 @@ pub const PRODUCTS: &[Product] = &[Product {
     // The data sheet of the H100 with the same chip says 50 MB; the driver reports 60 MiB on an
     // H200, and it is the driver's number that a working set is compared with.
     l2_bytes: 60 * 1024 * 1024,
+    // H200, driver 580.159.04, ptxas 13.0, 2026-11-23: 100 sweeps and single steps of small domains.
+    launch_ns: 1_050,
+    plane_ns: PlaneTimes { warp_word: 50, warp_two_words: 75, block: 270 },
     shared_bytes_taken_min: 32 * 1024,
     f64_fma_per_clock_per_sm: 64,
     f32_fma_per_clock_per_sm: 128,
@@ -60,6 +78,12 @@ impl Product {
     pub fn known_by(target: &Architecture) -> &'static Self {
         let has_it = |product: &&Self| product.limits().capability == target.capability;
         PRODUCTS.iter().find(has_it).unwrap_or(&PRODUCTS[0])
+    }
+
+    /// What a copy of so many bytes takes, read and written together.
+    pub fn copy_ns(&self, bytes: u64) -> u64 {
+        let ns = u128::from(bytes) * 1_000_000_000 / u128::from(self.copy_bytes_per_s);
+        u64::try_from(ns).unwrap_or(u64::MAX)
     }
 
     /// Limits of this product's architecture.

@@ -5,6 +5,8 @@ pub mod asked;
 pub mod choice;
 pub mod constraints;
 pub mod decisions;
+mod measured;
+mod payoff;
 pub mod plan;
 pub mod select_inlining;
 pub mod select_plan;

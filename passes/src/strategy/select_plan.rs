@@ -175,7 +175,7 @@ impl Wish {
             false => self.decide(kernel, cx)?,
         };
         if let Err(error) = decision.plan.check(target, &kernel.facts.domain) {
-            return Err(refuse(&operation, error.to_string(), remedy(&decision)));
+            return Err(refuse(&operation, error.to_string(), remedy(&decision, &error)));
         }
         let attribute = plan::attribute(build::context(&operation), &decision.plan);
         if operation.attribute(plan::PLAN) != Ok(attribute) {
@@ -207,13 +207,20 @@ impl Wish {
 }
 
 /// What to do about a plan that cannot be.
-fn remedy(decision: &Decision) -> String {
+fn remedy(decision: &Decision, error: &PlanError) -> String {
     match decision.plan.mapping {
         mapping @ (Mapping::Warp | Mapping::Block) if decision.chooses_mapping => format!(
             "the compiler chooses mapping {:?} for this kernel, and keys lie over that; change \
              them, or write mapping = \"thread\" too",
             mapping.word()
         ),
+        Mapping::Thread
+            if decision.chooses_mapping && matches!(error, PlanError::Unserved { .. }) =>
+        {
+            "the compiler chooses mapping \"thread\" for this kernel, and keys lie over that; \
+             change them, or write another mapping too, as mapping = \"warp\""
+                .to_owned()
+        }
         _ => "change the plan's keys, or choose another target".to_owned(),
     }
 }

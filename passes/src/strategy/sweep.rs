@@ -4,10 +4,9 @@
 //! places, up to two points away (three along the axes of two dimensions), in two or three
 //! dimensions, 64 planes and columns or more: sums, and in two dimensions other functions of a
 //! star. How many steps at once, and with what tiles, is the table [`RULES`]: the winners of the
-//! measurements of lowering/docs/sweeps.md, of large domains. Small ones make fewer steps at once:
-//! what tiles and chunks compute twice grows with the steps, and so does what is to be compiled. A
-//! statement outside of a loop is swept where it is a
-//! wide box ([`RULES_ONCE`]). A loop of a known number of steps makes at most half of
+//! measurements of lowering/docs/sweeps.md, of large domains. Small ones make fewer steps at once,
+//! or single ones ([`payoff`]). A statement outside of a loop is swept where it is a wide box
+//! ([`RULES_ONCE`]). A loop of a known number of steps makes at most half of
 //! them at once, because a pass out needs a pass home.
 //!
 //! In two dimensions a lane owns four columns of each row of a sum: tiles of 128 columns overlap
@@ -17,10 +16,16 @@
 //! row, which it reads at once, and registers are as many as the blocks that must be resident
 //! together leave each thread.
 
-use super::{asked::Asked, choice::Facts, constraints::REGISTERS_LEAST, shapes::Vectors};
+use super::{
+    asked::Asked,
+    choice::Facts,
+    constraints::REGISTERS_LEAST,
+    measured::{Class, RULES, RULES_ONCE, Rule, Taps},
+    payoff::{self, Candidate},
+    shapes::Vectors,
+};
 use crate::analysis::{footprint, statement::Statement, time_loop::TimeLoop};
 use melior::ir::{Value, ValueLike, operation::OperationLike};
-use std::fmt;
 use stencil_dialects::{StencilType, attributes, ops::ApplyOp, types, walk};
 use stencil_model::{
     occupancy::{BlockDemand, occupancy, registers_max_to_launch},
@@ -36,101 +41,6 @@ use stencil_model::{
 
 /// The shortest streamed and the shortest fastest dimension of a domain that is swept by default.
 const EXTENT_LEAST: u64 = 64;
-
-/// The share of the shortest of these dimensions that the steps of a sweep may compute twice.
-const OVERLAP_SHARE: u64 = 8;
-
-/// Where a point reads, next to the axes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Taps {
-    /// On the axes only.
-    Star,
-    /// Everywhere in the box around it.
-    Box,
-    /// Something between.
-    Partial,
-}
-
-/// A stencil of which the best plan is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Class {
-    /// Dimensions of the domain.
-    rank: usize,
-    /// Registers of a value.
-    words: usize,
-    /// The farthest point that is read, along any dimension.
-    radius: i64,
-    taps: Taps,
-    /// Whether the point only multiplies and adds, so that it may be cut where planes arrive.
-    is_sum: bool,
-}
-
-/// The plan of a class.
-struct Rule {
-    class: Class,
-    steps: u32,
-    /// Registers of a thread.
-    registers: u32,
-    /// Warps of a block.
-    warps: u32,
-    /// Columns of a lane in two dimensions, rows of a lane in three.
-    patch: u32,
-    /// Planes of the ring; none: planes are prefetched to registers.
-    ring: u32,
-}
-
-const fn rule(
-    (rank, words, radius, taps): (usize, usize, i64, Taps),
-    [steps, registers, warps, patch, ring]: [u32; 5],
-) -> Rule {
-    let class = Class { rank, words, radius, taps, is_sum: true };
-    Rule { class, steps, registers, warps, patch, ring }
-}
-
-/// The rule of a point that does more than multiply and add.
-const fn of_function(mut rule: Rule) -> Rule {
-    rule.class.is_sum = false;
-    rule
-}
-
-use Taps::{Box, Partial, Star};
-
-/// H200, 580.159.04, ptxas 13.0, 2026-11-21.
-const RULES: &[Rule] = &[
-    rule((2, 2, 1, Star), [12, 255, 4, 4, 3]),
-    rule((2, 2, 1, Box), [8, 255, 2, 4, 3]),
-    rule((2, 2, 2, Star), [5, 255, 4, 4, 5]),
-    rule((2, 2, 2, Box), [4, 255, 4, 4, 5]),
-    rule((2, 2, 3, Star), [3, 255, 4, 4, 7]),
-    rule((2, 1, 1, Star), [12, 168, 2, 4, 3]),
-    rule((2, 1, 1, Box), [8, 128, 2, 4, 3]),
-    rule((2, 1, 2, Star), [5, 168, 4, 4, 5]),
-    rule((2, 1, 2, Box), [4, 168, 4, 4, 5]),
-    rule((2, 1, 3, Star), [4, 168, 4, 4, 7]),
-    rule((3, 2, 1, Star), [4, 255, 8, 4, 3]),
-    rule((3, 2, 1, Box), [3, 168, 12, 3, 0]),
-    rule((3, 2, 1, Partial), [3, 168, 12, 3, 0]),
-    rule((3, 2, 2, Star), [2, 255, 8, 4, 0]),
-    rule((3, 1, 1, Star), [4, 128, 8, 4, 3]),
-    rule((3, 1, 1, Box), [4, 128, 8, 4, 0]),
-    rule((3, 1, 1, Partial), [4, 128, 8, 4, 0]),
-    rule((3, 1, 2, Star), [3, 168, 12, 4, 2]),
-    of_function(rule((2, 2, 1, Star), [4, 128, 4, 2, 3])),
-    of_function(rule((2, 1, 1, Star), [4, 112, 1, 4, 3])),
-];
-
-/// The same for a statement outside of a loop: boxes that are so wide that each thread would read
-/// more than its caches give. Singles in two dimensions are faster as vectors of four, where rows
-/// consist of them.
-const RULES_ONCE: &[Rule] = &[
-    rule((2, 1, 2, Box), [1, 96, 4, 4, 5]),
-    rule((2, 2, 4, Box), [1, 128, 4, 2, 9]),
-    rule((2, 2, 4, Partial), [1, 128, 4, 2, 9]),
-    rule((2, 1, 4, Box), [1, 128, 4, 4, 9]),
-    rule((2, 1, 4, Partial), [1, 128, 4, 4, 9]),
-    rule((3, 2, 2, Box), [1, 168, 12, 3, 0]),
-    rule((3, 1, 2, Box), [1, 128, 8, 4, 0]),
-];
 
 /// How much finer a statement outside of a loop is cut: its chunks overlap by few planes, and
 /// multiprocessors that are farther from memory get fewer of the shorter ones (2d81pt in f64: 207
@@ -148,7 +58,13 @@ pub fn by_default(
     said: &Keys,
     target: &Architecture,
 ) -> Result<Result<(Asked, String), String>, PlanError> {
-    let chosen = match chosen(apply, facts) {
+    let chosen = chosen(apply, facts).and_then(|chosen| {
+        match chosen.is_alone || said.contains_key("steps") {
+            true => Ok(chosen),
+            false => chosen.paying(facts, target),
+        }
+    });
+    let chosen = match chosen {
         Ok(chosen) => chosen,
         Err(why) => return Ok(Err(why)),
     };
@@ -160,6 +76,7 @@ pub fn by_default(
 }
 
 /// A rule that is for an apply.
+#[derive(Clone)]
 struct Chosen {
     rule: &'static Rule,
     steps: u32,
@@ -168,6 +85,7 @@ struct Chosen {
 }
 
 /// What is copied of fields.
+#[derive(Clone)]
 struct Rows {
     /// First coordinate and end of a row of each field.
     bounds: Vec<(i64, i64)>,
@@ -200,7 +118,7 @@ fn chosen(apply: ApplyOp, facts: &Facts) -> Result<Chosen, String> {
         return Ok(Chosen { rule: rule.ok_or_else(unknown)?, steps: 1, is_alone, rows });
     }
     let rule = rule.ok_or_else(unknown)?;
-    let steps = rule.steps.min(steps_most(&statement)?).min(steps_of_extents(&facts.domain, rule));
+    let steps = rule.steps.min(steps_most(&statement)?);
     if steps < 2 {
         return Err("its loop makes fewer than four steps".to_owned());
     }
@@ -263,14 +181,47 @@ impl Chosen {
 
     /// Whether the second-level cache holds both fields, so that a single step visits no memory.
     fn stays_in_cache(&self, facts: &Facts, target: &Architecture) -> bool {
+        self.bytes(facts) <= Product::known_by(target).l2_bytes
+    }
+
+    /// Bytes of all fields.
+    fn bytes(&self, facts: &Facts) -> u64 {
         let points = facts.domain.iter().product::<u64>();
         let bytes = self.rows.bounds.len() as u64 * self.rows.element_bytes.unsigned_abs();
-        points.saturating_mul(bytes) <= Product::known_by(target).l2_bytes
+        points.saturating_mul(bytes)
     }
 
     /// Chunks of the tiles inside of the domain and of those at its ends, so that the blocks of a
     /// launch finish together.
     fn chunks(&self, plan: &Plan, facts: &Facts, target: &Architecture) -> Option<(u32, u32)> {
+        let (inside, edges) = self.launch(plan, facts, target)?.best_chunks();
+        Some((u32::try_from(inside).ok()?, u32::try_from(edges).ok()?))
+    }
+
+    /// The same with as many steps as pay; or why none does.
+    fn paying(self, facts: &Facts, target: &Architecture) -> Result<Chosen, String> {
+        let product = Product::known_by(target);
+        let most = self.steps;
+        let candidate = |steps: u32| {
+            let chosen = Chosen { steps, ..self.clone() };
+            let plan = chosen.plan(facts, &Keys::new(), target).ok().flatten()?.plan;
+            let launch = chosen.launch(&plan, facts, target)?;
+            let plane_ns = match (plan.mapping, facts.words) {
+                (Mapping::Block, _) => product.plane_ns.block,
+                (_, 2..) => product.plane_ns.warp_two_words,
+                _ => product.plane_ns.warp_word,
+            };
+            Some(Candidate { steps, launch, chunks: launch.best_chunks(), plane_ns })
+        };
+        let mut steps = [most, most * 2 / 3, most / 2, most / 3].to_vec();
+        steps.retain(|steps| *steps >= 2);
+        steps.dedup();
+        let candidates = steps.into_iter().filter_map(candidate).collect::<Vec<_>>();
+        let best = payoff::best(&candidates, self.bytes(facts), product)?;
+        Ok(Chosen { steps: best.unwrap_or(most), ..self })
+    }
+
+    fn launch(&self, plan: &Plan, facts: &Facts, target: &Architecture) -> Option<Launch> {
         let rank = facts.domain.len();
         let upper = facts.domain.iter().map(|extent| *extent as i64).collect::<Vec<_>>();
         let reach = Reach::symmetric(u32::try_from(self.rule.class.radius).ok()?);
@@ -286,8 +237,7 @@ impl Chosen {
             overlap: tiling.streamed.warm_up() + tiling.streamed.delay(),
             places: i64::from(Product::known_by(target).multiprocessors * resident(plan, target)),
         };
-        let (inside, edges) = launch.best_chunks();
-        Some((u32::try_from(inside).ok()?, u32::try_from(edges).ok()?))
+        Some(launch)
     }
 
     fn why(&self, facts: &Facts) -> String {
@@ -308,20 +258,6 @@ impl Chosen {
             _ => format!(": the fastest of those measured for {class} {place}"),
         };
         format!("swept, {steps}{measured} ({domain} points)")
-    }
-}
-
-impl fmt::Display for Class {
-    /// `a sum over a star of radius 1 in 3 dimensions, 64-bit`
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = if self.is_sum { "sum" } else { "function" };
-        let taps = match self.taps {
-            Star => "a star",
-            Box => "a box",
-            Partial => "a part of a box",
-        };
-        let Class { rank, words, radius, .. } = self;
-        write!(f, "a {what} over {taps} of radius {radius} in {rank}D, {}-bit", 32 * words)
     }
 }
 
@@ -351,24 +287,15 @@ fn steps_most(statement: &Statement) -> Result<u32, String> {
     Ok(trip_count(&time_loop).map_or(u32::MAX, |count| (count / 2).max(0) as u32))
 }
 
-/// Steps at which the overlap of neighbours, both ends of each, is no larger a share of a domain
-/// than [`OVERLAP_SHARE`] says; two in any case.
-fn steps_of_extents(domain: &[u64], rule: &Rule) -> u32 {
-    let ends = [domain.first(), domain.last()].into_iter().flatten();
-    let shortest = ends.min().copied().unwrap_or(0);
-    let radius = rule.class.radius.unsigned_abs().max(1);
-    u32::try_from(shortest / (OVERLAP_SHARE * 2 * radius)).unwrap_or(u32::MAX).max(2)
-}
-
 fn class(facts: &Facts, offsets: &[Vec<i64>]) -> Option<Class> {
     let rank = facts.domain.len();
     let radius = offsets.iter().flatten().map(|offset| offset.abs()).max()?;
     let off_axes = |offset: &Vec<i64>| offset.iter().filter(|along| **along != 0).count() > 1;
     let around = usize::try_from(2 * radius + 1).ok()?.checked_pow(rank as u32)?;
     let taps = match offsets.iter().any(off_axes) {
-        false => Star,
-        true if offsets.len() == around => Box,
-        true => Partial,
+        false => Taps::Star,
+        true if offsets.len() == around => Taps::Box,
+        true => Taps::Partial,
     };
     Some(Class { rank, words: facts.words, radius, taps, is_sum: true })
 }
@@ -393,7 +320,7 @@ fn of_rule(rule: &Rule, steps: u32) -> Plan {
     }
     Plan {
         mapping: Mapping::Block,
-        form: if class.taps == Star { Form::Gather } else { Form::Scatter },
+        form: if class.taps == Taps::Star { Form::Gather } else { Form::Scatter },
         threads: vec![1, warps, lanes],
         points: vec![1, rule.patch, 2],
         ..plan

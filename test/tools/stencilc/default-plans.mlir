@@ -13,10 +13,10 @@
 //
 // Asynchronous copies move 4 bytes at least: numbers of two are copied in pairs, and where rows do not
 // consist of pairs, planes go through registers. A plan that asks for them then is refused.
-// RUN: %{plan} %S/../../kernels/j2d5pt.mlir --element-type=f16 --extents=64,510 | FileCheck %s --check-prefix=PAIRS
-// RUN: %{plan} %S/../../kernels/j2d5pt.mlir --element-type=bf16 --extents=64,511 | FileCheck %s --check-prefix=ODD
-// RUN: %{plan} %S/../../kernels/heat3d.mlir --element-type=f16 --extents=64,64,65 | FileCheck %s --check-prefix=ODD
-// RUN: not stencilc compile %S/../../kernels/j2d5pt.mlir --element-type=f16 --extents=64,511 --plan mapping=warp,loads=ring,ring=3 --emit=gpu -o - 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: %{plan} %S/../../kernels/j2d5pt.mlir --element-type=f16 --extents=2048,2046 | FileCheck %s --check-prefix=PAIRS
+// RUN: %{plan} %S/../../kernels/j2d5pt.mlir --element-type=bf16 --extents=2048,2047 | FileCheck %s --check-prefix=ODD
+// RUN: %{plan} %S/../../kernels/heat3d.mlir --element-type=f16 --extents=256,256,257 | FileCheck %s --check-prefix=ODD
+// RUN: not stencilc compile %S/../../kernels/j2d5pt.mlir --element-type=f16 --extents=2048,2047 --plan mapping=warp,loads=ring,ring=3 --emit=gpu -o - 2>&1 | FileCheck %s --check-prefix=REFUSED
 // PAIRS: loads = "ring", mapping = "warp", max_registers = 112 : i64, points = array<i64: 1, 4>, ring = 3
 // ODD: loads = "prefetch", mapping =
 // ODD-NOT: ring =

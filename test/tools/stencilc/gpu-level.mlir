@@ -18,7 +18,7 @@
 // RUN: stencilc compile %t/start.mlir --emit=stencil -o - | FileCheck %s --check-prefix=NAMES
 // NAMES: stencil.name = "u"
 // RUN: %{passes} && stencil-opt %t/direct.gpu.mlir | cmp - %t/passes.gpu.mlir
-// REDEFINE: %{arguments} = --target sm_80 --element-type=f32 --plan max_registers=128
+// REDEFINE: %{arguments} = --target sm_80 --element-type=f32 --plan max_registers=128,steps=2
 // RUN: stencilc compile %t/start.mlir %{arguments} --emit=gpu -o %t/direct.gpu.mlir
 // RUN: %{passes} && stencil-opt %t/direct.gpu.mlir | cmp - %t/passes.gpu.mlir
 //
@@ -33,7 +33,7 @@
 // RUN: not stencilc compile %t/heat3d.gpu.mlir --print-pipeline 2>&1 | FileCheck %s --check-prefix=PASSES
 //
 // REPORT: kernel    heat3d_stage0: stage stage0
-// REPORT: plan      stage0:chunks=8,
+// REPORT: plan      stage0:mapping=thread,
 // PLAN:   error: '{{.*}}heat3d.gpu.mlir' holds kernels, to which --plan is too late; give it where they are made
 // ABOVE:  error: '{{.*}}heat3d.gpu.mlir' holds kernels, which are behind --emit=stencil; give the program that they are of
 // PASSES: error: '{{.*}}heat3d.gpu.mlir' holds kernels, to which --print-pipeline is too late

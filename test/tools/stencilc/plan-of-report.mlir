@@ -1,19 +1,22 @@
 // The plan that a report shows can be pasted back, and gives the same PTX.
 //
 // DEFINE: %{program} = heat3d
-// DEFINE: %{paste} = sh -c 'stencilc compile %S/../../kernels/%{program} --no-verification --emit=ptx,report -o %t/ --report=%t.json > %t.txt && plans=$(sed -n "s/^plan  *//p" %t.txt | paste -sd,) && stencilc compile %S/../../kernels/%{program} --no-verification --plan "$plans" --emit=ptx -o %t.again.ptx && cmp %t/*.ptx %t.again.ptx && echo "plan $plans"'
+// DEFINE: %{size} =
+// DEFINE: %{paste} = sh -c 'stencilc compile %S/../../kernels/%{program} %{size} --no-verification --emit=ptx,report -o %t/ --report=%t.json > %t.txt && plans=$(sed -n "s/^plan  *//p" %t.txt | paste -sd,) && stencilc compile %S/../../kernels/%{program} %{size} --no-verification --plan "$plans" --emit=ptx -o %t.again.ptx && cmp %t/*.ptx %t.again.ptx && echo "plan $plans"'
 // RUN: rm -rf %t
 // REDEFINE: %{program} = heat3d.mlir
+// REDEFINE: %{size} = --extents=256,256,256
 // RUN: %{paste} | FileCheck %s --check-prefix=SWEEP
 // RUN: FileCheck %s --check-prefix=WHY --input-file=%t.txt
 // RUN: FileCheck %s --check-prefix=JSON --input-file=%t.json
 // RUN: rm -rf %t
 // REDEFINE: %{program} = denoise.mlir
+// REDEFINE: %{size} =
 // RUN: %{paste} | FileCheck %s --check-prefix=STAGES
 //
-// SWEEP: plan stage0:chunks=8,edge_chunks=16,loads=ring,mapping=block,
+// SWEEP: plan stage0:chunks=2,edge_chunks=3,loads=ring,mapping=block,
 // WHY:      plan      stage0:
-// WHY-NEXT: {{^ +}}swept, 2 time steps for each visit to memory; 4, the fastest of those measured for a sum over a star of radius 1 in 3D, 64-bit in a loop over time, are for more steps or larger domains (64x64x64 points)
-// JSON: "plan": "stage0:chunks=8
+// WHY-NEXT: {{^ +}}swept, 2 time steps for each visit to memory; 4, the fastest of those measured for a sum over a star of radius 1 in 3D, 64-bit in a loop over time, are for more steps or larger domains (256x256x256 points)
+// JSON: "plan": "stage0:chunks=2
 // JSON: "why": "swept, 2 time steps
 // STAGES: plan {{.*}}mapping=thread{{.*}}:{{.*}}mapping=thread

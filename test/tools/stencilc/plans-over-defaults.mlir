@@ -1,7 +1,7 @@
 // Keys of --plan lie over what the compiler would choose, and what follows from them is chosen anew;
 // only `mapping` starts afresh.
 //
-// DEFINE: %{plan} = stencilc compile %S/../../kernels/heat3d.mlir --no-verification --emit=gpu -o -
+// DEFINE: %{plan} = stencilc compile %S/../../kernels/heat3d.mlir --extents=256,256,256 --no-verification --emit=gpu -o -
 // RUN: %{plan} | FileCheck %s --check-prefix=CHOSEN
 // RUN: %{plan} --plan max_registers=128 | FileCheck %s --check-prefix=CAP
 // RUN: %{plan} --plan stage0:max_registers=128 | FileCheck %s --check-prefix=CAP
@@ -12,7 +12,7 @@
 // RUN: not %{plan} --plan advance=4,vector=2 2>&1 | FileCheck %s --check-prefix=ADVANCE
 // RUN: not %{plan} --plan step:points=2 2>&1 | FileCheck %s --check-prefix=NAME
 //
-// CHOSEN: stencil.plan = {chunks = 8 : i64, edge_chunks = 16 : i64, loads = "ring", mapping = "block", max_registers = 255 : i64, points = array<i64: 1, 4, 2>, ring = 3 : i64, rotation = "unroll", steps = 2 : i64,
+// CHOSEN: stencil.plan = {chunks = 2 : i64, edge_chunks = 3 : i64, loads = "ring", mapping = "block", max_registers = 255 : i64, points = array<i64: 1, 4, 2>, ring = 3 : i64, rotation = "unroll", steps = 2 : i64,
 // More blocks fit, and they are asked for.
 // CAP:    stencil.plan = {chunks = {{[0-9]+}} : i64, {{.*}}loads = "ring", mapping = "block", max_registers = 128 : i64, min_blocks = 2 : i64, points = array<i64: 1, 4, 2>, ring = 3 : i64
 // Planes and places no longer come round together.

@@ -45,6 +45,17 @@ impl Launch {
         pairs.min_by_key(|pair| self.makespan(*pair)).unwrap_or((1, 1))
     }
 
+    /// The planes of a chunk's own, and those that it takes the time of, with so many chunks.
+    pub fn planes_of_chunk(&self, chunks: i64) -> (i64, i64) {
+        let own = (self.planes + chunks - 1) / chunks;
+        (own, own + self.overlap + START)
+    }
+
+    /// Blocks of the launch, with so many chunks of tiles inside and of tiles at the ends.
+    pub fn blocks(&self, (chunks, edge_chunks): (i64, i64)) -> i64 {
+        self.inside * chunks + self.edges * edge_chunks
+    }
+
     /// Thirds of a plane's time until the last block has finished, with so many chunks of tiles
     /// inside and of tiles at the ends.
     pub fn makespan(&self, (chunks, edge_chunks): (i64, i64)) -> i64 {

@@ -1,0 +1,113 @@
+//! Sweeps that were measured as the fastest of large domains, by what a point reads:
+//! lowering/docs/sweeps.md.
+
+use std::fmt;
+
+/// Where a point reads, next to the axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taps {
+    /// On the axes only.
+    Star,
+    /// Everywhere in the box around it.
+    Box,
+    /// Something between.
+    Partial,
+}
+
+/// A stencil of which the best plan is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// Dimensions of the domain.
+    pub rank: usize,
+    /// Registers of a value.
+    pub words: usize,
+    /// The farthest point that is read, along any dimension.
+    pub radius: i64,
+    /// Where it reads.
+    pub taps: Taps,
+    /// Whether the point only multiplies and adds, so that it may be cut where planes arrive.
+    pub is_sum: bool,
+}
+
+/// The plan of a class.
+pub struct Rule {
+    /// What it is for.
+    pub class: Class,
+    /// Time steps at once.
+    pub steps: u32,
+    /// Registers of a thread.
+    pub registers: u32,
+    /// Warps of a block.
+    pub warps: u32,
+    /// Columns of a lane in two dimensions, rows of a lane in three.
+    pub patch: u32,
+    /// Planes of the ring; none: planes are prefetched to registers.
+    pub ring: u32,
+}
+
+const fn rule(
+    (rank, words, radius, taps): (usize, usize, i64, Taps),
+    [steps, registers, warps, patch, ring]: [u32; 5],
+) -> Rule {
+    let class = Class { rank, words, radius, taps, is_sum: true };
+    Rule { class, steps, registers, warps, patch, ring }
+}
+
+/// The rule of a point that does more than multiply and add.
+const fn of_function(mut rule: Rule) -> Rule {
+    rule.class.is_sum = false;
+    rule
+}
+
+use Taps::{Box, Partial, Star};
+
+/// H200, 580.159.04, ptxas 13.0, 2026-11-21.
+pub const RULES: &[Rule] = &[
+    rule((2, 2, 1, Star), [12, 255, 4, 4, 3]),
+    rule((2, 2, 1, Box), [8, 255, 2, 4, 3]),
+    rule((2, 2, 2, Star), [5, 255, 4, 4, 5]),
+    rule((2, 2, 2, Box), [4, 255, 4, 4, 5]),
+    rule((2, 2, 3, Star), [3, 255, 4, 4, 7]),
+    rule((2, 1, 1, Star), [12, 168, 2, 4, 3]),
+    rule((2, 1, 1, Box), [8, 128, 2, 4, 3]),
+    rule((2, 1, 2, Star), [5, 168, 4, 4, 5]),
+    rule((2, 1, 2, Box), [4, 168, 4, 4, 5]),
+    rule((2, 1, 3, Star), [4, 168, 4, 4, 7]),
+    rule((3, 2, 1, Star), [4, 255, 8, 4, 3]),
+    rule((3, 2, 1, Box), [3, 168, 12, 3, 0]),
+    rule((3, 2, 1, Partial), [3, 168, 12, 3, 0]),
+    rule((3, 2, 2, Star), [2, 255, 8, 4, 0]),
+    rule((3, 1, 1, Star), [4, 128, 8, 4, 3]),
+    rule((3, 1, 1, Box), [4, 128, 8, 4, 0]),
+    rule((3, 1, 1, Partial), [4, 128, 8, 4, 0]),
+    rule((3, 1, 2, Star), [3, 168, 12, 4, 2]),
+    of_function(rule((2, 2, 1, Star), [4, 128, 4, 2, 3])),
+    of_function(rule((2, 1, 1, Star), [4, 112, 1, 4, 3])),
+];
+
+/// The same for a statement outside of a loop: boxes that are so wide that each thread would read
+/// more than its caches give. Singles in two dimensions are faster as vectors of four, where rows
+/// consist of them.
+pub const RULES_ONCE: &[Rule] = &[
+    rule((2, 1, 2, Box), [1, 96, 4, 4, 5]),
+    rule((2, 2, 4, Box), [1, 128, 4, 2, 9]),
+    rule((2, 2, 4, Partial), [1, 128, 4, 2, 9]),
+    rule((2, 1, 4, Box), [1, 128, 4, 4, 9]),
+    rule((2, 1, 4, Partial), [1, 128, 4, 4, 9]),
+    rule((3, 2, 2, Box), [1, 168, 12, 3, 0]),
+    rule((3, 1, 2, Box), [1, 128, 8, 4, 0]),
+];
+
+impl fmt::Display for Class {
+    /// `a sum over a star of radius 1 in 3 dimensions, 64-bit`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = if self.is_sum { "sum" } else { "function" };
+        let taps = match self.taps {
+            Star => "a star",
+            Box => "a box",
+            Partial => "a part of a box",
+        };
+        let Class { rank, words, radius, .. } = self;
+        write!(f, "a {what} over {taps} of radius {radius} in {rank}D, {}-bit", 32 * words)
+    }
+}

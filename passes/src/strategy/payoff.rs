@@ -1,0 +1,122 @@
+//! Whether a sweep in a loop over time pays, and of how many steps.
+//!
+//! Where a domain is large, the winners of measurements hold. Where it is small, chunks have as
+//! many planes as they compute twice, and blocks wait for one plane after another: a launch takes
+//! the planes of its longest block, times the levels, times what a level takes for a plane. Steps
+//! by themselves take a launch each and what memory takes, whichever mapping they have. Of numbers
+//! of steps the largest is taken that is nearly the fastest by this, and none if single steps are
+//! faster. lowering/docs/sweeps.md has the measurements that this was compared with.
+
+use stencil_model::{product::Product, sweep::launch::Launch};
+
+/// By how much, in percent, a number of steps may seem slower than the fastest.
+const NEARLY_PERCENT: u64 = 20;
+
+/// A sweep that may be chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// Time steps that it makes.
+    pub steps: u32,
+    /// Its launch.
+    pub launch: Launch,
+    /// Chunks of tiles inside and at the ends.
+    pub chunks: (i64, i64),
+    /// Nanoseconds of a plane at one level.
+    pub plane_ns: u64,
+}
+
+impl Candidate {
+    /// Whether blocks fill half of the chip, and two thirds of what one inside of the domain
+    /// computes are its own planes.
+    fn is_large(&self) -> bool {
+        let (own, all) = self.launch.planes_of_chunk(self.chunks.0);
+        2 * self.launch.blocks(self.chunks) >= self.launch.places && 3 * own >= 2 * all
+    }
+
+    /// Nanoseconds of a step.
+    fn step_ns(&self, product: &Product) -> u64 {
+        let planes = self.launch.makespan(self.chunks).unsigned_abs() / 3;
+        product.launch_ns / u64::from(self.steps) + planes * self.plane_ns
+    }
+}
+
+/// The sweep that is best, of some that make fewer and fewer steps; or why none pays. A single step
+/// reads and writes so many bytes.
+///
+/// # Errors
+/// If single steps are predicted to be faster.
+pub fn best(
+    candidates: &[Candidate],
+    bytes: u64,
+    product: &Product,
+) -> Result<Option<u32>, String> {
+    let Some(first) = candidates.first() else { return Ok(None) };
+    if first.is_large() {
+        return Ok(Some(first.steps));
+    }
+    let times = candidates.iter().map(|candidate| candidate.step_ns(product)).collect::<Vec<_>>();
+    let least = times.iter().min().copied().unwrap_or(0);
+    let is_near = |time: &u64| time * 100 <= least * (100 + NEARLY_PERCENT);
+    let at = times.iter().position(is_near).expect("the fastest is near itself");
+    let by_itself = product.launch_ns + product.copy_ns(bytes);
+    if times[at] > by_itself {
+        let name = product.name;
+        let tenths = |ns: u64| format!("{}.{}", ns / 1000, ns % 1000 / 100);
+        return Err(format!(
+            "the domain is small: a step is predicted to take {} us swept and {} us by itself \
+             ({name})",
+            tenths(times[at]),
+            tenths(by_itself)
+        ));
+    }
+    Ok(Some(candidates[at].steps))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BYTES: u64 = 8 << 20;
+
+    fn product() -> &'static Product {
+        Product::named("NVIDIA H200").unwrap()
+    }
+
+    /// A five-point star in double precision, tiles of 128 columns in blocks of four warps.
+    fn candidate(extent: i64, steps: u32) -> Candidate {
+        let tiles = (extent + 127 - 2 * i64::from(steps)) / (128 - 2 * i64::from(steps));
+        let blocks = ((tiles - 2).max(0) + 3) / 4;
+        let overlap = 2 * i64::from(steps);
+        let launch = Launch { inside: blocks, edges: 1, planes: extent, overlap, places: 264 };
+        Candidate { steps, launch, chunks: launch.best_chunks(), plane_ns: 75 }
+    }
+
+    fn chosen(extent: i64) -> Result<Option<u32>, String> {
+        let candidates = [12, 8, 6, 4].map(|steps| candidate(extent, steps));
+        best(&candidates, 2 * 8 * extent.unsigned_abs().pow(2), product())
+    }
+
+    #[test]
+    fn large_domains_have_what_was_measured() {
+        assert_eq!(chosen(8192), Ok(Some(12)));
+    }
+
+    #[test]
+    fn fewer_planes_take_fewer_steps_at_once() {
+        let steps = [1024, 2048].map(|extent| chosen(extent).unwrap().unwrap());
+        assert!(steps[0] < steps[1] && steps[1] <= 8, "{steps:?}");
+    }
+
+    #[test]
+    fn the_smallest_domains_are_not_swept() {
+        for extent in [64, 128, 256, 512] {
+            let why = chosen(extent).unwrap_err();
+            assert!(why.starts_with("the domain is small: a step is predicted to take "), "{why}");
+        }
+    }
+
+    #[test]
+    fn without_a_tiling_nothing_is_chosen() {
+        assert_eq!(best(&[], BYTES, product()), Ok(None));
+    }
+}
