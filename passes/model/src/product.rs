@@ -36,7 +36,7 @@ pub struct Product {
     pub f32_fma_per_clock_per_sm: u32,
 }
 
-/// Nanoseconds of a plane of a sweep at one level, by the mapping. Measured: lowering/docs/sweeps.md.
+/// Nanoseconds of a plane of a sweep at one level, by mapping. Measured: lowering/docs/sweeps.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlaneTimes {
     /// Tiles of warps, values of 32 bits or fewer.
@@ -59,7 +59,7 @@ pub const PRODUCTS: &[Product] = &[Product {
     // The data sheet of the H100 with the same chip says 50 MB; the driver reports 60 MiB on an
     // H200, and it is the driver's number that a working set is compared with.
     l2_bytes: 60 * 1024 * 1024,
-    // H200, driver 580.159.04, ptxas 13.0, 2026-11-23: 100 sweeps and single steps of small domains.
+    // Driver 580.159.04, ptxas 13.0, 2026-11-23: 100 sweeps and single steps of small domains.
     launch_ns: 1_050,
     plane_ns: PlaneTimes { warp_word: 50, warp_two_words: 75, block: 270 },
     shared_bytes_taken_min: 32 * 1024,

@@ -46,6 +46,7 @@ pub fn generate_sweep(seed: u64) -> SweepCase {
         let shape = shape::LoopShape::draw(&mut random, &mut plan);
         plan.cut_ends(&mut Random::new(seed, attempt + ATTEMPTS));
         plan.demote(&mut Random::new(seed, attempt + 2 * ATTEMPTS));
+        plan.leave_remainder(&mut Random::new(seed, attempt + 3 * ATTEMPTS));
         let program = program::draw(&mut random, seed, &shape, &plan.to_string());
         let bins = plan.bins().into_iter().chain(shape.bins(&plan)).collect();
         SweepCase { program, plan, bins }

@@ -125,6 +125,13 @@ impl SweepPlan {
         }
     }
 
+    /// Half of the sweeps that others of half as many steps could follow are followed by none.
+    pub(super) fn leave_remainder(&mut self, random: &mut Random) {
+        if self.steps >= 4 && random.chance(50) {
+            self.others.push("remainder = \"single\"");
+        }
+    }
+
     /// What a histogram counts of it.
     pub(super) fn bins(&self) -> Vec<(&'static str, String)> {
         let keys = FACTORS.iter().map(|(name, _)| (*name, self.row.word(name).to_owned()));
@@ -135,6 +142,7 @@ impl SweepPlan {
             _ => "direct",
         };
         let rotation = if self.unrolls { "unroll" } else { "move" };
+        let remainder = if has("remainder") { "single" } else { "halved" };
         let tail = if has("tail") { "scratch" } else { "unfused" };
         let slots = match self.slots {
             Slots::None => "no queue of planes",
@@ -152,6 +160,7 @@ impl SweepPlan {
             ("demoted values", self.demotion.map_or("none", |demotion| demotion.order())),
             ("lines of an iteration", lines),
             ("loads", loads),
+            ("remainder", remainder),
             ("rotation", rotation),
             ("slots", slots),
             ("tail", tail),
