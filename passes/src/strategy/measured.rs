@@ -43,6 +43,8 @@ pub struct Rule {
     pub patch: u32,
     /// Planes of the ring; none: planes are prefetched to registers.
     pub ring: u32,
+    /// Shared memory of a block at these steps, where some target may have less; else 0.
+    pub shared_kib: u32,
 }
 
 const fn rule(
@@ -50,7 +52,12 @@ const fn rule(
     [steps, registers, warps, patch, ring]: [u32; 5],
 ) -> Rule {
     let class = Class { rank, words, radius, taps, is_sum: true };
-    Rule { class, steps, registers, warps, patch, ring }
+    Rule { class, steps, registers, warps, patch, ring, shared_kib: 0 }
+}
+
+/// The rule of blocks that need so much shared memory.
+const fn with_shared(shared_kib: u32, rule: Rule) -> Rule {
+    Rule { shared_kib, ..rule }
 }
 
 /// The rule of a point that does more than multiply and add.
@@ -73,14 +80,14 @@ pub const RULES: &[Rule] = &[
     rule((2, 1, 2, Star), [5, 168, 4, 4, 5]),
     rule((2, 1, 2, Box), [4, 168, 4, 4, 5]),
     rule((2, 1, 3, Star), [4, 168, 4, 4, 7]),
-    rule((3, 2, 1, Star), [4, 255, 8, 4, 3]),
-    rule((3, 2, 1, Box), [3, 168, 12, 3, 0]),
-    rule((3, 2, 1, Partial), [3, 168, 12, 3, 0]),
-    rule((3, 2, 2, Star), [2, 255, 8, 4, 0]),
-    rule((3, 1, 1, Star), [4, 128, 8, 4, 3]),
+    with_shared(162, rule((3, 2, 1, Star), [4, 255, 8, 4, 3])),
+    with_shared(85, rule((3, 2, 1, Box), [3, 168, 12, 3, 0])),
+    with_shared(85, rule((3, 2, 1, Partial), [3, 168, 12, 3, 0])),
+    with_shared(108, rule((3, 2, 2, Star), [2, 255, 8, 4, 0])),
+    with_shared(81, rule((3, 1, 1, Star), [4, 128, 8, 4, 3])),
     rule((3, 1, 1, Box), [4, 128, 8, 4, 0]),
     rule((3, 1, 1, Partial), [4, 128, 8, 4, 0]),
-    rule((3, 1, 2, Star), [3, 168, 12, 4, 2]),
+    with_shared(153, rule((3, 1, 2, Star), [3, 168, 12, 4, 2])),
     of_function(rule((2, 2, 1, Star), [4, 128, 4, 2, 3])),
     of_function(rule((2, 1, 1, Star), [4, 112, 1, 4, 3])),
 ];

@@ -58,7 +58,7 @@ pub fn by_default(
     said: &Keys,
     target: &Architecture,
 ) -> Result<Result<(Asked, String), String>, PlanError> {
-    let chosen = chosen(apply, facts).and_then(|chosen| {
+    let chosen = chosen(apply, facts, target).and_then(|chosen| {
         match chosen.is_alone || said.contains_key("steps") {
             true => Ok(chosen),
             false => chosen.paying(facts, target),
@@ -92,7 +92,7 @@ struct Rows {
     element_bytes: i64,
 }
 
-fn chosen(apply: ApplyOp, facts: &Facts) -> Result<Chosen, String> {
+fn chosen(apply: ApplyOp, facts: &Facts, target: &Architecture) -> Result<Chosen, String> {
     let statement = Statement::of_apply(apply).map_err(|unfit| format!("it {}", unfit.what))?;
     let rows = Rows::of(&statement).ok_or("a field has no bounds")?;
     let ends = [facts.domain.first(), facts.domain.last()];
@@ -118,6 +118,13 @@ fn chosen(apply: ApplyOp, facts: &Facts) -> Result<Chosen, String> {
         return Ok(Chosen { rule: rule.ok_or_else(unknown)?, steps: 1, is_alone, rows });
     }
     let rule = rule.ok_or_else(unknown)?;
+    let most = target.shared_bytes_max_per_block / 1024;
+    if rule.shared_kib > most {
+        let (needed, name) = (rule.shared_kib, target.name);
+        return Err(format!(
+            "its blocks need {needed} KiB of shared memory, and one of {name} has {most}"
+        ));
+    }
     let steps = rule.steps.min(steps_most(&statement)?);
     if steps < 2 {
         return Err("its loop makes fewer than four steps".to_owned());
