@@ -133,15 +133,19 @@ fn bounds_computed_from_constants_are_constants() {
     let Some(Statement::For { upper, .. }) = body.last_mut() else { panic!("the loop is last") };
     *upper = Id(21);
     assert!(summary(&manifest.functions[0]).starts_with("time steps: 10;"));
-    // From an argument they are not.
+    // From an argument they are what the argument makes of them.
     let body = &mut manifest.functions[0].body;
     let Statement::Scalar { operands, .. } = &mut body[3] else { panic!("the sum is there") };
     operands[0] = samples::steps();
-    assert_eq!(
-        with_steps(&manifest, 3).unwrap_err(),
-        "the number of time steps of function 'heat' cannot be set: the upper bound of its time \
-         loop is computed from arguments; set those"
-    );
+    let mut requests = Requests::default();
+    set_steps(&manifest.functions[0], 8, &mut requests).unwrap();
+    assert_eq!(requests.arguments[0].value, "3", "eight are three and the constant five");
+    // The product of the argument with itself is no number of steps that any argument gives.
+    let Statement::Scalar { op, operands, .. } = &mut manifest.functions[0].body[3] else {
+        panic!("the sum is there")
+    };
+    (*op, operands[1]) = (crate::ScalarOp::MulI, operands[0]);
+    assert!(with_steps(&manifest, 3).is_err());
 }
 
 #[test]

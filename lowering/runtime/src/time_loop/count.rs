@@ -2,9 +2,8 @@
 //!
 //! Where an argument says how many, setting it is one more request; where it is a constant, the
 //! function gets another constant: for the upper bound of a plain loop, for the marked number of
-//! loops that share the steps. Of a marked number that is computed from an argument the argument
-//! is searched: the greatest that gives the iterations wanted, which is the upper bound that the
-//! source's own loop would have.
+//! loops that share the steps. Of a bound or a marked number that is computed from an argument the
+//! argument is searched: the greatest that gives the iterations wanted.
 
 use super::{StepsError, TimeLoop};
 use crate::{
@@ -68,7 +67,20 @@ impl TimeLoop<'_> {
             Some(ArgumentKind::Scalar { .. }) => {
                 Ok(StepCount { step, setting: Setting::Bound { position, ty, lower } })
             }
-            _ => Err("the upper bound of its time loop is computed from arguments; set those"),
+            _ => Ok(StepCount { step, setting: self.computed(only.upper)? }),
+        }
+    }
+
+    /// By the only argument that a number is computed from, which is an integer.
+    fn computed(&self, number: Id) -> Result<Setting, &'static str> {
+        let several = "the number of its time steps is computed from several arguments, or not \
+                       from integers; set those";
+        let &[position] = self.arguments_of(number).as_slice() else { return Err(several) };
+        match &self.function.arguments[position].kind {
+            ArgumentKind::Scalar { scalar, .. } if scalar.is_integer() && scalar.bits() > 1 => {
+                Ok(Setting::Computed { position, ty: *scalar })
+            }
+            _ => Err(several),
         }
     }
 
@@ -88,25 +100,21 @@ impl TimeLoop<'_> {
             };
             return Ok(StepCount { step, setting });
         }
-        let several = "the number of its time steps is computed from several arguments, or not \
-                       from integers; set those";
-        match self.arguments_of(value).as_slice() {
-            &[position] => match &self.function.arguments[position].kind {
-                ArgumentKind::Scalar { scalar, .. } if scalar.is_integer() && scalar.bits() > 1 => {
-                    let setting = Setting::Computed { position, ty: *scalar };
-                    Ok(StepCount { step, setting })
-                }
-                _ => Err(several),
-            },
-            _ => Err(several),
-        }
+        Ok(StepCount { step, setting: self.computed(value)? })
     }
 
-    /// The marked number, if that is known once some values are.
+    /// The iterations of the only loop, or the marked number, if known once some values are.
     fn iterations(&self, known: HashMap<Id, ScalarValue>) -> Option<ScalarValue> {
-        let steps = self.function.time_steps?;
-        let place = steps.place(&self.function.body) + 1;
-        self.numbers(place, known).get(&steps.value).copied()
+        if let Some(steps) = self.function.time_steps {
+            let place = steps.place(&self.function.body) + 1;
+            return self.numbers(place, known).get(&steps.value).copied();
+        }
+        let (only, step) = (self.last(), i128::from(self.step()?));
+        let numbers = self.numbers(only.place, known);
+        let bound = |id: Id| numbers.get(&id).map(|number| i128::from(number.signed()));
+        let iterations = (bound(only.upper)? - bound(only.lower)? + step - 1).div_euclid(step);
+        let iterations = i64::try_from(iterations.max(0)).unwrap_or(i64::MAX);
+        Some(ScalarValue::from_integer(ScalarType::I64, iterations))
     }
 
     /// The positions of the arguments that a number is computed from.
