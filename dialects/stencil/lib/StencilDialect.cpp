@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers what the other files define, and lets upstream's `inline` work on this dialect.
+// Registers what the other files define, verifies discardable attributes, and lets upstream's
+// `inline` work on this dialect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,8 @@
 
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
+
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::stencil;
@@ -41,7 +44,58 @@ struct StencilInlinerInterface : DialectInlinerInterface {
   }
 };
 
+/// A kind of attribute, as a message names it.
+struct Kind {
+  bool (*holds)(Attribute);
+  StringRef words;
+};
+
+template <typename Attr>
+bool isA(Attribute attribute) {
+  return isa<Attr>(attribute);
+}
+
+/// The kind that a discardable attribute of this dialect must have; none for names that are not
+/// the dialect's own.
+std::optional<Kind> discardableKind(StringRef name) {
+  const Kind string{isA<StringAttr>, "a string"};
+  const Kind integer{isA<IntegerAttr>, "an integer"};
+  const Kind unit{isA<UnitAttr>, "a unit attribute"};
+  const Kind dictionary{isA<DictionaryAttr>, "a dictionary"};
+  const Kind plan{[](Attribute it) { return isa<PlanAttr, DictionaryAttr>(it); },
+                  "a #stencil.plan"};
+  const Kind bounds{[](Attribute it) { return isa<BoundsAttr, DictionaryAttr>(it); },
+                    "a #stencil.bounds"};
+  return llvm::StringSwitch<std::optional<Kind>>(name)
+      .Cases({"stage", "variant_of", "name", "symbol"}, string)
+      .Cases({"points", "flops", "bytes", "time_steps"}, integer)
+      .Cases({"inline", "scratch", "estimate"}, unit)
+      .Cases({"constraints", "decisions"}, dictionary)
+      .Case("plan", plan)
+      .Case("bounds", bounds)
+      .Default(std::nullopt);
+}
+
+LogicalResult verifyDiscardable(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName().strref();
+  auto kind = discardableKind(name.substr(name.find('.') + 1));
+  if (!kind || kind->holds(attribute.getValue()))
+    return success();
+  return op->emitOpError() << "'" << name << "' must be " << kind->words << ", got "
+                           << attribute.getValue();
+}
+
 } // namespace
+
+LogicalResult StencilDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  return verifyDiscardable(op, attribute);
+}
+
+LogicalResult StencilDialect::verifyRegionArgAttribute(Operation *op, unsigned region,
+                                                       unsigned argument,
+                                                       NamedAttribute attribute) {
+  return verifyDiscardable(op, attribute);
+}
 
 void StencilDialect::initialize() {
   registerAttributes();

@@ -12,7 +12,9 @@
 #ifndef STENCIL_STENCILDIALECT_H
 #define STENCIL_STENCILDIALECT_H
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"
+#include "mlir/IR/Operation.h"
 
 #include "Stencil/StencilDialect.h.inc"
 

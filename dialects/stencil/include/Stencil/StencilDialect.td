@@ -47,6 +47,32 @@ def Stencil_Dialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
+
+  // Attributes that this dialect puts on operations of any dialect, and on arguments of functions.
+  let discardableAttrs = (ins
+    // Of an apply and of the kernel made from it.
+    "::mlir::StringAttr":$stage,            // its name, unique in its function
+    "::mlir::Attribute":$plan,              // #stencil.plan, or its dictionary where the dialect is gone
+    "::mlir::DictionaryAttr":$constraints,  // what the source asks of the plan, e.g. {occupancy = 0.5}
+    "::mlir::UnitAttr":$inline,             // its users compute it where they need it
+    "::mlir::IntegerAttr":$points,          // points that the kernel computes
+    "::mlir::IntegerAttr":$flops,           // floating point operations for all of them
+    "::mlir::IntegerAttr":$bytes,           // bytes that must be read and written at least
+    // Of a function.
+    "::mlir::DictionaryAttr":$decisions,    // plan and reason of each stage, for reports
+    "::mlir::StringAttr":$variant_of,       // the function that this one computes too, at another size
+    // Of an argument of a function.
+    "::mlir::StringAttr":$name,             // its name in the source
+    "::mlir::StringAttr":$symbol,           // the `stencil.external` symbol that it is bound to
+    "::mlir::UnitAttr":$scratch,            // its content after the call is unspecified
+    "::mlir::Attribute":$bounds,            // of the field that a memref was made from
+    // Of a loop: iterations of the source that one of its own makes.
+    "::mlir::IntegerAttr":$time_steps,
+    // Of `math.rsqrt` in f32: any number within 2^-22.5 of the root, relative to it, will do.
+    "::mlir::UnitAttr":$estimate
+  );
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
     void registerTypes();

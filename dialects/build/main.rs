@@ -5,6 +5,8 @@
 //! ships MLIR's C API as many static archives and no `libMLIR-C.so`, which is what `mlir-sys` asks
 //! the linker for: a linker script of that name stands in.
 
+mod ods;
+
 use std::{
     env, fs, io,
     path::{Path, PathBuf},
@@ -19,6 +21,8 @@ fn main() -> io::Result<()> {
     let prefix = env::var("MLIR_SYS_220_PREFIX")
         .map_or_else(|_| PathBuf::from(format!("/usr/lib/llvm-{version}")), PathBuf::from);
     let library = prefix.join("lib");
+
+    ods::generate(&prefix)?;
 
     let built = cmake::Config::new("../cmake")
         .generator("Ninja")

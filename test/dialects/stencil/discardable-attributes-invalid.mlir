@@ -1,0 +1,61 @@
+// Attributes of the dialect on ops of others, and on arguments of functions, have their kinds.
+//
+// RUN: stencil-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @below {{'func.func' op 'stencil.name' must be a string, got unit}}
+func.func @name(%u : !stencil.field<[0,4]xf64> {stencil.name}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op 'stencil.scratch' must be a unit attribute, got true}}
+func.func @scratch(%u : !stencil.field<[0,4]xf64> {stencil.scratch = true}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op 'stencil.decisions' must be a dictionary, got "none"}}
+func.func @decisions() attributes {stencil.decisions = "none"} {
+  return
+}
+
+// -----
+
+func.func @stage(%u : !stencil.field<[0,4]xf64>) {
+  %t = stencil.load %u : !stencil.field<[0,4]xf64> -> !stencil.temp<[0,4]xf64>
+  // expected-error @below {{'stencil.apply' op 'stencil.stage' must be a string, got 1 : i64}}
+  %r = stencil.apply(%a = %t : !stencil.temp<[0,4]xf64>) -> (!stencil.temp<[0,4]xf64>) attributes {stencil.stage = 1} {
+    %c = stencil.access %a[0] : !stencil.temp<[0,4]xf64>
+    stencil.return %c : f64
+  }
+  stencil.store %r to %u(<[0], [4]>) : !stencil.temp<[0,4]xf64> to !stencil.field<[0,4]xf64>
+  return
+}
+
+// -----
+
+func.func @plan() {
+  // expected-error @below {{'arith.constant' op 'stencil.plan' must be a #stencil.plan, got "thread"}}
+  %c = arith.constant {stencil.plan = "thread"} 0 : index
+  return
+}
+
+// -----
+
+func.func @steps() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @below {{'scf.for' op 'stencil.time_steps' must be an integer, got "two"}}
+  scf.for %i = %c0 to %c1 step %c1 {
+  } {stencil.time_steps = "two"}
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op 'stencil.bounds' must be a #stencil.bounds, got 4 : i64}}
+func.func @bounds(%m : memref<4xf64> {stencil.bounds = 4}) {
+  return
+}
