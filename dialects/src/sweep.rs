@@ -1,6 +1,6 @@
-//! Views of the `sweep` dialect's ops, and their making.
+//! Views and builders of the `sweep` dialect's ops.
 //!
-//! All readers rely on the op having passed its verifier.
+//! The views rely on verified ops.
 
 use crate::{
     Bounds, attributes,
@@ -28,16 +28,16 @@ pub const PLAN: &str = "plan";
 /// How a kernel computes a plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
-    /// From all planes that it reads, which are kept until then.
+    /// From all planes that it reads, which the queue keeps.
     Gather,
-    /// By adding to its sum what each plane that arrives contributes.
+    /// From partial sums, to which each arriving plane adds its contribution.
     Scatter,
 }
 
 impl Form {
     const ALL: [Self; 2] = [Self::Gather, Self::Scatter];
 
-    /// The word that stands in the IR.
+    /// Its spelling in the IR.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Gather => "gather",
@@ -46,7 +46,7 @@ impl Form {
     }
 }
 
-/// Where a slot of the circular queue lies.
+/// The storage of a slot of the circular queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SlotPlace {
     /// In a register of the thread.
@@ -58,7 +58,7 @@ pub enum SlotPlace {
 impl SlotPlace {
     const ALL: [Self; 2] = [Self::Register, Self::Shared];
 
-    /// The word that stands in the IR.
+    /// Its spelling in the IR.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Register => "register",
@@ -67,16 +67,16 @@ impl SlotPlace {
     }
 }
 
-/// What an argument of a kernel's region stands for, with its number among its kind.
+/// The operand that a block argument of a kernel corresponds to, with its number among its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Argument {
-    /// A carried field, by its age: 0 is the level right below the one that is computed.
+    /// A carried field, by age: 0 is the level right before the one that is computed.
     Carried(usize),
     /// A field that the sweep does not change.
     Read(usize),
-    /// A number that is the same on every level.
+    /// A scalar that is the same on every level.
     Scalar(usize),
-    /// A number that each level has its own value of.
+    /// A scalar with a value per level.
     LevelScalar(usize),
 }
 
@@ -100,9 +100,8 @@ impl<'c: 'a, 'a> KernelOp<'c, 'a> {
         ops::segment(self.0, 0)
     }
 
-    /// The fields that have the cells outside of the domain: level `s` those of the field number
-    /// `s mod R`, of R fields.
-    pub fn homes(&self) -> Vec<Value<'c, 'a>> {
+    /// The boundary sources: level `s` reads cells outside the domain from field `s mod R` of R.
+    pub fn boundaries(&self) -> Vec<Value<'c, 'a>> {
         ops::segment(self.0, 1)
     }
 
@@ -116,13 +115,12 @@ impl<'c: 'a, 'a> KernelOp<'c, 'a> {
         ops::segment(self.0, 3)
     }
 
-    /// The numbers that each level has its own values of: all of the first level, then all of the
-    /// next.
+    /// The scalars with a value per level: all of the first level, then all of the next.
     pub fn level_scalars(&self) -> Vec<Value<'c, 'a>> {
         ops::segment(self.0, 4)
     }
 
-    /// The fields that get the last levels, the very last first.
+    /// The fields that receive the last levels, the very last first.
     pub fn outs(&self) -> Vec<Value<'c, 'a>> {
         ops::segment(self.0, 5)
     }
@@ -142,7 +140,7 @@ impl<'c: 'a, 'a> KernelOp<'c, 'a> {
         attributes::integer(self.attribute("steps")).expect("the steps are an integer")
     }
 
-    /// The stable name that the kernel's stage has had through all passes.
+    /// The stable name of the kernel's stage.
     pub fn stage(&self) -> String {
         attributes::string(self.attribute("stage")).expect("the stage is a string")
     }
@@ -152,13 +150,13 @@ impl<'c: 'a, 'a> KernelOp<'c, 'a> {
         self.attribute(PLAN)
     }
 
-    /// How planes are computed, where that is decided.
+    /// The form, once decided.
     pub fn form(&self) -> Option<Form> {
         let word = attributes::string(self.0.attribute("form").ok()?)?;
         Form::ALL.into_iter().find(|form| form.word() == word)
     }
 
-    /// Where each slot of the circular queue lies, where that is decided.
+    /// The storage of each slot of the circular queue, once decided.
     pub fn slots(&self) -> Option<Vec<SlotPlace>> {
         let array = ArrayAttribute::try_from(self.0.attribute("slots").ok()?).ok()?;
         (0..array.len())
@@ -181,7 +179,7 @@ impl<'c: 'a, 'a> KernelOp<'c, 'a> {
             .expect("the verifier checked that sweep.yield ends the region")
     }
 
-    /// Which argument of the kernel a value of its region is; none for other values.
+    /// The operand that a block argument of the kernel corresponds to; none for other values.
     pub fn argument_of(&self, value: Value<'c, 'a>) -> Option<Argument> {
         let (block, position) = walk::block_argument(value)?;
         if block != self.body() {
@@ -210,18 +208,18 @@ impl<'c: 'a, 'a> KernelOp<'c, 'a> {
     }
 }
 
-/// What a kernel is made of, apart from its region.
+/// The operands and attributes of a kernel.
 #[derive(Clone, Debug)]
 pub struct KernelParts<'c, 'a> {
     /// The levels that the sweep starts from, by age.
     pub carried: Vec<Value<'c, 'a>>,
-    /// The fields of the cells outside of the domain.
-    pub homes: Vec<Value<'c, 'a>>,
+    /// The boundary sources.
+    pub boundaries: Vec<Value<'c, 'a>>,
     /// The fields that the sweep does not change.
     pub reads: Vec<Value<'c, 'a>>,
-    /// The numbers that are the same on every level.
+    /// The scalars that are the same on every level.
     pub scalars: Vec<Value<'c, 'a>>,
-    /// The numbers that differ, level by level.
+    /// The scalars with a value per level, level by level.
     pub level_scalars: Vec<Value<'c, 'a>>,
     /// The fields that get the last levels, the very last first.
     pub outs: Vec<Value<'c, 'a>>,
@@ -233,14 +231,14 @@ pub struct KernelParts<'c, 'a> {
     pub stage: String,
     /// A `#stencil.plan`.
     pub plan: Attribute<'c>,
-    /// How planes are computed, where that is decided.
+    /// The form, once decided.
     pub form: Option<Form>,
-    /// Where each slot of the circular queue lies, where that is decided.
+    /// The storage of each slot of the circular queue, once decided.
     pub slots: Option<Vec<SlotPlace>>,
 }
 
-/// Makes and inserts a kernel. The region has one block, with an argument for each carried field,
-/// read, scalar and level scalar of one level, of its type, and ends in `sweep.yield`.
+/// Builds a kernel. The region has one block, with an argument for each carried field, read, scalar
+/// and level scalar of one level, and no terminator but `sweep.yield`.
 pub fn build_kernel<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     parts: &KernelParts<'c, 'a>,
@@ -249,7 +247,7 @@ pub fn build_kernel<'c: 'a, 'a>(
     let context = at.context();
     let segments = [
         &parts.carried,
-        &parts.homes,
+        &parts.boundaries,
         &parts.reads,
         &parts.scalars,
         &parts.level_scalars,
@@ -275,26 +273,26 @@ pub fn build_kernel<'c: 'a, 'a>(
     kernel
 }
 
-/// Decides how a kernel computes planes.
+/// Sets the form of a kernel.
 pub fn set_form(kernel: KernelOp, form: Form) {
     let word = build::string(build::context(&kernel.0), form.word());
     build::set_attribute(kernel.0, "form", word);
 }
 
-/// Decides where each slot of a kernel's circular queue lies.
+/// Sets the storage of each slot of a kernel's circular queue.
 pub fn set_slots(kernel: KernelOp, slots: &[SlotPlace]) {
     let context = build::context(&kernel.0);
     let words = slots.iter().map(|place| build::string(context, place.word())).collect::<Vec<_>>();
     build::set_attribute(kernel.0, "slots", ArrayAttribute::new(context, &words).into());
 }
 
-/// A check of a kernel as a whole: the messages of all that is wrong.
+/// Verifies a kernel as a whole; returns the error messages.
 pub type KernelCheck = fn(KernelOp) -> Vec<String>;
 
 static KERNEL_CHECK: OnceLock<KernelCheck> = OnceLock::new();
 
-/// Installs the check that is asked of every kernel of the process, after the dialect itself has
-/// verified it; the first one stays.
+/// Installs the check that runs on every kernel of the process after the dialect's own verifier.
+/// Only the first call has an effect.
 pub fn set_kernel_check(check: KernelCheck) {
     if KERNEL_CHECK.set(check).is_ok() {
         // SAFETY: the function lives as long as the process.
@@ -335,7 +333,7 @@ func.func @f(%a: !f, %b: !f, %c: !f, %r: !f, %x: f64, %y: f64, %z: f64) {
   sweep.kernel "s" steps 2 over <[1, 1], [9, 9]>
       form "gather" slots ["shared", "shared", "register"]
       carried(%u = %a : !f, %v = %b : !f)
-      homes(%a : !f, %b : !f)
+      boundaries(%a : !f, %b : !f)
       reads(%t = %r : !f)
       scalars(%k = %x : f64)
       level_scalars(%l = [%y, %z] : f64)
@@ -368,7 +366,7 @@ func.func @f(%a: !f, %b: !f, %c: !f, %r: !f, %x: f64, %y: f64, %z: f64) {
         let function = walk::block_argument(kernel.carried()[0]).unwrap().0;
         let outer = |position: usize| build::argument(function, position);
         assert_eq!(kernel.carried(), [outer(0), outer(1)]);
-        assert_eq!(kernel.homes(), [outer(0), outer(1)]);
+        assert_eq!(kernel.boundaries(), [outer(0), outer(1)]);
         assert_eq!(kernel.reads(), [outer(3)]);
         assert_eq!(kernel.scalars(), [outer(4)]);
         assert_eq!(kernel.level_scalars(), [outer(5), outer(6)]);
@@ -405,7 +403,7 @@ func.func @f(%a: !f, %b: !f, %c: !f, %r: !f, %x: f64, %y: f64, %z: f64) {
         let before = kernel.operation().to_string();
         let parts = KernelParts {
             carried: kernel.carried(),
-            homes: kernel.homes(),
+            boundaries: kernel.boundaries(),
             reads: kernel.reads(),
             scalars: kernel.scalars(),
             level_scalars: kernel.level_scalars(),

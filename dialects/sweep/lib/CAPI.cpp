@@ -20,7 +20,7 @@ using namespace mlir::sweep;
 
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Sweep, sweep, SweepDialect)
 
-/// The C caller's check, behind the C++ one that setKernelVerifier() takes.
+/// The C caller's check, called by the C++ one that setKernelVerifier() takes.
 static std::atomic<SweepKernelVerifier> cKernelVerifier = nullptr;
 
 static bool verifyThroughC(KernelOp kernel, function_ref<void(StringRef)> emit) {

@@ -25,7 +25,8 @@ using namespace mlir::sweep;
 /// All that the region does to memory is to read the operands.
 void KernelOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
-  for (MutableOperandRange operands : {getCarriedMutable(), getHomesMutable(), getReadsMutable()})
+  for (MutableOperandRange operands :
+       {getCarriedMutable(), getBoundariesMutable(), getReadsMutable()})
     for (OpOperand &operand : operands)
       effects.emplace_back(MemoryEffects::Read::get(), &operand);
   for (OpOperand &operand : getOutsMutable())
@@ -94,9 +95,9 @@ static FailureOr<int32_t> parseFieldsOf(OpAsmParser &parser, StringRef keyword,
 /// The operands, in the order of the segments.
 static ParseResult parseSegments(OpAsmParser &parser, OperationState &result,
                                  SmallVectorImpl<OpAsmParser::Argument> &arguments) {
-  FailureOr<int32_t> carried, homes, reads, scalars, levelScalars, outs;
+  FailureOr<int32_t> carried, boundaries, reads, scalars, levelScalars, outs;
   if (failed(carried = parseArgumentsOf(parser, "carried", result, arguments)) ||
-      failed(homes = parseFieldsOf(parser, "homes", result)) ||
+      failed(boundaries = parseFieldsOf(parser, "boundaries", result)) ||
       failed(reads = parseArgumentsOf(parser, "reads", result, arguments)) ||
       failed(scalars = parseArgumentsOf(parser, "scalars", result, arguments)))
     return failure();
@@ -106,7 +107,7 @@ static ParseResult parseSegments(OpAsmParser &parser, OperationState &result,
   if (failed(levelScalars) || failed(outs = parseFieldsOf(parser, "outs", result)))
     return failure();
   result.getOrAddProperties<KernelOp::Properties>().operandSegmentSizes = {
-      *carried, *homes, *reads, *scalars, *levelScalars, *outs};
+      *carried, *boundaries, *reads, *scalars, *levelScalars, *outs};
   return success();
 }
 
@@ -173,7 +174,7 @@ void KernelOp::print(OpAsmPrinter &printer) {
     stencil::printTypedOperands(printer, operands);
   };
   printSegment("carried", getCarried());
-  printFields("homes", getHomes());
+  printFields("boundaries", getBoundaries());
   printSegment("reads", getReads());
   printSegment("scalars", getScalars());
   if (!getLevelScalars().empty()) {

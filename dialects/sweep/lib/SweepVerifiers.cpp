@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The operands are checked before the region, by themselves; what the region reads is held against
-// them after it. Whether the sweep as a whole can be carried out is asked of whoever installed a
-// check for that, and last: such a check may rely on all that is verified here.
+// The operands are verified before the region, then the region's accesses against the operands. The
+// installed check of the whole sweep runs last and may rely on all that is verified here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,15 +36,15 @@ struct Fields {
 } // namespace
 
 static LogicalResult verifyCounts(KernelOp op) {
-  size_t numCarried = op.getCarried().size(), numHomes = op.getHomes().size(),
+  size_t numCarried = op.getCarried().size(), numBoundaries = op.getBoundaries().size(),
          numOuts = op.getOuts().size(), steps = op.getSteps();
   if (numCarried == 0)
     return op.emitOpError("needs at least 1 carried field, which the first level is computed from");
-  if (numHomes < numCarried) {
-    InFlightDiagnostic diagnostic = op.emitOpError("needs a home for each of its ")
-                                    << numCarried << " carried levels, got " << numHomes;
-    diagnostic.attachNote() << "a home has the cells outside of the domain; where levels share one "
-                               "field, each of its carried levels is in another field of the "
+  if (numBoundaries < numCarried) {
+    InFlightDiagnostic diagnostic = op.emitOpError("needs a boundary source for each of its ")
+                                    << numCarried << " carried levels, got " << numBoundaries;
+    diagnostic.attachNote() << "a boundary source holds the cells outside the domain; levels that "
+                               "share one field must be carried in different fields of the "
                                "rotation";
     return diagnostic;
   }
@@ -69,12 +68,12 @@ static LogicalResult verifyCounts(KernelOp op) {
   return success();
 }
 
-/// Carried fields, homes and outs hold levels: one element type, one rank, all points.
+/// Carried fields, boundary sources and outs hold levels: one element type, one rank, all points.
 static LogicalResult verifyLevelFields(KernelOp op) {
   stencil::BoundsAttr domain = op.getDomain();
   auto first = cast<stencil::FieldType>(op.getCarried().front().getType());
   for (auto [name, values] :
-       {Fields{"carried", op.getCarried()}, Fields{"home", op.getHomes()},
+       {Fields{"carried", op.getCarried()}, Fields{"boundary source", op.getBoundaries()},
         Fields{"out", op.getOuts()}}) {
     for (auto [number, value] : llvm::enumerate(values)) {
       auto type = cast<stencil::FieldType>(value.getType());
@@ -131,7 +130,8 @@ static LogicalResult verifyOtherOperands(KernelOp op) {
 
 /// Fields that must not be the same memory, as far as values show it.
 static LogicalResult verifyDistinct(KernelOp op) {
-  for (auto [name, values] : {Fields{"home", op.getHomes()}, Fields{"out", op.getOuts()}})
+  for (auto [name, values] :
+       {Fields{"boundary source", op.getBoundaries()}, Fields{"out", op.getOuts()}})
     for (auto [number, value] : llvm::enumerate(values)) {
       size_t first = llvm::find(values, value) - values.begin();
       if (first == number)
@@ -139,14 +139,14 @@ static LogicalResult verifyDistinct(KernelOp op) {
       InFlightDiagnostic diagnostic = op.emitOpError(name)
                                       << " #" << number << " is " << name << " #" << first
                                       << " again";
-      diagnostic.attachNote() << "the fields of a rotation are different ones; levels that share a "
-                                 "home do so by the number of homes";
+      diagnostic.attachNote() << "the fields of a rotation are distinct; levels share a boundary "
+                                 "source when there are fewer sources than levels";
       return diagnostic;
     }
   return success();
 }
 
-/// Block arguments stand for the operands: carried, reads, scalars, one level's level scalars.
+/// Block arguments correspond to the operands: carried, reads, scalars, one level's level scalars.
 static LogicalResult verifyArguments(KernelOp op) {
   SmallVector<Value> operands(op.getCarried());
   llvm::append_range(operands, op.getReads());
@@ -239,19 +239,20 @@ static LogicalResult verifyInside(KernelOp op, stencil::AccessOp access, StringR
                                     << " with " << stencil::describe(bounds);
     diagnostic.attachNote(op.getLoc())
         << "the kernel computes " << stencil::describe(op.getDomain())
-        << (name == "home" ? "; what a level reads outside of it is read from that level's home"
-                           : "");
+        << (name == "boundary source"
+                ? "; cells outside it are read from the level's boundary source"
+                : "");
     return diagnostic;
   }
   return success();
 }
 
-/// Every cell outside of the domain that a level reads is in the home of the level below.
-static LogicalResult verifyHomes(KernelOp op, stencil::AccessOp access, int64_t age) {
-  int64_t numHomes = op.getHomes().size();
-  for (int64_t level = 1; level <= std::min<int64_t>(op.getSteps(), numHomes); ++level) {
-    int64_t home = (level - 1 - age + numHomes) % numHomes;
-    if (failed(verifyInside(op, access, "home", home, op.getHomes()[home])))
+/// Every cell outside of the domain that a level reads is in the level's boundary source.
+static LogicalResult verifyBoundaries(KernelOp op, stencil::AccessOp access, int64_t age) {
+  int64_t numBoundaries = op.getBoundaries().size();
+  for (int64_t level = 1; level <= std::min<int64_t>(op.getSteps(), numBoundaries); ++level) {
+    int64_t source = (level - 1 - age + numBoundaries) % numBoundaries;
+    if (failed(verifyInside(op, access, "boundary source", source, op.getBoundaries()[source])))
       return failure();
   }
   return success();
@@ -317,8 +318,8 @@ static LogicalResult verifySlots(KernelOp op) {
   InFlightDiagnostic diagnostic = op.emitOpError("needs at least ")
                                   << needed << " slots, got " << found;
   diagnostic.attachNote() << "each of " << op.getSteps() << " levels reads " << behind
-                          << " planes behind and " << ahead
-                          << " ahead of the one it computes: (behind + ahead) * steps + 1 slots";
+                          << " planes below and " << ahead
+                          << " above the one it computes: (below + above) * steps + 1 slots";
   return diagnostic;
 }
 
@@ -335,7 +336,7 @@ static LogicalResult verifyReads(KernelOp op) {
       auto access = dyn_cast<stencil::AccessOp>(user);
       if (!access)
         continue;
-      if (failed(isCarried ? verifyHomes(op, access, number)
+      if (failed(isCarried ? verifyBoundaries(op, access, number)
                            : verifyInside(op, access, "read", number - numCarried,
                                           op.getReads()[number - numCarried])))
         return failure();

@@ -344,7 +344,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
             let memories = fields.into_iter().map(|field| self.memory(operation, field));
             memories.collect::<PassResult<Vec<_>>>()
         };
-        let (carried, homes) = (memories(kernel.carried())?, memories(kernel.homes())?);
+        let (carried, homes) = (memories(kernel.carried())?, memories(kernel.boundaries())?);
         let (reads, outs) = (memories(kernel.reads())?, memories(kernel.outs())?);
         let numbers = |values: Vec<Value<'c, 'a>>| {
             let numbers = values.into_iter().map(|value| self.value(operation, value));

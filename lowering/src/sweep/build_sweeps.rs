@@ -172,7 +172,7 @@ fn rewrite<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, statement: Statement<'c, 'a>, rol
         form: None,
         slots: None,
         carried: roles.carried.clone(),
-        homes: roles.homes.clone(),
+        boundaries: roles.homes.clone(),
         reads: roles.reads.clone(),
         scalars: roles.scalars.clone(),
         level_scalars: roles.level_scalars.clone(),

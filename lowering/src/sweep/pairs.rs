@@ -117,7 +117,7 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
                 carried,
                 outs,
                 level_scalars,
-                homes: (0..homes.len()).map(|level| home(first + level)).collect(),
+                boundaries: (0..homes.len()).map(|level| home(first + level)).collect(),
                 reads: self.kernel.reads().iter().map(|read| self.renamed(*read, &slots)).collect(),
                 scalars: scalars.clone(),
                 domain: self.kernel.domain(),

@@ -1,4 +1,4 @@
-// A kernel writes its outs and its region reads only, which is what CSE sees of it.
+// A kernel writes its outs, and its region only reads: the memory effects for CSE.
 //
 // RUN: stencil-opt %s --cse | FileCheck %s
 
@@ -19,7 +19,7 @@ func.func @reads_and_writes(%a: !f, %h: !f, %b: !f) -> (!t, !t, !t) {
   %b1 = stencil.load %b : !f -> !t
   sweep.kernel "s" steps 1 over <[1], [9]>
       carried(%u = %a : !f)
-      homes(%h : !f)
+      boundaries(%h : !f)
       outs(%b : !f)
       plan <{}> {
     %v = stencil.access %u[1] : !f
@@ -37,7 +37,7 @@ func.func @equal_accesses(%a: !f, %b: !f) {
   // CHECK-NEXT:   arith.mulf %[[V]], %[[V]]
   sweep.kernel "s" steps 1 over <[1], [9]>
       carried(%u = %a : !f)
-      homes(%a : !f)
+      boundaries(%a : !f)
       outs(%b : !f)
       plan <{}> {
     %v = stencil.access %u[1] : !f

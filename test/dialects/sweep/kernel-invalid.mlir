@@ -6,7 +6,7 @@
 func.func @no_carried(%a: !f, %b: !f) {
   // expected-error@+1 {{'sweep.kernel' op needs at least 1 carried field, which the first level is computed from}}
   sweep.kernel "s" steps 1 over <[1, 1], [9, 9]>
-      homes(%a : !f)
+      boundaries(%a : !f)
       outs(%b : !f)
       plan <{}> {
     %v = arith.constant 1.0 : f64
@@ -19,11 +19,11 @@ func.func @no_carried(%a: !f, %b: !f) {
 
 !f = !stencil.field<[0,10]x[0,10]xf64>
 func.func @fewer_homes_than_carried(%a: !f, %b: !f, %c: !f) {
-  // expected-error@+2 {{'sweep.kernel' op needs a home for each of its 2 carried levels, got 1}}
-  // expected-note@+1 {{a home has the cells outside of the domain; where levels share one field, each of its carried levels is in another field of the rotation}}
+  // expected-error@+2 {{'sweep.kernel' op needs a boundary source for each of its 2 carried levels, got 1}}
+  // expected-note@+1 {{a boundary source holds the cells outside the domain; levels that share one field must be carried in different fields of the rotation}}
   sweep.kernel "s" steps 1 over <[1, 1], [9, 9]>
       carried(%u = %a : !f, %w = %b : !f)
-      homes(%a : !f)
+      boundaries(%a : !f)
       outs(%c : !f)
       plan <{}> {
     %v = stencil.access %u[0, 0] : !f
@@ -39,7 +39,7 @@ func.func @no_out(%a: !f, %b: !f) {
   // expected-error@+1 {{'sweep.kernel' op needs at least 1 out, which gets the last level}}
   sweep.kernel "s" steps 1 over <[1, 1], [9, 9]>
       carried(%u = %a : !f)
-      homes(%a : !f)
+      boundaries(%a : !f)
       plan <{}> {
     %v = stencil.access %u[0, 0] : !f
     sweep.yield %v : f64
@@ -55,7 +55,7 @@ func.func @more_outs_than_levels(%a: !f, %b: !f, %c: !f) {
   // expected-note@+1 {{an out gets a level that the sweep computes; leave out those that would get none}}
   sweep.kernel "s" steps 1 over <[1, 1], [9, 9]>
       carried(%u = %a : !f)
-      homes(%a : !f)
+      boundaries(%a : !f)
       outs(%b : !f, %c : !f)
       plan <{}> {
     %v = stencil.access %u[0, 0] : !f
@@ -71,7 +71,7 @@ func.func @no_step(%a: !f, %b: !f) {
   // expected-error@+1 {{'sweep.kernel' op attribute 'steps' failed to satisfy constraint: 64-bit signless integer attribute whose minimum value is 1}}
   sweep.kernel "s" steps 0 over <[1, 1], [9, 9]>
       carried(%u = %a : !f)
-      homes(%a : !f)
+      boundaries(%a : !f)
       outs(%b : !f)
       plan <{}> {
     %v = stencil.access %u[0, 0] : !f
@@ -88,7 +88,7 @@ func.func @level_scalars_of_some_levels(%a: !f, %b: !f, %x: f64) {
   // expected-note@+1 {{a number that does not change from level to level is one of 'scalars'}}
   sweep.kernel "s" steps 2 over <[1, 1], [9, 9]>
       carried(%u = %a : !f)
-      homes(%a : !f)
+      boundaries(%a : !f)
       level_scalars(%k = [%x, %x, %x] : f64)
       outs(%b : !f)
       plan <{}> {
@@ -104,7 +104,7 @@ func.func @level_scalars_of_some_levels(%a: !f, %b: !f, %x: f64) {
 func.func @level_scalars_of_unequal_number(%a: !f, %b: !f, %x: f64) {
   sweep.kernel "s" steps 2 over <[1, 1], [9, 9]>
       carried(%u = %a : !f)
-      homes(%a : !f)
+      boundaries(%a : !f)
       // expected-error@+1 {{level scalars of 'sweep.kernel' have a value for each level, got 2 for one and 1 for another}}
       level_scalars(%k = [%x, %x] : f64, %l = [%x] : f64)
       outs(%b : !f)
@@ -136,7 +136,7 @@ func.func @scalar_that_is_no_number(%a: !f, %b: !f) {
   // expected-error@+1 {{'sweep.kernel' op scalar #0 must be a number, got '!stencil.field<[0,10]x[0,10]xf64>'}}
   sweep.kernel "s" steps 1 over <[1, 1], [9, 9]>
       carried(%u = %a : !f)
-      homes(%a : !f)
+      boundaries(%a : !f)
       scalars(%k = %b : !f)
       outs(%b : !f)
       plan <{}> {
@@ -153,7 +153,7 @@ func.func @level_scalar_that_is_no_number(%a: !f, %b: !f, %v: vector<2xf64>) {
   // expected-error@+1 {{'sweep.kernel' op level scalar #0 must be a number, got 'vector<2xf64>'}}
   sweep.kernel "s" steps 1 over <[1, 1], [9, 9]>
       carried(%u = %a : !f)
-      homes(%a : !f)
+      boundaries(%a : !f)
       level_scalars(%k = [%v] : vector<2xf64>)
       outs(%b : !f)
       plan <{}> {
@@ -170,7 +170,7 @@ func.func @element_types(%a: !f, %b: !stencil.field<[0,10]x[0,10]xf32>) {
   // expected-error@+1 {{'sweep.kernel' op fields of levels must have one element type, got 'f64' for carried #0 and 'f32' for out #0}}
   sweep.kernel "s" steps 1 over <[1, 1], [9, 9]>
       carried(%u = %a : !f)
-      homes(%a : !f)
+      boundaries(%a : !f)
       outs(%b : !stencil.field<[0,10]x[0,10]xf32>)
       plan <{}> {
     %v = stencil.access %u[0, 0] : !f
@@ -183,10 +183,10 @@ func.func @element_types(%a: !f, %b: !stencil.field<[0,10]x[0,10]xf32>) {
 
 !f = !stencil.field<[0,10]x[0,10]xf64>
 func.func @ranks(%a: !f, %b: !f, %h: !stencil.field<[0,10]xf64>) {
-  // expected-error@+1 {{'sweep.kernel' op fields of levels must have the rank of the domain, got 1 for home #0 and 2 for the domain}}
+  // expected-error@+1 {{'sweep.kernel' op fields of levels must have the rank of the domain, got 1 for boundary source #0 and 2 for the domain}}
   sweep.kernel "s" steps 1 over <[1, 1], [9, 9]>
       carried(%u = %a : !f)
-      homes(%h : !stencil.field<[0,10]xf64>)
+      boundaries(%h : !stencil.field<[0,10]xf64>)
       outs(%b : !f)
       plan <{}> {
     %v = stencil.access %u[0, 0] : !f
@@ -203,7 +203,7 @@ func.func @unknown_bounds(%a: !f, %b: !stencil.field<?x?xf64>) {
   // expected-note@+1 {{a stencil.cast gives a field its bounds}}
   sweep.kernel "s" steps 1 over <[1, 1], [9, 9]>
       carried(%u = %a : !f)
-      homes(%a : !f)
+      boundaries(%a : !f)
       outs(%b : !stencil.field<?x?xf64>)
       plan <{}> {
     %v = stencil.access %u[0, 0] : !f
@@ -220,7 +220,7 @@ func.func @unknown_bounds_of_a_read(%a: !f, %b: !f, %r: !stencil.field<?x?xf64>)
   // expected-note@+1 {{a stencil.cast gives a field its bounds}}
   sweep.kernel "s" steps 1 over <[1, 1], [9, 9]>
       carried(%u = %a : !f)
-      homes(%a : !f)
+      boundaries(%a : !f)
       reads(%c = %r : !stencil.field<?x?xf64>)
       outs(%b : !f)
       plan <{}> {
@@ -237,7 +237,7 @@ func.func @domain_outside_of_an_out(%a: !f, %b: !f) {
   // expected-error@+1 {{'sweep.kernel' op computes bounds [1,9]x[1,11], outside of carried #0 with bounds [0,10]x[0,10]}}
   sweep.kernel "s" steps 1 over <[1, 1], [9, 11]>
       carried(%u = %a : !f)
-      homes(%a : !f)
+      boundaries(%a : !f)
       outs(%b : !f)
       plan <{}> {
     %v = stencil.access %u[0, 0] : !f
@@ -250,11 +250,11 @@ func.func @domain_outside_of_an_out(%a: !f, %b: !f) {
 
 !f = !stencil.field<[0,10]x[0,10]xf64>
 func.func @same_home(%a: !f, %b: !f) {
-  // expected-error@+2 {{'sweep.kernel' op home #1 is home #0 again}}
-  // expected-note@+1 {{the fields of a rotation are different ones; levels that share a home do so by the number of homes}}
+  // expected-error@+2 {{'sweep.kernel' op boundary source #1 is boundary source #0 again}}
+  // expected-note@+1 {{the fields of a rotation are distinct; levels share a boundary source when there are fewer sources than levels}}
   sweep.kernel "s" steps 1 over <[1, 1], [9, 9]>
       carried(%u = %a : !f)
-      homes(%a : !f, %a : !f)
+      boundaries(%a : !f, %a : !f)
       outs(%b : !f)
       plan <{}> {
     %v = stencil.access %u[0, 0] : !f
@@ -268,10 +268,10 @@ func.func @same_home(%a: !f, %b: !f) {
 !f = !stencil.field<[0,10]x[0,10]xf64>
 func.func @same_out(%a: !f, %b: !f) {
   // expected-error@+2 {{'sweep.kernel' op out #1 is out #0 again}}
-  // expected-note@+1 {{the fields of a rotation are different ones; levels that share a home do so by the number of homes}}
+  // expected-note@+1 {{the fields of a rotation are distinct; levels share a boundary source when there are fewer sources than levels}}
   sweep.kernel "s" steps 2 over <[1, 1], [9, 9]>
       carried(%u = %a : !f)
-      homes(%a : !f)
+      boundaries(%a : !f)
       outs(%b : !f, %b : !f)
       plan <{}> {
     %v = stencil.access %u[0, 0] : !f

@@ -1,4 +1,4 @@
-// A kernel: what is printed is read back, in both forms.
+// A kernel: custom and generic form round-trip.
 //
 // RUN: stencil-opt %s | stencil-opt --mlir-print-op-generic | stencil-opt | FileCheck %s
 
@@ -9,14 +9,14 @@ func.func @star(%now: !stencil.field<[0,10]x[0,10]xf64>, %next: !stencil.field<[
                 %c: f64) {
   // CHECK-NEXT: sweep.kernel "star.s0" steps 2 over <[1, 1], [9, 9]> form "scatter"
   // CHECK-NEXT:     carried(%[[U:.*]] = %[[NOW]] : !stencil.field<[0,10]x[0,10]xf64>)
-  // CHECK-NEXT:     homes(%[[NOW]] : !stencil.field<[0,10]x[0,10]xf64>, %[[NEXT]] : !stencil.field<[0,10]x[0,10]xf64>)
+  // CHECK-NEXT:     boundaries(%[[NOW]] : !stencil.field<[0,10]x[0,10]xf64>, %[[NEXT]] : !stencil.field<[0,10]x[0,10]xf64>)
   // CHECK-NEXT:     scalars(%[[K:.*]] = %[[C]] : f64)
   // CHECK-NEXT:     outs(%[[NEXT]] : !stencil.field<[0,10]x[0,10]xf64>)
   // CHECK-NEXT:     plan <{steps = 2 : i64}> {
   // CHECK-NEXT:   stencil.access %[[U]][-1, 0]
   sweep.kernel "star.s0" steps 2 over <[1, 1], [9, 9]> form "scatter"
       carried(%u = %now : !stencil.field<[0,10]x[0,10]xf64>)
-      homes(%now : !stencil.field<[0,10]x[0,10]xf64>, %next : !stencil.field<[0,10]x[0,10]xf64>)
+      boundaries(%now : !stencil.field<[0,10]x[0,10]xf64>, %next : !stencil.field<[0,10]x[0,10]xf64>)
       scalars(%k = %c : f64)
       outs(%next : !stencil.field<[0,10]x[0,10]xf64>)
       plan <{steps = 2}> {
@@ -38,14 +38,14 @@ func.func @every_kind(%a: !stencil.field<[0,10]xf32>, %b: !stencil.field<[0,10]x
                       %i0: index, %i1: index, %x0: f32, %x1: f32) {
   // CHECK-NEXT: sweep.kernel "a \22quoted\22 name" steps 2 over <[1], [9]> form "gather" slots ["shared", "register"]
   // CHECK-NEXT:     carried(%{{.*}} = %[[A]] : !stencil.field<[0,10]xf32>, %[[OLD:.*]] = %[[B]] : !stencil.field<[0,10]xf32>)
-  // CHECK-NEXT:     homes(%[[A]] : {{.*}}, %[[B]] : {{.*}})
+  // CHECK-NEXT:     boundaries(%[[A]] : {{.*}}, %[[B]] : {{.*}})
   // CHECK-NEXT:     reads(%[[T:.*]] = %{{.*}} : !stencil.field<[0,4]xf32>)
   // CHECK-NEXT:     level_scalars(%[[I:.*]] = [%[[I0]], %[[I1]]] : index, %[[X:.*]] = [%[[X0]], %[[X1]]] : f32)
   // CHECK-NEXT:     outs(%{{.*}} : !stencil.field<[0,10]xf32>)
   // CHECK-NEXT:     plan <{}> attributes {note} {
   sweep.kernel "a \"quoted\" name" steps 2 over <[1], [9]> form "gather" slots ["shared", "register"]
       carried(%u = %a : !stencil.field<[0,10]xf32>, %v = %b : !stencil.field<[0,10]xf32>)
-      homes(%a : !stencil.field<[0,10]xf32>, %b : !stencil.field<[0,10]xf32>)
+      boundaries(%a : !stencil.field<[0,10]xf32>, %b : !stencil.field<[0,10]xf32>)
       reads(%t = %table : !stencil.field<[0,4]xf32>)
       level_scalars(%i = [%i0, %i1] : index, %x = [%x0, %x1] : f32)
       outs(%c : !stencil.field<[0,10]xf32>)
@@ -71,7 +71,7 @@ func.func @points(%now: !stencil.field<[0,10]x[0,10]xf64>, %next: !stencil.field
                   %row: !stencil.field<[0,10]xf64>) {
   sweep.kernel "p" steps 1 over <[1, 1], [9, 9]>
       carried(%u = %now : !stencil.field<[0,10]x[0,10]xf64>)
-      homes(%now : !stencil.field<[0,10]x[0,10]xf64>)
+      boundaries(%now : !stencil.field<[0,10]x[0,10]xf64>)
       reads(%c = %row : !stencil.field<[0,10]xf64>)
       outs(%next : !stencil.field<[0,10]x[0,10]xf64>)
       plan <{}> {
@@ -96,7 +96,7 @@ func.func @in_place(%now: !stencil.field<[0,10]xf64>, %next: !stencil.field<[1,9
   // CHECK: sweep.kernel "in_place"
   sweep.kernel "in_place" steps 1 over <[1], [9]>
       carried(%u = %now : !stencil.field<[0,10]xf64>, %v = %next : !stencil.field<[1,9]xf64>)
-      homes(%now : !stencil.field<[0,10]xf64>, %next : !stencil.field<[1,9]xf64>)
+      boundaries(%now : !stencil.field<[0,10]xf64>, %next : !stencil.field<[1,9]xf64>)
       outs(%next : !stencil.field<[1,9]xf64>)
       plan <{}> {
     %a = stencil.access %u[1] : !stencil.field<[0,10]xf64>
@@ -112,7 +112,7 @@ func.func @in_place(%now: !stencil.field<[0,10]xf64>, %next: !stencil.field<[1,9
 func.func @control(%now: !stencil.field<[0,10]xf64>, %next: !stencil.field<[0,10]xf64>, %k: i1) {
   sweep.kernel "control" steps 1 over <[1], [9]>
       carried(%u = %now : !stencil.field<[0,10]xf64>)
-      homes(%now : !stencil.field<[0,10]xf64>)
+      boundaries(%now : !stencil.field<[0,10]xf64>)
       scalars(%c = %k : i1)
       outs(%next : !stencil.field<[0,10]xf64>)
       plan <{}> {

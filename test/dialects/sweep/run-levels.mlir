@@ -1,4 +1,4 @@
-// Two levels at once are two applies, whose cells outside of the domain are those of two fields.
+// Two fused levels equal two applies, with halo cells of two fields.
 //
 // RUN: split-file %s %t
 // RUN: stencilc run %t/applies.mlir --same-as=%t/sweep.mlir --arg f=0.3 | FileCheck %s
@@ -46,7 +46,7 @@ func.func @f(%a: !stencil.field<[-1,17]x[-2,9]xf64>, %b: !stencil.field<[-1,17]x
              %out: !stencil.field<[-1,17]x[-2,9]xf64>, %f: f64) {
   sweep.kernel "f.s0" steps 2 over <[0, 0], [16, 8]>
       carried(%u = %a : !stencil.field<[-1,17]x[-2,9]xf64>)
-      homes(%a : !stencil.field<[-1,17]x[-2,9]xf64>, %b : !stencil.field<[-1,17]x[-2,9]xf64>)
+      boundaries(%a : !stencil.field<[-1,17]x[-2,9]xf64>, %b : !stencil.field<[-1,17]x[-2,9]xf64>)
       scalars(%g = %f : f64)
       outs(%out : !stencil.field<[-1,17]x[-2,9]xf64>)
       plan <{}> {
@@ -67,7 +67,7 @@ func.func @f(%a: !stencil.field<[-1,17]x[-2,9]xf64>, %b: !stencil.field<[-1,17]x
   sweep.kernel "f.s0" steps 2 over <[0, 0], [16, 8]>
       form "gather" slots ["shared", "register", "shared", "register", "register"]
       carried(%u = %a : !stencil.field<[-1,17]x[-2,9]xf64>)
-      homes(%a : !stencil.field<[-1,17]x[-2,9]xf64>, %b : !stencil.field<[-1,17]x[-2,9]xf64>)
+      boundaries(%a : !stencil.field<[-1,17]x[-2,9]xf64>, %b : !stencil.field<[-1,17]x[-2,9]xf64>)
       scalars(%g = %f : f64)
       outs(%out : !stencil.field<[-1,17]x[-2,9]xf64>)
       plan <{mapping = "block", chunks = 3, steps = 2}> {
@@ -87,7 +87,7 @@ func.func @f(%a: !stencil.field<[-1,17]x[-2,9]xf64>, %b: !stencil.field<[-1,17]x
              %out: !stencil.field<[-1,17]x[-2,9]xf64>, %f: f64) {
   sweep.kernel "f.s0" steps 2 over <[0, 0], [16, 8]> form "scatter"
       carried(%u = %a : !stencil.field<[-1,17]x[-2,9]xf64>)
-      homes(%a : !stencil.field<[-1,17]x[-2,9]xf64>, %b : !stencil.field<[-1,17]x[-2,9]xf64>)
+      boundaries(%a : !stencil.field<[-1,17]x[-2,9]xf64>, %b : !stencil.field<[-1,17]x[-2,9]xf64>)
       scalars(%g = %f : f64)
       outs(%out : !stencil.field<[-1,17]x[-2,9]xf64>)
       plan <{mapping = "warp", form = "scatter", steps = 2}> {

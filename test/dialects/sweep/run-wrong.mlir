@@ -7,7 +7,7 @@
 func.func @f(%a: !stencil.field<[0,10]x[0,4]xf64>, %b: !stencil.field<[0,10]x[0,4]xf64>) {
   sweep.kernel "f.s0" steps 1 over <[1, 0], [9, 4]> form "scatter"
       carried(%u = %a : !stencil.field<[0,10]x[0,4]xf64>)
-      homes(%a : !stencil.field<[0,10]x[0,4]xf64>)
+      boundaries(%a : !stencil.field<[0,10]x[0,4]xf64>)
       outs(%b : !stencil.field<[0,10]x[0,4]xf64>)
       plan <{}> {
     %zero = arith.constant 0.0 : f64

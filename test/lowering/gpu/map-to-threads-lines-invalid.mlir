@@ -8,7 +8,7 @@
 func.func @queue(%a: !plane, %b: !plane) {
   // expected-error @below {{'sweep.kernel' op takes several lines in an iteration, which storage = "queue" has not}}
   // expected-note @below {{take storage = "shared", or one thread along the streamed dimension}}
-  sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) homes(%a : !plane)
+  sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) boundaries(%a : !plane)
       outs(%b : !plane)
       plan <{mapping = "block", storage = "queue", threads = array<i64: 2, 32>}> {
     %0 = stencil.access %u[0, 1] : !plane
@@ -24,7 +24,7 @@ func.func @queue(%a: !plane, %b: !plane) {
 func.func @scatter(%a: !plane, %b: !plane) {
   // expected-error @below {{'sweep.kernel' op is in scatter form, which storage = "shared" has no place for}}
   // expected-note @below {{take form = "gather", or another storage}}
-  sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) homes(%a : !plane)
+  sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) boundaries(%a : !plane)
       outs(%b : !plane)
       plan <{mapping = "block", form = "scatter", threads = array<i64: 2, 32>}> {
     %0 = stencil.access %u[0, 1] : !plane
@@ -40,7 +40,7 @@ func.func @scatter(%a: !plane, %b: !plane) {
 func.func @warp(%a: !plane, %b: !plane) {
   // expected-error @below {{'sweep.kernel' op plan key 'threads' cannot be 2: the slowest dimension is streamed: one thread along it; several take a line each in two dimensions, with mapping = "block"}}
   // expected-note @below {{change the plan's keys, or choose other ones}}
-  sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) homes(%a : !plane)
+  sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) boundaries(%a : !plane)
       outs(%b : !plane) plan <{mapping = "warp", threads = array<i64: 2, 32>}> {
     %0 = stencil.access %u[0, 1] : !plane
     sweep.yield %0 : f64
@@ -56,7 +56,7 @@ func.func @warp(%a: !plane, %b: !plane) {
 func.func @warps(%a: !plane, %b: !plane) {
   // expected-error @below {{'sweep.kernel' op plan key 'threads' cannot be 48: whole warps of 32 lie along the fastest dimension}}
   // expected-note @below {{change the plan's keys, or choose other ones}}
-  sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) homes(%a : !plane)
+  sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) boundaries(%a : !plane)
       outs(%b : !plane) plan <{mapping = "block", threads = array<i64: 2, 48>}> {
     %0 = stencil.access %u[0, 1] : !plane
     sweep.yield %0 : f64

@@ -44,7 +44,7 @@
 // CHECK:          gpu.return
 func.func @tight(%a: !plane, %b: !plane) {
   sweep.kernel "tight" steps 2 over <[1, 1], [41, 69]> carried(%u = %a : !plane)
-      homes(%a : !plane, %b : !plane) outs(%b : !plane)
+      boundaries(%a : !plane, %b : !plane) outs(%b : !plane)
       plan <{mapping = "block", steps = 2, threads = array<i64: 4, 32>}> {
     %0 = stencil.access %u[-1, 0] : !plane
     %1 = stencil.access %u[0, -1] : !plane
@@ -74,7 +74,7 @@ func.func @tight(%a: !plane, %b: !plane) {
 // CHECK:          gpu.return
 func.func @masked(%a: !plane, %b: !plane) {
   sweep.kernel "masked" steps 1 over <[1, 1], [41, 69]> carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane)
+      boundaries(%a : !plane) outs(%b : !plane)
       plan <{mapping = "block", threads = array<i64: 2, 32>}> {
     %0 = stencil.access %u[-1, 0] : !plane
     %1 = stencil.access %u[1, 0] : !plane
@@ -102,7 +102,7 @@ func.func @masked(%a: !plane, %b: !plane) {
 // CHECK:          gpu.return
 func.func @lazy(%a: !plane, %b: !plane) {
   sweep.kernel "lazy" steps 2 over <[1, 1], [41, 69]> carried(%u = %a : !plane)
-      homes(%a : !plane, %b : !plane) outs(%b : !plane)
+      boundaries(%a : !plane, %b : !plane) outs(%b : !plane)
       plan <{mapping = "block", skew = "lazy", steps = 2, threads = array<i64: 4, 32>}> {
     %0 = stencil.access %u[-1, 0] : !plane
     %1 = stencil.access %u[0, -1] : !plane

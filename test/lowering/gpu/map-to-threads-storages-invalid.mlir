@@ -5,7 +5,7 @@
 !plane = !stencil.field<[0,9]x[0,40]xf64>
 
 func.func @diagonal(%a: !plane, %b: !plane) {
-  sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) homes(%a : !plane)
+  sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) boundaries(%a : !plane)
       outs(%b : !plane)
       plan <{mapping = "warp", storage = "diagonal-free", threads = array<i64: 1, 32>}> {
     %0 = stencil.access %u[0, 1] : !plane
@@ -26,7 +26,7 @@ func.func @diagonal(%a: !plane, %b: !plane) {
 func.func @lazy(%a: !plane, %b: !plane) {
   // expected-error @below {{'sweep.kernel' op has the one plane of storage = "diagonal-free", which a lazy skew reads an iteration too late}}
   // expected-note @below {{take skew = "tight", or another storage}}
-  sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) homes(%a : !plane)
+  sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) boundaries(%a : !plane)
       outs(%b : !plane)
       plan <{mapping = "warp", skew = "lazy", storage = "diagonal-free",
           threads = array<i64: 1, 32>}> {
@@ -44,7 +44,7 @@ func.func @lazy(%a: !plane, %b: !plane) {
 func.func @product(%a: !plane, %b: !plane) {
   // expected-error @below {{'sweep.kernel' op is no sum of what its planes contribute: it carries 3 values of a point, storage = "retimed" is for 2 at most}}
   // expected-note @below {{take storage = "diagonal-free" or "shared", which keep planes}}
-  sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) homes(%a : !plane)
+  sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) boundaries(%a : !plane)
       outs(%b : !plane)
       plan <{mapping = "warp", storage = "retimed", threads = array<i64: 1, 32>}> {
     %0 = stencil.access %u[-1, 0] : !plane
@@ -67,7 +67,7 @@ func.func @other_form(%a: !plane, %b: !plane) {
   // expected-error @below {{'sweep.kernel' op is in gather form, which storage = "retimed" has no place for}}
   // expected-note @below {{take form = "scatter", or another storage}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> form "gather" carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane)
+      boundaries(%a : !plane) outs(%b : !plane)
       plan <{mapping = "warp", storage = "retimed", threads = array<i64: 1, 32>}> {
     %0 = stencil.access %u[1, 0] : !plane
     sweep.yield %0 : f64
@@ -83,7 +83,7 @@ func.func @slots(%a: !plane, %b: !plane) {
   // expected-error @below {{'sweep.kernel' op cannot have 2 slots of its queue in registers: storage = "shared" keeps whole planes}}
   // expected-note @below {{leave 'queue_registers' out of the plan, or take form = "gather" and skew = "tight"}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane)
+      boundaries(%a : !plane) outs(%b : !plane)
       plan <{mapping = "warp", queue_registers = 2, storage = "shared",
           threads = array<i64: 1, 32>}> {
     %0 = stencil.access %u[1, 0] : !plane
@@ -100,7 +100,7 @@ func.func @own_slots(%a: !plane, %b: !plane) {
   // expected-error @below {{'sweep.kernel' op has slots of a queue, storage = "shared" keeps whole planes}}
   // expected-note @below {{leave out one of them}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> form "gather" slots ["shared", "register"]
-      carried(%u = %a : !plane) homes(%a : !plane) outs(%b : !plane)
+      carried(%u = %a : !plane) boundaries(%a : !plane) outs(%b : !plane)
       plan <{mapping = "warp", storage = "shared", threads = array<i64: 1, 32>}> {
     %0 = stencil.access %u[1, 0] : !plane
     sweep.yield %0 : f64
@@ -119,7 +119,7 @@ func.func @waiting_slots(%a: !plane, %b: !plane) {
   // expected-note @below {{take skew = "tight", or all slots in registers}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> form "gather"
       slots ["shared", "register", "register", "register"] carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane)
+      boundaries(%a : !plane) outs(%b : !plane)
       plan <{mapping = "warp", skew = "lazy", threads = array<i64: 1, 32>}> {
     %0 = stencil.access %u[-1, 0] : !plane
     %1 = stencil.access %u[1, 0] : !plane

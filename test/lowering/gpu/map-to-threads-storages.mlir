@@ -25,7 +25,7 @@
 // CHECK:          gpu.return
 func.func @shared(%a: !plane, %b: !plane) {
   sweep.kernel "shared" steps 1 over <[1, 1], [21, 69]> carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane)
+      boundaries(%a : !plane) outs(%b : !plane)
       plan <{mapping = "warp", storage = "shared", threads = array<i64: 1, 32>}> {
     %0 = stencil.access %u[-1, 0] : !plane
     %1 = stencil.access %u[0, -1] : !plane
@@ -61,7 +61,7 @@ func.func @shared(%a: !plane, %b: !plane) {
 // CHECK:          gpu.return
 func.func @diagonal_free(%a: !space, %b: !space) {
   sweep.kernel "diagonal_free" steps 2 over <[1, 1, 1], [21, 29, 69]>
-      carried(%u = %a : !space) homes(%a : !space, %b : !space) outs(%b : !space)
+      carried(%u = %a : !space) boundaries(%a : !space, %b : !space) outs(%b : !space)
       plan <{mapping = "block", steps = 2, storage = "diagonal-free",
           threads = array<i64: 1, 4, 32>, points = array<i64: 1, 2, 1>}> {
     %0 = stencil.access %u[-1, 0, 0] : !space
@@ -90,7 +90,7 @@ func.func @diagonal_free(%a: !space, %b: !space) {
 // CHECK:            scf.yield
 func.func @retimed(%a: !plane, %b: !plane) {
   sweep.kernel "retimed" steps 1 over <[1, 1], [21, 69]> carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane)
+      boundaries(%a : !plane) outs(%b : !plane)
       plan <{mapping = "warp", storage = "retimed", threads = array<i64: 1, 32>}> {
     %0 = stencil.access %u[-1, -1] : !plane
     %1 = stencil.access %u[0, 1] : !plane

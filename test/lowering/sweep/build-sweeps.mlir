@@ -27,7 +27,7 @@ func.func @widest(%a: !line, %b: !line, %out: !line, %k: f64) {
   // CHECK-NOT:  stencil.load
   // CHECK:      sweep.kernel "mean" steps 1 over <[0], [8]>
   // CHECK-NEXT:   carried(%[[V:.*]] = %[[B]] : {{.*}})
-  // CHECK-NEXT:   homes(%[[B]] : {{.*}})
+  // CHECK-NEXT:   boundaries(%[[B]] : {{.*}})
   // CHECK-NEXT:   reads(%[[U:.*]] = %[[A]] : {{.*}})
   // CHECK-NEXT:   scalars(%[[W:.*]] = %[[K]] : f64)
   // CHECK-NEXT:   outs(%[[OUT]] : {{.*}})
@@ -88,7 +88,7 @@ func.func @allocated(%a: !plane, %row: !line, %table: !line) {
   // CHECK:      %[[MEMORY:.*]] = stencil.alloc
   // CHECK-NEXT: sweep.kernel
   // CHECK-NEXT:   carried(%[[U:.*]] = %[[A]] : {{.*}})
-  // CHECK-NEXT:   homes(%[[A]] : {{.*}})
+  // CHECK-NEXT:   boundaries(%[[A]] : {{.*}})
   // CHECK-NEXT:   reads(%{{.*}} = %[[ROW]] : {{.*}}, %{{.*}} = %{{.*}} : {{.*}})
   // CHECK-NEXT:   outs(%[[MEMORY]] : {{.*}})
   // CHECK:        stencil.access %[[U]][0, 0]
@@ -125,7 +125,7 @@ func.func @rotated(%a: !line, %b: !line, %c: !line, %n: index, %k: f64) {
     %tp = stencil.load %p : !line -> !inner
     // CHECK:      sweep.kernel
     // CHECK-NEXT:   carried(%[[X:.*]] = %[[Q]] : {{.*}}, %[[Y:.*]] = %[[P]] : {{.*}})
-    // CHECK-NEXT:   homes(%[[Q]] : {{.*}}, %[[W]] : {{.*}}, %[[P]] : {{.*}})
+    // CHECK-NEXT:   boundaries(%[[Q]] : {{.*}}, %[[W]] : {{.*}}, %[[P]] : {{.*}})
     // CHECK-NEXT:   scalars(%{{.*}} = %{{.*}} : f64)
     // CHECK-NEXT:   level_scalars(%{{.*}} = [%[[I]]] : index)
     // CHECK-NEXT:   outs(%[[W]] : {{.*}})
@@ -159,7 +159,7 @@ func.func @own_cell_of_the_stored_slot(%a: !line, %b: !line, %n: index) {
     %u = stencil.load %now : !line -> !values
     %v = stencil.load %past : !line -> !inner
     // CHECK:      carried(%{{.*}} = %[[NOW]] : {{.*}}, %{{.*}} = %[[PAST]] : {{.*}})
-    // CHECK-NEXT: homes(%[[NOW]] : {{.*}}, %[[PAST]] : {{.*}})
+    // CHECK-NEXT: boundaries(%[[NOW]] : {{.*}}, %[[PAST]] : {{.*}})
     // CHECK-NEXT: outs(%[[PAST]] : {{.*}})
     %r = stencil.apply(%x = %u : !values, %y = %v : !inner) -> (!inner)
         attributes {stencil.plan = #stencil.plan<{mapping = "warp"}>} {

@@ -7,7 +7,7 @@
 func.func @no_loop(%a: !line, %b: !line) {
   // expected-error @below {{'sweep.kernel' op cannot make 2 steps at once: it stands in no loop over time}}
   // expected-note @below {{make one step at a time}}
-  sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %a : !line) homes(%a : !line)
+  sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %a : !line) boundaries(%a : !line)
       outs(%b : !line) plan <{mapping = "warp", steps = 2}> {
     %0 = stencil.access %x[1] : !line
     sweep.yield %0 : f64
@@ -23,14 +23,14 @@ func.func @two_sweeps(%a: !line, %b: !line, %c: !line, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
-    sweep.kernel "first" steps 1 over <[0], [8]> carried(%x = %u : !line) homes(%u : !line)
+    sweep.kernel "first" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line)
         outs(%c : !line) plan <{mapping = "warp"}> {
       %0 = stencil.access %x[1] : !line
       sweep.yield %0 : f64
     }
     // expected-error @below {{it shares its time loop with another sweep}}
     // expected-note @below {{fuse the loop's statements into one, or make one step at a time}}
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %c : !line) homes(%c : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %c : !line) boundaries(%c : !line)
         outs(%v : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
       sweep.yield %0 : f64
@@ -50,7 +50,7 @@ func.func @another_apply(%a: !line, %b: !line, %c: !line, %n: index) {
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
     // expected-error @below {{it shares its time loop with another apply}}
     // expected-note @below {{fuse the loop's statements into one, or make one step at a time}}
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) homes(%u : !line, %v : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         outs(%v : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
       sweep.yield %0 : f64
@@ -78,7 +78,7 @@ func.func @inner_loop(%a: !line, %b: !line, %n: index) {
     }
     // expected-error @below {{it shares its time loop with 'scf.for'}}
     // expected-note @below {{fuse the loop's statements into one, or make one step at a time}}
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) homes(%u : !line, %v : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         outs(%v : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
       sweep.yield %0 : f64
@@ -98,7 +98,7 @@ func.func @no_permutation(%a: !line, %b: !line, %n: index) {
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
     // expected-error @below {{it stands in a loop that does not permute its fields}}
     // expected-note @below {{yield each of the loop's fields once}}
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) homes(%u : !line, %v : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         outs(%v : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
       sweep.yield %0 : f64
@@ -118,7 +118,7 @@ func.func @one_field_in_two_slots(%a: !line, %n: index) {
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %a) -> (!line, !line) {
     // expected-error @below {{it stands in a loop that may hold one field in two slots}}
     // expected-note @below {{carry each field once}}
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) homes(%u : !line, %v : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         outs(%v : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
       sweep.yield %0 : f64
@@ -140,7 +140,7 @@ func.func @carried_temp(%a: !line, %b: !line, %n: index) {
   %end = scf.for %i = %zero to %n step %one iter_args(%u = %t) -> (!values) {
     // expected-error @below {{it stands in a loop that carries temps}}
     // expected-note @below {{store them to fields, and carry those}}
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %a : !line) homes(%a : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %a : !line) boundaries(%a : !line)
         outs(%b : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
       sweep.yield %0 : f64
@@ -160,7 +160,7 @@ func.func @nothing_of_the_loop(%a: !line, %b: !line, %n: index) {
   scf.for %i = %zero to %n step %one {
     // expected-error @below {{it reads nothing that its loop has stored before}}
     // expected-note @below {{make one step at a time, or give its plan 'mapping = "thread"'}}
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %a : !line) homes(%a : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %a : !line) boundaries(%a : !line)
         outs(%b : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
       sweep.yield %0 : f64
@@ -179,7 +179,7 @@ func.func @stores_what_it_carries(%a: !line, %b: !line, %n: index) {
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
     // expected-error @below {{it stores a field that its loop also carries, or makes anew}}
     // expected-note @below {{store the field of a slot}}
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) homes(%u : !line, %v : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         outs(%b : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
       sweep.yield %0 : f64
@@ -200,7 +200,7 @@ func.func @moved_coefficients(%a: !line, %b: !line, %k: !line, %l: !line, %n: in
       -> (!line, !line, !line, !line) {
     // expected-error @below {{it reads a field that its loop moves and does not store}}
     // expected-note @below {{carry fields that are only read unmoved}}
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) homes(%u : !line, %v : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         reads(%c = %p : !line) outs(%v : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
       %1 = stencil.access %c[0] : !line
@@ -222,7 +222,7 @@ func.func @two_names(%a: !line, %b: !line, %n: index) {
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
     // expected-error @below {{it reads a field by two names while its loop stores it}}
     // expected-note @below {{read it through the loop's slot only}}
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) homes(%u : !line, %v : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         reads(%c = %a : !line) outs(%v : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
       %1 = stencil.access %c[0] : !line
@@ -246,7 +246,7 @@ func.func @coordinates(%a: !line, %b: !line, %c: !line, %n: index) {
       -> (!line, !line, !line) {
     // expected-error @below {{it reads a field that its loop stores at cells that are not constant offsets}}
     // expected-note @below {{access it at constant offsets in all dimensions}}
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %q : !line) homes(%q : !line, %w : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %q : !line) boundaries(%q : !line, %w : !line)
         reads(%y = %p : !line) outs(%w : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
       %i0 = stencil.index 0 <[0]>
@@ -273,7 +273,7 @@ func.func @too_few_steps(%a: !line, %b: !line, %c: !line, %n: index) {
     // expected-note @below {{make at least as many steps as levels are read}}
     sweep.kernel "s" steps 1 over <[0], [8]>
         carried(%x = %q : !line, %y = %p : !line, %z = %w : !line)
-        homes(%q : !line, %w : !line, %p : !line) outs(%w : !line)
+        boundaries(%q : !line, %w : !line, %p : !line) outs(%w : !line)
         plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
       %1 = stencil.access %y[0] : !line
@@ -298,7 +298,7 @@ func.func @unsigned(%a: !line, %b: !line, %n: index) {
       -> (!line, !line) {
     // expected-error @below {{it stands in a loop that compares without a sign}}
     // expected-note @below {{count with a sign}}
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) homes(%u : !line, %v : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         outs(%v : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
       sweep.yield %0 : f64
@@ -318,7 +318,7 @@ func.func @varying_scalar(%a: !line, %b: !line, %n: index) {
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
     // expected-error @below {{it takes a number for one of all levels that differs between iterations}}
     // expected-note @below {{make it a level scalar}}
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) homes(%u : !line, %v : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         scalars(%t = %i : index) outs(%v : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
       sweep.yield %0 : f64

@@ -57,12 +57,12 @@ func.func @two_fields(%a: !line, %b: !line, %n: index) {
   // CHECK:      %[[E4:.*]]:2 = scf.for %{{.*}} iter_args(%[[U:.*]] = %[[A]], %[[V:.*]] = %[[B]])
   // CHECK-NEXT:   sweep.kernel "s" steps 4 over <[0], [8]>
   // CHECK-NEXT:     carried(%{{.*}} = %[[U]] : {{.*}})
-  // CHECK-NEXT:     homes(%[[U]] : {{.*}}, %[[V]] : {{.*}})
+  // CHECK-NEXT:     boundaries(%[[U]] : {{.*}}, %[[V]] : {{.*}})
   // CHECK-NEXT:     outs(%[[V]] : {{.*}})
   // CHECK-NEXT:     plan <{mapping = "warp", steps = 4 : i64}>
   // CHECK:        sweep.kernel "s" steps 4 over <[0], [8]>
   // CHECK-NEXT:     carried(%{{.*}} = %[[V]] : {{.*}})
-  // CHECK-NEXT:     homes(%[[U]] : {{.*}}, %[[V]] : {{.*}})
+  // CHECK-NEXT:     boundaries(%[[U]] : {{.*}}, %[[V]] : {{.*}})
   // CHECK-NEXT:     outs(%[[U]] : {{.*}})
   // CHECK:        scf.yield %[[U]], %[[V]]
   // CHECK:      arith.divsi %[[REST]], %{{.*}} : index
@@ -71,13 +71,13 @@ func.func @two_fields(%a: !line, %b: !line, %n: index) {
   // CHECK:      scf.for {{.*}} iter_args(%[[U:.*]] = %[[E2]]#0, %[[V:.*]] = %[[E2]]#1)
   // CHECK-NEXT:   sweep.kernel "s" steps 1
   // CHECK-NEXT:     carried(%{{.*}} = %[[U]] : {{.*}})
-  // CHECK-NEXT:     homes(%[[U]] : {{.*}}, %[[V]] : {{.*}})
+  // CHECK-NEXT:     boundaries(%[[U]] : {{.*}}, %[[V]] : {{.*}})
   // CHECK-NEXT:     outs(%[[V]] : {{.*}})
   // CHECK-NEXT:     plan <{mapping = "warp"}>
   // CHECK:        scf.yield %[[V]], %[[U]]
   // CHECK-NOT:  sweep.kernel
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) homes(%u : !line, %v : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         outs(%v : !line) plan <{mapping = "warp", steps = 4}> {
       %0 = stencil.access %x[1] : !line
       sweep.yield %0 : f64
@@ -98,12 +98,12 @@ func.func @scratch(%a: !line, %b: !line {stencil.scratch}) {
   // CHECK-NOT:  arith.maxsi
   // CHECK:      arith.divsi %[[COUNT]], %{{.*}} : index
   // CHECK:      scf.for {{.*}} iter_args(%[[U:.*]] = %{{.*}}, %[[V:.*]] = %{{.*}})
-  // CHECK:        homes(%[[U]] : {{.*}}, %[[V]] : {{.*}})
-  // CHECK:        homes(%[[V]] : {{.*}}, %[[U]] : {{.*}})
+  // CHECK:        boundaries(%[[U]] : {{.*}}, %[[V]] : {{.*}})
+  // CHECK:        boundaries(%[[V]] : {{.*}}, %[[U]] : {{.*}})
   // CHECK:      scf.for
   // CHECK-NEXT:   sweep.kernel "s" steps 1
   %end:2 = scf.for %i = %first to %last step %two iter_args(%u = %a, %v = %b) -> (!line, !line) {
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) homes(%u : !line, %v : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         outs(%v : !line) plan <{mapping = "warp", steps = 3}> {
       %0 = stencil.access %x[1] : !line
       sweep.yield %0 : f64
@@ -122,13 +122,13 @@ func.func @in_place(%a: !line, %n: index) {
   // CHECK:      %[[MEMORY:.*]] = stencil.alloc
   // CHECK:      scf.for
   // CHECK:        carried(%{{.*}} = %[[A]] : {{.*}})
-  // CHECK-NEXT:   homes(%[[A]] : {{.*}})
+  // CHECK-NEXT:   boundaries(%[[A]] : {{.*}})
   // CHECK-NEXT:   outs(%[[MEMORY]] : {{.*}})
   // CHECK:        carried(%{{.*}} = %[[MEMORY]] : {{.*}})
-  // CHECK-NEXT:   homes(%[[A]] : {{.*}})
+  // CHECK-NEXT:   boundaries(%[[A]] : {{.*}})
   // CHECK-NEXT:   outs(%[[A]] : {{.*}})
   scf.for %i = %zero to %n step %one {
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %a : !line) homes(%a : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %a : !line) boundaries(%a : !line)
         outs(%a : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[0] : !line
       sweep.yield %0 : f64
@@ -148,17 +148,17 @@ func.func @own_cell_of_the_stored_slot(%a: !line, %b: !line, %n: index) {
   // CHECK:      scf.for {{.*}} iter_args(%[[U:.*]] = %{{.*}}, %[[V:.*]] = %{{.*}})
   // CHECK-NEXT:   sweep.kernel "s" steps 3
   // CHECK-NEXT:     carried(%{{.*}} = %[[U]] : {{.*}}, %{{.*}} = %[[V]] : {{.*}})
-  // CHECK-NEXT:     homes(%[[U]] : {{.*}}, %[[V]] : {{.*}})
+  // CHECK-NEXT:     boundaries(%[[U]] : {{.*}}, %[[V]] : {{.*}})
   // CHECK-NEXT:     outs(%[[M0]] : {{.*}}, %[[M1]] : {{.*}})
   // CHECK:        sweep.kernel "s" steps 3
   // CHECK-NEXT:     carried(%{{.*}} = %[[M0]] : {{.*}}, %{{.*}} = %[[M1]] : {{.*}})
-  // CHECK-NEXT:     homes(%[[V]] : {{.*}}, %[[U]] : {{.*}})
+  // CHECK-NEXT:     boundaries(%[[V]] : {{.*}}, %[[U]] : {{.*}})
   // CHECK-NEXT:     outs(%[[U]] : {{.*}}, %[[V]] : {{.*}})
   // CHECK:      scf.for
   // CHECK-NEXT:   sweep.kernel "s" steps 1
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
     sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line, %y = %v : !line)
-        homes(%u : !line, %v : !line) outs(%v : !line) plan <{mapping = "warp", steps = 3}> {
+        boundaries(%u : !line, %v : !line) outs(%v : !line) plan <{mapping = "warp", steps = 3}> {
       %0 = stencil.access %x[1] : !line
       %1 = stencil.access %y[0] : !line
       %2 = arith.subf %0, %1 : f64
@@ -177,15 +177,15 @@ func.func @three_fields(%a: !line, %b: !line, %c: !line, %n: index) {
   // CHECK:      scf.for {{.*}} iter_args(%[[P:.*]] = %{{.*}}, %[[Q:.*]] = %{{.*}}, %[[W:.*]] = %{{.*}})
   // CHECK-NEXT:   sweep.kernel "s" steps 2
   // CHECK-NEXT:     carried(%{{.*}} = %[[Q]] : {{.*}}, %{{.*}} = %[[P]] : {{.*}})
-  // CHECK-NEXT:     homes(%[[Q]] : {{.*}}, %[[W]] : {{.*}}, %[[P]] : {{.*}})
+  // CHECK-NEXT:     boundaries(%[[Q]] : {{.*}}, %[[W]] : {{.*}}, %[[P]] : {{.*}})
   // CHECK:        sweep.kernel "s" steps 2
-  // CHECK:          homes(%[[P]] : {{.*}}, %[[Q]] : {{.*}}, %[[W]] : {{.*}})
+  // CHECK:          boundaries(%[[P]] : {{.*}}, %[[Q]] : {{.*}}, %[[W]] : {{.*}})
   // CHECK-NEXT:     outs(%[[W]] : {{.*}}, %[[Q]] : {{.*}})
   // CHECK:        scf.yield %[[Q]], %[[W]], %[[P]]
   %end:3 = scf.for %i = %zero to %n step %one iter_args(%p = %a, %q = %b, %w = %c)
       -> (!line, !line, !line) {
     sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %q : !line, %y = %p : !line)
-        homes(%q : !line, %w : !line, %p : !line) outs(%w : !line)
+        boundaries(%q : !line, %w : !line, %p : !line) outs(%w : !line)
         plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
       %1 = stencil.access %y[0] : !line
@@ -221,7 +221,7 @@ func.func @numbers(%a: !line, %b: !line {stencil.scratch}, %n: index, %dt: f64) 
   %end:3 = scf.for %i = %zero to %n step %five iter_args(%u = %a, %v = %b, %time = %start)
       -> (!line, !line, f64) {
     %half = arith.mulf %dt, %dt : f64
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) homes(%u : !line, %v : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         scalars(%h = %half : f64) level_scalars(%t = [%i] : index, %r = [%time] : f64)
         outs(%v : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
@@ -257,19 +257,19 @@ func.func @scratch_tail(%a: !line, %b: !line, %c: !line, %n: index) {
   // CHECK:          outs(%[[MEMORY]] : {{.*}})
   // CHECK:        sweep.kernel "s" steps 3
   // CHECK-NEXT:     carried(%{{.*}} = %[[MEMORY]] : {{.*}})
-  // CHECK-NEXT:     homes(%[[V]] : {{.*}}, %[[U]] : {{.*}})
+  // CHECK-NEXT:     boundaries(%[[V]] : {{.*}}, %[[U]] : {{.*}})
   // CHECK-NEXT:     outs(%[[U]] : {{.*}}, %[[V]] : {{.*}})
   // CHECK:      sweep.kernel "copy" steps 1
   // CHECK-NEXT:   carried(%{{.*}} = %[[R2]]#0 : {{.*}})
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) homes(%u : !line, %v : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         outs(%v : !line) plan <{mapping = "warp", steps = 3, tail = "scratch"}> {
       %0 = stencil.access %x[1] : !line
       sweep.yield %0 : f64
     }
     scf.yield %v, %u : !line, !line
   }
-  sweep.kernel "copy" steps 1 over <[0], [8]> carried(%x = %end#0 : !line) homes(%end#0 : !line)
+  sweep.kernel "copy" steps 1 over <[0], [8]> carried(%x = %end#0 : !line) boundaries(%end#0 : !line)
       outs(%c : !line) plan <{mapping = "warp"}> {
     %0 = stencil.access %x[0] : !line
     sweep.yield %0 : f64
@@ -289,7 +289,7 @@ func.func @coefficients(%a: !line, %b: !line, %k: !line, %l: !line, %n: index) {
   // CHECK:        scf.yield %[[U]], %[[S]], %[[V]]
   %end:3 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %s = %k, %v = %b)
       -> (!line, !line, !line) {
-    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) homes(%u : !line, %v : !line)
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         reads(%p = %s : !line, %q = %l : !line) outs(%v : !line)
         plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line

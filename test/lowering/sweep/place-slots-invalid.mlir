@@ -13,7 +13,7 @@ func.func @none(%a: !plane, %b: !plane) {
   // expected-error @below {{'sweep.kernel' op cannot have 0 slots of its queue in registers: the plane that arrives is always in one}}
   // expected-note @below {{put at least 1 slot in registers}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 8]> form "gather" carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane) plan <{mapping = "warp", queue_registers = 0}> {
+      boundaries(%a : !plane) outs(%b : !plane) plan <{mapping = "warp", queue_registers = 0}> {
     %0 = stencil.access %u[-1, 0] : !plane
     sweep.yield %0 : f64
   }
@@ -28,7 +28,7 @@ func.func @too_many(%a: !plane, %b: !plane) {
   // expected-error @below {{'sweep.kernel' op cannot have 6 slots of its queue in registers: 6 slots in registers, the queue of 2 steps has 5 slots}}
   // expected-note @below {{put no more in registers than there are}}
   sweep.kernel "s" steps 2 over <[1, 1], [8, 8]> form "gather" carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane)
+      boundaries(%a : !plane) outs(%b : !plane)
       plan <{mapping = "warp", queue_registers = 6, steps = 2}> {
     %0 = stencil.access %u[-1, 0] : !plane
     %1 = stencil.access %u[1, 0] : !plane
@@ -46,7 +46,7 @@ func.func @sums(%a: !plane, %b: !plane) {
   // expected-error @below {{'sweep.kernel' op cannot have 2 slots of its queue in registers: scatter form keeps sums, and no plane}}
   // expected-note @below {{leave 'queue_registers' out of the plan, or take form = "gather" and skew = "tight"}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 8]> form "scatter" carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane)
+      boundaries(%a : !plane) outs(%b : !plane)
       plan <{mapping = "warp", form = "scatter", queue_registers = 2}> {
     %0 = stencil.access %u[-1, 0] : !plane
     sweep.yield %0 : f64
@@ -62,7 +62,7 @@ func.func @lazy(%a: !plane, %b: !plane) {
   // expected-error @below {{'sweep.kernel' op cannot have 2 slots of its queue in registers: with a lazy skew levels also keep planes besides the queue}}
   // expected-note @below {{leave 'queue_registers' out of the plan, or take form = "gather" and skew = "tight"}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 8]> form "gather" carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane)
+      boundaries(%a : !plane) outs(%b : !plane)
       plan <{mapping = "warp", queue_registers = 2, skew = "lazy"}> {
     %0 = stencil.access %u[-1, 0] : !plane
     sweep.yield %0 : f64
@@ -77,7 +77,7 @@ func.func @lazy(%a: !plane, %b: !plane) {
 func.func @without_form(%a: !plane, %b: !plane) {
   // expected-error @below {{'sweep.kernel' op cannot have 2 slots of its queue in registers: it has no form yet}}
   // expected-note @below {{run sweep-retime first}}
-  sweep.kernel "s" steps 1 over <[1, 1], [8, 8]> carried(%u = %a : !plane) homes(%a : !plane)
+  sweep.kernel "s" steps 1 over <[1, 1], [8, 8]> carried(%u = %a : !plane) boundaries(%a : !plane)
       outs(%b : !plane) plan <{mapping = "warp", queue_registers = 2}> {
     %0 = stencil.access %u[-1, 0] : !plane
     sweep.yield %0 : f64
@@ -93,7 +93,7 @@ func.func @shared_memory(%a: !plane, %b: !plane) {
   // expected-error @below {{'sweep.kernel' op needs 233472 bytes of shared memory, a block of sm_90a has 232448}}
   // expected-note @below {{put more slots in registers, or take fewer threads, points, steps or a shorter ring}}
   sweep.kernel "s" steps 10 over <[1, 1], [11, 11]> form "gather" carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane)
+      boundaries(%a : !plane) outs(%b : !plane)
       plan <{mapping = "warp", queue_registers = 2, steps = 10,
       threads = array<i64: 1, 192>, points = array<i64: 1, 8>}> {
     %0 = stencil.access %u[-1, 0] : !plane

@@ -20,7 +20,7 @@ func.func @mixed(%a: !plane, %b: !plane) {
   // CHECK:      sweep.kernel "s" steps 2 {{.*}} slots ["shared", "shared", "register", "register", "register"]
   // REMARK:     remark: {{.*}}Function=mixed{{.*}}keeps 2 of 5 slots in shared memory
   sweep.kernel "s" steps 2 over <[2, 2], [10, 10]> form "gather" carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane)
+      boundaries(%a : !plane) outs(%b : !plane)
       plan <{mapping = "warp", queue_registers = 3, steps = 2}> {
     %0 = stencil.access %u[-1, 0] : !plane
     %1 = stencil.access %u[1, 0] : !plane
@@ -35,7 +35,7 @@ func.func @mixed(%a: !plane, %b: !plane) {
 func.func @ends(%a: !plane, %b: !plane) {
   // CHECK:      sweep.kernel {{.*}} slots ["shared", "shared", "register"]
   sweep.kernel "one" steps 1 over <[2, 2], [10, 10]> form "gather" carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane) plan <{mapping = "warp", queue_registers = 1}> {
+      boundaries(%a : !plane) outs(%b : !plane) plan <{mapping = "warp", queue_registers = 1}> {
     %0 = stencil.access %u[-2, 0] : !plane
     sweep.yield %0 : f64
   }
@@ -43,7 +43,7 @@ func.func @ends(%a: !plane, %b: !plane) {
   // REMARK:     remark: {{.*}}Function=ends{{.*}}keeps 2 of 3 slots in shared memory
   // REMARK:     remark: {{.*}}Function=ends{{.*}}keeps 0 of 3 slots in shared memory
   sweep.kernel "all" steps 1 over <[2, 2], [10, 10]> form "gather" carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane) plan <{mapping = "warp", queue_registers = 3}> {
+      boundaries(%a : !plane) outs(%b : !plane) plan <{mapping = "warp", queue_registers = 3}> {
     %0 = stencil.access %u[2, 0] : !plane
     sweep.yield %0 : f64
   }
@@ -56,7 +56,7 @@ func.func @shorter(%a: !plane, %b: !plane, %c: !plane) {
   // CHECK:      sweep.kernel "s" steps 2 {{.*}} slots ["shared", "register", "register", "register", "register"]
   // REMARK:     remark: {{.*}}Function=shorter{{.*}}keeps 1 of 5 slots in shared memory
   sweep.kernel "s" steps 2 over <[2, 2], [10, 10]> form "gather" carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane)
+      boundaries(%a : !plane) outs(%b : !plane)
       plan <{mapping = "warp", queue_registers = 4, steps = 2}> {
     %0 = stencil.access %u[-1, 0] : !plane
     %1 = stencil.access %u[1, 0] : !plane
@@ -66,7 +66,7 @@ func.func @shorter(%a: !plane, %b: !plane, %c: !plane) {
   // CHECK:      sweep.kernel "s" steps 1 {{.*}} slots ["register", "register", "register"]
   // REMARK:     remark: {{.*}}Function=shorter{{.*}}keeps 0 of 3 slots in shared memory
   sweep.kernel "s" steps 1 over <[2, 2], [10, 10]> form "gather" carried(%u = %b : !plane)
-      homes(%b : !plane) outs(%c : !plane) plan <{mapping = "warp", queue_registers = 4}> {
+      boundaries(%b : !plane) outs(%c : !plane) plan <{mapping = "warp", queue_registers = 4}> {
     %0 = stencil.access %u[-1, 0] : !plane
     %1 = stencil.access %u[1, 0] : !plane
     %2 = arith.addf %0, %1 : f64
@@ -81,7 +81,7 @@ func.func @shorter(%a: !plane, %b: !plane, %c: !plane) {
 // CHECK:       return
 func.func @unplanned(%a: !plane, %b: !plane) {
   sweep.kernel "s" steps 1 over <[2, 2], [10, 10]> form "gather" carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane) plan <{mapping = "warp"}> {
+      boundaries(%a : !plane) outs(%b : !plane) plan <{mapping = "warp"}> {
     %0 = stencil.access %u[-1, 0] : !plane
     sweep.yield %0 : f64
   }
@@ -93,7 +93,7 @@ func.func @unplanned(%a: !plane, %b: !plane) {
 func.func @written(%a: !plane, %b: !plane) {
   // CHECK:      sweep.kernel {{.*}} slots ["register", "shared"]
   sweep.kernel "s" steps 1 over <[2, 2], [10, 10]> form "gather" slots ["register", "shared"]
-      carried(%u = %a : !plane) homes(%a : !plane) outs(%b : !plane)
+      carried(%u = %a : !plane) boundaries(%a : !plane) outs(%b : !plane)
       plan <{mapping = "warp", queue_registers = 1}> {
     %0 = stencil.access %u[-1, 0] : !plane
     sweep.yield %0 : f64
@@ -107,7 +107,7 @@ func.func @line(%a: !line, %b: !line) {
   // CHECK:      sweep.kernel {{.*}} slots ["register"]
   // REMARK:     remark: {{.*}}Function=line{{.*}}keeps 0 of 1 slots in shared memory
   sweep.kernel "line" steps 1 over <[1], [8]> form "gather" carried(%u = %a : !line)
-      homes(%a : !line) outs(%b : !line) plan <{mapping = "warp", queue_registers = 1}> {
+      boundaries(%a : !line) outs(%b : !line) plan <{mapping = "warp", queue_registers = 1}> {
     %0 = stencil.access %u[-1] : !line
     sweep.yield %0 : f64
   }
@@ -121,7 +121,7 @@ func.func @just_fits(%a: !plane, %b: !plane) {
   // CHECK:      sweep.kernel {{.*}} slots [{{("shared", )+"register"}}
   // REMARK:     remark: {{.*}}Function=just_fits{{.*}}keeps 18 of 21 slots in shared memory
   sweep.kernel "s" steps 10 over <[1, 1], [11, 11]> form "gather" carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane)
+      boundaries(%a : !plane) outs(%b : !plane)
       plan <{mapping = "warp", queue_registers = 3, steps = 10,
       threads = array<i64: 1, 192>, points = array<i64: 1, 8>}> {
     %0 = stencil.access %u[-1, 0] : !plane

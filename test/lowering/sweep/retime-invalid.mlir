@@ -6,7 +6,7 @@
 
 // One operation reads two planes: neither can be waited for alone.
 func.func @two_planes_in_one(%a: !plane, %b: !plane, %k: f64) {
-  sweep.kernel "s" steps 1 over <[1, 1], [8, 8]> carried(%u = %a : !plane) homes(%a : !plane)
+  sweep.kernel "s" steps 1 over <[1, 1], [8, 8]> carried(%u = %a : !plane) boundaries(%a : !plane)
       scalars(%s = %k : f64) outs(%b : !plane) plan <{mapping = "warp", form = "scatter"}> {
     %zero = arith.constant 0.0 : f64
     %0 = arith.cmpf ogt, %s, %zero : f64
@@ -33,7 +33,7 @@ func.func @older_elsewhere(%a: !plane, %b: !plane, %c: !plane) {
   // expected-error @below {{'sweep.kernel' op cannot be in scatter form: access [1, 0] of age 1 is 1 planes away, scatter form reads older levels in the point's own plane}}
   // expected-note @below {{take form = "gather" in its plan}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 8]> carried(%u = %a : !plane, %v = %b : !plane)
-      homes(%a : !plane, %b : !plane) outs(%c : !plane)
+      boundaries(%a : !plane, %b : !plane) outs(%c : !plane)
       plan <{mapping = "warp", form = "scatter"}> {
     %0 = stencil.access %u[1, 0] : !plane
     %1 = stencil.access %v[1, 0] : !plane

@@ -20,7 +20,7 @@
 // CHECK-LABEL: func.func @planes
 func.func @planes(%a: !plane, %b: !plane) {
   // CHECK:      sweep.kernel "mean" steps 1 {{.*}} form "gather"
-  sweep.kernel "mean" steps 1 over <[1, 1], [8, 8]> carried(%u = %a : !plane) homes(%a : !plane)
+  sweep.kernel "mean" steps 1 over <[1, 1], [8, 8]> carried(%u = %a : !plane) boundaries(%a : !plane)
       outs(%b : !plane) plan <{mapping = "warp"}> {
     %0 = stencil.access %u[-1, 0] : !plane
     %1 = stencil.access %u[1, 0] : !plane
@@ -36,7 +36,7 @@ func.func @planes(%a: !plane, %b: !plane) {
 func.func @sum(%a: !plane, %b: !plane) {
   // CHECK:      sweep.kernel "sum" steps 2 {{.*}} form "scatter"
   // REMARK:     remark: {{.*}}Function=sum{{.*}}carries 2 values of a point: 1 after plane -1, 1 after plane +0
-  sweep.kernel "sum" steps 2 over <[1, 1], [8, 8]> carried(%u = %a : !plane) homes(%a : !plane)
+  sweep.kernel "sum" steps 2 over <[1, 1], [8, 8]> carried(%u = %a : !plane) boundaries(%a : !plane)
       outs(%b : !plane) plan <{mapping = "warp", form = "scatter", steps = 2}> {
     %third = arith.constant 0.333 : f64
     %0 = stencil.access %u[-1, 0] : !plane
@@ -60,7 +60,7 @@ func.func @gradient(%a: !plane, %b: !plane) {
   // REMARK:     remark: {{.*}}Function=gradient{{.*}}carries 3 values of a point: 1 after plane -1, 2 after plane +0
   // REMARK:     remark: {{.*}}Function=gradient{{.*}}is no sum of what its planes contribute: it carries 3 values of a point, gather form 2 planes
   sweep.kernel "gradient" steps 1 over <[1, 1], [8, 8]> carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane) plan <{mapping = "warp", form = "scatter"}> {
+      boundaries(%a : !plane) outs(%b : !plane) plan <{mapping = "warp", form = "scatter"}> {
     %0 = stencil.access %u[-1, 0] : !plane
     %1 = stencil.access %u[0, 0] : !plane
     %2 = stencil.access %u[1, 0] : !plane
@@ -79,7 +79,7 @@ func.func @backwards(%a: !plane, %b: !plane) {
   // REMARK:     remark: {{.*}}Function=backwards{{.*}}carries 3 values of a point: 1 after plane -1, 2 after plane +0
   // REMARK:     remark: {{.*}}Function=backwards{{.*}}gather form 2 planes
   sweep.kernel "backwards" steps 1 over <[1, 1], [8, 8]> carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane) plan <{mapping = "warp", form = "scatter"}> {
+      boundaries(%a : !plane) outs(%b : !plane) plan <{mapping = "warp", form = "scatter"}> {
     %0 = stencil.access %u[1, 0] : !plane
     %1 = stencil.access %u[0, 0] : !plane
     %2 = stencil.access %u[-1, 0] : !plane
@@ -96,7 +96,7 @@ func.func @old_level(%a: !plane, %b: !plane, %c: !plane) {
   // CHECK:      sweep.kernel {{.*}} form "scatter"
   // REMARK:     remark: {{.*}}Function=old_level{{.*}}carries 2 values of a point: 1 after plane -1, 1 after plane +0
   sweep.kernel "wave" steps 1 over <[1, 1], [8, 8]> carried(%u = %a : !plane, %v = %b : !plane)
-      homes(%a : !plane, %b : !plane) outs(%c : !plane)
+      boundaries(%a : !plane, %b : !plane) outs(%c : !plane)
       plan <{mapping = "warp", form = "scatter"}> {
     %0 = stencil.access %u[-1, 0] : !plane
     %1 = stencil.access %v[0, 1] : !plane
@@ -113,7 +113,7 @@ func.func @old_level(%a: !plane, %b: !plane, %c: !plane) {
 func.func @line(%a: !line, %b: !line) {
   // CHECK:      sweep.kernel {{.*}} form "scatter"
   // REMARK:     remark: {{.*}}Function=line{{.*}}carries 0 values of a point: it has one plane
-  sweep.kernel "line" steps 1 over <[1], [8]> carried(%u = %a : !line) homes(%a : !line)
+  sweep.kernel "line" steps 1 over <[1], [8]> carried(%u = %a : !line) boundaries(%a : !line)
       outs(%b : !line) plan <{mapping = "warp", form = "scatter"}> {
     %0 = stencil.access %u[-1] : !line
     %1 = stencil.access %u[1] : !line
@@ -128,7 +128,7 @@ func.func @line(%a: !line, %b: !line) {
 func.func @written(%a: !plane, %b: !plane) {
   // CHECK:      sweep.kernel {{.*}} form "gather"
   sweep.kernel "written" steps 1 over <[1, 1], [8, 8]> form "gather" carried(%u = %a : !plane)
-      homes(%a : !plane) outs(%b : !plane) plan <{mapping = "warp", form = "scatter"}> {
+      boundaries(%a : !plane) outs(%b : !plane) plan <{mapping = "warp", form = "scatter"}> {
     %0 = stencil.access %u[-1, 0] : !plane
     sweep.yield %0 : f64
   }

@@ -32,7 +32,7 @@ func.func @planes(%a: !plane, %b: !plane {stencil.scratch}, %n: index) {
   // SWEEP:        scf.for {{.*}} iter_args(%[[NOW:.*]] = %{{.*}}, %[[NEXT:.*]] = %{{.*}})
   // SWEEP-NEXT:     sweep.kernel "planes" steps 1 over <[1, 1], [21, 69]>{{$}}
   // SWEEP-NEXT:       carried(%{{.*}} = %[[NOW]] : {{.*}})
-  // SWEEP-NEXT:       homes(%[[NOW]] : {{.*}}, %[[NEXT]] : {{.*}})
+  // SWEEP-NEXT:       boundaries(%[[NOW]] : {{.*}}, %[[NEXT]] : {{.*}})
   // SWEEP-NEXT:       outs(%[[NEXT]] : {{.*}})
   //
   // The loop becomes pairs of sweeps of two steps, and a loop of single steps for the rest. Each has

@@ -12,7 +12,7 @@
 // RUN: %{run} | FileCheck %s --check-prefix=CUT
 // RUN: head -c 0 %t/p.spk > %t/cut.spk
 // RUN: %{run} | FileCheck %s --check-prefix=CUT
-// CUT: error: package '{{.*}}cut.spk': it is truncated or no kernel package
+// CUT: error: package '{{.*}}cut.spk': it is truncated or not a kernel package
 // CUT: code 2
 //
 // A letter of the PTX, of the manifest, of a checksum, and of the archive itself.
@@ -30,7 +30,7 @@
 //
 // REDEFINE: %{package} = %s
 // RUN: %{run} | FileCheck %s --check-prefix=SOURCE
-// SOURCE: error: package '{{.*}}damaged-packages.mlir': it is truncated or no kernel package
+// SOURCE: error: package '{{.*}}damaged-packages.mlir': it is truncated or not a kernel package
 // SOURCE: code 2
 // REDEFINE: %{package} = %t/missing.spk
 // RUN: %{run} | FileCheck %s --check-prefix=MISSING

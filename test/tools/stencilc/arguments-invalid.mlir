@@ -30,7 +30,7 @@
 //
 // REDEFINE: %{options} = --arg k
 // RUN: %{fails} | FileCheck %s --check-prefix=ASSIGNMENT
-// ASSIGNMENT: 'k' is no assignment; write NAME=VALUE
+// ASSIGNMENT: 'k' is not an assignment; write NAME=VALUE
 // ASSIGNMENT: code 1
 //
 // REDEFINE: %{options} = --arg k=1 --symbol dt=1

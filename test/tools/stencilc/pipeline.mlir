@@ -17,7 +17,7 @@
 // CHECK:      iteration  arrives  level 1        level 2
 // CHECK-NEXT: 0
 // CHECK-NEXT: 1          0 -> 1
-// CHECK-NEXT: 2          1 -> 2   0: home -> 0
+// CHECK-NEXT: 2          1 -> 2   0: halo -> 0
 // CHECK-NEXT: 3          2 -> 3   1: 1 2 3 -> 1
 // CHECK-NEXT: 4          3 -> 4   2: 2 3 4 -> 2  1: 0 1 2 -> 0
 // CHECK:      ...

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The dialect's operations can be read and made through MLIR's own C API; what it lacks is here.
+// What MLIR's own C API does not offer for the dialect's ops.
 //
 //===----------------------------------------------------------------------===//
 

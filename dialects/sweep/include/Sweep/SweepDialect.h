@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one header to include: dialect and operations. What must hold for a sweep as a whole is not
-// known here: it is installed by whoever owns it.
+// The one header to include: dialect and ops. The check of a whole sweep is installed at run time.
 //
 //===----------------------------------------------------------------------===//
 

@@ -24,10 +24,10 @@ def Sweep_Dialect : Dialect {
   let cppNamespace = "::mlir::sweep";
   let summary = "kernels that visit the planes of a grid in order";
   let description = [{
-    The `sweep` dialect says how a kernel walks over a grid: plane by plane along dimension 0, with
-    several time levels under way at once, each some planes behind the one before. What is computed
-    at a point is still a function of the `stencil` dialect. Which thread has which point, and what
-    the machine needs for it, comes after this dialect.
+    The `sweep` dialect describes how a kernel traverses a grid: plane by plane along dimension 0,
+    with several time levels in flight, each trailing the previous one by some planes (*skew*). The
+    computation at a point is still a function of the `stencil` dialect. The assignment of points
+    to threads is made when the dialect is lowered.
   }];
   let dependentDialects = ["::mlir::stencil::StencilDialect"];
 }
@@ -49,54 +49,56 @@ def Sweep_KernelOp : Sweep_Op<"kernel", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "compute several time levels of a grid, plane by plane";
   let description = [{
-    A kernel that visits the planes of a grid one after the other along dimension 0 (rows, in two
-    dimensions; in one dimension there is one plane) and computes `steps` time levels as it goes.
+    Visits the planes of a grid in order along dimension 0 (rows in two dimensions; one plane in
+    one dimension) and computes `steps` time levels.
 
     Levels are numbered from the newest one that exists before the sweep, which is level 0. The
-    region is a function of one point: it computes level `s` there from levels `s - 1`, `s - 2` and
-    so on. There is one region for all levels. What a level has at a point is
+    region is a function of one point: it computes level `s` from levels `s - 1`, `s - 2` and so
+    on; one region serves all levels. The value of a level at a point is
 
-    - on the `domain`: what the region computes; of levels 0 and below, `carried[a]` has level `-a`;
-    - outside of it: the cell of the level's *home*. With R homes, that of level `s` is `homes[s mod
-      R]`. No level changes those cells.
+    - on the `domain`: the result of the region; `carried[a]` holds level `-a`;
+    - outside the domain: the cell of the level's *boundary source*, which for level `s` is
+      `boundaries[s mod R]` of R sources. No level changes those cells.
 
     The operands are
 
     - `carried`, C at least 1: the levels that the sweep starts from, by age;
-    - `homes`, R at least C: the fields of the rotation, which have the cells outside of the domain;
+    - `boundaries`, R at least C: the fields of the rotation, which hold the cells outside the
+      domain;
     - `reads`: fields that the sweep does not change;
     - `scalars`: numbers that are the same on every level;
-    - `level_scalars`, `steps` times V: numbers that each level has its own values of, the V values
-      of level 1 first, then those of level 2, and so on;
-    - `outs`, 1 to `steps`: the fields that get the last levels on the domain, number `i` gets level
-      `steps - i`.
+    - `level_scalars`, `steps` times V: numbers with a value per level, the V values of level 1
+      first, then those of level 2, and so on;
+    - `outs`, 1 to `steps`: the fields that receive the last levels on the domain; out `i` receives
+      level `steps - i`.
 
     The region's arguments are the carried fields, the reads, the scalars, and V level scalars. It
     reads carried fields with `stencil.access`, reads with `stencil.access` or `stencil.dyn_access`,
-    knows its point by `stencil.index`, and does nothing else to memory. In the text, a level scalar
-    is written with its values on all levels, `%k = [%first, %second] : f64`; the operands are level
-    by level.
+    gets coordinates from `stencil.index`, and has no other memory effect. In the text, a level
+    scalar is written with its values on all levels, `%k = [%first, %second] : f64`; the operands
+    are ordered level by level.
 
-    Homes hold the cells that the levels read of them; all fields of levels have one element type,
-    the domain's rank, known bounds, and the points of the domain. Carried fields need not be homes:
-    a level may have been left in memory that stands in for its home. An out may be a home, because
-    homes are read outside of the domain only, where nothing is written. It is no carried field and
-    no read, except in a sweep of one step that reads this field at offset 0 alone.
+    Boundary sources hold all cells that the levels read of them. All fields of levels have one
+    element type, the domain's rank, known bounds, and hold the domain. Carried fields need not be
+    boundary sources: a level may be in a shadow buffer. An out may be a boundary source, because
+    sources are read outside the domain only, where nothing is written. It must not be a carried
+    field or a read, except in a sweep of one step that reads this field at offset 0 only.
 
-    `plan` is the decision for the kernel, `stage` the name that it has had through all passes.
-    `form` says how a plane is computed, once that is decided: `"gather"` keeps the planes that a
-    point reads in a queue until the last of them has arrived; `"scatter"` keeps sums, to which each
-    plane is added when it arrives. `slots` says of each slot of the queue, in gather form, whether
-    it lies in a `"register"` or in `"shared"` memory. Form and slots do not change a result.
+    `plan` is the decision for the kernel, `stage` its stable name. `form` says how a plane is
+    computed, once that is decided: `"gather"` keeps the planes that a point reads in a circular
+    queue until the last of them has arrived; `"scatter"` keeps partial sums, to which each arriving
+    plane is added. In gather form, `slots` places each slot of the queue in a `"register"` or in
+    `"shared"` memory. Form and slots do not change results.
 
-    What must hold for a sweep as a whole, such as a queue that is long enough, is asked of the
-    process that verifies the kernel, which may have installed a check for it.
+    Invariants of the whole sweep, such as the length of the queue, are verified by a check that
+    the process may install.
 
-    Example: two steps of a Jacobi iteration, with two fields that change places.
+    Example: two steps of a Jacobi iteration on two rotated fields.
     ```mlir
     sweep.kernel "jacobi.s0" steps 2 over <[1, 1], [63, 63]> form "scatter"
         carried(%u = %now : !stencil.field<[0,64]x[0,64]xf64>)
-        homes(%now : !stencil.field<[0,64]x[0,64]xf64>, %next : !stencil.field<[0,64]x[0,64]xf64>)
+        boundaries(%now : !stencil.field<[0,64]x[0,64]xf64>,
+                   %next : !stencil.field<[0,64]x[0,64]xf64>)
         scalars(%q = %quarter : f64)
         outs(%next : !stencil.field<[0,64]x[0,64]xf64>)
         plan <{mapping = "warp", steps = 2 : i64}> {
@@ -111,12 +113,12 @@ def Sweep_KernelOp : Sweep_Op<"kernel", [
       sweep.yield %v : f64
     }
     ```
-    On the domain `%next` gets level 2. Next to the edge level 1 is computed with boundary cells of
-    `%now`, and level 2 with those of `%next`, which stay as they are.
+    `%next` receives level 2 on the domain. Next to the edge, level 1 reads the halo cells of `%now`
+    and level 2 those of `%next`; neither is changed.
   }];
   let arguments = (ins
     Variadic<Stencil_FieldType>:$carried,
-    Variadic<Stencil_FieldType>:$homes,
+    Variadic<Stencil_FieldType>:$boundaries,
     Variadic<Stencil_FieldType>:$reads,
     Variadic<AnyType>:$scalars,
     Variadic<AnyType>:$level_scalars,

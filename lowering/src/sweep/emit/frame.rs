@@ -50,7 +50,7 @@ impl FramePlan {
             return None;
         }
         let (tiling, kernel) = (&shape.tiling, shape.kernel);
-        let (carried, homes) = (kernel.carried(), kernel.homes());
+        let (carried, homes) = (kernel.carried(), kernel.boundaries());
         let arrives_home = homes.first() == carried.first();
         let levels = i64::from(arrives_home)..tiling.streamed.steps;
         let of_levels = levels.map(|level| level as usize % homes.len().max(1));

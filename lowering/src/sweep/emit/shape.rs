@@ -163,7 +163,7 @@ impl<'c: 'a, 'a> View<'c, 'a> {
 /// Whether every coordinate, and every place in a field, is far from the ends of 31 bits; tiles may
 /// reach beyond fields.
 fn fits_32_bits(kernel: KernelOp, tiling: &Tiling) -> bool {
-    let fields = kernel.carried().into_iter().chain(kernel.homes()).chain(kernel.reads());
+    let fields = kernel.carried().into_iter().chain(kernel.boundaries()).chain(kernel.reads());
     let most = i128::from(i32::MAX) / 4;
     let cells = i128::from(tiling.row.cells + 1) * i128::from(tiling.column.cells + 1);
     fields.chain(kernel.outs()).all(|field| {
@@ -221,7 +221,7 @@ fn reaches(kernel: KernelOp, rank: usize) -> [Reach; 3] {
 /// divide its own and fit an access, and tiles write whole sectors, if rows of all fields begin and
 /// end at multiples of them.
 fn aligned(kernel: KernelOp, rank: usize, (columns, bytes): (i64, i64)) -> Aligned {
-    let fields = kernel.carried().into_iter().chain(kernel.homes()).chain(kernel.outs());
+    let fields = kernel.carried().into_iter().chain(kernel.boundaries()).chain(kernel.outs());
     let rows = fields.map(|field| {
         let bounds = field_bounds(field);
         (bounds.lower[rank - 1], bounds.upper[rank - 1])

@@ -3,8 +3,8 @@
 //! An iteration takes one plane of level 0. Level `l` then has the plane `ahead * l` planes back,
 //! and with lazy skew `l` further: it computes it from the level below, if it is a plane of the
 //! domain. Planes next to the domain, as far as the stencil reaches, are not computed on any level;
-//! they come from memory, each level's from its home. In the *prolog* some levels have not begun;
-//! in the *steady state* all of them compute; in the *epilog* some have nothing left.
+//! they come from memory, each level's from its boundary source. In the *prolog* some levels have
+//! not begun; in the *steady state* all of them compute; in the *epilog* some have nothing left.
 //!
 //! Every chunk begins as many planes early as all levels reach behind. Those before the planes that
 //! are read are drawn as iterations in which nothing happens. Where several lines arrive in an
@@ -153,7 +153,7 @@ impl<'a> Pipeline<'a> {
     }
 
     /// Planes that are read and not computed, on either side of the domain, are of no level in
-    /// particular: each level takes them from its home.
+    /// particular: each level reads them from its boundary source.
     fn is_read(&self, plane: i64) -> bool {
         (self.planes.start - self.behind()..self.planes.end + self.ahead()).contains(&plane)
     }
@@ -267,7 +267,7 @@ impl<'a> Pipeline<'a> {
         }
         // The last level's neighbours are read by nothing.
         match level < self.steps && self.is_read(plane) {
-            true => format!("{plane}: home -> {writes}"),
+            true => format!("{plane}: halo -> {writes}"),
             false => String::new(),
         }
     }
@@ -279,7 +279,7 @@ impl<'a> Pipeline<'a> {
             return format!("{plane} from {} to {}", plane - self.behind(), plane + self.ahead());
         }
         match level < self.steps && self.is_read(plane) {
-            true => format!("{plane} from home"),
+            true => format!("{plane} from halo"),
             false => String::new(),
         }
     }

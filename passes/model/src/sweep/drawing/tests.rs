@@ -44,12 +44,12 @@ prolog 4, steady state 3, epilog 1 iterations; roles come again every 5
 iteration  arrives  level 1        level 2
 0
 1          0 -> 1
-2          1 -> 2   0: home -> 0
+2          1 -> 2   0: halo -> 0
 3          2 -> 3   1: 1 2 3 -> 1
 4          3 -> 4   2: 2 3 4 -> 2  1: 0 1 2 -> 0
 5          4 -> 0   3: 3 4 0 -> 3  2: 1 2 3 -> 1
 6          5 -> 1   4: 4 0 1 -> 4  3: 2 3 4 -> 2
-7                   5: home -> 0   4: 3 4 0 -> 3
+7                   5: halo -> 0   4: 3 4 0 -> 3
 ";
     assert_eq!(drawn, expected);
 }
@@ -82,11 +82,11 @@ iteration  arrives  level 1        level 2
 0
 1          0 -> 1
 2          1 -> 2
-3          2 -> 3   0: home -> 0
+3          2 -> 3   0: halo -> 0
 4          3 -> 4   1: 1 2 3 -> 1
 5          4 -> 5   2: 2 3 4 -> 2
 6                   3: 3 4 5 -> 3  1: 0 1 2 -> 0
-7                   4: home -> 4   2: 1 2 3 -> 1
+7                   4: halo -> 4   2: 1 2 3 -> 1
 8                                  3: 2 3 4 -> 2
 ";
     assert_eq!(drawing(&lazy, 1..4), expected);
@@ -114,7 +114,7 @@ prolog 4, steady state 7, epilog 1 lines, 4 in each iteration; roles come again 
 iteration  arrives  level 1        level 2
 0
 0          0
-0          1        0 from home
+0          1        0 from halo
 0          2        1 from 0 to 2
 1          3        2 from 1 to 3  1 from 0 to 2
 1          4        3 from 2 to 4  2 from 1 to 3
@@ -123,7 +123,7 @@ iteration  arrives  level 1        level 2
 2          7        6 from 5 to 7  5 from 4 to 6
 2          8        7 from 6 to 8  6 from 5 to 7
 ...
-2                   9 from home    8 from 7 to 9
+2                   9 from halo    8 from 7 to 9
 ";
     assert_eq!(of(Skew::Tight), expected);
     let lazy = of(Skew::Lazy);
@@ -164,11 +164,11 @@ prolog 4, steady state 2, epilog 1 iterations; roles come again every 3
 iteration  arrives  level 1        level 2
 0
 1          0
-2          1        0 from home
+2          1        0 from halo
 3          2        1 from 0 to 2
 4          3        2 from 1 to 3  1 from 0 to 2
 5          4        3 from 2 to 4  2 from 1 to 3
-6                   4 from home    3 from 2 to 4
+6                   4 from halo    3 from 2 to 4
 ";
     assert_eq!(shared, expected);
     let second = |storage, form| {
@@ -250,7 +250,7 @@ fn what_is_drawn_can_be_carried_out() {
                 let drawn = pipeline.gathered(iteration, level);
                 let Some((_, work)) = drawn.split_once(": ") else { continue };
                 let (reads, writes) = work.split_once(" -> ").unwrap();
-                if reads != "home" {
+                if reads != "halo" {
                     for (slot, of) in reads.split(' ').zip(plane - i64::from(behind)..) {
                         let slot: usize = slot.parse().unwrap();
                         assert_eq!(held[slot], (level - 1, of), "{iteration}: {drawn}");
