@@ -1,4 +1,4 @@
-//===- Bridge.cpp - C entry points that MLIR's C API lacks ----------------===//
+//===- Bridge.cpp - C entry points missing from MLIR's C API --------------===//
 //
 // Part of the stencil compiler, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,8 @@ using namespace mlir;
 
 namespace {
 
-/// One option of a Rust pass, as MLIR's option machinery holds it. Values travel to Rust as text.
+/// One option of a Rust pass, as MLIR's option machinery holds it. Values are passed to Rust as
+/// text.
 struct RustOption {
   std::unique_ptr<Pass::Option<bool>> boolean;
   std::unique_ptr<Pass::Option<int64_t>> integer;
@@ -81,13 +82,13 @@ std::vector<int64_t> parseIntegers(StringRef text) {
   return values;
 }
 
-/// Adds the dialects among `Dialects` that have this name; whether there was one.
+/// Inserts the dialect of this name if it is among `Dialects`; returns whether it is.
 template <typename... Dialects>
 bool insertNamed(StringRef name, DialectRegistry &registry) {
   return ((name == Dialects::getDialectNamespace() && (registry.insert<Dialects>(), true)) || ...);
 }
 
-/// Adds a dialect whose operations passes make.
+/// Inserts a dependent dialect of a pass.
 void insertDialect(StringRef name, DialectRegistry &registry) {
   bool known =
       insertNamed<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
@@ -123,7 +124,7 @@ public:
     return isAnchor(name.getStringRef()) || name.getStringRef() == ModuleOp::getOperationName();
   }
 
-  /// Known before a pipeline runs: nested pipelines look up the names of their operations then.
+  /// Registered before a pipeline runs: nested pipelines look up the names of their ops then.
   void getDependentDialects(DialectRegistry &registry) const override {
     for (intptr_t i = 0; i < descriptor.numDialects; ++i)
       insertDialect(unwrap(descriptor.dialects[i]), registry);
@@ -140,7 +141,7 @@ public:
     for (Operation &nested : operation->getRegion(0).getOps())
       if (isAnchor(nested.getName().getStringRef()))
         anchors.push_back(&nested);
-    // As MLIR does with nested passes: in parallel, with diagnostics in the order of the text.
+    // As in MLIR's nested pass managers: parallel, with diagnostics in the order of the text.
     ParallelDiagnosticHandler diagnostics(&getContext());
     LogicalResult result =
         failableParallelForEachN(&getContext(), 0, anchors.size(), [&](size_t index) {
@@ -314,9 +315,8 @@ StencilSource *stencilSourceCreate(MlirContext context, MlirStringRef name, Mlir
   return source;
 }
 
-/// Records the SSA names that the text gives to function arguments, so that users can name them.
-/// Parsing drops names; a name made of digits says nothing. One that the text gives as an attribute
-/// stays: text that MLIR printed calls arguments by their position.
+/// Records the SSA names of function arguments, which parsing drops, as attributes. Numeric names
+/// carry no information. Existing attributes are kept: MLIR prints arguments by position.
 static void recordArgumentNames(func::FuncOp function, AsmParserState &state) {
   if (function.isExternal())
     return;
@@ -332,7 +332,7 @@ static void recordArgumentNames(func::FuncOp function, AsmParserState &state) {
       continue;
     StringRef name(begin, end - begin);
     name.consume_front("%");
-    // What has a name keeps it: a module that was printed has lost those of the text.
+    // Keeps names that are already there: a printed module has lost those of the original text.
     if (name.find_if_not(llvm::isDigit) == StringRef::npos ||
         function.getArgAttr(index, "stencil.name"))
       continue;

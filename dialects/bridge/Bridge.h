@@ -1,4 +1,4 @@
-//===- Bridge.h - C entry points that MLIR's C API lacks ------------------===//
+//===- Bridge.h - C entry points missing from MLIR's C API ----------------===//
 //
 // Part of the stencil compiler, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/// What the text of an option must be; checked when a pipeline is parsed.
+/// The type of an option; checked when a pipeline is parsed.
 typedef enum {
   StencilOptionBool = 0,
   StencilOptionInteger = 1,
@@ -42,12 +42,12 @@ typedef struct {
   MlirStringRef name;
   MlirStringRef argument;
   MlirStringRef description;
-  /// Name of the operation it runs on; empty for any operation. On a module it runs on those right
+  /// Name of the op that it is anchored on; empty for any op. On a module it runs on those directly
   /// in it.
   MlirStringRef anchor;
   intptr_t numOptions;
   const StencilOption *options;
-  /// Dialects whose ops the pass creates.
+  /// Dependent dialects.
   intptr_t numDialects;
   const MlirStringRef *dialects;
   /// Runs on `operation`; `values` holds the text of every option, in order. False: the pass
@@ -57,29 +57,29 @@ typedef struct {
   void *userData;
 } StencilPass;
 
-/// Makes the pass known by its argument, to pipelines and to command lines.
+/// Registers the pass by its argument, for pipelines and command lines.
 void stencilRegisterPass(const StencilPass *pass);
 
-/// A pipeline whose passes Rust lists. All of its options are texts. Everything it points to lives
-/// as long as the process.
+/// A pipeline that Rust defines. All options are strings. Everything it points to lives as long as
+/// the process.
 typedef struct {
   MlirStringRef argument;
   MlirStringRef description;
   intptr_t numOptions;
   const StencilOption *options;
-  /// Writes the passes, as `func.func(a),b`, for the text of every option.
+  /// Writes the pipeline's text, `func.func(a),b`, for the text of every option.
   void (*list)(void *userData, intptr_t numValues, const MlirStringRef *values,
                void (*write)(MlirStringRef text, void *stream), void *stream);
   void *userData;
 } StencilPipeline;
 
-/// Makes the pipeline known by its argument, to pipelines and to command lines.
+/// Registers the pipeline by its argument, for pipelines and command lines.
 void stencilRegisterPipeline(const StencilPipeline *pipeline);
 
 /// Adds every upstream dialect and extension, and ours.
 void stencilRegisterAllDialects(MlirDialectRegistry registry);
 
-/// How `--stencil-statistics` wants counters to be printed.
+/// Output format of `--stencil-statistics`.
 typedef enum {
   StencilStatisticsNone = 0,
   StencilStatisticsText = 1,
@@ -104,7 +104,7 @@ bool stencilRegisterDialects(void *registry);
 /// A text to be imported, with the values of the command line's options.
 typedef struct {
   MlirContext context;
-  /// What locations call the text by.
+  /// The file name for locations.
   MlirStringRef name;
   MlirStringRef text;
   /// The text of each `-D`.
@@ -124,13 +124,13 @@ typedef struct {
   MlirStringRef target;
   MlirStringRef ptxVersion;
   MlirStringRef plan;
-  /// Takes the text, as often as there is some.
+  /// Receives a part of the text; may be called several times.
   void (*write)(MlirStringRef text, void *stream);
   void *stream;
 } StencilExportRequest;
 
-/// An exporter written in Rust: writes the whole text and gives true, or false after diagnostics
-/// without a word of it.
+/// An exporter written in Rust: writes the text and returns true; or emits diagnostics, writes
+/// nothing, and returns false.
 typedef bool (*StencilExporter)(const StencilExportRequest *request, void *userData);
 
 /// The main function of mlir-translate with all upstream translations, `--import-dsl`, which

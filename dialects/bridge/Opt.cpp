@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Passes on functions run on several threads, and MLIR's remark engine takes one remark at a time,
-// in the order in which they come. So remarks are kept while nested passes run, and handed over in
-// the order of the text as soon as the outermost operation is alone again.
+// Nested passes run on several threads, and MLIR's remark engine takes one remark at a time, in
+// arrival order. So remarks are buffered while nested passes run, and emitted in the order of the
+// text when the outermost pass has ended.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ struct Remark {
       remark::analysis(location, options) << message;
   }
 
-  /// Where it stands in the text. Remarks of one function at one place keep their order.
+  /// Position in the text. Remarks of one function at one location keep their order.
   auto place() const {
     auto at = location->findInstanceOf<FileLineColLoc>();
     StringRef file = at ? at.getFilename().getValue() : StringRef();
@@ -60,7 +60,7 @@ struct Remark {
   }
 };
 
-/// The remarks of a process that have not been handed over yet.
+/// The remarks of a process that have not been emitted yet.
 class Remarks {
 public:
   static Remarks &get() {
@@ -68,7 +68,7 @@ public:
     return remarks;
   }
 
-  /// From now on somebody calls `flush`.
+  /// Enables buffering; the caller then calls `flush`.
   void keep() { kept = true; }
 
   void add(Remark remark) {
@@ -94,7 +94,7 @@ private:
   bool kept = false;
 };
 
-/// Hands remarks over whenever a pass on the outermost operation has ended.
+/// Emits buffered remarks whenever a pass on the outermost op has ended.
 class HandOver : public PassInstrumentation {
   void runAfterPass(Pass *, Operation *operation) override { after(operation); }
   void runAfterPassFailed(Pass *, Operation *operation) override { after(operation); }
@@ -147,14 +147,14 @@ int stencilOptMain(int argc, char **argv, StencilStatisticsFormat *statistics) {
       argc, argv, "optimizer driver of the stencil compiler\n", registry);
   if (own.statistics.getNumOccurrences()) {
     if (!own.statistics.empty() && own.statistics != "json") {
-      llvm::errs() << "error: --stencil-statistics has one form beside text, 'json', and no '"
+      llvm::errs() << "error: --stencil-statistics is text or 'json', not '"
                    << own.statistics << "'\n";
       return 1;
     }
     *statistics = own.statistics == "json" ? StencilStatisticsJson : StencilStatisticsText;
   }
   MlirOptMainConfig asked = MlirOptMainConfig::createFromCLOptions();
-  // These two print what they print and need no input.
+  // These two only print and need no input.
   if (asked.shouldShowDialects() || asked.shouldListPasses())
     return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
   Remarks::get().keep();

@@ -24,13 +24,13 @@ using namespace mlir;
 
 namespace {
 
-/// Options of the import. They exist only while the program that has them runs: no other program
-/// that links the bridge gets a `-D`.
+/// Options of the import, registered only while the translation runs, so that other programs that
+/// link the bridge get no `-D`.
 struct ImportOptions {
   llvm::cl::OptionCategory category{"Options of --import-dsl"};
   llvm::cl::list<std::string> definitions{
       "D", llvm::cl::Prefix, llvm::cl::cat(category), llvm::cl::value_desc("NAME=INTEGER[,...]"),
-      llvm::cl::desc("Values of parameters; they win over the defaults in the text")};
+      llvm::cl::desc("Values of parameters; they override the defaults in the text")};
   llvm::cl::opt<bool> strict{
       "strict", llvm::cl::cat(category),
       llvm::cl::desc("Keep the order and the operations of sums and products as written")};
@@ -42,18 +42,18 @@ struct ImportOptions {
       llvm::cl::desc("'//' takes out the next statement instead of the rest of the line")};
 };
 
-/// Options of the export; what is left open is the exporter's to choose.
+/// Options of the export; unset ones are chosen by the exporter.
 struct ExportOptions {
   llvm::cl::OptionCategory category{"Options of --mlir-to-ptx"};
   llvm::cl::opt<std::string> target{
       "target", llvm::cl::cat(category), llvm::cl::value_desc("NAME"),
-      llvm::cl::desc("What PTX is made for: an architecture, or 'native'")};
+      llvm::cl::desc("Architecture to generate PTX for, or 'native'")};
   llvm::cl::opt<std::string> ptxVersion{"ptx-version", llvm::cl::cat(category),
                                         llvm::cl::value_desc("MAJOR.MINOR"),
                                         llvm::cl::desc("The version of PTX")};
   llvm::cl::opt<std::string> plan{
       "plan", llvm::cl::cat(category), llvm::cl::value_desc("KEY=VALUE[,...]"),
-      llvm::cl::desc("Keys of the plan of every kernel that leaves them open")};
+      llvm::cl::desc("Plan keys for every kernel that does not set them")};
 };
 
 void writeTo(MlirStringRef text, void *stream) {
@@ -67,7 +67,7 @@ int stencilTranslateMain(int argc, char **argv, StencilImporter importer, Stenci
   registerAllTranslations();
   ExportOptions exported;
   TranslateFromMLIRRegistration toPtx(
-      "mlir-to-ptx", "compile a program, or kernels on their way, to PTX",
+      "mlir-to-ptx", "compile a program, or partially lowered kernels, to PTX",
       [&](Operation *module, llvm::raw_ostream &stream) -> LogicalResult {
         StencilExportRequest request = {wrap(module),
                                         wrap(StringRef(exported.target)),

@@ -2,8 +2,8 @@
 //! `cargo xtask install` finds the finished build in its output folder.
 //!
 //! C++ and Rust must share one libMLIR and one libLLVM, so both are linked dynamically. Debian
-//! ships MLIR's C API as many static archives and no `libMLIR-C.so`, which is what `mlir-sys` asks
-//! the linker for: a linker script of that name stands in.
+//! ships MLIR's C API as many static archives and no `libMLIR-C.so`, which `mlir-sys`
+//! links: a linker script of that name is written instead.
 
 mod ods;
 
@@ -56,7 +56,7 @@ fn link_static(folder: &Path, name: &str) {
     println!("cargo:rustc-link-lib=static={name}");
 }
 
-/// A GNU ld script that stands for a shared C API library: every archive of it, and what it needs.
+/// A GNU ld script that replaces a shared C API library: every archive of it, and what it needs.
 fn c_api_script(library: &Path) -> io::Result<String> {
     let mut archives = fs::read_dir(library)?
         .filter_map(|entry| Some(entry.ok()?.file_name().to_str()?.to_owned()))

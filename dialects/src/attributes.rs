@@ -1,5 +1,5 @@
-//! Readers and makers of `#stencil.index`, `#stencil.bounds`, `#stencil.plan` and of the builtin
-//! attributes that the ops use.
+//! Accessors and constructors of `#stencil.index`, `#stencil.bounds`, `#stencil.plan` and of the
+//! builtin attributes that the ops use.
 
 use crate::{Bounds, ffi};
 use melior::{
@@ -28,9 +28,9 @@ pub fn index(attribute: Attribute) -> Option<Vec<i64>> {
     }
 }
 
-/// `#stencil.index<[..]>`.
+/// Constructs `#stencil.index<[..]>`.
 pub fn make_index<'c>(context: &'c Context, values: &[i64]) -> Attribute<'c> {
-    // SAFETY: `values` holds as many numbers as told.
+    // SAFETY: `values` holds as many numbers as stated.
     unsafe {
         Attribute::from_raw(ffi::stencilIndexAttrGet(
             context.to_raw(),
@@ -60,7 +60,7 @@ pub fn bounds(attribute: Attribute) -> Option<Bounds> {
     }
 }
 
-/// `#stencil.bounds<[..], [..]>`.
+/// Constructs `#stencil.bounds<[..], [..]>`.
 pub fn make_bounds<'c>(context: &'c Context, bounds: &Bounds) -> Attribute<'c> {
     // SAFETY: both arrays hold `rank` numbers.
     unsafe {
@@ -73,7 +73,8 @@ pub fn make_bounds<'c>(context: &'c Context, bounds: &Bounds) -> Attribute<'c> {
     }
 }
 
-/// `{lower = array<i64: ..>, upper = array<i64: ..>}`: bounds for who does not know our dialect.
+/// `{lower = array<i64: ..>, upper = array<i64: ..>}`: bounds as builtin attributes, for tools
+/// without the dialect.
 pub fn make_plain_bounds<'c>(context: &'c Context, bounds: &Bounds) -> Attribute<'c> {
     let corner = |name, corner: &[i64]| {
         (Identifier::new(context, name), DenseI64ArrayAttribute::new(context, corner).into())
@@ -118,7 +119,7 @@ pub enum PlanValue {
     Text(String),
     /// `array<i64: 1, 2>` or `[1, 2]`.
     Integers(Vec<i64>),
-    /// Something that no plan key takes; its text.
+    /// An attribute that no plan key accepts, as text.
     Other(String),
 }
 
@@ -165,14 +166,14 @@ pub fn plan(attribute: Attribute) -> Option<BTreeMap<String, PlanValue>> {
     DictionaryAttribute::try_from(dictionary).ok().map(plan_tree)
 }
 
-/// `#stencil.plan<{..}>`.
+/// Constructs `#stencil.plan<{..}>`.
 pub fn make_plan<'c>(context: &'c Context, tree: &BTreeMap<String, PlanValue>) -> Attribute<'c> {
     let dictionary = make_plain_plan(context, tree);
     // SAFETY: the dictionary belongs to the context.
     unsafe { Attribute::from_raw(ffi::stencilPlanAttrGet(context.to_raw(), dictionary.to_raw())) }
 }
 
-/// `{..}`: a plan for those who do not know our dialect.
+/// A plan as a builtin dictionary, for tools without the dialect.
 pub fn make_plain_plan<'c>(
     context: &'c Context,
     tree: &BTreeMap<String, PlanValue>,
@@ -202,12 +203,13 @@ fn plan_attribute<'c>(
     }
 }
 
-/// A check of a plan's keys and values: the messages of all that is wrong.
+/// Verifies a plan's keys and values; returns the error messages.
 pub type PlanCheck = fn(&BTreeMap<String, PlanValue>) -> Vec<String>;
 
 static PLAN_CHECK: OnceLock<PlanCheck> = OnceLock::new();
 
-/// Installs the schema that verifies every `#stencil.plan` of the process; the first one stays.
+/// Installs the schema that verifies every `#stencil.plan` of the process. Only the first call has
+/// an effect.
 pub fn set_plan_check(check: PlanCheck) {
     if PLAN_CHECK.set(check).is_ok() {
         // SAFETY: the function lives as long as the process.

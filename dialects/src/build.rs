@@ -1,4 +1,4 @@
-//! Making, changing and removing ops.
+//! Creating, modifying and erasing ops.
 
 use crate::walk;
 use melior::{
@@ -20,8 +20,8 @@ pub fn context<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> &'c Contex
 
 /// A reference to a context that lives as long as the context.
 ///
-/// melior's own conversion refers to the `ContextRef` it is called on, which is gone at the end of
-/// a statement. One leaked handle per context and thread stands in its place.
+/// melior's own conversion borrows from a temporary `ContextRef`, so one handle per context and
+/// thread is leaked instead.
 fn long_lived(context: ContextRef<'_>) -> &Context {
     thread_local! {
         static HANDLES: RefCell<HashMap<usize, &'static ContextRef<'static>>> = RefCell::default();
@@ -33,8 +33,7 @@ fn long_lived(context: ContextRef<'_>) -> &Context {
             // SAFETY: the handle is used with the lifetime of `context` only, see below.
             Box::leak(Box::new(unsafe { ContextRef::from_raw(raw) }))
         });
-        // SAFETY: the handle itself is never freed, and what it names lives as long as `context`,
-        // whose lifetime the result has.
+        // SAFETY: the handle is never freed, and the context outlives the result's lifetime.
         unsafe { handle.to_ref() }
     })
 }
@@ -80,7 +79,7 @@ impl<'c: 'a, 'a> Inserter<'c, 'a> {
         Self { before: block.first_operation(), ..Self::at_end(block, location) }
     }
 
-    /// The same place, with another location for what is inserted.
+    /// The same insertion point, with another location.
     pub fn with_location(self, location: Location<'c>) -> Self {
         Self { location, ..self }
     }
@@ -295,7 +294,7 @@ pub fn set_operand<'c: 'a, 'a>(
     position: usize,
     value: Value<'c, 'a>,
 ) {
-    // SAFETY: op and value are live; a position that the op lacks is MLIR's own assertion.
+    // SAFETY: op and value are live; an invalid position is MLIR's own assertion.
     unsafe {
         mlir_sys::mlirOperationSetOperand(operation.to_raw(), position as isize, value.to_raw());
     }
@@ -307,15 +306,16 @@ pub fn replace_uses<'c: 'a, 'a>(old: Value<'c, 'a>, new: Value<'c, 'a>) {
     unsafe { mlir_sys::mlirValueReplaceAllUsesOfWith(old.to_raw(), new.to_raw()) };
 }
 
-/// Moves an op to right before another one; the values that it reads must stand before that.
+/// Moves an op right before another one; its operands must dominate that point.
 pub fn move_before<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, other: OperationRef<'c, 'a>) {
     // SAFETY: both ops are alive, and the op leaves its block before it enters the other's.
     unsafe { mlir_sys::mlirOperationMoveBefore(operation.to_raw(), other.to_raw()) };
 }
 
-/// Removes an op that nobody uses from its block, and destroys it.
+/// Erases an op without uses.
 ///
 /// # Panics
+///
 /// If a result still has uses: that would leave dangling operands.
 pub fn erase<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) {
     let used = operation.results().any(|result| !walk::uses(result.into()).is_empty());
@@ -390,7 +390,8 @@ pub fn argument_attribute<'c: 'a, 'a>(
     melior::ir::attribute::DictionaryAttribute::try_from(dictionary).ok()?.element_by_name(name)
 }
 
-/// Makes a function's type agree with its entry block's arguments, and with what its end returns.
+/// Makes a function's type agree with its entry block's arguments and with its terminator's
+/// operands.
 pub fn update_function_type<'c: 'a, 'a>(function: OperationRef<'c, 'a>) {
     let context = context(&function);
     let Some(entry) = entry_block(function) else { return };

@@ -17,7 +17,7 @@ const BUILT: &[&str] = &[
 
 /// A context that knows every upstream dialect and ours.
 ///
-/// Ops of unknown dialects are kept as they are; whoever runs or lowers a program refuses them.
+/// Ops of unknown dialects are kept; the interpreter and the lowering refuse them.
 pub fn new_context() -> Context {
     let registry = DialectRegistry::new();
     // SAFETY: the registry is live.
@@ -38,7 +38,7 @@ pub(crate) fn load_built(context: &Context) {
 /// The names of all operations of a dialect that is loaded.
 pub fn operations_of(context: &Context, dialect: &str) -> Vec<String> {
     extern "C" fn visit(name: MlirStringRef, names: *mut c_void) {
-        // SAFETY: it is the list below, which nobody else uses during the call.
+        // SAFETY: it is the list below, which is not used elsewhere during the call.
         unsafe { &mut *names.cast::<Vec<String>>() }.push(ffi::text(name));
     }
     let mut names = Vec::<String>::new();
@@ -58,7 +58,7 @@ pub struct Source<'c> {
 }
 
 impl<'c> Source<'c> {
-    /// A text under the name that diagnostics call it by.
+    /// A text and the name that diagnostics use for it.
     pub fn new(context: &'c Context, name: &str, text: &str) -> Self {
         // SAFETY: C++ copies both strings.
         let raw = unsafe {

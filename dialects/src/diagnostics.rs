@@ -1,4 +1,4 @@
-//! Diagnostics at ops: what is wrong, a note with the reason or the remedy.
+//! Diagnostics at ops: an error, and notes with the reason or the remedy.
 
 use crate::ffi;
 use melior::ir::{Location, operation::OperationLike};
@@ -13,7 +13,7 @@ pub struct Report<'c> {
     notes: Vec<(Location<'c>, String)>,
 }
 
-/// An error at an op; the op's name stands before the message, as MLIR's own verifiers have it.
+/// An error at an op, prefixed with the op's name as MLIR's own verifiers do.
 pub fn error<'c: 'a, 'a>(
     operation: &impl OperationLike<'c, 'a>,
     message: impl AsRef<str>,
@@ -26,18 +26,18 @@ pub fn error<'c: 'a, 'a>(
     }
 }
 
-/// An error at a place in the text.
+/// An error at a location.
 pub fn error_at<'c>(location: Location<'c>, message: impl Into<String>) -> Report<'c> {
     Report { severity: 0, location, message: message.into(), notes: Vec::new() }
 }
 
-/// A warning at a place in the text.
+/// A warning at a location.
 pub fn warning_at<'c>(location: Location<'c>, message: impl Into<String>) -> Report<'c> {
     Report { severity: 1, ..error_at(location, message) }
 }
 
 impl<'c> Report<'c> {
-    /// Adds a note at a place in the text.
+    /// Adds a note at a location.
     pub fn note_at(mut self, location: Location<'c>, message: impl Into<String>) -> Self {
         self.notes.push((location, message.into()));
         self
@@ -56,13 +56,13 @@ impl<'c> Report<'c> {
         self
     }
 
-    /// Adds a note where the diagnostic itself is.
+    /// Adds a note at the diagnostic's own location.
     pub fn help(mut self, message: impl Into<String>) -> Self {
         self.notes.push((self.location, message.into()));
         self
     }
 
-    /// Hands it to MLIR's diagnostic engine.
+    /// Emits it through MLIR's diagnostic engine.
     pub fn emit(self) {
         let notes = self
             .notes
@@ -90,14 +90,14 @@ fn named<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>, message: &str) -> S
     format!("'{}' op {message}", name.as_string_ref().as_str().unwrap_or("?"))
 }
 
-/// What an optimization remark says of a transform.
+/// The kind of an optimization remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemarkKind {
-    /// It was done.
+    /// The transform was applied.
     Passed,
-    /// It was not done.
+    /// The transform was not applied.
     Missed,
-    /// A fact.
+    /// An analysis result.
     Analysis,
 }
 
@@ -121,7 +121,7 @@ pub fn remark<'c: 'a, 'a>(
     }
 }
 
-/// The place of an op as `file:line:column`, or how MLIR prints it where it is another kind.
+/// A location as `file:line:column`, or as MLIR prints it where it is of another kind.
 pub fn place(location: Location) -> String {
     let text = location.to_string();
     let inner = text.strip_prefix("loc(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(&text);

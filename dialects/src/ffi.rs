@@ -31,7 +31,7 @@ pub struct RawPass {
     pub user_data: *mut c_void,
 }
 
-/// Takes text, as often as there is some.
+/// Receives a part of the text; may be called several times.
 pub type RawWrite = extern "C" fn(MlirStringRef, *mut c_void);
 
 /// `StencilPipeline` of Bridge.h.
@@ -65,7 +65,7 @@ pub struct RawImportRequest {
     pub artemis_compat: bool,
 }
 
-/// Imports a text; `user_data` is what was handed over with it.
+/// Imports a text; `user_data` is the caller's.
 pub type RawImporter = extern "C" fn(*const RawImportRequest, *mut c_void) -> MlirOperation;
 
 /// `StencilExportRequest` of Bridge.h.
@@ -79,7 +79,7 @@ pub struct RawExportRequest {
     pub stream: *mut c_void,
 }
 
-/// Exports a module; `user_data` is what was handed over with it.
+/// Exports a module; `user_data` is the caller's.
 pub type RawExporter = extern "C" fn(*const RawExportRequest, *mut c_void) -> bool;
 
 /// `StencilSource` of Bridge.h, owned by C++.
@@ -196,7 +196,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Arguments that C can have; one with a zero in it is none.
+    /// Arguments as C strings; those that contain a NUL are dropped.
     pub fn new(arguments: &[String]) -> Self {
         let texts = arguments
             .iter()
@@ -223,7 +223,7 @@ pub fn string_ref(text: &str) -> MlirStringRef {
     MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
 }
 
-/// The text behind a string of C; text that is no UTF-8 is made so.
+/// The text of a C string; invalid UTF-8 is replaced.
 pub fn text(string: MlirStringRef) -> String {
     if string.data.is_null() || string.length == 0 {
         return String::new();

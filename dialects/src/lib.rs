@@ -3,7 +3,7 @@
 //! The dialect itself is C++ (`stencil/`); this crate registers it, and gives passes, interpreter
 //! and lowering what MLIR's C API does not: typed views of types, attributes and ops, passes with a
 //! name and options, diagnostics with notes. All `unsafe` of the dialect level is in here.
-// The bridge to C++ is what this crate is for.
+// This crate is the bridge to C++.
 #![allow(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,5 +1,4 @@
-//! Typed views of the dialect's ops. A view reads; nothing is copied out of the IR before it is
-//! asked for. All readers rely on the op having passed its verifier.
+//! Typed views of the dialect's ops. A view reads the IR on demand and relies on a verified op.
 
 use crate::{Bounds, StencilType, attributes, build, walk};
 use melior::ir::{
@@ -19,8 +18,8 @@ pub const ACCESS: &str = "stencil.access";
 pub const DYN_ACCESS: &str = "stencil.dyn_access";
 /// The attribute of `stencil.dyn_access` that makes its extent one of coordinates.
 pub const ABSOLUTE: &str = "absolute";
-/// The attribute of `math.rsqrt` in f32 that permits any number within 2^-22.5 of the root,
-/// relative to it. What uses one must not depend on which.
+/// The attribute of an f32 `math.rsqrt` that permits any result within a relative error of 2^-22.5.
+/// Its uses must not depend on which one it is.
 pub const ESTIMATE: &str = "stencil.estimate";
 /// `stencil.index`.
 pub const INDEX: &str = "stencil.index";
@@ -136,7 +135,7 @@ impl<'c: 'a, 'a> ApplyOp<'c, 'a> {
             .expect("the verifier checked that the region has a block")
     }
 
-    /// The points that are computed, where they are known.
+    /// The points that are computed, where known.
     pub fn bounds(&self) -> Option<Bounds> {
         let declared = || attributes::bounds(self.0.attribute("bounds").ok()?);
         match self.0.results().next() {
@@ -169,7 +168,7 @@ impl<'c: 'a, 'a> ApplyOp<'c, 'a> {
             .expect("the verifier checked that stencil.return ends the region")
     }
 
-    /// Which argument of the apply a value of its region stands for; none for other values.
+    /// The operand number of a block argument; none for other values.
     pub fn argument_of(&self, value: Value<'c, 'a>) -> Option<usize> {
         let (block, position) = walk::block_argument(value)?;
         (block == self.body()).then_some(position)
@@ -177,12 +176,12 @@ impl<'c: 'a, 'a> ApplyOp<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> ReturnOp<'c, 'a> {
-    /// What is returned: with unroll, all points of the first result, then those of the next.
+    /// The operands: with unroll, all points of the first result, then those of the next.
     pub fn values(&self) -> Vec<Value<'c, 'a>> {
         operands(self.0)
     }
 
-    /// Points computed at once along each dimension, where that is not one everywhere.
+    /// Unroll factors per dimension, where not all are 1.
     pub fn unroll(&self) -> Option<Vec<i64>> {
         index_attribute(self.0, "unroll")
     }
@@ -313,7 +312,7 @@ impl<'c: 'a, 'a> CombineOp<'c, 'a> {
     }
 }
 
-/// Gives an apply one more argument, and gives the block argument that stands for it.
+/// Adds an operand to an apply, and returns its block argument.
 pub fn add_apply_argument<'c: 'a, 'a>(
     apply: ApplyOp<'c, 'a>,
     outer: Value<'c, 'a>,
@@ -325,7 +324,7 @@ pub fn add_apply_argument<'c: 'a, 'a>(
     inner
 }
 
-/// Takes away the arguments of an apply that its region does not use; gives their number.
+/// Removes unused operands of an apply; returns their number.
 pub fn remove_unused_apply_arguments(apply: ApplyOp) -> usize {
     let (body, mut arguments) = (apply.body(), apply.arguments());
     let before = arguments.len();

@@ -1,4 +1,4 @@
-//! Rust passes inside MLIR's pass manager: true passes with a name, options and a help text.
+//! Rust passes in MLIR's pass manager, with a name, options and help text.
 
 use crate::{diagnostics, ffi};
 use melior::ir::{OperationRef, operation::OperationLike};
@@ -10,7 +10,7 @@ use std::{
     sync::Once,
 };
 
-/// What the text of an option must be.
+/// The type of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionKind {
     /// `true` or `false`.
@@ -30,37 +30,37 @@ pub struct OptionInfo {
     pub name: &'static str,
     /// Sentence for `--help`.
     pub summary: &'static str,
-    /// What its text must be; checked by MLIR.
+    /// Its type, checked by MLIR.
     pub kind: OptionKind,
-    /// Value where none is given.
+    /// Default value.
     pub default: &'static str,
 }
 
-/// What MLIR must know of a pass.
+/// The registration data of a pass.
 #[derive(Clone, Copy, Debug)]
 pub struct PassDescription {
     /// Name on command lines and in pipelines.
     pub argument: &'static str,
     /// Sentence for `--help`.
     pub summary: &'static str,
-    /// Op that it runs on; empty for any. On a module it runs on those right in it.
+    /// Op that it is anchored on; empty for any. On a module it runs on those directly in it.
     pub anchor: &'static str,
     /// Options, in the order in which `run` gets their values.
     pub options: &'static [OptionInfo],
-    /// Dialects whose ops it makes.
+    /// Dependent dialects.
     pub dialects: &'static [&'static str],
 }
 
-/// The work of a pass: gets its op and the text of every option, says whether it succeeded.
+/// The pass itself: gets its op and the text of every option; returns whether it succeeded.
 pub type Run = Box<dyn Fn(OperationRef, &[String]) -> bool + Send + Sync>;
 
 struct Registered {
     run: Run,
 }
 
-/// Makes a pass known to every pass manager of the process.
+/// Registers a pass with every pass manager of the process.
 ///
-/// A panic in `run` becomes an error at the op, "internal error", and the pass fails.
+/// A panic in `run` becomes an "internal error" diagnostic at the op, and the pass fails.
 pub fn register(description: PassDescription, run: Run) {
     let text = ffi::string_ref;
     let options = raw_options(description.options);
@@ -82,7 +82,7 @@ pub fn register(description: PassDescription, run: Run) {
     unsafe { ffi::stencilRegisterPass(raw) };
 }
 
-/// What MLIR must know of a pipeline.
+/// The registration data of a pipeline.
 #[derive(Clone, Copy, Debug)]
 pub struct PipelineDescription {
     /// Name on command lines and in pipelines.
@@ -96,7 +96,7 @@ pub struct PipelineDescription {
 /// The passes of a pipeline, as `func.func(a),b`, for the text of every option.
 pub type List = Box<dyn Fn(&[String]) -> String + Send + Sync>;
 
-/// Makes a pipeline known to every pass manager of the process.
+/// Registers a pipeline with every pass manager of the process.
 pub fn register_pipeline(description: PipelineDescription, list: List) {
     let options = raw_options(description.options);
     let raw: &'static ffi::RawPipeline = Box::leak(Box::new(ffi::RawPipeline {
@@ -121,15 +121,16 @@ extern "C" fn list_trampoline(
     // SAFETY: `user_data` is the leaked box of `register_pipeline`; MLIR hands over `count` strings
     // that live during the call.
     let (list, values) = unsafe { (&*user_data.cast::<List>(), texts(count, values)) };
-    // Without passes after a panic; the program that asked for them has its message.
+    // No passes after a panic, which has been reported already.
     if let Ok(passes) = catch_unwind(AssertUnwindSafe(|| list(&values))) {
         write(ffi::string_ref(&passes), stream);
     }
 }
 
-/// Texts that C++ hands over.
+/// The strings of a C++ array.
 ///
 /// # Safety
+///
 /// `values` points to `count` live strings.
 unsafe fn texts(count: isize, values: *const MlirStringRef) -> Vec<String> {
     if count == 0 {
@@ -163,7 +164,7 @@ extern "C" fn trampoline(
         let values = texts(count, values);
         (&*user_data.cast::<Registered>(), OperationRef::from_raw(operation), values)
     };
-    // The op may be half rewritten after a panic; the pass fails, and nobody looks at it again.
+    // The op may be half rewritten after a panic; the pass fails, so it is not used again.
     match catch_unwind(AssertUnwindSafe(|| (registered.run)(operation, &values))) {
         Ok(succeeded) => succeeded,
         Err(payload) => {
@@ -179,7 +180,7 @@ extern "C" fn trampoline(
     }
 }
 
-/// What a panic said.
+/// The message of a panic.
 pub(crate) fn words(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("unknown")
@@ -191,7 +192,7 @@ pub fn register_upstream() {
     ONCE.call_once(melior::utility::register_all_passes);
 }
 
-/// How `--stencil-statistics` wants counters to be printed.
+/// Output format of `--stencil-statistics`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatisticsFormat {
     /// A line each.
@@ -202,7 +203,7 @@ pub enum StatisticsFormat {
 
 /// The main function of `mlir-opt`, with every upstream dialect and pass and ours.
 ///
-/// Returns the exit code, and how to print counters if that was asked for.
+/// Returns the exit code, and the format of statistics if they were requested.
 pub fn opt_main(arguments: &[String]) -> (i32, Option<StatisticsFormat>) {
     register_upstream();
     let mut arguments = ffi::Arguments::new(arguments);

@@ -6,15 +6,15 @@ use thiserror::Error;
 /// A pipeline that could not be run, or did not succeed.
 #[derive(Debug, Error)]
 pub enum PipelineError {
-    /// The text of the pipeline is wrong.
+    /// The pipeline does not parse.
     #[error("cannot parse the pipeline '{pipeline}': {reason}")]
     Parse {
         /// The text.
         pipeline: String,
-        /// What MLIR says of it.
+        /// MLIR's error message.
         reason: String,
     },
-    /// A pass failed; it said why in a diagnostic.
+    /// A pass failed after emitting a diagnostic.
     #[error("a pass of the pipeline failed")]
     Failed,
 }

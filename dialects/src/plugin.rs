@@ -1,4 +1,4 @@
-//! Our dialects inside programs that load them, and MLIR's language server.
+//! Our dialects in programs that load the plugin, and MLIR's language server.
 
 use crate::ffi;
 use std::ffi::c_void;

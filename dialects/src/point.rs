@@ -1,36 +1,35 @@
-//! What the ops of `arith`, `math` and `scf` mean, and which of them there are at all: one list.
+//! The list of supported ops of `arith`, `math` and `scf`.
 //!
-//! Whoever runs or lowers a program asks [`check`], so that no program is taken by one of them and
-//! refused by another. What an op of the list means says `dialects/docs/arithmetic.md`. What is not
-//! in the list has no meaning here: another rounding mode than to the nearest number, types beside
-//! those of [`is_number`], operations that came to those dialects later.
+//! Interpreter and lowering both call [`check`], so they accept the same programs. The semantics of
+//! each op is in `dialects/docs/arithmetic.md`. Anything else is rejected: rounding modes other
+//! than to nearest, types other than those of [`is_number`], and newer ops of those dialects.
 //!
-//! A few ops have a meaning and no counterpart on a GPU: the interpreter runs them, a lowering
-//! refuses them with the remedy that stands beside them.
+//! Some ops are supported by the interpreter only; the lowering refuses them with the remedy given
+//! here.
 
 use crate::{attributes, walk};
 use Class::{Approximate, Control, Exact};
 use melior::ir::{OperationRef, Type, TypeLike, ValueLike, operation::OperationLike};
 
-/// How well a result is known.
+/// The accuracy class of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// It has one result, or an error: the same on every machine.
+    /// One result, or an error: equal on every machine.
     Exact,
-    /// It is close to the true value; how close is a matter of the machine.
+    /// Close to the exact result, within a bound that depends on the machine.
     Approximate,
-    /// It runs other operations.
+    /// Contains other ops.
     Control,
 }
 
-/// An op that has a meaning.
+/// A supported op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PointOp {
     /// Its name.
     pub name: &'static str,
-    /// What is known of its results.
+    /// The accuracy class of its results.
     pub class: Class,
-    /// What to write instead where it is to be compiled; none where it can be.
+    /// The remedy where it cannot be compiled; none where it can.
     pub instead: Option<&'static str>,
 }
 
@@ -42,7 +41,7 @@ const fn interpreted(name: &'static str, instead: &'static str) -> PointOp {
     PointOp { name, class: Exact, instead: Some(instead) }
 }
 
-/// Every op, by name.
+/// All ops, sorted by name.
 pub const POINT_OPS: &[PointOp] = &[
     op("arith.addf", Exact),
     op("arith.addi", Exact),
@@ -147,10 +146,10 @@ pub const POINT_OPS: &[PointOp] = &[
     op("scf.yield", Control),
 ];
 
-/// Dialects whose ops are in the list, or have no meaning.
+/// Dialects whose ops are either in the list or rejected.
 pub const DIALECTS: [&str; 3] = ["arith", "math", "scf"];
 
-/// Why an op has no meaning, as the end of a sentence that begins with its name.
+/// Why an op is rejected, as the end of a sentence that begins with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meaningless {
     /// What is wrong.
@@ -169,16 +168,17 @@ pub fn is_listed(name: &str) -> bool {
     name.split_once('.').is_some_and(|(dialect, _)| DIALECTS.contains(&dialect))
 }
 
-/// Whether an op's results are only close to the true values.
+/// Whether an op's results are approximate.
 pub fn is_approximate(name: &str) -> bool {
     find(name).is_some_and(|op| op.class == Approximate)
 }
 
-/// The entry of an op of `arith`, `math` or `scf`, if it has a meaning with its attributes and
+/// The entry of an op of `arith`, `math` or `scf`, if it is supported with its attributes and
 /// types.
 ///
 /// # Errors
-/// Why it has none.
+///
+/// The reason why it is not.
 pub fn check(operation: OperationRef) -> Result<&'static PointOp, Meaningless> {
     let name = walk::name(&operation);
     let Some(op) = find(&name) else {
@@ -213,7 +213,7 @@ fn remedy_for(name: &str) -> &'static str {
 const ROUNDING_MODES: [&str; 5] =
     ["to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away"];
 
-/// All results are rounded to nearest, ties to even; a program may not ask for another mode.
+/// All results are rounded to nearest, ties to even.
 fn check_rounding(operation: OperationRef) -> Result<(), Meaningless> {
     let Ok(mode) = operation.attribute("roundingmode") else { return Ok(()) };
     let number = attributes::integer(mode).and_then(|number| usize::try_from(number).ok());
@@ -221,13 +221,13 @@ fn check_rounding(operation: OperationRef) -> Result<(), Meaningless> {
         return Ok(());
     }
     let what = match number.and_then(|number| ROUNDING_MODES.get(number)) {
-        Some(name) => format!("asks for rounding mode {name}"),
-        None => format!("asks for rounding mode {mode}"),
+        Some(name) => format!("has rounding mode {name}"),
+        None => format!("has rounding mode {mode}"),
     };
-    Err(Meaningless { what, remedy: "leave it out: results are rounded to_nearest_even" })
+    Err(Meaningless { what, remedy: "remove it: results are rounded to_nearest_even" })
 }
 
-/// Whether a type is one of the numbers that programs compute with.
+/// Whether a type is one of the scalar types that programs compute with.
 pub fn is_number(r#type: Type) -> bool {
     let text = r#type.to_string();
     match text.as_str() {
@@ -239,8 +239,8 @@ pub fn is_number(r#type: Type) -> bool {
     }
 }
 
-/// Whether a value of the type could only come from, or go to, arithmetic that has no meaning.
-/// Fields, temps and the pointers of other languages are carried, not computed with.
+/// Whether a value of the type could only come from, or go to, unsupported arithmetic. Fields,
+/// temps and the pointers of other languages are passed through, not computed with.
 fn is_foreign(r#type: Type) -> bool {
     let is_builtin = r#type.is_integer()
         || r#type.is_float()

@@ -13,10 +13,10 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-/// A text to be imported, with what the command line says about it.
+/// A text to be imported, with the options of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportRequest {
-    /// What locations call the text by: a file, or a part of one under `--split-input-file`.
+    /// The file name for locations: a file, or a part of one under `--split-input-file`.
     pub name: String,
     /// The text.
     pub text: String,
@@ -33,7 +33,7 @@ pub struct ImportRequest {
 /// Makes a module of a text; none after diagnostics.
 pub type Importer = for<'c> fn(&'c Context, &ImportRequest) -> Option<Module<'c>>;
 
-/// What the command line says about a module that is to become PTX; what it leaves open is empty.
+/// The options for a module that is compiled to PTX; unset ones are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExportRequest {
     /// `--target`.
@@ -103,7 +103,7 @@ extern "C" fn import(
     // nothing that refers to them does longer.
     let context = unsafe { reference.to_ref() };
     context::load_built(context);
-    // What a panic leaves half made is MLIR's own objects, which nobody looks at again.
+    // A panic leaves only MLIR's own objects half built, which are not used again.
     match catch_unwind(AssertUnwindSafe(|| importer(context, &request))) {
         Ok(Some(module)) => {
             let operation = module.as_operation().to_raw();
@@ -155,7 +155,7 @@ extern "C" fn export(request: *const ffi::RawExportRequest, user_data: *mut c_vo
     }
 }
 
-/// Says that we are wrong.
+/// Reports a panic as an internal error.
 fn report_panic(place: Location, payload: &(dyn Any + Send), when: &str) {
     diagnostics::error_at(place, format!("internal error: {}", pass::words(payload)))
         .help(format!("{when}; this is a bug of the compiler"))

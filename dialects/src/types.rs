@@ -185,7 +185,7 @@ pub fn is_result(r#type: Type) -> bool {
     unsafe { ffi::stencilTypeIsAResult(r#type.to_raw()) }
 }
 
-/// Bytes of an element in memory; none of a type that is no plain number.
+/// Bytes of an element in memory; none for a type that is not a plain number.
 pub fn element_bytes(element: Type) -> Option<u32> {
     match element.to_string().as_str() {
         "f64" | "i64" | "index" => Some(8),

@@ -1,4 +1,4 @@
-//! Going through IR.
+//! IR traversal.
 
 use melior::ir::{
     Attribute, BlockLike, BlockRef, OperationRef, Value, ValueLike,
@@ -10,7 +10,7 @@ use melior::ir::{
 pub struct ValueKey(usize);
 
 impl ValueKey {
-    /// The key of a value. It holds as long as the op or block that defines the value lives.
+    /// The key of a value, valid as long as the op or block that defines the value lives.
     pub fn of<'c>(value: &impl ValueLike<'c>) -> Self {
         Self(value.to_raw().ptr as usize)
     }
@@ -21,7 +21,7 @@ pub fn name<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> String {
     operation.name().as_string_ref().as_str().unwrap_or_default().to_owned()
 }
 
-/// The ops of a block, in order. The list is taken before the first is visited.
+/// The ops of a block, in order, collected before the first is visited.
 pub fn operations<'c: 'a, 'a>(block: BlockRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     let mut list = Vec::new();
     let mut next = block.first_operation();
@@ -32,7 +32,7 @@ pub fn operations<'c: 'a, 'a>(block: BlockRef<'c, 'a>) -> Vec<OperationRef<'c, '
     list
 }
 
-/// All ops inside `root`, itself included, an op before those in its regions.
+/// All ops inside `root`, itself included, in pre-order.
 pub fn nested<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     let mut list: Vec<OperationRef<'c, 'a>> = Vec::new();
     root.walk(WalkOrder::PreOrder, |operation| {
@@ -52,7 +52,7 @@ pub struct Use<'c, 'a> {
     pub operand: usize,
 }
 
-/// Uses of a value, in an order that depends on the program's text alone.
+/// Uses of a value, in an order that depends only on the program's text.
 pub fn uses<'c: 'a, 'a>(value: Value<'c, 'a>) -> Vec<Use<'c, 'a>> {
     let mut list = Vec::new();
     // SAFETY: the value is live; uses are read until the first null one, and owners are live ops.
@@ -66,7 +66,7 @@ pub fn uses<'c: 'a, 'a>(value: Value<'c, 'a>) -> Vec<Use<'c, 'a>> {
             current = mlir_sys::mlirOpOperandGetNextUse(current);
         }
     }
-    // MLIR keeps the newest use first; that is the reverse of the order of creation.
+    // MLIR's use list is newest first: the reverse of the order of creation.
     list.reverse();
     list
 }

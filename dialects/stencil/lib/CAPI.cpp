@@ -24,7 +24,7 @@ using namespace mlir::stencil;
 
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Stencil, stencil, mlir::stencil::StencilDialect)
 
-/// Where faults of values made by C callers are reported: they have no place in a file.
+/// Where faults of values made by C callers are reported: they have no location.
 static auto emitAtUnknown(MLIRContext *context) {
   return [context] { return emitError(UnknownLoc::get(context)); };
 }
@@ -145,7 +145,7 @@ MlirAttribute stencilPlanAttrGetDictionary(MlirAttribute plan) {
   return wrap(Attribute(cast<PlanAttr>(unwrap(plan)).getEntries()));
 }
 
-/// The C caller's schema, behind the C++ one that setPlanVerifier() takes.
+/// The C caller's schema, called by the C++ one that setPlanVerifier() takes.
 static std::atomic<StencilPlanVerifier> cPlanVerifier = nullptr;
 
 static bool verifyThroughC(DictionaryAttr entries, function_ref<void(StringRef)> emit) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An apply and its return are verified together with what they know of each other: the apply knows
-// ranks and bounds, the return what is written and how many points it unrolls.
+// An apply and its return are verified together: the apply checks ranks and bounds, the return
+// checks operand types and unroll factors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +42,8 @@ Type ApplyOp::getOutputElementType(unsigned output) {
   return cast<GridType>(value.getType()).getElementType();
 }
 
-/// Temps are values: reading them is no effect. What the region does is added by its operations.
-/// Buffered results are memory of this operation alone.
+/// Temps are values: reading them has no effect. The region's effects are those of its ops.
+/// Buffered results are memory of this op alone.
 void ApplyOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   for (OpOperand &operand : getArgsMutable())
@@ -83,7 +83,7 @@ ParseResult ApplyOp::parse(OpAsmParser &parser, OperationState &result) {
   }
   properties.operandSegmentSizes = {static_cast<int32_t>(arguments.size()), numDestinations};
 
-  // Names of the region hide those outside: the printer starts to count anew in it.
+  // Names inside the region shadow those outside: the printer restarts numbering.
   if (parseAttributes(parser, result, {"operandSegmentSizes", "bounds"}) ||
       parser.parseRegion(*result.addRegion(), arguments, /*enableNameShadowing=*/true))
     return failure();

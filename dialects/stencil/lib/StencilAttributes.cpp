@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every attribute is checked where it is made, so operations can rely on it: ranks from 1 to 3,
-// boxes that are not empty, numbers of points that fit into 64 bits.
+// Attributes are verified on construction, so ops can rely on ranks from 1 to 3, non-empty boxes,
+// and numbers of points that fit into 64 bits.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An apply and a combine lose what nobody uses or what they have twice, and a combine that takes
-// all points from one side is that side. Operations nobody uses at all go by their effects, which
-// stand with the operations. Nothing here looks at what a point computes.
+// Removes unused and duplicate operands and results of applies and combines, and folds a combine
+// that takes all points from one side. Dead ops are removed through their memory effects. No
+// pattern looks into a point function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ using namespace mlir::stencil;
 
 namespace {
 
-/// Takes away operands that the region does not use, and those that it has already.
+/// Removes operands that the region does not use, and duplicates.
 struct SimplifyApplyArguments : OpRewritePattern<ApplyOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -56,8 +56,8 @@ struct SimplifyApplyArguments : OpRewritePattern<ApplyOp> {
   }
 };
 
-/// Takes away results that nobody uses. One stays where there is no other: an apply that is dead
-/// as a whole goes by its effects.
+/// Removes unused results. The last one is kept: a dead apply is removed as a whole, through its
+/// effects.
 struct DropUnusedApplyResults : OpRewritePattern<ApplyOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -103,7 +103,7 @@ void ApplyOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRConte
 // buffer
 //===----------------------------------------------------------------------===//
 
-/// Memory of what lies in memory already. Only a result that is a field can have such an operand.
+/// A buffer of something that is in memory already. Only a field result can have such an operand.
 OpFoldResult BufferOp::fold(FoldAdaptor) {
   auto inner = getTemp().getDefiningOp<BufferOp>();
   if (!inner)
@@ -118,7 +118,7 @@ OpFoldResult BufferOp::fold(FoldAdaptor) {
 
 namespace {
 
-/// The temps that a result takes its points from; null where it has no such side.
+/// The temps that a result takes its points from; null for a side without one.
 struct Sides {
   Value lower, upper;
 };
@@ -148,23 +148,23 @@ static Value onlySource(CombineOp op, size_t result) {
   return index <= bounds.getLower()[dim] ? upper : Value();
 }
 
-/// Whether an operation stays valid if an operand becomes a temp with more points.
+/// Whether an op stays valid if an operand's temp gets larger bounds.
 static bool mayReadWider(OpOperand &use) {
   if (isa<StoreOp, CombineOp>(use.getOwner()))
     return true;
   auto apply = dyn_cast<ApplyOp>(use.getOwner());
-  // What else uses the argument, such as a call, may want its very type.
+  // Other users of the argument, such as calls, may require the exact type.
   return apply && llvm::all_of(apply.getRegion().getArgument(use.getOperandNumber()).getUsers(),
                                llvm::IsaPred<AccessOp, DynAccessOp>);
 }
 
-/// Whether one temp may stand for another everywhere.
+/// Whether one temp can replace another everywhere.
 static bool mayReplace(Value result, Value source) {
   auto resultType = cast<TempType>(result.getType());
   auto sourceType = cast<TempType>(source.getType());
   Operation *combine = result.getDefiningOp();
   bool isBuffered = llvm::any_of(result.getUsers(), llvm::IsaPred<BufferOp>);
-  // A buffer wants an operand that is computed, and be its only user.
+  // The operand of a buffer must be computed, and have no other user.
   if (isBuffered && (!isa_and_nonnull<ApplyOp, CombineOp>(source.getDefiningOp()) ||
                      llvm::any_of(source.getUsers(), [&](Operation *it) { return it != combine; })))
     return false;
@@ -187,7 +187,7 @@ static void replace(Value result, Value source, PatternRewriter &rewriter) {
 
 namespace {
 
-/// Uses a side in place of a result that is this side at all of its points.
+/// Replaces a result by a side that provides all of its points.
 struct FoldCombineToSide : OpRewritePattern<CombineOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -204,7 +204,7 @@ struct FoldCombineToSide : OpRewritePattern<CombineOp> {
   }
 };
 
-/// Takes away results that nobody uses, with the temps they come from.
+/// Removes unused results, with their operands.
 struct DropUnusedCombineResults : OpRewritePattern<CombineOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -32,7 +32,7 @@ struct StencilInlinerInterface : DialectInlinerInterface {
     return true;
   }
 
-  /// What works on whole grids must not end up inside an apply, whose region is one point.
+  /// Ops on whole grids must not be inlined into an apply, whose region is one point.
   bool isLegalToInline(Region *dest, Region *src, bool wouldBeCloned,
                        IRMapping &mapping) const final {
     return !findGridOperation(*src);

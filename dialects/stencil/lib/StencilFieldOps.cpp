@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verifiers say both values that disagree, and what would make the program right where that is
-// not plain.
+// Messages give both values that disagree, and the remedy where it is not obvious.
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,7 +114,7 @@ LogicalResult BufferOp::verify() {
   if (temp.getElementType() != result.getElementType())
     return emitOpError("operand and result must have the same element type, got ")
            << temp.getElementType() << " and " << result.getElementType();
-  // A result that is a field stands in the middle of bufferization, where any temp may be stored.
+  // A field result occurs during bufferization, where any temp may be stored.
   if (isa<FieldType>(result))
     return success();
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All operations here but a reduction need a function of one point around them, at any depth: an
-// apply, or another operation with its interface. It gives the point's rank, and is verified before
-// what is inside of it, so these verifiers can rely on it.
+// Ops other than reductions require an enclosing point function, at any depth: an apply, or another
+// op with its interface. It provides the point's rank and is verified first, so these verifiers can
+// rely on it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -152,7 +152,7 @@ LogicalResult AccessOp::verify() {
                                     << " has rank " << function.getRank();
     if (type.getRank() < function.getRank())
       diagnostic.attachNote() << "write '_' in the offset for each dimension that the operand "
-                                 "lacks";
+                                 "does not have";
     return diagnostic;
   }
   if (getOffsetMappingAttr() && failed(verifyMapping(*this, function)))

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What other languages need to know of the dialect's types and attributes. Queries expect a value
-// of the kind they name (see the `IsA` functions) and a dimension below its rank. Constructors
-// check what they are given: on a fault they emit a diagnostic at an unknown location and return
-// null.
+// C API of the dialect's types and attributes. Queries expect a value of the kind they name (see
+// the `IsA` functions) and a dimension below its rank. Constructors verify their arguments: on a
+// fault they emit a diagnostic at an unknown location and return null.
 //
 //===----------------------------------------------------------------------===//
 

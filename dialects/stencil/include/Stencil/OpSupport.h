@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Pieces of syntax and of messages that several operations use, those of other dialects on grids
-// among them.
+// Syntax and messages that several ops share, including those of other grid dialects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +23,7 @@ ParseResult parseAttributes(OpAsmParser &parser, OperationState &result,
 /// The same, printed with a blank in front.
 void printAttributes(OpAsmPrinter &printer, Operation *op, ArrayRef<StringRef> taken = {});
 
-/// `(%a = %x : T, ...)`: operands and the region's arguments that stand for them, with their types.
-/// `where` ends a message.
+/// `(%a = %x : T, ...)`: operands and their block arguments, with types. `where` ends a message.
 ParseResult parseArguments(OpAsmParser &parser, OperationState &result,
                            SmallVectorImpl<OpAsmParser::Argument> &arguments, StringRef where);
 

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The classes are generated from StencilAttributes.td. The plan's schema is not known here: it is
-// installed by whoever owns it.
+// The classes are generated from StencilAttributes.td. The plan's schema is installed at run time.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An apply runs a function at every point of a box; the other operations stand in that function.
-// Whole fields and temps are moved and combined by StencilFieldOps.td.
+// An apply runs a function at every point of a box; the other ops are used in that function. Whole
+// fields and temps are moved and combined by StencilFieldOps.td.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ def Stencil_ApplyOp : Stencil_Op<"apply", [
     The region is a function of one point, run once for every point of the results' bounds, in no
     order. Its arguments are the operands: temps and fields, which it reads around the current
     point, and scalars. It ends in `stencil.return` with one value per result. `stencil.access` and
-    the other operations on points may stand at any depth in it.
+    the other operations on points may be nested at any depth.
 
     In the *value form* the results are temps; all have the same bounds. In the *buffer form* there
     are no results: the values are written to the fields of `outs`, at the points of `bounds`. Reads
@@ -73,7 +73,7 @@ def Stencil_AccessOp : Stencil_Op<"access", [
   let summary = "read a temp or a field at a constant offset from the current point";
   let description = [{
     The offset has one value per dimension of the operand. An operand of lower rank than the apply
-    says with `_` which dimensions it lacks; `offset_mapping` holds the dimensions that it has, in
+    marks its missing dimensions with `_`; `offset_mapping` holds the dimensions that it has, in
     rising order. Both are plain attributes in the generic form, where xDSL looks for them.
 
     Example:
