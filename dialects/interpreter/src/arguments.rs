@@ -1,4 +1,4 @@
-//! What is passed to a program and comes back: numbers and fields as plain bytes.
+//! Arguments and results of a program: numbers and fields as plain bytes.
 
 use crate::element::{Element, Scalar};
 use crate::grid::{Extent, Temp};
@@ -68,7 +68,7 @@ impl FieldData {
 /// An argument or a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArgumentValue {
-    /// A field; what the program stores to it is found here after the run.
+    /// A field; the program's stores to it are visible here after the run.
     Field(FieldData),
     /// A number.
     Scalar(Scalar),

@@ -1,8 +1,8 @@
 //! Element types and scalar values.
 //!
-//! Every scalar is kept as the bits of its type in the low end of a `u64`, all higher bits zero.
-//! That is the whole representation: an `i8` of -1 is `0xff`, an `f16` of 1.0 is `0x3c00`. Signed
-//! reading, rounding and the like belong to the operations, not to the values.
+//! Every scalar is kept as the bits of its type in the low end of a `u64`, all higher bits zero: an
+//! `i8` of -1 is `0xff`, an `f16` of 1.0 is `0x3c00`. Signedness and rounding are properties of the
+//! operations, not of the values.
 
 use crate::arithmetic::{narrow, widen};
 use std::fmt;
@@ -203,13 +203,13 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// Text that is no value of the wanted type.
+/// Text that is not a value of the expected type.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("'{text}' is no value of type {element}")]
+#[error("'{text}' is not a value of type {element}")]
 pub struct ScalarError {
     /// What was given.
     pub text: String,
-    /// The type wanted.
+    /// The expected type.
     pub element: Element,
 }
 
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn parses_numbers_by_the_wanted_type() {
+    fn parses_numbers_by_the_expected_type() {
         let parse = |element, text| Scalar::parse(element, text).map(|scalar| scalar.bits);
         assert_eq!(parse(Element::F32, "0.1"), Ok(0x3dcc_cccd));
         assert_eq!(parse(Element::F16, "1"), Ok(0x3c00));

@@ -1,15 +1,14 @@
-//! What goes wrong, where, and what to do about it.
+//! Errors: the op, the cause, and the remedy.
 
 use std::fmt;
 use thiserror::Error;
 
-/// Whose fault an error is.
+/// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The program has no meaning here: it reads outside a temp, divides by zero, names a symbol
-    /// that nobody bound.
+    /// The program is wrong: it reads outside a temp, divides by zero, uses an unbound symbol.
     Program,
-    /// The program may have a meaning, but the interpreter does not run such programs.
+    /// The interpreter does not support such programs.
     Unsupported,
     /// The arguments or options do not fit the program.
     Arguments,
@@ -17,8 +16,8 @@ pub enum ErrorKind {
 
 /// An error at an op.
 ///
-/// `location` is where the op stands in the user's text, as `file:line:column`, so that a caller
-/// can make a diagnostic of it.
+/// `location` is the op's place in the user's text, as `file:line:column`, so that a caller can
+/// make a diagnostic of it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub struct InterpreterError {
     /// Whose fault it is.
@@ -29,7 +28,7 @@ pub struct InterpreterError {
     pub op: String,
     /// What is wrong, to be read after the op's name.
     pub message: String,
-    /// What would make it work, where that is known.
+    /// The remedy, where one is known.
     pub remedy: Option<String>,
 }
 
@@ -66,7 +65,7 @@ impl Site {
 }
 
 impl InterpreterError {
-    /// The same error with what would make it work.
+    /// The same error with a remedy.
     pub(crate) fn with_remedy(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = Some(remedy.into());
         self
@@ -77,8 +76,8 @@ impl InterpreterError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SiteId(pub u32);
 
-/// A run-time error, before the op's number is replaced by its place. Boxed in results: it is rare
-/// and large, and results of single operations are passed around a lot.
+/// A run-time error, before the op's number is replaced by its location. Boxed in results, because
+/// it is large and rare.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub site: SiteId,

@@ -1,9 +1,9 @@
-//! How much work a program is, before it is run.
+//! Estimates the work of a program before it runs.
 //!
-//! The host's scalars are evaluated as far as they are known from symbols and arguments, which is
-//! enough for the trip counts of time loops. Points and their operations are then multiplied, never
-//! run. Where a branch depends on what is not known, the dearer side counts; where a trip count
-//! is not known, there is no estimate.
+//! Scalars of the host are evaluated where they follow from symbols and arguments, which suffices
+//! for the trip counts of time loops. Points and their operations are multiplied, not run. Of a
+//! branch with an unknown condition the more expensive side counts; an unknown trip count gives no
+//! estimate.
 
 use crate::arguments::ArgumentValue;
 use crate::error::InterpreterError;
@@ -168,7 +168,7 @@ impl Known {
         Some(one.max(other))
     }
 
-    /// Makes everything unknown that a block may write.
+    /// Marks everything unknown that a block may write.
     fn forget<L: Leaf>(&mut self, block: &Block<L>) {
         for step in &block.steps {
             match step {

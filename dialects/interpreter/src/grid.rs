@@ -1,9 +1,8 @@
 //! Values on a box of the grid: memory of fields, snapshots of temps.
 //!
 //! All ranks share one representation: three dimensions, of which those beyond the rank have the
-//! single coordinate 0. A temp is a reference to a grid that nobody changes any more; a store to a
-//! field copies the field's grid first if a temp still refers to it. So value semantics cost a copy
-//! only where a program needs one.
+//! single coordinate 0. A temp is a reference to an immutable grid; a store to a field copies the
+//! field's grid first if a temp still refers to it (copy on write).
 
 use crate::element::Element;
 use crate::error::{Failure, SiteId};
@@ -95,19 +94,18 @@ pub(crate) struct Grid {
     pub element: Element,
     sizes: [u64; RANK_MAX],
     bytes: Vec<u8>,
-    /// Which cells have a value; all where this is absent.
+    /// Which cells are initialised; all where this is absent.
     written: Option<Vec<bool>>,
 }
 
-/// Why there is no grid.
+/// A failed allocation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NoMemory(pub String);
 
 impl Grid {
-    /// A grid of zeros, or one without any value where `written` is false.
+    /// A grid of zeros, or an uninitialised one where `written` is false.
     pub fn new(extent: &Extent, element: Element, written: bool) -> Result<Self, NoMemory> {
-        let too_large =
-            || NoMemory(format!("needs more memory than there is for {}", extent.text()));
+        let too_large = || NoMemory(format!("runs out of memory for {}", extent.text()));
         let cell_bytes = cell_bytes(element);
         let cells = extent.points().and_then(|points| usize::try_from(points).ok());
         let cells = cells.ok_or_else(too_large)?;
@@ -137,12 +135,12 @@ impl Grid {
         })
     }
 
-    /// The bytes of all cells; cells without a value are zero.
+    /// The bytes of all cells; uninitialised cells are zero.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// Whether some cell may have no value.
+    /// Whether some cell may be uninitialised.
     pub fn has_gaps(&self) -> bool {
         self.written.is_some()
     }
@@ -195,7 +193,7 @@ fn cell_bytes(element: Element) -> usize {
     element.stored_bytes().expect("the decoder checked that a grid can hold the element type")
 }
 
-/// A value on a box: part of a grid that does not change while this exists.
+/// A value on a box: part of an immutable grid.
 #[derive(Clone, Debug)]
 pub(crate) struct Temp {
     /// The points that may be read.
@@ -211,7 +209,7 @@ impl Temp {
         Self { extent, origin: extent.lower, grid: Arc::new(grid) }
     }
 
-    /// The value at a point; none if there is none. The point must lie inside the extent.
+    /// The value at a point; none if uninitialised. The point must lie inside the extent.
     #[inline]
     pub fn read(&self, point: Point) -> Option<u64> {
         self.grid.read(self.grid.cell(std::array::from_fn(|d| point[d] - self.origin[d])))
@@ -222,7 +220,7 @@ impl Temp {
         self.grid.element
     }
 
-    /// Whether some point may have no value.
+    /// Whether some point may be uninitialised.
     pub fn has_gaps(&self) -> bool {
         self.grid.has_gaps()
     }
@@ -234,7 +232,7 @@ impl Temp {
     }
 }
 
-/// Memory under the coordinates that the program knows it by.
+/// Memory with the coordinates of the program.
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
     pub extent: Extent,
@@ -247,7 +245,7 @@ impl Field {
         Self { extent, memory: Rc::new(RefCell::new(Arc::new(grid))) }
     }
 
-    /// The values that the field has now.
+    /// The current values of the field.
     pub fn snapshot(&self) -> Temp {
         let grid = Arc::clone(&self.memory.borrow());
         Temp { extent: self.extent, origin: self.extent.lower, grid }
@@ -259,7 +257,7 @@ impl Field {
             .then(|| Self { extent, memory: Rc::clone(&self.memory) })
     }
 
-    /// Writes those points of a box that have a value in the temp.
+    /// Writes those points of a box that are initialised in the temp.
     pub fn store(&self, temp: &Temp, bounds: &Extent, site: SiteId) -> Result<(), Box<Failure>> {
         for (what, extent) in [("temp", &temp.extent), ("field", &self.extent)] {
             if !extent.contains_all(bounds) {
@@ -282,7 +280,7 @@ impl Field {
         Ok(())
     }
 
-    /// The values that the field has now, those in a box taken from a temp. Both must cover it.
+    /// The current values of the field, those in a box taken from a temp. Both must cover it.
     pub fn overlaid(&self, temp: &Temp, bounds: &Extent) -> Temp {
         let mut grid = Grid::clone(&self.memory.borrow());
         for point in bounds.iterate() {
@@ -300,7 +298,7 @@ impl Field {
         Rc::ptr_eq(&self.memory, &other.memory)
     }
 
-    /// Takes the grid out; it is copied only where something else still refers to it.
+    /// Takes the grid; it is copied only if something else still refers to it.
     pub fn into_grid(self) -> Grid {
         let shared = match Rc::try_unwrap(self.memory) {
             Ok(memory) => memory.into_inner(),
@@ -318,12 +316,12 @@ pub(crate) struct GridBuilder {
 }
 
 impl GridBuilder {
-    /// A grid to be filled. Unless `gaps` is set, every point must be given a value.
+    /// A grid to be filled. Unless `gaps` is set, every point must be set.
     pub fn new(extent: Extent, element: Element, gaps: bool) -> Result<Self, NoMemory> {
         Ok(Self { extent, grid: Grid::new(&extent, element, !gaps)? })
     }
 
-    /// Gives a point inside the extent its value.
+    /// Sets the value of a point inside the extent.
     pub fn set(&mut self, point: Point, bits: u64) {
         let cell = self.grid.cell(std::array::from_fn(|d| point[d] - self.extent.lower[d]));
         self.grid.write(cell, bits);

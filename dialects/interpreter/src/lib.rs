@@ -42,8 +42,8 @@
 //! assert_eq!(out.get(&[2]), Some(Scalar::f64(5.0)));
 //! ```
 //!
-//! What it does not do: it does not verify (the dialect does), does not infer bounds into the IR
-//! (a pass does), and does not run what only other languages or other ranks can.
+//! Not here: verification (the dialect does it), bounds inference into the IR (a pass), and ops of
+//! other languages or distributed ranks.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod arguments;

@@ -1,10 +1,10 @@
-//! A program decoded from the IR: what the executor runs.
+//! The decoded program.
 //!
 //! SSA values become numbered slots of a frame: scalars as bits, fields and temps as grids. Slots
 //! are static: a value of a loop body has one slot, written anew in each iteration. Calls are
-//! inlined while decoding, so there are two kinds of frames only: the host's, where whole grids
-//! are loaded, computed and stored, and that of one point of an apply. Control flow and scalar
-//! operations are the same in both; [`Block`] is generic over what else a step may be.
+//! inlined while decoding, so there are two kinds of frames: the host's, where whole grids are
+//! loaded, computed and stored, and that of one point of an apply. Control flow and scalar
+//! operations are the same in both; [`Block`] is generic over the other steps.
 
 use crate::arithmetic::ScalarOp;
 use crate::element::Element;
@@ -30,7 +30,7 @@ pub struct Program {
     pub(crate) is_approximate: bool,
 }
 
-/// What a function takes and gives, for those who call it.
+/// The signature of a function, for callers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signature {
     /// Name of the function.
@@ -59,8 +59,7 @@ pub enum ValueKind {
     Field {
         /// Number of dimensions.
         rank: usize,
-        /// The bounds, from the type or, where that has none, from the first cast; absent if
-        /// neither tells.
+        /// The bounds, from the type or else from the first cast; absent if unknown.
         bounds: Option<Bounds>,
         /// Type of the cells.
         element: Element,
@@ -80,7 +79,7 @@ pub(crate) const NO_SLOT: Slot = Slot(0);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct GridSlot(pub u32);
 
-/// Where an argument or result of the function lies.
+/// The location of an argument or result of the function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Scalar(Slot),
@@ -90,7 +89,7 @@ pub(crate) enum Place {
 /// The scalars of a frame before it is run.
 #[derive(Clone, Debug)]
 pub(crate) struct FrameLayout {
-    /// Initial bits of all slots: constants have theirs from the beginning.
+    /// Initial bits of all slots, which constants set.
     pub scalars: Vec<u64>,
     /// Slots that hold symbols, by number in the program's list.
     pub symbols: Vec<(Slot, usize)>,
@@ -117,7 +116,7 @@ pub(crate) enum Step<Leaf> {
     Move(Moves),
     If(Box<If<Leaf>>),
     For(Box<For<Leaf>>),
-    /// What only the host, or only a point, can do.
+    /// Steps of the host or of a point.
     Leaf(Leaf),
 }
 
@@ -130,7 +129,7 @@ pub(crate) struct ScalarStep {
     pub site: SiteId,
 }
 
-/// Values that are copied all at once: every source is read before the first target is written.
+/// A parallel assignment: every source is read before the first target is written.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Moves {
     /// From, to.
@@ -147,7 +146,7 @@ pub(crate) struct If<Leaf> {
     pub otherwise: Block<Leaf>,
 }
 
-/// `scf.for`; the body ends with the move of what it carries on.
+/// `scf.for`; the body ends with the move of its iteration arguments.
 #[derive(Debug)]
 pub(crate) struct For<Leaf> {
     pub lower: Slot,
@@ -158,13 +157,13 @@ pub(crate) struct For<Leaf> {
     pub bits: u32,
     /// Whether bounds are compared as unsigned numbers.
     pub unsigned: bool,
-    /// Initial values of what is carried.
+    /// Initial values of the iteration arguments.
     pub start: Moves,
     pub body: Block<Leaf>,
     pub site: SiteId,
 }
 
-/// What the host does with whole grids.
+/// A step of the host, on whole grids.
 #[derive(Debug)]
 pub(crate) enum HostStep {
     Cast {
@@ -220,9 +219,9 @@ pub(crate) struct Combine {
 /// `stencil.apply`.
 #[derive(Debug)]
 pub(crate) struct Apply {
-    /// Fields and temps that the body reads, in the order that accesses number them.
+    /// Fields and temps that the body reads; accesses refer to their numbers.
     pub inputs: Vec<GridSlot>,
-    /// Scalars that the body gets, in the order that the points number them.
+    /// Scalar operands of the body, in the order of its slots.
     pub scalars: Vec<Slot>,
     pub points: Points,
     /// Where the results go, in order.
@@ -232,31 +231,31 @@ pub(crate) struct Apply {
 /// `sweep.kernel`.
 #[derive(Debug)]
 pub(crate) struct Sweep {
-    /// The levels that it starts from, the newest first; accesses number these, then the reads.
+    /// The carried levels, the newest first; accesses number these, then the reads.
     pub carried: Vec<GridSlot>,
-    /// Fields with the cells outside of the domain: level `s` has those of number `s mod R`.
-    pub homes: Vec<GridSlot>,
+    /// The boundary sources: level `s` uses number `s mod R`.
+    pub boundaries: Vec<GridSlot>,
     /// Fields that are the same on all levels.
     pub reads: Vec<GridSlot>,
     /// For carried fields and reads: whether a point reads its own cell at most.
     pub own_cell: Vec<bool>,
     /// Scalars of all levels, which the points number first.
     pub scalars: Vec<Slot>,
-    /// For each level, the scalars that are its own.
+    /// The level scalars of each level.
     pub level_scalars: Vec<Vec<Slot>>,
-    /// Fields that get the last levels, the very last first.
+    /// Fields that receive the last levels, the very last first.
     pub outs: Vec<GridSlot>,
     /// One level.
     pub points: Points,
 }
 
-/// What is computed at every point of a box.
+/// The computation at every point of a box.
 #[derive(Debug)]
 pub(crate) struct Points {
     pub extent: Extent,
     /// Points that one run of the body computes, along each dimension.
     pub unroll: Point,
-    /// Slots of the scalars that the body gets.
+    /// Slots of the scalar operands.
     pub scalars: Vec<Slot>,
     pub frame: FrameLayout,
     pub body: Block<PointStep>,
@@ -287,7 +286,7 @@ pub(crate) struct Returned {
     pub present: Option<Slot>,
 }
 
-/// Where a result of an apply goes.
+/// The destination of a result of an apply.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Target {
     /// Value form: a temp.
@@ -296,7 +295,7 @@ pub(crate) enum Target {
     Field(GridSlot),
 }
 
-/// What only a point of an apply can do.
+/// A step at a point.
 #[derive(Debug)]
 pub(crate) enum PointStep {
     Access(Access),
@@ -329,11 +328,11 @@ pub(crate) struct DynamicAccess {
     pub rank: usize,
     /// Slots of the absolute coordinates.
     pub coordinates: [Slot; RANK_MAX],
-    /// Whether the extent is one of coordinates, and not of distances from the point.
+    /// Whether the extent is in coordinates, not in offsets from the point.
     pub absolute: bool,
-    /// Least coordinate or distance, per dimension.
+    /// Lowest coordinate or offset, per dimension.
     pub lower: Point,
-    /// Greatest coordinate or distance, per dimension, itself allowed.
+    /// Highest coordinate or offset, per dimension, inclusive.
     pub upper: Point,
     pub result: Slot,
     pub site: SiteId,

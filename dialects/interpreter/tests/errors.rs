@@ -1,4 +1,4 @@
-//! Every error, with the place it is told at.
+//! Every error, with its location.
 
 use crate::run_text::{error, f32_field, f64_field, noise, run_with};
 use stencil_interpreter::{ArgumentValue, Element, ErrorKind, InterpreterError, Scalar};
@@ -103,11 +103,7 @@ fn arithmetic_without_a_value() {
             "divides the smallest integer by -1, which overflows",
         ),
         ("arith.shli %i, %wide : i32", "arith.shli", "shifts a value of 32 bits by 32"),
-        (
-            "arith.addi %i, %minus overflow<nuw> : i32",
-            "arith.addi",
-            "breaks the promise 'nuw' written on it",
-        ),
+        ("arith.addi %i, %minus overflow<nuw> : i32", "arith.addi", "violates its 'nuw' flag"),
     ];
     for (operation, op, message) in cases {
         let error = point_error(&format!(
@@ -137,7 +133,7 @@ func.func @f(%out: !stencil.field<[0,4]xf64>) {
   return
 }"#;
     let error = error(text, vec![f64_field(&[0], &[4], noise)]);
-    let message = "reads [1], which was given no value";
+    let message = "reads [1], which has no value";
     check(&error, ErrorKind::Program, "6:10", "stencil.access", message);
 }
 
@@ -163,7 +159,7 @@ func.func @f(%in: !stencil.field<[0,8]xf64>, %out: !stencil.field<[0,8]xf64>) {
 }"#;
     let fields = vec![f64_field(&[0], &[8], noise), f64_field(&[0], &[8], noise)];
     let error = error(text, fields);
-    let message = "reads [5], which was given no value";
+    let message = "reads [5], which has no value";
     check(&error, ErrorKind::Program, "13:10", "stencil.access", message);
 }
 
@@ -192,7 +188,7 @@ func.func @f() -> f32 {
     check(&unbound, ErrorKind::Arguments, "3:9", "devito.load_symbolic", message);
     assert_eq!(unbound.remedy.as_deref(), Some("bind it: dt=<f32>"));
     let malformed = run_with(text, vec![], &[("dt", "fast")], None).unwrap_err();
-    let message = "reads symbol 'dt': 'fast' is no value of type f32";
+    let message = "reads symbol 'dt': 'fast' is not a value of type f32";
     check(&malformed, ErrorKind::Arguments, "3:9", "devito.load_symbolic", message);
 }
 
@@ -205,25 +201,22 @@ func.func @f(%u: !stencil.field<[-1,3]xf64>, %x: f32) {
     let x = || ArgumentValue::Scalar(Scalar::f32(1.0));
     let field = || f64_field(&[-1], &[3], noise);
     let cases = [
-        (vec![field()], "takes 2 arguments, 1 were given"),
-        (vec![x(), x()], "argument 0: is a number, a field is wanted"),
-        (vec![field(), field()], "argument 1: is a field, a number of type f32 is wanted"),
+        (vec![field()], "takes 2 arguments, got 1"),
+        (vec![x(), x()], "argument 0: is a number, expected a field"),
+        (vec![field(), field()], "argument 1: is a field, expected a number of type f32"),
         (
             vec![field(), ArgumentValue::Scalar(Scalar::index(1))],
-            "argument 1: has type index, f32 is wanted",
+            "argument 1: has type index, expected f32",
         ),
         (
             vec![f32_field(&[-1], &[3], |_| 0.0), x()],
-            "argument 0: has cells of type f32, f64 is wanted",
+            "argument 0: has cells of type f32, expected f64",
         ),
         (
             vec![f64_field(&[0], &[4], noise), x()],
-            "argument 0: has bounds <[0], [4]>, <[-1], [3]> are wanted",
+            "argument 0: has bounds <[0], [4]>, expected <[-1], [3]>",
         ),
-        (
-            vec![f64_field(&[0, 0], &[2, 2], noise), x()],
-            "argument 0: has 2 dimensions, 1 are wanted",
-        ),
+        (vec![f64_field(&[0, 0], &[2, 2], noise), x()], "argument 0: has 2 dimensions, expected 1"),
     ];
     for (arguments, message) in cases {
         check(&error(text, arguments), ErrorKind::Arguments, "2:1", "func.func", message);
@@ -253,14 +246,14 @@ const REFUSALS: &[(&str, &str, &str, &str)] = &[
         "func.call @f(%u) : (!stencil.field<[0,4]xf64>) -> ()",
         "3:3",
         "func.call",
-        "calls 'f' from within itself",
+        "calls 'f' recursively",
     ),
     (
         r#""dmp.swap"(%u) {strategy = #dmp.grid_slice_1d<#dmp.topo<2>, false>}
         : (!stencil.field<[0,4]xf64>) -> ()"#,
         "3:3",
         "dmp.swap",
-        "exchanges halos between several ranks",
+        "exchanges halos between ranks",
     ),
     (
         "%p = \"devito.load_symbolic\"() {symbol_name = \"p\"} : () -> !llvm.ptr
@@ -275,7 +268,7 @@ const REFUSALS: &[(&str, &str, &str, &str)] = &[
   %x = arith.addf %s, %s : f64",
         "4:8",
         "arith.addf",
-        "uses the result of a timer, which the interpreter does not have",
+        "uses the result of a timer, which the interpreter ignores",
     ),
     (
         "%x = arith.constant dense<1.0> : vector<4xf32>
@@ -289,7 +282,7 @@ const REFUSALS: &[(&str, &str, &str, &str)] = &[
   %y = arith.truncf %x upward : f64 to f32",
         "4:8",
         "arith.truncf",
-        "asks for rounding mode upward",
+        "has rounding mode upward",
     ),
     (
         "%x = arith.constant 1.0 : f64
@@ -302,9 +295,14 @@ const REFUSALS: &[(&str, &str, &str, &str)] = &[
         "%m = stencil.external_load %u : !stencil.field<[0,4]xf64> -> !stencil.field<[0,4]xf64>",
         "3:8",
         "stencil.external_load",
-        "is not run: the memory belongs to another language, which alone knows its layout",
+        "is not supported: the memory belongs to another language, and its layout is unknown",
     ),
-    ("%x = memref.alloc() : memref<4xf64>", "3:8", "memref.alloc", "is not run by the interpreter"),
+    (
+        "%x = memref.alloc() : memref<4xf64>",
+        "3:8",
+        "memref.alloc",
+        "is not supported by the interpreter",
+    ),
 ];
 
 #[test]
@@ -332,12 +330,12 @@ func.func @f(%u: !stencil.field<[0,4]xtensor<8xf32>>) {
 }"#;
     let refused = error(tensors, vec![]);
     let message = "has a value of type !stencil.field<[0,4]xtensor<8xf32>>, which the interpreter \
-                   does not run";
+                   does not support";
     check(&refused, ErrorKind::Unsupported, "2:1", "func.func", message);
 
     let missing = error("\nfunc.func @g() {\n  return\n}", vec![]);
     assert_eq!(missing.message, "has no function 'f'");
     assert_eq!(missing.remedy.as_deref(), Some("its functions are: g"));
     let declared = error("\nfunc.func private @f()", vec![]);
-    assert_eq!(declared.message, "'f' is declared only, it has no body to run");
+    assert_eq!(declared.message, "'f' has no body to run");
 }

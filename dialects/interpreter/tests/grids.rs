@@ -449,7 +449,7 @@ func.func @f(%out: !stencil.field<[0,8]xf64>) {
     assert_eq!((ran.cell(0, &[4]), ran.cell(0, &[5])), (4.0, 9.0));
 }
 
-/// What nobody needs is not computed, so it cannot fail either.
+/// Unused applies are not computed, so they cannot fail.
 #[test]
 fn unused_applies_are_not_run() {
     let text = r#"

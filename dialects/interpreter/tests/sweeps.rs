@@ -24,7 +24,7 @@ fn case(rank: usize, steps: usize) -> Case {
         upper,
         accesses: vec![offsets],
         steps,
-        homes: 2,
+        rotation: 2,
         coefficients_along: None,
         level_scalars: false,
         branch: false,
@@ -43,7 +43,7 @@ fn with_older(case: Case) -> Case {
     Case { accesses, ..case }
 }
 
-/// Every way in which a sweep can be carried out.
+/// Every form in which a sweep can be carried out.
 fn forms(case: &Case) -> Vec<Case> {
     let (behind, ahead) = case.planes();
     let tight = (behind + ahead) * case.steps as i64 + 1;
@@ -68,7 +68,7 @@ fn arguments(case: &Case) -> Vec<ArgumentValue> {
         f64_field(&lower, &upper, move |p| noise(p) * 0.3 + number)
     };
     let mut arguments = Vec::new();
-    for number in 0..case.homes {
+    for number in 0..case.rotation {
         arguments.push(field(case.field(number), number as f64));
     }
     for number in 0..case.outs() {
@@ -91,9 +91,9 @@ fn compare(case: &Case, applies: &Ran) {
     let before = arguments(case);
     let domain = Bounds::new(case.lower.clone(), case.upper.clone());
     for number in 0..case.outs() {
-        let position = case.homes + number;
+        let position = case.rotation + number;
         let out = sweep.field(position);
-        let level = applies.field((case.steps - number) % case.homes);
+        let level = applies.field((case.steps - number) % case.rotation);
         for point in points(&case.field(number + 1)) {
             let expected = match contains(&domain, &point) {
                 true => level.get(&point),
@@ -102,9 +102,9 @@ fn compare(case: &Case, applies: &Ran) {
             assert_eq!(out.get(&point), expected, "out {number} at {point:?}\n{case:?}");
         }
     }
-    let homes = sweep.arguments.iter().zip(&before).take(case.homes);
-    for (number, (after, before)) in homes.enumerate() {
-        assert_eq!(after, before, "home {number}\n{case:?}");
+    let sources = sweep.arguments.iter().zip(&before).take(case.rotation);
+    for (number, (after, before)) in sources.enumerate() {
+        assert_eq!(after, before, "boundary source {number}\n{case:?}");
     }
     assert_eq!(sweep.counters, applies.counters, "{case:?}");
     if !case.branch {
@@ -139,8 +139,8 @@ fn compare_all_forms(case: &Case) {
 fn levels_are_those_of_applies() {
     for rank in 1..=3 {
         for steps in [1, 2, 3, 5] {
-            for homes in 1..=3 {
-                compare_all_forms(&Case { homes, ..case(rank, steps) });
+            for rotation in 1..=3 {
+                compare_all_forms(&Case { rotation, ..case(rank, steps) });
             }
         }
     }
@@ -150,8 +150,8 @@ fn levels_are_those_of_applies() {
 fn levels_may_read_the_one_before_the_last() {
     for rank in 1..=3 {
         for steps in [1, 2, 3, 5] {
-            for homes in 2..=3 {
-                compare_all_forms(&with_older(Case { homes, ..case(rank, steps) }));
+            for rotation in 2..=3 {
+                compare_all_forms(&with_older(Case { rotation, ..case(rank, steps) }));
             }
         }
     }
@@ -189,29 +189,29 @@ fn reaches_may_be_anything() {
     }
 }
 
-/// Levels that lie in other fields than those that have their cells outside of the domain.
+/// Carried levels in other fields than their boundary sources.
 #[test]
-fn out_and_home_is_twice_as_many_steps() {
-    for (levels, homes, steps) in
+fn ping_pong_is_twice_as_many_steps() {
+    for (levels, rotation, steps) in
         [(1, 1, 1), (1, 1, 3), (1, 2, 1), (1, 2, 2), (1, 3, 2), (2, 2, 2), (2, 3, 2), (2, 3, 4)]
     {
-        let mut case = Case { homes, ..case(2, steps) };
+        let mut case = Case { rotation, ..case(2, steps) };
         if levels == 2 {
             case = with_older(case);
         }
         let twice = Case { steps: 2 * steps, ..case.clone() };
         let applies = run(&twice.applies(), arguments(&twice)).unwrap();
         for form in forms(&case) {
-            let sweeps = run(&form.out_and_home(), arguments(&form)).unwrap();
+            let sweeps = run(&form.ping_pong(), arguments(&form)).unwrap();
             for age in 0..levels {
-                let field = (2 * steps + homes - age) % homes;
+                let field = (2 * steps + rotation - age) % rotation;
                 assert_eq!(sweeps.field(field), applies.field(field), "age {age}\n{form:?}");
             }
         }
     }
 }
 
-/// A sweep that is wrong, at its place.
+/// The error of a wrong sweep, at its location.
 fn refused(case: &Case, op: &str) -> InterpreterError {
     let error = error(&case.sweep(), arguments(case));
     assert_eq!((error.kind, error.op.as_str()), (ErrorKind::Program, op), "{error}");
@@ -239,7 +239,8 @@ fn an_older_level_that_is_not_there() {
     case.accesses[1].push(vec![3, 0]);
     case.form = "form \"gather\"".to_owned();
     let error = refused(&case, "sweep.kernel");
-    let message = "computes plane -3 of level 3 from plane 0 of level 1, which is not there yet";
+    let message =
+        "computes plane -3 of level 3 from plane 0 of level 1, which is not available yet";
     assert_eq!(error.message, message);
     // Of two levels the second reads the older one in memory.
     compare_all_forms(&Case { steps: 2, ..case });
@@ -253,7 +254,7 @@ fn a_branch_that_is_decided_too_late() {
 func.func @f(%a: !stencil.field<[0,6]x[0,4]xf64>, %b: !stencil.field<[0,6]x[0,4]xf64>) {{
   sweep.kernel "s" steps 1 over <[1, 0], [5, 4]> {form}
       carried(%u = %a : !stencil.field<[0,6]x[0,4]xf64>)
-      homes(%a : !stencil.field<[0,6]x[0,4]xf64>)
+      boundaries(%a : !stencil.field<[0,6]x[0,4]xf64>)
       outs(%b : !stencil.field<[0,6]x[0,4]xf64>)
       plan <{{}}> {{
     %zero = arith.constant 0.0 : f64
@@ -293,7 +294,7 @@ func.func @f(%a: !stencil.field<[0,8]xf64>) {{
   %b = stencil.cast %a : !stencil.field<[0,8]xf64> -> !stencil.field<[0,8]xf64>
   sweep.kernel "s" steps {steps} over <[1], [7]>
       carried(%u = %a : !stencil.field<[0,8]xf64>)
-      homes(%a : !stencil.field<[0,8]xf64>)
+      boundaries(%a : !stencil.field<[0,8]xf64>)
       outs(%b : !stencil.field<[0,8]xf64>)
       plan <{{}}> {{
     %v = stencil.access %u[{offset}] : !stencil.field<[0,8]xf64>
@@ -327,8 +328,8 @@ fn nothing_is_written_that_others_read() {
     assert_eq!(error.message, "writes outs 0 and 1 to the same memory");
 }
 
-/// A cell that has no value in the carried field has none on the first level, whatever its home
-/// holds.
+/// An uninitialised cell of the carried field stays so on the first level, whatever its boundary
+/// source holds.
 #[test]
 fn cells_without_value_stay_without() {
     let text = r#"
@@ -336,7 +337,7 @@ func.func @f(%a: !stencil.field<[0,8]xf64>, %b: !stencil.field<[0,8]xf64>) {
   %c = stencil.alloc : !stencil.field<[0,8]xf64>
   sweep.kernel "s" steps 1 over <[1], [7]>
       carried(%u = %c : !stencil.field<[0,8]xf64>)
-      homes(%a : !stencil.field<[0,8]xf64>)
+      boundaries(%a : !stencil.field<[0,8]xf64>)
       outs(%b : !stencil.field<[0,8]xf64>)
       plan <{}> {
     %v = stencil.access %u[-1] : !stencil.field<[0,8]xf64>
@@ -347,5 +348,5 @@ func.func @f(%a: !stencil.field<[0,8]xf64>, %b: !stencil.field<[0,8]xf64>) {
     let fields = vec![f64_field(&[0], &[8], noise), f64_field(&[0], &[8], noise)];
     let error = error(text, fields);
     assert_eq!((error.op.as_str(), error.location.as_str()), ("stencil.access", "case.mlir:9:10"));
-    assert_eq!(error.message, "reads [1], which was given no value");
+    assert_eq!(error.message, "reads [1], which has no value");
 }

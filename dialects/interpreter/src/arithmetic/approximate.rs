@@ -1,13 +1,13 @@
-//! Functions of which no format has a correctly rounded result at hand.
+//! Functions without a correctly rounded result.
 //!
 //! All are evaluated in `f64` by `libm`, which is plain Rust and gives the same bits on every
-//! machine (the C library's would not), and then rounded once to the format. That is far better
-//! than a GPU's `f32` functions and about as good as its `f64` ones: how far both may lie apart at
-//! one operation is listed in `arithmetic.md`.
+//! machine (the C library's would not), and rounded once to the format. That is much more accurate
+//! than a GPU's `f32` functions and comparable to its `f64` ones; `arithmetic.md` lists the largest
+//! difference per function.
 
 use crate::element::Format;
 
-/// A function with a stated distance from the true value.
+/// A function with a stated error bound.
 #[allow(missing_docs)] // Each is the operation of the same name in the `math` dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApproximateOp {
@@ -68,10 +68,11 @@ pub(super) fn evaluate(op: ApproximateOp, a: f64, b: f64) -> f64 {
 }
 
 impl ApproximateOp {
-    /// How far two implementations may lie apart, in units in the last place of the result.
+    /// The largest difference between two implementations, in units in the last place of the
+    /// result.
     ///
-    /// These are the bounds that CUDA states for its functions, plus the interpreter's own: 1 in
-    /// `f32`, 2 in `f64`. `arithmetic.md` lists them.
+    /// CUDA's error bound of the function plus the interpreter's own: 1 in `f32`, 2 in `f64`.
+    /// `arithmetic.md` lists them.
     pub const fn ulps(self, format: Format) -> u32 {
         let (f32_ulps, f64_ulps) = match self {
             Self::Cbrt | Self::ExpM1 | Self::Log | Self::Log2 | Self::Log1p => (2, 3),
@@ -99,7 +100,7 @@ mod tests {
         arithmetic::{Promise, ScalarOp},
     };
 
-    /// The table of `arithmetic.md` and the code say the same.
+    /// The table of `arithmetic.md` and the code agree.
     #[test]
     fn documented_bounds_are_the_ones_used() {
         let document = include_str!("../../../docs/arithmetic.md");

@@ -41,7 +41,7 @@ pub enum FloatOp {
     Minimum,
 }
 
-/// A question about one number.
+/// A classification of one number.
 #[allow(missing_docs)] // Each is the operation of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Classification {
@@ -52,7 +52,7 @@ pub enum Classification {
     IsNormal,
 }
 
-/// The question of an `arith.cmpf`.
+/// The predicate of an `arith.cmpf`.
 #[allow(missing_docs)] // Each is the predicate of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FloatPredicate {
@@ -123,7 +123,8 @@ macro_rules! machine_format {
                 FloatOp::MaxNum | FloatOp::MinNum if b.is_nan() => a,
                 FloatOp::Maximum | FloatOp::Minimum if a.is_nan() => a,
                 FloatOp::Maximum | FloatOp::Minimum if b.is_nan() => b,
-                // Of two equal numbers the signs decide, which only zeros can differ in.
+                // Of two equal numbers, which can only be zeros of different sign, the sign
+                // decides.
                 FloatOp::MaxNum | FloatOp::Maximum if a == b => {
                     if a.is_sign_negative() {
                         b
@@ -233,7 +234,7 @@ pub(super) fn compare(predicate: FloatPredicate, a: f64, b: f64) -> bool {
     }
 }
 
-/// Answers a question about one number.
+/// Classifies one number.
 pub(super) fn classify(class: Classification, format: Format, bits: u64) -> bool {
     let value = widen(format, bits);
     let smallest_normal = match format {

@@ -1,7 +1,7 @@
 //! Integer operations of any width from 1 to 64 bits.
 //!
-//! Everything is computed in `i128`, where no intermediate result of 64-bit operands overflows, and
-//! then cut to the width: the wrapped result and the broken promise both follow from the true one.
+//! Computed in `i128`, which no operation on 64-bit operands overflows, and then truncated: the
+//! wrapped result and the violated flags both follow from the exact result.
 
 use super::Fault;
 use crate::element::{mask, signed};
@@ -43,7 +43,7 @@ pub enum IntegerOp {
     CountOnes,
 }
 
-/// The question of an `arith.cmpi`.
+/// The predicate of an `arith.cmpi`.
 #[allow(missing_docs)] // Each is the predicate of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntegerPredicate {
@@ -75,8 +75,8 @@ impl IntegerPredicate {
     ];
 }
 
-/// What a program promises about an integer operation. A promise that does not hold is an error
-/// here: the compiler may have used it.
+/// The poison flags of an integer operation. A violated flag is an error: the compiler may have
+/// relied on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Promise {
     /// `nsw`: the signed result does not wrap.
@@ -177,7 +177,7 @@ pub(super) fn evaluate(
     Ok(value as u64 & mask(bits))
 }
 
-/// Two's complement wrapping is what cutting to the width does; promises are checked before.
+/// Truncation to the width is two's complement wrapping; flags are checked before.
 fn wrapping(promise: Promise, bits: u32, signed: i128, unsigned: i128) -> Result<i128, Fault> {
     promise.check_wrap(bits, signed, unsigned)?;
     Ok(unsigned)

@@ -1,9 +1,9 @@
-//! The meaning of every scalar operation, on bits.
+//! The semantics of every scalar operation, on bits.
 //!
 //! This module is `dialects/docs/arithmetic.md` in executable form: an operation with its types is
-//! a [`ScalarOp`], and [`ScalarOp::evaluate`] gives the bits of the result or a [`Fault`]. Nothing
-//! here knows MLIR, points or memory. `fastmath` flags are no part of an operation: they permit
-//! rewrites and oblige to nothing, so the interpreter has no use for them.
+//! a [`ScalarOp`], and [`ScalarOp::evaluate`] gives the bits of the result or a [`Fault`]. It does
+//! not depend on MLIR, points or memory. `fastmath` flags permit rewrites and require nothing, so
+//! the interpreter ignores them.
 //!
 //! The table of exact cases, `dialects/docs/arithmetic-cases.json`, is run through this module by
 //! `tests/arithmetic_cases.rs`.
@@ -31,37 +31,37 @@ use thiserror::Error;
 pub enum ScalarOp {
     /// Integers of one width in, one out.
     Integer {
-        /// What is done.
+        /// The operation.
         op: IntegerOp,
-        /// Width of operands (and of the result, but for the carry).
+        /// Width of operands (and of the result, except the carry).
         bits: u32,
-        /// What the program promises about the result.
+        /// Its poison flags.
         promise: Promise,
     },
     /// Two integers in, `i1` out.
     CompareIntegers {
-        /// The question.
+        /// The predicate.
         predicate: IntegerPredicate,
         /// Width of the operands.
         bits: u32,
     },
     /// One to three floats of one format in, one out; exact or correctly rounded.
     Float {
-        /// What is done.
+        /// The operation.
         op: FloatOp,
         /// Format of operands and result.
         format: Format,
     },
     /// Two floats in, `i1` out.
     CompareFloats {
-        /// The question.
+        /// The predicate.
         predicate: FloatPredicate,
         /// Format of the operands.
         format: Format,
     },
     /// One float in, `i1` out.
     Classify {
-        /// The question.
+        /// The class.
         class: Classification,
         /// Format of the operand.
         format: Format,
@@ -73,7 +73,7 @@ pub enum ScalarOp {
         /// Width of the exponent.
         exponent_bits: u32,
     },
-    /// Floats in, a float out, within a stated distance of the true value.
+    /// Floats in, a float out, within a stated error bound.
     Approximate {
         /// The function.
         op: ApproximateOp,
@@ -84,13 +84,13 @@ pub enum ScalarOp {
     Select,
     /// A value of one type in, of another out.
     Convert {
-        /// How.
+        /// Which conversion.
         conversion: Conversion,
         /// Type of the operand.
         from: Element,
         /// Type of the result.
         to: Element,
-        /// What the program promises about the operand.
+        /// Its poison flags.
         promise: Promise,
     },
 }
@@ -112,7 +112,7 @@ pub enum Fault {
         /// How far it was shifted.
         amount: u64,
     },
-    /// A float that no integer of the wanted type equals after truncation.
+    /// A float whose truncation does not fit the integer type.
     #[error("converts {value:?} to {to}, which cannot hold it")]
     ConversionOutOfRange {
         /// The float.
@@ -120,8 +120,8 @@ pub enum Fault {
         /// The integer type.
         to: Element,
     },
-    /// `nsw`, `nuw` or `exact` was written and does not hold.
-    #[error("breaks the promise '{promise}' written on it")]
+    /// A violated `nsw`, `nuw` or `exact`.
+    #[error("violates its '{promise}' flag")]
     BrokenPromise {
         /// The flag.
         promise: &'static str,
@@ -129,7 +129,7 @@ pub enum Fault {
 }
 
 impl ScalarOp {
-    /// The result's bits for operands given as bits; operands that the operation lacks are ignored.
+    /// The result's bits for operands given as bits; unused operands are ignored.
     ///
     /// Operands must have no bits above their types' widths; the result has none.
     #[inline]
@@ -158,7 +158,7 @@ impl ScalarOp {
         }
     }
 
-    /// Whether a GPU or an emulator may give other bits than the interpreter, within a bound.
+    /// Whether a GPU or an emulator may give different bits, within a bound.
     pub const fn is_approximate(self) -> bool {
         matches!(self, Self::Approximate { .. })
     }

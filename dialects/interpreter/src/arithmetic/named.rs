@@ -1,4 +1,4 @@
-//! From the name of an op in the IR, and its types, to the operation.
+//! Maps the name of an op in the IR, and its types, to the operation.
 //!
 //! One list serves the decoder and the table of exact cases, so that the table tests what programs
 //! run.
@@ -10,11 +10,11 @@ use super::{
 use crate::element::{Element, Format};
 use thiserror::Error;
 
-/// A name, or types, that no scalar operation here has.
+/// A name or types without a scalar operation.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum UnknownOp {
     /// No operation has this name.
-    #[error("'{0}' is no scalar operation of the interpreter")]
+    #[error("'{0}' is not a scalar operation of the interpreter")]
     Name(String),
     /// The operation exists, but not for these types.
     #[error("'{name}' is not defined on {types}")]
@@ -25,7 +25,7 @@ pub enum UnknownOp {
         types: String,
     },
     /// A comparison without a predicate, or with one that does not exist.
-    #[error("'{0}' has no predicate, or one outside the known ones")]
+    #[error("'{0}' has no predicate, or an unknown one")]
     Predicate(String),
 }
 

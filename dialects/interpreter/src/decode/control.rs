@@ -1,4 +1,4 @@
-//! Blocks, branches, loops, calls: what host and points have in common.
+//! Blocks, branches, loops and calls, shared by host and points.
 
 use super::scope::{Binding, Kind, Scope, add_move, kind_of, operand_binding, scalar_slot};
 use super::{Decoder, function_body, symbol_name, unsupported};
@@ -12,10 +12,10 @@ use stencil_dialects::{
     walk,
 };
 
-/// Most values of a program: inlining calls that call each other twice grows without a bound.
+/// Limit on the values of a program: inlining can grow exponentially.
 const VALUES_MAX: usize = 1 << 24;
 
-/// What decodes the ops that exist on one level only.
+/// Decodes the ops of one level: host or point.
 pub(super) trait DecodeLeaf<'c: 'a, 'a>: Sized {
     /// Decodes an op that is neither scalar nor control flow.
     fn decode_leaf(
@@ -26,7 +26,7 @@ pub(super) trait DecodeLeaf<'c: 'a, 'a>: Sized {
 }
 
 impl<'c: 'a, 'a> Decoder<'c, 'a> {
-    /// Decodes all ops of a block but the last, which is given back.
+    /// Decodes all ops of a block but the last, which is returned.
     pub fn block<L: DecodeLeaf<'c, 'a>>(
         &mut self,
         block: BlockRef<'c, 'a>,
@@ -149,7 +149,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         let upper = scalar_slot(operation, operands[1], scope)?;
         let step = scalar_slot(operation, operands[2], scope)?;
         let Kind::Scalar(counter) = kind_of(arguments[0].r#type()) else {
-            return Err(unsupported(operation, "counts with something that is no integer"));
+            return Err(unsupported(operation, "has an induction variable that is not an integer"));
         };
         let induction = scope.slot();
         scope.bind(arguments[0], Binding::Scalar(induction));
@@ -161,7 +161,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         }
         let body = self.yielding_block(block, &carried, scope)?;
         // After the last iteration the carried slots hold the results, and nothing writes them
-        // before the loop is run again.
+        // before the loop runs again.
         for (result, &binding) in operation.results().zip(&carried) {
             scope.bind(result, binding);
         }
@@ -223,7 +223,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
             return ignored_call(operation, &name, scope);
         };
         if self.calls.contains(&name) {
-            return Err(unsupported(operation, format!("calls '{name}' from within itself")));
+            return Err(unsupported(operation, format!("calls '{name}' recursively")));
         }
         let mut bindings = Vec::new();
         for value in operation.operands() {
@@ -250,7 +250,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         Ok(())
     }
 
-    /// Demands of temps do not travel through calls.
+    /// Demanded bounds of temps are not propagated through calls.
     fn check_crossing(
         &self,
         operation: OperationRef<'c, 'a>,

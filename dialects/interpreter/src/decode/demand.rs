@@ -1,9 +1,9 @@
-//! Which points of a temp its uses need, where its type does not say.
+//! Bounds of temps that their types leave unknown: the points that their uses need.
 //!
-//! A block is read from its end to its beginning, so that all uses of a temp come before its
+//! A block is visited from its end to its beginning, so that all uses of a temp come before its
 //! definition. A store needs its bounds; an apply needs, of every temp that it reads, its own
-//! points shifted by the offsets; a combine needs each side up to where the sides meet. Demands are
-//! united to one box. A temp whose uses need nothing has no demand, and is not computed.
+//! points shifted by the offsets; a combine needs each side up to its index. Demands are united to
+//! one box. A temp without demand is not computed.
 
 use melior::ir::{BlockRef, OperationRef, RegionLike, Value, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
@@ -26,9 +26,8 @@ impl Demand {
         known.or_else(|| self.boxes.get(&ValueKey::of(&temp)).cloned())
     }
 
-    /// The points that an apply computes: those that it names, else those of its results' types,
-    /// else those that all uses of its results need together, grown upwards to whole groups of the
-    /// points that an unrolled body computes at once.
+    /// The points that an apply computes: its own bounds, else those of its results' types, else
+    /// the union of its uses' demands, rounded up to whole groups of unrolled points.
     pub fn of_apply<'c: 'a, 'a>(&self, apply: ApplyOp<'c, 'a>) -> Option<Bounds> {
         let operation = apply.operation();
         let named = operation.attribute("bounds").ok().and_then(attributes::bounds);
@@ -90,7 +89,7 @@ impl Demand {
 
     fn of_accesses<'c: 'a, 'a>(&mut self, apply: ApplyOp<'c, 'a>) {
         let Some(mut points) = self.of_apply(apply) else { return };
-        // A body that computes a group of points reads around the group's first one.
+        // An unrolled body reads around the group's first point.
         for (d, factor) in apply.terminator().unroll().unwrap_or_default().into_iter().enumerate() {
             points.upper[d] = points.upper[d].saturating_sub(factor - 1);
         }
@@ -119,7 +118,7 @@ impl Demand {
     }
 }
 
-/// The bounds, with so much more at their upper end that groups of unrolled points fill them.
+/// The bounds, rounded up at their upper end to whole groups of unrolled points.
 fn whole_groups(apply: ApplyOp, mut bounds: Bounds) -> Bounds {
     for (d, factor) in apply.terminator().unroll().unwrap_or_default().into_iter().enumerate() {
         let excess = (bounds.upper[d] - bounds.lower[d]) % factor.max(1);
@@ -130,7 +129,7 @@ fn whole_groups(apply: ApplyOp, mut bounds: Bounds) -> Bounds {
     bounds
 }
 
-/// The cells that a computed coordinate may name: around the points, or the same for all of them.
+/// The cells that a computed coordinate may address: around the points, or absolute.
 fn extent(points: &Bounds, access: DynAccessOp) -> Bounds {
     let (lower, upper) = (access.lower(), access.upper());
     if access.is_absolute() {
@@ -141,8 +140,8 @@ fn extent(points: &Bounds, access: DynAccessOp) -> Bounds {
     shifted(points, &every, &lower, &upper)
 }
 
-/// The cells that points read whose offsets lie between `lower` and `upper`, in the dimensions
-/// that the operand has. Sums beyond 64 bits stay at their end, which no field reaches.
+/// The cells that points read whose offsets lie between `lower` and `upper`, in the operand's
+/// dimensions. Sums saturate at 64 bits, which no field reaches.
 fn shifted(points: &Bounds, mapping: &[usize], lower: &[i64], upper: &[i64]) -> Bounds {
     let sums = |corner: &[i64], offsets: &[i64]| -> Vec<i64> {
         mapping.iter().zip(offsets).map(|(&d, &offset)| corner[d].saturating_add(offset)).collect()

@@ -48,26 +48,24 @@ impl<'c: 'a, 'a> DecodeLeaf<'c, 'a> for HostStep {
     }
 }
 
-/// The reason why an op of the host is not run.
+/// The reason why an op of the host is refused.
 fn refusal<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, name: &str) -> InterpreterError {
     match name {
         "stencil.external_load" | "stencil.external_store" => unsupported(
             operation,
-            "is not run: the memory belongs to another language, which alone knows its layout",
+            "is not supported: the memory belongs to another language, and its layout is unknown",
         )
         .with_remedy("make the field an argument of the function"),
         "stencil.reduce" => unsupported(
             operation,
-            "is not run: the dialect does not say over which points it goes, nor in which order",
+            "is not supported: the dialect does not define its points or their order",
         ),
         "scf.while" => unsupported(operation, "is not run").with_remedy("use 'scf.for'"),
         "builtin.unrealized_conversion_cast" => {
-            unsupported(operation, "is not run: it joins two halves of an unfinished conversion")
-                .with_remedy(
-                    "run the interpreter before or after the conversion, not in its middle",
-                )
+            unsupported(operation, "is not supported: it is part of an unfinished conversion")
+                .with_remedy("run the interpreter before or after the conversion")
         }
-        _ => unsupported(operation, "is not run by the interpreter"),
+        _ => unsupported(operation, "is not supported by the interpreter"),
     }
 }
 
@@ -130,8 +128,8 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         Ok(HostStep::Alloc { result, extent: Extent::of(&bounds), element, site })
     }
 
-    /// A buffer is the temp itself, or new memory with its values. A temp that nobody needs is not
-    /// computed, and then there is nothing to keep.
+    /// A buffer is the temp itself, or new memory with its values. An unused temp is not computed,
+    /// so there is nothing to buffer.
     fn buffer(
         &mut self,
         operation: OperationRef<'c, 'a>,
@@ -182,20 +180,20 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         Ok(steps)
     }
 
-    /// `dmp.swap` between the ranks of a program that runs on one rank does nothing.
+    /// `dmp.swap` of a program for one rank is a no-op.
     fn swap(
         &mut self,
         operation: OperationRef<'c, 'a>,
         scope: &mut Scope,
     ) -> Result<(), InterpreterError> {
         let text = |name: &str| operation.attribute(name).map(|attribute| attribute.to_string());
-        // Without a strategy nobody says how many ranks there are; then nothing may be exchanged.
+        // Without a strategy the number of ranks is unknown; then no exchange is allowed.
         let runs_here = match text("strategy") {
             Ok(strategy) => is_one_rank(&strategy),
             Err(_) => text("swaps").map_or(true, |swaps| swaps == "[]"),
         };
         if !runs_here {
-            let error = unsupported(operation, "exchanges halos between several ranks");
+            let error = unsupported(operation, "exchanges halos between ranks");
             return Err(error.with_remedy("the interpreter runs on one rank only"));
         }
         if let Some(result) = operation.results().next() {

@@ -1,12 +1,11 @@
-//! From MLIR to a [`Program`].
+//! Decodes MLIR into a [`Program`].
 //!
-//! The IR is read once. Whatever cannot be run is refused here, at its op, before anything is run;
-//! what is left to go wrong at run time depends on values. The module must have passed its
-//! verifier: readers of verified properties do not check them again.
+//! The IR is read once. Unsupported ops are refused here, before anything runs; run-time errors
+//! depend on values only. The module must be verified: verified properties are not checked again.
 //!
-//! Works before and after bounds inference. Where a temp has no bounds in its type, `demand` says
-//! which points its uses need; that is this crate's own analysis, not the compiler's pass, because
-//! the two are compared with each other.
+//! Works before and after bounds inference. `demand` computes bounds that a temp's type leaves
+//! unknown; it is this crate's own analysis, not the compiler's pass, because the two are compared
+//! with each other.
 
 mod control;
 mod demand;
@@ -54,7 +53,7 @@ pub fn decode(module: &Module<'_>, function: &str) -> Result<Program, Interprete
 struct Decoder<'c, 'a> {
     functions: BTreeMap<String, OperationRef<'c, 'a>>,
     demand: Demand,
-    /// Functions being inlined, outermost first: calls in a circle are refused.
+    /// Functions being inlined, outermost first, to refuse recursion.
     calls: Vec<String>,
     sites: Vec<Site>,
     symbols: Vec<SymbolUse>,
@@ -81,7 +80,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         function: OperationRef<'c, 'a>,
     ) -> Result<Program, InterpreterError> {
         let body = function_body(function)?.ok_or_else(|| {
-            let message = format!("'{name}' is declared only, it has no body to run");
+            let message = format!("'{name}' has no body to run");
             site_of(function).error(ErrorKind::Arguments, message)
         })?;
         let function_site = self.site(function);
@@ -172,7 +171,7 @@ fn symbol_name<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, attribute: &str) -> 
     })
 }
 
-/// The one block of a function; none where it is declared only.
+/// The one block of a function; none for a declaration.
 fn function_body<'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
 ) -> Result<Option<melior::ir::BlockRef<'c, 'a>>, InterpreterError> {

@@ -1,58 +1,57 @@
-//! The planes of a sweep: where each of them is while it is needed.
+//! Simulates the planes of a sweep, to verify that every plane is available when it is read.
 //!
-//! What a sweep computes does not depend on the order in which planes are visited, unless a value
-//! is gone when it is read. Here a sweep is gone through plane by plane as its kernel does, in
-//! every piece that the plan cuts the streamed dimension into. A piece begins with the planes that
-//! its first own plane of the last level depends on, and ends with those that its last one does.
-//! Planes outside of the domain go through like all others; nothing is computed for them.
+//! The result of a sweep does not depend on the order of planes unless a value has been
+//! overwritten. Here a sweep is simulated plane by plane as its kernel runs, in every chunk that
+//! the plan cuts the streaming axis into. A chunk starts with the planes that the first of its
+//! planes of the last level depends on, and ends with those of its last one. Planes outside the
+//! domain are streamed too; nothing is computed for them.
 //!
-//! - In gather form there is a ring of slots. It turns by one for each plane that arrives; level
-//!   after level reads a window of it and writes the oldest slot of its window. A slot knows which
-//!   plane of which level it holds, and whoever reads it, which one it wants.
-//! - In scatter form each plane is added, when it arrives, to all sums that it contributes to.
-//! - Levels older than the newest are kept apart, not in the ring.
+//! - In gather form there is a circular queue of slots, rotated by one for each arriving plane;
+//!   each level reads a window of it and writes the oldest slot of its window. A slot is tagged
+//!   with its level and plane, which each read checks.
+//! - In scatter form each arriving plane is added to all sums that it contributes to.
+//! - Levels older than the newest are kept separately, not in the queue.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-/// A sweep as far as its planes go.
+/// The planes of a sweep.
 #[derive(Clone, Debug)]
 pub(super) struct Planes {
     /// The planes of the domain.
     pub domain: Range<i64>,
-    /// Distances of the planes that a level reads, by age of the level that is read.
+    /// Offsets of the planes that a level reads, by age of the level that is read.
     pub reads: Vec<BTreeSet<i64>>,
     pub steps: i64,
-    /// Pieces that the streamed dimension is cut into.
+    /// Chunks of the streaming axis.
     pub chunks: i64,
-    /// Planes by which a level works on what came earlier, of the level below or, the first, from
-    /// memory.
+    /// Lazy skew: planes by which a level trails its input, the level below or memory.
     pub lag: i64,
     pub order: Order,
 }
 
-/// How planes become points.
+/// Gather or scatter form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// All planes that a point reads are kept, in so many slots; all planes are kept if absent.
+    /// The queue has this many slots; unlimited if absent.
     Gather { slots: Option<usize> },
-    /// What planes contribute is added when they arrive.
+    /// Contributions are added when a plane arrives.
     Scatter,
 }
 
 /// A plane of a level.
 type Tag = (i64, i64);
 
-/// One piece, on its way.
+/// The simulation of one chunk.
 struct Piece<'a> {
     planes: &'a Planes,
     /// The first plane of level 0 that arrives.
     first: i64,
-    /// The piece's own planes, of the last level.
+    /// The chunk's own planes, of the last level.
     own: Range<i64>,
-    /// The slot of the newest arrival comes first; none: nothing is ever thrown away.
+    /// The slot of the newest arrival comes first; none: planes are never overwritten.
     ring: Option<Vec<Option<Tag>>>,
-    /// For each level above 0, the planes that are done.
+    /// For each level above 0, the completed planes.
     done: Vec<Range<i64>>,
     /// The planes that were added to each sum that is not complete.
     sums: HashMap<Tag, BTreeSet<i64>>,
@@ -60,17 +59,18 @@ struct Piece<'a> {
 }
 
 impl Planes {
-    /// Planes behind and ahead of the one that is computed that are read of the newest level: a
-    /// level waits for those, and for nothing else.
+    /// Planes below and above the computed one that are read of the newest level, which determine
+    /// the skew.
     fn reach(&self) -> (i64, i64) {
         let along = || self.reads.iter().take(1).flatten().copied();
         (-along().min().unwrap_or(0).min(0), along().max().unwrap_or(0).max(0))
     }
 
-    /// Goes through all pieces.
+    /// Simulates all chunks.
     ///
     /// # Errors
-    /// What is read where it is not.
+    ///
+    /// The first read of a plane that is not available.
     pub fn check(&self) -> Result<(), String> {
         let length = (self.domain.end - self.domain.start).max(0);
         let piece = (length + self.chunks - 1) / self.chunks;
@@ -83,13 +83,13 @@ impl Planes {
         Ok(())
     }
 
-    /// Slots that a queue of this sweep has.
-    pub fn slots_wanted(&self) -> i64 {
+    /// Slots that the queue of this sweep needs.
+    pub fn slots_required(&self) -> i64 {
         let (behind, ahead) = self.reach();
         (behind + ahead) * self.steps + 1 + self.delay(self.steps)
     }
 
-    /// Planes that a level is late.
+    /// Extra delay of a level by lazy skew.
     fn delay(&self, level: i64) -> i64 {
         self.lag * level
     }
@@ -117,7 +117,8 @@ impl<'a> Piece<'a> {
                 if planes.order == Order::Scatter {
                     self.add(level, plane + ahead);
                 }
-                // Before that, not all that the plane depends on has come through the levels below.
+                // Before that, the planes that this one depends on have not passed the levels
+                // below.
                 if plane >= self.first + behind * level {
                     self.level(level, plane)?;
                 }
@@ -148,7 +149,7 @@ impl<'a> Piece<'a> {
     fn level(&mut self, level: i64, plane: i64) -> Result<(), String> {
         let is_computed = self.planes.domain.contains(&plane);
         let older = (1..).zip(self.planes.reads.iter().skip(1)).filter(|_| is_computed);
-        // What the sweep starts from lies in memory.
+        // The carried levels are in memory.
         for (age, offsets) in older.filter(|(age, _)| level - 1 - age > 0) {
             for offset in offsets {
                 self.present((level, plane), (level - 1 - age, plane + offset))?;
@@ -166,7 +167,7 @@ impl<'a> Piece<'a> {
     fn gather(&mut self, level: i64, plane: i64, is_computed: bool) -> Result<(), String> {
         let planes = self.planes;
         let (behind, ahead) = planes.reach();
-        // How many slots before that of the newest arrival the plane's own window begins.
+        // Position of the window's first slot relative to the newest arrival.
         let newest = (behind + ahead) * (level - 1) + planes.delay(level);
         let newest_of_all = planes.reads.first().into_iter().flatten();
         for offset in newest_of_all.filter(|_| is_computed) {
@@ -186,7 +187,7 @@ impl<'a> Piece<'a> {
         Ok(())
     }
 
-    /// Adds a plane of the level below, once there is one, to all sums that read it.
+    /// Adds a plane of the level below, once available, to all sums that read it.
     fn add(&mut self, level: i64, arriving: i64) {
         if arriving < self.first + self.planes.reach().0 * (level - 1) {
             return;
@@ -209,7 +210,7 @@ impl<'a> Piece<'a> {
         ))
     }
 
-    /// A plane has arrived, or was computed by this piece.
+    /// Checks that a plane has arrived, or was computed in this chunk.
     fn present(&self, reader: Tag, wanted: Tag) -> Result<(), String> {
         let (level, plane) = wanted;
         let is_there = match level {
@@ -220,7 +221,7 @@ impl<'a> Piece<'a> {
             return Ok(());
         }
         let (reader, wanted) = (text(reader), text(wanted));
-        Err(format!("computes {reader} from {wanted}, which is not there yet"))
+        Err(format!("computes {reader} from {wanted}, which is not available yet"))
     }
 
     fn wrong_slot(&self, reader: Tag, wanted: Tag, place: i64, found: Option<Tag>) -> String {
@@ -270,7 +271,7 @@ mod tests {
     fn right_queues_hold_what_is_read() {
         every(|planes| {
             assert_eq!(planes.check(), Ok(()), "{planes:?}");
-            let wanted = planes.slots_wanted();
+            let wanted = planes.slots_required();
             assert_eq!(with_slots(&planes, wanted).check(), Ok(()), "{planes:?}");
             let scatter = Planes { order: Order::Scatter, ..planes };
             assert_eq!(scatter.check(), Ok(()), "{scatter:?}");
@@ -280,7 +281,7 @@ mod tests {
     #[test]
     fn a_slot_less_loses_a_plane() {
         every(|planes| {
-            for slots in 0..planes.slots_wanted() {
+            for slots in 0..planes.slots_required() {
                 let short = with_slots(&planes, slots);
                 assert!(short.check().is_err(), "{short:?}");
             }
@@ -305,8 +306,8 @@ mod tests {
         );
     }
 
-    /// A level is computed when the one below is there; older ones are further on by then, and
-    /// those that the sweep starts from lie in memory.
+    /// A level is computed when the one below is available; older ones are further along, and the
+    /// carried ones are in memory.
     #[test]
     fn older_levels_must_be_there() {
         let mut planes = planes(1, 1, 3, Order::Gather { slots: Some(7) });
@@ -318,14 +319,16 @@ mod tests {
         planes.reads[1] = [3].into();
         assert_eq!(
             planes.check(),
-            Err("computes plane -3 of level 3 from plane 0 of level 1, which is not there yet"
+            Err("computes plane -3 of level 3 from plane 0 of level 1, which is not available yet"
                 .to_owned())
         );
         planes.reads[1] = [-3].into();
         assert_eq!(
             planes.check(),
-            Err("computes plane -3 of level 3 from plane -6 of level 1, which is not there yet"
-                .to_owned())
+            Err(
+                "computes plane -3 of level 3 from plane -6 of level 1, which is not available yet"
+                    .to_owned()
+            )
         );
         planes.steps = 2;
         assert_eq!(planes.check(), Ok(()));

@@ -20,7 +20,7 @@ use stencil_dialects::{
     walk,
 };
 
-/// What an apply gets from the host.
+/// The operands of an apply.
 struct Arguments {
     inputs: Vec<GridSlot>,
     /// The host's slots, and those of the points.
@@ -74,7 +74,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         let mut arguments = Arguments { inputs: Vec::new(), scalars: Default::default() };
         for (position, value) in apply.arguments().into_iter().enumerate() {
             let inner = apply.body().argument(position).expect("the verifier checked the region");
-            // What nothing reads may not have been computed.
+            // An unused operand may not have been computed.
             if walk::uses(inner.into()).is_empty() {
                 continue;
             }
@@ -115,7 +115,7 @@ fn unroll_of<'c: 'a, 'a>(
     Ok(unroll)
 }
 
-/// What the region returns, result by result.
+/// The returned values, by result.
 fn outputs<'c: 'a, 'a>(
     apply: ApplyOp<'c, 'a>,
     end: ReturnOp<'c, 'a>,
@@ -163,7 +163,10 @@ impl<'c: 'a, 'a> DecodeLeaf<'c, 'a> for PointStep {
         } else if walk::name(&operation) == ops::STORE_RESULT {
             return store_result(operation, scope);
         } else {
-            return Err(unsupported(operation, "is not run at a point by the interpreter"));
+            return Err(unsupported(
+                operation,
+                "is not supported inside an apply by the interpreter",
+            ));
         };
         Ok(vec![Step::Leaf(step)])
     }
@@ -232,7 +235,7 @@ fn input_number<'c: 'a, 'a>(
     }
 }
 
-/// `stencil.store_result`: the value with the fact that there is one, or nothing with its absence.
+/// `stencil.store_result`: a value and a flag that it is present.
 fn store_result<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     scope: &mut Scope,
@@ -241,7 +244,7 @@ fn store_result<'c: 'a, 'a>(
     let Kind::Maybe(_) = kind_of(result.r#type()) else {
         return Err(unknown_type(operation, result.r#type()));
     };
-    // An operand that is asked for and missing would be an error that prints the whole module.
+    // `operand()` of a missing operand would print the whole module in its error.
     let binding = match operation.operands().next() {
         Some(operand) => Binding::Maybe {
             value: scalar_slot(operation, operand, scope)?,

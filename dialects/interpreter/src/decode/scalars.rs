@@ -37,7 +37,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         Ok(())
     }
 
-    /// `devito.load_symbolic`: a slot that the symbol's value is put into before the run.
+    /// `devito.load_symbolic`: a slot that is initialised with the symbol's value.
     pub fn symbol(
         &mut self,
         operation: OperationRef<'c, 'a>,
@@ -98,7 +98,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
             let element = element_of(operation, result.into())?;
             let op = ScalarOp::named(&name, &elements, element, number, predicate, promise);
             let op = op.map_err(|unknown| {
-                unsupported(operation, format!("is not run by the interpreter: {unknown}"))
+                unsupported(operation, format!("is not supported by the interpreter: {unknown}"))
             })?;
             self.is_approximate |= op.is_approximate();
             let slot = scope.slot();
@@ -120,7 +120,7 @@ pub(super) fn element_of<'c: 'a, 'a>(
     }
 }
 
-/// The flags by which a program promises that a result does not wrap, or is exact.
+/// The poison flags of an op.
 fn promise_of<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Promise {
     let overflow = operation.attribute("overflowFlags").map(|flags| flags.to_string());
     let promises = |flag: &str| overflow.as_ref().is_ok_and(|text| text.contains(flag));

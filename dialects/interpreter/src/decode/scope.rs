@@ -8,7 +8,7 @@ use melior::ir::{OperationRef, Type, Value, ValueLike};
 use std::collections::HashMap;
 use stencil_dialects::{Bounds, StencilType, types::StencilKind, walk, walk::ValueKey};
 
-/// What a type is to the interpreter.
+/// How the interpreter represents a type.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
     Scalar(Element),
@@ -24,7 +24,7 @@ pub(super) enum Kind {
         bounds: Option<Bounds>,
         element: Element,
     },
-    /// `!llvm.ptr`: only passed around.
+    /// `!llvm.ptr`: only passed through.
     Pointer,
     /// Anything else.
     Other,
@@ -50,7 +50,7 @@ pub(super) fn kind_of(r#type: Type<'_>) -> Kind {
     }
 }
 
-/// Where a value lies.
+/// The location of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Binding {
     Scalar(Slot),
@@ -63,7 +63,7 @@ pub(super) enum Binding {
     Grid(GridSlot),
     /// A field or temp that the body of an apply reads, by number of its input.
     Input(usize),
-    /// A value that nothing may depend on; the text says what it is.
+    /// A value that must not be used; the text describes it.
     Ignored(&'static str),
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Scope {
 }
 
 impl Default for Scope {
-    /// A frame with nothing but the slot that absent operands name.
+    /// A frame with only the slot of absent operands.
     fn default() -> Self {
         let layout = FrameLayout { scalars: vec![0], symbols: Vec::new() };
         Self { bindings: HashMap::new(), layout }
@@ -82,7 +82,7 @@ impl Default for Scope {
 }
 
 impl Scope {
-    /// A new slot that holds `bits` from the beginning.
+    /// A new slot with a constant initial value.
     pub fn constant(&mut self, bits: u64) -> Slot {
         let number = u32::try_from(self.layout.scalars.len());
         let slot = Slot(number.expect("a program has fewer than 2^32 values"));
@@ -148,7 +148,7 @@ pub(super) fn operand_binding<'c: 'a, 'a>(
 ) -> Result<Binding, InterpreterError> {
     match scope.binding(value) {
         Some(Binding::Ignored(what)) => {
-            Err(unsupported(operation, format!("uses {what}, which the interpreter does not have")))
+            Err(unsupported(operation, format!("uses {what}, which the interpreter ignores")))
         }
         Some(&binding) => Ok(binding),
         // Every op that the decoder accepts binds its results, and SSA orders definitions first.
@@ -202,12 +202,12 @@ pub(super) fn add_move<'c: 'a, 'a>(
     Ok(())
 }
 
-/// A refusal of a type.
+/// Reports an unsupported type.
 pub(super) fn unknown_type<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     r#type: Type<'c>,
 ) -> InterpreterError {
-    let message = format!("has a value of type {type}, which the interpreter does not run");
+    let message = format!("has a value of type {type}, which the interpreter does not support");
     site_of(operation).error(ErrorKind::Unsupported, message).with_remedy(
         "it runs i1 to i64, index, f16, bf16, f32, f64, and fields and temps of those of them that \
          memory holds",

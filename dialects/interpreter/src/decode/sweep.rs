@@ -32,7 +32,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         let slots = |values: &[Value<'c, 'a>]| -> Result<Vec<Slot>, _> {
             values.iter().map(|&value| scalar_slot(operation, value, scope)).collect()
         };
-        let (carried, homes) = (grids(kernel.carried())?, grids(kernel.homes())?);
+        let (carried, boundaries) = (grids(kernel.carried())?, grids(kernel.boundaries())?);
         let (reads, outs) = (grids(kernel.reads())?, grids(kernel.outs())?);
         let scalars = slots(&kernel.scalars())?;
         let (varying, level_scalars) = (kernel.varying(), kernel.level_scalars());
@@ -42,7 +42,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         let points = self.level(kernel, carried.len() + reads.len())?;
         Ok(HostStep::Sweep(Box::new(Sweep {
             carried,
-            homes,
+            boundaries,
             reads,
             own_cell,
             scalars,
@@ -52,7 +52,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         })))
     }
 
-    /// One level of the kernel, whose region reads so many fields.
+    /// One level of the kernel; `fields` are read by its region.
     fn level(
         &mut self,
         kernel: KernelOp<'c, 'a>,
@@ -86,7 +86,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
     }
 }
 
-/// Goes through the planes of a kernel whose form or slots are decided.
+/// Checks the planes of a kernel whose form or slots are decided.
 fn check_planes(kernel: KernelOp) -> Result<(), InterpreterError> {
     let (form, slots) = (kernel.form(), kernel.slots().map(|slots| slots.len()));
     if form.is_none() && slots.is_none() {
@@ -105,7 +105,7 @@ fn check_planes(kernel: KernelOp) -> Result<(), InterpreterError> {
         (_, slots) => Order::Gather { slots },
     };
     let planes = planes_of(kernel, order);
-    // Tiles at the ends of the domain may be cut into other pieces.
+    // Tiles at the ends of the domain may use other chunks.
     let at_ends = count_in_plan(kernel, "edge_chunks").unwrap_or(planes.chunks);
     let at_ends = Planes { chunks: at_ends, ..planes.clone() };
     planes.check().and_then(|()| at_ends.check()).map_err(|message| {
@@ -114,14 +114,14 @@ fn check_planes(kernel: KernelOp) -> Result<(), InterpreterError> {
             Some(_) => error.with_remedy(format!(
                 "a queue of {} steps that reads these planes has {} slots",
                 planes.steps,
-                planes.slots_wanted()
+                planes.slots_required()
             )),
             None => error,
         }
     })
 }
 
-/// A number of pieces, where the plan has one.
+/// A number of chunks, where the plan sets one.
 fn count_in_plan(kernel: KernelOp, key: &str) -> Option<i64> {
     match attributes::plan(kernel.plan()).unwrap_or_default().get(key) {
         Some(&PlanValue::Integer(count)) => Some(count.max(1)),
@@ -129,7 +129,7 @@ fn count_in_plan(kernel: KernelOp, key: &str) -> Option<i64> {
     }
 }
 
-/// Planes that come in an iteration: in two dimensions each row of a block's threads takes a line.
+/// Planes per iteration: in two dimensions each row of a block's threads takes a line.
 fn planes_at_once(kernel: KernelOp) -> i64 {
     let plan = attributes::plan(kernel.plan()).unwrap_or_default();
     let is_block = plan.get("mapping") == Some(&PlanValue::Text("block".to_owned()));
@@ -192,8 +192,8 @@ fn own_cells(kernel: KernelOp, fields: usize) -> Vec<bool> {
     own
 }
 
-/// In scatter form a value is read when its plane arrives. Whether it is read at all must be known
-/// then.
+/// In scatter form a value is read when its plane arrives, so the condition of the read must be
+/// known then.
 fn check_branches(kernel: KernelOp) -> Result<(), InterpreterError> {
     if kernel.domain().rank() == 1 {
         return Ok(());
@@ -208,7 +208,7 @@ struct Arrivals<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Arrivals<'c, 'a> {
-    /// Goes through a block that is run or not when plane `known` has arrived.
+    /// Visits a block whose execution is decided when plane `known` has arrived.
     fn block(&mut self, block: BlockRef<'c, 'a>, known: i64) -> Result<(), InterpreterError> {
         walk::operations(block).into_iter().try_for_each(|op| self.operation(op, known))
     }

@@ -1,4 +1,4 @@
-//! Blocks, loops and branches, for host and points alike.
+//! Blocks, loops and branches, shared by host and points.
 
 use crate::element::{mask, signed};
 use crate::error::Failure;
@@ -71,7 +71,7 @@ impl Frame {
     }
 
     fn move_values(&mut self, moves: &Moves) {
-        // All sources first: a rotation of fields moves in a circle.
+        // All sources first: rotated fields are a parallel assignment.
         let scalars: Vec<u64> = moves.scalars.iter().map(|&(from, _)| self.get(from)).collect();
         let grids: Vec<_> =
             moves.grids.iter().map(|&(from, _)| self.grids[from.0 as usize].clone()).collect();
@@ -84,7 +84,7 @@ impl Frame {
     }
 }
 
-/// Host or point: what runs the steps that are not control flow or scalar operations.
+/// Host or point: executes the steps that are not control flow or scalar operations.
 pub(super) trait Level {
     /// What such a step is.
     type Leaf;
@@ -148,7 +148,7 @@ fn run_for<L: Level>(
     Ok(())
 }
 
-/// How often a loop runs, for its lower bound, upper bound and step given as bits.
+/// The trip count of a loop, for its lower bound, upper bound and step given as bits.
 pub(crate) fn trip_count(bits: u32, unsigned: bool, limits: [u64; 3]) -> Result<u128, String> {
     let number = |value: u64| match unsigned {
         true => i128::from(value),

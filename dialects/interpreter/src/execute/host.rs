@@ -1,4 +1,4 @@
-//! What the host does: fields are loaded, temps computed, combined and stored.
+//! Steps of the host: loads, applies, combines and stores.
 
 use super::control::{Frame, Holding, Level};
 use super::points::{Computed, run_points, workers};
@@ -110,7 +110,7 @@ impl Level for Host<'_> {
     }
 }
 
-/// Turns a lack of memory into a failure at an op.
+/// Reports a failed allocation at an op.
 pub(super) fn no_memory(site: SiteId) -> impl Fn(NoMemory) -> Box<Failure> {
     move |NoMemory(message)| Failure::new(site, message)
 }
@@ -127,7 +127,7 @@ fn load(field: &Field, extent: Option<Extent>, site: SiteId) -> Result<Temp, Box
     }
 }
 
-/// Takes every point from the side it lies on; where that side is missing, it has no value.
+/// Takes every point from the side it lies on; a missing side has no values.
 fn run_combine(combine: &Combine, frame: &Frame) -> Result<Temp, Box<Failure>> {
     let lower = combine.lower.map(|slot| frame.values(slot));
     let upper = combine.upper.map(|slot| frame.values(slot));

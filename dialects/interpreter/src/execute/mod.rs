@@ -1,9 +1,9 @@
-//! Running a decoded program.
+//! Executes a decoded program.
 //!
-//! `control` runs blocks, whatever their level; `host` moves whole grids; `points` evaluates the
-//! body of an apply at every point, on several threads; `sweep` goes level by level. Results do not
+//! `control` runs blocks of either level; `host` moves whole grids; `points` evaluates the body of
+//! an apply at every point, on several threads; `sweep` computes level by level. Results do not
 //! depend on the number of threads: points are independent, and of several errors the first in
-//! row-major order is told.
+//! row-major order is reported.
 
 mod control;
 mod host;
@@ -24,25 +24,25 @@ use stencil_dialects::Bounds;
 /// How a program is run.
 #[derive(Default)]
 pub struct Options<'a> {
-    /// Values of the symbols that `devito.load_symbolic` reads, as text: the type that the program
-    /// wants decides how it is read.
+    /// Values of the symbols that `devito.load_symbolic` reads, as text, parsed by the program's
+    /// type.
     pub symbols: BTreeMap<String, String>,
     /// Threads for the points of an apply; all cores if absent.
     pub workers: Option<usize>,
-    /// Called now and then on the caller's thread, with the operations evaluated so far.
+    /// Progress callback on the caller's thread, with the operations evaluated so far.
     pub progress: Option<&'a dyn Fn(u64)>,
 }
 
-/// What a run gives besides the updated fields.
+/// The result of a run besides the updated fields.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// What the function returned.
     pub results: Vec<ArgumentValue>,
-    /// What was done.
+    /// Counters of the run.
     pub counters: Counters,
 }
 
-/// What a run did.
+/// Counters of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Scalar operations and accesses evaluated.
@@ -123,7 +123,7 @@ impl Program {
         let parameters = &self.signature.parameters;
         if arguments.len() != parameters.len() {
             return refuse(format!(
-                "takes {} arguments, {} were given",
+                "takes {} arguments, got {}",
                 parameters.len(),
                 arguments.len()
             ));
@@ -174,17 +174,17 @@ fn check_argument(argument: &ArgumentValue, kind: &ValueKind) -> Result<(), Stri
             if scalar.element == *element {
                 Ok(())
             } else {
-                Err(format!("has type {}, {element} is wanted", scalar.element))
+                Err(format!("has type {}, expected {element}", scalar.element))
             }
         }
         (ArgumentValue::Field(data), ValueKind::Field { rank, bounds, element }) => {
             check_field(data, *rank, bounds.as_ref(), *element)
         }
         (ArgumentValue::Scalar(_), ValueKind::Field { .. }) => {
-            Err("is a number, a field is wanted".to_owned())
+            Err("is a number, expected a field".to_owned())
         }
         (ArgumentValue::Field(_), ValueKind::Scalar(element)) => {
-            Err(format!("is a field, a number of type {element} is wanted"))
+            Err(format!("is a field, expected a number of type {element}"))
         }
     }
 }
@@ -196,18 +196,18 @@ fn check_field(
     element: Element,
 ) -> Result<(), String> {
     if data.element != element {
-        return Err(format!("has cells of type {}, {element} is wanted", data.element));
+        return Err(format!("has cells of type {}, expected {element}", data.element));
     }
     if data.lower.len() != rank || data.upper.len() != rank {
-        return Err(format!("has {} dimensions, {rank} are wanted", data.lower.len()));
+        return Err(format!("has {} dimensions, expected {rank}", data.lower.len()));
     }
     let given = Bounds::new(data.lower.clone(), data.upper.clone());
-    if let Some(wanted) = bounds.filter(|&wanted| *wanted != given) {
-        return Err(format!("has bounds {given}, {wanted} are wanted"));
+    if let Some(expected) = bounds.filter(|&expected| *expected != given) {
+        return Err(format!("has bounds {given}, expected {expected}"));
     }
     let cell = element.stored_bytes().expect("the decoder checked the element type") as u64;
-    let wanted = Extent::of(&given).points().and_then(|points| points.checked_mul(cell));
-    if wanted != Some(data.bytes.len() as u64) {
+    let expected = Extent::of(&given).points().and_then(|points| points.checked_mul(cell));
+    if expected != Some(data.bytes.len() as u64) {
         return Err(format!("has {} bytes, which does not fit bounds {given}", data.bytes.len()));
     }
     if element == Element::BOOL && data.bytes.iter().any(|&byte| byte > 1) {

@@ -8,18 +8,18 @@ use crate::program::{Access, DynamicAccess, PointStep, Points};
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 use std::ops::Range;
 
-/// Runs of the body that one thread does in one go.
+/// Runs of the body per task.
 const RUNS_PER_TASK: u64 = 1024;
-/// Goes between two reports of progress; also what bounds the memory of unsorted results.
+/// Tasks between two progress reports; also bounds the memory of unsorted results.
 const TASKS_PER_BATCH: u64 = 128;
 
-/// A pool of the wanted size; none where one thread was asked for, or no thread can be started.
-pub(super) fn workers(wanted: Option<usize>) -> Option<ThreadPool> {
-    if wanted == Some(1) {
+/// A thread pool; none for one thread, or if no thread can be started.
+pub(super) fn workers(threads: Option<usize>) -> Option<ThreadPool> {
+    if threads == Some(1) {
         return None;
     }
     // Zero lets rayon take all cores.
-    ThreadPoolBuilder::new().num_threads(wanted.unwrap_or(0)).build().ok()
+    ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build().ok()
 }
 
 /// The results of all points.
@@ -61,7 +61,7 @@ pub(super) fn run_points(
             Some(pool) => pool.install(|| batch.par_iter().map(evaluate).collect()),
             None => batch.iter().map(evaluate).collect(),
         };
-        // In order of the points, so that the first error is always the same one.
+        // In order of the points, so that the first error is deterministic.
         for (task, result) in batch.iter().zip(done) {
             let result = result?;
             operations += result.operations;
@@ -207,7 +207,7 @@ impl PointLevel<'_> {
         }
         temp.read(cell).ok_or_else(|| {
             let cell = point_text(cell, temp.extent.rank);
-            Failure::new(site, format!("reads {cell}, which was given no value"))
+            Failure::new(site, format!("reads {cell}, which has no value"))
         })
     }
 }

@@ -1,8 +1,7 @@
-//! A sweep: several levels, one after the other over the whole domain.
+//! Executes a sweep level by level over the whole domain.
 //!
-//! Whatever the order in which a GPU visits the points, each level is a function of the levels
-//! below, so here it is computed as a whole. Planes, queues and sums are not run: what they hold
-//! was checked when the kernel was decoded.
+//! Each level is a function of the levels below, in whatever order a GPU visits the points. Planes,
+//! queues and sums are not executed: they were verified when the kernel was decoded.
 
 use super::control::Frame;
 use super::host::Host;
@@ -16,10 +15,11 @@ impl Host<'_> {
         let fields = Fields::of(sweep, frame);
         fields.check(sweep)?;
         let domain = &sweep.points.extent;
-        // What the region reads, the newest level first; then what came out, the last level last.
+        // The region's operands, the newest level first; then the computed levels, the last level
+        // last.
         let mut below: VecDeque<Temp> = (0..)
             .zip(&fields.carried)
-            .map(|(age, field)| fields.home(-age).overlaid(&field.snapshot(), domain))
+            .map(|(age, field)| fields.boundary(-age).overlaid(&field.snapshot(), domain))
             .collect();
         let mut results = VecDeque::new();
         let reads: Vec<Temp> = fields.reads.iter().map(Field::snapshot).collect();
@@ -30,7 +30,7 @@ impl Host<'_> {
             let mut computed = self.compute(&sweep.points, &inputs, &scalars)?;
             let result = computed.pop().expect("a kernel yields one value");
             below.pop_back();
-            below.push_front(fields.home(level).overlaid(&result, domain));
+            below.push_front(fields.boundary(level).overlaid(&result, domain));
             results.push_back(result);
             if results.len() > fields.outs.len() {
                 results.pop_front();
@@ -46,7 +46,7 @@ impl Host<'_> {
 /// The fields of a sweep.
 struct Fields {
     carried: Vec<Field>,
-    homes: Vec<Field>,
+    boundaries: Vec<Field>,
     reads: Vec<Field>,
     outs: Vec<Field>,
 }
@@ -57,22 +57,26 @@ impl Fields {
             |slots: &[GridSlot]| slots.iter().map(|&slot| frame.field(slot).clone()).collect();
         Self {
             carried: all(&sweep.carried),
-            homes: all(&sweep.homes),
+            boundaries: all(&sweep.boundaries),
             reads: all(&sweep.reads),
             outs: all(&sweep.outs),
         }
     }
 
     /// The field that has the cells outside of the domain on a level.
-    fn home(&self, level: i64) -> &Field {
-        &self.homes[level.rem_euclid(self.homes.len() as i64) as usize]
+    fn boundary(&self, level: i64) -> &Field {
+        &self.boundaries[level.rem_euclid(self.boundaries.len() as i64) as usize]
     }
 
     /// Every field covers the domain, and nothing is written that something else still reads: the
     /// points of a level are computed in no order.
     fn check(&self, sweep: &Sweep) -> Result<(), Box<Failure>> {
         let (domain, site) = (&sweep.points.extent, sweep.points.site);
-        let kinds = [("carried field", &self.carried), ("home", &self.homes), ("out", &self.outs)];
+        let kinds = [
+            ("carried field", &self.carried),
+            ("boundary source", &self.boundaries),
+            ("out", &self.outs),
+        ];
         for (kind, fields) in kinds {
             for (number, field) in fields.iter().enumerate() {
                 check_cover(kind, number, field, domain, site)?;
@@ -81,7 +85,7 @@ impl Fields {
         let is_one_level = sweep.level_scalars.len() == 1;
         let read = self.carried.iter().chain(&self.reads).zip(&sweep.own_cell);
         for (number, out) in self.outs.iter().enumerate() {
-            // A point may overwrite what nobody but itself has read.
+            // A point may overwrite a cell that only it reads.
             for (field, own_cell) in read.clone() {
                 if field.is_same_memory(out) && !(is_one_level && *own_cell) {
                     let message = format!("writes out {number} over memory that it reads");

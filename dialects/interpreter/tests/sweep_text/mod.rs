@@ -11,15 +11,15 @@ pub struct Case {
     /// Offsets of the accesses, by age of the level that is read.
     pub accesses: Vec<Vec<Vec<i64>>>,
     pub steps: usize,
-    /// Fields that take turns.
-    pub homes: usize,
+    /// Fields in the rotation.
+    pub rotation: usize,
     /// The dimension that a field of coefficients has, if there is one.
     pub coefficients_along: Option<usize>,
     /// Whether each level has numbers of its own.
     pub level_scalars: bool,
     /// Whether the region branches.
     pub branch: bool,
-    /// What stands between domain and operands of the sweep.
+    /// The text between domain and operands of the sweep.
     pub form: String,
     /// Keys of its plan.
     pub plan: String,
@@ -33,12 +33,12 @@ impl Case {
         self.lower.len()
     }
 
-    /// Fields that the sweep writes: as many levels as there are, or as take turns.
+    /// Fields that the sweep writes: one per level, at most one per field of the rotation.
     pub fn outs(&self) -> usize {
-        self.homes.min(self.steps)
+        self.rotation.min(self.steps)
     }
 
-    /// Planes behind and ahead that are read of the newest level, in a grid with planes.
+    /// Radius below and above along the streaming axis, on the newest level.
     pub fn planes(&self) -> (i64, i64) {
         let along = || self.accesses[0].iter().map(|offset| offset[0]);
         match self.rank() {
@@ -47,7 +47,7 @@ impl Case {
         }
     }
 
-    /// So many slots, in turn in registers and in shared memory.
+    /// This many slots, alternating between registers and shared memory.
     pub fn slots(count: i64) -> String {
         let places =
             (0..count).map(|slot| if slot % 3 == 0 { "\"shared\"" } else { "\"register\"" });
@@ -85,7 +85,7 @@ impl Case {
     /// The arguments of the function: fields that take turns, fields that the sweep writes,
     /// coefficients, a number, and the numbers of each level.
     fn signature(&self) -> String {
-        let mut arguments: Vec<String> = (0..self.homes)
+        let mut arguments: Vec<String> = (0..self.rotation)
             .map(|number| format!("%u{number}: {}", Self::field_type(&self.field(number))))
             .collect();
         arguments.extend(
@@ -177,7 +177,7 @@ impl Case {
 
     /// Step by step: level `s` is stored to field `s mod R`.
     pub fn applies(&self) -> String {
-        let field = |level: i64| level.rem_euclid(self.homes as i64) as usize;
+        let field = |level: i64| level.rem_euclid(self.rotation as i64) as usize;
         let temp = Self::temp_type(self.rank());
         let mut types = vec![temp.clone(); self.accesses.len()];
         let mut text = format!("{} {{\n", self.signature());
@@ -219,50 +219,50 @@ impl Case {
         text + "return\n}\n"
     }
 
-    /// All at once: the outs get the last levels.
+    /// One sweep: the outs receive the last levels.
     pub fn sweep(&self) -> String {
-        let newest = |age: usize| (-(age as i64)).rem_euclid(self.homes as i64) as usize;
+        let newest = |age: usize| (-(age as i64)).rem_euclid(self.rotation as i64) as usize;
         let ages = 0..self.accesses.len();
         let carried: Vec<_> = ages.map(|age| (format!("%u{}", newest(age)), newest(age))).collect();
-        let homes: Vec<_> = (0..self.homes).collect();
+        let sources: Vec<_> = (0..self.rotation).collect();
         let outs: Vec<_> = (0..self.outs()).map(|out| (format!("%out{out}"), out + 1)).collect();
-        format!("{} {{\n{}return\n}}\n", self.signature(), self.kernel(&carried, &homes, &outs))
+        format!("{} {{\n{}return\n}}\n", self.signature(), self.kernel(&carried, &sources, &outs))
     }
 
-    /// Twice as many levels, by two sweeps: out to other fields, and from there home.
-    pub fn out_and_home(&self) -> String {
-        let (steps, count) = (self.steps, self.homes);
-        let standing_in: Vec<_> =
+    /// Twice as many levels, by two ping-pong sweeps: to shadow buffers, and from there back.
+    pub fn ping_pong(&self) -> String {
+        let (steps, count) = (self.steps, self.rotation);
+        let shadow: Vec<_> =
             (0..self.accesses.len()).map(|age| (format!("%out{age}"), age + 1)).collect();
         let newest = |age: usize| (-(age as i64)).rem_euclid(count as i64) as usize;
         let ages = 0..self.accesses.len();
         let carried: Vec<_> = ages.map(|age| (format!("%u{}", newest(age)), newest(age))).collect();
-        let first = self.kernel(&carried, &(0..count).collect::<Vec<_>>(), &standing_in);
-        let homes: Vec<_> = (0..count).map(|level| (level + steps) % count).collect();
+        let first = self.kernel(&carried, &(0..count).collect::<Vec<_>>(), &shadow);
+        let sources: Vec<_> = (0..count).map(|level| (level + steps) % count).collect();
         let last = |age: usize| (2 * steps + count - age) % count;
         let outs: Vec<_> =
             (0..self.accesses.len()).map(|age| (format!("%u{}", last(age)), last(age))).collect();
-        let second = self.kernel(&standing_in, &homes, &outs);
+        let second = self.kernel(&shadow, &sources, &outs);
         format!("{} {{\n{first}{second}return\n}}\n", self.signature())
     }
 
-    /// A kernel; fields have a name and the number that tells their bounds.
+    /// A kernel; fields have a name and the number that gives their bounds.
     fn kernel(
         &self,
         carried: &[(String, usize)],
-        homes: &[usize],
+        sources: &[usize],
         outs: &[(String, usize)],
     ) -> String {
         let type_of = |number: &usize| Self::field_type(&self.field(*number));
         let typed = |(name, number): &(String, usize)| format!("{name} : {}", type_of(number));
         let arguments: Vec<_> =
             (0..).zip(carried).map(|(age, field)| format!("%x{age} = {}", typed(field))).collect();
-        let homes: Vec<_> =
-            homes.iter().map(|number| format!("%u{number} : {}", type_of(number))).collect();
+        let sources: Vec<_> =
+            sources.iter().map(|number| format!("%u{number} : {}", type_of(number))).collect();
         let outs: Vec<_> = outs.iter().map(typed).collect();
         let mut types: Vec<_> = carried.iter().map(|(_, number)| type_of(number)).collect();
         let mut operands =
-            format!("carried({})\nhomes({})\n", arguments.join(", "), homes.join(", "));
+            format!("carried({})\nboundaries({})\n", arguments.join(", "), sources.join(", "));
         if let Some(bounds) = self.coefficients() {
             types.push(Self::field_type(&bounds));
             writeln!(operands, "reads(%c = %coef : {})", types.last().unwrap()).unwrap();
