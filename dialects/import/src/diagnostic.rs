@@ -1,4 +1,4 @@
-//! What a front end has to say about a text: where, what, why, and what to do about it.
+//! Diagnostics of a front end: location, message, reason and remedy.
 
 /// A range of bytes of the text, end excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,25 +27,25 @@ impl From<std::ops::Range<usize>> for Span {
     }
 }
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// There will be no module.
+    /// No module is made.
     Error,
-    /// There will be one, but perhaps not the one that was meant.
+    /// A module is made, but perhaps not the intended one.
     Warning,
 }
 
 /// One message about a text, with its notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// Where.
+    /// Its location.
     pub span: Span,
     /// What is wrong: lower case, no full stop.
     pub message: String,
-    /// Reasons and remedies; those without a place of their own belong to the message's.
+    /// Reasons and remedies; those without a span use the message's.
     pub notes: Vec<(Option<Span>, String)>,
 }
 
@@ -60,13 +60,13 @@ impl Diagnostic {
         Self { severity: Severity::Warning, ..Self::error(span, message) }
     }
 
-    /// Adds a note where the message is: the reason, or the remedy.
+    /// Adds a note at the message's location: the reason, or the remedy.
     pub fn help(mut self, message: impl Into<String>) -> Self {
         self.notes.push((None, message.into()));
         self
     }
 
-    /// Adds a note at another place.
+    /// Adds a note at another location.
     pub fn note(mut self, span: Span, message: impl Into<String>) -> Self {
         self.notes.push((Some(span), message.into()));
         self

@@ -14,17 +14,17 @@ use melior::{
 use std::path::Path;
 use stencil_dialects::diagnostics;
 
-/// How a text is read.
+/// Import options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Values of parameters, `L=512`; they win over the defaults in the file.
+    /// Values of parameters, `L=512`; they override the defaults in the file.
     pub definitions: Vec<(String, i64)>,
-    /// Whether sums and products keep the order and the operations that the text has: without it
+    /// Whether sums and products keep the order and the operations of the text: otherwise
     /// operations carry fastmath `reassoc`, `contract`, `arcp` and `afn`.
     pub strict: bool,
     /// Whether a region whose reads leave an array is an error, instead of being clipped.
     pub strict_bounds: bool,
-    /// Whether `//` takes out the next statement, as ARTEMIS has it, instead of the rest of a line.
+    /// Whether `//` removes the next statement, as in ARTEMIS, instead of the rest of the line.
     pub artemis_compat: bool,
 }
 
@@ -33,8 +33,7 @@ pub fn is_known_ending(ending: &str) -> bool {
     matches!(ending, "idsl" | "dsl")
 }
 
-/// Makes a verified module of a text; none after diagnostics, which are MLIR's, at places of
-/// `file`.
+/// Imports a text as a verified module; none after diagnostics at locations in `file`.
 ///
 /// Functions are named after the stem of `file`.
 pub fn import<'c>(
@@ -43,8 +42,7 @@ pub fn import<'c>(
     text: &str,
     options: &Options,
 ) -> Option<Module<'c>> {
-    // What handles nested expressions recurses; how deep they may be nested is limited to what
-    // this stack holds.
+    // Nested expressions are handled recursively; their depth is limited to what this stack allows.
     stacker::grow(STACK_BYTES, || import_here(context, file, text, options))
 }
 
@@ -69,7 +67,7 @@ fn import_here<'c>(
     module.filter(|module| module.as_operation().verify())
 }
 
-/// What a file is called, without folder and ending.
+/// The stem of a file name.
 fn stem(file: &str) -> String {
     // MLIR calls a part of a split file `within split at FILE:LINE offset `.
     let part = file.strip_prefix("within split at ");
@@ -90,7 +88,7 @@ fn emit<'c>(message: &Diagnostic, location: &dyn Fn(Span) -> Location<'c>) {
     report.emit();
 }
 
-/// Where the lines of a text begin.
+/// The offsets of line starts.
 struct Lines(Vec<usize>);
 
 impl Lines {
@@ -99,7 +97,7 @@ impl Lines {
         Self([0].into_iter().chain(ends.map(|(position, _)| position + 1)).collect())
     }
 
-    /// Line and column of a byte, both from 1 on.
+    /// Line and column of a byte, both counted from 1.
     fn place(&self, byte: usize) -> (usize, usize) {
         let line = self.0.partition_point(|start| *start <= byte);
         (line, byte - self.0[line - 1] + 1)

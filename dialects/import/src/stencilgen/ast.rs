@@ -1,28 +1,27 @@
-//! The abstract syntax of a STENCILGEN program: what its text says, with spans, before any name is
-//! looked up.
+//! The abstract syntax of a STENCILGEN program, with spans, before name resolution.
 //!
-//! Both spellings of the language (that of the tool's grammar and that of the paper's listings) end
-//! in the same tree. Parentheses and the order of declarations are gone; everything else is kept.
+//! Both spellings of the language (that of the tool's grammar and that of the paper's listings)
+//! have the same tree. Parentheses and the order of declarations are dropped.
 
 use crate::diagnostic::Span;
 
-/// A word of the text that names something.
+/// An identifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The word.
     pub text: String,
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
 }
 
 /// A file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct File {
-    /// Its programs, in order. A declaration behind calls or a copyout starts the next one.
+    /// Its programs, in order. A declaration after calls or a copyout starts the next one.
     pub programs: Vec<Program>,
 }
 
-/// From the parameters to the copyout: what becomes one function.
+/// From the parameters to the copyout: one function.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
     /// `parameter L, M = 512;`
@@ -46,7 +45,7 @@ pub struct Program {
 pub struct Parameter {
     /// Its name.
     pub name: Name,
-    /// What it is where nobody says otherwise.
+    /// Its default value.
     pub default: Option<Integer>,
 }
 
@@ -74,7 +73,7 @@ pub struct Declaration {
     pub extents: Vec<Integer>,
 }
 
-/// A name in one of the lists that say what becomes of it.
+/// A name in a copy or qualifier list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
     /// Which list.
@@ -120,9 +119,9 @@ pub struct Stencil {
 /// A formal argument.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Formal {
-    /// Its name.
+    /// Whether it is marked `inout:`.
     pub name: Name,
-    /// Whether `inout:` stands before it.
+    /// Whether it is marked `inout:`.
     pub inout: bool,
 }
 
@@ -186,7 +185,7 @@ pub enum Clause {
     Occupancy {
         /// Between 0 and 1.
         part: f64,
-        /// Where.
+        /// Its location.
         span: Span,
     },
 }
@@ -196,18 +195,18 @@ pub enum Clause {
 pub struct Count {
     /// How many.
     pub value: u64,
-    /// Where.
+    /// Its location.
     pub span: Span,
 }
 
 /// One statement of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
-    /// `[1:M-2,1:N-2] :`, the points that it is for.
+    /// `[1:M-2,1:N-2] :`, the points that it is computed at.
     pub region: Option<Region>,
-    /// What is assigned to.
+    /// The assigned variable or cell.
     pub target: Target,
-    /// How.
+    /// The assignment operator.
     pub operator: Assign,
     /// The right-hand side.
     pub value: Expression,
@@ -215,7 +214,7 @@ pub struct Statement {
     pub span: Span,
 }
 
-/// What a statement assigns to.
+/// The left-hand side of an assignment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
     /// A scalar or an array.
@@ -265,7 +264,7 @@ pub struct Range {
     pub span: Span,
 }
 
-/// What a program executes.
+/// A step of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// `[region] : name (a, b);` A call of `swap` is one of these too.
@@ -277,11 +276,11 @@ pub enum Step {
 /// A call of a stencil function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// The points that it is for.
+    /// The points that it is computed at.
     pub region: Option<Region>,
-    /// Who is called.
+    /// The called stencil.
     pub callee: Name,
-    /// With what.
+    /// The arguments.
     pub arguments: Vec<Name>,
     /// All of it.
     pub span: Span,
@@ -292,9 +291,9 @@ pub struct Call {
 pub struct Iterate {
     /// The name of the iteration's number, where it has one.
     pub variable: Option<Name>,
-    /// Its values, ends included; without an upper bound, the lower is how often (from 0 on).
+    /// Its values, ends included; without an upper bound, the lower is the trip count (from 0 on).
     pub range: Range,
-    /// What is repeated.
+    /// The body.
     pub body: Vec<Step>,
     /// All of it.
     pub span: Span,
@@ -327,7 +326,7 @@ pub enum IntegerOperator {
 }
 
 impl Integer {
-    /// Where it stands.
+    /// Its location.
     pub fn span(&self) -> Span {
         match self {
             Integer::Literal(_, span)
@@ -343,7 +342,7 @@ impl Integer {
 pub struct Expression {
     /// What it is.
     pub kind: ExpressionKind,
-    /// Where it stands, parentheses included.
+    /// Its location, parentheses included.
     pub span: Span,
 }
 
@@ -398,7 +397,7 @@ pub enum ExpressionKind {
     },
 }
 
-/// Binary operators, from the one that binds least.
+/// Binary operators, by ascending precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// `|`
@@ -431,9 +430,9 @@ pub enum Operator {
     Power,
 }
 
-/// Chains of operators are as deep as they are long: a derived drop would recurse, and overflow.
+/// Chains of operators are as deep as they are long: a derived drop would overflow the stack.
 ///
-/// What else walks an expression (comparing, copying, printing, too) has to mind this itself.
+/// Other traversals (comparing, copying, printing) must avoid recursion too.
 impl Drop for Expression {
     fn drop(&mut self) {
         let mut operands = Vec::new();
@@ -445,7 +444,7 @@ impl Drop for Expression {
 }
 
 impl ExpressionKind {
-    /// Moves the operands out; something without operands remains.
+    /// Moves the operands out, leaving a leaf.
     fn take_operands(&mut self, operands: &mut Vec<Expression>) {
         match std::mem::replace(self, ExpressionKind::Bool(false)) {
             ExpressionKind::Negate(one) => operands.push(*one),

@@ -1,17 +1,17 @@
-//! The body of a stencil in one call: statements gathered into stages.
+//! The body of a stencil in one call: groups statements into stages.
 //!
-//! A statement is executed at all of its points before the next one, as an array statement is in
-//! Fortran. Statements that follow one another are one stage while each of them needs, of what the
-//! others write, its own cell only. The statements of a stage that state no region are computed
-//! where the reads of all of them stay inside.
+//! A statement is executed at all of its points before the next one, like an array statement of
+//! Fortran. Consecutive statements form one stage while each of them reads only its own cell of
+//! what the others write. The statements of a stage without a region are computed where the reads
+//! of all of them are in bounds.
 
 use super::{
     ast::{self, Assign, Call, Expression, Integer, Local, Name, Statement, Stencil},
     elaborate::{Elaborator, wrong_count},
     index::{Index, Variable},
     program::{
-        Array, ArrayId, Coordinate, IteratorId, Output, Own, Read, Shared, Stage, Step, Value,
-        ValueKind, Wishes, values_below,
+        Array, ArrayId, Coordinate, IteratorId, Output, Own, PragmaHints, Read, Shared, Stage,
+        Step, Value, ValueKind, values_below,
     },
     regions::{Query, Ranges},
     scope::{LocalScalar, Pending, Scope},
@@ -26,13 +26,13 @@ use std::{
     rc::Rc,
 };
 
-/// Who is called, with what.
+/// A call with resolved arguments.
 pub struct Callee<'p> {
     /// The stencil.
     pub stencil: &'p Stencil,
-    /// What it asks of the plan.
-    pub wishes: Rc<Wishes>,
-    /// What its formal arguments stand for.
+    /// The hints of its pragmas.
+    pub hints: Rc<PragmaHints>,
+    /// The meaning of its formal arguments.
     pub arguments: Vec<Meaning>,
 }
 
@@ -98,7 +98,7 @@ struct Body<'b> {
     callee: &'b Callee<'b>,
     loops: &'b [super::program::LoopVariable],
     is_strict: bool,
-    /// The stage under way: what its coordinates are, where it is stated to be, where it starts.
+    /// The current stage: its coordinates, its stated region, its location.
     frame: Vec<Coordinate>,
     stated: Ranges,
     start: Span,
@@ -171,8 +171,8 @@ impl Body<'_> {
             return;
         };
         if let Some(region) = &statement.region {
-            let message = format!("'{}' is a scalar: it has a value at every point", name.text);
-            sink.push(Diagnostic::error(region.span, message).help("leave the region out"));
+            let message = format!("'{}' is a scalar, which has a value at every point", name.text);
+            sink.push(Diagnostic::error(region.span, message).help("remove the region"));
             return;
         }
         if statement.operator != Assign::Set && local.value.is_none() {
@@ -190,7 +190,7 @@ impl Body<'_> {
             sink,
         );
         if let Some(local) = self.scope.locals.get_mut(&name.text) {
-            // After an error the old value keeps messages about a missing one away.
+            // After an error the old value is kept, which avoids follow-up errors.
             local.value = value.or(local.value.take());
         }
     }
@@ -260,7 +260,7 @@ impl Body<'_> {
         make(ValueKind::Read(read), self.scope.arrays[array].element, span)
     }
 
-    /// What the coordinates of an assigned cell are.
+    /// The coordinates of an assigned cell.
     fn frame_of(
         &self,
         name: &Name,
@@ -277,7 +277,7 @@ impl Body<'_> {
                 (Some((iterator, shift)), _) => Coordinate::Iterator(iterator, shift),
                 (None, Some(affine)) => Coordinate::Constant(affine.constant),
                 (None, None) => {
-                    let message = format!("this is no cell of '{}' to assign to", name.text);
+                    let message = format!("this is not a cell of '{}' to assign to", name.text);
                     let help = "indices on the left are an iterator plus a number, or a number";
                     sink.push(Diagnostic::error(text.span(), message).help(help));
                     return None;
@@ -288,7 +288,7 @@ impl Body<'_> {
                 _ => false,
             };
             if frame.iter().any(follows) {
-                let message = "one iterator stands for two dimensions on the left";
+                let message = "one iterator is used for two dimensions on the left";
                 let help = "use a different iterator for each dimension";
                 sink.push(Diagnostic::error(text.span(), message).help(help));
                 return None;
@@ -298,7 +298,7 @@ impl Body<'_> {
         Some(frame)
     }
 
-    /// The ranges that the call and the statement state.
+    /// The regions of the call and of the statement.
     fn stated(
         &self,
         statement: &Statement,
@@ -360,7 +360,7 @@ impl Body<'_> {
         Some(ranges)
     }
 
-    /// Ends the stage if an expression reads, of what the stage writes, another cell.
+    /// Ends the stage if an expression reads a different cell of what the stage writes.
     fn close_for(
         &mut self,
         value: &Expression,
@@ -377,7 +377,7 @@ impl Body<'_> {
             })
         };
         let mut must = own.is_some_and(|(array, indices)| is_other(array, indices));
-        // Errors in the expression are reported when it is made into a value.
+        // Errors in the expression are reported when it becomes a value.
         let mut silent = Sink::default();
         for (name, indices) in value.accesses() {
             let Some(array) = self.target_array(name) else { continue };
@@ -389,8 +389,8 @@ impl Body<'_> {
         }
     }
 
-    /// Whether a scalar holds what the stage assigned to an array: after another assignment it
-    /// could not be told from what it is then.
+    /// Whether a scalar holds what the stage assigned to an array: after another assignment the two
+    /// values would be confused.
     fn is_kept(&self, array: ArrayId) -> bool {
         let scalars = self.scope.locals.values().filter_map(|local| local.value.as_ref());
         let is_own =
@@ -399,7 +399,7 @@ impl Body<'_> {
             && values_below(scalars).iter().any(is_own)
     }
 
-    /// Every iterator of a value must be one of the cell that it is assigned to.
+    /// Every iterator of a value must be an index of the assigned cell.
     fn check_iterators(&self, value: &Shared, name: &Name, sink: &mut Sink) -> bool {
         let in_frame = |iterator: IteratorId| {
             self.frame
@@ -429,8 +429,8 @@ impl Body<'_> {
         true
     }
 
-    /// After a stage, scalars refer to the memory that it wrote: elsewhere than at its points, they
-    /// have other values than in it.
+    /// After a stage, scalars refer to the memory that it wrote: outside the stage's points they
+    /// have other values.
     fn settle(&mut self) {
         let versions = &self.scope.versions;
         let mut settled = HashMap::<*const Value, Shared>::new();
@@ -452,7 +452,7 @@ impl Body<'_> {
         }
     }
 
-    /// Ends the stage under way.
+    /// Ends the current stage.
     fn close(&mut self, sink: &mut Sink) {
         let pending = std::mem::take(&mut self.scope.pending);
         if pending.is_empty() {
@@ -485,7 +485,7 @@ impl Body<'_> {
                 frame: self.frame.clone(),
                 region,
                 outputs,
-                wishes: self.callee.wishes.clone(),
+                hints: self.callee.hints.clone(),
             })));
         }
     }

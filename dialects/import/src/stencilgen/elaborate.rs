@@ -1,12 +1,12 @@
-//! From the syntax of a program to its steps: calls are opened, loops over time found.
+//! From syntax to steps: calls are inlined, time loops recognised.
 
 use super::{
     ast::{self, Call, Iterate, Name},
     body::{Callee, open},
-    program::{ArrayId, Given, Loop, LoopId, LoopVariable, Program, ScalarId, Step, Wishes},
+    pragma_hints,
+    program::{ArrayId, Given, Loop, LoopId, LoopVariable, PragmaHints, Program, ScalarId, Step},
     sink::{Sink, did_you_mean},
     symbols::{self, Meaning, Symbols},
-    wishes,
 };
 use crate::{
     Options,
@@ -14,7 +14,7 @@ use crate::{
 };
 use std::{collections::BTreeMap, rc::Rc};
 
-/// Checks a program and gathers its steps. Sound only if no error came up.
+/// Checks a program and collects its steps. Valid only without errors.
 pub fn elaborate(
     program: &ast::Program,
     definitions: &BTreeMap<String, i64>,
@@ -26,7 +26,7 @@ pub fn elaborate(
     elaborator.check_stencils(sink);
     let steps = elaborator.steps(&program.steps, sink);
     if sink.has_errors() {
-        // What an error kept from being looked at is not unused.
+        // After an error, unvisited stencils are not reported as unused.
         return Program::default();
     }
     if program.steps.is_empty() {
@@ -46,7 +46,7 @@ pub fn elaborate(
     Program { arrays, scalars, loops, steps, span: program.span }
 }
 
-/// What grows while steps are gathered.
+/// The state of elaboration.
 pub struct Elaborator<'p> {
     program: &'p ast::Program,
     /// Names of the program.
@@ -61,7 +61,7 @@ pub struct Elaborator<'p> {
     pub loops: Vec<LoopVariable>,
     /// Loop variables that are visible, innermost last.
     pub visible: Vec<(String, LoopId)>,
-    wishes: Vec<Rc<Wishes>>,
+    hints: Vec<Rc<PragmaHints>>,
     called: Vec<bool>,
 }
 
@@ -70,8 +70,8 @@ impl<'p> Elaborator<'p> {
         let arrays = symbols.arrays.clone();
         let versions = vec![0; arrays.len()];
         let called = vec![false; program.stencils.len()];
-        let (loops, visible, wishes) = Default::default();
-        Self { program, symbols, options, arrays, versions, loops, visible, wishes, called }
+        let (loops, visible, hints) = Default::default();
+        Self { program, symbols, options, arrays, versions, loops, visible, hints, called }
     }
 
     fn check_stencils(&mut self, sink: &mut Sink) {
@@ -83,7 +83,7 @@ impl<'p> Elaborator<'p> {
                 let error = Diagnostic::error(name.span, message);
                 sink.push(error.note(first.name.span, "defined here first"));
             }
-            self.wishes.push(Rc::new(wishes::gather(stencil, &self.symbols.iterators, sink)));
+            self.hints.push(Rc::new(pragma_hints::gather(stencil, &self.symbols.iterators, sink)));
         }
     }
 
@@ -118,11 +118,11 @@ impl<'p> Elaborator<'p> {
         let stencil = &stencils[position];
         let arguments = call.arguments.iter().map(|name| self.argument(name, sink));
         let Some(arguments) = arguments.collect::<Option<Vec<_>>>() else { return Vec::new() };
-        let callee = Callee { stencil, wishes: self.wishes[position].clone(), arguments };
+        let callee = Callee { stencil, hints: self.hints[position].clone(), arguments };
         open(self, call, &callee, sink)
     }
 
-    /// What a name stands for where a call stands.
+    /// The meaning of a name at a call.
     fn argument(&self, name: &Name, sink: &mut Sink) -> Option<Meaning> {
         let variable = self.visible.iter().rev().find(|(visible, _)| *visible == name.text);
         if let Some((_, id)) = variable {
@@ -143,7 +143,7 @@ impl<'p> Elaborator<'p> {
     fn swap(&mut self, call: &Call, sink: &mut Sink) -> Option<Step> {
         if let Some(region) = &call.region {
             let message = "swap exchanges whole arrays";
-            sink.push(Diagnostic::error(region.span, message).help("leave the region out"));
+            sink.push(Diagnostic::error(region.span, message).help("remove the region"));
             return None;
         }
         let [one, two] = call.arguments.as_slice() else {
@@ -170,7 +170,7 @@ impl<'p> Elaborator<'p> {
                 None
             }
             _ => {
-                let message = format!("'{}' is no array", name.text);
+                let message = format!("'{}' is not an array", name.text);
                 sink.push(Diagnostic::error(name.span, message).help("swap exchanges arrays"));
                 None
             }
@@ -184,8 +184,11 @@ impl<'p> Elaborator<'p> {
         for (name, id) in rest {
             let other = &self.arrays[*id];
             if (array.element, &array.extents) != (other.element, &other.extents) {
-                let message = format!("'{}' and '{}' are not alike", first.0.text, name.text);
-                let help = "arrays that are swapped have the same type and the same extents";
+                let message = format!(
+                    "'{}' and '{}' have different types or extents",
+                    first.0.text, name.text
+                );
+                let help = "swapped arrays have the same type and extents";
                 let error = Diagnostic::error(name.span, message).help(help);
                 sink.push(error.note(array.span, "declared here").note(other.span, "and here"));
                 return false;
@@ -204,7 +207,7 @@ impl<'p> Elaborator<'p> {
         }
         self.loops.push(values);
         let variable = self.loops.len() - 1;
-        // What the loop writes is in another state at its start, each time and after it.
+        // The loop's writes put the arrays into a new version at its start, each time and after it.
         self.bump();
         let body = match rotation {
             Some(rotation) => {
@@ -230,7 +233,7 @@ impl<'p> Elaborator<'p> {
         self.versions.iter_mut().for_each(|version| *version += 1);
     }
 
-    /// The values of a loop's variable; each that the text counts stands for `period` of them.
+    /// The values of a loop's variable; each iteration of the text counts `period` times.
     fn values(&self, range: &ast::Range, period: i64, sink: &mut Sink) -> Option<LoopVariable> {
         let end = range.upper.as_ref().unwrap_or(&range.lower);
         if let ast::Integer::Name(name) = end
@@ -249,17 +252,19 @@ impl<'p> Elaborator<'p> {
         Some(LoopVariable::Known((first <= last).then_some((first, last))))
     }
 
-    /// The scalar of the caller that says how often a loop runs.
+    /// The scalar argument that is the trip count of a loop.
     fn number_of_steps(&self, name: &Name, meaning: Meaning, sink: &mut Sink) -> Option<ScalarId> {
         let text = &name.text;
         let (problem, help) = match meaning {
             Meaning::Scalar(id) if self.symbols.scalars[id].r#type == ast::Type::Int => {
                 return Some(id);
             }
-            Meaning::Scalar(_) => ("is no integer", format!("declare it as an int: int {text};")),
+            Meaning::Scalar(_) => {
+                ("is not an integer", format!("declare it as an int: int {text};"))
+            }
             _ => ("has no value: no copyin names it", format!("write 'copyin {text};'")),
         };
-        let message = format!("'{text}' {problem}, and cannot say how often a loop runs");
+        let message = format!("'{text}' {problem}, and cannot be the trip count of a loop");
         sink.push(Diagnostic::error(name.span, message).help(help));
         None
     }
@@ -278,8 +283,8 @@ impl<'p> Elaborator<'p> {
         Some((first, last))
     }
 
-    /// A body of calls that are one call with its arrays in other places each time, and the same
-    /// after the last, is one step of a loop with rotated arrays: `f (b, a); f (a, b);`.
+    /// A body that repeats one call with permuted arrays, such that the permutation closes, is one
+    /// step of a loop with rotated arrays: `f (b, a); f (a, b);`.
     fn rotation<'i>(&self, iterate: &'i Iterate) -> Option<Rotation<'i>> {
         let mut calls = Vec::new();
         for step in &iterate.body {
@@ -337,7 +342,7 @@ impl<'p> Elaborator<'p> {
 /// The call that exchanges two arrays, unless a stencil has this name.
 const SWAP: &str = "swap";
 
-/// One step of a loop whose arrays change places.
+/// One step of a loop with rotated arrays.
 struct Rotation<'i> {
     call: &'i Call,
     renames: Vec<(ArrayId, ArrayId)>,
@@ -361,7 +366,7 @@ fn same_region(one: &Option<ast::Region>, two: &Option<ast::Region>) -> bool {
     }
 }
 
-/// An integer without its places in the text.
+/// An integer without its spans.
 fn shape(integer: &ast::Integer) -> String {
     match integer {
         ast::Integer::Literal(value, _) => value.to_string(),
@@ -373,7 +378,7 @@ fn shape(integer: &ast::Integer) -> String {
     }
 }
 
-/// An error at a call whose arguments do not fit.
+/// An error at a call with the wrong number of arguments.
 pub fn wrong_count(call: &Call, stencil: &ast::Stencil) -> Diagnostic {
     let message = format!(
         "'{}' takes {} arguments, not {}",

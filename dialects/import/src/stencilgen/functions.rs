@@ -70,7 +70,7 @@ const FUNCTIONS: &[Function] = &[
 /// The op of a power; one with a constant integer exponent becomes multiplications instead.
 pub const POW: &str = "math.powf";
 
-/// The function of a name, and the type that a final `f` asks for (`sqrtf`).
+/// The function of a name, and the type that a final `f` means (`sqrtf`).
 pub fn find(name: &str) -> Option<(&'static Function, Option<Type>)> {
     let of = |name: &str| FUNCTIONS.iter().find(|function| function.name == name);
     if let Some(function) = of(name) {
@@ -80,7 +80,7 @@ pub fn find(name: &str) -> Option<(&'static Function, Option<Type>)> {
     Some((single, Some(Type::Float)))
 }
 
-/// What was perhaps meant by a name, else all names.
+/// The most similar name, else all names.
 pub fn hint(name: &str) -> String {
     let known = FUNCTIONS.iter().map(|function| function.name);
     did_you_mean(name, known).unwrap_or_else(|| {

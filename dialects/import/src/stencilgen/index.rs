@@ -6,7 +6,7 @@ use super::{
 };
 use std::collections::BTreeMap;
 
-/// What an index may depend on.
+/// A variable of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Variable {
     /// An iterator of the point.
@@ -38,7 +38,7 @@ pub struct Affine {
 }
 
 impl Affine {
-    /// The iterator and the number, where it is `iterator + number`.
+    /// The iterator and the constant, if the index is `iterator + constant`.
     pub fn shifted_iterator(&self) -> Option<(IteratorId, i64)> {
         match self.factors.iter().next() {
             Some((Variable::Iterator(iterator), 1)) if self.factors.len() == 1 => {
@@ -72,7 +72,7 @@ impl Affine {
 pub type Interval = (i64, i64);
 
 impl Index {
-    /// As a constant plus multiples of variables, where it is that.
+    /// The index as an affine function of variables, if it is one.
     pub fn affine(&self) -> Option<Affine> {
         match self {
             Index::Constant(constant) => Some(Affine { constant: *constant, ..Affine::default() }),
@@ -147,8 +147,8 @@ fn affine_interval(
     Some(sum)
 }
 
-/// All four operations are monotonic in each operand (division where zero is excluded), so that the
-/// extremes lie at corners.
+/// All four operations are monotonic in each operand (division where zero is excluded), so the
+/// extremes are at the corners.
 fn corners(operator: IntegerOperator, one: Interval, two: Interval) -> Option<Interval> {
     if operator == IntegerOperator::Divide && two.0 <= 0 && two.1 >= 0 {
         return None;

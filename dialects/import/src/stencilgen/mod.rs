@@ -1,7 +1,7 @@
 //! The language of STENCILGEN and ARTEMIS, files `.idsl` and `.dsl`.
 //!
-//! `syntax` makes the tree, `elaborate` checks names and types and gathers stages, `lower` writes
-//! them down in MLIR. Only the last knows MLIR.
+//! `syntax` makes the tree, `elaborate` checks names and types and forms stages, `lower` generates
+//! MLIR. Only the last depends on MLIR.
 
 pub mod ast;
 mod body;
@@ -9,6 +9,7 @@ mod elaborate;
 mod functions;
 mod index;
 mod lower;
+mod pragma_hints;
 mod program;
 mod regions;
 mod scope;
@@ -17,7 +18,6 @@ mod swapped;
 mod symbols;
 pub mod syntax;
 mod values;
-mod wishes;
 
 use crate::{
     Options,
@@ -30,7 +30,7 @@ use melior::{
 use sink::{Sink, did_you_mean};
 use std::collections::BTreeMap;
 
-/// Checks a text and makes a module of it; the module is missing where there is an error.
+/// Checks a text and lowers it to a module; none after errors.
 pub fn import<'c>(
     context: &'c Context,
     stem: &str,
@@ -68,7 +68,7 @@ pub fn import<'c>(
     (Some(module), sink.into_sorted())
 }
 
-/// A value for a parameter that no program has is a slip.
+/// A definition of an unknown parameter is an error.
 fn check_definitions(file: &ast::File, definitions: &BTreeMap<String, i64>, sink: &mut Sink) {
     let parameters = file.programs.iter().flat_map(|program| &program.parameters);
     let known = parameters.map(|one| one.name.text.as_str()).collect::<Vec<_>>();

@@ -1,6 +1,6 @@
-//! A checked program: sizes bound, calls opened, statements gathered into stages.
+//! A checked program: sizes bound, calls inlined, statements grouped into stages.
 //!
-//! Made by `elaborate`, which alone decides; `lower` writes it down in MLIR and cannot refuse.
+//! Made by `elaborate`; `lower` generates MLIR from it and cannot fail.
 
 use super::{
     ast::{Operator, Type},
@@ -19,16 +19,16 @@ pub type LoopId = usize;
 /// Position of an iterator in the text's list, outermost first.
 pub type IteratorId = usize;
 
-/// What becomes one function.
+/// A program that becomes one function.
 #[derive(Debug, Default)]
 pub struct Program {
     /// Arrays of the program, then those of each call of a stencil with local arrays.
     pub arrays: Vec<Array>,
-    /// Scalars that the caller gives.
+    /// Scalar arguments.
     pub scalars: Vec<Scalar>,
     /// Variables of loops over time.
     pub loops: Vec<LoopVariable>,
-    /// What is done, in order.
+    /// Its steps, in order.
     pub steps: Vec<Step>,
     /// All of the text.
     pub span: Span,
@@ -59,13 +59,13 @@ impl Array {
         Bounds::new(vec![0; self.extents.len()], self.extents.clone())
     }
 
-    /// Whether the caller hands it over.
+    /// Whether it is an argument of the function.
     pub fn is_argument(&self) -> bool {
         self.copied_in || self.copied_out
     }
 }
 
-/// A scalar that the caller gives.
+/// A scalar argument.
 #[derive(Clone, Debug)]
 pub struct Scalar {
     /// Its name.
@@ -81,12 +81,12 @@ pub struct Scalar {
 pub enum LoopVariable {
     /// These values, ends included; none where the loop has no iteration.
     Known(Option<Interval>),
-    /// As many values as the caller says, when the program runs.
+    /// A number of values that is an argument.
     Given(Given),
 }
 
-/// A loop whose end is a scalar of the caller: from `first` to below (the scalar + `beyond` -
-/// `first`) `period` + `first`.
+/// A loop whose end is a scalar argument: from `first` to below (the scalar + `beyond` - `first`)
+/// `period` + `first`.
 #[derive(Clone, Copy, Debug)]
 pub struct Given {
     /// The first value.
@@ -95,7 +95,7 @@ pub struct Given {
     pub scalar: ScalarId,
     /// 1 where the scalar is the last value, 0 where it is the number of values.
     pub beyond: i64,
-    /// Iterations for each that the text counts.
+    /// Iterations per iteration of the text.
     pub period: i64,
 }
 
@@ -116,7 +116,7 @@ pub enum Step {
     Stage(Box<Stage>),
     /// Steps are repeated.
     Loop(Loop),
-    /// Names change arrays: `names[i].0` stands for what `names[i].1` stood for.
+    /// Names are permuted: `names[i].0` refers to the former array of `names[i].1`.
     Rename(Vec<(ArrayId, ArrayId)>),
 }
 
@@ -125,27 +125,27 @@ pub enum Step {
 pub struct Loop {
     /// Its variable.
     pub variable: LoopId,
-    /// What it repeats.
+    /// Its body.
     pub body: Vec<Step>,
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
 }
 
-/// What is computed at each point of a box, and written to it.
+/// A computation at each point of a box.
 #[derive(Debug)]
 pub struct Stage {
     /// The stencil's name.
     pub name: String,
-    /// Where its first statement stands.
+    /// The location of its first statement.
     pub span: Span,
-    /// What the coordinates of a point are.
+    /// The coordinates of a point.
     pub frame: Vec<Coordinate>,
-    /// The points, in coordinates of what is written.
+    /// The points, in coordinates of the written arrays.
     pub region: Bounds,
     /// What is written, in order.
     pub outputs: Vec<Output>,
-    /// What pragmas and hints ask of the plan.
-    pub wishes: Rc<Wishes>,
+    /// Its pragmas and hints.
+    pub hints: Rc<PragmaHints>,
 }
 
 impl Stage {
@@ -165,11 +165,11 @@ impl Stage {
 pub struct Output {
     /// The array.
     pub array: ArrayId,
-    /// The state of the array before; its state after is one more.
+    /// The version of the array before; the version after is one more.
     pub version: u32,
     /// The value at each point.
     pub value: Shared,
-    /// Where it is assigned.
+    /// The location of the assignment.
     pub span: Span,
 }
 
@@ -182,9 +182,9 @@ pub enum Coordinate {
     Constant(i64),
 }
 
-/// What pragmas and hints ask of the plan.
+/// The pragmas and hints of a stage.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Wishes {
+pub struct PragmaHints {
     /// Threads of a block, along iterators.
     pub threads: BTreeMap<IteratorId, i64>,
     /// Points of a thread, along iterators.
@@ -193,7 +193,7 @@ pub struct Wishes {
     pub stream: Option<IteratorId>,
     /// Bytes of shared memory that a block may use.
     pub shared_bytes: Option<i64>,
-    /// The part of a multiprocessor's threads that should be busy.
+    /// Target occupancy: the fraction of a multiprocessor's threads that are resident.
     pub occupancy: Option<f64>,
     /// Arrays to be held in shared memory.
     pub shared: Vec<String>,
@@ -213,7 +213,7 @@ pub struct Value {
     pub kind: ValueKind,
     /// Its type.
     pub r#type: Type,
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
     /// Nested operations.
     pub depth: u32,
@@ -234,9 +234,9 @@ pub enum ValueKind {
     Iterator(IteratorId),
     /// The variable of a loop over time.
     Loop(LoopId),
-    /// A cell of an array in one of its states.
+    /// A cell of an array, in one of its versions.
     Read(Read),
-    /// The cell of an array that the stage itself assigned to, with the value that it has there.
+    /// A cell that the stage itself assigned, with its value.
     Own(Own),
     /// The operand in the value's type.
     Convert(Shared),
@@ -246,7 +246,7 @@ pub enum ValueKind {
     Binary(Operator, Shared, Shared),
     /// The op of the `math` or `arith` dialect.
     Call(&'static str, Vec<Shared>),
-    /// The operand multiplied with itself so many times.
+    /// The operand raised to this power by multiplications.
     Power(Shared, i64),
 }
 
@@ -255,20 +255,20 @@ pub enum ValueKind {
 pub struct Read {
     /// The array.
     pub array: ArrayId,
-    /// Which state of it: how often it was written before.
+    /// Its version: how often it was written before.
     pub version: u32,
     /// The cell.
     pub indices: Vec<Index>,
 }
 
-/// A read of a cell that the stage under way assigned to.
+/// A read of a cell that the current stage assigned.
 #[derive(Debug)]
 pub struct Own {
     /// The array.
     pub array: ArrayId,
     /// The cell.
     pub indices: Vec<Index>,
-    /// What was assigned. Outside of the stage's points the cell has another value.
+    /// What was assigned. Outside the stage's points the cell has another value.
     pub value: Shared,
 }
 

@@ -1,4 +1,4 @@
-//! The points that a stage computes: what its text says, cut to where its reads stay inside.
+//! The points that a stage computes: its stated region, clipped to where its reads are in bounds.
 
 use super::{
     index::{Index, Interval, Variable},
@@ -9,12 +9,12 @@ use crate::diagnostic::{Diagnostic, Severity, Span};
 use std::collections::BTreeMap;
 use stencil_dialects::types::Bounds;
 
-/// Values that a program's text allows each iterator, ends included.
+/// Values that the text allows each iterator, ends included.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranges {
     /// By iterator; iterators without an entry are free.
     pub of: BTreeMap<IteratorId, Interval>,
-    /// Where the text says so.
+    /// Where the text states it.
     pub span: Option<Span>,
 }
 
@@ -31,7 +31,7 @@ impl Ranges {
     }
 }
 
-/// A stage whose points are to be found.
+/// The inputs for computing a stage's points.
 pub struct Query<'q> {
     /// All arrays.
     pub arrays: &'q [Array],
@@ -43,11 +43,11 @@ pub struct Query<'q> {
     pub frame: &'q [Coordinate],
     /// What is written.
     pub outputs: &'q [Output],
-    /// What the text says.
+    /// The stated region.
     pub stated: &'q Ranges,
-    /// Whether a stated range that is cut is an error.
+    /// Whether clipping a stated range is an error.
     pub is_strict: bool,
-    /// Where the stage stands.
+    /// The location of the stage.
     pub span: Span,
 }
 
@@ -115,7 +115,7 @@ impl Query<'_> {
         *range = (range.0.max(to.0), range.1.min(to.1));
     }
 
-    /// What the text wants: the stated ranges of the frame's iterators.
+    /// The stated ranges of the frame's iterators.
     fn stated_ranges(
         &self,
         all: &BTreeMap<IteratorId, Interval>,
@@ -124,8 +124,9 @@ impl Query<'_> {
         all.keys().filter_map(|iterator| Some((*iterator, stated(iterator)?))).collect()
     }
 
-    /// Cuts the range of the iterator that an index follows so that it stays in `0..extent`;
-    /// whether anything was cut. An index that follows none, or several, is checked afterwards.
+    /// Clips the range of the iterator that an index follows so that the index stays in
+    /// `0..extent`; returns whether it changed. Indices that follow none, or several, are checked
+    /// afterwards.
     fn cut_to(
         &self,
         ranges: &mut BTreeMap<IteratorId, Interval>,
@@ -161,7 +162,7 @@ impl Query<'_> {
         *range != before
     }
 
-    /// A range that the text states and that was cut: a warning, or an error.
+    /// Reports a stated range that was clipped: a warning, or an error.
     fn check_cut(
         &self,
         stated: &BTreeMap<IteratorId, Interval>,
@@ -183,10 +184,8 @@ impl Query<'_> {
             .join(", ");
         let span = self.stated.span.unwrap_or(self.span);
         let severity = if self.is_strict { Severity::Error } else { Severity::Warning };
-        let message =
-            format!("the region reaches outside of the arrays, what lies inside is {kept}");
-        let message =
-            if self.is_strict { message } else { format!("{message}: it is cut to that") };
+        let message = format!("the region reaches outside the arrays, the part inside is {kept}");
+        let message = if self.is_strict { message } else { format!("{message}: it is clipped") };
         let mut diagnostic = Diagnostic { severity, ..Diagnostic::error(span, message) };
         diagnostic = match culprit {
             Some((array, read)) => {
@@ -201,7 +200,7 @@ impl Query<'_> {
 
     fn refuse_empty(&self, culprit: Option<(usize, Span)>, sink: &mut Sink) {
         let span = self.stated.span.unwrap_or(self.span);
-        let error = Diagnostic::error(span, "no point is left to compute");
+        let error = Diagnostic::error(span, "the region is empty");
         sink.push(match culprit {
             Some((array, read)) => {
                 let note = format!(
@@ -214,7 +213,7 @@ impl Query<'_> {
         });
     }
 
-    /// Indices that follow no iterator, or not one alone, must stay inside by themselves.
+    /// Indices that do not follow a single iterator must be in bounds without clipping.
     fn check_reads(&self, ranges: &BTreeMap<IteratorId, Interval>, sink: &mut Sink) -> Option<()> {
         let of = |variable: Variable| match variable {
             Variable::Iterator(iterator) => ranges.get(&iterator).copied(),
@@ -244,7 +243,7 @@ impl Query<'_> {
                 let help = format!("cells of this dimension are 0 to {}", extent - 1);
                 let mut error = Diagnostic::error(span, message).help(help);
                 if variables.iter().any(|variable| self.is_given(*variable)) {
-                    let why = "how often the loop runs is known to its caller only; make the \
+                    let why = "the trip count is known at run time only; make the \
                                number a parameter to index with its variable";
                     error = error.note(span, why);
                 }

@@ -1,4 +1,4 @@
-//! What the names of a stencil's body mean in one call, and its expressions as typed values.
+//! Resolves the names of a stencil's body in one call, and types its expressions.
 
 use super::{
     ast::{self, Expression, ExpressionKind, Integer, Name, Type},
@@ -23,7 +23,7 @@ pub struct LocalScalar {
     pub span: Span,
 }
 
-/// The names that a body sees.
+/// The names that are visible in a body.
 pub struct Scope<'e> {
     /// Names of the program.
     pub symbols: &'e Symbols,
@@ -41,7 +41,7 @@ pub struct Scope<'e> {
     pub has_warned: bool,
 }
 
-/// What the current stage assigns to a cell.
+/// An assignment of the current stage to a cell.
 pub struct Pending {
     /// The array.
     pub array: ArrayId,
@@ -54,12 +54,12 @@ pub struct Pending {
 }
 
 impl Scope<'_> {
-    /// What a name means here, local scalars aside.
+    /// The meaning of a name, except local scalars.
     pub fn find(&self, name: &str) -> Option<Meaning> {
         self.bindings.get(name).copied().or_else(|| self.symbols.find(name))
     }
 
-    /// What a name means here, local scalars aside; an error where it means nothing.
+    /// The meaning of a name, except local scalars; an error if it is unknown.
     pub fn meaning(&self, name: &Name, sink: &mut Sink) -> Option<Meaning> {
         match self.find(&name.text) {
             Some(Meaning::Unknown) => None,
@@ -76,12 +76,12 @@ impl Scope<'_> {
     pub fn array(&self, name: &Name, indices: &[Integer], sink: &mut Sink) -> Option<ArrayId> {
         if self.locals.contains_key(&name.text) {
             let message = format!("'{}' is a scalar and has no cells", name.text);
-            sink.push(Diagnostic::error(name.span, message).help("leave its indices out"));
+            sink.push(Diagnostic::error(name.span, message).help("remove its indices"));
             return None;
         }
         let Meaning::Array(id) = self.meaning(name, sink)? else {
-            let message = format!("'{}' is no array", name.text);
-            sink.push(Diagnostic::error(name.span, message).help("leave its indices out"));
+            let message = format!("'{}' is not an array", name.text);
+            sink.push(Diagnostic::error(name.span, message).help("remove its indices"));
             return None;
         };
         let array = &self.arrays[id];
@@ -205,8 +205,8 @@ impl Scope<'_> {
     ) -> Option<Shared> {
         let array = self.array(name, indices, sink)?;
         let indices = self.indices(indices, sink)?;
-        // The last assignment of the stage to this very cell; to another cell there is none, or the
-        // stage would have ended before this statement.
+        // The last assignment of the stage to the same cell; an assignment to another cell would
+        // have ended the stage.
         if let Some(value) = self.own(array, &indices, span) {
             return Some(value);
         }
@@ -214,7 +214,7 @@ impl Scope<'_> {
         Some(make(ValueKind::Read(read), self.arrays[array].element, span))
     }
 
-    /// What the stage assigned to a cell of an array, where it did.
+    /// What the stage assigned to a cell of an array, if it did.
     pub fn own(&self, array: ArrayId, indices: &[Index], span: Span) -> Option<Shared> {
         let pending = self.pending.iter().find(|pending| pending.array == array)?;
         let value = pending.value.clone();
@@ -272,7 +272,7 @@ impl Scope<'_> {
         check_depth(make(ValueKind::Call(op, values), r#type, span), sink)
     }
 
-    /// A literal without `f` makes a whole sum of floats one of doubles, which is seldom meant.
+    /// A literal without `f` makes a sum of floats one of doubles, which is seldom intended.
     fn warn_of_double(&mut self, one: &Shared, two: &Shared, sink: &mut Sink) {
         let literal = |value: &Shared| {
             matches!(value.kind, ValueKind::Float(_)) && value.r#type == Type::Double
@@ -293,7 +293,7 @@ impl Scope<'_> {
         }
     }
 
-    /// A local scalar's first value, or an assignment's, in the type of what takes it.
+    /// A local scalar's initial value or an assigned value, converted to the type of the target.
     pub fn assigned(
         &mut self,
         operator: ast::Assign,

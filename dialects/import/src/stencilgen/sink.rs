@@ -1,15 +1,15 @@
-//! Where the messages of one import gather, each once.
+//! Collects the diagnostics of one import, without duplicates.
 
 use crate::diagnostic::{Diagnostic, Severity};
 
-/// All that was found so far.
+/// The diagnostics so far.
 #[derive(Debug, Default)]
 pub struct Sink {
     found: Vec<Diagnostic>,
 }
 
 impl Sink {
-    /// Adds a message; one that is there already (a stencil called twice) is not repeated.
+    /// Adds a message unless it is a duplicate (a stencil may be called twice).
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let is_known =
             |old: &Diagnostic| old.span == diagnostic.span && old.message == diagnostic.message;
@@ -30,7 +30,7 @@ impl Sink {
     }
 }
 
-/// The known name that is most like `name`, as a question.
+/// The known name most similar to `name`, as a question.
 pub fn did_you_mean<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
     known
         .into_iter()

@@ -1,7 +1,7 @@
-//! Iterators in another order than they are declared in: seldom meant, and never an error.
+//! Warns about iterators used in another order than declared.
 //!
 //! Iterators are declared outermost first, as arrays are indexed; regions and pragmas count them in
-//! that order. An array that is indexed in another one is transposed, or a slip.
+//! that order. An array indexed in another order is transposed, or a mistake.
 
 use super::{
     index::Index,
@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Span};
 pub struct Assignment<'a> {
     /// The name of the array that is assigned to, and where.
     pub target: (&'a str, Span),
-    /// What the coordinates of the cell are.
+    /// The coordinates of the cell.
     pub frame: &'a [Coordinate],
     /// What is assigned.
     pub value: &'a Shared,
@@ -25,8 +25,8 @@ pub struct Assignment<'a> {
 }
 
 impl Assignment<'_> {
-    /// Warnings where the target's iterators are not in the declared order, and where a read has
-    /// them in another one than the target; of several such reads the first.
+    /// Warns where the target's iterators are not in the declared order, and where a read has them
+    /// in another order than the target; of several such reads the first.
     pub fn warn_of_swapped(&self, sink: &mut Sink) {
         let target = self.frame.iter().filter_map(|coordinate| match coordinate {
             Coordinate::Iterator(iterator, _) => Some(*iterator),
@@ -73,8 +73,8 @@ impl Assignment<'_> {
     }
 }
 
-/// The iterators that the indices of a read follow; an index that follows none, or several, says
-/// nothing about an order.
+/// The iterators that the indices of a read follow; an index that follows none, or several, gives
+/// no order.
 fn order(read: &Read) -> Vec<IteratorId> {
     let shifted = |index: &Index| Some(index.affine()?.shifted_iterator()?.0);
     read.indices.iter().filter_map(shifted).collect()

@@ -1,5 +1,4 @@
-//! The names of a program: sizes bound to numbers, declarations joined with the lists that say what
-//! becomes of them.
+//! The symbol table of a program: sizes are bound, declarations joined with the copy lists.
 
 use super::{
     ast::{self, Declaration, IntegerOperator, List, Name},
@@ -12,7 +11,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// A size.
@@ -21,13 +20,13 @@ pub enum Meaning {
     Iterator(IteratorId),
     /// An array.
     Array(ArrayId),
-    /// A scalar that the caller gives.
+    /// A scalar argument.
     Scalar(ScalarId),
-    /// A scalar that nobody gives: zero.
+    /// A scalar without a value from the caller: zero.
     Zero(ast::Type),
     /// The variable of a loop over time.
     Loop(LoopId),
-    /// A name whose declaration is wrong; nothing more is said about it.
+    /// A name with a wrong declaration, which has been reported.
     Unknown,
 }
 
@@ -87,14 +86,14 @@ const RANK_MAX: usize = 3;
 const CELLS_MAX: i64 = 1 << 48;
 
 impl Symbols {
-    /// What a name stands for; a use of it.
+    /// Looks up a name and records its use.
     pub fn find(&self, name: &str) -> Option<Meaning> {
         let (meaning, _) = self.names.get(name)?;
         self.used.borrow_mut().insert(name.to_owned());
         Some(*meaning)
     }
 
-    /// An error at a name that nobody knows; `local` names are suggested too.
+    /// An error at an unknown name; `local` names are suggested too.
     pub fn unknown<'n>(
         &'n self,
         name: &Name,
@@ -116,7 +115,7 @@ impl Symbols {
                 Some(Meaning::Parameter(value)) => Some(value),
                 Some(Meaning::Unknown) => None,
                 Some(_) => {
-                    let message = format!("'{}' is no parameter", name.text);
+                    let message = format!("'{}' is not a parameter", name.text);
                     let help = "sizes and regions are made of parameters and numbers";
                     sink.push(Diagnostic::error(name.span, message).help(help));
                     None
@@ -178,8 +177,7 @@ impl Symbols {
             return self.evaluate(default, sink);
         }
         let text = &name.text;
-        let remedy =
-            format!("say -D {text}=512 when compiling, or write 'parameter {text} = 512;'");
+        let remedy = format!("pass -D {text}=512, or write 'parameter {text} = 512;'");
         let message = format!("parameter '{text}' has no value");
         sink.push(Diagnostic::error(name.span, message).help(remedy));
         None
@@ -204,7 +202,7 @@ impl Symbols {
             });
             if let (true, Some(span)) = (is_constant, lists.get(&List::CopyOut)) {
                 let message = format!("'{}' is constant and copied out", name.text);
-                sink.push(Diagnostic::error(*span, message).help("leave one of them out"));
+                sink.push(Diagnostic::error(*span, message).help("remove one of them"));
             }
             return Meaning::Array(self.arrays.len() - 1);
         }
@@ -240,14 +238,14 @@ impl Symbols {
         let cells = extents.iter().try_fold(1_i64, |cells, extent| cells.checked_mul(*extent));
         if cells.is_none_or(|cells| cells > CELLS_MAX) {
             let message = format!("'{}' has too many cells", one.name.text);
-            let help = format!("no memory holds more than {CELLS_MAX} of them");
+            let help = format!("at most {CELLS_MAX} cells");
             sink.push(Diagnostic::error(one.name.span, message).help(help));
             return None;
         }
         Some(extents)
     }
 
-    /// A name in a list that nobody declares is a slip where its content matters.
+    /// An undeclared name in a list is an error where its content matters.
     fn check_listed(&self, listed: &ast::Listed, sink: &mut Sink) {
         let name = &listed.name;
         let word = match listed.list {
@@ -285,7 +283,7 @@ impl Symbols {
 
 fn checked(value: Option<i64>, span: Span, sink: &mut Sink) -> Option<i64> {
     if value.is_none() {
-        let message = "this has no value: it overflows, or divides by zero";
+        let message = "this overflows or divides by zero";
         sink.push(Diagnostic::error(span, message).help("integers have 64 bits"));
     }
     value

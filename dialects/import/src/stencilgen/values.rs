@@ -1,4 +1,4 @@
-//! Making typed values, by the rules of C: operands of an operation take the wider type of both.
+//! Typed values, by the rules of C: operands of an operation take the wider type of both.
 
 use super::{
     ast::{Operator, Type},
@@ -8,7 +8,7 @@ use super::{
 use crate::diagnostic::{Diagnostic, Span};
 use std::rc::Rc;
 
-/// Operations that may lie in each other; what handles values recurses, and a stack has an end.
+/// Limit on nested operations: values are processed recursively.
 const DEPTH_MAX: u32 = 20_000;
 
 /// A value of a kind and a type.
@@ -40,7 +40,7 @@ impl Value {
     }
 }
 
-/// Refuses a value that is too deep.
+/// Reports a value that is too deep.
 pub fn check_depth(value: Shared, sink: &mut Sink) -> Option<Shared> {
     if value.depth <= DEPTH_MAX {
         return Some(value);
@@ -65,7 +65,7 @@ pub fn is_float(r#type: Type) -> bool {
     matches!(r#type, Type::Float | Type::Double)
 }
 
-/// The value in another type; constants are converted at once, and exactly where that can be.
+/// The value in another type; constants are folded, exactly where possible.
 pub fn convert(value: &Shared, r#type: Type) -> Shared {
     if value.r#type == r#type {
         return value.clone();
@@ -135,12 +135,12 @@ pub fn binary(
 
 fn warn_of_division(a: i64, b: i64, span: Span, sink: &mut Sink) -> Option<()> {
     if b == 0 {
-        let message = "an integer is divided by zero";
+        let message = "integer division by zero";
         sink.push(Diagnostic::error(span, message).help("write 0.0 for a float's infinity"));
         return None;
     }
     if a % b != 0 {
-        let message = format!("{a} / {b} is {}: integers divide without a remainder", a / b);
+        let message = format!("{a} / {b} is {}: integer division truncates", a / b);
         sink.push(Diagnostic::warning(span, message).help(format!("write {a}.0 / {b}")));
     }
     Some(())
@@ -214,7 +214,7 @@ mod tests {
         let mut sink = Sink::default();
         binary(Operator::Divide, &int(1), &int(2), Span::default(), &mut sink).unwrap();
         let messages = sink.into_sorted();
-        assert_eq!(messages[0].message, "1 / 2 is 0: integers divide without a remainder");
+        assert_eq!(messages[0].message, "1 / 2 is 0: integer division truncates");
         let mut sink = Sink::default();
         assert!(binary(Operator::Divide, &int(1), &int(0), Span::default(), &mut sink).is_none());
     }

@@ -1,7 +1,7 @@
-//! What of a program's arrays needs memory, and which cells must start as zeros.
+//! Which arrays need memory, and which cells must be zero-initialised.
 //!
-//! Both follow from running through the steps with the arrays that names stand for at each time.
-//! Loops that change names are run through until the names stand where they stood.
+//! Both follow from an abstract execution of the steps, with the arrays that names refer to at each
+//! time. Loops that swap names are executed until the permutation closes.
 
 use crate::stencilgen::{
     index::{Interval, Variable},
@@ -10,18 +10,18 @@ use crate::stencilgen::{
 use std::collections::BTreeMap;
 use stencil_dialects::types::Bounds;
 
-/// What is known of the memory of each array.
+/// Memory requirements of each array.
 pub struct Memory {
-    /// Whether it needs any: what flows from one stage to the next as a value does not.
+    /// Whether it needs memory: values that flow between stages do not.
     pub is_needed: Vec<bool>,
     /// Boxes of cells that must be zero at first.
     pub zeros: Vec<Vec<Bounds>>,
-    /// Where the content of each array is at the end, by name; none where that depends on how often
-    /// a loop runs.
+    /// Where the content of each array is at the end, by name; none where that depends on a trip
+    /// count.
     pub last: Vec<Option<ArrayId>>,
 }
 
-/// Finds out.
+/// Computes the memory requirements of a program.
 pub fn survey(program: &Program) -> Memory {
     let count = program.arrays.len();
     let mut walk = Walk {
@@ -53,7 +53,7 @@ pub fn survey(program: &Program) -> Memory {
     Memory { is_needed, zeros, last }
 }
 
-/// The first thing that happens to the memory of an array.
+/// The first access to the memory of an array.
 #[derive(Clone, Debug)]
 enum First {
     Read,
@@ -62,12 +62,12 @@ enum First {
 
 struct Walk<'p> {
     program: &'p Program,
-    /// Which array's memory a name stands for.
+    /// The array that a name currently refers to.
     holds: Vec<ArrayId>,
-    /// Whether that depends on how often a loop runs. What is then known of the memory of all names
-    /// that change places with it holds for each of them.
+    /// Whether that depends on a trip count. Facts about one array then hold for all names in its
+    /// rotation.
     astray: Vec<bool>,
-    /// Whether the steps are done at all: a loop may run no time.
+    /// Whether the steps are executed at all: a loop may have no iteration.
     is_certain: bool,
     first: Vec<Option<First>>,
     /// Whether cells outside of those written first are read.
@@ -138,15 +138,15 @@ impl Walk<'_> {
             remaining -= 1;
             done += 1;
             if self.holds == start {
-                // Whole rounds repeat what was seen.
+                // Further periods repeat the first.
                 remaining %= done;
             }
         }
         self.written.fill(0);
     }
 
-    /// A loop that runs as often as its caller says. What it writes may stay as it was, and where
-    /// it leaves the arrays whose names change places is known where whole rounds are made.
+    /// A loop whose trip count is an argument. Its writes may not happen, and its final permutation
+    /// is known only if whole periods are executed.
     fn repeat_given(&mut self, repeated: &Loop, given: Given) {
         let (start, is_certain) = (self.holds.clone(), self.is_certain);
         self.is_certain = false;
@@ -172,7 +172,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The cells that must be zero before anything else happens.
+    /// The cells that must be zero initially.
     fn zeros(&self, array: ArrayId) -> Vec<Bounds> {
         let facts = &self.program.arrays[array];
         if facts.copied_in {
@@ -188,8 +188,7 @@ impl Walk<'_> {
     }
 }
 
-/// The cells of one read of a stage, given the values of loop variables; none where they are not
-/// known.
+/// The cells of one read of a stage, given the values of loop variables; none where unknown.
 fn cells(read: &Read, stage: &Stage, loops: &[LoopVariable]) -> Option<Bounds> {
     let of = |variable: Variable| values_of(variable, stage, loops);
     let intervals = read.indices.iter().map(|index| index.interval(&of));
@@ -213,8 +212,8 @@ pub fn values_of(variable: Variable, stage: &Stage, loops: &[LoopVariable]) -> O
     }
 }
 
-/// For each array that stages write, whether every read of it is of cells that a stage before, of
-/// the same list of steps, computed: then the value may flow without memory.
+/// For each written array, whether every read of it is of cells that an earlier stage of the same
+/// list computed: then it needs no memory.
 fn flowing(steps: &[Step]) -> BTreeMap<ArrayId, bool> {
     let mut flows = BTreeMap::new();
     flow(steps, &mut flows);
@@ -227,7 +226,7 @@ fn flow(steps: &[Step], flows: &mut BTreeMap<ArrayId, bool>) {
         match step {
             Step::Stage(stage) => {
                 for read in stage.reads() {
-                    // Without loop variables at hand such a read counts as one of everything.
+                    // Without values of loop variables such a read counts as a read of all cells.
                     let cells = cells(read, stage, &[]);
                     let region: Option<&Bounds> = computed.get(&(read.array, read.version));
                     let is_inside =

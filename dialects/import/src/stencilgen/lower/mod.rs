@@ -1,17 +1,17 @@
-//! From the steps of a program to a function of the `stencil` dialect.
+//! Lowers the steps of a program to a function of the `stencil` dialect.
 //!
-//! Arrays that the caller hands over are arguments, the others `stencil.alloc`, but for those whose
-//! values flow from one stage to the next. A stage is an apply and its stores; a loop over time is
-//! an `scf.for` that carries the fields whose names change places.
+//! Arrays of the caller are arguments, the others `stencil.alloc`, except those whose values flow
+//! from stage to stage. A stage is an apply and its stores; a time loop is an `scf.for` that
+//! carries the rotated fields.
 
+mod hint_attributes;
 mod memory;
 mod point;
-mod wished;
 
 use self::{
+    hint_attributes::hint_attributes,
     memory::{Memory, survey},
     point::{Point, scalar_type},
-    wished::wished,
 };
 use crate::{
     diagnostic::Span,
@@ -41,10 +41,10 @@ use stencil_dialects::{
     types::{self, Bounds},
 };
 
-/// The function of a program.
+/// Builds the function of a program.
 ///
-/// `location` gives places of the text; without `is_strict`, floating-point operations carry what
-/// the language grants.
+/// `location` maps spans to locations; without `is_strict`, floating-point operations carry the
+/// flags that the language grants.
 pub fn lower<'c>(
     context: &'c Context,
     program: &Program,
@@ -107,7 +107,7 @@ pub fn lower<'c>(
     )
 }
 
-/// What authors of these languages assume, and their tools did.
+/// The flags that the language grants.
 const GRANTED: &str = "#arith.fastmath<reassoc,arcp,contract,afn>";
 
 /// What the function takes.
@@ -152,7 +152,7 @@ fn argument_attributes<'c>(
     ArrayAttribute::new(context, &dictionaries.collect::<Vec<_>>()).into()
 }
 
-/// Arrays whose memory some step may write.
+/// Arrays that some step may write.
 fn written(steps: &[Step]) -> BTreeSet<ArrayId> {
     let mut found = BTreeSet::new();
     for step in steps {
@@ -165,7 +165,7 @@ fn written(steps: &[Step]) -> BTreeSet<ArrayId> {
     found
 }
 
-/// Names that change places in some steps.
+/// Names that some step swaps.
 fn renamed(steps: &[Step]) -> BTreeSet<ArrayId> {
     let mut found = BTreeSet::new();
     for step in steps {
@@ -191,9 +191,9 @@ fn temp_type<'c>(context: &'c Context, rank: usize, element: Type<'c>) -> Type<'
 struct Lowering<'c, 'a, 's> {
     program: &'s Program,
     memory: Memory,
-    /// The field that each name stands for now.
+    /// The current field of each name.
     fields: Vec<Option<Value<'c, 'a>>>,
-    /// The content of arrays in some state.
+    /// The content of arrays in some version.
     temps: HashMap<(ArrayId, u32), Value<'c, 'a>>,
     scalars: HashMap<ScalarId, Value<'c, 'a>>,
     variables: HashMap<LoopId, Value<'c, 'a>>,
@@ -218,7 +218,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
         }
         let program = self.program;
         self.steps(at, &program.steps);
-        // What lies in another array's memory is brought home, all of it before any is overwritten.
+        // Arrays in other memory are copied back; all are loaded before any is stored.
         let strays = program
             .arrays
             .iter()
@@ -232,7 +232,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
         at.create("func.return", &[], &[], &[], Vec::new());
     }
 
-    /// Cells that nobody gave a value are zero.
+    /// Uninitialised cells are zero.
     fn zero(&self, at: Inserter<'c, 'a>, id: ArrayId, part: &Bounds) {
         let array = &self.program.arrays[id];
         let context = at.context();
@@ -312,7 +312,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
         };
         let number = self.scalars[&scalar];
         let mut upper = at.value("arith.index_cast", &[number], &[], Type::index(at.context()));
-        // Constants stay out where they change nothing, so that the bound is plainly the argument.
+        // Zero offsets are omitted, so that the bound is the argument itself.
         for (name, number, neutral) in
             [("arith.addi", beyond - first, 0), ("arith.muli", period, 1), ("arith.addi", first, 0)]
         {
@@ -331,7 +331,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
         at.value(ops::LOAD, &[field], &[], temp)
     }
 
-    /// The content of an array in a state.
+    /// The content of an array in a version.
     fn content(&mut self, at: Inserter<'c, 'a>, array: ArrayId, version: u32) -> Value<'c, 'a> {
         if let Some(temp) = self.temps.get(&(array, version)) {
             return *temp;
@@ -348,7 +348,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
         for (array, version) in &inputs.grids {
             operands.push(self.content(at, *array, *version));
         }
-        // A state that this stage ends is read once more later on.
+        // The version that this stage ends is read again later.
         for Output { array, version, .. } in &stage.outputs {
             if is_read(later, *array, *version) {
                 self.content(at, *array, *version);
@@ -393,7 +393,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
             ("operandSegmentSizes", build::attribute(context, &segments)),
             ("stencil.stage", build::string(context, &stage.name)),
         ];
-        attributes.extend(wished(context, stage));
+        attributes.extend(hint_attributes(context, stage));
         let apply = at.create(ops::APPLY, operands, &attributes, &results, vec![region]);
         let body = build::block_of(apply, 0);
         let mut arguments = (0..operands.len()).map(|position| build::argument(body, position));
@@ -424,7 +424,7 @@ fn store<'c: 'a, 'a>(
     at.create(ops::STORE, &[temp, field], &[("bounds", bounds)], &[], Vec::new());
 }
 
-/// What a stage's body uses from outside, each once, in the order of the text.
+/// The operands of a stage's body, each once, in the order of the text.
 struct Inputs {
     grids: Vec<(ArrayId, u32)>,
     scalars: Vec<ScalarId>,
@@ -461,7 +461,7 @@ fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
     }
 }
 
-/// Whether a state of an array is read by some of the steps.
+/// Whether some of the steps read a version of an array.
 fn is_read(steps: &[Step], array: ArrayId, version: u32) -> bool {
     steps.iter().any(|step| match step {
         Step::Stage(stage) => {

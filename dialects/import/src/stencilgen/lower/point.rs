@@ -1,4 +1,4 @@
-//! The body of an apply: typed values become ops.
+//! Builds the body of an apply from typed values.
 
 use super::memory::values_of;
 use crate::stencilgen::{
@@ -20,7 +20,7 @@ use stencil_dialects::{
     ops,
 };
 
-/// What a body is built from.
+/// The context of a body.
 pub struct Point<'c, 'a, 's> {
     /// The end of the body.
     pub at: Inserter<'c, 'a>,
@@ -28,15 +28,15 @@ pub struct Point<'c, 'a, 's> {
     pub stage: &'s Stage,
     /// All loop variables.
     pub loops: &'s [LoopVariable],
-    /// The body's argument for each array in one of its states.
+    /// The body's argument for each version of an array.
     pub grids: HashMap<(usize, u32), Value<'c, 'a>>,
     /// The body's argument for each scalar.
     pub scalars: HashMap<ScalarId, Value<'c, 'a>>,
     /// The body's argument for each loop variable, of type index.
     pub variables: HashMap<LoopId, Value<'c, 'a>>,
-    /// `#arith.fastmath<..>`, where the text grants anything.
+    /// `#arith.fastmath<..>`, if the language grants any flag.
     pub fastmath: Option<Attribute<'c>>,
-    /// Places in the text.
+    /// Maps spans to locations.
     pub location: &'s dyn Fn(crate::diagnostic::Span) -> Location<'c>,
 }
 
@@ -50,8 +50,8 @@ pub fn scalar_type<'c>(context: &'c melior::Context, scalar: Scalar) -> Type<'c>
     }
 }
 
-/// Numbers of predicates: of `arith.cmpi`, signed, and of `arith.cmpf`, where a comparison with a
-/// NaN is false, but for "not equal", as in C.
+/// Predicates of signed `arith.cmpi`, and of `arith.cmpf`, where a comparison with a NaN is false,
+/// except for "not equal", as in C.
 const PREDICATES: [(Operator, i64, i64); 6] = [
     (Operator::Equal, 0, 1),
     (Operator::NotEqual, 1, 13),
@@ -62,7 +62,7 @@ const PREDICATES: [(Operator, i64, i64); 6] = [
 ];
 
 impl<'c: 'a, 'a> Point<'c, 'a, '_> {
-    /// Builds the stage's values, each once, and gives them.
+    /// Builds the stage's values, each once.
     pub fn build(&self) -> Vec<Value<'c, 'a>> {
         let roots = self.stage.values().collect::<Vec<_>>();
         let mut built = HashMap::<*const Node, Value<'c, 'a>>::new();
@@ -136,7 +136,7 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
             let i64_type = IntegerType::new(at.context(), 64).into();
             let predicate = ("predicate", IntegerAttribute::new(i64_type, number).into());
             let mut attributes = vec![predicate];
-            // An ordering may not be reasoned away, but it carries what the text grants.
+            // A comparison must not be assumed free of NaN, but it carries the granted flags.
             attributes.extend(
                 self.fastmath.filter(|_| is_float(operands)).map(|flags| ("fastmath", flags)),
             );
@@ -175,8 +175,8 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
         (0..exponent).fold(one, |product, _| at.binary("arith.muli", product, base))
     }
 
-    /// A cell of an array: at a constant offset where that is what the indices say, else at
-    /// computed coordinates.
+    /// A cell of an array: at a constant offset if the indices allow it, else at computed
+    /// coordinates.
     fn read(&self, at: Inserter<'c, 'a>, read: &Read, r#type: Type<'c>) -> Value<'c, 'a> {
         let grid = self.grids[&(read.array, read.version)];
         let context = at.context();
@@ -202,8 +202,8 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
         at.value(ops::DYN_ACCESS, &operands, &all, r#type)
     }
 
-    /// The apply's dimension and the offset for each index; none where they do not rise, or an
-    /// index is of another form.
+    /// The apply's dimension and the offset for each index; none where dimensions are not
+    /// increasing, or an index has another form.
     fn offsets(&self, read: &Read) -> Option<Vec<(usize, i64)>> {
         let mut offsets = Vec::<(usize, i64)>::new();
         for (position, index) in read.indices.iter().enumerate() {
@@ -213,7 +213,7 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
                     let (dim, shift) = self.place(iterator)?;
                     (dim, number - shift)
                 }
-                // A number is an offset where the region is one cell wide.
+                // A constant index is an offset where the region is one cell wide.
                 None => {
                     let region = &self.stage.region;
                     let is_number = affine.factors.is_empty();
@@ -275,7 +275,7 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
     }
 }
 
-/// A conversion as C has it.
+/// A conversion by the rules of C.
 fn convert<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     value: Value<'c, 'a>,

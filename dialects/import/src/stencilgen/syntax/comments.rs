@@ -1,16 +1,16 @@
-//! How ARTEMIS would read a `//` comment: for it, `//` takes out all up to the next `;`.
+//! How ARTEMIS reads a `//` comment: it removes everything up to the next `;`.
 
 use crate::diagnostic::{Diagnostic, Span};
 
 /// How a comment is read there.
 pub struct Reading {
-    /// What it reads differently; where there is nothing, both mean the same.
+    /// What it reads differently; none where both agree.
     pub difference: Option<Diagnostic>,
-    /// Up to here the text has been looked at.
+    /// The text is scanned up to here.
     pub end: usize,
 }
 
-/// The end of a line with all the lines that a backslash adds to it.
+/// The end of a line, including lines continued by a backslash.
 pub fn end_of_line(text: &str, start: usize) -> usize {
     let mut at = start;
     loop {
@@ -23,10 +23,10 @@ pub fn end_of_line(text: &str, start: usize) -> usize {
     }
 }
 
-/// So many comments on one line are looked at.
+/// Limit on the comments inspected per line.
 const COMMENTS_MAX: usize = 64;
 
-/// Reads the comment at `start`, which stands before a statement of a stencil.
+/// Reads the comment at `start`, which precedes a statement of a stencil.
 pub fn read_as_artemis(text: &str, start: usize) -> Reading {
     let mut at = start;
     for _ in 0..COMMENTS_MAX {
@@ -74,7 +74,7 @@ fn line_end(text: &str, at: usize) -> usize {
     text[at..].find('\n').map_or(text.len(), |end| at + end)
 }
 
-/// What of the text between two places is no comment and not blank, up to the `;` behind it.
+/// The text between two offsets that is neither comment nor blank, up to the next `;`.
 fn rest_of_program(text: &str, start: usize, end: usize) -> Option<Span> {
     let mut at = start;
     for line in text.get(start..end)?.split_inclusive('\n') {
@@ -89,7 +89,7 @@ fn rest_of_program(text: &str, start: usize, end: usize) -> Option<Span> {
     None
 }
 
-/// A text on one line, cut where it is long.
+/// A text on one line, truncated if long.
 fn shown(text: &str) -> String {
     const LENGTH_MAX: usize = 40;
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");

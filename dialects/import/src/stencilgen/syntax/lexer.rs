@@ -1,8 +1,8 @@
-//! Text to tokens: every byte is in one of them, what cannot be read too.
+//! Lexer: every byte belongs to a token, including unreadable ones.
 //!
-//! [`Lexeme`] is what a word looks like, [`Token`] what it means where it stands: `stream` is a
-//! clause in a pragma and a name elsewhere, `copy-in` a word where an item begins and a difference
-//! behind a `=`. Wrong words become the token that was probably meant, next to an error.
+//! [`Lexeme`] is the form of a word, [`Token`] its meaning in context: `stream` is a clause in a
+//! pragma and a name elsewhere, `copy-in` a keyword at the start of an item and a difference after
+//! `=`. Wrong words become the token that was probably meant, with an error.
 
 use super::{comments, numbers, place::Place};
 use crate::diagnostic::{Diagnostic, Span};
@@ -66,7 +66,7 @@ pub const CLAUSES: [(&str, Token); 6] = [
     ("occupancy", Token::Occupancy),
 ];
 
-/// What may stand before the clauses.
+/// Words that may precede the clauses.
 const INTRODUCTIONS: [(&str, Token); 3] =
     [("begin", Token::Begin), ("end", Token::End), ("stencilgen", Token::Tool)];
 
@@ -75,7 +75,7 @@ fn find(table: &[(&str, Token)], word: &str) -> Option<Token> {
 }
 
 impl Token {
-    /// Whether the parser does not see it.
+    /// Whether the parser skips it.
     pub fn is_trivia(self) -> bool {
         matches!(self, Token::Whitespace | Token::Comment | Token::Error)
     }
@@ -87,7 +87,7 @@ impl Token {
     }
 }
 
-/// What words look like.
+/// The forms of words.
 #[derive(Logos, Clone, Copy, Debug, PartialEq)]
 enum Lexeme {
     #[regex(r"[ \t\r\n\f\u{feff}]+")]
@@ -186,14 +186,14 @@ pub fn tokenize(text: &str, artemis_compat: bool) -> Tokens {
 struct Lexer<'t> {
     text: &'t str,
     artemis_compat: bool,
-    /// Behind it, looking for another one is vain.
+    /// After this offset there is no other one.
     last_semi: usize,
     tokens: Tokens,
     place: Place,
     is_in_pragma: bool,
-    /// Whether the rest of the statement cannot be read.
+    /// Whether the rest of the statement is unreadable.
     is_lost: bool,
-    /// Up to here it is known how ARTEMIS reads the comments.
+    /// ARTEMIS's reading of the comments is known up to here.
     comments_read: usize,
 }
 
@@ -209,7 +209,7 @@ impl Lexer<'_> {
                 Ok(Lexeme::Directive) => self.directive(span),
                 lexeme => self.lexeme(lexeme, span),
             };
-            // A comment of ARTEMIS may end before its line, or far behind it.
+            // A comment of ARTEMIS may end before its line, or far after it.
             if end != base + lexemes.span().end {
                 base = end;
                 lexemes = Lexeme::lexer(&self.text[base..]);
@@ -217,7 +217,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A lexeme that is the same in pragmas and elsewhere, if it is no word. Returns its end.
+    /// A lexeme that is the same in pragmas and elsewhere, if it is not a word. Returns its end.
     fn lexeme(&mut self, lexeme: Result<Lexeme, ()>, span: Range<usize>) -> usize {
         let end = span.end;
         let word = &self.text[span.clone()];
@@ -226,7 +226,7 @@ impl Lexer<'_> {
             Ok(Lexeme::Word) => self.word(span),
             Ok(Lexeme::LongerWord) => self.difference(span),
             Ok(Lexeme::BadWord) => {
-                let message = format!("'{word}' is no name");
+                let message = format!("'{word}' is not a valid name");
                 let help = "names are made of a-z, A-Z, 0-9 and '_', and begin with a letter";
                 self.error(&span, message, help);
                 self.push(Token::Name, span);
@@ -276,7 +276,7 @@ impl Lexer<'_> {
         end
     }
 
-    /// Characters that mean nothing: one error for a run of them.
+    /// Unknown characters: one error for a run of them.
     fn unknown(&mut self, span: Range<usize>) {
         let is_run = self.tokens.kinds.last() == Some(&Token::Error);
         if !is_run && !self.is_lost {
@@ -289,7 +289,7 @@ impl Lexer<'_> {
     fn word(&mut self, span: Range<usize>) {
         let word = &self.text[span.clone()];
         let token = find(&KEYWORDS, word).unwrap_or(Token::Name);
-        // A difference, `a = copy-in;`, where no item begins.
+        // A difference, `a = copy-in;`, within an item.
         if word.contains('-') && token != Token::NoShmem && !self.place.is_start() {
             return self.difference(span);
         }
@@ -307,7 +307,7 @@ impl Lexer<'_> {
     fn block_comment(&mut self, span: Range<usize>, limit: usize) -> usize {
         let end = self.text[span.end..limit].find("*/").map(|at| span.end + at + 2);
         if end.is_none() {
-            self.error(&span, "this comment has no end", "write '*/' behind it");
+            self.error(&span, "this comment is not terminated", "write '*/' after it");
         }
         let token = if end.is_some() { Token::Comment } else { Token::Error };
         let end = end.unwrap_or(limit);
@@ -324,16 +324,14 @@ impl Lexer<'_> {
             match rest.find(';') {
                 Some(semi) if is_before_statement => end = Some(span.start + semi + 1),
                 None if is_before_statement => {
-                    let message = "this comment has no end: it takes out all up to the next ';'";
-                    self.error(
-                        &span,
-                        message,
-                        "write ';' behind it, or leave --artemis-compat out",
-                    );
+                    let message =
+                        "this comment is not terminated: it takes out all up to the next ';'";
+                    self.error(&span, message, "write ';' after it, or remove --artemis-compat");
                 }
                 _ => {
-                    let message = "for ARTEMIS '//' stands only before a statement of a stencil";
-                    let help = "write '/* */' around the comment, or leave --artemis-compat out";
+                    let message =
+                        "for ARTEMIS '//' is allowed only before a statement of a stencil";
+                    let help = "write '/* */' around the comment, or remove --artemis-compat";
                     self.error(&span, message, help);
                 }
             }
@@ -426,14 +424,14 @@ impl Lexer<'_> {
 /// The words of a pragma so far.
 struct Pragma {
     start: Token,
-    /// The last two that count.
+    /// The last two tokens that are not trivia.
     last: [Token; 2],
-    /// Behind an unknown clause, whose operands nobody knows.
+    /// Whether this is after an unknown clause, whose operands are unknown.
     is_lost: bool,
 }
 
 impl Pragma {
-    /// What a word is, before `rest`.
+    /// The token of a word, given the text after it.
     fn word(&self, word: &str, rest: &str) -> Token {
         if self.start == Token::AssignStart {
             return find(&KEYWORDS, word).unwrap_or(Token::Name);

@@ -1,4 +1,4 @@
-//! What a token that no rule has a place for becomes: one readable message for each statement.
+//! Syntax errors: one readable message per statement.
 
 use super::{
     lexer::{Token, Tokens},
@@ -8,13 +8,13 @@ use super::{
 use crate::diagnostic::{Diagnostic, Span};
 use std::collections::BTreeSet;
 
-/// So many say enough.
+/// Limit on the number of messages.
 pub const MESSAGES_MAX: usize = 50;
 
-/// Explains what the parser did not expect.
+/// Explains unexpected tokens.
 ///
-/// What follows the first error of a statement is most often its consequence, and so is what
-/// follows a token that could not be read: neither is told.
+/// Errors after the first of a statement, or after an unreadable token, are usually consequences
+/// and are not reported.
 pub fn explain(text: &str, tokens: &Tokens, errors: &[Unexpected]) -> Vec<Diagnostic> {
     let mut statements = Statements::default();
     let known = tokens.diagnostics.iter().map(|one| one.span.start).collect::<BTreeSet<_>>();
@@ -33,14 +33,14 @@ pub fn explain(text: &str, tokens: &Tokens, errors: &[Unexpected]) -> Vec<Diagno
     diagnostics
 }
 
-/// Walks from statement to statement; errors come in the order of the text.
+/// Walks from statement to statement, as errors are in the order of the text.
 #[derive(Default)]
 struct Statements {
     /// The next token.
     at: usize,
     /// The first token of the statement.
     start: usize,
-    /// Whether one of its tokens could not be read.
+    /// Whether one of its tokens is unreadable.
     is_unreadable: bool,
     place: Place,
     /// The braces that are open.
@@ -67,16 +67,16 @@ impl Statements {
     }
 }
 
-/// Where the parser is.
+/// The context of an error.
 struct Situation<'t> {
     text: &'t str,
     tokens: &'t Tokens,
-    /// The token that nobody expected.
+    /// The unexpected token.
     found: Token,
     at: usize,
-    /// The one before.
+    /// The previous token.
     before: Option<usize>,
-    /// Those of the statement so far.
+    /// The tokens of the statement so far.
     statement: Vec<usize>,
     /// The innermost bracket of the statement that is open.
     open: Option<usize>,
@@ -139,7 +139,7 @@ impl<'t> Situation<'t> {
         }
     }
 
-    /// Where the message points.
+    /// The location of the message.
     fn place(&self) -> Span {
         if self.found == Token::EOF {
             return self.end_of_last();
@@ -168,7 +168,7 @@ impl<'t> Situation<'t> {
         self.expected.contains(&one)
     }
 
-    /// What there is a place for, in few words.
+    /// The expected construct, in few words.
     fn wanted(&self) -> String {
         if self.expects("'stream'") {
             return "a clause, or the end of the line".to_owned();
@@ -208,7 +208,7 @@ impl<'t> Situation<'t> {
         })
     }
 
-    /// Whether this is behind the assignment of a statement.
+    /// Whether this is after the assignment of a statement.
     fn has_assignment(&self) -> bool {
         self.statement.iter().any(|one| is_assignment(self.tokens.kinds[*one]))
     }
@@ -255,7 +255,7 @@ impl<'t> Situation<'t> {
         }
     }
 
-    /// Whether what was found begins something else, so that a semicolon is all that is missing.
+    /// Whether the found token begins something else, so that only a semicolon is missing.
     fn is_behind_statement(&self) -> bool {
         let Some(before) = self.before else { return false };
         if matches!(self.found, Token::EOF | Token::RBrace | Token::PragmaStart) {
@@ -267,7 +267,7 @@ impl<'t> Situation<'t> {
             || (is_next_line && matches!(self.found, Token::Name | Token::LPar | Token::LBrak))
     }
 
-    /// What the statement is called.
+    /// The name of the kind of statement.
     fn kind(&self) -> &'static str {
         match self.statement.first().map(|one| self.tokens.kinds[*one]) {
             Some(Token::Parameter | Token::Iterator) => "declaration",
@@ -278,35 +278,35 @@ impl<'t> Situation<'t> {
         }
     }
 
-    /// The bracket whose other half is missing.
+    /// The bracket that is not closed.
     fn open_bracket(&self, wanted: &str) -> Option<(Span, &'static str)> {
         let ends = matches!(self.found, Token::EOF | Token::Semi | Token::Stencil);
         match (self.open, self.brace) {
             (Some(open), _) if ends && (wanted.contains("')'") || wanted.contains("']'")) => {
-                Some((self.tokens.spans[open].clone().into(), "it is open since here"))
+                Some((self.tokens.spans[open].clone().into(), "opened here"))
             }
             (_, Some(brace)) if wanted.contains("'}'") => {
-                Some((self.tokens.spans[brace].clone().into(), "the braces are open since here"))
+                Some((self.tokens.spans[brace].clone().into(), "opened here"))
             }
             _ => None,
         }
     }
 
-    /// A remedy, where one is known.
+    /// The remedy, where one is known.
     fn help(&self, semicolon_is_missing: bool) -> Option<String> {
         let first = self.statement.first().map(|one| self.tokens.kinds[*one]);
         let help = match self.found {
             _ if semicolon_is_missing => "write ';' here",
-            Token::Plus if self.expects("'-'") => "there is no '+' with one operand: leave it out",
+            Token::Plus if self.expects("'-'") => "unary '+' is not supported: remove it",
             Token::Assign if self.in_body && self.expects("'^'") => "equality is '=='",
             Token::Assign if !self.in_body && self.is_declaration() => {
                 "scalars get their values from the caller; only parameters have one of their own"
             }
             Token::LPar if self.in_body && self.statement.len() == 1 => {
-                "calls of stencils stand behind the stencils, not in them"
+                "calls of stencils belong after the stencils, not in them"
             }
             _ if !self.in_body && self.is_outer_statement() => {
-                "statements stand in the braces of a stencil"
+                "statements belong in the braces of a stencil"
             }
             _ if !self.in_body && first == Some(Token::Name) && self.open.is_some() => {
                 "arguments of calls are names"

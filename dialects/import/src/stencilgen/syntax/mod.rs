@@ -1,8 +1,8 @@
-//! Text to abstract syntax: `lexer` makes tokens, `repair` mends known slips, `parser` (made from
-//! `stencilgen.llw`) a lossless tree, and `read` the abstract syntax.
+//! Parses text to abstract syntax: `lexer` makes tokens, `repair` fixes common mistakes, `parser`
+//! (generated from `stencilgen.llw`) makes a lossless tree, and `read` the abstract syntax.
 //!
-//! No text makes it panic, hang, or overflow the stack: nesting is limited before anything
-//! recurses, and chains of operators, however long, are flat.
+//! No text makes it panic, hang, or overflow the stack: nesting is limited before any recursion,
+//! and chains of operators are flat.
 
 mod comments;
 mod lexer;
@@ -27,15 +27,15 @@ use super::ast;
 use crate::diagnostic::{Diagnostic, Severity};
 pub use tree::Tree;
 
-/// What a text says.
+/// The result of parsing.
 pub struct Syntax {
     /// Its abstract syntax; complete if there is no error.
     pub file: ast::File,
-    /// What is wrong with the text, or misleading, in its order.
+    /// Errors and warnings, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a text. With `artemis_compat`, `//` takes out the next statement, as ARTEMIS has it.
+/// Parses a text. With `artemis_compat`, `//` removes the next statement, as in ARTEMIS.
 pub fn parse(text: &str, artemis_compat: bool) -> Syntax {
     with_stack(|| {
         let (tree, mut diagnostics) = tree_and_diagnostics(text, artemis_compat);
@@ -44,7 +44,7 @@ pub fn parse(text: &str, artemis_compat: bool) -> Syntax {
     })
 }
 
-/// The first errors and the first warnings, in the order of the text: more are of no use.
+/// The first errors and the first warnings, in the order of the text.
 fn first(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     const MESSAGES_MAX: usize = 100;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span);
@@ -74,7 +74,7 @@ fn tree_and_diagnostics(text: &str, artemis_compat: bool) -> (Tree<'_>, Vec<Diag
     (Tree::new(cst), diagnostics)
 }
 
-/// Runs what recurses as deep as [`repair::DEPTH_MAX`] allows: each level of brackets is a dozen
+/// Runs a recursion as deep as [`repair::DEPTH_MAX`] allows: each level of brackets is a dozen
 /// calls, one for each precedence.
 fn with_stack<R>(run: impl FnOnce() -> R) -> R {
     const BYTES: usize = 16 << 20;

@@ -11,16 +11,16 @@ pub enum Number {
     Double(f64),
 }
 
-/// The value of a number; none for what is no number.
+/// The value of a number; none if malformed.
 pub fn value(word: &str) -> Option<Number> {
     match word.strip_suffix(['f', 'F']) {
-        // By way of 64 bits it would be rounded twice.
+        // Parsing to 64 bits first would round twice.
         Some(digits) => digits.parse().ok().map(Number::Float),
         None => word.parse().ok().map(Number::Double),
     }
 }
 
-/// The bytes that a size like `48K` stands for.
+/// The bytes of a size like `48K`.
 pub fn size(word: &str) -> Option<u64> {
     let digits = word.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let unit: u64 = match &word[digits.len()..] {
@@ -32,7 +32,7 @@ pub fn size(word: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
-/// What is wrong with an integer.
+/// Checks an integer.
 pub fn check_integer(word: &str, span: Span) -> Option<Diagnostic> {
     if word.parse::<i64>().is_ok() {
         return None;
@@ -41,7 +41,7 @@ pub fn check_integer(word: &str, span: Span) -> Option<Diagnostic> {
     Some(error.help(format!("the largest is {}; write '{word}.0' for a float", i64::MAX)))
 }
 
-/// What is wrong with any other number.
+/// Checks any other number.
 pub fn check(word: &str, span: Span) -> Option<Diagnostic> {
     if let Some(fraction) = word.strip_prefix('.') {
         let error = Diagnostic::error(span, format!("number '{word}' begins with a point"));
@@ -50,7 +50,7 @@ pub fn check(word: &str, span: Span) -> Option<Diagnostic> {
     if let Some((whole, rest)) = word.split_once('.')
         && !rest.starts_with(|digit: char| digit.is_ascii_digit())
     {
-        let message = format!("number '{word}' has no digit behind its point");
+        let message = format!("number '{word}' has no digit after its point");
         return Some(Diagnostic::error(span, message).help(format!("write '{whole}.0{rest}'")));
     }
     let (is_finite, bits) = match value(word) {

@@ -1,19 +1,19 @@
-//! The parser that the grammar describes, and its looks ahead.
+//! The generated parser, and its predicates.
 
 use super::lexer::Token;
 
 include!(concat!(env!("OUT_DIR"), "/generated.rs"));
 
-/// A token that no rule has a place for.
+/// An unexpected token.
 #[derive(Clone, Debug)]
 pub struct Unexpected {
-    /// Which of the tokens; one past the last at the end of the text.
+    /// Its index; one past the last at the end of the text.
     pub token: usize,
-    /// What the grammar has a place for, as the generated parser lists it.
+    /// The expected tokens, as the generated parser lists them.
     pub expected: String,
 }
 
-/// The tokens that a parser is to read, and where they are.
+/// The parser's input: tokens and their spans.
 pub type Input = (Vec<Token>, Vec<Span>);
 
 impl<'a> ParserCallbacks<'a> for Parser<'a> {
@@ -41,7 +41,7 @@ impl<'a> ParserCallbacks<'a> for Parser<'a> {
                 Token::LPar => depth += 1,
                 Token::RPar if depth <= 1 => return rest.next() == Some(&Token::LBrace),
                 Token::RPar => depth -= 1,
-                // An error in any case: a range tells them apart.
+                // An error in any case; a range distinguishes them.
                 Token::Semi | Token::LBrace | Token::RBrace => return true,
                 _ => {}
             }

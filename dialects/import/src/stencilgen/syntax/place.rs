@@ -1,8 +1,8 @@
-//! Where a token stands, as far as tokens alone say so.
+//! The syntactic context of a token, as far as tokens determine it.
 
 use super::lexer::Token;
 
-/// What the tokens so far lead to.
+/// The context after the tokens so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Place {
     body: Body,
@@ -21,7 +21,7 @@ enum Body {
 }
 
 impl Place {
-    /// Goes on behind a token.
+    /// Advances over a token.
     pub fn see(&mut self, token: Token) {
         if token.is_trivia() {
             return;
@@ -35,7 +35,7 @@ impl Place {
         self.last = Some(token);
     }
 
-    /// The token before.
+    /// The previous token.
     pub fn last(&self) -> Option<Token> {
         self.last
     }

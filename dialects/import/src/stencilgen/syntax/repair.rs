@@ -1,8 +1,8 @@
-//! Slips that are known before parsing: they become what was meant, next to an error, so that
-//! nothing behind them is an error too.
+//! Repairs common mistakes before parsing: they are replaced by what was meant, with an error, so
+//! that they cause no further errors.
 //!
-//! Misspelled keywords, reserved words as names, statements of C; and nesting that a recursive
-//! parser could not bear, behind which the text is not read.
+//! Misspelled keywords, reserved words as names, statements of C; and nesting too deep for a
+//! recursive parser, after which the text is not read.
 
 use super::{
     lexer::{KEYWORDS, Token, Tokens},
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::diagnostic::{Diagnostic, Span};
 
-/// Brackets, minus signs and powers that may lie in each other.
+/// Limit on nested brackets, minus signs and powers.
 pub const DEPTH_MAX: usize = 256;
 
 /// Repairs the tokens of a text.
@@ -39,11 +39,11 @@ pub fn repair(text: &str, tokens: &mut Tokens) {
 struct Repair<'t> {
     text: &'t str,
     tokens: &'t mut Tokens,
-    /// Those that the parser sees.
+    /// The tokens that the parser sees.
     seen: Vec<usize>,
     place: Place,
     pragma: bool,
-    /// The first token from here on that begins or ends something in braces, as far as known.
+    /// The next token that begins or ends a braced item, as far as known.
     brace: usize,
 }
 
@@ -72,7 +72,7 @@ impl Repair<'_> {
         self.tokens.diagnostics.push(error.help(help));
     }
 
-    /// A name where an item or a statement begins may be a keyword that was meant, or one of C.
+    /// A name at the start of an item or a statement may be a misspelled keyword, or one of C.
     fn name(&mut self, at: usize) {
         if !self.place.is_start() {
             return;
@@ -117,7 +117,7 @@ impl Repair<'_> {
         }
     }
 
-    /// A statement of C: its head is passed over, and its braces.
+    /// A statement of C: its head and braces are skipped.
     fn control(&mut self, at: usize) {
         let word = self.word(at).to_owned();
         let help = match word.as_str() {
@@ -146,9 +146,9 @@ impl Repair<'_> {
         }
     }
 
-    /// A pragma in a stencil is for none.
+    /// A pragma inside a stencil belongs to none.
     fn inner_pragma(&mut self, at: usize) {
-        let message = format!("'{}' stands before a stencil, not in it", self.word(at));
+        let message = format!("'{}' belongs before a stencil, not in it", self.word(at));
         self.error(at, message, "move it".to_owned());
         for one in at..self.seen.len() {
             let is_end = self.kind(one) == Token::PragmaEnd;
@@ -159,7 +159,7 @@ impl Repair<'_> {
         }
     }
 
-    /// Whether a declaration is in a body, and it is not the body's brace that is missing.
+    /// Whether a declaration is inside a body, rather than the body's brace missing.
     fn is_misplaced(&mut self, at: usize) -> bool {
         use Token::{Iterate, LBrace, RBrace, Stencil};
         if !self.place.is_statement_start() {
@@ -172,14 +172,14 @@ impl Repair<'_> {
         self.kind(self.brace) == RBrace
     }
 
-    /// A declaration in a stencil of what is declared before it.
+    /// A declaration inside a stencil that belongs before it.
     fn inner_list(&mut self, at: usize) {
-        let message = format!("'{}' stands before the stencils, not in them", self.word(at));
+        let message = format!("'{}' belongs before the stencils, not in them", self.word(at));
         self.error(at, message, "move it out of the braces".to_owned());
         self.lose_statement(at);
     }
 
-    /// Passes over what is left of a statement.
+    /// Skips the rest of a statement.
     fn lose_statement(&mut self, at: usize) {
         for one in at..self.seen.len() {
             if ends_statement(self.kind(one)) {
@@ -189,7 +189,7 @@ impl Repair<'_> {
         }
     }
 
-    /// The place behind the bracket that closes the one at `at`.
+    /// The position after the bracket that closes the one at `at`.
     fn behind_brackets(&self, at: usize) -> usize {
         let mut depth = 0_usize;
         for one in at..self.seen.len() {
@@ -231,7 +231,7 @@ impl Repair<'_> {
         }
     }
 
-    /// Nothing is read where more than [`DEPTH_MAX`] recursions would be needed.
+    /// Stops reading where more than [`DEPTH_MAX`] recursions would be needed.
     fn limit_depth(&mut self) {
         // Minus signs and powers since each open bracket.
         let mut chains = vec![0_usize];
@@ -290,7 +290,7 @@ fn is_list(token: Token) -> bool {
     matches!(token, AllocIn | CopyIn | CopyOut | Constant | Coefficient | Shmem | NoShmem | Gmem)
 }
 
-/// Whether it begins what is declared for all stencils.
+/// Whether it begins a declaration of the whole program.
 fn is_outer(token: Token) -> bool {
     use Token::{AllocIn, Coefficient, Constant, CopyIn, CopyOut, Iterator, Parameter};
     matches!(token, AllocIn | CopyIn | CopyOut | Constant | Coefficient | Parameter | Iterator)
@@ -325,7 +325,7 @@ fn is_assignment(token: Token) -> bool {
     matches!(token, Assign | AddAssign | SubAssign | MulAssign | DivAssign | AndAssign | OrAssign)
 }
 
-/// Whether what is before it has ended; a power has not.
+/// Whether the operand before it has ended; a power's has not.
 fn is_operator(token: Token) -> bool {
     use Token::{And, Colon, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual, Or};
     use Token::{Comma, DotDot, Minus, Percent, Plus, Semi, Slash, Star};
@@ -344,7 +344,7 @@ fn ends_statement(token: Token) -> bool {
     matches!(token, Token::Semi | Token::RBrace)
 }
 
-/// The keyword that a word is most like, if it is like one.
+/// The most similar keyword, if one is similar.
 fn nearest(word: &str, allowed: impl Fn(Token) -> bool) -> Option<(&'static str, Token)> {
     let word = word.to_lowercase();
     KEYWORDS

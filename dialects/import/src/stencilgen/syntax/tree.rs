@@ -88,17 +88,17 @@ impl<'c, 't> Node<'c, 't> {
         self.children().filter(move |child| child.token() == Some(token))
     }
 
-    /// Its first token that counts.
+    /// Its first token that is not trivia.
     pub fn first_token(self) -> Option<Token> {
         self.children().filter_map(Node::token).find(|token| !token.is_trivia())
     }
 
-    /// Where it is, without the blanks around it.
+    /// Its span, without surrounding blanks.
     pub fn span(self) -> Span {
         self.cst.span(self.node).into()
     }
 
-    /// What it says.
+    /// Its text.
     pub fn text(self) -> &'t str {
         &self.cst.source()[self.cst.span(self.node)]
     }

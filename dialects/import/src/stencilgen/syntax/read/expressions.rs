@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Names and numbers of one integer: what reads integers recurses.
+/// Limit on the operands of an integer, which is read recursively.
 const OPERANDS_MAX: usize = 256;
 
 /// A size, a bound, an index.
@@ -71,7 +71,7 @@ fn short_integer(node: Node) -> Option<Integer> {
     }
 }
 
-/// Operands with operators between them, gathered from the left.
+/// A left-associative chain of operators.
 fn chain<T>(
     node: Node,
     mut operand: impl FnMut(Node) -> Option<T>,
@@ -96,7 +96,7 @@ fn chain<T>(
     sum
 }
 
-/// The indices behind the name that a node begins with; none of them, if it has none.
+/// The indices after the name at the start of a node, if any.
 pub fn indices(node: Node, diagnostics: &mut Vec<Diagnostic>) -> Vec<Integer> {
     let indices = node.find(Rule::Indices);
     let children = indices.into_iter().flat_map(Node::rules);
@@ -117,7 +117,7 @@ pub fn range(node: Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Range> {
     Some(Range { lower: bounds.next()?, upper: bounds.next(), span: node.span() })
 }
 
-/// A right-hand side; recurses as deep as its parentheses.
+/// A right-hand side; recurses once per level of parentheses.
 pub fn expression(node: Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Expression> {
     let span = node.span();
     let kind = match node.rule()? {

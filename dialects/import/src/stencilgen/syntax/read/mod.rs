@@ -1,7 +1,7 @@
-//! The lossless tree becomes abstract syntax.
+//! Converts the lossless tree to abstract syntax.
 //!
-//! Where the tree has holes, after syntax errors, so has what is made of it. What the grammar lets
-//! through and is wrong nevertheless is told here.
+//! After syntax errors the abstract syntax is incomplete. Errors that the grammar accepts are
+//! reported here.
 
 mod expressions;
 mod pragmas;
@@ -18,7 +18,7 @@ use crate::{
     stencilgen::ast::{File, Name, Type},
 };
 
-/// Reads a file; what is wrong is added to the diagnostics.
+/// Reads a file; errors are added to the diagnostics.
 pub fn file(tree: &Tree, diagnostics: &mut Vec<Diagnostic>) -> File {
     programs::Programs::new(diagnostics).file(tree.root())
 }

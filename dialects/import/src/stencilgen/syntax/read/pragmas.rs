@@ -1,4 +1,4 @@
-//! Pragmas: wishes for the plan of a stencil.
+//! Pragmas: hints for the plan of a stencil.
 
 use super::{
     super::{
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// What one pragma says.
+/// The content of one pragma.
 pub struct Pragma {
     /// Of a `#pragma`.
     pub clauses: Vec<Clause>,
@@ -28,20 +28,20 @@ pub struct Pragma {
 }
 
 impl Pragma {
-    /// Whether it asks for nothing, as the end of a region does.
+    /// Whether it has no effect, as the end of a region.
     pub fn is_empty(&self) -> bool {
         self.clauses.is_empty() && self.hints.is_empty()
     }
 
-    /// Adds it to all stencils of a program: to each the hints for its own arrays. Clauses come
-    /// before those of a stencil, which win.
+    /// Adds it to all stencils of a program: to each the hints for its own arrays. Clauses are
+    /// prepended, so that a stencil's own override them.
     pub fn add_to_all(self, stencils: &mut [Stencil]) {
         for hint in self.hints {
             let mut users = stencils.iter_mut().filter(|one| uses(one, &hint.name)).peekable();
             if users.peek().is_some() {
                 users.for_each(|stencil| stencil.hints.push(hint.clone()));
             } else if let Some(first) = stencils.first_mut() {
-                // Who checks the stencil tells that the name is wrong.
+                // The check of the stencil reports the wrong name.
                 first.hints.push(hint);
             }
         }

@@ -1,4 +1,4 @@
-//! Files, programs, declarations, and what is executed.
+//! Files, programs, declarations, and steps.
 
 use super::{
     super::{lexer::Token, parser::Rule, tree::Node},
@@ -11,7 +11,7 @@ use crate::{
     stencilgen::ast::{Call, Declaration, File, Iterate, List, Listed, Parameter, Program, Step},
 };
 
-/// The programs of a file, the last of them not finished.
+/// The programs of a file, the last of them incomplete.
 pub struct Programs<'d> {
     diagnostics: &'d mut Vec<Diagnostic>,
     finished: Vec<Program>,
@@ -46,7 +46,7 @@ impl<'d> Programs<'d> {
         }
         self.finish();
         for pragma in self.pending.iter().filter(|pragma| !pragma.is_empty()) {
-            let message = "no stencil stands behind this pragma";
+            let message = "no stencil follows this pragma";
             let warning = Diagnostic::warning(pragma.span, message);
             self.diagnostics.push(warning.help("move it before the stencil that it is for"));
         }
@@ -91,7 +91,7 @@ impl<'d> Programs<'d> {
         }
     }
 
-    /// Whether an item is the first of another program: what is declared behind calls.
+    /// Whether an item starts another program: a declaration after calls.
     fn begins_program(&self, rule: Rule, item: Node) -> bool {
         let Some(current) = &self.current else { return false };
         let belongs_behind_calls = matches!(rule, Rule::Call | Rule::Iterate)

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// A stencil function, without what pragmas say of it.
+/// A stencil function, without its pragmas.
 pub fn stencil(node: Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Stencil> {
     let mut stencil = Stencil {
         name: node.tokens(Token::Name).next().map(name)?,
@@ -88,7 +88,7 @@ fn statement(node: Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Statement>
 }
 
 fn target(node: Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Target> {
-    // Parentheses around it mean nothing; the span has them.
+    // Parentheses around it have no meaning; the span includes them.
     let mut inner = node;
     while let Some(one) = inner.find(Rule::Target) {
         inner = one;

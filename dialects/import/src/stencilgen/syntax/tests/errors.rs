@@ -1,9 +1,9 @@
-//! Every message once, with its place; and few of them for one slip.
+//! Every message once, with its location; and few of them for one mistake.
 
 use super::{super::messages, SEED, parse, sound};
 use crate::diagnostic::{Diagnostic, Severity};
 
-/// What is said of a text: `line:column: message (note) (note)`, one for each message.
+/// The messages for a text: `line:column: message (note) (note)`.
 fn said(text: &str, artemis_compat: bool) -> Vec<String> {
     let one = |diagnostic: &Diagnostic| {
         let before = &text[..diagnostic.span.start];
@@ -23,7 +23,7 @@ fn check(table: &[(&str, &[&str])]) {
     }
 }
 
-/// In the body of a stencil, from its second line on, and with calls behind it.
+/// In the body of a stencil, from its second line on, followed by calls.
 fn check_in_body(table: &[(&str, &[&str])]) {
     for (member, expected) in table {
         let text = format!("stencil f (a, b) {{\n{member}\n}}\nf (x, y);\ncopyout x;\n");
@@ -44,8 +44,8 @@ fn characters_and_words() {
                 "2:13: there is no '#b' (a line with '#' is '#pragma' or '#assign')",
             ],
         ),
-        ("a = _b;", &[&format!("2:5: '_b' is no name ({NAMES})")]),
-        ("a = größe;", &[&format!("2:5: 'größe' is no name ({NAMES})")]),
+        ("a = _b;", &[&format!("2:5: '_b' is not a valid name ({NAMES})")]),
+        ("a = größe;", &[&format!("2:5: 'größe' is not a valid name ({NAMES})")]),
         (
             "a = 2x;",
             &["2:5: '2x' is neither a number nor a name (names begin with a letter; 'f' \
@@ -61,8 +61,8 @@ fn characters_and_words() {
         (
             "a = 5. + 5.e3;",
             &[
-                "2:5: number '5.' has no digit behind its point (write '5.0')",
-                "2:10: number '5.e3' has no digit behind its point (write '5.0e3')",
+                "2:5: number '5.' has no digit after its point (write '5.0')",
+                "2:10: number '5.e3' has no digit after its point (write '5.0e3')",
             ],
         ),
         (
@@ -80,7 +80,7 @@ fn characters_and_words() {
             &["2:5: number '1e39f' is too large for 32 bits (the largest is \
                           3.4028235e38)"],
         ),
-        ("/* a", &["2:1: this comment has no end (write '*/' behind it)"]),
+        ("/* a", &["2:1: this comment is not terminated (write '*/' after it)"]),
         (
             "a = b && b || b ** b;",
             &[
@@ -183,18 +183,18 @@ fn statements() {
         ),
         (
             "a = + b;",
-            &["2:5: expected an expression, found '+' (there is no '+' with one operand: \
-                        leave it out)"],
+            &["2:5: expected an expression, found '+' (unary '+' is not supported: \
+                        remove it)"],
         ),
-        ("a = (b + 1; b = a;", &["2:11: expected ')', found ';' (it is open since here)"]),
-        ("a = sqrt (b; b = a;", &["2:12: expected ',' or ')', found ';' (it is open since here)"]),
+        ("a = (b + 1; b = a;", &["2:11: expected ')', found ';' (opened here)"]),
+        ("a = sqrt (b; b = a;", &["2:12: expected ',' or ')', found ';' (opened here)"]),
         ("a[i = b;", &["2:5: expected ',' or ']', found '='"]),
         ("a[k+] = b;", &["2:5: expected a size, an iterator or an integer, found ']'"]),
         ("a b;", &["2:3: expected an assignment, such as '=', found 'b'"]),
         (
             "f (a, b);",
             &["2:3: expected an assignment, such as '=', found '(' (calls of stencils \
-                         stand behind the stencils, not in them)"],
+                         belong after the stencils, not in them)"],
         ),
         ("(a = 1;", &["2:4: expected ')', found '='"]),
         ("[0:3] a = b;", &["2:7: expected ':' or '[', found 'a'"]),
@@ -205,20 +205,19 @@ fn statements() {
         ),
         (
             "copyin a; a = b;",
-            &["2:1: 'copyin' stands before the stencils, not in them (move it \
+            &["2:1: 'copyin' belongs before the stencils, not in them (move it \
                                 out of the braces)"],
         ),
         (
             "iterate 3 { }",
             &[
-                "2:1: expected a statement or '}', found 'iterate' (the braces are open since \
-                 here)",
+                "2:1: expected a statement or '}', found 'iterate' (opened here)",
                 "3:1: expected a declaration, a stencil or a call, found '}'",
             ],
         ),
         (
             "#pragma stream k\na = b;",
-            &["2:1: '#pragma' stands before a stencil, not in it (move \
+            &["2:1: '#pragma' belongs before a stencil, not in it (move \
                                        it)"],
         ),
     ]);
@@ -256,7 +255,10 @@ fn items() {
             &["1:10: expected ',', '[' or ';', found '=' (scalars get their values \
                                from the caller; only parameters have one of their own)"],
         ),
-        ("a = b;", &["1:3: expected '(', found '=' (statements stand in the braces of a stencil)"]),
+        (
+            "a = b;",
+            &["1:3: expected '(', found '=' (statements belong in the braces of a stencil)"],
+        ),
         ("f (a, 1.0);", &["1:7: expected a name, found '1.0' (arguments of calls are names)"]),
         ("f (a[k], b);", &["1:5: expected ',' or ')', found '[' (arguments of calls are names)"]),
         ("copyin;", &["1:7: expected a name, found ';'"]),
@@ -276,14 +278,13 @@ fn items() {
         ("iterate 2 f (a); }", &["1:11: expected '{', found 'f'"]),
         (
             "iterate 2 { f (a);",
-            &["1:19: expected a call or '}', found the end of the file (the \
-                                  braces are open since here)"],
+            &["1:19: expected a call or '}', found the end of the file (opened here)"],
         ),
         ("stencil f (a b) { a = b; }", &["1:14: expected ',' or ')', found 'b'"]),
         ("stencil f (a) a = b; }", &["1:15: expected '{', found 'a'"]),
         (
             "stencil f (a) { a = 1;\nstencil g (b) { b = 1; }",
-            &["2:1: expected a statement or '}', found 'stencil' (the braces are open since here)"],
+            &["2:1: expected a statement or '}', found 'stencil' (opened here)"],
         ),
     ]);
 }
@@ -319,7 +320,7 @@ fn pragmas() {
     }
     check(&[(
         "parameter L;\n#pragma stream k",
-        &["2:1: warning: no stencil stands behind this pragma (move it before the stencil that \
+        &["2:1: warning: no stencil follows this pragma (move it before the stencil that \
              it is for)"],
     )]);
 }
@@ -353,18 +354,18 @@ fn comments_that_artemis_reads_differently() {
 fn comments_under_artemis_compat() {
     assert_eq!(
         said("parameter L; // size\n", true),
-        ["1:14: for ARTEMIS '//' stands only before a statement of a stencil (write '/* */' \
-             around the comment, or leave --artemis-compat out)",]
+        ["1:14: for ARTEMIS '//' is allowed only before a statement of a stencil (write '/* */' \
+             around the comment, or remove --artemis-compat)",]
     );
     assert_eq!(
         said("stencil f (a) {\na = 1 // one\n; }", true),
-        ["2:7: for ARTEMIS '//' stands only before a statement of a stencil (write '/* */' \
-             around the comment, or leave --artemis-compat out)",]
+        ["2:7: for ARTEMIS '//' is allowed only before a statement of a stencil (write '/* */' \
+             around the comment, or remove --artemis-compat)",]
     );
     assert_eq!(
         said("stencil f (a) { a = 1;\n// one\n}", true),
-        ["2:1: this comment has no end: it takes out all up to the next ';' (write ';' behind \
-             it, or leave --artemis-compat out)",]
+        ["2:1: this comment is not terminated: it takes out all up to the next ';' (write ';' \
+             after it, or remove --artemis-compat)",]
     );
 }
 
@@ -405,7 +406,7 @@ fn nesting_has_a_limit() {
 fn the_first_messages_say_enough() {
     let text = "a;\n".repeat(1000);
     assert_eq!(said(&text, false).len(), messages::MESSAGES_MAX);
-    // An error behind a thousand warnings is told.
+    // An error after a thousand warnings is reported.
     let text = format!("stencil f (a) {{\n{}}}\n$", "// a\na = 1;\n".repeat(1000));
     let said = said(&text, false);
     assert_eq!(said.len(), 101);

@@ -1,4 +1,4 @@
-//! What the language is, what is said of what it is not, and what holds for any text.
+//! The language, the messages for errors, and properties of any text.
 
 mod constructs;
 mod errors;

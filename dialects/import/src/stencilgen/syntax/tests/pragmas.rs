@@ -85,7 +85,7 @@ fn arrays_are_placed_by_assign() {
     let text = format!("#assign shmem (A,B), gmem (C), no-shmem (stream)\n{STENCIL}");
     let expected = "Shared A, Shared B, Global C, NotShared stream";
     assert_eq!(hints(&program(&text).stencils[0]), expected);
-    // At the head: each stencil gets those of its own arrays; the first what nobody has.
+    // At the head: each stencil gets those of its own arrays; the first those of unknown arrays.
     let text = "#assign shmem (a, b, c), gmem (x)\nparameter L;
         stencil f (a, b) { a = 1; } stencil g (b) { double c; b = 1; }";
     let two = program(text).stencils;

@@ -1,4 +1,4 @@
-//! What holds for any text: the tree has all of it, nothing panics, nothing is slow.
+//! Properties of any text: the tree is lossless, parsing does not panic, and it is fast.
 
 use super::{SEED, parse, sound};
 use crate::{
@@ -307,7 +307,7 @@ fn a_thousand_lines_take_milliseconds() {
     sound(&text);
     let start = Instant::now();
     sound(&text);
-    // A hundred times what it takes, for machines that do something else too.
+    // A hundred times the usual time, for busy machines.
     assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
 }
 

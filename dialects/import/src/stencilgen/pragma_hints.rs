@@ -1,45 +1,45 @@
-//! What pragmas and placement hints ask of the plan of a stencil's stages.
+//! Collects the pragmas and placement hints of a stencil.
 
 use super::{
     ast::{Clause, Count, Name, Placement, Stencil},
-    program::{IteratorId, Wishes},
+    program::{IteratorId, PragmaHints},
     sink::{Sink, did_you_mean},
 };
 use crate::diagnostic::{Diagnostic, Span};
 
-/// Gathers the wishes of a stencil. Later clauses win.
-pub fn gather(stencil: &Stencil, iterators: &[String], sink: &mut Sink) -> Wishes {
-    let mut wishes = Wishes::default();
+/// Gathers the hints of a stencil. Later clauses win.
+pub fn gather(stencil: &Stencil, iterators: &[String], sink: &mut Sink) -> PragmaHints {
+    let mut hints = PragmaHints::default();
     for hint in &stencil.hints {
         let name = &hint.name;
         let formals = stencil.formals.iter().map(|formal| &formal.name.text);
         let locals = stencil.locals.iter().map(|local| &local.declaration.name.text);
         let known = formals.chain(locals).map(String::as_str).collect::<Vec<_>>();
         if !known.contains(&name.text.as_str()) {
-            let message = format!("'{}' is no array of this stencil", name.text);
+            let message = format!("'{}' is not an array of this stencil", name.text);
             let warning = Diagnostic::warning(name.span, message);
             let hint = did_you_mean(&name.text, known);
             sink.push(warning.help(hint.unwrap_or_else(|| "the hint is ignored".to_owned())));
             continue;
         }
         let list = match hint.placement {
-            Placement::Shared => &mut wishes.shared,
-            Placement::NotShared => &mut wishes.not_shared,
-            Placement::Global => &mut wishes.global,
+            Placement::Shared => &mut hints.shared,
+            Placement::NotShared => &mut hints.not_shared,
+            Placement::Global => &mut hints.global,
         };
         if !list.contains(&name.text) {
             list.push(name.text.clone());
         }
     }
     for clause in &stencil.clauses {
-        add(&mut wishes, clause, iterators, sink);
+        add(&mut hints, clause, iterators, sink);
     }
-    wishes
+    hints
 }
 
-fn add(wishes: &mut Wishes, clause: &Clause, iterators: &[String], sink: &mut Sink) {
+fn add(hints: &mut PragmaHints, clause: &Clause, iterators: &[String], sink: &mut Sink) {
     match clause {
-        Clause::Stream { axis } => wishes.stream = iterator(axis, iterators, sink),
+        Clause::Stream { axis } => hints.stream = iterator(axis, iterators, sink),
         Clause::Block { threads, span } => {
             for (position, (name, count)) in threads.iter().enumerate() {
                 let axis = match name {
@@ -47,7 +47,7 @@ fn add(wishes: &mut Wishes, clause: &Clause, iterators: &[String], sink: &mut Si
                     None => nth_from_last(position, iterators, *span, sink),
                 };
                 if let (Some(axis), Some(count)) = (axis, positive(count, sink)) {
-                    wishes.threads.insert(axis, count);
+                    hints.threads.insert(axis, count);
                 }
             }
         }
@@ -55,17 +55,17 @@ fn add(wishes: &mut Wishes, clause: &Clause, iterators: &[String], sink: &mut Si
             for (name, count) in points {
                 let axis = iterator(name, iterators, sink);
                 if let (Some(axis), Some(count)) = (axis, positive(count, sink)) {
-                    wishes.points.insert(axis, count);
+                    hints.points.insert(axis, count);
                 }
             }
         }
-        Clause::Shared { bytes } => wishes.shared_bytes = positive(bytes, sink),
+        Clause::Shared { bytes } => hints.shared_bytes = positive(bytes, sink),
         Clause::Occupancy { part, span } => {
             if *part > 0.0 && *part <= 1.0 {
-                wishes.occupancy = Some(*part);
+                hints.occupancy = Some(*part);
             } else {
-                let message = format!("an occupancy of {part} is not possible");
-                let help = "it is more than 0 and at most 1";
+                let message = format!("occupancy {part} is out of range");
+                let help = "it must be above 0 and at most 1";
                 sink.push(Diagnostic::error(*span, message).help(help));
             }
         }
@@ -75,7 +75,7 @@ fn add(wishes: &mut Wishes, clause: &Clause, iterators: &[String], sink: &mut Si
 fn iterator(name: &Name, iterators: &[String], sink: &mut Sink) -> Option<IteratorId> {
     let found = iterators.iter().position(|iterator| *iterator == name.text);
     if found.is_none() {
-        let message = format!("'{}' is no iterator", name.text);
+        let message = format!("'{}' is not an iterator", name.text);
         let help = format!("iterators are {}", iterators.join(", "));
         sink.push(Diagnostic::error(name.span, message).help(help));
     }
@@ -110,7 +110,7 @@ fn nth_from_last(
 fn positive(count: &Count, sink: &mut Sink) -> Option<i64> {
     let value = i64::try_from(count.value).ok().filter(|value| *value > 0);
     if value.is_none() {
-        let message = format!("{} is too small, or too large", count.value);
+        let message = format!("{} is out of range", count.value);
         sink.push(Diagnostic::error(count.span, message).help("write a positive number"));
     }
     value

@@ -1,6 +1,6 @@
-//! What a stage's pragmas and hints ask for, as attributes.
+//! The pragmas and hints of a stage, as attributes.
 
-use crate::stencilgen::program::{Coordinate, Stage, Wishes};
+use crate::stencilgen::program::{Coordinate, PragmaHints, Stage};
 use melior::{Context, ir::Attribute};
 use std::collections::BTreeMap;
 use stencil_dialects::{
@@ -8,11 +8,22 @@ use stencil_dialects::{
     build,
 };
 
-/// What pragmas and hints ask for, as attributes of the apply: keys of its plan where the plan has
-/// them, else constraints that `stencil-select-plan` heeds.
-pub fn wished<'c>(context: &'c Context, stage: &Stage) -> Vec<(&'static str, Attribute<'c>)> {
-    let Wishes { threads, points, stream, shared_bytes, occupancy, shared, not_shared, global } =
-        &*stage.wishes;
+/// The attributes of an apply for its pragmas and hints: plan keys where the plan has them, else
+/// constraints that `stencil-select-plan` reads.
+pub fn hint_attributes<'c>(
+    context: &'c Context,
+    stage: &Stage,
+) -> Vec<(&'static str, Attribute<'c>)> {
+    let PragmaHints {
+        threads,
+        points,
+        stream,
+        shared_bytes,
+        occupancy,
+        shared,
+        not_shared,
+        global,
+    } = &*stage.hints;
     let along = |of: &BTreeMap<usize, i64>| {
         let dims = stage.frame.iter().map(|coordinate| match coordinate {
             Coordinate::Iterator(iterator, _) => of.get(iterator).copied().unwrap_or(1),
@@ -28,7 +39,7 @@ pub fn wished<'c>(context: &'c Context, stage: &Stage) -> Vec<(&'static str, Att
         plan.insert("points".to_owned(), along(points));
     }
     if !plan.is_empty() {
-        // The language knows no other kernels; a sweep would not have their shape.
+        // The language describes such kernels only, no sweeps.
         plan.insert("mapping".to_owned(), PlanValue::Text("thread".to_owned()));
     }
     let mut constraints = Vec::new();
