@@ -1,6 +1,6 @@
-//! How the library is linked: under the driver's own name, so that programs linked with it look for
-//! `libcuda.so.1` at run time, and never unloaded, because hosts open and close it to see whether
-//! there is a driver, and LLVM does not like to be loaded twice.
+//! Link options: the soname is the CUDA driver's, so that programs linked with the library load
+//! `libcuda.so.1`; it is never unloaded, because hosts open and close it to probe for a driver, and
+//! LLVM cannot be loaded twice.
 
 fn main() {
     println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libcuda.so.1");

@@ -1,4 +1,4 @@
-//! What can go wrong, and the words for it.
+//! Errors and their messages.
 
 use crate::memory::BufferId;
 use crate::races::report::{Race, RacingAccess};
@@ -12,10 +12,10 @@ pub enum EmulatorError {
     /// The text is not LLVM IR, or the IR breaks a rule of LLVM.
     #[error("LLVM IR is not valid: {message}")]
     InvalidIr {
-        /// LLVM's own words.
+        /// LLVM's message.
         message: String,
     },
-    /// A kernel calls something whose meaning the emulator does not have.
+    /// A kernel calls an unknown function.
     #[error("kernel '{kernel}': call of unknown function '{function}'")]
     UnknownFunction {
         /// The kernel, or the device function that holds the call.
@@ -23,26 +23,26 @@ pub enum EmulatorError {
         /// The called function or intrinsic.
         function: String,
     },
-    /// The IR is valid but outside what the emulator runs.
+    /// The IR is valid but not supported.
     #[error("kernel '{kernel}': {what}")]
     Unsupported {
-        /// The kernel, or the name of what cannot be run.
+        /// The kernel, or the name of what is not supported.
         kernel: String,
         /// What it is, and what to use instead.
         what: String,
     },
-    /// The host's code generator or linker refused.
+    /// The host's code generator or linker failed.
     #[error("host code generation failed: {message}")]
     HostCode {
-        /// The step and LLVM's own words.
+        /// The step and LLVM's message.
         message: String,
     },
     /// A launch names a kernel that the program does not have.
     #[error("kernel '{kernel}': not in this program, which has {known}")]
     UnknownKernel {
-        /// The name asked for.
+        /// The requested name.
         kernel: String,
-        /// The names that there are.
+        /// The kernels of the program.
         known: String,
     },
     /// A launch does not fit the kernel or the machine.
@@ -53,13 +53,13 @@ pub enum EmulatorError {
         /// What does not fit, with both numbers.
         what: String,
     },
-    /// A host-side use of device memory went wrong.
+    /// An invalid use of device memory by the host.
     #[error("device memory: {what}")]
     Memory {
         /// What went wrong.
         what: String,
     },
-    /// A thread of a kernel did something wrong.
+    /// A fault of a thread.
     #[error("{0}")]
     Kernel(Box<KernelError>),
 }
@@ -77,11 +77,11 @@ pub struct KernelError {
     pub block: [u32; 3],
     /// The thread's index in the block.
     pub thread: [u32; 3],
-    /// What the thread did.
+    /// The fault.
     pub fault: Fault,
 }
 
-/// What a thread did wrong.
+/// The kinds of faults.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
@@ -91,7 +91,7 @@ pub enum Fault {
         access: Access,
         /// Bytes accessed.
         bytes: u64,
-        /// Where, relative to the nearest object.
+        /// The address, relative to the nearest object.
         place: Place,
     },
     /// An access whose address is not a multiple of the alignment that it states.
@@ -102,12 +102,12 @@ pub enum Fault {
         bytes: u64,
         /// The alignment in bytes.
         alignment: u32,
-        /// Where, relative to the nearest object.
+        /// The address, relative to the nearest object.
         place: Place,
     },
     /// The kernel reached a trap, an abort or a failed assertion.
     Trap {
-        /// The function that was called.
+        /// The called function.
         function: String,
     },
     /// An integer division by zero, or one whose result does not fit.
@@ -115,31 +115,31 @@ pub enum Fault {
     /// A result is used of a float-to-integer conversion out of range, or of a shift by the width
     /// of the type or more.
     UndefinedNumber,
-    /// Threads of a block do not meet at a barrier.
+    /// Threads of a block do not all reach a barrier.
     BarrierDivergence {
         /// The barrier that the faulting thread waits at.
         barrier: u32,
-        /// A thread that does not come.
+        /// A thread that does not arrive.
         other: [u32; 3],
-        /// What that thread does instead.
+        /// The state of that thread.
         state: String,
     },
-    /// Nothing orders this access and another one of the launch.
+    /// A data race with another access of the launch.
     Race(Box<Race>),
-    /// A read of shared memory that no thread of the block wrote.
+    /// A read of uninitialised shared memory.
     Unwritten {
         /// The read.
         read: Box<RacingAccess>,
-        /// The first byte that nobody wrote.
+        /// The first uninitialised byte.
         place: Place,
     },
-    /// A warp operation names or reads a lane that does not take part.
+    /// A warp operation names or reads an inactive lane.
     InactiveLane {
         /// The operation, as PTX names it.
         operation: &'static str,
         /// The lane.
         lane: u32,
-        /// What that lane does instead.
+        /// The state of that lane.
         state: String,
     },
 }
@@ -159,7 +159,7 @@ pub enum Access {
     CopyTarget,
 }
 
-/// Where an address lies.
+/// The location of an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// In or near a device buffer.
@@ -198,7 +198,7 @@ pub enum Place {
         /// Its size.
         size: u64,
     },
-    /// Nowhere near anything: no buffer exists.
+    /// Far from any buffer, or no buffer exists.
     Nowhere {
         /// The address.
         address: u64,

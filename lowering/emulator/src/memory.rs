@@ -1,29 +1,28 @@
-//! Device memory: buffers that kernels read and write, kept apart by red zones.
+//! Device memory: buffers that kernels read and write, separated by red zones.
 //!
-//! Every buffer starts filled with `POISON_WORD`, which is a NaN in each floating-point format, so
-//! that a value nobody wrote shows in the result. A red zone of the same pattern lies before and
-//! after it: checked kernels never reach one, and after an unchecked launch the zones are compared
-//! with the pattern.
+//! Every buffer is filled with `POISON_WORD`, which is a NaN in each floating-point format, so that
+//! uninitialised values show in the result. A red zone of the same pattern surrounds it: checked
+//! kernels never reach one, and after an unchecked launch the zones are compared with the pattern.
 //!
-//! Kernels write through raw pointers, from several threads at once. Rust's side of that is sound
-//! because a launch borrows the `Memory` exclusively and buffers are never viewed as slices while
-//! it runs. A race between blocks of the kernel is the kernel's own, as on a GPU.
+//! Kernels write through raw pointers, from several threads at once. That is sound in Rust because
+//! a launch borrows the `Memory` exclusively and buffers are never viewed as slices while it runs.
+//! A race between blocks of the kernel is the kernel's own, as on a GPU.
 
 use crate::error::EmulatorError;
 use crate::execute::context::Range;
 use std::alloc::{Layout, alloc, dealloc};
 use std::ptr::NonNull;
 
-/// The 32-bit pattern of memory that nobody wrote: a NaN as f16, bf16, f32 and f64.
+/// The 32-bit pattern of uninitialised memory: a NaN as f16, bf16, f32 and f64.
 pub const POISON_WORD: u32 = 0x7FF7_FFF7;
 
-/// Alignment of a buffer, as `cuMemAlloc` promises it.
+/// Alignment of a buffer, as `cuMemAlloc` guarantees it.
 const ALIGNMENT_BYTES: usize = 256;
 
 /// Size of a red zone; a multiple of the alignment.
 const RED_ZONE_BYTES: usize = 4096;
 
-/// Names a buffer of one `Memory`.
+/// Identifies a buffer of one `Memory`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BufferId(pub(crate) u32);
 
@@ -64,7 +63,7 @@ impl Buffer {
         unsafe { self.start.as_ptr().add(RED_ZONE_BYTES) }
     }
 
-    /// True while nothing but the data was written.
+    /// True if only the data was written.
     fn red_zones_are_intact(&self) -> bool {
         let layout = Buffer::layout(self.bytes).expect("the same layout was allocated");
         let data = RED_ZONE_BYTES..RED_ZONE_BYTES + self.bytes;
@@ -178,8 +177,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Copies `bytes` bytes from one place to another; the places are a buffer and a byte in it
-    /// each, and may overlap.
+    /// Copies `bytes` bytes between two positions, each a buffer and an offset; the ranges may
+    /// overlap.
     pub fn copy_part(
         &mut self,
         from: (BufferId, usize),
@@ -198,14 +197,14 @@ impl Memory {
         Ok(self.range(buffer)?.base)
     }
 
-    /// The buffer that an address belongs to, and the byte of it. The address right after the last
-    /// byte belongs to a buffer too: red zones keep it from being the first of another.
+    /// The buffer and offset of an address. The end address belongs to the buffer too: red zones
+    /// keep it from being the start of another.
     pub fn find(&self, address: u64) -> Option<(BufferId, usize)> {
         let range = self.range_at(address)?;
         Some((BufferId(range.buffer), (address - range.base) as usize))
     }
 
-    /// The range that an address is in, or right behind.
+    /// The range that an address is in, or right after.
     pub(crate) fn range_at(&self, address: u64) -> Option<Range> {
         let ids = (0..self.buffers.len() as u32).map(BufferId);
         let mut ranges = ids.filter_map(|id| self.range(id).ok());

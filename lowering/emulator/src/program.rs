@@ -1,4 +1,4 @@
-//! Programs and launches: the face of the crate.
+//! Programs and launches: the crate's API.
 
 use crate::compile::kernel_code::{KernelCode, ParameterKind};
 use crate::compile::options::{CompileOptions, Machine};
@@ -15,19 +15,19 @@ use std::sync::{Arc, Mutex};
 pub struct Program {
     text: String,
     options: CompileOptions,
-    /// The kernels with what most launches watch for.
+    /// The kernels with the default race detection.
     usual: Arc<Variant>,
-    /// The others, compiled when a launch asks for them.
+    /// Other variants, compiled when a launch first needs them.
     variants: Mutex<Vec<Arc<Variant>>>,
     /// Workers of earlier launches, with their stacks.
     workers: Mutex<Vec<Worker>>,
     pool: Mutex<Option<Arc<rayon::ThreadPool>>>,
 }
 
-/// Threads of a block that the race detector can tell apart.
+/// Limit on the threads of a block, by the race detector.
 const THREADS_MAX: u32 = 1 << 16;
 
-/// The kernels of a module as they watch for some races.
+/// The kernels, compiled for one kind of race detection.
 struct Variant {
     races: Races,
     kernels: Vec<(KernelCode, Entries)>,
@@ -41,12 +41,12 @@ impl Variant {
     }
 }
 
-/// Which memory a launch of a checked program watches for races.
+/// Which memory a launch of a checked program checks for races.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Races {
-    /// None; reads of shared memory that nobody wrote go unnoticed too.
+    /// None; reads of uninitialised shared memory are not detected either.
     Off,
-    /// Shared memory. Kernels that use none run at full speed.
+    /// Shared memory. Kernels without any run at full speed.
     #[default]
     Shared,
     /// Shared memory and buffers, within and between blocks. The launch runs on one worker and
@@ -54,7 +54,7 @@ pub enum Races {
     All,
 }
 
-/// What a kernel asks of a launch.
+/// Properties of a kernel that a launch depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KernelInfo {
     /// The kernel's name.
@@ -63,7 +63,7 @@ pub struct KernelInfo {
     pub parameters: Vec<ParameterKind>,
     /// Bytes of its static shared variables, padding included.
     pub static_shared_bytes: u64,
-    /// True where its threads wait for each other, so that each runs as a fibre.
+    /// True where its threads synchronize, so that each runs as a coroutine.
     pub has_barriers: bool,
 }
 
@@ -72,8 +72,8 @@ pub struct KernelInfo {
 pub enum Argument {
     /// A pointer to the start of a buffer.
     Buffer(BufferId),
-    /// A pointer anywhere; the kernel may use it inside the buffer that it points into. One that
-    /// points into none is a fault where the kernel uses it, not before.
+    /// Any address; the kernel may use it inside the buffer that contains it. An address outside
+    /// all buffers is a fault only when used.
     Address(u64),
     /// A number by value, little-endian, of exactly the parameter's size (one byte for `i1`).
     Bytes(Vec<u8>),
@@ -99,16 +99,16 @@ pub struct Launch<'a> {
 pub struct LaunchOptions<'a> {
     /// Cores to use; `None` means rayon's choice, which is all of them.
     pub workers: Option<NonZeroUsize>,
-    /// Runs blocks, warps and lanes in an order drawn from this, anew after each barrier; `None` is
-    /// the natural order. A kernel without races gives the same result for every seed.
+    /// Seed for the order of blocks, warps and lanes, drawn anew after each barrier; `None` is the
+    /// natural order. A kernel without races gives the same result for every seed.
     pub order_seed: Option<u64>,
-    /// Watches for accesses that nothing orders; unchecked programs do so for none.
+    /// The memory checked for races; ignored in unchecked programs.
     pub races: Races,
-    /// Told now and then how many blocks are done, from several threads.
+    /// Progress callback with the number of finished blocks, from several threads.
     pub progress: Option<&'a (dyn Fn(u64) + Sync)>,
 }
 
-/// What a launch did. Accesses are counted in checked programs only.
+/// Counters of a launch. Accesses are counted in checked programs only.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Blocks run.
@@ -138,7 +138,7 @@ impl Counters {
 }
 
 impl Program {
-    /// Compiles every kernel of a module in LLVM's text form, as it would go to NVPTX.
+    /// Compiles every kernel of an LLVM module in text form, as passed to NVPTX.
     pub fn compile(llvm_ir: &str, options: &CompileOptions) -> Result<Program, EmulatorError> {
         let Machine { warp_lanes, threads_max_per_block, .. } = options.machine;
         if !(1..=32).contains(&warp_lanes) {
@@ -179,11 +179,11 @@ impl Program {
         })
     }
 
-    /// Runs a kernel to its end, or to the fault of the lowest block that has one.
+    /// Runs a kernel to its end, or to the fault of the lowest faulting block.
     ///
     /// `memory` is borrowed exclusively because compiled code writes its buffers from several
     /// threads. Blocks that race on a buffer give the result of some order, as on a GPU. After a
-    /// fault the buffers hold whatever was written until then.
+    /// fault the buffers hold what was written so far.
     pub fn launch(
         &self,
         memory: &mut Memory,
@@ -201,7 +201,7 @@ impl Program {
             });
         };
         let prepared = prepare((code, *entries, self.options.machine), memory, launch, options)?;
-        // One history of all blocks: nothing orders them, but they are seen in some order.
+        // One history of all blocks: they are unordered, but observed in some order.
         let workers = if races == Races::All { NonZeroUsize::new(1) } else { options.workers };
         let (count, pool) = self.choose_pool(workers)?;
         let result = run(&prepared, count, &self.workers, pool.as_deref(), options);
@@ -211,7 +211,7 @@ impl Program {
         result
     }
 
-    /// The kernels that watch for these races.
+    /// The kernels compiled for this race detection.
     fn variant(&self, races: Races) -> Result<Arc<Variant>, EmulatorError> {
         if self.usual.races == races {
             return Ok(Arc::clone(&self.usual));
@@ -226,7 +226,7 @@ impl Program {
         Ok(variant)
     }
 
-    /// How many workers run, and in which pool; `None` is rayon's global one.
+    /// Number of workers, and their pool; `None` is rayon's global one.
     fn choose_pool(
         &self,
         workers: Option<NonZeroUsize>,
@@ -252,7 +252,7 @@ mod tests {
     use super::*;
     use crate::compile::{Effort, Host, compile_on};
 
-    /// Everything that a host may lack: fma, conversions of f16, rounding to integers.
+    /// Extensions that a host may not have: fma, conversions of f16, rounding to integers.
     const IR: &str = "
         define ptx_kernel void @f(ptr %out, half %a, half %b, half %c, float %x, double %y) {
           %fused = call half @llvm.fma.f16(half %a, half %b, half %c)
@@ -284,7 +284,7 @@ mod tests {
         let options = CompileOptions::new(machine);
         let host = Host::with_features(features, Effort::Least).unwrap();
         let compiled = compile_on(&host, IR, &options, Races::default()).unwrap();
-        // Buffers alone: nothing is watched, so nothing is paid for it.
+        // With buffers only nothing is watched, so there is no overhead.
         assert_eq!(compiled.kernels[0].0.watched_bytes, 0);
         let program = Program::new(IR, &options, Variant::new(Races::default(), compiled));
         let mut memory = Memory::new();

@@ -1,4 +1,4 @@
-//! Asynchronous copies to shared memory: done at the wait, nobody's before it, checked like other
+//! Asynchronous copies to shared memory: done at the wait, not before it, checked like other
 //! accesses.
 
 use crate::harness::*;
@@ -99,7 +99,7 @@ fn a_copy_that_is_read_too_early_is_a_race() {
          block (0, 0, 0), thread (0, 0, 0); the copy is done only when the thread has waited for \
          it: 'cp.async.wait_group' or 'cp.async.wait_all' between them would order them"
     );
-    // Waited for, but by nobody else's knowledge.
+    // Waited for, but without a barrier.
     let fault = run(&exchange(&[COMMIT, WAIT], "xor i32 %tid, 1"), Races::Shared).unwrap_err();
     assert!(matches!(fault, Fault::Race(_)), "{fault}");
     // Unwatched, the word is what it was: the copy is not done before the wait.

@@ -181,7 +181,7 @@ fn dynamic_shared_memory_is_watched() {
             assert!(matches!(race, Fault::Race(_)), "{race}");
             assert!(race.to_string().contains("shared variable 'tile' (256 bytes)"), "{race}");
         }
-        // A byte that nobody wrote, and one that is not there.
+        // An uninitialised byte, and one out of bounds.
         let barrier = "call void @llvm.nvvm.barrier0()";
         let unwritten = run(&exchange(variable, barrier, "64"), 64, 512).unwrap_err().to_string();
         assert!(

@@ -123,7 +123,7 @@ fn a_misaligned_vector_access_is_an_error() {
 
 #[test]
 fn of_several_wrong_accesses_the_first_is_reported() {
-    // Fifty loads in one block, each further on; their sum is stored behind the end.
+    // Fifty loads in one block, at increasing addresses; their sum is stored past the end.
     let mut body = String::new();
     let mut sum = "0".to_owned();
     for i in 0..50 {

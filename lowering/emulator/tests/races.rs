@@ -49,7 +49,7 @@ fn raced(program: &Program, threads: u32, data: &[u32]) -> (String, Remedy) {
 }
 
 /// Four steps in which 64 threads add both neighbours, through two planes in shared memory that
-/// take turns. `turn` computes `%turn` from the step `%i`, `between` stands after the store.
+/// take turns. `turn` computes `%turn` from the step `%i`, `between` is inserted after the store.
 fn plane_exchange(turn: &str, between: &str) -> Program {
     compile(&format!(
         "@planes = internal addrspace(3) global [2 x [64 x i32]] undef, align 4

@@ -1,9 +1,8 @@
-//! Where C ends: pointers that callers pass, and answers that they receive.
+//! The C interface: pointers from callers, and results.
 //!
 //! Every exported function is made by `export!`, takes its pointers as [`Out`] and [`In`], and so
-//! needs no `unsafe` of its own. What makes the uses of pointers here sound is the promise that
-//! every caller of the CUDA driver gives: a pointer is null, or points to what the function's
-//! documentation says.
+//! needs no `unsafe` of its own. Dereferencing is sound by the contract of the CUDA driver: a
+//! pointer is null, or points to what the function's documentation says.
 
 use cudarc::driver::sys::CUresult;
 use std::{
@@ -12,18 +11,18 @@ use std::{
     slice,
 };
 
-/// What a function of the driver answers.
+/// The status code of a driver function.
 pub(crate) type Code = CUresult;
 /// A result, or the code of an error.
 pub(crate) type Answer<T = ()> = Result<T, Code>;
 /// A context, module, stream ...: what C sees as a pointer to an opaque structure.
 pub(crate) type Handle = usize;
 
-/// A pointer through which the caller receives a value; may be null.
+/// An output pointer; may be null.
 #[repr(transparent)]
 pub struct Out<T>(*mut T);
 
-/// A pointer to what the caller passes; may be null.
+/// An input pointer; may be null.
 #[repr(transparent)]
 pub struct In<T>(*const T);
 
@@ -36,7 +35,7 @@ impl<T> Clone for In<T> {
 impl<T> Copy for In<T> {}
 
 impl<T> Out<T> {
-    /// Hands over the value; null is refused.
+    /// Writes the value; null is an error.
     pub(crate) fn put(self, value: T) -> Answer {
         if self.0.is_null() {
             return Err(Code::CUDA_ERROR_INVALID_VALUE);
@@ -45,7 +44,7 @@ impl<T> Out<T> {
         Ok(())
     }
 
-    /// Hands over the value unless the pointer is null.
+    /// Writes the value unless the pointer is null.
     pub(crate) fn put_if_wanted(self, value: T) {
         if !self.0.is_null() {
             // SAFETY: the caller's promise: there is room for a `T`.
@@ -53,7 +52,7 @@ impl<T> Out<T> {
         }
     }
 
-    /// Hands over as many values as there are; the caller said how many there is room for.
+    /// Writes all values; the caller stated the capacity.
     pub(crate) fn put_all(self, values: impl Iterator<Item = T>) {
         for (index, value) in values.enumerate() {
             // SAFETY: the caller's promise: there is room for that many.
@@ -68,7 +67,7 @@ impl<T> Out<T> {
 }
 
 impl Out<c_char> {
-    /// Writes text that ends in a zero byte into `room` bytes, cut off where it does not fit.
+    /// Writes NUL-terminated text of at most `room` bytes, truncated if necessary.
     pub(crate) fn put_text(self, text: &str, room: usize) -> Answer<usize> {
         if self.0.is_null() || room == 0 {
             return Err(Code::CUDA_ERROR_INVALID_VALUE);
@@ -81,12 +80,12 @@ impl Out<c_char> {
 }
 
 impl<T: Copy> In<T> {
-    /// The value pointed to; null is refused.
+    /// The value; null is an error.
     pub(crate) fn get(self) -> Answer<T> {
         self.at(0)
     }
 
-    /// The value at an index; null is refused.
+    /// The value at an index; null is an error.
     pub(crate) fn at(self, index: usize) -> Answer<T> {
         if self.0.is_null() {
             return Err(Code::CUDA_ERROR_INVALID_VALUE);
@@ -101,7 +100,7 @@ impl<T: Copy> In<T> {
         In(self.0.cast())
     }
 
-    /// Copies of the first `count` values; null is refused unless there are none.
+    /// Copies of the first `count` values; null is an error unless there are none.
     pub(crate) fn list(self, count: usize) -> Answer<Vec<T>> {
         (0..count).map(|index| self.at(index)).collect()
     }
@@ -137,21 +136,21 @@ pub(crate) fn write_at<T>(address: usize) -> Out<T> {
     Out(std::ptr::with_exposed_provenance_mut(address))
 }
 
-/// Host memory of the caller, for the duration of a copy out of it.
+/// Host memory of the caller, to copy from.
 pub(crate) fn host_bytes<'a>(address: usize, bytes: usize) -> &'a [u8] {
     // SAFETY: the caller's promise: a copy of that many bytes was asked for, so there are as many;
     // the slice does not outlive the copy.
     unsafe { slice::from_raw_parts(std::ptr::with_exposed_provenance(address), bytes) }
 }
 
-/// Host memory of the caller, for the duration of a copy into it.
+/// Host memory of the caller, to copy to.
 pub(crate) fn host_bytes_mut<'a>(address: usize, bytes: usize) -> &'a mut [u8] {
     // SAFETY: as above; nothing else looks at the memory during the copy.
     unsafe { slice::from_raw_parts_mut(std::ptr::with_exposed_provenance_mut(address), bytes) }
 }
 
-/// Runs the body of an exported function. A panic is a defect of the emulated driver, and must not
-/// reach C.
+/// Runs the body of an exported function. A panic is a bug of the emulated driver, and must not
+/// unwind into C.
 pub(crate) fn answer(body: impl FnOnce() -> Answer) -> Code {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => Code::CUDA_SUCCESS,
@@ -160,7 +159,7 @@ pub(crate) fn answer(body: impl FnOnce() -> Answer) -> Code {
     }
 }
 
-/// Makes exported functions, and `SYMBOLS`, which lists them with their addresses.
+/// Defines exported functions, and `SYMBOLS`, which lists them with their addresses.
 macro_rules! export {
     ($(
         $(#[$attribute:meta])*
@@ -188,7 +187,7 @@ pub(crate) use export;
 
 #[cfg(test)]
 pub(crate) mod testing {
-    //! Pointers as a C program would pass them.
+    //! Pointers as a C program passes them.
 
     use super::{In, Out};
     use std::ffi::CStr;

@@ -1,4 +1,4 @@
-//! From PTX to something that can be run: the IR beside it in one of the packages.
+//! Maps PTX to the LLVM IR of a package.
 
 use crate::{boundary::Code, device::Device};
 use std::{path::PathBuf, sync::Arc};
@@ -10,32 +10,32 @@ use stencil_runtime::Package;
 #[derive(Default)]
 pub(crate) struct Library {
     entries: Vec<Entry>,
-    /// Packages that were read, or could not be.
+    /// Packages that were read, or failed to be.
     known: Vec<PathBuf>,
-    /// Why packages could not be read, and where code was looked for.
+    /// Why packages could not be read, and where code was searched.
     remarks: Vec<String>,
     target: Option<String>,
 }
 
-/// One PTX text, with the IR that it was made from.
+/// One PTX text, with its IR.
 struct Entry {
     ptx: String,
     llvm_ir: Option<String>,
-    /// Compiled when it is first loaded.
+    /// Compiled on first load.
     program: Option<Arc<Program>>,
 }
 
-/// PTX that can be run.
+/// Executable code for PTX.
 pub(crate) struct Loaded {
     pub(crate) program: Arc<Program>,
     pub(crate) header: Header,
 }
 
-/// Why PTX is refused: the code, and what the compiler's log says.
+/// Why PTX is refused: the status code, and the error log.
 #[derive(Debug)]
 pub(crate) struct Refused(pub(crate) Code, pub(crate) String);
 
-/// What PTX says of itself.
+/// The header of PTX.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Header {
     version: PtxVersion,
@@ -43,16 +43,15 @@ pub(crate) struct Header {
 }
 
 impl Library {
-    /// Reads packages. One that cannot be read is a remark: a host may be tested with a package
-    /// that it must refuse.
+    /// Reads packages. An unreadable one is only remarked: a host may be tested with a package that
+    /// it must refuse.
     pub(crate) fn read(paths: &[PathBuf]) -> Library {
         let mut library = Library::default();
         library.add_packages(paths);
         library
     }
 
-    /// Reads the packages among these that are new. A host may compile while it runs, and name its
-    /// packages as it makes them.
+    /// Reads the new packages among these. A host may compile packages while it runs.
     pub(crate) fn add_packages(&mut self, paths: &[PathBuf]) {
         for path in paths {
             if self.known.contains(path) {
@@ -83,7 +82,7 @@ impl Library {
         self.entries.iter().any(|entry| entry.ptx == ptx)
     }
 
-    /// Code that is in no package, as PTX and IR.
+    /// Code from PTX and IR texts instead of packages.
     #[cfg(test)]
     pub(crate) fn of_texts(texts: &[(&str, &str)]) -> Library {
         let mut library = Library::default();
@@ -98,12 +97,12 @@ impl Library {
         self.entries.push(Entry { ptx, llvm_ir, program: None });
     }
 
-    /// What the first package was compiled for.
+    /// The target of the first package.
     pub(crate) fn target(&self) -> Option<&str> {
         self.target.as_deref()
     }
 
-    /// What stands for this PTX, on a driver of this version.
+    /// The code for this PTX, on a driver of this version.
     pub(crate) fn load(
         &mut self,
         ptx: &str,
@@ -113,7 +112,7 @@ impl Library {
         let header = Header::read(ptx)?;
         header.check(device, driver_version)?;
         let invalid = |why: String| Refused(Code::CUDA_ERROR_INVALID_PTX, why);
-        // Parts may have equal PTX, and packages may lack IR.
+        // Parts may have equal PTX, and packages may have no IR.
         let same = self.entries.iter_mut().filter(|entry| entry.ptx == ptx);
         let Some(entry) = same.min_by_key(|entry| entry.llvm_ir.is_none()) else {
             let looked = match self.remarks.as_slice() {
@@ -178,8 +177,8 @@ impl Header {
     }
 }
 
-/// The CUDA version that brought a version of PTX. Source: "PTX ISA Version History" of the PTX
-/// manual; in the eighth version the minor numbers part by one after 8.5.
+/// The CUDA version that introduced a version of PTX. Source: "PTX ISA Version History" of the PTX
+/// manual; in PTX 8 the minor numbers differ by one after 8.5.
 fn cuda_version_of(version: PtxVersion) -> i32 {
     let PtxVersion { major, minor } = version;
     let (cuda_major, cuda_minor) = match (major, minor) {

@@ -1,21 +1,21 @@
-//! What the environment asks of the emulated driver.
+//! Configuration of the emulated driver, from the environment.
 
 use std::{collections::BTreeMap, env, ffi::OsStr, path::PathBuf, str::FromStr};
 use stencil_emulator::Races;
 use stencil_model::target::Architecture;
 
-/// When errors of kernels show.
+/// When kernel errors are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lag {
-    /// At the very next call.
+    /// By the next call.
     None,
-    /// At the next call that waits for the device, however briefly.
+    /// By the next call that synchronizes, however briefly.
     Usual,
-    /// As late as allowed: operations wait in a queue until a call waits for them.
+    /// As late as allowed: operations are queued until a call synchronizes.
     Longest,
 }
 
-/// The launch that is to fail.
+/// A launch that is made to fail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PlannedFault {
     pub(crate) kernel: String,
@@ -23,7 +23,7 @@ pub(crate) struct PlannedFault {
     pub(crate) launch: u64,
 }
 
-/// What the environment asks for.
+/// The configuration.
 #[derive(Debug, Clone)]
 pub(crate) struct Config {
     pub(crate) packages: Vec<PathBuf>,
@@ -36,9 +36,9 @@ pub(crate) struct Config {
     pub(crate) fault: Option<PlannedFault>,
     pub(crate) log: Option<PathBuf>,
     pub(crate) lag: Lag,
-    /// Runs the blocks of a kernel in an order drawn from this.
+    /// Seed for the order of a kernel's blocks.
     pub(crate) order_seed: Option<u64>,
-    /// Which memory kernels are watched for races in.
+    /// Memory that is checked for races.
     pub(crate) races: Races,
 }
 
@@ -59,7 +59,7 @@ impl Default for Config {
     }
 }
 
-/// The packages that the environment names now.
+/// The packages that the environment currently names.
 pub(crate) fn packages() -> Vec<PathBuf> {
     env::var_os("STENCIL_EMULATED_PACKAGES").map(|named| split(&named)).unwrap_or_default()
 }
@@ -69,8 +69,8 @@ fn split(named: &OsStr) -> Vec<PathBuf> {
 }
 
 impl Config {
-    /// Reads the environment. A value that means nothing is a panic with its name: whoever runs a
-    /// test must see it, and a call of the driver can only answer with a number.
+    /// Reads the environment. An invalid value is a panic that names it: a call of the driver could
+    /// only return a code.
     pub(crate) fn from_environment() -> Config {
         let known = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
             let name = name.to_str()?.strip_prefix("STENCIL_EMULATED_")?.to_owned();
@@ -80,7 +80,7 @@ impl Config {
             .unwrap_or_else(|why| panic!("{why}"))
     }
 
-    /// Reads the variables, whose names have lost their common beginning.
+    /// Reads the variables, without their common prefix.
     fn read(variables: &BTreeMap<String, String>) -> Result<Config, String> {
         let mut config = Config::default();
         for (name, value) in variables {

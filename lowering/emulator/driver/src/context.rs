@@ -1,4 +1,4 @@
-//! Contexts, and which one is current on a thread.
+//! Contexts, and the current one of each thread.
 
 use crate::{
     boundary::{Answer, Code, Handle, In, Out, export},
@@ -6,15 +6,15 @@ use crate::{
 };
 use std::cell::RefCell;
 
-/// A context: what modules, memory, streams and graphs belong to.
+/// A context, the owner of modules, memory, streams and graphs.
 pub(crate) struct Context {
     pub(crate) device: i32,
-    /// How often it is retained, if it is the primary context of its device.
+    /// Retain count of a primary context.
     primary: Option<u32>,
 }
 
 thread_local! {
-    /// The contexts that were made current on this thread; the last one is.
+    /// The context stack of this thread; the last is current.
     static CURRENT: RefCell<Vec<Handle>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -71,7 +71,7 @@ impl Driver {
         Ok(handle)
     }
 
-    /// Destroys a context and what belongs to it. What the host left behind is logged.
+    /// Destroys a context and its objects. Leaked objects are logged.
     fn destroy_context(&mut self, handle: Handle) -> Answer {
         self.run_queue();
         self.contexts.remove(handle)?;
@@ -80,7 +80,7 @@ impl Driver {
         self.functions.remove_where(|function| function.context == handle);
         let streams = self.streams.remove_of(handle);
         let events = self.events.remove_where(|event| event.context == handle);
-        // Graphs belong to no context; there is one context at a time, as hosts use it.
+        // Graphs belong to no context; hosts use one context at a time.
         let graphs = self.graphs.len() + self.executables.len();
         self.log.line(format_args!(
             "context destroyed, left in it: {buffers} buffers, {modules} modules, {streams} \
@@ -91,17 +91,17 @@ impl Driver {
 }
 
 export! {
-    /// The primary context of a device, made where there is none.
+    /// Retains the primary context of a device.
     fn cuDevicePrimaryCtxRetain(context: Out<Handle>, device: i32) {
         initialized(|driver| context.put(driver.retain_primary(device)?))
     }
 
-    /// Gives the primary context back.
+    /// Releases the primary context.
     fn cuDevicePrimaryCtxRelease_v2(device: i32) {
         initialized(|driver| driver.release_primary(device))
     }
 
-    /// Gives the primary context back.
+    /// Releases the primary context.
     fn cuDevicePrimaryCtxRelease(device: i32) {
         initialized(|driver| driver.release_primary(device))
     }
@@ -115,12 +115,12 @@ export! {
         })
     }
 
-    /// Makes a context and makes it current.
+    /// Creates a context and makes it current.
     fn cuCtxCreate_v2(context: Out<Handle>, _flags: u32, device: i32) {
         initialized(|driver| context.put(driver.create_context(device)?))
     }
 
-    /// Makes a context and makes it current; affinities are not emulated.
+    /// Creates a context and makes it current; affinities are not emulated.
     fn cuCtxCreate_v3(
         context: Out<Handle>,
         _affinities: In<u8>,
@@ -134,7 +134,7 @@ export! {
         })
     }
 
-    /// Makes a context and makes it current; parameters are not emulated.
+    /// Creates a context and makes it current; parameters are not emulated.
     fn cuCtxCreate_v4(context: Out<Handle>, parameters: In<u8>, _flags: u32, device: i32) {
         initialized(|driver| match parameters.is_null() {
             true => context.put(driver.create_context(device)?),
@@ -142,7 +142,7 @@ export! {
         })
     }
 
-    /// Destroys a context that was made, not retained.
+    /// Destroys a context that was created, not retained.
     fn cuCtxDestroy_v2(context: Handle) {
         initialized(|driver| {
             let known = driver.contexts.get(context).map_err(|_| Code::CUDA_ERROR_INVALID_CONTEXT)?;
@@ -156,7 +156,7 @@ export! {
         })
     }
 
-    /// Makes a context current in place of the one that is; null leaves the thread without.
+    /// Replaces the current context; null leaves none.
     fn cuCtxSetCurrent(context: Handle) {
         initialized(|driver| {
             if context != 0 {
@@ -175,7 +175,7 @@ export! {
         initialized(|_| context.put(current().unwrap_or(0)))
     }
 
-    /// Makes a context current until it is popped.
+    /// Pushes a context.
     fn cuCtxPushCurrent_v2(context: Handle) {
         initialized(|driver| {
             driver.contexts.get(context).map_err(|_| Code::CUDA_ERROR_INVALID_CONTEXT)?;
@@ -184,7 +184,7 @@ export! {
         })
     }
 
-    /// Makes the context current that was before the last push.
+    /// Pops the current context.
     fn cuCtxPopCurrent_v2(context: Out<Handle>) {
         initialized(|_| {
             let popped = pop().ok_or(Code::CUDA_ERROR_INVALID_CONTEXT)?;
@@ -214,7 +214,7 @@ export! {
         })
     }
 
-    /// Priorities of streams mean nothing here.
+    /// Priorities of streams have no effect.
     fn cuCtxGetStreamPriorityRange(least: Out<i32>, greatest: Out<i32>) {
         in_context(Waits::Never, |_, _| {
             least.put_if_wanted(0);

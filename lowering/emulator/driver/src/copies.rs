@@ -1,8 +1,8 @@
-//! Copies and fills: of bytes, of planes, of boxes.
+//! Copies and fills of bytes, 2D and 3D regions.
 //!
-//! All copies are of a box: `depth` slices of `height` rows of `width` bytes, where each side says
-//! how far rows and slices lie apart. A side on the device must lie in one allocation; a side on
-//! the host must not lie in any, so that exchanged arguments do not go unnoticed.
+//! All copies are of a box: `depth` slices of `height` rows of `width` bytes, with a pitch per
+//! side. A device side must lie in one allocation and a host side in none, which detects exchanged
+//! arguments.
 
 use crate::{
     boundary::{Answer, Code, Handle, In, Out, export, host_bytes, host_bytes_mut},
@@ -14,7 +14,7 @@ use crate::{
 use cudarc::driver::sys::{CUDA_MEMCPY2D_st, CUDA_MEMCPY3D_st, CUmemorytype_enum as MemoryType};
 use std::{fmt, mem::offset_of, sync::Arc};
 
-/// Where one side of a copy lies.
+/// The memory of one side of a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Host,
@@ -41,11 +41,11 @@ pub(crate) struct Region {
     width: u64,
     height: u64,
     depth: u64,
-    /// The source's bytes as they were at the call, where the host may change them after it.
+    /// The source's bytes at the time of the call, where the host may change them afterwards.
     staged: Option<Vec<u8>>,
 }
 
-/// Device memory to be filled with one number.
+/// Device memory to be filled.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fill {
     pub(crate) address: u64,
@@ -72,7 +72,7 @@ impl Region {
         self.width * self.height * self.depth
     }
 
-    /// Bytes from the first to the last of a side.
+    /// Extent of a side in bytes.
     fn extent(&self, side: &Side) -> Option<u64> {
         if self.width == 0 || self.height == 0 || self.depth == 0 {
             return Some(0);
@@ -82,7 +82,7 @@ impl Region {
         slices.checked_add(rows)?.checked_add(self.width)
     }
 
-    /// Refuses what does not lie where it is said to.
+    /// Refuses memory that is not where the call says.
     pub(crate) fn check(&self, allocations: &Allocations) -> Answer {
         let fits = |side: &Side| {
             let extent = self.extent(side)?;
@@ -185,7 +185,7 @@ impl fmt::Display for Fill {
 }
 
 impl Driver {
-    /// Hands a copy to a stream. What the host may change after the call is read now.
+    /// Enqueues a copy. Data that the host may change after the call is read now.
     fn copy(&mut self, stream: Handle, mut region: Region) -> Answer {
         region.check(&self.allocations)?;
         let (address, extent) = (region.from.address as usize, region.extent(&region.from));
@@ -300,7 +300,7 @@ impl Corner {
             return Err(Code::CUDA_ERROR_INVALID_VALUE);
         };
         let ([width, height, depth], [x, y, z]) = (size, self.at);
-        // Rows must not overlap, nor slices; where there is one of them, nothing need be said.
+        // Rows and slices must not overlap; the pitch of a single one is ignored.
         let rows = height > 1 || depth > 1 || y > 0 || z > 0;
         let slices = depth > 1 || z > 0;
         let narrow = rows && self.pitch < x.saturating_add(width);
@@ -320,7 +320,7 @@ impl Corner {
     }
 }
 
-/// A copy that the host waits for, as far as `waits` says, or not at all.
+/// A copy; `waits` says how far the host waits for it.
 fn copy(waits: Waits, stream: Handle, region: impl FnOnce(&Driver) -> Answer<Region>) -> Answer {
     in_context(Waits::Never, |driver, _| {
         if waits != Waits::Never {
@@ -329,14 +329,14 @@ fn copy(waits: Waits, stream: Handle, region: impl FnOnce(&Driver) -> Answer<Reg
         let region = region(driver)?;
         driver.copy(stream, region)?;
         match waits {
-            // The host's bytes were read, that is all it waits for.
+            // The host's bytes have been read, which is all it waits for.
             Waits::Perhaps if driver.config.lag == Lag::Longest => Ok(()),
             _ => driver.catch_up(waits),
         }
     })
 }
 
-/// The stream of calls that name none.
+/// The default stream.
 const LEGACY: Handle = 0;
 
 fn fill(stream: Handle, fill: Fill) -> Answer {
@@ -397,12 +397,12 @@ export! {
         copy(Waits::Never, stream, |_| Ok(inside(to, from, bytes)))
     }
 
-    /// Copies between places that the addresses tell.
+    /// Copies between places that the addresses determine.
     fn cuMemcpy(to: u64, from: u64, bytes: usize) {
         copy(Waits::Always, LEGACY, |driver| Ok(anywhere(driver, to, from, bytes)))
     }
 
-    /// Copies between places that the addresses tell, in the order of a stream.
+    /// Copies between places that the addresses determine, in the order of a stream.
     fn cuMemcpyAsync(to: u64, from: u64, bytes: usize, stream: Handle) {
         copy(Waits::Never, stream, |driver| Ok(anywhere(driver, to, from, bytes)))
     }

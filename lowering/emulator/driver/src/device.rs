@@ -14,16 +14,15 @@ use stencil_model::{
     target::Architecture,
 };
 
-/// What all emulated devices are.
+/// The properties of all emulated devices.
 pub(crate) struct Device {
     pub(crate) architecture: &'static Architecture,
-    /// A chip of that capability, for numbers that an architecture leaves open.
+    /// A chip of that capability, for numbers that the architecture does not fix.
     product: Option<&'static Product>,
 }
 
 impl Device {
-    /// What the environment asks for, or what the first package was compiled for, or what the first
-    /// known chip is.
+    /// The configured device, else the target of the first package, else the first known chip.
     pub(crate) fn new(config: &Config, library: &Library) -> Device {
         let of_package = || Architecture::parse(library.target()?).ok();
         let architecture =
@@ -44,7 +43,7 @@ impl Device {
         }
     }
 
-    /// The value of an attribute; `None` where nothing is known of it.
+    /// The value of an attribute; `None` where unknown.
     fn attribute(&self, attribute: u32) -> Option<i64> {
         use Attribute::*;
         let known = self.architecture;
@@ -107,11 +106,11 @@ impl Device {
     }
 }
 
-/// What `cuMemAlloc` promises.
+/// The alignment that `cuMemAlloc` guarantees.
 const ALLOCATION_ALIGNMENT_BYTES: i64 = 256;
 
 impl Driver {
-    /// Refuses a device that there is not.
+    /// Refuses an invalid device ordinal.
     pub(crate) fn check_device(&self, device: i32) -> Answer {
         match (0..self.config.devices).contains(&device) {
             true => Ok(()),
@@ -127,7 +126,7 @@ fn of_device<T>(device: i32, body: impl FnOnce(&mut Driver) -> Answer<T>) -> Ans
     })
 }
 
-/// An identity that is the same in every process, and another for each device.
+/// An identifier, equal in every process, unique per device.
 fn uuid(device: i32) -> CUuuid {
     let mut bytes = [0; 16];
     for (byte, letter) in bytes.iter_mut().zip(b"stencilemulated") {
@@ -138,7 +137,7 @@ fn uuid(device: i32) -> CUuuid {
 }
 
 export! {
-    /// Must be called before anything else; fails where there is no device.
+    /// Must be called first; fails without a device.
     fn cuInit(flags: u32) {
         with(|driver| {
             if flags != 0 {
@@ -152,7 +151,7 @@ export! {
         })
     }
 
-    /// The CUDA version of the driver, without `cuInit` too.
+    /// The CUDA version of the driver; works before `cuInit`.
     fn cuDriverGetVersion(version: Out<i32>) {
         with(|driver| version.put(driver.config.driver_version))
     }
@@ -162,7 +161,7 @@ export! {
         initialized(|driver| count.put(driver.config.devices))
     }
 
-    /// The device of a number.
+    /// The device of an ordinal.
     fn cuDeviceGet(device: Out<i32>, ordinal: i32) {
         of_device(ordinal, |_| device.put(ordinal))
     }
@@ -174,7 +173,7 @@ export! {
         })
     }
 
-    /// A number about a device. Attributes that are not emulated are refused, not invented.
+    /// A device attribute. Attributes that are not emulated are refused.
     fn cuDeviceGetAttribute(value: Out<i32>, attribute: u32, device: i32) {
         of_device(device, |driver| {
             let known = driver.device.attribute(attribute).ok_or(Code::CUDA_ERROR_INVALID_VALUE)?;
@@ -197,7 +196,7 @@ export! {
         of_device(device, |_| identity.put(uuid(device)))
     }
 
-    /// Where a device is plugged in: nowhere, but each elsewhere.
+    /// The PCI bus id of a device: fictitious, but unique.
     fn cuDeviceGetPCIBusId(text: Out<c_char>, room: i32, device: i32) {
         of_device(device, |_| {
             let place = format!("0000:{device:02x}:00.0");

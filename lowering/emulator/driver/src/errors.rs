@@ -1,17 +1,17 @@
-//! Codes of errors: their names and what they say.
+//! Status codes: names and descriptions.
 
 use crate::boundary::{Code, Out, export};
 use std::ffi::{CStr, c_char};
 use stencil_emulator::Fault;
 
-/// Every code that is answered here, with its name and its words.
+/// Every code that is returned here.
 macro_rules! codes {
     ($($name:ident: $text:literal,)*) => {
         &[$((Code::$name, cstr(concat!(stringify!($name), "\0")), cstr(concat!($text, "\0")))),*]
     };
 }
 
-/// Texts of the table above, which end in a zero byte.
+/// NUL-terminated texts of the table above.
 const fn cstr(text: &'static str) -> &'static CStr {
     match CStr::from_bytes_with_nul(text.as_bytes()) {
         Ok(text) => text,
@@ -63,13 +63,13 @@ fn find(code: u32) -> Option<(&'static CStr, &'static CStr)> {
     Some((found.1, found.2))
 }
 
-/// What a GPU would say of a thread's fault. Faults that a GPU does not notice (a division by zero)
-/// are errors here all the same.
+/// The code that a GPU returns for a thread's fault. Faults that a GPU does not detect (a division
+/// by zero) are errors here too.
 pub(crate) fn code_of(fault: &Fault) -> Code {
     match fault {
         Fault::OutOfBounds { .. } => Code::CUDA_ERROR_ILLEGAL_ADDRESS,
         Fault::Misaligned { .. } => Code::CUDA_ERROR_MISALIGNED_ADDRESS,
-        // The threads that wait would wait for ever.
+        // The waiting threads would wait forever.
         Fault::BarrierDivergence { .. } => Code::CUDA_ERROR_LAUNCH_TIMEOUT,
         _ => Code::CUDA_ERROR_LAUNCH_FAILED,
     }
@@ -82,7 +82,7 @@ export! {
         name.put(found.0.as_ptr())
     }
 
-    /// The words for a code; an unknown one is refused.
+    /// The description of a code; an unknown one is refused.
     fn cuGetErrorString(error: u32, text: Out<*const c_char>) {
         let found = find(error).ok_or(Code::CUDA_ERROR_INVALID_VALUE)?;
         text.put(found.1.as_ptr())

@@ -1,4 +1,4 @@
-//! Events: moments in the work of a stream, and the clock.
+//! Events and the clock.
 
 use crate::{
     boundary::{Answer, Code, Handle, Out, export},
@@ -11,24 +11,24 @@ use std::time::Instant;
 /// An event.
 pub(crate) struct Event {
     pub(crate) context: Handle,
-    /// Whether it knows when it happened.
+    /// Whether it has timing.
     timing: bool,
     pub(crate) moment: Moment,
-    /// Where it was recorded last, if that was in a stream that was captured.
+    /// Its last record in a captured stream.
     pub(crate) captured: Option<Captured>,
 }
 
-/// When an event happens.
+/// When an event occurs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Moment {
     /// It was not recorded.
     Never,
-    /// It waits in the queue.
+    /// It is queued.
     Later,
     At(Instant),
 }
 
-/// The nodes of a captured graph that an event comes after.
+/// The nodes of a captured graph that an event depends on.
 #[derive(Debug, Clone)]
 pub(crate) struct Captured {
     pub(crate) capture: Handle,
@@ -36,7 +36,7 @@ pub(crate) struct Captured {
 }
 
 const DISABLE_TIMING: u32 = 2;
-/// A record that becomes a node of the graph that is captured.
+/// The record becomes a node of the captured graph.
 const RECORD_EXTERNAL: u32 = 1;
 
 impl Driver {
@@ -126,7 +126,7 @@ export! {
         })
     }
 
-    /// Whether an event has happened. What is done as late as allowed is done after the first look.
+    /// Whether an event has occurred. With lag, queued work is done after the first query.
     fn cuEventQuery(event: Handle) {
         in_context(Waits::Never, |driver, _| {
             let waits = matches!(driver.uncaptured(event)?.moment, Moment::Later);

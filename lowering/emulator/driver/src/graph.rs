@@ -1,7 +1,7 @@
-//! Graphs: operations with the order that they need, launched together.
+//! Graphs: operations with dependencies, launched together.
 //!
-//! A graph runs in an order that its dependencies allow, what was added last first: a host that
-//! forgets a dependency gets another result, as it may on a GPU.
+//! A graph runs in a topological order, latest-added node first: a missing dependency changes the
+//! result, as it may on a GPU.
 
 use crate::{
     boundary::{Answer, Code, Handle, In, Out, export},
@@ -15,7 +15,7 @@ use cudarc::driver::sys::{
 };
 use std::{ffi::c_char, mem::offset_of, sync::Arc};
 
-/// Operations and what each comes after.
+/// Operations and their dependencies.
 #[derive(Clone, Default)]
 pub(crate) struct Graph {
     nodes: Vec<Node>,
@@ -25,11 +25,11 @@ pub(crate) struct Graph {
 struct Node {
     handle: Handle,
     operation: Operation,
-    /// Nodes that come before, all of a smaller index.
+    /// Dependencies, all of a smaller index.
     after: Vec<usize>,
 }
 
-/// A graph that can be launched: its operations in an order that is allowed.
+/// An instantiated graph: its operations in topological order.
 pub(crate) struct Executable {
     operations: Vec<(Handle, Operation)>,
 }
@@ -41,7 +41,7 @@ impl Graph {
         self.nodes.len() - 1
     }
 
-    /// Whether every node is one of `last` or before one of them.
+    /// Whether every node is in `last` or an ancestor of one of them.
     pub(crate) fn all_before(&self, last: &[usize]) -> bool {
         let mut reached = vec![false; self.nodes.len()];
         let mut open = last.to_vec();
@@ -58,7 +58,7 @@ impl Graph {
         found.ok_or(Code::CUDA_ERROR_INVALID_VALUE)
     }
 
-    /// The nodes in an allowed order: of those that may come next, the one that was added last.
+    /// The nodes in topological order: of the ready ones, the latest added first.
     fn order(&self) -> Vec<usize> {
         let mut missing: Vec<usize> = self.nodes.iter().map(|node| node.after.len()).collect();
         let mut ready: Vec<usize> =
@@ -87,7 +87,7 @@ impl Graph {
     }
 }
 
-/// What comes before a new node, as C passes it.
+/// The dependencies of a new node, as C passes them.
 struct Before {
     nodes: In<Handle>,
     count: usize,
@@ -192,7 +192,7 @@ export! {
         add_node(node, graph, before, |driver| node_fill(driver, fill))
     }
 
-    /// Adds a node that does nothing but order others.
+    /// Adds an empty node.
     fn cuGraphAddEmptyNode(
         node: Out<Handle>,
         graph: Handle,
@@ -215,17 +215,17 @@ export! {
         })
     }
 
-    /// Destroys a graph; what was made of it stays.
+    /// Destroys a graph; its instances stay.
     fn cuGraphDestroy(graph: Handle) {
         in_context(Waits::Never, |driver, _| driver.graphs.remove(graph).map(|_| ()))
     }
 
-    /// Makes a graph ready to be launched.
+    /// Instantiates a graph.
     fn cuGraphInstantiateWithFlags(executable: Out<Handle>, graph: Handle, _flags: u64) {
         instantiate(executable, graph)
     }
 
-    /// Makes a graph ready to be launched.
+    /// Instantiates a graph.
     fn cuGraphInstantiateWithParams(
         executable: Out<Handle>,
         graph: Handle,
@@ -236,7 +236,7 @@ export! {
         crate::boundary::write_at(parameters.address() + result).put(0_u32)
     }
 
-    /// Makes a graph ready to be launched.
+    /// Instantiates a graph.
     fn cuGraphInstantiate_v2(
         executable: Out<Handle>,
         graph: Handle,
@@ -247,7 +247,7 @@ export! {
         instantiate(executable, graph)
     }
 
-    /// Makes a graph ready to be launched.
+    /// Instantiates a graph.
     fn cuGraphInstantiate(
         executable: Out<Handle>,
         graph: Handle,
@@ -258,7 +258,7 @@ export! {
         instantiate(executable, graph)
     }
 
-    /// Gives a launch of a graph other arguments.
+    /// Changes the arguments of a launch node.
     fn cuGraphExecKernelNodeSetParams_v2(
         executable: Handle,
         node: Handle,
@@ -273,7 +273,7 @@ export! {
         })
     }
 
-    /// Prepares a launch, for which there is nothing to do.
+    /// Uploads a graph, which is a no-op.
     fn cuGraphUpload(executable: Handle, stream: Handle) {
         in_context(Waits::Never, |driver, _| {
             driver.stream(stream)?;
@@ -290,7 +290,7 @@ export! {
         })
     }
 
-    /// Destroys what was to be launched.
+    /// Destroys an instantiated graph.
     fn cuGraphExecDestroy(executable: Handle) {
         in_context(Waits::Never, |driver, _| driver.executables.remove(executable).map(|_| ()))
     }

@@ -10,7 +10,7 @@ use cudarc::driver::sys::{CUDA_KERNEL_NODE_PARAMS_st, CUlaunchAttribute_st};
 use std::{fmt, sync::Arc};
 use stencil_emulator::{Argument, ParameterKind, Program};
 
-/// A launch that was found to fit its kernel and the device.
+/// A validated launch.
 pub(crate) struct Launch {
     pub(crate) program: Arc<Program>,
     pub(crate) kernel: String,
@@ -18,7 +18,7 @@ pub(crate) struct Launch {
     arguments: Vec<Argument>,
 }
 
-/// Sizes of a launch, each along x, y, z.
+/// Grid and block, each along x, y, z.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
     pub(crate) grid: [u32; 3],
@@ -26,15 +26,15 @@ pub(crate) struct Shape {
     pub(crate) dynamic_shared_bytes: u32,
 }
 
-/// The arguments of a kernel, as C passes them: an address for each, or all in one block of bytes
-/// that `extra` describes.
+/// The arguments of a kernel, as C passes them: an address for each, or one buffer that `extra`
+/// describes.
 #[derive(Clone, Copy)]
 pub(crate) struct RawArguments {
     pub(crate) each: In<usize>,
     pub(crate) extra: In<usize>,
 }
 
-/// Words in `extra`: the block's address follows, a pointer to its size follows, the end.
+/// Keys in `extra`: the buffer's address follows, a pointer to its size follows, the end.
 const BLOCK_FOLLOWS: usize = 1;
 const SIZE_FOLLOWS: usize = 2;
 const END: usize = 0;
@@ -129,7 +129,7 @@ impl Driver {
 }
 
 impl RawArguments {
-    /// Address and size of the block of all arguments, where they come in one.
+    /// Address and size of the argument buffer, if there is one.
     fn block(&self) -> Answer<Option<(usize, usize)>> {
         if self.extra.is_null() {
             return Ok(None);
@@ -152,8 +152,7 @@ impl RawArguments {
     }
 }
 
-/// What `cuLaunchKernelEx` takes beside the arguments. As CUDA's structure, with addresses in the
-/// place of pointers.
+/// The launch configuration of `cuLaunchKernelEx`: CUDA's structure, with addresses for pointers.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct LaunchConfig {
@@ -165,7 +164,7 @@ pub struct LaunchConfig {
     attribute_count: u32,
 }
 
-/// Attributes of launches that change what a kernel may do: cooperative launches, and clusters.
+/// Launch attributes that change semantics: cooperative launches, and clusters.
 const COOPERATIVE: u32 = 2;
 const CLUSTER_DIMENSION: u32 = 4;
 
@@ -199,8 +198,7 @@ export! {
         launch(function, shape, stream, RawArguments { each, extra })
     }
 
-    /// Launches a kernel. Attributes are hints and mean nothing here, but for those that are not
-    /// emulated.
+    /// Launches a kernel. Attributes are hints and ignored, except those that would need emulation.
     fn cuLaunchKernelEx(
         config: In<LaunchConfig>,
         function: Handle,

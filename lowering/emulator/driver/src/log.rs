@@ -1,4 +1,4 @@
-//! The log: one line for each call that matters, so that a test can tell what a host did.
+//! The log: one line for each relevant call, so that a test can check what a host did.
 
 use std::{
     fmt,
@@ -7,8 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where lines go, if anywhere. The file is made with the first line: a host that does nothing
-/// leaves none.
+/// The log file, if any. It is created with the first line.
 pub(crate) struct Log {
     path: Option<PathBuf>,
     file: Option<File>,
@@ -19,8 +18,8 @@ impl Log {
         Log { path: path.map(Path::to_owned), file: None }
     }
 
-    /// Adds a line to what the file holds: several processes of a test share one. A log that
-    /// cannot be written is a panic: whoever runs the test must see it.
+    /// Appends a line: several processes of a test share one file. A failed write is a panic, so
+    /// that the test notices.
     pub(crate) fn line(&mut self, text: fmt::Arguments<'_>) {
         let Some(path) = &self.path else { return };
         let file = self.file.get_or_insert_with(|| {

@@ -9,13 +9,13 @@ use cudarc::driver::sys::{CUmemorytype_enum as MemoryType, CUpointer_attribute_e
 use std::collections::BTreeMap;
 use stencil_emulator::{BufferId, Memory};
 
-/// All memory that was handed out.
+/// All allocations.
 #[derive(Default)]
 pub(crate) struct Allocations {
     pub(crate) memory: Memory,
     /// By address.
     device: BTreeMap<u64, Allocation>,
-    /// Pinned memory of the host, by address; words keep it aligned.
+    /// Pinned host memory, by address; words keep it aligned.
     pinned: BTreeMap<usize, Pinned>,
 }
 
@@ -44,19 +44,19 @@ impl Allocations {
         (address - start < allocation.bytes as u64).then_some((*start, allocation))
     }
 
-    /// The buffer and the byte of it where `bytes` bytes from an address on are inside a buffer.
+    /// The buffer and offset of an address range inside a buffer.
     pub(crate) fn part(&self, address: u64, bytes: u64) -> Option<(BufferId, usize)> {
         let (buffer, offset) = self.memory.find(address)?;
         let size = self.memory.size_bytes(buffer).ok()? as u64;
         (bytes <= size - offset as u64).then_some((buffer, offset))
     }
 
-    /// Whether an address is the device's.
+    /// Whether an address is device memory.
     pub(crate) fn is_device(&self, address: u64) -> bool {
         self.containing(address).is_some()
     }
 
-    /// Whether host memory is pinned, so that an asynchronous copy reads it late.
+    /// Whether host memory is pinned, so that an asynchronous copy reads it later.
     pub(crate) fn is_pinned(&self, address: usize) -> bool {
         let before = self.pinned.range(..=address).next_back();
         before.is_some_and(|(start, pinned)| address - start < pinned.bytes.max(1))
@@ -93,7 +93,7 @@ impl Driver {
         Ok(address)
     }
 
-    /// Releases what a context still has, and tells how many buffers that were.
+    /// Frees the buffers of a context, and returns their number.
     pub(crate) fn release_all(&mut self, context: Handle) -> usize {
         let of_context = |(_, allocation): &(&u64, &Allocation)| allocation.context == context;
         let device = self.allocations.device.iter();
@@ -147,7 +147,7 @@ impl Driver {
     }
 }
 
-/// Attributes of one pointer that is no device memory: a zero for each, as CUDA has it.
+/// Attributes of a pointer outside device memory: zero, as in CUDA.
 fn write_nothing(data: usize, attribute: u32) -> Answer {
     use Attribute::*;
     let words = [
@@ -179,7 +179,7 @@ export! {
         })
     }
 
-    /// Allocates memory; its content is a pattern that is a NaN in every format.
+    /// Allocates memory; it is filled with a pattern that is a NaN in every format.
     fn cuMemAlloc_v2(address: Out<u64>, bytes: usize) {
         in_context(Waits::Never, |driver, context| {
             driver.forbid_while_capturing()?;
@@ -187,7 +187,7 @@ export! {
         })
     }
 
-    /// Allocates memory in the order of a stream, which is at once.
+    /// Allocates memory in the order of a stream, which is immediately.
     fn cuMemAllocAsync(address: Out<u64>, bytes: usize, stream: Handle) {
         in_context(Waits::Never, |driver, context| {
             driver.forbid_capturing(stream)?;
@@ -195,7 +195,7 @@ export! {
         })
     }
 
-    /// Frees memory, after all work.
+    /// Synchronizes and frees memory.
     fn cuMemFree_v2(address: u64) {
         in_context(Waits::Perhaps, |driver, _| {
             driver.forbid_while_capturing()?;
@@ -217,7 +217,7 @@ export! {
         })
     }
 
-    /// The allocation that an address is in.
+    /// The allocation of an address.
     fn cuMemGetAddressRange_v2(start: Out<u64>, bytes: Out<usize>, address: u64) {
         in_context(Waits::Never, |driver, _| {
             let found = driver.allocations.containing(address);
@@ -233,7 +233,7 @@ export! {
         in_context(Waits::Never, |driver, _| address.put(driver.allocate_host(bytes)?))
     }
 
-    /// Allocates pinned memory of the host; how it is cached means nothing here.
+    /// Allocates pinned host memory; caching flags have no effect.
     fn cuMemHostAlloc(address: Out<usize>, bytes: usize, _flags: u32) {
         in_context(Waits::Never, |driver, _| address.put(driver.allocate_host(bytes)?))
     }
@@ -253,7 +253,7 @@ export! {
         })
     }
 
-    /// Attributes of a pointer; zeros where it is no device memory.
+    /// Attributes of a pointer; zeros outside device memory.
     fn cuPointerGetAttributes(count: u32, attributes: In<u32>, data: In<usize>, address: u64) {
         in_context(Waits::Never, |driver, _| {
             let attributes = attributes.list(count as usize)?;

@@ -16,7 +16,7 @@ pub(crate) struct Module {
     pub(crate) context: Handle,
     program: Arc<Program>,
     ptx: String,
-    /// As an attribute of functions has it: `90`.
+    /// As a function attribute: `90`.
     architecture: u32,
 }
 
@@ -27,12 +27,12 @@ pub(crate) struct Function {
     pub(crate) program: Arc<Program>,
     pub(crate) kernel: KernelInfo,
     pub(crate) threads_max: u64,
-    /// Dynamic shared memory that launches may ask for.
+    /// Maximum dynamic shared memory of a launch.
     pub(crate) dynamic_shared_bytes_max: u32,
     architecture: u32,
 }
 
-/// First bytes of what is no PTX: a cubin, a fat binary.
+/// Magic numbers of images that are not PTX: a cubin, a fat binary.
 const ELF: [u8; 4] = *b"\x7fELF";
 const FAT_BINARY: [u8; 4] = [0x50, 0xED, 0x55, 0xBA];
 
@@ -87,8 +87,7 @@ impl Driver {
 }
 
 impl Function {
-    /// Offset and size of a parameter in the block of all parameters: each at a multiple of its
-    /// size, as PTX lays them out.
+    /// Offset and size of a parameter: each aligned to its size, as in PTX.
     pub(crate) fn parameter(&self, index: usize) -> Option<(usize, usize)> {
         let mut end = 0;
         for (at, kind) in self.kernel.parameters.iter().enumerate() {
@@ -128,8 +127,8 @@ pub(crate) fn parameter_bytes(kind: ParameterKind) -> usize {
     }
 }
 
-/// The options of `cuModuleLoadDataEx` that concern the log of errors; all others mean nothing to
-/// the emulator. Sizes are passed in the place of pointers, and replaced by what was written.
+/// The options of `cuModuleLoadDataEx` for the error log; all others have no effect. Sizes are
+/// passed as pointers, and replaced by what was written.
 fn write_log(text: &str, options: &[u32], values: In<usize>) -> Answer {
     let find = |wanted: JitOption| options.iter().position(|option| *option == wanted as u32);
     let buffers = [
@@ -163,7 +162,7 @@ fn load(module: Out<Handle>, image: In<c_char>, options: &[u32], values: In<usiz
     })
 }
 
-/// Blocks of a kernel that a multiprocessor holds; registers are not known, and bound nothing.
+/// Resident blocks of a kernel per multiprocessor; registers are unknown, and not a limit.
 fn resident(blocks: Out<i32>, function: Handle, threads: i32, dynamic_bytes: usize) -> Answer {
     in_context(Waits::Never, |driver, _| {
         let known = driver.functions.get(function)?;
@@ -180,12 +179,12 @@ fn resident(blocks: Out<i32>, function: Handle, threads: i32, dynamic_bytes: usi
 }
 
 export! {
-    /// Loads PTX that ends in a zero byte.
+    /// Loads NUL-terminated PTX.
     fn cuModuleLoadData(module: Out<Handle>, image: In<c_char>) {
         load(module, image, &[], read_at(0))
     }
 
-    /// Loads PTX that ends in a zero byte; what is wrong with it goes into the log buffer.
+    /// Loads NUL-terminated PTX; errors go into the log buffer.
     fn cuModuleLoadDataEx(
         module: Out<Handle>,
         image: In<c_char>,
@@ -196,7 +195,7 @@ export! {
         load(module, image, &options.list(count as usize)?, values)
     }
 
-    /// Unloads a module; its functions go with it.
+    /// Unloads a module and its functions.
     fn cuModuleUnload(module: Handle) {
         in_context(Waits::Perhaps, |driver, _| {
             driver.forbid_while_capturing()?;
@@ -214,7 +213,7 @@ export! {
         })
     }
 
-    /// Global variables are not emulated, so there are none.
+    /// Global variables are not emulated, so none is found.
     fn cuModuleGetGlobal_v2(
         _address: Out<u64>,
         _bytes: Out<usize>,
@@ -232,7 +231,7 @@ export! {
         in_context(Waits::Never, |driver, _| module.put(driver.functions.get(function)?.module))
     }
 
-    /// Where a parameter lies among all parameters, and its size; refused past the last.
+    /// Offset and size of a parameter; refused past the last.
     fn cuFuncGetParamInfo(function: Handle, index: usize, offset: Out<usize>, bytes: Out<usize>) {
         in_context(Waits::Never, |driver, _| {
             let found = driver.functions.get(function)?.parameter(index);
@@ -243,7 +242,7 @@ export! {
         })
     }
 
-    /// A number about a function. Registers and local memory are not emulated, and 0.
+    /// A function attribute. Registers and local memory are not emulated, and 0.
     fn cuFuncGetAttribute(value: Out<i32>, attribute: u32, function: Handle) {
         in_context(Waits::Never, |driver, _| {
             let known = driver.functions.get(function)?.attribute(attribute);
@@ -251,7 +250,7 @@ export! {
         })
     }
 
-    /// Asks for more dynamic shared memory than every kernel may have; hints mean nothing here.
+    /// Sets the maximum of dynamic shared memory; hints have no effect.
     fn cuFuncSetAttribute(function: Handle, attribute: u32, value: i32) {
         in_context(Waits::Never, |driver, _| {
             let most = driver.device.architecture.shared_bytes_max_per_block;
@@ -269,12 +268,12 @@ export! {
         })
     }
 
-    /// A hint that means nothing here.
+    /// A hint without effect.
     fn cuFuncSetCacheConfig(function: Handle, _preference: u32) {
         in_context(Waits::Never, |driver, _| driver.functions.get(function).map(|_| ()))
     }
 
-    /// Blocks of a kernel that a multiprocessor holds at a time.
+    /// Resident blocks of a kernel per multiprocessor.
     fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
         blocks: Out<i32>,
         function: Handle,
@@ -284,7 +283,7 @@ export! {
         resident(blocks, function, threads, dynamic_bytes)
     }
 
-    /// Blocks of a kernel that a multiprocessor holds at a time; flags mean nothing here.
+    /// Resident blocks of a kernel per multiprocessor; flags have no effect.
     fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         blocks: Out<i32>,
         function: Handle,

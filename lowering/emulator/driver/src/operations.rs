@@ -1,8 +1,8 @@
-//! What the device does: launches, copies, fills, records of events, whole graphs.
+//! Device operations: launches, copies, fills, event records, whole graphs.
 //!
-//! An operation is plain data, made and checked by the call that asks for it, and carried out at
-//! once, or when its graph is launched, or when a call waits for it. One that fails leaves the
-//! device broken: what comes after it is not done.
+//! An operation is plain data, made and validated by its call, and executed immediately, or with
+//! its graph, or when a call synchronizes. A failed operation is sticky: later ones are not
+//! executed.
 
 use crate::{
     boundary::{Answer, Code, Handle},
@@ -17,7 +17,7 @@ use crate::{
 use std::{sync::Arc, time::Instant};
 use stencil_emulator::{EmulatorError, LaunchOptions};
 
-/// Something for the device to do.
+/// A device operation.
 #[derive(Clone)]
 pub(crate) enum Operation {
     Launch(Arc<Launch>),
@@ -25,14 +25,14 @@ pub(crate) enum Operation {
     Fill(Fill),
     /// The event of this handle happens.
     Record(Handle),
-    /// The memory at this address goes.
+    /// The memory at this address is freed.
     Free(u64),
     Graph(Arc<[Operation]>),
     Nothing,
 }
 
 impl Driver {
-    /// Hands an operation to a stream: into the graph that is captured from it, or to the device.
+    /// Enqueues an operation on a stream: into the captured graph, or on the device.
     pub(crate) fn submit(&mut self, stream: Handle, operation: Operation) -> Answer {
         if let Some(capture) = self.capture_of(stream)? {
             return self.add_captured(stream, capture, operation);
@@ -47,7 +47,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Does what waits.
+    /// Executes queued operations.
     pub(crate) fn run_queue(&mut self) {
         for operation in std::mem::take(&mut self.queue) {
             self.run(&operation);
@@ -69,7 +69,7 @@ impl Driver {
                 fill.run(&mut self.allocations)
             }
             Operation::Record(event) => {
-                // An event may be destroyed before it happens.
+                // An event may be destroyed before it occurs.
                 if let Ok(event) = self.events.get_mut(*event) {
                     event.moment = Moment::At(Instant::now());
                 }
@@ -86,7 +86,7 @@ impl Driver {
             Operation::Nothing => Ok(()),
         };
         if let Err(code) = done {
-            // Checked when it was asked for; the memory has gone since then.
+            // Checked when it was enqueued; the memory has been freed since.
             self.fail(code, "a copy or fill uses memory that was freed");
         }
     }

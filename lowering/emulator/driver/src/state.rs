@@ -1,4 +1,4 @@
-//! The state of the emulated driver, and what every call has in common.
+//! The state of the emulated driver, and the common part of every call.
 
 use crate::{
     boundary::{Answer, Code, Handle},
@@ -19,7 +19,7 @@ use std::{
     sync::{LazyLock, Mutex},
 };
 
-/// Objects of one kind, by the handle that C knows them by.
+/// Objects of one kind, by C handle.
 pub(crate) struct Table<T>(BTreeMap<Handle, T>);
 
 impl<T> Default for Table<T> {
@@ -53,7 +53,7 @@ impl<T> Table<T> {
         self.0.len()
     }
 
-    /// Removes what `goes` says, and tells how many that were.
+    /// Removes the objects for which `goes` holds; returns their number.
     pub(crate) fn remove_where(&mut self, goes: impl Fn(&T) -> bool) -> usize {
         let before = self.0.len();
         self.0.retain(|_, object| !goes(object));
@@ -65,22 +65,22 @@ impl<T> Table<T> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Failure {
     pub(crate) code: Code,
-    /// Whether a call has answered with it; from then on every call does.
+    /// Whether a call has returned it; then every later call does.
     pub(crate) reported: bool,
 }
 
-/// How a call relates to the work that the device does meanwhile.
+/// How a call synchronizes with the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Waits {
-    /// It only hands over work, or asks for what does not change.
+    /// Asynchronous, or a query of constant state.
     Never,
-    /// A GPU happens to have done the work before it returns, and it may report a failure.
+    /// A GPU may have done the work before it returns, so it may report a failure.
     Perhaps,
     /// It returns when all work is done, and reports a failure.
     Always,
 }
 
-/// Everything the driver knows.
+/// The state of the driver.
 pub(crate) struct Driver {
     pub(crate) config: Config,
     pub(crate) library: Library,
@@ -95,7 +95,7 @@ pub(crate) struct Driver {
     pub(crate) graphs: Table<Graph>,
     pub(crate) executables: Table<Executable>,
     pub(crate) allocations: Allocations,
-    /// Operations that wait, where they are done as late as allowed.
+    /// Queued operations, with lag.
     pub(crate) queue: Vec<Operation>,
     pub(crate) failure: Option<Failure>,
     pub(crate) log: Log,
@@ -107,7 +107,7 @@ pub(crate) struct Driver {
 static DRIVER: LazyLock<Mutex<Driver>> =
     LazyLock::new(|| Mutex::new(Driver::new(Config::from_environment())));
 
-/// Runs `body` on the state. A call that panicked has left it in any condition: nothing goes on.
+/// Runs `body` on the state, which is poisoned if a call has panicked.
 pub(crate) fn with<T>(body: impl FnOnce(&mut Driver) -> Answer<T>) -> Answer<T> {
     let mut driver = DRIVER.lock().map_err(|_| Code::CUDA_ERROR_UNKNOWN)?;
     body(&mut driver)
@@ -121,7 +121,7 @@ pub(crate) fn initialized<T>(body: impl FnOnce(&mut Driver) -> Answer<T>) -> Ans
     })
 }
 
-/// Runs `body` in the current context, which it receives, after what the call waits for.
+/// Runs `body` in the current context, after synchronizing.
 pub(crate) fn in_context<T>(
     waits: Waits,
     body: impl FnOnce(&mut Driver, Handle) -> Answer<T>,
@@ -162,13 +162,13 @@ impl Driver {
         }
     }
 
-    /// A handle that no object has had.
+    /// A new handle.
     pub(crate) fn new_handle(&mut self) -> Handle {
         self.handles += HANDLE_STEP;
         self.handles
     }
 
-    /// Does the work that a call waits for, and reports a failure where the call must or may.
+    /// Executes the work that a call waits for, and reports a failure where the call must or may.
     pub(crate) fn catch_up(&mut self, waits: Waits) -> Answer {
         if waits != Waits::Never {
             self.run_queue();
@@ -186,25 +186,25 @@ impl Driver {
         }
     }
 
-    /// Notes that work failed; the first failure counts.
+    /// Records a failure; the first counts.
     pub(crate) fn fail(&mut self, code: Code, why: &str) {
         self.log.line(format_args!("fault: {why}"));
         self.failure.get_or_insert(Failure { code, reported: false });
     }
 
-    /// Streams that a context has, its own among them.
+    /// The stream of a handle.
     pub(crate) fn stream(&self, handle: Handle) -> Answer<&Stream> {
         self.streams.get(handle)
     }
 }
 
-/// Handles look like addresses, above those that mean the default streams.
+/// Handles look like addresses, above those of the default streams.
 const FIRST_HANDLE: Handle = 0x1000;
 const HANDLE_STEP: Handle = 0x10;
 
 #[cfg(test)]
 pub(crate) mod testing {
-    //! A driver of its own for each test, one after the other.
+    //! A separate driver for each test, serialised.
 
     use super::*;
     use std::sync::{MutexGuard, PoisonError};

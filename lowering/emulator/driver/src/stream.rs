@@ -1,8 +1,7 @@
-//! Streams, and capturing their work in graphs.
+//! Streams and graph capture.
 //!
-//! Streams run in the order of calls, all of them together: what one may assume of another is no
-//! more than that. Captures keep the order that streams and events state, and nothing else; the
-//! graph shows it.
+//! All streams execute in the order of calls, which is one of the allowed orders. Captures keep
+//! only the order that streams and events imply; running the graph reveals missing dependencies.
 
 use crate::{
     boundary::{Answer, Code, Handle, Out, export},
@@ -18,15 +17,15 @@ use std::thread::{self, ThreadId};
 #[derive(Default)]
 pub(crate) struct Stream {
     context: Handle,
-    /// Whether the legacy stream and this one wait for each other.
+    /// Whether it synchronizes with the legacy stream.
     blocking: bool,
-    /// The capture that takes its work.
+    /// The capture that it takes part in.
     capture: Option<Handle>,
-    /// Nodes of that capture that the next one comes after.
+    /// Nodes of that capture that its next operation depends on.
     pub(crate) tail: Vec<usize>,
 }
 
-/// All streams: the two that always exist, and those that were made.
+/// All streams: the two predefined ones, and those that were created.
 #[derive(Default)]
 pub(crate) struct Streams {
     legacy: Stream,
@@ -34,7 +33,7 @@ pub(crate) struct Streams {
     made: Table<Stream>,
 }
 
-/// Work that goes into a graph.
+/// A graph capture.
 pub(crate) struct Capture {
     /// The stream where it began.
     origin: Handle,
@@ -44,7 +43,7 @@ pub(crate) struct Capture {
     invalid: bool,
 }
 
-/// Which threads must not meanwhile do what waits for the device.
+/// Which threads must not synchronize with the device meanwhile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Global,
@@ -78,7 +77,7 @@ impl Streams {
         }
     }
 
-    /// Removes the streams of a context, and tells how many there were.
+    /// Removes the streams of a context, and returns their number.
     pub(crate) fn remove_of(&mut self, context: Handle) -> usize {
         self.made.remove_where(|stream| stream.context == context)
     }
@@ -97,7 +96,7 @@ impl Streams {
 }
 
 impl Driver {
-    /// The capture that takes the work of a stream.
+    /// The capture of a stream.
     pub(crate) fn capture_of(&self, stream: Handle) -> Answer<Option<Handle>> {
         let Some(capture) = self.stream(stream)?.capture else { return Ok(None) };
         match self.captures.get(capture)?.invalid {
@@ -106,13 +105,13 @@ impl Driver {
         }
     }
 
-    /// Makes a capture one that can only be ended, without a graph.
+    /// Invalidates a capture, which can then only be ended.
     pub(crate) fn lose_capture(&mut self, capture: Handle) -> Answer {
         self.captures.get_mut(capture)?.invalid = true;
         Ok(())
     }
 
-    /// Adds an operation to a capture, after what its stream has so far.
+    /// Adds an operation to a capture, after the stream's previous ones.
     pub(crate) fn add_captured(
         &mut self,
         stream: Handle,
@@ -126,8 +125,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Refuses what must not happen while anything is captured, as waiting for the device; the
-    /// capture is lost.
+    /// Refuses a call that is illegal during a capture, such as synchronizing; the capture is
+    /// invalidated.
     pub(crate) fn forbid_while_capturing(&mut self) -> Answer {
         let here = thread::current().id();
         let minds = |capture: &Capture| match capture.mode {
@@ -138,7 +137,7 @@ impl Driver {
         self.invalidate(minds, Code::CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)
     }
 
-    /// Refuses what must not happen to a stream that is captured.
+    /// Refuses a call that is illegal on a capturing stream.
     pub(crate) fn forbid_capturing(&mut self, stream: Handle) -> Answer {
         let Some(capture) = self.capture_of(stream)? else {
             return if is_legacy(stream) { self.forbid_implicit() } else { Ok(()) };
@@ -147,7 +146,7 @@ impl Driver {
         Err(Code::CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)
     }
 
-    /// Refuses work in the legacy stream while one is captured that waits for it.
+    /// Refuses work in the legacy stream while a blocking stream is capturing.
     pub(crate) fn forbid_implicit(&mut self) -> Answer {
         let waiting: Vec<Handle> = self
             .streams
@@ -216,7 +215,7 @@ impl Driver {
         }
     }
 
-    /// Makes what follows in a stream come after an event. Outside of captures it does already.
+    /// Orders later work of a stream after an event, which holds already outside captures.
     fn wait_event(&mut self, stream: Handle, event: Handle) -> Answer {
         let captured = self.events.get(event)?.captured.clone();
         let captured = captured.filter(|at| self.captures.get(at.capture).is_ok());
@@ -263,12 +262,12 @@ export! {
         create(stream, flags)
     }
 
-    /// Makes a stream; priorities mean nothing here.
+    /// Creates a stream; priorities have no effect.
     fn cuStreamCreateWithPriority(stream: Out<Handle>, flags: u32, _priority: i32) {
         create(stream, flags)
     }
 
-    /// Destroys a stream; its work is done all the same.
+    /// Destroys a stream; its work is still done.
     fn cuStreamDestroy_v2(stream: Handle) {
         in_context(Waits::Never, |driver, _| {
             if let Some(capture) = driver.streams.made.get(stream)?.capture {
@@ -278,7 +277,7 @@ export! {
         })
     }
 
-    /// Whether the legacy stream and this one wait for each other.
+    /// Whether a stream synchronizes with the legacy stream.
     fn cuStreamGetFlags(stream: Handle, flags: Out<u32>) {
         in_context(Waits::Never, |driver, _| {
             let known = driver.stream(stream)?;
@@ -295,8 +294,7 @@ export! {
         })
     }
 
-    /// Whether the work of a stream is done. What is done as late as allowed is done after the
-    /// first look.
+    /// Whether the work of a stream is done. With lag, queued work is done after the first query.
     fn cuStreamQuery(stream: Handle) {
         in_context(Waits::Never, |driver, _| {
             driver.forbid_capturing(stream)?;
@@ -306,17 +304,17 @@ export! {
         })
     }
 
-    /// Makes what follows in a stream come after an event.
+    /// Orders later work of a stream after an event.
     fn cuStreamWaitEvent(stream: Handle, event: Handle, _flags: u32) {
         in_context(Waits::Never, |driver, _| driver.wait_event(stream, event))
     }
 
-    /// From here on the work of a stream goes into a graph.
+    /// Starts capturing a stream.
     fn cuStreamBeginCapture_v2(stream: Handle, mode: u32) {
         in_context(Waits::Never, |driver, _| driver.begin_capture(stream, mode))
     }
 
-    /// Ends a capture and hands over its graph.
+    /// Ends a capture and returns its graph.
     fn cuStreamEndCapture(stream: Handle, graph: Out<Handle>) {
         in_context(Waits::Never, |driver, _| match driver.end_capture(stream) {
             Ok(captured) => {
@@ -331,7 +329,7 @@ export! {
         })
     }
 
-    /// Whether the work of a stream goes into a graph.
+    /// Whether a stream is capturing.
     fn cuStreamIsCapturing(stream: Handle, status: Out<u32>) {
         in_context(Waits::Never, |driver, _| status.put(driver.capture_status(stream)?))
     }

@@ -1,4 +1,4 @@
-//! Finding functions by name, as hosts do that do not look symbols up themselves.
+//! Looks up functions by name, for hosts that use `cuGetProcAddress`.
 
 use crate::{
     boundary::{Answer, Code, In, Out, export},
@@ -6,7 +6,7 @@ use crate::{
 };
 use std::ffi::c_char;
 
-/// What happened to a name, as `cuGetProcAddress` tells.
+/// Query results of `cuGetProcAddress`.
 const FOUND: u32 = 0;
 const NOT_FOUND: u32 = 1;
 
@@ -30,8 +30,8 @@ fn all() -> Vec<(&'static str, usize)> {
     tables.concat()
 }
 
-/// The function that a name stands for in a version of CUDA: names have no suffix there, and mean
-/// the newest form of their time.
+/// The function of a name in a version of CUDA: names have no suffix there, and mean the newest
+/// form of their version.
 fn find(name: &str, version: i32) -> Option<usize> {
     let all = all();
     let exact = |wanted: &str| all.iter().find(|(known, _)| *known == wanted).map(|(_, at)| *at);
@@ -63,7 +63,7 @@ export! {
         put(symbol, function, version, crate::boundary::write_at(0))
     }
 
-    /// The function of a name, and what happened to it.
+    /// The function of a name, and the query result.
     fn cuGetProcAddress_v2(
         symbol: In<c_char>,
         function: Out<usize>,

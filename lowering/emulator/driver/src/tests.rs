@@ -37,7 +37,7 @@ macro_rules! ok {
 }
 pub(crate) use ok;
 
-/// The text that stands for the kernels below, and is loaded as they are.
+/// The PTX of the kernels below.
 pub(crate) const PTX: &str = ".version 8.0\n.target sm_90a\n.address_size 64\n\
     .visible .entry scale(\n)\n.maxntid 64\n{\n}\n.visible .entry shared(\n)\n{\n}\n";
 
@@ -142,7 +142,7 @@ impl Host {
     }
 }
 
-/// Lets values be reached by their addresses.
+/// Exposes the addresses of values to the emulated kernels.
 pub(crate) fn expose<T>(values: &[T]) {
     let _ = values.as_ptr().expose_provenance();
 }
@@ -160,7 +160,7 @@ pub(crate) fn upload(values: &[f32]) -> u64 {
     address
 }
 
-/// What `count` numbers at an address are, or why they cannot be had.
+/// The `count` numbers at an address, or the error code.
 pub(crate) fn download(address: u64, count: usize) -> Result<Vec<f32>, Code> {
     let mut values = vec![0_f32; count];
     let bytes = size_of_val(&*values);

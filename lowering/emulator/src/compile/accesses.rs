@@ -116,9 +116,8 @@ pub(crate) fn host_pointer(kernel: &mut Kernel<'_>, before: Value, pointer: Valu
     }
 }
 
-/// Leaves the thread before `first` if any of the accesses is wrong. Which one is found out then,
-/// from the values that the decision was made of: a branch for all is worth repeating it. Gives the
-/// site of each.
+/// Exits the thread before `first` if any of the accesses is out of bounds or misaligned. Which one
+/// is determined after the branch, by repeating the comparisons. Returns the site of each.
 pub(crate) fn check(kernel: &mut Kernel<'_>, first: Value, checks: &[Check]) -> Vec<u32> {
     let builder = Builder::before(first);
     let (i32, i64) = (kernel.ir.i32(), kernel.ir.i64());
@@ -139,7 +138,7 @@ pub(crate) fn check(kernel: &mut Kernel<'_>, first: Value, checks: &[Check]) -> 
                 let size = i64.int(bytes);
                 let outside = outside_everything(kernel, &builder, (address, size), site);
                 any = builder.binary(LLVMOpcode::LLVMOr, any, outside);
-                // Found, so it has every start; what is left to see is the alignment.
+                // In bounds for every start; the alignment is left to check.
                 (i64.int(0), i64.int(u64::MAX))
             }
         };
@@ -153,7 +152,7 @@ pub(crate) fn check(kernel: &mut Kernel<'_>, first: Value, checks: &[Check]) -> 
             let bits = by_mask.entry(mask).or_insert_with(|| i64.int(0));
             *bits = builder.binary(LLVMOpcode::LLVMOr, *bits, address);
         }
-        // A report knows where buffers and shared memory lie, but not the thread's variables.
+        // A report knows where buffers and shared memory are, but not the thread's variables.
         let is_relative = matches!(from.object, Object::Local { .. } | Object::Constant { .. });
         let flags = mask | if is_relative { u64::from(RELATIVE) } else { 0 };
         let context = kernel.context;
@@ -238,7 +237,7 @@ fn shared_range(kernel: &mut Kernel<'_>, index: u32) -> (Value, Value) {
     (base, bytes)
 }
 
-/// How many first bytes an access of `size` bytes may have in an object of `bytes` bytes.
+/// Number of valid start offsets of an access of `size` bytes in an object of `bytes` bytes.
 fn valid_starts(kernel: &mut Kernel<'_>, from: &Root, bytes: Value, size: u64) -> Value {
     let i64 = kernel.ir.i64();
     let less = size.saturating_sub(1);
@@ -355,8 +354,8 @@ pub(crate) fn lower_block_copy(kernel: &mut Kernel<'_>, call: Value, name: &str)
     call.erase();
 }
 
-/// Leaves the thread before `call` if a range of run-time size is wrong; gives the site and the
-/// address.
+/// Exits the thread before `call` if a range of run-time size is out of bounds; returns the site
+/// and the address.
 pub(crate) fn check_block(
     kernel: &mut Kernel<'_>,
     call: Value,

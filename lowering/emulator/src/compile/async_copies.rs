@@ -19,7 +19,7 @@ use crate::error::Access;
 use crate::execute::watching::ALL_COPIES;
 use llvm_sys::LLVMOpcode::{LLVMPtrToInt, LLVMZExt};
 
-/// Copies by their names behind `llvm.nvvm.cp.async.`, with their bytes.
+/// Copies by the suffix after `llvm.nvvm.cp.async.`, with their bytes.
 const COPIES: [(&str, u64); 4] = [
     ("ca.shared.global.4", 4),
     ("ca.shared.global.8", 8),

@@ -7,7 +7,7 @@ use llvm_sys::LLVMRealPredicate;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
-/// Puts new instructions at one place.
+/// A builder positioned at an insertion point.
 pub(crate) struct Builder(LLVMBuilderRef);
 
 impl Drop for Builder {
@@ -101,7 +101,7 @@ impl Builder {
         Value(llvm!(LLVMBuildAlloca(self.0, ty.0, c"".as_ptr())))
     }
 
-    /// The generic pointer `bytes` after `pointer`; no promise about objects or overflow.
+    /// The generic pointer `bytes` after `pointer`, without `inbounds`.
     pub(crate) fn offset(&self, pointer: Value, bytes: Value) -> Value {
         let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(pointer.0)));
         let byte = llvm!(LLVMInt8TypeInContext(context));

@@ -1,7 +1,7 @@
-//! Calls: NVVM and LLVM intrinsics, libdevice, traps. Whatever is not listed here is an error.
+//! Calls: NVVM and LLVM intrinsics, libdevice, traps. Unlisted functions are errors.
 //!
 //! Before: `call i32 @llvm.nvvm.read.ptx.sreg.tid.x()`, `call void @llvm.nvvm.barrier...`.
-//! After:  reads of the thread's context, and calls of the functions in `execute::callbacks`.
+//! After: reads of the thread's context, and calls of the functions in `execute::callbacks`.
 
 use super::accesses::lower_block_copy;
 use super::async_copies::lower_async_copy;
@@ -35,7 +35,7 @@ const WITHOUT_EFFECT: [&str; 12] = [
     "llvm.sideeffect",
 ];
 
-/// Intrinsics that mean the same on the host: integers, and marks on local variables.
+/// Intrinsics that keep their meaning on the host: integers, and markers of local variables.
 const THE_SAME: [&str; 40] = [
     "llvm.abs",
     "llvm.bitreverse",
@@ -79,7 +79,7 @@ const THE_SAME: [&str; 40] = [
     "llvm.vector.reduce.umin",
 ];
 
-/// True if `name` is `stem`, or `stem` followed by a dot: intrinsics carry their types behind it.
+/// True if `name` is `stem`, or `stem` followed by a dot and overloaded types.
 pub(crate) fn is_form_of(name: &str, stem: &str) -> bool {
     name.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
@@ -147,7 +147,7 @@ fn unknown(kernel: &Kernel<'_>, name: &str) -> EmulatorError {
     EmulatorError::UnknownFunction { kernel: kernel.name.clone(), function: name.to_owned() }
 }
 
-/// An intrinsic that stays; its ways of being undefined are turned off.
+/// An intrinsic that stays; its poison flags are turned off.
 fn keep(kernel: &Kernel<'_>, call: Value, name: &str) -> Result<(), EmulatorError> {
     if ["llvm.ctlz", "llvm.cttz", "llvm.abs"].iter().any(|stem| is_form_of(name, stem)) {
         call.set_operand(1, kernel.ir.i1().int(0));
@@ -207,7 +207,7 @@ fn lower_barrier(kernel: &mut Kernel<'_>, call: Value, form: &str) -> Result<(),
         ("count", [_, count]) => *count,
         _ => return Err(unknown(kernel, &format!("llvm.nvvm.barrier.cta.sync.{form}"))),
     };
-    // The sites of barriers only tell them apart; the trap that stands for them never happens.
+    // The sites of barriers only distinguish them; their trap never happens.
     let operation = Operation::Trap { function: "llvm.nvvm.barrier.cta.sync".to_owned() };
     let site = kernel.add_site(Site { operation });
     let site = if aligned { site } else { u32::MAX };
@@ -228,7 +228,7 @@ fn warp_operation(name: &str) -> Option<(u32, WarpOperation)> {
     Some((index as u32, WARP_OPERATIONS[index].1))
 }
 
-/// All warp operations are one call: mask, value, distance, clamp; the answer has the value in its
+/// All warp operations are one call: mask, value, distance, clamp; the result has the value in its
 /// low half and "source in range" above it.
 fn lower_warp_operation(
     kernel: &mut Kernel<'_>,

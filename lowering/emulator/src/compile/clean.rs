@@ -1,13 +1,14 @@
-//! Makes a module fit to be rewritten: refuses what has no exact meaning, removes promises.
+//! Normalizes a module: refuses what has no exact meaning, removes flags and attributes that permit
+//! undefined behaviour.
 //!
 //! Before: IR as the NVPTX back end takes it.
-//! After:  the same without fast-math flags (refused), wrap flags, `inbounds`, parameter and
-//!         function attributes, metadata; device functions are inlined into their kernels.
+//! After: the same without fast-math flags (refused), wrap flags, `inbounds`, parameter and
+//! function attributes, metadata; device functions are inlined into their kernels.
 //!
-//! Why: a promise that a wrong kernel breaks (`nuw`, `inbounds`, `noalias`, `!range`) would make
-//! its behaviour undefined and let the host's optimizer remove the very check that should catch it.
-//! A fast-math flag allows the GPU several results; bit-exactness needs one, so flags are an error.
-//! Does not look at calls of undefined functions (`calls` does).
+//! Why: if a wrong kernel violates `nuw`, `inbounds`, `noalias` or `!range`, its behaviour is
+//! undefined and the host's optimizer may remove the very check that should detect it. A fast-math
+//! flag allows the GPU several results; bit-exactness needs one, so flags are an error. Does not
+//! look at calls of undefined functions (`calls` does).
 
 use super::ir::{Ir, Value, blocks, instructions, llvm};
 use super::shared::SHARED;
@@ -16,7 +17,7 @@ use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex, LLVMAttributeReturnIndex};
 
-/// LLVM's number of the metadata kind `dbg`: source locations, which promise nothing.
+/// LLVM's number of the metadata kind `dbg`: source locations, which are kept.
 const SOURCE_LOCATION: u32 = 0;
 
 /// LLVM's number of the calling convention `ptx_kernel`.
@@ -70,7 +71,7 @@ pub(crate) fn remove_device_functions(ir: Ir, kernels: &[Value]) -> Result<(), E
     Ok(())
 }
 
-/// Globals are shared variables or constants; device memory is the launch's alone.
+/// Globals are shared variables or constants; device memory comes from launches only.
 fn check_global(global: Value) -> Result<(), EmulatorError> {
     let is_constant = llvm!(LLVMIsGlobalConstant(global.0)) != 0;
     let has_value = !llvm!(LLVMGetInitializer(global.0)).is_null();
@@ -103,7 +104,7 @@ fn attribute_kind(name: &str) -> u32 {
     llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()))
 }
 
-/// Where attributes stand: on the function, its result, its parameters.
+/// Attribute positions: function, result, parameters.
 fn attribute_indices(parameters: u32) -> impl Iterator<Item = LLVMAttributeIndex> {
     [LLVMAttributeFunctionIndex, LLVMAttributeReturnIndex].into_iter().chain(1..=parameters)
 }

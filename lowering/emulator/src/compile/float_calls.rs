@@ -16,7 +16,7 @@ use crate::execute::elementary::{APPROXIMATIONS, elementary};
 use llvm_sys::LLVMIntPredicate::LLVMIntSLT;
 use llvm_sys::LLVMOpcode::{LLVMAnd, LLVMOr, LLVMZExt};
 
-/// Operations with one result by IEEE; the name is LLVM's, behind "llvm.".
+/// Operations with one result by IEEE; the name is LLVM's, after "llvm.".
 const NATIVE: [&str; 9] =
     ["fabs", "sqrt", "floor", "ceil", "trunc", "rint", "nearbyint", "roundeven", "round"];
 
@@ -59,7 +59,7 @@ const ALIASES: [(&str, &str); 25] = [
     ("__nv_fma_rn", "fma"),
 ];
 
-/// Why an intrinsic of LLVM that computes numbers is not run at all.
+/// Why a floating-point intrinsic of LLVM is refused.
 pub(crate) fn is_refused_float(name: &str) -> Option<&'static str> {
     let is_form = |stem: &str| is_form_of(name, stem);
     if is_form("llvm.fmuladd") {
@@ -182,14 +182,14 @@ fn fused(kernel: &Kernel<'_>, builder: &Builder, operands: &[Value]) -> Value {
     builder.bitcast(builder.call(function, &bits), ty)
 }
 
-/// An approximate operation of NVVM: its index in the table, and what follows "approx.".
+/// An approximate operation of NVVM: its index in the table, and the suffix after "approx.".
 fn approximation(name: &str) -> Option<(usize, &str)> {
     let (operation, form) = name.strip_prefix("llvm.nvvm.")?.split_once(".approx.")?;
     let index = APPROXIMATIONS.iter().position(|known| *known == operation)?;
     Some((index, form))
 }
 
-/// Flushing forms flush: that is their meaning, not a mode.
+/// Flushing forms flush as part of their semantics.
 fn lower_approximation(kernel: &mut Kernel<'_>, call: Value, index: usize, form: &str) -> bool {
     let (flush, format) = match form.strip_prefix("ftz.") {
         Some(rest) => (1, rest),

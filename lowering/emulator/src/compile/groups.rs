@@ -20,8 +20,7 @@ use llvm_sys::LLVMOpcode::*;
 use llvm_sys::core::{LLVMGetVolatile, LLVMIsAtomic};
 use std::collections::{HashMap, HashSet};
 
-/// Checks of one branch: enough for a point's neighbours, not so many that all conditions are
-/// alive.
+/// Maximum checks per branch: enough for a point's neighbours, few enough for register pressure.
 const GROUP_MAX: usize = 32;
 
 /// Groups by their first access; every access is in one.
@@ -38,7 +37,7 @@ pub(crate) fn group_accesses(kernel: &Kernel<'_>) -> Groups {
     groups
 }
 
-/// Every access on its own: unchecked kernels have nothing to share.
+/// Every access in a group of its own, for unchecked kernels.
 pub(crate) fn single_accesses(original: &[Value]) -> Groups {
     let accesses = original.iter().filter(|instruction| is_access(**instruction));
     accesses.map(|access| (*access, vec![*access])).collect()
@@ -47,7 +46,7 @@ pub(crate) fn single_accesses(original: &[Value]) -> Groups {
 /// A group that may still grow.
 struct Open {
     members: Vec<Value>,
-    /// Values that come from the group's loads.
+    /// Values that depend on the group's loads.
     results: HashSet<Value>,
 }
 
@@ -114,7 +113,7 @@ fn can_share(kernel: &Kernel<'_>, access: Value) -> bool {
     is_plain && root(kernel, pointer).object != Object::Unknown
 }
 
-/// True for an instruction that may run earlier than an access, and in vain.
+/// True for an instruction that may be executed speculatively.
 fn can_move(instruction: Value) -> bool {
     use llvm_sys::LLVMOpcode as Opcode;
     match instruction.opcode() {
@@ -124,7 +123,7 @@ fn can_move(instruction: Value) -> bool {
             let has_value = instruction.ty().kind() != llvm_sys::LLVMTypeKind::LLVMVoidTypeKind;
             has_value && (reads_register || is_pure(&name))
         }
-        // Divisions have checks of their own, which come in the program's order.
+        // Divisions have checks of their own, which come in program order.
         Some(
             Opcode::LLVMSDiv
             | Opcode::LLVMUDiv

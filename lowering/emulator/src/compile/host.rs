@@ -32,13 +32,13 @@ const FEATURES: [&str; 13] = [
 const PRELUDE: &str = include_str!("prelude.ll");
 const PRELUDE_EXTREMUM: &str = include_str!("prelude_extremum.ll");
 
-/// What machine code may cost.
+/// Optimization effort.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effort {
-    /// As little as can be. A checked kernel spends its time in checks and fibres: optimized it is
-    /// a quarter faster, but takes three times as long to compile, which is most of a test.
+    /// Minimal. A checked kernel spends its time in checks and coroutine switches: optimized it is
+    /// 25 % faster, but takes three times as long to compile, which is most of a test.
     Least,
-    /// What makes it fast.
+    /// Optimized code.
     Full,
 }
 
@@ -50,8 +50,8 @@ impl Effort {
         }
     }
 
-    /// Bits of a number come from integer loads where `instcombine` has run: the code generator
-    /// makes 0 of a bf16's bits masked by 0x8000 (LLVM 22, x86).
+    /// `instcombine` must run: otherwise the code generator makes 0 of a bf16's bits masked by
+    /// 0x8000 (LLVM 22, x86).
     fn passes(self) -> &'static str {
         match self {
             Effort::Least => "default<O0>,function(instcombine<no-verify-fixpoint>)",
@@ -68,12 +68,12 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    /// The machine that runs this, with all it has of `FEATURES`.
+    /// The current machine, with all it has of `FEATURES`.
     pub(crate) fn new(effort: Effort) -> Result<Host, EmulatorError> {
         Host::with_features(&FEATURES, effort)
     }
 
-    /// The same with some extensions only; the rest is done by functions of ours.
+    /// The same with fewer extensions; the rest is emulated in software.
     pub(crate) fn with_features(features: &[&str], effort: Effort) -> Result<Host, EmulatorError> {
         static INITIALIZED: Once = Once::new();
         INITIALIZED.call_once(|| Target::initialize_x86(&InitializationConfig::default()));
@@ -210,7 +210,7 @@ impl LoadedCode {
         Ok(code)
     }
 
-    /// Makes the functions of `callbacks` known under their names.
+    /// Defines the symbols of `callbacks`.
     fn define_callbacks(&self) -> Result<(), EmulatorError> {
         let flags = LLVMJITSymbolFlags {
             GenericFlags: LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsExported as u8,

@@ -5,7 +5,7 @@
 //! shorter and no less safe, since LLVM's verifier runs over the result anyway. Inkwell owns the
 //! context, the module and the target machine; this file only borrows them.
 //!
-//! The contract behind every `unsafe` here, stated once: a `Value`, `Type` or `Block` is made only
+//! The contract of every `unsafe` block here: a `Value`, `Type` or `Block` is made only
 //! by this module, from the one module that is being compiled; it is used on the thread that owns
 //! that module's context, before the module is dropped, and never after it was erased. A method is
 //! called only on the kind of value that its documentation names.

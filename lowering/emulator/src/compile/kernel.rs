@@ -32,14 +32,14 @@ pub(crate) struct Kernel<'a> {
     pub(crate) name: String,
     pub(crate) function: Value,
     pub(crate) options: &'a CompileOptions,
-    /// Which accesses are watched for races, and how they read.
+    /// Which accesses are checked for races, and their texts.
     pub(crate) watch: &'a Watch,
     /// The instructions of watched accesses, by their sites.
     pub(crate) instructions: HashMap<u32, String>,
     /// Divides the sizes and alignments of watched accesses; 0 before the first.
     pub(crate) watched_bytes: u64,
     pub(crate) layout: &'a TargetData,
-    /// What the host's instruction set does right, so that no function of ours is needed.
+    /// Floating-point operations that the host has in hardware.
     pub(crate) host: HostFloats,
     pub(crate) context: Value,
     pub(crate) parameters: Vec<Parameter>,
@@ -51,11 +51,11 @@ pub(crate) struct Kernel<'a> {
     entry: Block,
     /// Pointers to shared memory, by the host pointers made from them.
     pub(crate) shared_aliases: HashMap<Value, Value>,
-    /// The shared variables that offset constants stand for.
+    /// The shared variable of each offset constant.
     pub(crate) shared_leaves: HashMap<Value, u32>,
     /// Counters of the thread: the field of the context, and the local variable.
     pub(crate) counters: Vec<(usize, Value)>,
-    /// Values computed once in the entry block, by a name for them.
+    /// Values computed once in the entry block, by key.
     known: HashMap<String, Value>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct HostFloats {
     pub(crate) half_conversions: bool,
 }
 
-/// A parameter of the kernel, and the value that stands for it in the body.
+/// A parameter of the kernel, and its value in the body.
 pub(crate) struct Parameter {
     pub(crate) kind: ParameterKind,
     pub(crate) value: Value,
@@ -127,7 +127,7 @@ impl<'a> Kernel<'a> {
         Ok(kernel)
     }
 
-    /// An error about something that this kernel may not contain.
+    /// An error for an unsupported construct.
     pub(crate) fn unsupported(&self, what: impl Into<String>) -> EmulatorError {
         EmulatorError::Unsupported { kernel: self.name.clone(), what: what.into() }
     }
@@ -138,7 +138,7 @@ impl<'a> Kernel<'a> {
         own.flat_map(Block::instructions).collect()
     }
 
-    /// A builder at the end of the entry block: values made there are known everywhere.
+    /// A builder at the end of the entry block, which dominates all uses.
     pub(crate) fn in_entry(&self) -> Builder {
         Builder::before(self.entry.terminator())
     }
@@ -182,13 +182,13 @@ impl<'a> Kernel<'a> {
         builder.offset(self.context, self.ir.i64().int(offset as u64))
     }
 
-    /// Notes a checked operation and gives its number.
+    /// Adds a checked operation and returns its number.
     pub(crate) fn add_site(&mut self, site: Site) -> u32 {
         self.sites.push(site);
         u32::try_from(self.sites.len() - 1).expect("a kernel has fewer than 2^32 instructions")
     }
 
-    /// Declares a callback that is reached by threads with a fault only.
+    /// Declares a callback that only faulting threads call.
     pub(crate) fn declare_report(&self, name: &str, parameters: &[Type]) -> Value {
         let report = self.ir.declare(name, self.ir.void(), parameters);
         add_attribute(self.ir, report, LLVMAttributeFunctionIndex, "cold");
@@ -200,7 +200,7 @@ impl<'a> Kernel<'a> {
         block == self.entry
     }
 
-    /// Before `before`, leaves the thread if `failed` is true; `report` says why.
+    /// Before `before`, exits the thread if `failed` is true, after `report`.
     pub(crate) fn leave_if(&self, before: Value, failed: Value, report: impl FnOnce(&Builder)) {
         let (head, tail) = before.block().split_before(before);
         let fault = self.ir.append_block(self.function, c"fault");
@@ -275,7 +275,7 @@ impl<'a> Kernel<'a> {
         llvm!(llvm_sys::target::LLVMStoreSizeOfType(self.layout.as_mut_ptr(), ty.0))
     }
 
-    /// Moves the thread's variables into the new entry block, where they are static again.
+    /// Moves the thread's variables into the new entry block, where they are static allocas again.
     fn move_local_variables(&mut self, body: &[Block]) -> Result<(), EmulatorError> {
         for (index, block) in body.iter().enumerate() {
             for instruction in block.instructions() {
@@ -306,7 +306,7 @@ impl<'a> Kernel<'a> {
     }
 }
 
-/// Promises that compiled code reaches a context through its parameter alone.
+/// Marks the context parameter `noalias`.
 fn own_context(ir: Ir, function: Value) {
     add_attribute(ir, function, 1, "noalias");
 }

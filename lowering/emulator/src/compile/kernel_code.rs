@@ -1,4 +1,4 @@
-//! What the compiler says about a kernel besides its machine code.
+//! Metadata of a compiled kernel.
 
 use crate::error::Access;
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ pub(crate) struct SharedVariable {
     pub(crate) bytes: Option<u64>,
 }
 
-/// The object that a pointer belongs to, as far as the IR shows it.
+/// The object that a pointer is based on, as far as the IR shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Object {
     /// The buffer that this parameter points to.
@@ -67,7 +67,7 @@ pub(crate) struct Site {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KernelCode {
     pub(crate) name: String,
-    /// The symbol of its entry point, `i32 (ThreadContext *)`; with `_row` behind it, of the entry
+    /// The symbol of its entry point, `i32 (ThreadContext *)`; with the suffix `_row`, of the entry
     /// point for a row of threads.
     pub(crate) symbol: String,
     pub(crate) parameters: Vec<ParameterKind>,

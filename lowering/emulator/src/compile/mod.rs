@@ -70,7 +70,7 @@ pub(crate) fn compile(
     compile_on(&Host::new(effort)?, text, options, races)
 }
 
-/// The same for a host of less than this one can do.
+/// The same for a host with fewer extensions.
 pub(crate) fn compile_on(
     host: &Host,
     text: &str,
@@ -100,7 +100,7 @@ pub(crate) fn compile_on(
 }
 
 fn parse<'c>(context: &'c Context, text: &str) -> Result<Module<'c>, EmulatorError> {
-    // LLVM wants the byte after the text to be zero.
+    // LLVM requires a NUL after the text.
     let mut bytes = text.as_bytes().to_vec();
     bytes.push(0);
     let buffer = MemoryBuffer::create_from_memory_range_copy(&bytes, "kernels");
@@ -130,7 +130,7 @@ fn lower_kernel(
     let mut kernel = Kernel::enter(ir, function, &symbol, (options, watch), machine, shared)?;
     kernel.shared_leaves = bind_variables(&mut kernel, &layout)?;
     let grouped = if options.checked { Some(group_accesses(&kernel)) } else { None };
-    // Listed before anything is added, so that no pass sees what another has made.
+    // Collected before anything is added, so that passes see only original instructions.
     let original = kernel.body();
     let mut groups = grouped.unwrap_or_else(|| single_accesses(&original));
     if options.checked {

@@ -1,14 +1,14 @@
-//! Arithmetic that the host would do differently, or not survive.
+//! Arithmetic that differs on the host, or traps there.
 //!
 //! Before: `fadd half`, `fptosi`, `shl` by any amount, `sdiv`.
-//! After:  16-bit formats compute in f32 and round once per operation, which is exact for
-//!         add, sub, mul, div and sqrt (24 >= 2 * 11 + 2 bits); out-of-range conversions saturate
-//!         and too wide shifts give what PTX defines, so that nothing is undefined; a division that
-//!         the host would trap on leaves the thread with a fault, in unchecked kernels too.
+//! After: 16-bit formats compute in f32 and round once per operation, which is exact for add, sub,
+//! mul, div and sqrt (24 >= 2 * 11 + 2 bits); out-of-range conversions saturate and shifts by too
+//! much give what PTX defines, so that nothing is undefined; a division that traps on the host
+//! exits the thread with a fault, in unchecked kernels too.
 //!
 //! Why not the host's own f16 and bf16: their conversion helpers differ between libraries, one of
-//! x86's bf16 instructions flushes denormals, and f64 -> f16 must round once.
-//! f32 and f64 arithmetic is left alone: IEEE on both machines.
+//! x86's bf16 instructions flushes denormals, and f64 -> f16 must round once. f32 and f64
+//! arithmetic is kept: IEEE on both machines.
 
 use super::builder::Builder;
 use super::ir::{Float, Type, Value};
@@ -18,7 +18,7 @@ use crate::error::EmulatorError;
 use llvm_sys::LLVMIntPredicate::*;
 use llvm_sys::LLVMOpcode::{self, *};
 
-/// Lowers an arithmetic instruction, if it is one that needs it.
+/// Lowers an arithmetic instruction if necessary.
 pub(crate) fn lower_number(
     kernel: &mut Kernel<'_>,
     instruction: Value,
@@ -68,7 +68,7 @@ pub(crate) fn lower_number(
     Ok(())
 }
 
-/// Replaces an instruction by `make` on its operands, lane by lane if it is a vector's.
+/// Replaces an instruction by `make` on its operands, per lane for vectors.
 pub(crate) fn per_lane(
     kernel: &mut Kernel<'_>,
     instruction: Value,
@@ -179,7 +179,7 @@ fn int_to_small(
     Ok(())
 }
 
-/// Out of range gives the nearest integer and NaN gives 0, as PTX has it for 32 bits.
+/// Out of range saturates and NaN gives 0, as in PTX for 32 bits.
 fn float_to_int(kernel: &mut Kernel<'_>, instruction: Value, signed: bool) {
     let to = instruction.ty().scalar();
     let name = if signed { "llvm.fptosi.sat" } else { "llvm.fptoui.sat" };
@@ -196,7 +196,7 @@ fn float_to_int(kernel: &mut Kernel<'_>, instruction: Value, signed: bool) {
     }
 }
 
-/// PTX clamps the amount of a shift to the width: all bits leave, or all become the sign.
+/// PTX clamps shift amounts to the width: all bits are shifted out.
 fn define_wide_shift(instruction: Value, opcode: LLVMOpcode) {
     let (value, amount) = (instruction.operand(0), instruction.operand(1));
     let ty = amount.ty();

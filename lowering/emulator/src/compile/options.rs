@@ -1,6 +1,6 @@
 //! How a program is compiled, and for which machine.
 
-/// Limits of the GPU that kernels are written for; the caller knows them, this crate does not.
+/// Limits of the target GPU, provided by the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Machine {
     /// Threads of a warp; at most 32, because masks of lanes have 32 bits.
@@ -14,18 +14,18 @@ pub struct Machine {
 /// How to compile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CompileOptions {
-    /// The machine that kernels believe to run on.
+    /// The target machine.
     pub machine: Machine,
     /// Checks every access and counts it. Unchecked kernels are faster, and a wrong one may crash
     /// the process.
     pub checked: bool,
-    /// Disturbs the results of approximate operations (`rcp.approx`, `rsqrt.approx`) by up to about
-    /// 2^-23 of the value, differently for each seed; `None` leaves them rounded correctly.
+    /// Perturbs the results of approximate operations (`rcp.approx`, `rsqrt.approx`) by up to about
+    /// 2^-23 of the value, differently for each seed; `None` rounds them correctly.
     pub approximation_seed: Option<u64>,
 }
 
 impl CompileOptions {
-    /// Checked, and undisturbed.
+    /// Checked, without perturbation.
     pub fn new(machine: Machine) -> CompileOptions {
         CompileOptions { machine, checked: true, approximation_seed: None }
     }

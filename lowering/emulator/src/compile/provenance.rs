@@ -1,8 +1,8 @@
-//! The object that a pointer belongs to, read off the IR.
+//! Pointer provenance: the object that a pointer is based on.
 //!
-//! A pointer made from a kernel parameter may be used inside that parameter's buffer only, one made
-//! from a shared variable inside that variable, and so on. Known at compile time, this makes a
-//! check two instructions, and stricter than a look at what happens to lie at the address.
+//! A pointer derived from a kernel parameter may be used inside that parameter's buffer only, one
+//! derived from a shared variable inside that variable, and so on. Known at compile time, this
+//! makes a check two instructions, and stricter than a lookup by address.
 
 use super::ir::Value;
 use super::kernel::Kernel;
@@ -10,7 +10,7 @@ use super::kernel_code::Object;
 use llvm_sys::LLVMOpcode;
 use std::collections::HashSet;
 
-/// An object, with the value that its pointers start from.
+/// An object, with its base pointer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Root {
     pub(crate) object: Object,
@@ -50,10 +50,10 @@ fn find(
     }
 }
 
-/// No object can be named.
+/// The object cannot be determined.
 struct Unknown;
 
-/// The one object of all pointers.
+/// The common object of all pointers.
 fn agree(
     kernel: &Kernel<'_>,
     pointers: Vec<Value>,
@@ -71,7 +71,7 @@ fn agree(
     Ok(common)
 }
 
-/// The object that a value is the start of.
+/// The object whose base pointer a value is.
 fn leaf(kernel: &Kernel<'_>, pointer: Value) -> Option<Object> {
     if let Some(variable) = kernel.shared_leaves.get(&pointer) {
         return Some(Object::Shared(*variable));

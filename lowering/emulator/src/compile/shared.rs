@@ -7,7 +7,7 @@
 //! Why offsets and a base, and not a host global: several blocks are alive at once, on several
 //! cores today and in clusters later. Offsets also fit the 32-bit pointers of some layouts.
 //! Each kernel has its own layout, of the variables that it uses, in the order of the module; so
-//! the size reported is that of the kernel. Dynamic variables all start behind the static ones.
+//! the size reported is that of the kernel. Dynamic variables all start after the static ones.
 //! Does not lower the accesses themselves (`accesses` does).
 
 use super::builder::Builder;
@@ -84,8 +84,8 @@ fn collect_shared(value: Value, used: &mut HashSet<Value>) {
     }
 }
 
-/// Replaces shared variables, and constants made of them, by values of the kernel's own.
-/// Gives the offset constants and the variables that they stand for.
+/// Replaces shared variables, and constants derived from them, by values in the kernel. Returns the
+/// offset constants and their variables.
 pub(crate) fn bind_variables(
     kernel: &mut Kernel<'_>,
     layout: &SharedLayout,

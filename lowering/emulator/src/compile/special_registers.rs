@@ -1,4 +1,4 @@
-//! Special registers: who the thread is, and how large its block and grid are.
+//! Special registers: thread and block indices, and sizes.
 
 use super::ir::Value;
 use super::kernel::Kernel;
@@ -6,8 +6,8 @@ use crate::execute::context::ThreadContext;
 use llvm_sys::LLVMOpcode::*;
 use std::mem::offset_of;
 
-/// The value of a special register, by its name in PTX; `None` for one the emulator has not.
-/// Clocks and numbers of multiprocessors are among those: they differ from run to run.
+/// The value of a special register, by its name in PTX; `None` if not supported. Clocks and
+/// multiprocessor ids are not: they differ from run to run.
 pub(crate) fn read_register(kernel: &mut Kernel<'_>, register: &str) -> Option<Value> {
     let (vector, axis) = register.split_once('.').unwrap_or((register, ""));
     let start = match vector {
@@ -60,7 +60,7 @@ fn lane(kernel: &mut Kernel<'_>) -> Value {
     kernel.known("lane", |_, builder| builder.binary(LLVMURem, linear, lanes))
 }
 
-/// A bit for each lane that compares so with the thread's own.
+/// The mask of lanes whose comparison with the thread's own holds.
 fn lane_mask(kernel: &mut Kernel<'_>, comparison: &str) -> Option<Value> {
     if !["eq", "lt", "le", "gt", "ge"].contains(&comparison) {
         return None;

@@ -1,15 +1,14 @@
-//! Conversions out of range and shifts by the width or more: faults where their result is used.
+//! Out-of-range conversions and shifts by the width or more: faults where their result is used.
 //!
-//! Before: `fptosi float %x to i32`, whose result LLVM leaves undefined out of range.
-//! After:  beside every number made from such a result an `i1` that says whether it is worthless;
-//!         storing it, branching on it, addressing or dividing by it leaves the thread with a
-//!         fault.
+//! Before: `fptosi float %x to i32`, whose result is poison out of range.
+//! After: every value derived from such a result has an `i1` that is true if it is poison; storing
+//! it, branching on it, addressing or dividing by it exits the thread with a fault.
 //!
-//! Why not at the operation itself: optimizers move such operations out of branches, since an
-//! unused undefined number harms nobody. `select` picks the flag of the side it picks, so that a
-//! guarded conversion stays right after it was made unconditional. `freeze` ends a flag, as it does
-//! in LLVM. The flag of a vector is that of all its lanes together. Checked kernels only; the value
-//! itself is made definite by `numbers` in all.
+//! Why not at the operation itself: optimizers hoist such operations out of branches, since unused
+//! poison is harmless. `select` takes the flag of the chosen side, so that a guarded conversion
+//! stays right after speculation. `freeze` clears the flag, as in LLVM. The flag of a vector is the
+//! disjunction of its lanes. Checked kernels only; the value itself is made definite by `numbers`
+//! in all.
 
 use super::builder::Builder;
 use super::calls::is_form_of;
@@ -72,7 +71,7 @@ fn reached_from(seeds: &[Value]) -> HashSet<Value> {
     reached
 }
 
-/// True if an undefined `operand` makes the result of `user` undefined.
+/// True if a poison `operand` makes the result of `user` poison.
 fn passes_on(user: Value, operand: Value) -> bool {
     match user.opcode() {
         Some(LLVMFreeze | LLVMLoad | LLVMAtomicRMW | LLVMAtomicCmpXchg) | None => false,
@@ -80,7 +79,7 @@ fn passes_on(user: Value, operand: Value) -> bool {
     }
 }
 
-/// Operands that an instruction may not have undefined; `None` if it has none such.
+/// Operands that must not be poison; `None` if there are none.
 fn consumed(instruction: Value) -> Option<Vec<Value>> {
     match instruction.opcode()? {
         LLVMStore | LLVMLoad | LLVMAtomicRMW | LLVMAtomicCmpXchg => Some(instruction.operands()),
@@ -94,7 +93,7 @@ fn consumed(instruction: Value) -> Option<Vec<Value>> {
     }
 }
 
-/// Functions of their arguments alone, which may be computed in vain.
+/// Pure functions, which may be executed speculatively.
 pub(crate) fn is_pure(name: &str) -> bool {
     let of_memory = ["llvm.memcpy", "llvm.memmove", "llvm.memset"];
     let is_intrinsic = name.starts_with("llvm.") && !name.starts_with("llvm.nvvm.");
@@ -116,7 +115,7 @@ fn flag_of(
         return *flag;
     }
     if value.opcode() == Some(LLVMPHI) {
-        // Known before its operands, which may be made from it.
+        // Registered before its operands, which may depend on it.
         let phi = Builder::before(value).phi(kernel.ir.i1());
         flags.insert(value, phi);
         for (incoming, block) in value.incoming().into_iter().zip(value.incoming_blocks()) {
@@ -159,7 +158,7 @@ fn chosen(
     }
 }
 
-/// True where the operation itself is undefined; false for one that only passes flags on.
+/// True where the operation itself gives poison; false for one that only propagates flags.
 fn own_flag(kernel: &Kernel<'_>, value: Value) -> Value {
     if !is_seed(value) {
         return kernel.ir.i1().int(0);

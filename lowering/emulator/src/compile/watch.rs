@@ -1,12 +1,12 @@
 //! Reports of accesses to the race detector.
 //!
 //! Before: `load float, ptr addrspace(3) %p`, already checked to be in bounds.
-//! After:  a call of `stencil_emulator_note` with the address, and the load.
+//! After: a call of `stencil_emulator_note` with the address, and the load.
 //!
-//! Why a call without a branch behind it: an access that races does no harm to the host, so its
-//! thread may go on until it waits; and a branch at every access is what `groups` avoids.
-//! Watched are shared memory and pointers of unknown origin, and buffers where the launch asks for
-//! them; never variables of the thread and constants, which no other thread writes.
+//! Why a call without a branch after it: a racing access does no harm to the host, so its thread
+//! may continue until it waits; and a branch at every access is what `groups` avoids. Watched are
+//! shared memory and pointers of unknown provenance, and buffers where the launch requests it;
+//! never variables of the thread and constants, which no other thread writes.
 
 use super::builder::Builder;
 use super::ir::{Value, instructions, llvm};
@@ -21,10 +21,10 @@ use llvm_sys::LLVMOpcode;
 use llvm_sys::core::{LLVMGetDebugLocColumn, LLVMGetDebugLocFilename, LLVMGetDebugLocLine};
 use std::collections::HashMap;
 
-/// What a compilation watches for, and the words for it.
+/// What a compilation watches, and the texts of instructions.
 pub(crate) struct Watch {
     pub(crate) races: Races,
-    /// Accesses and calls as they were before anything was lowered.
+    /// Original accesses and calls.
     pub(crate) texts: HashMap<Value, String>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn instruction_texts(functions: &[Value]) -> HashMap<Value, String> {
         });
         for instruction in named {
             let line = lines.next().unwrap_or("an access without a text");
-            // Metadata and attributes behind the instruction say nothing to a reader.
+            // Metadata and attributes after the instruction are dropped.
             let text = line.split(", !").next().unwrap_or(line);
             let text = text.split(" #").next().unwrap_or(text);
             texts.insert(instruction, format!("{}{text}", location(instruction)));
@@ -128,7 +128,7 @@ pub(crate) fn report(
         return;
     }
     let text = text_of(kernel, instruction);
-    // What is known at run time only may be any bytes.
+    // A size known at run time only may be any.
     let alignment = u64::from(watched.alignment.max(1));
     let sizes = if bytes == 0 { [1; 2] } else { [bytes, alignment] };
     remember(kernel, watched.site, text, sizes);

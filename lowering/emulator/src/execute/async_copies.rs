@@ -1,8 +1,8 @@
-//! Asynchronous copies of one thread: issued, gathered in groups, waited for.
+//! Asynchronous copies of one thread: issued, committed in groups, waited for.
 //!
-//! PTX says only that a copy is done when its thread has waited for it (`cp.async`). Here it is
-//! done at that wait and not before, so that code that reads too early reads something else; a copy
-//! that is never waited for is never done.
+//! PTX only guarantees that a copy is done when its thread has waited for it (`cp.async`). Here it
+//! is done at that wait, so that a premature read sees old data; a copy without a wait is never
+//! done.
 
 /// A copy from global to shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,16 +21,16 @@ pub(crate) struct AsyncCopy {
 /// Copies that a thread has not waited for.
 #[derive(Debug, Default)]
 pub(crate) struct AsyncCopies {
-    /// The thread; another that runs in the same context starts without copies.
+    /// The thread; another thread in the same context starts without copies.
     owner: u32,
-    /// Groups so far; the one that copies go to now has this number.
+    /// The number of the current group.
     groups: u32,
     /// Copies with their groups, oldest first.
     pending: Vec<(u32, AsyncCopy)>,
 }
 
 impl AsyncCopies {
-    /// Starts anew, for the next block.
+    /// Resets the state, for the next block.
     pub(crate) fn clear(&mut self) {
         self.groups = 0;
         self.pending.clear();
@@ -49,20 +49,20 @@ impl AsyncCopies {
         self.pending.push((self.groups, copy));
     }
 
-    /// Ends the group that copies go to; it may be empty.
+    /// Commits the current group; it may be empty.
     pub(crate) fn commit(&mut self) {
         self.groups += 1;
     }
 
-    /// Takes the copies that a wait for all but the `allowed` newest groups is for, oldest first.
-    /// Copies in no group yet stay.
+    /// Removes the copies that a wait for all but the `allowed` newest groups completes, oldest
+    /// first. Uncommitted copies stay.
     pub(crate) fn wait_group(&mut self, allowed: u32) -> Vec<AsyncCopy> {
         let awaited = self.groups.saturating_sub(allowed);
         let count = self.pending.partition_point(|(group, _)| *group < awaited);
         self.pending.drain(..count).map(|(_, copy)| copy).collect()
     }
 
-    /// Takes all copies: this also ends the group.
+    /// Removes all copies, committing the group.
     pub(crate) fn wait_all(&mut self) -> Vec<AsyncCopy> {
         self.commit();
         self.wait_group(0)

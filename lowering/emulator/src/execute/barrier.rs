@@ -1,13 +1,13 @@
-//! Barriers of a block: when they open, and what it means that one never does.
+//! Barriers of a block: when they are released, and why one is stuck.
 //!
-//! Pure functions over what the threads wait for. A barrier without a count opens when every thread
-//! of the block waits at it; with a count, when that many do. Threads that have exited do not count
+//! Pure functions over the threads' requests. A barrier without a count is released when every
+//! thread of the block has arrived; with a count, when that many have. Exited threads do not count
 //! as arrived.
 
 use super::request::{BarrierRequest, Request};
 use super::warp::describe;
 
-/// Why a thread that waits at a barrier is at fault.
+/// Why a waiting thread is at fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Divergence {
     pub(crate) thread: usize,
@@ -16,7 +16,7 @@ pub(crate) struct Divergence {
     pub(crate) state: String,
 }
 
-/// Opens every barrier that is complete, and gives the threads of each, in order.
+/// Releases every complete barrier, and returns the threads of each, in order.
 pub(crate) fn release(
     requests: &mut [Request],
     warp_lanes: usize,
@@ -38,7 +38,7 @@ pub(crate) fn release(
     Ok(opened)
 }
 
-/// The threads that wait at each barrier, in the order of first threads.
+/// The threads waiting at each barrier, ordered by first thread.
 fn groups(requests: &[Request]) -> Vec<Vec<usize>> {
     let mut groups: Vec<(u32, Vec<usize>)> = Vec::new();
     for (thread, request) in requests.iter().enumerate() {
@@ -51,7 +51,7 @@ fn groups(requests: &[Request]) -> Vec<Vec<usize>> {
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
-/// The divergence that keeps `thread` waiting.
+/// The divergence that blocks `thread`.
 pub(crate) fn stuck(requests: &[Request], thread: usize, barrier: &BarrierRequest) -> Divergence {
     let group = members(requests, barrier.id);
     let other = (0..requests.len())
@@ -73,7 +73,7 @@ fn barrier_of(requests: &[Request], thread: usize) -> BarrierRequest {
     }
 }
 
-/// All threads at a barrier agree on how many it waits for.
+/// All threads at a barrier agree on its count.
 fn check_counts(
     requests: &[Request],
     group: &[usize],
@@ -89,13 +89,13 @@ fn check_counts(
     }
 }
 
-/// Threads of one warp are at the same instruction, where the barrier says so.
+/// For aligned barriers, threads of one warp are at the same instruction.
 fn check_alignment(
     requests: &[Request],
     group: &[usize],
     warp_lanes: usize,
 ) -> Result<(), Divergence> {
-    // The end of the warp that is looked at, and the first of its threads that waits.
+    // The end of the current warp, and its first waiting thread.
     let (mut end, mut first) = (0, 0);
     let mut site = None;
     for thread in group {

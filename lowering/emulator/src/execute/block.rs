@@ -1,12 +1,12 @@
-//! One block: its threads as plain calls, or as fibres that wait for each other.
+//! One block: its threads as plain calls, or as coroutines that wait for each other.
 //!
 //! A kernel without barriers and warp operations runs its threads one after the other, as calls, a
-//! row at a time where the order is the natural one.
-//! Otherwise each thread is a fibre. Within a warp every lane runs until it waits; then the warp's
-//! operations are done, and so on until all its lanes wait for the block or have exited; then comes
-//! the next warp. With a seed, warps take turns instead, a step each, in an order that is drawn for
-//! every turn. When no warp can go on, barriers open; if none does, the block is stuck, which is a
-//! fault of the first thread that waits.
+//! row at a time where the order is the natural one. Otherwise each thread is a coroutine. Within a
+//! warp every lane runs until it waits; then the warp's operations are executed, and so on until
+//! all its lanes wait for the block or have exited; then comes the next warp. With a seed, warps
+//! alternate instead, one step each, in a drawn order. When no warp can continue, barriers are
+//! released; if none is complete, the block is deadlocked, which is a fault of the first waiting
+//! thread.
 
 use super::barrier::{self, Divergence};
 use super::context::{AccessCount, RawFault, ThreadContext};
@@ -26,7 +26,7 @@ use std::ptr::NonNull;
 /// Alignment of a block's shared memory; what the strictest asynchronous copies ask for.
 const SHARED_ALIGNMENT_BYTES: usize = 1024;
 
-/// Stack of a fibre besides what the kernel keeps there: our callbacks.
+/// Stack of a coroutine besides what the kernel keeps there: our callbacks.
 const STACK_BYTES: usize = 64 * 1024;
 
 /// Shared memory of the blocks that one worker runs, one after the other.
@@ -51,7 +51,7 @@ impl SharedMemory {
             .expect("shared memory is at most 4 GiB")
     }
 
-    /// Fills the first `bytes` bytes as new device memory is filled.
+    /// Fills the first `bytes` bytes with the pattern of new device memory.
     fn poison(&mut self, bytes: usize) {
         assert!(bytes <= self.bytes, "a launch checks its shared memory");
         let pattern = crate::memory::POISON_WORD;
@@ -73,22 +73,22 @@ impl Drop for SharedMemory {
     }
 }
 
-/// What one operating-system thread needs to run blocks; kept from launch to launch.
+/// The state of one operating-system thread for running blocks, kept between launches.
 ///
-/// Between `begin` and `end` the contexts stay where they are, because fibres point to them.
+/// Between `begin` and `end` the contexts stay where they are, because coroutines point to them.
 pub(crate) struct Worker {
     contexts: Vec<ThreadContext>,
     requests: Vec<Request>,
-    fibres: Fibres,
+    coroutines: Coroutines,
     shared: SharedMemory,
     order: Vec<usize>,
     warps: Vec<usize>,
-    /// Where the launch watches for races, and its kernel can have some.
+    /// Set where the launch checks for races and its kernel can have some.
     detector: Option<Box<Detector>>,
 }
 
 // SAFETY: a worker's pointers lead into itself or into the launch that runs; between launches, when
-// it may change threads, it has no live fibre.
+// it may change threads, it has no live coroutine.
 unsafe impl Send for Worker {}
 
 impl Worker {
@@ -97,7 +97,7 @@ impl Worker {
         Worker {
             contexts: Vec::new(),
             requests: Vec::new(),
-            fibres: Fibres::default(),
+            coroutines: Coroutines::default(),
             shared: SharedMemory::new(shared_bytes),
             order: Vec::new(),
             warps: Vec::new(),
@@ -110,7 +110,7 @@ impl Worker {
         self.shared.bytes
     }
 
-    /// Readies the worker for the blocks of a launch.
+    /// Prepares the worker for the blocks of a launch.
     pub(crate) fn begin(&mut self, launch: &Prepared<'_>) {
         let count = if launch.code.suspends { launch.threads_per_block() } else { 1 };
         let shared_base = self.shared.start.as_ptr() as u64;
@@ -127,9 +127,9 @@ impl Worker {
         }
     }
 
-    /// Lets go of the launch.
+    /// Releases the launch.
     pub(crate) fn end(&mut self) {
-        self.fibres.clear();
+        self.coroutines.clear();
         self.contexts.clear();
         self.detector = None;
     }
@@ -155,7 +155,7 @@ impl Worker {
         }
         let order = Order::of_block(launch.order_seed, number);
         let result = match launch.code.suspends {
-            true => Fibred { worker: self, launch, block, order, counters }.run(),
+            true => ConcurrentBlock { worker: self, launch, block, order, counters }.run(),
             false => {
                 let bytes = stack_bytes(launch);
                 stacker::maybe_grow(bytes, bytes, || match launch.order_seed {
@@ -173,7 +173,7 @@ impl Worker {
         self.prefer_unwritten(launch, block, result)
     }
 
-    /// A read of what nobody wrote comes before all that may follow from it; a race explains it.
+    /// An uninitialised read precedes all its consequences; a race explains it.
     fn prefer_unwritten(
         &self,
         launch: &Prepared<'_>,
@@ -243,7 +243,7 @@ impl Worker {
     }
 }
 
-/// What a thread needs at most.
+/// Maximum stack of a thread.
 fn stack_bytes(launch: &Prepared<'_>) -> usize {
     STACK_BYTES + usize::try_from(launch.code.stack_bytes).unwrap_or(usize::MAX / 2)
 }
@@ -263,21 +263,21 @@ fn kernel_error(
     }
 }
 
-type Fibre = Coroutine<(), (), (), DefaultStack>;
+type ThreadCoroutine = Coroutine<(), (), (), DefaultStack>;
 
-/// The fibres of a launch, and stacks for the next.
+/// The coroutines of a launch, and stacks for the next.
 ///
-/// A fibre runs the same thread of block after block: at the end of a thread it suspends like one
-/// that waits, with `Request::Exited`. Making a fibre costs more than a switch.
+/// A coroutine runs the same thread of block after block: at the end of a thread it suspends with
+/// `Request::Exited`. Creating a coroutine costs more than a switch.
 #[derive(Default)]
-struct Fibres {
-    running: Vec<Fibre>,
+struct Coroutines {
+    running: Vec<ThreadCoroutine>,
     stacks: Vec<DefaultStack>,
     stack_bytes: usize,
 }
 
-impl Fibres {
-    /// Starts nothing yet: a fibre runs when it is first resumed.
+impl Coroutines {
+    /// Starts nothing yet: a coroutine runs when it is first resumed.
     fn create(&mut self, launch: &Prepared<'_>, contexts: &mut [ThreadContext]) {
         let stack_bytes = stack_bytes(launch);
         if self.stack_bytes < stack_bytes {
@@ -286,14 +286,14 @@ impl Fibres {
         }
         for context in contexts {
             let stack = self.stacks.pop().unwrap_or_else(|| {
-                DefaultStack::new(self.stack_bytes).expect("address space for a fibre's stack")
+                DefaultStack::new(self.stack_bytes).expect("address space for a coroutine's stack")
             });
             let (context, entry) = (std::ptr::from_mut(context), launch.entries.thread);
             self.running.push(Coroutine::with_stack(stack, move |yielder, ()| {
                 let above_frames = 0_u8;
                 loop {
-                    // SAFETY: the context outlives the fibre, which `clear` ends with the launch;
-                    // the scheduler touches it only while the fibre is suspended.
+                    // SAFETY: the context outlives the coroutine, which `clear` ends with the
+                    // launch; the scheduler touches it only while the coroutine is suspended.
                     unsafe {
                         (*context).yielder = yielder;
                         (*context).stack_top = &raw const above_frames as u64;
@@ -306,27 +306,27 @@ impl Fibres {
         }
     }
 
-    /// Ends all fibres and keeps their stacks.
+    /// Ends all coroutines and keeps their stacks.
     fn clear(&mut self) {
-        for mut fibre in self.running.drain(..) {
-            if !fibre.done() {
+        for mut coroutine in self.running.drain(..) {
+            if !coroutine.done() {
                 // SAFETY: what is left on the stack are frames of compiled code and of callbacks
                 // that own nothing.
-                unsafe { fibre.force_reset() };
+                unsafe { coroutine.force_reset() };
             }
-            self.stacks.push(fibre.into_stack());
+            self.stacks.push(coroutine.into_stack());
         }
     }
 }
 
-impl Drop for Fibres {
+impl Drop for Coroutines {
     fn drop(&mut self) {
         self.clear();
     }
 }
 
-/// A block whose threads are fibres.
-struct Fibred<'a, 'b> {
+/// A block whose threads are coroutines.
+struct ConcurrentBlock<'a, 'b> {
     worker: &'a mut Worker,
     launch: &'a Prepared<'b>,
     block: [u32; 3],
@@ -334,18 +334,18 @@ struct Fibred<'a, 'b> {
     counters: &'a mut Counters,
 }
 
-impl Fibred<'_, '_> {
+impl ConcurrentBlock<'_, '_> {
     fn run(mut self) -> Result<(), KernelError> {
         let worker = &mut *self.worker;
         worker.requests.clear();
         worker.requests.resize(worker.contexts.len(), Request::None);
-        if worker.fibres.running.is_empty() {
-            worker.fibres.create(self.launch, &mut worker.contexts);
+        if worker.coroutines.running.is_empty() {
+            worker.coroutines.create(self.launch, &mut worker.contexts);
         }
         let result = self.schedule();
         if result.is_err() {
-            // Threads are left in the middle of the block.
-            self.worker.fibres.clear();
+            // Threads are suspended in the middle of the block.
+            self.worker.coroutines.clear();
         }
         result
     }
@@ -392,8 +392,8 @@ impl Fibred<'_, '_> {
         Ok(())
     }
 
-    /// Runs the lanes of a warp until each waits, and does the operations that are complete; true
-    /// if there were any, so that lanes can go on.
+    /// Runs the lanes of a warp until each waits, and executes the complete operations; true if
+    /// there were any, so that lanes can continue.
     fn step_warp(&mut self, lanes: std::ops::Range<usize>) -> Result<bool, KernelError> {
         let mut order = std::mem::take(&mut self.worker.order);
         self.order.draw(lanes.clone(), &mut order);
@@ -415,14 +415,14 @@ impl Fibred<'_, '_> {
         Ok(done > 0)
     }
 
-    /// Tells the detector that these threads have synchronized.
+    /// Reports a synchronization of these threads to the detector.
     fn synchronize(&mut self, threads: &[usize]) {
         if let Some(detector) = &mut self.worker.detector {
             detector.synchronize(threads);
         }
     }
 
-    /// Runs a thread until it waits or exits, if it can run.
+    /// Runs a thread until it waits or exits, if it is runnable.
     fn resume(&mut self, thread: usize) -> Result<(), KernelError> {
         let worker = &mut *self.worker;
         let request = &mut worker.requests[thread];
@@ -430,10 +430,10 @@ impl Fibred<'_, '_> {
             return Ok(());
         }
         let context = &raw mut worker.contexts[thread];
-        // SAFETY: the fibre is suspended or not started, so the context is the scheduler's.
+        // SAFETY: the coroutine is suspended or not started, so the context is the scheduler's.
         unsafe { (*context).request = *request };
-        worker.fibres.running[thread].resume(());
-        // SAFETY: the fibre has suspended.
+        worker.coroutines.running[thread].resume(());
+        // SAFETY: the coroutine has suspended.
         let context = unsafe { &*context };
         *request = context.request;
         match context.fault {
@@ -442,7 +442,7 @@ impl Fibred<'_, '_> {
         }
     }
 
-    /// The fault of the first thread that waits, when nothing can go on.
+    /// The fault of the first waiting thread, on a deadlock.
     fn stuck(&self) -> KernelError {
         let requests = &self.worker.requests;
         let lanes = self.launch.machine.warp_lanes as usize;

@@ -1,7 +1,7 @@
 //! The functions that compiled code calls, and their symbols.
 //!
-//! Each takes the pointer to the thread's context that compiled code was given. None unwinds: a
-//! panic here aborts the process, because frames of compiled code lie above.
+//! Each takes the thread's context. None unwinds: a panic aborts the process, because frames of
+//! compiled code are on the stack.
 
 use super::context::{Range, RawFault, ThreadContext};
 use super::elementary::{self, ELEMENTARY};
@@ -9,9 +9,10 @@ use super::request::{BarrierRequest, Request, WARP_OPERATIONS, WarpRequest};
 use super::small_floats;
 use super::watching;
 
-/// Notes the first fault of a thread; compiled code returns right after.
+/// Records the first fault of a thread; compiled code returns right after.
 ///
 /// # Safety
+///
 /// `context` is the context that the running thread was started with.
 unsafe extern "C" fn fault(context: *mut ThreadContext, site: u32, address: u64) {
     // SAFETY: by the contract above; the scheduler does not touch it while the thread runs.
@@ -20,13 +21,14 @@ unsafe extern "C" fn fault(context: *mut ThreadContext, site: u32, address: u64)
     context.note_fault(RawFault { site, address, bytes: None, thread, found: None });
 }
 
-/// In the flags of `inspect`, beside the mask of the alignment: report the offset, not the address.
+/// A flag of `inspect`, besides the alignment mask: report the offset, not the address.
 pub(crate) const RELATIVE: u32 = 1 << 31;
 
-/// Looks again at an access of a group that has a wrong one, and notes the first that is: one that
-/// starts not within `starts` bytes from `base` on, or not at a multiple of its alignment.
+/// Rechecks an access of a group with a fault, and records the first wrong one: one that does not
+/// start within `starts` bytes from `base`, or is misaligned.
 ///
 /// # Safety
+///
 /// As for `fault`.
 unsafe extern "C" fn inspect(
     context: *mut ThreadContext,
@@ -67,7 +69,7 @@ unsafe extern "C" fn find(context: *mut ThreadContext, address: u64, bytes: u64,
         context.last_range = range;
         return 1;
     }
-    // The thread's frames lie between this one and the top.
+    // The thread's frames are between this one and the top.
     let here = &raw const inside as u64;
     let on_stack = address > here && address < context.stack_top;
     let stack = on_stack && bytes <= context.stack_top - address;
@@ -79,12 +81,13 @@ unsafe extern "C" fn find(context: *mut ThreadContext, address: u64, bytes: u64,
     0
 }
 
-/// Gives the processor back to the scheduler until it resumes the thread.
+/// Yields to the scheduler until it resumes the thread.
 ///
 /// # Safety
-/// `context` is the running thread's, and the thread is a fibre.
+///
+/// `context` is the running thread's, and the thread is a coroutine.
 unsafe fn suspend(context: *mut ThreadContext, request: Request) {
-    // SAFETY: kernels that suspend are started as fibres, with their yielder in the context. No
+    // SAFETY: kernels that suspend are started as coroutines, with their yielder in the context. No
     // reference to the context lives across the suspension.
     unsafe {
         (*context).request = request;
@@ -108,9 +111,10 @@ unsafe extern "C" fn barrier(context: *mut ThreadContext, site: u32, id: u32, co
     unsafe { suspend(context, Request::Barrier(request)) };
 }
 
-/// Does a warp operation; the result is in the low half, "source in range" above it.
+/// Executes a warp operation; the result is in the low half, "source in range" above it.
 ///
 /// # Safety
+///
 /// As for `suspend`.
 unsafe extern "C" fn warp(
     context: *mut ThreadContext,

@@ -1,14 +1,14 @@
-//! What one GPU thread knows while it runs: the structure that compiled code receives a pointer to.
+//! The context of a GPU thread, which compiled code receives a pointer to.
 //!
 //! Compiled code reads the first part at fixed offsets (`offset_of!`), adds to the counters, and
-//! hands the pointer back to the functions of `callbacks`; the rest belongs to the scheduler.
+//! passes the pointer to the functions of `callbacks`; the rest belongs to the scheduler.
 
 use super::async_copies::AsyncCopies;
 use super::request::Request;
 use crate::races::detector::{Detector, Found};
 use corosensei::Yielder;
 
-/// Loads, stores and their bytes in one kind of memory, and how compiled code adds to them.
+/// Loads, stores and their bytes in one kind of memory, incremented by compiled code.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AccessCount {
@@ -52,7 +52,7 @@ pub(crate) struct Range {
     pub(crate) buffer: u32,
 }
 
-/// A fault as compiled code reports it: which checked operation, on which address.
+/// A fault as compiled code reports it: the checked operation and the address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RawFault {
     pub(crate) site: u32,
@@ -61,11 +61,11 @@ pub(crate) struct RawFault {
     pub(crate) bytes: Option<u64>,
     /// The thread's number in its block.
     pub(crate) thread: u32,
-    /// What the race detector found; `None` for a fault of the thread alone.
+    /// The race detector's finding; `None` for other faults.
     pub(crate) found: Option<Found>,
 }
 
-/// Everything about a GPU thread. Compiled code knows the fields up to `shared`.
+/// The context of a GPU thread. Compiled code knows the fields up to `shared`.
 #[repr(C)]
 pub(crate) struct ThreadContext {
     pub(crate) thread: [u32; 3],
@@ -81,29 +81,29 @@ pub(crate) struct ThreadContext {
     pub(crate) arguments: *const ArgumentSlot,
     pub(crate) global: AccessCount,
     pub(crate) shared: AccessCount,
-    /// Buffers of the launch, sorted by address, for pointers whose origin the compiler cannot see.
+    /// Buffers of the launch, sorted by address, for pointers of unknown provenance.
     pub(crate) ranges: *const [Range],
     /// The range that the last such pointer was in.
     pub(crate) last_range: Range,
     /// An address above the thread's frames on its stack.
     pub(crate) stack_top: u64,
-    /// The way back to the scheduler; null where the kernel never suspends.
+    /// The coroutine's yielder; null where the kernel never suspends.
     pub(crate) yielder: *const Yielder<(), ()>,
     pub(crate) request: Request,
     pub(crate) fault: Option<RawFault>,
-    /// Copies of the thread that it has not waited for.
+    /// Copies that the thread has not waited for.
     pub(crate) copies: AsyncCopies,
     /// The worker's race detector; null where nothing is watched.
     pub(crate) detector: *mut Detector,
 }
 
 impl ThreadContext {
-    /// Notes a fault of the thread, unless it has one.
+    /// Records a fault of the thread, unless it has one.
     pub(crate) fn note_fault(&mut self, fault: RawFault) {
         self.fault.get_or_insert(fault);
     }
 
-    /// A context before any launch; the scheduler fills it.
+    /// An empty context, to be filled by the scheduler.
     pub(crate) fn empty() -> ThreadContext {
         ThreadContext {
             thread: [0; 3],

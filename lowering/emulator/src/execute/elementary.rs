@@ -1,15 +1,14 @@
-//! Elementary functions and approximate operations, the class that is not bit-exact on a GPU.
+//! Elementary functions and approximate operations, which are not bit-exact on a GPU.
 //!
 //! `__nv_*` functions are computed in f64 by the `libm` crate, for the same bits on every host, and
-//! those of f32 rounded once: `dialects/docs/arithmetic.md` has it so. NVVM's
-//! `*.approx` operations are computed in f64, disturbed if a seed is given, and rounded; so a
-//! kernel whose refinement steps depend on the low bits of the first guess shows it when two seeds
-//! disagree.
+//! those of f32 are rounded once, as in `dialects/docs/arithmetic.md`. NVVM's `*.approx` operations
+//! are computed in f64, perturbed if a seed is given, and rounded; so two seeds reveal a kernel
+//! whose refinement steps depend on the low bits of the initial estimate.
 
 use super::order::mix;
 use std::sync::LazyLock;
 
-/// A libdevice function bound to the host.
+/// A libdevice function implemented on the host.
 pub(crate) struct Elementary {
     pub(crate) name: &'static str,
     /// Result and parameters: `f` single, `d` double, `i` 32-bit integer.
@@ -74,7 +73,7 @@ pub(crate) static ELEMENTARY: LazyLock<Vec<Elementary>> = LazyLock::new(|| {
     let mut add = |name, signature, address| {
         table.push(Elementary { name, signature, address });
     };
-    // The next value is that of the type: not to be had by rounding.
+    // The next value of the type itself, which rounding the f64 result would miss.
     add("__nv_nextafter", "ddd", next_after as *const () as usize);
     add("__nv_nextafterf", "fff", next_after_f32 as *const () as usize);
     add("__nv_rsqrt", "dd", reciprocal_root as *const () as usize);

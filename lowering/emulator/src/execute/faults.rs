@@ -1,4 +1,4 @@
-//! From what compiled code reports to what a person reads: which object, which byte of it.
+//! Translates reports of compiled code into messages: which object, which byte of it.
 
 use super::context::{Range, RawFault};
 use super::launch::Prepared;

@@ -1,8 +1,8 @@
-//! A launch: arguments checked and laid out, blocks handed to cores.
+//! A launch: arguments are checked and laid out, blocks distributed to cores.
 //!
-//! Workers take runs of blocks from a common counter, lowest first. If blocks fault, the one with
-//! the lowest number is reported, whatever the timing: a worker skips only blocks above a fault
-//! that is known already, so every block below the lowest fault has run to its end.
+//! Workers take chunks of blocks from a common counter, lowest first. If blocks fault, the one with
+//! the lowest number is reported, whatever the timing: a worker skips only blocks above a known
+//! fault, so every block below the lowest fault is completed.
 
 use super::block::Worker;
 use super::context::{ArgumentSlot, Range, ThreadContext};
@@ -26,7 +26,7 @@ pub(crate) struct Entries {
     pub(crate) row: Entry,
 }
 
-/// A launch that is known to fit its kernel.
+/// A validated launch.
 pub(crate) struct Prepared<'a> {
     pub(crate) code: &'a KernelCode,
     pub(crate) entries: Entries,
@@ -68,7 +68,7 @@ impl Prepared<'_> {
         unflatten(number as u64, self.block)
     }
 
-    /// Fills what is the same for all threads of the launch.
+    /// Sets the fields that are the same for all threads of the launch.
     pub(crate) fn fill(&self, context: &mut ThreadContext, shared: *mut u8) {
         context.block_size = self.block;
         context.grid_size = self.grid;
@@ -183,7 +183,7 @@ fn mismatch(index: usize, kind: ParameterKind, argument: &Argument) -> String {
     format!("argument {index} is {given}, but the parameter is {expected}")
 }
 
-/// Runs of blocks are short enough that cores finish together, and long enough to be cheap.
+/// Chunks are short enough for load balance, and long enough to be cheap.
 const RUNS_PER_WORKER: u64 = 16;
 const BLOCKS_MAX_PER_RUN: u64 = 1024;
 
@@ -278,8 +278,8 @@ fn note_fault(progress: &Progress<'_>, number: u64, error: KernelError) {
     }
 }
 
-/// The block that runs at a place: without a seed its own number, else `a * place + b` modulo the
-/// number of blocks, with `a` coprime to it, so that every block runs once.
+/// The block at a position of the order: its own number without a seed, else `a * place + b` modulo
+/// the number of blocks, with `a` coprime to it, so that every block runs once.
 fn block_at(place: u64, blocks: u64, seed: Option<u64>) -> u64 {
     let Some(seed) = seed else { return place };
     let mut factor = (mix(seed) % blocks) | 1;

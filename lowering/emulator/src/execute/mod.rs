@@ -1,4 +1,4 @@
-//! Running compiled kernels: blocks on cores, threads as calls or fibres, barriers and warps.
+//! Runs compiled kernels: blocks on cores, threads as calls or coroutines, barriers and warps.
 
 pub(crate) mod async_copies;
 mod barrier;

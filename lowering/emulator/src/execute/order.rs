@@ -1,7 +1,7 @@
-//! The order in which threads run: their own, or one drawn from a seed.
+//! The order in which threads run: the natural one, or one drawn from a seed.
 //!
-//! A race-free kernel gives the same result in every order; one that does not is caught by running
-//! it with several seeds.
+//! A race-free kernel gives the same result in every order; several seeds can reveal one that does
+//! not.
 
 /// Scrambles 64 bits: SplitMix64's finalizer [Steele, Lea, Flood, "Fast splittable pseudorandom
 /// number generators", OOPSLA 2014].

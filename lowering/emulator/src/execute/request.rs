@@ -1,4 +1,4 @@
-//! What a suspended thread waits for, and what it is given when it may go on.
+//! Requests of suspended threads, and their answers.
 
 /// A barrier of the block, as one thread arrived at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(crate) enum ReduceMode {
     Xor,
 }
 
-/// An operation that the lanes named in a mask do together.
+/// An operation of all lanes in a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WarpOperation {
     Synchronize,

@@ -1,8 +1,8 @@
 //! Conversions to and from f16 and bf16, and their fma: each rounded once, to nearest even.
 //!
-//! Everything goes through f64, which holds every f16, bf16 and f32 exactly. Where the exact result
-//! does not fit f64, it is rounded *to odd* there: an inexact result gets an odd last bit, so that
-//! the following rounding to the small format sees on which side of a tie it lies.
+//! Everything goes through f64, which holds every f16, bf16 and f32 exactly. An exact result that
+//! does not fit f64 is rounded *to odd*: an inexact result gets an odd last bit, so that the
+//! following rounding to the small format resolves ties correctly.
 
 /// A 16-bit binary format.
 struct Format {
@@ -141,9 +141,9 @@ pub(crate) extern "C" fn fma_f64(a: f64, b: f64, c: f64) -> f64 {
     libm::fma(a, b, c)
 }
 
-// The host's code generator keeps 16-bit floats in vector registers where a value crosses blocks,
-// and calls these helpers, which not every C library has. A 16-bit float travels in the low bits of
-// an f32's register. Values that cross blocks were rounded before, so nothing is rounded twice.
+// The host's code generator keeps 16-bit floats in vector registers across blocks, and calls these
+// helpers, which not every C library has. A 16-bit float is in the low bits of an f32's register.
+// Such values were rounded before, so nothing is rounded twice.
 
 /// `__truncsfbf2`: f32 to bf16.
 pub(crate) extern "C" fn truncate_to_bf16(value: f32) -> f32 {

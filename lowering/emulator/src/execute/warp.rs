@@ -1,9 +1,9 @@
-//! Operations that the lanes of a warp do together: shuffles, votes, reductions.
+//! Warp-wide operations: shuffles, votes, reductions.
 //!
-//! Pure functions over what the lanes wait for. An operation happens when every lane that its mask
-//! names waits at the same operation with the same mask. PTX also allows a mask to name lanes that
-//! have exited; here that is an error, as is reading from a lane outside the mask, because code
-//! that relies on either works by luck.
+//! Pure functions over the lanes' requests. An operation is executed when every lane of its mask
+//! waits at the same operation with the same mask. PTX also allows a mask to name lanes that have
+//! exited; here that is an error, as is reading from a lane outside the mask, because both are
+//! undefined or accidental.
 
 use super::request::{ReduceMode, Request, ShuffleMode, VoteMode, WarpOperation, WarpRequest};
 use crate::error::Fault;
@@ -15,9 +15,9 @@ pub(crate) struct LaneFault {
     pub(crate) fault: Fault,
 }
 
-/// Does every operation that is complete, and gives how many were. `synchronized` receives the
-/// masks of those that order memory: `bar.warp.sync` does so among its lanes, as the PTX ISA says
-/// there; shuffles, votes and reductions only make lanes wait for each other.
+/// Executes every complete operation, and returns their number. `synchronized` receives the masks
+/// of those that order memory: `bar.warp.sync` does so among its lanes, as the PTX ISA states;
+/// shuffles, votes and reductions only synchronize execution.
 pub(crate) fn resolve(
     lanes: &mut [Request],
     synchronized: &mut Vec<u32>,
@@ -41,13 +41,13 @@ pub(crate) fn resolve(
     Ok(done)
 }
 
-/// The fault of a lane whose operation will never be complete.
+/// The fault of a lane whose operation cannot complete.
 pub(crate) fn stuck(lanes: &[Request], lane: usize, request: &WarpRequest) -> LaneFault {
     let absent = missing(lanes, request).expect("a complete operation is not stuck");
     inactive(lane, request.operation, absent as u32, describe(&lanes[absent]))
 }
 
-/// What a thread does, in words that follow "which" or its name.
+/// The state of a thread, as a predicate.
 pub(crate) fn describe(request: &Request) -> String {
     match request {
         Request::None | Request::Answer { .. } => "is still running".to_owned(),
@@ -69,7 +69,7 @@ pub(crate) fn members(mask: u32) -> impl Iterator<Item = usize> {
     (0..u32::BITS as usize).filter(move |lane| mask >> lane & 1 == 1)
 }
 
-/// A mask names the lane itself, and only lanes that can still come.
+/// A mask must name the lane itself, and only lanes that can still arrive.
 fn check_mask(lanes: &[Request], lane: usize, request: &WarpRequest) -> Result<(), LaneFault> {
     let WarpRequest { operation, mask, .. } = *request;
     if mask >> lane & 1 == 0 {
@@ -100,7 +100,7 @@ fn missing(lanes: &[Request], request: &WarpRequest) -> Option<usize> {
     })
 }
 
-/// The request of a lane that takes part.
+/// The request of a participating lane.
 fn request(lanes: &[Request], lane: usize) -> WarpRequest {
     match lanes[lane] {
         Request::Warp(request) => request,
@@ -108,7 +108,7 @@ fn request(lanes: &[Request], lane: usize) -> WarpRequest {
     }
 }
 
-/// What a lane gets from a complete operation.
+/// The result of a complete operation for a lane.
 fn answer(lanes: &[Request], lane: usize) -> Result<Request, LaneFault> {
     let own = request(lanes, lane);
     let values = || members(own.mask).map(|member| request(lanes, member).value);

@@ -1,8 +1,7 @@
-//! The functions that compiled code calls for what is watched: accesses that may race, and
-//! asynchronous copies. Their symbols stand in `callbacks`.
+//! Callbacks for watched accesses and asynchronous copies. Their symbols are in `callbacks`.
 //!
-//! An access that races is a fault like any other, except that the thread goes on until it waits or
-//! ends: the access itself is in bounds and does no harm.
+//! A racing access is a fault like any other, except that the thread continues until it waits or
+//! ends: the access itself is in bounds and harmless.
 
 use super::async_copies::AsyncCopy;
 use super::context::{RawFault, ThreadContext};
@@ -15,7 +14,7 @@ pub(crate) const KINDS: [Kind; 3] = [Kind::Load, Kind::Store, Kind::Atomic];
 /// In `wait_copies`: wait for all copies, in a group or not.
 pub(crate) const ALL_COPIES: u32 = u32::MAX;
 
-/// Tells the detector of an access.
+/// Reports an access to the detector.
 fn watch(context: &mut ThreadContext, site: u32, (address, bytes): (u64, u64), kind: Kind) {
     // SAFETY: null, or the detector of the worker that runs the thread, which does not touch it
     // while the thread runs.

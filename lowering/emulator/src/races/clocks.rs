@@ -1,12 +1,12 @@
-//! Who knows of whom: vector clocks of the threads of a block.
+//! Vector clocks of the threads of a block.
 //!
-//! Each thread counts its synchronizations. A moment of a thread is its count then; another thread
-//! comes after that moment if it knows the thread's count to have passed it. A barrier of the whole
-//! block tells everybody everything, which is one vector for all (`floor`). Beyond that a thread
-//! learns from `bar.warp.sync` about its own warp only, so its vector has a place per lane; the
-//! first barrier of a part of the block makes vectors as wide as the block.
+//! Each thread counts its synchronizations. An event of a thread is stamped with its count; another
+//! thread comes after that event if its vector clock has passed the count. A barrier of the whole
+//! block synchronizes all clocks, which is one common vector (`floor`). `bar.warp.sync` updates
+//! clocks of its own warp only, so vectors have an entry per lane; the first barrier of a part of
+//! the block widens them to the block.
 
-/// Clocks of one block after the other; they never go back, so that old moments stay in the past.
+/// Clocks of consecutive blocks; they never go back, so that old events stay in the past.
 #[derive(Default)]
 pub(crate) struct Clocks {
     lanes: usize,
@@ -14,10 +14,10 @@ pub(crate) struct Clocks {
     own: Vec<u64>,
     /// Counts that every thread of the block knows to have passed.
     floor: Vec<u64>,
-    /// What each thread knows beyond that: of its warp, or of the block if `wide`.
+    /// Each thread's vector clock beyond that: of its warp, or of the block if `wide`.
     known: Vec<u64>,
     wide: bool,
-    /// Moments up to here belong to earlier blocks.
+    /// Counts up to here belong to earlier blocks.
     start: u64,
     joined: Vec<u64>,
 }
@@ -36,29 +36,30 @@ impl Clocks {
         }
     }
 
-    /// Starts the next block: all moments until now are those of earlier ones.
+    /// Starts the next block: all events until now belong to earlier ones.
     pub(crate) fn begin_block(&mut self) {
         self.start = self.own.iter().copied().max().unwrap_or(0);
         self.own.fill(self.start + 1);
         self.floor.fill(self.start);
     }
 
-    /// Moments up to this one belong to earlier blocks.
+    /// Counts up to this one belong to earlier blocks.
     pub(crate) fn start(&self) -> u64 {
         self.start
     }
 
-    /// The moment that a thread is at.
+    /// The current count of a thread.
     pub(crate) fn now(&self, thread: usize) -> u64 {
         self.own[thread]
     }
 
-    /// True if `moment` of thread `other`, in this block, comes before what `thread` does now.
+    /// True if event `moment` of thread `other`, in this block, happens before what `thread` does
+    /// now.
     pub(crate) fn is_past(&self, thread: usize, other: usize, moment: u64) -> bool {
         thread == other || moment <= self.floor[other] || moment <= self.known(thread, other)
     }
 
-    /// All that the members did so far comes before all that they do from now on. Members are in
+    /// All events of the members so far happen before all their later ones. Members are in
     /// ascending order.
     pub(crate) fn synchronize(&mut self, members: &[usize]) {
         if members.len() == self.own.len() {
@@ -89,7 +90,7 @@ impl Clocks {
         }
     }
 
-    /// Gives every member the knowledge of all.
+    /// Joins the members' vector clocks.
     fn join(&mut self, members: &[usize]) {
         let width = self.width();
         let row = |thread: usize| thread * width..(thread + 1) * width;
@@ -110,7 +111,7 @@ impl Clocks {
         self.joined = joined;
     }
 
-    /// Makes room for what threads know of other warps.
+    /// Widens vector clocks to other warps.
     fn widen(&mut self) {
         if self.wide {
             return;

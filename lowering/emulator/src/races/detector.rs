@@ -1,7 +1,7 @@
-//! The detector of one worker: it is told of accesses and synchronizations, and finds races.
+//! The race detector of one worker, which processes accesses and synchronizations.
 //!
-//! Shared memory is watched block by block. Global memory is watched, where asked for, through the
-//! launch: its cells are made by pages, when they are first touched, and stay until the end.
+//! Shared memory is checked block by block. Global memory is checked, if requested, over the
+//! launch: its cells are allocated by pages on first access, and kept until the end.
 
 use super::clocks::Clocks;
 use super::shadow::{Cell, Kind, Lifetime, Stamp, Wrong};
@@ -9,7 +9,7 @@ use crate::execute::context::Range;
 use crate::execute::launch::Prepared;
 use crate::program::Races;
 
-/// Cells of global memory that are made together.
+/// Cells of global memory that are allocated together.
 const CELLS_PER_PAGE: u64 = 1024;
 
 /// An access, as compiled code reports it.
@@ -22,7 +22,7 @@ pub(crate) struct Noted {
     pub(crate) kind: Kind,
 }
 
-/// What is wrong with an access, and with which byte first.
+/// The fault of an access, and its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) address: u64,
@@ -33,7 +33,7 @@ pub(crate) struct Found {
 
 type Page = Option<Box<[Cell]>>;
 
-/// Watches the blocks of a launch, one after the other.
+/// Checks the blocks of a launch, one after the other.
 #[derive(Default)]
 pub(crate) struct Detector {
     clocks: Clocks,
@@ -44,9 +44,9 @@ pub(crate) struct Detector {
     shared: Vec<Cell>,
     /// Watched buffers, sorted by address, with their cells.
     buffers: Vec<(Range, Vec<Page>)>,
-    /// The first read in the block of what nobody had written then.
+    /// The first read in the block of memory that was uninitialised then.
     unwritten: Option<(Noted, Found)>,
-    /// The number of each block, and the moment that it started after.
+    /// The number of each block, and the count at its start.
     blocks: Vec<(u64, u64)>,
 }
 
@@ -80,15 +80,15 @@ impl Detector {
         }
     }
 
-    /// All that the threads did so far comes before all that they do from now on.
+    /// All events of the threads so far happen before all their later ones.
     pub(crate) fn synchronize(&mut self, threads: &[usize]) {
         self.clocks.synchronize(threads);
     }
 
-    /// Notes an access to memory that exists; gives the race that it is in.
+    /// Records an access to valid memory; returns the race that it is in.
     ///
-    /// A read of what nobody wrote is kept for the end of the block: if a write follows that
-    /// nothing orders, then that is the race, and the order of this run hid it.
+    /// A read of uninitialised memory is kept for the end of the block: if an unordered write
+    /// follows, then that is the race, which the order of this run hid.
     pub(crate) fn note(&mut self, noted: Noted) -> Option<Found> {
         let Noted { thread, site, address, bytes, kind } = noted;
         let clock = self.clocks.now(thread as usize);
@@ -111,12 +111,12 @@ impl Detector {
         Some(Found { address, wrong: Wrong::Race(old), earlier_block })
     }
 
-    /// The first read in the block of what nobody had written then.
+    /// The first read in the block of memory that was uninitialised then.
     pub(crate) fn unwritten(&self) -> Option<(Noted, Found)> {
         self.unwritten
     }
 
-    /// An asynchronous copy of that thread has written, as far as other accesses are concerned.
+    /// An asynchronous copy of that thread has written, for later accesses.
     pub(crate) fn settle(&mut self, noted: Noted) {
         let Noted { thread, site, address, bytes, .. } = noted;
         let clock = self.clocks.now(thread as usize);
@@ -146,7 +146,7 @@ impl Detector {
         let after = self.buffers.partition_point(|(range, _)| range.base <= address);
         let Some(index) = after.checked_sub(1) else { return };
         let (range, pages) = &mut self.buffers[index];
-        // Neither shared nor a buffer: a variable of the thread, which no other can reach.
+        // Neither shared nor a buffer: a variable of the thread, inaccessible to others.
         if address - range.base >= range.bytes {
             return;
         }
@@ -158,7 +158,7 @@ impl Detector {
         }
     }
 
-    /// The block that a moment lies in.
+    /// The block of a count.
     fn block_of(&self, clock: u64) -> u64 {
         let after = self.blocks.partition_point(|(start, _)| *start < clock);
         self.blocks[after.saturating_sub(1)].1

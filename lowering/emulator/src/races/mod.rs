@@ -1,12 +1,12 @@
-//! The race detector: which accesses of a launch nothing orders.
+//! The race detector: finds accesses of a launch that are not ordered by happens-before.
 //!
-//! It works on the happens-before relation of the threads that ran, not on the order in which the
-//! scheduler happened to run them: `clocks` knows which of two moments comes first, `shadow` keeps
-//! for each piece of memory the accesses that a later one can conflict with, `detector` brings the
-//! two together for a block and a launch.
+//! The relation is that of the threads that ran, independent of the order in which the scheduler
+//! ran them: `clocks` compares events, `shadow` keeps for each memory cell the accesses that a
+//! later one can conflict with, `detector` combines the two for a block and a launch.
 //!
 //! Method: epochs and vector clocks [Flanagan, Freund, "FastTrack: Efficient and Precise Dynamic
-//! Race Detection", PLDI 2009], with what a whole block knows kept once instead of per thread.
+//! Race Detection", PLDI 2009], with the common part of a block's clocks stored once instead of per
+//! thread.
 
 mod clocks;
 pub(crate) mod detector;

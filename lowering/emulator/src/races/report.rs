@@ -1,16 +1,16 @@
-//! A race in words: the two accesses, where they meet, and what would order them.
+//! The report of a race: both accesses, the common byte, and what would order them.
 
 use crate::error::{Access, Place};
 use std::fmt;
 
-/// Two accesses to the same byte, at least one of them a write, that nothing orders.
+/// Two unordered accesses to the same byte, at least one of them a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Race {
-    /// The first byte that both touch.
+    /// The first common byte.
     pub place: Place,
     /// The access of the faulting thread.
     pub access: RacingAccess,
-    /// The access that came before it in this run.
+    /// The earlier access in this run.
     pub other: RacingAccess,
     /// The block of the other thread.
     pub other_block: [u32; 3],
@@ -23,11 +23,11 @@ pub struct Race {
 /// One side of a race.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RacingAccess {
-    /// What it does.
+    /// The kind of access.
     pub access: Access,
-    /// Its size; `None` where only the run that is over knew it.
+    /// Its size; `None` where it was known at run time only.
     pub bytes: Option<u64>,
-    /// Its source location where the IR has one, and the instruction.
+    /// Its source location if the IR has one, and the instruction.
     pub instruction: String,
 }
 

@@ -1,13 +1,13 @@
-//! What is remembered of each piece of memory: the last store, and the accesses since.
+//! Shadow memory: the last store of each cell, and the accesses since.
 //!
-//! A piece is as large as the smallest access of the kernel, so that every access covers whole
-//! pieces and no byte is blamed for its neighbour. Of the accesses since the last store only those
-//! are kept that a later one of the same kind and thread order does not stand for: what comes after
-//! the newer one comes after the older one too. So nothing is missed by forgetting.
+//! A cell is as large as the smallest access of the kernel, so that every access covers whole cells
+//! and there are no false positives between neighbours. Of the accesses since the last store, one
+//! is dropped if a later one of the same kind is ordered after it: whatever follows the later one
+//! follows the earlier one too.
 
 use super::clocks::Clocks;
 
-/// What an access does to a piece of memory.
+/// How an access uses a memory cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
@@ -19,7 +19,7 @@ pub(crate) enum Kind {
     Pending,
 }
 
-/// An access: who, when, where in the kernel.
+/// An access: thread, time, and site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     /// 0 for none.
@@ -36,22 +36,22 @@ impl Stamp {
 /// How accesses of earlier blocks count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lifetime {
-    /// The memory dies with its block: they do not, and what they wrote is gone.
+    /// The memory is the block's own: they do not, and it is uninitialised again.
     Block,
-    /// Nothing orders the blocks of a launch: they conflict.
+    /// Blocks of a launch are unordered: they conflict.
     Launch,
 }
 
-/// What is wrong with an access.
+/// The fault of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wrong {
-    /// Nothing orders it and this earlier one.
+    /// It is unordered with this earlier one.
     Race(Stamp),
-    /// It reads what nobody wrote.
+    /// It reads uninitialised memory.
     Unwritten,
 }
 
-/// The memory of one piece.
+/// The shadow of one memory cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     store: Stamp,
@@ -62,7 +62,7 @@ pub(crate) struct Cell {
 impl Cell {
     pub(crate) const NEW: Cell = Cell { store: Stamp::NONE, since: Vec::new() };
 
-    /// Notes an access; gives what is wrong with it. After a race the cell is as it was.
+    /// Records an access; returns its fault. After a race the cell is unchanged.
     pub(crate) fn visit(
         &mut self,
         new: Stamp,
@@ -105,7 +105,7 @@ impl Cell {
         }
     }
 
-    /// Adds a load or an atomic operation, in place of those that it stands for.
+    /// Adds a load or an atomic operation, replacing those that it subsumes.
     fn add(&mut self, new: Stamp, clocks: &Clocks) {
         let mut has_earlier = false;
         self.since.retain(|old| {

@@ -12,7 +12,7 @@ use crate::{
 use cudarc::driver::sys::{self, CUDA_KERNEL_NODE_PARAMS_st};
 
 const SUCCESS: Code = Code::CUDA_SUCCESS;
-/// Streams that do not wait for the legacy stream.
+/// Streams that do not synchronize with the legacy stream.
 const NON_BLOCKING: u32 = 1;
 
 fn stream(flags: u32) -> Handle {
@@ -108,7 +108,7 @@ fn what_breaks_a_capture_on_a_gpu_breaks_it_here() {
     let mut address = 0;
     assert_eq!(call!(cuMemAlloc_v2(out(&mut address), 4)), unsupported);
     assert_eq!(end(quiet), invalidated);
-    // A relaxed capture minds neither.
+    // A relaxed capture permits both.
     ok!(cuStreamBeginCapture_v2(quiet, 2));
     allocate(4);
     assert!(end(quiet).is_ok());
@@ -145,13 +145,13 @@ fn streams_join_a_capture_by_events() {
     ok!(cuGraphLaunch(instantiate(graph), 0));
     assert_eq!(download(field, 1), Ok(vec![5.0]));
 
-    // To ask for a captured event loses the capture.
+    // Querying a captured event invalidates the capture.
     ok!(cuStreamBeginCapture_v2(first, 0));
     ok!(cuEventRecord(fork, first));
     assert_eq!(call!(cuEventQuery(fork)), Code::CUDA_ERROR_CAPTURED_EVENT);
     assert_eq!(end(first), Err(Code::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED));
 
-    // The second stream is not waited for at the end.
+    // The second stream is not joined at the end.
     ok!(cuStreamBeginCapture_v2(first, 0));
     ok!(cuEventRecord(fork, first));
     ok!(cuStreamWaitEvent(second, fork, 0));
@@ -164,7 +164,7 @@ fn streams_join_a_capture_by_events() {
     assert_eq!(host.launch("add", (1, 1), second, &[field], None), SUCCESS);
     assert_eq!(end(first), Err(Code::CUDA_ERROR_STREAM_CAPTURE_UNJOINED));
 
-    // An event of the world outside.
+    // An event from outside the capture.
     ok!(cuEventRecord(fork, second));
     ok!(cuStreamBeginCapture_v2(first, 0));
     let outside = call!(cuStreamWaitEvent(first, fork, 0));

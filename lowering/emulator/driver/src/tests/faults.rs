@@ -1,4 +1,4 @@
-//! Failures of kernels, when they show, and what the environment makes of a device.
+//! Failures of kernels, when they are reported, and the configuration of devices.
 
 use super::*;
 use crate::{
@@ -27,7 +27,7 @@ fn a_failure_shows_when_the_device_is_waited_for_and_stays() {
     let host = Host::start(Config::default());
     let field = upload(&[1.0; 4]);
     assert_eq!(host.launch("add", (1, 5), 0, &[field], None), SUCCESS);
-    assert_eq!(host.launch("add", (1, 4), 0, &[field], None), SUCCESS, "nobody has waited");
+    assert_eq!(host.launch("add", (1, 4), 0, &[field], None), SUCCESS, "not synchronized yet");
     assert_eq!(download(field, 4), Err(ILLEGAL));
     assert_eq!(call!(cuMemFreeAsync(field, 0)), ILLEGAL);
     let mut address = 0;

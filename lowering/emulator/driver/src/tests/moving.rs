@@ -1,4 +1,4 @@
-//! Copies, fills, and what is known of pointers.
+//! Copies, fills, and pointer attributes.
 
 use super::*;
 use crate::{
@@ -21,7 +21,7 @@ fn copies_stay_inside_allocations() {
     assert_eq!(call!(cuMemcpyDtoD_v2(second + 8, first, 8)), INVALID);
     assert_eq!(download(first + 8, 2), Err(INVALID));
     assert_eq!(download(first - 4, 1), Err(INVALID));
-    // Sides that were exchanged.
+    // Exchanged sides.
     let values = [0.0_f32; 3];
     let host_address = from(&values).address() as u64;
     assert_eq!(call!(cuMemcpyDtoD_v2(host_address, first, 12)), INVALID);

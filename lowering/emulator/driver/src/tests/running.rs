@@ -140,7 +140,7 @@ fn more_shared_memory_is_to_be_asked_for() {
     ok!(cuFuncSetAttribute(function, attribute, most as i32));
     assert_eq!(launch(most), Code::CUDA_SUCCESS);
     assert_eq!(download(output[0], 1), Ok(vec![5.0]));
-    // Nothing asked for, nothing there.
+    // Without a request there is none.
     assert_eq!(launch(0), Code::CUDA_SUCCESS);
     assert_eq!(download(output[0], 1), Err(Code::CUDA_ERROR_ILLEGAL_ADDRESS));
 }

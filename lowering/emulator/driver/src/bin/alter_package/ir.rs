@@ -1,14 +1,13 @@
-//! Defects, written into the text of LLVM IR: each changes the first place that it finds.
+//! Defects in the text of LLVM IR; each changes the first match.
 
 /// Operations whose operands are numbers of the program.
 const ARITHMETIC: [&str; 5] = [" fadd ", " fsub ", " fmul ", " fdiv ", "@llvm.fma."];
 
-/// Half of the number's significance away: the highest bit of the fraction, by prefix of LLVM's
-/// hexadecimal form and its number of digits.
+/// The highest fraction bit, by prefix and number of digits of LLVM's hexadecimal form.
 const FORMS: [(&str, usize, u64); 3] =
     [("0xH", 4, 1 << 9), ("0xR", 4, 1 << 6), ("0x", 16, 1 << 51)];
 
-/// A constant in an arithmetic operation becomes another.
+/// Changes a constant in an arithmetic operation.
 pub fn change_constant(ir: &str) -> Option<String> {
     change_line(ir, |line| {
         if !ARITHMETIC.iter().any(|operation| line.contains(operation)) {
@@ -49,7 +48,7 @@ fn other_number(text: &str) -> Option<String> {
     Some(format!("{mantissa}{point}e{exponent}"))
 }
 
-/// A load reads where the load before it reads.
+/// Makes a load read the previous load's address.
 pub fn read_another_cell(ir: &str) -> Option<String> {
     let mut before: Option<&str> = None;
     change_line(ir, |line| {
@@ -64,14 +63,14 @@ pub fn read_another_cell(ir: &str) -> Option<String> {
     })
 }
 
-/// A store to a field is left out.
+/// Removes a store to a field.
 pub fn drop_store(ir: &str) -> Option<String> {
     change_line(ir, |line| {
         pointer_of(line.trim_start(), "store ").map(|_| "  ; no store".to_owned())
     })
 }
 
-/// The pointer of a load or store of a field; not one of shared memory, whose pointers say so.
+/// The pointer of a load or store in global memory.
 fn pointer_of<'a>(line: &'a str, operation: &str) -> Option<&'a str> {
     line.find(operation)?;
     let (_, rest) = line.split_once(", ptr ")?;
@@ -82,7 +81,7 @@ fn pointer_use(pointer: &str) -> String {
     format!(", ptr {pointer},")
 }
 
-/// Replaces the first line for which there is a replacement.
+/// Replaces the first line for which `change` gives a replacement.
 fn change_line<'a>(
     ir: &'a str,
     mut change: impl FnMut(&'a str) -> Option<String>,

@@ -1,9 +1,9 @@
-//! Makes a package wrong in a chosen way and seals it again, so that its digests hold: what is left
-//! to find the defect is to run the package against its own plain kernels and checksums.
+//! Introduces a chosen defect into a package and recomputes its digests, so that only running it
+//! against its plain kernels and checksums can detect the defect.
 //!
-//! Kernels are changed in their LLVM IR, which is what the emulated driver runs; the PTX receives a
-//! comment, so that the two stay a pair of their own. Each change is one that a defect of the
-//! compiler could make. Not here: changes of bytes that digests find, which need no tool.
+//! Kernels are changed in their LLVM IR, which the emulated driver runs; the PTX gets a comment, so
+//! that the pair stays unique. Each change is one that a compiler bug could make. Changes that
+//! digests detect need no tool.
 #![allow(clippy::print_stderr, reason = "a tool talks to its user")]
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -17,7 +17,7 @@ use stencil_runtime::{
     package::Code,
 };
 
-/// Makes a package wrong in a chosen way and seals it again.
+/// Introduces a defect into a package and recomputes its digests.
 #[derive(Parser)]
 #[command(name = "alter-package", version)]
 struct Options {
@@ -35,15 +35,15 @@ struct Options {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Change {
-    /// A constant of the arithmetic is another.
+    /// Change a constant of the arithmetic.
     Constant,
-    /// A point reads the cell of another read.
+    /// Read the cell of another read.
     Read,
-    /// A point is not stored.
+    /// Omit a store.
     Store,
-    /// The host program leaves its last launch out.
+    /// Omit the host program's last launch.
     Launch,
-    /// A checksum of the self-test is another.
+    /// Change a checksum of the self-test.
     Checksum,
 }
 
@@ -90,7 +90,7 @@ fn change(code: &mut Code, change: Change) -> Result<(), String> {
     };
     code.llvm_ir = Some(changed);
     code.ptx.push_str(&format!("// altered: {change:?}\n"));
-    // Made of the PTX as it was.
+    // Names the original PTX.
     code.cubin = None;
     Ok(())
 }
