@@ -1,8 +1,8 @@
 //! The Fortran module: the functions of the launcher, and a type with procedures over them.
 //!
-//! Fortran's first index is the contiguous one, our last dimension: extents and bounds are turned
-//! round, so that an array declared with them has the layout of the field. Upper bounds are the
-//! last index there is, as Fortran has them.
+//! Fortran's first index is the contiguous one, our last dimension: extents and bounds are
+//! reversed, so that an array declared with them has the layout of the field. Upper bounds are
+//! inclusive, as in Fortran.
 
 use crate::{
     header::ERRORS,
@@ -200,11 +200,11 @@ pub(crate) fn write(interface: &Interface) -> String {
     text.lines().map(continued).collect()
 }
 
-/// Compilers need not take longer lines.
+/// The line length that compilers must accept.
 const COLUMNS_MAX: usize = 132;
 
-/// A line with its end, on several lines if it is too long for one. A name or a text may be cut
-/// anywhere, as the next line goes on right behind its '&'; between words reads better.
+/// A line with its end, continued on several lines if it is too long. Names and texts may be split
+/// anywhere, as the next line continues right after its '&'; breaks between words are preferred.
 fn continued(line: &str) -> String {
     let indent = &line[..line.len() - line.trim_start().len()];
     let is_comment = line.trim_start().starts_with('!');
@@ -212,9 +212,9 @@ fn continued(line: &str) -> String {
     let (mut text, mut rest) = (String::new(), line.to_owned());
     while rest.chars().count() > COLUMNS_MAX {
         let most = rest.char_indices().nth(COLUMNS_MAX - end.len()).map_or(rest.len(), |at| at.0);
-        // An '&' that the line ends with does not stand alone on the next one.
+        // A trailing '&' must not be alone on the next line.
         let most = if rest.ends_with(" &") { most.min(rest.len() - 3) } else { most };
-        // What is cut off must get shorter, whatever the line begins with.
+        // Each continuation must get shorter, however the line begins.
         let least = most / 2;
         let cut = rest[..most].rfind(' ').map(|at| at + 1).filter(|at| *at > least);
         let (head, tail) = rest.split_at(cut.unwrap_or(most));
@@ -225,8 +225,8 @@ fn continued(line: &str) -> String {
     text + &rest + "\n"
 }
 
-/// `pkg_` alone is the module, before other letters the prefix of a name; names are cut to what
-/// Fortran takes.
+/// `pkg_` alone is the module, before other letters the prefix of a name; names are truncated to
+/// Fortran's limit.
 fn with_prefix(interface: &Interface, text: &str) -> String {
     let prefix = interface.prefix.to_lowercase();
     let mut result = String::with_capacity(text.len());
@@ -300,7 +300,7 @@ fn literal(value: i64) -> String {
     format!("{value}_c_int64_t")
 }
 
-/// What a caller must know about an argument, in one line; indices in Fortran's order.
+/// The documentation of an argument, in one line; indices in Fortran's order.
 fn description(argument: &ArgumentInterface) -> String {
     if let Some(shape) = argument.shape() {
         let bounds = shape.lower.iter().zip(&shape.upper).rev();
@@ -455,7 +455,7 @@ mod tests {
         let line = format!("    procedure :: {name} => {name}_a &");
         let [one, two] = [&line[..81], &line[81..]];
         assert_eq!(continued(&line), format!("{one}&\n      &{two}\n"));
-        // A word that no line has room for is cut, and no '&' is left alone.
+        // A word longer than a line is split, and no '&' is left alone.
         let line = format!("  {} &", "w".repeat(131));
         let text = continued(&line);
         let lines = text.lines().collect::<Vec<_>>();

@@ -1,7 +1,7 @@
-//! The header: what a caller in C or C++ sees, with everything said that a caller must know.
+//! The header: the API for C and C++ with its documentation.
 //!
-//! It needs no header of CUDA: an address is a `void *`, as the runtime's `cudaMalloc` gives it,
-//! and a stream is a pointer to the structure that both the driver's `CUstream` and the runtime's
+//! It needs no header of CUDA: an address is a `void *`, as from the runtime's `cudaMalloc`, and a
+//! stream is a pointer to the structure that both the driver's `CUstream` and the runtime's
 //! `cudaStream_t` point to.
 
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 use std::fmt::Write;
 use stencil_runtime::manifest::FieldShape;
 
-/// Errors of all launchers, with what they mean; the first has the value 1.
+/// Error codes of all launchers and their meaning, from 1.
 pub(crate) const ERRORS: &[(&str, &str)] = &[
     ("ARGUMENT", "a null pointer, or strides that are not supported"),
     ("OVERLAP", "two fields share memory"),
@@ -159,7 +159,7 @@ fn constants(field: &ArgumentInterface, text: &mut String) {
     define("BYTES", shape.bytes().to_string());
 }
 
-/// An integer as an expression; the smallest is no literal.
+/// An integer as an expression; the smallest has no literal.
 fn integer(value: i64) -> String {
     match value {
         0.. => value.to_string(),
@@ -168,7 +168,7 @@ fn integer(value: i64) -> String {
     }
 }
 
-/// What a caller must know about an argument, in one line.
+/// The documentation of an argument, in one line.
 pub(crate) fn description(argument: &ArgumentInterface) -> String {
     if let Some(FieldShape { lower, upper, element, .. }) = argument.shape() {
         let extents = argument.shape().map(FieldShape::extents).unwrap_or_default();
@@ -188,7 +188,7 @@ pub(crate) fn description(argument: &ArgumentInterface) -> String {
     format!("a number of type {scalar}{}{symbol}", types::c_remark(scalar))
 }
 
-/// The declaration of a function, without what ends it; `pkg` stands for the prefix.
+/// The declaration of a function, without its terminator; `pkg` is the prefix.
 pub(crate) fn prototype(function: &FunctionInterface) -> String {
     let mut text = format!("int pkg_{}(\n    pkg_handle *handle,\n", function.name);
     for argument in &function.arguments {

@@ -1,8 +1,8 @@
-//! What a package looks like from outside: the names of its functions, arguments and constants.
+//! The interface of a package: the names of its functions, arguments and constants.
 //!
-//! The same in C and in Fortran. The function that a package is about is `<stem>_run`; the others
-//! are `<stem>_run_<name>`, and so are all where the package is about no single one. Constants of
-//! a field are named likewise: `HEAT3D_U_EXTENT_0`, `HEAT3D_OTHER_U_EXTENT_0`.
+//! The same in C and in Fortran. The default function is `<stem>_run`; the others are
+//! `<stem>_run_<name>`, and so are all if there is no default. Constants of a field are named
+//! likewise: `HEAT3D_U_EXTENT_0`, `HEAT3D_OTHER_U_EXTENT_0`.
 
 use crate::{
     LauncherError,
@@ -16,11 +16,11 @@ use stencil_runtime::{
 
 /// The names of a package.
 pub(crate) struct Interface<'p> {
-    /// What the package says.
+    /// The package.
     pub(crate) manifest: &'p Manifest,
     /// The file name without its ending, as given.
     pub(crate) stem: &'p str,
-    /// What names begin with, before an underscore.
+    /// The prefix of names, without the underscore.
     pub(crate) prefix: String,
     /// The functions, in the manifest's order.
     pub(crate) functions: Vec<FunctionInterface<'p>>,
@@ -30,7 +30,7 @@ pub(crate) struct Interface<'p> {
 pub(crate) struct FunctionInterface<'p> {
     /// The function.
     pub(crate) function: &'p Function,
-    /// What follows `<prefix>_` in C: `run`, `run_other`.
+    /// The suffix after `<prefix>_` in C: `run`, `run_other`.
     pub(crate) name: String,
     /// Its arguments, in their order.
     pub(crate) arguments: Vec<ArgumentInterface<'p>>,
@@ -44,7 +44,7 @@ pub(crate) struct ArgumentInterface<'p> {
     pub(crate) name: String,
     /// As a dummy argument in Fortran.
     pub(crate) fortran: String,
-    /// What its constants begin with, before an underscore, in lower case.
+    /// The prefix of its constants, without the underscore, in lower case.
     pub(crate) constants: String,
 }
 
@@ -73,7 +73,7 @@ impl<'p> Interface<'p> {
         self.prefix.to_uppercase()
     }
 
-    /// The text with the package's prefix in place of `pkg` and `PKG` at the beginning of words.
+    /// The text with the package's prefix in place of `pkg` and `PKG` at word starts.
     pub(crate) fn with_prefix(&self, text: &str) -> String {
         let mut result = String::with_capacity(text.len());
         let mut rest = text;
@@ -128,7 +128,7 @@ impl<'p> ArgumentInterface<'p> {
         }
     }
 
-    /// The symbol that a number stands for.
+    /// The symbol that a number is bound to.
     pub(crate) fn symbol(&self) -> Option<&'p str> {
         match &self.argument.kind {
             ArgumentKind::Scalar { symbol, .. } => symbol.as_deref(),
@@ -136,7 +136,7 @@ impl<'p> ArgumentInterface<'p> {
         }
     }
 
-    /// What a caller has to know about a field or a number, as sentences on one line.
+    /// The role of an argument, as one line of text.
     pub(crate) fn role(&self) -> &'static str {
         match self.shape() {
             Some(FieldShape { scratch: true, .. }) => {
@@ -149,7 +149,7 @@ impl<'p> ArgumentInterface<'p> {
     }
 }
 
-/// The function that a package is about: the only one, or the one whose variants the others are.
+/// The default function: the only one, or the base of all variants.
 fn main_function(manifest: &Manifest) -> Option<&Function> {
     let main = manifest.functions.iter().find(|function| function.variant_of.is_none())?;
     let belongs = |function: &Function| match &function.variant_of {
@@ -193,8 +193,8 @@ fn collect_allocations(body: &[Statement], found: &mut Vec<(u32, u64)>) {
     }
 }
 
-/// The number of each piece of device memory that the handle keeps: the copies of fields and the
-/// temporary buffers of one function after the other.
+/// The numbers of the handle's device memory: copies of fields and temporary buffers, function by
+/// function.
 pub(crate) struct MemoryTable {
     /// Bytes of each.
     pub(crate) bytes: Vec<u64>,
@@ -220,7 +220,7 @@ impl MemoryTable {
     }
 }
 
-/// Bytes of each value of a function that is a buffer, by its number.
+/// The size in bytes of each buffer value of a function, by its number.
 pub(crate) fn buffer_bytes(function: &Function) -> HashMap<u32, u64> {
     let mut bytes = HashMap::new();
     for (position, argument) in function.arguments.iter().enumerate() {

@@ -7,13 +7,13 @@
 //!
 //! 1. `names` makes identifiers of the names of a program, `interface` gives each function,
 //!    argument and constant its own.
-//! 2. `scalars` writes one scalar operation, `statements` the host program around it, with what
-//!    `live` says is of use; `types` has the types and constants of both languages.
-//! 3. `header`, `source` and `fortran` are the three files. The C that all launchers share lies in
-//!    `support/`; `pieces` takes of it what one launcher uses.
+//! 2. `scalars` writes one scalar operation, `statements` the host program around it, with the
+//!    liveness of `live`; `types` has the types and constants of both languages.
+//! 3. `header`, `source` and `fortran` are the three files. The C that all launchers share is in
+//!    `support/`; `pieces` selects what one launcher uses.
 //!
-//! What is not done here: no kernel is looked into, and no field is moved to or from the host. A
-//! launcher works on device memory, on the caller's stream.
+//! Not done: inspecting kernels, and copies to or from the host. A launcher works on device memory,
+//! on the caller's stream.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -31,16 +31,16 @@ mod types;
 use interface::Interface;
 use stencil_runtime::{Package, manifest::ManifestError};
 
-/// Why no sources are written.
+/// Why no sources are generated.
 #[derive(Debug, thiserror::Error)]
 pub enum LauncherError {
-    /// The files' name gives no identifier, or cannot be written into an `#include`.
+    /// The files' name gives no identifier, or is invalid in an `#include`.
     #[error(
         "name '{0}' of the launcher's files has no letter or digit to name its functions by, or a \
          character that '#include' does not take; choose another name for the package"
     )]
     Stem(String),
-    /// The package contradicts itself: a defect of the program that made it.
+    /// The package is inconsistent: a bug of the program that made it.
     #[error("package is wrong: {0}")]
     Manifest(#[from] ManifestError),
 }

@@ -1,7 +1,7 @@
-//! Which values of a host program are of any use, so that the C of it declares no other.
+//! Liveness of the values of a host program, so that the C code declares no unused variable.
 //!
-//! A value is live if a launch, a copy, a loop's bounds, or an operation that can fail takes it,
-//! or if a live value is computed from it. Compilers warn of variables that nobody reads.
+//! A value is live if a launch, a copy, a loop's bounds, or an operation that can fail uses it, or
+//! if a live value depends on it. Compilers warn about unused variables.
 
 use crate::scalars;
 use std::collections::HashSet;

@@ -1,18 +1,18 @@
-//! Identifiers for the names of a program: legal in C, C++ and Fortran, and never the same twice.
+//! Unique identifiers for the names of a program, legal in C, C++ and Fortran.
 //!
 //! A name of the source may be anything: a keyword, a number, a word in another script. It becomes
-//! letters, digits and single underscores, begins with a letter, and is no word that means
-//! something to a compiler. In Fortran, and in macros, which are written in capitals, two names are
-//! the same if they differ by case only; Devito's `time_m` and `time_M` are such.
+//! letters, digits and single underscores, begins with a letter, and is not a reserved word. In
+//! Fortran, and in upper-case macros, names that differ only by case are equal, such as Devito's
+//! `time_m` and `time_M`.
 
 use std::collections::HashSet;
 
-/// What a Fortran compiler must accept at least.
+/// The identifier length that a Fortran compiler must accept.
 const FORTRAN_LENGTH_MAX: usize = 63;
-/// Characters of a shortened name that tell it from others.
+/// Hash characters of a shortened name.
 const DIGEST_LENGTH: usize = 8;
 
-/// Words of C, C++ and the headers that a launcher includes, and macros of compilers.
+/// Reserved words of C, C++ and the included headers, and macros of compilers.
 const WORDS_OF_C: &str = "
     alignas alignof and and_eq asm atomic_cancel atomic_commit atomic_noexcept auto bitand bitor
     bool break case catch char char16_t char32_t char8_t class co_await co_return co_yield compl
@@ -28,20 +28,20 @@ const WORDS_OF_C: &str = "
     va_start
 ";
 
-/// What the bodies of generated functions use, in C and in Fortran.
+/// Names used in the bodies of generated functions, in C and in Fortran.
 const WORDS_OF_LAUNCHERS: &str = "
     handle stream fields code status self queue present merge associated error_unit c_associated
     c_bool c_char c_double c_f_pointer c_float c_int c_int16_t c_int32_t c_int64_t c_int8_t
     c_loc c_null_ptr c_ptr c_size_t
 ";
 
-/// What follows the prefix in names of the launcher, or how it begins.
+/// Suffixes, or their prefixes, of the launcher's own names.
 const NAMES_OF_LAUNCHERS: &[&str] = &[
     "handle", "field", "binding", "enter", "begin", "end", "leave", "ok", "body", "bound", "shape",
     "run", "length",
 ];
 
-/// Hands out identifiers, each once, whatever its case.
+/// Allocates identifiers, unique ignoring case.
 pub(crate) struct Names {
     taken: HashSet<String>,
 }
@@ -52,7 +52,7 @@ impl Names {
         Names { taken: HashSet::new() }
     }
 
-    /// These are taken already.
+    /// These are already taken.
     pub(crate) fn without<S: AsRef<str>>(taken: impl IntoIterator<Item = S>) -> Names {
         Names { taken: taken.into_iter().map(|name| name.as_ref().to_lowercase()).collect() }
     }
@@ -63,7 +63,7 @@ impl Names {
     }
 }
 
-/// The first of `name`, `name_2`, `name_3` ... that can be taken.
+/// The first free one of `name`, `name_2`, `name_3` ...
 fn free(name: String, mut take: impl FnMut(&str) -> bool) -> String {
     let mut candidate = name.clone();
     let mut count = 1;
@@ -74,7 +74,7 @@ fn free(name: String, mut take: impl FnMut(&str) -> bool) -> String {
     candidate
 }
 
-/// Letters, digits and single underscores; a letter first. Nothing, if nothing of that is there.
+/// Letters, digits and single underscores; a letter first. Empty, if nothing is left.
 pub(crate) fn sanitize(name: &str) -> Option<String> {
     let legal = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let text: String = name.chars().map(legal).collect();
@@ -96,7 +96,7 @@ pub(crate) fn parameters<'n>(
         let name = name.and_then(sanitize).unwrap_or_else(|| format!("argument_{position}"));
         let lower = name.to_lowercase();
         let is_macro = name.len() > 1 && name != lower && name == name.to_uppercase();
-        // `u_field`, where the package is called 'u', is a type.
+        // `u_field` is a type if the package is called 'u'.
         let is_of_launcher = prefixes.iter().any(|prefix| {
             let rest = lower.strip_prefix(prefix.as_str());
             rest.is_some_and(|rest| {
@@ -116,7 +116,7 @@ pub(crate) fn fortran(name: &str) -> String {
     if name.len() <= FORTRAN_LENGTH_MAX {
         return name.to_owned();
     }
-    // FNV-1a: any function that spreads well does.
+    // FNV-1a: any well-distributed hash works.
     let digest = name.bytes().fold(0xcbf2_9ce4_8422_2325u64, |digest, byte| {
         (digest ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
     });

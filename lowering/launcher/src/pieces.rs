@@ -1,11 +1,11 @@
-//! The C code that launchers share, in pieces: a launcher contains those that it uses.
+//! The shared C code of launchers, in pieces: a launcher contains those that it uses.
 //!
-//! The files of `support/` are C, each function under a line `//: name`. Whatever mentions the
-//! name of a piece needs it, so a compiler that warns of unused functions finds none.
+//! The files of `support/` are C, each function under a line `//: name`. A piece depends on those
+//! whose names it mentions, so there are no unused functions.
 
 use std::collections::HashSet;
 
-/// All files, each after those that it builds on.
+/// All files, in dependency order.
 const FILES: [&str; 3] = [
     include_str!("support/handle.c"),
     include_str!("support/fields.c"),
@@ -13,13 +13,13 @@ const FILES: [&str; 3] = [
 ];
 const MARK: &str = "\n//: ";
 
-/// A piece: the name that brings it along, and its text.
+/// A piece: its name and its text.
 struct Piece {
     name: &'static str,
     text: &'static str,
 }
 
-/// The pieces that `user` needs, in an order in which each is defined before it is used.
+/// The pieces that `user` needs, in dependency order.
 pub(crate) fn needed(user: &str) -> String {
     let pieces: Vec<Piece> = FILES.iter().flat_map(|file| read(file)).collect();
     let mut wanted = HashSet::new();
@@ -41,7 +41,7 @@ pub(crate) fn needed(user: &str) -> String {
     text
 }
 
-/// Writes a piece after those that it mentions.
+/// Writes a piece after its dependencies.
 fn define(
     piece: &Piece,
     pieces: &[Piece],
@@ -67,7 +67,7 @@ fn read(file: &'static str) -> Vec<Piece> {
     pieces.map(|(name, text)| Piece { name, text }).collect()
 }
 
-/// The identifiers of a text in C, those of comments aside.
+/// The identifiers of a text in C, except in comments.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     let after_comment = |part: &'_ str| part.split_once("*/").map_or(0, |(text, _)| text.len());
     let code = text.split("/*").map(move |part| &part[after_comment(part)..]);

@@ -1,8 +1,8 @@
-//! One scalar operation as C: what must be checked first, and the expression.
+//! One scalar operation as C: its check and its expression.
 //!
-//! The meaning is that of `stencil_runtime::scalar`, to the last bit, whatever the flags of the C
-//! compiler: integers are unsigned and wrap, shifts and divisions are checked before they are
-//! done, each float operation is a call that the compiler cannot fuse with another.
+//! The semantics is that of `stencil_runtime::scalar`, bit for bit, whatever the flags of the C
+//! compiler: integers are unsigned and wrap, shifts and divisions are checked before, each float
+//! operation is a call that the compiler cannot contract with another.
 
 use stencil_runtime::scalar::{FloatPredicate, IntPredicate, ScalarOp, ScalarType};
 
@@ -17,9 +17,9 @@ pub(crate) struct Operand {
 
 /// An operation in C.
 pub(crate) struct Operation {
-    /// A call that gives an error code, to be made before the value is computed.
+    /// A call that returns an error code, to be made before the value is computed.
     pub(crate) check: Option<String>,
-    /// The value, of the type of a variable for the result.
+    /// The value, of the result variable's type.
     pub(crate) value: String,
 }
 
@@ -31,7 +31,7 @@ fn can_fail(op: ScalarOp) -> bool {
     divides || shifts || matches!(op, Op::FPToSI | Op::FPToUI)
 }
 
-/// The operands that the value is written with: none where the result is always the same.
+/// The operands that the value uses: none for a constant result.
 pub(crate) fn read<T: PartialEq>(op: ScalarOp, operands: &[T]) -> &[T] {
     match op {
         ScalarOp::CmpF(FloatPredicate::True | FloatPredicate::False) => &[],
@@ -40,7 +40,7 @@ pub(crate) fn read<T: PartialEq>(op: ScalarOp, operands: &[T]) -> &[T] {
     }
 }
 
-/// The operands that the check of an operation reads.
+/// The operands that the check uses.
 pub(crate) fn checked<T>(op: ScalarOp, operands: &[T]) -> &[T] {
     use ScalarOp as Op;
     match op {
@@ -50,7 +50,7 @@ pub(crate) fn checked<T>(op: ScalarOp, operands: &[T]) -> &[T] {
     }
 }
 
-/// The operation in C; `place` is how messages name it. Types are those of a validated manifest.
+/// The operation in C; `place` is its name in messages. Types are those of a validated manifest.
 pub(crate) fn operation(
     op: ScalarOp,
     operands: &[Operand],
@@ -110,7 +110,7 @@ fn value(op: ScalarOp, operands: &[Operand], result: ScalarType) -> String {
     }
 }
 
-/// The operations of two integers, in 64 bits; what is above the type's width is cut off later.
+/// The operations of two integers, in 64 bits; higher bits are truncated later.
 fn integer(op: ScalarOp, operands: &[Operand]) -> String {
     use ScalarOp as Op;
     let (left, right) = (&operands[0], &operands[1]);
@@ -158,7 +158,7 @@ fn float(op: ScalarOp, operands: &[Operand], result: ScalarType) -> String {
     };
     let join = |operands: Vec<String>| operands.join(", ");
     match short(result) {
-        // In binary64, which is wide enough that rounding again gives the nearest.
+        // In binary64, which is wide enough for a second rounding to be exact.
         Some(ty) => {
             let operands = join(operands.iter().map(widened).collect());
             let compute = if name == "fma" { "pkg_fma_to_odd" } else { &format!("pkg_f64_{name}") };
@@ -192,7 +192,7 @@ fn compare_integers(predicate: IntPredicate, operands: &[Operand]) -> String {
     let unsigned = |sign: &str| format!("{} {sign} {}", left.text, right.text);
     let signed = |sign: &str| format!("{} {sign} {}", signed(left), signed(right));
     if left.text == right.text {
-        // Compilers warn of a comparison whose result they know.
+        // Compilers warn about constant comparisons.
         use IntPredicate as P;
         let holds = matches!(predicate, P::Eq | P::Ule | P::Uge | P::Sle | P::Sge);
         return u8::from(holds).to_string();
@@ -285,7 +285,7 @@ fn narrowed(ty: ScalarType, text: &str) -> String {
     }
 }
 
-/// The name of a format of 16 bits, which C has no type for.
+/// The name of a 16-bit format, for which C has no type.
 fn short(ty: ScalarType) -> Option<&'static str> {
     matches!(ty, ScalarType::F16 | ScalarType::Bf16).then(|| ty.name())
 }

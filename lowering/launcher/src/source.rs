@@ -1,4 +1,4 @@
-//! The launcher in C: the kernels, the tables, the shared pieces, a function for each host program.
+//! The launcher in C: kernels, tables, shared pieces, and a function for each host program.
 
 use crate::{
     header,
@@ -15,7 +15,7 @@ use stencil_runtime::{
     time_loop,
 };
 
-/// Kernels load up to so many bytes at once, aligned; memory from an allocation is.
+/// Alignment for the widest load of a kernel, which allocations have.
 pub(crate) const ALIGNMENT: u32 = 16;
 
 /// Bytes of embedded text and of embedded code on a line.
@@ -115,7 +115,7 @@ fn kernels(kernels: &[Kernel]) -> String {
     text
 }
 
-/// A table of numbers, with a zero at the end: C has no empty tables.
+/// A table of numbers, with a zero at the end, because C has no empty tables.
 fn numbers(declaration: &str, numbers: &[u64]) -> String {
     let mut text = format!("{declaration} = {{\n");
     for number in numbers {
@@ -125,7 +125,7 @@ fn numbers(declaration: &str, numbers: &[u64]) -> String {
     text
 }
 
-/// The machine code, and for which compute capability it was made.
+/// The machine code, and its compute capability.
 fn machine_code(package: &Package) -> String {
     let capability = capability(&package.code.manifest.target);
     let code = package.code.cubin.as_ref().zip(capability);
@@ -149,14 +149,14 @@ fn machine_code(package: &Package) -> String {
     text
 }
 
-/// The compute capability that a target is exactly: `sm_90a` is (9, 0).
+/// The exact compute capability of a target: `sm_90a` is (9, 0).
 fn capability(target: &str) -> Option<(i32, i32)> {
     let number = target.strip_prefix("sm_")?.trim_end_matches(['a', 'f']);
     let number: i32 = number.parse().ok()?;
     Some((number / 10, number % 10))
 }
 
-/// The PTX, a string for each line: C compilers need not take long ones.
+/// The PTX, a string for each line, because C compilers limit string lengths.
 fn ptx_lines(ptx: &str) -> String {
     let mut text = "static const char *const pkg_ptx_lines[] = {\n".to_owned();
     for line in ptx.split_inclusive('\n') {
@@ -177,7 +177,7 @@ fn string_of_bytes(bytes: &[u8]) -> String {
     let mut text = "\"".to_owned();
     for (index, &byte) in bytes.iter().enumerate() {
         match byte {
-            // Not to be taken for the beginning of the package's own names.
+            // Keeps it distinct from the package's own names.
             b'p' | b'P' if bytes[index..].to_ascii_lowercase().starts_with(b"pkg_") => {
                 text.push_str(&format!("\\{byte:03o}"));
             }
@@ -186,7 +186,7 @@ fn string_of_bytes(bytes: &[u8]) -> String {
             // A question mark may begin a trigraph.
             b'"' | b'\\' | b'?' => text.extend(['\\', byte as char]),
             b' '..=b'~' => text.push(byte as char),
-            // Three digits always, so that what follows is no part of it.
+            // Always three digits, so that the next character is not part of it.
             _ => text.push_str(&format!("\\{byte:03o}")),
         }
     }
@@ -220,7 +220,7 @@ fn shape_text(number: usize, position: usize, shape: &FieldShape) -> String {
     )
 }
 
-/// The statements as a function of their own, whose end is `return`, wherever it is.
+/// The statements as a separate function, so that `return` ends them from anywhere.
 fn body_text(function: &FunctionInterface, number: usize, body: &statements::Body) -> String {
     let parameters: String = body
         .arguments
@@ -245,7 +245,7 @@ fn body_text(function: &FunctionInterface, number: usize, body: &statements::Bod
     text
 }
 
-/// The function that callers see: checks, memory, copies, the statements, copies back.
+/// The public function: checks, memory, copies, the statements, copies back.
 fn entry_text(
     interface: &Interface,
     memory: &MemoryTable,
@@ -264,7 +264,7 @@ fn entry_text(
         let given = &argument.name;
         put(&format!("    {{{name}, &pkg_shape_{number}_{position}, {given}, {slot}, 0, 0, 0}},"));
     }
-    // A table has an entry at least.
+    // A table has at least one entry.
     put("    {NULL, NULL, NULL, 0, 0, 0, 0},");
     put("};");
     put("int code = pkg_enter(handle);");

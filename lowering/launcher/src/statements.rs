@@ -1,8 +1,7 @@
 //! The host program as C: one variable for each value, a `for` loop for each loop.
 //!
-//! A rotation of buffers is what it is in the manifest: the variables of the loop change places at
-//! the end of an iteration, no byte moves. Every statement that can fail ends the function with
-//! its error code.
+//! A rotation of buffers permutes the loop's variables at the end of an iteration; no byte moves.
+//! Every statement that can fail returns its error code.
 
 use crate::{
     interface::{FunctionInterface, Interface, buffer_bytes},
@@ -136,7 +135,7 @@ impl Writer<'_> {
         self.types.get(&id).map_or("CUdeviceptr", |ty| types::c_variable(*ty))
     }
 
-    /// Declares the variable of a value that somebody reads.
+    /// Declares the variable of a live value.
     fn define(&mut self, id: Id, value: &str, remark: &str) {
         if self.live.contains(&id) {
             let ty = self.variable_type(id);
@@ -203,11 +202,11 @@ impl Writer<'_> {
         }
     }
 
-    /// Gives the variables of a loop their values of the next iteration.
+    /// Assigns the next iteration's values to the variables of a loop.
     fn rotate(&mut self, carried: &[&Carried]) {
         let changed: Vec<&&Carried> =
             carried.iter().filter(|slot| slot.next != slot.argument).collect();
-        // All are read before any is set: the loop may rotate its own variables.
+        // A parallel assignment: the loop may rotate its own variables.
         for slot in &changed {
             let ty = self.variable_type(slot.argument);
             self.line(&format!("const {ty} next{} = v{};", slot.argument.0, slot.next.0));

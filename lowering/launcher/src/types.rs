@@ -16,8 +16,7 @@ pub(crate) fn c_interface(ty: ScalarType) -> &'static str {
     }
 }
 
-/// The type of a variable that computes: unsigned integers wrap as MLIR's do, and a number of 16
-/// bits is its bits.
+/// The type of a variable: unsigned integers wrap as in MLIR, and a 16-bit float is its bits.
 pub(crate) fn c_variable(ty: ScalarType) -> &'static str {
     match ty {
         ScalarType::I1 | ScalarType::I8 => "uint8_t",
@@ -29,7 +28,7 @@ pub(crate) fn c_variable(ty: ScalarType) -> &'static str {
     }
 }
 
-/// A parameter's value as a variable has it.
+/// Converts a parameter to a variable's type.
 pub(crate) fn c_from_interface(ty: ScalarType, name: &str) -> String {
     match ty {
         ScalarType::I1 => format!("(uint8_t)({name} != 0)"),
@@ -38,7 +37,7 @@ pub(crate) fn c_from_interface(ty: ScalarType, name: &str) -> String {
     }
 }
 
-/// What an interface's type leaves open.
+/// A remark where the interface's type is ambiguous.
 pub(crate) fn c_remark(ty: ScalarType) -> &'static str {
     match ty {
         ScalarType::I1 => ", 0 or 1",
@@ -76,7 +75,7 @@ pub(crate) fn c_constant(value: ScalarValue) -> String {
     }
 }
 
-/// A number for readers, beside its exact form.
+/// A number in readable form, beside its exact form.
 pub(crate) fn remark(value: ScalarValue) -> String {
     match value.ty() {
         ty if ty.is_integer() && value.signed() >= 0 => String::new(),

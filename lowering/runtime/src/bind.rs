@@ -1,9 +1,9 @@
-//! From what a person types to a value for every argument.
+//! Binds command-line arguments to the arguments of a function.
 //!
-//! `--arg KEY=VALUE`, where the key is a position among all arguments or a name, and
-//! `--symbol NAME=NUMBER` for scalars that stand for a Devito symbol. A field that is not given
-//! gets random content that depends on the seed and its position alone; a scalar that is not given
-//! is an error, since a random number of time steps helps nobody.
+//! `--arg KEY=VALUE`, where the key is a position among all arguments or a name, and `--symbol
+//! NAME=NUMBER` for scalars from a Devito symbol. An unset field gets random content that depends
+//! on the seed and its position only; an unset scalar is an error, since a random number of time
+//! steps is useless.
 
 use crate::{
     fields::{self, FieldError, FieldProblem, tuple},
@@ -16,19 +16,19 @@ use crate::{
 use rayon::prelude::*;
 use std::{fmt::Write, path::Path, str::FromStr};
 
-/// What was asked for, before it is compared with a function.
+/// The requested values, before they are matched with a function.
 #[derive(Clone, Debug, Default)]
 pub struct Requests {
     /// `--arg`, in the order given.
     pub arguments: Vec<Assignment>,
     /// `--symbol`, in the order given.
     pub symbols: Vec<Assignment>,
-    /// `--seed`, for fields that are not given.
+    /// `--seed`, for unset fields.
     pub seed: u64,
 }
 
 impl Requests {
-    /// Asks for every field whose file is in a folder, under the name that runs write it by.
+    /// Requests every field with a file in a folder, by the names that runs write.
     pub fn add_folder(&mut self, folder: &Path, arguments: &[Argument]) {
         let names = field_file_names(arguments);
         for (position, (argument, name)) in arguments.iter().zip(&names).enumerate() {
@@ -44,9 +44,9 @@ impl Requests {
 /// `key=value`, as typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
-    /// What stands before the first `=`.
+    /// The text before the first `=`.
     pub key: String,
-    /// What stands after it.
+    /// The text after it.
     pub value: String,
 }
 
@@ -59,11 +59,11 @@ pub enum Value {
     Scalar(ScalarValue),
 }
 
-/// What is wrong with the arguments given.
+/// Errors of the given arguments.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what each variant is, and name its fields")]
 pub enum BindError {
-    #[error("'{0}' is no assignment; write NAME=VALUE")]
+    #[error("'{0}' is not an assignment; write NAME=VALUE")]
     NoAssignment(String),
     #[error("argument {position} does not exist; the function has {count}, counted from 0")]
     NoSuchPosition { position: String, count: usize },
@@ -71,7 +71,7 @@ pub enum BindError {
     NoSuchName { what: &'static str, name: String, hint: String, known: String },
     #[error("{0} is given twice")]
     GivenTwice(String),
-    #[error("{name} is a field and takes the name of an .npy file, not '{value}'")]
+    #[error("{name} is a field and needs the name of an .npy file, got '{value}'")]
     NoFile { name: String, value: String },
     #[error("{name}: {error}")]
     Number { name: String, error: ParseScalarError },
@@ -79,7 +79,7 @@ pub enum BindError {
     Field { name: String, error: Box<FieldError> },
     #[error("{name} has no value; set it with {option}")]
     Unset { name: String, option: String },
-    #[error("{name} needs {bytes} bytes of memory, more than there is")]
+    #[error("{name} needs {bytes} bytes of memory, more than available")]
     Memory { name: String, bytes: usize },
 }
 
@@ -97,7 +97,7 @@ impl FromStr for Assignment {
 }
 
 impl Value {
-    /// The value as the executor takes it.
+    /// The value for the executor.
     pub fn bound<B>(&mut self) -> BoundArgument<'_, B> {
         match self {
             Value::Field(cells) => BoundArgument::Host(cells),
@@ -106,7 +106,7 @@ impl Value {
     }
 }
 
-/// Finds what is wrong with a request, but for the content of files, which are not read.
+/// Checks a request, except for the content of files, which are not read.
 pub fn check(arguments: &[Argument], requests: &Requests) -> Result<(), BindError> {
     for (position, (argument, text)) in
         arguments.iter().zip(assign(arguments, requests)?).enumerate()
@@ -124,7 +124,7 @@ pub fn check(arguments: &[Argument], requests: &Requests) -> Result<(), BindErro
     Ok(())
 }
 
-/// Gives every argument its value. Files are read last, when all else is known to be right.
+/// Binds every argument. Files are read last, after all other checks.
 pub fn bind(arguments: &[Argument], requests: &Requests) -> Result<Vec<Value>, BindError> {
     check(arguments, requests)?;
     let given = assign(arguments, requests)?;
@@ -151,7 +151,7 @@ pub fn bind(arguments: &[Argument], requests: &Requests) -> Result<Vec<Value>, B
     Ok(values)
 }
 
-/// Whether a request gives the argument at a position.
+/// Whether a request sets the argument at a position.
 pub(crate) fn is_given(
     arguments: &[Argument],
     requests: &Requests,
@@ -160,7 +160,7 @@ pub(crate) fn is_given(
     Ok(assign(arguments, requests)?[position].is_some())
 }
 
-/// The text given for each argument.
+/// The text set for each argument.
 fn assign<'r>(
     arguments: &[Argument],
     requests: &'r Requests,
@@ -186,7 +186,7 @@ fn assign<'r>(
     Ok(given)
 }
 
-/// The position that a key of `--arg` means.
+/// The position of a key of `--arg`.
 pub(crate) fn find_argument(arguments: &[Argument], key: &str) -> Result<usize, BindError> {
     if key.bytes().all(|byte| byte.is_ascii_digit()) {
         let count = arguments.len();
@@ -208,13 +208,13 @@ fn no_such_name<'a>(
     let hint =
         nearest(name, &known).map_or(String::new(), |near| format!(" (did you mean '{near}'?)"));
     let known = match known.as_slice() {
-        [] => format!("no {what} with a name"),
+        [] => format!("no named {what}"),
         names => names.join(", "),
     };
     BindError::NoSuchName { what, name: name.to_owned(), hint, known }
 }
 
-/// The known name that is most likely meant, if one is near enough.
+/// The most similar known name, if it is similar enough.
 pub fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let distance = |other: &&str| strsim::damerau_levenshtein(name, other);
     let near = |other: &&str| distance(other) <= name.chars().count().div_ceil(3);

@@ -81,7 +81,7 @@ fn unknown_names_list_the_known() {
     );
     assert!(refusal(&["99999999999999999999=1"], &[]).contains("does not exist"));
     let error = bind(&[], &requests(&["u=1"], &[])).unwrap_err();
-    assert!(error.to_string().ends_with("the function has no argument with a name"), "{error}");
+    assert!(error.to_string().ends_with("the function has no named argument"), "{error}");
 }
 
 #[test]
@@ -90,11 +90,11 @@ fn values_fit_their_arguments() {
     assert_eq!(refusal(&["3=1"], &["dt=2"]), "argument 3 (symbol 'dt') is given twice");
     assert_eq!(
         refusal(&["u=1.5", "2=1", "3=1"], &[]),
-        "argument 0 'u' is a field and takes the name of an .npy file, not '1.5'"
+        "argument 0 'u' is a field and needs the name of an .npy file, got '1.5'"
     );
     assert_eq!(
         refusal(&["steps=u.npy", "3=1"], &[]),
-        "argument 2 'steps': 'u.npy' is no value of type index: write an integer"
+        "argument 2 'steps': 'u.npy' is not a value of type index: write an integer"
     );
     let message = refusal(&["u=/no/such.npy", "2=1", "3=1"], &[]);
     assert!(message.starts_with("argument 0 'u': '/no/such.npy' cannot be read: "), "{message}");
@@ -105,7 +105,7 @@ fn assignments_have_a_key_and_a_value() {
     let parse = |text: &str| text.parse::<Assignment>();
     let assignment = parse("u=a=b.npy").unwrap();
     assert_eq!((assignment.key.as_str(), assignment.value.as_str()), ("u", "a=b.npy"));
-    assert_eq!(parse("u").unwrap_err().to_string(), "'u' is no assignment; write NAME=VALUE");
+    assert_eq!(parse("u").unwrap_err().to_string(), "'u' is not an assignment; write NAME=VALUE");
     assert!(parse("=1").is_err());
 }
 

@@ -1,15 +1,15 @@
-//! Fields on the way: what a run writes after every so many time steps, and can go on from.
+//! Checkpoints: the fields after every so many time steps, from which a run can be restarted.
 //!
-//! A time loop rotates buffers, so the state of a run is not in the buffers of the arguments but
-//! in what the loop carries: for each argument that enters the loop, a checkpoint holds the
-//! buffer that stands in its place at that moment. A run that starts from a checkpoint therefore
-//! does, step by step, what the run that wrote it does after it. Fields that are written without
-//! being carried are in their own buffers; fields that are only read, and scratch, are left out.
+//! A time loop rotates buffers, so the state of a run is in the loop's iteration arguments: for
+//! each argument that enters the loop, a checkpoint holds the buffer currently in its place. A
+//! restarted run therefore computes the same steps as the original. Written fields that are not
+//! carried are in their own buffers; read-only fields and scratch are omitted.
 //!
-//! Two things a restarted run cannot know. Whether it is exact at all: not if the program does
-//! something before its loop, or looks at the number of the step. And where the fields are after
-//! its last step: in the places of the uninterrupted run if the checkpoint lies whole rotations
-//! after the start, else rotated. Both are said in the checkpoint's `run.json`.
+//! Two things cannot be derived by a restarted run, and are recorded in the checkpoint's
+//! `run.json`: whether it is exact, which it is not if the program computes before its loop, or
+//! reads the loop's counter; and where the fields are after its last step: in the places of the
+//! uninterrupted run if the checkpoint is a multiple of the rotation period after the start, else
+//! rotated.
 
 use crate::{
     bind::{Value, describe},
@@ -30,45 +30,45 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The file that says what a checkpoint is.
+/// The file that describes a checkpoint.
 pub const RUN_FILE: &str = "run.json";
 
-/// What the checkpoints of a function hold.
+/// The content of a function's checkpoints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contents {
     /// The fields, in the order of the arguments.
     fields: Vec<(usize, Source)>,
     /// Why a restarted run differs from the one that wrote the checkpoint.
     differences: Vec<&'static str>,
-    /// Time steps after which all fields are in their places again.
+    /// Rotation period: time steps after which all fields are in their places again.
     rotation: Option<u64>,
 }
 
-/// Where the content of a field is.
+/// Where the content of a field comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     /// In the buffer of its argument.
     Own,
-    /// In what the loop carries at this place.
+    /// The loop's iteration argument at this position.
     Carried(usize),
 }
 
-/// What `run.json` holds.
+/// The content of `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunFile {
     /// The function that ran.
     pub function: String,
-    /// Time steps done since the start of the run.
+    /// Completed time steps.
     pub steps: u64,
-    /// The seed of the fields that were not given.
+    /// The seed of unset fields.
     pub seed: u64,
     /// The scalar arguments, by position, as `--arg` takes them.
     pub scalars: BTreeMap<usize, String>,
     /// The fields written, by position.
     pub fields: BTreeMap<usize, FieldEntry>,
-    /// Time steps after which the loop has every field in its place again.
+    /// Rotation period of the time loop.
     pub rotation_steps: Option<u64>,
-    /// How a run that starts from this folder goes on.
+    /// The properties of a restart from this folder.
     pub restart: Restart,
 }
 
@@ -81,19 +81,19 @@ pub struct FieldEntry {
     pub carried: bool,
 }
 
-/// How a run that starts from a checkpoint goes on.
+/// The properties of a restart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Restart {
-    /// Whether its steps are those of the run that wrote the checkpoint, bit for bit.
+    /// Whether its steps are bit-identical to those of the original run.
     pub exact: bool,
     /// Why not.
     pub differences: Vec<&'static str>,
-    /// Whether its fields are, at its end, in the places of the uninterrupted run.
+    /// Whether its fields end in the places of the uninterrupted run.
     pub same_places: bool,
 }
 
 impl Contents {
-    /// What the checkpoints of a function hold, if they are written every so many time steps.
+    /// The content of a function's checkpoints with the given interval.
     pub fn of(function: &Function, every: NonZeroU64) -> Result<Contents, StepsError> {
         let time_loop = TimeLoop::of(function)?;
         time_loop.check_pieces(every)?;
@@ -119,18 +119,17 @@ impl Contents {
         Ok(Contents { fields, differences: differences(&time_loop), rotation })
     }
 
-    /// Why a run that starts from a checkpoint differs from the one that wrote it; empty if it
-    /// does not.
+    /// Why a restarted run differs from the original; empty if it does not.
     pub fn differences(&self) -> &[&'static str] {
         &self.differences
     }
 
-    /// Time steps after which all fields are in their places again.
+    /// Rotation period.
     pub fn rotation(&self) -> Option<u64> {
         self.rotation
     }
 
-    /// Writes a checkpoint to `folder/step-<number>`, whole or not at all; gives its path.
+    /// Writes a checkpoint to `folder/step-<number>`, atomically; returns its path.
     pub fn write<D: Device>(
         &self,
         folder: &Path,
@@ -179,11 +178,11 @@ impl Contents {
 /// The run that writes a checkpoint.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'r> {
-    /// What runs.
+    /// The function.
     pub function: &'r Function,
     /// The scalar arguments, by position; none for fields.
     pub values: &'r [Option<ScalarValue>],
-    /// The seed of the fields that were not given.
+    /// The seed of unset fields.
     pub seed: u64,
 }
 
@@ -213,7 +212,7 @@ fn number(source: Source, position: usize, carried: &[Slot]) -> BufferNumber {
     }
 }
 
-/// Why a run from a checkpoint differs from the one that wrote it.
+/// Why a restarted run differs from the original.
 fn differences(time_loop: &TimeLoop<'_>) -> Vec<&'static str> {
     let function = time_loop.function;
     let before = &function.body[..time_loop.first().place];
@@ -224,15 +223,22 @@ fn differences(time_loop: &TimeLoop<'_>) -> Vec<&'static str> {
     let initial = time_loop.places().into_iter().map(|place| place.initial);
     let carried_fields: Vec<Id> = initial.filter(is_field).collect();
     let mut loops = time_loop.loops.iter();
-    // Pieces of loops that share the steps begin and end with every field in its place.
+    // Loops that share the steps are run in pieces that each start and end with every field in its
+    // place.
     let uses_places = function.time_steps.is_none() && uses(time_loop.last().body, &carried_fields);
     let reasons = [
-        (before.iter().any(acts), "the program computes before its time loop, and would again"),
-        (loops.any(|one| uses(one.body, &[one.induction])), "a step uses its number"),
-        (time_loop.carries_numbers(), "the time loop carries numbers, which are not written"),
+        (
+            before.iter().any(acts),
+            "the program computes before its time loop, which a restart repeats",
+        ),
+        (loops.any(|one| uses(one.body, &[one.induction])), "a step reads the loop's counter"),
+        (
+            time_loop.carries_numbers(),
+            "the time loop carries scalars, which a checkpoint does not hold",
+        ),
         (
             uses_places || time_loop.rotation().is_none(),
-            "the time loop does more than to rotate the fields that it carries",
+            "the time loop does not only rotate its fields",
         ),
     ];
     reasons.into_iter().filter_map(|(holds, reason)| holds.then_some(reason)).collect()

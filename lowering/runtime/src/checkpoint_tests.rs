@@ -1,4 +1,4 @@
-//! Checkpoints: what they hold, and that a run goes on from them.
+//! Checkpoints: their content, and restarting from them.
 
 use super::*;
 use crate::{
@@ -75,7 +75,7 @@ fn a_run_goes_on_from_every_checkpoint() {
                 );
             }
         }
-        // After whole rotations the fields end where they would have; else they are swapped.
+        // After whole rotation periods the fields are in their places; else they are swapped.
         match done % 2 {
             0 => assert_eq!(rest[..2], whole[..2]),
             _ => assert_eq!([&rest[1], &rest[0]], [&whole[0], &whole[1]]),
@@ -161,7 +161,7 @@ fn fields_that_are_not_carried_are_written_if_the_program_writes_them() {
     assert!(positions(&manifest).is_empty());
 }
 
-/// The reasons for which a restarted run of the sample, changed, would differ.
+/// The reasons why a restarted run of the changed sample would differ.
 fn reasons(change: impl Fn(&mut Function)) -> Vec<&'static str> {
     let mut manifest = samples::manifest();
     change(&mut manifest.functions[0]);
@@ -179,7 +179,7 @@ fn what_makes_a_restart_differ_is_said() {
     let place = samples::function().body.len() - 1;
     assert_eq!(
         reasons(|function| function.body.insert(place, launch(0, 1))),
-        ["the program computes before its time loop, and would again"]
+        ["the program computes before its time loop, which a restart repeats"]
     );
     let with_loop = |change: fn(&mut Vec<Carried>, &mut Vec<Statement>)| {
         reasons(|function| {
@@ -196,7 +196,7 @@ fn what_makes_a_restart_differ_is_said() {
             operands: vec![Id(10), Id(10)],
             ty: ScalarType::Index,
         })),
-        ["a step uses its number"]
+        ["a step reads the loop's counter"]
     );
     assert_eq!(
         with_loop(|carried, _| carried.push(Carried {
@@ -205,9 +205,9 @@ fn what_makes_a_restart_differ_is_said() {
             next: Id(40),
             result: Id(41),
         })),
-        ["the time loop carries numbers, which are not written"]
+        ["the time loop carries scalars, which a checkpoint does not hold"]
     );
-    let direct = ["the time loop does more than to rotate the fields that it carries"];
+    let direct = ["the time loop does not only rotate its fields"];
     assert_eq!(with_loop(|_, body| body.push(launch(0, 12))), direct);
     assert!(
         with_loop(|carried, _| carried.iter_mut().for_each(|c| c.next = c.argument)).is_empty()
@@ -224,8 +224,8 @@ fn what_cannot_be_written_is_refused() {
     let error = Contents::of(function, every(1)).unwrap_err().to_string();
     assert_eq!(
         error,
-        "fields cannot be written on the way: argument 0 'u' enters the time loop twice, so that \
-         two buffers stand for it"
+        "checkpoints cannot be written: argument 0 'u' enters the time loop twice and has \
+         two buffers"
     );
     function.body.pop();
     assert!(Contents::of(function, every(1)).is_err());
@@ -238,7 +238,7 @@ fn what_cannot_be_written_is_refused() {
     };
     assert_eq!(
         Contents::of(function, every(6)).unwrap_err().to_string(),
-        "6 time steps are no multiple of 4, which one iteration of the loop makes"
+        "6 time steps are not a multiple of 4, which one iteration of the loop makes"
     );
     assert!(Contents::of(function, every(8)).is_ok());
 }

@@ -1,12 +1,12 @@
-//! Comparing two runs of one program, bit for bit.
+//! Compares two runs of one program, bit for bit.
 //!
-//! Two cells agree if their bits do, or if both are NaN: payload and sign of a NaN are unspecified.
-//! Scratch fields have no specified content after a run and are not compared.
+//! Two cells are equal if their bits are, or if both are NaN: payload and sign of a NaN are
+//! unspecified. Scratch fields have no specified content after a run and are not compared.
 //!
-//! A program with approximate operations is compared in the same way. Interpreter and emulator
-//! compute those by the same library, so equal bits are the expectation; where they differ, no
-//! bound is known that holds for a whole program (a difference of one unit in the last place
-//! may be amplified by any cancellation after it), so the difference is reported as what it is.
+//! Programs with approximate operations are compared in the same way. Interpreter and emulator
+//! compute those by the same library, so equal bits are expected; otherwise no error bound is known
+//! for a whole program (cancellation may amplify a difference of one unit in the last place), so
+//! the difference is reported.
 
 use crate::{
     bind::{Value, describe},
@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::path::Path;
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Comparison {
     /// Fields compared.
@@ -37,16 +37,16 @@ pub struct Difference {
     pub argument: String,
     /// Coordinates of the first cell that differs, in row-major order.
     pub cell: Vec<i64>,
-    /// What it should hold.
+    /// The expected value.
     pub expected: String,
-    /// What it holds.
+    /// The actual value.
     pub found: String,
     /// Cells that differ.
     pub count: u64,
     /// Cells of the field.
     pub cells: u64,
-    /// The largest distance of two floats, in units in the last place; absent for integers and
-    /// where one side is a NaN.
+    /// The largest distance of two floats, in units in the last place; none for integers and where
+    /// one side is a NaN.
     pub ulps_max: Option<u64>,
 }
 
@@ -56,10 +56,11 @@ impl Comparison {
         self.differences.is_empty()
     }
 
-    /// Compares the cells of one more field; `argument` is how messages name it.
+    /// Compares the cells of one more field; `argument` is its name in messages.
     ///
     /// # Panics
-    /// If the two have not one size.
+    ///
+    /// If the sizes differ.
     pub fn add(&mut self, argument: String, shape: &FieldShape, expected: &[u8], found: &[u8]) {
         assert_eq!(expected.len(), found.len(), "two runs have fields of one size");
         self.fields += 1;
@@ -112,7 +113,7 @@ pub fn compare_with_folder(
 /// Cells that one thread compares at once.
 const CHUNK_CELLS: usize = 1 << 16;
 
-/// What differs in a part of a field.
+/// The differences in a part of a field.
 struct Partial {
     /// Number of the first cell that differs, and what it should hold and holds.
     first: (usize, ScalarValue, ScalarValue),
@@ -162,7 +163,7 @@ fn compare_chunk(
 }
 
 impl Partial {
-    /// The one further to the front comes first.
+    /// Merges with the differences of a later part.
     fn join(self, other: Partial) -> Partial {
         let first = if self.first.0 <= other.first.0 { self.first } else { other.first };
         let ulps_max = self.ulps_max.zip(other.ulps_max).map(|(one, two)| one.max(two));
@@ -203,7 +204,7 @@ fn ordinal(value: ScalarValue) -> i64 {
     if value.bits() & sign == 0 { magnitude } else { -magnitude }
 }
 
-/// The comparison in words, a line for each field that differs.
+/// The comparison as text, a line for each field that differs.
 pub fn text(comparison: &Comparison) -> String {
     let describe = |difference: &Difference| {
         let cell: Vec<String> = difference.cell.iter().map(i64::to_string).collect();

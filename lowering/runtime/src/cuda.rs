@@ -15,15 +15,14 @@
 //! - `cuModuleGetFunction`, `cuFuncGetParamInfo`: every kernel is looked up at once, and its
 //!   parameters are compared with the manifest.
 //! - `cuFuncGetAttribute`, `cuFuncSetAttribute`: dynamic shared memory, raised to what the kernel
-//!   needs, against the limit that the device itself states, and the part of the first-level
-//!   store that is shared memory, for who asks for one; and, with
-//!   `cuOccupancyMaxActiveBlocksPerMultiprocessor`, what a report says about a loaded kernel.
-//! - `cuMemGetInfo_v2`, `cuMemAlloc_v2`, `cuMemFree_v2`: plain allocations; free memory is asked
-//!   for before the first.
-//! - `cuStreamCreate`, `cuStreamSynchronize`, `cuStreamDestroy_v2`: one stream that does not wait
-//!   for the null stream. Everything below goes through it, so it happens in the order of the
-//!   calls.
-//! - `cuMemcpyHtoDAsync_v2`, `cuMemcpyDtoHAsync_v2` (each waited for, since the host's memory is
+//!   needs, against the limit that the device itself states, and the shared memory
+//!   carve-out, on request; and, with `cuOccupancyMaxActiveBlocksPerMultiprocessor`, the resources
+//!   of a loaded kernel for reports.
+//! - `cuMemGetInfo_v2`, `cuMemAlloc_v2`, `cuMemFree_v2`: plain allocations; free memory is
+//!   queried before the first.
+//! - `cuStreamCreate`, `cuStreamSynchronize`, `cuStreamDestroy_v2`: one non-blocking stream, which
+//!   all operations below use, so they execute in the order of the calls.
+//! - `cuMemcpyHtoDAsync_v2`, `cuMemcpyDtoHAsync_v2` (each synchronized, since the host's memory is
 //!   borrowed), `cuMemcpyDtoDAsync_v2`, `cuMemsetD8Async`, `cuLaunchKernel`.
 //! - `cuStreamBeginCapture_v2`, `cuStreamEndCapture`, `cuGraphInstantiateWithFlags`,
 //!   `cuGraphDestroy`, `cuGraphLaunch`, `cuGraphExecDestroy`: long sequences as graphs, see
@@ -32,13 +31,13 @@
 //!   `cuEventDestroy_v2` are the clock: one event before the first launch of a run, one after the
 //!   last.
 //!
-//! Device attributes asked for: compute capability (major, minor), opt-in shared memory of a block,
+//! Queried device attributes: compute capability (major, minor), opt-in shared memory of a block,
 //! number of multiprocessors. Function attributes: static shared bytes, registers, local bytes.
 //!
-//! A kernel that fails says so at a later call. In synchronous mode (the default) every launch is
-//! waited for, so the error names its kernel, and there are no graphs; without it the error names
-//! all kernels since the last wait. After a failed kernel the context is lost: every later call
-//! fails too, also on a device opened anew in the same process.
+//! A kernel's failure is reported by a later call. In synchronous mode (the default) every launch
+//! is synchronized, so the error names its kernel, and there are no graphs; without it the error
+//! names all kernels since the last synchronization. After a failed kernel the context is lost:
+//! every later call fails too, also on a reopened device in the same process.
 //!
 //! Not done: several devices at once, several streams, peer access.
 #![allow(unsafe_code, reason = "the CUDA driver is a C interface")]
@@ -72,13 +71,13 @@ pub struct CudaDevice {
     clock: [Event; 2],
     stream: Stream,
     functions: HashMap<String, sys::CUfunction>,
-    /// Shared memory of a multiprocessor, at most.
+    /// Maximum shared memory of a multiprocessor.
     shared_bytes: i32,
     _module: Module,
     _context: PrimaryContext,
     facts: DeviceFacts,
     synchronous: bool,
-    /// Kernels launched since the last wait, each once.
+    /// Kernels launched since the last synchronization, each once.
     pending: Vec<String>,
 }
 
@@ -108,7 +107,7 @@ pub enum CodeOrigin {
     Ptx,
 }
 
-/// What the driver says about a kernel as it was loaded, be it from a cubin or from PTX.
+/// Resources of a kernel as loaded, from a cubin or from PTX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct LoadedKernel {
     /// Registers of a thread.
@@ -142,7 +141,7 @@ impl CudaDevice {
         // SAFETY: `context` is retained as long as `owner` lives.
         unsafe { ctx::set_current(context) }.map_err(failed("opening a context"))?;
 
-        let name = device_result::get_name(device).map_err(failed("asking for the device's name"));
+        let name = device_result::get_name(device).map_err(failed("querying the device's name"));
         let multiprocessors =
             attribute(device, Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
         let facts = DeviceFacts {
@@ -186,7 +185,7 @@ impl CudaDevice {
     /// What the driver says about a kernel of the package.
     pub fn loaded(&self, kernel: &Kernel) -> Result<LoadedKernel, DeviceError> {
         let function = self.function(kernel)?;
-        let failed = failed("asking for a kernel's resources");
+        let failed = failed("querying a kernel's resources");
         let ask = |attribute: FunctionAttribute| {
             // SAFETY: the function belongs to the loaded module.
             let answer = unsafe { function::get_function_attribute(function, attribute) };
@@ -210,12 +209,11 @@ impl CudaDevice {
         })
     }
 
-    /// Asks for so much of the store that shared memory and the first-level cache have in common to
-    /// be shared memory while this kernel runs; without it, as much as the blocks take that can be
-    /// resident. What a block needs is given in any case.
+    /// Sets the shared memory carve-out while this kernel runs; by default it is what the resident
+    /// blocks need. What a block needs is available in any case.
     pub fn prefer_shared_memory(&self, kernel: &Kernel, bytes: u32) -> Result<(), DeviceError> {
         let answer = carve(self.function(kernel)?, bytes.into(), self.shared_bytes);
-        answer.map_err(failed("asking for shared memory"))
+        answer.map_err(failed("setting the shared memory size"))
     }
 
     fn function(&self, kernel: &Kernel) -> Result<sys::CUfunction, DeviceError> {
@@ -225,7 +223,7 @@ impl CudaDevice {
         })
     }
 
-    /// Turns the driver's answer into ours: a failure of a kernel surfaces in any later call.
+    /// Converts a driver error: a failure of a kernel surfaces in any later call.
     fn check<T>(&self, operation: &str, answer: Result<T, DriverError>) -> Result<T, DeviceError> {
         answer.map_err(|error| match self.pending.as_slice() {
             [only] if is_kernel_fault(error) => {

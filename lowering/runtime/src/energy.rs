@@ -1,9 +1,9 @@
-//! The energy that a device has used, by NVIDIA's management library (NVML).
+//! Energy consumption of a device, by NVIDIA's management library (NVML).
 //!
-//! The library comes with the driver and is opened at run time, as the driver is; a machine
-//! without it gets an error, not a crash. The counter counts the whole board, in millijoules since
-//! the driver was loaded, and is renewed some ten times a second: [`crate::measure::energy`] reads
-//! it around a window that is long enough.
+//! The library comes with the driver and is opened at run time; a machine without it gets an error.
+//! The counter covers the whole board, in millijoules since the driver was loaded, and is updated
+//! about ten times a second: [`crate::measure::energy`] reads it around a window that is long
+//! enough.
 
 use nvml_wrapper::{Nvml, error::NvmlError};
 use std::ffi::OsStr;
@@ -11,12 +11,12 @@ use std::ffi::OsStr;
 /// The name under which drivers install the library; a name without a version is for developers.
 const LIBRARY: &str = "libnvidia-ml.so.1";
 
-/// Why there is no energy.
+/// Why energy cannot be measured.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what each variant is, and name its fields")]
 pub enum EnergyError {
     #[error(
-        "energy cannot be measured: {LIBRARY} is not there or does not start ({0}); it comes with \
+        "energy cannot be measured: {LIBRARY} is missing or does not start ({0}); it comes with \
          the NVIDIA driver; run without --energy"
     )]
     NoLibrary(NvmlError),
@@ -59,7 +59,7 @@ impl EnergyMeter {
 mod tests {
     use super::*;
 
-    /// Also where there is no NVIDIA driver this is an answer, and says what to do.
+    /// Without an NVIDIA driver this is an error with a remedy too.
     #[test]
     fn a_device_that_is_not_there_has_no_energy() {
         let Err(error) = EnergyMeter::open("ffff:ff:1f.0") else {

@@ -1,4 +1,4 @@
-//! The crate's error, and whom it belongs to.
+//! The crate's error, and its kind.
 
 use crate::{
     bind::BindError,
@@ -14,7 +14,7 @@ use crate::{
     verify::VerifyError,
 };
 
-/// Anything that can go wrong between a package and its results.
+/// Any error between a package and its results.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 #[allow(missing_docs, reason = "each variant is the error of the module it is named for")]
@@ -35,7 +35,7 @@ pub enum RuntimeError {
     Differs(Comparison),
 }
 
-/// Whom an error belongs to.
+/// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The program, or what it was given, is wrong.
@@ -58,7 +58,7 @@ impl ErrorKind {
 }
 
 impl RuntimeError {
-    /// Whom the error belongs to.
+    /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         match self {
             RuntimeError::Choice(ChoiceError::Manifest(error)) | RuntimeError::Manifest(error) => {

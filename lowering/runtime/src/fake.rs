@@ -1,4 +1,4 @@
-//! A device of a few lines of memory, for the unit tests.
+//! A minimal device in host memory, for unit tests.
 
 use crate::{
     bind::Value,
@@ -9,34 +9,34 @@ use crate::{
 };
 use std::time::Duration;
 
-/// What a kernel can do wrong.
+/// Possible defects of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub enum Defect {
-    /// It multiplies by something else.
+    /// It multiplies by a wrong factor.
     Coefficient,
-    /// It leaves one cell as it was.
+    /// It skips one cell.
     DroppedStore,
-    /// It reads one cell of the halo that is not the newest.
+    /// It reads one stale halo cell.
     StaleHalo,
-    /// It writes where it has nothing to write.
+    /// It writes outside its output.
     StrayStore,
 }
 
 /// Memory and one kernel: `step(source, target, factor)` averages the neighbours of each inner
-/// cell. Everything that is asked of it is written down.
+/// cell. All calls are recorded.
 #[derive(Default)]
 pub struct FakeDevice {
     /// The memory by the handle; none where it is freed.
     pub buffers: Vec<Option<Vec<u8>>>,
-    /// What was asked of it.
+    /// The recorded calls.
     pub calls: Vec<String>,
-    /// Bytes that it has.
+    /// Its total memory.
     pub capacity: Option<u64>,
-    /// Calls that begin so fail.
+    /// Calls with these prefixes fail.
     pub fails_at: Option<&'static str>,
-    /// What its kernel does wrong.
+    /// The defect of its kernel.
     pub defect: Option<Defect>,
-    /// The time that each use of its clock takes.
+    /// The time that each use of its clock reports.
     pub run_time: Option<Duration>,
 }
 
@@ -59,7 +59,7 @@ impl FakeDevice {
         self.buffers[buffer].as_mut().expect("the buffer is live")
     }
 
-    /// Buffers that are not freed.
+    /// Number of live buffers.
     pub fn live(&self) -> usize {
         self.buffers.iter().flatten().count()
     }
@@ -149,7 +149,7 @@ impl Device for FakeDevice {
             }
             Some(Defect::StaleHalo) => {
                 step(&read, &mut written, factor);
-                // The cell beside the halo read the halo of the other field.
+                // The cell next to the halo read the halo of the other field.
                 written[1] = factor * (old[0] + read[2]);
             }
             Some(Defect::StrayStore) => {

@@ -26,10 +26,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// No header of a plain array is longer; the bound keeps damaged files from costing memory.
+/// Limit on the header, which is shorter for plain arrays; damaged files must not cost memory.
 const HEADER_BYTES_MAX: u64 = 1024;
 
-/// Why a file is not the content of a field.
+/// Why a file cannot be read as a field.
 #[derive(Debug, thiserror::Error)]
 #[error("'{}' {problem}", path.display())]
 pub struct FieldError {
@@ -39,13 +39,13 @@ pub struct FieldError {
     pub problem: FieldProblem,
 }
 
-/// What is wrong with a file.
+/// The problem with a file.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what each variant is, and name its fields")]
 pub enum FieldProblem {
     #[error("cannot be read: {0}")]
     Unreadable(io::Error),
-    #[error("is no .npy file: {0}")]
+    #[error("is not an .npy file: {0}")]
     Header(io::Error),
     #[error("holds {found}, the field holds {expected} ({}); {remedy}", stored.join(" or "))]
     Type { found: String, expected: ScalarType, stored: Vec<&'static str>, remedy: String },
@@ -57,14 +57,14 @@ pub enum FieldProblem {
     Truncated { found: usize, expected: usize },
     #[error("has bytes after its {expected} bytes of data")]
     TooLong { expected: usize },
-    #[error("holds {value} in cell {cell}, which is no truth value")]
+    #[error("holds {value} in cell {cell}, which is not a truth value")]
     NotBool { value: u8, cell: usize },
-    #[error("needs {bytes} bytes of memory, more than there is")]
+    #[error("needs {bytes} bytes of memory, more than available")]
     Memory { bytes: usize },
 }
 
 impl FieldError {
-    /// Whom the error belongs to.
+    /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         match self.problem {
             FieldProblem::Unreadable(_) | FieldProblem::Memory { .. } => ErrorKind::Surroundings,

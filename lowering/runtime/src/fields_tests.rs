@@ -126,7 +126,7 @@ fn data_has_exactly_the_fields_size() {
 fn truth_values_are_zero_or_one() {
     let field = shape(&[0], &[3], ScalarType::I1);
     let file = npy(&header("|b1", "False", "(3,)"), &[0, 1, 2]);
-    assert_eq!(read(&file, &field).unwrap_err(), "holds 2 in cell 2, which is no truth value");
+    assert_eq!(read(&file, &field).unwrap_err(), "holds 2 in cell 2, which is not a truth value");
 }
 
 #[test]
@@ -137,9 +137,9 @@ fn damaged_headers_are_errors() {
         assert!(read(&good[..length], &field).is_err(), "the first {length} bytes");
     }
     let nested = npy(&"(".repeat(60_000), &[]);
-    assert!(read(&nested, &field).unwrap_err().starts_with("is no .npy file: "));
+    assert!(read(&nested, &field).unwrap_err().starts_with("is not an .npy file: "));
     let nested = npy(&"(".repeat(900), &[]);
-    assert!(read(&nested, &field).unwrap_err().starts_with("is no .npy file: "));
+    assert!(read(&nested, &field).unwrap_err().starts_with("is not an .npy file: "));
     assert!(
         read(
             &npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (4,)}", &[0; 16]),

@@ -1,18 +1,18 @@
-//! Running a host program on a device.
+//! Runs a host program on a device.
 //!
-//! The device is a trait: the CUDA driver implements it here, the emulator elsewhere, a few lines
-//! of memory in the tests. Host and device share nothing but bytes: fields are copied in, the
-//! program runs, what it wrote is copied out. A rotation of fields moves names, never bytes.
+//! The device is a trait: implemented by the CUDA driver here, by the emulator elsewhere, and in
+//! memory for tests. Host and device share only bytes: fields are copied in, the program runs,
+//! written fields are copied out. A rotation of fields permutes names, not bytes.
 //!
-//! [`run`] does all of it once. [`Session`] is for who runs a program several times on the same
-//! buffers, to measure it, or stops it on the way, to look at the fields.
+//! [`run`] does this once. A [`Session`] runs a program several times on the same buffers, for
+//! measurements, or stops it between steps, for checkpoints.
 //!
 //! The program is evaluated first, by [`record`], to a flat list of operations, since its scalars
-//! depend on no kernel's result; then the list is carried out. A device may take the operations
-//! one by one, or prepare long lists ([`Device::prepare`]), which [`period`] helps with.
+//! do not depend on kernel results; then the list is executed. A device may execute the operations
+//! one by one, or prepare long lists ([`Device::prepare`]) with the help of [`period`].
 //!
-//! What is not done here: no overlap of copies and kernels. A kernel starts when the one before
-//! it has ended, as the order of statements says.
+//! Not done: overlap of copies and kernels. A kernel starts when the one before it has ended, in
+//! the order of statements.
 
 mod error;
 pub mod period;
@@ -29,18 +29,17 @@ use crate::{
 };
 use std::time::Duration;
 
-/// Something that holds buffers and runs kernels.
+/// A device with buffers and kernels.
 ///
-/// Operations take effect in the order of the calls. `launch` and `copy` may return before they
-/// are done, and an error of theirs may be reported by a later call, at the latest by
-/// `synchronize`.
+/// Operations take effect in the order of the calls. `launch` and `copy` may be asynchronous, and
+/// their errors may be reported by a later call, at the latest by `synchronize`.
 pub trait Device {
     /// A handle of a piece of device memory.
     type Buffer: Copy;
 
     /// Reserves memory; its content is unspecified. `bytes` is at least 1.
     fn allocate(&mut self, bytes: usize) -> Result<Self::Buffer, DeviceError>;
-    /// Gives memory back. Nothing uses the handle afterwards.
+    /// Frees memory. The handle is not used afterwards.
     fn free(&mut self, buffer: Self::Buffer) -> Result<(), DeviceError>;
     /// Copies from the host; the buffer has at least the size of `content`.
     fn upload(&mut self, to: Self::Buffer, content: &[u8]) -> Result<(), DeviceError>;
@@ -66,34 +65,34 @@ pub trait Device {
     /// Whether two buffers share memory.
     fn overlap(&self, left: Self::Buffer, right: Self::Buffer) -> bool;
 
-    /// Makes what [`Device::run`] needs for a list of operations, outside of any measurement.
+    /// Prepares a list of operations for [`Device::run`], outside of any measurement.
     fn prepare(&mut self, batch: &Batch<'_, Self::Buffer>) -> Result<(), DeviceError> {
         let _ = batch;
         Ok(())
     }
-    /// Carries out a list of operations, prepared or not.
+    /// Executes a list of operations, prepared or not.
     fn run(&mut self, batch: &Batch<'_, Self::Buffer>) -> Result<(), DeviceError> {
         batch.iter().try_for_each(|operation| match operation {
             Operation::Launch { kernel, arguments } => self.launch(kernel, arguments),
             Operation::Copy { from, to, bytes } => self.copy(*from, *to, *bytes),
         })
     }
-    /// Whether every launch is waited for, so that a failure names its kernel; for a device that
-    /// has the choice.
+    /// Makes every launch synchronous, so that a failure names its kernel; for a device that has
+    /// the choice.
     fn set_synchronous(&mut self, synchronous: bool) {
         let _ = synchronous;
     }
-    /// Whether `bytes` more can be allocated. Asked once, before the first allocation of a run, so
-    /// that a program that is too large fails with the number that it needs.
+    /// Checks that `bytes` more can be allocated. Called once before the first allocation of a run,
+    /// so that a program that is too large fails with the number that it needs.
     fn check_capacity(&mut self, bytes: u64) -> Result<(), DeviceError> {
         let _ = bytes;
         Ok(())
     }
-    /// Starts to measure; a device without a clock does nothing.
+    /// Starts the clock; a device without one does nothing.
     fn start_clock(&mut self) -> Result<(), DeviceError> {
         Ok(())
     }
-    /// The device's own time since `start_clock`, with everything called in between done.
+    /// The device's time since `start_clock`, including all calls in between.
     fn stop_clock(&mut self) -> Result<Option<Duration>, DeviceError> {
         Ok(None)
     }
@@ -108,7 +107,7 @@ pub enum LaunchArgument<B> {
     Scalar(ScalarValue),
 }
 
-/// Something that a device does.
+/// A device operation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation<'p, B> {
     /// A kernel runs over its whole grid.
@@ -129,7 +128,7 @@ pub enum Operation<'p, B> {
     },
 }
 
-/// A list of operations, in which equal ones are held once.
+/// A list of operations, in which equal ones are stored once.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'b, B> {
     /// The operations that occur, and others.
@@ -146,7 +145,7 @@ impl<'b, B> Batch<'b, B> {
     }
 }
 
-/// What an argument of the function is bound to.
+/// The value that an argument of the function is bound to.
 #[derive(Debug)]
 pub enum BoundArgument<'a, B> {
     /// A field on the host: copied to the device before the run, and back if it was written.
@@ -157,7 +156,7 @@ pub enum BoundArgument<'a, B> {
     Scalar(ScalarValue),
 }
 
-/// What a run did.
+/// Statistics of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunReport {
     /// The kernels launched, in the order of their first launch.
@@ -184,10 +183,10 @@ pub struct KernelRuns {
     pub launches: u64,
 }
 
-/// Runs `function` once: fields in, the program, written fields out.
+/// Runs `function` once: copies fields in, executes, copies written fields out.
 ///
-/// The manifest must be validated (a package that was read is). Fields on the host change only if
-/// everything succeeded.
+/// The manifest must be validated (a package that was read is). Fields on the host change only on
+/// success.
 pub fn run<D: Device>(
     function: &Function,
     manifest: &Manifest,

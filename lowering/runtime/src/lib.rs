@@ -1,21 +1,20 @@
 //! Kernel packages, and running them: everything a launcher needs, and no compiler.
 //!
 //! A package is one file: PTX (a cubin beside it, if there was an assembler), and a manifest that
-//! holds the kernels' shapes and the *host program as data*. The pieces, in the order a run meets
-//! them:
+//! holds the kernels' shapes and the *host program as data*. The modules, in the order of a run:
 //!
-//! 1. [`package`] reads the file and proves that it is whole; [`manifest`] is what it says,
-//!    validated once, so that nothing later checks ids, types or sizes again.
-//! 2. [`variants`] chooses the function where none is named; [`bind`] turns what a person typed
-//!    (`--arg 0=u.npy --symbol dt=0.1`) into one value for each argument; [`fields`] reads `.npy`
-//!    files and [`random`] fills what was not given.
+//! 1. [`package`] reads the file and checks its digests; [`manifest`] is its content, validated
+//!    once, so that ids, types and sizes are not checked again.
+//! 2. [`variants`] chooses the function by default; [`bind`] binds command-line arguments
+//!    (`--arg 0=u.npy --symbol dt=0.1`); [`fields`] reads `.npy` files and [`random`] fills unset
+//!    fields.
 //! 3. [`time_loop`] sets the number of time steps, where the program permits another.
 //! 4. [`host`] evaluates the host program and runs it over a [`host::Device`]:
 //!    [`cuda::CudaDevice`] here, the compiler's emulator elsewhere. Scalars are evaluated by
 //!    [`scalar`], bit for bit as on a GPU.
-//! 5. [`checkpoint`] writes fields on the way, [`output`] those at the end, all of them or none.
-//! 6. [`verify`] has a package test itself, [`compare`] says what differs; [`measure`] and
-//!    [`energy`] take the time and the joules.
+//! 5. [`checkpoint`] writes fields between time steps, [`output`] those at the end, atomically.
+//! 6. [`verify`] verifies a package, [`compare`] reports differences; [`measure`] and [`energy`]
+//!    measure time and energy.
 //!
 //! `stencilc` and `stencil-run` share all of this, so that the same command line means the same
 //! run in both. There is no LLVM and no MLIR here: the program that uses this crate can be copied

@@ -1,13 +1,13 @@
-//! The manifest: what a package says about its kernels, and the host program as data.
+//! The manifest: the kernels of a package, and the host program as data.
 //!
-//! Everything a launcher does is written here, so that a launcher in any language needs a JSON
-//! reader, a zip reader and the CUDA driver, and nothing of this project. The host program is a
-//! list of statements in SSA form: values are numbered, arguments first (argument `i` has id `i`),
-//! every id is defined once and used only after its definition, in its loop or further inside.
+//! It describes everything a launcher does, so that a launcher in any language needs only a JSON
+//! reader, a zip reader and the CUDA driver. The host program is a list of statements in SSA form:
+//! values are numbered, arguments first (argument `i` has id `i`), every id is defined once and
+//! used only after its definition, in its loop or a nested one.
 //!
-//! The form is versioned by one number. A reader refuses a number it does not know, and a field it
-//! does not know: a launcher that ignores half of a program computes something else. This crate
-//! writes [`FORMAT`] and also reads [`FORMAT_OLDEST`], whose functions have no `time_steps`.
+//! The format has a version number. A reader refuses unknown numbers and unknown fields: a launcher
+//! that ignores part of a program computes something else. This crate writes [`FORMAT`] and also
+//! reads [`FORMAT_OLDEST`], whose functions have no `time_steps`.
 
 mod loops;
 mod time_steps;
@@ -19,10 +19,10 @@ use crate::scalar::{ScalarOp, ScalarType, ScalarValue};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 
-/// The form of manifest that this crate writes.
+/// The version of the format that this crate writes.
 pub const FORMAT: u32 = 4;
 
-/// The oldest form that this crate reads, too.
+/// The oldest version that this crate reads.
 pub const FORMAT_OLDEST: u32 = 3;
 
 /// What a package holds.
@@ -46,7 +46,7 @@ pub struct Manifest {
     pub digests: BTreeMap<String, String>,
 }
 
-/// Who wrote a manifest.
+/// The producer of a manifest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Producer {
@@ -64,30 +64,30 @@ pub struct Producer {
 pub struct Function {
     /// The function's name in the source; a variant's is longer by its size.
     pub name: String,
-    /// The function that this one is at another size: it takes the same arguments, on other
-    /// extents. A launcher that is not told which of them to run chooses by the fields it is given.
+    /// The base function of a variant, which takes the same arguments with other extents. By
+    /// default a launcher chooses the variant by the given fields.
     pub variant_of: Option<String>,
     /// Its arguments; argument `i` is value `i`.
     pub arguments: Vec<Argument>,
-    /// What it does, in order.
+    /// Its statements, in order.
     pub body: Vec<Statement>,
-    /// Where its number of time steps is, if several loops make them; else the only loop at the
-    /// top level of the body is the time loop. The body alone says what a run does.
+    /// The number of time steps, if several loops share them; else the only loop at the top level
+    /// of the body is the time loop. The body alone determines what a run does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_steps: Option<TimeSteps>,
 }
 
-/// The number of time steps of a function whose loops share them: so many by the first, which
-/// makes several at once, what is left by the next, and so on. All loops at the top level of the
-/// body are such loops, and all stand behind the number.
+/// The number of time steps of a function whose loops share them: the first loop makes several
+/// steps at once, the next ones the remainder. All loops at the top level of the body are such
+/// loops, and follow the definition of the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimeSteps {
     /// The number of iterations of the source's time loop, defined at the top level of the body.
     pub value: Id,
-    /// Time steps of such an iteration, as the source counts them.
+    /// Time steps of such an iteration, in the source's counting.
     pub step: u64,
-    /// Such iterations after which every field that the loops carry is in its place again.
+    /// Rotation period: iterations after which every carried field is in its place again.
     pub rotation: u64,
 }
 
@@ -97,11 +97,11 @@ pub struct TimeSteps {
 pub struct Argument {
     /// Its name in the source, where it has one.
     pub name: Option<String>,
-    /// What it is.
+    /// Its kind.
     pub kind: ArgumentKind,
 }
 
-/// What an argument is.
+/// The kind of an argument.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ArgumentKind {
@@ -111,7 +111,7 @@ pub enum ArgumentKind {
     Scalar {
         /// Its type.
         scalar: ScalarType,
-        /// The Devito symbol that it stands for (`devito.load_symbolic`), bound by name.
+        /// The Devito symbol that it is bound to (`devito.load_symbolic`).
         symbol: Option<String>,
     },
 }
@@ -135,12 +135,12 @@ pub struct FieldShape {
     pub written: bool,
 }
 
-/// Identifies a value of a function: an argument, or what one statement defines.
+/// Identifies a value of a function: an argument, or the result of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Id(pub u32);
 
-/// One step of a host program.
+/// A statement of a host program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Statement {
@@ -172,14 +172,14 @@ pub enum Statement {
         /// The number of cells.
         elements: u64,
     },
-    /// The content of `from` goes to `to`, a buffer of the same type and size.
+    /// Copies `from` to `to`, a buffer of the same type and size.
     Copy {
         /// The buffer read.
         from: Id,
         /// The buffer written.
         to: Id,
     },
-    /// A kernel runs.
+    /// Launches a kernel.
     Launch {
         /// Its name, among the manifest's kernels.
         kernel: String,
@@ -191,14 +191,14 @@ pub enum Statement {
     For {
         /// The first value of the induction variable.
         lower: Id,
-        /// The limit, itself not reached.
+        /// The exclusive limit.
         upper: Id,
         /// The difference of two values of the induction variable.
         step: Id,
         /// The induction variable, defined in the body; it has the type of the bounds.
         induction: Id,
-        /// What goes from an iteration to the next; a rotation of buffers is one with `next` in
-        /// another order than `argument`.
+        /// The iteration arguments; a rotation of buffers is one with `next` in another order than
+        /// `argument`.
         carried: Vec<Carried>,
         /// The statements of an iteration.
         body: Vec<Statement>,
@@ -213,13 +213,13 @@ pub struct Carried {
     pub initial: Id,
     /// Its name in the body, defined there.
     pub argument: Id,
-    /// The value in the body that the next iteration starts with.
+    /// The value in the body for the next iteration.
     pub next: Id,
     /// The value after the loop, defined there.
     pub result: Id,
 }
 
-/// A kernel: how to launch it, and what is known about it.
+/// A kernel: its launch parameters and properties.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Kernel {
@@ -235,11 +235,11 @@ pub struct Kernel {
     pub block: [u32; 3],
     /// Dynamic shared memory of a block.
     pub shared_bytes: u32,
-    /// What it takes, in order.
+    /// Its parameters, in order.
     pub parameters: Vec<Parameter>,
-    /// The plan that it was made by.
+    /// Its plan.
     pub plan: Option<serde_json::Value>,
-    /// What the assembler said about it, if there was one.
+    /// The assembler's report, if there was one.
     pub resources: Option<Resources>,
     /// Grid points that one launch updates.
     pub points: u64,
@@ -247,7 +247,7 @@ pub struct Kernel {
     pub flops_per_point: FlopsPerPoint,
     /// Bytes for each point.
     pub bytes_per_point: BytesPerPoint,
-    /// Whether it uses an operation whose result is only close to the exact one.
+    /// Whether it uses an approximate operation.
     pub approximate: bool,
 }
 
@@ -267,9 +267,9 @@ pub enum Parameter {
 pub struct Resources {
     /// Registers.
     pub registers: u32,
-    /// Bytes stored to local memory for want of registers.
+    /// Spill stores, in bytes.
     pub spill_store_bytes: u32,
-    /// Bytes loaded back.
+    /// Spill loads, in bytes.
     pub spill_load_bytes: u32,
     /// Shared memory of a block that the kernel declares itself.
     pub static_shared_bytes: u32,
@@ -281,9 +281,9 @@ pub struct Resources {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FlopsPerPoint {
-    /// As the source writes them.
+    /// In the source.
     pub written: u64,
-    /// As the kernel executes them, points computed twice counted twice.
+    /// As executed, including redundant computation.
     pub executed: u64,
 }
 
@@ -291,9 +291,9 @@ pub struct FlopsPerPoint {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BytesPerPoint {
-    /// Every value read once and written once.
+    /// Compulsory bytes: every value read once and written once.
     pub compulsory: u64,
-    /// What the compiler expects this kernel to move, where it has an opinion.
+    /// The traffic that the compiler expects, if estimated.
     pub predicted: Option<u64>,
 }
 
@@ -320,8 +320,8 @@ impl Manifest {
         serde_json::to_string_pretty(self).expect("a manifest is plain data with text keys")
     }
 
-    /// Checks that the manifest means something: names resolve, ids are defined before they are
-    /// used, types agree, sizes are sizes. What reads a manifest after this checks nothing again.
+    /// Validates the manifest: names resolve, ids are defined before they are used, types agree,
+    /// sizes are valid. Later readers check nothing again.
     pub fn validate(&self) -> Result<(), ManifestError> {
         validate::manifest(self)
     }

@@ -1,10 +1,9 @@
-//! Measuring runs: time by the device's clock, energy by a counter that somebody reads.
+//! Measures runs: time by the device's clock, energy by a counter.
 //!
-//! A timed run starts from the content that the first one started from, so that all compute the
-//! same and the last one's results are those of every run. Copies from and to the host are not
-//! part of the time. The energy of a short run cannot be read from a counter that is renewed
-//! every tenth of a second, so for energy the program runs again and again, each time on what it
-//! left behind, with nothing in between.
+//! Each timed run starts from the same content, so that all compute the same and the last one's
+//! results are those of every run. Copies from and to the host are not part of the time. Energy
+//! counters are updated every tenth of a second only, so for energy the program runs repeatedly,
+//! each time on its own results.
 
 use crate::{
     error::RuntimeError,
@@ -17,15 +16,15 @@ use std::{
 
 /// The shortest time over which energy is measured.
 const ENERGY_WINDOW: Duration = Duration::from_secs(2);
-/// The shortest run that is believed: what is faster is a launch of nothing.
+/// The shortest credible run: anything faster is an empty launch.
 const RUN_MIN: Duration = Duration::from_micros(1);
 
-/// How often a program runs to be timed.
+/// Repetitions of a timed run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Repetitions {
-    /// Runs before the first that counts.
+    /// Warm-up runs.
     pub warm_up: u32,
-    /// Runs that count.
+    /// Timed runs.
     pub repeat: u32,
 }
 
@@ -38,14 +37,14 @@ pub struct Samples(Vec<Duration>);
 pub struct Energy {
     /// Runs, one after the other.
     pub runs: u64,
-    /// Their time in all, on the host's clock.
+    /// Their total time, on the host's clock.
     pub seconds: f64,
-    /// The energy of the whole device in that time, also of what it does besides.
+    /// The energy of the whole device in that time.
     pub joules: f64,
 }
 
 impl Samples {
-    /// The samples, if there are any.
+    /// The samples; none if there are none.
     pub fn new(samples: Vec<Duration>) -> Option<Samples> {
         (!samples.is_empty()).then_some(Samples(samples))
     }
@@ -55,7 +54,7 @@ impl Samples {
         &self.0
     }
 
-    /// The middle one of the times in order of size, or the mean of the two in the middle.
+    /// The median of the times.
     pub fn median(&self) -> Duration {
         let mut sorted = self.0.clone();
         sorted.sort();
@@ -83,8 +82,8 @@ impl Samples {
     }
 }
 
-/// Runs the program on the content that the host holds, as often as is asked for. Launches are not
-/// waited for, one by one; a device that has graphs uses them.
+/// Runs the program repeatedly on the host's content. Launches are asynchronous; a device that has
+/// graphs uses them.
 pub fn time<D: Device>(
     session: &mut Session<'_, D>,
     repetitions: Repetitions,
@@ -103,7 +102,7 @@ pub fn time<D: Device>(
 }
 
 /// Runs the program for about two seconds, each run taking `time`, and reads a counter of joules
-/// before and after. What the fields hold afterwards is the result of many runs.
+/// before and after. The fields then hold the result of many runs.
 pub fn energy<D: Device, E>(
     session: &mut Session<'_, D>,
     time: Duration,

@@ -1,8 +1,8 @@
-//! Writing results: whole files only.
+//! Writes results atomically.
 //!
-//! A file is written under a temporary name beside its place, flushed to the disk, and renamed.
-//! The files of one run go through one temporary folder and are renamed when the last of them is
-//! complete: a full disk or a wrong name leaves everything as it was.
+//! A file is written under a temporary name in the same folder, flushed to disk, and renamed. The
+//! files of one run go through one temporary folder and are renamed when all are complete: after a
+//! failure everything is unchanged.
 
 use crate::{
     bind::Value,
@@ -15,13 +15,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Why something could not be written.
+/// A failed write.
 #[derive(Debug, thiserror::Error)]
 #[error("'{}' cannot be written: {error}", path.display())]
 pub struct OutputError {
     /// The file or folder.
     pub path: PathBuf,
-    /// What the system said.
+    /// The system's error.
     pub error: io::Error,
 }
 
@@ -30,9 +30,8 @@ fn at(path: &Path) -> impl Fn(io::Error) -> OutputError + '_ {
     move |error| OutputError { path: path.to_owned(), error }
 }
 
-/// Writes a file: afterwards it is there with this content, or as it was before. A link stays: what
-/// it names is written. A device or a pipe is written to, since nothing could take its place:
-/// renamed over, `/dev/null` would be a file that grows, for every program of the machine.
+/// Writes a file atomically. Links are followed. Devices and pipes are written directly, because
+/// renaming over `/dev/null` would replace it by a file for every program of the machine.
 pub fn write_file(path: &Path, content: &[u8]) -> Result<(), OutputError> {
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(&place).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
@@ -45,7 +44,7 @@ pub fn write_file(path: &Path, content: &[u8]) -> Result<(), OutputError> {
     };
     let mut builder = tempfile::Builder::new();
     builder.prefix(".stencil-");
-    // The rights of any new file, not those of a secret one; the system applies the umask.
+    // The default permissions of a new file; the system applies the umask.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder).map_err(at(path))?;
@@ -55,9 +54,9 @@ pub fn write_file(path: &Path, content: &[u8]) -> Result<(), OutputError> {
     Ok(())
 }
 
-/// The file name of each argument, were it a field: `u.npy` for one that is called u, `arg3.npy`
-/// for one without a name. A name that several arguments have, that could be taken for another
-/// position, or that is not safe as the name of a file counts as none.
+/// The file name of each argument, were it a field: `u.npy` for argument u, `arg3.npy` for one
+/// without a name. A name that is ambiguous, looks like a position, or is not safe as a file name
+/// counts as none.
 pub fn field_file_names(arguments: &[Argument]) -> Vec<String> {
     let is_only = |name: &str| {
         arguments.iter().filter(|other| other.name.as_deref() == Some(name)).count() == 1
@@ -77,14 +76,14 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Letters, digits and a few signs, as every file system takes them.
+/// Letters, digits and a few signs, which every file system accepts.
 fn is_file_name(name: &str) -> bool {
     let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.$".contains(&byte);
     let starts = name.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '_');
     starts && name.len() <= NAME_BYTES_MAX && name.bytes().all(is_inner)
 }
 
-/// The longest name that becomes the name of a file; systems take 255 bytes with what is appended.
+/// Limit on a name that becomes a file name; systems allow 255 bytes.
 const NAME_BYTES_MAX: usize = 200;
 
 /// Writes every field among `arguments` to `folder`, under the names of [`field_file_names`]. The
@@ -121,14 +120,14 @@ pub fn write_fields(
     Ok(moves.into_iter().map(|(_, target)| target).collect())
 }
 
-/// A folder in the making: it appears under its name when it is complete.
+/// A folder under construction, which appears when complete.
 pub struct Staging<'p> {
     folder: tempfile::TempDir,
     target: &'p Path,
 }
 
 impl<'p> Staging<'p> {
-    /// A folder beside `target`, which is in `folder`; that is made if it is missing.
+    /// A staging folder next to `target`, in `folder`, which is created if missing.
     pub fn new(folder: &Path, target: &'p Path) -> Result<Staging<'p>, OutputError> {
         fs::create_dir_all(folder).map_err(at(folder))?;
         let staging =
@@ -156,7 +155,7 @@ impl<'p> Staging<'p> {
         write_file(&self.folder.path().join(NEW).join(name), text.as_bytes())
     }
 
-    /// Gives the folder its name; another of this name is gone afterwards.
+    /// Renames the folder to its final name, replacing an existing one.
     pub fn finish(self) -> Result<(), OutputError> {
         let (new, old) = (self.folder.path().join(NEW), self.folder.path().join("old"));
         if self.target.exists() {
@@ -166,7 +165,7 @@ impl<'p> Staging<'p> {
     }
 }
 
-/// Where the content of a folder in the making is.
+/// The name of the content inside a staging folder.
 const NEW: &str = "new";
 
 #[cfg(test)]
@@ -215,7 +214,7 @@ mod tests {
             move || fs::read(pipe).unwrap()
         });
         write_file(&pipe, b"content").unwrap();
-        // First what became of the pipe: nobody would write to a reader of one that was replaced.
+        // Checked first: nothing would write to a reader of a replaced pipe.
         assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
         assert_eq!(reader.join().unwrap(), b"content");
     }
@@ -274,7 +273,7 @@ mod tests {
             assert_eq!(names(&parent), ["step-1"]);
             assert_eq!(names(&target), [format!("{byte}.txt"), "u.npy".to_owned()]);
         }
-        // One that is given up leaves nothing.
+        // An abandoned one leaves nothing.
         drop(Staging::new(&parent, &target).unwrap());
         assert_eq!(names(&parent), ["step-1"]);
     }

@@ -68,7 +68,7 @@ pub struct Code {
     pub llvm_ir: Option<String>,
 }
 
-/// Parts of a package that do not belong together.
+/// Inconsistent parts of a package.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PartsError {
     /// A function without its counterpart.
@@ -80,7 +80,7 @@ pub enum PartsError {
     /// A list of runs that is not the JSON expected.
     #[error("member '{EXPECTED}' is not readable: {0}")]
     Expected(String),
-    /// A run of the self-test that means nothing.
+    /// An invalid run of the self-test.
     #[error("member '{EXPECTED}', function '{function}': {problem}")]
     Run {
         /// The function of the run.
@@ -104,8 +104,7 @@ impl Package {
         Ok(output::write_file(path, &self.to_bytes()?)?)
     }
 
-    /// The package's file content. The digests in the manifests are computed here; those that
-    /// they hold are not looked at.
+    /// The package's file content. The digests in the manifests are recomputed.
     pub fn to_bytes(&self) -> Result<Vec<u8>, PackageError> {
         self.check().map_err(|error| PackageError::NotWritable(error.into()))?;
         let mut members = BTreeMap::new();
@@ -143,7 +142,7 @@ impl Package {
         Ok(package)
     }
 
-    /// Leaves away the LLVM IR of all parts.
+    /// Drops the LLVM IR of all parts.
     pub fn drop_llvm_ir(&mut self) {
         let selftest = self.selftest.as_mut().map(|selftest| &mut selftest.code);
         for code in [Some(&mut self.code), self.plain.as_mut(), selftest].into_iter().flatten() {
@@ -151,7 +150,7 @@ impl Package {
         }
     }
 
-    /// Whether the parts are of one program.
+    /// Whether the parts belong to one program.
     fn check(&self) -> Result<(), PartsError> {
         if let Some(plain) = &self.plain {
             for function in &self.code.manifest.functions {

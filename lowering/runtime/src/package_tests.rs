@@ -1,4 +1,4 @@
-//! Packages: round trips, and every damage found.
+//! Packages: round trips, and detection of damage.
 
 use super::*;
 use crate::samples;
@@ -108,7 +108,7 @@ fn any_truncation_is_noticed() {
     assert!(Package::from_bytes(&longer).is_err());
 }
 
-/// An archive of these members that is whole, whatever it holds.
+/// A valid archive with arbitrary members.
 fn archive_of(members: &[(&str, &[u8])]) -> Vec<u8> {
     let owned = |(name, content): &(&str, &[u8])| ((*name).to_owned(), content.to_vec());
     archive::write(&members.iter().map(owned).collect()).unwrap()
@@ -141,7 +141,7 @@ fn members_and_manifest_must_agree() {
     let binary = manifest(&[(PTX, b"\xff")]);
     assert_eq!(
         refusal(&[(PTX, b"\xff"), (MANIFEST, binary.as_bytes())]),
-        "member 'kernels.ptx' is no UTF-8 text"
+        "member 'kernels.ptx' is not UTF-8"
     );
 }
 
@@ -153,7 +153,7 @@ fn wrong_files_have_clear_errors() {
     assert!(message(&path).contains("heat.spk' cannot be read: "));
     fs::write(&path, "module {}").unwrap();
     assert!(message(&path).ends_with(
-        "it is truncated or no kernel package (the digest at its end is missing); \
+        "it is truncated or not a kernel package (the digest at its end is missing); \
          copy it again, or compile it again"
     ));
 }

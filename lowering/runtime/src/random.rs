@@ -1,8 +1,8 @@
-//! Reproducible content for fields that nobody gave.
+//! Reproducible content for unset fields.
 //!
 //! The generator is a function, not a stream: a cell depends on the seed, the position of its
-//! argument and its own index, so that any part can be made in any order, by any program. With
-//! 64-bit arithmetic that wraps, and `G = 0x9e3779b97f4a7c15`,
+//! argument and its own index, so that any part can be generated in any order, by any program.
+//! With wrapping 64-bit arithmetic, and `G = 0x9e3779b97f4a7c15`,
 //!
 //! ```text
 //! mix(z):  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9
@@ -12,7 +12,7 @@
 //! ```
 //!
 //! (`mix` is the finalizer of SplitMix64 [Steele, Lea, Flood, Fast splittable pseudorandom number
-//! generators, OOPSLA 2014].) From a word `w` a cell is made so:
+//! generators, OOPSLA 2014].) A cell is made from a word `w`:
 //!
 //! | type | value |
 //! | --- | --- |

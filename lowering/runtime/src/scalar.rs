@@ -247,9 +247,9 @@ impl ScalarValue {
     }
 }
 
-/// Text that is no value of the type wanted.
+/// Text that is not a value of the expected type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{text}' is no value of type {ty}: {why}")]
+#[error("'{text}' is not a value of type {ty}: {why}")]
 pub struct ParseScalarError {
     text: String,
     ty: ScalarType,
@@ -271,7 +271,7 @@ impl TryFrom<Encoded> for ScalarValue {
             .strip_prefix("0x")
             .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
             .and_then(|digits| u64::from_str_radix(digits, 16).ok())
-            .ok_or_else(|| format!("bits '{bits}' are no hexadecimal number"))?;
+            .ok_or_else(|| format!("bits '{bits}' are not hexadecimal"))?;
         if word & !ty.mask() != 0 {
             return Err(format!("bits {bits} are wider than {ty}"));
         }

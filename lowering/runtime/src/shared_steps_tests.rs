@@ -1,4 +1,4 @@
-//! Functions whose loops share the time steps: their number, and their fields on the way.
+//! Functions whose loops share the time steps: their number, and checkpoints.
 
 use super::*;
 use crate::{
@@ -88,7 +88,7 @@ fn by_constant(steps: i64) -> Manifest {
     shared_by(constant(COUNT.0, steps))
 }
 
-/// What so many steps make of the fields.
+/// The fields after so many steps.
 fn expected(steps: i64) -> [Vec<f32>; 2] {
     let start = values(0);
     let mut fields = [field(&start[0]), field(&start[1])];
@@ -114,7 +114,7 @@ fn places_go_through_all_loops() {
     let manifest = by_argument();
     let time_loop = TimeLoop::of(&manifest.functions[0]).unwrap();
     assert_eq!(time_loop.loops.len(), 3);
-    // A place goes back through all loops to the argument.
+    // A value is traced back through all loops to the argument.
     let place = |initial, result| Place { initial: Id(initial), result: Id(result) };
     assert_eq!(time_loop.places(), [place(0, 53), place(1, 54)]);
     // Two of the loops leave the fields in their places; the third needs two iterations.
@@ -140,7 +140,7 @@ fn a_number_that_is_nowhere_is_refused() {
     };
     let not_there = |id: u32| {
         format!(
-            "function 'heat': time steps: value %{id} is no number that is computed before \
+            "function 'heat': time steps: value %{id} is not a scalar computed before \
                  the first loop"
         )
     };
@@ -184,7 +184,7 @@ fn an_argument_is_set_from_which_the_number_is_computed() {
     let refusal = |steps| set_steps(function, steps, &mut Requests::default()).unwrap_err();
     assert_eq!(
         refusal(7).to_string(),
-        "7 time steps are no multiple of 5, which one iteration of the loop makes"
+        "7 time steps are not a multiple of 5, which one iteration of the loop makes"
     );
     assert!(refusal(u64::MAX).to_string().contains("do not fit into the loop's bounds"));
     let mut given = Requests { arguments: vec!["2=1".parse().unwrap()], ..Requests::default() };
@@ -213,7 +213,7 @@ fn a_constant_is_replaced_by_whole_rotations() {
 
 #[test]
 fn what_does_not_follow_the_number_is_fixed() {
-    // The loop for what is left ends at a constant.
+    // The loop for the remainder ends at a constant.
     let mut manifest = by_constant(7);
     let Some(Statement::For { upper, .. }) = manifest.functions[0].body.last_mut() else {
         panic!("a loop")
@@ -223,11 +223,11 @@ fn what_does_not_follow_the_number_is_fixed() {
     let function = &manifest.functions[0];
     assert_eq!(
         summary(function),
-        "time steps: fixed, one of its loops ends elsewhere than where the number of steps says"
+        "time steps: fixed, one of its loops does not end at the number of steps"
     );
     assert_eq!(
         Contents::of(function, NonZeroU64::new(2).unwrap()).unwrap_err().to_string(),
-        "fields cannot be written on the way: the kernels of function 'heat' make several steps \
+        "checkpoints cannot be written: the kernels of function 'heat' make several steps \
          at once, and its loops cannot be run in pieces, because one of them does not end where \
          the number of steps says"
     );
@@ -288,10 +288,10 @@ fn fields_are_written_between_pieces() {
     };
     assert_eq!(
         refusal(&manifest, 3),
-        "fields cannot be written after every 3 time steps: the kernels make several steps at \
+        "checkpoints cannot be written after every 3 time steps: the kernels make several steps at \
          once, and leave the fields in their places after a multiple of 2 only"
     );
-    // A manifest that lies is found out by the run.
+    // A wrong manifest is detected by the run.
     let mut broken = by_argument();
     broken.functions[0].time_steps.as_mut().unwrap().rotation = 1;
     let mut device = FakeDevice::default();
@@ -302,7 +302,7 @@ fn fields_are_written_between_pieces() {
     assert!(error.to_string().ends_with("the package is broken"), "{error}");
 }
 
-/// Why the loops of the sample cannot be run in pieces after a change.
+/// Why the loops of the changed sample cannot be run in pieces.
 fn no_pieces(change: impl FnOnce(&mut Vec<Statement>)) -> String {
     let mut manifest = by_argument();
     change(&mut manifest.functions[0].body);
@@ -319,7 +319,7 @@ fn what_hinders_pieces_is_said() {
     let first_loop = |body: &[Statement]| {
         body.iter().position(|statement| matches!(statement, Statement::For { .. })).unwrap()
     };
-    // Before the number it is done once, and is no hindrance; after it, before each piece.
+    // Before the number it is executed once, which is allowed; after it, before each piece.
     assert_eq!(
         no_pieces(|body| body.insert(first_loop(body), launch())),
         "the program computes between them"
@@ -330,7 +330,7 @@ fn what_hinders_pieces_is_said() {
             let Statement::For { body, .. } = &mut body[place] else { panic!("a loop") };
             body.push(scalar(70, ScalarOp::AddI, [30, 5]));
         }),
-        "a step uses its number"
+        "a step reads the loop's counter"
     );
     assert_eq!(
         no_pieces(|body| {
@@ -338,7 +338,7 @@ fn what_hinders_pieces_is_said() {
             let (initial, argument, result) = (Id(3), Id(70), Id(71));
             carried.push(Carried { initial, argument, next: argument, result });
         }),
-        "they carry numbers"
+        "they carry scalars"
     );
 }
 

@@ -1,14 +1,14 @@
-//! The time loop of a host program, and another number of time steps than the program states.
+//! The time loop of a host program, and setting the number of time steps.
 //!
-//! The time loop is the only loop at the top level of a function; or all of them, where the
-//! manifest says that they share its time steps: kernels that make several steps at once leave
-//! some for the loops behind theirs. Time steps are counted as the induction variable of the
-//! source's loop counts, from its lower bound: an iteration of a loop with step 4 is four.
+//! The time loop is the only loop at the top level of a function; or all of them, if the manifest
+//! says that they share its time steps: kernels that make several steps at once leave the remainder
+//! to the following loops. Time steps are counted as the induction variable of the source's loop
+//! counts, from its lower bound: an iteration of a loop with step 4 is four.
 //!
 //! Their number is an argument of the function, or a constant of the program. A constant can be
-//! replaced as well, with one condition: a loop that rotates fields leaves the newest in a place
-//! that depends on the number of steps, and what comes after the loop, the caller included,
-//! expects it where the program leaves it. So the number may differ by whole rotations only.
+//! replaced, with one condition: a loop that rotates fields leaves the newest in a place that
+//! depends on the number of steps, and later statements and the caller expect it in the program's
+//! place. So the number may change by multiples of the rotation period only.
 
 mod count;
 
@@ -25,7 +25,7 @@ use std::{
     num::NonZeroU64,
 };
 
-/// Why there are no time steps to count, or not so many.
+/// Errors of counting or setting time steps.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what each variant is, and name its fields")]
 pub enum StepsError {
@@ -40,7 +40,9 @@ pub enum StepsError {
     Fixed { function: String, reason: String },
     #[error("{0} is set by --steps and by another option; give one of them")]
     GivenTwice(String),
-    #[error("{steps} time steps are no multiple of {step}, which one iteration of the loop makes")]
+    #[error(
+        "{steps} time steps are not a multiple of {step}, which one iteration of the loop makes"
+    )]
     NoMultiple { steps: u64, step: u64 },
     #[error(
         "{argument} is {number}, and the time loop would make no step; a number of time steps is \
@@ -55,18 +57,15 @@ pub enum StepsError {
     Rotation { steps: u64, own: u64, multiple: u64, nearest: u64 },
     #[error("{steps} time steps do not fit into the loop's bounds, which are of type {ty}")]
     TooMany { steps: u64, ty: ScalarType },
-    #[error(
-        "fields cannot be written on the way: {0} enters the time loop twice, so that two buffers \
-         stand for it"
-    )]
+    #[error("checkpoints cannot be written: {0} enters the time loop twice and has two buffers")]
     Ambiguous(String),
     #[error(
-        "fields cannot be written after every {every} time steps: the kernels make several steps \
-         at once, and leave the fields in their places after a multiple of {multiple} only"
+        "checkpoints cannot be written after every {every} time steps: the kernels make several \
+         steps at once, and leave the fields in their places after a multiple of {multiple} only"
     )]
     Every { every: u64, multiple: u64 },
     #[error(
-        "fields cannot be written on the way: the kernels of function '{function}' make several \
+        "checkpoints cannot be written: the kernels of function '{function}' make several \
          steps at once, and its loops cannot be run in pieces, because {reason}"
     )]
     NoPieces { function: String, reason: &'static str },
@@ -82,29 +81,29 @@ pub enum StepsError {
 /// One loop at the top level of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Loop<'f> {
-    /// Its place in the body.
+    /// Its position in the body.
     pub place: usize,
     lower: Id,
     upper: Id,
     step: Id,
     /// The induction variable.
     pub induction: Id,
-    /// What goes from an iteration to the next.
+    /// The iteration arguments.
     pub carried: &'f [Carried],
     /// The statements of an iteration.
     pub body: &'f [Statement],
 }
 
-/// The time loop of a function, taken apart.
+/// The parts of a function's time loop.
 #[derive(Clone, Debug)]
 pub struct TimeLoop<'f> {
     /// The function.
     pub function: &'f Function,
-    /// The loops that make the steps, one after the other; at least one.
+    /// The loops that make the steps, in order; at least one.
     pub loops: Vec<Loop<'f>>,
 }
 
-/// A value that the time loop carries.
+/// A value carried by the time loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The value before the first step.
@@ -137,7 +136,7 @@ impl<'f> TimeLoop<'f> {
         function.body.iter().enumerate().filter_map(one).collect()
     }
 
-    /// The first loop; what stands before it is done once, whatever the number of steps.
+    /// The first loop; statements before it are executed once.
     pub fn first(&self) -> &Loop<'f> {
         self.loops.first().expect("there is a loop")
     }
@@ -147,21 +146,21 @@ impl<'f> TimeLoop<'f> {
         self.loops.last().expect("there is a loop")
     }
 
-    /// What the loops carry, by the places of the last one.
+    /// The carried values, by position in the last loop.
     pub fn places(&self) -> Vec<Place> {
         let place =
             |slot: &Carried| Place { initial: self.origin(slot.initial), result: slot.result };
         self.last().carried.iter().map(place).collect()
     }
 
-    /// What a value was before the first loop: a loop starts with what the one before it gave.
+    /// The value before the first loop: a loop starts with the results of the previous one.
     fn origin(&self, value: Id) -> Id {
         let slots = || self.loops.iter().flat_map(|one| one.carried);
         let before = |id: &Id| slots().find(|slot| slot.result == *id).map(|slot| slot.initial);
         iter::successors(Some(value), before).last().unwrap_or(value)
     }
 
-    /// Whether a value before the loops is a buffer, not a number.
+    /// Whether a value before the loops is a buffer.
     pub fn is_buffer(&self, value: Id) -> bool {
         let argument = self.function.arguments.get(value.0 as usize);
         let is_field = argument.is_some_and(|argument| argument.kind.as_field().is_some());
@@ -173,8 +172,8 @@ impl<'f> TimeLoop<'f> {
         is_field || self.function.body[..end].iter().any(allocated)
     }
 
-    /// Iterations after which every buffer that the loop carries is in its place again; none if it
-    /// does more than to rotate them.
+    /// Rotation period: iterations after which every carried buffer is in its place again; none if
+    /// the loop does not only rotate them.
     pub fn rotation(&self) -> Option<u64> {
         if let Some(TimeSteps { rotation, .. }) = self.function.time_steps {
             return Some(rotation);
@@ -192,7 +191,7 @@ impl<'f> TimeLoop<'f> {
         let next: Vec<usize> = buffers.iter().map(place).collect::<Option<_>>()?;
         let mut order = 1;
         for start in 0..next.len() {
-            // As many steps as there are places; a permutation is back by then.
+            // A permutation of n values has cycles of at most n.
             let places = iter::successors(Some(next[start]), |&place| Some(next[place]));
             let length = 1 + places.take(next.len()).position(|place| place == start)?;
             order = least_common_multiple(order, length as u64);
@@ -210,8 +209,8 @@ impl<'f> TimeLoop<'f> {
         u64::try_from(step).ok().filter(|step| *step > 0)
     }
 
-    /// Whether the fields can be looked at after every so many steps: always for a plain loop;
-    /// loops that share the steps are run in pieces, each on what the one before left behind.
+    /// Checks that the loop can be stopped after every so many steps: always for a plain loop;
+    /// loops that share the steps are run in pieces, each on the results of the previous one.
     pub fn check_pieces(&self, every: NonZeroU64) -> Result<(), StepsError> {
         let every = every.get();
         if let Some(step) = self.step()
@@ -230,8 +229,8 @@ impl<'f> TimeLoop<'f> {
         let numbered = |one: &Loop<'_>| uses(one.body, &[one.induction]);
         let reasons = [
             (between.iter().any(acts), "the program computes between them"),
-            (self.loops.iter().any(numbered), "a step uses its number"),
-            (self.carries_numbers(), "they carry numbers"),
+            (self.loops.iter().any(numbered), "a step reads the loop's counter"),
+            (self.carries_numbers(), "they carry scalars"),
             (!self.is_driven(), "one of them does not end where the number of steps says"),
         ];
         match reasons.into_iter().find(|(holds, _)| *holds) {
@@ -242,13 +241,13 @@ impl<'f> TimeLoop<'f> {
         }
     }
 
-    /// Whether the loop hands numbers on.
+    /// Whether the loop carries scalars.
     pub fn carries_numbers(&self) -> bool {
         self.places().iter().any(|place| !self.is_buffer(place.initial))
     }
 
-    /// Whether the loops that share the steps end where their number says, so that another number
-    /// is another number of steps.
+    /// Whether the loops that share the steps end at their number, so that changing it changes the
+    /// number of steps.
     fn is_driven(&self) -> bool {
         let Some(steps) = self.function.time_steps else { return false };
         let mut derived = HashSet::from([steps.value]);
@@ -262,7 +261,7 @@ impl<'f> TimeLoop<'f> {
         self.loops.iter().all(|one| derived.contains(&one.upper))
     }
 
-    /// The numbers before a place in the body that are known if some values are.
+    /// The scalars before a position in the body that are known if some values are.
     fn numbers(
         &self,
         place: usize,
@@ -287,18 +286,18 @@ impl<'f> TimeLoop<'f> {
     }
 }
 
-/// What the manifest says of the number of iterations of a time loop that the loops of a function
-/// have taken the place of, each for some; `step` is the time steps of an iteration. None if the
-/// loops do more than to rotate fields.
+/// The manifest's description of the number of iterations of a time loop that was split into the
+/// loops of a function; `step` is the time steps of an iteration. None if the loops do not only
+/// rotate fields.
 pub fn shared_steps(function: &Function, value: Id, step: u64) -> Option<TimeSteps> {
     let loops = TimeLoop::loops(function);
-    // One of the loops is the source's own, the others make whole numbers of its iterations: the
-    // fields are back when they are for each.
+    // One of the loops is the source's own, the others make multiples of its iterations: the period
+    // is the least common multiple.
     let rotation = TimeLoop { function, loops }.rotation()?;
     Some(TimeSteps { value, step, rotation })
 }
 
-/// Whether a statement does something on the device; a loop does so by what is in it.
+/// Whether a statement is a device operation, or a loop with one.
 pub(crate) fn acts(statement: &Statement) -> bool {
     matches!(statement, Statement::Launch { .. } | Statement::Copy { .. })
 }

@@ -1,4 +1,4 @@
-//! Setting the number of time steps: what is found, what is changed, what is refused.
+//! Setting the number of time steps.
 
 use super::*;
 use crate::{
@@ -112,7 +112,7 @@ fn an_iteration_may_be_several_steps() {
     assert!(error.ends_with("by a multiple of 8, such as 8"), "{error}");
     assert_eq!(
         with_steps(&manifest, 18).unwrap_err(),
-        "18 time steps are no multiple of 4, which one iteration of the loop makes"
+        "18 time steps are not a multiple of 4, which one iteration of the loop makes"
     );
     // The last iteration goes beyond the bound: four are 16 steps.
     assert!(summary(&constant(0, 13, 4).functions[0]).starts_with("time steps: 16;"));
@@ -133,14 +133,14 @@ fn bounds_computed_from_constants_are_constants() {
     let Some(Statement::For { upper, .. }) = body.last_mut() else { panic!("the loop is last") };
     *upper = Id(21);
     assert!(summary(&manifest.functions[0]).starts_with("time steps: 10;"));
-    // From an argument they are what the argument makes of them.
+    // Computed from an argument, they follow the argument.
     let body = &mut manifest.functions[0].body;
     let Statement::Scalar { operands, .. } = &mut body[3] else { panic!("the sum is there") };
     operands[0] = samples::steps();
     let mut requests = Requests::default();
     set_steps(&manifest.functions[0], 8, &mut requests).unwrap();
     assert_eq!(requests.arguments[0].value, "3", "eight are three and the constant five");
-    // The product of the argument with itself is no number of steps that any argument gives.
+    // No argument gives a number of steps that is its square.
     let Statement::Scalar { op, operands, .. } = &mut manifest.functions[0].body[3] else {
         panic!("the sum is there")
     };
@@ -153,12 +153,12 @@ fn what_is_no_rotation_is_fixed() {
     let mut manifest = constant(0, 5, 1);
     let body = &mut manifest.functions[0].body;
     let Some(Statement::For { carried, .. }) = body.last_mut() else { panic!("a loop") };
-    // Both slots go on with the same buffer.
+    // Both slots continue with the same buffer.
     carried[0].next = carried[1].next;
     manifest.validate().unwrap();
     assert_eq!(
         summary(&manifest.functions[0]),
-        "time steps: fixed, its time loop does more than to rotate the buffers that it carries"
+        "time steps: fixed, its time loop does not only rotate its buffers"
     );
 }
 
@@ -179,8 +179,8 @@ fn there_is_one_time_loop() {
     );
 }
 
-/// The sample with a loop that carries `next.len()` temporaries, of which place `i` goes on with
-/// what is in place `next[i]`.
+/// The sample with a loop that carries `next.len()` temporaries, of which place `i` continues with
+/// place `next[i]`.
 fn rotating(next: &[usize]) -> Manifest {
     let mut manifest = samples::manifest();
     let body = &mut manifest.functions[0].body;

@@ -1,8 +1,8 @@
-//! Which function of a package runs where none is named.
+//! Chooses the function of a package by default.
 //!
 //! A program can be compiled for several sizes: then the package holds one function for each, all
-//! variants of the first. The files given say which size is meant, since a file holds exactly the
-//! cells of its field.
+//! variants of the first. The given files determine the size, since a file holds exactly the cells
+//! of its field.
 
 use crate::{
     bind::{self, Requests},
@@ -41,9 +41,8 @@ struct Given {
     extents: Vec<u64>,
 }
 
-/// The function of this name; without a name, the one that the package is about: its only
-/// function, or the variant of it whose fields have the extents of the files given. Without files
-/// that is the function of which the others are variants.
+/// The function of this name; without a name, the default: the only function, or the variant whose
+/// fields have the extents of the given files, or without files the base of the variants.
 pub fn choose<'m>(
     manifest: &'m Manifest,
     name: Option<&str>,
@@ -70,7 +69,7 @@ pub fn choose<'m>(
     }
 }
 
-/// The function of which all others are variants; none if there is no such function.
+/// The base of all variants; none if there is none.
 fn base(manifest: &Manifest) -> Option<&Function> {
     let base = manifest.functions.iter().find(|function| function.variant_of.is_none())?;
     let belongs = |function: &Function| match &function.variant_of {
@@ -80,7 +79,7 @@ fn base(manifest: &Manifest) -> Option<&Function> {
     manifest.functions.iter().all(belongs).then_some(base)
 }
 
-/// The fields that come from files. Of what is wrong with a request, binding will speak.
+/// The fields that come from files. Errors of the request are reported by binding.
 fn given(
     arguments: &[Argument],
     requests: &Requests,
@@ -144,8 +143,8 @@ fn table(functions: &[Function], wanted: impl Fn(usize) -> bool) -> String {
     text
 }
 
-/// The functions of a package of variants with the extents of their fields, for people; none if
-/// there is nothing to choose.
+/// The functions of a package of variants with the extents of their fields, as text; none if there
+/// is no choice.
 pub fn summary(manifest: &Manifest) -> Option<String> {
     let several = manifest.functions.len() > 1 && base(manifest).is_some();
     several.then(|| table(&manifest.functions, |_| true))
@@ -190,7 +189,7 @@ mod tests {
         assert_eq!(by(&with_large, None), Ok("heat_24"));
         assert_eq!(by(&Requests::default(), Some(folder.path())), Ok("heat"));
         assert_eq!(by(&requests(&["steps=3".to_owned()]), None), Ok("heat"));
-        // A name that nobody knows is binding's business, and so is a file that is not there.
+        // Unknown names and missing files are reported by binding.
         assert_eq!(
             by(&requests(&["w=a.npy".to_owned(), "u=/no/a.npy".to_owned()]), None),
             Ok("heat")

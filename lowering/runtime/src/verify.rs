@@ -1,17 +1,16 @@
-//! A package tests itself, on the machine where it runs.
+//! Verifies a package on the machine where it runs.
 //!
-//! Two tests, for two kinds of mistake:
+//! Two tests, for two kinds of errors:
 //!
 //! - [`Expected::by_plain_kernels`] runs the plain kernels of the package on the same input as the
 //!   run to be verified: same machine, any input, no transformation in common.
-//! - [`selftest`] runs the program at a small size and compares with checksums of what the
-//!   interpreter computed when the package was made: no machine in common.
+//! - [`selftest`] runs the program at a small size and compares with checksums of the interpreter's
+//!   results from when the package was made: no machine in common.
 //!
-//! Equal means equal in every bit, a NaN whatever its bits. Temporaries, whose content is
-//! unspecified at first, are filled before a run, with another byte for each of two runs that are
-//! compared: who reads what nobody wrote is found out. What a scratch field holds at first counts,
-//! what it holds afterwards is not compared. Read-only fields are compared too, since a kernel that
-//! writes where it should not may hit them.
+//! Equal means equal bits; all NaNs are equal. Temporaries, whose initial content is unspecified,
+//! are filled before a run, with different bytes in the two compared runs: this detects reads of
+//! uninitialised memory. Scratch fields are inputs, but not compared. Read-only fields are compared
+//! too, since a wrong kernel may overwrite them.
 
 use crate::{
     bind::{Value, describe},
@@ -24,9 +23,9 @@ use crate::{
 };
 use std::collections::BTreeMap;
 
-/// What fills unspecified memory before a run that is verified, and before the one it is compared
-/// with. As numbers of any type they are ordinary, not NaNs, which would swallow each other, and
-/// they differ in their lowest bit, which is all of an `i1`.
+/// Fills unspecified memory before a verified run, and before the run it is compared with. As
+/// numbers of any type they are ordinary, not NaNs, which would compare equal, and they differ in
+/// their lowest bit, which is all of an `i1`.
 pub const POISON: [u8; 2] = [0x4b, 0xc6];
 
 /// Why a package could not be verified, or is wrong.

@@ -88,7 +88,7 @@ fn a_stray_store_into_a_read_only_field_is_found() {
     assert!(error.contains("argument 0 'u': cell [-1]"), "{error}");
 }
 
-/// A step reads a temporary that nobody wrote: with one content the result may look right.
+/// A step reads an uninitialised temporary: with one content the result may look right.
 #[test]
 fn reading_what_nobody_wrote_is_found() {
     let through_temporary = |function: &mut Function| {

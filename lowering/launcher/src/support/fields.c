@@ -2,7 +2,7 @@
  * Fields as arguments: what is refused, what is used in place, what is copied.
  *
  * A line that begins with "//: " names the piece below it; a launcher contains the pieces that it
- * uses. "pkg_" stands for the prefix of the package.
+ * uses. "pkg_" is replaced by the prefix of the package.
  */
 
 //: pkg_shape
@@ -161,7 +161,7 @@ static int pkg_reserve(pkg_handle *handle, const pkg_binding *fields, int count,
     }
     result = cuMemGetInfo(&free_bytes, &total_bytes);
     if (result != CUDA_SUCCESS) {
-        return pkg_driver_error(handle, PKG_ERROR_DRIVER, result, "asking for free memory");
+        return pkg_driver_error(handle, PKG_ERROR_DRIVER, result, "querying free memory");
     }
     if (needed > free_bytes) {
         return pkg_fail(handle, PKG_ERROR_MEMORY,

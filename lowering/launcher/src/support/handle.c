@@ -2,7 +2,7 @@
  * The handle: errors, loading the kernels, giving everything back.
  *
  * A line that begins with "//: " names the piece below it; a launcher contains the pieces that it
- * uses. "pkg_" stands for the prefix of the package, and the tables named pkg_kernels,
+ * uses. "pkg_" is replaced by the prefix of the package, and the tables named pkg_kernels,
  * pkg_memory_bytes, pkg_cubin and pkg_ptx_lines are written from the manifest.
  */
 

@@ -2,7 +2,7 @@
  * Scalar operations with exactly one result each, for the host programs of generated launchers.
  *
  * A line that begins with "//: " names the piece below it; a launcher contains the pieces that it
- * uses. "pkg_" stands for the prefix of the package.
+ * uses. "pkg_" is replaced by the prefix of the package.
  */
 
 //: pkg_signed

@@ -1,4 +1,4 @@
-//! Packages made by hand, compiled with the machine's C compiler against a driver without device.
+//! Hand-made packages, compiled with the machine's C compiler against a driver without device.
 
 use std::{
     fmt::Write,
@@ -17,7 +17,7 @@ use stencil_runtime::{
 /// Flags under which every launcher compiles without a warning.
 pub const STRICT: &[&str] = &["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
-/// Flags under which a compiler fuses products and sums wherever it may, if this machine can.
+/// Flags under which a compiler contracts products and sums, if this machine can.
 pub fn fusing() -> Vec<&'static str> {
     let mut flags = vec!["-O2", "-ffp-contract=fast"];
     #[cfg(target_arch = "x86_64")]
@@ -158,7 +158,7 @@ impl Program {
     }
 }
 
-/// Runs a compiler, which must find nothing to say.
+/// Runs a compiler, which must not print anything.
 pub fn compile(command: &mut Command) {
     let output = command.output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);

@@ -1,4 +1,4 @@
-//! What a caller may give as a field, what is refused, and how errors are told.
+//! Valid and invalid fields of a caller, and error messages.
 
 use crate::compiled::{Program, field, kernel, package};
 use stencil_runtime::{

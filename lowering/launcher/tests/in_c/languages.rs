@@ -1,4 +1,4 @@
-//! The sources compile, in each language, whatever a program's names and arguments are.
+//! The sources compile, in each language, for all names and arguments.
 
 use crate::compiled::{Program, compile, field, kernel, package, scalar};
 use std::process::Command;
@@ -110,7 +110,7 @@ fn fortran_binds_what_c_has() {
     }
 }
 
-/// Where there is no Fortran compiler, there is nothing to check.
+/// Skipped without a Fortran compiler.
 #[test]
 fn the_module_compiles_in_fortran() {
     if Command::new("gfortran").arg("--version").output().is_err() {
@@ -123,7 +123,7 @@ fn the_module_compiles_in_fortran() {
     compile(command.arg(program.path("pkg_u.f90")));
 }
 
-/// The function that a package is about needs no name; its variants and others do.
+/// The default function needs no name; its variants and others do.
 #[test]
 fn functions_are_named_by_what_the_package_is_about() {
     let of = |names: &[(&str, Option<&str>)]| {

@@ -1,4 +1,4 @@
-//! Random host programs: what they launch and copy in C is what `stencil_runtime::host` does.
+//! Random host programs: launches and copies in C equal those of `stencil_runtime::host`.
 
 use crate::compiled::{Program, field, fusing, kernel, package, scalar};
 use std::fmt::Write;
@@ -33,7 +33,7 @@ impl Random {
         &all[self.below(all.len())]
     }
 
-    /// A value that operations like to get wrong, or any.
+    /// A value that is a corner case of operations, or any.
     fn value(&mut self, ty: ScalarType) -> ScalarValue {
         let bits = match self.below(6) {
             0 => self.next(),
@@ -125,7 +125,7 @@ impl Maker<'_> {
         Id(self.next - 1)
     }
 
-    /// A number of this type that is there, or a new constant.
+    /// An existing number of this type, or a new constant.
     fn scalar(&mut self, ty: ScalarType, body: &mut Vec<Statement>) -> Id {
         let known: Vec<Id> =
             self.scalars.iter().filter(|(_, of)| *of == ty).map(|(id, _)| *id).collect();
@@ -184,7 +184,7 @@ impl Maker<'_> {
         self.scalars.push((result, *ty));
     }
 
-    /// A launch that shows a number.
+    /// A launch with a number as an argument.
     fn take(&mut self, body: &mut Vec<Statement>) {
         let Some((id, ty)) = self.scalars.last().copied() else { return };
         let (id, ty) =
@@ -196,7 +196,7 @@ impl Maker<'_> {
         let integers: Vec<ScalarType> =
             ScalarType::ALL.into_iter().filter(|ty| ty.is_integer()).collect();
         let ty = *self.random.pick(&integers);
-        // Few iterations; seldom a step that is refused.
+        // Few iterations; rarely an invalid step.
         let lower = self.random.next() as i64 % 4;
         let upper = lower + self.random.below(4) as i64;
         let step = 1 + self.random.below(3) as i64 - i64::from(self.random.below(8) == 0);
@@ -252,7 +252,7 @@ fn arguments(random: &mut Random) -> Vec<Argument> {
     arguments
 }
 
-/// A valid program; an invalid one (a loop that hands on its own temporary) is thrown away.
+/// A valid program; an invalid one (a loop that carries its own temporary) is dropped.
 fn function(seed: u64, signatures: &[Vec<Signature>], kernels: &[Kernel]) -> Function {
     for attempt in 0.. {
         let mut random = Random(seed << 20 | attempt);
@@ -457,7 +457,7 @@ fn random_programs_do_in_c_what_the_runtime_does() {
             let at = rest.find("end ").unwrap();
             let end = at + rest[at..].find('\n').unwrap() + 1;
             let (run, after) = rest.split_at(end);
-            // Before an error the runtime may launch less: it looks ahead.
+            // Before an error the runtime may launch less: it evaluates ahead.
             let (launches, end) = expected.split_at(expected.rfind("end ").unwrap());
             let same = match end {
                 "end 0\n" => run == expected,
@@ -468,7 +468,7 @@ fn random_programs_do_in_c_what_the_runtime_does() {
         }
         assert_eq!(rest, "");
     }
-    // The programs are no trifles: most run to their end, and each kind of error occurs.
+    // The programs are not trivial: most run to their end, and each kind of error occurs.
     let ends = |code: &str| runs.iter().filter(|(_, text)| text.ends_with(code)).count();
     assert!(ends("end 0\n") > runs.len() / 4, "{} of {}", ends("end 0\n"), runs.len());
     for code in ["end 7\n", "end 9\n", "end 10\n", "end 11\n"] {

@@ -1,4 +1,4 @@
-//! The cases that every host of a package must pass, in C, under flags that invite to fuse.
+//! The conformance cases of every host, in C, under flags that permit contraction.
 
 use crate::compiled::{Program, fusing, kernel, package, scalar};
 use serde::Deserialize;

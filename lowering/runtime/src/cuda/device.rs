@@ -142,7 +142,7 @@ impl Device for CudaDevice {
 
 impl CudaDevice {
     fn free_bytes(&self) -> Result<u64, DeviceError> {
-        let (free, _) = self.check("asking for free memory", result::mem_get_info())?;
+        let (free, _) = self.check("querying free memory", result::mem_get_info())?;
         Ok(free as u64)
     }
 

@@ -1,4 +1,4 @@
-//! The driver itself: whether it is there, which devices it has, and its errors in words.
+//! The driver: its presence, devices, and error messages.
 
 use crate::host::DeviceError;
 use cudarc::driver::{
@@ -49,7 +49,7 @@ pub fn list_devices() -> Result<Vec<DeviceSummary>, DeviceError> {
         let device = find_device(ordinal)?;
         Ok(DeviceSummary {
             ordinal,
-            name: device::get_name(device).map_err(failed("asking for the device's name"))?,
+            name: device::get_name(device).map_err(failed("querying the device's name"))?,
             compute_capability: capability_of(device)?,
             memory_bytes: memory_of(device)?,
             driver_version,
@@ -58,8 +58,7 @@ pub fn list_devices() -> Result<Vec<DeviceSummary>, DeviceError> {
     (0..count()?).map(summary).collect()
 }
 
-/// Whether a device has so much memory at all, be it free or not: asked before fields are made on
-/// the host that could never be copied.
+/// Checks a device's total memory before fields are allocated on the host.
 pub fn check_memory(ordinal: usize, needed: u64) -> Result<(), DeviceError> {
     check()?;
     let memory = memory_of(find_device(ordinal)?)?;
@@ -69,7 +68,7 @@ pub fn check_memory(ordinal: usize, needed: u64) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// The place of a device on the PCI bus, by which other libraries know it: `0000:3b:00.0`.
+/// The PCI bus id of a device, which identifies it in other libraries: `0000:3b:00.0`.
 pub fn bus_id(ordinal: usize) -> Result<String, DeviceError> {
     check()?;
     let device = find_device(ordinal)?;
@@ -77,12 +76,12 @@ pub fn bus_id(ordinal: usize) -> Result<String, DeviceError> {
     // SAFETY: the device came from `device::get`; the length is that of the array.
     let answer =
         unsafe { sys::cuDeviceGetPCIBusId(text.as_mut_ptr().cast(), BUS_ID_BYTES as i32, device) };
-    answer.result().map_err(failed("asking for the device's place on the bus"))?;
+    answer.result().map_err(failed("querying the device's bus id"))?;
     let text = CStr::from_bytes_until_nul(&text).expect("the driver ends what it writes");
     Ok(text.to_string_lossy().into_owned())
 }
 
-/// Starts the driver, or says why it does not; gives its CUDA version.
+/// Starts the driver, or returns the reason why it does not; returns its CUDA version.
 pub(super) fn check() -> Result<(i32, i32), DeviceError> {
     let unavailable = |text: String| Err(DeviceError::Unavailable(text));
     if !driver_is_present() {
@@ -95,7 +94,7 @@ pub(super) fn check() -> Result<(i32, i32), DeviceError> {
     let mut version = 0;
     // SAFETY: the library is present; the call writes one integer, also before cuInit.
     let answer = unsafe { sys::cuDriverGetVersion(&mut version) }.result();
-    answer.map_err(failed("asking for the driver's version"))?;
+    answer.map_err(failed("querying the driver's version"))?;
     let pair = |version: i32| (version / 1000, version % 1000 / 10);
     if version < DRIVER_VERSION_MIN {
         let ((major, minor), (least_major, least_minor)) =
@@ -139,15 +138,15 @@ pub(super) fn capability_of(device: sys::CUdevice) -> Result<(i32, i32), DeviceE
 pub(super) fn memory_of(device: sys::CUdevice) -> Result<u64, DeviceError> {
     // SAFETY: `device` came from `device::get`.
     let bytes = unsafe { device::total_mem(device) };
-    bytes.map(|bytes| bytes as u64).map_err(failed("asking for the device's memory"))
+    bytes.map(|bytes| bytes as u64).map_err(failed("querying the device's memory"))
 }
 
 pub(super) fn attribute(device: sys::CUdevice, attribute: Attribute) -> Result<i32, DeviceError> {
     // SAFETY: `device` came from `device::get`.
-    unsafe { device::get_attribute(device, attribute) }.map_err(failed("asking the device"))
+    unsafe { device::get_attribute(device, attribute) }.map_err(failed("querying the device"))
 }
 
-/// Whether an error means that a kernel ran and did something wrong.
+/// Whether an error is a fault of a kernel.
 pub(super) fn is_kernel_fault(error: DriverError) -> bool {
     use sys::CUresult as Code;
     matches!(

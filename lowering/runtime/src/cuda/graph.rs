@@ -1,15 +1,15 @@
 //! Long sequences of operations as CUDA graphs.
 //!
-//! A launch costs the host some microseconds, which is more than a small kernel runs. A graph of
-//! many operations is handed over at once: on an H200 with a driver for CUDA 13.0, ten thousand
+//! A launch takes the host some microseconds, longer than a small kernel runs. A graph of many
+//! operations is launched as one: on an H200 with a driver for CUDA 13.0, ten thousand
 //! launches of a kernel of eight blocks took 0.96 microseconds each, the kernel included.
 //!
 //! A sequence is cut into pieces of whole periods ([`piece_length`]), so that a time loop needs two
 //! graphs, however long it is: one for a piece, one for the rest. A sequence without a short period
 //! is launched one by one.
 //!
-//! Graphs are made by capturing the stream, in [`Device::prepare`], and kept by what they do: the
-//! kernels, their arguments, addresses included. They are dropped when a buffer is freed.
+//! Graphs are made by capturing the stream, in [`Device::prepare`], and cached by their content:
+//! kernels and arguments, including addresses. They are dropped when a buffer is freed.
 //!
 //! [`Device::prepare`]: crate::host::Device::prepare
 
@@ -21,12 +21,12 @@ use cudarc::driver::{
 };
 use std::{collections::HashMap, slice::Chunks};
 
-/// Operations of one graph at most: enough that they share the cost of handing it over.
+/// Maximum operations of a graph: enough to amortise its launch.
 const OPERATIONS_MAX: usize = 256;
-/// Graphs kept at most; each takes memory of the device.
+/// Maximum cached graphs; each takes device memory.
 const GRAPHS_MAX: usize = 64;
 
-/// Graphs that are ready to be launched, by what they do.
+/// Instantiated graphs, by content.
 #[derive(Default)]
 pub(super) struct Graphs(HashMap<Vec<u64>, Graph>);
 
@@ -46,7 +46,7 @@ impl Drop for Graph {
 }
 
 impl CudaDevice {
-    /// Makes the graphs for a sequence, if it is one for graphs.
+    /// Makes the graphs for a sequence, if it is suitable.
     pub(super) fn prepare_graphs(
         &mut self,
         batch: &Batch<'_, CudaBuffer>,
@@ -65,7 +65,7 @@ impl CudaDevice {
         Ok(())
     }
 
-    /// Launches a sequence by its graphs, if they are there.
+    /// Launches a sequence by its graphs, if they exist.
     pub(super) fn launch_graphs(
         &mut self,
         batch: &Batch<'_, CudaBuffer>,
@@ -96,7 +96,7 @@ impl CudaDevice {
         Ok(self.graphs.0.get(&self.key(piece)?).map(|graph| graph.0))
     }
 
-    /// All that a graph depends on, in words; each operation begins with its length.
+    /// A graph's content as words; each operation begins with its length.
     fn key(&self, piece: &Batch<'_, CudaBuffer>) -> Result<Vec<u64>, DeviceError> {
         let mut key = Vec::new();
         for operation in piece.iter() {
@@ -119,7 +119,7 @@ impl CudaDevice {
 
     fn capture(&self, piece: &Batch<'_, CudaBuffer>) -> Result<Graph, DeviceError> {
         let failed = failed("making a graph of launches");
-        // Of this thread alone: what others do with the driver is not ours.
+        // Thread-local: other threads may use the driver.
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         // SAFETY: the stream lives as long as `self` and is not being captured.
         unsafe { stream::begin_capture(self.stream.0, mode) }.map_err(&failed)?;

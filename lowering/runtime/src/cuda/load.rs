@@ -1,4 +1,4 @@
-//! Loading a package's kernels, and holding them against the manifest.
+//! Loads a package's kernels, and checks them against the manifest.
 
 use super::{
     CodeOrigin, DeviceFacts,
@@ -20,7 +20,7 @@ use std::{
     ptr::{self, null_mut},
 };
 
-/// Room for what the driver's compiler says.
+/// Capacity of the log of the driver's compiler.
 const LOG_BYTES: usize = 16 * 1024;
 
 /// Loaded code; unloaded when dropped, which must happen before its context goes.
@@ -46,7 +46,7 @@ pub(super) fn load_code(
         return Ok((module, CodeOrigin::Cubin));
     }
     let ptx = CString::new(code.ptx.as_str())
-        .map_err(|_| DeviceError::Load("the PTX holds a zero byte".to_owned()))?;
+        .map_err(|_| DeviceError::Load("the PTX contains a NUL byte".to_owned()))?;
     load_image(ptx.as_bytes_with_nul()).map(|module| (module, CodeOrigin::Ptx)).map_err(
         |(error, log)| {
             let (major, minor) = facts.compute_capability;
@@ -69,21 +69,21 @@ pub(super) fn load_code(
     )
 }
 
-/// Whether machine code for `target` (`sm_90`, `sm_90a`) is made for exactly this device. Code for
-/// a smaller minor number would run too, but the PTX then gives better code.
+/// Whether machine code for `target` (`sm_90`, `sm_90a`) is for exactly this device. Code for a
+/// smaller minor version would run too, but the PTX then gives better code.
 fn is_target_of(target: &str, (major, minor): (i32, i32)) -> bool {
     let number = target.strip_prefix("sm_").map(|rest| rest.trim_end_matches(['a', 'f']));
     number == Some(format!("{major}{minor}").as_str())
 }
 
-/// Loads a cubin, or PTX that ends in a zero byte; on failure, the error and the compiler's log.
+/// Loads a cubin, or NUL-terminated PTX; on failure, the error and the compiler's log.
 fn load_image(image: &[u8]) -> Result<Module, (DriverError, String)> {
     let mut log = vec![0u8; LOG_BYTES];
     let mut options = [
         sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
         sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
     ];
-    // The size is passed in the place of a pointer.
+    // The size is passed as a pointer.
     let mut values: [*mut c_void; 2] =
         [log.as_mut_ptr().cast(), ptr::without_provenance_mut(LOG_BYTES)];
     let mut module = null_mut();
@@ -104,7 +104,7 @@ fn load_image(image: &[u8]) -> Result<Module, (DriverError, String)> {
     })
 }
 
-/// What a device has of shared memory, in bytes.
+/// Shared memory of a device, in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct SharedMemory {
     block_max: i32,
@@ -129,7 +129,7 @@ impl SharedMemory {
     }
 }
 
-/// Finds a kernel and makes sure that it can be launched as the manifest says.
+/// Finds a kernel and checks that it can be launched as the manifest says.
 pub(super) fn find_kernel(
     module: &Module,
     kernel: &Kernel,
@@ -139,7 +139,7 @@ pub(super) fn find_kernel(
     let refused = |message| DeviceError::Kernel { kernel: format!("'{}'", kernel.name), message };
     let asked = |error: DriverError| refused(message(error));
     let name = CString::new(kernel.name.as_str())
-        .map_err(|_| refused("its name holds a zero byte".to_owned()))?;
+        .map_err(|_| refused("its name contains a NUL byte".to_owned()))?;
     // SAFETY: the module is loaded, the name zero-terminated.
     let found = unsafe { module::get_function(module.0, name) }.map_err(asked)?;
     check_parameters(found, kernel).map_err(refused)?;
@@ -171,8 +171,8 @@ pub(super) fn find_kernel(
     Ok(found)
 }
 
-/// Asks for no more shared memory than the resident blocks take: the rest of the store is the
-/// first-level cache. Left to itself a driver takes up to twice as much.
+/// Limits the shared memory carve-out to what resident blocks take, which leaves the rest to the
+/// first-level cache. By default a driver takes up to twice as much.
 fn leave_first_level(
     found: sys::CUfunction,
     kernel: &Kernel,
@@ -189,17 +189,15 @@ fn leave_first_level(
     carve(found, taken, shared.multiprocessor)
 }
 
-/// Asks for the smallest size of shared memory that holds so many `bytes`, of a multiprocessor that
-/// can have `most`.
+/// Sets the smallest carve-out that holds `bytes` on a multiprocessor with at most `most`.
 pub(super) fn carve(found: sys::CUfunction, bytes: i64, most: i32) -> Result<(), DriverError> {
     let attribute = FunctionAttribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
     // SAFETY: the function belongs to a loaded module; the value is a percentage.
     unsafe { function::set_function_attribute(found, attribute, percent(bytes, most.into())) }
 }
 
-/// So many bytes in percent. The driver takes the next size that is no smaller than what is asked
-/// for, so that a percentage above a size would get the one after it: the bytes are rounded up to
-/// where sizes can lie, and the percentage down.
+/// The bytes in percent. The driver rounds up to the next carve-out size, so the bytes are rounded
+/// up to a possible size, and the percentage down.
 fn percent(bytes: i64, most: i64) -> i32 {
     /// Sizes are multiples of this, and more than a percent apart.
     const SIZE_UNIT: i64 = 4 * 1024;
@@ -208,7 +206,7 @@ fn percent(bytes: i64, most: i64) -> i32 {
     i32::try_from(percent.clamp(0, 100)).expect("it is a hundred at most")
 }
 
-/// A launch passes as many words as the manifest says; the kernel must read no other.
+/// The kernel must read exactly the words that a launch passes.
 fn check_parameters(found: sys::CUfunction, kernel: &Kernel) -> Result<(), String> {
     let size_of = |index: usize| {
         let (mut offset, mut bytes) = (0, 0);
@@ -231,8 +229,8 @@ fn check_parameters(found: sys::CUfunction, kernel: &Kernel) -> Result<(), Strin
     Ok(())
 }
 
-/// The parameters that a kernel declares in PTX; none where it is not there. The driver could be
-/// asked only by a call that fails, which tools that watch calls report.
+/// The parameters that a kernel declares in PTX; none if it is not there. The driver could only be
+/// queried by a failing call, which tools that trace calls report.
 fn parameters_in_ptx(ptx: &str, kernel: &str) -> Option<usize> {
     let declared = ptx.split(".entry ").skip(1).find(|entry| {
         let name = entry.split(|c: char| c == '(' || c.is_whitespace()).next();
@@ -267,7 +265,7 @@ mod tests {
         assert!(!is_target_of("native", (9, 0)));
     }
 
-    /// Whatever is asked for, the smallest size that holds it is the next one.
+    /// For any request, the smallest size that holds it is the next one.
     #[test]
     fn the_smallest_size_that_fits_is_asked_for() {
         const KIB: i64 = 1024;

@@ -1,4 +1,4 @@
-//! What must be given back to the driver: context, stream, events.
+//! Owned driver objects: context, stream, events.
 
 use super::driver::failed;
 use crate::host::DeviceError;
@@ -10,7 +10,7 @@ use cudarc::driver::{
     sys,
 };
 
-/// A device's context; what belongs to it must be dropped before.
+/// A device's context; its objects must be dropped before.
 pub(super) struct PrimaryContext(pub(super) sys::CUdevice);
 
 /// The stream that everything goes through.

@@ -1,17 +1,17 @@
-//! What can go wrong between a host program and its device.
+//! Errors between a host program and its device.
 
 use crate::{error::ErrorKind, manifest::Id, scalar::ScalarError};
 
-/// What went wrong on the device.
+/// An error of the device.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
-    /// There is no such device, or nothing that drives it.
+    /// The device or its driver does not exist.
     #[error("{0}")]
     Unavailable(String),
     /// A program needs more memory than is free.
     #[error(
         "the program needs {needed} bytes ({}) of device memory, {free} bytes ({}) are free; \
-         make its fields smaller, end what else uses the device, or choose another device",
+         make its fields smaller, stop other processes on the device, or choose another device",
         gibibytes(*needed),
         gibibytes(*free)
     )]
@@ -21,7 +21,7 @@ pub enum DeviceError {
         /// What is free.
         free: u64,
     },
-    /// A program needs more memory than there is.
+    /// A program needs more memory than the device has.
     #[error(
         "the program needs {needed} bytes ({}) of device memory, the device has {memory} bytes \
          ({}) in all; make its fields smaller, or choose another device",
@@ -40,7 +40,7 @@ pub enum DeviceError {
     /// A kernel cannot be launched, or failed.
     #[error("kernel {kernel}: {message}")]
     Kernel {
-        /// Its name, quoted; or the names of those that it may have been.
+        /// Its name, quoted; or the candidates' names.
         kernel: String,
         /// What the device said.
         message: String,
@@ -48,7 +48,7 @@ pub enum DeviceError {
     /// Another operation failed.
     #[error("{operation} failed: {message}")]
     Failed {
-        /// What was tried.
+        /// The operation.
         operation: String,
         /// What the device said.
         message: String,
@@ -56,7 +56,7 @@ pub enum DeviceError {
 }
 
 impl DeviceError {
-    /// Whom the error belongs to.
+    /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         match self {
             DeviceError::Kernel { .. } => ErrorKind::Program,
@@ -65,11 +65,11 @@ impl DeviceError {
     }
 }
 
-/// Why a host program stopped.
+/// Why a host program failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HostError {
     /// Not one value for each argument.
-    #[error("function '{function}' takes {expected} arguments, {found} are bound")]
+    #[error("function '{function}' takes {expected} arguments, got {found}")]
     ArgumentCount {
         /// The function.
         function: String,
@@ -79,7 +79,7 @@ pub enum HostError {
         found: usize,
     },
     /// A value of another kind or size than its argument.
-    #[error("{argument} takes {expected}, it is bound to {found}")]
+    #[error("{argument} takes {expected}, got {found}")]
     ArgumentKind {
         /// The argument.
         argument: String,

@@ -1,6 +1,6 @@
-//! What repeats in the operations of a run, so that a device can prepare it once.
+//! Periods in the operations of a run, so that a device can prepare one period.
 //!
-//! A time loop that rotates two fields launches the same two kernels in turn: its list of
+//! A time loop that rotates two fields launches the same two kernels alternately: its list of
 //! operations has the period 2. A device that takes many operations at once (a CUDA graph) takes
 //! whole periods, so that all pieces but the last are equal.
 

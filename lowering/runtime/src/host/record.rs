@@ -1,15 +1,14 @@
-//! The host program, evaluated: a flat list of what the device does.
+//! Evaluates the host program to a flat list of device operations.
 //!
-//! No scalar of a host program depends on what a kernel computes, so all of it can be evaluated
-//! before the first launch: which kernels run, on which buffers, with which numbers. What is
-//! wrong with the scalars (a division by zero, a loop that does not end) is found before anything
-//! is allocated.
+//! No scalar of a host program depends on a kernel's result, so all of it can be evaluated before
+//! the first launch: which kernels run, on which buffers, with which scalars. Errors of scalars (a
+//! division by zero, a loop with a zero step) are found before anything is allocated.
 //!
-//! Equal operations are held once, and the list has their numbers: a million time steps of a
+//! Equal operations are stored once, and the list has their numbers: a million time steps of a
 //! rotation are a million small numbers and two or three operations.
 //!
-//! The manifest is validated: a name that is not found here, or has another kind, is a defect of
-//! the validator, hence the `expect`s.
+//! The manifest is validated: a missing name or a wrong kind is a bug of the validator, hence the
+//! `expect`s.
 
 use super::{HostError, KernelRuns, LaunchArgument, Operation, RunReport};
 use crate::{
@@ -32,15 +31,14 @@ pub enum Slot {
     Buffer(BufferNumber),
 }
 
-/// What a run does on the device.
+/// The operations of a run.
 #[derive(Debug)]
 pub struct Recording<'p> {
     /// The operations that occur, each once.
     pub operations: Vec<Operation<'p, BufferNumber>>,
-    /// Numbers of operations, in the order in which they are carried out.
+    /// Numbers of operations, in execution order.
     pub order: Vec<u32>,
-    /// Pieces of the order, one after the other: each loop at the top level is one by itself, and
-    /// ends a piece wherever it was to be stopped.
+    /// Consecutive parts of the order: each loop at the top level is a part, split at its stops.
     pub parts: Vec<Part>,
 }
 
@@ -53,25 +51,26 @@ pub struct Part {
     pub stop: Option<Stop>,
 }
 
-/// The state of the time loop between two of its steps.
+/// The state of the time loop between two steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
-    /// Time steps that are done, as the induction variable counts them.
+    /// Completed time steps, as the induction variable counts them.
     pub steps: u64,
     /// What each of its carried values is.
     pub carried: Vec<Slot>,
 }
 
-/// What one operation is known by.
+/// The identity of an operation.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Key {
     Launch(usize, Vec<Slot>),
     Copy(BufferNumber, BufferNumber),
 }
 
-/// Evaluates `function` for scalar arguments; `scalars` has one value for each argument, none for
-/// a field. With `every`, the loop at the top level is stopped after each so many time steps; loops
-/// that share the steps are run in pieces of so many, which [`TimeLoop::check_pieces`] must allow.
+/// Evaluates `function` for scalar arguments; `scalars` has one value for each argument, none for a
+/// field. With `every`, the loop at the top level is stopped after each so many time steps; loops
+/// that share the steps are run in pieces of this size, which [`TimeLoop::check_pieces`] must
+/// allow.
 pub fn record<'p>(
     function: &'p Function,
     manifest: &'p Manifest,
@@ -104,7 +103,7 @@ pub fn record<'p>(
     Ok(recorder.recording)
 }
 
-/// Every allocation of a body with its size in bytes, loops notwithstanding.
+/// Every allocation of a body with its size in bytes, independent of loops.
 pub fn allocations(body: &[Statement]) -> Vec<(Id, usize)> {
     let mut found = Vec::new();
     for statement in body {
@@ -120,7 +119,7 @@ pub fn allocations(body: &[Statement]) -> Vec<(Id, usize)> {
 }
 
 impl Recording<'_> {
-    /// What a run of this does.
+    /// The statistics of a run.
     pub fn report(&self) -> RunReport {
         let mut counts = vec![0_u64; self.operations.len()];
         self.order.iter().for_each(|&number| counts[number as usize] += 1);
@@ -163,7 +162,7 @@ struct Recorder<'p> {
 }
 
 impl<'p> Recorder<'p> {
-    /// Arguments that are scalars have a number of a buffer too, which nothing uses.
+    /// Scalar arguments have an unused buffer number too.
     fn define_arguments(&mut self, function: &Function, scalars: &[Option<ScalarValue>]) {
         for (position, (argument, scalar)) in function.arguments.iter().zip(scalars).enumerate() {
             let bytes = argument.kind.as_field().map_or(0, |shape| shape.bytes());
@@ -186,7 +185,7 @@ impl<'p> Recorder<'p> {
         }
     }
 
-    /// Stops between two steps: behind the part that has just ended, or in an empty one.
+    /// Stops between two steps: after the last part, or in an empty one.
     fn stop(&mut self, stop: Stop) {
         self.end_part(None);
         let end = self.recording.order.len();
@@ -196,8 +195,8 @@ impl<'p> Recorder<'p> {
         }
     }
 
-    /// The loops that share the time steps, with a stop after every so many: again and again for
-    /// that number, then for what is left. What stands before and behind them is done once.
+    /// Runs the loops that share the time steps in pieces of `every` steps, with a stop after each,
+    /// then the remainder. Statements before and after them are executed once.
     fn in_pieces(
         &mut self,
         function: &Function,
@@ -208,7 +207,7 @@ impl<'p> Recorder<'p> {
         let refused = |error: StepsError| HostError::Pieces(error.to_string());
         let time_loop = TimeLoop::of(function).map_err(refused)?;
         time_loop.check_pieces(every).map_err(refused)?;
-        // The pieces have stops behind them, not in them.
+        // Pieces have stops after them, not inside.
         self.every = None;
         let start = steps.place(&function.body) + 1;
         let (head, rest) = function.body.split_at(start);
@@ -262,7 +261,7 @@ impl<'p> Recorder<'p> {
             }
             Statement::Copy { from, to } => {
                 let (from, to) = (self.buffer(*from), self.buffer(*to));
-                // A rotation may have brought both names to one buffer; then nothing is to do.
+                // After a rotation both names may refer to one buffer; then it is a no-op.
                 if from != to {
                     self.add(Key::Copy(from, to));
                 }
@@ -338,7 +337,7 @@ impl<'p> Recorder<'p> {
                 self.values.insert(slot.argument, *value);
             }
             self.body(body)?;
-            // All are read before any is set: the loop may rotate its own arguments.
+            // A parallel assignment: the loop may rotate its own arguments.
             slots = carried.iter().map(|slot| self.slot(slot.next)).collect();
             next = current.checked_add(step);
             let steps = current.abs_diff(lower).saturating_add(step.unsigned_abs());

@@ -1,4 +1,4 @@
-//! The buffers of a run: made once, filled as often as wanted, given back at the end.
+//! The buffers of a run: allocated once, reusable, freed at the end.
 
 use super::{
     Batch, BoundArgument, Device, DeviceError, HostError, LaunchArgument, Operation, RunReport,
@@ -24,7 +24,7 @@ pub struct Session<'a, D: Device> {
     buffers: Vec<Option<Memory<D::Buffer>>>,
     /// What this session must free.
     owned: Vec<D::Buffer>,
-    /// What a run does.
+    /// The recorded operations.
     recording: Recording<'a>,
     /// The operations of the recording, on the buffers.
     operations: Vec<Operation<'a, D::Buffer>>,
@@ -37,7 +37,7 @@ struct Memory<B> {
     bytes: usize,
 }
 
-/// A run between two steps of its time loop.
+/// A run stopped between two steps of its time loop.
 pub struct Checkpoint<'c, D: Device> {
     device: &'c mut D,
     buffers: &'c [Option<Memory<D::Buffer>>],
@@ -45,9 +45,8 @@ pub struct Checkpoint<'c, D: Device> {
 }
 
 impl<'a, D: Device> Session<'a, D> {
-    /// Checks the arguments against the function, evaluates the program, and allocates what it
-    /// needs: fields that are on the host, and one buffer for each allocation, loops
-    /// notwithstanding.
+    /// Checks the arguments against the function, evaluates the program, and allocates its memory:
+    /// the fields on the host, and one buffer for each allocation, independent of loops.
     pub fn new(
         function: &'a Function,
         manifest: &'a Manifest,
@@ -115,7 +114,7 @@ impl<'a, D: Device> Session<'a, D> {
         Ok(Memory { buffer, bytes })
     }
 
-    /// The operations of a recording, with the buffers in the place of their numbers.
+    /// The operations of a recording, with buffers for numbers.
     fn on_buffers(&self, recording: &Recording<'a>) -> Vec<Operation<'a, D::Buffer>> {
         let buffer = |number: &BufferNumber| memory(&self.buffers, *number).buffer;
         let argument = |argument: &LaunchArgument<BufferNumber>| match argument {
@@ -138,8 +137,8 @@ impl<'a, D: Device> Session<'a, D> {
         self.upload_if(|_| true)
     }
 
-    /// Copies the fields that the program writes to the device again, so that another run starts
-    /// from the same content.
+    /// Uploads the fields that the program writes again, so that another run starts from the same
+    /// content.
     pub fn restore(&mut self) -> Result<(), HostError> {
         self.upload_if(|shape| shape.written)
     }
@@ -155,9 +154,9 @@ impl<'a, D: Device> Session<'a, D> {
         Ok(())
     }
 
-    /// Fills the temporaries, whose content is unspecified at first, with one byte: a program whose
-    /// results depend on it is wrong, and gives others with another byte. Fields keep what they
-    /// hold: of a scratch field only the content after a run is unspecified.
+    /// Fills temporaries, whose initial content is unspecified, with one byte: a program whose
+    /// results depend on it is wrong. Fields are kept: of a scratch field only the content after a
+    /// run is unspecified.
     pub fn poison(&mut self, byte: u8) -> Result<(), HostError> {
         for memory in self.buffers.iter().skip(self.function.arguments.len()) {
             let Memory { buffer, bytes } = memory.expect("only scalars have no memory");
@@ -166,13 +165,13 @@ impl<'a, D: Device> Session<'a, D> {
         Ok(())
     }
 
-    /// Runs the program once, on what the buffers hold, and waits for its end.
+    /// Runs the program once on the current content of the buffers, synchronously.
     pub fn execute(&mut self) -> Result<RunReport, HostError> {
         self.execute_times(NonZeroU64::MIN)
     }
 
-    /// Runs the program so many times, each on what the one before left behind, and waits for the
-    /// end of the last. The report is that of one run, but for the time, which is that of all.
+    /// Runs the program repeatedly, each run on the result of the previous one, synchronously. The
+    /// report is that of one run, with the total time.
     pub fn execute_times(&mut self, times: NonZeroU64) -> Result<RunReport, HostError> {
         let batches = batches(&self.recording, &self.operations);
         for batch in &batches {
@@ -190,8 +189,8 @@ impl<'a, D: Device> Session<'a, D> {
         Ok(RunReport { device_time, device_bytes, ..self.recording.report() })
     }
 
-    /// Runs the program once and stops after each `every` steps of its time loop, the only loop at
-    /// the top level, to let `visit` look at the fields. The stops are not part of the time.
+    /// Runs the program once and stops after every `every` steps of its time loop, the only loop at
+    /// the top level, to let `visit` read the fields. The stops are not part of the time.
     pub fn execute_with_checkpoints(
         &mut self,
         every: NonZeroU64,
@@ -233,11 +232,11 @@ impl<'a, D: Device> Session<'a, D> {
         Ok(())
     }
 
-    /// What a field holds on the device; what it holds on the host stays as it is.
+    /// The content of a field on the device.
     ///
     /// # Panics
     ///
-    /// If the argument is no field.
+    /// If the argument is not a field.
     pub fn read(&mut self, position: usize) -> Result<Vec<u8>, HostError> {
         Ok(read(self.device, memory(&self.buffers, position as u32))?)
     }
@@ -252,7 +251,7 @@ impl<'a, D: Device> Session<'a, D> {
         self.recording.order.len()
     }
 
-    /// The device, for questions between two runs.
+    /// The device, for queries between two runs.
     pub fn device(&mut self) -> &mut D {
         self.device
     }
@@ -268,12 +267,12 @@ impl<D: Device> Drop for Session<'_, D> {
 }
 
 impl<D: Device> Checkpoint<'_, D> {
-    /// Steps of the time loop that are done, and what it carries now.
+    /// The completed steps of the time loop, and its iteration arguments.
     pub fn stop(&self) -> &Stop {
         self.stop
     }
 
-    /// What a buffer holds now; fields have the number of their argument.
+    /// The current content of a buffer; fields have the number of their argument.
     ///
     /// # Panics
     ///
@@ -283,8 +282,7 @@ impl<D: Device> Checkpoint<'_, D> {
     }
 }
 
-/// The memory that a run of a function takes on a device if all its fields come from the host;
-/// none if that does not fit into a number.
+/// The device memory of a run whose fields all come from the host; none on overflow.
 pub fn device_bytes(function: &Function) -> Option<u64> {
     let fields = function.arguments.iter().filter_map(|argument| argument.kind.as_field());
     let fields = fields.map(|shape| shape.bytes() as u64);
@@ -292,7 +290,7 @@ pub fn device_bytes(function: &Function) -> Option<u64> {
     fields.chain(temporaries.map(|(_, bytes)| bytes as u64)).try_fold(0_u64, u64::checked_add)
 }
 
-/// The parts of a recording, each for the device to take at once.
+/// The parts of a recording, each executed as one batch.
 fn batches<'b, 'p, B>(
     recording: &'b Recording<'p>,
     operations: &'b [Operation<'p, B>],

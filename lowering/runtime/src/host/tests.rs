@@ -1,4 +1,4 @@
-//! The executor on a device of a few lines that knows one kernel.
+//! The executor on a minimal device with one kernel.
 
 use super::*;
 use crate::{
@@ -219,8 +219,8 @@ fn memory_is_asked_for_before_the_first_allocation() {
             assert_eq!(
                 error.to_string(),
                 "the program needs 96 bytes (0.00 GiB) of device memory, 95 bytes (0.00 GiB) are \
-                 free; make its fields smaller, end what else uses the device, or choose another \
-                 device"
+                 free; make its fields smaller, stop other processes on the device, or choose \
+                 another device"
             );
             assert!(device.calls.is_empty());
         }
@@ -237,11 +237,11 @@ fn session_refusal(arguments: Vec<BoundArgument<'_, Buffer>>) -> String {
 #[test]
 fn arguments_have_the_kind_and_size_of_their_place() {
     let index = BoundArgument::Scalar(ScalarValue::from_integer(ScalarType::Index, 1));
-    assert_eq!(session_refusal(vec![index]), "function 'heat' takes 4 arguments, 1 are bound");
+    assert_eq!(session_refusal(vec![index]), "function 'heat' takes 4 arguments, got 1");
     let index = || BoundArgument::Scalar(ScalarValue::from_integer(ScalarType::Index, 1));
     assert_eq!(
         session_refusal(vec![BoundArgument::Host(&mut [0; 44]), index(), index(), index()]),
-        "argument 0 'u' takes a field [-1,11]xf32 of 48 bytes, it is bound to 44 bytes"
+        "argument 0 'u' takes a field [-1,11]xf32 of 48 bytes, got 44 bytes"
     );
     assert_eq!(
         session_refusal(vec![
@@ -250,7 +250,7 @@ fn arguments_have_the_kind_and_size_of_their_place() {
             index(),
             index()
         ]),
-        "argument 3 (symbol 'dt') takes a scalar of f32, it is bound to a scalar of index"
+        "argument 3 (symbol 'dt') takes a scalar of f32, got a scalar of index"
     );
 }
 
@@ -269,7 +269,7 @@ fn fields_do_not_share_memory() {
         "argument 0 'u' and argument 1 'v' are bound to overlapping memory; \
          each field needs its own"
     );
-    // Distinct ones are used in place: nothing is allocated, copied or freed for them.
+    // Distinct buffers are used in place: nothing is allocated, copied or freed for them.
     let manifest = samples::manifest();
     let mut device = FakeDevice::default();
     let buffers = [device.allocate(48).unwrap(), device.allocate(48).unwrap()];

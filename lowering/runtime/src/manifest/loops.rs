@@ -1,9 +1,9 @@
-//! Whether an allocation leaves the loop iteration that it belongs to.
+//! Checks that no allocation escapes its loop iteration.
 //!
 //! A run makes one buffer for each allocation, before the first launch, and every iteration of a
-//! loop uses it again. That is right as long as no buffer of one iteration is alive in the next:
-//! then the next iteration would find its "new" buffer already in use. So an allocation must not
-//! reach a `next` of the loop around it, neither directly nor through inner loops.
+//! loop reuses it. That is correct only if no such buffer is live in the next iteration. So an
+//! allocation must not reach a `next` of the loop around it, neither directly nor through inner
+//! loops.
 
 use super::{Id, Statement};
 use std::collections::{HashMap, HashSet};
@@ -18,12 +18,12 @@ pub(super) fn carried_allocation(body: &[Statement]) -> Option<Id> {
     flow.allocations.iter().find(escapes).map(|(allocation, _)| *allocation)
 }
 
-/// How buffers move between the names that a function gives them.
+/// The aliases of a buffer.
 #[derive(Default)]
 struct Flow {
-    /// From a name to the names that the same buffer has through a loop.
+    /// From a name to its aliases through a loop.
     edges: HashMap<Id, Vec<Id>>,
-    /// For each loop, numbered in the order met: what its iterations hand on.
+    /// For each loop, in order: the yielded values.
     carried: Vec<HashSet<Id>>,
     /// Allocations inside loops, with the innermost loop.
     allocations: Vec<(Id, usize)>,

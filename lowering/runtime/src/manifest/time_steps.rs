@@ -1,7 +1,7 @@
-//! Whether a function's number of time steps is where the manifest says.
+//! Validates the manifest's number of time steps.
 //!
-//! Who sets the number of steps replaces that one value, so it must be a number that is there
-//! before any loop runs; that the loops are computed from it is looked at when it is set.
+//! Setting the number of steps replaces that one value, so it must be a scalar that is defined
+//! before any loop; that the loops depend on it is checked when it is set.
 
 use super::{Function, Statement, TimeSteps};
 
@@ -21,12 +21,12 @@ pub(super) fn check(function: &Function) -> Result<(), String> {
     match ty {
         Some(ty) if ty.is_float() => Err(format!("value {value} is a {ty}, expected an integer")),
         Some(_) => Ok(()),
-        None => Err(format!("value {value} is no number that is computed before the first loop")),
+        None => Err(format!("value {value} is not a scalar computed before the first loop")),
     }
 }
 
 impl TimeSteps {
-    /// The place in a valid body of the statement that defines the number.
+    /// The position of the statement that defines the number, in a valid body.
     pub fn place(&self, body: &[Statement]) -> usize {
         let defines = |statement: &Statement| match statement {
             Statement::Constant { result, .. } | Statement::Scalar { result, .. } => {

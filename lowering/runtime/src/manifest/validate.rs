@@ -1,8 +1,7 @@
-//! What a manifest must satisfy before anything is run from it.
+//! Validates a manifest before anything is run from it.
 //!
-//! The checks are those that a host program in SSA form needs, plus limits on sizes: a count times
-//! a size that does not fit into memory arithmetic is refused here, so that later code multiplies
-//! without looking. Nesting needs no limit of its own, since the JSON reader has one.
+//! The checks are those of SSA form, plus limits on sizes: a size that overflows is refused here,
+//! so that later code multiplies without checks. Nesting is limited by the JSON reader.
 
 use super::{
     Argument, ArgumentKind, Carried, FORMAT, FORMAT_OLDEST, FieldShape, Function, Id, Kernel,
@@ -17,19 +16,19 @@ use std::{
 /// Why a manifest is refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ManifestError {
-    /// It is not the JSON expected.
+    /// It is not the expected JSON.
     #[error("manifest is not readable: {0}")]
     Syntax(String),
-    /// It has a form that this version does not know.
+    /// It has an unknown version.
     #[error(
         "manifest has format {0}, this program reads formats {FORMAT_OLDEST} to {FORMAT}; \
          use the version of stencil-run that came with the compiler"
     )]
     UnknownFormat(u32),
-    /// A function was asked for that is not there.
+    /// The requested function does not exist.
     #[error("function '{0}' is not in the package; it has {1}")]
     NoSuchFunction(String, String),
-    /// No function was asked for and there are several, or none.
+    /// No function was requested and there are several, or none.
     #[error("package has several functions or none ({0}); name one with --function")]
     FunctionNotNamed(String),
     /// Something occurs twice.
@@ -50,7 +49,7 @@ pub enum ManifestError {
         /// The extents.
         extents: [u32; 3],
     },
-    /// A variant that is none.
+    /// An invalid variant.
     #[error("variant '{variant}': {problem}")]
     Variant {
         /// The function.
@@ -68,19 +67,19 @@ pub enum ManifestError {
     },
 }
 
-/// Why a function is no variant of the one that it names.
+/// Why a function is not a variant of the one that it names.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what each variant is, and name its fields")]
 pub enum VariantError {
-    #[error("there is no function '{0}' that is no variant itself")]
+    #[error("function '{0}' does not exist or is a variant itself")]
     NoBase(String),
     #[error("it takes {found} arguments, '{base}' takes {expected}")]
     Count { base: String, found: usize, expected: usize },
-    #[error("argument {position} is another than that of '{base}'")]
+    #[error("argument {position} differs from that of '{base}'")]
     Argument { base: String, position: usize },
 }
 
-/// What is wrong with a function.
+/// Errors of a function.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what each variant is, and name its fields")]
 pub enum BodyError {
@@ -169,7 +168,7 @@ pub(super) fn manifest(manifest: &Manifest) -> Result<(), ManifestError> {
     Ok(())
 }
 
-/// A variant takes what its base takes, on other extents.
+/// A variant takes the arguments of its base, with other extents.
 fn check_variant(function: &Function, all: &[Function]) -> Result<(), ManifestError> {
     let Some(base) = &function.variant_of else { return Ok(()) };
     let refuse = |problem| Err(ManifestError::Variant { variant: function.name.clone(), problem });
@@ -254,7 +253,7 @@ fn check_size(
     }
 }
 
-/// The values that a statement may use.
+/// The values in scope.
 struct Scope<'m> {
     kernels: &'m HashMap<&'m str, &'m Kernel>,
     /// Defined here or around here.

@@ -1,4 +1,4 @@
-//! Manifests that mean nothing, each refused.
+//! Invalid manifests, each refused.
 
 use crate::{
     manifest::{
@@ -93,7 +93,7 @@ fn values_are_defined_once_and_before_use() {
         body_refusal(use_of(0)),
         "function 'heat': value %0 is a buffer of 12 x f32, expected a scalar"
     );
-    // What is defined in a loop is not seen after it, not even under the loop's own names.
+    // A definition inside a loop is not visible after it, not even under the loop's own names.
     let inner = samples::loop_argument();
     let message = refusal(|manifest| manifest.functions[0].body.push(use_of(inner.0)));
     assert!(message.ends_with("is used where it is not defined"), "{message}");
@@ -272,19 +272,19 @@ fn variants_differ_in_extents_alone() {
     for (change, problem) in [
         (
             (|function| function.variant_of = Some("cold".to_owned())) as fn(&mut Function),
-            "there is no function 'cold' that is no variant itself",
+            "function 'cold' does not exist or is a variant itself",
         ),
         (
             |function| function.variant_of = Some("heat_24".to_owned()),
-            "there is no function 'heat_24' that is no variant itself",
+            "function 'heat_24' does not exist or is a variant itself",
         ),
         (
             |function| function.arguments[0].name = Some("w".to_owned()),
-            "argument 0 is another than that of 'heat'",
+            "argument 0 differs from that of 'heat'",
         ),
         (
             |function| function.arguments[3].name = Some("tau".to_owned()),
-            "argument 3 is another than that of 'heat'",
+            "argument 3 differs from that of 'heat'",
         ),
     ] {
         let message = refusal(|manifest| with_variant(manifest, change));
@@ -294,7 +294,7 @@ fn variants_differ_in_extents_alone() {
         with_variant(manifest, |function| {
             let extra =
                 ArgumentKind::Scalar { scalar: ScalarType::F32, symbol: Some("x".to_owned()) };
-            // Behind all values of the body, so that nothing else is wrong.
+            // After all values of the body, so that nothing else is wrong.
             function.arguments.push(Argument { name: None, kind: extra });
         });
     });

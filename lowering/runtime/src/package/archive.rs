@@ -7,7 +7,7 @@ use std::{
 };
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter, write::SimpleFileOptions};
 
-/// What stands in the comment before the digest.
+/// The text in the comment before the digest.
 const COMMENT_PREFIX: &str = "stencil package, sha256 ";
 /// Length of a SHA-256 in hexadecimal.
 const DIGEST_DIGITS: usize = 64;
@@ -23,7 +23,7 @@ pub(super) fn write(members: &BTreeMap<String, Vec<u8>>) -> zip::result::ZipResu
         writer.start_file(name.as_str(), options)?;
         writer.write_all(content)?;
     }
-    // The comment's length is part of what the digest covers, so it stands there from the start.
+    // The digest covers the comment's length, so the comment is set from the start.
     writer.set_comment(format!("{COMMENT_PREFIX}{}", "0".repeat(DIGEST_DIGITS)));
     let mut bytes = writer.finish()?.into_inner();
     let covered = bytes.len() - DIGEST_DIGITS;
@@ -32,7 +32,7 @@ pub(super) fn write(members: &BTreeMap<String, Vec<u8>>) -> zip::result::ZipResu
     Ok(bytes)
 }
 
-/// Refuses bytes that are not those that were written.
+/// Checks the digest of the whole file.
 pub(super) fn check_digest(bytes: &[u8]) -> Result<(), ContentError> {
     let covered = bytes.len().checked_sub(DIGEST_DIGITS).ok_or(ContentError::NoDigest)?;
     let (content, digest) = bytes.split_at(covered);

@@ -1,13 +1,13 @@
-//! Kernels that somebody has edited, in the place of those that a package has.
+//! Replaces a package's kernels by edited PTX.
 
 use super::Code;
 use crate::manifest::Kernel;
 use std::collections::BTreeMap;
 
-/// Why PTX cannot take the place of a package's.
+/// Why PTX cannot replace a package's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditedPtxError {
-    /// A kernel that the host programs launch is gone.
+    /// A launched kernel is missing.
     #[error(
         "the PTX has no entry '{kernel}', which the program launches; it has {found}. Edit the \
          text of 'stencilc compile --emit=ptx' for the same program, plan and target"
@@ -18,7 +18,7 @@ pub enum EditedPtxError {
         /// The entries that there are.
         found: String,
     },
-    /// A kernel takes more or fewer parameters than it is given.
+    /// A kernel takes another number of parameters than it is given.
     #[error("entry '{kernel}' of the PTX takes {found} parameters, the program gives {expected}")]
     Parameters {
         /// The kernel.
@@ -31,11 +31,12 @@ pub enum EditedPtxError {
 }
 
 impl Code {
-    /// Puts PTX in the place of this. Machine code and LLVM IR are of other kernels then and are
-    /// dropped, and so is what the assembler said.
+    /// Replaces the PTX. Machine code, LLVM IR and the assembler's report are dropped, because they
+    /// belong to other kernels.
     ///
     /// # Errors
-    /// If the PTX lacks a kernel, or a kernel takes other parameters.
+    ///
+    /// If a kernel is missing from the PTX, or takes other parameters.
     pub fn replace_ptx(&mut self, ptx: String) -> Result<(), EditedPtxError> {
         let entries = entries(&ptx);
         for Kernel { name, parameters, .. } in &self.manifest.kernels {

@@ -1,4 +1,4 @@
-//! What can be wrong with a package.
+//! Errors of packages.
 
 use super::PartsError;
 use crate::{manifest::ManifestError, output::OutputError};
@@ -23,7 +23,7 @@ pub enum PackageError {
         /// What is wrong.
         problem: ContentError,
     },
-    /// The package to be written is wrong: a defect of the program that made it.
+    /// The package to be written is invalid: a bug of the program that made it.
     #[error("package to be written is wrong: {0}")]
     NotWritable(ContentError),
     /// The file cannot be written.
@@ -31,20 +31,20 @@ pub enum PackageError {
     Output(#[from] OutputError),
 }
 
-/// What is wrong with the bytes of a package.
+/// Errors in the bytes of a package.
 #[derive(Debug, thiserror::Error)]
 pub enum ContentError {
     /// No digest at the end.
     #[error(
-        "it is truncated or no kernel package (the digest at its end is missing); \
+        "it is truncated or not a kernel package (the digest at its end is missing); \
          copy it again, or compile it again"
     )]
     NoDigest,
-    /// The digest at the end is another.
+    /// The digest at the end does not match.
     #[error("it was altered or damaged (its bytes do not match its digest); compile it again")]
     Altered,
-    /// The zip reader refuses it.
-    #[error("it is no zip file: {0}")]
+    /// Not a zip file.
+    #[error("it is not a zip file: {0}")]
     Zip(#[from] zip::result::ZipError),
     /// A member is compressed.
     #[error("member '{0}' is compressed; members of a package are stored as they are")]
@@ -52,22 +52,22 @@ pub enum ContentError {
     /// A member cannot be read.
     #[error("member '{0}' cannot be read: {1}")]
     Member(String, io::Error),
-    /// A member that should be there is not.
+    /// A required member is missing.
     #[error("member '{0}' is missing")]
     Missing(String),
     /// A member that is not known.
     #[error("member '{0}' is unknown or occurs twice")]
     Unexpected(String),
-    /// The manifest's digest for a member is another.
+    /// The manifest's digest of a member does not match.
     #[error("member '{0}' does not match its digest in the manifest")]
     Digest(String),
-    /// A text member that is no text.
-    #[error("member '{0}' is no UTF-8 text")]
+    /// A text member is not text.
+    #[error("member '{0}' is not UTF-8")]
     NotText(String),
-    /// A manifest means nothing.
+    /// An invalid manifest.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
-    /// The parts do not belong together.
+    /// The parts are inconsistent.
     #[error(transparent)]
     Parts(#[from] PartsError),
 }

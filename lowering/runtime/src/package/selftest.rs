@@ -1,4 +1,4 @@
-//! What a program must give at a small size, computed without a GPU.
+//! The self-test: expected results at a small size, computed without a GPU.
 
 use super::{Code, ContentError, PartsError, sha256};
 use crate::{
@@ -11,7 +11,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 /// A program at a small size, and runs whose results are known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selftest {
-    /// Kernels and host programs at that size, compiled as the package's own.
+    /// Kernels and host programs at that size, compiled like the package's own.
     pub code: Code,
     /// The runs.
     pub runs: Vec<SelftestRun>,
@@ -42,7 +42,7 @@ impl Selftest {
         serde_json::to_string_pretty(&self.runs).expect("runs are plain data")
     }
 
-    /// Whether every run is one of a function that is there, with all that it takes.
+    /// Whether every run calls an existing function with all its arguments.
     pub(super) fn check(&self) -> Result<(), PartsError> {
         self.runs.iter().try_for_each(|run| {
             let function = self.code.manifest.functions.iter().find(|f| f.name == run.function);
@@ -76,14 +76,14 @@ impl SelftestRun {
     }
 }
 
-/// The SHA-256 of a field's cells, every NaN taken for the positive quiet one without payload:
-/// sign and payload of a NaN are unspecified and differ between processors.
+/// The SHA-256 of a field's cells with NaNs canonicalized to the positive quiet one without
+/// payload: sign and payload of a NaN are unspecified and differ between processors.
 pub fn canonical_sha256(shape: &FieldShape, cells: &[u8]) -> String {
     sha256(&canonical(shape.element, cells))
 }
 
 fn canonical(element: ScalarType, cells: &[u8]) -> Cow<'_, [u8]> {
-    // The bits of infinity; those of every NaN are larger, the sign aside.
+    // The bits of infinity; those of every NaN are larger, ignoring the sign.
     let infinity = match element {
         ScalarType::F16 | ScalarType::Bf16 | ScalarType::F32 | ScalarType::F64 => {
             ScalarValue::from_f64(element, f64::INFINITY).bits()

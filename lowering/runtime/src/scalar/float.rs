@@ -29,8 +29,8 @@ pub(super) fn round(ty: ScalarType, value: f64) -> ScalarValue {
     let bits = match ty {
         ScalarType::F64 => value.to_bits(),
         ScalarType::F32 => u64::from((value as f32).to_bits()),
-        // Through f32, rounded to odd: from there one rounding to nearest is left, and f32 has
-        // at least two bits more than f16 and bf16 for each of their values, subnormals included.
+        // Through f32, rounded to odd: one rounding to nearest remains, and f32 has at least two
+        // bits more than f16 and bf16 for each of their values, subnormals included.
         ScalarType::F16 => u64::from(f16::from_f32(to_f32_odd(value)).to_bits()),
         ScalarType::Bf16 => u64::from(bf16::from_f32(to_f32_odd(value)).to_bits()),
         _ => unreachable!("{ty} is no float type"),
@@ -198,11 +198,11 @@ pub(super) fn to_integer(
     Ok(ScalarValue::from_bits(result, whole as i128 as u64))
 }
 
-/// Reads a decimal number, `inf` or `nan`; the error says what is wrong.
+/// Parses a decimal number, `inf` or `nan`; the error is a message.
 pub(super) fn parse(ty: ScalarType, text: &str) -> Result<ScalarValue, &'static str> {
     let wide: f64 = text.parse().map_err(|_| "write a number")?;
     let value = match ty {
-        // Not by way of f64, so that the text is rounded once.
+        // Not through f64, so that the text is rounded once.
         ScalarType::F32 => {
             let narrow: f32 = text.parse().map_err(|_| "write a number")?;
             ScalarValue::from_bits(ty, u64::from(narrow.to_bits()))

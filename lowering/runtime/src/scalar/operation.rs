@@ -109,7 +109,7 @@ pub enum ScalarOp {
     MaximumF,
 }
 
-/// What went wrong in an operation on values.
+/// An error in an operation on values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScalarError {
     /// `divsi`, `divui`, `remsi` or `remui` by zero.
@@ -121,7 +121,7 @@ pub enum ScalarError {
         dividend: i64,
     },
     /// The smallest integer divided by -1.
-    #[error("'{op}' overflows: {dividend} divided by -1 is no value of {ty}")]
+    #[error("'{op}' overflows: {dividend} divided by -1 is not a value of {ty}")]
     DivisionOverflow {
         /// The operation.
         op: ScalarOp,
@@ -159,7 +159,7 @@ pub enum ScalarError {
         operands: String,
         /// The result type.
         result: ScalarType,
-        /// What would be right.
+        /// The expected types.
         rule: TypeRule,
     },
 }

@@ -1,9 +1,9 @@
-//! How the number of time steps is set, and setting it.
+//! Sets the number of time steps.
 //!
-//! Where an argument says how many, setting it is one more request; where it is a constant, the
-//! function gets another constant: for the upper bound of a plain loop, for the marked number of
-//! loops that share the steps. Of a bound or a marked number that is computed from an argument the
-//! argument is searched: the greatest that gives the iterations wanted.
+//! If an argument is the number, setting it is one more request; if it is a constant, the function
+//! gets another constant: the upper bound of a plain loop, or the marked number of loops that share
+//! the steps. If a bound or a marked number is computed from an argument, the argument is searched:
+//! the greatest that gives the iterations.
 
 use super::{StepsError, TimeLoop};
 use crate::{
@@ -28,8 +28,8 @@ enum Setting {
     /// The number of iterations is computed from a scalar argument.
     Computed { position: usize, ty: ScalarType },
     /// By constants of the program: the bound of a loop from `lower`, or the number of iterations
-    /// itself where there is no lower bound. The program makes `own` steps, and all fields are in
-    /// their places again after `multiple`.
+    /// itself where there is no lower bound. The program makes `own` steps; the rotation period is
+    /// `multiple`.
     Constant { ty: ScalarType, lower: Option<i64>, own: u64, multiple: u64 },
 }
 
@@ -50,13 +50,12 @@ impl TimeLoop<'_> {
     fn plain_count(&self) -> Result<StepCount, &'static str> {
         let (only, constants) = (self.last(), self.numbers(self.last().place, HashMap::new()));
         let lower =
-            constants.get(&only.lower).ok_or("the lower bound of its time loop is no constant")?;
-        let step = self.step().ok_or("the step of its time loop is no positive constant")?;
+            constants.get(&only.lower).ok_or("the lower bound of its time loop is not constant")?;
+        let step = self.step().ok_or("the step of its time loop is not a positive constant")?;
         let (ty, lower) = (lower.ty(), lower.signed());
         if let Some(upper) = constants.get(&only.upper) {
-            let rotation = self
-                .rotation()
-                .ok_or("its time loop does more than to rotate the buffers that it carries")?;
+            let rotation =
+                self.rotation().ok_or("its time loop does not only rotate its buffers")?;
             let distance = if upper.signed() > lower { upper.signed().abs_diff(lower) } else { 0 };
             let (own, multiple) = (distance.div_ceil(step) * step, rotation * step);
             let setting = Setting::Constant { ty, lower: Some(lower), own, multiple };
@@ -71,7 +70,7 @@ impl TimeLoop<'_> {
         }
     }
 
-    /// By the only argument that a number is computed from, which is an integer.
+    /// By the only argument, an integer, that a number is computed from.
     fn computed(&self, number: Id) -> Result<Setting, &'static str> {
         let several = "the number of its time steps is computed from several arguments, or not \
                        from integers; set those";
@@ -89,7 +88,7 @@ impl TimeLoop<'_> {
         let TimeSteps { value, step, rotation } = steps;
         if let Some(own) = self.iterations(HashMap::new()) {
             if !self.is_driven() {
-                return Err("one of its loops ends elsewhere than where the number of steps says");
+                return Err("one of its loops does not end at the number of steps");
             }
             let own_steps = u64::try_from(own.signed()).unwrap_or(0).saturating_mul(step);
             let setting = Setting::Constant {
@@ -103,7 +102,7 @@ impl TimeLoop<'_> {
         Ok(StepCount { step, setting: self.computed(value)? })
     }
 
-    /// The iterations of the only loop, or the marked number, if known once some values are.
+    /// The iterations of the only loop, or the marked number, if determined by some known values.
     fn iterations(&self, known: HashMap<Id, ScalarValue>) -> Option<ScalarValue> {
         if let Some(steps) = self.function.time_steps {
             let place = steps.place(&self.function.body) + 1;
@@ -134,8 +133,8 @@ impl TimeLoop<'_> {
         found
     }
 
-    /// The greatest number for an argument that gives so many iterations. The number of iterations
-    /// grows with the argument, as `max(0, ceil((argument - lower) / step))` does.
+    /// The greatest argument with this number of iterations, which grows with the argument, as
+    /// `max(0, ceil((argument - lower) / step))` does.
     fn argument_for(&self, (position, ty): (usize, ScalarType), wanted: i64) -> Option<i64> {
         let iterations = |argument: i64| {
             let argument = (Id(position as u32), ScalarValue::from_integer(ty, argument));
@@ -155,7 +154,7 @@ impl TimeLoop<'_> {
 }
 
 impl StepCount {
-    /// Whether so many steps can be made, but for the room in the type of the bounds.
+    /// Checks the number of steps, except for the range of the bounds' type.
     fn check(&self, steps: u64) -> Result<(), StepsError> {
         if !steps.is_multiple_of(self.step) {
             return Err(StepsError::NoMultiple { steps, step: self.step });
@@ -169,7 +168,7 @@ impl StepCount {
         }
     }
 
-    /// What is to be set for so many time steps: the argument, the bound, or the iterations.
+    /// The value to be set for a number of time steps: the argument, the bound, or the iterations.
     fn value(&self, time_loop: &TimeLoop<'_>, steps: u64) -> Result<ScalarValue, StepsError> {
         self.check(steps)?;
         let (ty, number) = match self.setting {
@@ -189,8 +188,8 @@ impl StepCount {
     }
 }
 
-/// Makes a run take so many time steps: by one more request where an argument says how many, else
-/// by another function.
+/// Sets the number of time steps of a run: by one more request if it is an argument, else by
+/// another function.
 pub fn set_steps<'f>(
     function: &'f Function,
     steps: u64,
@@ -213,8 +212,8 @@ pub fn set_steps<'f>(
     }
 }
 
-/// Makes a source's own loop run so many time steps: by one more request where an argument says how
-/// many, else by the upper bound that is given back.
+/// Sets the number of time steps of a source's own loop: by one more request if it is an argument,
+/// else by the returned upper bound.
 pub fn set_bound(
     function: &Function,
     steps: u64,
@@ -228,8 +227,8 @@ pub fn set_bound(
     })
 }
 
-/// The argument that says how many time steps are made, and the least number for it that is not
-/// refused as a negative number of steps, at most zero; none where no single argument does.
+/// The argument that determines the number of time steps, and its least valid value, at most zero;
+/// none if no single argument does.
 pub fn least_argument(function: &Function) -> Option<(usize, i64)> {
     let time_loop = TimeLoop::of(function).ok()?;
     let (position, idle) = match time_loop.count().ok()?.setting {
@@ -242,8 +241,8 @@ pub fn least_argument(function: &Function) -> Option<(usize, i64)> {
     Some((position, idle.saturating_add(1).min(0)))
 }
 
-/// Refuses a negative number of time steps: an argument below zero that their number is computed
-/// from, where the time loop makes none. A loop that counts through negative numbers makes some.
+/// Refuses a negative number of time steps: an argument below zero that determines it, if the time
+/// loop makes no step. A loop that counts through negative numbers makes some.
 pub fn check_steps(function: &Function, values: &[Value]) -> Result<(), StepsError> {
     let known = values.iter().enumerate().filter_map(|(position, value)| match value {
         Value::Scalar(value) => Some((Id(position as u32), *value)),
@@ -316,7 +315,7 @@ fn unused_id(function: &Function) -> Id {
     Id(largest(&function.body).max(arguments) + 1)
 }
 
-/// How the number of time steps is set, in a line for people.
+/// How the number of time steps is set, as one line of text.
 pub fn summary(function: &Function) -> String {
     match TimeLoop::of(function).and_then(|time_loop| time_loop.count()) {
         Ok(StepCount {
