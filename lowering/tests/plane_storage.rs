@@ -1,4 +1,4 @@
-//! What a storage of whole planes takes of shared memory is what the model counts.
+//! The shared memory of whole planes is what the model computes.
 
 use std::sync::Once;
 use stencil_dialects::{
@@ -16,8 +16,7 @@ use stencil_model::{
     },
 };
 
-/// A sweep that reads one point at each end of its reach along each dimension, and what a plan says
-/// of it.
+/// A sweep that reads one point at each end of its radius along each dimension, and its plan.
 struct Case {
     reaches: Vec<Reach>,
     threads: Vec<u32>,
@@ -75,7 +74,7 @@ impl Case {
         format!(
             "func.func @f(%a: {field}, %b: {field}) {{
                sweep.kernel \"s\" steps {} over <[{}], [{}]> carried(%u = %a : {field})
-                   homes(%a : {field}) outs(%b : {field}) plan <{{{plan}}}> {{
+                   boundaries(%a : {field}) outs(%b : {field}) plan <{{{plan}}}> {{
                  {body}sweep.yield %s{sum} : {element}
                }}
                return
@@ -156,7 +155,7 @@ fn what_is_built_is_what_is_counted() {
 }
 
 /// The tiles of the paper, radius 1, four steps, single precision: strips of 128 threads, and a
-/// square of 32 by 32, of which each row takes a line.
+/// square of 32 by 32, each row of which takes a line.
 #[test]
 fn tiles_of_the_paper_take_what_it_says() {
     let tile = |threads, storage| Case {
@@ -175,8 +174,8 @@ fn tiles_of_the_paper_take_what_it_says() {
     assert_eq!(strip(PlaneStorage::Retimed).built(), 2 * 1024);
 }
 
-/// Two steps of the seven-point star: as sums two planes, the one that arrives and the one that the
-/// first step completes; as planes three of each step.
+/// Two steps of the seven-point star: in scatter form two planes, the arriving one and the one that
+/// the first step completes; in gather form three per step.
 #[test]
 fn two_steps_of_the_seven_point_star_take_what_is_counted() {
     let of = |storage| Case {

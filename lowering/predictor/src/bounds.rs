@@ -1,7 +1,7 @@
-//! What a multiprocessor needs at least, unit by unit: the closed form beside the simulation.
+//! Lower bounds of a multiprocessor's time, unit by unit: the closed form beside the simulation.
 //!
-//! Each term is the time that one unit alone is busy with the blocks that are resident at once, as
-//! if nothing ever waited. No schedule is faster than the largest of them.
+//! Each term is the time that one unit is busy with the resident blocks, without any waiting. No
+//! schedule is faster than the largest of them.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use stencil_model::target::Architecture;
 
-/// What a kernel can be limited by.
+/// A kernel's bottleneck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
@@ -35,7 +35,7 @@ pub enum Limit {
     L2,
     /// Memory.
     Hbm,
-    /// Waiting: too few warps for what they wait for.
+    /// Latency: too few warps to hide it.
     Latency,
 }
 
@@ -63,7 +63,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The terms of the warps that are resident.
+    /// The terms of the resident warps.
     pub fn of(
         kernel: &Kernel,
         path: &Path,
@@ -75,7 +75,7 @@ impl Bounds {
         let timings: Vec<_> = kernel.code.iter().map(|it| Timing::of(it, coefficients)).collect();
         let busy = |unit: Unit| -> f64 {
             let of_unit = path.steps.iter().filter(|step| timings[step.instruction].unit == unit);
-            // The sum of nothing is a negative zero, which prints badly.
+            // The empty sum is a negative zero, which prints badly.
             of_unit.fold(0.0, |sum, it| sum + it.weight * timings[it.instruction].busy_cycles)
         };
         let per_partition = f64::from(residence.warps().div_ceil(target.partitions_per_sm));
@@ -97,7 +97,7 @@ impl Bounds {
         }
     }
 
-    /// A term is this, if that is more.
+    /// Raises a term to this value.
     pub fn raise(&mut self, limit: Limit, cycles: f64) {
         for (_, term) in self.terms.iter_mut().filter(|(of, _)| *of == limit) {
             *term = term.max(cycles);

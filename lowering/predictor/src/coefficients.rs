@@ -1,36 +1,36 @@
-//! Measured numbers of a machine: throughputs, latencies, rates of memory.
+//! Measured numbers of a machine: throughputs, latencies, memory bandwidths.
 //!
-//! They stand in `coefficients/`, one file a target, with unit, relative error and origin beside
-//! each. Such a file is generated from measurements and never edited. A name that is missing, or
-//! one more than is known, is refused: a model with half its numbers would be believed.
+//! They are in `coefficients/`, one file per target, each number with unit, relative error and
+//! origin. Such a file is generated from measurements and never edited. Missing or unknown names
+//! are refused: a model with half its numbers would be misleading.
 //!
-//! Two kinds of throughput are kept apart. Arithmetic belongs to a partition of a multiprocessor,
-//! its cycles are those between two instructions of one partition. Accesses to memory go through
-//! one unit that the partitions share, their cycles are those between two instructions of the whole
-//! multiprocessor.
+//! Two kinds of throughput are distinguished. Arithmetic belongs to a partition of a
+//! multiprocessor, its cycles are those between two instructions of one partition. Memory accesses
+//! go through one unit that the partitions share, their cycles are those between two instructions
+//! of the whole multiprocessor.
 
 use serde::{Deserialize, Serialize};
 use stencil_model::target::Architecture;
 use thiserror::Error;
 
-/// Why there are no coefficients.
+/// Why coefficients cannot be read.
 #[derive(Debug, Error)]
 pub enum CoefficientError {
     /// The text is not what it should be.
     #[error("coefficients are malformed: {0}, generate the file anew")]
     Malformed(#[from] serde_json::Error),
-    /// A number that no machine has.
-    #[error("coefficient '{name}' is {value}, which is no positive number, measure it again")]
+    /// An impossible number.
+    #[error("coefficient '{name}' is {value}, which is not a positive number, measure it again")]
     Value {
-        /// Which.
+        /// Its name.
         name: String,
-        /// What it is.
+        /// Its value.
         value: f64,
     },
-    /// The curve over the warps cannot be read off.
+    /// An invalid occupancy curve.
     #[error("occupancy curve needs two or more points of growing warps, measure it again")]
     Curve,
-    /// A target that was never measured.
+    /// A target without measurements.
     #[error("there are no coefficients for target {target}, there are for sm_90 and sm_90a")]
     Target {
         /// The target.
@@ -38,18 +38,18 @@ pub enum CoefficientError {
     },
 }
 
-/// One number with where it comes from.
+/// One number with its origin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Coefficient {
     /// The number.
     pub value: f64,
-    /// How far it may be off, relative to it: by the spread of repetitions, by what runs of two
-    /// sizes disagree in, by the distance of two steps of a series. None where nobody measured it.
+    /// Relative error: by the spread of repetitions, the disagreement of runs of two sizes, or the
+    /// distance of two steps of a series. None where unknown.
     pub error: Option<f64>,
     /// The unit, in words.
     pub unit: String,
-    /// What measured it; `published` for what others measured, `assumed` for what nobody has.
+    /// Its origin; `published` for others' measurements, `assumed` for estimates.
     pub origin: String,
 }
 
@@ -80,13 +80,13 @@ macro_rules! coefficients {
 coefficients! {
     /// Cycles between two warp instructions of a kind.
     Throughput, "throughput":
-    /// `DFMA`, of one partition as all arithmetic.
+    /// `DFMA`, per partition like all arithmetic.
     dfma,
     /// `DADD`.
     dadd,
     /// `DMUL`.
     dmul,
-    /// `FFMA` whose sources do not meet in the banks of registers.
+    /// `FFMA` without register bank conflicts.
     ffma,
     /// `FFMA` with three sources of one parity, none from the operand cache.
     ffma_three_fresh,
@@ -112,7 +112,7 @@ coefficients! {
     isetp,
     /// `I2F`.
     i2f,
-    /// `LDS` of 4 bytes a thread, of the multiprocessor as all accesses.
+    /// `LDS` of 4 bytes a thread, per multiprocessor like all accesses.
     lds_32,
     /// `LDS.64`.
     lds_64,
@@ -124,13 +124,13 @@ coefficients! {
     sts_64,
     /// `STS.128`.
     sts_128,
-    /// `LDG` of 4 bytes that are in the first-level cache.
+    /// `LDG` of 4 bytes that hit in the first-level cache.
     ldg_32_l1,
     /// `LDG.64` likewise.
     ldg_64_l1,
     /// `LDG.128` likewise.
     ldg_128_l1,
-    /// `LDG` of 4 bytes likewise, of neighbours of which the first is one beyond the beginning of a
+    /// `LDG` of 4 bytes likewise, of neighbours that start one element after the beginning of a
     /// line.
     ldg_32_l1_shifted,
     /// `LDG.64` so shifted.
@@ -179,56 +179,55 @@ coefficients! {
 }
 
 coefficients! {
-    /// Sizes and rates of memory, and what a launch takes.
+    /// Sizes and bandwidths of memory, and launch overheads.
     Memory, "memory":
-    /// Bytes of data that the first level holds when nothing is shared memory.
+    /// Capacity of the first level without shared memory.
     l1_bytes,
-    /// Bytes a cycle between the second level and one multiprocessor while all ask.
+    /// Bandwidth between the second level and one multiprocessor under load, in bytes per cycle.
     l2_bytes_per_cycle,
-    /// The same while no other one asks: as many requests as it can have under way.
+    /// The same for a single active multiprocessor, limited by its outstanding requests.
     l2_bytes_per_cycle_alone,
-    /// Bytes a cycle between memory and the whole chip.
+    /// Memory bandwidth of the whole chip, in bytes per cycle.
     hbm_bytes_per_cycle,
-    /// How many times as long what is behind the first level takes while all multiprocessors ask.
-    /// No small kernel measures it: it is fitted to kernels that were measured.
+    /// Factor on the latencies beyond the first level under full load. Not measurable by small
+    /// kernels: fitted to measured kernels.
     loaded_latency,
-    /// Part of the second level that keeps what was spilled, while arrays pass through it. Fitted
+    /// Fraction of the second level that keeps spilled data, while arrays stream through it. Fitted
     /// likewise.
     l2_local_part,
-    /// Cycles a launch takes besides its blocks.
+    /// Overhead of a launch, in cycles.
     launch_cycles,
-    /// Cycles from the end of a block to the first instruction of the one in its place.
+    /// Cycles from the end of a block to the first instruction of its successor.
     block_launch_cycles,
-    /// Bytes of code that are fetched without waiting.
+    /// Capacity of the instruction cache without stalls.
     instruction_cache_bytes,
-    /// Cycles from one instruction to the next of a warp that is alone on its multiprocessor, in
-    /// code that is larger.
+    /// Cycles between instructions of a single warp on its multiprocessor, in larger code.
     instruction_fetch_cycles,
 }
 
-/// How long compute-bound kernels take at an occupancy.
+/// Speed of compute-bound kernels at an occupancy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CurvePoint {
     /// Resident warps of a multiprocessor.
     pub warps: u32,
-    /// Their speed, as a part of the highest: 1 where more warps bring nothing.
+    /// Speed relative to the highest.
     pub relative: f64,
-    /// What measured it.
+    /// Its origin.
     pub origin: String,
 }
 
-/// All numbers of a machine.
+/// All coefficients of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Coefficients {
-    /// The chip as the driver calls it.
+    /// The chip's name.
     pub chip: String,
     /// The driver it was measured with.
     pub driver: String,
-    /// The assembler of the kernels that measured it.
+    /// The assembler used.
     pub ptxas: String,
-    /// When.
+    /// The date.
     pub date: String,
     /// Cycles between instructions.
     pub throughput: Throughput,
@@ -241,10 +240,11 @@ pub struct Coefficients {
 }
 
 impl Coefficients {
-    /// Those of a target.
+    /// The coefficients of a target.
     ///
     /// # Errors
-    /// If nothing is known of it.
+    ///
+    /// If it was not measured.
     pub fn of(target: &'static Architecture) -> Result<Self, CoefficientError> {
         match target.name {
             "sm_90" | "sm_90a" => Self::parse(include_str!("../coefficients/sm_90.json")),
@@ -252,9 +252,10 @@ impl Coefficients {
         }
     }
 
-    /// Those of a file.
+    /// Parses a file.
     ///
     /// # Errors
+    ///
     /// If a name is missing or unknown, or a number impossible.
     pub fn parse(text: &str) -> Result<Self, CoefficientError> {
         let coefficients: Self = serde_json::from_str(text)?;
@@ -272,8 +273,8 @@ impl Coefficients {
         Ok(coefficients)
     }
 
-    /// The same with one number, as `memory.l1_bytes`, changed by a factor; none if no number is
-    /// called so.
+    /// A copy with one number, such as `memory.l1_bytes`, scaled by a factor; none for an unknown
+    /// name.
     pub fn scaled(&self, name: &str, factor: f64) -> Option<Self> {
         let mut changed = self.clone();
         let Self { throughput, latency, memory, .. } = &mut changed;
@@ -282,14 +283,13 @@ impl Coefficients {
         Some(changed)
     }
 
-    /// Speed of compute-bound kernels at so many warps, between the measured points by straight
-    /// lines.
+    /// Speed of compute-bound kernels at this number of warps, by linear interpolation.
     pub fn relative_speed(&self, warps: f64) -> f64 {
         let curve = &self.occupancy_curve;
         let after = curve.partition_point(|point| f64::from(point.warps) < warps);
         let Some(right) = curve.get(after) else { return curve[curve.len() - 1].relative };
         if after == 0 {
-            // Fewer warps than were measured: speed grows with them from nothing.
+            // Below the measured range speed is proportional to the warps.
             return right.relative * warps / f64::from(right.warps);
         }
         let left = &curve[after - 1];

@@ -1,8 +1,8 @@
 //! Instructions from the text of `nvdisasm -c -hex`.
 //!
-//! The disassembler is NVIDIA's; what it prints is read line by line: sections, labels, and
-//! instructions with their encodings, from which the control words come. A line of another form is
-//! an error that names it, never skipped: a missing instruction would be a wrong prediction.
+//! The disassembler is NVIDIA's; its output is parsed line by line: sections, labels, and
+//! instructions with their encodings, which contain the control words. An unknown form of line is
+//! an error, never skipped: a missing instruction would be a wrong prediction.
 
 mod operand;
 mod tool;
@@ -16,11 +16,11 @@ use crate::machine_code::INSTRUCTION_BYTES;
 
 pub use tool::{DisassemblerError, disassemble, find, text};
 
-/// Why a text is not the listing of a kernel.
+/// A malformed listing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("disassembly, line {line}: {why}: '{text}', give what 'nvdisasm -c -hex' prints")]
+#[error("disassembly, line {line}: {why}: '{text}', pass the output of 'nvdisasm -c -hex'")]
 pub struct ListingError {
-    /// Counted from one; behind the last if something is missing.
+    /// Line number, from one; one past the last if something is missing.
     pub line: usize,
     /// What is wrong.
     pub why: &'static str,
@@ -64,15 +64,15 @@ fn section_name(line: &str) -> Option<&str> {
     Some(name.strip_prefix(".text.").unwrap_or_default())
 }
 
-/// Code under way.
+/// The current section.
 #[derive(Default)]
 struct Section {
     kernel: String,
     instructions: Vec<Instruction>,
-    /// Where the lines of the instructions are, for errors.
+    /// Line numbers of the instructions, for errors.
     lines: Vec<usize>,
     labels: BTreeMap<String, u32>,
-    /// The lower half of an encoding whose upper half stands on the next line.
+    /// The lower half of an encoding whose upper half is on the next line.
     lower: Option<u64>,
 }
 
@@ -90,23 +90,24 @@ impl Section {
             self.labels.insert(label.to_owned(), self.next_address());
             return Ok(());
         }
-        let rest = line.strip_prefix("/*").ok_or("a line is no label and no instruction")?;
+        let rest = line.strip_prefix("/*").ok_or("a line is neither a label nor an instruction")?;
         let (head, rest) = rest.split_once("*/").ok_or("a comment does not end")?;
         if let Some(word) = head.trim().strip_prefix("0x") {
-            let upper = u64::from_str_radix(word, 16).map_err(|_| "an encoding is no number")?;
+            let upper = u64::from_str_radix(word, 16).map_err(|_| "an encoding is not a number")?;
             return self.control(upper);
         }
         if self.lower.is_some() {
-            return Err("the instruction before has half an encoding only");
+            return Err("the previous instruction has only half an encoding");
         }
-        let address = u32::from_str_radix(head, 16).map_err(|_| "an address is no number")?;
+        let address = u32::from_str_radix(head, 16).map_err(|_| "an address is not a number")?;
         if address != self.next_address() {
-            return Err("an instruction is not behind the one before");
+            return Err("an instruction does not follow the previous one");
         }
         let (code, encoding) = rest.split_once(';').ok_or("an instruction does not end")?;
         let word = encoding.trim().strip_prefix("/* 0x").and_then(|it| it.strip_suffix("*/"));
         let word = word.ok_or("an instruction has no encoding")?;
-        let lower = u64::from_str_radix(word.trim(), 16).map_err(|_| "an encoding is no number")?;
+        let lower =
+            u64::from_str_radix(word.trim(), 16).map_err(|_| "an encoding is not a number")?;
         self.lower = Some(lower);
         self.instructions.push(instruction(address, code.trim())?);
         self.lines.push(number);
@@ -124,13 +125,13 @@ impl Section {
         u32::try_from(self.instructions.len() * INSTRUCTION_BYTES).unwrap_or(u32::MAX)
     }
 
-    /// Resolves the branches and keeps the code.
+    /// Resolves the branches and stores the code.
     fn finish(mut self, listing: &mut Listing, line: usize) -> Result<(), ListingError> {
         if self.kernel.is_empty() {
             return Ok(());
         }
         if self.lower.is_some() {
-            let why = "the last instruction has half an encoding only";
+            let why = "the last instruction has only half an encoding";
             return Err(ListingError { line, why, text: String::new() });
         }
         let end = self.next_address();
@@ -146,7 +147,7 @@ impl Section {
             let Some(label) = label else { continue };
             let target = self.labels.get(label).copied().filter(|&target| target < end);
             if target.is_none() && instruction.opcode != "CALL" {
-                let why = "a branch goes to a label that the kernel does not have";
+                let why = "a branch has a label that the kernel does not have";
                 return Err(ListingError { line, why, text: label.clone() });
             }
             instruction.target = target;
@@ -157,7 +158,7 @@ impl Section {
     }
 }
 
-/// Marks sources that the instruction before has left in the cache of the same operand.
+/// Marks sources that the previous instruction left in the operand cache.
 fn mark_cached(code: &mut [Instruction]) {
     for index in 1..code.len() {
         let (before, rest) = code.split_at_mut(index);
@@ -178,7 +179,7 @@ fn instruction(address: u32, text: &str) -> Result<Instruction, &'static str> {
     let (guard, text) = match text.strip_prefix('@') {
         None => (None, text),
         Some(rest) => {
-            let (guard, text) = rest.split_once(' ').ok_or("a guard guards nothing")?;
+            let (guard, text) = rest.split_once(' ').ok_or("a guard has no instruction")?;
             let name = guard.strip_prefix('!').unwrap_or(guard);
             (Some((name.to_owned(), name.len() != guard.len())), text.trim())
         }
@@ -187,7 +188,7 @@ fn instruction(address: u32, text: &str) -> Result<Instruction, &'static str> {
     let mut words = mnemonic.split('.').map(str::to_owned);
     let opcode = words.next().unwrap_or_default();
     if !opcode.starts_with(|letter: char| letter.is_ascii_uppercase()) {
-        return Err("an opcode is no name");
+        return Err("an opcode is not a name");
     }
     let modifiers: Vec<String> = words.collect();
     let mut operands = operand::list(rest)?;

@@ -1,7 +1,7 @@
-//! How good a model chooses: its predictions of variants against their measured times.
+//! Evaluates a model: its predictions of variants against their measured times.
 //!
 //! For each kernel: the time of the best variant (the oracle), the time of the variant with the
-//! smallest prediction, and how well the order of the predictions agrees with that of the times.
+//! smallest prediction, and the rank correlation of predictions and times.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sample {
-    /// What the variants of one group compute.
+    /// The kernel, the same for all variants of a group.
     pub kernel: String,
-    /// Which variant it is.
+    /// The variant's name.
     pub variant: String,
-    /// Options that are switched on in it.
+    /// Enabled options.
     pub options_on: u32,
     /// Its measured time.
     pub seconds: f64,
@@ -24,15 +24,15 @@ pub struct Sample {
     pub predicted: f64,
 }
 
-/// Why there is nothing to say.
+/// Invalid samples.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum EvaluationError {
     /// No samples.
     #[error("there is no measured variant to compare predictions with")]
     Nothing,
-    /// A time or a prediction that cannot be one.
+    /// A time or a prediction that is not positive.
     #[error(
-        "variant '{variant}' of kernel '{kernel}' has {what} {value}, which is no positive time"
+        "variant '{variant}' of kernel '{kernel}' has {what} {value}, which is not a positive time"
     )]
     NoTime {
         /// The kernel.
@@ -46,7 +46,7 @@ pub enum EvaluationError {
     },
 }
 
-/// How well a model chooses among the variants of one kernel.
+/// The score of a model on one kernel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KernelScore {
     /// The kernel.
@@ -61,13 +61,13 @@ pub struct KernelScore {
     pub picked: String,
     /// Its time.
     pub picked_seconds: f64,
-    /// Speed of the picked variant as a part of the oracle's: 1 is the best.
+    /// Speed of the picked variant relative to the oracle's: 1 is the best.
     pub ratio: f64,
     /// Spearman's rank correlation of predictions and times; none below three variants.
     pub rank_correlation: Option<f64>,
 }
 
-/// How well a model chooses on the whole.
+/// The score of a model on all kernels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
     /// Each kernel.
@@ -83,7 +83,8 @@ pub struct Evaluation {
 /// Scores a model by its predictions.
 ///
 /// # Errors
-/// If there are no samples, or numbers that are no times.
+///
+/// If there are no samples, or invalid times.
 pub fn evaluate(samples: &[Sample]) -> Result<Evaluation, EvaluationError> {
     let mut groups: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
     for sample in samples {
@@ -132,8 +133,7 @@ fn score(kernel: &str, samples: &[&Sample]) -> Option<KernelScore> {
     })
 }
 
-/// Spearman's coefficient: the correlation of the ranks, equal numbers sharing the mean of theirs;
-/// none if one side has no order at all.
+/// Spearman's rank correlation, with mean ranks for ties; none if one side is constant.
 pub fn rank_correlation(left: &[f64], right: &[f64]) -> Option<f64> {
     let (left, right) = (ranks(left), ranks(right));
     let mean = (left.len() as f64 - 1.0) / 2.0;

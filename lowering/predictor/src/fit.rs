@@ -1,14 +1,13 @@
-//! Fitting the few numbers that no small kernel measures, and saying honestly how much that helps.
+//! Fits the few coefficients that no microbenchmark measures, and cross-validates the fit.
 //!
-//! A fit changes named coefficients by factors until least is lost by choosing after predictions,
-//! and of equals until predicted and measured times differ least: the logarithms of the times,
-//! after the mean of each kernel has been taken out, for only the order within a kernel decides.
-//! Squares alone are ruled by slow variants, which nobody would choose. The search goes along one
-//! coefficient at a time, up and down by steps that are halved, on a grid of factors; it needs no
-//! derivative and always ends at the same place.
+//! A fit scales named coefficients to minimise first the loss of choosing by the predictions, and
+//! then the mean squared difference of predicted and measured times: of their logarithms, centred
+//! per kernel, because only the order within a kernel matters. Squares alone would be dominated by
+//! slow variants, which nothing would choose. The search is a coordinate descent with halved steps
+//! on a grid of factors; it needs no derivative and is deterministic.
 //!
-//! How good a fitted model is on kernels it has not seen is what [`leave_one_out`] says: each
-//! kernel is predicted with coefficients that were fitted to all the others.
+//! [`leave_one_out`] estimates the quality on unseen kernels: each kernel is predicted with
+//! coefficients fitted to all the others.
 
 use std::{
     collections::BTreeMap,
@@ -26,19 +25,19 @@ use crate::{
     predict::{Model, Variant, compare},
 };
 
-/// Steps of the grid in a doubling.
+/// Grid steps per factor of two.
 const STEPS_PER_DOUBLING: f64 = 8.0;
-/// The first step along a coefficient, in steps of the grid: half a doubling.
+/// The first step along a coefficient, in grid steps: a factor of the square root of two.
 const FIRST_STEP: i32 = 4;
-/// No coefficient is changed by more than two doublings: it would no longer mean what it says.
+/// No coefficient is changed by more than a factor of four: it would lose its meaning.
 const STEPS_MAX: i32 = 16;
 
-/// A variant that was measured.
+/// A measured variant.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// What it computes.
+    /// The kernel.
     pub kernel: String,
-    /// Which variant it is.
+    /// The variant.
     pub name: String,
     /// Its launches.
     pub variant: Variant,
@@ -46,7 +45,7 @@ pub struct Case {
     pub seconds: f64,
 }
 
-/// Why nothing can be fitted.
+/// Why fitting failed.
 #[derive(Debug, Error)]
 pub enum FitError {
     /// A coefficient that does not exist.
@@ -65,23 +64,23 @@ pub enum FitError {
         /// Why.
         why: ResourceError,
     },
-    /// The samples are no samples.
+    /// Invalid samples.
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),
 }
 
-/// Coefficients with the factors that were found.
+/// Coefficients with their fitted factors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
     /// The name of each free coefficient and its factor.
     pub factors: Vec<(String, f64)>,
-    /// Root of the mean squared difference of logarithms before: 0.1 is about ten percent.
+    /// Root mean squared difference of logarithms before: 0.1 is about ten percent.
     pub error_before: f64,
     /// The same afterwards.
     pub error_after: f64,
 }
 
-/// Predictions under factors, each computed once.
+/// Predictions for scaled coefficients, memoized.
 struct Predictions<'c> {
     cases: &'c [Case],
     coefficients: &'c Coefficients,
@@ -112,6 +111,7 @@ fn factor(step: i32) -> f64 {
 /// Predicted times of cases, comparable within a kernel.
 ///
 /// # Errors
+///
 /// If one cannot run.
 pub fn predictions(
     cases: &[Case],
@@ -161,11 +161,10 @@ fn of_group(
     })
 }
 
-/// What is wrong with predictions: first what is lost by choosing after them, then how far they are
-/// off.
+/// The loss of predictions: first of the choice, then of the differences.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 struct Loss {
-    /// Mean logarithm of how much slower the picked variants are than the fastest.
+    /// Mean logarithm of the slowdown of the picked variants relative to the fastest.
     choice: f64,
     /// Mean squared difference of logarithms.
     error: f64,
@@ -222,7 +221,8 @@ fn search(
 /// Fits the coefficients named in `free` to all cases, for our model.
 ///
 /// # Errors
-/// If a name or a case is impossible.
+///
+/// If a name or a case is invalid.
 pub fn fit(cases: &[Case], coefficients: &Coefficients, free: &[&str]) -> Result<Fitted, FitError> {
     let mut predictions = Predictions { cases, coefficients, free, known: BTreeMap::new() };
     let before = predictions.under(&vec![0; free.len()])?;
@@ -232,11 +232,12 @@ pub fn fit(cases: &[Case], coefficients: &Coefficients, free: &[&str]) -> Result
     Ok(Fitted { factors: factors.collect(), error_before, error_after: least.error.sqrt() })
 }
 
-/// How well our model chooses for each kernel, with the coefficients named in `free` fitted to all
-/// the other kernels.
+/// The scores of our model for each kernel, with the coefficients named in `free` fitted to all the
+/// other kernels.
 ///
 /// # Errors
-/// If a name or a case is impossible.
+///
+/// If a name or a case is invalid.
 pub fn leave_one_out(
     cases: &[Case],
     coefficients: &Coefficients,
@@ -256,10 +257,11 @@ pub fn leave_one_out(
     Ok(evaluate(&samples)?)
 }
 
-/// How well a model chooses with coefficients as they are.
+/// The score of a model with given coefficients.
 ///
 /// # Errors
-/// If a case is impossible.
+///
+/// If a case is invalid.
 pub fn evaluate_model(
     cases: &[Case],
     coefficients: &Coefficients,

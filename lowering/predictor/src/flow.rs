@@ -1,10 +1,9 @@
-//! Basic blocks of a kernel, its natural loops, and how often each block is executed.
+//! The control-flow graph of a kernel, its natural loops, and execution counts of blocks.
 //!
-//! A loop is what the edges back to a block that dominates their start enclose; edges back to any
-//! other block are followed but make no loop. Functions that the kernel calls are blocks of their
-//! own, reached by the call. How often a loop turns is known where a caller says so or where
-//! [`trips`] reads it from the code; else each level of a loop counts
-//! [`ITERATIONS_UNKNOWN`] times.
+//! A loop is defined by back edges to a block that dominates their source; other retreating edges
+//! are followed but make no loop. Called functions are separate subgraphs, reached by the call.
+//! Trip counts come from the caller or from [`trips`], which reads them from the code; else each
+//! level of a loop counts [`ITERATIONS_UNKNOWN`] times.
 
 mod loops;
 mod trips;
@@ -13,29 +12,28 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::instruction::Instruction;
 
-/// How often a loop counts whose iterations are not known: the factor of a level in the model of
-/// the paper.
+/// The trip count of a loop where unknown: the factor per level of the paper's model.
 pub const ITERATIONS_UNKNOWN: f64 = 10.0;
 
-/// Instructions that are executed one after the other.
+/// A basic block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
     /// The first instruction, by its number in the kernel.
     pub first: usize,
-    /// One behind the last.
+    /// One past the last.
     pub end: usize,
-    /// Where it goes when its last instruction branches.
+    /// The successor if its last instruction branches.
     pub taken: Option<usize>,
-    /// Where it goes when not.
+    /// The fall-through successor.
     pub next: Option<usize>,
-    /// The innermost loop around it.
+    /// The innermost enclosing loop.
     pub innermost: Option<usize>,
-    /// Whether the kernel can get there.
+    /// Whether it is reachable.
     pub reachable: bool,
 }
 
 impl Block {
-    /// The blocks behind it.
+    /// Its successors.
     pub fn successors(&self) -> impl Iterator<Item = usize> {
         self.taken.into_iter().chain(self.next)
     }
@@ -49,32 +47,32 @@ impl Block {
 /// A natural loop.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loop {
-    /// The block that every iteration begins with.
+    /// The header.
     pub header: usize,
-    /// All blocks of it, those of inner loops too.
+    /// All blocks, including those of inner loops.
     pub blocks: BTreeSet<usize>,
-    /// The loop around it.
+    /// The enclosing loop.
     pub parent: Option<usize>,
-    /// Loops around its blocks, itself counted: 1 outside of all others.
+    /// Nesting depth: 1 for outermost loops.
     pub depth: u32,
-    /// How often it turns, where the code says so.
+    /// The trip count, if constant in the code.
     pub iterations: Option<f64>,
 }
 
-/// Iterations that the caller knows, by the address of the loop's first instruction.
+/// Trip counts that the caller knows, by the address of the loop's first instruction.
 pub type Iterations = BTreeMap<u32, f64>;
 
-/// Blocks and loops of a kernel.
+/// The control-flow graph and loops of a kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Flow {
-    /// In the order of addresses; the first is where the kernel begins.
+    /// In address order; the first is the entry.
     pub blocks: Vec<Block>,
-    /// Outer loops before the inner ones that they hold.
+    /// Outer loops before inner ones.
     pub loops: Vec<Loop>,
 }
 
 impl Flow {
-    /// Blocks and loops of this code.
+    /// Builds the graph of this code.
     pub fn of(code: &[Instruction]) -> Self {
         let mut blocks = blocks(code);
         mark_reachable(code, &mut blocks);
@@ -89,32 +87,31 @@ impl Flow {
         Self { blocks, loops }
     }
 
-    /// Iterations of a loop: what the caller knows, else what the code says, else
-    /// [`ITERATIONS_UNKNOWN`].
+    /// The trip count of a loop: the caller's, else the code's, else [`ITERATIONS_UNKNOWN`].
     pub fn iterations(&self, which: usize, code: &[Instruction], known: &Iterations) -> f64 {
         let it = &self.loops[which];
         let header = code[self.blocks[it.header].first].address;
         known.get(&header).copied().or(it.iterations).unwrap_or(ITERATIONS_UNKNOWN)
     }
 
-    /// Addresses of the loops whose iterations neither the code nor the caller says.
+    /// Addresses of the loops with unknown trip counts.
     pub fn unknown(&self, code: &[Instruction], known: &Iterations) -> Vec<u32> {
         let open = self.loops.iter().filter(|it| it.iterations.is_none());
         let addresses = open.map(|it| code[self.blocks[it.header].first].address);
         addresses.filter(|address| !known.contains_key(address)).collect()
     }
 
-    /// Loops around a block, the innermost first.
+    /// The loops around a block, innermost first.
     pub fn loops_around(&self, block: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(self.blocks[block].innermost, |&it| self.loops[it].parent)
     }
 
-    /// How often each block is executed, if each branch that is no loop's goes both ways.
+    /// Execution count of each block, if every branch outside loops goes both ways.
     pub fn weights(&self, code: &[Instruction], known: &Iterations) -> Vec<f64> {
         self.weights_of(code, |it| self.iterations(it, code, known))
     }
 
-    /// The same with every loop turning equally often.
+    /// The same with equal trip counts of all loops.
     pub fn weights_by_level(&self, code: &[Instruction], iterations: f64) -> Vec<f64> {
         self.weights_of(code, |_| iterations)
     }
@@ -123,7 +120,7 @@ impl Flow {
         let mut weights: Vec<f64> = (0..self.blocks.len())
             .map(|block| self.loops_around(block).map(&iterations).product())
             .collect();
-        // What is called is executed as often as all its calls together, callers first.
+        // A function is executed as often as all its calls together, callers first.
         let mut called: BTreeMap<usize, f64> = BTreeMap::new();
         for (block, it) in self.blocks.iter().enumerate().filter(|(_, it)| it.reachable) {
             for callee in calls(code, &self.blocks, it) {
@@ -143,7 +140,7 @@ impl Flow {
             .collect()
     }
 
-    /// The blocks that branches lead to from this one, itself counted.
+    /// The blocks reachable by branches, itself included.
     fn blocks_from(&self, first: usize) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let mut open = vec![first];
@@ -156,13 +153,13 @@ impl Flow {
     }
 }
 
-/// Whether control never goes on behind the instruction.
+/// Whether control never falls through.
 fn ends_control(instruction: &Instruction) -> bool {
     let leaves = ["EXIT", "RET", "BRX", "JMX", "JMP", "BRA"].contains(&instruction.opcode.as_str());
     leaves && !instruction.is_conditional()
 }
 
-/// Whether it may go on elsewhere than behind.
+/// Whether it may branch.
 fn may_leave(instruction: &Instruction) -> bool {
     ["EXIT", "RET", "BRX", "JMX", "JMP", "BRA"].contains(&instruction.opcode.as_str())
 }
@@ -201,14 +198,14 @@ fn blocks(code: &[Instruction]) -> Vec<Block> {
         .collect()
 }
 
-/// The blocks that a block calls.
+/// The callees of a block.
 fn calls(code: &[Instruction], blocks: &[Block], block: &Block) -> Vec<usize> {
     let calls = code[block.instructions()].iter().filter(|it| it.opcode == "CALL");
     let firsts = calls.filter_map(|it| it.target.map(number));
     firsts.filter_map(|first| blocks.binary_search_by_key(&first, |it| it.first).ok()).collect()
 }
 
-/// Follows branches and calls from the first block.
+/// Marks blocks reachable from the entry by branches and calls.
 fn mark_reachable(code: &[Instruction], blocks: &mut [Block]) {
     let mut open: Vec<usize> = if blocks.is_empty() { Vec::new() } else { vec![0] };
     while let Some(block) = open.pop() {

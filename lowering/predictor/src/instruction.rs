@@ -2,13 +2,12 @@
 //! beside it.
 //!
 //! Since Volta an instruction is 128 bits, of which the upper part tells the scheduler how long to
-//! wait: the assembler knows the latencies of fixed-length instructions and counts them out in
-//! `stall`; instructions of unknown length set one of six scoreboards, which a later instruction
-//! waits for. Fields as published by reverse engineering (Jia et al., Dissecting the NVIDIA Volta
-//! GPU Architecture via Microbenchmarking, 2018); their places on sm_90 were checked against the
-//! dependencies in code of this compiler.
+//! wait: fixed-latency instructions are covered by `stall` counts; variable-latency instructions
+//! set one of six scoreboards, which a later instruction waits for. Fields as published by reverse
+//! engineering (Jia et al., Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking,
+//! 2018); their places on sm_90 were checked against the dependencies in code of this compiler.
 
-/// Which registers a name means.
+/// The register file of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum File {
     /// `R`: one per thread.
@@ -28,7 +27,7 @@ pub struct Registers {
     pub count: u8,
 }
 
-/// What stands before a source.
+/// A modifier before a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sign {
     /// Nothing.
@@ -42,18 +41,18 @@ pub enum Sign {
     Absolute,
 }
 
-/// What stands between the commas.
+/// An operand.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operand {
-    /// A register; `count` says how many it begins.
+    /// A register; `count` is the number of consecutive ones.
     Register {
         /// The registers, none for `RZ` and `URZ`.
         registers: Option<Registers>,
-        /// What is done to the value before it is used.
+        /// Its modifier.
         sign: Sign,
-        /// Whether the value stays in the operand's cache for the next instruction.
+        /// The reuse flag: whether the value stays in the operand cache for the next instruction.
         reuse: bool,
-        /// Whether the instruction before has left the value in this operand's cache.
+        /// Whether the value is in the operand cache.
         cached: bool,
     },
     /// A predicate, `P0`, `!UP1`, `PT`.
@@ -63,44 +62,44 @@ pub enum Operand {
         /// Whether it is negated.
         negated: bool,
     },
-    /// `c[bank][place]`.
+    /// `c[bank][offset]`.
     Constant {
-        /// The place in bytes, of the bank that launches fill, where it is a number.
+        /// The offset in the parameter bank, if it is a number.
         place: Option<u32>,
-        /// What is done to the value before it is used.
+        /// Its modifier.
         sign: Sign,
     },
-    /// `[R4.64+0x10]`, perhaps with a descriptor before it.
+    /// `[R4.64+0x10]`, optionally with a descriptor.
     Memory {
-        /// Registers that say how memory is accessed, not where.
+        /// Descriptor registers.
         descriptor: Option<Registers>,
-        /// Registers that make the address.
+        /// Address registers.
         address: Vec<Registers>,
-        /// What is added to them.
+        /// The immediate offset.
         offset: i64,
     },
     /// An integer.
     Integer(i64),
-    /// A number with a point.
+    /// A floating-point immediate.
     Float(f64),
     /// `` `(.L_x_3) ``.
     Label(String),
-    /// A special register or a word of the instruction.
+    /// A special register or a keyword.
     Word(String),
 }
 
-/// What the assembler tells the scheduler.
+/// The control word for the scheduler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Control {
-    /// Cycles until the same warp may issue again.
+    /// Stall cycles until the same warp may issue again.
     pub stall_cycles: u8,
-    /// Whether another warp should rather issue next.
+    /// The yield flag.
     pub yields: bool,
-    /// The scoreboard that is released when the result has been written.
+    /// The scoreboard released when the result is written.
     pub write_scoreboard: Option<u8>,
-    /// The scoreboard that is released when the sources have been read.
+    /// The scoreboard released when the sources are read.
     pub read_scoreboard: Option<u8>,
-    /// A bit for each scoreboard that is waited for before issue.
+    /// The wait mask of scoreboards.
     pub wait_mask: u8,
 }
 
@@ -123,7 +122,7 @@ impl Control {
         }
     }
 
-    /// The scoreboards that are waited for.
+    /// The scoreboards to wait for.
     pub fn waits(self) -> impl Iterator<Item = usize> {
         (0..SCOREBOARDS).filter(move |&which| self.wait_mask & (1 << which) != 0)
     }
@@ -138,15 +137,15 @@ pub struct Instruction {
     pub guard: Option<(String, bool)>,
     /// The opcode without modifiers: `LDG`.
     pub opcode: String,
-    /// What stands behind its points: `E`, `64`, `CONSTANT`.
+    /// Its modifiers: `E`, `64`, `CONSTANT`.
     pub modifiers: Vec<String>,
     /// The operands in the order of the text.
     pub operands: Vec<Operand>,
-    /// How many of them, from the first, are written.
+    /// The number of leading operands that are written.
     pub results: usize,
     /// The control word.
     pub control: Control,
-    /// Where a branch goes, in bytes from the start of the kernel.
+    /// Branch target, in bytes from the start of the kernel.
     pub target: Option<u32>,
 }
 
@@ -156,7 +155,7 @@ impl Instruction {
         self.modifiers.iter().any(|it| it == modifier)
     }
 
-    /// The opcode as the text has it.
+    /// The opcode with modifiers.
     pub fn mnemonic(&self) -> String {
         let mut text = self.opcode.clone();
         for modifier in &self.modifiers {
@@ -166,12 +165,12 @@ impl Instruction {
         text
     }
 
-    /// Whether the guard is one that never holds, as in `@!PT`.
+    /// Whether the guard is always false, as in `@!PT`.
     pub fn never_executes(&self) -> bool {
         matches!(&self.guard, Some((name, true)) if name == "PT" || name == "UPT")
     }
 
-    /// Whether it may be skipped or may fall through: by its guard, or by an operand of a branch.
+    /// Whether it is guarded, or a conditional branch.
     pub fn is_conditional(&self) -> bool {
         let always = |name: &str, negated: bool| (name == "PT" || name == "UPT") && !negated;
         let guarded = self.guard.as_ref().is_some_and(|(name, negated)| !always(name, *negated));
@@ -182,7 +181,7 @@ impl Instruction {
         guarded || (self.target.is_some() && self.operands.iter().any(asks)) || self.has("DIV")
     }
 
-    /// Bytes a thread moves with one access to memory.
+    /// Bytes per thread of a memory access.
     pub fn access_bytes(&self) -> u32 {
         // "U.128" and the like keep the number last.
         for modifier in &self.modifiers {
@@ -205,7 +204,7 @@ impl Instruction {
         })
     }
 
-    /// Registers that are read, those of addresses too.
+    /// Registers that are read, including those of addresses.
     pub fn read(&self) -> impl Iterator<Item = Registers> {
         self.operands[self.results..].iter().flat_map(|operand| match operand {
             Operand::Register { registers, .. } => registers.iter().copied().collect::<Vec<_>>(),
@@ -217,8 +216,8 @@ impl Instruction {
     }
 }
 
-/// How many 32-bit registers the register operand at `place` begins, in an instruction of which the
-/// first `results` operands are written.
+/// The number of 32-bit registers of the register operand at `place`, in an instruction whose first
+/// `results` operands are written.
 pub fn register_count(opcode: &str, modifiers: &[String], place: usize, results: usize) -> u8 {
     let has = |modifier: &str| modifiers.iter().any(|it| it == modifier);
     let wide = if has("128") {
@@ -233,7 +232,7 @@ pub fn register_count(opcode: &str, modifiers: &[String], place: usize, results:
         "DADD" | "DMUL" | "DFMA" | "DSETP" | "DMNMX" => 2,
         "LDG" | "LDS" | "LDL" | "LD" | "LDC" | "ULDC" | "STG" | "STS" | "STL" | "ST" => wide,
         "CS2R" if !has("32") => 2,
-        // A product of twice the width is added to a pair.
+        // A wide product is added to a pair.
         "IMAD" | "UIMAD" if has("WIDE") && (writes || place == results + 2) => 2,
         // F2F.F64.F32: the result's type first.
         "F2F" | "I2F" | "F2I" | "FRND" => {
@@ -247,7 +246,7 @@ pub fn register_count(opcode: &str, modifiers: &[String], place: usize, results:
     }
 }
 
-/// How many operands, from the first, an instruction writes.
+/// The number of leading operands that an instruction writes.
 pub fn result_count(opcode: &str, operands: &[Operand]) -> usize {
     let predicate =
         |operand: &Operand| matches!(operand, Operand::Predicate { negated: false, .. });
@@ -263,13 +262,13 @@ pub fn result_count(opcode: &str, operands: &[Operand]) -> usize {
         }
         "FCHK" => 1,
         _ => {
-            // Predicates, a register, predicates: what follows is read.
+            // Predicates, a register, predicates: the rest is read.
             let before = operands.iter().take_while(|it| predicate(it)).count();
             if !operands.get(before).is_some_and(register) {
                 return before;
             }
             let after = operands[before + 1..].iter().take_while(|it| predicate(it)).count();
-            // A predicate at the very end selects or is a carry that comes in.
+            // A predicate at the very end selects or is a carry-in.
             if before + 1 + after == operands.len() { before + 1 } else { before + 1 + after }
         }
     }

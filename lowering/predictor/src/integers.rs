@@ -1,8 +1,7 @@
-//! The integer instructions that addresses are made with, executed for one thread.
+//! Executes the integer instructions of address computations for one thread.
 //!
-//! Machine code says where a thread reads and writes as soon as it is known which thread it is: its
-//! place in the block and the block's in the grid. Instructions of other kinds, and those of this
-//! one that no address of a stencil needs, leave their results unknown.
+//! The addresses of a thread follow from its position in the block and the block's in the grid.
+//! Other instructions, and integer ones that no stencil address needs, give unknown results.
 
 mod operations;
 
@@ -13,43 +12,43 @@ use crate::{
     kernel::Launch,
 };
 
-/// Where parameters begin in the bank of constants that a launch fills, from sm_90 on.
+/// Offset of parameters in the constant bank, from sm_90 on.
 const PARAMETERS_AT: u32 = 0x210;
 /// Bytes of an address.
 const POINTER_BYTES: u32 = 8;
 const WORD_BYTES: u32 = u32::BITS / u8::BITS;
 /// Where the stack begins: addresses of local memory count from there.
 const STACK_AT: u32 = 0x28;
-/// Arrays lie so far apart, as powers of two, that none reaches another.
+/// Distance of arrays, as a power of two, so that they do not overlap.
 const ARRAY_BITS: u32 = 34;
 
 const GENERAL: usize = 256;
 const UNIFORM: usize = 64;
-/// Predicates of a thread, and after them those of a warp.
+/// Predicates of a thread, followed by those of a warp.
 const PREDICATES: usize = 16;
 
 /// One thread of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Thread {
-    /// Its place in the block, x first.
+    /// Its position in the block, x first.
     pub thread: [u32; 3],
-    /// The block's place in the grid, x first.
+    /// The block's position in the grid, x first.
     pub block: [u32; 3],
 }
 
-/// What the registers of a thread hold, as far as it is known.
+/// The known register contents of a thread.
 pub struct Integers<'l> {
     launch: &'l Launch,
     thread: Thread,
     general: [Option<u32>; GENERAL],
     uniform: [Option<u32>; UNIFORM],
     predicates: [Option<bool>; PREDICATES],
-    /// Words of the stack by their places, where a register that was spilled waits.
+    /// Words of the stack by offset, for spilled registers.
     stack: HashMap<u64, Option<u32>>,
 }
 
 impl<'l> Integers<'l> {
-    /// Those of a thread that has executed nothing.
+    /// The initial state of a thread.
     pub fn new(launch: &'l Launch, thread: Thread) -> Self {
         Self {
             launch,
@@ -61,7 +60,7 @@ impl<'l> Integers<'l> {
         }
     }
 
-    /// Executes an instruction that is on the thread's way.
+    /// Executes an instruction.
     pub fn execute(&mut self, instruction: &Instruction) {
         match self.guard(instruction) {
             Some(true) => self.perform(instruction),
@@ -70,8 +69,8 @@ impl<'l> Integers<'l> {
         }
     }
 
-    /// Where an access to memory is: in its array, in shared memory, or in the thread's stack. Of a
-    /// copy, where it comes from.
+    /// The address of an access: in its array, in shared memory, or in the thread's stack. Of a
+    /// copy, the source.
     pub fn address(&self, instruction: &Instruction) -> Option<u64> {
         let memory = |operand: &'_ Operand| matches!(operand, Operand::Memory { .. });
         let last = instruction.operands.iter().rfind(|it| memory(it))?;
@@ -111,7 +110,7 @@ impl<'l> Integers<'l> {
         Some(u64::from(word(registers.first.checked_add(1)?)?) << u32::BITS | low)
     }
 
-    /// A word of a source: the first, or the one `above` it.
+    /// A word of a source: the first, or the next.
     fn word(&self, operand: &Operand, above: u8) -> Option<u32> {
         let (value, sign) = match operand {
             Operand::Register { registers: None, sign, .. } => (0, *sign),
@@ -135,7 +134,7 @@ impl<'l> Integers<'l> {
         }
     }
 
-    /// What a launch puts into the bank of constants.
+    /// A word of the constant bank.
     fn constant(&self, place: u32) -> Option<u32> {
         let Launch { block, grid, .. } = self.launch;
         let extents = [block[0], block[1], block[2], grid[0], grid[1], grid[2]];
@@ -169,7 +168,7 @@ impl<'l> Integers<'l> {
         }
     }
 
-    /// Leaves all results of an instruction unknown.
+    /// Marks all results of an instruction unknown.
     fn forget(&mut self, instruction: &Instruction) {
         for operand in &instruction.operands[..instruction.results] {
             match operand {
@@ -184,8 +183,8 @@ impl<'l> Integers<'l> {
         }
     }
 
-    /// Keeps the words that are stored in the stack. If nobody knows where they go, nothing there
-    /// is known any more.
+    /// Records the words that are stored to the stack. A store to an unknown address invalidates
+    /// all.
     fn spill(&mut self, instruction: &Instruction) {
         let Some(place) = self.address(instruction) else { return self.stack.clear() };
         let words = instruction.access_bytes().div_ceil(WORD_BYTES);
@@ -196,7 +195,7 @@ impl<'l> Integers<'l> {
         }
     }
 
-    /// A word of what is loaded from the stack.
+    /// A word loaded from the stack.
     fn spilled(&self, instruction: &Instruction, above: u32) -> Option<u32> {
         let place = self.address(instruction)? + u64::from(above * WORD_BYTES);
         self.stack.get(&place).copied().flatten()
@@ -220,7 +219,7 @@ impl<'l> Integers<'l> {
     }
 }
 
-/// Where a predicate is kept; none for the one that always holds.
+/// The index of a predicate; none for the constant true one.
 fn predicate_place(name: &str) -> Option<usize> {
     let (first, number) = match name.strip_prefix("UP") {
         Some(number) => (PREDICATES / 2, number),

@@ -1,4 +1,4 @@
-//! A kernel with everything that a model asks of it, and how it is launched.
+//! A kernel with all inputs of the models, and its launch.
 
 use stencil_model::{
     resources::{ResourceError, Resources},
@@ -13,13 +13,13 @@ use crate::{
     machine_code::{self, INSTRUCTION_BYTES, MachineCodeError},
 };
 
-/// Why there is no kernel to predict.
+/// Why a kernel cannot be read.
 #[derive(Debug, Error)]
 pub enum KernelError {
     /// The machine code cannot be read.
     #[error(transparent)]
     MachineCode(#[from] MachineCodeError),
-    /// Machine code and listing are not of the same file.
+    /// Machine code and listing of different files.
     #[error(
         "kernel '{kernel}' has {code} instructions in the machine code and {listed} in the \
          disassembly, disassemble this machine code"
@@ -34,7 +34,7 @@ pub enum KernelError {
     },
 }
 
-/// A kernel that was read from machine code.
+/// A kernel read from machine code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kernel {
     /// Its name.
@@ -81,7 +81,7 @@ impl Kernel {
     }
 }
 
-/// How a kernel is launched, and on what.
+/// A launch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Launch {
     /// The architecture.
@@ -94,11 +94,11 @@ pub struct Launch {
     pub grid: [u32; 3],
     /// Shared memory of a block that the launch asks for.
     pub shared_bytes_dynamic: u32,
-    /// What the caller knows of loops.
+    /// Trip counts that the caller knows.
     pub iterations: Iterations,
 }
 
-/// What is resident on a multiprocessor.
+/// Residence of a kernel on a multiprocessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Residence {
     /// Blocks.
@@ -127,15 +127,16 @@ impl Launch {
         self.grid.iter().map(|&extent| u64::from(extent)).product()
     }
 
-    /// The block in the middle of the grid, counted along x first.
+    /// The middle block of the grid, x first.
     pub fn middle(&self) -> u64 {
         let [x, y, z] = self.grid.map(u64::from);
         (z / 2 * y + y / 2) * x + x / 2
     }
 
-    /// What is resident at once of a kernel that is launched so.
+    /// The residence of a kernel.
     ///
     /// # Errors
+    ///
     /// If not even one block fits.
     pub fn residence(&self, kernel: &Kernel) -> Result<Residence, ResourceError> {
         let resources = Resources {
@@ -152,8 +153,7 @@ impl Launch {
         })
     }
 
-    /// Of these blocks, how many a multiprocessor gets to have at once: a small grid does not fill
-    /// the chip.
+    /// The number of concurrent blocks on a multiprocessor: a small grid does not fill the chip.
     pub fn blocks_at_once(&self, resident_blocks: u32) -> u32 {
         let share = self.blocks().div_ceil(u64::from(self.multiprocessors.max(1)));
         u32::try_from(share).unwrap_or(u32::MAX).clamp(1, resident_blocks)

@@ -1,13 +1,13 @@
-//! Says from machine code how long a kernel takes.
+//! Predicts the run time of kernels from machine code.
 //!
-//! [`machine_code`] reads a cubin, [`disassembly`] its instructions, [`flow`] their blocks and
-//! loops. Two models are made of that. [`stalls`] is the one of Sakdhnagool et al. (Regdem:
-//! Increasing GPU Performance via Shared Memory Register Spilling, 2019). Ours walks a [`path`]
-//! and lets the warps of a multiprocessor [`simulate`] it, within [`bounds`] that no schedule
-//! passes. [`mod@predict`] is where to ask.
+//! [`machine_code`] reads a cubin, [`disassembly`] its instructions, [`flow`] builds the
+//! control-flow graph. There are two models. [`stalls`] is that of Sakdhnagool et al. (Regdem:
+//! Increasing GPU Performance via Shared Memory Register Spilling, 2019). Ours [`simulate`]s the
+//! warps of a multiprocessor along a [`path`], within the lower [`bounds`]. [`mod@predict`] is the
+//! entry point.
 //!
-//! The crate decides nothing: whoever compiles asks which of several variants is fastest. Numbers
-//! of the machine come from `stencil-model` (limits) and from [`coefficients`] (measured).
+//! The crate only predicts: the caller decides which of several variants is used. Numbers of the
+//! machine come from `stencil-model` (limits) and from [`coefficients`] (measured).
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod bounds;

@@ -1,9 +1,9 @@
-//! Kernels of tests, from a few lines of machine code.
+//! Kernels for tests, from a few lines of machine code.
 
 use crate::{disassembly::parse, flow::Flow, instruction::Instruction, kernel::Kernel};
 
-/// The code of these lines, one instruction or label a line; a control word may stand behind a `#`
-/// as `B:W:S`: scoreboards waited for as a mask, scoreboard set or `-`, cycles stalled.
+/// The code of these lines, one instruction or label a line; a control word may follow a `#` as
+/// `B:W:S`: wait mask, scoreboard set or `-`, stall cycles.
 pub fn code(lines: &str) -> Vec<Instruction> {
     let mut text = "\t.section\t.text.k,\"ax\",@progbits\n".to_owned();
     let mut address = 0;

@@ -1,9 +1,9 @@
-//! What a cubin says of its kernels without a disassembler: names, code, registers and memory.
+//! Reads a cubin without a disassembler: names, code, registers and memory.
 //!
 //! A cubin is an ELF file. The code of kernel K is the section `.text.K`, its declared shared
-//! memory the size of `.nv.shared.K`; `.nv.info` holds records of attributes, of which the number
-//! of registers and the size of the frame in local memory are read. What relocations would change
-//! is not applied: the fields read here are never relocated.
+//! memory the size of `.nv.shared.K`; `.nv.info` holds attribute records, of which the number of
+//! registers and the local frame size are read. Relocations are not applied: the fields read here
+//! are never relocated.
 
 use std::collections::BTreeMap;
 
@@ -18,13 +18,13 @@ use thiserror::Error;
 /// Bytes of one instruction since Volta.
 pub const INSTRUCTION_BYTES: usize = 16;
 
-/// The record that says how many registers a function has: type of its value, and its name.
+/// The record of a function's register count: type of its value, and its name.
 const REGISTER_COUNT: [u8; 2] = [0x04, 0x2f];
-/// The record that says how large the frame of a function is.
+/// The record of a function's frame size.
 const FRAME_SIZE: [u8; 2] = [0x04, 0x11];
-/// Records of this type carry their value in place of a size.
+/// Types of records with an inline value.
 const VALUE_IN_PLACE: [u8; 3] = [0x01, 0x02, 0x03];
-/// Records of this type carry a size, then as many bytes.
+/// The type of records with a size, followed by as many bytes.
 const SIZED: u8 = 0x04;
 
 /// One kernel of a cubin.
@@ -42,19 +42,19 @@ pub struct KernelCode {
     pub local_bytes_per_thread: u32,
 }
 
-/// Why a file is not machine code that can be read.
+/// Why a file cannot be read as machine code.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MachineCodeError {
     /// Not an ELF file, or a broken one.
-    #[error("machine code is no readable ELF file: {why}, give a cubin as ptxas writes it")]
+    #[error("machine code is not a readable ELF file: {why}, pass a cubin from ptxas")]
     NotElf {
         /// What the reader says.
         why: String,
     },
-    /// An ELF file of another machine.
+    /// An ELF file for another machine.
     #[error(
         "ELF file is for machine {machine}, machine code of a GPU is for machine {EM_CUDA}, \
-         give a cubin as ptxas writes it"
+         pass a cubin from ptxas"
     )]
     OtherMachine {
         /// The field `e_machine`.
@@ -71,9 +71,9 @@ pub enum MachineCodeError {
     /// No section `.text.NAME`.
     #[error("cubin has no kernel: no section is called .text.NAME")]
     NoKernel,
-    /// Code that is no whole number of instructions.
+    /// Code that is not a whole number of instructions.
     #[error(
-        "kernel '{kernel}' has {bytes} bytes of code, which is no whole number of \
+        "kernel '{kernel}' has {bytes} bytes of code, which is not a whole number of \
          {INSTRUCTION_BYTES}-byte instructions; code of architectures before sm_70 is not read"
     )]
     PartialInstruction {
@@ -82,7 +82,7 @@ pub enum MachineCodeError {
         /// Bytes of its code.
         bytes: usize,
     },
-    /// The attributes end in the middle of one, or have a form that is unknown.
+    /// Truncated attributes, or an unknown form.
     #[error("section '{section}' is malformed at byte {at}: {why}")]
     Attributes {
         /// The section.
@@ -92,7 +92,7 @@ pub enum MachineCodeError {
         /// What is wrong.
         why: &'static str,
     },
-    /// A kernel without the attribute that says its registers.
+    /// A kernel without a register count attribute.
     #[error("section '.nv.info' does not say how many registers kernel '{kernel}' has")]
     NoRegisterCount {
         /// The kernel.
@@ -113,7 +113,7 @@ pub fn kernels(cubin: &[u8]) -> Result<Vec<KernelCode>, MachineCodeError> {
     }
     let file = ElfFile64::<LittleEndian>::parse(cubin).map_err(not_elf)?;
     let target = target(header.e_flags.get(LittleEndian))?;
-    // Where the system's part of shared memory has a section, those of kernels begin with it.
+    // If the system's part of shared memory has a section, those of kernels begin with it.
     let reserved = file.section_by_name(".nv.shared.reserved.0");
     let reserved_bytes = reserved.map_or(0, |_| target.shared_bytes_reserved_per_block);
     let functions = attributes_of_functions(&file)?;
@@ -143,7 +143,7 @@ pub fn kernels(cubin: &[u8]) -> Result<Vec<KernelCode>, MachineCodeError> {
     if kernels.is_empty() { Err(MachineCodeError::NoKernel) } else { Ok(kernels) }
 }
 
-/// The architecture that the flags of the header name: its number stands in the second byte.
+/// The architecture in the flags of the header, whose second byte is its number.
 fn target(flags: u32) -> Result<&'static Architecture, MachineCodeError> {
     let number = (flags >> 8) & 0xff;
     Architecture::parse(&format!("sm_{number}"))
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn what_is_no_cubin_is_refused_with_the_reason() {
         let text = kernels(b"not an object").unwrap_err().to_string();
-        assert!(text.starts_with("machine code is no readable ELF file: "), "{text}");
+        assert!(text.starts_with("machine code is not a readable ELF file: "), "{text}");
         // A header of an x86-64 program: the class, the order of bytes, the machine.
         let mut header = vec![0u8; 64];
         header[..7].copy_from_slice(&[0x7f, b'E', b'L', b'F', 2, 1, 1]);

@@ -1,13 +1,13 @@
-//! The way that a typical warp takes through a kernel, with few iterations of each loop.
+//! The path of a typical warp through a kernel, with few iterations of each loop.
 //!
-//! Machine code does not say which branches are taken. A stencil has an inside and a rim, and most
-//! blocks are inside; so of two ways the one is taken that does its work with less around it. What
-//! stands behind a guard is executed, for the guard asks whether there is a point. Paths that only
-//! correct rare values are known by their calls and left out.
+//! Machine code does not say which branches are taken. A stencil has an interior and a boundary,
+//! and most blocks are interior; so of two paths the one with less overhead for the same work is
+//! taken. Guards are assumed to hold, since they test whether there is a point. Paths that only
+//! handle rare values are recognised by their calls and skipped.
 //!
 //! A loop of many iterations is walked a few times: its first iterations, in which queues fill, and
-//! its last one stand for themselves, those between for all the others. So each step carries a
-//! weight, the executions that it stands for.
+//! its last one represent themselves, those between all the others. So each step has a weight, the
+//! executions that it represents.
 
 mod branch;
 
@@ -17,16 +17,16 @@ use crate::{
     kernel::Kernel,
 };
 
-/// Iterations of a loop that are walked at most, the fewer the longer the way is.
+/// Limits on the walked iterations of a loop, smaller for longer paths.
 const WALKED_ITERATIONS: [usize; 9] = [192, 96, 48, 24, 12, 6, 4, 3, 2];
-/// Steps above which fewer iterations are walked.
+/// Number of steps above which fewer iterations are walked.
 const STEPS_WANTED: usize = 12_000;
-/// Steps at which walking ends, whatever the code is.
+/// Limit on the steps.
 const STEPS_MAX: usize = 1_000_000;
 
-/// Iterations of loops that are searched for up to here.
+/// Limit of the search for a trip count.
 const SOLVED_ITERATIONS_MAX: f64 = 1e6;
-/// And as close as this.
+/// Its relative precision.
 const SOLVED_PRECISION: f64 = 0.01;
 
 /// One execution of an instruction.
@@ -34,28 +34,28 @@ const SOLVED_PRECISION: f64 = 0.01;
 pub struct Step {
     /// The number of the instruction in the kernel.
     pub instruction: usize,
-    /// The executions that it stands for.
+    /// Its weight: the executions that it represents.
     pub weight: f64,
-    /// Iterations of loops that have been begun before it.
+    /// Loop iterations begun before it.
     pub lap: u32,
 }
 
-/// A way through a kernel.
+/// A path through a kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Path {
-    /// What is executed one after the other.
+    /// Its steps, in order.
     pub steps: Vec<Step>,
 }
 
 impl Path {
-    /// The way through `kernel` if its loops turn as `known` says.
+    /// The path through `kernel` with known trip counts.
     pub fn of(kernel: &Kernel, known: &Iterations) -> Self {
         let chooser = branch::Chooser::new(&kernel.code, &kernel.flow);
         Self::with(kernel, known, &chooser)
     }
 
-    /// The same where it is known how many bytes a thread stores to global memory: all loops whose
-    /// iterations are not known turn equally often, so that it comes out.
+    /// The same with known bytes stored by a thread to global memory: all loops with unknown trip
+    /// counts get an equal one that gives these bytes.
     pub fn storing(kernel: &Kernel, known: &Iterations, stored_bytes: f64) -> Self {
         let chooser = branch::Chooser::new(&kernel.code, &kernel.flow);
         let unknown = kernel.flow.unknown(&kernel.code, known);
@@ -104,7 +104,7 @@ impl Path {
         self.steps.iter().map(|step| step.weight).sum()
     }
 
-    /// Different instructions on the way.
+    /// Distinct instructions of the path.
     pub fn distinct(&self) -> usize {
         let mut seen: Vec<usize> = self.steps.iter().map(|step| step.instruction).collect();
         seen.sort_unstable();
@@ -113,14 +113,14 @@ impl Path {
     }
 }
 
-/// A loop that the walk is in.
+/// An enclosing loop of the walk.
 struct Frame {
     which: usize,
-    /// Times the header has been passed before.
+    /// Times the header has been passed.
     iteration: usize,
-    /// Iterations that are walked.
+    /// Walked iterations.
     walked: usize,
-    /// Iterations that there are.
+    /// Actual iterations.
     iterations: f64,
 }
 
@@ -165,7 +165,7 @@ impl Walk<'_> {
         steps
     }
 
-    /// Keeps the account of loops on the way into a block.
+    /// Updates the loop frames on entering a block.
     fn enter(&mut self, block: usize) {
         let inside = |frame: &Frame| self.flow.loops[frame.which].blocks.contains(&block);
         while self.frames.last().is_some_and(|frame| !inside(frame)) {
@@ -199,7 +199,7 @@ impl Walk<'_> {
                 (false, true) => return Some(self.stay_or_leave(frame, next, taken)),
                 _ => {}
             }
-            // Back only where nothing else is left to do in this iteration.
+            // The back edge only if nothing else is left in this iteration.
             if taken == around.header && next != around.header {
                 return Some(next);
             }
@@ -210,7 +210,7 @@ impl Walk<'_> {
     fn stay_or_leave(&self, frame: &Frame, inside: usize, outside: usize) -> usize {
         let header = self.flow.loops[frame.which].header;
         let last = frame.iteration + 1 >= frame.walked;
-        // At the end of an iteration, or where the loop is tested at its head, one more is counted.
+        // One more at the end of an iteration, or if the loop is tested at its header.
         let overdue = frame.iteration >= frame.walked;
         if (last && inside == header) || overdue { outside } else { inside }
     }

@@ -1,4 +1,5 @@
-//! How long a launch takes, by each of the models, and which of several variants is fastest.
+//! Predicts the time of a launch by each of the models, and chooses the fastest of several
+//! variants.
 
 use std::{fmt, str::FromStr};
 
@@ -17,20 +18,20 @@ use crate::{
     traffic::{Machine, Shares, Traffic},
 };
 
-/// A unit that is busy for this part of the time limits the kernel; below it, waiting does.
+/// A unit that is busy for this fraction of the time is the bottleneck; below it, latency is.
 const LIMITING: f64 = 0.75;
-/// Rounds of blocks from which on the last one, less than full, is a part like any other.
+/// Number of rounds of blocks from which on the partial last one is weighted like the others.
 const ROUNDS_COUNTED: f64 = 8.0;
 
-/// What predicts.
+/// The models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Model {
-    /// Simulated issue, with the rates of memory.
+    /// Simulated issue, with memory bandwidths.
     Ours,
-    /// Stalled cycles as in the paper on register demotion.
+    /// Stall cycles as in the paper on register demotion.
     Stalls,
-    /// The sum of the stalls in the control words.
+    /// The sum of the stall fields of the control words.
     Naive,
 }
 
@@ -38,7 +39,7 @@ pub enum Model {
 pub const MODELS: [Model; 3] = [Model::Ours, Model::Stalls, Model::Naive];
 
 impl Model {
-    /// The word for it.
+    /// Its name.
     pub fn word(self) -> &'static str {
         match self {
             Self::Ours => "ours",
@@ -54,7 +55,7 @@ impl fmt::Display for Model {
     }
 }
 
-/// A word that is no model.
+/// An unknown model.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("model '{word}' is unknown, known models are ours, stalls, naive")]
 pub struct UnknownModel {
@@ -78,34 +79,35 @@ pub struct Work {
     pub kernel: Kernel,
     /// How it is launched.
     pub launch: Launch,
-    /// What it moves; none if that is not known.
+    /// Its memory traffic; none if unknown.
     pub traffic: Option<Traffic>,
 }
 
-/// How long a launch takes.
+/// A prediction for a launch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    /// Cycles of the launch; for the models of stalls only good to compare.
+    /// Cycles of the launch; for the stall models only good to compare.
     pub cycles: f64,
-    /// What limits it, where the model says so.
+    /// The bottleneck, if the model has one.
     pub limit: Option<Limit>,
-    /// Cycles that each unit needs at least, of all rounds of blocks; for the latency those of
-    /// rounds in which each block is alone.
+    /// Minimum cycles of each unit, for all rounds of blocks; the latency term is that of rounds in
+    /// which each block is alone.
     pub terms: Vec<(Limit, f64)>,
-    /// Cycles of the blocks that are resident at once.
+    /// Cycles of the resident blocks.
     pub cycles_per_round: f64,
     /// Resident warps of a multiprocessor.
     pub warps: u32,
-    /// Opcodes on the way that no table of this crate has.
+    /// Opcodes of the path that are in no table of this crate.
     pub unknown_opcodes: usize,
 }
 
-/// How long `work` takes, as `model` sees it.
+/// The predicted time of `work` by `model`.
 ///
-/// The models of stalls are in units of their own: compare them within a model, and by
-/// [`choose`], which scales them by occupancy.
+/// The stall models have units of their own: compare them within a model, by [`choose`], which
+/// scales them by occupancy.
 ///
 /// # Errors
+///
 /// If not even one block fits on a multiprocessor.
 pub fn predict(
     work: &Work,
@@ -115,7 +117,7 @@ pub fn predict(
     predict_in(Detail::Terms, work, coefficients, model)
 }
 
-/// What is asked of a prediction: a comparison needs less than a report, and is made more often.
+/// Detail of a prediction: a comparison needs less than a report, and is made more often.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Detail {
     Cycles,
@@ -156,7 +158,7 @@ fn ours(
         Some(bytes) => Path::storing(kernel, &launch.iterations, bytes),
         None => Path::of(kernel, &launch.iterations),
     };
-    // A small grid leaves multiprocessors, and what they would take of memory, to nobody.
+    // A small grid leaves multiprocessors, and their share of memory bandwidth, unused.
     let busy = u64::from(launch.multiprocessors).min(launch.blocks()).max(1);
     let multiprocessors = u32::try_from(busy).expect("no more than there are multiprocessors");
     let machine = Machine { target: launch.target, multiprocessors, coefficients };
@@ -178,7 +180,7 @@ fn ours(
     let left = rounds.fract();
     let mut cycles = cycles_per_round * rounds;
     if left > 0.0 && rounds < ROUNDS_COUNTED {
-        // The last round has fewer blocks, which get more of the machine each.
+        // The last round has fewer blocks, which get a larger share of the machine each.
         let blocks = (left * f64::from(full.blocks)).ceil().max(1.0) as u32;
         let (last, _) = round(Residence { blocks, ..full }, 1.0);
         cycles = cycles_per_round * rounds.floor() + last;
@@ -189,7 +191,7 @@ fn ours(
     let unknown = unknown.filter(|it| !crate::unit::Timing::of(it, coefficients).known);
     let mut terms: Vec<_> = bounds.terms.iter().map(|&(limit, it)| (limit, it * rounds)).collect();
     if detail == Detail::Terms {
-        // One block without others is as fast as its waits allow.
+        // A single block is as fast as its latencies allow.
         let (alone, _) = round(Residence { blocks: 1, ..full }, 1.0);
         terms.push((Limit::Latency, alone * rounds));
     }
@@ -203,18 +205,19 @@ fn ours(
     }
 }
 
-/// One of several programs that do the same.
+/// One of several equivalent programs.
 #[derive(Debug, Clone)]
 pub struct Variant {
     /// Its launches, one after the other.
     pub launches: Vec<Work>,
-    /// Options that are switched on in it: of equal times the one with more is taken.
+    /// Enabled options: of equal times the variant with more is chosen.
     pub options_on: u32,
 }
 
-/// Times of each variant, comparable with each other.
+/// Comparable times of the variants.
 ///
 /// # Errors
+///
 /// If a kernel cannot be launched.
 pub fn compare(
     variants: &[Variant],
@@ -229,7 +232,7 @@ pub fn compare(
     let warps_max = predicted.iter().flatten().map(|it| it.warps).max().unwrap_or(1);
     let time = |work: &Work, it: &Prediction| match model {
         Model::Ours => it.cycles,
-        // Stalls are those of one warp: where variants have grids of different sizes, all count.
+        // Stalls are per warp: variants with grids of different sizes are scaled by their warps.
         Model::Naive => it.cycles * warps_launched(work),
         Model::Stalls => {
             let factor = stalls::occupancy_factor(it.warps, warps_max, coefficients);
@@ -248,10 +251,11 @@ fn warps_launched(work: &Work) -> f64 {
     launch.blocks() as f64 * f64::from(of_block)
 }
 
-/// The variant with the smallest predicted time; of equal ones the one with more options on, then
-/// the first. None if there is no variant.
+/// The variant with the smallest predicted time; of equal ones the one with more options, then the
+/// first. None if there is no variant.
 ///
 /// # Errors
+///
 /// If a kernel cannot be launched.
 pub fn choose(
     variants: &[Variant],

@@ -1,7 +1,7 @@
-//! Where the warps of a block ask memory.
+//! Memory requests of the warps of a block.
 //!
-//! The way of a warp is executed for a few of its lanes, as far as integers go
-//! ([`Integers`]); the others are taken to lie between them at even distances.
+//! The path of a warp is executed for a few of its lanes, for integers only ([`Integers`]); the
+//! other lanes are interpolated.
 
 use crate::{
     instruction::Instruction,
@@ -10,7 +10,7 @@ use crate::{
     path::Path,
 };
 
-/// Bytes that the caches move at once.
+/// Transfer size of the caches.
 pub const SECTOR_BYTES: u64 = 32;
 /// Bytes of a line of the first level.
 pub const LINE_BYTES: u64 = 128;
@@ -18,12 +18,12 @@ pub const LINE_BYTES: u64 = 128;
 const BANKS: usize = 32;
 const BANK_BYTES: u64 = 4;
 
-/// What one instruction of a warp asks for: lanes in two halves, each at even distances.
+/// The request of one instruction of a warp: lanes in two halves, each with a constant stride.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
     /// The first lane of each half.
     halves: [u64; 2],
-    /// From lane to lane.
+    /// Stride between lanes.
     stride: i64,
     /// Bytes of a lane.
     bytes: u32,
@@ -32,7 +32,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Where the first lane asks.
+    /// The address of the first lane.
     pub fn first_byte(&self) -> u64 {
         self.halves[0]
     }
@@ -46,7 +46,7 @@ impl Request {
         begin.wrapping_add_signed(self.stride * i64::from(number))
     }
 
-    /// The sectors that are asked for, each once, in the order of their addresses.
+    /// The requested sectors, without duplicates, in address order.
     pub fn sectors(&self) -> Vec<u64> {
         let (half, bytes) = (self.lanes.div_ceil(2), i64::from(self.bytes));
         let beside = self.halves[0].wrapping_add_signed(bytes * i64::from(half));
@@ -65,7 +65,7 @@ impl Request {
         sectors
     }
 
-    /// How many times as long shared memory takes as without conflicts of its banks.
+    /// The slowdown of shared memory by bank conflicts.
     pub fn conflicts(&self) -> f64 {
         let words = u64::from(self.bytes).div_ceil(BANK_BYTES).max(1);
         let at_once = (BANKS as u32 / words as u32).max(1);
@@ -86,10 +86,10 @@ impl Request {
     }
 }
 
-/// What a warp asks for at each step of its way; none where it is not known, or nothing.
+/// A warp's request at each step of its path; none where unknown, or no access.
 pub type Requests = Vec<Option<Request>>;
 
-/// What the warps of `block` ask for, that is counted along x first.
+/// The requests of the warps of `block`, counted with x first.
 pub fn of_block(kernel: &Kernel, path: &Path, launch: &Launch, block: u64) -> Vec<Requests> {
     let [x, y, _] = launch.grid.map(u64::from);
     let place = [block % x, block / x % y, block / (x * y)].map(|it| it as u32);
@@ -144,7 +144,7 @@ mod tests {
         of_block(&kernel, &Path::of(&kernel, &Iterations::new()), &launch, 21)
     }
 
-    /// The last request but the end's of each warp.
+    /// The last request before the end, of each warp.
     fn last(lines: &str, block: [u32; 3]) -> Vec<Request> {
         let all = requests(&format!("{lines}\nEXIT"), block);
         all.into_iter().map(|warp| warp[warp.len() - 2].unwrap()).collect()
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!((strided(16, ".64"), strided(240, ".64")), (2.0, 2.0));
     }
 
-    /// Shared memory whose extent the launch says begins where the assembler computes it.
+    /// Dynamic shared memory begins where the assembler computes it.
     #[test]
     fn slots_of_a_thread_side_by_side_meet_in_banks() {
         let slots = |stride: u32| {

@@ -1,19 +1,17 @@
-//! Our model: the warps of a multiprocessor issue in order, and wait for what hardware makes them
-//! wait for.
+//! Our model: simulated in-order issue of the warps of a multiprocessor.
 //!
-//! A multiprocessor is simulated with the warps that are resident there, for a few blocks one after
-//! the other in each place. Each warp goes its [`Path`]. An instruction is issued when the stall of
-//! the one before is over, the scoreboards that it names are released, its unit is free, and its
-//! partition issues no other warp in that cycle. Of several warps the last one goes on, until it
-//! has to wait or yields or asks the memory that all share; then it is the turn of the one with the
-//! fewest iterations of loops behind it, then of the one that has waited longest. So all get on
-//! alike, without which the walked iterations would not stand for the others.
-//! The partitions share the path to shared memory and to the caches, the first level, and the
-//! multiprocessor's part of the rates of the second level and of memory. What a warp asks for is
-//! known as far as its addresses are ([`requests`](crate::requests)): the first level answers what
-//! somebody asked for before, as long as there was room.
+//! A multiprocessor is simulated with its resident warps, for a few consecutive blocks per slot.
+//! Each warp follows its [`Path`]. An instruction is issued when the stall of the previous one is
+//! over, its scoreboards are released, its unit is free, and its partition issues no other warp in
+//! that cycle. The last warp has priority until it waits, yields or accesses shared resources; then
+//! the one with the fewest completed loop iterations, then the one that has waited longest. So all
+//! warps progress alike, which the weights of walked iterations assume. The partitions share the
+//! path to shared memory and to the caches, the first level, and the multiprocessor's share of the
+//! bandwidths of the second level and of memory. Addresses are used where known
+//! ([`requests`](crate::requests)): the first level serves what was requested before, within its
+//! capacity.
 //!
-//! Left out: the translation of addresses, write-backs of the second level, other kernels.
+//! Not modelled: address translation, write-backs of the second level, other kernels.
 
 mod first_level;
 mod memory;
@@ -33,39 +31,39 @@ use memory::{Asked, MemorySystem};
 use partition::{Partition, Turn};
 use warp::Warp;
 
-/// Blocks that are simulated for each place: the first ones start together, the later ones as
-/// others end. Of many rounds only those count in which neither all begin nor the last ones end.
+/// Blocks simulated per slot: the first ones start together, the later ones as others end. Of many
+/// rounds only those between ramp-up and ramp-down count.
 const ROUNDS_MAX: u32 = 4;
 
-/// What is simulated.
+/// The inputs of a simulation.
 #[derive(Clone, Copy)]
 pub struct Scene<'k> {
     /// The kernel.
     pub kernel: &'k Kernel,
-    /// The way of its warps.
+    /// The path of its warps.
     pub path: &'k Path,
-    /// How it is launched.
+    /// Its launch.
     pub launch: &'k Launch,
-    /// What is resident at once.
+    /// Its residence.
     pub residence: Residence,
-    /// What the levels of memory answer.
+    /// The memory shares.
     pub shares: &'k Shares,
     /// The machine.
     pub machine: Machine<'k>,
 }
 
-/// What the blocks that are resident at once need, on average over all rounds.
+/// The cost of the resident blocks, averaged over all rounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
     /// Cycles.
     pub cycles: f64,
-    /// Bytes that pass the second level.
+    /// Traffic of the second level, in bytes.
     pub l2_bytes: f64,
-    /// Bytes that pass memory.
+    /// Traffic of memory, in bytes.
     pub hbm_bytes: f64,
 }
 
-/// Simulates so many `rounds`, or fewer that stand for them.
+/// Simulates this many `rounds`, or fewer that represent them.
 pub fn simulate(scene: Scene<'_>, rounds: f64) -> Outcome {
     let code = &scene.kernel.code;
     let timings = code.iter().map(|it| Timing::of(it, scene.machine.coefficients)).collect();
@@ -73,13 +71,13 @@ pub fn simulate(scene: Scene<'_>, rounds: f64) -> Outcome {
     Multiprocessor::new(scene, timings, rounds).run()
 }
 
-/// The place of a block, and the block that is in it.
+/// A slot for a block, and its current block.
 struct Slot {
-    /// Its warps, as places in the list of all.
+    /// Its warps, as indices into the list of all.
     warps: std::ops::Range<usize>,
-    /// What each of them asks for.
+    /// Their requests.
     requests: Vec<Requests>,
-    /// The first of them among all warps that there ever were.
+    /// The global index of its first warp.
     first_warp: u64,
     begun_at: f64,
 }
@@ -92,13 +90,12 @@ struct Multiprocessor<'k> {
     slots: Vec<Slot>,
     partitions: Vec<Partition>,
     memory: MemorySystem,
-    /// Blocks that begin, and those that have begun.
+    /// Blocks to start, and started ones.
     blocks: u64,
     blocks_begun: u64,
-    /// When blocks have ended.
+    /// End times of blocks.
     ends: Vec<f64>,
-    /// Lifetimes of the blocks that have ended: with each instruction as often as it stands for,
-    /// and as they were simulated.
+    /// Lifetimes of the finished blocks: weighted by execution counts, and as simulated.
     lifetimes: (f64, f64),
 }
 
@@ -133,8 +130,8 @@ impl<'k> Multiprocessor<'k> {
         it
     }
 
-    /// What the block that comes next asks for, and its first warp's number among all. Blocks are
-    /// dealt to the multiprocessors in turn; this one's begin in the middle of the grid.
+    /// The requests of the next block, and its first warp's global index. Blocks are distributed
+    /// round-robin to the multiprocessors, starting in the middle of the grid.
     fn next_block(&mut self) -> (u64, Vec<Requests>) {
         let Scene { kernel, path, launch, residence, machine, .. } = self.scene;
         let dealt = launch.middle() + self.blocks_begun * u64::from(machine.multiprocessors);
@@ -153,7 +150,7 @@ impl<'k> Multiprocessor<'k> {
         let (stands_for, simulated) = self.lifetimes;
         let end = |number: usize| self.ends[number - 1];
         let cycles = if self.ends.len() > 2 * resident {
-            // Neither while all fill up nor while the last ones run dry.
+            // Without ramp-up and ramp-down.
             let last = self.ends.len() - resident;
             (end(last) - end(resident)) / (last - resident) as f64 * resident as f64
         } else {
@@ -167,8 +164,8 @@ impl<'k> Multiprocessor<'k> {
         }
     }
 
-    /// The partition that issues next. Memory may have been taken by others since a partition chose
-    /// its warp: then it chooses again.
+    /// The partition that issues next. If others have used memory since a partition chose its warp,
+    /// it chooses again.
     fn next_partition(&mut self) -> Option<(usize, Turn)> {
         loop {
             let turns = self.partitions.iter().enumerate();
@@ -186,7 +183,7 @@ impl<'k> Multiprocessor<'k> {
         self.partitions[partition].turn = chosen;
     }
 
-    /// Says what a warp waits for before its next instruction.
+    /// Determines what a warp waits for before its next instruction.
     fn prepare(&mut self, which: usize) {
         let warp = &mut self.warps[which];
         let step = self.scene.path.steps.get(warp.at);
@@ -227,7 +224,7 @@ impl<'k> Multiprocessor<'k> {
         which / self.scene.residence.warps_per_block as usize
     }
 
-    /// Lets a block go on when all its warps that still run have come to the barrier.
+    /// Releases a barrier when all running warps of the block have arrived.
     fn release_barrier(&mut self, which: usize) {
         let warps = self.slots[self.slot_of(which)].warps.clone();
         let end = self.scene.path.steps.len();
@@ -246,7 +243,7 @@ impl<'k> Multiprocessor<'k> {
         }
     }
 
-    /// Ends a block with its last warp, and begins the next in its place.
+    /// Ends a block with its last warp, and starts the next in its slot.
     fn end_of(&mut self, which: usize) {
         let slot = self.slot_of(which);
         let end = self.scene.path.steps.len();
@@ -264,7 +261,7 @@ impl<'k> Multiprocessor<'k> {
         if self.blocks_begun == self.blocks {
             return;
         }
-        // Of two blocks the one that was launched first goes first.
+        // Of two blocks the earlier one has priority.
         let laps = self.scene.path.steps.last().map_or(0, |step| step.lap + 1);
         let laps_before = warps[0].laps_before + laps;
         let (first_warp, requests) = self.next_block();

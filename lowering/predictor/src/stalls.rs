@@ -4,11 +4,11 @@
 //! Cycles that a warp stalls are summed over the blocks of a kernel, each multiplied by 10 for each
 //! loop around it. An instruction stalls as long as its control word says, longer the more warps
 //! there are and the lower the throughput of its unit is; one that waits for a scoreboard stalls
-//! for what is left of the latency of the instruction that set it. The sum is scaled by how much
-//! slower compute-bound kernels are at the kernel's occupancy than at the highest of all variants.
+//! for the remaining latency of the instruction that set it. The sum is scaled by the slowdown of
+//! compute-bound kernels at the kernel's occupancy relative to the highest of all variants.
 //!
-//! Our reading where the paper leaves it open: occupancy is the part of the resident warps a
-//! multiprocessor can have; accesses of local memory are as long as those of global memory, all
+//! Our reading where the paper is ambiguous: occupancy is the fraction of the maximum resident
+//! warps; accesses of local memory are as long as those of global memory, all
 //! other instructions with a scoreboard as long as those of shared memory; blocks that the kernel
 //! calls count as often as they are called.
 

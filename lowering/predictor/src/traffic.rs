@@ -1,8 +1,8 @@
-//! What moves between the levels of memory.
+//! Traffic between the levels of memory.
 //!
-//! Where a warp asks is in the code ([`requests`](crate::requests)), and so is what a block asks
-//! for more than once. How much of the rest comes from memory, and how much other blocks have
-//! brought into the second level, depends on the launch: the caller says it.
+//! The addresses of a warp are in the code ([`requests`](crate::requests)), and so is the reuse
+//! within a block. How much of the rest comes from memory, and how much other blocks have brought
+//! into the second level, depends on the launch: the caller provides it.
 
 use std::collections::HashSet;
 
@@ -16,37 +16,36 @@ use crate::{
 };
 use stencil_model::{product::Product, target::Architecture};
 
-/// What the caller knows of a launch, a thread on average.
+/// The caller's data on a launch, averaged per thread.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Traffic {
-    /// Bytes between memory and the second level, read and written together.
+    /// Bytes between memory and the second level, read and written.
     pub hbm_bytes_per_thread: f64,
-    /// Bytes stored to global memory, where they are known: loops whose iterations are not are
-    /// taken to turn as often as it takes to store so much.
+    /// Bytes stored to global memory, where known: determines unknown trip counts.
     pub stored_bytes_per_thread: Option<f64>,
 }
 
-/// What the levels of memory have to give, and to whom.
+/// The shares of the memory levels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shares {
-    /// Of what a block asks for the first time, the part that the second level does not have.
+    /// Fraction of a block's first requests that miss in the second level.
     pub cold_part: f64,
-    /// Of what is stored, the part that memory gets to see.
+    /// Fraction of stores that reach memory.
     pub stored_part: f64,
-    /// Accesses to local memory behind the first level that the second one does not have either.
+    /// Fraction of local accesses that miss in both levels.
     pub local_hbm_part: f64,
-    /// What the first level has room for.
+    /// Capacity of the first level.
     pub l1_bytes: f64,
-    /// Cycles of the multiprocessor that the second level needs for a warp at least.
+    /// Minimum cycles of the second level per warp.
     pub l2_cycles_per_warp: f64,
-    /// Cycles of the multiprocessor that memory needs for a warp, all others doing the same.
+    /// Minimum cycles of memory per warp under full load.
     pub hbm_cycles_per_warp: f64,
-    /// Cycles of an issue slot: more than one where code is fetched again and again.
+    /// Cycles of an issue slot: more than one if code exceeds the instruction cache.
     pub issue_cycles: f64,
 }
 
 impl Shares {
-    /// The parts for a kernel with this residence, one of whose blocks asks for `requests`.
+    /// The shares for a kernel with this residence, one of whose blocks has these `requests`.
     pub fn of(
         kernel: &Kernel,
         path: &Path,
@@ -60,10 +59,10 @@ impl Shares {
         let warps = f64::from(residence.warps_per_block);
         let asked = asked(kernel, path, requests, machine);
         let per_warp = (asked.cold + asked.stored) / warps;
-        // Who says nothing has a cold second level.
+        // The default is a cold second level.
         let hbm = traffic.map_or(per_warp, |it| it.hbm_bytes_per_thread * lanes);
         let threads = f64::from(residence.warps()) * lanes;
-        // Local memory of all threads at once, in a second level that all else passes through.
+        // Local memory of all threads, in a second level that all other data streams through.
         let local_bytes = f64::from(kernel.local_bytes_per_thread) * threads;
         let of_chip = local_bytes * f64::from(machine.multiprocessors);
         let l2_bytes =
@@ -80,9 +79,9 @@ impl Shares {
     }
 }
 
-/// Bytes that a block asks for.
+/// Bytes requested by a block.
 struct Asked {
-    /// Loaded that none of its warps has loaded before.
+    /// Bytes loaded for the first time in the block.
     cold: f64,
     stored: f64,
 }
@@ -112,13 +111,13 @@ fn asked(kernel: &Kernel, path: &Path, requests: &[Requests], machine: Machine<'
     asked
 }
 
-/// The part of `whole` that `piece` is, from none to all.
+/// The fraction of `whole` that `piece` is, from 0 to 1.
 fn part(piece: f64, whole: f64) -> f64 {
     if whole > 0.0 { (piece / whole).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// Code that the cache of instructions cannot hold comes from the second level, for each warp anew
-/// in the worst case; all partitions fetch the same way.
+/// Code larger than the instruction cache comes from the second level, in the worst case anew for
+/// each warp; all partitions fetch the same way.
 fn issue_cycles(path: &Path, target: &Architecture, coefficients: &Coefficients) -> f64 {
     let bytes = (path.distinct() * INSTRUCTION_BYTES) as f64;
     let beyond = (bytes - coefficients.memory.instruction_cache_bytes.value).max(0.0);
@@ -126,7 +125,7 @@ fn issue_cycles(path: &Path, target: &Architecture, coefficients: &Coefficients)
     1.0 + part(beyond, bytes) * fetched / coefficients.memory.l2_bytes_per_cycle.value
 }
 
-/// The machine that a kernel is launched on.
+/// The machine of a launch.
 #[derive(Debug, Clone, Copy)]
 pub struct Machine<'m> {
     /// Its limits.
@@ -138,8 +137,8 @@ pub struct Machine<'m> {
 }
 
 impl Machine<'_> {
-    /// What shared memory leaves to the first level. Launchers of this project ask for the smallest
-    /// of the sizes that the resident blocks fit into.
+    /// The first level's share of the common store. Launchers of this project select the smallest
+    /// shared memory carve-out that holds the resident blocks.
     pub fn l1_bytes(&self, residence: Residence) -> f64 {
         let target = self.target;
         let of_block = residence.shared_bytes_per_block + target.shared_bytes_reserved_per_block;
@@ -148,7 +147,7 @@ impl Machine<'_> {
         (self.coefficients.memory.l1_bytes.value - f64::from(shared)).max(0.0)
     }
 
-    /// What memory gives to one multiprocessor while all ask.
+    /// Memory bandwidth of one multiprocessor under full load.
     pub fn hbm_bytes_per_cycle(&self) -> f64 {
         let chip = self.coefficients.memory.hbm_bytes_per_cycle.value;
         chip / f64::from(self.multiprocessors.max(1))
@@ -160,8 +159,8 @@ mod tests {
     use super::*;
     use crate::{flow::Iterations, kernel::Launch, listings::kernel, requests};
 
-    /// The parts of a kernel of two loads and a store of rows, of which the second load asks for
-    /// what the first of another warp has asked for.
+    /// The shares of a kernel with two loads and a store of rows, where the second load requests
+    /// what the first of another warp has requested.
     fn shares(traffic: Option<Traffic>, shared_bytes_per_block: u32) -> Shares {
         let coefficients = Coefficients::parse(include_str!("../coefficients/sm_90.json")).unwrap();
         let target = Architecture::parse("sm_90a").unwrap();
@@ -196,7 +195,7 @@ mod tests {
         assert!((l2_bytes - 9.0 * row / 4.0).abs() < 1e-6, "{l2_bytes}");
         assert_eq!((found.cold_part, found.stored_part), (0.4, 1.0));
         assert_eq!(found.issue_cycles, 1.0);
-        // Who says nothing gets everything from memory.
+        // By default everything comes from memory.
         assert_eq!(shares(None, 0).cold_part, 1.0);
     }
 
@@ -206,7 +205,7 @@ mod tests {
         let all = coefficients.memory.l1_bytes.value;
         let taken = |shared| (all - shares(None, shared).l1_bytes) / 1024.0;
         assert_eq!(taken(0), 32.0);
-        // Two blocks of 31 KiB and one that the system takes need 64 KiB.
+        // Two blocks of 31 KiB and the system's one need 64 KiB.
         assert_eq!((taken(31 * 1024), taken(32 * 1024)), (64.0, 100.0));
         assert_eq!(taken(113 * 1024), 228.0);
     }

@@ -1,8 +1,7 @@
-//! Which part of a multiprocessor executes an instruction, how long it is busy, and how long the
-//! result takes.
+//! Execution units and timings of instructions.
 //!
-//! An opcode that is not listed counts as one of the integer unit; [`Timing::known`] says so, and a
-//! prediction reports how many there were.
+//! Unlisted opcodes count as integer arithmetic; [`Timing::known`] marks them, and a prediction
+//! reports their number.
 
 use crate::coefficients::Coefficients;
 use crate::instruction::{Instruction, Operand};
@@ -12,64 +11,64 @@ use crate::instruction::{Instruction, Operand};
 pub enum Unit {
     /// Double precision, one in each partition.
     Fp64,
-    /// Single precision: two halves of 16 lanes in each partition, either of which will do.
+    /// Single precision: two halves of 16 lanes in each partition, either of which can be used.
     Fma,
-    /// The one of the two halves that multiplies integers as well.
+    /// The half that also multiplies integers.
     FmaHeavy,
     /// Integers, comparisons, selections.
     Alu,
     /// Reciprocals, roots, conversions.
     Special,
-    /// The path of scalars that a warp has once.
+    /// The uniform datapath of a warp.
     Uniform,
-    /// The way to shared memory, to the caches, and between the lanes; one for all partitions.
+    /// The path to shared memory, to the caches, and between lanes; shared by all partitions.
     Memory,
-    /// Branches and what only takes an issue slot.
+    /// Branches and instructions that only take an issue slot.
     Control,
 }
 
-/// What an instruction asks of memory.
+/// The memory access of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Nothing.
     None,
-    /// A load from global memory: the caches decide how long it takes.
+    /// A load from global memory: its latency depends on the caches.
     LoadGlobal,
-    /// A load that goes to shared memory without passing registers.
+    /// An asynchronous copy to shared memory.
     CopyToShared,
     /// A store to global memory.
     StoreGlobal,
-    /// A load of what did not fit into registers.
+    /// A load of a spilled register.
     LoadLocal,
-    /// A store of it.
+    /// A store of a spilled register.
     StoreLocal,
     /// Shared memory.
     Shared,
-    /// From lane to lane.
+    /// A shuffle.
     Shuffle,
-    /// All warps of a block meet.
+    /// A barrier.
     Barrier,
 }
 
-/// How an instruction is executed.
+/// The timing of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Timing {
-    /// Where.
+    /// Its unit.
     pub unit: Unit,
-    /// Cycles until the unit takes the next: of a partition, or of the multiprocessor for
+    /// Cycles until the unit accepts the next: of a partition, or of the multiprocessor for
     /// [`Unit::Memory`].
     pub busy_cycles: f64,
-    /// Cycles until a scoreboard that waits for the result is released, of global and local loads
-    /// those of a hit in the first level.
+    /// Cycles until the result's scoreboard is released; for global and local loads those of a hit
+    /// in the first level.
     pub latency_cycles: f64,
-    /// What it asks of memory.
+    /// Its memory access.
     pub access: Access,
-    /// Whether the opcode is one that is listed here.
+    /// Whether the opcode is listed.
     pub known: bool,
 }
 
 impl Timing {
-    /// How `instruction` is executed on the machine that `coefficients` describe.
+    /// The timing of `instruction` on a machine with these `coefficients`.
     pub fn of(instruction: &Instruction, coefficients: &Coefficients) -> Self {
         arithmetic(instruction, coefficients)
             .or_else(|| memory(instruction, coefficients))
@@ -131,10 +130,10 @@ fn arithmetic(instruction: &Instruction, coefficients: &Coefficients) -> Option<
     }
 }
 
-/// Cycles that a multiply-add waits for its sources: each bank of registers, the even ones and the
-/// odd ones, gives one a cycle, and what the operand cache has kept costs nothing.
+/// Cycles that a multiply-add waits for its sources: each register bank, even and odd, delivers one
+/// per cycle, and operands in the reuse cache are free.
 ///
-/// Between none and three that meet the measured difference is taken in equal steps.
+/// The measured difference is interpolated between no conflict and three conflicting sources.
 fn conflict_cycles(instruction: &Instruction, of: &crate::coefficients::Throughput) -> f64 {
     let mut fresh = [0u32; 2];
     let mut seen = Vec::new();
@@ -152,7 +151,7 @@ fn conflict_cycles(instruction: &Instruction, of: &crate::coefficients::Throughp
 
 fn memory(instruction: &Instruction, coefficients: &Coefficients) -> Option<Timing> {
     let (of, latency) = (&coefficients.throughput, &coefficients.latency);
-    // The first entry is for four bytes and less; what was not measured follows from the next.
+    // The first entry is for up to four bytes; unmeasured ones are derived from the next.
     let by_width = |of_4: f64, of_8: f64, of_16: f64| match instruction.access_bytes() {
         16 => of_16,
         8 => of_8,
@@ -210,7 +209,7 @@ fn other(instruction: &Instruction, coefficients: &Coefficients) -> Option<Timin
     };
     match instruction.opcode.as_str() {
         "BAR" => control(latency.barrier.value, Access::Barrier),
-        // Constants and special registers come from a table about as far as shared memory.
+        // Constants and special registers have about the latency of shared memory.
         "LDC" | "ULDC" | "S2R" | "S2UR" | "R2UR" | "VOTE" | "VOTEU" | "B2R" => {
             control(latency.lds_32.value, Access::None)
         }
@@ -220,7 +219,7 @@ fn other(instruction: &Instruction, coefficients: &Coefficients) -> Option<Timin
         | "PREEXIT" | "ACQBULK" | "UBLKCP" | "ELECT" | "ENDCOLLECTIVE" | "WARPGROUP" => {
             control(latency.imad.value, Access::None)
         }
-        // `U` before the name of an operation of the general path.
+        // `U` before an opcode of the general datapath.
         opcode if opcode.starts_with('U') => {
             Some(fixed(Unit::Uniform, coefficients.throughput.iadd3.value, coefficients))
         }

@@ -1,5 +1,5 @@
-//! Small PTX through the assembler and back: what was written is what is read. Without `ptxas` and
-//! `nvdisasm` the tests say so and pass.
+//! Round trip of small PTX through the assembler. Without `ptxas` and `nvdisasm` the tests are
+//! skipped with a message.
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use std::{fs, path::Path, process::Command};
@@ -10,7 +10,7 @@ use stencil_predictor::{
     predict,
 };
 
-/// The kernels of a PTX module whose body this is.
+/// The kernels of a PTX module with this body.
 fn assemble(body: &str) -> Option<Vec<Kernel>> {
     let nvdisasm = disassembly::find();
     // Both are of one toolkit, in one folder.
@@ -65,7 +65,7 @@ fn a_loop_is_found_with_its_iterations() {
     let it = &kernel.flow.loops[0];
     let inside: usize = it.blocks.iter().map(|&b| kernel.flow.blocks[b].instructions().len()).sum();
     let fmas = count(kernel, "DFMA");
-    // The assembler may unroll: what counts is how often a multiply-add is executed.
+    // The assembler may unroll: the number of executed multiply-adds counts.
     assert_eq!(fmas as f64 * it.iterations.unwrap(), 800.0, "{inside} instructions");
     assert_eq!((count(kernel, "LDG"), count(kernel, "STG")), (1, 1));
 }
@@ -99,7 +99,7 @@ fn shared_memory_and_registers_are_read() {
     assert_eq!((count(kernel, "LDS"), count(kernel, "STS"), count(kernel, "BAR")), (2, 1, 1));
     assert_eq!(kernel.local_bytes_per_thread, 0);
     assert!((6..=24).contains(&kernel.registers_per_thread), "{}", kernel.registers_per_thread);
-    // No instruction names a register that the kernel does not have.
+    // No instruction uses a register beyond the kernel's count.
     let highest = kernel.code.iter().flat_map(|it| it.read().chain(it.written()));
     let general = highest.filter(|it| it.file == stencil_predictor::instruction::File::General);
     let highest = general.map(|it| u32::from(it.first) + u32::from(it.count)).max().unwrap();

@@ -1,9 +1,9 @@
-//! A machine on which the content of a field is one number for its domain and one for the cells
-//! around it, so that programs run in no time and nothing but the meaning counts.
+//! An abstract machine where the content of a field is one hash for its domain and one for the
+//! cells around it, so that programs run quickly and only the data flow matters.
 //!
-//! What a sweep computes is a number that depends on all that it may depend on: for each access of
-//! the region, on the offset, on what the field holds on the domain and around it at that level,
-//! and on the values of the scalars.
+//! The result of a sweep is a hash of everything it may depend on: for each access of the region,
+//! the offset, the field's content on the domain and around it at that level, and the values of the
+//! scalars.
 
 use melior::ir::{
     BlockLike, BlockRef, OperationRef, TypeLike, Value, ValueLike, operation::OperationLike,
@@ -20,7 +20,7 @@ use stencil_dialects::{
     walk::ValueKey,
 };
 
-/// What a field holds.
+/// The content of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Content {
     /// On the domain.
@@ -39,13 +39,13 @@ enum Held {
 pub struct Machine<'c, 'a> {
     /// The fields, the function's arguments first.
     pub fields: Vec<Content>,
-    /// How many sweeps of so many steps ran.
+    /// The number of executed sweeps by their steps.
     pub sweeps: BTreeMap<i64, usize>,
     values: HashMap<ValueKey, Held>,
     _function: OperationRef<'c, 'a>,
 }
 
-/// A number that depends on what it is made of, and on nothing else.
+/// A hash of its inputs.
 pub fn mixed(of: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);
@@ -53,7 +53,7 @@ pub fn mixed(of: impl Hash) -> u64 {
 }
 
 impl<'c: 'a, 'a> Machine<'c, 'a> {
-    /// Runs a function on numbers and on fields that hold what their position says.
+    /// Runs a function on numbers and on fields filled by their position.
     pub fn run(function: OperationRef<'c, 'a>, numbers: &[i64]) -> Self {
         let (fields, sweeps, values) = Default::default();
         let mut machine = Self { fields, sweeps, values, _function: function };
@@ -158,9 +158,9 @@ impl<'c: 'a, 'a> Machine<'c, 'a> {
         let fields = |values: Vec<Value<'c, 'a>>| {
             values.into_iter().map(|value| self.field(value)).collect::<Vec<_>>()
         };
-        let (carried, homes) = (fields(kernel.carried()), fields(kernel.homes()));
+        let (carried, sources) = (fields(kernel.carried()), fields(kernel.boundaries()));
         let (reads, outs) = (fields(kernel.reads()), fields(kernel.outs()));
-        assert!(carried.len() <= homes.len(), "a level that is read has a home");
+        assert!(carried.len() <= sources.len(), "a level that is read has a boundary source");
         assert!(outs.len() as i64 <= steps, "an out gets a level that the sweep computes");
         for read in carried.iter().chain(&reads) {
             let in_place = steps == 1 && self.reads_own_cells(kernel, *read);
@@ -177,9 +177,9 @@ impl<'c: 'a, 'a> Machine<'c, 'a> {
             let parts = accesses.iter().map(|(argument, offset)| match argument {
                 Argument::Carried(age) => {
                     let source = level - 1 - *age as i64;
-                    let home = homes[source.rem_euclid(homes.len() as i64) as usize];
+                    let field = sources[source.rem_euclid(sources.len() as i64) as usize];
                     let domain = levels[(source + age_of_first) as usize];
-                    mixed((domain, self.fields[home].around, *offset))
+                    mixed((domain, self.fields[field].around, *offset))
                 }
                 Argument::Read(number) => {
                     let content = self.fields[reads[*number]];
@@ -222,7 +222,7 @@ impl<'c: 'a, 'a> Machine<'c, 'a> {
     }
 }
 
-/// A number that depends on others, whatever their order.
+/// An order-independent hash.
 pub fn combined(parts: impl Iterator<Item = u64>) -> u64 {
     mixed(parts.fold(0u64, |sum, part| sum.wrapping_add(part)))
 }

@@ -1,8 +1,8 @@
-//! Loops of sweeps leave memory as the time loop that they were made of, whatever its shape and
-//! its number of iterations.
+//! Loops of sweeps leave memory as the original time loop does, for every shape and number of
+//! iterations.
 //!
-//! Three programs are compared: the loop as a few lines of Rust, the loop after each iteration has
-//! become a sweep, and the loops of pairs of sweeps.
+//! Three programs are compared: the loop in Rust, the loop with each iteration as a sweep, and the
+//! loops of pairs of sweeps.
 
 mod machine;
 mod program;
@@ -41,14 +41,14 @@ fn transformed<'c>(context: &'c Context, case: &Case, passes: &[&str]) -> Module
     module
 }
 
-/// What the loop leaves, by its definition: field by field, the slots and the numbers.
+/// The result of the loop by definition: field by field, the slots and the numbers.
 fn expected(case: &Case, count: Count) -> Vec<Content> {
     let content = |field: usize| Content {
         domain: mixed(("argument", field, "domain")),
         around: mixed(("argument", field, "around")),
     };
     let mut fields = (0..case.rotation + Case::OTHERS).map(content).collect::<Vec<_>>();
-    // The field that is in each place of the cycle.
+    // The field in each place of the rotation.
     let mut places = (0..case.rotation).collect::<Vec<_>>();
     let mut sum = 5i64;
     for iteration in 0..count.iterations {
@@ -58,7 +58,7 @@ fn expected(case: &Case, count: Count) -> Vec<Content> {
         let levels = case
             .ages
             .iter()
-            .map(|age| access(places[case.home(*age)], offset(case.rotation, *age)));
+            .map(|age| access(places[case.source(*age)], offset(case.rotation, *age)));
         let mut parts = levels.collect::<Vec<_>>();
         parts.push(access(case.rotation, 0));
         parts.push(mixed(("i64", 3i64)));
@@ -81,7 +81,7 @@ fn run(module: &Module, count: Count, slack: i64) -> (Vec<Content>, Vec<(i64, us
         .into_iter()
         .find(|operation| walk::name(operation) == "func.func")
         .unwrap();
-    // An upper bound that the induction variable need not meet.
+    // An upper bound that the induction variable need not hit.
     let upper = count.lower + count.iterations * count.step - slack;
     let machine = Machine::run(function, &[count.lower, upper, count.step]);
     (machine.fields, machine.sweeps.into_iter().collect())
@@ -95,7 +95,7 @@ fn check(context: &Context, case: &Case, counts: &[Count]) {
     for (count, unfused) in counts.iter().zip(unfused) {
         let expected = expected(case, *count);
         assert_eq!(unfused[..expected.len()], expected, "unfused, {count:?}, {case:?}");
-        // An upper bound that the induction variable meets, and one that it passes.
+        // An upper bound that the induction variable hits, and one that it passes.
         for slack in if count.step == 1 { 0..1 } else { 0..2 } {
             let (fused, sweeps) = run(&module, *count, slack);
             for (field, content) in expected.iter().enumerate() {
@@ -121,12 +121,12 @@ fn below(limit: i64) -> Vec<Count> {
     (0..limit).map(|iterations| Count { lower: 0, step: 1, iterations }).collect()
 }
 
-/// A few more iterations than two pairs of the most steps make.
+/// A few more iterations than two pairs of the largest number of steps.
 fn enough(steps: u32) -> i64 {
     4 * i64::from(steps) + 4
 }
 
-/// All rotations and sets of ages, with steps that a sweep can make of them.
+/// All rotations and sets of ages, with steps that a sweep can fuse.
 fn shapes(steps: std::ops::RangeInclusive<u32>) -> Vec<(usize, Vec<usize>, u32)> {
     let shapes = (1..=3).flat_map(|rotation| subsets(rotation).map(move |ages| (rotation, ages)));
     let with_steps = |(rotation, ages): (usize, Vec<usize>)| {

@@ -1,11 +1,11 @@
-//! Time loops in every shape that the tests need, as text and as what they mean.
+//! Time loops of all shapes, as text and as their semantics.
 
 use std::fmt::Write;
 
-/// A loop over time around one apply, and what stands around the loop.
+/// A time loop around one apply, and its surroundings.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Fields that change places.
+    /// Fields in the rotation.
     pub rotation: usize,
     /// Ages of the levels that the apply reads, at different offsets.
     pub ages: Vec<usize>,
@@ -13,15 +13,15 @@ pub struct Case {
     pub steps: u32,
     /// Key `tail` of the plan.
     pub tail: &'static str,
-    /// Which of the fields are scratch, by the place in the cycle before the loop.
+    /// Which of the fields are scratch, by position in the rotation before the loop.
     pub scratch: Vec<bool>,
-    /// A place of the cycle whose field is copied to another one after the loop.
+    /// A position in the rotation whose field is copied to another one after the loop.
     pub used: Option<usize>,
     /// Whether the loop carries a number, and reads the induction variable.
     pub scalars: bool,
 }
 
-/// One number of iterations, and what the induction variable counts.
+/// A number of iterations, and the loop's bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Count {
     pub lower: i64,
@@ -29,17 +29,17 @@ pub struct Count {
     pub iterations: i64,
 }
 
-/// The offset at which a level of an age is read: its own cell where it is the stored field's.
+/// The offset at which a level of an age is read: its own cell if it is the stored field's.
 pub fn offset(rotation: usize, age: usize) -> i64 {
     if age + 1 == rotation { 0 } else { 1 + age as i64 }
 }
 
 impl Case {
-    /// Fields of the function: the cycle, a coefficient, and one for what is used after the loop.
+    /// Arguments of the function: the rotation, a coefficient, and one for uses after the loop.
     pub const OTHERS: usize = 2;
 
-    /// The home of an age.
-    pub fn home(&self, age: usize) -> usize {
+    /// The boundary source of an age.
+    pub fn source(&self, age: usize) -> usize {
         (self.rotation - age) % self.rotation
     }
 
@@ -48,19 +48,20 @@ impl Case {
         self.scratch.get(field).is_none_or(|scratch| !scratch)
     }
 
-    /// The text. Slots stand in another order than the homes: slot `s` is home `R - 1 - s`.
+    /// The text. Slots are ordered differently from the boundary sources: slot `s` is source `R - 1
+    /// - s`.
     pub fn text(&self) -> String {
         let rotation = self.rotation;
-        let slot = |home: usize| rotation - 1 - home % rotation;
+        let slot = |source: usize| rotation - 1 - source % rotation;
         let list = |item: &dyn Fn(usize) -> String, count: usize| {
             (0..count).map(item).collect::<Vec<_>>().join(", ")
         };
         let mut text = String::from(
             "!f = !stencil.field<[-4,12]xf64>\n!t = !stencil.temp<?xf64>\nfunc.func @f(",
         );
-        for home in 0..rotation {
-            let mark = if self.scratch[home] { " {stencil.scratch}" } else { "" };
-            let _ = write!(text, "%f{home}: !f{mark}, ");
+        for source in 0..rotation {
+            let mark = if self.scratch[source] { " {stencil.scratch}" } else { "" };
+            let _ = write!(text, "%f{source}: !f{mark}, ");
         }
         text += "%coefficient: !f, %seen: !f, %lower: index, %upper: index, %step: index) {\n";
         text += "  %start = arith.constant 5 : i64\n  %weight = arith.constant 3 : i64\n";
@@ -74,7 +75,7 @@ impl Case {
         );
         text += "    %kt = stencil.load %k : !f -> !t\n";
         for age in &self.ages {
-            let slot = slot(self.home(*age));
+            let slot = slot(self.source(*age));
             let _ = writeln!(text, "    %t{age} = stencil.load %s{slot} : !f -> !t");
         }
         text += "    %wide = arith.index_cast %i : index to i64\n";
@@ -98,10 +99,10 @@ impl Case {
         let stored = slot(1);
         text += "      stencil.return %v : f64\n    }\n";
         let _ = writeln!(text, "    stencil.store %r to %s{stored}(<[0], [8]>) : !t to !f");
-        // A slot's next field is that of the home after its own.
+        // The next field of a slot is that of the source after its own.
         let next = list(&|s| format!("%s{}", slot(rotation - s)), rotation);
         let _ = writeln!(text, "    scf.yield {next}, %k, %next : {types}, !f, i64\n  }}");
-        if let Some(home) = self.used {
+        if let Some(source) = self.used {
             let _ = writeln!(
                 text,
                 "  %lt = stencil.load %end#{} : !f -> !t
@@ -111,7 +112,7 @@ impl Case {
     stencil.return %v : f64
   }}
   stencil.store %copy to %seen(<[0], [8]>) : !t to !f",
-                slot(home)
+                slot(source)
             );
         }
         text + "  return\n}\n"

@@ -2,7 +2,7 @@
 
 use crate::instruction::{File, Operand, Registers, Sign};
 
-/// The register that reads as zero, in each file.
+/// The zero register of each file.
 const ZERO: [&str; 2] = ["RZ", "URZ"];
 
 /// The operands between the commas of `text`.
@@ -22,7 +22,7 @@ fn operand(text: &str) -> Result<Operand, &'static str> {
         let label = label.strip_suffix(')').ok_or("a label does not end")?;
         return Ok(Operand::Label(label.to_owned()));
     }
-    // Signs, absolute values and complements are of the value, not of the register.
+    // Signs, absolute values and complements apply to the value, not to the register.
     let plain = text.trim_start_matches(['-', '|', '~', '!', '+']);
     let sign = match text.as_bytes()[0] {
         b'-' => Sign::Negated,
@@ -55,7 +55,7 @@ fn operand(text: &str) -> Result<Operand, &'static str> {
     Ok(Operand::Word(text.to_owned()))
 }
 
-/// The register of this name; nothing inside for the one that reads as zero.
+/// The register of this name; `Some(None)` for the zero register.
 fn registers(name: &str) -> Option<Option<Registers>> {
     if ZERO.contains(&name) {
         return Some(None);
@@ -68,7 +68,7 @@ fn registers(name: &str) -> Option<Option<Registers>> {
     Some(Some(Registers { file, first, count: 1 }))
 }
 
-/// `c[0x0][0x210]`: the place in the bank that a launch fills.
+/// `c[0x0][0x210]`: the offset in the constant bank of kernel parameters.
 fn launch_constant(text: &str) -> Option<u32> {
     let place = integer(text.strip_prefix("c[0x0][")?.strip_suffix(']')?)?;
     u32::try_from(place).ok()
@@ -116,7 +116,7 @@ fn memory(text: &str) -> Result<Operand, &'static str> {
             let part = part.trim_start_matches('-');
             let (name, suffix) = part.split_once('.').unwrap_or((part, ""));
             let Some(Some(found)) = registers(name) else { continue };
-            // A descriptor is a pair, and so is an address of 64 bits.
+            // Descriptors and 64-bit addresses are register pairs.
             if describes {
                 descriptor = Some(Registers { count: 2, ..found });
             } else {

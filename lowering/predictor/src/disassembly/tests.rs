@@ -58,7 +58,7 @@ fn results_end_where_sources_begin() {
     assert_eq!(written("FSETP.GEU.AND P0, PT, |R4|.reuse, 1.469e-39, PT"), 2);
 }
 
-/// The flag is about the next instruction and about the same place in it.
+/// The reuse flag refers to the next instruction's operand at the same position.
 #[test]
 fn a_reused_source_is_cached_in_the_next_instruction() {
     let code = crate::listings::code(
@@ -83,12 +83,12 @@ fn guards_that_never_hold_are_known() {
 #[test]
 fn broken_listings_are_refused() {
     let cases = [
-        (LISTING.replace("/*0020*/", "/*0030*/"), 14, "behind the one before"),
+        (LISTING.replace("/*0020*/", "/*0030*/"), 14, "not follow the previous one"),
         (LISTING.replace("`(.L_x_0) ;", "`(.L_x_9) ;"), 16, "label that the kernel does not have"),
         (LISTING.replace("/* 0x004fd0000000010a */", ""), 16, "half an encoding"),
-        (LISTING.replace("/* 0x000ff00000000800 */", "/* 0xzz */"), 10, "no number"),
+        (LISTING.replace("/* 0x000ff00000000800 */", "/* 0xzz */"), 10, "not a number"),
         (LISTING.replace("EXIT ;", "EXIT"), 18, "does not end"),
-        (LISTING.replace("/*0040*/", "what"), 18, "no label and no instruction"),
+        (LISTING.replace("/*0040*/", "what"), 18, "neither a label nor an instruction"),
         (LISTING.replace(".text.", ".data."), 21, "no section .text.NAME"),
         (LISTING.replace("R8, |R10|", "R8, , R10"), 14, "operand is missing"),
         (LISTING.replace("[R2.64+-0x8]", "[R2.64"), 12, "address does not end"),

@@ -10,15 +10,15 @@ use thiserror::Error;
 
 use super::{Listing, ListingError, parse};
 
-/// Why there is no listing.
+/// Why disassembling failed.
 #[derive(Debug, Error)]
 pub enum DisassemblerError {
     /// A file or the program could not be used.
     #[error("{what}: {source}")]
     Io {
-        /// What was tried.
+        /// The attempted action.
         what: &'static str,
-        /// Why it failed.
+        /// The reason.
         source: io::Error,
     },
     /// The disassembler refused the machine code.
@@ -26,10 +26,10 @@ pub enum DisassemblerError {
     Refused {
         /// The program.
         program: String,
-        /// What it said.
+        /// Its error message.
         message: String,
     },
-    /// It printed something else.
+    /// Unexpected output.
     #[error(transparent)]
     Listing(#[from] ListingError),
 }
@@ -70,10 +70,11 @@ pub fn disassemble(nvdisasm: &Path, cubin: &[u8]) -> Result<Listing, Disassemble
     Ok(parse(&run(nvdisasm, cubin, &["-c", "-hex"])?)?)
 }
 
-/// The instructions of all kernels of a cubin as text for people; with the lines of the source
-/// where the machine code names them.
+/// The instructions of all kernels of a cubin as text; with source lines if the machine code has
+/// them.
 ///
 /// # Errors
+///
 /// If the program cannot be run, or refuses the file.
 pub fn text(nvdisasm: &Path, cubin: &[u8]) -> Result<String, DisassemblerError> {
     run(nvdisasm, cubin, &["-c", "-g"])

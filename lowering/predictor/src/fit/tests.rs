@@ -1,4 +1,4 @@
-//! Fits to times that the model itself made with other coefficients.
+//! Fits to times that the model itself generated with other coefficients.
 
 use super::*;
 use crate::{Launch, Work, flow::Iterations, listings::kernel, predict::predict, traffic::Traffic};
@@ -49,12 +49,12 @@ fn a_planted_change_is_found() {
     let found = fit(&cases, &coefficients(), &["memory.hbm_bytes_per_cycle"]).unwrap();
     assert_eq!(found.factors, [("memory.hbm_bytes_per_cycle".to_owned(), 0.5)]);
     assert!(found.error_after < 1e-9 && found.error_before > 0.01, "{found:?}");
-    // Nothing to change, nothing changed.
+    // Without free coefficients nothing changes.
     let found = fit(&cases, &truth, &["memory.hbm_bytes_per_cycle"]).unwrap();
     assert_eq!(found.factors[0].1, 1.0);
 }
 
-/// Who chooses well is better than who is near on the whole.
+/// A good choice has priority over small differences.
 #[test]
 fn choices_count_before_differences() {
     let work = || Work { kernel: kernel("EXIT"), launch: launch(), traffic: None };

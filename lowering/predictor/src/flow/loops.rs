@@ -24,7 +24,8 @@ pub fn natural(blocks: &[Block]) -> Vec<Loop> {
         .into_iter()
         .map(|(header, blocks)| Loop { header, blocks, parent: None, depth: 1, iterations: None })
         .collect();
-    // A loop has more blocks than those inside it; equal ones are apart and keep their order.
+    // A loop has more blocks than inner ones; loops of equal size are disjoint and keep their
+    // order.
     loops.sort_by_key(|it| (std::cmp::Reverse(it.blocks.len()), it.header));
     for inner in 0..loops.len() {
         let around = |outer: &usize| loops[*outer].blocks.is_superset(&loops[inner].blocks);
@@ -45,7 +46,7 @@ fn predecessors(blocks: &[Block]) -> Vec<Vec<usize>> {
     predecessors
 }
 
-/// For each block those that every way to it passes. One without predecessors begins a function.
+/// The dominators of each block. A block without predecessors is a function's entry.
 fn dominators(blocks: &[Block]) -> Vec<BTreeSet<usize>> {
     let predecessors = predecessors(blocks);
     let all: BTreeSet<usize> = (0..blocks.len()).collect();

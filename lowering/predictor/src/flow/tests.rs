@@ -54,7 +54,7 @@ fn the_caller_knows_better_and_unknown_loops_count_ten_times() {
     assert_eq!(flow.weights(&code, &Iterations::from([(inner, 3.0)]))[2], 30.0);
 }
 
-/// Counter before or behind the comparison, up or down, leaving or going back: as a loop in C.
+/// Counter before or after the comparison, up or down, leaving or continuing: as a loop in C.
 #[test]
 fn iterations_are_those_of_running_the_loop() {
     let cases = [

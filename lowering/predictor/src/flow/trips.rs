@@ -1,16 +1,16 @@
-//! How often a loop turns, where the code says so.
+//! Constant trip counts.
 //!
-//! Read are loops with a counter of 32 bits that starts at a constant, grows by a constant once an
-//! iteration, and is compared with a constant at the branch that goes back. Anything else is left
-//! to the caller.
+//! Recognised are loops with a 32-bit counter that starts at a constant, is incremented by a
+//! constant once per iteration, and compared with a constant at the back edge. Others are left to
+//! the caller.
 
 use super::{Block, Loop};
 use crate::instruction::{Instruction, Operand, Registers};
 
-/// A loop that turns more often is taken for one whose counter was misread.
+/// A larger trip count is taken for a misread counter.
 const ITERATIONS_MAX: i64 = 1 << 31;
 
-/// The iterations of a loop if its counter and its bound are constants.
+/// The trip count of a loop if its counter and its bound are constants.
 pub fn constant(code: &[Instruction], blocks: &[Block], it: &Loop) -> Option<f64> {
     let mut backward = it.blocks.iter().filter(|&&block| {
         let last = &code[blocks[block].end - 1];
@@ -19,11 +19,11 @@ pub fn constant(code: &[Instruction], blocks: &[Block], it: &Loop) -> Option<f64
     let (&latch, None) = (backward.next()?, backward.next()) else { return None };
     let branch = &code[blocks[latch].end - 1];
     let (predicate, negated) = branch.guard.as_ref()?;
-    // Where the branch itself leaves, the loop goes on if the guard does not hold.
+    // If the branch leaves the loop, it continues if the guard does not hold.
     let leaves = blocks[latch].taken != Some(it.header);
     let inside =
         |index: usize| it.blocks.iter().any(|&b| blocks[b].instructions().contains(&index));
-    // What the branch tests was written last before it, in the order of the text.
+    // The branch tests the last definition before it, in text order.
     let branch_at = blocks[latch].end - 1;
     let compare = (0..branch_at)
         .rev()
@@ -34,7 +34,7 @@ pub fn constant(code: &[Instruction], blocks: &[Block], it: &Loop) -> Option<f64
             let writes = code[index].written().any(|it| covers(it, counter));
             writes.then(|| Some((index, increment(&code[index], counter)?)))
         }))??;
-    // The last definition before the loop in the order of the text dominates it or none does.
+    // The last definition before the loop in text order dominates it, or none does.
     let start = (0..blocks[it.header].first).rev().find_map(|index| {
         let writes = code[index].written().any(|it| covers(it, counter));
         writes.then(|| constant_move(&code[index]))
@@ -47,7 +47,7 @@ struct Counter {
     start: i64,
     step: i64,
     bound: i64,
-    /// Whether the counter has grown before it is compared.
+    /// Whether the counter is incremented before the comparison.
     after_step: bool,
 }
 
@@ -65,7 +65,7 @@ fn count(counter: Counter, compare: &Instruction, goes_on_if_false: bool) -> Opt
         _ => return None,
     };
     let distance = bound - start;
-    // Values of the counter that go on, the one before the first step counted if it is compared.
+    // Counter values that continue, including the one before the first step if it is compared.
     let going_on = match relation {
         "LT" if step > 0 => (distance - 1).div_euclid(step),
         "LE" if step > 0 => distance.div_euclid(step),
@@ -78,7 +78,7 @@ fn count(counter: Counter, compare: &Instruction, goes_on_if_false: bool) -> Opt
     (1..ITERATIONS_MAX).contains(&iterations).then_some(iterations as f64)
 }
 
-/// The one value of an iterator that has exactly one.
+/// The single element of an iterator; none for more.
 fn only<T>(mut values: impl Iterator<Item = T>) -> Option<T> {
     values.next().filter(|_| values.next().is_none())
 }
@@ -121,12 +121,12 @@ fn number(operand: &Operand) -> Option<i64> {
     }
 }
 
-/// The disassembler prints 32 bits without a sign.
+/// The disassembler prints 32 bits unsigned.
 fn as_signed(number: i64) -> i64 {
     u32::try_from(number).map_or(number, |bits| i64::from(bits.cast_signed()))
 }
 
-/// By how much an unguarded addition of a constant to the counter itself changes it.
+/// The increment by an unguarded addition of a constant to the counter.
 fn increment(instruction: &Instruction, counter: Registers) -> Option<i64> {
     let adds = ["VIADD", "IADD3", "UIADD3"].contains(&instruction.opcode.as_str());
     if !adds || instruction.guard.is_some() || instruction.has("X") {
@@ -144,7 +144,7 @@ fn increment(instruction: &Instruction, counter: Registers) -> Option<i64> {
     others.into_iter().map(number).sum::<Option<i64>>().filter(|&step| step != 0)
 }
 
-/// The constant of a move, in each of the forms that the assembler uses.
+/// The constant of a move, in any form of the assembler.
 fn constant_move(instruction: &Instruction) -> Option<i64> {
     if instruction.guard.is_some() {
         return None;

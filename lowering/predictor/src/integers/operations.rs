@@ -1,9 +1,9 @@
-//! What each instruction makes of its sources.
+//! Semantics of integer instructions.
 
 use super::Integers;
 use crate::instruction::{Instruction, Operand, Sign};
 
-/// What an instruction leaves behind.
+/// The results of an instruction.
 #[derive(Default)]
 struct Results {
     /// The words of its register, the lower one first.
@@ -22,7 +22,7 @@ impl Results {
         Self { words: [value.map(|it| it as u32), upper], ..Self::default() }
     }
 
-    /// A sum of words with what is carried out of it.
+    /// A sum of words with its carry-out.
     fn sum(value: Option<u64>) -> Self {
         let carried = value.map(|it| it >> u32::BITS);
         Self {
@@ -104,7 +104,7 @@ impl Integers<'_> {
         }
     }
 
-    /// What predicates among the sources carry into a sum.
+    /// The carry-in from predicate sources.
     fn carried_in(&self, sources: &[Operand]) -> Option<u64> {
         let predicates = sources.iter().filter(|it| matches!(it, Operand::Predicate { .. }));
         predicates.map(|it| self.source_predicate(it).map(u64::from)).sum()
@@ -133,12 +133,12 @@ impl Integers<'_> {
         )
     }
 
-    /// The sum of the words among the sources, with its carry above them.
+    /// The sum of the source words, with its carry above them.
     fn add(&self, instruction: &Instruction, sources: &[Operand]) -> Option<u64> {
         let mut sum = if instruction.has("X") { self.carried_in(sources)? } else { 0 };
         for source in sources.iter().filter(|it| !matches!(it, Operand::Predicate { .. })) {
             sum += match source {
-                // The complement and one more: nothing less carries.
+                // Complement plus one: subtraction has an inverted carry.
                 Operand::Register { registers: Some(registers), sign: Sign::Negated, .. } => {
                     u64::from(!(self.read(*registers)? as u32)) + 1
                 }
@@ -170,7 +170,7 @@ impl Integers<'_> {
         Results::sum(sum)
     }
 
-    /// `SHF`: a pair, of which the lower word stands first and the upper one last, shifted.
+    /// `SHF`: funnel shift of a pair, whose lower word is the first source and upper word the last.
     fn shift(&self, instruction: &Instruction, sources: &[Operand]) -> Option<u32> {
         let [low, by, upper] = sources else { return None };
         let (low, by, upper) = (self.word(low, 0)?, self.word(by, 0)?, self.word(upper, 0)?);
@@ -184,7 +184,7 @@ impl Integers<'_> {
         Some(if instruction.has("HI") { (shifted >> u32::BITS) as u32 } else { shifted as u32 })
     }
 
-    /// `LOP3`: any function of three bits, by its table of eight.
+    /// `LOP3`: any function of three bits, by its truth table.
     fn logic(&self, sources: &[Operand]) -> Option<u32> {
         let [a, b, c, table, ..] = sources else { return None };
         let (a, b, c) = (self.word(a, 0)?, self.word(b, 0)?, self.word(c, 0)?);
@@ -236,7 +236,7 @@ impl Integers<'_> {
                 _ => return None,
             };
             let other = self.source_predicate(sources.get(2)?)?;
-            // The upper halves of pairs are compared with what the lower ones have left behind.
+            // The upper halves of pairs are compared with the carry of the lower ones.
             match (instruction.has("EX"), instruction.has("AND"), instruction.has("OR")) {
                 (false, true, _) => Some(holds && other),
                 (false, _, true) => Some(holds || other),

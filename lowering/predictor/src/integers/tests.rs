@@ -1,4 +1,4 @@
-//! Integer code against what the instructions are said to do.
+//! Integer code against the documented semantics.
 
 use super::*;
 use crate::{flow::Iterations, listings::code};

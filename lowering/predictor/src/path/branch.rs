@@ -1,24 +1,24 @@
-//! Which of two ways is taken where code does not say.
+//! Chooses a branch direction where the code does not determine it.
 
 use std::collections::BTreeSet;
 
 use crate::{flow::Flow, instruction::Instruction};
 
-/// A side with less than this part of the other's work is no way of doing the same.
+/// A side with less than this fraction of the other's work does something else.
 const NEGLIGIBLE: f64 = 0.1;
 
-/// Chooses at branches inside of loops, never whether a loop goes on.
+/// Chooses at branches inside loops, except for whether a loop continues.
 pub struct Chooser<'k> {
     flow: &'k Flow,
     blocks: Vec<Content>,
 }
 
-/// What a block does, as often as loops execute it.
+/// The content of a block, weighted by its execution count.
 #[derive(Clone, Copy, Default)]
 struct Content {
-    /// Arithmetic on numbers with a point, and stores to global memory.
+    /// Floating-point arithmetic, and stores to global memory.
     work: f64,
-    /// The same, each instruction once: one side may be a loop and the other that loop unrolled.
+    /// The same, each instruction once: one side may be a loop and the other its unrolled form.
     written: f64,
     /// All instructions.
     instructions: f64,
@@ -26,7 +26,7 @@ struct Content {
 }
 
 impl<'k> Chooser<'k> {
-    /// Looks at all blocks once.
+    /// Computes the content of all blocks.
     pub fn new(code: &'k [Instruction], flow: &'k Flow) -> Self {
         let weights = flow.weights_by_level(code, crate::flow::ITERATIONS_UNKNOWN);
         let contents = flow.blocks.iter().zip(weights).map(|(block, weight)| {
@@ -55,7 +55,7 @@ impl<'k> Chooser<'k> {
             return if only_taken.calls { next } else { taken };
         }
         match (nothing(&only_taken), nothing(&only_next)) {
-            // Skipping a part and executing it: the guard holds.
+            // Skipping a part or executing it: the guard holds.
             (true, _) => return next,
             (false, true) => return taken,
             (false, false) => {}
@@ -70,7 +70,8 @@ impl<'k> Chooser<'k> {
         if around(&only_taken) < around(&only_next) { taken } else { next }
     }
 
-    /// Blocks that can follow before the innermost loop around the branch begins anew or is left.
+    /// Blocks reachable before the next iteration or the exit of the innermost loop around the
+    /// branch.
     fn reached(&self, branch: usize, first: usize) -> BTreeSet<usize> {
         let around = self.flow.blocks[branch].innermost.map(|which| &self.flow.loops[which]);
         let mut found = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Ways through small kernels.
+//! Paths through small kernels.
 
 use super::*;
 use crate::listings::kernel;
@@ -52,7 +52,7 @@ fn of_two_ways_the_one_with_less_around_the_work_is_taken() {
     }
 }
 
-/// A loop with masks for the rim beside the same, unrolled, for the inside.
+/// A loop with masks for the boundary beside its unrolled form for the interior.
 #[test]
 fn an_unrolled_inside_is_preferred_to_a_loop_for_the_rim() {
     let rim = ".Lr:\nSEL R1, R2, R3, P0\nSEL R1, R2, R3, P0\nDADD R2, R2, R4\n@P1 BRA `(.Lr)";
@@ -84,6 +84,6 @@ fn unknown_loops_turn_as_often_as_it_takes_to_store_what_is_stored() {
             storing(8.0 * times)
         );
     }
-    // Nothing that loops could do: they are left as they are.
+    // Loops have no effect on the stores: they keep the default.
     assert_eq!(storing(1e30), crate::flow::ITERATIONS_UNKNOWN);
 }

@@ -1,4 +1,4 @@
-//! Predictions of small kernels, and choices between them.
+//! Predictions for small kernels, and choices between them.
 
 use super::*;
 use crate::{flow::Iterations, listings::kernel};
@@ -69,7 +69,7 @@ fn more_blocks_take_longer_and_a_full_round_counts_once() {
     assert!(one < more && more < two, "{one} {more} {two}");
 }
 
-/// The waits of a block alone are the time of a grid that is one block.
+/// The latency of a block alone is the time of a grid of one block.
 #[test]
 fn one_block_is_as_slow_as_its_waits() {
     let chain = "SHFL.UP PT, R2, R2, 0x1, RZ #1:0:1\n".repeat(300) + "EXIT";
@@ -79,7 +79,7 @@ fn one_block_is_as_slow_as_its_waits() {
     assert!(waits >= 300.0 * coefficients().latency.shfl.value, "{waits}");
 }
 
-/// One block has the memory of the chip to itself, as far as its multiprocessor can take it.
+/// One block has the memory of the chip to itself, limited by its multiprocessor.
 #[test]
 fn a_small_grid_does_not_share_memory_with_absent_blocks() {
     let stream = "LDG.E.128 R4, [R2.64] #0:-:1\n".repeat(2000) + "EXIT";

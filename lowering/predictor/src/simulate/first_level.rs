@@ -1,29 +1,27 @@
-//! The first-level cache of a multiprocessor: lines of sectors, of which the one that was used
-//! longest ago gives way.
+//! The first-level cache of a multiprocessor: lines of sectors with LRU replacement.
 
 use crate::requests::{LINE_BYTES, SECTOR_BYTES};
 
 const SECTORS: usize = (LINE_BYTES / SECTOR_BYTES) as usize;
-/// Lines that may stand in the place of one another; few enough to be searched, enough to come near
-/// to a cache that takes every line everywhere.
+/// Associativity; few enough to search, enough to approximate a fully associative cache.
 const WAYS: usize = 16;
-/// Spreads neighbouring lines over all sets: the golden ratio in 64 bits.
+/// Hash of line numbers: the golden ratio in 64 bits.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 #[derive(Debug, Clone, Copy)]
 struct Line {
     number: u64,
     used: u64,
-    /// When each sector arrives; never, if it was not asked for.
+    /// Arrival time of each sector; infinite if not requested.
     arrives: [f64; SECTORS],
-    /// Whether it has to be written when it gives way.
+    /// Whether it is dirty.
     written: bool,
 }
 
 const EMPTY: Line =
     Line { number: u64::MAX, used: 0, arrives: [f64::INFINITY; SECTORS], written: false };
 
-/// Lines and when their content arrives.
+/// Lines and the arrival times of their content.
 pub struct FirstLevel {
     lines: Vec<Line>,
     sets: u64,
@@ -31,13 +29,13 @@ pub struct FirstLevel {
 }
 
 impl FirstLevel {
-    /// A cache of so many bytes that holds nothing.
+    /// An empty cache of this capacity.
     pub fn new(bytes: f64) -> Self {
         let sets = ((bytes / LINE_BYTES as f64) as usize / WAYS).max(1);
         Self { lines: vec![EMPTY; sets * WAYS], sets: sets as u64, now: 0 }
     }
 
-    /// When a sector is there, if it is or is on its way.
+    /// When a sector is available, if present or in flight.
     pub fn find(&mut self, sector: u64) -> Option<f64> {
         self.now += 1;
         let (number, which) = (sector / SECTORS as u64, (sector % SECTORS as u64) as usize);
@@ -47,7 +45,7 @@ impl FirstLevel {
         Some(line.arrives[which]).filter(|at| at.is_finite())
     }
 
-    /// Takes a sector in that arrives then. Says whether something must be written for it.
+    /// Inserts a sector that arrives then. Returns whether a dirty line is evicted.
     pub fn take(&mut self, sector: u64, arrives_at: f64, written: bool) -> bool {
         self.now += 1;
         let (number, which) = (sector / SECTORS as u64, (sector % SECTORS as u64) as usize);
@@ -85,7 +83,7 @@ mod tests {
         assert_eq!(cache.find(5), None);
         assert!(!cache.take(5, 30.0, false));
         assert_eq!((cache.find(5), cache.find(4)), (Some(30.0), None));
-        // Half of what fits leaves it there, ten times as much does not.
+        // Half of the capacity stays, ten times as much does not.
         let lines = 64 * 1024 / LINE_BYTES;
         for line in 10..10 + lines / 2 {
             cache.take(line * SECTORS as u64, 0.0, false);

@@ -1,4 +1,5 @@
-//! What the partitions share: the path to shared memory and the first level, and what is behind it.
+//! Shared resources of the partitions: the path to shared memory and the first level, and the
+//! levels beyond it.
 
 use super::first_level::FirstLevel;
 use crate::{
@@ -9,39 +10,39 @@ use crate::{
     unit::{Access, Timing, Unit},
 };
 
-/// Accesses of a partition that wait for the path before issue itself has to wait.
+/// Queued accesses of a partition before issue stalls.
 const QUEUED_ACCESSES: f64 = 8.0;
-/// The highest bit of a sector's number marks the stacks of threads, and below it the warp stands.
+/// The highest bit of a sector's number marks the stacks of threads; the warp is below it.
 const STACK_BIT: u32 = u64::BITS - 1;
 const STACK_BITS: u32 = 40;
 
-/// When an instruction is done.
+/// Completion times of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Served {
     /// When its sources have been read.
     pub read_at: f64,
-    /// When its result is there.
+    /// When its result is available.
     pub done_at: f64,
-    /// Whether the result is in shared memory, of which a later instruction takes account.
+    /// Whether the result is in shared memory, which a later instruction depends on.
     pub copies: bool,
 }
 
-/// An instruction that a warp gives to memory.
+/// A memory instruction of a warp.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
     /// The instruction.
     pub instruction: &'a Instruction,
-    /// How it is executed.
+    /// Its timing.
     pub timing: &'a Timing,
-    /// Where, if that is known.
+    /// Its request, if known.
     pub request: Option<&'a Request>,
-    /// The warp, among all that there ever were.
+    /// The warp's global index.
     pub warp: u64,
-    /// The executions that it stands for.
+    /// Its weight.
     pub weight: f64,
 }
 
-/// The levels of memory of a multiprocessor.
+/// The memory hierarchy of a multiprocessor.
 pub struct MemorySystem {
     partitions: f64,
     threads_per_warp: f64,
@@ -49,28 +50,28 @@ pub struct MemorySystem {
     path_at: f64,
     first: FirstLevel,
     behind: Behind,
-    /// Of what a block asks for first, what comes from memory.
+    /// Fraction of a block's first requests that are served by memory.
     cold: Spread,
     local_hbm: Spread,
     stored_part: f64,
-    /// Bytes that may be under way behind the first level: what fills the latency of the second one
-    /// at the rate of a multiprocessor that has it to itself.
+    /// Maximum bytes in flight beyond the first level: the second level's latency times the
+    /// bandwidth of a single active multiprocessor.
     under_way: f64,
 }
 
-/// What is behind the first level.
+/// The levels beyond the first.
 struct Behind {
-    /// When the second level can give the next bytes.
+    /// When the second level is free.
     l2: Server,
-    /// When memory can.
+    /// When memory is free.
     hbm: Server,
     l2_cycles: f64,
     hbm_cycles: f64,
 }
 
 impl Behind {
-    /// When bytes arrive of which memory has so large a part. The rates see the average; how long
-    /// this one takes is told by the level that it is in.
+    /// The arrival time of bytes of which this fraction comes from memory. Bandwidths see the
+    /// average; the latency is that of the level that serves this request.
     fn fetch(&mut self, of_hbm: &mut Spread, start: f64, bytes: f64, weight: f64) -> f64 {
         let passed_l2 = self.l2.pass(start, bytes, weight);
         let passed_hbm = self.hbm.pass(start, bytes * of_hbm.part, weight);
@@ -82,11 +83,11 @@ impl Behind {
     }
 }
 
-/// Gives so many bytes a cycle.
+/// A resource with a bandwidth.
 struct Server {
     free_at: f64,
     bytes_per_cycle: f64,
-    /// Bytes that have passed, each as often as it stands for.
+    /// Bytes served, weighted.
     passed: f64,
 }
 
@@ -95,7 +96,7 @@ impl Server {
         Self { free_at: 0.0, bytes_per_cycle, passed: 0.0 }
     }
 
-    /// When `bytes` that are asked for at `at` have passed.
+    /// When `bytes` requested at `at` have been served.
     fn pass(&mut self, at: f64, bytes: f64, weight: f64) -> f64 {
         self.free_at = self.free_at.max(at) + bytes / self.bytes_per_cycle;
         self.passed += bytes * weight;
@@ -103,7 +104,7 @@ impl Server {
     }
 }
 
-/// Of many events a given part, evenly spread.
+/// Selects a given fraction of events, evenly spread.
 struct Spread {
     part: f64,
     sum: f64,
@@ -123,7 +124,7 @@ impl Spread {
 }
 
 impl MemorySystem {
-    /// Memory whose first level holds nothing yet.
+    /// Memory with an empty first level.
     pub fn new(shares: &Shares, machine: Machine<'_>) -> Self {
         let of: &Coefficients = machine.coefficients;
         Self {
@@ -144,13 +145,13 @@ impl MemorySystem {
         }
     }
 
-    /// Bytes that have passed the second level and memory.
+    /// Traffic of the second level and of memory.
     pub fn passed(&self) -> (f64, f64) {
         (self.behind.l2.passed, self.behind.hbm.passed)
     }
 
-    /// When there is room for an instruction: in the queue in front of the path, and among what the
-    /// multiprocessor may have under way.
+    /// When an instruction can be accepted: by the queue of the path, and by the limit on bytes in
+    /// flight.
     pub fn accepts_at(&self, timing: &Timing) -> f64 {
         if timing.unit != Unit::Memory {
             return 0.0;
@@ -166,7 +167,7 @@ impl MemorySystem {
         }
     }
 
-    /// Executes an instruction that is issued at `at`.
+    /// Executes an instruction issued at `at`.
     pub fn serve(&mut self, asked: Asked<'_>, at: f64) -> Served {
         let Asked { timing, .. } = asked;
         let mut start = at;
@@ -227,8 +228,8 @@ impl MemorySystem {
         done_at.max(arrives_at)
     }
 
-    /// When an access to the stack is done, of which each word of a thread lies beside that of its
-    /// neighbours. What is stored stays in the first level until it gives way.
+    /// When an access to the stack is done, where each word of a thread is next to its neighbours'.
+    /// Stores stay in the first level until evicted.
     fn stack(&mut self, asked: Asked<'_>, start: f64, hit_at: f64) -> f64 {
         let bytes = f64::from(asked.instruction.access_bytes()) * self.threads_per_warp;
         let Some(request) = asked.request else {

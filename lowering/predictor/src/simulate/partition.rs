@@ -1,33 +1,32 @@
-//! A partition of a multiprocessor: its units, and which of its warps issues next.
+//! A partition of a multiprocessor: its units and its warp scheduler.
 
 use std::cmp::Ordering;
 
 use super::{memory::MemorySystem, pipes::Pipes, warp::Warp};
 use crate::unit::{Timing, Unit};
 
-/// An issue that comes next.
+/// The next issue of a partition.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Turn {
     /// The warp.
     pub warp: usize,
-    /// When.
+    /// Its time.
     pub at: f64,
-    /// Iterations of loops that the warp has behind it.
+    /// Completed loop iterations of the warp.
     lap: f64,
     /// When the warp issued last.
     waits_from: f64,
 }
 
 impl Turn {
-    /// Whose turn it is first: of equals that of the warp with less behind it, then of the one that
-    /// has waited longest.
+    /// Scheduling priority at equal times: fewer completed iterations, then the longest wait.
     pub fn order(&self, other: &Self) -> Ordering {
         let keys = |it: &Self| (it.at, it.lap, it.waits_from);
         keys(self).partial_cmp(&keys(other)).unwrap_or(Ordering::Equal)
     }
 }
 
-/// The warps of a partition and its units.
+/// A partition's warps and units.
 pub struct Partition {
     warps: Vec<usize>,
     pipes: Pipes,
@@ -35,7 +34,7 @@ pub struct Partition {
     issue_at: f64,
     /// The warp that issued last, if it did not yield.
     greedy: Option<usize>,
-    /// What comes next, as far as was known when it was chosen.
+    /// The next issue, as of when it was chosen.
     pub turn: Option<Turn>,
 }
 
@@ -45,7 +44,7 @@ impl Partition {
         Self { warps, pipes: Pipes::default(), issue_at: 0.0, greedy: None, turn: None }
     }
 
-    /// The warp that issues next, and when; none if all wait for others or have ended.
+    /// The warp that issues next, and when; none if all wait or have ended.
     pub fn choose(
         &self,
         warps: &[Warp],
@@ -64,7 +63,7 @@ impl Partition {
                 lap: f64::from(warp.laps_before + next.lap),
                 waits_from: warp.issued_at,
             };
-            // Who goes on does so before others, but for memory, which all share.
+            // The last warp has priority, except for memory, which is shared.
             let goes_on = self.greedy == Some(which) && timing.unit != Unit::Memory;
             let first = best.is_none_or(|(found, found_goes_on)| {
                 let by_time = turn.at.total_cmp(&found.at);
@@ -77,7 +76,7 @@ impl Partition {
         best.map(|(turn, _)| turn)
     }
 
-    /// Takes account of an issue, after which the next one is possible at `next_at`.
+    /// Records an issue, after which the next one is possible at `next_at`.
     pub fn issued(&mut self, turn: Turn, timing: &Timing, next_at: f64, goes_on: bool) {
         self.issue_at = next_at;
         self.greedy = goes_on.then_some(turn.warp);

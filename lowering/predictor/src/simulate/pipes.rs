@@ -1,4 +1,4 @@
-//! Units of one partition, each of which takes an instruction when it is done with the one before.
+//! Execution units of one partition.
 
 use crate::unit::{Timing, Unit};
 
@@ -14,7 +14,7 @@ pub struct Pipes {
 }
 
 impl Pipes {
-    /// When a unit takes the next instruction.
+    /// When a unit accepts the next instruction.
     pub fn free_at(&self, unit: Unit) -> f64 {
         match unit {
             Unit::Fp64 => self.fp64,
@@ -33,7 +33,8 @@ impl Pipes {
         match timing.unit {
             Unit::Fp64 => self.fp64 = until,
             Unit::Fma => {
-                // Half as many lanes take twice as long; both halves together are as fast as said.
+                // Half as many lanes take twice as long; both halves together have the stated
+                // throughput.
                 let until = at + 2.0 * timing.busy_cycles;
                 if self.lite <= at { self.lite = until } else { self.heavy = until }
             }

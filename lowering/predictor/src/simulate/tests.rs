@@ -20,7 +20,7 @@ fn launch(warps_per_block: u32, shared_bytes_dynamic: u32) -> Launch {
     }
 }
 
-/// What three rounds of blocks of a launch need, if so many are resident, and the largest bound.
+/// The cost of three rounds of blocks with this residence, and the largest bound.
 fn outcome(text: &str, launch: &Launch, blocks: u32) -> (Outcome, f64) {
     outcome_of(&kernel(text), launch, blocks)
 }
@@ -42,7 +42,7 @@ fn outcome_of(kernel: &Kernel, launch: &Launch, blocks: u32) -> (Outcome, f64) {
     (simulate(scene, 3.0), bounds.largest().1)
 }
 
-/// Simulated cycles of a round without the launch of blocks, and the largest bound.
+/// Simulated cycles of a round without block launches, and the largest bound.
 fn round(text: &str, warps_per_block: u32, blocks: u32) -> (f64, f64) {
     let (outcome, bound) = outcome(text, &launch(warps_per_block, 0), blocks);
     (outcome.cycles - coefficients().memory.block_launch_cycles.value, bound)
@@ -81,7 +81,7 @@ fn a_wait_for_memory_is_as_long_as_memory() {
     assert!((latency..latency + 60.0).contains(&cycles), "{cycles}");
 }
 
-/// What others of the block have loaded is not loaded again, unless it had to give way.
+/// Data loaded by other warps of the block hits, unless evicted.
 #[test]
 fn the_first_level_keeps_what_it_has_room_for() {
     let begin = "S2R R2, SR_TID.X\nS2R R3, SR_CTAID.Y\nIMAD R2, R3, 0x10000, R2
@@ -91,7 +91,7 @@ fn the_first_level_keeps_what_it_has_room_for() {
     let text = format!("{begin}{rows}{rows}EXIT");
     let bytes = |shared| outcome(&text, &launch(4, shared), 1).0.l2_bytes;
     assert_eq!(bytes(0), 32.0 * 256.0);
-    // Shared memory leaves little, but the rows of a block are not many.
+    // Shared memory leaves little, but the rows of a block are few.
     assert_eq!(bytes(220 * 1024), 32.0 * 256.0);
     let far: String =
         (0..512).map(|row| format!("LDG.E.64 R6, [R4.64+{:#x}]\n", row * 256)).collect();
@@ -114,8 +114,7 @@ fn the_stack_of_a_thread_stays_in_the_first_level_while_it_fits() {
     assert!(outcome(&text(200), &launch(16, 0), 4).0.l2_bytes > 0.0);
 }
 
-/// Stacks of all threads that the second level has no room for go to memory, also when they are
-/// only written.
+/// Stacks of all threads that exceed the second level go to memory, even if only written.
 #[test]
 fn what_gives_way_in_the_second_level_is_written_to_memory() {
     let stores = (0..400).map(|word| format!("STL [R1+{:#x}], R2\n", 4 * word));
@@ -209,8 +208,8 @@ proptest! {
         prop_assert!(cycles >= 0.88 * bound, "{} cycles, bound {}", cycles, bound);
     }
 
-    /// Warps that get into each other's way less may gain a little more than they lose: at most 16 %
-    /// in 9,000 random bodies, where local loads queue behind stores.
+    /// Less contention may outweigh the additional work slightly: by at most 16 % in 9,000 random
+    /// bodies, where local loads queue after stores.
     #[test]
     fn more_work_is_never_faster(body in instructions(), warps in 1..9u32, more in 1..20usize) {
         // As a prediction has it, which is never below the busiest unit.

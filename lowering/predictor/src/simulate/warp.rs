@@ -1,4 +1,4 @@
-//! One warp: where it is, and what it waits for.
+//! The state of one warp.
 
 use super::memory::Served;
 use crate::{
@@ -11,22 +11,22 @@ use crate::{
 pub struct Next {
     /// The number of the instruction in the kernel.
     pub instruction: usize,
-    /// Iterations of loops that have been begun before it.
+    /// Loop iterations begun before it.
     pub lap: u32,
     /// When it can be issued, as far as the warp is concerned.
     pub ready_at: f64,
 }
 
-/// A warp on its way.
+/// A running warp.
 #[derive(Debug, Clone, Default)]
 pub struct Warp {
     /// The next step of the path.
     pub at: usize,
     /// When the last instruction was issued; the start before the first.
     pub issued_at: f64,
-    /// The sum of the times between instructions, each as often as it stands for.
+    /// The sum of the times between instructions, weighted.
     pub lifetime: f64,
-    /// Iterations of loops that warps in its place had behind them.
+    /// Completed loop iterations of earlier warps in its slot.
     pub laps_before: u32,
     /// Whether it waits at a barrier.
     pub blocked: bool,
@@ -43,7 +43,7 @@ pub struct Warp {
 }
 
 impl Warp {
-    /// A warp that starts then, behind so many iterations of warps before it.
+    /// A warp that starts then, with the completed iterations of earlier warps in its slot.
     pub fn starting(at: f64, laps_before: u32) -> Self {
         Self { issued_at: at, ready_at: at, laps_before, ..Self::default() }
     }

@@ -22,8 +22,8 @@ fn naive_is_the_sum_of_the_fields() {
 
 #[test]
 fn loops_count_ten_times_and_slow_units_longer() {
-    // At full occupancy the fastest instruction, whose sources do not meet in a bank of registers,
-    // stalls for its field; one whose sources meet no less.
+    // At full occupancy the fastest instruction, without bank conflicts, stalls for its field; one
+    // with conflicts no less.
     assert!(stalled("FFMA R1, R2, R4, R6 #0:-:4", 64) >= 4.0);
     let one = stalled("FFMA R1, R2, R2, R3 #0:-:4", 64);
     assert_eq!(one, 4.0);
@@ -45,7 +45,7 @@ fn a_wait_lasts_for_what_is_left_of_the_latency() {
     assert_eq!(stalled(&later, 64), 10.0 + 190.0);
     let shared = global.replace("LDG.E R1, desc[UR4][R2.64]", "LDS R1, [R2]");
     assert_eq!(stalled(&shared, 64), 24.0);
-    // Who waits again does not wait twice.
+    // A second wait costs nothing.
     let twice = format!("{global}\nFADD R7, R1, R1 #1:-:0");
     assert_eq!(stalled(&twice, 64), 200.0);
 }
