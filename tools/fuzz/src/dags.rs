@@ -1,11 +1,10 @@
-//! Random expressions of a point, without branches and loops: what the order of operations is
-//! chosen for.
+//! Random expressions of a point, without branches and loops, for tests of instruction scheduling.
 //!
-//! A program is one apply of a few results. Its leaves are cells of a few fields, numbers of the
-//! host and constants, each of which many expressions read; its operations are mostly sums,
-//! products and fused multiply-adds, in single and double precision with conversions between them,
-//! now and then a choice. Results go to fields of their own, or in place of a field that is read at
-//! the point itself. A few values are stored that others are made of.
+//! A program is one apply with a few results. Its leaves are cells of a few fields, scalars of the
+//! host and constants, each with many uses; its operations are mostly sums, products and fused
+//! multiply-adds, in single and double precision with conversions between them, and some selects.
+//! Results go to fields of their own, or in place of a field that is read at the point itself. Some
+//! intermediate values are stored too.
 
 use crate::bounds::Bounds;
 use crate::{
@@ -17,13 +16,14 @@ use crate::{
 };
 use std::collections::BTreeSet;
 
-/// Attempts at a program that is valid, of which the first nearly always is.
+/// Attempts at a valid program; the first almost always is.
 const ATTEMPTS: u64 = 32;
 
-/// The program of a seed; the same for ever.
+/// The program of a seed, stable across versions.
 ///
 /// # Panics
-/// If no attempt gives a valid program, which no seed below 2^32 was seen to do.
+///
+/// If no attempt gives a valid program, which has not been seen for any seed below 2^32.
 pub fn generate_dag(seed: u64) -> Program {
     let made = (0..ATTEMPTS).map(|attempt| Draft::new(Random::new(seed, attempt), seed).draw());
     let mut valid = made.filter(|program| check(program).is_ok());
@@ -37,7 +37,7 @@ struct Source {
     /// Its name in the body.
     argument: Value,
     element: Scalar,
-    /// Read at the point itself alone, so that a result may take its place.
+    /// Read at the point itself only, so that a result may overwrite it.
     is_own: bool,
 }
 
@@ -123,7 +123,7 @@ impl Draft {
         Source { field, argument, element, is_own: self.random.chance(35) }
     }
 
-    /// Cells, numbers of the host, and constants.
+    /// Cells, scalars of the host, and constants.
     fn leaves(&mut self, sources: &[Source]) {
         for source in sources {
             let cells = if source.is_own { 1 } else { 1 + self.random.below(6) };
@@ -159,7 +159,7 @@ impl Draft {
         result
     }
 
-    /// A value: a recent one, which makes long expressions, or any, which makes shared ones.
+    /// A value: a recent one, for deep expressions, or any, for sharing.
     fn pick(&mut self) -> Value {
         match self.random.chance(45) {
             true => {
@@ -207,7 +207,7 @@ impl Draft {
         self.push(of, kind)
     }
 
-    /// What is stored: values that nothing reads, put together if they are many, and some others.
+    /// The stored values: those without uses, combined if they are many, and some others.
     fn results(&mut self) -> Vec<Value> {
         let read: BTreeSet<_> = self.ops.iter().flat_map(Op::operands).collect();
         let unread = self.ops.iter().map(|op| op.results[0]).filter(|value| !read.contains(value));

@@ -1,4 +1,4 @@
-//! The bins that a large number of programs must fill: what a program can hold.
+//! The bins that a large number of programs must fill.
 
 use crate::features::{Category, Features};
 use crate::types::{Binary, ByConstant, Integer, Scalar, Unary};

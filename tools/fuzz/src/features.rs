@@ -1,4 +1,4 @@
-//! What occurs in a program, for histograms over many programs.
+//! Features of a program, for histograms over many programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::point::{Kind, Op};
 use crate::program::{Apply, Combine, Loop, LoopBound, Output, Program, Range, Statement, Value};
 use crate::types::Type;
 
-/// What a bin is about.
+/// The category of a bin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Category {
     /// Operations by their spelling.
@@ -54,7 +54,7 @@ impl Category {
     }
 }
 
-/// The bins that a program falls into.
+/// The bins of a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Features {
     bins: BTreeSet<(Category, String)>,
@@ -83,7 +83,7 @@ impl Features {
 }
 
 impl Program {
-    /// What occurs in the program.
+    /// The features of the program.
     ///
     /// # Panics
     ///
@@ -156,7 +156,7 @@ fn add_slack(program: &Program, layout: &Layout, features: &mut Features) {
 struct Uses {
     /// The fields that a temp was read from, through applies.
     sources: BTreeMap<Value, BTreeSet<Value>>,
-    /// Those that the apply which computed a temp reads beside its own point.
+    /// Those that its apply reads around its own point.
     around: BTreeMap<Value, BTreeSet<Value>>,
     combined: BTreeSet<Value>,
     loads: BTreeSet<Value>,
@@ -214,7 +214,7 @@ impl Uses {
         }
     }
 
-    /// The fields of which an apply reads other cells than its own point's.
+    /// The fields of which an apply reads neighbours.
     fn fields_around(&self, program: &Program, apply: &Apply) -> BTreeSet<Value> {
         let mut fields = BTreeSet::new();
         apply.body.walk(&mut |op| {
@@ -425,7 +425,7 @@ fn statement_lists(program: &Program) -> Vec<Vec<&Statement>> {
     lists
 }
 
-/// Stores of one list to one field: apart, or over each other.
+/// Stores of one list to one field: disjoint, or overlapping.
 fn add_parts(list: &[&Statement], features: &mut Features) {
     let mut boxes: Vec<(Value, &Bounds)> = vec![];
     for statement in list {

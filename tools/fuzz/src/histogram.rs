@@ -1,4 +1,4 @@
-//! How often each construct occurs over many programs.
+//! Counts the features of many programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -46,8 +46,7 @@ impl Histogram {
         self.counts.get(&(category, bin.to_string())).copied().unwrap_or(0)
     }
 
-    /// A table with a row for each category: its bins, and in how many of a hundred programs each
-    /// occurs.
+    /// A table with a row for each category: its bins, with the percentage of programs in each.
     pub fn table(&self) -> String {
         let mut rows: BTreeMap<Category, Vec<String>> = BTreeMap::new();
         for ((category, bin), count) in &self.counts {
@@ -70,7 +69,7 @@ impl Histogram {
         Features::expected().into_iter().filter(thin).collect()
     }
 
-    /// Bins that hold programs and are not expected: somebody forgot to say that they are.
+    /// Bins that hold programs and are not in the expected list.
     pub fn unexpected(&self) -> Vec<(Category, String)> {
         let expected: BTreeSet<_> = Features::expected().into_iter().collect();
         self.counts.keys().filter(|bin| !expected.contains(bin)).cloned().collect()

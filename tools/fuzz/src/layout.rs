@@ -1,13 +1,13 @@
-//! Bounds of temps and fields, from the ranges of the stores backwards.
+//! Infers bounds of temps and fields backwards from the ranges of the stores.
 //!
 //! Minimal: a temp has the cells that are stored or read, an apply the union over its results, a
 //! field the union over its loads and stores, plus its slack. Fields that a loop rotates, a call
-//! passes or a cast renames have one type and so one box. An unrolled apply demands what its
-//! written offsets say, from the whole output box: that is what inference over the text can see.
+//! passes or a cast renames have one type and so one box. An unrolled apply demands its written
+//! offsets from the whole output box, as textual inference sees it.
 //!
 //! Stores to a whole field depend on the field's box, which depends on reads elsewhere; the walk is
-//! repeated until nothing grows. A program that feeds a whole field from its own neighbours grows
-//! for ever and is refused.
+//! iterated to a fixed point. A program that stores a whole field from its own neighbours has none
+//! and is refused.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::bounds::Bounds;
 use crate::point::Kind;
 use crate::program::{Apply, Body, Combine, Output, Program, Range, Statement, Value};
 
-/// Walks after which a program is held to grow for ever.
+/// Limit on the iterations.
 const MAX_WALKS: usize = 24;
 
 /// The boxes of a program.
@@ -55,12 +55,12 @@ impl Layout {
         None
     }
 
-    /// The box of a temp; `None` if nothing stores or reads it.
+    /// The box of a temp; `None` if it has no uses.
     pub fn temp(&self, temp: Value) -> Option<&Bounds> {
         self.demand.get(&self.classes.of(temp))
     }
 
-    /// The box of a field: what is read or written, plus the slack; of an unused field one cell.
+    /// The box of a field: all accesses, plus the slack; one cell for an unused field.
     pub fn field(&self, field: Value) -> Bounds {
         let class = self.classes.of(field);
         let rank = self.ranks[field.0 as usize];
@@ -72,7 +72,7 @@ impl Layout {
         used.grown(&below, &above)
     }
 
-    /// Do two fields have one box by necessity?
+    /// Whether two fields must have one box.
     pub fn same_class(&self, a: Value, b: Value) -> bool {
         self.classes.of(a) == self.classes.of(b)
     }
@@ -85,7 +85,7 @@ impl Layout {
         }
     }
 
-    /// The points of an apply; `None` if nothing needs them.
+    /// The points of an apply; `None` if none are needed.
     pub fn points(&self, apply: &Apply) -> Option<Bounds> {
         match &apply.output {
             Output::Values(results) => self.temp(results[0]).cloned(),
@@ -127,8 +127,8 @@ impl Layout {
         }
     }
 
-    /// What is read or written belongs to the field; but reading or writing the whole field must
-    /// not put the slack around the slack again and again.
+    /// Accesses extend the field; but an access to the whole field must not add the slack
+    /// repeatedly.
     fn demand_of_field(&mut self, field: Value, range: &Bounds) {
         if *range != self.field(field) {
             self.demand(field, range);
@@ -211,7 +211,7 @@ pub fn reads(apply: &Apply, points: &Bounds) -> Vec<(Value, Bounds)> {
     reads
 }
 
-/// Joins the values that must have one box.
+/// Unifies the values that must have one box.
 fn unify(program: &Program, statement: &Statement, classes: &mut Classes) {
     match statement {
         Statement::Loop(l) => {
@@ -236,7 +236,7 @@ fn unify(program: &Program, statement: &Statement, classes: &mut Classes) {
     }
 }
 
-/// Sets of values, by a representative.
+/// Union-find over values.
 #[derive(Debug, Clone, Default)]
 pub struct Classes {
     parent: BTreeMap<Value, Value>,

@@ -1,13 +1,13 @@
-//! Random stencil programs, made from seeds, that are valid and well defined.
+//! Random stencil programs, generated from seeds, that are valid and well defined.
 //!
-//! A program is a small model (`program`) that knows no compiler: boxes of fields and temps follow
-//! from its stores (`layout`), `check` says whether it may be run anywhere, and `Program::text`
-//! writes it in the syntax of the `stencil` dialect. Whoever runs one program in two ways and sees
-//! two results has found a bug, and `minimize` makes the program small.
+//! A program is a small model (`program`) independent of the compiler: boxes of fields and temps
+//! follow from its stores (`layout`), `check` decides whether it is well defined, and
+//! `Program::text` prints it in the syntax of the `stencil` dialect. Two executions of one program
+//! with different results reveal a bug, and `minimize` reduces the program.
 //!
-//! Left out on purpose, as not the same everywhere or not defined: approximate functions,
-//! conversions out of range, divisions of integers by zero, the sign of NaN, reads outside fields
-//! or of cells that nothing wrote.
+//! Left out on purpose, because results are not unique or undefined: approximate functions,
+//! conversions out of range, integer division by zero, the sign of NaN, reads outside fields or of
+//! uninitialised cells.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod bounds;

@@ -1,11 +1,11 @@
-//! Making a failing program small.
+//! Minimizes a failing program.
 
 use crate::program::Program;
 
-/// Takes steps of `Program::shrink` for as long as `fails` holds of one.
+/// Applies steps of `Program::shrink` while `fails` holds of the result.
 ///
-/// Every step makes the program smaller, so that this ends. After a step the search goes on where
-/// it stood: edits that did not help a moment ago seldom help now, and come last.
+/// Every step makes the program smaller, so this terminates. After a step the search continues
+/// where it was: edits that failed a moment ago seldom help now, and come last.
 pub fn minimize(mut program: Program, fails: &mut dyn FnMut(&Program) -> bool) -> Program {
     let mut position = 0;
     'smaller: loop {

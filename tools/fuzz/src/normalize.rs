@@ -1,12 +1,12 @@
-//! Removal of what nothing uses, so that no statement of a program is without effect.
+//! Dead code elimination.
 
 use std::collections::BTreeSet;
 
 use crate::point::{Block, Kind};
 use crate::program::{Apply, Body, Combine, Output, Program, Statement, Value};
 
-/// Removes scalar code, temps and functions that nothing uses, until there are none. Loads of
-/// `keep` stay: a load without use is a thing that front ends write and that is worth testing.
+/// Removes dead scalar code, temps and functions, to a fixed point. Loads of `keep` stay: front
+/// ends emit unused loads, which is worth testing.
 pub(crate) fn normalize(program: &mut Program, keep: &BTreeSet<Value>) {
     loop {
         let before = program.size();
@@ -29,7 +29,7 @@ pub(crate) fn normalize(program: &mut Program, keep: &BTreeSet<Value>) {
     }
 }
 
-/// The loads that nothing uses.
+/// Loads without uses.
 pub(crate) fn idle_loads(program: &Program) -> BTreeSet<Value> {
     let mut loads = BTreeSet::new();
     let mut used = BTreeSet::new();
@@ -59,7 +59,7 @@ fn clean(statements: &mut Vec<Statement>, used: &BTreeSet<Value>) {
     }
 }
 
-/// Pairs whose result nothing uses; one pair stays, since there must be one.
+/// Removes unused pairs; at least one pair stays.
 fn drop_unused_pairs(combine: &mut Combine, used: &BTreeSet<Value>) {
     for n in (0..combine.lower.len()).rev() {
         if combine.lower.len() > 1 && !used.contains(&combine.results[n]) {
@@ -88,7 +88,7 @@ fn clean_blocks(program: &mut Program) {
     }
 }
 
-/// Scalar code has no effects: what no one uses goes.
+/// Scalar code has no side effects: unused operations are removed.
 fn clean_block(block: &mut Block) {
     loop {
         let mut used = BTreeSet::new();

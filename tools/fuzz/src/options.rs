@@ -1,11 +1,11 @@
-//! What a generated program may contain.
+//! Options for generated programs.
 
 use std::collections::BTreeSet;
 
 /// Declares the constructs with their names.
 macro_rules! constructs {
     ($($(#[$doc:meta])* $member:ident = $text:literal),+ $(,)?) => {
-        /// A construct that can be kept out of all programs.
+        /// A construct that can be disabled.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Construct { $($(#[$doc])* $member),+ }
 
@@ -87,7 +87,7 @@ constructs! {
 /// Limits of a generated program.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Cells of the domain that stores write, about; now and then a program has four times as many.
+    /// Approximate number of cells of the domain; some programs have four times as many.
     pub max_cells: u64,
     /// Operations that a run executes.
     pub max_work: u64,

@@ -1,8 +1,8 @@
-//! The scalar code of a program: what is computed at one point, or once on the host.
+//! The scalar code of a program: at one point, or once on the host.
 //!
-//! Operations that are undefined for some operands are whole here, together with what makes them
-//! defined: a dynamic access carries its clamp, a division its constant, a conversion to integer
-//! its range. The printer writes the guard out. So no edit of the model can separate the two.
+//! Partial operations are part of one node with what makes them defined: a dynamic access includes
+//! its clamp, a division its constant, a conversion to integer its range. The printer emits the
+//! guard. So no edit of the model can separate the two.
 
 use crate::program::Value;
 use crate::types::{
@@ -41,11 +41,11 @@ pub enum Coordinate {
 pub enum Kind {
     /// A constant of the result's type.
     Constant(Literal),
-    /// A read at a constant offset; `None` marks a dimension that the operand lacks.
+    /// A read at a constant offset; `None` marks a dimension that the operand does not have.
     Access { operand: Value, offset: Vec<Option<i64>> },
     /// A read at computed coordinates within `lower..=upper` around the point.
     DynamicAccess { operand: Value, indices: Vec<DynamicIndex>, lower: Vec<i64>, upper: Vec<i64> },
-    /// A read at coordinates within `lower..=upper`, whatever the point is, of something of any
+    /// A read at coordinates within `lower..=upper`, independent of the point, of an operand of any
     /// rank.
     AbsoluteAccess { operand: Value, indices: Vec<Coordinate>, lower: Vec<i64>, upper: Vec<i64> },
     /// The point's coordinate in a dimension, plus `offset[dim]`.
@@ -118,7 +118,7 @@ pub struct Op {
     pub results: Vec<Value>,
     /// What it does.
     pub kind: Kind,
-    /// What may be done to it.
+    /// Its fastmath flags.
     pub flags: FastMath,
 }
 
@@ -151,15 +151,15 @@ impl Op {
         }
     }
 
-    /// The operands, those inside nested blocks left out.
+    /// The operands, without those of nested blocks.
     pub fn operands(&self) -> Vec<Value> {
         let mut operands = vec![];
-        // One walk serves reading and renaming; reading pays with a copy of a small operation.
+        // One walk serves reading and renaming; reading costs a copy of a small operation.
         self.clone().for_each_operand(&mut |value| operands.push(*value));
         operands
     }
 
-    /// Visits each operand, those inside nested blocks left out.
+    /// Visits each operand, without those of nested blocks.
     pub fn for_each_operand(&mut self, visit: &mut dyn FnMut(&mut Value)) {
         match &mut self.kind {
             Kind::Constant(_) | Kind::Index { .. } | Kind::StoreResult(None) => {}
@@ -200,7 +200,7 @@ impl Op {
     }
 }
 
-/// A list of operations and the values that it hands to what encloses it.
+/// A list of operations and the values that it yields.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Block {
     /// Operations in order.

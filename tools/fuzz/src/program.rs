@@ -1,8 +1,7 @@
 //! The model of a program: values, statements, functions.
 //!
-//! No bounds are stored but those that a program chooses (the ranges of its stores): the bounds of
-//! temps and fields follow from them by `layout`. So any edit of the model that keeps the types
-//! right gives a program whose reads lie inside its fields.
+//! Only chosen bounds are stored (the ranges of stores): the bounds of temps and fields are derived
+//! by `layout`. So any type-correct edit of the model gives a program whose reads are in bounds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +34,7 @@ pub struct Program {
     pub functions: BTreeMap<usize, Function>,
 }
 
-/// Choices of spelling that do not change the meaning.
+/// Choices of spelling without effect on the meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Style {
     /// Temps without bounds, as front ends write them.
@@ -89,7 +88,7 @@ pub enum Body {
 pub enum Statement {
     /// A scalar operation on the host.
     Compute(Op),
-    /// The value of a field at this moment.
+    /// The current value of a field.
     Load { field: Value, result: Value },
     /// Another name for a field.
     Cast { field: Value, result: Value },
@@ -114,7 +113,7 @@ pub enum Statement {
 pub enum Range {
     /// A chosen box.
     Box(Bounds),
-    /// The whole field, whatever its bounds come out to be.
+    /// The whole field, with its inferred bounds.
     Whole,
 }
 
@@ -168,13 +167,13 @@ impl Apply {
         }
     }
 
-    /// The value outside that an argument stands for.
+    /// The outer value of an argument.
     pub fn source_of(&self, argument: Value) -> Option<Value> {
         self.operands.iter().find(|o| o.argument == argument).map(|o| o.source)
     }
 }
 
-/// Temps put together along a dimension at a coordinate.
+/// A combine of temps along a dimension at a coordinate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Combine {
     /// The dimension.
@@ -357,8 +356,8 @@ pub fn walk_mut(statements: &mut [Statement], visit: &mut dyn FnMut(&mut Stateme
 }
 
 impl Statement {
-    /// Visits each value that the statement uses; the scalar code of an apply and the body of a
-    /// loop are left out, what a loop yields is not.
+    /// Visits each value that the statement uses, including the yields of a loop; the scalar code
+    /// of an apply and the body of a loop are not visited.
     pub fn for_each_use(&mut self, visit: &mut dyn FnMut(&mut Value)) {
         match self {
             Statement::Compute(op) => op.for_each_operand(visit),

@@ -1,9 +1,9 @@
-//! Types and operations of the scalar code inside a program, as tables.
+//! Types and operations of scalar code, as tables.
 //!
-//! Each enum knows its spelling in the text and the list of all its members, so that the generator,
-//! the printer and the histogram cannot disagree about what exists.
+//! Each enum has its spelling in the text and the list of its members, so that generator, printer
+//! and histogram agree.
 
-/// A number's type.
+/// The type of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scalar {
     /// IEEE half precision.
@@ -169,7 +169,7 @@ operations! {
 }
 
 operations! {
-    /// Integer operations whose second operand must be a well-chosen constant.
+    /// Integer operations whose second operand must be a suitable constant.
     ByConstant {
         ShiftLeft = "arith.shli",
         ShiftRightSigned = "arith.shrsi",
@@ -207,7 +207,7 @@ operations! {
     }
 }
 
-/// The conversion from one type to another as a single operation, where there is one.
+/// The single operation that converts one type to another, if there is one.
 pub fn conversion(from: Scalar, to: Scalar) -> Option<&'static str> {
     let wider = |a: Scalar, b: Scalar| a.bits() > b.bits();
     match (from, to) {
@@ -224,10 +224,10 @@ pub fn conversion(from: Scalar, to: Scalar) -> Option<&'static str> {
     }
 }
 
-/// Permissions to change the value of an operation, as `fastmath` flags.
+/// `fastmath` flags.
 ///
 /// `nnan`, `ninf` and `afn` are left out: the first two make NaN and infinity undefined, the third
-/// asks for approximations that no two implementations share.
+/// permits approximations that differ between implementations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct FastMath(u8);
 
@@ -235,7 +235,7 @@ impl FastMath {
     /// The flags in the order in which they are printed.
     pub const FLAGS: [&'static str; 4] = ["reassoc", "nsz", "arcp", "contract"];
 
-    /// No permission.
+    /// No flag.
     pub const NONE: FastMath = FastMath(0);
 
     /// The flags of a bit set over [`FastMath::FLAGS`].
@@ -243,7 +243,7 @@ impl FastMath {
         FastMath(bits & 0b1111)
     }
 
-    /// Is there any permission?
+    /// Whether any flag is set.
     pub fn any(self) -> bool {
         self.0 != 0
     }

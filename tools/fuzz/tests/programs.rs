@@ -1,5 +1,5 @@
-//! Many programs at once: that seeds mean the same for ever, that all are valid, that nothing which
-//! should occur is rare, and that minimizing ends where it should.
+//! Properties of many programs: seeds are stable, programs are valid, no expected feature is rare,
+//! and minimizing reaches its goal.
 #![allow(clippy::unwrap_used)]
 
 use stencil_fuzz::{
@@ -27,7 +27,7 @@ fn programs_are_valid_and_short() {
     }
 }
 
-/// What the order of operations has to deal with occurs, and often.
+/// The features that instruction scheduling must handle occur often.
 #[test]
 fn expressions_share_leaves_mix_types_and_store_in_place() {
     let (mut mixed, mut in_place, mut fused, mut large) = (0, 0, 0, 0);
@@ -119,7 +119,7 @@ fn minimizing_keeps_the_failure_and_little_else() {
             let mut options = Options { max_cells: 60, ..Options::default() };
             options.max_work = 20_000;
             let program = generate(seed, &options);
-            // Values are named by role, so that words can tell loops on the host from others.
+            // Values are named by role, so that words distinguish loops on the host from others.
             if program.style.numbers || !program.text().contains(word) {
                 continue;
             }
@@ -154,7 +154,7 @@ fn minimizing_a_radius_gives_few_accesses() {
     for _ in 0..3 {
         let small = minimize(seeds.next().unwrap(), &mut |p| far(p));
         let text = small.text();
-        // Accesses that lead from the one to the store may stay, where ranks differ on the way.
+        // Accesses on the way from the one to the store may stay, where ranks differ.
         assert!(text.matches("stencil.access").count() <= 3, "{text}");
         assert!(text.contains("[-3"), "{text}");
         assert!(text.lines().count() <= 20, "{text}");

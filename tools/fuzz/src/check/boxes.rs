@@ -37,7 +37,7 @@ fn check_statement(
     statement: &Statement,
 ) -> Result<(), Invalid> {
     match statement {
-        // A load that nothing uses reads nothing; it is printed with the field's box.
+        // An unused load reads nothing; it is printed with the field's box.
         Statement::Load { field, result } => match layout.temp(*result) {
             Some(temp) => inside("load", *field, &layout.field(*field), temp),
             None => Ok(()),

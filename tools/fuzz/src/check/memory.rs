@@ -1,4 +1,4 @@
-//! No cell is read that nothing wrote, and fields that must be distinct are.
+//! No uninitialised cell is read, and fields that must be distinct are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ pub(super) fn check(program: &Program) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Who makes and who uses temps.
+/// Definitions and uses of temps.
 #[derive(Default)]
 struct TempUses {
     /// Temps with points that may not be stored.
@@ -109,7 +109,7 @@ fn written_first(statements: &[Statement], partial: &BTreeSet<Value>) -> Result<
                 if let Output::Fields { fields, range: Range::Whole } = &apply.output
                     && !apply.body.may_skip()
                 {
-                    // The destinations count as written only if the operands are not among them.
+                    // The destinations count as written unless they are also operands.
                     for operand in &apply.operands {
                         if fresh.contains(&operand.source) {
                             return Err(Invalid::Unwritten(operand.source));
@@ -136,8 +136,8 @@ fn written_first(statements: &[Statement], partial: &BTreeSet<Value>) -> Result<
     Ok(())
 }
 
-/// Which fields may be one piece of memory: those that one loop may have handed from slot to slot.
-/// Names from one moment (all before a loop, all inside, all after) are distinct.
+/// Fields that may alias: those that one loop may have moved from slot to slot. Names from one
+/// moment (all before a loop, all inside, all after) are distinct.
 #[derive(Default)]
 struct Aliases {
     groups: Classes,
@@ -145,7 +145,7 @@ struct Aliases {
 }
 
 impl Aliases {
-    /// The names that a loop makes belong together from here on.
+    /// From here on the names of a loop belong to one group.
     fn enter(&mut self, l: &Loop) {
         for slot in &l.slots {
             self.groups.join(l.slots[0].init, slot.init);
@@ -201,8 +201,8 @@ impl Aliases {
     }
 }
 
-/// Do the values yielded name each slot's field once? An inner loop hands the names of its slots on
-/// to its results; a cast hands its name on.
+/// The permutation of a loop's slots, if each field is yielded once. Inner loops and casts pass
+/// names through.
 fn rotation(mut current: Vec<Value>, body: &[Statement], yields: &[Value]) -> Option<()> {
     for statement in body {
         let renamed: Vec<(Value, Value)> = match statement {

@@ -1,7 +1,7 @@
-//! Whether a program is valid and well defined, by rules that know nothing of how it was made.
+//! Whether a program is valid and well defined, independent of how it was generated.
 //!
-//! The generator and the shrinker both end here: a program that passes may be run anywhere, and
-//! whatever differs between two runs of it is somebody else's bug.
+//! Generator and shrinker both end here: a program that passes may be run anywhere, and two runs
+//! that differ reveal a bug elsewhere.
 
 mod boxes;
 mod code;
@@ -38,8 +38,8 @@ pub enum Invalid {
     /// Cells of an allocated field are read before they are written.
     #[error("field {0:?} is read before it is written")]
     Unwritten(Value),
-    /// A temp with cells that are not there is read.
-    #[error("temp {0:?} may lack cells but is not only stored")]
+    /// A temp with missing cells is read.
+    #[error("temp {0:?} may have missing cells but is not only stored")]
     Partial(Value),
     /// A buffered temp has other uses, or none made it.
     #[error("temp {0:?} is buffered but not only buffered")]
@@ -50,12 +50,12 @@ pub enum Invalid {
     /// A loop does not carry each field in one slot.
     #[error("the loop of counter {0:?} carries no permutation of its fields")]
     Rotation(Value),
-    /// Something is out of the ranges in which it is defined.
+    /// A number is outside of its valid range.
     #[error("out of range: {0}")]
     Range(String),
 }
 
-/// Checks a program and gives its boxes.
+/// Checks a program and returns its boxes.
 pub fn check(program: &Program) -> Result<Layout, Invalid> {
     structure::check(program)?;
     memory::check(program)?;

@@ -1,4 +1,4 @@
-//! Functions beside the main one, and calls of stencil functions.
+//! Functions besides the main one, and calls of stencil functions.
 
 use super::Generator;
 use super::point::Point;
@@ -46,7 +46,7 @@ impl Generator<'_> {
         self.stencil_functions.push(number);
     }
 
-    /// A call with fields that are surely distinct, or another stage where there are too few.
+    /// A call with distinct fields, or another stage if there are too few.
     pub(super) fn call_function(&mut self) {
         let function = self.random.pick(&self.stencil_functions.clone());
         let parameters = self.program.functions[&function].parameters.clone();

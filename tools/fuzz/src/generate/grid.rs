@@ -17,7 +17,7 @@ struct Chosen {
     fields: BTreeSet<Value>,
 }
 
-/// What an apply is asked to make.
+/// Requirements of an apply.
 pub(super) struct Wanted {
     /// The dimensions of the domain that its points span.
     pub(super) dims: Vec<usize>,
@@ -25,7 +25,7 @@ pub(super) struct Wanted {
     pub(super) elements: Vec<Scalar>,
     /// Temps that it must have as operands.
     pub(super) forced: Vec<Temp>,
-    /// Applies that may stand behind its operands.
+    /// Maximum depth of applies that produce its operands.
     pub(super) depth: usize,
     /// Whether results may have points that are not stored.
     pub(super) may_skip: bool,
@@ -44,7 +44,7 @@ impl Wanted {
 }
 
 impl Generator<'_> {
-    /// A temp of the present content of a field.
+    /// A temp with the current content of a field.
     pub(super) fn load(&mut self, field: &Field) -> Temp {
         let ty = self.program.type_of(field.value);
         let result = self.program.new_value(Type::Temp(ty.element(), ty.rank()));
@@ -85,7 +85,7 @@ impl Generator<'_> {
         temps.into_iter().map(|temp| self.offer(temp)).collect()
     }
 
-    /// Makes a computed temp available, now and then behind a buffer.
+    /// Makes a computed temp available, sometimes through a buffer.
     fn offer(&mut self, temp: Temp) -> Temp {
         if temp.partial {
             return temp;
@@ -102,7 +102,7 @@ impl Generator<'_> {
         temp
     }
 
-    /// An apply that writes fields; it reads fields alone, and none that it writes.
+    /// An apply that writes fields; it reads only fields, and none that it writes.
     pub(super) fn compute_into(&mut self, fields: &[Field], range: Range) {
         let dims = fields[0].dims.clone();
         let elements: Vec<Scalar> =
@@ -178,13 +178,13 @@ impl Generator<'_> {
         }
     }
 
-    /// A field that points over `wanted.dims` can read; seldom by a name that a loop has replaced.
+    /// A field that points over `wanted.dims` can read; rarely by a name that a loop has replaced.
     fn readable_field(&mut self, wanted: &Wanted) -> Option<Field> {
         let old = self.wants(Construct::StaleValues, 10);
         let list = if old { &self.scope.old_names } else { &self.scope.fields };
         let fitting = |f: &&Field| fits(&f.dims, &wanted.dims);
         let mut fields: Vec<Field> = list.iter().filter(fitting).cloned().collect();
-        // Fields of lower rank are few; they are drawn as often as the others together.
+        // Fields of lower rank are few; they are drawn as often as all others.
         let low: Vec<Field> =
             fields.iter().filter(|f| f.dims.len() < wanted.dims.len()).cloned().collect();
         if !low.is_empty() && self.random.chance(45) {
@@ -238,7 +238,7 @@ impl Generator<'_> {
         (below, (0..rank).map(|_| side()).collect())
     }
 
-    /// Temps put together over a range, split in the dimensions of `splits` one after the other.
+    /// Combines temps over a range, split in the dimensions of `splits` in order.
     pub(super) fn combined(
         &mut self,
         wanted: &Wanted,
@@ -291,7 +291,7 @@ impl Generator<'_> {
         temps.into_iter().map(|temp| self.offer(temp)).collect()
     }
 
-    /// Adds a temp that exists on one side alone: the result, the field that it goes to, and where.
+    /// Adds a temp that exists on one side only: the result, its field, and its range.
     fn extend(
         &mut self,
         wanted: &Wanted,

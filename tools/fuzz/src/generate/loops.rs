@@ -64,7 +64,7 @@ impl Generator<'_> {
         carried
     }
 
-    /// Bounds with few trips; lower bounds of either sign; an argument as a bound now and then.
+    /// Bounds with few trips; lower bounds of either sign; sometimes an argument as a bound.
     fn draw_loop_bounds(&mut self) -> (LoopBound, LoopBound, i64) {
         let step = self.random.weighted(&[(65, 1), (20, 2), (15, 3)]);
         let is_index = |v: &&Value| {
@@ -85,7 +85,7 @@ impl Generator<'_> {
         (LoopBound::Constant(lower), LoopBound::Constant(upper), step)
     }
 
-    /// Inside, each carried field has its argument's name, and these come first.
+    /// In the body, each carried field goes by its argument's name, and these come first.
     fn enter_body(&mut self, carried: &[Field], slots: &[Slot], group: Option<usize>) {
         let inside = self.new_group();
         let arguments = carried.iter().zip(slots).map(|(field, slot)| Field {
@@ -149,7 +149,7 @@ impl Generator<'_> {
         self.random.weighted(rotations).to_vec()
     }
 
-    /// After a loop a field goes by the name of the loop's result; the old name may mean any.
+    /// After a loop a field goes by the loop's result; the old name may refer to any.
     fn rename(&mut self, old: Value, new: Value, moment: usize) {
         for n in 0..self.scope.fields.len() {
             if self.scope.fields[n].value == old {

@@ -1,8 +1,8 @@
-//! Making programs from seeds.
+//! Generates programs from seeds.
 //!
-//! A program is drawn without looking back; what comes out is normalised, brought under the limit
-//! of work, and checked. A draw that fails the check is thrown away and the next stream of the same
-//! seed is tried, so that the rules live in `check` alone.
+//! A program is drawn without backtracking, normalised, limited in work, and checked. If a draw
+//! fails the check, the next stream of the same seed is tried, so that the rules are in `check`
+//! only.
 
 mod function;
 mod grid;
@@ -49,7 +49,7 @@ struct Generator<'a> {
     palette: Vec<Scalar>,
     /// Largest distance of an access on a side.
     max_radius: i64,
-    /// How many of a hundred operations get flags.
+    /// Percentage of operations with flags.
     flag_chance: usize,
     scope: Scope,
     /// Loops around the current statement.
@@ -90,9 +90,9 @@ impl<'a> Generator<'a> {
         self.options.allows(construct)
     }
 
-    /// Does the construct occur here, in so many of a hundred places where it may?
+    /// Whether the construct occurs here, with this probability in percent.
     fn wants(&mut self, construct: Construct, percent: usize) -> bool {
-        // The draw comes first, so that a toggle changes a program as little as it can.
+        // Drawn first, so that a toggle changes a program as little as possible.
         let drawn = self.random.chance(percent);
         drawn && self.allows(construct)
     }
@@ -189,7 +189,7 @@ impl<'a> Generator<'a> {
         self.next_group
     }
 
-    /// Adds a load of a field after a store to it, as front ends do, that nothing uses.
+    /// Adds an unused load of a field after a store to it, as front ends do.
     fn add_idle_load(&mut self) {
         let mut stored = vec![];
         self.program.walk(&mut |statement| {
@@ -233,7 +233,7 @@ impl<'a> Generator<'a> {
     }
 }
 
-/// Puts a load at the end of the first list that stores to a field; says whether it did.
+/// Inserts a load at the end of the first list that stores to a field; returns whether it did.
 fn add_after_store(statements: &mut Vec<Statement>, field: Value, result: Value) -> bool {
     let stores = |s: &Statement| matches!(s, Statement::Store { field: f, .. } if *f == field);
     if statements.iter().any(stores) {

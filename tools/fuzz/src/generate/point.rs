@@ -26,12 +26,12 @@ pub(super) struct Point<'g, 'a> {
     pub(super) rank: usize,
     pub(super) grids: Vec<Grid>,
     pub(super) scalars: Vec<Value>,
-    /// Values that are visible here and worth using again.
+    /// Visible values that are worth reusing.
     pub(super) pool: Vec<Value>,
     pub(super) ops: Vec<Op>,
-    /// Operations left until only leaves are made.
+    /// Budget of operations, after which only leaves are made.
     pub(super) budget: i64,
-    /// Regions around the current place.
+    /// Enclosing regions.
     pub(super) nesting: usize,
 }
 
@@ -77,7 +77,7 @@ impl<'g, 'a> Point<'g, 'a> {
         self.op(of, Kind::Constant(Literal::Float(value)))
     }
 
-    /// A value of a type that is at hand, if there is one.
+    /// An available value of a type, if there is one.
     pub(super) fn known(&mut self, of: Scalar) -> Option<Value> {
         let fitting = |v: &&Value| self.scalar_of(**v) == of;
         let values: Vec<Value> = self.pool.iter().filter(fitting).copied().collect();
@@ -213,7 +213,7 @@ impl<'g, 'a> Point<'g, 'a> {
         }
     }
 
-    /// A constant: mostly exact in every type, now and then a decimal, a zero or a tiny number.
+    /// A constant: mostly exact in every type, sometimes a decimal, a zero or a tiny number.
     pub(super) fn float_leaf_constant(&mut self, of: Scalar) -> Value {
         let value = match self.random().below(40) {
             0 => -0.0,
@@ -249,7 +249,7 @@ impl<'g, 'a> Point<'g, 'a> {
         self.op(element, Kind::Access { operand: argument, offset })
     }
 
-    /// A number as another type, through as many operations as that takes.
+    /// Converts a number to another type, in as many operations as needed.
     pub(super) fn convert(&mut self, value: Value, to: Scalar) -> Value {
         let from = self.scalar_of(value);
         if from == to {
@@ -298,7 +298,7 @@ impl<'g, 'a> Point<'g, 'a> {
         self.op(of, Kind::Call { function, arguments })
     }
 
-    /// Scalars for the host: exactly rounded operations alone.
+    /// Scalars for the host: only exactly rounded operations.
     pub(super) fn host(&mut self) -> Vec<Value> {
         self.pool = self.generator.scope.scalars.clone();
         let of = self.random().pick(&[Scalar::F32, Scalar::F64]);
@@ -310,7 +310,7 @@ impl<'g, 'a> Point<'g, 'a> {
                     return self.float_leaf_constant(of);
                 }
                 let value = self.random().pick(&pool);
-                // A number that grew from a counter is converted, never cut down.
+                // A number that depends on a counter is converted, never truncated.
                 if self.scalar_of(value) == Scalar::I1 {
                     self.float_leaf_constant(of)
                 } else {

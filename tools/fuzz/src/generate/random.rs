@@ -1,4 +1,4 @@
-//! Draws from a stream that is the same on every machine.
+//! Random numbers from a stream that is the same on every machine.
 
 use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};
@@ -26,7 +26,7 @@ impl Random {
         least + i64::try_from(self.below(span)).expect("less than the span")
     }
 
-    /// True in so many of a hundred cases.
+    /// True with this probability in percent.
     pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
@@ -36,7 +36,7 @@ impl Random {
         list[self.below(list.len())].clone()
     }
 
-    /// One of a list, each as likely as its weight says.
+    /// One of a weighted list.
     pub(crate) fn weighted<T: Copy>(&mut self, list: &[(usize, T)]) -> T {
         let total = list.iter().map(|(weight, _)| weight).sum();
         let mut left = self.below(total);
@@ -49,7 +49,7 @@ impl Random {
         unreachable!("the draw is below the sum of the weights")
     }
 
-    /// Puts a list into any order.
+    /// Shuffles a list.
     pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
         for n in (1..list.len()).rev() {
             list.swap(n, self.below(n + 1));

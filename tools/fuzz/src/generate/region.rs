@@ -1,4 +1,4 @@
-//! Scalar code: branches, loops, dynamic accesses, and what a point hands back.
+//! Scalar code: branches, loops, dynamic accesses, and results.
 
 use super::point::Point;
 use crate::options::Construct;
@@ -46,7 +46,7 @@ impl Point<'_, '_> {
         self.region_op(&types, kind)[0]
     }
 
-    /// `scf.for` that adds or multiplies up a few terms.
+    /// `scf.for` that sums or multiplies a few terms.
     pub(super) fn reduction(&mut self, of: Scalar, depth: usize) -> Value {
         if self.nesting == MAX_NESTING || !self.generator.allows(Construct::Reductions) {
             return self.float(of, depth);
@@ -90,8 +90,8 @@ impl Point<'_, '_> {
         self.access_around(of)
     }
 
-    /// A read of something of any rank, at coordinates that follow other dimensions than its own
-    /// as often: transposed, mirrored, of one cell.
+    /// A read of an operand of any rank, at coordinates of any dimension: transposed, mirrored, of
+    /// one cell.
     fn absolute_access(&mut self, of: Scalar) -> Value {
         let grid = &self.grids[self.generator.random.below(self.grids.len())];
         let (operand, element) = (grid.argument, grid.element);
@@ -149,8 +149,8 @@ impl Point<'_, '_> {
         self.op(Scalar::Index, Kind::Integer(op, [here, any]))
     }
 
-    /// What the point hands back for a result: a value kept within bounds mostly, plain or marked
-    /// as stored, or nothing at some points where that is allowed.
+    /// The result of a point: mostly a value kept within bounds, plain or as a store result, or
+    /// nothing at some points where that is allowed.
     pub(super) fn result(&mut self, of: Scalar, may_skip: bool) -> Value {
         let depth = self.random().weighted(&[(25, 1), (40, 2), (25, 3), (10, 4)]);
         let value = if of.is_float() {
@@ -191,7 +191,7 @@ impl Point<'_, '_> {
         self.region_op(&[Type::Result(of)], Kind::If { condition, then, otherwise })[0]
     }
 
-    /// Keeps values from running away over time steps, in most cases.
+    /// Keeps values bounded over time steps, in most cases.
     fn tame(&mut self, value: Value, of: Scalar) -> Value {
         let free = if self.generator.loop_depth > 0 { 5 } else { 25 };
         if self.random().chance(free) {

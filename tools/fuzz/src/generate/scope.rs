@@ -1,18 +1,19 @@
-//! What a statement can use.
+//! The values in scope.
 
 use std::collections::BTreeSet;
 
 use crate::program::{Statement, Value};
 
-/// A field by its present name.
+/// A field by its current name.
 #[derive(Debug, Clone)]
 pub(super) struct Field {
     pub(super) value: Value,
     /// The dimensions of the domain that it spans.
     pub(super) dims: Vec<usize>,
-    /// The memory that it may be: fields that a loop has rotated share a group.
+    /// Its alias group: fields that a loop has rotated share one.
     pub(super) group: usize,
-    /// When the name was given: at the start, by a loop to its body, by a loop to what follows.
+    /// When the name was defined: at the start, by a loop for its body, by a loop for later
+    /// statements.
     pub(super) moment: usize,
     /// Whether a loop may carry it.
     pub(super) rotates: bool,
@@ -34,7 +35,7 @@ pub(super) struct Temp {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scope {
     pub(super) fields: Vec<Field>,
-    /// Names that a loop has replaced; what they name may be any field of their group.
+    /// Names that a loop has replaced; they may refer to any field of their group.
     pub(super) old_names: Vec<Field>,
     pub(super) temps: Vec<Temp>,
     pub(super) scalars: Vec<Value>,
@@ -42,14 +43,14 @@ pub(super) struct Scope {
 }
 
 impl Field {
-    /// Is the memory surely another one? Names of one moment are; others only across groups.
+    /// Whether the memory is distinct. Names of one moment are; others only across groups.
     pub(super) fn is_apart(&self, other: &Field) -> bool {
         self.value != other.value && (self.group != other.group || self.moment == other.moment)
     }
 }
 
 impl Scope {
-    /// Makes groups one: from here on their fields cannot be told apart across moments.
+    /// Merges groups, whose fields may alias across moments from here on.
     pub(super) fn merge_groups(&mut self, groups: &[usize]) {
         let Some(kept) = groups.first() else { return };
         for field in self.fields.iter_mut().chain(&mut self.old_names) {

@@ -31,7 +31,7 @@ impl Generator<'_> {
         self.loop_depth == 0 || (self.loop_depth == 1 && self.allows(Construct::NestedLoops))
     }
 
-    /// The box that stores to a field write: mostly all of the domain.
+    /// The box that stores to a field write: mostly the whole domain.
     fn draw_range(&mut self, dims: &[usize]) -> Bounds {
         let mut range = self.domain.project(dims);
         if self.random.chance(25) {
@@ -62,7 +62,7 @@ impl Generator<'_> {
         [vec![first], others].concat()
     }
 
-    /// Stores a temp, if that is allowed, and forgets temps that must not be read after it.
+    /// Stores a temp, if allowed, and drops temps that must not be read afterwards.
     fn store(&mut self, temp: &Temp, field: &Field, range: Range) {
         if !self.allows(Construct::InPlace) && temp.sources.contains(&field.value) {
             return;
@@ -71,14 +71,14 @@ impl Generator<'_> {
         self.forget_stale(field.value);
     }
 
-    /// After a store, temps of the field's old content are not to be read where that is kept out.
+    /// After a store, temps of the field's old content are stale, if the options exclude that.
     pub(super) fn forget_stale(&mut self, field: Value) {
         if !self.allows(Construct::StaleValues) {
             self.scope.temps.retain(|temp| !temp.sources.contains(&field));
         }
     }
 
-    /// Applies, perhaps put together, and stores of what they give.
+    /// Applies, perhaps combined, and stores of their results.
     pub(super) fn compute_and_store(&mut self) {
         let outputs = self.draw_outputs();
         self.compute_to(&outputs, vec![]);
@@ -113,7 +113,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Now and then a temp goes to a second field too, perhaps to a part of it.
+    /// Sometimes stores a temp to a second field too, perhaps in part.
     fn store_again(&mut self, temp: &Temp, field: &Field, range: &Bounds) {
         let element = self.element(field);
         let alike = |f: &&Field| {
@@ -137,7 +137,7 @@ impl Generator<'_> {
         long.truncate(self.random.weighted(&[(40, 1), (35, 2), (25, 3)]));
         let mut temps = self.combined(wanted, range, &long);
         if self.random.chance(25) {
-            // The combine feeds an apply, not the store.
+            // The combine feeds an apply instead of the store.
             let again = Wanted { forced: temps, ..Wanted::new(&wanted.dims, &wanted.elements, 0) };
             temps = self.compute(&again);
         }
@@ -146,7 +146,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The range in two or three parts, each stored on its own, as boundary conditions are written.
+    /// Splits the range into two or three stored parts, like boundary conditions.
     fn store_strips(&mut self, outputs: &[Field], wanted: &Wanted, range: &Bounds, long: &[usize]) {
         let dim = self.random.pick(long);
         let mut cuts = vec![self.random.between(range.lower[dim] + 1, range.upper[dim] - 1)];
@@ -204,7 +204,7 @@ impl Generator<'_> {
         self.store(&temp, &to, Range::Box(range));
     }
 
-    /// A field that exists inside the function alone: written whole, then read.
+    /// A local field: written completely, then read.
     fn intermediate(&mut self) {
         let dims = self.all_dims();
         let copied = self.random.chance(35);
@@ -217,7 +217,8 @@ impl Generator<'_> {
         let element = self.element(&model);
         let (value, group) =
             (self.program.new_value(Type::Field(element, dims.len())), self.new_group());
-        // A copy of a field may join it in a loop; what reads neighbours would grow without end.
+        // A copy of a field may join it in a loop; if neighbours are read, bounds would grow
+        // without end.
         let field = Field { value, dims: dims.clone(), group, moment: 0, rotates: copied };
         if copied {
             let temp = self.load(&model);
@@ -260,7 +261,7 @@ impl Generator<'_> {
         let n = self.random.below(self.scope.fields.len());
         let group = self.scope.fields[n].group;
         let named = self.scope.fields.iter().chain(&self.scope.old_names);
-        // A field that a loop carries keeps its name, or the names of one moment would mix.
+        // A carried field keeps its name, so that the names of one moment stay consistent.
         if self.loop_depth > 0 || named.filter(|f| f.group == group).count() > 1 {
             return;
         }

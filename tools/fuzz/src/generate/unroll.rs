@@ -1,4 +1,4 @@
-//! Unrolled returns: applies whose points divide, and stay divided after what the copies demand.
+//! Unrolled returns: applies with divisible extents, which unrolling must preserve.
 
 use super::Generator;
 use crate::check::check;

@@ -1,7 +1,7 @@
-//! The text of a program, in the custom syntax of the `stencil` dialect.
+//! Prints a program in the custom syntax of the `stencil` dialect.
 //!
-//! The style decides what may be spelled in more than one way; guards of operations (clamps,
-//! constants) and the copies of an unrolled body are written out here.
+//! The style decides between alternative spellings; guards of operations (clamps, constants) and
+//! the copies of an unrolled body are expanded here.
 
 mod point;
 
@@ -39,9 +39,9 @@ struct Printer<'a> {
     names: BTreeMap<Value, String>,
     used_names: BTreeSet<String>,
     next_number: usize,
-    /// The value outside for each argument of an apply, whose type is that value's.
+    /// The outer value of each argument of an apply, which determines its type.
     sources: BTreeMap<Value, Value>,
-    /// The field of each load that nothing uses: its box is the temp's.
+    /// The field of each unused load, whose box is the temp's.
     idle_loads: BTreeMap<Value, Value>,
     attribute_places: u64,
 }
@@ -102,17 +102,17 @@ impl<'a> Printer<'a> {
         name
     }
 
-    /// A name that nothing else has.
-    fn fresh(&mut self, wish: &str) -> String {
+    /// A unique name.
+    fn fresh(&mut self, hint: &str) -> String {
         if self.program.style.numbers {
             self.next_number += 1;
             return format!("%{}", self.next_number - 1);
         }
-        let mut name = format!("%{wish}");
+        let mut name = format!("%{hint}");
         let mut copy = 0;
         while !self.used_names.insert(name.clone()) {
             copy += 1;
-            name = format!("%{wish}_{copy}");
+            name = format!("%{hint}_{copy}");
         }
         name
     }
@@ -160,7 +160,7 @@ impl<'a> Printer<'a> {
         values.iter().map(|v| self.ty(*v)).collect::<Vec<_>>().join(", ")
     }
 
-    /// An attribute dictionary at some of the places that may have one, with a blank before it.
+    /// An attribute dictionary at some optional places, preceded by a blank.
     fn attributes(&mut self) -> &'static str {
         if !self.program.style.attributes {
             return "";

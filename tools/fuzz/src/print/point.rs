@@ -76,7 +76,7 @@ impl Printer<'_> {
         self.close("}");
     }
 
-    /// The text after the `=`; what it needs is written before it.
+    /// The text after the `=`; what it needs is emitted before.
     fn expression(&mut self, op: &Op) -> String {
         let of = self.ty(op.results[0]);
         match &op.kind {
@@ -183,7 +183,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A conversion; an integer that a narrow floating-point type may not hold is cut down before.
+    /// A conversion; an integer that may not fit a narrow floating-point type is reduced before.
     fn conversion(&mut self, value: Value, result: Value) -> String {
         let [from, to] = [value, result].map(|v| self.program.type_of(v).element());
         let name = conversion(from, to).expect("conversions are checked");
@@ -227,7 +227,7 @@ impl Printer<'_> {
         }
     }
 
-    /// An index brought into a range.
+    /// An index clamped to a range.
     fn clamped(&mut self, value: Value, least: &str, most: &str) -> String {
         let (raised, clamped) = (self.fresh("p"), self.fresh("p"));
         let value = self.name(value);
@@ -236,17 +236,17 @@ impl Printer<'_> {
         clamped
     }
 
-    /// The number, or a negative one where it is NaN, whose sign is nobody's to read.
+    /// The number, or a negative one if it is NaN, whose sign is unspecified.
     fn without_nan(&mut self, value: Value) -> String {
         let of = self.program.type_of(value).element();
-        // Large and of the same sign as what it can replace; exact in no type but finite in all.
+        // Large and of the same sign as what it replaces; inexact in every type, but finite in all.
         let least = self.constant_line(Literal::Float(-60000.0), of);
         let (name, value) = (self.fresh("p"), self.name(value));
         self.line(&format!("{name} = arith.maxnumf {value}, {least} : {}", of.name()));
         name
     }
 
-    /// Truncation to an integer of a number that is first brought into range; NaN becomes a limit.
+    /// Conversion of a clamped number to an integer; NaN becomes a limit.
     fn float_to_integer(&mut self, value: Value, limit: i64, to: &str) -> String {
         let (from, text) = (self.program.type_of(value).element(), self.name(value));
         let bound = Literal::Float(limit as f64);

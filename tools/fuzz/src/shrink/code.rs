@@ -6,7 +6,7 @@ use crate::point::{Block, Coordinate, DynamicIndex, Kind, Literal, Op, one};
 use crate::program::{Body, Program, Statement, Value};
 use crate::types::{FastMath, Type};
 
-/// Values of a block that are tried in the place of what it yields.
+/// Limit on the values of a block that are tried instead of its yields.
 const MAX_SHORTCUTS: usize = 8;
 
 pub(super) fn edits(program: &Program) -> Vec<Program> {
@@ -58,7 +58,7 @@ fn on_every_op(program: &Program, change: &mut dyn FnMut(&mut Op)) -> Program {
     edited
 }
 
-/// Accesses where the point is.
+/// Moves accesses to the point itself.
 fn still(op: &mut Op) {
     match &mut op.kind {
         Kind::Access { offset, .. } => {

@@ -1,7 +1,7 @@
-//! Smaller programs next to a program.
+//! Reductions of a program.
 //!
-//! Each edit is made without care: what it leaves unused is removed, what `check` refuses is
-//! dropped, and what is not smaller by `cost` is dropped too, so that shrinking ends.
+//! Edits need not be careful: dead code is removed, and results that `check` refuses or that are
+//! not smaller by `cost` are dropped, so that shrinking terminates.
 
 mod code;
 mod grid;
@@ -19,7 +19,7 @@ use crate::types::{Scalar, Type};
 pub(crate) use grid::halve_longest;
 
 impl Program {
-    /// Programs that are smaller and valid, the boldest edits first.
+    /// Smaller valid programs, the largest reductions first.
     pub fn shrink(&self) -> Vec<Program> {
         let mut edits = statements::edits(self);
         edits.extend(grid::edits(self));
@@ -39,10 +39,10 @@ impl Program {
     }
 }
 
-/// Puts other values in the place of values, everywhere.
+/// Replaces values everywhere.
 fn substitute(program: &mut Program, by: &BTreeMap<Value, Value>) {
     let mut visit = |value: &mut Value| {
-        // A replacement may be replaced itself; no edit makes a cycle.
+        // A replacement may be replaced itself; edits make no cycles.
         while let Some(new) = by.get(value) {
             *value = *new;
         }
@@ -77,7 +77,7 @@ fn each_list(program: &mut Program, change: &mut dyn FnMut(&mut Vec<Statement>))
     }
 }
 
-/// The size of a program, as a number that falls with every step of shrinking.
+/// The size of a program, which every step of shrinking decreases.
 fn cost(program: &Program) -> u64 {
     let mut cost = 400 * program.functions.len() as u64;
     for function in program.functions.values() {

@@ -87,7 +87,7 @@ fn remove_effects(program: &Program, edits: &mut Vec<Program>) {
         sets.extend([first.to_vec(), second.to_vec()]);
     }
     sets.extend(effects.iter().map(|n| vec![*n]));
-    // Loads that nothing uses stay only on request; removing them takes their number out.
+    // Unused loads stay only on request; removing them invalidates their number.
     for set in sets {
         let keep = |n: usize, s: Statement| if set.contains(&n) { vec![] } else { vec![s] };
         edits.push(with(program, &mut { keep }));
@@ -116,7 +116,7 @@ fn replace(program: &Program, n: usize, edits: &mut Vec<Program>) {
         Statement::Apply(apply) => replace_apply(program, n, &apply, edits),
         Statement::Loop(l) => replace_loop(program, n, &l, edits),
         Statement::Store { field, range: Range::Whole, .. } => {
-            // An allocated field goes with the store that fills it: its readers read another.
+            // An allocated field is removed with the store that fills it: its readers read another.
             for other in program.main().parameters.iter().copied() {
                 if program.type_of(other) == program.type_of(field) {
                     without([(field, other)].into());
@@ -164,11 +164,11 @@ fn replace_apply(program: &Program, n: usize, apply: &Apply, edits: &mut Vec<Pro
 fn replace_loop(program: &Program, n: usize, l: &Loop, edits: &mut Vec<Program>) {
     let inits = l.slots.iter().map(|s| (s.argument, s.init));
     let results = l.slots.iter().map(|s| (s.result, s.init));
-    // No loop, nothing of it.
+    // Remove the loop.
     let mut none = with(program, &mut |m, s| if m == n { vec![] } else { vec![s] });
     substitute(&mut none, &results.collect());
     edits.push(none);
-    // One run of the body.
+    // Inline one iteration.
     let mut once = with(program, &mut |m, s| match s {
         Statement::Loop(l) if m == n => l.body,
         _ => vec![s],
@@ -178,7 +178,7 @@ fn replace_loop(program: &Program, n: usize, l: &Loop, edits: &mut Vec<Program>)
     let at_start = program.bound(l.lower).unwrap_or(0);
     fix_counter(&mut once, l.induction, at_start);
     edits.push(once);
-    // Fewer runs.
+    // Fewer iterations.
     let trips = i64::try_from(program.trips(l)).expect("loops are short");
     let mut fewer = vec![0, 1, trips / 2, trips - 1, trips];
     fewer.dedup();

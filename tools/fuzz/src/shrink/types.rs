@@ -16,7 +16,7 @@ pub(super) fn edits(program: &Program) -> Vec<Program> {
     edits
 }
 
-/// The program with some types made `f64`; conversions that are none any more go.
+/// The program with some types replaced by `f64`; conversions that become trivial are removed.
 fn replaced(program: &Program, chosen: &dyn Fn(Scalar) -> bool) -> Program {
     let mut edited = program.clone();
     for ty in &mut edited.types {
@@ -51,7 +51,7 @@ fn note_conversion(program: &Program, to: Value, from: Value, same: &mut BTreeMa
     }
 }
 
-/// The conversions are invalid until they are gone, even where nothing uses them.
+/// Trivial conversions are invalid until removed, even if unused.
 fn remove_conversions(program: &mut Program, same: &BTreeMap<Value, Value>) {
     fn clean(block: &mut Block, same: &BTreeMap<Value, Value>) {
         block.ops.retain(|op| !op.results.iter().any(|result| same.contains_key(result)));

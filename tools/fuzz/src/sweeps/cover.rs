@@ -1,9 +1,9 @@
-//! Which combinations of keys meet: rows that hold every pair of values of two factors.
+//! A covering array over plan keys: rows that contain every pair of values of two factors.
 
 use std::{cmp::Reverse, collections::BTreeSet, fmt};
 
-/// What is combined, and the words for its values. Where keys take numbers, a word stands for some
-/// of them: `few` chunks are so many that ends matter in most, `many` leave some without ends.
+/// The factors and the names of their values. A name may mean a class of numbers: with `few`
+/// chunks most have an end of the domain, with `many` some have none.
 pub const FACTORS: [(&str, &[&str]); 6] = [
     ("mapping", &["warp", "block"]),
     ("form", &["gather", "scatter"]),
@@ -25,17 +25,17 @@ impl Row {
         FACTORS[number].1[self.0[number]]
     }
 
-    /// Whether its levels have a queue of planes, each slot of which may lie where the plan says.
+    /// Whether its levels have a queue of planes, whose slots the plan places.
     pub(super) fn has_slots(self) -> bool {
         ["storage", "form", "skew"].map(|factor| self.word(factor)) == ["queue", "gather", "tight"]
     }
 
-    /// Whether rows of threads may take a line each, which all lie in shared memory.
+    /// Whether rows of threads may take a line each, which requires all slots in shared memory.
     pub(super) fn keeps_lines(self) -> bool {
         self.word("storage") == "shared"
     }
 
-    /// Every two values that meet in it.
+    /// All pairs of values in it.
     fn pairs(self) -> impl Iterator<Item = Pair> {
         let count = FACTORS.len();
         (0..count).flat_map(move |one| {
@@ -43,7 +43,7 @@ impl Row {
         })
     }
 
-    /// All rows, those with a pair that no plan may have left out.
+    /// All rows, without those that contain an impossible pair.
     fn all() -> Vec<Row> {
         let mut rows = vec![Row([0; 6])];
         for (factor, (_, words)) in FACTORS.iter().enumerate() {
@@ -104,12 +104,12 @@ impl fmt::Display for Pair {
     }
 }
 
-/// Of rows with a queue of planes, one of so many is tried besides.
+/// One in this many rows with a queue of planes gets an extra case.
 const SLOTS_EVERY: usize = 7;
 
-/// Few rows that hold every pair which some plan may have: always the one with most new pairs next,
-/// and of those one whose mapping has had fewer. Then some more with a queue of planes, whose slots
-/// may lie in more ways than the keys of a row say.
+/// A small set of rows that contain every possible pair: greedily the row with most new pairs, and
+/// of those one whose mapping has been used less. Then some more with a queue of planes, whose
+/// slots have more placements than the keys of a row express.
 pub fn rows() -> Vec<Row> {
     let all = Row::all();
     let mut missing: BTreeSet<Pair> = all.iter().flat_map(|row| row.pairs()).collect();
@@ -120,7 +120,7 @@ pub fn rows() -> Vec<Row> {
             let alike = chosen.iter().filter(|other: &&Row| other.0[0] == row.0[0]).count();
             (new, Reverse(alike))
         };
-        // Of rows as good as each other, the first.
+        // Ties are broken by order.
         let best = all.iter().rev().max_by_key(gain).copied();
         let best = best.expect("there are rows");
         missing.retain(|pair| !best.pairs().any(|held| held == *pair));
@@ -130,7 +130,7 @@ pub fn rows() -> Vec<Row> {
     chosen
 }
 
-/// Pairs that were seen.
+/// Covered pairs.
 #[derive(Debug, Clone, Default)]
 pub struct Coverage(BTreeSet<Pair>);
 
@@ -145,12 +145,12 @@ impl Coverage {
         self.0.extend(&other.0);
     }
 
-    /// Pairs that were seen.
+    /// Number of covered pairs.
     pub fn seen(&self) -> usize {
         self.0.len()
     }
 
-    /// Pairs that some plan may have and that were not seen.
+    /// Possible pairs that were not covered.
     pub fn missing(&self) -> Vec<Pair> {
         let legal = Pair::all().into_iter().filter(|pair| pair.why_never().is_none());
         legal.filter(|pair| !self.0.contains(pair)).collect()
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn rows_are_few() {
-        // No fewer than the two longest factors have combinations.
+        // At least the number of combinations of the two largest factors.
         let count = rows().len();
         assert!((24..=40).contains(&count), "{count} rows");
     }

@@ -1,9 +1,9 @@
-//! The keys of a plan that let values live in shared memory in the place of registers.
+//! The plan keys of register demotion to shared memory.
 
 use crate::generate::random::Random;
 use std::fmt;
 
-/// What is said of demotion, for some sweeps.
+/// The demotion keys of some plans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Demotion {
     registers: i64,
@@ -17,7 +17,7 @@ pub(super) struct Demotion {
 }
 
 impl Demotion {
-    /// Draws whether values give way, and which.
+    /// Draws whether values are demoted, and the spill heuristic.
     pub(super) fn draw(random: &mut Random) -> Option<Self> {
         random.chance(50).then(|| Self {
             registers: random.pick(&[1, 2, 4, 8, 255]),
@@ -31,7 +31,7 @@ impl Demotion {
         })
     }
 
-    /// The order, for a histogram.
+    /// The heuristic, for a histogram.
     pub(super) fn order(&self) -> &'static str {
         self.order
     }

@@ -1,10 +1,10 @@
-//! Random time loops with random plans for sweeps: programs that several steps can be made of at
-//! once, cut into tiles that are small against the domain.
+//! Random time loops with random sweep plans: programs whose steps can be fused, with tiles that
+//! are small compared with the domain.
 //!
-//! A case is a row of a covering array over the keys that act on each other (`cover`), the other
-//! keys of its plan (`plan`), the shape of a loop that gives more than two tiles along each
-//! dimension (`shape`), and a program of that shape (`program`, `point`). Most rows meet a program
-//! that they can be built for; some are drawn so that they are refused, for every reason there is.
+//! A case is a row of a covering array over interacting keys (`cover`), the other keys of its plan
+//! (`plan`), the shape of a loop that gives more than two tiles along each dimension (`shape`), and
+//! a program of that shape (`program`, `point`). Most rows get a program that they can be built
+//! for; some are drawn to be refused, for each possible reason.
 
 mod cover;
 mod demotion;
@@ -18,24 +18,25 @@ pub use plan::SweepPlan;
 
 use crate::{check::check, generate::random::Random, program::Program};
 
-/// A time loop and how it is to be swept.
+/// A time loop and its sweep plan.
 #[derive(Debug, Clone)]
 pub struct SweepCase {
     /// The program.
     pub program: Program,
-    /// What its kernel gets.
+    /// The plan of its kernel.
     pub plan: SweepPlan,
-    /// What a histogram counts of it: groups and one bin of each.
+    /// Its bins in a histogram: groups and one bin of each.
     pub bins: Vec<(&'static str, String)>,
 }
 
-/// Attempts at a program that is valid, of which the first nearly always is.
+/// Attempts at a valid program; the first almost always is.
 const ATTEMPTS: u64 = 32;
 
-/// The case of a seed; the same for ever.
+/// The case of a seed, stable across versions.
 ///
 /// # Panics
-/// If no attempt gives a valid program, which no seed below 2^32 was seen to do.
+///
+/// If no attempt gives a valid program, which has not been seen for any seed below 2^32.
 pub fn generate_sweep(seed: u64) -> SweepCase {
     let rows = rows();
     let row = rows[usize::try_from(seed).unwrap_or(0) % rows.len()];

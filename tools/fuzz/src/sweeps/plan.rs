@@ -1,4 +1,4 @@
-//! The keys of a plan: those of a row, and the others at random.
+//! Plan keys: those of a row, and the others at random.
 
 use super::{
     cover::{FACTORS, Row},
@@ -10,59 +10,59 @@ use std::fmt;
 /// A plan for the only kernel of a time loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SweepPlan {
-    /// The combination that is tried.
+    /// The row of the covering array.
     pub row: Row,
     /// Dimensions of the domain.
     pub rank: usize,
     /// Steps of a sweep.
     pub steps: i64,
-    /// Pieces of the streamed dimension.
+    /// Chunks of the streaming axis.
     pub chunks: i64,
-    /// The same for tiles at the ends of the domain; `None`: as many.
+    /// The same for tiles at the ends of the domain; `None`: as elsewhere.
     edge_chunks: Option<i64>,
     /// Points of a thread, slowest first.
     pub points: Vec<i64>,
     /// Threads of a block, slowest first.
     pub threads: Vec<i64>,
-    /// Where slots of the queue lie, where there is one of planes.
+    /// Placement of the slots, if there is a queue of planes.
     slots: Slots,
     /// Slots of the queue in registers; `None`: all of them.
     queue_registers: Option<i64>,
-    /// Planes come by asynchronous copies, so many at once.
+    /// Planes are loaded by asynchronous copies, in rings of this depth.
     is_ring: bool,
     ring: Option<i64>,
-    /// Places of what is carried take turns.
+    /// The rotation is by moving slots.
     unrolls: bool,
-    /// Keys whose values do not change what the loop may look like, as they are written.
+    /// Keys without effect on the shape of the loop, as text.
     others: Vec<&'static str>,
-    /// Values that live in shared memory in the place of registers.
+    /// Values demoted to shared memory.
     demotion: Option<Demotion>,
 }
 
-/// Where the slots of a queue lie.
+/// Placement of the slots of a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Slots {
-    /// No slot of its own has a place.
+    /// No placement.
     None,
     /// All in registers.
     Registers,
     /// Some in shared memory.
     Mixed,
-    /// All in shared memory but the one that arrives.
+    /// All in shared memory, except the arriving plane.
     Shared,
 }
 
 /// Lanes of a warp, which lie along the fastest dimension.
 pub(super) const LANES: i64 = 32;
 
-/// Points in the code of an iteration over planes; more take long to compile and to run.
+/// Limit on the points in the code of an iteration; more take long to compile and to run.
 const CODE_MAX: i64 = 20;
 
-/// The same for one column of a thread, where nothing is left to choose but how far it reads.
+/// The same for one column of a thread, where only the radius is left to choose.
 const CODE_MAX_OF_REACH: i64 = 24;
 
 impl SweepPlan {
-    /// Draws the keys that a row leaves open.
+    /// Draws the keys that a row does not set.
     pub(super) fn draw(random: &mut Random, row: Row) -> Self {
         let is_block = row.word("mapping") == "block";
         let chunks = match row.word("chunks") {
@@ -84,7 +84,7 @@ impl SweepPlan {
             threads[0] = random.weighted(&[(30, 1), (25, 2), (10, 3), (20, 4), (15, 8)]);
         }
         let is_ring = random.chance(25);
-        // Now and then without its depth, or the depth of nothing.
+        // Sometimes without its depth, or with depth zero.
         let has_depth = is_ring != random.chance(2);
         let ring = has_depth.then(|| random.between(2, 4));
         let unrolls = random.chance(45);
@@ -113,26 +113,26 @@ impl SweepPlan {
         }
     }
 
-    /// For half of the plans, values give way.
+    /// Half of the plans demote values.
     pub(super) fn demote(&mut self, random: &mut Random) {
         self.demotion = Demotion::draw(random);
     }
 
-    /// Now and then the ends of the domain are cut in another way.
+    /// Sometimes changes the chunks of tiles at the ends of the domain.
     pub(super) fn cut_ends(&mut self, random: &mut Random) {
         if self.rank > 1 && random.chance(35) {
             self.edge_chunks = Some(random.between(1, self.chunks + 4));
         }
     }
 
-    /// Half of the sweeps that others of half as many steps could follow are followed by none.
+    /// Half of the sweeps with an even number of steps have no remainder sweeps.
     pub(super) fn leave_remainder(&mut self, random: &mut Random) {
         if self.steps >= 4 && random.chance(50) {
             self.others.push("remainder = \"single\"");
         }
     }
 
-    /// What a histogram counts of it.
+    /// Its bins in a histogram.
     pub(super) fn bins(&self) -> Vec<(&'static str, String)> {
         let keys = FACTORS.iter().map(|(name, _)| (*name, self.row.word(name).to_owned()));
         let has = |word: &str| self.others.iter().any(|other| other.starts_with(word));
@@ -178,20 +178,20 @@ impl SweepPlan {
         keys.chain(more.map(|(key, word)| (key, word.to_owned()))).chain(patch).collect()
     }
 
-    /// Whether slots of a queue have to be found places for.
+    /// Whether slots of a queue must be placed.
     pub(super) fn places_slots(&self) -> bool {
         matches!(self.slots, Slots::Mixed | Slots::Shared)
     }
 
-    /// Decides what depends on how many planes a point reads below and above it: slots in
-    /// registers, and, where the loop over planes would be written out too often, what asks for it.
+    /// Decides keys that depend on the radius along the streaming axis: slots in registers, and,
+    /// where the loop over planes would be unrolled too often, the rotation.
     pub(super) fn settle(&mut self, random: &mut Random, (below, above): (i64, i64)) {
         let planes = if self.rank == 1 { 1 } else { below + above };
         let slots = planes * self.steps + 1;
         self.queue_registers = match self.slots {
             Slots::None | Slots::Registers => None,
             Slots::Mixed => Some(random.between(2, (slots - 1).max(2))),
-            // The plane that arrives is always in one, but ask now and then.
+            // The arriving plane is always in a register; requested anyway in some cases.
             Slots::Shared => Some(if random.chance(5) { 0 } else { 1 }),
         };
         if self.rank > 1 && self.written_out(planes + 1) > CODE_MAX {
@@ -205,13 +205,13 @@ impl SweepPlan {
         }
     }
 
-    /// Whether reading so many planes besides its own makes more code of a sweep than is worth it.
+    /// Whether this radius makes more code than is worth it.
     pub(super) fn reads_too_far(&self, planes: i64) -> bool {
         let rows: i64 = self.points[..self.rank - 1].iter().product();
         self.rank > 1 && self.copies(planes + 1) * self.steps * rows > CODE_MAX_OF_REACH
     }
 
-    /// Places that planes of a level take in turn, which the code of an iteration names.
+    /// Unrolled copies of an iteration, one per slot of the rotation.
     fn copies(&self, planes: i64) -> i64 {
         let lag = i64::from(self.row.word("skew") == "lazy");
         match self.row.word("storage") {
@@ -223,7 +223,7 @@ impl SweepPlan {
         }
     }
 
-    /// Points that the code of one iteration over planes holds, about.
+    /// Approximate number of points in the code of one iteration.
     fn written_out(&self, planes: i64) -> i64 {
         let turns = if self.unrolls { planes } else { 1 };
         let copies = self.copies(planes);
@@ -236,7 +236,7 @@ impl SweepPlan {
         self.rank == 2 && self.threads[0] > 1
     }
 
-    /// Cells of a tile along a lateral dimension, those that overlap others among them.
+    /// Cells of a tile along a lateral dimension, including overlap.
     pub(super) fn cells(&self, dim: usize) -> i64 {
         if self.takes_lines() {
             return self.threads[dim] * self.points[dim];
@@ -248,7 +248,7 @@ impl SweepPlan {
     }
 }
 
-/// Points and threads; in three dimensions more rows where more steps take more of them.
+/// Points and threads; in three dimensions more rows for more steps.
 fn draw_tile(random: &mut Random, rank: usize, steps: i64) -> (Vec<i64>, Vec<i64>) {
     let (mut points, mut threads) = (vec![1; rank], vec![1; rank]);
     points[rank - 1] = random.weighted(&[(40, 1), (30, 2), (10, 3), (20, 4)]);
@@ -296,7 +296,7 @@ fn common_multiple(one: i64, two: i64) -> i64 {
 }
 
 impl fmt::Display for SweepPlan {
-    /// As it is written in an attribute.
+    /// As an attribute.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (row, steps) = (self.row, self.steps);
         for key in ["mapping", "form", "skew"] {

@@ -1,4 +1,4 @@
-//! The code of a point: mostly a sum of weighted cells, now and then something that is no sum.
+//! The code of a point: mostly a weighted sum of cells, sometimes with other operations.
 
 use super::program::{Draft, Role, Source};
 use crate::{
@@ -7,13 +7,13 @@ use crate::{
     types::{Binary, FastMath, FloatPredicate, Scalar, Type, Unary},
 };
 
-/// Cells that a point reads of one field, at most about.
+/// Approximate limit on the cells that a point reads of one field.
 const CELLS_MAX: usize = 9;
 
 /// The code of a point under construction.
 pub(super) struct Point<'d, 'r, 's> {
     draft: &'d mut Draft<'r, 's>,
-    /// Numbers that the point takes.
+    /// Scalar operands of the point.
     numbers: Vec<Value>,
     ops: Vec<Op>,
     flags: FastMath,
@@ -21,7 +21,7 @@ pub(super) struct Point<'d, 'r, 's> {
 
 impl<'d, 'r, 's> Point<'d, 'r, 's> {
     pub(super) fn new(draft: &'d mut Draft<'r, 's>, numbers: Vec<Value>) -> Self {
-        // All permissions, that to reorder sums alone, or none.
+        // All flags, reassociation only, or none.
         let none = if draft.shape.is_sum { 4 } else { 40 };
         let flags = draft.random.weighted(&[(none, 0), (35, 0b0001), (25, 0b1001)]);
         Self { draft, numbers, ops: Vec::new(), flags: FastMath::from_bits(flags) }
@@ -69,7 +69,7 @@ impl<'d, 'r, 's> Point<'d, 'r, 's> {
         self.push(self.element(), Kind::Constant(Literal::Float(number)))
     }
 
-    /// The numbers that the point takes as floats, and now and then its coordinate.
+    /// The scalar operands as floats, and sometimes the point's coordinate.
     fn floats(&mut self) -> Vec<Value> {
         let mut floats = Vec::new();
         let mut whole = Vec::new();
@@ -94,7 +94,7 @@ impl<'d, 'r, 's> Point<'d, 'r, 's> {
         floats
     }
 
-    /// Where a field is read: the ends of the reach along every axis among others.
+    /// The offsets of a field, including the radius along every axis.
     fn offsets(&mut self, source: &Source) -> Vec<Vec<Option<i64>>> {
         let rank = self.draft.shape.domain.rank();
         let own: Vec<Option<i64>> =
@@ -141,7 +141,7 @@ impl<'d, 'r, 's> Point<'d, 'r, 's> {
         offsets
     }
 
-    /// Moves an offset away from all axes but one, as far as cells of other planes may be there.
+    /// Moves an offset off all axes but one, as far as other planes' cells are available.
     fn spread(&mut self, offset: &mut [Option<i64>], but: usize, reach: &[(i64, i64)]) {
         let is_straight = self.draft.shape.is_straight;
         if is_straight && but == 0 {
@@ -192,7 +192,7 @@ impl<'d, 'r, 's> Point<'d, 'r, 's> {
         }
     }
 
-    /// Something that is no sum.
+    /// An operation other than a sum.
     fn bend(&mut self, sum: Value, terms: &[Value]) -> Value {
         // A term would have to be carried besides the sum.
         let other = match self.draft.shape.is_sum {

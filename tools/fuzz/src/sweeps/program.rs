@@ -1,4 +1,4 @@
-//! The program around the points: fields, numbers of the host, the loop, and what comes after it.
+//! The program around the points: fields, scalars of the host, the loop, and statements after it.
 
 use super::{point::Point, shape::LoopShape};
 use crate::{
@@ -17,7 +17,7 @@ pub(super) struct Draft<'r, 's> {
     pub shape: &'s LoopShape,
     plan: String,
     pub program: Program,
-    /// What the fields of the loop hold.
+    /// Element type of the loop's fields.
     pub element: Scalar,
     parameters: Vec<Value>,
     /// Statements of the loop's body.
@@ -34,7 +34,7 @@ pub(super) struct Source {
     pub role: Role,
 }
 
-/// Which field it is.
+/// The role of a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// The newest level.
@@ -89,7 +89,7 @@ impl Draft<'_, '_> {
     fn statements(&mut self) -> Vec<Statement> {
         let (element, rank, rotation) = (self.element, self.rank(), self.shape.rotation);
         let fields = (0..rotation).map(|_| self.field(element, rank)).collect::<Vec<_>>();
-        // A field that is alone may be stored without being carried.
+        // A single field may be stored without being carried.
         let is_carried = rotation > 1 || self.random.chance(50);
         let ty = Type::Field(element, rank);
         let mut slots = Vec::new();
@@ -101,7 +101,7 @@ impl Draft<'_, '_> {
         }
         let inside = |n: usize| if is_carried { slots[n].argument } else { fields[n] };
         let names = (0..rotation).map(inside).collect::<Vec<_>>();
-        // Slot `s` holds next what slot `(s + shift) % rotation` holds now.
+        // Slot `s` next holds the current field of slot `(s + shift) % rotation`.
         let shift = if rotation == 1 { 0 } else { self.random.between(1, rotation as i64 - 1) };
         let shift = usize::try_from(shift).expect("a slot");
         let written = self.random.below(rotation);
@@ -148,7 +148,7 @@ impl Draft<'_, '_> {
         statements
     }
 
-    /// Fields whose content afterwards nobody wants; one is left that somebody does.
+    /// Marks fields as scratch; at least one result remains observable.
     fn mark_scratch(&mut self, fields: &[Value]) {
         let kept = self.random.below(fields.len());
         for (number, field) in fields.iter().enumerate() {
@@ -158,7 +158,7 @@ impl Draft<'_, '_> {
         }
     }
 
-    /// A field that is only read; `read` gets what its argument stands for.
+    /// A read-only field; `read` gets its role.
     fn coefficient(&mut self, read: &mut Vec<(Value, Role)>) {
         let other = if self.element == Scalar::F64 { Scalar::F32 } else { Scalar::F64 };
         let element = if self.random.chance(85) { self.element } else { other };
@@ -169,7 +169,7 @@ impl Draft<'_, '_> {
         read.push((field, Role::Coefficient));
     }
 
-    /// Numbers that a point may take: arguments, and what the host makes of the counter or carries.
+    /// Scalar operands of a point: arguments, and scalars computed from the counter or carried.
     fn numbers(
         &mut self,
         induction: Value,
@@ -210,7 +210,7 @@ impl Draft<'_, '_> {
         result
     }
 
-    /// The counter as a number, divided.
+    /// The counter as a float, scaled.
     fn counted(&mut self, induction: Value) -> Value {
         let whole = self.program.new_value(Type::Scalar(Scalar::I32));
         self.body.push(Statement::Compute(Op::new(whole, Kind::Convert(induction))));
@@ -219,7 +219,7 @@ impl Draft<'_, '_> {
         self.host(Kind::Binary(Binary::Multiply, [number, eighth]))
     }
 
-    /// The only statement of the loop.
+    /// The loop's only statement.
     fn step(&mut self, read: &[(Value, Role)], numbers: &[Value], written: Value) {
         let (mut operands, mut sources) = (Vec::new(), Vec::new());
         for (field, role) in read {
@@ -266,12 +266,12 @@ impl Draft<'_, '_> {
             true => LoopBound::Argument(self.number(Scalar::Index, Literal::Integer(number))),
             false => LoopBound::Constant(number),
         };
-        // Of a loop that surely runs once nothing is left to be fused.
+        // If the loop surely runs once, there is nothing to fuse.
         let is_open = if trips == 1 { 90 } else { 45 };
         (bound(lower, 12), bound(upper, is_open), step)
     }
 
-    /// Stores twice what a field holds after the loop to another one.
+    /// Stores a field's final content times two to another one.
     fn look_at(&mut self, field: Value, statements: &mut Vec<Statement>) {
         let (element, rank) = (self.element, self.rank());
         let target = self.field(element, rank);

@@ -1,24 +1,24 @@
-//! The shape of a time loop: how far a point reads, the domain, the iterations.
+//! The shape of a time loop: radius, domain, iterations.
 
 use super::plan::SweepPlan;
 use crate::{bounds::Bounds, generate::random::Random};
 
-/// What a program is drawn around.
+/// The parameters of a program.
 #[derive(Debug, Clone)]
 pub(super) struct LoopShape {
     /// Points that an iteration computes.
     pub domain: Bounds,
-    /// How far they read of the newest level, below and above, per dimension.
+    /// Radius on the newest level, below and above, per dimension.
     pub reach: Vec<(i64, i64)>,
-    /// Whether all cells within reach may be read, or those along the axes only.
+    /// Box stencil, or star.
     pub is_box: bool,
-    /// Whether cells of other planes are read straight behind or ahead only.
+    /// Whether cells of other planes are read only straight along the streaming axis.
     pub is_straight: bool,
-    /// Whether the point is to be a sum, of which one number crosses from plane to plane.
+    /// Whether the point is a sum with one carried value per plane.
     pub is_sum: bool,
-    /// Fields that change places.
+    /// Number of rotated fields.
     pub rotation: usize,
-    /// An older level is read: its age, and whether at the point itself.
+    /// An older level that is read: its age, and whether at the point itself.
     pub older: Option<(usize, bool)>,
     /// First value of the counter, its step, iterations.
     pub counter: (i64, i64, i64),
@@ -44,7 +44,7 @@ impl LoopShape {
             reach[0] = (1, 1);
         }
         if rotation == 1 && random.chance(95) {
-            // The field that is stored cannot be read around the point.
+            // The stored field cannot be read around the point.
             reach = vec![(0, 0); plan.rank];
         }
         plan.settle(random, reach[0]);
@@ -58,7 +58,7 @@ impl LoopShape {
         Self { domain, reach, is_box, is_straight, is_sum, rotation, older, counter }
     }
 
-    /// What a histogram counts of it: a group and one of its bins.
+    /// Its bins in a histogram.
     pub fn bins(&self, plan: &SweepPlan) -> Vec<(&'static str, String)> {
         let word = |holds: bool, yes: &str, no: &str| if holds { yes } else { no }.to_owned();
         let even = self.reach.iter().all(|(below, above)| below == above);
@@ -85,7 +85,7 @@ impl LoopShape {
     }
 }
 
-/// Mostly none, since few plans have means for it.
+/// Mostly none, since few plans support it.
 fn draw_older(random: &mut Random, rotation: usize, plan: &SweepPlan) -> Option<(usize, bool)> {
     let is_gather = plan.row.word("form") == "gather";
     let wanted = random.chance(if is_gather && plan.steps > 1 { 35 } else { 4 });
@@ -95,7 +95,7 @@ fn draw_older(random: &mut Random, rotation: usize, plan: &SweepPlan) -> Option<
     })
 }
 
-/// Each side up to three cells, and less where the levels would eat up a tile.
+/// Radius up to three per side, and less where the overlap would use up a tile.
 fn draw_reach(random: &mut Random, plan: &SweepPlan) -> Vec<(i64, i64)> {
     let mut reach = Vec::new();
     for dim in 0..plan.rank {
@@ -155,23 +155,23 @@ fn around(steps: i64) -> [i64; 8] {
     [0, 1, steps - 1, steps, steps + 1, 2 * steps, 2 * steps + 1, 4 * steps + 3]
 }
 
-/// Points that all sweeps of a case compute, at most about: more take seconds.
+/// Approximate limit on the points computed by all sweeps of a case: more take seconds.
 const POINTS_MAX: i64 = 350_000;
 
-/// Points that all levels of a sweep compute, those that tiles and chunks compute twice among them.
+/// Points computed by all levels of a sweep, including redundant ones.
 fn points_of_sweep(plan: &SweepPlan, domain: &Bounds, (below, above): (i64, i64)) -> i64 {
     let mut points = plan.steps;
     for (dim, extent) in domain.extents().into_iter().enumerate() {
         points *= match plan.rank > 1 && dim == 0 {
             true => extent + plan.chunks * plan.steps * (below + above),
-            // As many cells in each of three tiles.
+            // Three tiles of equal size.
             false => extent.max(3 * plan.cells(dim)),
         };
     }
     points
 }
 
-/// Iterations around those of a sweep and of a pair of them; fewer where sweeps are large.
+/// Iterations around the steps of a sweep and of a pair of sweeps; fewer for large sweeps.
 fn draw_counter(random: &mut Random, plan: &SweepPlan, points: i64) -> (i64, i64, i64) {
     let weights = [5, 8, 10, 14, 14, 22, 20, 8];
     let choices = weights.into_iter().zip(around(plan.steps)).map(|(weight, trips)| {
