@@ -1,4 +1,4 @@
-// NVIDIA's driver answers as the emulated one, on which hosts are tested without a GPU.
+// NVIDIA's driver gives the results of the emulated one, with which hosts are tested without a GPU.
 //
 // REQUIRES: cuda, numpy
 //

@@ -1,4 +1,4 @@
-// PTX that was edited by hand runs, and a change that is wrong is found.
+// Manually edited PTX runs, and verification detects a wrong change.
 //
 // REQUIRES: cuda
 //

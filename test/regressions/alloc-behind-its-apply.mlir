@@ -1,4 +1,4 @@
-// An apply may write a field that is allocated only behind it, right before the store.
+// An apply may write a field that is allocated only after it, right before the store.
 //
 // RUN: stencilc run %s --on=emulator --verify --seed=1 | FileCheck %s
 // CHECK: verified: bit-identical

@@ -1,4 +1,4 @@
-// A bf16 that comes out of a branch is one value in the emulator, as on a GPU.
+// A bf16 that is live across blocks keeps its value in the emulator, as on a GPU.
 //
 // RUN: stencilc run %s --on=emulator --verify --seed=1 | FileCheck %s
 // CHECK: verified: bit-identical

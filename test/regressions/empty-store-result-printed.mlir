@@ -1,4 +1,4 @@
-// A `stencil.store_result` without a value is lowered without a word.
+// A `stencil.store_result` without a value is lowered without diagnostics.
 //
 // Asking for its missing operand printed the module, which was half built, into an error that nobody read; the
 // verifier that runs before printing complained from another thread, at random.

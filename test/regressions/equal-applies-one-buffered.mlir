@@ -1,5 +1,5 @@
 // Two equal applies became one by common subexpressions, also where one of them is buffered: a buffer
-// wants to be the only user, and the program was refused. What is buffered is memory of its own.
+// must be the only user, and the program was refused. A buffered result is memory of its own.
 //
 // RUN: stencil-opt %s --cse | FileCheck %s
 // RUN: stencilc run %s --on=emulator --verify --function=applies --seed=1

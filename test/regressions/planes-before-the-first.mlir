@@ -1,4 +1,4 @@
-// A level that lags behind the plane that arrives works on planes before the chunk's first: their
+// A skewed level computes planes before the chunk's first: their
 // own cells next to the domain lie outside of memory.
 //
 // RUN: stencilc run %s --on=emulator --verify --seed=17 | FileCheck %s

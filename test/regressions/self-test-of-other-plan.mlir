@@ -1,5 +1,5 @@
 // A self-test is of a small domain, on which the compiler would choose another plan: it is to have
-// the plan of the package. Keys that mean nothing to that other plan were an error.
+// the plan of the package. Keys without effect in that other plan were an error.
 //
 // RUN: stencilc compile %s --plan=steps=12 -o %t.spk | FileCheck %s
 // RUN: %python -c "import json, zipfile; z = zipfile.ZipFile('%t.spk'); print(*sorted({(n.split('/')[0], k['plan'].get('steps', 1), k['plan'].get('chunks', 1)) for n in z.namelist() if n.endswith('manifest.json') for k in json.loads(z.read(n))['kernels']}), sep='\n')" | FileCheck %s --check-prefix=PLANS

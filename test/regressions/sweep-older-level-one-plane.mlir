@@ -1,5 +1,5 @@
 // A sweep that reads no other plane has an older level too: the compiler looked for it among the
-// planes that a level keeps, of which there are none, and gave up.
+// planes that a level keeps, of which there are none, and failed.
 //
 // RUN: stencilc run %s --on=emulator --function=line --verify --seed 1
 // RUN: stencilc run %s --on=emulator --function=rows --verify --seed 1

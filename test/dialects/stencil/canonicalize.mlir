@@ -1,4 +1,4 @@
-// Canonicalization takes away what nobody uses and what is there twice, and keeps what is computed.
+// Canonicalization removes unused and duplicate values, and preserves what is computed.
 //
 // RUN: stencil-opt %s --canonicalize | FileCheck %s
 //

@@ -1,4 +1,4 @@
-// Exchanges between processes are no dialect of ours: they pass through as they are.
+// Halo exchanges between processes are unregistered ops, which are preserved.
 //
 // RUN: stencil-opt %s --allow-unregistered-dialect | stencil-opt --allow-unregistered-dialect --mlir-print-op-generic | stencil-opt --allow-unregistered-dialect | FileCheck %s
 

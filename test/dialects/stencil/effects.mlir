@@ -1,4 +1,4 @@
-// Upstream clean-up passes know what these operations read, write and allocate.
+// Memory effects of these operations, as upstream passes see them.
 //
 // RUN: stencil-opt %s --canonicalize --cse --loop-invariant-code-motion | FileCheck %s
 

@@ -1,4 +1,4 @@
-// Operations on whole fields and temps: what is printed is read back, in both forms.
+// Operations on whole fields and temps: custom and generic form round-trip.
 //
 // RUN: stencil-opt %s | stencil-opt --mlir-print-op-generic | stencil-opt | FileCheck %s
 

@@ -1,4 +1,4 @@
-// Operands, results and properties of the wrong kind, in the generic form, where no syntax stops them.
+// Operands, results and properties of the wrong kind, in the generic form, which the parser accepts.
 //
 // RUN: stencil-opt %s --split-input-file --verify-diagnostics
 

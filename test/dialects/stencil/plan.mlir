@@ -1,4 +1,4 @@
-// A plan is one dictionary, which may be empty; its keys are the business of the plan schema.
+// A plan is one dictionary, which may be empty; its keys are checked by the plan schema.
 //
 // RUN: stencil-opt %s | stencil-opt --mlir-print-op-generic | stencil-opt | FileCheck %s
 

@@ -13,7 +13,7 @@ func.func @access_without_apply(%t: !stencil.temp<?xf64>) {
 func.func @access_rank(%t: !stencil.temp<?xf64>) {
   %0 = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?x?xf64>) {
     // expected-error@+2 {{'stencil.access' op operand has rank 1, its apply has rank 2}}
-    // expected-note@+1 {{write '_' in the offset for each dimension that the operand lacks}}
+    // expected-note@+1 {{write '_' in the offset for each dimension that the operand does not have}}
     %v = stencil.access %a[0] : !stencil.temp<?xf64>
     stencil.return %v : f64
   }

@@ -1,4 +1,4 @@
-// Operations at one point: what is printed is read back, in both forms.
+// Operations at one point: custom and generic form round-trip.
 //
 // RUN: stencil-opt %s | stencil-opt --mlir-print-op-generic | stencil-opt | FileCheck %s
 

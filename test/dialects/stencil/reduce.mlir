@@ -1,4 +1,4 @@
-// A reduction and its terminator: what is printed is read back, in both forms.
+// A reduction and its terminator: custom and generic form round-trip.
 //
 // RUN: stencil-opt %s | stencil-opt --mlir-print-op-generic | stencil-opt | FileCheck %s
 

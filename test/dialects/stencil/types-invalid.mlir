@@ -1,4 +1,4 @@
-// Types and attributes that cannot be: wrong syntax, empty boxes, sizes that overflow.
+// Invalid types and attributes: wrong syntax, empty boxes, sizes that overflow.
 //
 // RUN: stencil-opt %s --split-input-file --verify-diagnostics
 

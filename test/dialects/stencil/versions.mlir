@@ -1,4 +1,4 @@
-// Generic forms of several ages: each property is looked up among the properties first, then among
+// Generic forms of several versions: each property is looked up among the properties first, then among
 // the attributes. All are printed in one way.
 //
 // RUN: stencil-opt %s | FileCheck %s
