@@ -78,7 +78,7 @@ def from_bytes(content: bytes) -> Archive:
     """Reads the content of a package file."""
     covered = len(content) - _DIGITS
     if covered < 0 or not content[:covered].endswith(_COMMENT):
-        raise PackageError("it is truncated or no kernel package (the digest at its end is "
+        raise PackageError("it is truncated or not a kernel package (the digest at its end is "
                            "missing); copy it again, or compile it again")
     if hashlib.sha256(content[:covered]).hexdigest().encode() != content[covered:]:
         raise PackageError("it was altered or damaged (its bytes do not match its digest); "
@@ -110,7 +110,7 @@ def _members(content: bytes) -> Dict[str, bytes]:
                     raise PackageError(f"member '{name}' is unknown or occurs twice")
                 members[name] = archive.read(info)
     except (zipfile.BadZipFile, NotImplementedError, OSError) as error:
-        raise PackageError(f"it is no zip file: {error}") from error
+        raise PackageError(f"it is not a zip file: {error}") from error
     return members
 
 

@@ -137,20 +137,20 @@ def from_python(type_: str, value: Any) -> Scalar:
         try:
             wide = float(value)
         except (TypeError, ValueError, OverflowError) as error:
-            raise ArgumentError(f"{value!r} is no value of type {type_}: {error}") from None
+            raise ArgumentError(f"{value!r} is not a value of type {type_}: {error}") from None
         result = narrow(type_, wide)
         if math.isfinite(wide) and math.isinf(widen(result)):
-            raise ArgumentError(f"{value!r} is no value of type {type_}: it is too large")
+            raise ArgumentError(f"{value!r} is not a value of type {type_}: it is too large")
         return result
     try:
         whole = int(value) if type(value).__name__ in ("bool_", "bool") else operator.index(value)
     except TypeError:
-        raise ArgumentError(f"{value!r} is no value of type {type_}: give an integer") from None
+        raise ArgumentError(f"{value!r} is not a value of type {type_}: give an integer") from None
     width = BITS[type_]
     if type_ == "i1" and whole not in (0, 1):
-        raise ArgumentError(f"{value!r} is no value of type i1: give True or False")
+        raise ArgumentError(f"{value!r} is not a value of type i1: give True or False")
     if not -(1 << (width - 1)) <= whole < 1 << width:
-        raise ArgumentError(f"{value!r} is no value of type {type_}: it does not fit")
+        raise ArgumentError(f"{value!r} is not a value of type {type_}: it does not fit")
     return integer(type_, whole)
 
 

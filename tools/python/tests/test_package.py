@@ -68,14 +68,14 @@ class Calls(unittest.TestCase):
                          "argument 0 'u' is given twice")
         self.assertEqual(self.refusal(1, 2, 3, 4, 5),
                          "function 'heat' takes 4 arguments, 5 are given")
-        self.assertIn("argument 2 'steps': 1.5 is no value of type index",
+        self.assertIn("argument 2 'steps': 1.5 is not a value of type index",
                       self.refusal(cells(), cells(), 1.5))
         self.assertEqual(
             self.refusal([1.0], cells(), 1),
             "argument 0 'u' takes an array for the field [-1,11]xf32, found list")
         with self.assertRaisesRegex(stencil.ArgumentError, "'dx' does not exist"):
             scenery.by_hand(dx=1)
-        with self.assertRaisesRegex(stencil.ArgumentError, "'fast' is no value of type f32"):
+        with self.assertRaisesRegex(stencil.ArgumentError, "'fast' is not a value of type f32"):
             scenery.by_hand(dt="fast")
 
     def test_shapes_choose_the_variant(self):

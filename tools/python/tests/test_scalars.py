@@ -53,7 +53,7 @@ class Values(unittest.TestCase):
         self.assertTrue(from_python("bf16", float("nan")).is_nan)
 
     def test_what_a_type_cannot_hold_is_refused(self):
-        self.assertEqual(self.refusal("i8", 256), "256 is no value of type i8: it does not fit")
+        self.assertEqual(self.refusal("i8", 256), "256 is not a value of type i8: it does not fit")
         self.assertIn("give an integer", self.refusal("index", 1.5))
         self.assertIn("give True or False", self.refusal("i1", 2))
         self.assertIn("too large", self.refusal("f32", 1e39))

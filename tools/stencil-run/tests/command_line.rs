@@ -91,13 +91,13 @@ fn help_shows_examples() {
 #[test]
 fn wrong_arguments_are_the_users() {
     for (arguments, message) in [
-        (&["--arg", "a=x"][..], "argument 1 'a': 'x' is no value of type f32: write a number"),
+        (&["--arg", "a=x"][..], "argument 1 'a': 'x' is not a value of type f32: write a number"),
         (&[], "argument 1 'a', a scalar of f32, has no value; set it with --arg 1=NUMBER"),
         (&["--arg", "b=1"], "argument 'b' does not exist"),
         (&["--arg", "2=1"], "argument 2 does not exist; the function has 2, counted from 0"),
         (&["--symbol", "dt=1"], "symbol 'dt' does not exist"),
         (&["--function", "scal"], "function 'scal' is not in the package; it has scale"),
-        (&["--arg", "u"], "'u' is no assignment; write NAME=VALUE"),
+        (&["--arg", "u"], "'u' is not an assignment; write NAME=VALUE"),
         (&["--no-such-option"], "--no-such-option"),
         (&["--arg", "a=1", "--steps", "3"], "function 'scale' has no time loop: there is no loop"),
         (

@@ -104,7 +104,7 @@ impl Reference {
         let content = random::random_field(seed, position, shape.element, shape.elements());
         let content = content.ok_or_else(|| {
             let (name, bytes) = (describe(position, argument), shape.bytes());
-            MeasureError::Program(format!("{name} needs {bytes} bytes, more than there is"))
+            MeasureError::Program(format!("{name} needs {bytes} bytes, more than available"))
         })?;
         let buffers = if is_result(shape) { 3 } else { 2 };
         let keeper = &mut self.keeper;

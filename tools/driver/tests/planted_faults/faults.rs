@@ -149,9 +149,9 @@ const NEXT_PLACE: &str = "scf.yield <arith.minui>";
 /// The faults.
 pub const FAULTS: &[Fault] = &[
     // Sweeps of two fields: out, home, and the single steps.
-    fault("halo of the wrong field, out", "warp", Sweeps, Swap(at("homes(", 0), 0, 1)),
-    fault("halo of the wrong field, home", "warp", Sweeps, Swap(at("homes(", 1), 0, 1)),
-    fault("halo of the wrong field, single step", "warp", Sweeps, Swap(at("homes(", 2), 0, 1)),
+    fault("halo of the wrong field, out", "warp", Sweeps, Swap(at("boundaries(", 0), 0, 1)),
+    fault("halo of the wrong field, home", "warp", Sweeps, Swap(at("boundaries(", 1), 0, 1)),
+    fault("halo of the wrong field, single step", "warp", Sweeps, Swap(at("boundaries(", 2), 0, 1)),
     fault(
         "dropped last level, out",
         "warp",
@@ -238,8 +238,18 @@ pub const FAULTS: &[Fault] = &[
         Put(at("sweep.kernel .. slots [", 0), "\"shared\", ", ""),
     ),
     // Three fields.
-    fault("halo of the wrong field of three, out", "turn", Sweeps, Swap(at("homes(", 0), 0, 1)),
-    fault("halo of the wrong field of three, home", "turn", Sweeps, Swap(at("homes(", 1), 0, 2)),
+    fault(
+        "halo of the wrong field of three, out",
+        "turn",
+        Sweeps,
+        Swap(at("boundaries(", 0), 0, 1),
+    ),
+    fault(
+        "halo of the wrong field of three, home",
+        "turn",
+        Sweeps,
+        Swap(at("boundaries(", 1), 0, 2),
+    ),
     fault("wrong rotation of pairs", "turn", Sweeps, Swap(at("scf.yield", 0), 0, 1)),
     fault("wrong rotation of single steps", "turn", Sweeps, Swap(at("scf.yield", 1), 1, 2)),
     fault("stale remainder", "turn", Sweeps, Swap(at("scf.for .. <scf.for>#0", 0), 6, 8)),
