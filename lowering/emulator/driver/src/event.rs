@@ -99,12 +99,7 @@ export! {
     }
 
     /// Destroys an event.
-    fn cuEventDestroy_v2(event: Handle) {
-        in_context(Waits::Never, |driver, _| driver.events.remove(event).map(|_| ()))
-    }
-
-    /// Destroys an event.
-    fn cuEventDestroy(event: Handle) {
+    fn cuEventDestroy_v2 | cuEventDestroy(event: Handle) {
         in_context(Waits::Never, |driver, _| driver.events.remove(event).map(|_| ()))
     }
 
@@ -139,12 +134,7 @@ export! {
     }
 
     /// Milliseconds between two events that have happened, by the clock of the host.
-    fn cuEventElapsedTime(milliseconds: Out<f32>, start: Handle, end: Handle) {
-        elapsed(milliseconds, start, end)
-    }
-
-    /// Milliseconds between two events that have happened, by the clock of the host.
-    fn cuEventElapsedTime_v2(milliseconds: Out<f32>, start: Handle, end: Handle) {
+    fn cuEventElapsedTime | cuEventElapsedTime_v2(milliseconds: Out<f32>, start: Handle, end: Handle) {
         elapsed(milliseconds, start, end)
     }
 }

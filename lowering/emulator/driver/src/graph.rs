@@ -141,19 +141,7 @@ export! {
     }
 
     /// Adds a launch.
-    fn cuGraphAddKernelNode_v2(
-        node: Out<Handle>,
-        graph: Handle,
-        before: In<Handle>,
-        count: usize,
-        launch: In<CUDA_KERNEL_NODE_PARAMS_st>,
-    ) {
-        let before = Before { nodes: before, count };
-        add_node(node, graph, before, |driver| driver.node_launch(launch))
-    }
-
-    /// Adds a launch.
-    fn cuGraphAddKernelNode(
+    fn cuGraphAddKernelNode_v2 | cuGraphAddKernelNode(
         node: Out<Handle>,
         graph: Handle,
         before: In<Handle>,
@@ -237,18 +225,7 @@ export! {
     }
 
     /// Instantiates a graph.
-    fn cuGraphInstantiate_v2(
-        executable: Out<Handle>,
-        graph: Handle,
-        _wrong_node: Out<Handle>,
-        _log: Out<c_char>,
-        _room: usize,
-    ) {
-        instantiate(executable, graph)
-    }
-
-    /// Instantiates a graph.
-    fn cuGraphInstantiate(
+    fn cuGraphInstantiate_v2 | cuGraphInstantiate(
         executable: Out<Handle>,
         graph: Handle,
         _wrong_node: Out<Handle>,
