@@ -227,7 +227,7 @@ impl<'a> Op<'a> {
     }
 
     fn builder(&self) -> String {
-        let mut parameters = vec!["at: &Inserter<'c, 'a>".to_owned()];
+        let mut parameters = vec!["at: Inserter<'c, 'a>".to_owned()];
         let results = self.result_types(&mut parameters);
         let operands = self.given_operands(&mut parameters);
         let mut attributes = String::new();

@@ -1,7 +1,7 @@
 //! Names, views and builders of ops, generated from their definitions in ODS.
 //!
 //! `ods::arith::ADDF` is the name of an op, `ods::arith::AddFOp::of(op)` a view of one, and
-//! `ods::arith::addf(&at, a, b)` inserts one. Accessors rely on the op having passed its verifier:
+//! `ods::arith::addf(at, a, b)` inserts one. Accessors rely on the op having passed its verifier:
 //! a required operand or attribute that is missing is a panic.
 
 use crate::{
@@ -122,11 +122,11 @@ fn regions_from<'c: 'a, 'a>(
     operation.regions().skip(first).collect()
 }
 
-fn segment_sizes<'c>(at: &Inserter<'c, '_>, sizes: &[usize]) -> Attribute<'c> {
+fn segment_sizes<'c>(at: Inserter<'c, '_>, sizes: &[usize]) -> Attribute<'c> {
     let sizes = sizes.iter().map(|&size| size as i32).collect::<Vec<_>>();
     DenseI32ArrayAttribute::new(at.context(), &sizes).into()
 }
 
-fn integer_type<'c>(at: &Inserter<'c, '_>, bits: u32) -> Type<'c> {
+fn integer_type<'c>(at: Inserter<'c, '_>, bits: u32) -> Type<'c> {
     IntegerType::new(at.context(), bits).into()
 }

@@ -1,7 +1,7 @@
 //! The host program of a package, from the host functions of a module.
 //!
 //! After `convert-stencil-to-gpu-threads` a function holds allocations, copies, launches, counted
-//! loops and scalar operations; here they become data. What is none of these is refused at its op.
+//! loops and scalar operations; here they become data. Any other op is refused.
 //!
 //! The number of time steps that several loops share is the scalar operation that carries
 //! [`TIME_STEPS`].
@@ -43,7 +43,7 @@ use stencil_runtime::{
 };
 use thiserror::Error;
 
-/// The program cannot be a package; diagnostics have said why.
+/// The program cannot be a package; the diagnostics give the reason.
 #[derive(Debug, Error)]
 #[error("the host program cannot be written as data")]
 pub struct ExportError;
@@ -51,11 +51,11 @@ pub struct ExportError;
 /// Argument attribute of a field whose content after a run does not matter.
 pub const SCRATCH: &str = "stencil.scratch";
 
-/// Attribute of a function that is another one at another size, with that one's name.
+/// Attribute of a function that is a variant of another function at another size, with its name.
 pub const VARIANT_OF: &str = "stencil.variant_of";
 
 /// Attribute of the scalar operation that is the number of iterations of a time loop which several
-/// loops have taken the place of: the time steps of an iteration, or unit if they are not known.
+/// loops have taken the place of: the time steps of an iteration, or unit if unknown.
 pub const TIME_STEPS: &str = "stencil.time_steps";
 
 /// The manifest of a module of host functions and kernels.
@@ -104,7 +104,7 @@ fn name_of(symbol: OperationRef) -> String {
     symbol.attribute("sym_name").ok().and_then(attributes::string).unwrap_or_default()
 }
 
-/// Type of a number; none for other types.
+/// The scalar type of a type; none for other types.
 fn scalar_type(r#type: Type) -> Option<ScalarType> {
     ScalarType::from_name(&r#type.to_string())
 }
@@ -195,7 +195,7 @@ fn argument<'c: 'a, 'a>(
     Ok(Argument { name, kind })
 }
 
-/// A function's statements while they are written.
+/// Builds the statements of a function.
 struct Program<'c, 'a, 'e> {
     export: &'e Export<'c, 'a>,
     ids: HashMap<ValueKey, Id>,
@@ -214,7 +214,8 @@ impl<'c: 'a, 'a> Program<'c, 'a, '_> {
         *self.ids.get(&ValueKey::of(&value)).expect("values are defined before they are used")
     }
 
-    /// The marked number of a function, and the time steps of an iteration, if they are known.
+    /// The marked iteration count of a function, and the time steps of an iteration, if they are
+    /// known.
     fn time_steps(&self, entry: BlockRef<'c, 'a>) -> Option<(Id, u64)> {
         walk::operations(entry).into_iter().find_map(|operation| {
             let step = attributes::integer(operation.attribute(TIME_STEPS).ok()?)?;
@@ -244,7 +245,7 @@ impl<'c: 'a, 'a> Program<'c, 'a, '_> {
             "gpu.launch_func" => {
                 let kernel = host::kernel_symbol(operation).unwrap_or_default();
                 if !self.export.kernels.contains_key(&kernel) {
-                    let remedy = "kernels stand in the module's gpu.module";
+                    let remedy = "define the kernel in the module's gpu.module";
                     return Err(refuse(&operation, "launches an unknown kernel", remedy));
                 }
                 let arguments = kernel_operands(operation).into_iter().map(|value| self.id(value));
@@ -307,7 +308,7 @@ impl<'c: 'a, 'a> Program<'c, 'a, '_> {
         });
         let Some(value) = number else {
             let remedy = "constants of host programs are integers, index and floats";
-            return Err(refuse(&operation, "is no number", remedy));
+            return Err(refuse(&operation, "is not a number", remedy));
         };
         Ok(Statement::Constant { result: self.define(result), value })
     }
@@ -326,7 +327,7 @@ impl<'c: 'a, 'a> Program<'c, 'a, '_> {
     }
 }
 
-/// The host operation of an op; none if there is none.
+/// The host operation of an op, if there is one.
 fn operation_of(name: &str, operation: OperationRef) -> Option<ScalarOp> {
     let (dialect, local) = name.split_once('.')?;
     let predicate = || attributes::integer(operation.attribute("predicate").ok()?);

@@ -1,6 +1,7 @@
 //! From stencil to PTX.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod builders;
 pub mod export;
 pub mod gpu;
 pub mod nvvm;
@@ -9,13 +10,13 @@ pub mod sweep;
 
 use stencil_passes::framework::PassInfo;
 
-/// Every pass of this crate, in the order in which a compilation meets them.
+/// Every pass of this crate, in pipeline order.
 pub const PASSES: &[&PassInfo] = &[
-    &sweep::build_sweeps::BUILD_SWEEPS,
+    &sweep::convert_stencil_to_sweep::CONVERT_STENCIL_TO_SWEEP,
     &sweep::fuse_steps::FUSE_STEPS,
     &sweep::retime::RETIME,
     &sweep::place_slots::PLACE_SLOTS,
-    &gpu::map_to_threads::MAP_TO_THREADS,
+    &gpu::convert_stencil_to_gpu_threads::CONVERT_STENCIL_TO_GPU_THREADS,
     &gpu::combine_accesses::COMBINE_ACCESSES,
     &gpu::schedule_trees::SCHEDULE_TREES,
     &gpu::slice_and_interleave::SLICE_AND_INTERLEAVE,

@@ -1,8 +1,8 @@
 //! Passes from stencil to stencil, and what every pass is made of.
 //!
 //! `framework` says what a pass declares; `analysis` reads IR and never changes it; `arithmetic`
-//! knows numbers; `transforms` are mechanisms, one pass a file; `strategy` decides and writes
-//! `#stencil.plan`, which is the only way a decision reaches a mechanism.
+//! rewrites expressions; `transforms` are mechanisms, one pass a file; `strategy` decides and
+//! writes `#stencil.plan`, the only channel from decisions to mechanisms.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod analysis;
@@ -13,7 +13,7 @@ pub mod transforms;
 
 use framework::PassInfo;
 
-/// Every pass of this crate, in the order in which a compilation meets them.
+/// Every pass of this crate, in pipeline order.
 pub const PASSES: &[&PassInfo] = &[
     &transforms::resize_domain::RESIZE_DOMAIN,
     &transforms::convert_element_type::CONVERT_ELEMENT_TYPE,

@@ -24,8 +24,8 @@ func.func @small() -> f64 {
 // -----
 
 func.func @bits(%x: f64) -> i64 {
-  // expected-error @below {{'arith.bitcast' op looks at the bits of a number of type f64}}
-  // expected-note @below {{change the text by hand}}
+  // expected-error @below {{'arith.bitcast' op reads the bits of a number of type f64}}
+  // expected-note @below {{change the program by hand}}
   %b = arith.bitcast %x : f64 to i64
   return %b : i64
 }
@@ -37,7 +37,7 @@ func.func private @clock() -> f64
 func.func @timed(%x: f64) -> f64 {
   %t = func.call @clock() : () -> f64
   // expected-error @below {{'arith.addf' op uses a number of type f64 that keeps its type}}
-  // expected-note @below {{functions without a body and the llvm dialect keep their types; change the text by hand}}
+  // expected-note @below {{functions without a body and the llvm dialect keep their types; change the program by hand}}
   %s = arith.addf %t, %x : f64
   return %s : f64
 }

@@ -164,7 +164,7 @@ func.func @not_permitted(%x: !t) -> !r {
   return %r : !r
 }
 
-// REMARK: weights of 16 bits would lose too many digits
+// REMARK: weights of 16 bits are too coarse
 // CHECK-LABEL: func.func @sixteen_bits
 func.func @sixteen_bits(%x: !h) -> !rh {
   %r = stencil.apply(%t = %x : !h) -> (!rh) {

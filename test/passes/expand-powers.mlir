@@ -61,7 +61,7 @@ func.func @permissions(%x: f64) -> f64 {
 
 // An exponent that is known at run time only: left alone, with the reason.
 // CHECK-LABEL: func.func @declines_unknown_exponent
-// REMARK:      the exponent is no constant
+// REMARK:      the exponent is not a constant
 func.func @declines_unknown_exponent(%x: f64, %n: i32) -> f64 {
   // CHECK: math.fpowi
   %power = math.fpowi %x, %n : f64, i32

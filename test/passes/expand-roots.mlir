@@ -118,8 +118,8 @@ func.func @kept(%x: f64, %a: f64) -> (f64, f64, f64) {
   return %root, %q, %q1 : f64, f64, f64
 }
 
-// REMARK: only in f64 and f32 are there Newton steps
-// REMARK: the root is not only a divisor
+// REMARK: only f64 and f32 are supported
+// REMARK: the root has uses other than as a divisor
 // CHECK-LABEL: func.func @declined
 // CHECK:         math.rsqrt
 // CHECK:         math.sqrt

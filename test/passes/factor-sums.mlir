@@ -118,7 +118,7 @@ func.func @not_permitted(%a: f64, %b: f64) -> (f64, f64, f64) {
 }
 
 // REMARK: a weight would not be a normal number
-// REMARK: weights of 16 bits would lose too many digits
+// REMARK: weights of 16 bits are too coarse
 // CHECK-LABEL: func.func @declined
 // CHECK-COUNT-6: arith.mulf
 func.func @declined(%a: f64, %b: f64, %x: f16, %y: f16) -> (f64, f16) {

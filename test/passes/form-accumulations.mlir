@@ -194,7 +194,7 @@ func.func @distributes_nothing(%x: !t) -> !r {
 }
 
 // u / 4 + d + l is three operations, and two if it begins with one of the others.
-// REMARK: the order of its planes would cost operations
+// REMARK: the order of planes would cost operations
 // CHECK-LABEL: func.func @plain_first
 func.func @plain_first(%x: !t) -> !r {
   // CHECK-DAG: %[[UP:.+]] = stencil.access %{{.+}}[-1, 0]
@@ -257,7 +257,7 @@ func.func @outside(%x: !t) -> !r {
   return %r : !r
 }
 
-// REMARK: weights of 16 bits would lose too many digits
+// REMARK: weights of 16 bits are too coarse
 // CHECK-LABEL: func.func @sixteen_bits
 func.func @sixteen_bits(%x: !h) -> !rh {
   %r = stencil.apply(%t = %x : !h) -> (!rh) {

@@ -8,10 +8,10 @@
 // RUN: stencil-opt %S/../kernels/devito-diffusion2d.mlir --allow-unregistered-dialect --pass-pipeline='builtin.module(%{written},func.func(stencil-hoist-scalars))' %{remarks} 2>&1 | FileCheck %s --check-prefix=DIFFUSION-WRITTEN
 // RUN: stencil-opt %S/../kernels/devito-diffusion2d.mlir --allow-unregistered-dialect --pass-pipeline='builtin.module(%{written},canonicalize,cse,func.func(stencil-hoist-scalars))' %{remarks} 2>&1 | FileCheck %s --check-prefix=DIFFUSION
 //
-// ACOUSTIC-WRITTEN: 61 operations of a point became 25
-// ACOUSTIC: 38 operations of a point became 25
-// DIFFUSION-WRITTEN: 17 operations of a point became 12
-// DIFFUSION: 17 operations of a point became 12
+// ACOUSTIC-WRITTEN: 61 operations per point became 25
+// ACOUSTIC: 38 operations per point became 25
+// DIFFUSION-WRITTEN: 17 operations per point became 12
+// DIFFUSION: 17 operations per point became 12
 //
 // Every value stays.
 // DEFINE: %{same} = --on=interpreter --same-after='builtin.module(%{written},func.func(stencil-hoist-scalars),canonicalize,cse)' --seed=1 --symbol time_m=0 --symbol time_M=3

@@ -244,10 +244,10 @@ func.func @symbols(%f: !stencil.field<[0,8]xf32>, %g: !stencil.field<[0,8]xf32>)
 // CHECK:             arith.shli
 // CHECK:             arith.fptosi
 // CHECK:             arith.addi {{.*}} overflow<nsw>
-// REMARK-DAG: [[@LINE+12]]:{{.*}}'arith.divsi' has no result for some operands, and may run where no point runs it
-// REMARK-DAG: [[@LINE+12]]:{{.*}}'arith.shli' has no result for some operands, and may run where no point runs it
-// REMARK-DAG: [[@LINE+12]]:{{.*}}'arith.fptosi' has no result for some operands, and may run where no point runs it
-// REMARK-DAG: [[@LINE+12]]:{{.*}}'arith.addi' has no result for some operands, and may run where no point runs it
+// REMARK-DAG: [[@LINE+12]]:{{.*}}'arith.divsi' is undefined for some operands, and may run where no point executes it
+// REMARK-DAG: [[@LINE+12]]:{{.*}}'arith.shli' is undefined for some operands, and may run where no point executes it
+// REMARK-DAG: [[@LINE+12]]:{{.*}}'arith.fptosi' is undefined for some operands, and may run where no point executes it
+// REMARK-DAG: [[@LINE+12]]:{{.*}}'arith.addi' is undefined for some operands, and may run where no point executes it
 func.func @partial(%f: !stencil.field<[0,8]xf64>, %g: !stencil.field<[0,8]xf64>, %m: i32, %n: i32, %h: f64) {
   %t = stencil.load %f : !stencil.field<[0,8]xf64> -> !stencil.temp<[0,8]xf64>
   %r = stencil.apply(%a = %t : !stencil.temp<[0,8]xf64>, %x = %m : i32, %y = %n : i32, %k = %h : f64) -> (!stencil.temp<[0,8]xf64>) {

@@ -119,8 +119,8 @@ func.func @overflow(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64]
 
 // Each cell has coordinates of 64 bits; all between them cannot be counted.
 func.func @far_apart(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64]xf64>) {
-  // expected-error @below {{'stencil.load' op is asked for the points <[-9223372036854775807], [64]>, more than 64 bits can count}}
-  // expected-note @below {{let reads and stores lie closer together}}
+  // expected-error @below {{'stencil.load' op needs the points <[-9223372036854775807], [64]>, more than 64 bits can count}}
+  // expected-note @below {{reduce the distance of reads and stores}}
   %t = stencil.load %in : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
   %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
     %v = stencil.access %a[-9223372036854775807] : !stencil.temp<?xf64>
@@ -137,8 +137,8 @@ func.func @far_apart(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64
 // The same of a temp that is computed.
 func.func @far_apart_in_a_temp(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64]xf64>) {
   %t = stencil.load %in : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
-  // expected-error @below {{'stencil.apply' op is asked for the points <[-4611686018427387904], [4611686018427387968]>, more than 64 bits can count}}
-  // expected-note @below {{let reads and stores lie closer together}}
+  // expected-error @below {{'stencil.apply' op needs the points <[-4611686018427387904], [4611686018427387968]>, more than 64 bits can count}}
+  // expected-note @below {{reduce the distance of reads and stores}}
   %m = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
     %v = stencil.access %a[0] : !stencil.temp<?xf64>
     stencil.return %v : f64

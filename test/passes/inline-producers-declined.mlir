@@ -14,9 +14,9 @@
 !square = !stencil.field<[-4,12]x[-4,12]xf64>
 
 // A buffer, a combine or an exchange of halos is there to keep the two apart.
-// CHECK: remark: {{.*}}Function=walls{{.*}}stencil.buffer keeps an apply and its reader apart
-// CHECK: remark: {{.*}}Function=walls{{.*}}stencil.combine keeps an apply and its reader apart
-// CHECK: remark: {{.*}}Function=walls{{.*}}dmp.swap keeps an apply and its reader apart
+// CHECK: remark: {{.*}}Function=walls{{.*}}stencil.buffer separates an apply from its reader
+// CHECK: remark: {{.*}}Function=walls{{.*}}stencil.combine separates an apply from its reader
+// CHECK: remark: {{.*}}Function=walls{{.*}}dmp.swap separates an apply from its reader
 func.func @walls(%in: !line, %out: !line) {
   %t = stencil.load %in : !line -> !temp
   %p:4 = stencil.apply(%a = %t : !temp) -> (!temp, !temp, !temp, !temp) {
@@ -74,7 +74,7 @@ func.func @unrolled(%in: !line, %out: !line) {
   return
 }
 
-// CHECK: remark: {{.*}}Function=points_left_out{{.*}}reads an apply that leaves points out
+// CHECK: remark: {{.*}}Function=points_left_out{{.*}}reads an apply with unwritten points
 func.func @points_left_out(%in: !line, %out: !line) {
   %t = stencil.load %in : !line -> !temp
   %p = stencil.apply(%a = %t : !temp) -> (!temp) {

@@ -60,7 +60,7 @@
 
 // Three accesses, two offsets: two copies, each with what it reads moved there. The shared operand and the scalar are
 // operands once.
-// REMARK: remark: {{.*}}Function=offsets{{.*}}is computed inside of its reader, at 2 offsets
+// REMARK: remark: {{.*}}Function=offsets{{.*}}is inlined into its reader, at 2 offsets
 // CHECK-LABEL: func.func @offsets
 // CHECK-SAME:    (%[[IN:[a-z0-9]+]]: !stencil.field<[-8,24]xf64>, %[[C:[a-z0-9]+]]: f64,
 func.func @offsets(%in: !line, %c: f64, %out: !line) {
@@ -104,7 +104,7 @@ func.func @offsets(%in: !line, %c: f64, %out: !line) {
 }
 
 // Of three results two are read: the copy at an offset has what these need, once for both.
-// REMARK: remark: {{.*}}Function=several_results{{.*}}is computed inside of its reader, at 2 offsets
+// REMARK: remark: {{.*}}Function=several_results{{.*}}is inlined into its reader, at 2 offsets
 // CHECK-LABEL: func.func @several_results
 // CHECK:         stencil.apply
 // CHECK-NOT:     stencil.apply
@@ -136,7 +136,7 @@ func.func @several_results(%in: !line, %out: !line) {
 }
 
 // Coordinates are those of the point that is read.
-// REMARK: remark: {{.*}}Function=coordinates{{.*}}is computed inside of its reader, at 2 offsets
+// REMARK: remark: {{.*}}Function=coordinates{{.*}}is inlined into its reader, at 2 offsets
 // CHECK-LABEL: func.func @coordinates
 // CHECK:         stencil.apply
 // CHECK-DAG:     stencil.index 1 <[0, 3]>
@@ -163,7 +163,7 @@ func.func @coordinates(%out: !square) {
 }
 
 // A line's code in a plane's: what followed its dimension follows the one that the access names.
-// REMARK: remark: {{.*}}Function=lower_rank{{.*}}is computed inside of its reader, at 2 offsets
+// REMARK: remark: {{.*}}Function=lower_rank{{.*}}is inlined into its reader, at 2 offsets
 // CHECK-LABEL: func.func @lower_rank
 // CHECK:         stencil.apply(%[[A:.*]] = %{{.*}} : !stencil.temp<?x?xf64>, %[[B:.*]] = %{{.*}} : !stencil.temp<?xf64>)
 // CHECK-DAG:     stencil.access %[[B]][_, 1]
@@ -200,8 +200,8 @@ func.func @lower_rank(%in: !square, %coefficients: !line, %out: !square) {
 }
 
 // Three applies in a row, the first read by both others: it stands in the last once per offset, three times.
-// REMARK: remark: {{.*}}Function=chain{{.*}}is computed inside of its reader, at 3 offsets
-// REMARK: remark: {{.*}}Function=chain{{.*}}is computed inside of its reader, at 2 offsets
+// REMARK: remark: {{.*}}Function=chain{{.*}}is inlined into its reader, at 3 offsets
+// REMARK: remark: {{.*}}Function=chain{{.*}}is inlined into its reader, at 2 offsets
 // CHECK-LABEL: func.func @chain
 // CHECK-COUNT-1: stencil.apply
 // CHECK-NOT:     stencil.apply
@@ -234,8 +234,8 @@ func.func @chain(%in: !line, %out: !line) {
 }
 
 // A producer that is stored stays for its store, and is computed in each of its readers.
-// REMARK: remark: {{.*}}Function=stored_too{{.*}}is computed inside of its reader, at 1 offset
-// REMARK: remark: {{.*}}Function=stored_too{{.*}}is computed inside of its reader, at 1 offset
+// REMARK: remark: {{.*}}Function=stored_too{{.*}}is inlined into its reader, at 1 offset
+// REMARK: remark: {{.*}}Function=stored_too{{.*}}is inlined into its reader, at 1 offset
 // CHECK-LABEL: func.func @stored_too
 // CHECK:         %[[P:.*]] = stencil.apply
 // CHECK-COUNT-1: math.sqrt
@@ -268,7 +268,7 @@ func.func @stored_too(%in: !line, %out0: !line, %out1: !line, %out2: !line) {
 }
 
 // Accesses in one branch: the copy is there. In both: before the branches. In a loop: before the loop.
-// REMARK: remark: {{.*}}Function=branches_and_loops{{.*}}is computed inside of its reader, at 3 offsets
+// REMARK: remark: {{.*}}Function=branches_and_loops{{.*}}is inlined into its reader, at 3 offsets
 // CHECK-LABEL: func.func @branches_and_loops
 // CHECK:         stencil.apply(%{{.*}} = %{{.*}} : index, %[[A:.*]] =
 // CHECK:           %[[BOTH:.*]] = stencil.access %[[A]][2]
@@ -317,7 +317,7 @@ func.func @branches_and_loops(%in: !line, %n: index, %out: !line) {
 }
 
 // The field is stored to between producer and reader: what was loaded is a value, and is not loaded again.
-// REMARK: remark: {{.*}}Function=store_between{{.*}}is computed inside of its reader, at 1 offset
+// REMARK: remark: {{.*}}Function=store_between{{.*}}is inlined into its reader, at 1 offset
 // CHECK-LABEL: func.func @store_between
 // CHECK:         %[[T:.*]] = stencil.load
 // CHECK-NOT:     stencil.load
@@ -346,7 +346,7 @@ func.func @store_between(%f: !line, %out: !line) {
 }
 
 // A producer that reads a field, a reader that writes one: the field is loaded where the producer stood.
-// REMARK: remark: {{.*}}Function=field_operands{{.*}}is computed inside of its reader, at 1 offset
+// REMARK: remark: {{.*}}Function=field_operands{{.*}}is inlined into its reader, at 1 offset
 // CHECK-LABEL: func.func @field_operands
 // CHECK-SAME:    (%[[F:[a-z0-9]+]]: !stencil.field<[-8,24]xf64>, %[[OUT:[a-z0-9]+]]: !stencil.field<[-8,24]xf64>)
 // CHECK-NEXT:    %[[T:.*]] = stencil.load %[[F]] : !stencil.field<[-8,24]xf64> -> !stencil.temp<[-8,24]xf64>
@@ -371,7 +371,7 @@ func.func @field_operands(%f: !line, %out: !line) {
 }
 
 // An unrolled reader counts its offsets from its first point, as the copies do.
-// REMARK: remark: {{.*}}Function=unrolled_reader{{.*}}is computed inside of its reader, at 2 offsets
+// REMARK: remark: {{.*}}Function=unrolled_reader{{.*}}is inlined into its reader, at 2 offsets
 // CHECK-LABEL: func.func @unrolled_reader
 // CHECK-COUNT-1: stencil.apply
 // CHECK-DAG:     stencil.index 0 <[0]>
@@ -397,7 +397,7 @@ func.func @unrolled_reader(%in: !line, %out: !line) {
 }
 
 // `stencil.store_result` with a value at every point is that value.
-// REMARK: remark: {{.*}}Function=kept_values{{.*}}is computed inside of its reader, at 1 offset
+// REMARK: remark: {{.*}}Function=kept_values{{.*}}is inlined into its reader, at 1 offset
 // CHECK-LABEL: func.func @kept_values
 // CHECK:         stencil.apply(%[[A:.*]] =
 // CHECK-NEXT:      %[[X:.*]] = stencil.access %[[A]][1]
@@ -418,7 +418,7 @@ func.func @kept_values(%in: !line, %out: !line) {
 }
 
 // The extent of reads at computed coordinates moves with the point; one in coordinates stays.
-// REMARK: remark: {{.*}}Function=near_coordinates{{.*}}is computed inside of its reader, at 1 offset
+// REMARK: remark: {{.*}}Function=near_coordinates{{.*}}is inlined into its reader, at 1 offset
 // CHECK-LABEL: func.func @near_coordinates
 // CHECK:         stencil.index 0 <[3]>
 // CHECK:         stencil.dyn_access {{.*}} in <[2]> : <[4]>

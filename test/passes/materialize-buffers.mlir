@@ -124,7 +124,7 @@ func.func @unknown_bounds(%in: !line, %out: !line) {
 }
 
 // Points that were left out are not stored: memory would store what it holds there.
-// REMARK: remark: {{.*}}Function=points_left_out{{.*}}keeps what leaves points out, and memory cannot say which
+// REMARK: remark: {{.*}}Function=points_left_out{{.*}}buffers a temp with unwritten points, which memory cannot represent
 // CHECK-LABEL: func.func @points_left_out
 // CHECK:         stencil.buffer
 func.func @points_left_out(%in: !line, %out: !line) {

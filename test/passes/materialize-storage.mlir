@@ -108,8 +108,8 @@ func.func @in_a_loop(%in: !line, %n: index, %out: !line) {
 }
 
 // Memory cannot say which points were left out: of the apply, and on the side of the combine that has no temp.
-// REMARK: remark: {{.*}}Function=points_left_out{{.*}}leaves points out, and memory cannot say which
-// REMARK: remark: {{.*}}Function=points_left_out{{.*}}leaves points out, and memory cannot say which
+// REMARK: remark: {{.*}}Function=points_left_out{{.*}}has unwritten points, which memory cannot represent
+// REMARK: remark: {{.*}}Function=points_left_out{{.*}}has unwritten points, which memory cannot represent
 // CHECK-LABEL: func.func @points_left_out
 // CHECK-NOT:     stencil.buffer
 // CHECK:         return

@@ -160,7 +160,7 @@ func.func @not_permitted(%x: !t) -> !r {
 }
 
 // c + d + u / 4 is two operations, and three when it begins with the product: it begins with c.
-// REMARK: the order of its planes would cost operations
+// REMARK: the order of planes would cost operations
 // CHECK-LABEL: func.func @declined
 // CHECK-DAG:     %[[UP:.+]] = stencil.access %{{.+}}[-1, 0]
 // CHECK-DAG:     %[[CENTRE:.+]] = stencil.access %{{.+}}[0, 0]
@@ -182,7 +182,7 @@ func.func @declined(%x: !t) -> !r {
   return %r : !r
 }
 
-// REMARK: weights of 16 bits would lose too many digits
+// REMARK: weights of 16 bits are too coarse
 // CHECK-LABEL: func.func @sixteen_bits
 func.func @sixteen_bits(%x: !h) -> !rh {
   %r = stencil.apply(%t = %x : !h) -> (!rh) {

@@ -98,7 +98,7 @@ func.func @apart(%c: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64]x[0,
     %v = arith.constant 1.0 : f64
     stencil.return %v : f64
   }
-  // expected-error @below {{'stencil.store' op stores 1 of 2 dimensions, and nothing says which of the domain dimension 0 follows}}
+  // expected-error @below {{'stencil.store' op stores 1 of 2 dimensions, and it is unknown which of the domain's dimension 0 follows}}
   // expected-note @below {{access it from what is stored in all dimensions, or take it out}}
   stencil.store %s to %c(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
   return
@@ -108,8 +108,8 @@ func.func @apart(%c: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64]x[0,
 
 func.func @looks_at_coordinates(%out: !stencil.field<[0,64]x[0,64]xf64>) {
   stencil.apply() outs (%out : !stencil.field<[0,64]x[0,64]xf64>) {
-    // expected-error @below {{'stencil.index' op is computed with: the program may mean something else on this domain}}
-    // expected-note @below {{give allow-index=true if it means the same}}
+    // expected-error @below {{'stencil.index' op is used in a computation: the program may compute something else on this domain}}
+    // expected-note @below {{give allow-index=true if the result is the same}}
     %i = stencil.index 0 <[0, 0]>
     %last = arith.constant 63 : index
     // expected-note @below {{it is used here}}
@@ -131,8 +131,8 @@ func.func @column_sum(%in: !stencil.field<[0,64]x[0,64]xf64>, %out: !stencil.fie
     %start = stencil.access %a[0, 0] : !stencil.field<[0,64]x[0,64]xf64>
     %j = stencil.index 1 <[0, 0]>
     %sum = scf.for %i = %first to %end step %one iter_args(%s = %start) -> (f64) {
-      // expected-error @below {{'stencil.dyn_access' op computes its coordinate 0: the program may mean something else on this domain}}
-      // expected-note @below {{give allow-index=true if it means the same}}
+      // expected-error @below {{'stencil.dyn_access' op computes its coordinate 0: the program may compute something else on this domain}}
+      // expected-note @below {{give allow-index=true if the result is the same}}
       %v = stencil.dyn_access %a[%i, %j] in <[0, 0]> : <[63, 63]> attributes {absolute} : !stencil.field<[0,64]x[0,64]xf64>
       %n = arith.addf %s, %v : f64
       scf.yield %n : f64
@@ -145,7 +145,7 @@ func.func @column_sum(%in: !stencil.field<[0,64]x[0,64]xf64>, %out: !stencil.fie
 // -----
 
 func.func @foreign(%m: memref<64x64xf64>) {
-  // expected-error @below {{'stencil.external_load' op hands on a field or temp; what 'stencil.external_load' does to it is unknown}}
+  // expected-error @below {{'stencil.external_load' op passes on a field or temp, but the semantics of 'stencil.external_load' are unknown}}
   // expected-note @below {{write the program with loads, stores, applies, loops and calls}}
   %f = stencil.external_load %m : memref<64x64xf64> -> !stencil.field<[0,64]x[0,64]xf64>
   stencil.apply() outs (%f : !stencil.field<[0,64]x[0,64]xf64>) {
@@ -160,7 +160,7 @@ func.func @foreign(%m: memref<64x64xf64>) {
 func.func private @elsewhere(!stencil.field<[0,64]x[0,64]xf64>)
 
 func.func @declared(%f: !stencil.field<[0,64]x[0,64]xf64>) {
-  // expected-error @below {{'func.call' op hands a field or temp to a function without a body}}
+  // expected-error @below {{'func.call' op passes a field or temp to a function without a body}}
   // expected-note @below {{define the function in this module}}
   func.call @elsewhere(%f) : (!stencil.field<[0,64]x[0,64]xf64>) -> ()
   stencil.apply() outs (%f : !stencil.field<[0,64]x[0,64]xf64>) {

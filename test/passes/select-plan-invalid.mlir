@@ -144,7 +144,7 @@ func.func @no_kind_at_all() {
 
 func.func @unknown_constraint() {
   // expected-error @below {{'stencil.apply' op stencil.constraints has no key 'ocupancy', its keys are global, not_shared, occupancy, shared, shared_bytes, stream}}
-  // expected-note @below {{mend the constraints, or remove them}}
+  // expected-note @below {{fix the constraints, or remove them}}
   %r = stencil.apply() -> (!stencil.temp<[0,64]x[0,64]xf64>)
       attributes {stencil.constraints = {ocupancy = 0.5}} {
     %c = arith.constant 1.0 : f64
@@ -157,7 +157,7 @@ func.func @unknown_constraint() {
 
 func.func @impossible_occupancy() {
   // expected-error @below {{'stencil.apply' op an occupancy is more than 0 and at most 1, not 1.5}}
-  // expected-note @below {{mend the constraints, or remove them}}
+  // expected-note @below {{fix the constraints, or remove them}}
   %r = stencil.apply() -> (!stencil.temp<[0,64]x[0,64]xf64>)
       attributes {stencil.constraints = {occupancy = 1.5}} {
     %c = arith.constant 1.0 : f64

@@ -3,7 +3,7 @@
 // RUN: not stencil-opt %s --stencil-select-plan='plan=points=2,step:points=4' 2>&1 | FileCheck %s
 // RUN: stencil-opt %s --stencil-select-plan='plan=points=2,step:points=4 part=true' | FileCheck %s --check-prefix=PART
 //
-// CHECK:      error: 'func.func' op option 'plan' has keys for 'step', and no kernel is called so
+// CHECK:      error: 'func.func' op option 'plan' has keys for 'step', which is no kernel
 // CHECK:      note: the kernels are fill, line_line
 // PART:       points = array<i64: 2>
 

@@ -1,4 +1,4 @@
-// A prefetch is an instruction that LLVM makes for some targets only; others are refused here, and
+// A prefetch is an instruction that LLVM supports for some targets only; others are refused here, and
 // get none by default.
 //
 // RUN: stencil-opt %s --verify-diagnostics --stencil-select-plan=target=sm_80
@@ -10,7 +10,7 @@
 // CHECK: prefetch = 1
 // DEFAULT: advance = 50 : i64, lead = 2 : i64, mapping = "thread", max_registers = 255
 // DEFAULT-NOT: prefetch =
-// OLD: error: plan key 'prefetch' asks for an instruction that LLVM makes for sm_90 from PTX 8.0 on, and not for 7.8
+// OLD: error: plan key 'prefetch' needs an instruction that LLVM supports for sm_90 from PTX 8.0 on, not with 7.8
 func.func @ahead() {
   // expected-error-re @below {{'stencil.apply' op plan key 'prefetch' cannot be 1: LLVM makes no prefetch instruction for {{sm_8[09]}}; leave it out}}
   // expected-note @below {{change the plan's keys, or choose another target}}

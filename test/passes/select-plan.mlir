@@ -146,7 +146,7 @@ func.func @unused() {
 }
 
 // What a program asks for fills what the plan leaves open; what the mapping cannot serve is said.
-// REMARK: mapping 'thread' has no means for 'stream'
+// REMARK: mapping 'thread' does not support 'stream'
 // CHECK-LABEL: func.func @constraints
 // CHECK:         #stencil.plan<{mapping = "thread", max_registers = 64 : i64, min_blocks = 4 : i64, points = array<i64: 2, 1>, threads = array<i64: 8, 32>}>
 func.func @constraints() {

@@ -162,7 +162,7 @@ func.func @linear(%p: !t) -> !r {
   return %result : !r
 }
 
-// REMARK: remark: {{.*}}weights of 16 bits would lose too many digits
+// REMARK: remark: {{.*}}weights of 16 bits are too coarse
 // CHECK-LABEL: func.func @halves
 func.func @halves(%p: !h) -> !rh {
   %result = stencil.apply(%a = %p : !h) -> (!rh) {

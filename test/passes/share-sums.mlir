@@ -193,7 +193,7 @@ func.func @no_permission(%x: !t) -> !r {
 }
 
 // Sixteen bits hold no weights.
-// REMARK: weights of 16 bits would lose too many digits
+// REMARK: weights of 16 bits are too coarse
 func.func @half(%x: !h) -> !rh {
   %r = stencil.apply(%t = %x : !h) -> (!rh) {
     %a = stencil.access %t[0, -1] : !h

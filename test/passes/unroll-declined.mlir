@@ -36,7 +36,7 @@ func.func @odd_extent(%in: !line, %out: !line) {
   return
 }
 
-// CHECK: remark: {{.*}}Function=unrolled_already{{.*}}computes several points already
+// CHECK: remark: {{.*}}Function=unrolled_already{{.*}}already computes several points
 func.func @unrolled_already(%in: !line, %out: !line) {
   %t = stencil.load %in : !line -> !stencil.temp<[0,16]xf64>
   %r = stencil.apply(%a = %t : !stencil.temp<[0,16]xf64>) -> (!stencil.temp<[0,16]xf64>) {

@@ -1,4 +1,4 @@
-//! What was decided for the kernels of a module.
+//! The plan decisions for the kernels of a module.
 
 use crate::gpu::host;
 use melior::ir::{Module, OperationRef, operation::OperationLike};
@@ -9,8 +9,7 @@ use stencil_passes::{
     transforms::name_stages,
 };
 
-/// The decision that each kernel comes from, by its name: that for its stage, in the function that
-/// launches it.
+/// The decision for each kernel by its name: that of its stage, in the function that launches it.
 pub fn decisions(module: &Module) -> BTreeMap<String, Decided> {
     let all = walk::nested(module.as_operation());
     let named = |kind| all.iter().copied().filter(move |operation| walk::name(operation) == kind);

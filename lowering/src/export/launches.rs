@@ -1,4 +1,4 @@
-//! What launches say: the shape of each kernel's grid, its shared memory, and what it is given.
+//! The launch configuration and the operands of each kernel.
 
 use crate::gpu::{
     host,
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use stencil_dialects::walk;
 use stencil_passes::framework::{PassResult, refuse};
 
-/// How a kernel is launched, every time.
+/// The launch configuration of a kernel, which all its launches share.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     /// Blocks of the grid, x first.
@@ -18,7 +18,7 @@ pub(super) struct Shape {
     pub shared_bytes: u32,
 }
 
-/// Operands of a launch that the kernel gets.
+/// Operands of a launch that are passed to the kernel.
 pub(super) fn kernel_operands<'c: 'a, 'a>(launch: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     segment(launch, KERNEL_OPERANDS)
 }

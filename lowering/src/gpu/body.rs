@@ -1,8 +1,8 @@
-//! The operations of one point, emitted where the surroundings say what is read.
+//! Emits the operations of one point into a kernel.
 //!
 //! A kernel runs the body of an apply, or of a sweep, at points of its own. What the operations
-//! compute is the same everywhere; what `stencil.access` gives, and where the point lies, is the
-//! matter of a [`Place`].
+//! compute is the same everywhere; how `stencil.access` is loaded, and where the point lies, is
+//! defined by a [`Place`].
 
 use super::{checks, wrong};
 use melior::{
@@ -23,16 +23,16 @@ use stencil_dialects::{
 };
 use stencil_passes::framework::{PassResult, refuse};
 
-/// What a value of the body has become.
+/// The lowered form of a value of the body.
 #[derive(Clone, Copy)]
 pub enum Emitted<'c, 'a> {
     /// A value.
     Value(Value<'c, 'a>),
-    /// A `!stencil.result`: a value, and whether it is to be stored; none: always.
+    /// A `!stencil.result`: a value, and the condition of its store; none: always.
     Result(Value<'c, 'a>, Option<Value<'c, 'a>>),
 }
 
-/// Where a body is emitted: what it reads there, and where that is.
+/// A place in a kernel where a body is emitted: its loads and coordinates.
 pub trait Place<'c, 'a> {
     /// The value that an access reads.
     fn access(&self, access: AccessOp<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult<Value<'c, 'a>>;
@@ -49,7 +49,7 @@ pub trait Place<'c, 'a> {
     fn coordinate(&self, dimension: usize, offset: i64, at: Inserter<'c, 'a>) -> Value<'c, 'a>;
 }
 
-/// A body while it is emitted at one place.
+/// The emission of a body at one place.
 pub struct Body<'c, 'a, P> {
     place: P,
     checked: bool,
@@ -57,7 +57,7 @@ pub struct Body<'c, 'a, P> {
 }
 
 impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
-    /// Nothing is emitted yet. `checked`: what is undefined on a GPU traps.
+    /// An emission with no values bound. `checked`: undefined behaviour of the GPU traps.
     pub fn new(place: P, checked: bool) -> Self {
         Self { place, checked, values: RefCell::default() }
     }
@@ -67,12 +67,12 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
         &self.place
     }
 
-    /// Says what a value has become.
+    /// Binds a value to its lowered form.
     pub fn bind(&self, old: Value<'c, 'a>, new: Emitted<'c, 'a>) {
         self.values.borrow_mut().insert(ValueKey::of(&old), new);
     }
 
-    /// What a value has become.
+    /// The lowered form of a value.
     pub fn emitted(&self, old: Value<'c, 'a>) -> Emitted<'c, 'a> {
         *self
             .values
@@ -81,7 +81,7 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
             .expect("values are emitted before they are used, and applies see nothing from outside")
     }
 
-    /// The number that a value has become.
+    /// The lowered number of a value.
     pub fn value(&self, old: Value<'c, 'a>) -> Value<'c, 'a> {
         match self.emitted(old) {
             Emitted::Value(value) | Emitted::Result(value, _) => value,
@@ -101,18 +101,18 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
         match walk::name(&operation).as_str() {
             ops::RETURN | sweep::YIELD => {}
             ops::ACCESS => {
-                let access = AccessOp::of(operation).expect("the name was looked at");
+                let access = AccessOp::of(operation).expect("the name was checked");
                 let value = self.place.access(access, at)?;
                 self.bind(build::single(operation), Emitted::Value(value));
             }
             ops::DYN_ACCESS => {
-                let access = DynAccessOp::of(operation).expect("the name was looked at");
+                let access = DynAccessOp::of(operation).expect("the name was checked");
                 let indices = access.indices().into_iter().map(|index| self.value(index));
                 let value = self.place.dynamic_access(access, &indices.collect::<Vec<_>>(), at)?;
                 self.bind(build::single(operation), Emitted::Value(value));
             }
             ops::INDEX => {
-                let index = IndexOp::of(operation).expect("the name was looked at");
+                let index = IndexOp::of(operation).expect("the name was checked");
                 let value = self.place.coordinate(index.dimension(), index.offset(), at);
                 self.bind(build::single(operation), Emitted::Value(value));
             }
@@ -136,7 +136,7 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
     fn store_result(&self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) {
         let result = build::single(operation);
         // Not `operand(0)`: where there is none, its error holds the printed op, and printing
-        // verifies the module, which is half built.
+        // verifies the module, which is incomplete.
         let emitted = match operation.operands().next() {
             Some(value) => Emitted::Result(self.value(value), None),
             None => {
@@ -148,8 +148,8 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
         self.bind(result, emitted);
     }
 
-    /// The same operation on what its operands have become, with its regions. A `!stencil.result`
-    /// that leaves a region becomes a value and whether it is to be stored.
+    /// Clones an operation with its regions on lowered operands. A `!stencil.result` that a region
+    /// yields becomes a value and a store condition.
     fn generic(&self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
         let (name, operands) =
             wrong::operation(walk::name(&operation), self.flattened(operation, at), at);
@@ -181,7 +181,7 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
         Ok(())
     }
 
-    /// The operands of an op; a result is two: the value, and whether it is to be stored.
+    /// The lowered operands of an op; a result is two: the value and its store condition.
     fn flattened(
         &self,
         operation: OperationRef<'c, 'a>,
@@ -262,7 +262,7 @@ fn zero<'c: 'a, 'a>(at: Inserter<'c, 'a>, r#type: Type<'c>) -> Value<'c, 'a> {
     }
 }
 
-/// Refuses what has no meaning, and what has one but no counterpart on a GPU.
+/// Refuses operations without a defined meaning, and those without a counterpart on a GPU.
 fn check_compiled(operation: OperationRef) -> PassResult {
     match point::check(operation) {
         Err(Meaningless { what, remedy }) => Err(refuse(&operation, what, remedy)),

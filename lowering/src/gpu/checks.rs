@@ -1,18 +1,17 @@
-//! Traps for what is undefined on a GPU, emitted in `checked` kernels.
+//! Traps for undefined behaviour on a GPU, emitted in `checked` kernels.
 
-use melior::ir::{OperationRef, Region, Type, Value, ValueLike, r#type::IntegerType};
+use crate::builders;
+use melior::ir::{OperationRef, Type, Value, ValueLike, r#type::IntegerType};
 use stencil_dialects::build::{self, Compare, CompareFloats, Inserter};
 
-/// Traps where a condition holds.
+/// Traps if a condition holds.
 pub fn trap_if<'c: 'a, 'a>(at: Inserter<'c, 'a>, condition: Value<'c, 'a>) {
-    let regions = vec![build::region_with_block(&[], at.location()), Region::new()];
-    let branch = at.create("scf.if", &[condition], &[], &[], regions);
-    let inside = Inserter::at_end(build::block_of(branch, 0), at.location());
-    inside.create("llvm.intr.trap", &[], &[], &[], Vec::new());
-    inside.create("scf.yield", &[], &[], &[], Vec::new());
+    builders::when(at, condition, |at| {
+        at.create("llvm.intr.trap", &[], &[], &[], Vec::new());
+    });
 }
 
-/// Traps before an operation where its operands make it undefined.
+/// Traps before an operation if its operands make it undefined.
 pub fn before<'c: 'a, 'a>(
     name: &str,
     operands: &[Value<'c, 'a>],
@@ -68,10 +67,10 @@ fn wide_shift<'c: 'a, 'a>(at: Inserter<'c, 'a>, amount: Value<'c, 'a>) {
     trap_if(at, at.compare(Compare::UnsignedGreaterEqual, amount, bits));
 }
 
-/// Traps unless the float, cut to an integer, fits. NaN fits nowhere.
+/// Traps unless the truncated float is representable. NaN never is.
 fn conversion<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>, bits: u32, signed: bool) {
     let r#type = value.r#type();
-    // The value is cut first: both limits are powers of two or zero, which f64 holds exactly.
+    // The value is truncated first: both limits are powers of two or zero, which f64 holds exactly.
     let f64_type = Type::float64(at.context());
     let wide = match r#type == f64_type {
         true => value,

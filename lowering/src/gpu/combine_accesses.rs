@@ -6,23 +6,23 @@
 //!         was; one `vector.store` where the last of several stores was. Vectors are of two or four
 //!         cells and of at most 16 bytes, each a multiple of its size from the start of the buffer.
 //!
-//! Why: a warp that loads words which begin anywhere in a line takes a wavefront more for each of
-//! them, and kernels that read much wait for the path from L1. Neighbouring points of a thread
-//! (`vector` in the plan) read the same words; as vectors they are fewer and begin at a line.
-//! Only cells that the block accesses are accessed: a vector has no cell of its own.
-//! A buffer begins at a multiple of 16 bytes; what an address is a multiple of is read from the
-//! arithmetic that makes it.
-//! Loads move only past what writes nothing, stores only past what neither loads nor may write the
-//! same cells; a barrier, or an operation with regions, ends what may be combined.
-//! Requires equal addresses to be one value (`cse`). The pass does nothing to its own output.
-//! Does not combine what lies at an address that is computed for it alone.
+//! Why: a warp load whose words are not aligned to a cache line takes one wavefront more, and
+//! kernels that read many cells are bound by L1 bandwidth. Neighbouring points of a thread
+//! (`vector` in the plan) read the same words; as vectors the accesses are fewer and aligned.
+//! A vector covers only cells that the block accesses anyway.
+//! Buffers are 16-byte aligned; the alignment of an address is derived from the arithmetic that
+//! computes it.
+//! Loads move only past operations that write nothing, stores only past those that neither load nor
+//! may write the same cells; barriers and operations with regions are never crossed.
+//! Requires equal addresses to be one value (`cse`). Idempotent.
+//! Does not combine accesses whose addresses share no base value.
 
+use super::launch;
 use super::straight_code::{Effect, blocks, effect};
-use crate::sweep::emit::words;
+use crate::builders;
 use melior::ir::{OperationRef, Type, TypeLike, Value, ValueLike, operation::OperationLike};
 use std::collections::{BTreeMap, HashMap};
 use stencil_dialects::{
-    attributes,
     build::{self, Inserter},
     types,
     walk::{self, ValueKey},
@@ -47,7 +47,7 @@ pub const COMBINE_ACCESSES: PassInfo = PassInfo {
 const LOADS: Statistic = statistic("num-vector-loads", "vectors that are loaded");
 const STORES: Statistic = statistic("num-vector-stores", "vectors that are stored");
 
-/// Bytes of the widest access of a thread, of which a buffer begins at a multiple.
+/// Bytes of the widest access of a thread, to which buffers are aligned.
 const WIDEST: i64 = 16;
 
 fn combine_accesses(module: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
@@ -70,14 +70,14 @@ fn combine_accesses(module: OperationRef, _: &OptionValues, cx: &mut PassContext
     Ok(())
 }
 
-/// The largest power of two, up to the cells of the widest access, that numbers are multiples of.
+/// The largest power of two, up to the cells of the widest access, that divides a value.
 #[derive(Default)]
 struct Multiples {
     known: HashMap<ValueKey, i64>,
 }
 
 impl Multiples {
-    /// More cells than an access takes.
+    /// An upper bound of the cells of an access.
     const MOST: i64 = WIDEST;
 
     fn of(&mut self, value: Value) -> i64 {
@@ -91,7 +91,7 @@ impl Multiples {
     }
 
     fn computed(&mut self, value: Value) -> i64 {
-        if let Some(number) = number(value) {
+        if let Some(number) = launch::constant(value) {
             return power_in(number);
         }
         let Some(definition) = walk::definition(value) else { return 1 };
@@ -105,7 +105,7 @@ impl Multiples {
     }
 }
 
-/// The largest power of two that divides a number, as far as it matters.
+/// The largest power of two that divides a number, up to the bound.
 fn power_in(number: i64) -> i64 {
     match number {
         0 => Multiples::MOST,
@@ -113,17 +113,12 @@ fn power_in(number: i64) -> i64 {
     }
 }
 
-/// The number of an `arith.constant` of integers.
-fn number(value: Value) -> Option<i64> {
-    attributes::integer(walk::constant(value)?)
-}
-
 /// An address as a value and a constant distance from it.
 fn split<'c: 'a, 'a>(mut address: Value<'c, 'a>) -> (Value<'c, 'a>, i64) {
     let mut distance = 0;
     while let Some(sum) = walk::definition(address).filter(|sum| walk::name(sum) == "arith.addi") {
         let operands = sum.operands().collect::<Vec<_>>();
-        let Some(further) = number(operands[1]) else { break };
+        let Some(further) = launch::constant(operands[1]) else { break };
         (address, distance) = (operands[0], distance + further);
     }
     (address, distance)
@@ -138,9 +133,9 @@ struct Group<'c, 'a> {
     widest: i64,
     bytes: i64,
     element: Type<'c>,
-    /// By distance; a cell that is loaded twice has two.
+    /// By distance; a cell that is loaded twice has two entries.
     accesses: BTreeMap<i64, Vec<OperationRef<'c, 'a>>>,
-    /// Where vectors are loaded: at the first access; where they are stored: at the last.
+    /// The insertion point: the first access for loads, the last for stores.
     place: OperationRef<'c, 'a>,
 }
 
@@ -167,7 +162,7 @@ impl<'c: 'a, 'a> Group<'c, 'a> {
         Some((group, distance))
     }
 
-    /// The vectors of the group: first distances and sizes; all their cells are accessed.
+    /// The vectors of the group, as first distance and size; all their cells are accessed.
     fn vectors(&self) -> Vec<(i64, i64)> {
         let mut vectors = Vec::new();
         let mut next = i64::MIN;
@@ -185,14 +180,15 @@ impl<'c: 'a, 'a> Group<'c, 'a> {
         vectors
     }
 
-    /// Loads vectors in the place of cells; says how many.
+    /// Replaces loads of cells by loads of vectors; returns their number.
     fn load(self) -> u64 {
-        // The place is one of the loads that go: it goes when all is made.
+        // The insertion point is one of the replaced loads: it is erased last.
         let (at, mut gone) = (Inserter::before(self.place), Vec::new());
         let vectors = self.vectors();
         for &(first, size) in &vectors {
             let address = at.binary("arith.addi", self.base, at.index(first));
-            let mut cells = words::load(at, self.buffer, address, (self.element, self.bytes, size));
+            let mut cells =
+                builders::load(at, self.buffer, address, (self.element, self.bytes, size));
             if planted(Fault::VectorOrder) {
                 cells.reverse();
             }
@@ -207,7 +203,7 @@ impl<'c: 'a, 'a> Group<'c, 'a> {
         vectors.len() as u64
     }
 
-    /// Stores vectors in the place of cells; says how many.
+    /// Replaces stores of cells by stores of vectors; returns their number.
     fn store(self) -> u64 {
         let (at, mut gone) = (Inserter::after(self.place), Vec::new());
         let vectors = self.vectors();
@@ -216,7 +212,7 @@ impl<'c: 'a, 'a> Group<'c, 'a> {
             let accesses = accesses.collect::<Vec<_>>();
             let values = accesses.iter().map(|access| access.operand(0).expect("a store has one"));
             let address = at.binary("arith.addi", self.base, at.index(first));
-            words::store(at, &values.collect::<Vec<_>>(), self.buffer, address, self.bytes);
+            builders::store(at, &values.collect::<Vec<_>>(), self.buffer, address, self.bytes);
             gone.extend(accesses);
         }
         gone.into_iter().for_each(build::erase);
@@ -232,7 +228,7 @@ struct Groups<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Groups<'c, 'a> {
-    /// Takes the next operation of the block.
+    /// Visits the next operation of the block.
     fn take(&mut self, operation: OperationRef<'c, 'a>, multiples: &mut Multiples) {
         let stores = match effect(operation) {
             Effect::Pure | Effect::Warp => return,
@@ -240,7 +236,7 @@ impl<'c: 'a, 'a> Groups<'c, 'a> {
             Effect::Load => false,
             Effect::Store => true,
         };
-        // Loads stay on their side of stores.
+        // Loads do not cross stores.
         self.end_if(|group| group.stores != stores);
         let Some((group, distance)) = Group::of(operation, multiples) else {
             if stores {
@@ -249,7 +245,7 @@ impl<'c: 'a, 'a> Groups<'c, 'a> {
             return;
         };
         let is_same = |other: &Group| other.buffer == group.buffer && other.base == group.base;
-        // What is stored at another address may be the same cell, and so is what is stored twice.
+        // A store at another base may hit the same cell, and so does a second store.
         self.end_if(|other| {
             let again = is_same(other) && other.accesses.contains_key(&distance);
             stores && other.buffer == group.buffer && (again || !is_same(other))

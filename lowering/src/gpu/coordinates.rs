@@ -1,12 +1,13 @@
-//! Which points a thread computes, and where they lie in memory.
+//! The points of a thread and their addresses.
 //!
 //! Coordinates count *groups* of points from the corner where the first block starts: the apply's
 //! lower corner, or, by the plan's `lead`, some groups before it along the fastest dimension, which
-//! lets warps begin where a line of memory does. A group is what one run of the body computes (one
-//! point, or the unroll of `stencil.return`). A thread's coordinate along a
+//! aligns warps with cache lines. A group is what one run of the body computes (one point, or the
+//! unroll of `stencil.return`). A thread's coordinate along a
 //! dimension is a value that it computes once, plus a constant for each of its points.
 
 use super::signature::Grid;
+use crate::builders;
 use melior::ir::{Type, Value, r#type::IntegerType};
 use std::collections::BTreeMap;
 use stencil_dialects::{
@@ -22,7 +23,7 @@ pub struct Domain {
     pub bounds: Bounds,
     /// Points of a group along each dimension.
     pub unroll: Vec<i64>,
-    /// Where coordinates are zero.
+    /// The point with coordinate zero.
     pub origin: Vec<i64>,
     /// One past the last group along each dimension.
     groups: Vec<i64>,
@@ -36,7 +37,7 @@ pub struct Domain {
     vector: i64,
     /// Steps of a block along the slowest dimension.
     advance: i64,
-    /// Steps ahead of which a block asks for what it will read.
+    /// How many steps ahead a block prefetches.
     prefetch: i64,
 }
 
@@ -102,7 +103,7 @@ impl Domain {
         if d + 1 == self.rank() { self.lead } else { 0 }
     }
 
-    /// Whether tiles cover the dimension with nothing left over, before and behind.
+    /// Whether tiles cover the dimension exactly, without idle groups before or after it.
     fn is_exact(&self, d: usize) -> bool {
         self.lead_along(d) == 0 && self.groups[d] % (self.tile(d) * self.steps(d)) == 0
     }
@@ -122,7 +123,7 @@ impl Domain {
         coordinates && addresses
     }
 
-    /// Steps ahead of which a block asks for what it will read, if it does.
+    /// How many steps ahead a block prefetches, if it does.
     pub fn prefetch(&self) -> Option<i64> {
         (self.prefetch > 0).then_some(self.prefetch)
     }
@@ -140,9 +141,9 @@ impl Domain {
         shifts
     }
 
-    /// Groups of a thread along a dimension, as counts and distances, those that lie furthest apart
-    /// first. Along the fastest dimension some are neighbours, as many as one access to memory
-    /// takes; the others lie a block apart, so that the lanes of a warp stay next to each other.
+    /// Groups of a thread along a dimension, as counts and strides, the largest stride first. Along
+    /// the fastest dimension as many are neighbours as one memory access takes; the others are a
+    /// block apart, so that the lanes of a warp stay adjacent.
     pub fn along(&self, d: usize) -> [(i64, i64); 2] {
         match d + 1 == self.rank() {
             true => {
@@ -207,17 +208,10 @@ impl Domain {
         narrow: bool,
     ) -> Value<'c, 'a> {
         let axis = ["x", "y", "z"][self.rank() - 1 - d];
-        let dimension =
-            stencil_dialects::build::attribute(at.context(), &format!("#gpu<dim {axis}>"));
-        let index = Type::index(at.context());
-        let id = at.value(operation, &[], &[("dimension", dimension)], index);
-        match narrow {
-            true => at.value("arith.index_cast", &[id], &[], coordinate_type(at, true)),
-            false => id,
-        }
+        builders::id(at, coordinate_type(at, narrow), operation, axis)
     }
 
-    /// Whether the first group lies inside, along dimensions where it may not; none if always.
+    /// The condition that the first group lies inside the domain; none if it always does.
     pub fn first_inside<'c: 'a, 'a>(
         &self,
         at: Inserter<'c, 'a>,
@@ -227,7 +221,7 @@ impl Domain {
         self.inside(at, first, open.map(|d| (d, 0)).collect())
     }
 
-    /// Whether all groups of the thread lie inside along ragged dimensions.
+    /// The condition that all groups of the thread lie inside along ragged dimensions.
     pub fn all_inside<'c: 'a, 'a>(
         &self,
         at: Inserter<'c, 'a>,
@@ -240,7 +234,7 @@ impl Domain {
         self.inside(at, first, self.ragged().into_iter().map(|d| (d, last(d))).collect())
     }
 
-    /// Whether `first + offset` lies in the domain along each dimension that is named.
+    /// The condition that `first + offset` lies in the domain along the given dimensions.
     pub fn inside<'c: 'a, 'a>(
         &self,
         at: Inserter<'c, 'a>,
@@ -253,7 +247,7 @@ impl Domain {
                 (self.lead_along(d), off_by_one(Fault::TileEdge, self.groups[d]) - offset);
             match lead {
                 0 => at.compare(Compare::Less, first[d], at.integer(r#type, limit)),
-                // Without a sign, what lies before the domain is far behind it.
+                // In an unsigned comparison, coordinates before the domain are above the limit.
                 lead => {
                     let from_domain = at.binary("arith.subi", first[d], at.integer(r#type, lead));
                     let limit = at.integer(r#type, (limit - lead).max(0));
@@ -265,7 +259,7 @@ impl Domain {
     }
 }
 
-/// The conjunction of conditions; none of none.
+/// The conjunction of conditions; none if there are none.
 pub fn all<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     conditions: Vec<Value<'c, 'a>>,
@@ -292,7 +286,7 @@ pub fn points_of(unroll: &[i64]) -> Vec<Vec<i64>> {
     points
 }
 
-/// The type that a thread counts in: 32 bits where everything fits, else index.
+/// The type of coordinates: 32 bits where everything fits, else index.
 fn coordinate_type<'c: 'a, 'a>(at: Inserter<'c, 'a>, narrow: bool) -> Type<'c> {
     match narrow {
         true => IntegerType::new(at.context(), 32).into(),
@@ -306,17 +300,14 @@ fn sum<'c: 'a, 'a>(
     r#type: Type<'c>,
     parts: impl Iterator<Item = (Value<'c, 'a>, i64)>,
 ) -> Value<'c, 'a> {
-    let products = parts.filter(|(_, factor)| *factor != 0).map(|(value, factor)| match factor {
-        1 => value,
-        _ => at.binary("arith.muli", value, at.integer(r#type, factor)),
-    });
+    let parts = parts.filter(|(_, factor)| *factor != 0);
+    let products = parts.map(|(value, factor)| builders::times(at, value, factor));
     let products = products.collect::<Vec<_>>();
     let total = products.into_iter().reduce(|one, two| at.binary("arith.addi", one, two));
     total.unwrap_or_else(|| at.integer(r#type, 0))
 }
 
-/// How cells of a memory follow the coordinates: for each dimension of the domain, by how many
-/// elements the address grows from one group to the next.
+/// Strides of a buffer along the domain's dimensions: elements from one group to the next.
 pub type Growth = Vec<i64>;
 
 /// The coordinates of one group, and the part of every address that depends on them.
@@ -327,8 +318,8 @@ pub struct Frame<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Frame<'c, 'a> {
-    /// A frame that knows the addresses of all these growths. They are computed where it is made,
-    /// so that every region inside may use them.
+    /// A frame with an address for each of these growths, computed here so that every nested region
+    /// may use them.
     pub fn new(
         at: Inserter<'c, 'a>,
         coordinates: Vec<Value<'c, 'a>>,
@@ -339,28 +330,19 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
         for growth in growths {
             addresses.entry(growth.clone()).or_insert_with(|| {
                 let parts = coordinates.iter().copied().zip(growth.iter().copied());
-                let address = sum(at, coordinate_type(at, narrow), parts);
-                match narrow {
-                    true => {
-                        at.value("arith.index_cast", &[address], &[], Type::index(at.context()))
-                    }
-                    false => address,
-                }
+                builders::index(at, sum(at, coordinate_type(at, narrow), parts))
             });
         }
         Self { coordinates, addresses }
     }
 
-    /// The address of the cell at a constant distance from where the coordinates point.
+    /// The address of the cell at a constant distance from the coordinates.
     ///
     /// # Panics
     /// If the frame was made without this growth.
     pub fn address(&self, at: Inserter<'c, 'a>, growth: &Growth, distance: i64) -> Value<'c, 'a> {
         let address = *self.addresses.get(growth).expect("the frame was made for all accesses");
-        match distance {
-            0 => address,
-            _ => at.binary("arith.addi", address, at.index(distance)),
-        }
+        builders::plus(at, address, distance)
     }
 }
 

@@ -25,9 +25,9 @@
 //! accesses, weighted or conflicts.
 
 use super::{
-    fewest_moves::{Decided, decide},
     order::kernels,
     slots::{self, Layout, Slots},
+    spill_schedule::{Decided, decide},
     thread_code::ThreadCode,
 };
 use melior::ir::{OperationRef, ValueLike};
@@ -63,7 +63,7 @@ fn demote_registers(
     cx: &mut PassContext,
 ) -> PassResult {
     let target = Architecture::parse(options.text("target"))
-        .map_err(|error| refuse(&module, error.to_string(), "name one of those"))?;
+        .map_err(|error| refuse(&module, error.to_string(), "choose a known target"))?;
     for (kernel, plan) in kernels(module)? {
         if plan.demotion.registers == 0 {
             continue;

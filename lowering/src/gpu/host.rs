@@ -1,4 +1,4 @@
-//! The host side of a function: memory, loops, and a launch for each apply.
+//! Lowers the host side of a function: buffers, loops, and a launch for each apply.
 
 use super::{
     kernel::{self, Output},
@@ -28,7 +28,7 @@ use stencil_passes::{
     transforms::name_stages::{self, kernel_name},
 };
 
-/// Attribute of a function's argument that holds the field's box.
+/// Argument attribute with the bounds of the field.
 pub const BOUNDS: &str = "stencil.bounds";
 
 /// Name of the module that holds the kernels.
@@ -43,11 +43,11 @@ pub struct Memory<'c, 'a> {
     pub bounds: Bounds,
     /// Element type.
     pub element: Type<'c>,
-    /// The field it is, in the program before this pass; none for memory of temps.
+    /// Its field in the program before this pass; none for buffers of temps.
     pub field: Option<Value<'c, 'a>>,
 }
 
-/// What a value of the program has become.
+/// The lowered form of a value of the program.
 #[derive(Clone)]
 enum Lowered<'c, 'a> {
     Memory(Memory<'c, 'a>),
@@ -66,7 +66,7 @@ pub struct HostFunction<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> HostFunction<'c, 'a> {
-    /// Rewrites a function, and puts its kernels into a block; gives their number.
+    /// Rewrites a function, and puts its kernels into a block; returns their number.
     pub fn lower(
         old: OperationRef<'c, 'a>,
         kernels: BlockRef<'c, 'a>,
@@ -99,7 +99,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         Ok(count)
     }
 
-    /// Notes what a value has become: memory if it is a field, else a scalar.
+    /// Binds a value: to a buffer if it is a field, else to a scalar.
     fn bind(&mut self, old: Value<'c, 'a>, new: Value<'c, 'a>) {
         let lowered = match StencilType::of(old.r#type()) {
             Some(StencilType { bounds: Some(bounds), element, .. }) => {
@@ -110,8 +110,8 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         self.values.insert(ValueKey::of(&old), lowered);
     }
 
-    /// The memory of a field. An apply may write a field that is allocated or cast behind it, right
-    /// before its store: such a field gets its memory when it is first asked for.
+    /// The buffer of a field. An apply may write a field that is allocated or cast after it, right
+    /// before its store: such a field is lowered at its first use.
     fn memory(
         &mut self,
         user: OperationRef<'c, 'a>,
@@ -177,7 +177,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         }
     }
 
-    /// A load or a cast is another name for memory.
+    /// A load or a cast is an alias of its field's buffer.
     fn name_memory(&mut self, operation: OperationRef<'c, 'a>) -> PassResult {
         let field = operation.operand(0).expect("the op has an operand");
         let result = build::single(operation);
@@ -187,7 +187,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         let memory = self.memory(operation, field)?;
         if walk::name(&operation) == ops::LOAD && !placement::is_in_place(operation) {
             let remedy = "run stencil-place-copies first";
-            return Err(refuse(&operation, "would see what is stored after it", remedy));
+            return Err(refuse(&operation, "would read values stored after it", remedy));
         }
         self.values.insert(ValueKey::of(&result), Lowered::Memory(memory));
         Ok(())
@@ -199,7 +199,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
             Ok(_) => Ok(()),
             Err(_) => {
                 let remedy = "run stencil-place-copies first";
-                Err(refuse(&store, "stores a temp that its apply cannot write in place", remedy))
+                Err(refuse(&store, "stores a temp that its apply cannot write directly", remedy))
             }
         }
     }
@@ -222,7 +222,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         Ok(memory)
     }
 
-    /// Memory for the whole run, allocated where the function starts.
+    /// A buffer for the whole run, allocated at the start of the function.
     fn allocate(
         &mut self,
         user: OperationRef<'c, 'a>,
@@ -284,7 +284,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         self.block(old_body, new_body)
     }
 
-    /// An op on scalars: the same op on what its operands have become.
+    /// Clones an op on scalars with its lowered operands.
     fn scalar(&mut self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
         if operation.region_count() > 0 {
             let remedy = "outside of applies there are counted loops and scalar operations only";
@@ -317,7 +317,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
             let lowered = match self.values.get(&ValueKey::of(&argument)) {
                 Some(Lowered::Memory(memory)) => kernel::Argument::Memory(memory.clone()),
                 Some(Lowered::Scalar(scalar)) => kernel::Argument::Scalar(*scalar),
-                // A temp that nobody computed is one that nobody reads.
+                // A temp without a buffer is never read.
                 None => kernel::Argument::Unread,
             };
             arguments.push(lowered);
@@ -376,7 +376,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         Ok(())
     }
 
-    /// Where each result goes: to the field of its store, to memory of its own, or nowhere.
+    /// The destination of each result: the field of its store, a buffer of its own, or none.
     fn outputs(&mut self, apply: ApplyOp<'c, 'a>) -> PassResult<Vec<Option<Output<'c, 'a>>>> {
         let operation = apply.operation();
         let mut outputs = Vec::new();

@@ -2,10 +2,10 @@
 
 use super::{
     coordinates::{Domain, Frame, Growth},
+    deferred_store::DeferredStore,
     host::Memory,
     point::PointBody,
     signature::{Made, MemoryParameter, Signature, Work, free_name},
-    written::Written,
 };
 use melior::ir::{BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ use stencil_passes::{
     strategy::plan,
 };
 
-/// What an argument of an apply has become on the host.
+/// The lowered form of an argument of an apply on the host.
 pub enum Argument<'c, 'a> {
     /// Memory, for a temp.
     Memory(Memory<'c, 'a>),
@@ -33,7 +33,7 @@ pub enum Argument<'c, 'a> {
     Unread,
 }
 
-/// Where a result of an apply goes.
+/// The destination of a result of an apply.
 pub struct Output<'c, 'a> {
     /// The memory.
     pub memory: Memory<'c, 'a>,
@@ -41,11 +41,11 @@ pub struct Output<'c, 'a> {
     pub bounds: Bounds,
 }
 
-/// All that is known of a kernel before it is made.
+/// The description of a kernel to be built.
 pub struct Request<'c, 'a> {
     /// The apply.
     pub apply: ApplyOp<'c, 'a>,
-    /// Name of the kernel; a number is added where it is taken.
+    /// Name of the kernel; a number is appended if it is taken.
     pub name: String,
     /// Name of the stage.
     pub stage: String,
@@ -109,7 +109,7 @@ fn exchange(fault: Fault, values: &mut Vec<Value>) {
     }
 }
 
-/// Memory that the kernel reads or writes, each once, what is read first.
+/// Buffers that the kernel reads or writes, each once, inputs first.
 fn memory_parameters<'c: 'a, 'a>(request: &Request<'c, 'a>) -> Vec<MemoryParameter<'c, 'a>> {
     let mut parameters: Vec<MemoryParameter> = Vec::new();
     let mut add = |memory: &Memory<'c, 'a>, is_written: bool| match parameters
@@ -161,7 +161,7 @@ pub fn flops(body: OperationRef) -> i64 {
         .sum()
 }
 
-/// Float operations and compulsory bytes of a launch.
+/// Float operations and compulsory bytes (each cell read or written once) of a launch.
 fn work(request: &Request, domain: &Domain) -> Work {
     let per_run = flops(request.apply.operation());
     let mut read: HashMap<usize, Bounds> = HashMap::new();
@@ -242,17 +242,17 @@ fn step<'c: 'a, 'a>(
     Ok(())
 }
 
-/// A loop of so many turns: the place inside it, and a coordinate that moves by a distance in each.
-/// The caller ends the region.
+/// A counted loop: the insertion point inside it, and a coordinate that advances by `distance` per
+/// trip. The caller ends the region.
 fn counted<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     coordinate: Value<'c, 'a>,
-    turns: i64,
+    trips: i64,
     distance: i64,
 ) -> (Inserter<'c, 'a>, Value<'c, 'a>) {
     let r#type = coordinate.r#type();
     let (zero, end, one) =
-        (at.integer(r#type, 0), at.integer(r#type, turns), at.integer(r#type, 1));
+        (at.integer(r#type, 0), at.integer(r#type, trips), at.integer(r#type, 1));
     let region = build::region_with_block(&[r#type], at.location());
     let made = at.create("scf.for", &[zero, end, one], &[], &[], vec![region]);
     let block = build::block_of(made, 0);
@@ -262,14 +262,14 @@ fn counted<'c: 'a, 'a>(
     (inside, inside.binary("arith.addi", coordinate, offset))
 }
 
-/// `scf.if` without else: the place inside it. The caller ends the region.
+/// `scf.if` without else: the insertion point inside it. The caller ends the region.
 fn conditional<'c: 'a, 'a>(at: Inserter<'c, 'a>, condition: Value<'c, 'a>) -> Inserter<'c, 'a> {
     let regions = vec![build::region_with_block(&[], at.location()), melior::ir::Region::new()];
     let branch = at.create("scf.if", &[condition], &[], &[], regions);
     Inserter::at_end(build::block_of(branch, 0), at.location())
 }
 
-/// `scf.if` with else: both places. Both regions get their end after they are filled.
+/// `scf.if` with else: both insertion points. The caller ends both regions.
 fn either<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     condition: Value<'c, 'a>,
@@ -291,7 +291,7 @@ fn straight<'c: 'a, 'a>(
     domain: &Domain,
     frame: Frame<'c, 'a>,
 ) -> PassResult {
-    let mut written: Vec<Written> = Vec::new();
+    let mut written: Vec<DeferredStore> = Vec::new();
     for shift in domain.shifts() {
         written.extend(body.emit(at, &frame, &shift)?);
     }

@@ -1,4 +1,4 @@
-//! Operands of `gpu.launch_func`, and asking for more shared memory.
+//! Operands of `gpu.launch_func`, and its dynamic shared memory.
 //!
 //! They come in segments, most of which are empty; the sizes of the segments are an attribute.
 
@@ -9,12 +9,12 @@ use stencil_dialects::{
     walk,
 };
 
-/// The segments of a launch that are looked at, by their number; the others are what it waits for
-/// (0), its block (4 to 6), its cluster (7 to 9) and what it signals (12).
+/// The operand segments that are read here, by number; the others are async dependencies (0), block
+/// (4 to 6), cluster (7 to 9) and the async object (12).
 pub const GRID: [usize; 3] = [1, 2, 3];
-/// That of its dynamic shared memory.
+/// The segment of the dynamic shared memory.
 pub const SHARED_BYTES: usize = 10;
-/// That of what the kernel gets.
+/// The segment of the kernel operands.
 pub const KERNEL_OPERANDS: usize = 11;
 
 /// Attribute with the sizes of the segments.
@@ -26,13 +26,12 @@ pub fn segment<'c: 'a, 'a>(launch: OperationRef<'c, 'a>, number: usize) -> Vec<V
     launch.operands().skip(begin).take(count).collect()
 }
 
-/// The integer that a constant is.
+/// The value of an integer constant.
 pub fn constant(value: Value) -> Option<i64> {
-    let definition = walk::definition(value)?;
-    attributes::integer(definition.attribute("value").ok()?)
+    attributes::integer(walk::constant(value)?)
 }
 
-/// Makes a launch ask for so many bytes of dynamic shared memory.
+/// Sets the bytes of dynamic shared memory of a launch.
 pub fn ask_for_shared<'c: 'a, 'a>(launch: OperationRef<'c, 'a>, bytes: i64) {
     let at = Inserter::before(launch);
     let bytes = at.integer(IntegerType::new(at.context(), 32).into(), bytes);

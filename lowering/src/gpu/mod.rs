@@ -1,26 +1,26 @@
-//! From stencil to GPU kernels: who computes a point, and where values live.
+//! From stencil to GPU kernels: mapping of points to threads, scheduling, and storage of values.
 
 pub mod body;
 mod checks;
 pub mod combine_accesses;
+pub mod convert_stencil_to_gpu_threads;
 mod coordinates;
+mod deferred_store;
 pub mod demote_registers;
-mod fewest_moves;
 pub mod host;
 pub mod kernel;
-mod late_loads;
 pub mod launch;
 mod loop_bounds;
-pub mod map_to_threads;
 pub mod order;
 mod origins;
 mod point;
 mod prefetch;
 pub mod schedule_trees;
 pub mod signature;
+mod sink_loads;
 pub mod slice_and_interleave;
 mod slots;
+mod spill_schedule;
 pub mod straight_code;
 mod thread_code;
-mod written;
 mod wrong;

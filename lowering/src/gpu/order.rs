@@ -1,8 +1,8 @@
-//! Putting the operations of kernels in order: what the passes that do so share.
+//! Reordering the operations of kernels: shared by the scheduling passes.
 //!
-//! Which kernels there are and what their plans say, how a block gets the order that was found for
-//! it, and what is counted of that. An order that a block does not allow is a bug of whoever found
-//! it, and is not carried out. Which order is a good one is no matter of this file.
+//! Finds the kernels with their plans, applies the order that was found for each block, and counts.
+//! An order that violates a block's dependences is a bug of the pass that found it, and is not
+//! applied.
 
 use super::straight_code::StraightCode;
 use melior::ir::OperationRef;
@@ -16,12 +16,12 @@ use stencil_trees::{Code, Schedule};
 
 /// Blocks that were put in order.
 pub const BLOCKS: Statistic = statistic("num-blocks", "blocks that were put in order");
-/// MAXLIVE before, of all these blocks.
+/// MAXLIVE (the most registers live at once) before, summed over these blocks.
 pub const BEFORE: Statistic = statistic("maxlive-before", "registers live at once before, summed");
-/// MAXLIVE behind.
+/// MAXLIVE after.
 pub const AFTER: Statistic = statistic("maxlive-after", "registers live at once after, summed");
 
-/// Fewer operations than this have no order worth a search.
+/// Blocks of fewer operations are not searched.
 pub const ARITHMETIC_LEAST: usize = 4;
 
 /// The kernels of a module with their plans.
@@ -36,7 +36,7 @@ pub fn kernels<'c: 'a, 'a>(
     functions.map(|kernel| Ok((kernel, plan::checked(kernel)?.unwrap_or_default()))).collect()
 }
 
-/// Brings every block of a kernel into the order that is found for it; says what was found.
+/// Applies the order that is found for every block of a kernel; remarks on the result.
 pub fn put_in_order(
     kernel: OperationRef,
     cx: &mut PassContext,

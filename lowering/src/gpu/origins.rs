@@ -54,7 +54,7 @@ impl<'c: 'a, 'a> Origin<'c, 'a> {
     pub fn load(&self, at: Inserter<'c, 'a>, r#type: Type<'c>) -> Value<'c, 'a> {
         let i64_type: Type = IntegerType::new(at.context(), 64).into();
         let pointer = Type::parse(at.context(), "!llvm.ptr").expect("the text is a type");
-        let begin = slots::begin_of(at, self.memory, pointer);
+        let begin = slots::base_pointer(at, self.memory, pointer);
         let index = at.value("arith.index_cast", &[self.index], &[], i64_type);
         let element = slots::element(at, begin, &[index], DYNAMIC_INDEX, r#type);
         // With the fault a value is taken from beside its place.

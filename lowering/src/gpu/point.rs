@@ -4,11 +4,12 @@ use super::{
     body::{Body, Emitted, Place},
     checks,
     coordinates::{Domain, Frame, Growth, all, points_of},
+    deferred_store::DeferredStore,
     host::Memory,
     kernel::{Argument, Request},
-    written::Written,
 };
-use melior::ir::{BlockRef, OperationRef, Type, Value, ValueLike};
+use crate::builders;
+use melior::ir::{BlockRef, OperationRef, Type, Value};
 use std::collections::HashMap;
 use stencil_dialects::{
     Bounds,
@@ -20,7 +21,7 @@ use stencil_dialects::{
 use stencil_faults::{Fault, off_by_one, planted};
 use stencil_passes::framework::{PassResult, refuse};
 
-/// Memory as the kernel sees it.
+/// A buffer as a parameter of the kernel.
 struct View<'c, 'a> {
     buffer: Value<'c, 'a>,
     bounds: Bounds,
@@ -84,8 +85,7 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
         self.domain
     }
 
-    /// What the body reads of arguments that have all dimensions of the domain: arguments and
-    /// offsets.
+    /// Reads of arguments with all dimensions of the domain: argument and offset.
     pub fn full_reads(&self) -> Vec<(usize, Vec<i64>)> {
         let accesses = walk::nested(self.apply.operation()).into_iter().filter_map(AccessOp::of);
         accesses
@@ -95,7 +95,7 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
             .collect()
     }
 
-    /// The memory of an argument: the buffer, the type of its cells, and how many they are.
+    /// The buffer of an argument, the type of its cells, and their number.
     ///
     /// # Panics
     /// If the argument has no memory.
@@ -121,7 +121,7 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
         self.address(at, frame, shift, view, &self.all_dimensions(), offset)
     }
 
-    /// How every address that the body uses grows along the domain's dimensions.
+    /// The strides of every address that the body uses.
     pub fn growths(&self) -> Vec<Growth> {
         let mut growths = Vec::new();
         for access in walk::nested(self.apply.operation()).into_iter().filter_map(AccessOp::of) {
@@ -171,13 +171,13 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
         frame.address(at, &self.growth(view, mapping), distance)
     }
 
-    /// Emits the body for one group; gives what it writes.
+    /// Emits the body for one group; returns its stores.
     pub fn emit(
         &self,
         at: Inserter<'c, 'a>,
         frame: &Frame<'c, 'a>,
         shift: &[i64],
-    ) -> PassResult<Vec<Written<'c, 'a>>> {
+    ) -> PassResult<Vec<DeferredStore<'c, 'a>>> {
         let group = Group { body: self, frame, shift: shift.to_vec() };
         let body = Body::new(group, self.checked);
         for (position, scalar) in &self.scalars {
@@ -227,12 +227,7 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Group<'c, 'a, '_> {
 
     fn coordinate(&self, d: usize, offset: i64, at: Inserter<'c, 'a>) -> Value<'c, 'a> {
         let domain = self.body.domain;
-        let index = Type::index(at.context());
-        let group = self.frame.coordinates[d];
-        let wide = match group.r#type() == index {
-            true => group,
-            false => at.value("arith.index_cast", &[group], &[], index),
-        };
+        let wide = builders::index(at, self.frame.coordinates[d]);
         let scaled = match domain.unroll[d] {
             1 => wide,
             unroll => at.binary("arith.muli", wide, at.index(unroll)),
@@ -270,12 +265,12 @@ impl<'c: 'a, 'a> Group<'c, 'a, '_> {
         }
     }
 
-    /// What the group writes: every point of every result that has memory.
+    /// The stores of the group: every point of every result with a buffer.
     fn written(
         &self,
         body: &Body<'c, 'a, Self>,
         at: Inserter<'c, 'a>,
-    ) -> PassResult<Vec<Written<'c, 'a>>> {
+    ) -> PassResult<Vec<DeferredStore<'c, 'a>>> {
         let domain = self.body.domain;
         let values = self.body.apply.terminator().values();
         let points = points_of(&domain.unroll);
@@ -296,7 +291,7 @@ impl<'c: 'a, 'a> Group<'c, 'a, '_> {
                 let mapping = self.body.all_dimensions();
                 let address = self.body.address(at, self.frame, &self.shift, view, &mapping, point);
                 let condition = all(at, conditions);
-                written.push(Written { value, buffer: view.buffer, address, condition });
+                written.push(DeferredStore { value, buffer: view.buffer, address, condition });
             }
         }
         Ok(written)

@@ -1,8 +1,8 @@
-//! What a block reads in a later step is asked for now.
+//! Prefetching of what a block reads in a later step.
 //!
 //! A block that goes along the slowest dimension (`advance` in the plan) finds most of what it
-//! reads in the cache: the step before has read it. What is new in a step are the planes furthest
-//! ahead. Their cells are asked for `prefetch` steps before, to L1, without a register.
+//! reads in the cache, from the step before. What is new in a step are the planes furthest ahead.
+//! Their cells are prefetched `prefetch` steps before, into L1, without a register.
 
 use super::{coordinates::Frame, point::PointBody};
 use melior::ir::{Type, r#type::IntegerType};
@@ -13,7 +13,7 @@ use stencil_dialects::{
 };
 
 /// How far a body reads one of its arguments around a point: along the slowest dimension ahead, and
-/// along each of those between it and the fastest, behind and ahead.
+/// along each of those between it and the fastest, in both directions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Reach {
     ahead: i64,
@@ -30,8 +30,8 @@ impl Reach {
         }
     }
 
-    /// Offsets of cells whose rows, asked for by every thread of a block with so many groups along
-    /// each dimension, are all rows that the block reads of the plane furthest ahead.
+    /// Offsets of the cells whose prefetch by every thread of a block covers all rows that the
+    /// block reads of the plane furthest ahead.
     fn rows(&self, block: &[i64]) -> Vec<Vec<i64>> {
         let mut offsets = vec![vec![self.ahead]];
         for ((behind, ahead), groups) in self.between.iter().zip(&block[1..]) {
@@ -51,8 +51,8 @@ impl Reach {
 }
 
 impl<'c: 'a, 'a> PointBody<'c, 'a, '_> {
-    /// Asks for what a later step of the block is the first to read, if the plan says so; the frame
-    /// is that of this step.
+    /// Prefetches what a later step of the block is the first to read, if the plan says so; the
+    /// frame is that of this step.
     pub fn prefetch(&self, at: Inserter<'c, 'a>, frame: &Frame<'c, 'a>) {
         let Some(steps) = self.domain().prefetch() else { return };
         let mut reaches: BTreeMap<usize, Reach> = BTreeMap::new();
@@ -71,7 +71,7 @@ impl<'c: 'a, 'a> PointBody<'c, 'a, '_> {
         }
     }
 
-    /// Asks for one cell. Behind the end of the memory lies nothing: the last cell is asked for.
+    /// Prefetches one cell, clamped to the last cell of the buffer.
     fn prefetch_cell(
         &self,
         at: Inserter<'c, 'a>,
@@ -83,7 +83,7 @@ impl<'c: 'a, 'a> PointBody<'c, 'a, '_> {
         let (buffer, element, cells) = self.memory(argument);
         let index = Type::index(at.context());
         let address = self.cell_address(at, frame, shift, argument, offset);
-        // Without a sign, what lies before the memory is far behind it.
+        // In an unsigned comparison, addresses before the buffer are beyond its end.
         let address = at.binary("arith.minui", address, at.index(cells - 1));
         let bytes = types::element_bytes(element).map_or(1, i64::from);
         let start = at.value("memref.extract_aligned_pointer_as_index", &[buffer], &[], index);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rows_of_a_block_and_around_it_are_asked_for_once() {
+    fn the_rows_of_a_block_and_around_it_are_prefetched_once() {
         let star = [[2, 0, 0], [0, -2, 1], [0, 2, 0], [-2, 0, -4]];
         assert_eq!(rows(&star, [1, 4, 64]), [[2, -2, 0], [2, 2, 0]]);
         assert_eq!(rows(&star, [1, 3, 64]), [[2, -2, 0], [2, 1, 0], [2, 2, 0]]);

@@ -1,4 +1,4 @@
-//! The outside of a kernel: its parameters, what they promise, and what is known of a launch.
+//! The signature of a kernel: parameters with their attributes, and facts about a launch.
 
 use super::host::Memory;
 use crate::ptx::spills;
@@ -32,7 +32,7 @@ pub struct Grid {
     pub threads: [u32; 3],
 }
 
-/// A kernel that was made.
+/// A kernel that was built.
 pub struct Made<'c, 'a> {
     /// Its name.
     pub name: String,
@@ -52,17 +52,17 @@ pub struct MemoryParameter<'c, 'a> {
     pub is_written: bool,
 }
 
-/// All that a kernel shows to those who launch it.
+/// The interface of a kernel.
 pub struct Signature<'c, 'a, 's> {
     /// The op that the kernel is made of.
     pub operation: OperationRef<'c, 'a>,
-    /// Its name; a number is added where it is taken.
+    /// Its name; a number is appended if it is taken.
     pub name: &'s str,
     /// Name of the stage.
     pub stage: &'s str,
     /// Parameters that are memory.
     pub memories: &'s [MemoryParameter<'c, 'a>],
-    /// Values of the host for the parameters behind them.
+    /// Values of the host for the parameters after them.
     pub scalars: &'s [Value<'c, 'a>],
     /// The plan.
     pub plan: &'s Plan,
@@ -70,22 +70,22 @@ pub struct Signature<'c, 'a, 's> {
     pub threads: [u32; 3],
     /// Elements of static shared memory of a type.
     pub shared: Option<(Type<'c>, i64)>,
-    /// Grid points, float operations and compulsory bytes of a launch.
+    /// Points, float operations and compulsory bytes of a launch.
     pub work: Work,
 }
 
-/// What a launch does.
+/// The work of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Grid points, each time step counted.
     pub points: i64,
     /// Float operations, as written.
     pub flops: i64,
-    /// Bytes that must be moved at least.
+    /// Compulsory bytes: each cell read or written once.
     pub bytes: i64,
 }
 
-/// The first name like the wanted one that no kernel has.
+/// The wanted name, with a number appended if a kernel has it already.
 pub fn free_name(kernels: BlockRef, wanted: &str) -> String {
     let taken = walk::operations(kernels)
         .into_iter()
@@ -148,8 +148,8 @@ impl<'c: 'a, 'a> Signature<'c, 'a, '_> {
         at.create("gpu.func", &[], &attributes, &[], vec![region])
     }
 
-    /// What each parameter promises: that no other parameter is the same memory while one of the
-    /// two is written, and that it is only read. Both together let loads use the read-only path.
+    /// `noalias` and `readonly` of each parameter, where proven. Both together let loads use the
+    /// read-only path.
     fn parameter_attributes(&self) -> Attribute<'c> {
         let (memories, scalars) = (self.memories, self.scalars.len());
         let context = build::context(&self.operation);

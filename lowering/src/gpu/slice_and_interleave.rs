@@ -1,16 +1,16 @@
-//! `stencil-slice-and-interleave`: compute a part of a later expression where its operands are at
-//! hand, if that frees registers.
+//! `stencil-slice-and-interleave`: compute a part of a later expression where its operands are
+//! available, if that frees registers.
 //!
 //! Before: a `gpu.module`; kernels whose plan has `schedule` = interleave, both or
 //!         reorder-interleave.
 //! After:  in every block of such a kernel the same operations; slices of expressions that read
-//!         only what is live by then have moved forward to it, where that lets values die earlier.
+//!         only what is live by then move up to it, where that shortens live ranges.
 //!
 //! Why: a value that two expressions read lives from the first to the second. If the part of the
-//! second that reads it is computed right away, one result takes the place of several operands.
-//! Every bit stays, and what may be moved past what is as for `stencil-schedule-trees`, whose order
-//! this begins with where both run.
-//! An order that needs more registers than before is not taken.
+//! second that reads it is computed right away, one result replaces several operands. Results are
+//! bit-identical; the dependences are those of `stencil-schedule-trees`, whose order this starts
+//! from where both run.
+//! An order that needs more registers than before is rejected.
 //! Requires equal operations to be one (`cse`).
 //! Run again on its own output it may find more to move.
 //! Does not order what is not moved, and does not choose (the plan does).

@@ -177,7 +177,7 @@ impl<'c: 'a, 'a> Slots<'c, 'a> {
         let bytes = bytes.expect("the text is a type");
         let i64_type: Type = IntegerType::new(at.context(), 64).into();
         let all = at.value("gpu.dynamic_shared_memory", &[], &[], bytes);
-        let begin = begin_of(at, all, pointer_type(at));
+        let begin = base_pointer(at, all, pointer_type(at));
         let number = number_of_thread(at, layout.threads);
         let byte = byte(at);
         let bases = [(2, layout.doubles), (1, layout.singles)].map(|(words, slots)| {
@@ -239,7 +239,7 @@ impl<'c: 'a, 'a> Slots<'c, 'a> {
 }
 
 /// A pointer to the first element of a memory.
-pub fn begin_of<'c: 'a, 'a>(
+pub fn base_pointer<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     memory: Value<'c, 'a>,
     pointer: Type<'c>,

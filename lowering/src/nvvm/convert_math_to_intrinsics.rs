@@ -8,8 +8,8 @@
 //! Why: upstream's conversion to NVVM turns them into calls of CUDA's libdevice, and widens f16 and
 //! bf16 to f32 for that, which rounds an FMA twice. The back end has an instruction, or an exact
 //! sequence, for each of these.
-//! Leaves operations whose results are approximate (`math.exp`, `math.sin`, `math.powf`, ...): they
-//! need libdevice. Refuses the few that neither has.
+//! Leaves operations whose results are approximate (`math.exp`, `math.sin`, `math.powf`, ...) to
+//! libdevice. Refuses the few that neither has.
 
 use melior::ir::{
     OperationRef, Type, Value, ValueLike, operation::OperationLike, r#type::IntegerType,
@@ -39,7 +39,7 @@ pub const CONVERT_MATH_TO_INTRINSICS: PassInfo = PassInfo {
 const CONVERTED: Statistic = statistic("num-converted", "operations converted");
 
 /// Operations that round correctly, or not at all, and their intrinsics. Maxima and minima are here
-/// because upstream's expansion compares, which takes +0 and -0 for equal.
+/// because upstream's expansion compares, which treats +0 and -0 as equal.
 const EXACT: &[(&str, &str)] = &[
     ("arith.maximumf", "llvm.maximum"),
     ("arith.maxnumf", "llvm.maxnum"),
@@ -84,8 +84,7 @@ fn convert_math_to_intrinsics(
     Ok(())
 }
 
-/// Takes a conversion of a float to one bit through 32: NVPTX gives zero for -1.0, whose bit is
-/// set.
+/// Converts a float to one bit through 32 bits: NVPTX gives 0 for -1.0, whose low bit is set.
 fn widen_truth_value<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) {
     let result = build::single(operation);
     let at = Inserter::before(operation);
@@ -145,15 +144,15 @@ fn convert<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) -> Option<Va
     }
 }
 
-/// Whether a reciprocal root may be the instruction's estimate, which is within 2^-22.9. It takes
-/// subnormal numbers for zeros; the other one, which does not, is four instructions.
+/// Whether a reciprocal root may be the hardware approximation, which is within 2^-22.9. It flushes
+/// subnormal inputs to zero; the variant that does not is four instructions.
 fn may_estimate(operation: OperationRef) -> bool {
     let is_single = build::single(operation).r#type().to_string() == "f32";
     is_single && operation.has_attribute(ESTIMATE)
 }
 
-/// Whether a float is normal, from its bits: without the sign they lie from those of the smallest
-/// normal number to those of infinity.
+/// Whether a float is normal: its bits without the sign lie between those of the smallest normal
+/// number and those of infinity.
 fn is_normal<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     let (width, digits) = match value.r#type().to_string().as_str() {
         "f16" => (16, 10),

@@ -14,7 +14,7 @@ use std::{ffi::CString, sync::Once};
 use stencil_model::target::{Architecture, PtxVersion};
 use thiserror::Error;
 
-/// What to make PTX for.
+/// The target of code generation.
 pub struct Options<'t> {
     /// The architecture.
     pub target: &'t Architecture,
@@ -39,13 +39,13 @@ pub enum PtxError {
     /// MLIR's translation failed, after its diagnostic.
     #[error("the kernels cannot be translated to LLVM IR")]
     Translation,
-    /// A permission to change values is left.
+    /// A fastmath flag is left.
     #[error("a float operation still carries fastmath flags: {instruction}")]
     NotFrozen {
         /// The instruction.
         instruction: String,
     },
-    /// LLVM has no NVPTX for this.
+    /// LLVM does not support the target.
     #[error("LLVM cannot make code for {target} with PTX {version}")]
     Target {
         /// The architecture.
@@ -53,7 +53,7 @@ pub enum PtxError {
         /// The PTX version.
         version: String,
     },
-    /// An approximate operation without CUDA's library of them.
+    /// An approximate operation without libdevice.
     #[error(
         "the kernels call {functions}, which need CUDA's libdevice.10.bc: set STENCIL_LIBDEVICE to \
          it, install a CUDA toolkit, or run './x setup'"
@@ -62,10 +62,10 @@ pub enum PtxError {
         /// The functions.
         functions: String,
     },
-    /// Spills to shared memory with a version of PTX that cannot ask for them.
+    /// Spills to shared memory with a version of PTX that does not support them.
     #[error(
-        "plan key 'spills' is \"shared\", which PTX {asked} cannot say; take PTX {least} or later \
-         (--ptx-version), or leave it out"
+        "plan key 'spills' is \"shared\", which PTX {asked} does not support; take PTX {least} or \
+         later (--ptx-version), or leave it out"
     )]
     SharedSpills {
         /// The version.
@@ -75,27 +75,27 @@ pub enum PtxError {
     },
     /// Spills to shared memory of a kernel whose launch asks for shared memory.
     #[error(
-        "plan key 'spills' is \"shared\", and launches of kernel '{kernel}' ask for shared memory, \
-         beside which the assembler spills none there; leave 'spills' out"
+        "plan key 'spills' is \"shared\", but kernel '{kernel}' has dynamic shared memory, with \
+         which the assembler cannot spill there; leave 'spills' out"
     )]
     SharedSpillsBesideDynamic {
         /// The kernel.
         kernel: String,
     },
-    /// A prefetch with a version of PTX for which LLVM makes none.
+    /// A prefetch with a version of PTX for which LLVM cannot emit it.
     #[error(
-        "plan key 'prefetch' asks for an instruction that LLVM makes for {target} from PTX {least} \
-         on, and not for {asked}; take {least} or later (--ptx-version), or leave it out"
+        "plan key 'prefetch' needs an instruction that LLVM supports for {target} from PTX {least} \
+         on, not with {asked}; take {least} or later (--ptx-version), or leave it out"
     )]
     Prefetch {
         /// The architecture.
         target: &'static str,
         /// The version.
         asked: String,
-        /// The first with which there is one.
+        /// The first version that supports it.
         least: String,
     },
-    /// LLVM said no.
+    /// Code generation failed in LLVM.
     #[error("LLVM: {0}")]
     Llvm(String),
 }
@@ -158,7 +158,7 @@ fn final_ir<'l>(
     kernels.set_triple(&machine.get_triple());
     kernels.set_data_layout(&layout);
     simplify(&kernels, machine)?;
-    read_only::say_it_of_loads(&kernels, context);
+    read_only::mark_loads_invariant(&kernels, context);
     Ok(kernels)
 }
 
@@ -181,8 +181,8 @@ fn machine(options: &Options) -> Result<TargetMachine, PtxError> {
         })
 }
 
-/// Registers NVPTX, and switches off what moves operations after instruction selection: the order
-/// of the text is the schedule.
+/// Registers NVPTX, and disables reordering after instruction selection: program order is the
+/// schedule.
 fn prepare_llvm() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -205,11 +205,10 @@ fn prepare_llvm() {
 const SIMPLIFY: &str = "function(early-cse,instcombine<no-verify-fixpoint>,\
                         simplifycfg<no-sink-common-insts;no-hoist-common-insts>,dce)";
 
-/// What libdevice is made for: its functions become part of their callers, the others go. What they
-/// ask through `__nvvm_reflect` NVPTX answers itself, as it alone knows the architecture: the pass
-/// `nvvm-reflect` takes it for one that there is not. The answers are nvcc's where they matter:
-/// nothing is flushed to zero. (Whether roots are rounded is asked only by functions without an
-/// operation in `math`.)
+/// Inlines libdevice functions into their callers and drops the rest. NVPTX resolves
+/// `__nvvm_reflect` itself, as only it knows the architecture; the separate pass `nvvm-reflect`
+/// assumes an unknown one. The values match nvcc's where they matter: no flush to zero. (Only
+/// functions without an operation in `math` query the rounding of roots.)
 const LINK: &str = "always-inline,globaldce";
 
 fn simplify(kernels: &Module, machine: &TargetMachine) -> Result<(), PtxError> {

@@ -1,20 +1,20 @@
-//! Fatal errors of LLVM: what it cannot make code for, and nothing refused before.
+//! Fatal errors of LLVM: code that it cannot generate, and that was not refused before.
 //!
-//! LLVM has no way back from them. Without a handler it aborts the process; with one, a tool says
-//! what happened in its own words, keeps the program, and ends with the code of its own failures.
+//! LLVM cannot recover from them. Without a handler it aborts the process; with one, a tool reports
+//! the error, writes a reproducer, and exits with the code of internal errors.
 
 use std::{
     ffi::{CStr, c_char, c_int},
     sync::OnceLock,
 };
 
-/// Is told LLVM's reason, and gives the exit code.
+/// Receives LLVM's message, and returns the exit code.
 pub type Report = fn(&str) -> u8;
 
 static REPORT: OnceLock<Report> = OnceLock::new();
 
-/// From now on a fatal error of LLVM is reported, and ends the process with the code that the
-/// report gives. The first call of a process counts.
+/// Installs the handler: a fatal error of LLVM is reported, and the process exits with the code
+/// that the report returns. Only the first call has an effect.
 pub fn install(report: Report) {
     if REPORT.set(report).is_ok() {
         // SAFETY: the handler lives as long as the process and never returns.

@@ -1,4 +1,4 @@
-//! CUDA's library of elementary functions, where it is found.
+//! Finding and linking libdevice, CUDA's library of elementary functions.
 
 use super::PtxError;
 use inkwell::{memory_buffer::MemoryBuffer, module::Linkage, module::Module};
@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Links libdevice where kernels call it; says whether they do.
+/// Links libdevice if kernels call it; returns whether they do.
 pub(super) fn link_into(kernels: &Module) -> Result<bool, PtxError> {
     let called = kernels
         .get_functions()

@@ -1,4 +1,4 @@
-//! The assembler: machine code, and what a kernel costs in registers and memory.
+//! The assembler: machine code, and the registers and memory of each kernel.
 
 use std::{
     collections::BTreeMap,
@@ -10,7 +10,7 @@ use stencil_model::target::Architecture;
 use stencil_runtime::manifest::Resources;
 use thiserror::Error;
 
-/// What the assembler made.
+/// The output of the assembler.
 pub struct Assembled {
     /// Machine code.
     pub cubin: Vec<u8>,
@@ -18,7 +18,7 @@ pub struct Assembled {
     pub resources: BTreeMap<String, Resources>,
 }
 
-/// Why there is no machine code.
+/// Why assembling failed.
 #[derive(Debug, Error)]
 pub enum PtxasError {
     /// A file or the program could not be used.
@@ -34,7 +34,7 @@ pub enum PtxasError {
     Refused {
         /// The program.
         ptxas: String,
-        /// What it said.
+        /// Its message.
         message: String,
     },
 }
@@ -79,7 +79,7 @@ pub fn assemble(ptxas: &Path, ptx: &str, target: &Architecture) -> Result<Assemb
     let folder = tempfile::tempdir().map_err(failed("cannot make a temporary folder"))?;
     let (input, output) = (folder.path().join("kernels.ptx"), folder.path().join("kernels.cubin"));
     fs::write(&input, ptx).map_err(failed("cannot write PTX to a temporary file"))?;
-    // Lines of the source that the text names go into the machine code.
+    // Line information goes into the machine code.
     let lines = ptx.lines().any(|line| line.trim_start().starts_with(".loc"));
     let run = Command::new(ptxas)
         .args(lines.then_some("-lineinfo"))
@@ -96,7 +96,7 @@ pub fn assemble(ptxas: &Path, ptx: &str, target: &Architecture) -> Result<Assemb
     Ok(Assembled { cubin, resources: report(&message) })
 }
 
-/// Reads what `ptxas -v` says of each kernel.
+/// Parses the resource usage of each kernel from `ptxas -v`.
 fn report(message: &str) -> BTreeMap<String, Resources> {
     let mut resources = BTreeMap::new();
     let mut current: Option<String> = None;

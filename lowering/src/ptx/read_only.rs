@@ -1,4 +1,4 @@
-//! Arrays that a kernel only reads, some of whose elements are loaded where the load stands.
+//! Read-only arrays, some of whose elements are loaded by relaxed loads.
 //!
 //! A load of a parameter that is `noalias` and `readonly` takes the read-only path
 //! (`ld.global.nc`). LLVM decides so by the parameter alone, also for a relaxed load, which has no
@@ -16,8 +16,8 @@ use inkwell::{
 };
 use std::collections::BTreeMap;
 
-/// Lets the loads of arrays with relaxed loads say themselves that nothing changes there.
-pub fn say_it_of_loads(kernels: &Module, context: &Context) {
+/// Marks the plain loads of arrays with relaxed loads `!invariant.load`.
+pub fn mark_loads_invariant(kernels: &Module, context: &Context) {
     let readonly = Attribute::get_named_enum_kind_id("readonly");
     let invariant = context.get_kind_id("invariant.load");
     for kernel in kernels.get_functions() {
@@ -30,7 +30,7 @@ pub fn say_it_of_loads(kernels: &Module, context: &Context) {
             kernel.remove_enum_attribute(at, readonly);
             for load in loads.into_iter().filter(|load| is_plain(*load)) {
                 let nothing = context.metadata_node(&[]);
-                load.set_metadata(nothing, invariant).expect("the kind of metadata is LLVM's own");
+                load.set_metadata(nothing, invariant).expect("the metadata kind is LLVM's own");
             }
         }
     }
@@ -63,7 +63,7 @@ fn pointer_of(instruction: InstructionValue) -> Option<PointerValue> {
     }
 }
 
-/// What a pointer was computed of.
+/// The base of a computed pointer.
 fn base(pointer: PointerValue) -> PointerValue {
     let moves = [InstructionOpcode::GetElementPtr, InstructionOpcode::AddrSpaceCast];
     let mut pointer = pointer;

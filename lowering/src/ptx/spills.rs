@@ -1,7 +1,7 @@
-//! Kernels whose spills go to shared memory: a directive of PTX that LLVM has no word for.
+//! Kernels whose spills go to shared memory: a PTX directive that LLVM does not support.
 //!
-//! A kernel carries the wish as an attribute of its function, through all levels. In PTX it is
-//! `.pragma "enable_smem_spilling"` at the begin of the kernel's body.
+//! The request is an attribute of the kernel's function at all levels. In PTX it is `.pragma
+//! "enable_smem_spilling"` at the start of the kernel's body.
 
 use super::PtxError;
 use inkwell::{attributes::AttributeLoc, module::Module};
@@ -17,20 +17,20 @@ pub const VERSION_LEAST: PtxVersion = PtxVersion { major: 8, minor: 7 };
 /// The directive.
 const PRAGMA: &str = "\t.pragma \"enable_smem_spilling\";\n";
 
-/// What LLVM calls the shared memory that a launch asks for. Probe: `ptxas` 13.0.88 refuses the
-/// directive beside it.
+/// LLVM's name of dynamic shared memory. Probe: `ptxas` 13.0.88 refuses the directive together with
+/// it.
 const DYNAMIC: &str = "__dynamic_shmem__";
 
-/// Whether a kernel carries the wish.
+/// Whether a kernel has the attribute.
 pub fn asks(kernel: OperationRef) -> bool {
     let wishes = kernel.attribute("passthrough").ok();
     wishes.is_some_and(|wishes| wishes.to_string().contains(ATTRIBUTE))
 }
 
-/// Writes the directive into the PTX of the kernels that carry the wish.
+/// Writes the directive into the PTX of the kernels with the attribute.
 ///
 /// # Errors
-/// A version of PTX that does not know it, or dynamic shared memory.
+/// A version of PTX without the directive, or dynamic shared memory.
 pub(super) fn direct(
     kernels: &Module,
     ptx: String,

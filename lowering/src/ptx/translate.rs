@@ -33,7 +33,7 @@ pub fn translate<'l>(
     if raw.is_null() {
         return Err(PtxError::Translation);
     }
-    // SAFETY: the module was just made in `context`, and nobody else owns it.
+    // SAFETY: the module was just created in `context`, and has no other owner.
     let module = unsafe { Module::new(raw.cast()) };
     check_frozen(&module)?;
     declare_dynamic_memory(&module);
@@ -43,8 +43,8 @@ pub fn translate<'l>(
 /// The address space of shared memory.
 const SHARED: u16 = 3;
 
-/// Makes the variables that stand for dynamic shared memory external. MLIR defines them, as arrays
-/// of no elements; NVPTX would then give them a byte of their own.
+/// Makes the variables of dynamic shared memory external. MLIR defines them as empty arrays, for
+/// which NVPTX would allocate a byte each.
 fn declare_dynamic_memory(module: &Module) {
     let is_empty = |global: &GlobalValue| match global.get_value_type() {
         AnyTypeEnum::ArrayType(array) => array.is_empty(),
@@ -63,7 +63,7 @@ fn declare_dynamic_memory(module: &Module) {
 /// Flags that would let LLVM or the assembler change a value.
 const FLAGS: &[&str] = &["fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"];
 
-/// Refuses IR in which a float operation still carries a permission.
+/// Refuses IR in which a float operation still carries fastmath flags.
 fn check_frozen(module: &Module) -> Result<(), PtxError> {
     for line in module.print_to_string().to_string().lines() {
         let Some((_, instruction)) = line.split_once(" = ") else { continue };

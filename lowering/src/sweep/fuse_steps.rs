@@ -1,30 +1,29 @@
-//! `sweep-fuse-steps`: let a sweep make several time steps.
+//! `sweep-fuse-steps`: fuse several time steps into one sweep.
 //!
 //! Before: a time loop whose only statement is a `sweep.kernel` of one step, with a plan of T > 1
 //!         steps.
 //! After:  loops of pairs of sweeps, the first of T steps each, the next of T/2, and so on (with
 //!         `remainder = "single"` the first only); then the loop as it was, for the iterations that
 //!         are left. The number of iterations is one op
-//!         with the attribute `stencil.time_steps`, from which the trip counts follow, so that they
-//!         are right whatever it is. The attribute's value is by how much the induction variable
-//!         moves in an iteration, where that is a constant.
+//!         with the attribute `stencil.time_steps`, from which the trip counts follow, also if it
+//!         is not constant. The attribute's value is the step of the loop, if that is a constant.
 //!
 //! Why: reads and writes of global memory fall by T. Every level has the domain of the step, and
-//! cells outside of it are those of the field that the level belongs to (`time_loop.rs` has the
-//! words): memory after the loops is the same, bit for bit. Numbers that the host computes in an
-//! iteration are computed for every level.
-//! How the fields are left in which the loops end: with `tail = "unfused"` the last iterations stay
-//! single steps, as many as there are fields that a pair does not bring home; where nobody sees
-//! those, none. With `tail = "scratch"` what is left of the iterations comes first, and the second
-//! sweep of the very last pair writes the levels of all fields.
-//! A kernel's plan says as many steps as it makes: a second run of the pass changes nothing.
-//! Requires `convert-stencil-to-sweep`. Nothing may be folded afterwards, or the number of
-//! iterations is no longer an op of its own.
+//! cells outside it are those of the field that the level belongs to (see `time_loop.rs`): memory
+//! after the loops is bit-identical. Scalars that the host computes in an iteration are computed
+//! for every level.
+//! The final contents of the fields: with `tail = "unfused"` the last iterations stay single steps,
+//! as many as there are fields that a pair does not write back; none if those are not read
+//! afterwards. With `tail = "scratch"` the remaining iterations come first, and the second sweep of
+//! the last pair writes the levels of all fields.
+//! Each kernel's plan has its own number of steps, so the pass is idempotent. Requires
+//! `convert-stencil-to-sweep`. Must not be followed by folding, which could remove the op with the
+//! number of iterations.
 //! Refuses a plan of several steps where iterations are not levels of one sweep: other statements
 //! in the loop, slots that are not permuted or may hold one field, fields that are read at other
 //! than constant offsets or by two names, more levels read than steps made.
 //! Does not decide the number of steps (the plan does), nor where levels lie (later passes do).
-//! Method: overlapped tiling in time, out and home.
+//! Method: overlapped temporal tiling in ping-pong passes.
 
 use super::pairs::{Pair, Pairs, Progress};
 use crate::export::TIME_STEPS;
@@ -51,7 +50,7 @@ use stencil_passes::{
 /// The table entry.
 pub const FUSE_STEPS: PassInfo = PassInfo {
     argument: "sweep-fuse-steps",
-    summary: "let a sweep make several time steps",
+    summary: "fuse several time steps into one sweep",
     source: include_str!("fuse_steps.rs"),
     anchor: Anchor::Function,
     options: &[],
@@ -101,7 +100,7 @@ fn legal<'c: 'a, 'a>(kernel: KernelOp<'c, 'a>, plan: &Plan) -> Result<TimeLoop<'
     let time_loop = TimeLoop::of(&statement)?;
     time_loop.check_steps(plan.steps)?;
     if kernel.scalars().into_iter().any(|scalar| time_loop.varies(scalar)) {
-        let what = "takes a number for one of all levels that differs between iterations";
+        let what = "takes a scalar for all levels that differs between iterations";
         return Err(Unfit::new(what, "make it a level scalar"));
     }
     Ok(time_loop)
@@ -115,7 +114,7 @@ struct Fusion<'c, 'a> {
     tail: Tail,
 }
 
-/// Numbers of the host, of the type of the induction variable.
+/// Builder of host arithmetic in the type of the induction variable.
 #[derive(Clone, Copy)]
 struct Host<'c, 'a> {
     at: Inserter<'c, 'a>,
@@ -138,13 +137,13 @@ impl<'c: 'a, 'a> Host<'c, 'a> {
         self.binary("arith.addi", self.lower, span)
     }
 
-    /// What one number is above another; 0 if it is below.
+    /// Saturating difference: 0 if negative.
     fn excess(&self, one: Value<'c, 'a>, two: Value<'c, 'a>) -> Value<'c, 'a> {
         let difference = self.binary("arith.subi", one, two);
         self.binary("arith.maxsi", difference, self.number(0))
     }
 
-    /// How often pairs of a sweep fit into a number of iterations, and how many are left.
+    /// The number of pairs of sweeps in a number of iterations, and the remainder.
     fn divide(&self, iterations: Value<'c, 'a>, steps: usize) -> (Value<'c, 'a>, Value<'c, 'a>) {
         let taken = self.number(2 * steps);
         let count = self.binary("arith.divsi", iterations, taken);
@@ -182,7 +181,7 @@ impl<'c: 'a, 'a> Fusion<'c, 'a> {
         }
     }
 
-    /// Loops of pairs for some iterations, and the old loop for those up to its end.
+    /// Loops of pairs for some iterations, and the original loop for those up to its end.
     fn pairs_and_rest(
         &self,
         host: Host<'c, 'a>,
@@ -206,8 +205,8 @@ impl<'c: 'a, 'a> Fusion<'c, 'a> {
         }
     }
 
-    /// The rest first; then pairs of the most steps, the last of which brings all levels home. If
-    /// there is none, the last iterations are not fused.
+    /// The remainder first; then pairs of the most steps, the last of which writes all levels back.
+    /// If there is none, the last iterations are not fused.
     fn scratch_tail(
         &self,
         host: Host<'c, 'a>,
@@ -243,7 +242,7 @@ impl<'c: 'a, 'a> Fusion<'c, 'a> {
         }
     }
 
-    /// Where the loop starts.
+    /// The state at the start of the loop.
     fn start(&self) -> Progress<'c, 'a> {
         let carried = self.time_loop.carried();
         let induction = self.time_loop.operation.operand(0).expect("a loop has a lower bound");
@@ -251,7 +250,7 @@ impl<'c: 'a, 'a> Fusion<'c, 'a> {
         Progress { induction, slots }
     }
 
-    /// Notes on an op that it is the number of iterations.
+    /// Marks the op that computes the number of iterations.
     fn mark(&self, iterations: Value<'c, 'a>) {
         let operation = walk::definition(iterations).expect("an op computes it");
         let step = self.time_loop.operation.operand(2).expect("a loop has a step");
@@ -278,12 +277,12 @@ fn iterations<'c: 'a, 'a>(host: Host<'c, 'a>, upper: Value<'c, 'a>) -> Value<'c,
     let span = host.binary("arith.subi", upper, host.lower);
     let less = host.binary("arith.subi", host.step, host.number(1));
     let above = host.binary("arith.addi", span, less);
-    // Rounds towards zero: a span below zero gives zero or less.
+    // Rounds towards zero: a negative span gives zero or less.
     let count = host.binary("arith.divsi", above, host.step);
     host.binary("arith.maxsi", count, host.number(0))
 }
 
-/// The steps of sweeps that a loop is made of, the most first; single steps are the loop's own.
+/// The steps of the sweeps of a loop, the most first; single steps are left to the loop.
 fn chain(plan: &Plan, levels: usize) -> Vec<usize> {
     let halves = std::iter::successors(Some(plan.steps as usize), |steps| Some(steps / 2));
     let most = match plan.remainder {

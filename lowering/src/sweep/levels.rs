@@ -1,4 +1,4 @@
-//! What the host computes in an iteration, written once for each level of a sweep.
+//! Host scalars of an iteration, replicated for each level of a sweep.
 //!
 //! An iteration of a time loop may compute numbers from the induction variable and from numbers
 //! that the loop carries. A sweep of several steps needs those of all its levels before it starts.
@@ -18,7 +18,7 @@ use stencil_passes::analysis::{alias::Carried, time_loop::TimeLoop};
 pub struct Iteration<'c, 'a> {
     /// The induction variable.
     pub induction: Value<'c, 'a>,
-    /// What the slots hold: fields, which stay as they are, and numbers.
+    /// Values of the slots: fields, which stay as they are, and numbers.
     pub slots: Vec<Value<'c, 'a>>,
 }
 
@@ -29,9 +29,9 @@ pub struct Levels<'c, 'a> {
     step: Value<'c, 'a>,
     /// Numbers that do not differ between levels, as the body names them.
     scalars: Vec<Value<'c, 'a>>,
-    /// Numbers that a level has its own of.
+    /// Numbers that differ between levels.
     level_scalars: Vec<Value<'c, 'a>>,
-    /// Slots of numbers, with what the next iteration finds there.
+    /// Slots of numbers, with the yielded values.
     numbers: Vec<(usize, Value<'c, 'a>)>,
 }
 
@@ -101,11 +101,11 @@ impl<'c: 'a, 'a> Levels<'c, 'a> {
                 new.insert(ValueKey::of(&Value::from(result)), build::result(copy, position));
             }
         }
-        // What the body does not compute is the same for all iterations.
+        // Values from outside the body are loop-invariant.
         wanted.iter().map(|value| *new.get(&ValueKey::of(value)).unwrap_or(value)).collect()
     }
 
-    /// The ops of the body that values are computed by, in order.
+    /// The ops of the body that compute values, in order.
     fn needed(&self, wanted: &[Value<'c, 'a>]) -> Vec<OperationRef<'c, 'a>> {
         let mut keys = wanted.iter().map(ValueKey::of).collect::<HashSet<_>>();
         let mut needed = Vec::new();

@@ -1,6 +1,6 @@
 //! From stencil to sweeps, and from sweeps to kernels.
 
-pub mod build_sweeps;
+pub mod convert_stencil_to_sweep;
 pub mod emit;
 pub mod fuse_steps;
 mod levels;

@@ -1,11 +1,11 @@
-//! Pairs of sweeps: out to memory that stands in for the fields, and home.
+//! Pairs of sweeps as ping-pong passes: to shadow buffers, and back to the fields.
 //!
-//! A sweep must not write what another block of it reads, and after it every level has to be in the
-//! field that it belongs to. So a sweep of some steps reads the newest levels from their homes and
-//! writes the levels that the next one needs to *stand-ins*; that one reads the stand-ins and
-//! writes the levels to their homes. A home that holds no level that is read, and gets none that is
-//! written, may stand in; else memory is allocated. Only cells of the domain are written, so that
-//! the others, which every level reads from the field that is its home, stay as they are.
+//! A sweep must not write what another block of it reads, and after a pair every level has to be in
+//! the field that it belongs to. So the first sweep reads the newest levels from their fields and
+//! writes the levels that the second one needs to *shadow buffers*; the second reads those and
+//! writes its levels to their fields. A field that holds no level that is read, and receives none,
+//! serves as shadow buffer; otherwise one is allocated. Only cells of the domain are written, so
+//! that the boundary values, which every level reads from its own field, stay unchanged.
 
 use super::levels::{Iteration, Levels};
 use melior::ir::{Attribute, BlockRef, Region, Value, ValueLike, operation::OperationLike};
@@ -27,7 +27,7 @@ pub struct Pair {
     pub outs: usize,
 }
 
-/// Where a loop stands: the next value of its induction variable, and what its slots hold.
+/// The state of a loop: the next value of its induction variable, and of its slots.
 #[derive(Clone)]
 pub struct Progress<'c, 'a> {
     /// The induction variable.
@@ -36,7 +36,7 @@ pub struct Progress<'c, 'a> {
     pub slots: Vec<Value<'c, 'a>>,
 }
 
-/// A time loop that is made of pairs.
+/// A time loop that is replaced by pairs.
 pub struct Pairs<'c, 'a> {
     time_loop: TimeLoop<'c, 'a>,
     kernel: KernelOp<'c, 'a>,
@@ -60,7 +60,7 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
         count: Value<'c, 'a>,
         from: &Progress<'c, 'a>,
     ) -> Progress<'c, 'a> {
-        let stand_ins = self.stand_ins(at, pair);
+        let shadow_buffers = self.shadow_buffers(at, pair);
         let step = self.time_loop.operation.operand(2).expect("a loop has a step");
         let steps = at.integer(step.r#type(), 2 * pair.steps as i64);
         let stride = at.binary("arith.muli", step, steps);
@@ -72,26 +72,27 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
         let arguments = [step.r#type()].into_iter().chain(types.iter().copied());
         let region = build::region_with_block(&arguments.collect::<Vec<_>>(), at.location());
         let made = at.create("scf.for", &operands, &[], &types, vec![region]);
-        self.fill(build::block_of(made, 0), pair, &stand_ins);
+        self.fill(build::block_of(made, 0), pair, &shadow_buffers);
         let slots = (0..types.len()).map(|slot| build::result(made, slot)).collect();
         Progress { induction: end, slots }
     }
 
-    /// The homes that may stand in, and as much memory as is missing.
-    fn stand_ins(&mut self, at: Inserter<'c, 'a>, pair: Pair) -> Vec<StandIn<'c, 'a>> {
+    /// The shadow buffers: free fields, and newly allocated ones.
+    fn shadow_buffers(&mut self, at: Inserter<'c, 'a>, pair: Pair) -> Vec<ShadowBuffer<'c, 'a>> {
         let wanted = self.time_loop.levels;
         let free = free_homes(self.time_loop.rotation(), wanted, pair);
-        let mut stand_ins = free.into_iter().take(wanted).map(StandIn::Home).collect::<Vec<_>>();
-        let missing = wanted - stand_ins.len();
+        let mut shadow_buffers =
+            free.into_iter().take(wanted).map(ShadowBuffer::Home).collect::<Vec<_>>();
+        let missing = wanted - shadow_buffers.len();
         while self.allocated.len() < missing {
             let r#type = self.time_loop.homes[0].r#type();
             self.allocated.push(at.value(ops::ALLOC, &[], &[], r#type));
         }
-        stand_ins.extend(self.allocated[..missing].iter().copied().map(StandIn::Memory));
-        stand_ins
+        shadow_buffers.extend(self.allocated[..missing].iter().copied().map(ShadowBuffer::Memory));
+        shadow_buffers
     }
 
-    fn fill(&self, body: BlockRef<'c, 'a>, pair: Pair, stand_ins: &[StandIn<'c, 'a>]) {
+    fn fill(&self, body: BlockRef<'c, 'a>, pair: Pair, shadow_buffers: &[ShadowBuffer<'c, 'a>]) {
         let time_loop = &self.time_loop;
         let at = Inserter::at_end(body, self.kernel.operation().location());
         let count = time_loop.permutation.len();
@@ -100,11 +101,11 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
             [] => time_loop.homes.clone(),
             own => own.iter().map(|slot| slots[*slot]).collect(),
         };
-        let stand_ins = stand_ins
+        let shadow_buffers = shadow_buffers
             .iter()
             .map(|stand_in| match stand_in {
-                StandIn::Home(home) => homes[*home],
-                StandIn::Memory(memory) => *memory,
+                ShadowBuffer::Home(home) => homes[*home],
+                ShadowBuffer::Memory(memory) => *memory,
             })
             .collect::<Vec<_>>();
         let home = |level: usize| homes[time_loop.home(level as i64)];
@@ -130,10 +131,10 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
             sweep::build_kernel(at, &parts, self.region(at));
         };
         let newest = (0..time_loop.levels as i64).map(|age| homes[time_loop.home(-age)]).collect();
-        sweep(newest, stand_ins.clone(), 0);
+        sweep(newest, shadow_buffers.clone(), 0);
         let outs = (0..pair.outs).map(|age| home(2 * pair.steps - age)).collect();
         let first = if planted(Fault::PairHomes) { 0 } else { pair.steps };
-        sweep(stand_ins, outs, first);
+        sweep(shadow_buffers, outs, first);
         let next = (0..count).map(|slot| match time_loop.source(slot, 2 * pair.steps) {
             Some(source) => slots[source],
             None => iteration.slots[slot],
@@ -141,7 +142,7 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
         at.create("scf.yield", &next.collect::<Vec<_>>(), &[], &[], Vec::new());
     }
 
-    /// What a field of the loop's body is called in a loop with these slots.
+    /// The value of a field of the loop's body in a loop with these slots.
     fn renamed(&self, field: Value<'c, 'a>, slots: &[Value<'c, 'a>]) -> Value<'c, 'a> {
         let carried = self.time_loop.carried();
         let slot = (0..carried.count()).find(|slot| carried.argument(*slot) == field);
@@ -163,16 +164,16 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
     }
 }
 
-/// Where a level lies between the sweeps of a pair.
+/// The shadow buffer of a level between the sweeps of a pair.
 #[derive(Clone, Copy)]
-enum StandIn<'c, 'a> {
-    /// In the domain of a home.
+enum ShadowBuffer<'c, 'a> {
+    /// A field of the loop.
     Home(usize),
-    /// In memory of its own.
+    /// An allocated buffer.
     Memory(Value<'c, 'a>),
 }
 
-/// Homes that hold none of the levels that a pair starts from, and get none of those it ends with.
+/// Fields that hold none of the levels that a pair starts from, and receive none of its results.
 fn free_homes(rotation: usize, levels: usize, pair: Pair) -> Vec<usize> {
     let home = |level: i64| level.rem_euclid(rotation as i64) as usize;
     let starts = (0..levels as i64).map(|age| home(-age));
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_fields_the_older_stands_in() {
+    fn of_two_fields_the_older_is_the_shadow_buffer() {
         for steps in 1..9 {
             assert_eq!(free(2, 1, steps, 1), [1]);
         }
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn of_three_fields_one_stands_in_that_neither_starts_nor_ends_a_pair() {
+    fn of_three_fields_one_that_neither_starts_nor_ends_a_pair_is_the_shadow_buffer() {
         assert_eq!(free(3, 1, 3, 1), [1, 2]);
         assert_eq!(free(3, 1, 4, 1), [1]);
         assert_eq!(free(3, 1, 2, 1), [2]);
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn where_all_levels_come_home_nothing_is_free() {
+    fn where_all_levels_are_written_back_nothing_is_free() {
         for rotation in 1..4 {
             assert!(free(rotation, 1, 4, rotation).is_empty());
         }

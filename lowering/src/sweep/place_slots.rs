@@ -1,22 +1,21 @@
-//! `sweep-place-slots`: decide where each slot of a sweep's queue lies.
+//! `sweep-place-slots`: place each slot of a sweep's queue in registers or shared memory.
 //!
-//! Before: sweeps in gather form, whose plans may say how many slots are to be in registers.
+//! Before: sweeps in gather form, whose plans may have a number of slots in registers.
 //! After:  those with such a plan have `slots`: "register" for that many slots of the highest
 //!         numbers, "shared" for the others. Without one all slots are in registers, and the
 //!         attribute is left out.
 //!
 //! Why: one queue of `(behind + ahead) * steps + 1` slots holds the planes of all levels. With many
-//! steps it is more than the registers of a thread; a part of it in shared memory lets more threads
-//! be resident at once. Slots of high numbers hold the levels that are computed first; the highest
-//! is the plane that arrives, always in a register.
+//! steps it exceeds the registers of a thread; a part of it in shared memory raises occupancy.
+//! Slots of high numbers hold the levels that are computed first; the highest is the arriving
+//! plane, always in a register.
 //! A loop of fused steps ends with shorter sweeps, whose queues may have fewer slots than the plan
 //! puts in registers: theirs are all in registers. The longest sweep of a stage must have as many.
-//! `slots` that are already there stay. Shared memory is counted with rows that warps exchange and
-//! planes on their way, so every sweep with a complete plan is held against the target here.
-//! Requires `sweep-retime`.
-//! Refuses a number of slots that there is not, sweeps in scatter form or with a lazy skew, which
-//! keep values besides the queue, storages of whole planes, which are no queue, and more shared
-//! memory than a block of the target has.
+//! Existing `slots` are kept. Shared memory includes exchanged rows and planes in flight, so every
+//! sweep with a complete plan is checked against the target here. Requires `sweep-retime`.
+//! Refuses more slots than there are, sweeps in scatter form or with a lazy skew, which keep values
+//! besides the queue, storages of whole planes, which have no queue, and more shared memory than a
+//! block of the target has.
 //! Does not choose the number (the plan does), and changes no value.
 //! Method: the hybrid circular queue [Yang et al., 2012].
 
@@ -42,7 +41,7 @@ use stencil_passes::{
 /// The table entry.
 pub const PLACE_SLOTS: PassInfo = PassInfo {
     argument: "sweep-place-slots",
-    summary: "decide where each slot of a sweep's queue lies",
+    summary: "place each slot of a sweep's queue in registers or shared memory",
     source: include_str!("place_slots.rs"),
     anchor: Anchor::Function,
     options: &[text("target", "architecture, as sm_90a", "sm_90a")],
@@ -53,13 +52,13 @@ pub const PLACE_SLOTS: PassInfo = PassInfo {
 
 const PLACED: Statistic = statistic("num-slots-in-shared", "slots that were put in shared memory");
 
-/// What to do about a plan whose slots cannot be placed.
+/// The remedy for a plan whose slots cannot be placed.
 const LEAVE_OUT: &str = "leave 'queue_registers' out of the plan, or take form = \"gather\" and \
                          skew = \"tight\"";
 
 fn place_slots(function: OperationRef, options: &OptionValues, cx: &mut PassContext) -> PassResult {
     let target = Architecture::parse(options.text("target"))
-        .map_err(|error| refuse(&function, error.to_string(), "name one of those"))?;
+        .map_err(|error| refuse(&function, error.to_string(), "choose a known target"))?;
     let kernels = walk::nested(function).into_iter().filter_map(KernelOp::of).collect::<Vec<_>>();
     let mut longest: HashMap<String, i64> = HashMap::new();
     for kernel in &kernels {
@@ -84,7 +83,7 @@ fn place_slots(function: OperationRef, options: &OptionValues, cx: &mut PassCont
     Ok(())
 }
 
-/// Where the slots lie if so many are in registers.
+/// The placement with so many slots in registers.
 fn places(
     kernel: KernelOp,
     plan: &Plan,
@@ -98,7 +97,9 @@ fn places(
     };
     match kernel.form() {
         Some(Form::Gather) => {}
-        Some(Form::Scatter) => return cannot("scatter form keeps sums, and no plane", LEAVE_OUT),
+        Some(Form::Scatter) => {
+            return cannot("scatter form keeps partial sums, not planes", LEAVE_OUT);
+        }
         None => return cannot("it has no form yet", "run sweep-retime first"),
     }
     if plan.storage != Storage::Queue {
@@ -110,14 +111,14 @@ fn places(
     }
     if registers == 0 {
         let remedy = "put at least 1 slot in registers";
-        return cannot("the plane that arrives is always in one", remedy);
+        return cannot("the arriving plane is always in a register", remedy);
     }
     let queue = |steps: i64, registers: u32| {
         let steps = u32::try_from(steps).unwrap_or(u32::MAX);
         CircularQueue::new(stages::reach(kernel), steps, registers)
     };
     if let Err(error) = queue(longest, registers) {
-        return cannot(&error.to_string(), "put no more in registers than there are");
+        return cannot(&error.to_string(), "put at most that many in registers");
     }
     let slots = queue(kernel.steps(), 0).map_or(0, |queue| queue.slots());
     let queue = match queue(kernel.steps(), registers.min(slots)) {

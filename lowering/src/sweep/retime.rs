@@ -1,24 +1,23 @@
-//! `sweep-retime`: decide whether a sweep carries planes or what was computed of them.
+//! `sweep-retime`: put sweeps into gather or scatter form.
 //!
 //! Before: sweeps without a form, whose plans say one.
-//! After:  every sweep has its `form`. The region stays as it is: it says what a point is, and the
-//!         form when its operations are computed.
+//! After:  every sweep has its `form`. The region is unchanged; the form determines when its
+//!         operations are computed.
 //!
 //! Why: in gather form a point is computed when the last plane that it reads has arrived, and all
 //! those planes are kept until then. In scatter form each operation is computed when the last plane
-//! that *it* needs has arrived, and what later operations need of it is carried to the next plane:
-//! of a sum in the order in which planes arrive, one sum so far for each point and plane that is
-//! still to come. A sum over `2k + 1` planes has `2k + 1` sums on their way; no plane is kept, and
-//! each plane is read once, when it arrives. The operations and their order are the same, and so
-//! are the values.
-//! A remark says how many values of a point are carried, and another where they are more than the
-//! planes that gather form would keep: a point that is no sum of what its planes contribute (a
-//! product of values of several planes, a square root of their sum) needs several numbers of them.
-//! `storage = "retimed"` is for sums only, of which one number is on its way for each plane.
-//! A form that is already there stays. Requires `convert-stencil-to-sweep`.
+//! that *it* needs has arrived, and values that later operations need are carried to the next
+//! plane: of a sum in plane order, one partial sum for each output plane in progress. A sum over
+//! `2k + 1` planes has `2k + 1` partial sums; no plane is kept, and each plane is read once, when
+//! it arrives. The operations and their order are the same, and so are the values.
+//! A remark gives the number of carried values per point, and another warns if they are more than
+//! the planes that gather form would keep: a point that is not a sum of contributions of planes (a
+//! product of values of several planes, a square root of their sum) carries several values per
+//! plane. `storage = "retimed"` is for sums only, which carry one value per plane.
+//! An existing form is kept. Requires `convert-stencil-to-sweep`.
 //! Refuses scatter form where one operation of the region reads planes that arrive one after the
 //! other, or an older level elsewhere than in the plane of the point; `storage = "retimed"` where a
-//! point is no sum.
+//! point is not a sum.
 //! Does not choose the form (the plan does), nor put sums in another order (`stencil-order-sums`
 //! does, where the program allows it).
 //! Method: retiming [Stock et al., A Framework for Enhancing Data Reuse via Associative Reordering,
@@ -45,7 +44,7 @@ use stencil_passes::{
 /// The table entry.
 pub const RETIME: PassInfo = PassInfo {
     argument: "sweep-retime",
-    summary: "decide whether a sweep carries planes or what was computed of them",
+    summary: "put sweeps into gather or scatter form",
     source: include_str!("retime.rs"),
     anchor: Anchor::Function,
     options: &[],
@@ -75,7 +74,7 @@ fn retime(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> Pas
     Ok(())
 }
 
-/// The operations of a kernel by the planes that they wait for.
+/// The operations of a kernel by the last plane that they depend on.
 fn legal<'c: 'a, 'a>(kernel: KernelOp<'c, 'a>) -> PassResult<Stages<'c, 'a>> {
     let described = Sweep { form: Form::Scatter, slots: None, ..describe(kernel) };
     if let Some(problem) = check::check(&described).first() {
@@ -85,7 +84,7 @@ fn legal<'c: 'a, 'a>(kernel: KernelOp<'c, 'a>) -> PassResult<Stages<'c, 'a>> {
     Stages::of(kernel, Form::Scatter)
 }
 
-/// Refuses a storage of one sum for each plane for what is no sum.
+/// Refuses storage of one sum per plane for a point that is not a sum.
 fn check_storage(kernel: KernelOp, storage: Storage, carried: usize) -> PassResult {
     let planes = stages::reach(kernel).span() as usize;
     if storage != Storage::Retimed || carried <= planes {
@@ -93,14 +92,14 @@ fn check_storage(kernel: KernelOp, storage: Storage, carried: usize) -> PassResu
     }
     let values = counted(carried, "value");
     let what = format!(
-        "is no sum of what its planes contribute: it carries {values} of a point, \
+        "is not a sum of contributions of planes: it carries {values} of a point, \
          storage = \"retimed\" is for {planes} at most"
     );
     let remedy = "take storage = \"diagonal-free\" or \"shared\", which keep planes";
     Err(refuse(&kernel.operation(), what, remedy))
 }
 
-/// Says what is carried, and where gather form would carry less; gives how many values.
+/// Remarks on carried values, and where gather form would carry fewer; returns their number.
 fn report(kernel: KernelOp, stages: &Stages, cx: &mut PassContext) -> usize {
     let operation = kernel.operation();
     let boundaries = stages.stages.iter().map(|stage| (stage.plane, stage.carried.len()));
@@ -114,7 +113,7 @@ fn report(kernel: KernelOp, stages: &Stages, cx: &mut PassContext) -> usize {
     if carried > planes {
         let (values, planes) = (counted(carried, "value"), counted(planes, "plane"));
         let what = format!(
-            "is no sum of what its planes contribute: it carries {values} of a point, gather form \
+            "is not a sum of contributions of planes: it carries {values} of a point, gather form \
              {planes}"
         );
         cx.decline(&operation, &what);

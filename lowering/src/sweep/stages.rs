@@ -1,11 +1,10 @@
-//! When the operations of a point are computed: all when its last plane has arrived, or as planes
-//! arrive.
+//! The schedule of a point's operations: all when its last plane has arrived, or as planes arrive.
 //!
-//! Planes arrive in order. An operation *can* be computed when the last plane that it depends on
-//! has arrived; in scatter form it *is* computed then, and what later operations need of it is
-//! carried: for a sum in the order of planes, that is the sum so far. In gather form all is
-//! computed at the last plane, and planes are carried. Both give the same bits, because the
-//! operations and their order are the same.
+//! Planes arrive in order. An operation can be computed when the last plane that it depends on has
+//! arrived. In scatter form it is computed then, and values that later operations need are carried:
+//! for a sum in plane order, the partial sum. In gather form everything is computed at the last
+//! plane, and planes are carried. Both are bit-identical, because the operations and their order
+//! are the same.
 
 use melior::ir::{OperationRef, Value, operation::OperationLike};
 use std::collections::{HashMap, HashSet};
@@ -18,11 +17,11 @@ use stencil_dialects::{
 use stencil_model::{plan::Form, sweep::Reach};
 use stencil_passes::framework::{PassResult, refuse};
 
-/// What is computed when one plane arrives.
+/// The operations computed when one plane arrives.
 pub struct Stage<'c, 'a> {
     /// The plane, counted from the one that is computed.
     pub plane: i64,
-    /// The operations, in the order of the text.
+    /// The operations, in program order.
     pub operations: Vec<OperationRef<'c, 'a>>,
     /// Values that later stages need.
     pub carried: Vec<Value<'c, 'a>>,
@@ -30,13 +29,13 @@ pub struct Stage<'c, 'a> {
 
 /// The operations of a point.
 pub struct Stages<'c, 'a> {
-    /// Those that are the same at every point.
+    /// The loop-invariant ones.
     pub invariant: Vec<OperationRef<'c, 'a>>,
     /// The others; in gather form one stage.
     pub stages: Vec<Stage<'c, 'a>>,
 }
 
-/// The plane that a value waits for; `None`: it waits for none.
+/// The last plane that a value depends on, if any.
 type Arrival = Option<i64>;
 
 impl<'c: 'a, 'a> Stages<'c, 'a> {
@@ -63,7 +62,7 @@ impl<'c: 'a, 'a> Stages<'c, 'a> {
     }
 }
 
-/// How far a level reaches along the streamed dimension; one dimension has none.
+/// The radius along the streamed dimension; zero for one-dimensional domains.
 pub fn reach(kernel: KernelOp) -> Reach {
     let accesses = walk::nested(kernel.operation()).into_iter().filter_map(AccessOp::of);
     let planes = accesses.filter_map(|access| plane_of(kernel, access));
@@ -101,7 +100,7 @@ fn invariant<'c: 'a, 'a>(
     })
 }
 
-/// The plane that each result waits for.
+/// The last plane that each result depends on.
 fn arrivals<'c: 'a, 'a>(
     kernel: KernelOp<'c, 'a>,
     operations: &[OperationRef<'c, 'a>],
@@ -131,7 +130,7 @@ fn arrival_of(operation: OperationRef, arrivals: &HashMap<ValueKey, Arrival>) ->
     arrivals.get(&ValueKey::of(&Value::from(result))).copied().flatten()
 }
 
-/// What is computed when a plane has arrived, with what waits for no plane and is needed then.
+/// Operations of a plane, with those independent of planes that they need.
 fn operations_at<'c: 'a, 'a>(
     operations: &[OperationRef<'c, 'a>],
     arrivals: &HashMap<ValueKey, Arrival>,
@@ -163,7 +162,7 @@ fn operations_at<'c: 'a, 'a>(
     chosen
 }
 
-/// Values known when a plane has arrived, and used when a later one has.
+/// Values computed up to a plane, and used after it.
 fn carried_after<'c: 'a, 'a>(
     operations: &[OperationRef<'c, 'a>],
     arrivals: &HashMap<ValueKey, Arrival>,

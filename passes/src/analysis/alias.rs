@@ -1,15 +1,16 @@
-//! Whether two field values may be the same memory.
+//! Alias analysis of field values.
 //!
-//! Field arguments of a function do not overlap (launchers refuse that), and an allocation is new
-//! memory. A loop may rotate fields: what a slot holds is any field that enters the rotation. Two
-//! slots of one loop are distinct where the loop permutes fields that are distinct at its entry.
+//! Field arguments of a function do not alias (launchers refuse that), and an allocation is new
+//! memory. A loop may rotate fields: a slot (iteration argument) may hold any field of the
+//! rotation. Two slots of one loop are distinct if the loop permutes fields that are distinct at
+//! its entry.
 
 use melior::ir::{BlockLike, Value, ValueLike, operation::OperationLike};
 use std::collections::BTreeSet;
 use stencil_dialects::{build, ops, walk, walk::ValueKey};
 use stencil_faults::{Fault, planted};
 
-/// Whether two field values may be the same memory.
+/// Alias analysis of field values.
 pub fn may_alias<'c: 'a, 'a>(one: Value<'c, 'a>, two: Value<'c, 'a>) -> bool {
     if one == two {
         return true;
@@ -28,8 +29,7 @@ pub fn may_alias<'c: 'a, 'a>(one: Value<'c, 'a>, two: Value<'c, 'a>) -> bool {
     one.intersection(&two).next().is_some()
 }
 
-/// The arguments and allocations that a field, or the buffer it became, may be; none where
-/// something else makes it.
+/// The arguments and allocations that a field, or its buffer, may be; none if unknown.
 pub fn roots<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<BTreeSet<ValueKey>> {
     let (mut roots, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![value]);
     while let Some(value) = open.pop() {
@@ -83,27 +83,26 @@ impl<'c: 'a, 'a> Carried<'c, 'a> {
         self.time_loop.result_count()
     }
 
-    /// What a slot holds before the first iteration.
+    /// The initial value of a slot.
     pub fn initial(&self, slot: usize) -> Value<'c, 'a> {
         // Lower bound, upper bound and step come first.
         self.time_loop.operand(3 + slot).expect("a loop has an initial value for each slot")
     }
 
-    /// What a slot holds after an iteration.
+    /// The yielded value of a slot.
     pub fn yielded(&self, slot: usize) -> Value<'c, 'a> {
         let body = build::block_of(self.time_loop, 0);
         let last = walk::operations(body).pop().expect("the body of a loop ends with scf.yield");
         last.operand(slot).expect("the yield has a value for each slot")
     }
 
-    /// What a slot is called inside the loop.
+    /// The block argument of a slot.
     pub fn argument(&self, slot: usize) -> Value<'c, 'a> {
         build::argument(build::block_of(self.time_loop, 0), slot + 1)
     }
 
-    /// For each slot that holds a field, the slot whose field it holds in the next iteration; none
-    /// for slots that hold something else. No result where an iteration does more than to permute
-    /// the fields.
+    /// For each slot of a field, the slot whose field it holds in the next iteration; none for
+    /// other slots. No result if the loop does not just permute its fields.
     pub fn permutation(&self) -> Option<Vec<Option<usize>>> {
         let fields = self.fields();
         let (mut sources, mut seen) = (vec![None; self.count()], BTreeSet::new());

@@ -1,7 +1,7 @@
-//! With which plane the last operand of a value arrives.
+//! The last plane that a value depends on.
 //!
 //! A sweep along dimension 0 sees plane d before plane d + 1. What a point computes from cells at
-//! offsets of at most d along dimension 0 can be computed as soon as plane d is there.
+//! offsets of at most d along dimension 0 can be computed as soon as plane d has arrived.
 
 use melior::ir::{BlockLike, OperationRef, Value, operation::OperationLike};
 use std::collections::HashMap;
@@ -32,8 +32,7 @@ impl Arrivals {
         plane
     }
 
-    /// What a loop carries depends on all that the loop reads; the arguments of an apply are not
-    /// cells yet.
+    /// Loop-carried values depend on all reads of the loop; arguments of an apply are not cells.
     fn of_argument(&mut self, value: Value) -> Option<i64> {
         let (block, _) = walk::block_argument(value)?;
         let parent = block.parent_operation()?;
@@ -44,7 +43,7 @@ impl Arrivals {
         self.of_operation(parent)
     }
 
-    /// All that an operation and those inside of it read.
+    /// The last plane that an operation and its regions read.
     fn of_operation(&mut self, operation: OperationRef) -> Option<i64> {
         let nested = walk::nested(operation);
         let is_inside = |value: Value| {

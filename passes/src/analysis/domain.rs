@@ -1,13 +1,13 @@
-//! The box of points that a program stores, and which of its dimensions each dimension of a field
-//! or temp follows.
+//! The domain of a program (the box of points that it stores), and the mapping of dimensions of
+//! fields and temps to those of the domain.
 //!
 //! The domain's rank is the highest of a store. What is stored or computed at that rank follows the
 //! domain, dimension by dimension. From there it spreads: loads, stores, casts, loops, calls and
 //! combines hand a grid on as it is; an access ties each dimension of its operand to one of the
-//! iteration, through its mapping where the operand lacks some. Last come reads at coordinates: a
-//! coordinate that is computed from `stencil.index` of one dimension, and of no other, ties what it
-//! indexes to that dimension. What nothing ties, such as the time of a table of coefficients, does
-//! not follow the domain.
+//! iteration, through its mapping where the operand lacks some. Last come reads at computed
+//! coordinates: a coordinate computed from `stencil.index` of a single dimension ties the indexed
+//! dimension to it. Other dimensions, such as the time of a table of coefficients, do not follow
+//! the domain.
 
 use super::alias::Carried;
 use melior::ir::{
@@ -21,7 +21,7 @@ use stencil_dialects::{
     walk::ValueKey,
 };
 
-/// Why it is not clear what follows the domain.
+/// Why the mapping of dimensions is unknown.
 pub struct Unclear<'c, 'a> {
     /// Where.
     pub operation: OperationRef<'c, 'a>,
@@ -39,8 +39,8 @@ pub struct Contradiction<'c, 'a> {
     pub dimensions: [usize; 2],
 }
 
-/// A box of points that an op writes.
-pub struct Written<'c, 'a> {
+/// A box of points written by an op.
+pub struct Write<'c, 'a> {
     /// The store, or the apply in buffer form.
     pub operation: OperationRef<'c, 'a>,
     /// A field or temp with the box's dimensions.
@@ -49,22 +49,22 @@ pub struct Written<'c, 'a> {
     pub bounds: Bounds,
 }
 
-/// Everything that a function writes, in order.
-pub fn written<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<Written<'c, 'a>> {
+/// All writes of a function, in order.
+pub fn written<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<Write<'c, 'a>> {
     let mut list = Vec::new();
     for operation in walk::nested(function) {
         if let Some(store) = StoreOp::of(operation) {
-            list.push(Written { operation, grid: store.field(), bounds: store.bounds() });
+            list.push(Write { operation, grid: store.field(), bounds: store.bounds() });
         } else if let Some(apply) = ApplyOp::of(operation)
             && let (Some(field), Some(bounds)) = (apply.destinations().first(), apply.bounds())
         {
-            list.push(Written { operation, grid: *field, bounds });
+            list.push(Write { operation, grid: *field, bounds });
         }
     }
     list
 }
 
-/// Functions of a module that hand fields or temps to each other, group by group.
+/// Groups of functions of a module that pass fields or temps to each other.
 pub fn groups<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> Vec<Vec<OperationRef<'c, 'a>>> {
     let functions = functions_of(module);
     let mut group_of = (0..functions.len()).collect::<Vec<_>>();
@@ -109,16 +109,16 @@ fn touches_grids<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> bool {
 
 /// The domain of a group of functions.
 pub struct Domain<'c, 'a> {
-    /// The smallest box that holds all that is stored.
+    /// The hull of all stores.
     pub bounds: Bounds,
     ties: Ties<'c, 'a>,
 }
 
 impl<'c: 'a, 'a> Domain<'c, 'a> {
-    /// The domain; none where nothing is stored.
+    /// The domain; none without stores.
     ///
     /// # Errors
-    /// Where a grid goes through an op that is not known, or a store has no place in the domain.
+    /// If a grid is passed to an unknown op, or the dimensions of a store are ambiguous.
     pub fn of(functions: &[OperationRef<'c, 'a>]) -> Result<Option<Self>, Unclear<'c, 'a>> {
         let written = functions.iter().flat_map(|function| written(*function)).collect::<Vec<_>>();
         let Some(rank) = written.iter().map(|written| written.bounds.rank()).max() else {
@@ -134,12 +134,12 @@ impl<'c: 'a, 'a> Domain<'c, 'a> {
             ApplyOp::of(apply).into_iter().for_each(|apply| ties.coordinates(apply));
         }
         let mut ends: Vec<Option<(i64, i64)>> = vec![None; rank];
-        for Written { operation, grid, bounds } in written {
+        for Write { operation, grid, bounds } in written {
             for (d, (lower, upper)) in bounds.lower.iter().zip(&bounds.upper).enumerate() {
                 let Some(dimension) = ties.dimension_of(grid, d) else {
                     let remedy = "access it from what is stored in all dimensions, or take it out";
                     let what = format!(
-                        "stores {} of {rank} dimensions, and nothing says which of the domain \
+                        "stores {} of {rank} dimensions, and it is unknown which of the domain's \
                          dimension {d} follows",
                         bounds.rank()
                     );
@@ -208,7 +208,7 @@ impl<'c: 'a, 'a> Ties<'c, 'a> {
         first + d
     }
 
-    /// The smaller root stays, so that the domain's own dimensions do.
+    /// The smaller root wins, so that the domain's dimensions stay roots.
     fn tie(&mut self, operation: OperationRef<'c, 'a>, one: usize, two: usize) {
         let (one, two) = (self.root(one), self.root(two));
         let (kept, gone) = (one.min(two), one.max(two));
@@ -219,7 +219,7 @@ impl<'c: 'a, 'a> Ties<'c, 'a> {
         }
     }
 
-    /// Both grids have the same dimensions. What is no grid is passed over.
+    /// Ties the dimensions of two grids; ignores other values.
     fn same(&mut self, operation: OperationRef<'c, 'a>, one: Value<'c, 'a>, two: Value<'c, 'a>) {
         let rank = |value: Value<'c, 'a>| {
             StencilType::of(value.r#type()).filter(|_| is_grid(value.r#type())).map(|it| it.rank)
@@ -232,7 +232,7 @@ impl<'c: 'a, 'a> Ties<'c, 'a> {
         }
     }
 
-    /// What has the domain's rank follows it.
+    /// Ties a grid of the domain's rank to the domain.
     fn full(&mut self, operation: OperationRef<'c, 'a>, grid: Value<'c, 'a>) {
         if StencilType::of(grid.r#type()).is_some_and(|r#type| r#type.rank == self.rank) {
             for d in 0..self.rank {
@@ -290,7 +290,8 @@ impl<'c: 'a, 'a> Ties<'c, 'a> {
             "func.call" if touches_grids(operation) => self.call(operation, functions)?,
             ops::ALLOC | ops::ACCESS | ops::DYN_ACCESS | "scf.yield" | "func.return" => {}
             name if touches_grids(operation) => {
-                let what = format!("hands on a field or temp; what '{name}' does to it is unknown");
+                let what =
+                    format!("passes on a field or temp, but the semantics of '{name}' are unknown");
                 let remedy = "write the program with loads, stores, applies, loops and calls";
                 return Err(Unclear { operation, what, remedy });
             }
@@ -306,7 +307,7 @@ impl<'c: 'a, 'a> Ties<'c, 'a> {
     ) -> Result<(), Unclear<'c, 'a>> {
         let called = walk::callee(call).and_then(|name| position_of(functions, &name));
         let Some(entry) = called.and_then(|called| build::entry_block(functions[called])) else {
-            let what = "hands a field or temp to a function without a body".to_owned();
+            let what = "passes a field or temp to a function without a body".to_owned();
             let remedy = "define the function in this module";
             return Err(Unclear { operation: call, what, remedy });
         };
@@ -345,7 +346,7 @@ impl<'c: 'a, 'a> Ties<'c, 'a> {
         }
     }
 
-    /// Ties what is read at coordinates to the dimensions that these are computed from.
+    /// Ties dimensions read at computed coordinates to the dimensions of those coordinates.
     fn coordinates(&mut self, apply: ApplyOp<'c, 'a>) {
         let iteration = iteration(apply);
         let accesses = walk::nested(apply.operation()).into_iter().filter_map(DynAccessOp::of);
@@ -360,8 +361,7 @@ impl<'c: 'a, 'a> Ties<'c, 'a> {
     }
 }
 
-/// The dimension whose `stencil.index` a coordinate is computed from; none where there is none, or
-/// where there are several.
+/// The dimension whose `stencil.index` a coordinate is computed from, if it is unique.
 fn computed_from<'c: 'a, 'a>(coordinate: Value<'c, 'a>) -> Option<usize> {
     let (mut found, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![coordinate]);
     while let Some(value) = open.pop() {
@@ -376,9 +376,9 @@ fn computed_from<'c: 'a, 'a>(coordinate: Value<'c, 'a>) -> Option<usize> {
         let Some(source) = source else { continue };
         match (walk::name(&source).as_str(), argument) {
             (ops::INDEX, _) => found.extend(IndexOp::of(source).map(|index| index.dimension())),
-            // What comes from outside or from memory may be any coordinate, wherever it was read.
+            // Values from outside or from memory may be any coordinate.
             (ops::APPLY | ops::ACCESS | ops::DYN_ACCESS, _) => {}
-            // A counter: bounds and step come first.
+            // An induction variable: bounds and step come first.
             ("scf.for", Some((_, 0))) => open.extend(source.operands().take(3)),
             _ => open.extend(walk::nested(source).iter().flat_map(|inner| inner.operands())),
         }

@@ -1,4 +1,4 @@
-//! What an apply reads around a point.
+//! The footprint of an apply: the cells that it reads around a point.
 
 use melior::ir::OperationRef;
 use stencil_dialects::{
@@ -14,7 +14,7 @@ pub struct Read<'c, 'a> {
     pub operation: OperationRef<'c, 'a>,
     /// Position among the apply's arguments.
     pub argument: usize,
-    /// For each dimension of the argument, the dimension of the iteration it follows; none where
+    /// For each dimension of the argument, the dimension of the iteration that it follows; none if
     /// the cells do not depend on the point.
     pub mapping: Option<Vec<usize>>,
     /// Lowest and highest offset, inclusive, per dimension of the argument; coordinates where there
@@ -65,7 +65,7 @@ impl Read<'_, '_> {
         Some(reached)
     }
 
-    /// Whether the access reads the cell of the very point that is computed, and no other.
+    /// Whether the access reads only the cell of the point itself.
     pub fn is_own_point(&self) -> bool {
         self.lower == self.upper
             && self.lower.iter().all(|offset| *offset == 0)

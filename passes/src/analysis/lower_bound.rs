@@ -1,22 +1,21 @@
-//! What floating-point values are never less than: a constant plus squares is not less than it.
+//! Lower bounds of floating-point values, such as a constant plus squares.
 //!
-//! Addition rounds monotonically: a sum with something that is not negative is not less than the
-//! other term, in whatever order terms are added, and whether or not products are fused with sums.
-//! NaN is allowed throughout. Nothing is known of what is loaded.
+//! Addition rounds monotonically: a sum with a non-negative term is at least the other term, in any
+//! order of terms, with or without fused products. Bounds hold unless the value is NaN. Loaded
+//! values have no bound.
 
 use melior::ir::{OperationRef, Value, attribute::FloatAttribute, operation::OperationLike};
 use std::collections::HashMap;
 use stencil_dialects::walk::{self, ValueKey};
 
-/// The bounds of the values that were asked for.
+/// A cache of bounds.
 #[derive(Default)]
 pub struct LowerBounds {
     known: HashMap<ValueKey, f64>,
 }
 
 impl LowerBounds {
-    /// A number that a value is not less than, where the value is not NaN; minus infinity if
-    /// nothing is known.
+    /// A lower bound of a value unless it is NaN; minus infinity if unknown.
     pub fn of<'c: 'a, 'a>(&mut self, value: Value<'c, 'a>) -> f64 {
         let key = ValueKey::of(&value);
         if let Some(bound) = self.known.get(&key) {
@@ -63,7 +62,7 @@ impl LowerBounds {
         values.map(|value| self.of(value))
     }
 
-    /// A square, or a product of two numbers that are not negative.
+    /// A square, or a product of two non-negative numbers.
     fn product<'c: 'a, 'a>(&mut self, one: Value<'c, 'a>, two: Value<'c, 'a>) -> f64 {
         let is_square = ValueKey::of(&one) == ValueKey::of(&two);
         if is_square || self.bounds([one, two]).into_iter().all(|bound| bound >= 0.0) {

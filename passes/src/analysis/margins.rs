@@ -1,11 +1,11 @@
-//! How coordinates move when a domain gets other extents, and how small it may become.
+//! Shifts of coordinates when a domain is resized, and its minimal extents.
 //!
-//! The lower end of the domain stays, and with it what lies at or below the middle; the upper end
-//! takes along what lies above. So everything keeps its distance from the nearer end. The domain
-//! can shrink until a box that reaches across the middle has one point left, or until what stays
-//! and what moves touch.
+//! The lower end of the domain stays, and with it coordinates at or below the middle; those above
+//! move with the upper end. So every coordinate keeps its distance from the nearer end. The domain
+//! can shrink until a box across the middle has one point left, or until fixed and moving
+//! coordinates touch.
 
-/// How coordinates along one dimension of the domain move.
+/// The shift of coordinates along one dimension of the domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shift {
     /// First coordinate of the old domain.
@@ -22,12 +22,12 @@ impl Shift {
         2 * i128::from(coordinate) > i128::from(self.lower) + i128::from(self.upper)
     }
 
-    /// Where a coordinate goes; it stays at an end of 64 bits, where no type can follow.
+    /// The new coordinate, saturated at 64 bits.
     pub fn of(self, coordinate: i64) -> i64 {
         if self.moves(coordinate) { coordinate.saturating_add(self.by) } else { coordinate }
     }
 
-    /// Where a box goes whose two ends are apart.
+    /// The new ends of a box.
     pub fn of_ends(self, lower: i64, upper: i64) -> (i64, i64) {
         (self.of(lower), self.of(upper))
     }
@@ -38,18 +38,18 @@ impl Shift {
     }
 }
 
-/// The two spans, the same one or not, that keep a domain from being smaller.
+/// The two spans, possibly equal, that limit the extent of a domain.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Tight {
     /// The span with a coordinate that stays.
     pub stays: usize,
-    /// The span with one that moves, and that may come to lie next to it at most.
+    /// The span with a coordinate that moves, which may at most touch the other.
     pub moves: usize,
-    /// Points of the smallest domain on which all is in order.
+    /// The minimal extent.
     pub least_extent: i64,
 }
 
-/// What keeps a domain from being smaller; none where nothing moves, or nothing stays.
+/// The limit of a domain's extent; none if nothing moves, or nothing stays.
 pub fn tightest(shift: Shift, spans: &[(i64, i64)]) -> Option<Tight> {
     let extent = i128::from(shift.upper) - i128::from(shift.lower);
     let tight = |stays: usize, moves: usize, gap: i128| {

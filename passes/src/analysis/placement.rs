@@ -1,10 +1,10 @@
-//! Where the points of an apply may be written, and when a loaded temp may stay in its field.
+//! Placement of values in fields: direct stores, and loads in place.
 //!
-//! A store is *direct* if the apply that computes its temp may write the field itself: nobody else
-//! uses the temp, and nothing between the apply and the store reads or writes memory that may be
-//! the field's. A load is *in place* if its temp may be read from the field as long as anybody
-//! wants it: nothing writes the field's memory before the last use. In-place updates are fine where
-//! an apply reads the very cell that it writes, and nothing around it.
+//! A store is *direct* if the apply that computes its temp may write the field itself: the temp has
+//! no other uses, and no op between apply and store accesses memory that may alias the field. A
+//! load is *in place* if its temp may be read from the field at all uses: nothing writes the field
+//! before the last use. In-place updates are allowed where an apply reads only the cell that it
+//! writes.
 
 use super::{alias::may_alias, footprint};
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
@@ -20,13 +20,13 @@ use stencil_faults::{Fault, planted};
 pub enum Indirect {
     /// The temp does not come from an apply of the same block.
     NotComputedHere,
-    /// Others use the temp too.
+    /// The temp has other uses.
     Shared,
     /// The field is read or written between apply and store.
     Interference,
 }
 
-/// The apply that may write a store's field itself, and which of its results the store takes.
+/// The apply that may write a store's field itself, and the number of its result.
 ///
 /// # Errors
 /// The reason, if it may not.
@@ -50,7 +50,7 @@ pub fn direct<'c: 'a, 'a>(store: StoreOp<'c, 'a>) -> Result<(ApplyOp<'c, 'a>, us
     Ok((apply, number))
 }
 
-/// Whether an op, or one inside it, reads or writes memory that may be the field's.
+/// Whether an op, or one inside it, accesses memory that may alias the field.
 fn touches<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, field: Value<'c, 'a>) -> bool {
     walk::nested(operation).into_iter().any(|inner| {
         inner.operands().any(|operand| {
@@ -59,7 +59,7 @@ fn touches<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, field: Value<'c, 'a>) ->
             } else {
                 types::is_field(operand.r#type()).then_some(operand)
             };
-            // A loop that carries the field touches it by its body only; a cast is a name.
+            // A loop that carries the field accesses it in its body only; a cast is an alias.
             let is_name =
                 matches!(walk::name(&inner).as_str(), ops::CAST | "scf.for" | "scf.yield");
             memory.is_some_and(|memory| !is_name && may_alias(memory, field))
@@ -75,7 +75,7 @@ pub fn loaded_field<'c: 'a, 'a>(temp: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
 
 /// Whether the temp of a load may be read from the field until its last use.
 ///
-/// Requires that every store be direct: an apply then writes where it stands.
+/// Requires direct stores: fields are then written by applies.
 pub fn is_in_place<'c: 'a, 'a>(load: OperationRef<'c, 'a>) -> bool {
     let (Some(block), Ok(field)) = (load.block(), load.operand(0)) else { return false };
     let place = |operation: OperationRef<'c, 'a>| ancestor_in(operation, block);
@@ -93,8 +93,8 @@ pub fn is_in_place<'c: 'a, 'a>(load: OperationRef<'c, 'a>) -> bool {
             if *write_at != use_at {
                 return use_at.is_before_in_block(*write_at);
             }
-            // The apply that writes the field is the one that reads it, and runs once after the
-            // load: in a loop around it, it would read what the iteration before has written.
+            // The apply that writes the field also reads it, and runs once after the load: in a
+            // loop it would read what the iteration before has written.
             *writer == *write_at
                 && *writer == used.user
                 && reads_own_point_only(used.user, used.operand)
@@ -102,7 +102,7 @@ pub fn is_in_place<'c: 'a, 'a>(load: OperationRef<'c, 'a>) -> bool {
     })
 }
 
-/// The op at which a store's field changes.
+/// The op that writes a store's field.
 fn writer<'c: 'a, 'a>(store: StoreOp<'c, 'a>) -> OperationRef<'c, 'a> {
     direct(store).map_or(store.operation(), |(apply, _)| apply.operation())
 }
@@ -148,8 +148,7 @@ pub fn is_optional(apply: ApplyOp, result: usize) -> bool {
     })
 }
 
-/// Whether a temp may have points without a value: those that an apply leaves out, or those on the
-/// side of a combine that has no temp.
+/// Whether a temp may have unwritten points: of an apply, or on a side of a combine without a temp.
 pub fn may_leave_out(temp: Value) -> bool {
     let Some((definition, number)) = walk::definition(temp).zip(walk::result_number(temp)) else {
         return false;

@@ -1,10 +1,10 @@
-//! What one apply reads and writes in memory, where that is so little that a sweep can do it.
+//! Statements: applies that can become sweeps, with their inputs and output.
 //!
-//! A *sweep* visits the planes of a domain one after the other and keeps what it has read of them.
-//! An apply can become one if it computes one field, straight into the field's memory, from fields
-//! that lie in memory: no temp of another apply, no point left unwritten, no group of points at
-//! once. Of the fields that it reads with the rank of its domain and at constant offsets, one at
-//! least must hold the numbers that it computes: the levels of a sweep follow each other.
+//! A *sweep* is a kernel that streams the planes of a domain and keeps recent ones on chip. An
+//! apply can become one if it computes one field with a direct store, from fields: no temp of
+//! another apply, no unwritten points, no unrolling. Of the fields that it reads with the rank of
+//! its domain and at constant offsets, one at least must have the element type of the result, as
+//! the levels of a sweep (its time steps) build on each other.
 
 use super::{alias::may_alias, placement};
 use melior::ir::{OperationRef, TypeLike, Value, ValueLike, operation::OperationLike};
@@ -15,10 +15,10 @@ use stencil_dialects::{
     types, walk,
 };
 
-/// Why something cannot be done with an apply, and what would help.
+/// Why a transform does not apply, and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfit {
-    /// What stands in the way, as the end of a sentence that begins with the op.
+    /// The reason, as the end of a sentence that begins with the op.
     pub what: String,
     /// What to do.
     pub remedy: &'static str,
@@ -36,7 +36,7 @@ impl Unfit {
 pub struct Statement<'c, 'a> {
     /// The apply, or the sweep that it became.
     pub operation: OperationRef<'c, 'a>,
-    /// The fields that it reads, once for each of its arguments that stands for one.
+    /// The fields that it reads, one per argument.
     pub inputs: Vec<Input<'c, 'a>>,
     /// The field that it writes.
     pub output: Value<'c, 'a>,
@@ -49,15 +49,15 @@ pub struct Statement<'c, 'a> {
 pub struct Input<'c, 'a> {
     /// The field; never the result of a cast that has an operand with bounds.
     pub field: Value<'c, 'a>,
-    /// What stands for it in the region.
+    /// Its argument in the region.
     pub argument: Value<'c, 'a>,
-    /// How far from the point its cells are; none where they are not at constant offsets in all
-    /// dimensions of the domain.
+    /// The radius of its accesses; none if they are not at constant offsets in all dimensions of
+    /// the domain.
     pub radius: Option<u64>,
 }
 
 impl<'c: 'a, 'a> Statement<'c, 'a> {
-    /// What an apply in value form does.
+    /// The statement of an apply in value form.
     ///
     /// # Errors
     /// Why it cannot be a sweep. Requires `stencil-place-copies`.
@@ -85,18 +85,18 @@ impl<'c: 'a, 'a> Statement<'c, 'a> {
             .iter()
             .any(|input| input.field != output && may_alias(input.field, output))
         {
-            let what = "may write a field that it reads by another name";
-            return Err(Unfit::new(what, "give its plan 'mapping = \"thread\"'"));
+            let what = "may write a field that it reads through another alias";
+            return Err(Unfit::new(what, "set 'mapping = \"thread\"' in its plan"));
         }
         if statement.widest().is_none() {
             let what = format!("reads no field of {element} of its rank at constant offsets");
-            return Err(Unfit::new(what, "give its plan 'mapping = \"thread\"'"));
+            return Err(Unfit::new(what, "set 'mapping = \"thread\"' in its plan"));
         }
         Ok(statement)
     }
 
-    /// The field that a sweep may start from: of those that hold the numbers that are computed and
-    /// are read at constant offsets only, the one that is read farthest from the point.
+    /// The field to carry: of those with the result's element type and constant offsets, the one
+    /// with the largest radius.
     pub fn widest(&self) -> Option<Value<'c, 'a>> {
         let element = |field: Value<'c, 'a>| StencilType::of(field.r#type()).map(|it| it.element);
         let radius = |field: Value<'c, 'a>| {
@@ -106,11 +106,11 @@ impl<'c: 'a, 'a> Statement<'c, 'a> {
         let fields = self.inputs.iter().map(|input| input.field);
         let fields = fields.filter(|field| element(*field) == element(self.output));
         let reaches = fields.filter_map(|field| Some((radius(field)?, field)));
-        // The first of those that reach equally far.
+        // The first of those with equal radius.
         reaches.reduce(|one, two| if two.0 > one.0 { two } else { one }).map(|(_, field)| field)
     }
 
-    /// What a sweep of one step and one output does; none for other sweeps.
+    /// The statement of a sweep of one step and one output; none for other sweeps.
     pub fn of_kernel(kernel: KernelOp<'c, 'a>) -> Option<Self> {
         let outs = kernel.outs();
         let [output] = outs[..] else { return None };
@@ -148,7 +148,7 @@ fn only_store<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Result<StoreOp<'c, 'a>, Unf
     })
 }
 
-/// The type of the numbers that are computed.
+/// The element type of the result.
 fn check_body<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Result<melior::ir::Type<'c>, Unfit> {
     let returned = apply.terminator();
     if returned.unroll().is_some_and(|unroll| unroll.iter().any(|points| *points != 1)) {
@@ -166,7 +166,7 @@ fn check_body<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Result<melior::ir::Type<'c>
         true => Ok(value),
         false => Err(Unfit::new(
             format!("computes numbers of type {value}, sweeps are made for floats"),
-            "give its plan 'mapping = \"thread\"'",
+            "set 'mapping = \"thread\"' in its plan",
         )),
     }
 }
@@ -176,7 +176,7 @@ fn loaded<'c: 'a, 'a>(temp: Value<'c, 'a>) -> Result<Value<'c, 'a>, Unfit> {
     let field = placement::loaded_field(temp).ok_or_else(|| {
         Unfit::new(
             "reads a temp that another apply computes",
-            "store the temp to a field, or give the plan 'mapping = \"thread\"'",
+            "store the temp to a field, or set 'mapping = \"thread\"' in its plan",
         )
     })?;
     let load = walk::definition(temp).expect("a loaded temp has a load");
@@ -189,7 +189,7 @@ fn loaded<'c: 'a, 'a>(temp: Value<'c, 'a>) -> Result<Value<'c, 'a>, Unfit> {
     }
 }
 
-/// The field behind casts; none if it has no bounds.
+/// The field under casts; none if it has no bounds.
 pub fn named<'c: 'a, 'a>(field: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     let mut current = field;
     while let Some(cast) = walk::definition(current).filter(|op| walk::name(op) == ops::CAST) {
@@ -202,7 +202,7 @@ pub fn named<'c: 'a, 'a>(field: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     StencilType::of(current.r#type())?.bounds.map(|_| current)
 }
 
-/// How far the accesses to an argument of a region reach; none where one is dynamic, or the field
+/// The radius of the accesses to an argument of a region; none if one is dynamic, or the field
 /// lacks dimensions of the domain.
 fn radius(argument: Value, rank: usize) -> Option<u64> {
     if StencilType::of(argument.r#type())?.rank != rank {
@@ -210,7 +210,7 @@ fn radius(argument: Value, rank: usize) -> Option<u64> {
     }
     let mut most = 0;
     for used in walk::uses(argument) {
-        // Whatever else takes a field or temp in a region reads cells that are not known.
+        // Other users of a field or temp in a region read unknown cells.
         let offset = AccessOp::of(used.user)?.offset();
         most = offset.iter().fold(most, |most, along| most.max(along.unsigned_abs()));
     }

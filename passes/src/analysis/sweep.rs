@@ -1,10 +1,9 @@
-//! `sweep.kernel` as plain numbers, between IR and `stencil-model`: the model says what must hold
-//! for a sweep as a whole, the verifier asks it.
+//! `sweep.kernel` as plain data for `stencil-model`, whose whole-sweep invariants the verifier
+//! checks.
 //!
-//! What a target has is not known to a verifier, nor is the tile: registers, shared memory and
-//! trimmed cells are checked when a kernel is made for a target. Nor is the sum of a region taken
-//! apart here: that its terms can be added as planes arrive is what the pass that chooses scatter
-//! form proves.
+//! Target and tile are unknown to the verifier: registers, shared memory and trimmed cells are
+//! checked when a kernel is built for a target. Whether the terms of a region's sum can be added as
+//! planes arrive is checked by `sweep-retime`.
 
 use crate::strategy::plan;
 use std::collections::BTreeSet;
@@ -22,7 +21,7 @@ use stencil_model::{
     },
 };
 
-/// Nothing runs out.
+/// Unlimited resources.
 const NO_LIMITS: Limits =
     Limits { value_bytes: 1, points: 1, threads: 1, registers: u32::MAX, shared_bytes: u32::MAX };
 
@@ -71,7 +70,7 @@ fn offsets(kernel: KernelOp) -> Vec<Vec<Vec<i64>>> {
     .collect()
 }
 
-/// How far a level reaches along a dimension.
+/// The radius of a level along a dimension.
 fn reach(carried: &[Vec<Vec<i64>>], dimension: usize) -> Reach {
     let along = carried.iter().flatten().map(|offset| offset[dimension]);
     let farthest = |side: i64| {
@@ -81,7 +80,7 @@ fn reach(carried: &[Vec<Vec<i64>>], dimension: usize) -> Reach {
     Reach { behind: farthest(-1), ahead: farthest(1) }
 }
 
-/// The planes of the newest level in the order in which they arrive, a term each.
+/// The planes of the newest level in order of arrival, a term each.
 fn terms(carried: &[Vec<Vec<i64>>], rank: usize) -> Vec<Vec<i64>> {
     let plane = |offset: &Vec<i64>| if rank == 1 { 0 } else { offset[0] };
     let planes = carried.first().into_iter().flatten().map(plane).collect::<BTreeSet<_>>();

@@ -1,13 +1,14 @@
-//! Whether several iterations of a time loop can be one sweep, and what one iteration hands on.
+//! Time loops whose iterations can be fused into sweeps, and their rotation of fields.
 //!
-//! A time loop of R *slots* stores one field per iteration and permutes: the R fields of the cycle
-//! that the stored slot belongs to change places. A *level* is what an iteration stores, numbered
-//! so that level 0 is the newest before it and level 1 the one that it stores. Level `s` belongs to
-//! the field that is in the cycle's place `s mod R` before the iteration, its *home*: place 1 is
-//! the slot that is stored, place 0 the one that was stored an iteration before, and so on. A read
-//! of a home reads a level of an *age*: age 0 is level 0, age 1 level -1, and the slot that is
-//! stored itself has age R-1. An iteration so depends on C levels, the largest age and one; C is at
-//! most R. Cells outside of the domain are never stored: they are their field's own at every level.
+//! A time loop of R *slots* stores one field per iteration and permutes: the R fields of the stored
+//! slot's cycle rotate. A *level* is what an iteration stores, numbered so that level 0 is the
+//! newest before it and level 1 the one that it stores. Level `s` belongs to the field that is in
+//! the cycle's place `s mod R` before the iteration, its *home*, which is also the boundary source
+//! of that level: place 1 is the slot that is stored, place 0 the one that was stored an iteration
+//! before, and so on. A read of a home reads a level of an *age*: age 0 is level 0, age 1 level -1,
+//! and the slot that is stored itself has age R-1. An iteration so depends on C levels, the largest
+//! age and one; C is at most R. Cells outside the domain are never stored: at every level they have
+//! the values of its home.
 //!
 //! A field that is stored in place, without a loop that carries it, is a cycle of its own.
 
@@ -22,7 +23,7 @@ use stencil_dialects::{
     sweep, types, walk,
 };
 
-/// The attribute of a function's argument whose content after a run does not matter.
+/// Argument attribute: the content of the field after a run is unused.
 pub const SCRATCH: &str = "stencil.scratch";
 
 /// A loop whose iterations can be levels of sweeps.
@@ -30,7 +31,7 @@ pub const SCRATCH: &str = "stencil.scratch";
 pub struct TimeLoop<'c, 'a> {
     /// The `scf.for`.
     pub operation: OperationRef<'c, 'a>,
-    /// The fields of the cycle, as the body names them: home 0 is that of the newest level.
+    /// The fields of the cycle as values of the body: home 0 is that of the newest level.
     pub homes: Vec<Value<'c, 'a>>,
     /// The slot of each home; empty where the field is stored in place and not carried.
     pub home_slots: Vec<usize>,
@@ -41,11 +42,11 @@ pub struct TimeLoop<'c, 'a> {
     pub ages: Vec<Option<usize>>,
     /// Levels that an iteration reads, C.
     pub levels: usize,
-    /// Whether a field is seen after the loop that holds none of the C newest levels then.
+    /// Whether a field is read after the loop that then holds none of the C newest levels.
     pub shows_old_levels: bool,
 }
 
-/// The time loop that an apply is the only statement of.
+/// The time loop whose only statement is this apply.
 ///
 /// # Errors
 /// Why its iterations cannot be levels of a sweep, or why the apply cannot be one.
@@ -54,7 +55,7 @@ pub fn of_apply<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Result<TimeLoop<'c, 'a>, 
 }
 
 impl<'c: 'a, 'a> TimeLoop<'c, 'a> {
-    /// The time loop that a statement is the only one of.
+    /// The time loop whose only statement is this one.
     ///
     /// # Errors
     /// Why its iterations cannot be levels of a sweep.
@@ -62,15 +63,15 @@ impl<'c: 'a, 'a> TimeLoop<'c, 'a> {
         let parent = statement.operation.parent_operation();
         let carried = parent
             .and_then(Carried::of)
-            .ok_or_else(|| Unfit::new("stands in no loop over time", "make one step at a time"))?;
+            .ok_or_else(|| Unfit::new("is in no time loop", "make one step at a time"))?;
         check_loop(carried.operation())?;
         check_body(statement)?;
         let permutation = permutation(carried)?;
         let (homes, home_slots) = cycle(statement, carried, &permutation)?;
         let ages = ages(statement, &homes, &home_slots, &permutation)?;
         let Some(oldest) = ages.iter().flatten().max() else {
-            let remedy = "make one step at a time, or give its plan 'mapping = \"thread\"'";
-            return Err(Unfit::new("reads nothing that its loop has stored before", remedy));
+            let remedy = "make one step at a time, or set 'mapping = \"thread\"' in its plan";
+            return Err(Unfit::new("reads no field that its loop stores", remedy));
         };
         let levels = oldest + 1;
         let mut found = Self {
@@ -86,7 +87,7 @@ impl<'c: 'a, 'a> TimeLoop<'c, 'a> {
         Ok(found)
     }
 
-    /// Fields that change places, R.
+    /// Rotated fields, R.
     pub fn rotation(&self) -> usize {
         self.homes.len()
     }
@@ -101,7 +102,7 @@ impl<'c: 'a, 'a> TimeLoop<'c, 'a> {
         level.rem_euclid(self.homes.len() as i64) as usize
     }
 
-    /// Whether sweeps of so many steps can make up the loop.
+    /// Checks that sweeps of so many steps can replace the loop.
     ///
     /// # Errors
     /// Why not.
@@ -110,7 +111,7 @@ impl<'c: 'a, 'a> TimeLoop<'c, 'a> {
             return Ok(());
         }
         let what = format!(
-            "reads {} levels, of which a sweep of {steps} steps leaves {steps} only",
+            "reads {} levels, but a sweep of {steps} steps writes only {steps}",
             self.levels
         );
         Err(Unfit::new(what, "make at least as many steps as levels are read"))
@@ -132,13 +133,13 @@ impl<'c: 'a, 'a> TimeLoop<'c, 'a> {
         if self.levels == rotation {
             return false;
         }
-        // Homes of the levels that a sweep does not leave there.
+        // Homes of the levels that a sweep does not write.
         let old = (self.levels..rotation).map(|age| self.home(-(age as i64))).collect::<Vec<_>>();
         let is_used = |home: &usize| {
             let result = build::result(self.operation, self.home_slots[*home]);
             !walk::uses(result).is_empty()
         };
-        // Two fields change places with every level, and are in their own again after a pair.
+        // Two fields alternate with every level, and are in their original places after a pair.
         let seen = |home: &usize| is_seen(carried.initial(self.home_slots[*home]), self.operation);
         let places = if rotation == 2 { old.clone() } else { (0..rotation).collect() };
         old.iter().any(is_used) || places.iter().any(seen)
@@ -160,15 +161,15 @@ pub fn varies<'c: 'a, 'a>(time_loop: OperationRef<'c, 'a>, value: Value<'c, 'a>)
 
 fn check_loop(time_loop: OperationRef) -> Result<(), Unfit> {
     if time_loop.has_attribute("unsignedCmp") {
-        let what = "stands in a loop that compares without a sign";
-        return Err(Unfit::new(what, "count with a sign"));
+        let what = "is in a loop with an unsigned comparison";
+        return Err(Unfit::new(what, "use a signed comparison"));
     }
     Ok(())
 }
 
-/// Everything of an iteration that is not the statement's must be numbers of the host.
+/// Everything else in an iteration must be host scalars.
 fn check_body(statement: &Statement) -> Result<(), Unfit> {
-    let body = statement.operation.block().expect("the statement stands in a loop");
+    let body = statement.operation.block().expect("the statement is in a loop");
     for operation in walk::operations(body) {
         let name = walk::name(&operation);
         let is_own = operation == statement.operation || stores(operation, statement.operation);
@@ -203,19 +204,19 @@ fn is_host_scalar(operation: OperationRef, name: &str) -> bool {
 
 fn permutation(carried: Carried) -> Result<Vec<Option<usize>>, Unfit> {
     if (0..carried.count()).any(|slot| types::is_temp(carried.argument(slot).r#type())) {
-        let what = "stands in a loop that carries temps";
+        let what = "is in a loop that carries temps";
         return Err(Unfit::new(what, "store them to fields, and carry those"));
     }
     let permutation = carried.permutation().ok_or_else(|| {
         Unfit::new(
-            "stands in a loop that does not permute its fields",
+            "is in a loop that does not permute its fields",
             "yield each of the loop's fields once",
         )
     })?;
     match carried.starts_distinct() {
         true => Ok(permutation),
         false => Err(Unfit::new(
-            "stands in a loop that may hold one field in two slots",
+            "is in a loop that may hold one field in two slots",
             "carry each field once",
         )),
     }
@@ -235,8 +236,8 @@ fn cycle<'c: 'a, 'a>(
                 && may_alias(carried.argument(slot), stored)
         });
         if is_carried || walk::definition(stored).is_some_and(|op| op.block() == Some(body)) {
-            let what = "stores a field that its loop also carries, or makes anew";
-            return Err(Unfit::new(what, "store the field of a slot"));
+            let what = "stores a field that its loop also carries, or allocates";
+            return Err(Unfit::new(what, "store a field that the loop carries"));
         }
         return Ok((vec![stored], Vec::new()));
     };
@@ -251,7 +252,7 @@ fn cycle<'c: 'a, 'a>(
     Ok((slots.iter().map(|slot| carried.argument(*slot)).collect(), slots))
 }
 
-/// The slot that an argument of a loop's body is.
+/// The slot of an argument of a loop's body.
 fn slot_in<'c: 'a, 'a>(body: BlockRef<'c, 'a>, value: Value<'c, 'a>) -> Option<usize> {
     let (block, position) = walk::block_argument(value)?;
     (block == body).then(|| position.checked_sub(1))?
@@ -263,19 +264,19 @@ fn ages<'c: 'a, 'a>(
     home_slots: &[usize],
     permutation: &[Option<usize>],
 ) -> Result<Vec<Option<usize>>, Unfit> {
-    let body = statement.operation.block().expect("the statement stands in a loop");
+    let body = statement.operation.block().expect("the statement is in a loop");
     let mut ages = Vec::new();
     for input in &statement.inputs {
         let Some(home) = homes.iter().position(|home| *home == input.field) else {
             let slot = slot_in(body, input.field);
             if slot.is_some_and(|slot| permutation[slot] != Some(slot)) {
-                let what = "reads a field that its loop moves and does not store";
-                return Err(Unfit::new(what, "carry fields that are only read unmoved"));
+                let what = "reads a field that its loop rotates and does not store";
+                return Err(Unfit::new(what, "do not rotate fields that are only read"));
             }
             let distinct = slot.is_some() && !home_slots.is_empty();
             if !distinct && homes.iter().any(|home| may_alias(*home, input.field)) {
-                let what = "reads a field by two names while its loop stores it";
-                return Err(Unfit::new(what, "read it through the loop's slot only"));
+                let what = "reads a field through two aliases while its loop stores it";
+                return Err(Unfit::new(what, "read it through the loop's iteration argument only"));
             }
             ages.push(None);
             continue;
@@ -287,7 +288,7 @@ fn ages<'c: 'a, 'a>(
             return Err(Unfit::new(what, "access it at constant offsets in all dimensions"));
         };
         if input.field == statement.output && radius > 0 {
-            let what = "reads around the cell of the field that it stores";
+            let what = "reads neighbours in the field that it stores";
             return Err(Unfit::new(what, "store another field, and rotate the two"));
         }
         ages.push(Some(age));
@@ -295,12 +296,12 @@ fn ages<'c: 'a, 'a>(
     Ok(ages)
 }
 
-/// Whether what a field holds after a loop that starts with it may be seen.
+/// Whether the content of a field after a loop that starts with it may be read.
 fn is_seen<'c: 'a, 'a>(field: Value<'c, 'a>, time_loop: OperationRef<'c, 'a>) -> bool {
     if is_used_elsewhere(field, time_loop) {
         return true;
     }
-    // Inside another loop, the next iteration of that one sees it.
+    // In an outer loop, its next iteration may read it.
     let is_outermost =
         time_loop.parent_operation().is_some_and(|parent| walk::name(&parent) == "func.func");
     let Some(definition) = walk::definition(field) else {
@@ -313,7 +314,7 @@ fn is_seen<'c: 'a, 'a>(field: Value<'c, 'a>, time_loop: OperationRef<'c, 'a>) ->
     }
 }
 
-/// Whether a field is used by more than the loop, and names of it, unless it is before the loop.
+/// Whether a field, or an alias of it, has uses after the loop.
 fn is_used_elsewhere<'c: 'a, 'a>(field: Value<'c, 'a>, time_loop: OperationRef<'c, 'a>) -> bool {
     walk::uses(field).into_iter().any(|used| {
         let is_before =
@@ -326,7 +327,7 @@ fn is_used_elsewhere<'c: 'a, 'a>(field: Value<'c, 'a>, time_loop: OperationRef<'
     })
 }
 
-/// Whether a value is an argument of a function that is marked so.
+/// Whether a value is a function argument with the attribute.
 fn is_scratch(value: Value) -> bool {
     let Some((block, position)) = walk::block_argument(value) else { return false };
     let Some(function) = block.parent_operation() else { return false };

@@ -1,4 +1,4 @@
-//! An order of values by what they are, which the text that computes them has no say in.
+//! A canonical order of values, independent of how the program computes them.
 //!
 //! A value is compared by the cells and arguments that it depends on, in the order of the apply's
 //! arguments and of offsets; then by how it is computed. Sums that may be written in any order are
@@ -21,7 +21,7 @@ use stencil_dialects::{
     walk::{self, ValueKey},
 };
 
-/// Ranks of values, and what is remembered to find them.
+/// Ranks of values, with caches.
 #[derive(Default)]
 pub struct ValueOrder {
     numbers: HashMap<ValueKey, usize>,
@@ -38,10 +38,10 @@ struct Known {
 /// A cell or argument that a value depends on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Read {
-    /// Whose argument, and which; what is no argument comes last.
+    /// Owner and number of the argument; other values come last.
     owner: String,
     position: usize,
-    /// Where it is read; nowhere what is no field.
+    /// The offset; empty if it is not a field.
     offset: Vec<i64>,
     mapping: Vec<usize>,
 }
@@ -64,7 +64,7 @@ enum Form {
 }
 
 impl ValueOrder {
-    /// For each value its place among all of them; the same for those that cannot be told apart.
+    /// The rank of each value among all of them; equal for indistinguishable ones.
     pub fn ranks(&mut self, values: &[Value]) -> Vec<usize> {
         let numbers = values.iter().map(|value| self.number(*value)).collect::<Vec<_>>();
         let mut sorted = numbers.clone();
@@ -74,7 +74,7 @@ impl ValueOrder {
         numbers.iter().map(|number| rank(number).expect("every number was sorted")).collect()
     }
 
-    /// Forgets operations that are about to be erased: others may come to lie where they were.
+    /// Forgets operations that are about to be erased: their addresses may be reused.
     pub fn forget(&mut self, operations: &[OperationRef]) {
         for operation in operations {
             for result in operation.results() {
@@ -178,7 +178,7 @@ impl ValueOrder {
         let nested = walk::nested(operation);
         let mut inside = Vec::new();
         for inner in &nested[1..] {
-            // What is computed inside is told by the list itself.
+            // Values computed inside are described by the list itself.
             let is_outside = |operand: &Value| {
                 walk::definition(*operand).is_none_or(|definition| !nested.contains(&definition))
             };
@@ -251,7 +251,7 @@ fn kind(form: &Form) -> usize {
     }
 }
 
-/// Whose argument a value is, and which; of another value what defines it.
+/// Owner and number of an argument; the definition of another value.
 fn argument(value: Value) -> (String, usize) {
     match walk::block_argument(value) {
         Some((block, position)) => {

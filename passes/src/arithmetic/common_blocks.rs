@@ -1,18 +1,18 @@
-//! Linear forms of the same values with common parts: what to compute once.
+//! Common subexpressions of several linear forms of the same values.
 //!
 //! Given are the weights of several sums of the same columns, a matrix M with one row a sum. Where
-//! rows I and columns J of it have rank one, M[i,j] = a[i] b[j], the sum over J weighted by b is a
-//! value of its own, of which every row of I takes a multiple: |I| |J| operations become |J| - 1 to
-//! form it, its first weight being one, and |I| to use it. Blocks of two columns or of two rows are
-//! taken out one after the other, the one that saves most first; a value that was formed is a
-//! column like others, and its own sum a row like others, so larger blocks, class sums (equal
-//! weights), and low rank with a sparse remainder come about by themselves.
+//! rows I and columns J of it have rank one, M[i,j] = a[i] b[j], the sum over J weighted by b
+//! becomes a value of its own, of which every row of I uses a multiple: |I| |J| operations become
+//! |J| - 1 to form it, its first weight being one, and |I| to use it. Blocks of two columns or of
+//! two rows are extracted greedily, the one that saves most first; a formed value is a column like
+//! others, and its own sum a row like others, so larger blocks, class sums (equal weights), and low
+//! rank with a sparse remainder result.
 //! A rank of two whose rows differ by multiples of a simple vector has no such block: as an
-//! alternative all rows are written in two of the rows or their differences first.
+//! alternative all rows are first written in terms of two of the rows or their differences.
 //! Method: common subexpression elimination of constant linear maps, greedy by pairs, as in
 //! [Potkonjak, Srivastava, Chandrakasan, Multiple constant multiplications, IEEE TCAD 1996].
 
-/// When weights are the same, in a type whose numbers are rounded to within `unit` of themselves.
+/// Equality of weights in a type with unit roundoff `unit`.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounding {
     /// The unit roundoff of the type.
@@ -20,13 +20,13 @@ pub struct Rounding {
 }
 
 impl Rounding {
-    /// Whether two weights, or quotients of weights, are the same. Each weight is a rounded number:
-    /// a quotient of two is off by three units, so two quotients lie up to six apart.
+    /// Whether two weights, or quotients of weights, are equal up to rounding. A quotient of two
+    /// rounded weights is off by three units, so two quotients differ by up to six.
     fn same(self, one: f64, other: f64) -> bool {
         self.near(one, other, 8.0)
     }
 
-    /// The same for differences of weights, which have lost digits.
+    /// The same for differences of weights, which have lost digits to cancellation.
     fn roughly_same(self, one: f64, other: f64) -> bool {
         self.near(one, other, 4096.0)
     }
@@ -35,33 +35,33 @@ impl Rounding {
         (one - other).abs() <= units * self.unit * one.abs().max(other.abs())
     }
 
-    /// One, if that is what is meant.
+    /// Rounds to one, if equal up to rounding.
     fn unity(self, weight: f64) -> f64 {
         if self.same(weight.abs(), 1.0) { weight.signum() } else { weight }
     }
 }
 
-/// A value that sums are made of.
+/// A value that sums use.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Column {
-    /// One that is there.
+    /// A given one.
     Given,
     /// A weighted sum of columns before it.
     Formed(Vec<(usize, f64)>),
 }
 
-/// Sums of given values, by way of values that several of them use.
+/// Sums of given values, with common subexpressions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forms {
-    /// The values that are there, then those that are formed, each behind what it needs.
+    /// The given values, then the formed ones, in topological order.
     pub columns: Vec<Column>,
     /// The sums: columns with their weights.
     pub sums: Vec<Vec<(usize, f64)>>,
 }
 
-/// Where a column lies, to decide between pairs that save the same.
+/// Positions of columns, to break ties between pairs.
 pub trait Placed {
-    /// Small for two columns that had best be one value: their neighbours share it then.
+    /// Small for two columns that should form one value, as their neighbours can share it.
     fn distance(&self, one: &[usize], other: &[usize]) -> Vec<i64>;
 }
 
@@ -71,18 +71,18 @@ pub struct CommonBlocks<'p, P> {
     rounding: Rounding,
     given: usize,
     outputs: usize,
-    /// The given columns that each column is made of.
+    /// The given columns that each column depends on.
     parts: Vec<Vec<usize>>,
     /// Weights, a row for each sum, then one for each formed column.
     rows: Vec<Vec<f64>>,
-    /// For rows behind the sums: the column that they form.
+    /// For rows after the sums: the column that they form.
     formed: Vec<usize>,
 }
 
 /// A block of rank one.
 struct Block {
     saved: usize,
-    /// Prefers columns; then weights of one; then what lies close.
+    /// Prefers columns; then weights of one; then small distances.
     order: (bool, bool, Vec<i64>),
     columns: Vec<usize>,
     rows: Vec<usize>,
@@ -128,7 +128,7 @@ impl<'p, P: Placed> CommonBlocks<'p, P> {
         best
     }
 
-    /// Two columns, in the rows that have them in one proportion.
+    /// Two columns, in the rows with a common ratio.
     fn of_columns(&self, one: usize, other: usize) -> Option<Block> {
         let quotients = self.rows.iter().enumerate();
         let quotients = quotients.filter_map(|(row, weights)| {
@@ -140,7 +140,7 @@ impl<'p, P: Placed> CommonBlocks<'p, P> {
         Some(Block { saved: rows.len() - 1, order, columns: vec![one, other], rows })
     }
 
-    /// Two rows, in the columns that they have in one proportion.
+    /// Two rows, in the columns with a common ratio.
     fn of_rows(&self, one: usize, other: usize) -> Option<Block> {
         let quotients = (0..self.parts.len()).filter_map(|column| {
             let quotient = quotient(self.rows[other][column], self.rows[one][column])?;
@@ -151,7 +151,7 @@ impl<'p, P: Placed> CommonBlocks<'p, P> {
         Some(Block { saved: columns.len() - 1, order, columns, rows: vec![one, other] })
     }
 
-    /// Makes a column of a block.
+    /// Forms a column from a block.
     fn take_out(&mut self, block: &Block) {
         let first = block.columns[0];
         let new = self.parts.len();
@@ -177,7 +177,7 @@ impl<'p, P: Placed> CommonBlocks<'p, P> {
         self.formed.push(new);
     }
 
-    /// The columns in an order in which each stands behind what it needs.
+    /// The columns in topological order.
     fn finish(self) -> Forms {
         let weighted = |row: &Vec<f64>| {
             let all = row.iter().copied().enumerate();
@@ -208,13 +208,13 @@ impl<'p, P: Placed> CommonBlocks<'p, P> {
     }
 }
 
-/// A weight divided by another, if both are there.
+/// A weight divided by another, if both are non-zero.
 fn quotient(above: f64, below: f64) -> Option<f64> {
     (above != 0.0 && below != 0.0).then(|| above / below)
 }
 
 impl Rounding {
-    /// The number that occurs most often, and with what.
+    /// The most frequent number, and its positions.
     fn most_common(self, all: impl Iterator<Item = (usize, f64)>) -> Option<(f64, Vec<usize>)> {
         let mut groups: Vec<(f64, Vec<usize>)> = Vec::new();
         for (item, number) in all {
@@ -233,14 +233,15 @@ impl Rounding {
 
 /// All rows of a matrix as multiples of two rows.
 pub struct ByTwo {
-    /// What each row takes of the two.
+    /// Coefficients of each row.
     pub taken: Vec<Vec<f64>>,
     /// The two rows.
     pub two: Vec<Vec<f64>>,
 }
 
 impl Rounding {
-    /// The ways to write all rows of a matrix of rank two in two of them or of their differences.
+    /// All ways to write the rows of a matrix of rank two in terms of two rows or differences of
+    /// rows.
     pub fn by_two(self, matrix: &[Vec<f64>]) -> Vec<ByTwo> {
         let mut candidates: Vec<Vec<f64>> = Vec::new();
         let mut offer = |row: Vec<f64>| {
@@ -265,7 +266,7 @@ impl Rounding {
         written.collect()
     }
 
-    /// One row less another; what is only rounding is zero.
+    /// One row minus another; rounding errors become zero.
     fn difference(self, one: &[f64], other: &[f64]) -> Vec<f64> {
         let less = |(one, other): (&f64, &f64)| match self.same(*one, *other) {
             true => 0.0,
@@ -312,7 +313,7 @@ impl Rounding {
         if whole == 0.0 {
             return None;
         }
-        // Zero and one are worth having.
+        // Prefer exact zeros and ones.
         let rounded = |weight: f64| {
             let near = weight.round();
             if (weight - near).abs() <= 1024.0 * self.unit { near } else { weight }

@@ -1,16 +1,16 @@
-//! Which parts of sums and products to compute once, or not at all.
+//! Factoring of sums of products, and common subexpressions.
 //!
-//! Three rewrites, each of all places at once where the same shapes stand in the same distances:
+//! Three rewrites, each applied to all occurrences (equal shapes at equal distances) at once:
 //!
 //! - two terms of a sum with factors in common: c a f + c b f is c f (a + b); without a common
-//!   factor, two terms that stand together elsewhere, too, become a value of their own;
-//! - two factors that stand together in several products become a value of their own;
+//!   factor, two terms that occur together several times become a value of their own;
+//! - two factors that occur together in several products become a value of their own;
 //! - terms of one sum with a common weight: w a b + w c d is w (a b + c d).
 //!
-//! The rewrite that saves most is done first, until none saves. What is counted are instructions of
-//! one point, of four points in a row along dimension 0 and of four along dimension 1; no rewrite
-//! is done that costs a single point an instruction. Constants are moved, never changed, but for
-//! products of constants, which are rounded in the type.
+//! Greedy: the rewrite that saves most is done first, until none saves. The cost is the
+//! instructions of one point, of four points in a row along dimension 0 and of four along dimension
+//! 1; no rewrite may cost a single point an instruction. Constants are moved, never changed, except
+//! for products of constants, which are rounded in the type.
 //! Method: greedy by pairs, as for multiple constants [Potkonjak, Srivastava, Chandrakasan, IEEE
 //! TCAD 1996] and for polynomials [Hosangadi, Fallah, Kastner, Optimizing polynomial expressions by
 //! algebraic factorization and common subexpression elimination, IEEE TCAD 2006].
@@ -26,7 +26,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-/// Points in a row that are assumed to belong to a thread.
+/// Assumed consecutive points of a thread.
 pub const OUTPUTS: i64 = 4;
 
 /// A row of points along a dimension.
@@ -39,7 +39,7 @@ pub fn row(dimension: usize, outputs: i64) -> Vec<Offset> {
     (0..outputs).map(at).collect()
 }
 
-/// What a form needs.
+/// Instruction counts of a form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
     /// Instructions of one point.
@@ -49,18 +49,18 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// What rewrites bring down: all ways to compute a point count alike.
+    /// The cost to minimize: all counts with equal weight.
     fn all(self) -> usize {
         OUTPUTS as usize * self.point + self.rows
     }
 
-    /// What this has beyond another; rows of what saves points may need as much as before.
+    /// The saturating difference to another.
     pub fn less(self, other: Needs) -> Needs {
         let rows = self.rows.saturating_sub(other.rows);
         Needs { point: self.point - other.point, rows }
     }
 
-    /// Both together.
+    /// The sum of both.
     pub fn and(self, other: Needs) -> Needs {
         Needs { point: self.point + other.point, rows: self.rows + other.rows }
     }
@@ -71,7 +71,7 @@ impl Needs {
     }
 }
 
-/// Looks for the form of some values that needs least.
+/// The search for the cheapest form of some values.
 pub struct Search<'s> {
     /// The shapes of all forms.
     pub shapes: &'s mut Shapes,
@@ -79,22 +79,22 @@ pub struct Search<'s> {
     effort: Effort,
 }
 
-/// What a search has done.
+/// Effort of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
-    /// Steps that were tried.
+    /// Tried steps.
     pub trials: u64,
-    /// Values that were looked at to count what forms need.
+    /// Values visited to count instructions.
     pub visits: u64,
-    /// Shapes in which steps were looked for.
+    /// Shapes searched for steps.
     pub shapes: u64,
 }
 
-/// Values that are looked at, at most, about: what bounds the time of a search, to a second on a
+/// An approximate limit of visited values, which bounds the time of a search to a second on a
 /// machine of 2025. The largest kernels of `test/kernels` need little more than half.
 const VISITS_MOST: u64 = 300_000;
 
-/// A form while it changes.
+/// A form that is updated incrementally.
 #[derive(Default)]
 struct LiveForm {
     uses: LiveUses,
@@ -102,17 +102,17 @@ struct LiveForm {
 }
 
 impl<'s> Search<'s> {
-    /// A search that has found nothing yet.
+    /// A new search.
     pub fn new(shapes: &'s mut Shapes) -> Self {
         Self { shapes, steps: Steps::default(), effort: Effort::default() }
     }
 
-    /// What was done so far.
+    /// The effort so far.
     pub fn effort(&self) -> Effort {
         Effort { shapes: self.steps.shapes() as u64, ..self.effort }
     }
 
-    /// What values need.
+    /// Instruction counts of values.
     pub fn needs(&mut self, roots: &[Term]) -> Needs {
         let code = self.shapes.code(roots);
         let of = |points: &[Offset]| self.shapes.instructions(&code, points);
@@ -120,7 +120,7 @@ impl<'s> Search<'s> {
         Needs { point: of(&row(0, 1)), rows: rows.sum() }
     }
 
-    /// Whether two different values, each another one at every point, are multiplied.
+    /// Whether there is a product of two point-dependent values.
     pub fn has_products(&self, roots: &[Term]) -> bool {
         let is_product = |factors: &[Place]| {
             let cells = factors.iter().filter(|at| self.shapes.is_of_every_point(at.shape));
@@ -136,8 +136,8 @@ impl<'s> Search<'s> {
         in_shapes || roots.iter().any(|root| is_product(&root.factors))
     }
 
-    /// The values with the rewrites that save done to them as they are, or with all products and
-    /// weighted sums multiplied out first; the better form.
+    /// The better of two results: of rewrites applied to the values as they are, or after
+    /// multiplying out all products and weighted sums.
     pub fn better(&mut self, roots: Vec<Term>) -> Vec<Term> {
         let flat = self.multiplied_out(&roots);
         let own = self.settled(roots);
@@ -147,8 +147,8 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Steps until none saves. What was named in all places is then written out in those where it
-    /// has one use, as it may hide a factor there.
+    /// Steps until none saves. Products with a single use at a place are then inlined there, as
+    /// they may hide a common factor.
     fn settled(&mut self, roots: Vec<Term>) -> Vec<Term> {
         let mut best = self.greedy(roots);
         loop {
@@ -169,15 +169,15 @@ impl<'s> Search<'s> {
             match self.best_step(&roots, &mut form, &mut saves) {
                 Some(better) => roots = better,
                 None if is_fresh => break,
-                // Now and then a step saves more after another one.
+                // Occasionally a step saves more after another one.
                 None => saves.clear(),
             }
         }
         roots
     }
 
-    /// The step that saves most, of those with cells if one of them saves. What a step would have
-    /// saved earlier is taken for the most that it can save now, so that few are tried.
+    /// The step that saves most, preferring those on cells. Earlier savings of a step are used as
+    /// an upper bound, so that few steps are tried.
     fn best_step(
         &mut self,
         roots: &[Term],
@@ -211,7 +211,7 @@ impl<'s> Search<'s> {
             let visits = form.code.visits();
             let then =
                 self.tried(roots, form, found).map(|made| form.code.needs(self.shapes, &made));
-            // What was made for a step that is not taken would soon be most of all shapes.
+            // Shapes of rejected steps are discarded, or they would soon dominate.
             form.code.needs(self.shapes, roots);
             self.shapes.forget(known);
             self.effort.visits += form.code.visits() - visits;
@@ -225,7 +225,7 @@ impl<'s> Search<'s> {
         best.and_then(|(.., found)| self.tried(roots, form, found))
     }
 
-    /// What a step makes of some roots, products with one use written out.
+    /// The roots after a step, with products of one use inlined.
     fn tried(&mut self, roots: &[Term], form: &mut LiveForm, found: &Found) -> Option<Vec<Term>> {
         self.effort.trials += 1;
         let may_change = form.uses.made_of(found.shapes.iter().copied());
@@ -242,7 +242,7 @@ impl<'s> Search<'s> {
         made
     }
 
-    /// Whether what stands together are cells, not a value that many cells have in common.
+    /// Whether a pair consists of cells, rather than a value common to many cells.
     fn is_of_cells(&self, key: &Key) -> bool {
         let is_cell = |place: &&Place| self.shapes.is_of_every_point(place.shape);
         match key {
@@ -252,7 +252,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Writes products out at each place where they have one use.
+    /// Inlines products at each place where they have one use.
     fn without_single_products(&mut self, roots: &[Term]) -> Option<Vec<Term>> {
         let uses = self.shapes.uses(roots);
         let is_product =
@@ -275,8 +275,8 @@ impl<'s> Search<'s> {
         rewritten(self.shapes, roots, rewrite)
     }
 
-    /// Products without names, and weights of sums that have one use multiplied into their terms,
-    /// if there are products among these.
+    /// Inlines products, and multiplies weights of single-use sums into their terms, if these
+    /// contain products.
     fn multiplied_out(&mut self, roots: &[Term]) -> Option<Vec<Term>> {
         let uses = self.shapes.uses(roots);
         let several = uses.iter().filter(|(_, count)| **count > 1);

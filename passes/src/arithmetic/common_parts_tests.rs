@@ -14,7 +14,7 @@ struct Leaves {
 
 impl Leaves {
     fn new(fields: usize) -> Self {
-        let mut shapes = Shapes::new(3, Precision::Double, true);
+        let mut shapes = Shapes::new(3, Precision::F64, true);
         let fields = (0..fields).map(|_| shapes.leaf(Some(0))).collect();
         let table = shapes.leaf_along([true, false, false], Some(0));
         let number = shapes.leaf_along([false; 3], None);

@@ -1,7 +1,7 @@
-//! Sums and products of a program that may be written in another form: reading and writing them.
+//! Reassociable sums and products of a program: reading and rewriting them.
 //!
-//! An expression is a root and all that only the root uses: additions, subtractions, negations and
-//! products with the flag `reassoc`, in one block.
+//! An expression is a root with its operand tree of single-use operations: additions, subtractions,
+//! negations and products with the flag `reassoc`, in one block.
 
 use super::{
     flags::{FASTMATH, Flags},
@@ -27,22 +27,27 @@ pub fn is_part(operation: OperationRef) -> bool {
 /// The precision of a value in which weights can be computed.
 pub fn precision(value: Value) -> Option<Precision> {
     match value.r#type().to_string().as_str() {
-        "f32" => Some(Precision::Single),
-        "f64" => Some(Precision::Double),
+        "f32" => Some(Precision::F32),
+        "f64" => Some(Precision::F64),
         _ => None,
     }
 }
 
-/// The number of an `arith.constant` of floats, if it can be a weight; zero, infinity and NaN are
-/// values like others.
+/// The value of a float `arith.constant`.
+pub fn constant(value: Value) -> Option<f64> {
+    Some(FloatAttribute::try_from(walk::constant(value)?).ok()?.value())
+}
+
+/// The value of a float `arith.constant`, if it can be a weight; zero, infinity and NaN are opaque
+/// values.
 pub fn weight(value: Value) -> Option<f64> {
-    let number = FloatAttribute::try_from(walk::constant(value)?).ok()?.value();
-    precision(value).unwrap_or(Precision::Double).is_normal(number).then_some(number)
+    let number = constant(value)?;
+    precision(value).unwrap_or(Precision::F64).is_normal(number).then_some(number)
 }
 
 type Operations<'c, 'a> = Vec<OperationRef<'c, 'a>>;
 
-/// The last operation of every expression inside of an operation, users before what they use.
+/// The last operation of every expression inside of an operation, users before operands.
 pub fn roots<'c: 'a, 'a>(scope: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     let mut roots = Vec::new();
     visit(scope, |expression| {
@@ -52,9 +57,9 @@ pub fn roots<'c: 'a, 'a>(scope: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a
     roots
 }
 
-/// Shows every expression of several operations that is wanted and whose weights can be computed,
-/// users before what they use; of 16 bits they are declined. What is shown may be rewritten; `work`
-/// says which operations belonged to that besides those of the expression.
+/// Visits every wanted expression of several operations whose weights can be computed, users before
+/// operands; 16-bit types are declined. `work` may rewrite the expression, and returns which other
+/// operations were part of that.
 pub fn for_each<'c: 'a, 'a>(
     scope: OperationRef<'c, 'a>,
     wanted: impl Fn(&Node) -> bool,
@@ -66,7 +71,7 @@ pub fn for_each<'c: 'a, 'a>(
             return Vec::new();
         }
         let Some(precision) = precision(build::single(expression.root)) else {
-            cx.decline(&expression.root, "weights of 16 bits would lose too many digits");
+            cx.decline(&expression.root, "weights of 16 bits are too coarse");
             cx.count(declined, 1);
             return Vec::new();
         };
@@ -83,7 +88,7 @@ fn visit<'c: 'a, 'a>(
     // The last operation of an expression is its root.
     let operations = walk::nested(scope).into_iter().rev().collect::<Vec<_>>();
     for root in operations {
-        // What was seen may be gone.
+        // Visited operations may have been erased.
         if !seen.contains(&address(&root)) && is_part(root) {
             let expression = Expression::of(root);
             seen.extend(expression.operations.iter().map(address));
@@ -92,7 +97,7 @@ fn visit<'c: 'a, 'a>(
     }
 }
 
-/// What one operation of the program computes from values that are computed elsewhere.
+/// The expression of an operation in terms of leaves.
 pub struct Expression<'c, 'a> {
     root: OperationRef<'c, 'a>,
     operations: Vec<OperationRef<'c, 'a>>,
@@ -103,25 +108,25 @@ pub struct Expression<'c, 'a> {
     shared: SharedWeights,
 }
 
-/// Weighted values that an expression uses more than once.
+/// Weighted values with several uses in one expression.
 #[derive(Clone, Default)]
 struct SharedWeights {
-    /// Whether they are looked for.
+    /// Whether they are searched.
     wanted: bool,
     /// How often each was met.
     visits: HashMap<ValueKey, usize>,
-    /// Those that something else uses, too.
+    /// Those with other uses.
     refused: HashSet<ValueKey>,
 }
 
 impl<'c: 'a, 'a> Expression<'c, 'a> {
-    /// The expression of an operation; what has several uses does not belong to it.
+    /// The expression of an operation; operands with several uses are leaves.
     pub fn of(root: OperationRef<'c, 'a>) -> Self {
         Self::read_from(root, SharedWeights::default())
     }
 
-    /// The same, but a value times a constant belongs to it as well if only this expression uses
-    /// the product, however often: each of its uses is a term with a weight.
+    /// The same, but a value times a constant is also part of it if all uses of the product are in
+    /// this expression: each use is a term with a weight.
     pub fn with_shared_weights(root: OperationRef<'c, 'a>) -> Self {
         let mut shared = SharedWeights { wanted: true, ..SharedWeights::default() };
         loop {
@@ -161,28 +166,27 @@ impl<'c: 'a, 'a> Expression<'c, 'a> {
         self.root
     }
 
-    /// All operations that only this expression uses; the root is first, users before what they
-    /// use.
+    /// All operations that only this expression uses; the root is first, users before operands.
     pub fn operations(&self) -> &[OperationRef<'c, 'a>] {
         &self.operations
     }
 
-    /// The values that it is made of, by their numbers.
+    /// The leaves by number.
     pub fn leaves(&self) -> &[Value<'c, 'a>] {
         &self.leaves
     }
 
-    /// What every operation permits.
+    /// The common flags of all operations.
     pub fn flags(&self) -> Flags {
         self.flags
     }
 
-    /// What is computed, as it is written.
+    /// The expression as written in the program.
     pub fn term(&self) -> &Term {
         &self.term
     }
 
-    /// An operation of the expression, and all below it.
+    /// Reads an operation and its operand tree.
     fn take(&mut self, operation: OperationRef<'c, 'a>) -> Term {
         self.operations.push(operation);
         self.flags = self.flags.and(Flags::of(operation));
@@ -210,7 +214,7 @@ impl<'c: 'a, 'a> Expression<'c, 'a> {
         };
         let mut nodes = Vec::new();
         for other in others.into_iter().flatten() {
-            let precision = precision(other).unwrap_or(Precision::Double);
+            let precision = precision(other).unwrap_or(Precision::F64);
             let mark = (self.operations.len(), self.flags, self.shared.visits.clone());
             let term = self.read(other);
             let product = precision.product(factor, term.factor);
@@ -218,7 +222,7 @@ impl<'c: 'a, 'a> Expression<'c, 'a> {
                 factor = product;
                 nodes.push(term.node);
             } else {
-                // The weights cannot be one: the other factor is a value like others.
+                // The product of the weights is not representable: the other factor is a leaf.
                 self.operations.truncate(mark.0);
                 (self.flags, self.shared.visits) = (mark.1, mark.2);
                 nodes.push(self.leaf(other));
@@ -228,7 +232,7 @@ impl<'c: 'a, 'a> Expression<'c, 'a> {
         Term { factor, node: node.expect("a product has a factor that is no weight") }
     }
 
-    /// An operand: part of the expression, if nobody else uses it.
+    /// An operand: part of the expression, if it has no other use.
     fn read(&mut self, value: Value<'c, 'a>) -> Term {
         let block = self.root.block();
         let part = walk::definition(value)
@@ -255,7 +259,7 @@ impl<'c: 'a, 'a> Expression<'c, 'a> {
         let (left, right) = (product.operand(0).ok()?, product.operand(1).ok()?);
         let (factor, other) = weighted(left, right)?;
         *self.shared.visits.entry(key).or_default() += 1;
-        // With its last use it comes behind all of its users.
+        // It is added at its last use, after all of its users.
         self.operations.retain(|known| *known != product);
         self.operations.push(product);
         self.flags = self.flags.and(Flags::of(product));
@@ -271,8 +275,8 @@ impl<'c: 'a, 'a> Expression<'c, 'a> {
         Node::Leaf(leaf)
     }
 
-    /// Instructions of the expression as it is written: a sum takes one product with it, if both
-    /// permit it and the product has no other use.
+    /// Instructions of the expression as written: a sum fuses one product, if both permit it and
+    /// the product has no other use.
     pub fn instructions(&self) -> usize {
         let is_fused = |value: Value| {
             walk::definition(value).is_some_and(|product| {
@@ -290,14 +294,14 @@ impl<'c: 'a, 'a> Expression<'c, 'a> {
         self.operations.iter().map(count).sum()
     }
 
-    /// Whether the operations are those that [`rewrite`](Self::rewrite) would make of these terms,
-    /// which are added one by one from the first. Weights may stand on either side.
+    /// Whether the operations are those that [`rewrite`](Self::rewrite) would create for these
+    /// terms. Weights may be on either side.
     pub fn is_chain(&self, terms: &[Term]) -> bool {
-        Written(&self.leaves).is_sum(build::single(self.root), terms)
+        Original(&self.leaves).is_sum(build::single(self.root), terms)
     }
 
-    /// Replaces the operations by the sum of these terms. What is made has the flags that all
-    /// operations had.
+    /// Replaces the operations by the sum of these terms. New operations have the common flags of
+    /// the old ones.
     pub fn rewrite(&self, sums: &Sums, terms: &[Term]) {
         let root = self.root;
         let flags = self.flags.attribute(root);
@@ -305,22 +309,22 @@ impl<'c: 'a, 'a> Expression<'c, 'a> {
         let emitter = Emitter { at, leaves: &self.leaves, flags, start: sums.start() };
         let sum = emitter.sum(terms);
         build::replace_uses(build::single(root), sum);
-        // Users come before what they use.
+        // Users come before operands.
         for operation in &self.operations {
             build::erase(*operation);
         }
     }
 }
 
-/// A weight and what it weighs, of the factors of a product.
+/// The weight and the other factor of a product.
 fn weighted<'c, 'a>(left: Value<'c, 'a>, right: Value<'c, 'a>) -> Option<(f64, Value<'c, 'a>)> {
     weight(left).map(|weight| (weight, right)).or_else(|| Some((weight(right)?, left)))
 }
 
-/// Compares values, as the program computes them, with expressions of leaves.
-struct Written<'c, 'a, 'e>(&'e [Value<'c, 'a>]);
+/// Compares values of the program with expressions of leaves.
+struct Original<'c, 'a, 'e>(&'e [Value<'c, 'a>]);
 
-impl<'c: 'a, 'a> Written<'c, 'a, '_> {
+impl<'c: 'a, 'a> Original<'c, 'a, '_> {
     /// The operands of a value that an operation of this name computes.
     fn operands(value: Value<'c, 'a>, name: &str) -> Option<Vec<Value<'c, 'a>>> {
         let operation = walk::definition(value).filter(|found| walk::name(found) == name)?;
@@ -370,7 +374,7 @@ impl<'c: 'a, 'a> Written<'c, 'a, '_> {
     }
 }
 
-/// Writes expressions in front of their root.
+/// Emits expressions before their root.
 struct Emitter<'c, 'a, 'e> {
     at: Inserter<'c, 'a>,
     leaves: &'e [Value<'c, 'a>],
@@ -387,7 +391,7 @@ impl<'c: 'a, 'a> Emitter<'c, 'a, '_> {
         let start = self.start.of(terms);
         let mut order = vec![start];
         order.extend((0..terms.len()).filter(|position| *position != start));
-        // A difference begins with what it is taken from, unless the order matters.
+        // A difference starts with the minuend, unless the order matters.
         if self.start == Start::Plain && terms[start].factor == -1.0 && terms.len() > 1 {
             order.swap(0, 1);
         }

@@ -1,4 +1,4 @@
-//! The `fastmath` flags of operations: which rewrites a program permits.
+//! The `fastmath` flags of operations.
 
 use melior::ir::{Attribute, OperationRef, operation::OperationLike};
 use stencil_dialects::build;
@@ -14,7 +14,7 @@ const ALL: [&str; 7] = ["reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "a
 pub struct Flags(u8);
 
 impl Flags {
-    /// Those of an operation; none where it carries none.
+    /// The flags of an operation; empty if it has none.
     pub fn of(operation: OperationRef) -> Self {
         let text = operation.attribute(FASTMATH).map(|flags| flags.to_string());
         Self::read(&text.unwrap_or_default())
@@ -27,7 +27,7 @@ impl Flags {
         Self(bits.fold(0, |set, (position, _)| set | 1 << position))
     }
 
-    /// Whether nothing is permitted.
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -37,7 +37,7 @@ impl Flags {
         ALL.iter().position(|known| *known == flag).is_some_and(|bit| self.0 >> bit & 1 == 1)
     }
 
-    /// What both permit.
+    /// The intersection.
     pub fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }

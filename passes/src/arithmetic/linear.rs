@@ -1,14 +1,14 @@
-//! Sums of weighted terms: what they cost, and which of their forms costs least.
+//! Cost model and cheapest forms of sums of weighted terms.
 //!
-//! The cost is the number of floating-point instructions after products were fused with sums: a
-//! weighted term of a sum is one fused multiply-add, a term with the weight 1 or -1 one addition,
-//! and a sum that begins with such a term saves it. Signs are free. So n weighted terms cost n, and
-//! a common weight c of n plain terms, c (a + b + ...), costs n as well: n - 1 additions and the
-//! product. Which form is cheaper depends on what else is in the sum.
+//! The cost is the number of floating-point instructions after contraction: a weighted term of a
+//! sum is one fused multiply-add, a term with the weight 1 or -1 one addition, and a sum that
+//! starts with such a term saves it. Signs are free. So n weighted terms cost n, and a common
+//! weight c of n plain terms, c (a + b + ...), costs n as well: n - 1 additions and the product.
+//! Which form is cheaper depends on the other terms.
 
 use std::cell::Cell;
 
-/// A value that is computed elsewhere, by a number.
+/// An opaque value, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaf(pub usize);
 
@@ -26,7 +26,7 @@ pub enum Node {
 /// An expression times a constant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
-    /// The constant, a number of the type that is computed in.
+    /// The constant, representable in the type of the computation.
     pub factor: f64,
     /// The expression.
     pub node: Node,
@@ -38,68 +38,76 @@ impl Term {
         self.factor.abs() == 1.0
     }
 
-    /// Whether it is a value that is added as it is: where a sum had best begin.
+    /// Whether it is a leaf without a weight: the best start of a sum.
     pub fn is_plain(&self) -> bool {
         self.is_unit() && !matches!(self.node, Node::Product(..))
     }
 }
 
-/// The type that is computed in.
+/// The type of the computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// `f32`.
-    Single,
+    F32,
     /// `f64`.
-    Double,
+    F64,
 }
 
 impl Precision {
     /// a * b, rounded once.
     pub fn product(self, a: f64, b: f64) -> f64 {
         match self {
-            Self::Single => f64::from(a as f32 * b as f32),
-            Self::Double => a * b,
+            Self::F32 => f64::from(a as f32 * b as f32),
+            Self::F64 => a * b,
         }
     }
 
     fn sum(self, a: f64, b: f64) -> f64 {
         match self {
-            Self::Single => f64::from(a as f32 + b as f32),
-            Self::Double => a + b,
+            Self::F32 => f64::from(a as f32 + b as f32),
+            Self::F64 => a + b,
         }
     }
 
-    /// A number as a number of the type.
+    /// A number rounded to the type.
     pub fn rounded(self, number: f64) -> f64 {
         match self {
-            Self::Single => f64::from(number as f32),
-            Self::Double => number,
+            Self::F32 => f64::from(number as f32),
+            Self::F64 => number,
         }
     }
 
-    /// The unit roundoff: how far a number of the type may lie from what it stands for, relatively.
+    /// The unit roundoff: the largest relative rounding error.
     pub fn unit(self) -> f64 {
         match self {
-            Self::Single => f64::from(f32::EPSILON) / 2.0,
-            Self::Double => f64::EPSILON / 2.0,
+            Self::F32 => f64::from(f32::EPSILON) / 2.0,
+            Self::F64 => f64::EPSILON / 2.0,
         }
     }
 
-    /// Whether a number has all of its digits.
+    /// The least positive normal number.
+    pub fn least_normal(self) -> f64 {
+        match self {
+            Self::F32 => f64::from(f32::MIN_POSITIVE),
+            Self::F64 => f64::MIN_POSITIVE,
+        }
+    }
+
+    /// Whether a number is normal.
     pub fn is_normal(self, number: f64) -> bool {
         match self {
-            Self::Single => (number as f32).is_normal(),
-            Self::Double => number.is_normal(),
+            Self::F32 => (number as f32).is_normal(),
+            Self::F64 => number.is_normal(),
         }
     }
 }
 
-/// Which term a sum begins with; the others follow in their order.
+/// The first term of a sum; the others follow in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// The first that is added as it is, which saves an operation; else the first.
+    /// The first term without a weight, which saves an operation; else the first.
     Plain,
-    /// The first, whatever it is.
+    /// Always the first.
     First,
 }
 
@@ -113,43 +121,43 @@ impl Start {
     }
 }
 
-/// How sums are computed, and what was found about them.
+/// The rules of computing sums.
 pub struct Sums {
     precision: Precision,
-    /// Whether a product and a sum may be one operation.
+    /// Whether products may be fused with sums.
     may_fuse: bool,
     start: Start,
-    /// Whether a form was not taken because a weight would not be a normal number.
+    /// Whether a form was rejected because a weight would not be a normal number.
     lost_weights: Cell<bool>,
 }
 
 impl Sums {
-    /// Sums of a type, each begun with the term that makes it cheapest.
+    /// Sums of a type, each started with the term that makes it cheapest.
     pub fn new(precision: Precision, may_fuse: bool) -> Self {
         Self { precision, may_fuse, start: Start::Plain, lost_weights: Cell::new(false) }
     }
 
-    /// The same, but sums begin with their first term.
+    /// The same, but sums start with their first term.
     pub fn in_order(self) -> Self {
         Self { start: Start::First, ..self }
     }
 
-    /// The type that is computed in.
+    /// The type of the computation.
     pub fn precision(&self) -> Precision {
         self.precision
     }
 
-    /// Which term a sum begins with.
+    /// Which term a sum starts with.
     pub fn start(&self) -> Start {
         self.start
     }
 
-    /// Whether a form was not taken because a weight would not be a normal number.
+    /// Whether a form was rejected because a weight would not be a normal number.
     pub fn lost_weights(&self) -> bool {
         self.lost_weights.get()
     }
 
-    /// Instructions that an expression needs beyond its leaves.
+    /// Instructions of an expression.
     pub fn instructions(&self, node: &Node) -> usize {
         match node {
             Node::Leaf(_) => 0,
@@ -162,7 +170,7 @@ impl Sums {
         }
     }
 
-    /// Instructions of a term of a sum, and of what is inside of it.
+    /// Instructions of a term of a sum, with its subexpressions.
     pub fn term_instructions(&self, term: &Term, is_start: bool) -> usize {
         let is_product = matches!(term.node, Node::Product(..));
         let joins = match (term.is_unit(), is_start) {
@@ -173,9 +181,8 @@ impl Sums {
         joins + self.instructions(&term.node)
     }
 
-    /// The cheapest form that is found: weights multiplied out, equal terms added, common factors
-    /// taken out, each where it saves an instruction. Terms keep the order of their first
-    /// occurrence.
+    /// The cheapest form found: weights multiplied out, equal terms added, common factors taken
+    /// out, each where it saves an instruction. Terms keep the order of their first occurrence.
     pub fn cheapest(&self, term: Term) -> Vec<Term> {
         let node = self.inside(term.node);
         let mut terms = self.flat(vec![Term { node, ..term }]);
@@ -185,7 +192,7 @@ impl Sums {
         terms
     }
 
-    /// The cheapest form of an expression whose weight stands outside.
+    /// The cheapest form of an expression without its weight.
     fn inside(&self, node: Node) -> Node {
         match node {
             Node::Leaf(_) => node,
@@ -203,7 +210,7 @@ impl Sums {
         }
     }
 
-    /// A form that costs less, by one step.
+    /// A cheaper form, one step away.
     fn better(&self, terms: &[Term]) -> Option<Vec<Term>> {
         let count = |terms: &[Term]| self.instructions(&Node::Sum(terms.to_vec()));
         let now = count(terms);
@@ -217,7 +224,7 @@ impl Sums {
         pushed.chain(weights).chain(factors).find(|form| count(form) < now)
     }
 
-    /// A term whose weight is multiplied into the weights of a sum inside of it.
+    /// Distributes the weight of a term over a sum inside it.
     pub fn push(&self, term: &Term) -> Option<Term> {
         if term.is_unit() {
             return None;
@@ -246,12 +253,12 @@ impl Sums {
         }
     }
 
-    /// The same terms with sums of weight 1 and -1 dissolved, and equal terms added.
+    /// The same terms with sums of weight 1 and -1 flattened, and equal terms added.
     pub fn flat(&self, terms: Vec<Term>) -> Vec<Term> {
         self.merged(dissolve(terms))
     }
 
-    /// Equal terms as one, where the first of them stands.
+    /// Merges equal terms, at the position of the first.
     pub fn merged(&self, terms: Vec<Term>) -> Vec<Term> {
         let mut groups: Vec<(Node, Vec<f64>)> = Vec::new();
         for Term { factor, node } in terms {
@@ -267,9 +274,9 @@ impl Sums {
         groups.into_iter().flat_map(apart).collect()
     }
 
-    /// The sum of weights, in an order of its own, so that the text has no say in its last digits:
-    /// one number, or, where that would be none with all digits, what is added and what is
-    /// subtracted. A sum that cancels stays: of an infinity it is NaN, not zero.
+    /// The sum of weights in a canonical order, so that its rounding does not depend on the
+    /// program: one number, or, if that would not be normal, the positive and the negative part.
+    /// Cancelling weights are kept: of an infinity the sum is NaN, not zero.
     fn total(&self, mut factors: Vec<f64>) -> Vec<f64> {
         factors.sort_by(|one, other| one.abs().total_cmp(&other.abs()));
         let (added, subtracted): (Vec<f64>, Vec<f64>) =
@@ -284,7 +291,7 @@ impl Sums {
         }
     }
 
-    /// Forms in which a factor of a term, and of others, stands once.
+    /// Forms with a common factor of a term and others extracted.
     fn same_factor(&self, terms: &[Term], first: usize) -> Vec<Vec<Term>> {
         let Node::Product(left, right) = &terms[first].node else { return Vec::new() };
         [left, right]
@@ -304,7 +311,7 @@ impl Sums {
     }
 }
 
-/// The terms of a sum with those of the sums inside of it that are added as they are.
+/// Flattens sums of weight one inside a sum.
 pub fn dissolve(terms: Vec<Term>) -> Vec<Term> {
     let parts = |term: Term| match term.node {
         Node::Sum(parts) if term.factor.abs() == 1.0 => {
@@ -316,7 +323,7 @@ pub fn dissolve(terms: Vec<Term>) -> Vec<Term> {
     terms.into_iter().flat_map(parts).collect()
 }
 
-/// What is left of a term without one of its factors.
+/// A term without one of its factors.
 fn rest(term: &Term, common: &Node) -> Option<Term> {
     let Node::Product(left, right) = &term.node else { return None };
     let node = match (**left == *common, **right == *common) {
@@ -327,7 +334,7 @@ fn rest(term: &Term, common: &Node) -> Option<Term> {
     Some(Term { factor: term.factor, node: (**node).clone() })
 }
 
-/// The form in which the weight of a term, and of others, stands once.
+/// The form with the common weight of a term and others extracted.
 fn same_weight(terms: &[Term], first: usize) -> Option<Vec<Term>> {
     let factor = terms[first].factor;
     let is_same = |position: usize| terms[position].factor.abs() == factor.abs();
@@ -345,7 +352,7 @@ fn same_weight(terms: &[Term], first: usize) -> Option<Vec<Term>> {
     Some(gathered(terms, first, group, is_same))
 }
 
-/// The terms with some of them replaced by one, which stands where the first was.
+/// Replaces some terms by one, at the position of the first.
 fn gathered(
     terms: &[Term],
     first: usize,

@@ -20,7 +20,7 @@ fn weighted(weights: &[f64]) -> Vec<Term> {
 }
 
 fn fused() -> Sums {
-    Sums::new(Precision::Double, true)
+    Sums::new(Precision::F64, true)
 }
 
 fn instructions(sums: &Sums, terms: Vec<Term>) -> usize {
@@ -35,7 +35,7 @@ fn a_term_is_an_operation() {
     assert_eq!(instructions(&fused(), weighted(&[1.0, -1.0])), 1);
     let products = vec![term(1.0, product(leaf(0), leaf(1))), term(1.0, product(leaf(2), leaf(3)))];
     assert_eq!(instructions(&fused(), products.clone()), 2);
-    let apart = Sums::new(Precision::Double, false);
+    let apart = Sums::new(Precision::F64, false);
     assert_eq!(instructions(&apart, weighted(&[5.0, 12.0, 15.0])), 5);
     assert_eq!(instructions(&apart, products), 3);
 }
@@ -76,7 +76,7 @@ fn common_weights_are_taken_out_where_products_cannot_be_fused() {
     let terms = weighted(&[5.0, 3.0, -5.0]);
     let whole = term(1.0, Node::Sum(terms.clone()));
     assert_eq!(fused().cheapest(whole.clone()), terms);
-    let found = Sums::new(Precision::Double, false).cheapest(whole);
+    let found = Sums::new(Precision::F64, false).cheapest(whole);
     let group = Node::Sum(vec![term(1.0, leaf(0)), term(-1.0, leaf(2))]);
     assert_eq!(found, [term(5.0, group), term(3.0, leaf(1))]);
 }
@@ -100,7 +100,7 @@ fn common_values_are_taken_out() {
 #[test]
 fn weights_are_rounded_once_in_their_type() {
     let sum = Node::Sum(weighted(&[f64::from(0.1_f32), 3.0]));
-    let found = Sums::new(Precision::Single, true).cheapest(term(f64::from(0.3_f32), sum));
+    let found = Sums::new(Precision::F32, true).cheapest(term(f64::from(0.3_f32), sum));
     assert_eq!(found[0].factor, f64::from(0.1_f32 * 0.3_f32));
 }
 

@@ -1,9 +1,8 @@
-//! A form while it changes: how its values are used, and what it needs, without looking at what
-//! stays.
+//! Incremental use counts and instruction counts of a form.
 //!
-//! A search tries thousands of steps, and each changes a few shapes and those made of them. So uses
-//! are counted as references are: what the roots of the next form take is added, then what those
-//! of the last one took is removed, and values that both have are not looked into.
+//! A search tries thousands of steps, and each changes a few shapes and their users. So uses are
+//! reference counts: those of the next form's roots are added, then those of the last form's are
+//! removed, and common values are not visited.
 
 use super::{
     common_parts::{Needs, OUTPUTS},
@@ -12,29 +11,29 @@ use super::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// How often values are used, as factors and terms of others.
+/// Use counts of values, as factors and terms of others.
 #[derive(Default)]
 pub struct LiveUses {
     roots: Vec<Term>,
     /// Uses of each value.
     uses: FxHashMap<Place, usize>,
-    shapes: FxHashMap<usize, Standing>,
-    /// Products that have one use at every place.
+    shapes: FxHashMap<usize, Occurrences>,
+    /// Products with one use at every place.
     single: BTreeSet<usize>,
-    /// The shapes in use that are made of each.
+    /// The shapes in use that use each shape.
     users: FxHashMap<usize, FxHashSet<usize>>,
 }
 
-/// Where a shape stands.
+/// Occurrences of a shape.
 #[derive(Clone, Copy, Default)]
-struct Standing {
+struct Occurrences {
     places: usize,
     /// Places with several uses.
     shared: usize,
 }
 
 impl LiveUses {
-    /// Puts other roots in the place of those that there are.
+    /// Replaces the roots.
     pub fn go_to(&mut self, shapes: &Shapes, roots: &[Term]) {
         let old = std::mem::replace(&mut self.roots, roots.to_vec());
         let changed = |at: usize| old.get(at) != roots.get(at);
@@ -54,13 +53,13 @@ impl LiveUses {
         while let Some(place) = open.pop() {
             let uses = self.uses.entry(place).or_insert(0);
             *uses += 1;
-            let standing = self.shapes.entry(place.shape).or_default();
+            let occurrences = self.shapes.entry(place.shape).or_default();
             match *uses {
-                1 => standing.places += 1,
-                2 => standing.shared += 1,
+                1 => occurrences.places += 1,
+                2 => occurrences.shared += 1,
                 _ => continue,
             }
-            let is_first = (*uses, standing.places) == (1, 1);
+            let is_first = (*uses, occurrences.places) == (1, 1);
             if *uses == 1 {
                 for part in shapes.parts(place.shape) {
                     if is_first {
@@ -78,13 +77,13 @@ impl LiveUses {
         while let Some(place) = open.pop() {
             let uses = self.uses.get_mut(&place).expect("what is removed was added");
             *uses -= 1;
-            let standing = self.shapes.get_mut(&place.shape).expect("it stands somewhere");
+            let occurrences = self.shapes.get_mut(&place.shape).expect("it occurs somewhere");
             match *uses {
-                0 => standing.places -= 1,
-                1 => standing.shared -= 1,
+                0 => occurrences.places -= 1,
+                1 => occurrences.shared -= 1,
                 _ => continue,
             }
-            let is_last = (*uses, standing.places) == (0, 0);
+            let is_last = (*uses, occurrences.places) == (0, 0);
             if *uses == 0 {
                 self.uses.remove(&place);
                 for part in shapes.parts(place.shape) {
@@ -102,32 +101,33 @@ impl LiveUses {
         if !matches!(shapes.shape(shape), Shape::Product(_)) {
             return;
         }
-        let Standing { places, shared } = self.shapes[&shape];
+        let Occurrences { places, shared } = self.shapes[&shape];
         match places > 0 && shared == 0 {
             true => self.single.insert(shape),
             false => self.single.remove(&shape),
         };
     }
 
-    /// Products that have one use at every place.
+    /// Products with one use at every place.
     pub fn single(&self) -> &BTreeSet<usize> {
         &self.single
     }
 
-    /// The shapes in use, and at how many places, in ascending order.
+    /// The shapes in use with their numbers of places, ascending.
     pub fn shapes(&self) -> Vec<(usize, usize)> {
-        let used = self.shapes.iter().filter(|(_, standing)| standing.places > 0);
-        let mut used = used.map(|(shape, standing)| (*shape, standing.places)).collect::<Vec<_>>();
+        let used = self.shapes.iter().filter(|(_, occurrences)| occurrences.places > 0);
+        let mut used =
+            used.map(|(shape, occurrences)| (*shape, occurrences.places)).collect::<Vec<_>>();
         used.sort_unstable();
         used
     }
 
     /// Whether a shape is in use.
     pub fn has(&self, shape: usize) -> bool {
-        self.shapes.get(&shape).is_some_and(|standing| standing.places > 0)
+        self.shapes.get(&shape).is_some_and(|occurrences| occurrences.places > 0)
     }
 
-    /// These shapes and all in use that are made of them.
+    /// These shapes and their transitive users.
     pub fn made_of(&self, shapes: impl Iterator<Item = usize>) -> FxHashSet<usize> {
         let mut open = shapes.collect::<Vec<_>>();
         let mut found = open.iter().copied().collect::<FxHashSet<_>>();
@@ -143,24 +143,24 @@ impl LiveUses {
 pub struct LiveCode {
     roots: Vec<Place>,
     values: FxHashMap<Place, Value>,
-    /// The instructions of one point: their values, and which operand they take with them.
+    /// The instructions of one point: their values, and the fused operand.
     point: FxHashMap<Place, Option<usize>>,
-    /// How many points of a row along each dimension compute each.
+    /// The number of points of a row along each dimension that compute each.
     rows: [FxHashMap<Computed, u32>; 2],
-    /// Values that were looked at, all forms together.
+    /// Visited values of all forms.
     visits: u64,
 }
 
-/// Who reads a value.
+/// The uses of a value.
 #[derive(Default)]
 struct Value {
-    /// The values that it is an operand of.
+    /// The users.
     users: Vec<Place>,
     roots: usize,
 }
 
 impl Value {
-    /// An output is a use that no sum takes a product for.
+    /// An output is a use that prevents fusion.
     fn uses(&self) -> usize {
         self.users.len() + 2 * self.roots
     }
@@ -174,7 +174,7 @@ impl Default for LiveCode {
 }
 
 impl LiveCode {
-    /// Puts other roots in the place of those that there are, and counts what they need.
+    /// Replaces the roots, and counts their instructions.
     pub fn needs(&mut self, shapes: &mut Shapes, roots: &[Term]) -> Needs {
         let roots = roots.iter().map(|root| shapes.of_term(root)).collect::<Vec<_>>();
         let old = std::mem::replace(&mut self.roots, roots);
@@ -197,12 +197,12 @@ impl LiveCode {
         Needs { point: self.point.len(), rows }
     }
 
-    /// How many values were looked at so far.
+    /// The number of visited values.
     pub fn visits(&self) -> u64 {
         self.visits
     }
 
-    /// One more use, by a value or as a root; `before` keeps how many there were.
+    /// Adds a use, by a value or as a root; `before` records the previous count.
     fn add(
         &mut self,
         shapes: &Shapes,
@@ -251,7 +251,7 @@ impl LiveCode {
         }
     }
 
-    /// Looks again at instructions whose operands have, or had, one use.
+    /// Updates instructions whose operands have, or had, one use.
     fn settle(&mut self, shapes: &Shapes, before: &FxHashMap<Place, usize>) {
         let mut again = FxHashSet::default();
         for (place, before) in before {
@@ -260,7 +260,7 @@ impl LiveCode {
                 continue;
             }
             again.insert(*place);
-            // Whether a product has one use says whether its sum takes it, and not the other.
+            // Fusion into its sum depends on whether a product has one use.
             if (now == 1 || *before == 1) && is_product(shapes, *place) {
                 let users = self.values.get(place).map_or(&[][..], |value| &value.users);
                 for user in users {
@@ -292,8 +292,7 @@ impl LiveCode {
         self.values.get(&place).map_or(0, Value::uses)
     }
 
-    /// The instruction that computes a value, by what it takes; none for leaves, and for products
-    /// that a sum takes.
+    /// The instruction of a value, by its fused operand; none for leaves, and for fused products.
     fn instruction(&self, shapes: &Shapes, place: Place) -> Option<Option<usize>> {
         let value = self.values.get(&place)?;
         if matches!(shapes.shape(place.shape), Shape::Leaf(_)) {
@@ -309,7 +308,7 @@ impl LiveCode {
         Some(self.takes(shapes, place))
     }
 
-    /// Which operand a sum takes: the first product that has no other use.
+    /// The operand that a sum fuses: the first product without other uses.
     fn takes(&self, shapes: &Shapes, place: Place) -> Option<usize> {
         if !shapes.may_take(place.shape) {
             return None;
@@ -318,7 +317,7 @@ impl LiveCode {
         operands.position(|part| is_product(shapes, part) && self.uses(part) == 1)
     }
 
-    /// Counts an instruction in, or out, at all points of the rows.
+    /// Adds or removes an instruction at all points of the rows.
     fn count(&mut self, shapes: &Shapes, value: Computed, is_new: bool) {
         for (dimension, row) in self.rows.iter_mut().enumerate() {
             for along in 0..OUTPUTS {

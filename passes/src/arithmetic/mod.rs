@@ -1,4 +1,5 @@
-//! What passes know about numbers: permissions, and sequences of operations with a known error.
+//! Arithmetic of several passes: fastmath flags, forms of sums and products, and sequences of
+//! operations with known error bounds.
 
 pub mod common_blocks;
 pub mod common_parts;

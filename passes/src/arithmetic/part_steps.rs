@@ -1,5 +1,4 @@
-//! The single steps by which sums and products get other forms: where each is possible, and doing
-//! one, everywhere at once.
+//! Single rewrite steps of sums and products: finding them, and applying one everywhere at once.
 
 use super::{
     live_form::LiveUses,
@@ -8,8 +7,7 @@ use super::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Steps as they are found, in one shape after the other. A shape never changes, so each is looked
-/// into once.
+/// The steps found in each shape. Shapes are immutable, so each is searched once.
 #[derive(Default)]
 pub struct Steps {
     keys: Vec<Key>,
@@ -17,7 +15,7 @@ pub struct Steps {
     of_shapes: FxHashMap<usize, Vec<(usize, Vec<Site>)>>,
 }
 
-/// A step that a form allows: its number, and the shapes where it is done.
+/// A step possible in a form: its number, and its shapes.
 pub struct Found {
     /// The number of its key.
     pub step: usize,
@@ -26,8 +24,8 @@ pub struct Found {
 }
 
 impl Steps {
-    /// Those that do more than to name what stands at one place, in no order; given are the shapes
-    /// of a form, and at how many places each stands.
+    /// Steps that do more than name an expression with one occurrence, in no order, for the shapes
+    /// of a form and their numbers of places.
     pub fn of_use(&mut self, shapes: &mut Shapes, used: &[(usize, usize)]) -> Vec<Found> {
         let mut found: FxHashMap<usize, (usize, Vec<usize>)> = FxHashMap::default();
         for &(shape, places) in used {
@@ -61,12 +59,12 @@ impl Steps {
         number
     }
 
-    /// What a step does.
+    /// The key of a step.
     pub fn key(&self, step: usize) -> &Key {
         &self.keys[step]
     }
 
-    /// The places of a step that was found.
+    /// The sites of a step.
     pub fn sites(&self, found: &Found) -> Sites<'_> {
         let sites = |shape: &usize| {
             let steps = self.of_shapes[shape].iter();
@@ -76,7 +74,7 @@ impl Steps {
         found.shapes.iter().flat_map(sites).collect()
     }
 
-    /// In how many shapes steps were looked for.
+    /// The number of searched shapes.
     pub fn shapes(&self) -> usize {
         self.of_shapes.len()
     }
@@ -129,18 +127,18 @@ impl InShape {
     }
 }
 
-/// A step, wherever it is done.
+/// A step, independent of its sites.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
-    /// Two terms that become this product, moved to the corner.
+    /// Two terms that become this product, relative to the corner.
     Terms(Vec<Place>),
-    /// Two factors, moved to the corner.
+    /// Two factors, relative to the corner.
     Factors(Vec<Place>),
     /// The terms of a sum with this weight.
     Weight(usize, Weight),
 }
 
-/// One place where a step is done: positions of terms, or of factors of a term.
+/// One site of a step: positions of terms, or of factors of a term.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
     term: usize,
@@ -148,7 +146,7 @@ pub struct Site {
     two: usize,
 }
 
-/// Where a step is done, by the shape.
+/// The sites of a step by shape.
 pub type Sites<'s> = FxHashMap<usize, &'s [Site]>;
 
 fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
@@ -161,7 +159,7 @@ fn based(shapes: &Shapes, places: &[Place]) -> Vec<Place> {
     places.iter().map(|place| shapes.moved(*place, back)).collect()
 }
 
-/// Weights that several terms have, and which.
+/// Common weights, with their terms.
 fn weights(terms: &[Term]) -> BTreeMap<Weight, Vec<usize>> {
     let mut all: BTreeMap<Weight, Vec<usize>> = BTreeMap::new();
     for (position, term) in terms.iter().enumerate().filter(|(_, term)| !term.weight.is_unit()) {
@@ -171,7 +169,7 @@ fn weights(terms: &[Term]) -> BTreeMap<Weight, Vec<usize>> {
     all
 }
 
-/// What two terms of a sum become together: their common factors times a sum.
+/// The combination of two terms of a sum: their common factors times a sum.
 fn grouped(shapes: &mut Shapes, one: &Term, two: &Term) -> Option<Term> {
     let mut rest = two.factors.clone();
     let (mut common, mut own) = (Vec::new(), Vec::new());
@@ -195,18 +193,18 @@ fn grouped(shapes: &mut Shapes, one: &Term, two: &Term) -> Option<Term> {
     shapes.times(Term { weight: Weight(outside), factors: common }, &sum)
 }
 
-/// What is done to shapes.
+/// A rewrite of shapes.
 #[derive(Default)]
 pub struct Rewrite<'k> {
-    /// A step, and where it is done.
+    /// A step with its sites.
     pub step: Option<(&'k Key, &'k Sites<'k>)>,
-    /// Products that lose their names.
+    /// Products to inline.
     pub inlined: BTreeSet<usize>,
-    /// Sums whose terms go to the sum that they are a term of.
+    /// Sums to flatten into their users.
     pub dissolved: BTreeSet<usize>,
     /// Products of shapes, and whether they keep their names there.
     pub named: BTreeMap<(usize, Place), bool>,
-    /// The form that is rewritten, and the shapes of it that may change; without it, all.
+    /// The rewritten form, and its shapes that may change; by default all.
     pub within: Option<(&'k LiveUses, FxHashSet<usize>)>,
 }
 
@@ -219,7 +217,7 @@ impl Rewrite<'_> {
     }
 }
 
-/// Makes shapes anew. None where a weight would be no normal number.
+/// Rebuilds shapes. None if a weight would not be a normal number.
 pub struct Rewriter<'r> {
     shapes: &'r mut Shapes,
     rewrite: Rewrite<'r>,
@@ -232,7 +230,7 @@ impl<'r> Rewriter<'r> {
         Self { shapes, rewrite, known: FxHashMap::default() }
     }
 
-    /// The factors of a term anew, those of a product without a name among them.
+    /// Rebuilds the factors of a term, with inlined products.
     fn factors(&self, user: usize, term: &mut Term) {
         for factor in std::mem::take(&mut term.factors) {
             match self.shapes.shape(factor.shape) {
@@ -271,7 +269,7 @@ impl<'r> Rewriter<'r> {
             }
             Shape::Product(factors) => {
                 let mut product = vec![Term { weight: Weight(1.0), factors }];
-                // A product of two is what the step makes.
+                // A product of two is the result of the step.
                 if product[0].factors.len() > 2 {
                     self.step(shape, &mut product);
                 }
@@ -298,14 +296,14 @@ impl<'r> Rewriter<'r> {
         Some(made)
     }
 
-    /// What a term adds to a sum: the terms of a sum that dissolves.
+    /// The terms that a term contributes to a sum: several if it is a flattened sum.
     fn parts(&mut self, term: &Term) -> Option<Vec<Term>> {
         let [place] = term.factors[..] else { return Some(vec![self.term(term)?]) };
         if !self.rewrite.dissolved.contains(&place.shape) {
             return Some(vec![self.term(term)?]);
         }
         let Shape::Sum(inner) = self.shapes.shape(place.shape).clone() else {
-            unreachable!("only sums dissolve")
+            unreachable!("only sums are flattened")
         };
         let mut parts = Vec::new();
         for part in &inner {
@@ -317,7 +315,7 @@ impl<'r> Rewriter<'r> {
         Some(parts)
     }
 
-    /// Does the step in one shape; a term or factor takes part once.
+    /// Applies the step in one shape; a term or factor takes part once.
     fn step(&mut self, shape: usize, terms: &mut Vec<Term>) {
         let Some((key, sites)) = self.rewrite.step else { return };
         let Some(sites) = sites.get(&shape) else { return };
@@ -365,7 +363,7 @@ impl<'r> Rewriter<'r> {
     }
 }
 
-/// The terms that did not take part, and what was made.
+/// The unaffected terms, and the new ones.
 fn keep_others(terms: &mut Vec<Term>, taken: &BTreeSet<(usize, usize)>, made: Vec<Term>) {
     let all = std::mem::take(terms).into_iter().enumerate();
     let rest = all.filter(|(number, _)| !taken.contains(&(*number, 0))).map(|(_, term)| term);

@@ -1,4 +1,4 @@
-//! What the operations of an apply cost as they are written, for one point and for several.
+//! Instruction counts of an apply's operations as written, for one point and for several.
 
 use super::{flags::Flags, point_code::PointCode, shapes::Offset};
 use melior::ir::{OperationRef, Value, operation::OperationLike};
@@ -8,7 +8,7 @@ use stencil_dialects::{
     walk::{self, ValueKey},
 };
 
-/// A value, by the operation and the numbers of what it takes.
+/// A value, by the operation and the numbers of its operands.
 type Key = (String, Vec<usize>);
 
 /// Counts instructions, equal ones once.
@@ -18,9 +18,9 @@ struct Count<'k, 'c, 'a> {
     instructions: usize,
 }
 
-/// Floating-point instructions of the operations at several points together, as they are written: a
-/// sum takes one product with it, if both permit it and the product has no other use; operations on
-/// equal operands in equal order are one; signs are free.
+/// Floating-point instructions of the operations at several points together, as written: a sum
+/// fuses one product, if both permit it and the product has no other use; operations on equal
+/// operands in equal order are merged; signs are free.
 pub fn instructions<'c: 'a, 'a>(code: &PointCode<'c, 'a>, points: &[Offset]) -> usize {
     let mut count = Count { code, numbers: HashMap::new(), instructions: 0 };
     for point in points {
@@ -63,7 +63,7 @@ impl<'c: 'a, 'a> Count<'_, 'c, 'a> {
         let own = usize::from(name != "arith.negf" && !is_fused);
         let name = match (taken, is_fused) {
             (Some(position), _) => format!("{name} fused {position}"),
-            // Inside of a sum it is no value of its own.
+            // Fused into a sum it is no value of its own.
             (None, true) => return,
             (None, false) => name,
         };
@@ -107,7 +107,7 @@ fn is_single(value: Value) -> bool {
     walk::uses(value).len() == 1
 }
 
-/// Whether the only use of a product takes it into a sum, and no other product.
+/// Whether the only use of a product is a sum that fuses it, and not its other operand.
 fn is_taken(product: OperationRef) -> bool {
     let uses = walk::uses(build::single(product));
     let [used] = &uses[..] else { return false };

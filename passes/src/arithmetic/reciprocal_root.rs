@@ -1,6 +1,6 @@
 //! 1 / sqrt(x) in double and in single precision, from operations that round exactly.
 //!
-//! Every machine gives the same bits: what is not rounded exactly leaves no trace.
+//! Results are bit-identical on all machines: they do not depend on inexact estimates.
 //!
 //! In double precision a first guess is a constant less half of the bits of x [Blinn,
 //! Floating-Point Tricks, IEEE Computer Graphics and Applications 1997]. A step y (c - x y^2) costs
@@ -11,122 +11,121 @@
 //! were computed for these sequences: c so that errors of both signs are equally large. The last
 //! step is of third order: y + y r (1/2 + 3/8 r) with r = 1 - x y^2.
 //!
-//! Single precision: the guess is an estimate, whose last bits each machine may choose.
+//! Single precision: the guess is an estimate, whose last bits are machine-dependent.
 //!
-//! 1. A subnormal x is multiplied by 2^24, so that no instruction takes it for zero. What is larger
-//!    than 2^126 becomes 2^126, or the square of the guess would be subnormal.
+//! 1. A subnormal x is multiplied by 2^24, so that it is not flushed to zero. Numbers above 2^126
+//!    are clamped, or the square of the guess would be subnormal.
 //! 2. The estimate is within 2^-22.5 of the root, relative to it (the instruction of NVIDIA's GPUs
-//!    within 2^-22.9, PTX ISA 9.0, rsqrt.approx.ftz), and is cut off to 12 digits.
+//!    within 2^-22.9, PTX ISA 9.0, rsqrt.approx.ftz), and is truncated to 12 bits.
 //! 3. y^2 is exact, so r = 1 - x y^2 is rounded once, and is below 2^-10. The step of third order
-//!    has 2^-35 left of it: the result is within 0.501 units in the last place.
+//!    leaves 2^-35 of it: the result is within 0.501 units in the last place.
 //!
-//! Two estimates differ after step 2 only where the root is next to a number of 12 digits: for some
-//! 12,000 of the 2^24 numbers of two neighbouring exponents, which all others repeat. With most
-//! constants in step 3 a handful of those has two results, as its root lies next to the middle of
-//! two numbers. The constants here are changed by as little as makes both results the same, for all
-//! of them; the tests go through every number.
+//! Two estimates differ after step 2 only where the root is next to a number of 12 bits: for some
+//! 12,000 of the 2^24 numbers of two neighbouring exponents, to which all others scale. With most
+//! constants in step 3 a handful of those has two results, as the root is near the midpoint of two
+//! numbers. The constants here are perturbed minimally so that both results agree; the tests cover
+//! every number.
 //!
-//! Double precision: the seed is computed in single precision, which other units do.
+//! Double precision: the seed is computed in single precision, on other units.
 //!
 //! 1. A subnormal x is multiplied by 2^54, so that it has an exponent.
 //! 2. The exponent is split into an even part, 2j, and the rest: x = m 2^(2j - 1022) with m in
-//!    [1/2, 2). m is cut off to 24 digits. This and step 4 are operations on the bits.
+//!    [1/2, 2). m is truncated to 24 bits. This and step 4 are bit operations.
 //! 3. The guess for m, and two steps of three operations each in single precision: x y^2 is off
-//!    from 1 by less than 3e-6, roundings and the cut included.
-//! 4. The exponent is put back; y is now a number of double precision with 24 digits.
-//! 5. The step of third order. y^2 is exact, so r is rounded once; what the step leaves out is
-//!    5/16 r^3. Its constant 1/2 is a little larger, so that a line in r takes most of that away:
-//!    what remains is below 2e-18.
+//!    from 1 by less than 3e-6, rounding and truncation included.
+//! 4. The exponent is put back; y is now a double-precision number with 24 significant bits.
+//! 5. The step of third order. y^2 is exact, so r is rounded once; the truncation error is
+//!    5/16 r^3. The constant 1/2 is increased slightly to compensate most of that: the remainder is
+//!    below 2e-18.
 //!
 //! The last addition of step 5 rounds a number that is within 2^-58 of the root, relative to it:
 //! the result is within 0.52 units in the last place.
 //!
-//! Zeros, negative numbers and subnormal ones cost selections; where it is known that x is none of
-//! them they are left out. NaN stays NaN on its own; infinity becomes an infinity in the last step,
-//! which no other number does, and is replaced by 0. All steps are written once, for a machine that
-//! is the IR or the processor that this runs on, so that what is tested is what is emitted.
+//! Zeros, negative and subnormal numbers cost selects, which are omitted if x is known to be none
+//! of them. NaN propagates; infinity becomes an infinity in the last step, which no other number
+//! does, and is replaced by 0. All steps are generic over a machine, which is the IR or the host
+//! processor, so that the tests cover the emitted code.
 
-/// Whatever computes: numbers are in double (`Double`) and single (`Single`) precision, and bits
-/// (`Word` has 64 of them, `Half` 32).
+/// An abstract machine: floats (`F64`, `F32`) and integers for bits (`I64`, `I32`).
 pub trait Machine {
     /// A number of double precision.
-    type Double: Copy;
+    type F64: Copy;
     /// A number of single precision.
-    type Single: Copy;
+    type F32: Copy;
     /// 64 bits.
-    type Word: Copy;
+    type I64: Copy;
     /// 32 bits.
-    type Half: Copy;
-    /// Yes or no.
+    type I32: Copy;
+    /// A condition.
     type Flag: Copy;
 
     /// A constant.
-    fn double(&self, number: f64) -> Self::Double;
+    fn f64(&self, number: f64) -> Self::F64;
     /// A constant.
-    fn single(&self, number: f32) -> Self::Single;
+    fn f32(&self, number: f32) -> Self::F32;
     /// A constant.
-    fn word(&self, bits: u64) -> Self::Word;
+    fn i64(&self, bits: u64) -> Self::I64;
     /// A constant.
-    fn half(&self, bits: u32) -> Self::Half;
+    fn i32(&self, bits: u32) -> Self::I32;
 
     /// a * b.
-    fn multiply(&self, a: Self::Double, b: Self::Double) -> Self::Double;
+    fn multiply(&self, a: Self::F64, b: Self::F64) -> Self::F64;
     /// a * b + c, rounded once.
-    fn fused(&self, a: Self::Double, b: Self::Double, c: Self::Double) -> Self::Double;
+    fn fused(&self, a: Self::F64, b: Self::F64, c: Self::F64) -> Self::F64;
     /// -a.
-    fn negate(&self, a: Self::Double) -> Self::Double;
+    fn negate(&self, a: Self::F64) -> Self::F64;
     /// a * b.
-    fn multiply_single(&self, a: Self::Single, b: Self::Single) -> Self::Single;
+    fn multiply_f32(&self, a: Self::F32, b: Self::F32) -> Self::F32;
     /// a * b + c, rounded once.
-    fn fused_single(&self, a: Self::Single, b: Self::Single, c: Self::Single) -> Self::Single;
+    fn fused_f32(&self, a: Self::F32, b: Self::F32, c: Self::F32) -> Self::F32;
     /// -a.
-    fn negate_single(&self, a: Self::Single) -> Self::Single;
+    fn negate_f32(&self, a: Self::F32) -> Self::F32;
     /// The smaller one; NaN if one of them is NaN.
-    fn minimum_single(&self, a: Self::Single, b: Self::Single) -> Self::Single;
-    /// 1 / sqrt(a) within 2^-22.5, relative to it, for a positive normal number a. Which of those
-    /// numbers it is differs from machine to machine.
-    fn estimate(&self, a: Self::Single) -> Self::Single;
+    fn minimum_f32(&self, a: Self::F32, b: Self::F32) -> Self::F32;
+    /// 1 / sqrt(a) within a relative error of 2^-22.5, for a positive normal number a;
+    /// machine-dependent.
+    fn estimate(&self, a: Self::F32) -> Self::F32;
 
     /// The bits of a number.
-    fn bits(&self, a: Self::Double) -> Self::Word;
+    fn bits(&self, a: Self::F64) -> Self::I64;
     /// The number with these bits.
-    fn number(&self, a: Self::Word) -> Self::Double;
+    fn number(&self, a: Self::I64) -> Self::F64;
     /// The bits of a number.
-    fn bits_single(&self, a: Self::Single) -> Self::Half;
+    fn bits_f32(&self, a: Self::F32) -> Self::I32;
     /// The number with these bits.
-    fn number_single(&self, a: Self::Half) -> Self::Single;
+    fn number_f32(&self, a: Self::I32) -> Self::F32;
     /// The high 32 bits.
-    fn high(&self, a: Self::Word) -> Self::Half;
+    fn high(&self, a: Self::I64) -> Self::I32;
     /// The low 32 bits.
-    fn low(&self, a: Self::Word) -> Self::Half;
+    fn low(&self, a: Self::I64) -> Self::I32;
     /// 64 bits from their halves.
-    fn join(&self, high: Self::Half, low: Self::Half) -> Self::Word;
+    fn join(&self, high: Self::I32, low: Self::I32) -> Self::I64;
 
-    /// Shifted to the right; zeros come in.
-    fn right_word(&self, a: Self::Word, places: u32) -> Self::Word;
-    /// Shifted to the right; zeros come in.
-    fn right(&self, a: Self::Half, places: u32) -> Self::Half;
-    /// Shifted to the left.
-    fn left(&self, a: Self::Half, places: u32) -> Self::Half;
-    /// Bit by bit.
-    fn and(&self, a: Self::Half, b: Self::Half) -> Self::Half;
-    /// Bit by bit.
-    fn or(&self, a: Self::Half, b: Self::Half) -> Self::Half;
+    /// Logical shift to the right.
+    fn right_i64(&self, a: Self::I64, places: u32) -> Self::I64;
+    /// Logical shift to the right.
+    fn right(&self, a: Self::I32, places: u32) -> Self::I32;
+    /// Shift to the left.
+    fn left(&self, a: Self::I32, places: u32) -> Self::I32;
+    /// Bitwise.
+    fn and(&self, a: Self::I32, b: Self::I32) -> Self::I32;
+    /// Bitwise.
+    fn or(&self, a: Self::I32, b: Self::I32) -> Self::I32;
     /// Modulo 2^32.
-    fn add(&self, a: Self::Half, b: Self::Half) -> Self::Half;
+    fn add(&self, a: Self::I32, b: Self::I32) -> Self::I32;
     /// Modulo 2^32.
-    fn subtract(&self, a: Self::Half, b: Self::Half) -> Self::Half;
-    /// a < b, without signs.
-    fn less(&self, a: Self::Half, b: Self::Half) -> Self::Flag;
-    /// a > 0, with a sign.
-    fn is_positive(&self, a: Self::Half) -> Self::Flag;
+    fn subtract(&self, a: Self::I32, b: Self::I32) -> Self::I32;
+    /// a < b, unsigned.
+    fn less(&self, a: Self::I32, b: Self::I32) -> Self::Flag;
+    /// a > 0, signed.
+    fn is_positive(&self, a: Self::I32) -> Self::Flag;
     /// a = b.
-    fn equal(&self, a: Self::Half, b: Self::Half) -> Self::Flag;
-    /// One of two.
-    fn select(&self, which: Self::Flag, yes: Self::Half, no: Self::Half) -> Self::Half;
+    fn equal(&self, a: Self::I32, b: Self::I32) -> Self::Flag;
+    /// A select.
+    fn select(&self, which: Self::Flag, yes: Self::I32, no: Self::I32) -> Self::I32;
 }
 
-/// What is known of a number before its root is taken.
+/// Known properties of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
     /// Nothing.
@@ -153,108 +152,108 @@ const SCALE_ROOT: u32 = 27 << 20;
 
 /// 1 / sqrt(x) within 0.52 units in the last place for every positive x; of a zero an infinity with
 /// its sign, of infinity 0, of negative numbers and NaN NaN.
-pub fn reciprocal_root<M: Machine>(on: &M, x: M::Double, operand: Operand) -> M::Double {
+pub fn reciprocal_root<M: Machine>(on: &M, x: M::F64, operand: Operand) -> M::F64 {
     let is_special = operand == Operand::Any;
     // 1. Zeros are multiplied too; negative numbers are not.
-    let is_tiny = is_special.then(|| on.less(on.high(on.bits(x)), on.half(ONE_EXPONENT)));
+    let is_tiny = is_special.then(|| on.less(on.high(on.bits(x)), on.i32(ONE_EXPONENT)));
     let x = is_tiny.map_or(x, |is_tiny| {
-        let scale = on.select(is_tiny, on.half(SCALE), on.half(1023 << 20));
-        on.multiply(x, on.number(on.join(scale, on.half(0))))
+        let scale = on.select(is_tiny, on.i32(SCALE), on.i32(1023 << 20));
+        on.multiply(x, on.number(on.join(scale, on.i32(0))))
     });
     // 2 to 4.
     let bits = on.bits(x);
     let y = seed(on, bits);
     // 5.
     let square = on.multiply(y, y);
-    let rest = on.fused(on.negate(x), square, on.double(1.0));
-    let slope = on.fused(rest, on.double(0.375), on.double(HALF));
+    let rest = on.fused(on.negate(x), square, on.f64(1.0));
+    let slope = on.fused(rest, on.f64(0.375), on.f64(HALF));
     let root = on.bits(on.fused(on.multiply(y, rest), slope, y));
     let (high, low) = (on.high(root), on.low(root));
-    let is_infinite = on.equal(high, on.half(INFINITY));
+    let is_infinite = on.equal(high, on.i32(INFINITY));
     let Some(is_tiny) = is_tiny else {
-        return on.number(on.join(on.select(is_infinite, on.half(0), high), low));
+        return on.number(on.join(on.select(is_infinite, on.i32(0), high), low));
     };
     // The root of the scale, 2^27 or 1.
-    let raised = on.add(high, on.select(is_tiny, on.half(SCALE_ROOT), on.half(0)));
-    let high = on.select(is_infinite, on.half(0), raised);
+    let raised = on.add(high, on.select(is_tiny, on.i32(SCALE_ROOT), on.i32(0)));
+    let high = on.select(is_infinite, on.i32(0), raised);
     // 0 becomes infinity, -0 its negative, what is negative NaN; subnormal it still has digits in
     // its low half, and is NaN with the exponent of infinity.
     let (x_high, x_low) = (on.high(bits), on.low(bits));
-    let is_negative = on.less(on.half(SIGN), x_high);
-    let special = on.select(is_negative, on.half(NAN), on.or(x_high, on.half(INFINITY)));
+    let is_negative = on.less(on.i32(SIGN), x_high);
+    let special = on.select(is_negative, on.i32(NAN), on.or(x_high, on.i32(INFINITY)));
     let is_positive = on.is_positive(x_high);
     let high = on.select(is_positive, high, special);
     on.number(on.join(high, on.select(is_positive, low, x_low)))
 }
 
-/// 1 / sqrt(x) within 1.5e-6, with 24 digits; anything for an x that is no positive normal number.
-fn seed<M: Machine>(on: &M, bits: M::Word) -> M::Double {
-    let digits = on.and(on.low(on.right_word(bits, 29)), on.half(0x00ff_ffff));
-    let digits = on.or(digits, on.half(126 << 23));
-    let m = on.number_single(digits);
-    let guess = on.number_single(on.subtract(on.half(GUESS), on.right(digits, 1)));
+/// 1 / sqrt(x) within 1.5e-6, with 24 bits; arbitrary unless x is a positive normal number.
+fn seed<M: Machine>(on: &M, bits: M::I64) -> M::F64 {
+    let digits = on.and(on.low(on.right_i64(bits, 29)), on.i32(0x00ff_ffff));
+    let digits = on.or(digits, on.i32(126 << 23));
+    let m = on.number_f32(digits);
+    let guess = on.number_f32(on.subtract(on.i32(GUESS), on.right(digits, 1)));
     let y = STEPS.into_iter().fold(guess, |y, constant| step(on, m, y, constant));
 
     // 896 is the difference of the exponents' offsets; 2^(511 - j) is the root of 2^(1022 - 2j).
-    let y = on.bits_single(y);
-    let even = on.right(on.and(on.high(bits), on.half(0x7fe0_0000)), 1);
-    let offset = on.subtract(on.half((896 + 511) << 20), even);
+    let y = on.bits_f32(y);
+    let even = on.right(on.and(on.high(bits), on.i32(0x7fe0_0000)), 1);
+    let offset = on.subtract(on.i32((896 + 511) << 20), even);
     let high = on.add(on.right(y, 3), offset);
     on.number(on.join(high, on.left(y, 29)))
 }
 
 /// y (c - x y^2).
-fn step<M: Machine>(on: &M, x: M::Single, y: M::Single, constant: f32) -> M::Single {
-    let product = on.negate_single(on.multiply_single(x, y));
-    on.multiply_single(y, on.fused_single(product, y, on.single(constant)))
+fn step<M: Machine>(on: &M, x: M::F32, y: M::F32, constant: f32) -> M::F32 {
+    let product = on.negate_f32(on.multiply_f32(x, y));
+    on.multiply_f32(y, on.fused_f32(product, y, on.f32(constant)))
 }
 
-/// Twelve digits of single precision, as a mask of its bits: the square has no more than 24.
+/// Mask of twelve significant bits in single precision: the square has at most 24.
 const GUESS_DIGITS: u32 = 0xffff_f000;
-/// 1/2 and 3/8 and some 2^-25, with which the last bits of the estimate leave no trace.
-const HALF_SINGLE: f32 = 0.5 - 5.0 / 33_554_432.0;
-const SLOPE_SINGLE: f32 = 0.375 + 14_694.0 / 33_554_432.0;
+/// 1/2 and 3/8, perturbed by some 2^-25 so that the last bits of the estimate do not matter.
+const HALF_F32: f32 = 0.5 - 5.0 / 33_554_432.0;
+const SLOPE_F32: f32 = 0.375 + 14_694.0 / 33_554_432.0;
 /// 2^126: the square of the guess for a larger number would be subnormal.
-const LARGEST_SINGLE: f32 = 8.507_059_e37;
+const LARGEST_F32: f32 = 8.507_059_e37;
 
-const ONE_EXPONENT_SINGLE: u32 = 1 << 23;
-const ONE_SINGLE: u32 = 127 << 23;
-const INFINITY_SINGLE: u32 = 0x7f80_0000;
-const NAN_SINGLE: u32 = 0x7fc0_0000;
+const ONE_EXPONENT_F32: u32 = 1 << 23;
+const ONE_F32: u32 = 127 << 23;
+const INFINITY_F32: u32 = 0x7f80_0000;
+const NAN_F32: u32 = 0x7fc0_0000;
 /// 2^24, and the exponent of its root.
-const SCALE_SINGLE: u32 = (127 + 24) << 23;
-const SCALE_ROOT_SINGLE: u32 = 12 << 23;
+const SCALE_F32: u32 = (127 + 24) << 23;
+const SCALE_ROOT_F32: u32 = 12 << 23;
 
 /// 1 / sqrt(x) within 0.501 units in the last place for every positive x up to 2^126, and 2^-63 of
 /// larger ones; other special numbers as above.
-pub fn reciprocal_root_single<M: Machine>(on: &M, x: M::Single, operand: Operand) -> M::Single {
+pub fn reciprocal_root_f32<M: Machine>(on: &M, x: M::F32, operand: Operand) -> M::F32 {
     let is_special = operand == Operand::Any;
     // 1.
-    let bits = on.bits_single(x);
-    let is_tiny = is_special.then(|| on.less(bits, on.half(ONE_EXPONENT_SINGLE)));
+    let bits = on.bits_f32(x);
+    let is_tiny = is_special.then(|| on.less(bits, on.i32(ONE_EXPONENT_F32)));
     let x = is_tiny.map_or(x, |is_tiny| {
-        let scale = on.select(is_tiny, on.half(SCALE_SINGLE), on.half(ONE_SINGLE));
-        on.multiply_single(x, on.number_single(scale))
+        let scale = on.select(is_tiny, on.i32(SCALE_F32), on.i32(ONE_F32));
+        on.multiply_f32(x, on.number_f32(scale))
     });
-    let x = on.minimum_single(x, on.single(LARGEST_SINGLE));
+    let x = on.minimum_f32(x, on.f32(LARGEST_F32));
     // 2.
-    let guess = on.and(on.bits_single(on.estimate(x)), on.half(GUESS_DIGITS));
-    let y = on.number_single(guess);
+    let guess = on.and(on.bits_f32(on.estimate(x)), on.i32(GUESS_DIGITS));
+    let y = on.number_f32(guess);
     // 3.
-    let square = on.multiply_single(y, y);
-    let rest = on.fused_single(on.negate_single(x), square, on.single(1.0));
-    let slope = on.fused_single(rest, on.single(SLOPE_SINGLE), on.single(HALF_SINGLE));
-    let root = on.fused_single(on.multiply_single(y, rest), slope, y);
+    let square = on.multiply_f32(y, y);
+    let rest = on.fused_f32(on.negate_f32(x), square, on.f32(1.0));
+    let slope = on.fused_f32(rest, on.f32(SLOPE_F32), on.f32(HALF_F32));
+    let root = on.fused_f32(on.multiply_f32(y, rest), slope, y);
     let Some(is_tiny) = is_tiny else {
         return root;
     };
     // The root of the scale, 2^12 or 1.
-    let raised = on.select(is_tiny, on.half(SCALE_ROOT_SINGLE), on.half(0));
-    let root = on.add(on.bits_single(root), raised);
-    let is_negative = on.less(on.half(SIGN), bits);
-    let infinity = on.or(bits, on.half(INFINITY_SINGLE));
-    let special = on.select(is_negative, on.half(NAN_SINGLE), infinity);
-    on.number_single(on.select(on.is_positive(bits), root, special))
+    let raised = on.select(is_tiny, on.i32(SCALE_ROOT_F32), on.i32(0));
+    let root = on.add(on.bits_f32(root), raised);
+    let is_negative = on.less(on.i32(SIGN), bits);
+    let infinity = on.or(bits, on.i32(INFINITY_F32));
+    let special = on.select(is_negative, on.i32(NAN_F32), infinity);
+    on.number_f32(on.select(on.is_positive(bits), root, special))
 }
 
 #[cfg(test)]

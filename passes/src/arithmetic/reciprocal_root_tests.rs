@@ -10,22 +10,22 @@ struct Here {
 const HERE: Here = Here { off: 0.0 };
 
 impl Machine for Here {
-    type Double = f64;
-    type Single = f32;
-    type Word = u64;
-    type Half = u32;
+    type F64 = f64;
+    type F32 = f32;
+    type I64 = u64;
+    type I32 = u32;
     type Flag = bool;
 
-    fn double(&self, number: f64) -> f64 {
+    fn f64(&self, number: f64) -> f64 {
         number
     }
-    fn single(&self, number: f32) -> f32 {
+    fn f32(&self, number: f32) -> f32 {
         number
     }
-    fn word(&self, bits: u64) -> u64 {
+    fn i64(&self, bits: u64) -> u64 {
         bits
     }
-    fn half(&self, bits: u32) -> u32 {
+    fn i32(&self, bits: u32) -> u32 {
         bits
     }
     fn multiply(&self, a: f64, b: f64) -> f64 {
@@ -37,16 +37,16 @@ impl Machine for Here {
     fn negate(&self, a: f64) -> f64 {
         -a
     }
-    fn multiply_single(&self, a: f32, b: f32) -> f32 {
+    fn multiply_f32(&self, a: f32, b: f32) -> f32 {
         a * b
     }
-    fn fused_single(&self, a: f32, b: f32, c: f32) -> f32 {
+    fn fused_f32(&self, a: f32, b: f32, c: f32) -> f32 {
         a.mul_add(b, c)
     }
-    fn negate_single(&self, a: f32) -> f32 {
+    fn negate_f32(&self, a: f32) -> f32 {
         -a
     }
-    fn minimum_single(&self, a: f32, b: f32) -> f32 {
+    fn minimum_f32(&self, a: f32, b: f32) -> f32 {
         if a.is_nan() || b.is_nan() { f32::NAN } else { a.min(b) }
     }
     fn estimate(&self, a: f32) -> f32 {
@@ -58,10 +58,10 @@ impl Machine for Here {
     fn number(&self, a: u64) -> f64 {
         f64::from_bits(a)
     }
-    fn bits_single(&self, a: f32) -> u32 {
+    fn bits_f32(&self, a: f32) -> u32 {
         a.to_bits()
     }
-    fn number_single(&self, a: u32) -> f32 {
+    fn number_f32(&self, a: u32) -> f32 {
         f32::from_bits(a)
     }
     fn high(&self, a: u64) -> u32 {
@@ -73,7 +73,7 @@ impl Machine for Here {
     fn join(&self, high: u32, low: u32) -> u64 {
         u64::from(high) << 32 | u64::from(low)
     }
-    fn right_word(&self, a: u64, places: u32) -> u64 {
+    fn right_i64(&self, a: u64, places: u32) -> u64 {
         a >> places
     }
     fn right(&self, a: u32, places: u32) -> u32 {
@@ -122,10 +122,10 @@ fn root(x: f64) -> f64 {
 }
 
 /// The same in single precision.
-fn root_single(x: f32) -> f32 {
-    let root = reciprocal_root_single(&HERE, x, Operand::Any);
+fn root_f32(x: f32) -> f32 {
+    let root = reciprocal_root_f32(&HERE, x, Operand::Any);
     if x >= f32::MIN_POSITIVE || x.is_nan() {
-        let normal = reciprocal_root_single(&HERE, x, Operand::Normal);
+        let normal = reciprocal_root_f32(&HERE, x, Operand::Normal);
         assert!(normal == root || normal.is_nan() && root.is_nan(), "{x:e}: {normal:e} {root:e}");
     }
     root
@@ -133,9 +133,9 @@ fn root_single(x: f32) -> f32 {
 
 /// How far the root that is found for x is from the true one, in units in its last place. A root of
 /// double precision is right to 2^-29 of them.
-fn units_off_single(x: f32) -> f64 {
-    let found = root_single(x);
-    let unit = f64::from(f32::from_bits(found.to_bits() & INFINITY_SINGLE) * f32::EPSILON);
+fn units_off_f32(x: f32) -> f64 {
+    let found = root_f32(x);
+    let unit = f64::from(f32::from_bits(found.to_bits() & INFINITY_F32) * f32::EPSILON);
     (f64::from(found) - 1.0 / f64::from(x).sqrt()) / unit
 }
 
@@ -273,16 +273,16 @@ fn the_seed_is_good_for_every_number_of_single_precision() {
 
 /// All digits: two exponents are one octave of the root and another; the others repeat them.
 fn all_digits() -> impl Iterator<Item = f32> {
-    (ONE_SINGLE..ONE_SINGLE + (2 << 23)).map(f32::from_bits)
+    (ONE_F32..ONE_F32 + (2 << 23)).map(f32::from_bits)
 }
 
 /// What the pages say of single precision, in units in the last place.
-const BOUND_SINGLE: f64 = 0.501;
+const BOUND_F32: f64 = 0.501;
 
 #[test]
 fn single_precision_is_within_half_a_unit_for_all_digits() {
-    let worst = all_digits().map(|x| units_off_single(x).abs()).fold(0.0, f64::max);
-    assert!(worst < BOUND_SINGLE, "{worst}");
+    let worst = all_digits().map(|x| units_off_f32(x).abs()).fold(0.0, f64::max);
+    assert!(worst < BOUND_F32, "{worst}");
     assert!(worst > 0.49, "the measure is wrong: {worst}");
 }
 
@@ -292,7 +292,7 @@ fn single_precision_is_the_same_for_every_estimate() {
     // one of them is.
     let [least, most] = [-1.0, 1.0].map(|sign| Here { off: sign * 2.0_f64.powf(-22.5) });
     let cut = |on: &Here, x| on.estimate(x).to_bits() & GUESS_DIGITS;
-    let root = |on: &Here, x| reciprocal_root_single(on, x, Operand::Normal);
+    let root = |on: &Here, x| reciprocal_root_f32(on, x, Operand::Normal);
     let mut differing = 0;
     for x in all_digits() {
         differing += u32::from(cut(&least, x) != cut(&most, x));
@@ -307,21 +307,21 @@ fn single_precision_is_so_for_all_exponents() {
     for exponent in 0..255_u32 {
         for digits in digits {
             let x = f32::from_bits(exponent << 23 | digits);
-            if x > 0.0 && x <= LARGEST_SINGLE {
-                let off = units_off_single(x);
-                assert!(off.abs() < BOUND_SINGLE, "{x:e}: {off}");
+            if x > 0.0 && x <= LARGEST_F32 {
+                let off = units_off_f32(x);
+                assert!(off.abs() < BOUND_F32, "{x:e}: {off}");
             }
         }
     }
-    let subnormal = (1..ONE_EXPONENT_SINGLE).map(|bits| units_off_single(f32::from_bits(bits)));
+    let subnormal = (1..ONE_EXPONENT_F32).map(|bits| units_off_f32(f32::from_bits(bits)));
     let worst = subnormal.map(f64::abs).fold(0.0, f64::max);
-    assert!(worst < BOUND_SINGLE, "{worst}");
+    assert!(worst < BOUND_F32, "{worst}");
     // Powers of four only move the exponent, also those next to the ends.
     for x in all_digits().step_by(997) {
         for power in [-63, -20, 1, 61, 62] {
             let moved = x * 4.0_f32.powi(power);
-            if moved <= LARGEST_SINGLE {
-                assert_eq!(root_single(moved) * 2.0_f32.powi(power), root_single(x), "{x:e}");
+            if moved <= LARGEST_F32 {
+                assert_eq!(root_f32(moved) * 2.0_f32.powi(power), root_f32(x), "{x:e}");
             }
         }
     }
@@ -329,7 +329,7 @@ fn single_precision_is_so_for_all_exponents() {
 
 #[test]
 fn single_precision_has_the_same_special_numbers() {
-    let root = root_single;
+    let root = root_f32;
     assert_eq!(root(0.0), f32::INFINITY);
     assert_eq!(root(-0.0), f32::NEG_INFINITY);
     for x in [-1.0, -f32::MIN_POSITIVE, -1e-45, f32::MIN, f32::NEG_INFINITY, f32::NAN, -f32::NAN] {
@@ -342,9 +342,9 @@ fn single_precision_has_the_same_special_numbers() {
 
 #[test]
 fn in_single_precision_large_numbers_count_as_one() {
-    assert_eq!(LARGEST_SINGLE, 2.0_f32.powi(126));
-    for x in [LARGEST_SINGLE, LARGEST_SINGLE * 1.5, f32::MAX, f32::INFINITY] {
-        assert_eq!(root_single(x), 2.0_f32.powi(-63), "{x:e}");
+    assert_eq!(LARGEST_F32, 2.0_f32.powi(126));
+    for x in [LARGEST_F32, LARGEST_F32 * 1.5, f32::MAX, f32::INFINITY] {
+        assert_eq!(root_f32(x), 2.0_f32.powi(-63), "{x:e}");
     }
 }
 

@@ -1,12 +1,12 @@
-//! Sums and products of a point, equal ones known as one wherever in the grid they stand.
+//! Hash-consed sums and products of a point, up to translation.
 //!
 //! A value is a shape at an offset: `mu * m1` two cells to the right is the shape of `mu * m1` at
-//! the offset (0, 0, 2). Factors and terms are kept in an order that does not change when all
-//! offsets move, and the first term of a sum has a positive weight, so a - b and, one cell further,
-//! b - a are one shape. Shapes are numbered; what is made of equal parts has one number.
+//! the offset (0, 0, 2). Factors and terms are in a translation-invariant order, and the first term
+//! of a sum has a positive weight, so a - b and, one cell further, b - a are one shape. Equal
+//! shapes have one number.
 //!
-//! What the outputs of a thread need together is then counted by moving the roots: values that are
-//! the same shape at the same offset are one.
+//! The instructions of several outputs of a thread are counted by shifting the roots: values with
+//! equal shape and offset are one.
 
 use super::linear::Precision;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,7 +18,7 @@ use std::{
 /// Dimensions that a program may have.
 pub const RANK: usize = 3;
 
-/// Where a value stands, relative to the point; zero along dimensions that it does not follow.
+/// The offset of a value from the point; zero along dimensions that it does not follow.
 pub type Offset = [i64; RANK];
 
 /// A shape at an offset.
@@ -30,7 +30,7 @@ pub struct Place {
     pub offset: Offset,
 }
 
-/// A constant factor; equal if all bits are.
+/// A constant factor, compared by bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Weight(pub f64);
 
@@ -82,35 +82,35 @@ impl Term {
         Self { weight: Weight(1.0), factors: vec![place] }
     }
 
-    /// Whether it is a value that is added as it is: where a sum had best begin.
+    /// Whether it is a value without a weight: the best start of a sum.
     fn is_plain(&self) -> bool {
         self.weight.is_unit() && self.factors.len() == 1
     }
 
-    /// The same with its sign changed.
+    /// The negated term.
     pub fn negated(mut self) -> Self {
         self.weight.0 = -self.weight.0;
         self
     }
 }
 
-/// What a value is made of.
+/// The structure of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// A value that is computed elsewhere, by a number.
+    /// An opaque value, by number.
     Leaf(usize),
-    /// A product of values that several others use.
+    /// A product of values, with several uses.
     Product(Vec<Place>),
-    /// A sum, in the order in which it is added.
+    /// A sum, in order of addition.
     Sum(Vec<Term>),
-    /// The first terms of sums, as they are added; no value is this sum and nothing else.
+    /// A prefix of sums; no value of its own.
     Begun,
-    /// A constant times a value, as it is counted; it is always part of a term.
+    /// A constant times a value, for counting; always part of a term.
     Weighted(Weight, usize),
 }
 
-/// What makes two shapes the same. A sum is what its first terms are together, and its last term,
-/// so that it takes as long to find as it has terms, not as many times as that.
+/// The identity of a shape. A sum is identified by its prefix and its last term, so that lookup is
+/// linear in its terms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
     Leaf(usize),
@@ -119,16 +119,16 @@ enum Key {
     Weighted(Weight, usize),
 }
 
-/// What is known about a shape at the offset zero.
+/// Properties of a shape at offset zero.
 #[derive(Clone, Debug)]
 struct Known {
     key: Key,
     shape: Shape,
     /// The dimensions along which other offsets are other values.
     follows: [bool; RANK],
-    /// The offset along dimension 0 of the last cell that it needs.
+    /// The offset along dimension 0 of the last cell that it depends on.
     plane: Option<i64>,
-    /// What its last instruction takes; nothing for leaves.
+    /// The operands of its last instruction; empty for leaves.
     operands: Vec<Place>,
 }
 
@@ -137,11 +137,11 @@ struct Known {
 pub struct Computed {
     /// Its value.
     pub place: Place,
-    /// Which operand is a product that it takes with it.
+    /// The position of a fused product.
     pub takes: Option<usize>,
 }
 
-/// All shapes of a block, and how they are computed.
+/// All shapes of a block.
 #[derive(Clone, Debug)]
 pub struct Shapes {
     known: Vec<Known>,
@@ -150,19 +150,19 @@ pub struct Shapes {
     /// The dimensions that points have.
     dimensions: [bool; RANK],
     precision: Precision,
-    /// Whether a product and a sum may be one instruction.
+    /// Whether products may be fused with sums.
     may_fuse: bool,
 }
 
 impl Shapes {
-    /// None yet.
+    /// An empty set.
     pub fn new(rank: usize, precision: Precision, may_fuse: bool) -> Self {
         let (known, numbers) = (Vec::new(), FxHashMap::default());
         let dimensions = std::array::from_fn(|dimension| dimension < rank);
         Self { known, numbers, leaves: 0, dimensions, precision, may_fuse }
     }
 
-    /// How many shapes are known.
+    /// The number of shapes.
     pub fn len(&self) -> usize {
         self.known.len()
     }
@@ -172,29 +172,29 @@ impl Shapes {
         self.known.is_empty()
     }
 
-    /// Forgets shapes that were made since there were this many. No form may have one.
+    /// Discards the shapes from a number on. No form may use them.
     pub fn forget(&mut self, from: usize) {
         for known in self.known.drain(from..) {
             self.numbers.remove(&known.key);
         }
     }
 
-    /// What a shape is made of.
+    /// The structure of a shape.
     pub fn shape(&self, number: usize) -> &Shape {
         &self.known[number].shape
     }
 
-    /// Whether a value is another one at every point, as cells are.
+    /// Whether a value depends on the point along all dimensions, as cells do.
     pub fn is_of_every_point(&self, shape: usize) -> bool {
         self.known[shape].follows == self.dimensions
     }
 
-    /// A new shape that is computed elsewhere, other at each point.
+    /// A new leaf that depends on the point along all dimensions.
     pub fn leaf(&mut self, plane: Option<i64>) -> usize {
         self.leaf_along(self.dimensions, plane)
     }
 
-    /// The same for a value that follows some dimensions only.
+    /// The same for a value that follows only some dimensions.
     pub fn leaf_along(&mut self, follows: [bool; RANK], plane: Option<i64>) -> usize {
         self.leaves += 1;
         let (key, shape) = (Key::Leaf(self.leaves), Shape::Leaf(self.leaves));
@@ -225,7 +225,7 @@ impl Shapes {
         Term { weight: term.weight, factors }
     }
 
-    /// The product of terms; none if its weight is no normal number.
+    /// The product of terms; none if its weight is not a normal number.
     pub fn times(&self, one: Term, other: &Term) -> Option<Term> {
         let weight = self.precision.product(one.weight.0, other.weight.0);
         let mut factors = one.factors;
@@ -285,8 +285,7 @@ impl Shapes {
         if is_negative { sum.negated() } else { sum }
     }
 
-    /// The sum of terms in their order, one after the other. The first terms of a sum in order are
-    /// in order, too.
+    /// The sum of terms in their order. Prefixes of ordered sums are ordered, too.
     fn added(&mut self, terms: &[Term]) -> usize {
         let mut corner = [None; RANK];
         self.extend_corner(&mut corner, terms[0].factors.iter());
@@ -313,7 +312,7 @@ impl Shapes {
         self.number(Known { key, shape: Shape::Begun, follows, plane, operands })
     }
 
-    /// The value of a term, but for its sign.
+    /// The value of a term without its sign.
     pub fn of_term(&mut self, term: &Term) -> Place {
         let product = self.whole(&term.factors);
         if term.weight.is_unit() {
@@ -328,8 +327,7 @@ impl Shapes {
         Place { shape, ..product }
     }
 
-    /// The smallest offsets of what is used: they are those of the leaves, however these are
-    /// grouped.
+    /// The smallest offsets of the leaves, independent of their grouping.
     pub fn corner<'p>(&self, places: impl Iterator<Item = &'p Place>) -> Offset {
         let mut corner = [None; RANK];
         self.extend_corner(&mut corner, places);
@@ -359,13 +357,12 @@ impl Shapes {
         (follows, plane)
     }
 
-    /// With which plane the last cell of a value arrives.
+    /// The last plane that a value depends on.
     pub fn plane(&self, place: Place) -> Option<i64> {
         self.known[place.shape].plane.map(|plane| plane + place.offset[0])
     }
 
-    /// The order in which terms are added: plane by plane, begun with a value that is added as it
-    /// is where the first plane has one.
+    /// Sorts terms by planes, starting with one without a weight if the first plane has one.
     fn order(&self, terms: &mut [Term]) {
         let plane = |term: &Term| term.factors.iter().map(|factor| self.plane(*factor)).max();
         terms.sort_by(|one, other| {
@@ -378,7 +375,7 @@ impl Shapes {
         terms[..=start].rotate_right(1);
     }
 
-    /// What a shape is made of directly.
+    /// The direct operands of a shape.
     pub fn parts(&self, shape: usize) -> impl Iterator<Item = Place> {
         let (factors, terms, weighted): (&[Place], &[Term], _) = match self.shape(shape) {
             Shape::Leaf(_) | Shape::Begun => (&[], &[], None),
@@ -391,12 +388,12 @@ impl Shapes {
         factors.iter().chain(of_terms).copied().chain(weighted)
     }
 
-    /// What one point computes, by the rules of what follows: equal values are one, and a sum takes
-    /// a product with it that has no other use.
+    /// The instructions of one point: equal values are merged, and a sum fuses a product without
+    /// other uses.
     pub fn code(&mut self, roots: &[Term]) -> Vec<Computed> {
         let roots = roots.iter().map(|root| self.of_term(root)).collect::<Vec<_>>();
         let mut uses: FxHashMap<Place, usize> = FxHashMap::default();
-        // An output is a use that no sum takes a product for.
+        // An output is a use that prevents fusion.
         roots.iter().for_each(|root| *uses.entry(*root).or_default() += 2);
         let (mut open, mut order, mut seen) = (roots, Vec::new(), FxHashSet::default());
         while let Some(place) = open.pop() {
@@ -427,12 +424,12 @@ impl Shapes {
         code
     }
 
-    /// Whether the instruction of a shape takes a product with it that has no other use.
+    /// Whether the instruction of a shape may fuse a product.
     pub fn may_take(&self, shape: usize) -> bool {
         self.may_fuse && matches!(self.shape(shape), Shape::Sum(_) | Shape::Begun)
     }
 
-    /// What the last instruction of a value takes; nothing for leaves.
+    /// The operands of the last instruction of a value; empty for leaves.
     pub fn operands(&self, place: Place) -> impl DoubleEndedIterator<Item = Place> {
         let operands = &self.known[place.shape].operands;
         operands.iter().map(move |operand| self.moved(*operand, place.offset))
@@ -448,7 +445,7 @@ impl Shapes {
         points.iter().flat_map(at).collect::<FxHashSet<_>>().len()
     }
 
-    /// How often each value of one point is used, by its place.
+    /// Use counts of the values of one point.
     pub fn uses(&self, roots: &[Term]) -> FxHashMap<Place, usize> {
         let mut uses = FxHashMap::default();
         let mut open = roots.iter().flat_map(|root| root.factors.clone()).collect::<Vec<_>>();

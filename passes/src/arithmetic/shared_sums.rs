@@ -1,10 +1,10 @@
-//! Sums of cells of which neighbouring outputs share parts.
+//! Sums of cells with subexpressions shared between neighbouring outputs.
 //!
 //! The weights of the cells of one field are a matrix with a row for each plane (the offset along
-//! dimension 0) and a column for each place in a plane. What one plane contributes to the outputs
-//! around it are the rows of that matrix, all applied to the same cells: so a part that several
-//! rows have in common ([`CommonBlocks`]) is computed once for each plane, where the outputs belong
-//! to one thread or the planes arrive one by one.
+//! dimension 0) and a column for each place in a plane. The contributions of one plane to the
+//! outputs around it are the rows of that matrix, all applied to the same cells: so a common
+//! subexpression of several rows ([`CommonBlocks`]) is computed once per plane, if the outputs
+//! belong to one thread or the planes arrive one by one.
 
 use super::{
     common_blocks::{Column, CommonBlocks, Forms, Placed, Rounding},
@@ -22,30 +22,30 @@ pub struct Cell {
     pub offset: Vec<i64>,
 }
 
-/// Writes sums in a form that neighbouring outputs share.
+/// Rewrites sums with subexpressions that neighbouring outputs share.
 pub struct SharedSums<'s> {
-    /// What sums cost, and that they begin with their first term.
+    /// The rules of sums, which start with their first term.
     pub sums: &'s Sums,
-    /// For each leaf the cell that it reads; none for what is no cell.
+    /// The cell of each leaf, if it is one.
     pub cells: &'s [Option<Cell>],
-    /// For each leaf the plane that it arrives with.
+    /// The plane of each leaf.
     pub planes: &'s [Option<i64>],
-    /// Outputs that follow one another along dimension 0 and are computed together.
+    /// Consecutive outputs along dimension 0 that are computed together.
     pub outputs: usize,
 }
 
-/// What a form costs a thread.
+/// The cost of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
     /// Floating-point instructions of all outputs together, equal ones counted once.
     pub instructions: usize,
-    /// Values of one plane that are alive at once: cells and parts.
+    /// Values of one plane live at once: cells and subexpressions.
     pub values: usize,
 }
 
 impl SharedSums<'_> {
-    /// The form of an expression in which outputs share most, if it needs less than the one given,
-    /// and the instructions that it saves all outputs together.
+    /// The cheapest form of an expression, if it costs less than the given one, and the
+    /// instructions that it saves for all outputs.
     pub fn better(&self, term: &Term) -> Option<(Vec<Term>, usize)> {
         let now = self.needs(std::slice::from_ref(term));
         let node = self.node(&term.node);
@@ -57,7 +57,7 @@ impl SharedSums<'_> {
         pays(now, then).then(|| (form, now.instructions - then.instructions))
     }
 
-    /// What the outputs need for the same form each.
+    /// The cost of the outputs with this form.
     pub fn needs(&self, terms: &[Term]) -> Needs {
         let mut count = Count { form: self, known: HashMap::new(), shift: 0, instructions: 0 };
         let node = Node::Sum(terms.to_vec());
@@ -68,7 +68,7 @@ impl SharedSums<'_> {
         Needs { instructions: count.instructions, values: self.values(&node) }
     }
 
-    /// The widest sum of one plane: its terms wait for one another.
+    /// The widest sum of one plane, whose operands are live at once.
     fn values(&self, node: &Node) -> usize {
         match node {
             Node::Leaf(_) => 1,
@@ -104,7 +104,7 @@ impl SharedSums<'_> {
                 Node::Leaf(leaf) => self.cells[leaf.0].as_ref().map(|cell| (leaf, cell)),
                 _ => None,
             };
-            // A cell that is added and subtracted is two terms: a sum that cancels stays.
+            // A cell that is added and subtracted is two terms: cancelling weights are kept.
             let is_taken = cell.is_some_and(|(leaf, cell)| {
                 cells.entry(cell.field).or_default().insert(&cell.offset, leaf, term.factor)
             });
@@ -146,18 +146,18 @@ impl SharedSums<'_> {
     }
 }
 
-/// Whether a form is worth it: an instruction of each output for each value more that is alive.
+/// Whether a form pays: an additional live value costs an instruction of each output.
 fn pays(now: Needs, then: Needs) -> bool {
     let more = then.values.saturating_sub(now.values).saturating_sub(FREE_VALUES);
     then.instructions + more < now.instructions
 }
 
-/// How far the weight of a cell may lie from the given one, in units of roundoff: its quotients and
-/// products are rounded, and quotients are taken for the same. No form beyond it is taken, so the
-/// bound for what algebra changes in a result counts on it (`docs/accuracy.md` of this crate).
+/// The largest deviation of a cell's weight from the given one, in units of roundoff, by rounding
+/// and by merging of almost equal quotients. Other forms are rejected; the error bound of
+/// reassociation depends on it (`docs/accuracy.md` of this crate).
 pub const MOVED_MOST: f64 = 12.0;
 
-/// Values of a plane for which there is room in any kernel.
+/// Live values of a plane that cost nothing.
 const FREE_VALUES: usize = 8;
 
 /// The weights of the cells of one field.
@@ -167,7 +167,7 @@ struct Weights {
 }
 
 impl Weights {
-    /// Takes the weight of a cell, unless the cell has one.
+    /// Inserts the weight of a cell, unless the cell has one.
     fn insert(&mut self, offset: &[i64], leaf: Leaf, weight: f64) -> bool {
         match self.cells.entry((offset[0], offset[1..].to_vec())) {
             Entry::Vacant(entry) => {
@@ -212,7 +212,7 @@ impl Weights {
         forms
     }
 
-    /// How far the weight of a cell lies from the given one in a form, relatively, at most.
+    /// The largest relative deviation of a cell's weight in a form.
     fn moved(&self, form: &[Term]) -> f64 {
         let mut made = HashMap::new();
         for term in form {
@@ -226,7 +226,7 @@ impl Weights {
         if made.is_empty() { most } else { f64::INFINITY }
     }
 
-    /// The sum as its planes contribute to it; none if a plane lacks a cell that a part needs.
+    /// The sum by contributions of planes; none if a plane lacks a cell of a subexpression.
     fn terms(&self, forms: &Forms, precision: Precision) -> Option<Vec<Term>> {
         let places = self.places();
         let mut terms = Vec::new();
@@ -241,7 +241,7 @@ impl Weights {
     }
 }
 
-/// A number with twice the digits.
+/// A double-word number.
 #[derive(Clone, Copy)]
 struct Exact {
     high: f64,
@@ -263,7 +263,7 @@ impl Exact {
     }
 }
 
-/// Adds what the leaves of a term weigh.
+/// Accumulates the weights of the leaves of a term.
 fn weigh(term: &Term, outside: Exact, made: &mut HashMap<usize, Exact>) {
     let weight = outside.times(term.factor);
     match &term.node {
@@ -298,14 +298,14 @@ fn terms_of<F: Fn(usize) -> Option<Node>>(
     sum.iter().map(term).collect()
 }
 
-/// The terms of a part, one that is added as it is in front.
+/// The terms of a subexpression, starting with one without a weight.
 fn begun(mut terms: Vec<Term>) -> Vec<Term> {
     let added = terms.iter().position(|term| term.factor == 1.0);
     terms[..=added.unwrap_or(0)].rotate_right(1);
     terms
 }
 
-/// Sums of sums: the sums of the first are what is given to the second.
+/// The composition of forms: the sums of the first are the given values of the second.
 fn composed(parts: Forms, whole: Forms) -> Forms {
     let mut columns = parts.columns;
     let mut number = Vec::new();
@@ -325,7 +325,7 @@ fn composed(parts: Forms, whole: Forms) -> Forms {
     Forms { columns, sums }
 }
 
-/// Places in a plane: first pairs of one line that mirror each other, as neighbours along the other
+/// Positions in a plane: symmetric pairs of one line come first, as neighbours along the other
 /// dimensions have them too.
 struct Places<'p>(&'p [Vec<i64>]);
 
@@ -355,7 +355,7 @@ impl Placed for Places<'_> {
     }
 }
 
-/// Sums that lie nowhere: their order decides.
+/// Sums without positions: ties are broken by order.
 struct Unplaced;
 
 impl Placed for Unplaced {
@@ -368,16 +368,16 @@ impl Placed for Unplaced {
 struct Count<'f, 's> {
     form: &'f SharedSums<'s>,
     known: HashMap<Value, usize>,
-    /// How far the output lies from the first along dimension 0.
+    /// The offset of the output from the first along dimension 0.
     shift: i64,
     instructions: usize,
 }
 
-/// A value, by what it is computed from.
+/// A value, by its operands.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Value {
     Cell(Cell),
-    /// No cell: each output has its own.
+    /// Not a cell: each output has its own.
     Other(usize, i64),
     Product(usize, usize),
     /// A weight, as bits, times a value.

@@ -40,7 +40,7 @@ impl Kernel {
     }
 
     fn with<T>(&self, outputs: usize, run: impl Fn(&SharedSums) -> T) -> T {
-        let sums = Sums::new(Precision::Double, true).in_order();
+        let sums = Sums::new(Precision::F64, true).in_order();
         let (cells, planes) = (&self.cells, &self.planes);
         run(&SharedSums { sums: &sums, cells, planes, outputs })
     }
@@ -179,11 +179,11 @@ fn weights_move_by_roundings_only() {
         weights.insert(&cell.as_ref().unwrap().offset, leaf, term.factor);
     }
     if let Some(form) = kernel.better() {
-        assert!(weights.moved(&form) <= MOVED_MOST * Precision::Double.unit());
+        assert!(weights.moved(&form) <= MOVED_MOST * Precision::F64.unit());
     }
     let mut moved = weights.plain();
     moved[2].factor *= 1.0 + 16.0 * f64::EPSILON;
-    assert!(weights.moved(&moved) > MOVED_MOST * Precision::Double.unit());
+    assert!(weights.moved(&moved) > MOVED_MOST * Precision::F64.unit());
     moved.pop();
     assert!(weights.moved(&moved) >= 1.0);
 }

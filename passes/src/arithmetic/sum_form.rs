@@ -1,19 +1,19 @@
-//! Sums in a form of their own: which products are multiplied out, and in which order terms stand.
+//! Canonical forms of sums: distribution of products, and order of terms.
 
 use super::{
     linear::{Node, Sums, Term, dissolve},
     term_order::TermOrder,
 };
 
-/// In which order the terms of a sum stand.
+/// The order of the terms of a sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sequence {
-    /// That of the text.
+    /// Program order.
     Text,
     /// Plane by plane as they arrive, those of one plane as [`TermOrder`] says; a term of the first
-    /// plane that is added as it is comes before the others of that plane.
+    /// plane without a weight comes first.
     Planes,
-    /// The same, but the first term is one that is added as it is, whatever its plane.
+    /// The same, but the first term is one without a weight, whatever its plane.
     PlainFirst,
 }
 
@@ -24,20 +24,20 @@ pub enum Distribution {
     Nothing,
     /// Those whose sum then needs fewer operations.
     Savings,
-    /// Those as well whose sum has terms from several planes, at no cost: weights, and values that
-    /// are there from the start.
+    /// Also those whose sum has terms from several planes, at no cost: weights, and values
+    /// independent of planes.
     AcrossPlanes,
     /// All that cost nothing: weights and values.
     Everything,
 }
 
-/// What is wanted of a sum.
+/// The wanted form of a sum.
 pub struct SumForm<'s> {
-    /// What sums cost, and which term they begin with.
+    /// The rules of sums.
     pub sums: &'s Sums,
-    /// For each leaf the plane that it arrives with; none for what is there from the start.
+    /// The plane of each leaf; none if it is independent of planes.
     pub planes: &'s [Option<i64>],
-    /// How terms of one plane are sorted.
+    /// The order of terms within a plane.
     pub order: TermOrder<'s>,
     /// The order of all terms.
     pub sequence: Sequence,
@@ -46,12 +46,12 @@ pub struct SumForm<'s> {
 }
 
 impl SumForm<'_> {
-    /// The terms of an expression in this form; sums inside of them are in it, too.
+    /// The terms of an expression in this form, including nested sums.
     pub fn terms(&self, term: Term) -> Vec<Term> {
         self.sum(self.dissolved(vec![term]))
     }
 
-    /// What an expression needs in any order, each sum begun with what makes it cheapest.
+    /// Instructions of an expression in the cheapest order.
     pub fn least(&self, term: Term) -> usize {
         let Self { planes, order, .. } = *self;
         let (sequence, distribution) = (Sequence::PlainFirst, Distribution::Nothing);
@@ -59,8 +59,8 @@ impl SumForm<'_> {
         self.sums.instructions(&Node::Sum(form.terms(term)))
     }
 
-    /// The terms of a sum, with every sum of weight 1 or -1 inside of another dissolved before
-    /// anything is decided: how the text nests them has no say.
+    /// The terms of a sum, with nested sums of weight 1 or -1 flattened first, so that the form
+    /// does not depend on nesting.
     fn dissolved(&self, terms: Vec<Term>) -> Vec<Term> {
         let inside = |term: Term| Term { node: self.dissolved_node(term.node), ..term };
         let terms = dissolve(terms).into_iter().map(inside).collect();
@@ -118,7 +118,7 @@ impl SumForm<'_> {
         terms
     }
 
-    /// The terms with one of them multiplied out, if that is of use.
+    /// The terms with one of them multiplied out, if that pays.
     fn distributed(&self, terms: &[Term], at: usize) -> Option<Vec<Term>> {
         if self.distribution == Distribution::Nothing {
             return None;
@@ -128,7 +128,7 @@ impl SumForm<'_> {
         let mut forms = [self.sums.push(&terms[at]), self.spread(&terms[at])].into_iter().flatten();
         forms.find_map(|form| {
             let Node::Sum(parts) = &form.node else {
-                // A weight that went into one factor of a product.
+                // A weight that was absorbed by one factor of a product.
                 let mut changed = terms.to_vec();
                 changed[at] = form;
                 return (cost(&changed) < now).then_some(changed);
@@ -146,15 +146,16 @@ impl SumForm<'_> {
         })
     }
 
-    /// Whether terms arrive with several planes.
+    /// Whether terms depend on different planes.
     fn crosses(&self, terms: &[Term]) -> bool {
         let mut planes = terms.iter().map(|term| plane(&term.node, self.planes));
         let first = planes.next();
         planes.any(|other| Some(other) != first)
     }
 
-    /// A sum times a value: each term times the value. Unless all is multiplied out, the value is
-    /// one that is there from the start: a cell would have to wait for the sum's planes.
+    /// A sum times a value: each term times the value. Unless everything is multiplied out, the
+    /// value must be independent of planes: a cell would have to be kept until the sum's last
+    /// plane.
     fn spread(&self, term: &Term) -> Option<Term> {
         let Node::Product(left, right) = &term.node else { return None };
         let (value, parts) = match (&**left, &**right) {
@@ -175,7 +176,7 @@ impl SumForm<'_> {
     }
 }
 
-/// The plane that the last of an expression's leaves arrives with.
+/// The last plane that an expression depends on.
 fn plane(node: &Node, planes: &[Option<i64>]) -> Option<i64> {
     match node {
         Node::Leaf(leaf) => planes[leaf.0],
@@ -184,8 +185,8 @@ fn plane(node: &Node, planes: &[Option<i64>]) -> Option<i64> {
     }
 }
 
-/// The terms plane by plane; those of one plane keep their order, but for one that is added as it
-/// is, which saves an operation at the start.
+/// Sorts terms by planes, stably, except that one without a weight starts the sum, which saves an
+/// operation.
 pub fn by_planes(mut terms: Vec<Term>, planes: &[Option<i64>]) -> Vec<Term> {
     terms.sort_by_key(|term| plane(&term.node, planes));
     let Some(first) = terms.first().map(|term| plane(&term.node, planes)) else { return terms };
@@ -194,7 +195,7 @@ pub fn by_planes(mut terms: Vec<Term>, planes: &[Option<i64>]) -> Vec<Term> {
     terms
 }
 
-/// Brings one that is added as it is to the front, if there is any among the first.
+/// Moves a term without a weight to the front, if there is one among the first.
 fn begin_plain(terms: &mut [Term], count: usize) {
     let first = &terms[..count];
     let added = first.iter().position(|term| term.is_plain() && term.factor > 0.0);

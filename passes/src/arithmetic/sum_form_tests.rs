@@ -25,7 +25,7 @@ fn form(
     (sequence, distribution): (Sequence, Distribution),
     whole: Term,
 ) -> Vec<Term> {
-    let sums = Sums::new(Precision::Double, true).in_order();
+    let sums = Sums::new(Precision::F64, true).in_order();
     let ranks = (0..planes.len()).collect::<Vec<_>>();
     let order = TermOrder { ranks: &ranks };
     SumForm { sums: &sums, planes, order, sequence, distribution }.terms(whole)
@@ -94,7 +94,7 @@ fn what_would_cost_more_is_not_multiplied_out() {
 
 /// A value times a sum, in every nesting and order of its terms.
 #[test]
-fn the_text_has_no_say() {
+fn the_form_does_not_depend_on_the_program() {
     let planes = [Some(1), Some(0), None, Some(0), Some(-1)];
     let one = |number: usize| term([2.0, 3.0, 1.0, -1.0, 0.5][number], leaf(number));
     let square = |factor| term(factor, Node::Product(leaf(3).into(), leaf(4).into()));

@@ -1,4 +1,4 @@
-//! Gives the sums of a function another form: what the passes on sums have in common.
+//! Rewriting of the sums of a function, shared by several passes.
 
 use super::{
     expression::{self, Expression},
@@ -18,41 +18,41 @@ use stencil_dialects::{
     walk,
 };
 
-/// A form that a pass tries.
+/// A candidate form.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
-    /// Whether a value times a constant belongs to the sum although the sum uses it several times.
+    /// Whether weighted values with several uses in the sum are part of it.
     pub shares_weights: bool,
     /// What is multiplied out.
     pub distribution: Distribution,
-    /// In which order terms stand.
+    /// The order of terms.
     pub sequence: Sequence,
-    /// Why it is second best, if it is.
+    /// The remark if this form is taken and is second best.
     pub declined: Option<&'static str>,
 }
 
 impl Way {
-    /// The same terms where the order of planes would need more operations.
+    /// The fallback if the order of planes would need more operations.
     pub const fn plain_first(self) -> Self {
-        let declined = Some("the order of its planes would cost operations");
+        let declined = Some("the order of planes would cost operations");
         Self { sequence: Sequence::PlainFirst, declined, ..self }
     }
 }
 
-/// Why a sum stays as it is written: no chain of its terms is as short.
-pub const NO_ORDER: &str = "any order but that of the text would cost operations";
+/// The reason to keep a sum: no chain of its terms is as short.
+pub const NO_ORDER: &str = "any order other than program order would cost operations";
 
-/// What a pass does to sums.
+/// The parameters of a pass on sums.
 pub struct Rewriting<'p> {
-    /// Forms, the first of which is taken that needs no more operations than the sum must have.
+    /// Candidate forms, of which the first is taken that needs no additional operations.
     pub ways: &'p [Way],
-    /// What is said where there is none, if that is worth a word.
+    /// The remark if there is none, if any.
     pub refused: Option<&'static str>,
-    /// Counts sums that got another form.
+    /// Counts rewritten sums.
     pub rewritten: Statistic,
-    /// Counts operations that this saved.
+    /// Counts saved operations.
     pub saved: Statistic,
-    /// Counts sums that got none, or one that is second best.
+    /// Counts sums that were kept, or got a second-best form.
     pub declined: Statistic,
 }
 
@@ -82,8 +82,7 @@ fn is_sum(node: &Node) -> bool {
 }
 
 impl Rewriting<'_> {
-    /// Gives one sum the first form that it may have; says which operations belong to it besides
-    /// those of the expression.
+    /// Rewrites one sum in the first legal form; returns which other operations belong to it.
     fn apply<'c: 'a, 'a>(
         &self,
         plain: &Expression<'c, 'a>,
@@ -114,7 +113,7 @@ impl Rewriting<'_> {
     }
 }
 
-/// A form that needs no more operations than the sum must have.
+/// A form without additional operations.
 struct Form<'c, 'a, 'e> {
     expression: &'e Expression<'c, 'a>,
     sums: Sums,
@@ -146,7 +145,7 @@ impl<'c: 'a, 'a, 'e> Form<'c, 'a, 'e> {
         };
         let written = expression.instructions();
         let terms = form(&sums, way.distribution).terms(expression.term().clone());
-        // Neither the order of the text nor that of planes may cost an operation.
+        // Neither program order nor plane order may cost an operation.
         let chain = Term { factor: 1.0, node: Node::Sum(terms.clone()) };
         let least = [expression.term().clone(), chain];
         let least = least.map(|term| form(&sums, Distribution::Nothing).least(term));
@@ -158,8 +157,8 @@ impl<'c: 'a, 'a, 'e> Form<'c, 'a, 'e> {
         Some(Self { expression, sums, terms, undistributed, saved: written - needed })
     }
 
-    /// Whether the text has another one. Where only products are multiplied out, the rest stays as
-    /// it is written.
+    /// Whether it differs from the program. If only products are multiplied out, other sums are
+    /// kept.
     fn is_new(&self, way: &Way) -> bool {
         match way.sequence {
             Sequence::Text => self.terms != self.undistributed,
@@ -168,12 +167,11 @@ impl<'c: 'a, 'a, 'e> Form<'c, 'a, 'e> {
     }
 }
 
-/// Brings constants to right before what uses them first, and removes those that nothing uses:
-/// otherwise those that are made for a sum would be taken for equal ones of the text, and stand in
-/// its order.
+/// Sinks constants to their first use, and removes unused ones: otherwise new constants would be
+/// merged with equal ones of the program, in its order.
 fn place_constants(apply: OperationRef) {
     let is_constant = |operation: &OperationRef| walk::name(operation) == "arith.constant";
-    // The apply's own operands are computed outside, where others may need them before.
+    // Operands of the apply are computed outside, where they may have earlier uses.
     let inside = walk::nested(apply).into_iter().skip(1);
     let (constants, others): (Vec<_>, Vec<_>) = inside.partition(is_constant);
     let mut placed = HashSet::new();
@@ -193,9 +191,8 @@ fn place_constants(apply: OperationRef) {
     }
 }
 
-/// Brings the cells that sums read to right before the sum that reads them first, in the order in
-/// which it does: where the text reads them has no say. A cell that something else reads before
-/// stays.
+/// Sinks reads of cells to the first sum that uses them, in the order of its terms, independent of
+/// the program. A cell with an earlier other use stays.
 fn place_accesses(apply: OperationRef) {
     let mut sums = expression::roots(apply);
     sums.reverse();

@@ -1,8 +1,8 @@
-//! An order of terms that does not depend on how their sum is written.
+//! A canonical order of terms.
 //!
-//! Leaves have ranks, by what they are. A term is sorted by the ranks of its leaves, lowest first;
-//! then by how it is made of them, values before products and products before sums; then by its
-//! weight. Terms of which all that is equal keep the order of the text.
+//! Leaves have ranks. Terms are sorted by the ranks of their leaves, lowest first; then by
+//! structure, values before products and products before sums; then by weight. Equal terms keep
+//! program order.
 
 use super::linear::{Node, Term};
 use std::cmp::Ordering;
@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 /// Compares terms by the ranks of their leaves.
 #[derive(Clone, Copy, Debug)]
 pub struct TermOrder<'r> {
-    /// For each leaf its rank; those with one rank cannot be told apart.
+    /// The rank of each leaf; leaves of equal rank are indistinguishable.
     pub ranks: &'r [usize],
 }
 

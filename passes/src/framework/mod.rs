@@ -1,4 +1,4 @@
-//! What a pass declares, and what it gets when it runs.
+//! Declaration and execution context of passes.
 
 mod options;
 mod registry;
@@ -41,7 +41,7 @@ impl Anchor {
 pub struct PassInfo {
     /// Name on command lines and in pipelines; the file's name with hyphens and a prefix.
     pub argument: &'static str,
-    /// Half a sentence for `--help`.
+    /// Summary for `--help`.
     pub summary: &'static str,
     /// The file itself; its head is the pass's page in the reference.
     pub source: &'static str,
@@ -51,20 +51,21 @@ pub struct PassInfo {
     pub options: &'static [OptionInfo],
     /// Its counters.
     pub statistics: &'static [Statistic],
-    /// Dialects whose ops it makes, beside `stencil`, `arith` and `func`.
+    /// Dialects whose ops it creates, besides `stencil`, `arith` and `func`.
     pub dialects: &'static [&'static str],
-    /// What it does.
+    /// The implementation.
     pub run: fn(OperationRef, &OptionValues, &mut PassContext) -> PassResult,
 }
 
-/// A pass failed, and has said why in a diagnostic.
+/// A pass failed, after emitting a diagnostic.
 #[derive(Debug)]
 pub struct Failed;
 
-/// What a pass gives back.
+/// The result of a pass.
 pub type PassResult<T = ()> = Result<T, Failed>;
 
-/// Reports that the program is wrong, or asks for what cannot be done: what, and why or what to do.
+/// Reports an error in the program, or an unsupported request: what is wrong, and the reason or
+/// remedy.
 pub fn refuse<'c: 'a, 'a>(
     operation: &impl OperationLike<'c, 'a>,
     message: impl AsRef<str>,
@@ -93,7 +94,7 @@ impl PassContext {
         *self.counts.entry(statistic).or_default() += amount;
     }
 
-    /// Says what was counted on this op, as an analysis; what did not happen is not worth a word.
+    /// Emits the non-zero counters of this op as an analysis remark.
     fn tell_counts<'c: 'a, 'a>(&self, operation: impl OperationLike<'c, 'a>) {
         for (statistic, count) in self.counts.iter().filter(|(_, count)| **count > 0) {
             let what = format!("{}: {count} ({})", statistic.name, statistic.summary);
@@ -102,12 +103,12 @@ impl PassContext {
         }
     }
 
-    /// Says that a transform does not apply here, and why; compilation goes on.
+    /// Emits a missed remark: a transform does not apply, and why; compilation continues.
     pub fn decline<'c: 'a, 'a>(&mut self, operation: &impl OperationLike<'c, 'a>, why: &str) {
         diagnostics::remark(RemarkKind::Missed, operation, self.argument, &self.function, why);
     }
 
-    /// Says that a transform was done.
+    /// Emits a passed remark: a transform was applied.
     pub fn passed<'c: 'a, 'a>(&mut self, operation: &impl OperationLike<'c, 'a>, what: &str) {
         diagnostics::remark(RemarkKind::Passed, operation, self.argument, &self.function, what);
     }

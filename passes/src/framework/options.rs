@@ -3,7 +3,7 @@
 use stencil_dialects::pass::{OptionInfo, OptionKind};
 use thiserror::Error;
 
-/// An option whose text MLIR let pass and the pass cannot take.
+/// An option whose text MLIR accepted but the pass cannot parse.
 #[derive(Debug, Error)]
 #[error("option '{name}' is '{value}', which is no {wanted}")]
 pub struct OptionError {
@@ -41,7 +41,7 @@ pub const fn integers(
     OptionInfo { name, summary, kind: OptionKind::Integers, default }
 }
 
-/// The values that a run of a pass was given, in the order of its declaration.
+/// The option values of a run, in the order of declaration.
 pub struct OptionValues {
     names: Vec<&'static str>,
     texts: Vec<String>,
@@ -77,7 +77,7 @@ impl OptionValues {
     /// A list of numbers; an empty text is an empty list.
     ///
     /// # Errors
-    /// If a part is no number.
+    /// If a part is not a number.
     pub fn integers(&self, name: &str) -> Result<Vec<i64>, OptionError> {
         let parts = self.text(name).split(',').filter(|part| !part.is_empty());
         parts.map(|part| parse(name, part)).collect()

@@ -1,4 +1,4 @@
-//! Makes the declared passes known to MLIR, and prints their reference.
+//! Registers the declared passes with MLIR, and prints their reference.
 
 use super::{Anchor, OptionValues, PassContext, PassInfo};
 use melior::ir::operation::OperationLike;

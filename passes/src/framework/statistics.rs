@@ -33,7 +33,7 @@ pub(super) fn add(pass: &'static str, statistic: Statistic, amount: u64) {
     *counters().entry((pass, statistic)).or_default() += amount;
 }
 
-/// All counters since the last call, and starts anew.
+/// All counters since the last call; resets them.
 pub fn take_statistics() -> BTreeMap<(&'static str, Statistic), u64> {
     std::mem::take(&mut *counters())
 }

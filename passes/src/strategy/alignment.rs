@@ -1,10 +1,10 @@
-//! How far before its domain a kernel starts so that warps begin where a line of memory does.
+//! Alignment of warps with cache lines: how far before its domain a kernel starts.
 //!
-//! A warp moves memory in sectors of 32 bytes and lines of 128. Where the rows of the field that it
-//! writes begin at lines, and the domain begins one cell further (every boundary does that), each
-//! store of a warp touches a sector more than it fills, and each load of its own cells one more
-//! than it needs. Lanes that start at the line, with the first of them idle, touch what they use.
-//! That pays where it costs no further block along the row.
+//! A warp accesses memory in sectors of 32 bytes and lines of 128. If the rows of the written field
+//! are line-aligned and the domain starts one cell further (any boundary does that), each store of
+//! a warp touches one sector more than it fills, and so does each load of its own cells. Lanes that
+//! start at the line, the first of them idle, avoid that. It pays if it costs no further block
+//! along the row.
 
 use melior::ir::{Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
@@ -14,13 +14,13 @@ use stencil_dialects::{
     types, walk,
 };
 
-/// Bytes of a line, and of the smallest part of it that is moved.
+/// Bytes of a cache line, and of a sector.
 const LINE_BYTES: i64 = 128;
 const SECTOR_BYTES: i64 = 32;
 /// Bytes of the widest access of a thread.
 const VECTOR_BYTES: i64 = 16;
 
-/// The rows that a kernel writes: where one begins and ends, in cells, and the size of a cell.
+/// The rows that a kernel writes: start and pitch in cells, and the size of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rows {
     /// The coordinate of a row's first cell.
@@ -32,7 +32,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The rows of the first field that an apply writes itself; none where it writes temps only.
+    /// The rows of the first field that an apply writes directly; none if it writes temps only.
     pub fn of(apply: ApplyOp) -> Option<Rows> {
         let of_field = |field: Value| {
             let r#type = StencilType::of(field.r#type())?;
@@ -49,17 +49,16 @@ impl Rows {
         destinations.into_iter().chain(stored).find_map(of_field)
     }
 
-    /// Cells of the widest vectors that all rows consist of.
+    /// Cells of the widest vectors that rows are aligned to.
     pub fn vector(&self) -> u32 {
         let widest = (VECTOR_BYTES / self.cell_bytes).max(1);
         (1 << self.cells.trailing_zeros()).min(widest) as u32
     }
 
-    /// Cells between the last place in a row where a line begins and a cell; 0 where rows begin
-    /// anywhere.
+    /// Cells from the last line boundary in a row to a cell; 0 if rows are not line-aligned.
     pub fn lead(&self, cell: i64) -> u32 {
         let row_bytes = self.cells * self.cell_bytes;
-        // The largest power of two that divides all rows' beginnings.
+        // The largest power of two that divides the starts of all rows.
         let aligned = (1 << row_bytes.trailing_zeros()).min(LINE_BYTES);
         if aligned < SECTOR_BYTES {
             return 0;

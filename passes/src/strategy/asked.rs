@@ -1,9 +1,9 @@
-//! What is asked of a kernel's plan, and what was decided.
+//! The requested keys of a kernel's plan, and the decided plan.
 
 use std::collections::BTreeSet;
 use stencil_model::plan::{Plan, PlanError, request::Keys};
 
-/// A plan that leaves keys open, and which keys it says: also those whose value is the default.
+/// A partial plan, with the set of its explicit keys, which include explicit defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
     /// The plan; keys that are open have their defaults.
@@ -12,35 +12,35 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The plan that these keys say.
+    /// The partial plan of these keys.
     ///
     /// # Errors
-    /// If no plan says them.
+    /// If no plan has them.
     pub fn of(said: &Keys) -> Result<Asked, PlanError> {
         Ok(Asked { plan: Plan::from_tree(said)?, keys: said.keys().cloned().collect() })
     }
 
-    /// Whether a key is asked for.
+    /// Whether a key is explicit.
     pub fn says(&self, key: &str) -> bool {
         self.keys.contains(key)
     }
 }
 
 impl From<Plan> for Asked {
-    /// Says what is not the default.
+    /// Treats keys that differ from the default as explicit.
     fn from(plan: Plan) -> Asked {
         let keys = plan.to_tree().into_keys().collect();
         Asked { plan, keys }
     }
 }
 
-/// A complete plan, and why it is this one.
+/// A complete plan with its reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// The plan.
     pub plan: Plan,
     /// Why, in words.
     pub why: String,
-    /// Whether nobody has said the mapping.
+    /// Whether the mapping was not requested.
     pub chooses_mapping: bool,
 }

@@ -1,9 +1,9 @@
-//! Which plan a kernel of the thread mapping gets, by a few facts about its body.
+//! The default plan of a kernel with the thread mapping, from a few facts about its body.
 //!
-//! The limits are where the winner changed in the measurements of lowering/docs/thread-mapping.md,
-//! 23 programs in two types on one chip. What they have in common: as long as a thread's values fit
-//! into 64 registers, more points of a thread are better, because they share what they read, and so
-//! are the 32 warps that 64 registers leave room for, because they hide the latency of the cache.
+//! The thresholds come from the measurements in lowering/docs/thread-mapping.md, 23 programs in two
+//! types on one chip. In general: as long as a thread's values fit into 64 registers, more points
+//! of a thread are better, because they share reads, and so are the 32 resident warps that 64
+//! registers allow, because they hide the latency of the cache.
 
 use super::{
     alignment::Rows,
@@ -21,7 +21,7 @@ use stencil_model::{
     target::Architecture,
 };
 
-/// What the choice rests on.
+/// The facts that determine the choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// Groups of points that the body computes at once, per dimension, slowest first.
@@ -36,9 +36,9 @@ pub struct Facts {
     pub words: usize,
     /// Operations of the body.
     pub operations: usize,
-    /// Points before the domain to where warps should begin, by the rows that are written.
+    /// Alignment offset in points, from the written rows.
     pub lead: u32,
-    /// Cells of the widest vectors that rows consist of, by the rows that are written.
+    /// Cells of the widest vectors that the written rows are aligned to.
     pub vector: u32,
 }
 
@@ -60,7 +60,7 @@ impl Facts {
         })
     }
 
-    /// Whether a body's own values are so many that they decide, and not what it reads.
+    /// Whether a body's intermediate values dominate its register demand, rather than its reads.
     pub fn is_large(&self) -> bool {
         self.operations > OPERATIONS_OF_A_SUM
     }
@@ -71,7 +71,7 @@ impl Facts {
     }
 }
 
-/// The lead that the rows of an apply's field ask for, where a point is a run of the body.
+/// The alignment offset for the rows of an apply's field, if the body is not unrolled.
 fn lead(apply: ApplyOp) -> Option<u32> {
     let is_single = apply.terminator().unroll().is_none_or(|unroll| unroll.last() == Some(&1));
     let first = *apply.bounds()?.lower.last()?;
@@ -85,8 +85,8 @@ pub fn domain(apply: ApplyOp) -> Option<Vec<u64>> {
     Some(extents.iter().zip(unroll).map(|(extent, points)| (extent / points) as u64).collect())
 }
 
-/// Bodies of at most this many operations are sums whose terms come and go; the values of larger
-/// ones stay, and fill the registers.
+/// Bodies of at most this many operations are sums with short live ranges; the values of larger
+/// ones fill the registers.
 const OPERATIONS_OF_A_SUM: usize = 400;
 /// Large bodies of at most this many operations have registers left for further points.
 pub const OPERATIONS_FOR_POINTS: usize = 600;
@@ -119,7 +119,7 @@ fn rows_wanted(facts: &Facts) -> u32 {
     }
 }
 
-/// Points of a thread that a body is best computed for.
+/// The best number of points of a thread for a body.
 fn points_wanted(facts: &Facts) -> u32 {
     match (facts.is_large(), facts.words) {
         (true, _) if facts.operations > OPERATIONS_FOR_POINTS => 1,
@@ -145,7 +145,7 @@ fn registers_wanted(facts: &Facts, target: &Architecture) -> u32 {
     }
 }
 
-/// What is asked for, with everything decided that it leaves open.
+/// Completes a partial plan.
 pub fn complete(
     asked: impl Into<Asked>,
     constraints: &Constraints,
@@ -178,7 +178,7 @@ pub fn complete(
         plan.schedule = Some(Schedule::Trees);
     }
     if plan.threads.is_empty() {
-        // With all registers in use one block of eight warps fits; two of four are better.
+        // With all registers only one block of eight warps is resident; two of four are better.
         let all = plan.max_registers.unwrap_or(registers) > target.registers_max_per_thread / 2 + 1;
         let wanted = if all { 4 } else { 8 } * target.threads_per_warp;
         plan.threads = threads(&facts.domain, &plan, wanted, target);
@@ -188,14 +188,14 @@ pub fn complete(
     }
     constraints.complete(&mut plan, target);
     if plan.max_registers.is_none() {
-        // A block of this many threads must start at all.
+        // A block of this many threads must be able to launch.
         let fitting = registers_max_to_launch(target, plan.threads_per_block());
         plan.max_registers = Some(registers.min(fitting));
     }
     plan
 }
 
-/// Where the points of a thread come from.
+/// The origin of the points of a thread.
 enum Shape {
     /// A shape that was measured for large bodies.
     Large(&'static Large),
@@ -203,7 +203,7 @@ enum Shape {
     Vectors(Vectors),
     /// As many as share what they read.
     Points,
-    /// Somebody has said it.
+    /// As requested.
     Asked,
 }
 
@@ -223,7 +223,7 @@ impl Shape {
     }
 }
 
-/// Why the points of a thread are those of a complete plan of the thread mapping.
+/// The reason for the points of a thread, for reports.
 pub fn why(asked: &Asked, facts: &Facts, plan: &Plan) -> String {
     let Facts { reads, operations, .. } = facts;
     let points = plan.points_per_thread();
@@ -255,7 +255,7 @@ fn points(facts: &Facts) -> Vec<u32> {
     points
 }
 
-/// The points of a thread that are wanted; short dimensions get fewer.
+/// The wanted points of a thread; short dimensions get fewer.
 fn points_that_fit(extent: u64, wanted: u32) -> u32 {
     let mut points = wanted;
     while points > 1 && extent < 4 * u64::from(points) {
@@ -264,7 +264,7 @@ fn points_that_fit(extent: u64, wanted: u32) -> u32 {
     points
 }
 
-/// The lead that the rows ask for, where it takes no block more.
+/// The alignment offset for the rows, if it costs no additional block.
 fn free_lead(facts: &Facts, plan: &Plan) -> Option<u32> {
     let blocks = |lead| {
         let plan = Plan { lead: Some(lead), ..plan.clone() };
@@ -274,8 +274,8 @@ fn free_lead(facts: &Facts, plan: &Plan) -> Option<u32> {
     (facts.lead > 0 && blocks(facts.lead) == blocks(0)).then_some(facts.lead)
 }
 
-/// Two warps along the fastest dimension where it is long enough, then rows up to the threads that
-/// are wanted; more rows where the grid would exceed what a target can launch.
+/// Two warps along the fastest dimension if it is long enough, then rows up to the wanted threads;
+/// more rows if the grid would exceed the target's limits.
 fn threads(domain: &[u64], plan: &Plan, wanted: u32, target: &Architecture) -> Vec<u32> {
     let rank = domain.len();
     // A plan of another rank is refused by the check that follows.
@@ -301,7 +301,7 @@ fn threads(domain: &[u64], plan: &Plan, wanted: u32, target: &Architecture) -> V
             *threads *= 2;
         }
     }
-    // What one dimension gained, others give back.
+    // Threads gained by one dimension are taken from others.
     while threads.iter().product::<u32>() > target.threads_max_per_block {
         let able = (0..rank).filter(|d| threads[*d] > 1 && fits(*d, threads[*d] / 2));
         let Some(widest) = able.max_by_key(|d| threads[*d]) else { break };

@@ -1,7 +1,7 @@
-//! What a program asks of its plans, on an apply as `stencil.constraints = {..}`.
+//! Constraints of a program on its plans: `stencil.constraints = {..}` on an apply.
 //!
-//! Front ends write it where the source has pragmas or placement hints. A constraint is no key of a
-//! plan: which keys it leads to depends on the target, and on what a mapping has at all.
+//! Front ends write it where the source has pragmas or placement hints. A constraint is not a plan
+//! key: the keys that it implies depend on target and mapping.
 
 use melior::ir::{
     Attribute, OperationRef,
@@ -21,12 +21,12 @@ pub const CONSTRAINTS: &str = "stencil.constraints";
 /// The keys that there are, sorted.
 const KEYS: &[&str] = &["global", "not_shared", "occupancy", "shared", "shared_bytes", "stream"];
 
-/// What an apply asks for.
+/// The constraints of an apply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Constraints {
-    /// The part of a multiprocessor's warps that should be resident: more than 0, at most 1.
+    /// The wanted occupancy: more than 0, at most 1.
     pub occupancy: Option<f64>,
-    /// Keys that say where arrays are to lie, or how planes are streamed.
+    /// Keys for the placement of arrays, or the streaming of planes.
     placement: Vec<&'static str>,
 }
 
@@ -35,7 +35,7 @@ impl Constraints {
     pub fn of(apply: OperationRef) -> Result<Self, String> {
         let Ok(attribute) = apply.attribute(CONSTRAINTS) else { return Ok(Self::default()) };
         let dictionary = DictionaryAttribute::try_from(attribute)
-            .map_err(|_| format!("{CONSTRAINTS} is no dictionary"))?;
+            .map_err(|_| format!("{CONSTRAINTS} is not a dictionary"))?;
         let mut constraints = Self::default();
         for (name, value) in (0..dictionary.len()).filter_map(|at| dictionary.element(at).ok()) {
             let name = name.as_string_ref().as_str().unwrap_or_default().to_owned();
@@ -51,7 +51,7 @@ impl Constraints {
         Ok(constraints)
     }
 
-    /// Fills keys of a plan that has its threads already, where it leaves them open.
+    /// Fills open keys of a plan whose threads are known.
     pub fn complete(&self, plan: &mut Plan, target: &Architecture) {
         let Some(occupancy) = self.occupancy.filter(|_| plan.min_blocks == 1) else { return };
         let threads = plan.threads_per_block().max(1);
@@ -60,15 +60,15 @@ impl Constraints {
         plan.min_blocks = blocks.clamp(1, target.blocks_max_per_sm);
         if plan.max_registers.is_none() {
             let fitting = registers_max_to_launch(target, threads.saturating_mul(plan.min_blocks));
-            // The fewest that the schema takes still let some kernel be built.
+            // The schema's minimum still lets some kernels compile.
             plan.max_registers = Some(fitting.max(REGISTERS_LEAST));
         }
     }
 
-    /// Constraints that a mapping has no means for.
+    /// Constraints that a mapping does not support.
     pub fn unserved(&self, mapping: Mapping) -> Vec<&'static str> {
         match mapping {
-            // Every read goes to global memory: nothing lies in shared memory, nothing is streamed.
+            // All reads are from global memory: no shared memory, no streaming.
             Mapping::Thread => {
                 let keys = self.placement.iter().copied();
                 keys.filter(|key| ["shared", "stream"].contains(key)).collect()

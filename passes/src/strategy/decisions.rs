@@ -1,5 +1,5 @@
-//! Decisions on a function, for reports: the plan of each of its stages, as `--plan` takes it, and
-//! why it is that one.
+//! Decisions on a function, for reports: the plan of each of its stages in `--plan` syntax, with
+//! its reason.
 //!
 //! A function carries them as one dictionary of plain attributes, which every pass leaves alone.
 
@@ -19,10 +19,10 @@ pub const DECISIONS: &str = "stencil.decisions";
 const PLAN: &str = "plan";
 const WHY: &str = "why";
 
-/// What was decided for a stage.
+/// The decision for a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decided {
-    /// Its plan, as `--plan` takes it.
+    /// Its plan in `--plan` syntax.
     pub plan: String,
     /// Why.
     pub why: String,
@@ -48,14 +48,13 @@ pub fn of(function: OperationRef) -> Decisions {
         .collect()
 }
 
-/// What was decided for a stage, or for the one that it is a part of.
+/// The decision for a stage, or for the one that it was split from.
 pub fn find<'d>(decisions: &'d Decisions, stage: &str) -> Option<&'d Decided> {
     let whole = || stage.rsplit_once('.').and_then(|(whole, _)| decisions.get(whole));
     decisions.get(stage).or_else(whole)
 }
 
-/// Writes them down. What was decided before stays where the plan is the same: its reason is what
-/// made it, and not that it is there.
+/// Writes the decisions. An earlier decision with the same plan keeps its original reason.
 pub fn write(function: OperationRef, mut decisions: Decisions) {
     for (stage, before) in of(function) {
         if let Some(decided) = decisions.get_mut(&stage).filter(|now| now.plan == before.plan) {

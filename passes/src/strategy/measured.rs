@@ -1,9 +1,8 @@
-//! Sweeps that were measured as the fastest of large domains, by what a point reads:
-//! lowering/docs/sweeps.md.
+//! The fastest measured sweeps for large domains, by stencil shape (lowering/docs/sweeps.md).
 
 use std::fmt;
 
-/// Where a point reads, next to the axes.
+/// The shape of a stencil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taps {
     /// On the axes only.
@@ -14,24 +13,24 @@ pub enum Taps {
     Partial,
 }
 
-/// A stencil of which the best plan is known.
+/// A stencil whose best plan was measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Class {
     /// Dimensions of the domain.
     pub rank: usize,
     /// Registers of a value.
     pub words: usize,
-    /// The farthest point that is read, along any dimension.
+    /// The radius.
     pub radius: i64,
-    /// Where it reads.
+    /// The shape.
     pub taps: Taps,
-    /// Whether the point only multiplies and adds, so that it may be cut where planes arrive.
+    /// Whether the point only multiplies and adds, so that it may be cut between planes.
     pub is_sum: bool,
 }
 
 /// The plan of a class.
 pub struct Rule {
-    /// What it is for.
+    /// The stencils it applies to.
     pub class: Class,
     /// Time steps at once.
     pub steps: u32,
@@ -41,7 +40,7 @@ pub struct Rule {
     pub warps: u32,
     /// Columns of a lane in two dimensions, rows of a lane in three.
     pub patch: u32,
-    /// Planes of the ring; none: planes are prefetched to registers.
+    /// Planes of the ring (circular buffer); none: planes are prefetched to registers.
     pub ring: u32,
     /// Shared memory of a block at these steps, where some target may have less; else 0.
     pub shared_kib: u32,
@@ -55,12 +54,12 @@ const fn rule(
     Rule { class, steps, registers, warps, patch, ring, shared_kib: 0 }
 }
 
-/// The rule of blocks that need so much shared memory.
+/// A rule with shared memory per block.
 const fn with_shared(shared_kib: u32, rule: Rule) -> Rule {
     Rule { shared_kib, ..rule }
 }
 
-/// The rule of a point that does more than multiply and add.
+/// A rule for a point that does more than multiply and add.
 const fn of_function(mut rule: Rule) -> Rule {
     rule.class.is_sum = false;
     rule
@@ -92,9 +91,8 @@ pub const RULES: &[Rule] = &[
     of_function(rule((2, 1, 1, Star), [4, 112, 1, 4, 3])),
 ];
 
-/// The same for a statement outside of a loop: boxes that are so wide that each thread would read
-/// more than its caches give. Singles in two dimensions are faster as vectors of four, where rows
-/// consist of them.
+/// The same for a statement outside a loop: boxes so wide that separate threads are bound by cache
+/// bandwidth. f32 in two dimensions is faster with vectors of four, if rows are aligned to them.
 pub const RULES_ONCE: &[Rule] = &[
     rule((2, 1, 2, Box), [1, 96, 4, 4, 5]),
     rule((2, 2, 4, Box), [1, 128, 4, 2, 9]),

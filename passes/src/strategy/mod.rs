@@ -1,4 +1,4 @@
-//! Decisions: what `#stencil.plan` shall say of each kernel.
+//! Decisions: the `#stencil.plan` of each kernel.
 
 pub mod alignment;
 pub mod asked;

@@ -1,18 +1,18 @@
-//! Whether a sweep in a loop over time pays, and of how many steps.
+//! Whether fusing time steps in a sweep pays, and how many.
 //!
-//! Where a domain is large, the winners of measurements hold. Where it is small, chunks have as
-//! many planes as they compute twice, and blocks wait for one plane after another: a launch takes
-//! the planes of its longest block, times the levels, times what a level takes for a plane. Steps
-//! by themselves take a launch each and what memory takes, whichever mapping they have. Of numbers
-//! of steps the largest is taken that is nearly the fastest by this, and none if single steps are
-//! faster. lowering/docs/sweeps.md has the measurements that this was compared with.
+//! For large domains the measured rules hold. For small ones, redundantly computed planes are a
+//! large part of a chunk, and launches are latency-bound: their time is the planes of the longest
+//! block, times the levels, times the latency of a level and plane. A single step takes a launch
+//! and the memory time, with any mapping. The largest number of steps is taken that is nearly the
+//! fastest in this model, and none if single steps are faster. lowering/docs/sweeps.md compares it
+//! with measurements.
 
 use stencil_model::{product::Product, sweep::launch::Launch};
 
-/// By how much, in percent, a number of steps may seem slower than the fastest.
+/// Tolerance in percent above the predicted fastest.
 const NEARLY_PERCENT: u64 = 20;
 
-/// A sweep that may be chosen.
+/// A candidate sweep.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
     /// Time steps that it makes.
@@ -26,8 +26,8 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Whether blocks fill half of the chip, and two thirds of what one inside of the domain
-    /// computes are its own planes.
+    /// Whether blocks fill half of the chip, and two thirds of the planes of an inner block are not
+    /// redundant.
     fn is_large(&self) -> bool {
         let (own, all) = self.launch.planes_of_chunk(self.chunks.0);
         2 * self.launch.blocks(self.chunks) >= self.launch.places && 3 * own >= 2 * all
@@ -40,8 +40,8 @@ impl Candidate {
     }
 }
 
-/// The sweep that is best, of some that make fewer and fewer steps; or why none pays. A single step
-/// reads and writes so many bytes.
+/// The best of some candidates in descending order of steps; or why none pays. `bytes`: memory
+/// traffic of a single step.
 ///
 /// # Errors
 /// If single steps are predicted to be faster.

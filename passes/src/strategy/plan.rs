@@ -1,4 +1,4 @@
-//! `#stencil.plan` between IR and `stencil-model`: the schema is the model's, the attribute MLIR's.
+//! Conversion of `#stencil.plan` between IR and `stencil-model`, which has the schema.
 
 use crate::framework::{PassResult, refuse};
 use melior::{
@@ -33,8 +33,7 @@ pub fn of(operation: OperationRef) -> Option<Result<Plan, String>> {
     Some(parse(&tree))
 }
 
-/// What the program itself says of the plan of an apply: its keys as they are written, also those
-/// that say the default.
+/// The explicit keys of an apply's plan, also those with default values.
 ///
 /// # Errors
 /// A value of a kind that no key takes.
@@ -43,12 +42,12 @@ pub fn keys(operation: OperationRef) -> Result<Keys, String> {
     to_keys(&tree)
 }
 
-/// The same, for a pass that cannot go on with a plan that is wrong.
+/// The same, with a diagnostic if the plan is wrong.
 ///
 /// # Errors
 /// The refusal of the operation, with what is wrong.
 pub fn checked(operation: OperationRef) -> PassResult<Option<Plan>> {
-    of(operation).transpose().map_err(|why| refuse(&operation, why, "mend the plan"))
+    of(operation).transpose().map_err(|why| refuse(&operation, why, "fix the plan"))
 }
 
 /// The plan that `stencil-select-plan` has completed.
@@ -61,12 +60,12 @@ pub fn complete(operation: OperationRef) -> PassResult<Plan> {
     plan.ok_or_else(|| refuse(&operation, "has no complete plan", remedy))
 }
 
-/// The attribute that says a plan.
+/// The attribute of a plan.
 pub fn attribute<'c>(context: &'c Context, plan: &Plan) -> Attribute<'c> {
     attributes::make_plan(context, &tree(plan))
 }
 
-/// The same on kernels of the gpu dialect, which others read who do not know our attributes.
+/// The same as plain attributes, for kernels of the gpu dialect, which other tools read.
 pub fn plain_attribute<'c>(context: &'c Context, plan: &Plan) -> Attribute<'c> {
     attributes::make_plain_plan(context, &tree(plan))
 }

@@ -1,21 +1,19 @@
-//! `stencil-select-inlining`: decide which applies are computed inside of the one that reads them.
+//! `stencil-select-inlining`: decide which applies are inlined into their reader.
 //!
 //! Before: applies without `stencil.inline`.
-//! After:  those for which it costs nothing have `stencil.inline`, which
-//!         `stencil-inline-producers{marked=true}` does.
+//! After:  those for which it costs nothing have `stencil.inline`, for
+//!         `stencil-inline-producers{marked=true}`.
 //!
-//! Why: an apply that another one reads at its own point alone needs no kernel, and its result no
-//! memory: a launch, a write and a read of every point are saved, and no point is computed twice.
-//! Marked is an apply whose results one apply of the same block reads, and nothing else, at one
-//! offset. What an apply computes is the same bits wherever that is done, once arithmetic is
-//! frozen.
-//! Not marked: an apply where either of the two has a plan or constraints of its own, which speak
-//! of it as a kernel; one that reads a field that is stored to before its reader is done, as the
-//! reader updates it in place: the field would have to be copied.
-//! `plain=true` marks nothing, for the kernels that others are verified against. A mark that is
-//! there stays.
+//! Why: an apply that another one reads only at its own point needs no kernel, and its result no
+//! memory: this saves a launch, a write and a read of every point, without redundant computation.
+//! An apply is marked if its results have a single reader, an apply of the same block, at one
+//! offset. After `stencil-freeze-arithmetic` results are bit-identical wherever they are computed.
+//! Not marked: applies if either of the two has a plan or constraints, which refer to it as a
+//! kernel; an apply that reads a field that is overwritten before or by its reader, as the field
+//! would have to be copied.
+//! `plain=true` marks nothing, for the reference kernels of verification. Existing marks are kept.
 //! Requires `stencil-unify-applies` and `stencil-lower-combines`, behind which applies read loads.
-//! Does not ask whether points computed twice would pay: at several offsets nothing is marked.
+//! Does not consider redundant computation: with several offsets nothing is marked.
 
 use super::{constraints::CONSTRAINTS, plan};
 use crate::{
@@ -35,10 +33,10 @@ use stencil_dialects::{
 /// The table entry.
 pub const SELECT_INLINING: PassInfo = PassInfo {
     argument: "stencil-select-inlining",
-    summary: "decide which applies are computed inside of the one that reads them",
+    summary: "decide which applies are inlined into their reader",
     source: include_str!("select_inlining.rs"),
     anchor: Anchor::Function,
-    options: &[flag("plain", "mark nothing, whatever would pay", false)],
+    options: &[flag("plain", "mark nothing", false)],
     statistics: &[SELECTED],
     dialects: &[],
     run: select_inlining,
@@ -65,19 +63,19 @@ fn select_inlining(
     Ok(())
 }
 
-/// What is known of an apply that one other reads.
+/// Facts about an apply with one reader.
 #[derive(Clone, Copy, Debug)]
 struct Facts {
-    /// Offsets at which it is read; none where a coordinate is computed.
+    /// Offsets at which it is read; none if a coordinate is computed.
     offsets: Option<usize>,
-    /// Whether a plan or constraints speak of either of the two.
+    /// Whether either of the two has a plan or constraints.
     is_planned: bool,
-    /// Whether a field that it reads is written before the reader is done.
+    /// Whether a field that it reads is overwritten before the reader has finished.
     is_overwritten: bool,
 }
 
 impl Facts {
-    /// The facts; none where not exactly one apply of its block uses it.
+    /// The facts; none unless exactly one apply of its block uses it.
     fn of(producer: ApplyOp) -> Option<Facts> {
         let operation = producer.operation();
         let users = operation.results().flat_map(|result| walk::uses(result.into()));
@@ -100,7 +98,7 @@ impl Facts {
     }
 }
 
-/// At how many offsets a reader needs the producer.
+/// The number of offsets at which a reader needs the producer.
 fn offsets(producer: ApplyOp, reader: ApplyOp) -> Option<usize> {
     let operation = producer.operation();
     let results = operation.results().map(|result| ValueKey::of(&result)).collect::<Vec<_>>();
@@ -123,8 +121,7 @@ fn offsets(producer: ApplyOp, reader: ApplyOp) -> Option<usize> {
     Some(found.len())
 }
 
-/// Whether a store to a field that the producer reads stands between the two, or is of what the
-/// reader computes.
+/// Whether a field that the producer reads is stored to between the two, or by the reader.
 fn is_overwritten(producer: ApplyOp, reader: ApplyOp) -> bool {
     let loads = producer.arguments().into_iter().filter_map(walk::definition);
     let loads = loads.filter(|definition| walk::name(definition) == ops::LOAD);

@@ -1,30 +1,30 @@
-//! `stencil-select-plan`: decide how each kernel is built, and write it down.
+//! `stencil-select-plan`: choose the plan of each kernel.
 //!
-//! Before: applies without `stencil.plan`, or with one that says something only.
+//! Before: applies without `stencil.plan`, or with a partial one.
 //! After:  every apply has a complete, legal `stencil.plan = #stencil.plan<{..}>` for the target.
 //!
-//! Why: mechanisms do what the plan says and decide nothing, so that every decision can be printed,
-//! written by hand in a test, stored and replayed. Keys that are there stay.
-//! The choice: lanes along the fastest dimension, so that a warp reads whole lines, beginning where
-//! a line begins if that takes no block more; a few points of
-//! each thread along the slowest, which share neighbours and address arithmetic, more where a point
-//! reads much, fewer where its own values fill the registers; a register cap always, because the
-//! assembler aims at 32 or 64 registers without one (`strategy/choice.rs` has the limits).
-//! Time loops over a sum are swept, several steps in one pass (`strategy/sweep.rs` has the rule);
-//! everything else gets the mapping `thread`. Keys that are written lie over this choice, and what
-//! follows from them is chosen anew; only `mapping` starts afresh.
-//! What the program asks for (`stencil.constraints`) is heeded where the plan leaves it open: an
-//! `occupancy` becomes `min_blocks` and a register cap. What the mapping has no means for
-//! (`stream`, `shared`) gets a remark.
+//! Why: mechanisms follow the plan and decide nothing, so that every decision can be printed,
+//! written by hand in a test, stored and replayed. Existing keys are kept.
+//! The choice: lanes along the fastest dimension, so that a warp reads whole lines, aligned with
+//! lines if that costs no block; a few points of each thread along the slowest, which share
+//! neighbours and address arithmetic, more if a point reads many cells, fewer if its intermediate
+//! values fill the registers; always a register cap, because the assembler aims at 32 or 64
+//! registers without one (`strategy/choice.rs` has the thresholds).
+//! Time loops over a sum become sweeps, kernels that stream planes through several time steps
+//! (`strategy/sweep.rs` has the rule); everything else gets the mapping `thread`. Explicit keys
+//! override this choice, and dependent keys are chosen again; `mapping` restarts it.
+//! Constraints of the program (`stencil.constraints`) apply where the plan leaves keys open: an
+//! `occupancy` becomes `min_blocks` and a register cap. Constraints that the mapping does not
+//! support (`stream`, `shared`) get a remark.
 //! `plan=points=8,max_registers=128` gives every kernel these keys where its own plan leaves them
 //! open; a list shorter than the rank is for the slowest dimensions (points) or the fastest
 //! (threads). `plan=max_registers=128,step:points=8` has keys for kernels of one name: of a stage,
-//! a function, or a kernel as reports show it; they win over the kernel's own plan. `plain=true`
-//! takes one point per thread and heeds neither plans nor constraints: the kernels that others are
-//! verified against. A function gets `stencil.decisions`: the plan of each stage as the option
-//! takes it, and why it was chosen, for reports.
-//! Refuses a plan that its target cannot launch, with the limit and both numbers; a name that no
-//! kernel has; an unknown target; unknown constraints.
+//! a function, or a kernel as in reports; they override the kernel's own plan. `plain=true` takes
+//! one point per thread and ignores plans and constraints: the reference kernels of verification. A
+//! function gets `stencil.decisions`: the plan of each stage in the option's syntax, with its
+//! reason, for reports.
+//! Refuses a plan that its target cannot launch, with limit and value; unknown names of kernels,
+//! targets and constraints.
 
 use super::{
     asked::{Asked, Decision},
@@ -54,13 +54,13 @@ use stencil_model::{
 /// The table entry.
 pub const SELECT_PLAN: PassInfo = PassInfo {
     argument: "stencil-select-plan",
-    summary: "decide how each kernel is built, and write it down",
+    summary: "choose the plan of each kernel",
     source: include_str!("select_plan.rs"),
     anchor: Anchor::Module,
     options: &[
         text("target", "architecture, as sm_90a", "sm_90a"),
         text("plan", "keys for kernels that leave them open, as points=8,max_registers=128", ""),
-        flag("plain", "one point per thread, whatever was planned", false),
+        flag("plain", "one point per thread, ignoring plans", false),
         flag("part", "the module is a part of a program: 'plan' may name other kernels", false),
     ],
     statistics: &[SELECTED],
@@ -71,17 +71,17 @@ pub const SELECT_PLAN: PassInfo = PassInfo {
 const SELECTED: Statistic = statistic("num-selected", "plans written or completed");
 
 fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContext) -> PassResult {
-    // Modules have no place of their own in a text.
+    // Modules have no location of their own.
     let place = functions(module).first().copied().unwrap_or(module);
     let target = Architecture::parse(options.text("target"))
-        .map_err(|error| refuse(&place, error.to_string(), "name one of those"))?;
+        .map_err(|error| refuse(&place, error.to_string(), "choose a known target"))?;
     let request = Request::from_str(options.text("plan"))
-        .map_err(|error| refuse(&place, error.to_string(), "mend the option 'plan'"))?;
+        .map_err(|error| refuse(&place, error.to_string(), "fix the option 'plan'"))?;
     let kernels = kernels(module);
     if !options.flag("part") {
         check_names(place, &request, &kernels)?;
     }
-    let wish = Wish { target, request, is_plain: options.flag("plain") };
+    let wish = Selection { target, request, is_plain: options.flag("plain") };
     let mut decided = BTreeMap::<&str, Decisions>::new();
     for kernel in &kernels {
         let plan = wish.select(kernel, cx)?;
@@ -98,7 +98,7 @@ fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContex
     Ok(())
 }
 
-/// An apply that becomes a kernel, and what it is called.
+/// An apply that becomes a kernel, and its names.
 struct KernelOf<'c, 'a> {
     apply: ApplyOp<'c, 'a>,
     facts: Facts,
@@ -107,13 +107,13 @@ struct KernelOf<'c, 'a> {
 }
 
 impl KernelOf<'_, '_> {
-    /// Names by which keys are said of it; later ones are more special.
+    /// Names that keys may be given for; later ones are more specific.
     fn names(&self) -> [String; 3] {
         let kernel = kernel_name(&self.function, &self.stage);
         [self.function.clone(), self.stage.clone(), kernel]
     }
 
-    /// The shortest name that is nobody else's.
+    /// The shortest unique name.
     fn address(&self, all: &[KernelOf]) -> String {
         let is_only = all.iter().filter(|other| other.stage == self.stage).count() == 1;
         let is_function = all.iter().any(|other| other.function == self.stage);
@@ -137,7 +137,7 @@ fn kernels<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> Vec<KernelOf<'c, 'a>> {
     let of_function = |function| {
         let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).enumerate();
         applies.filter_map(move |(place, apply)| {
-            // Points that nobody asks for have no bounds, and no kernel.
+            // Dead applies have no bounds, and no kernel.
             let facts = Facts::of(apply)?;
             let stage = stage(apply.operation()).unwrap_or_else(|| format!("stage{place}"));
             Some(KernelOf { apply, facts, function: name(function), stage })
@@ -146,7 +146,7 @@ fn kernels<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> Vec<KernelOf<'c, 'a>> {
     functions(module).into_iter().flat_map(of_function).collect()
 }
 
-/// A name that no kernel has is a slip of the pen.
+/// Refuses names that no kernel has.
 fn check_names(place: OperationRef, request: &Request, kernels: &[KernelOf]) -> PassResult {
     let known = kernels.iter().flat_map(KernelOf::names).collect::<Vec<_>>();
     let Some(unknown) = request.names().find(|name| !known.iter().any(|known| known == name))
@@ -155,19 +155,19 @@ fn check_names(place: OperationRef, request: &Request, kernels: &[KernelOf]) -> 
     };
     let names = kernels.iter().map(|kernel| kernel.address(kernels)).collect::<Vec<_>>();
     let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    let what = format!("option 'plan' has keys for '{unknown}', and no kernel is called so");
+    let what = format!("option 'plan' has keys for '{unknown}', which is no kernel");
     Err(refuse(&place, what, format!("the kernels are {names}")))
 }
 
-/// What is asked of all kernels.
-struct Wish {
+/// The options of the pass.
+struct Selection {
     target: &'static Architecture,
     request: Request,
     is_plain: bool,
 }
 
-impl Wish {
-    /// Writes the plan of a kernel down; gives it, and its reason, if there is more than one.
+impl Selection {
+    /// Writes the plan of a kernel; returns the decision.
     fn select(&self, kernel: &KernelOf, cx: &mut PassContext) -> PassResult<Option<Decision>> {
         let (operation, target) = (kernel.apply.operation(), self.target);
         let decision = match self.is_plain {
@@ -188,9 +188,9 @@ impl Wish {
     fn decide(&self, kernel: &KernelOf, cx: &mut PassContext) -> PassResult<Decision> {
         let operation = kernel.apply.operation();
         let own = plan::keys(operation)
-            .map_err(|why| refuse(&operation, why, "mend the plan, or remove it"))?;
+            .map_err(|why| refuse(&operation, why, "fix the plan, or remove it"))?;
         let constraints = Constraints::of(operation)
-            .map_err(|why| refuse(&operation, why, "mend the constraints, or remove them"))?;
+            .map_err(|why| refuse(&operation, why, "fix the constraints, or remove them"))?;
         let (names, rank) = (kernel.names(), kernel.facts.domain.len());
         let names = names.each_ref().map(String::as_str);
         let said = self.request.said_of(&names, &own, rank);
@@ -200,13 +200,13 @@ impl Wish {
         let mapping = decision.plan.mapping;
         for key in constraints.unserved(mapping) {
             let mapping = mapping.word();
-            cx.decline(&operation, &format!("mapping '{mapping}' has no means for '{key}'"));
+            cx.decline(&operation, &format!("mapping '{mapping}' does not support '{key}'"));
         }
         Ok(decision)
     }
 }
 
-/// What to do about a plan that cannot be.
+/// The remedy for an impossible plan.
 fn remedy(decision: &Decision, error: &PlanError) -> String {
     match decision.plan.mapping {
         mapping @ (Mapping::Warp | Mapping::Block) if decision.chooses_mapping => format!(
@@ -217,7 +217,7 @@ fn remedy(decision: &Decision, error: &PlanError) -> String {
         Mapping::Thread
             if decision.chooses_mapping && matches!(error, PlanError::Unserved { .. }) =>
         {
-            "the compiler chooses mapping \"thread\" for this kernel, and keys lie over that; \
+            "the compiler chooses mapping \"thread\" for this kernel, which these keys override; \
              change them, or write another mapping too, as mapping = \"warp\""
                 .to_owned()
         }
@@ -236,7 +236,7 @@ fn plain(facts: &Facts, target: &Architecture) -> Decision {
     Decision { plan, why: "plain".to_owned(), chooses_mapping: false }
 }
 
-/// The compiler's choice, with the keys that are said over it.
+/// The compiler's choice, overridden by explicit keys.
 fn decide(
     kernel: &KernelOf,
     said: &Keys,

@@ -1,5 +1,4 @@
-//! Shapes of threads and blocks whose winners were measured: large bodies, and sums whose cells
-//! come as vectors.
+//! Measured best shapes of threads and blocks: large bodies, and sums with vector loads.
 //!
 //! The numbers are in lowering/docs/thread-mapping.md and lowering/docs/order-of-operations.md.
 
@@ -27,15 +26,14 @@ const fn large(words: usize, points: [u32; 3], threads: [u32; 3], registers: u32
 }
 
 impl Large {
-    /// The same, with blocks that go so many steps along the slowest dimension.
+    /// The same, with blocks that make so many steps along the slowest dimension.
     const fn advancing(self, advance: u32, prefetch: u32) -> Self {
         Self { advance, prefetch, ..self }
     }
 }
 
-/// Many results of moderate bodies: hypterm. What a point reads along dimension 0 it shares with
-/// the next ones, in the thread and in the block. Behind shapes with vectors are those for rows
-/// that do not consist of them.
+/// Moderate bodies with many results: hypterm. Reads along dimension 0 are shared by the points of
+/// a thread and of a block. Shapes without vectors, for unaligned rows, follow those with vectors.
 const MANY_RESULTS: &[Large] = &[
     large(2, [4, 1, 1], [4, 2, 32], 128),
     large(1, [1, 2, 2], [2, 4, 32], 128),
@@ -57,7 +55,7 @@ const LARGEST: &[Large] = &[
 ];
 
 impl Large {
-    /// The one for a body, if it is large and its domain has three dimensions that are long enough.
+    /// The shape for a body, if it is large and its domain has three sufficiently long dimensions.
     pub fn of(facts: &Facts) -> Option<&'static Self> {
         let among = match facts.operations > OPERATIONS_FOR_POINTS {
             true => LARGEST,
@@ -95,28 +93,26 @@ impl Large {
     }
 }
 
-/// How a sum is computed whose cells come as vectors.
+/// The shape of a sum with vector loads.
 pub struct Vectors {
     points: Vec<u32>,
     vector: u32,
     advance: u32,
-    /// Whether warps begin where the cells that are read do, and not where those do that are
-    /// written.
+    /// Whether warps are aligned for loads instead of stores.
     follows_reads: bool,
 }
 
-/// Sums that read no fewer cells load more words than they store, by so much that their loads
-/// decide where warps should begin.
+/// Sums that read at least so many cells align warps for loads instead of stores.
 const READS_THAT_DECIDE: usize = 17;
-/// Sums of so many cells of doubles in three dimensions wait for the path from L1.
+/// Sums of so many f64 cells in three dimensions are bound by L1 bandwidth.
 const READS_OF_WIDE_STARS: usize = 13;
-/// Boxes of so many cells share rows among eight points rather than columns among four.
+/// Boxes of so many cells use eight points that share rows instead of four that share columns.
 const READS_OF_A_SQUARE: std::ops::RangeInclusive<usize> = 10..=32;
-/// Rows that are shorter have too few warps of vectors.
+/// Shorter rows have too few warps with vectors.
 const LONG_ROW: u64 = 256;
 
 impl Vectors {
-    /// The shape for a sum of cells of one field or two, if rows consist of vectors.
+    /// The shape for a sum of cells of one field or two, if rows are aligned to vectors.
     pub fn of(facts: &Facts) -> Option<Self> {
         let is_sum = !facts.is_large()
             && facts.results == 1
@@ -145,7 +141,7 @@ impl Vectors {
         self.points.len() == 2
     }
 
-    /// Whether a thread has so many points that it takes half of all registers.
+    /// Whether a thread has so many points that it needs half of all registers.
     pub fn is_wide(&self) -> bool {
         self.points.len() == 3 && self.points[0] == 4
     }

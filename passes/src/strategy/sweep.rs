@@ -1,20 +1,19 @@
-//! When a time loop is swept, and what a plan for a sweep gets where it leaves a key open.
+//! Selection of sweeps for time loops, and defaults of open keys in plans of sweeps.
 //!
-//! By default a loop is swept whose only statement reads the newest of two fields that change
-//! places, up to two points away (three along the axes of two dimensions), in two or three
-//! dimensions, 64 planes and columns or more: sums, and in two dimensions other functions of a
-//! star. How many steps at once, and with what tiles, is the table [`RULES`]: the winners of the
-//! measurements of lowering/docs/sweeps.md, of large domains. Small ones make fewer steps at once,
-//! or single ones ([`payoff`]). A statement outside of a loop is swept where it is a wide box
-//! ([`RULES_ONCE`]). A loop of a known number of steps makes at most half of
-//! them at once, because a pass out needs a pass home.
+//! A *sweep* streams the planes of the domain through several time steps. By default, loops become
+//! sweeps if their only statement reads the newer of two alternating fields, with a radius up to
+//! two (three along the axes in two dimensions), in two or three dimensions, with at least 64
+//! planes and columns: sums, and in two dimensions other functions of a star. The table [`RULES`]
+//! gives steps and tiles: the fastest measured for large domains in lowering/docs/sweeps.md. Small
+//! domains fuse fewer steps or none ([`payoff`]). A statement outside a loop becomes a sweep if it
+//! is a wide box ([`RULES_ONCE`]). A loop of a known number of steps fuses at most half of them,
+//! because sweeps come in pairs (ping-pong passes).
 //!
 //! In two dimensions a lane owns four columns of each row of a sum: tiles of 128 columns overlap
-//! less than those of 64, and eight warps with all registers hide what 16 with half of them do. In
-//! three dimensions a warp owns some rows of a plane, of which only the first and the last are
-//! handed to other warps. Where a hand-written plan leaves them open, a lane owns 16 bytes of a
-//! row, which it reads at once, and registers are as many as the blocks that must be resident
-//! together leave each thread.
+//! less than those of 64, and eight warps with all registers hide as much latency as 16 with half
+//! of them. In three dimensions a warp owns some rows of a plane, of which only the first and the
+//! last are exchanged with other warps. Defaults for partial plans: a lane owns 16 bytes of a row,
+//! one vector load, and the register cap follows from the blocks that must be resident.
 
 use super::{
     asked::Asked,
@@ -39,16 +38,16 @@ use stencil_model::{
     target::Architecture,
 };
 
-/// The shortest streamed and the shortest fastest dimension of a domain that is swept by default.
+/// The least extent of the streamed and of the fastest dimension for a sweep by default.
 const EXTENT_LEAST: u64 = 64;
 
-/// How much finer a statement outside of a loop is cut: its chunks overlap by few planes, and
-/// multiprocessors that are farther from memory get fewer of the shorter ones (2d81pt in f64: 207
-/// GPt/s with blocks that fill the chip once, 221 with twice as many).
-const TURNS_ALONE: u32 = 2;
+/// Waves of blocks for a statement outside a loop: its chunks overlap by few planes, and shorter
+/// chunks balance multiprocessors with different distances from memory (2d81pt in f64: 207 GPt/s
+/// with one wave, 221 with two).
+const WAVES_ALONE: u32 = 2;
 
-/// How an apply is swept by default, with the keys that are said over those of its class and its
-/// common keys still open; or why it is not.
+/// The default plan of a sweep for an apply, overridden by explicit keys, with common keys still
+/// open; or why there is none.
 ///
 /// # Errors
 /// If no plan has both.
@@ -75,7 +74,7 @@ pub fn by_default(
     Ok(Ok((plan, why)))
 }
 
-/// A rule that is for an apply.
+/// The rule chosen for an apply.
 #[derive(Clone)]
 struct Chosen {
     rule: &'static Rule,
@@ -84,7 +83,7 @@ struct Chosen {
     rows: Rows,
 }
 
-/// What is copied of fields.
+/// Rows of the fields.
 #[derive(Clone)]
 struct Rows {
     /// First coordinate and end of a row of each field.
@@ -104,7 +103,7 @@ fn chosen(apply: ApplyOp, facts: &Facts, target: &Architecture) -> Result<Chosen
     }
     let offsets = footprint::reads(apply).into_iter().map(|read| read.lower).collect::<Vec<_>>();
     let is_alone = is_alone(apply);
-    // Without a next step it does not matter where a sum is stored.
+    // Without a next step the offset of the result does not matter.
     let offsets = if is_alone { centred(&offsets) } else { offsets };
     let class = class(facts, &offsets).ok_or("it reads no point")?;
     let class = Class { is_sum: is_sum(apply), ..class };
@@ -137,8 +136,8 @@ fn place(is_alone: bool) -> &'static str {
 }
 
 impl Chosen {
-    /// The keys of the rule, over them those that are said, and what follows from both; none where
-    /// the domain cannot be tiled though nothing is said.
+    /// The keys of the rule, overridden by explicit ones, with dependent keys; none if the domain
+    /// cannot be tiled without explicit keys.
     fn plan(
         &self,
         facts: &Facts,
@@ -147,7 +146,7 @@ impl Chosen {
     ) -> Result<Option<Asked>, PlanError> {
         let is_open = |key: &str| !said.contains_key(key);
         let mut keys = of_rule(self.rule, self.steps).to_tree();
-        // These two follow from others.
+        // These two depend on others.
         if !is_open("loads") {
             keys.remove("ring");
         }
@@ -160,12 +159,13 @@ impl Chosen {
         if is_open("loads") && is_open("ring") && !self.rows.are_copied(plan) {
             (plan.loads, plan.ring) = (Loads::Prefetch, Plan::default().ring);
         }
-        // Values, rows and stages of the ring come round together, and the loop is short enough.
+        // The rotation periods of values, rows and ring stages coincide, and the loop is short
+        // enough.
         let turns = i64::from(plan.ring) == 2 * self.rule.class.radius + 1;
         if is_open("rotation") && turns && plan.loads == Loads::Ring {
             plan.rotation = Rotation::Unroll;
         }
-        // Half of fewer steps is no sweep.
+        // Halving fewer steps gives no further sweep.
         if is_open("remainder") && plan.steps >= 4 && self.stays_in_cache(facts, target) {
             plan.remainder = Remainder::Single;
         }
@@ -174,10 +174,10 @@ impl Chosen {
         }
         if is_open("chunks") {
             let Some((inside, edges)) = self.chunks(plan, facts, target) else {
-                // Whoever builds the sweep says which of the keys do not fit.
+                // Conflicting keys are reported when the sweep is built.
                 return Ok((!said.is_empty()).then_some(asked));
             };
-            let finer = |chunks: u32| if self.is_alone { chunks * TURNS_ALONE } else { chunks };
+            let finer = |chunks: u32| if self.is_alone { chunks * WAVES_ALONE } else { chunks };
             plan.chunks = finer(inside);
             if is_open("edge_chunks") {
                 plan.edge_chunks = (edges != inside).then_some(finer(edges));
@@ -186,7 +186,7 @@ impl Chosen {
         Ok(Some(asked))
     }
 
-    /// Whether the second-level cache holds both fields, so that a single step visits no memory.
+    /// Whether L2 holds both fields, so that a single step needs no DRAM traffic.
     fn stays_in_cache(&self, facts: &Facts, target: &Architecture) -> bool {
         self.bytes(facts) <= Product::known_by(target).l2_bytes
     }
@@ -198,14 +198,13 @@ impl Chosen {
         points.saturating_mul(bytes)
     }
 
-    /// Chunks of the tiles inside of the domain and of those at its ends, so that the blocks of a
-    /// launch finish together.
+    /// Chunks of inner tiles and of edge tiles, so that the blocks of a launch finish together.
     fn chunks(&self, plan: &Plan, facts: &Facts, target: &Architecture) -> Option<(u32, u32)> {
         let (inside, edges) = self.launch(plan, facts, target)?.best_chunks();
         Some((u32::try_from(inside).ok()?, u32::try_from(edges).ok()?))
     }
 
-    /// The same with as many steps as pay; or why none does.
+    /// The same with the number of steps that pays; or why none does.
     fn paying(self, facts: &Facts, target: &Architecture) -> Result<Chosen, String> {
         let product = Product::known_by(target);
         let most = self.steps;
@@ -251,7 +250,7 @@ impl Chosen {
         let class = self.rule.class;
         let steps = match self.is_alone {
             true => "planes are read once".to_owned(),
-            false => format!("{} time steps for each visit to memory", self.steps),
+            false => format!("{} time steps per sweep", self.steps),
         };
         let domain = facts.domain.iter().map(u64::to_string).collect::<Vec<_>>().join("x");
         let place = place(self.is_alone);
@@ -268,7 +267,7 @@ impl Chosen {
     }
 }
 
-/// Offsets from the middle of all.
+/// Offsets relative to their centre.
 fn centred(offsets: &[Vec<i64>]) -> Vec<Vec<i64>> {
     let middle = |d: usize| {
         let along = || offsets.iter().filter_map(|offset| offset.get(d)).copied();
@@ -279,17 +278,17 @@ fn centred(offsets: &[Vec<i64>]) -> Vec<Vec<i64>> {
     offsets.iter().map(centre).collect()
 }
 
-/// Whether an apply is no part of a loop.
+/// Whether an apply is outside loops.
 fn is_alone(apply: ApplyOp) -> bool {
     apply.operation().parent_operation().is_some_and(|parent| walk::name(&parent) == "func.func")
 }
 
-/// Steps that a loop of a statement may make at once, half of all if their number is known; or why
-/// it is not the loop that the rules are for.
+/// The most steps that a loop may fuse, half of all if their number is known; or why the rules do
+/// not apply to it.
 fn steps_most(statement: &Statement) -> Result<u32, String> {
     let time_loop = TimeLoop::of(statement).map_err(|unfit| format!("it {}", unfit.what))?;
     if time_loop.levels != 1 || time_loop.rotation() != 2 {
-        return Err("its loop is not one of two fields that change places".to_owned());
+        return Err("its loop does not alternate two fields".to_owned());
     }
     Ok(trip_count(&time_loop).map_or(u32::MAX, |count| (count / 2).max(0) as u32))
 }
@@ -346,21 +345,21 @@ impl Rows {
         Some(Rows { bounds: fields.map(row).collect::<Option<Vec<_>>>()?, element_bytes })
     }
 
-    /// Whether asynchronous copies bring them: two bytes are not copied by themselves.
+    /// Whether they are loaded by asynchronous copies, which need at least 4 bytes.
     fn are_copied(&self, plan: &Plan) -> bool {
         let columns = plan.points.last().map_or(1, |points| i64::from(*points));
         Aligned::of_fields(&self.bounds, columns, self.element_bytes).is_copied(self.element_bytes)
     }
 }
 
-/// Blocks of a multiprocessor, as many as their registers allow.
+/// Resident blocks of a multiprocessor as limited by registers.
 fn resident(plan: &Plan, target: &Architecture) -> u32 {
     let demand = BlockDemand {
         threads: plan.threads_per_block(),
         registers_per_thread: plan.max_registers.unwrap_or(target.registers_max_per_thread),
         shared_bytes: 0,
     };
-    // A plan that no block starts with is refused by its check.
+    // A plan that cannot launch is refused by its check.
     occupancy(target, demand).blocks.max(1)
 }
 
@@ -378,22 +377,22 @@ fn is_sum(apply: ApplyOp) -> bool {
 fn trip_count(time_loop: &TimeLoop) -> Option<i64> {
     let constant = |position: usize| {
         let operand = time_loop.operation.operand(position).ok()?;
-        attributes::integer(walk::definition(operand)?.attribute("value").ok()?)
+        attributes::integer(walk::constant(operand)?)
     };
     let (lower, upper, step) = (constant(0)?, constant(1)?, constant(2)?);
     (step > 0).then(|| (upper - lower + step - 1).div_euclid(step).max(0))
 }
 
-/// Bytes that a thread reads at once.
+/// Bytes of a vector load.
 const BYTES_OF_A_READ: u32 = 16;
 /// Rows of a plane that a thread owns, in three dimensions.
 const ROWS: u32 = 4;
-/// Warps of a block that work for themselves.
+/// Warps of a block with separate tiles.
 const WARPS_APART: u32 = 4;
-/// Warps of a block that work together on a plane.
+/// Warps of a block that share a tile.
 const WARPS_TOGETHER: u32 = 8;
 
-/// The plan with everything decided that it leaves open.
+/// Completes a partial plan.
 pub fn complete(mut plan: Plan, facts: &Facts, target: &Architecture) -> Plan {
     let rank = facts.domain.len();
     if plan.points.is_empty() {

@@ -1,15 +1,14 @@
 //! `stencil-bind-symbols`: turn Devito's symbols into function arguments.
 //!
 //! Before: `"devito.load_symbolic"() {symbol_name = "dt"}` anywhere, calls of `timer_start` and
-//!         `timer_end`, stores of what they give.
-//! After:  one function argument per symbol and type, behind the others, with the argument
-//!         attribute `stencil.symbol = "dt"`; inside an apply the symbol is a scalar operand. Calls
-//!         of the timers and stores of their results are gone.
+//!         `timer_end`, stores of their results.
+//! After:  one function argument per symbol and type, after the others, with the argument attribute
+//!         `stencil.symbol = "dt"`; inside an apply the symbol is a scalar operand. Calls of the
+//!         timers and stores of their results are gone.
 //!
-//! Why: a kernel gets its scalars as parameters, and a package must name those that a launch sets.
-//! Declines nothing. Refuses a symbol in a function that is called by another one (inline first),
-//! and one without a name.
-//! Does not give symbols a value: whoever runs the program does.
+//! Why: scalars are kernel parameters, and a package must name those that a launch sets. Declines
+//! nothing. Refuses a symbol in a function that is called (inline first), and one without a name.
+//! Does not give symbols a value: the caller does.
 
 use crate::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic,
@@ -109,7 +108,7 @@ fn bind<'c: 'a, 'a>(
     build::erase(load);
 }
 
-/// The argument that stands for the symbol already, with the wanted type.
+/// The existing argument for the symbol, with the wanted type.
 fn symbol_argument<'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
     symbol: &str,
@@ -126,8 +125,8 @@ fn symbol_argument<'c: 'a, 'a>(
         })
 }
 
-/// The value as the region around `user` sees it: applies are isolated, so it becomes an operand of
-/// every apply on the way in.
+/// The value inside the region around `user`: applies are isolated, so it becomes an operand of
+/// every enclosing apply.
 fn enter_applies<'c: 'a, 'a>(user: OperationRef<'c, 'a>, outer: Value<'c, 'a>) -> Value<'c, 'a> {
     let mut apply = user.parent_operation();
     while let Some(operation) = apply {
@@ -147,7 +146,8 @@ fn operand_for<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, outer: Value<'c, 'a>) -> Valu
     }
 }
 
-/// Removes calls of declared timers, what stores their results, and what only feeds those stores.
+/// Removes calls of declared timers, stores of their results, and operations used only by those
+/// stores.
 fn remove_timers(function: OperationRef, cx: &mut PassContext) {
     let calls = walk::nested(function)
         .into_iter()

@@ -1,19 +1,20 @@
-//! `stencil-convert-element-type`: turn a program of doubles into the same one of singles.
+//! `stencil-convert-element-type`: convert a program from one float type to another, f64 to f32 by
+//! default.
 //!
 //! Before: fields, temps, scalars and constants of the float type `from`.
 //! After:  all of them of the type `to`; constants are rounded once to it.
 //!
-//! Why: precision is part of every type of a program. A user wants to know what half the bytes
-//! give, and a benchmark runs one text in both types.
-//! Extensions and truncations between the two types disappear; those to a third type become what
-//! leads there from the new one.
-//! Functions that are only declared, calls of them and ops of the llvm dialect keep their types:
-//! others define those.
-//! Refuses a constant that would be infinite or zero in the new type and is not in the old one, a
-//! cast of bits, and arithmetic on what keeps its type.
-//! Keeps integers, other float types and fastmath flags. Run it first: later passes may have
-//! rounded by the old type.
-//! Does not ask whether the results are good enough.
+//! Why: precision is part of every type of a program. A user wants to know the performance at half
+//! the bytes, and a benchmark runs one program in both types.
+//! Extensions and truncations between the two types disappear; those to a third type become
+//! conversions from the new one.
+//! Functions that are only declared, calls of them and ops of the llvm dialect keep their types,
+//! which are defined elsewhere.
+//! Refuses a constant that would overflow or underflow to zero in the new type, bit casts, and
+//! arithmetic on values that keep their type.
+//! Keeps integers, other float types and fastmath flags. Run it first: other passes round constants
+//! in the old type.
+//! Does not check the accuracy of results.
 
 use crate::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic, text,
@@ -31,7 +32,7 @@ use stencil_dialects::{
 /// The table entry.
 pub const CONVERT_ELEMENT_TYPE: PassInfo = PassInfo {
     argument: "stencil-convert-element-type",
-    summary: "turn a program of one float type into the same one of another",
+    summary: "convert a program from one float type to another",
     source: include_str!("convert_element_type.rs"),
     anchor: Anchor::Module,
     options: &[
@@ -75,7 +76,7 @@ fn width(name: &str) -> Option<u32> {
 struct Conversion<'c, 'a> {
     from: &'c str,
     to: &'c str,
-    /// Ops that are changed; those that others define are not among them.
+    /// Ops that are changed.
     operations: Vec<OperationRef<'c, 'a>>,
     /// New attributes.
     attributes: Vec<(OperationRef<'c, 'a>, String, Attribute<'c>)>,
@@ -105,7 +106,7 @@ impl<'c: 'a, 'a> Conversion<'c, 'a> {
         Ok(conversion)
     }
 
-    /// No number of the old type goes between what changes and what does not.
+    /// Refuses values of the old type between changed and unchanged ops.
     fn check_borders(&self, foreign: &[OperationRef<'c, 'a>]) -> PassResult {
         let keys = |operation: &OperationRef<'c, 'a>| {
             operation.results().map(|result| ValueKey::of(&result)).collect::<Vec<_>>()
@@ -123,7 +124,7 @@ impl<'c: 'a, 'a> Conversion<'c, 'a> {
             Some((operation, _)) => {
                 let what = format!("uses a number of type {} that keeps its type", self.from);
                 let remedy = "functions without a body and the llvm dialect keep their types; \
-                              change the text by hand";
+                              change the program by hand";
                 Err(refuse(operation, what, remedy))
             }
         }
@@ -136,20 +137,20 @@ impl<'c: 'a, 'a> Conversion<'c, 'a> {
             && (operation.operands().any(changes)
                 || operation.results().any(|result| changes(result.into())));
         if is_bits {
-            let what = format!("looks at the bits of a number of type {}", self.from);
-            return Err(refuse(&operation, what, "change the text by hand"));
+            let what = format!("reads the bits of a number of type {}", self.from);
+            return Err(refuse(&operation, what, "change the program by hand"));
         }
         if let Some((old, new)) = self.ends_of_cast(operation)
             && old != new
             && width(&old) == width(&new)
         {
-            let what = format!("would convert {old} to {new}, which has no operation");
+            let what = format!("would convert {old} to {new}, for which there is no operation");
             return Err(refuse(&operation, what, "choose another type"));
         }
         Ok(())
     }
 
-    /// The types that an extension or truncation leads between after the conversion.
+    /// Source and result type of an extension or truncation after the conversion.
     fn ends_of_cast(&self, operation: OperationRef<'c, 'a>) -> Option<(String, String)> {
         let is_cast = CASTS.contains(&walk::name(&operation).as_str());
         let ends = [operation.operands().next()?, operation.results().next()?.into()];
@@ -182,7 +183,7 @@ impl<'c: 'a, 'a> Conversion<'c, 'a> {
             };
             let Some(changed) = changed else {
                 let what = format!("has an attribute '{name}' that is not convertible");
-                return Err(refuse(&operation, what, "change the text by hand"));
+                return Err(refuse(&operation, what, "change the program by hand"));
             };
             self.attributes.push((operation, name, changed));
         }
@@ -219,7 +220,7 @@ impl<'c: 'a, 'a> Conversion<'c, 'a> {
             build::set_attribute(*operation, name, *attribute);
         }
         cx.count(ROUNDED, self.rounded);
-        self.operations.iter().for_each(|operation| mend_cast(*operation));
+        self.operations.iter().for_each(|operation| fix_cast(*operation));
     }
 
     fn changes(&self, r#type: Type) -> bool {
@@ -240,8 +241,8 @@ const EXTENSION: &str = "arith.extf";
 const TRUNCATION: &str = "arith.truncf";
 const CASTS: [&str; 2] = [EXTENSION, TRUNCATION];
 
-/// Removes a cast between equal types, and turns one that leads the other way around.
-fn mend_cast<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) {
+/// Removes a cast between equal types, and reverses one whose direction changed.
+fn fix_cast<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) {
     let name = walk::name(&operation);
     if !CASTS.contains(&name.as_str()) {
         return;
@@ -264,7 +265,7 @@ fn mend_cast<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) {
     build::erase(operation);
 }
 
-/// Replaces a type's name where it stands alone or behind an extent, as in `4xf64`.
+/// Replaces a type's name on its own or after an extent, as in `4xf64`.
 fn with_element(text: &str, from: &str, to: &str) -> String {
     let mut replaced = String::with_capacity(text.len());
     let mut rest = text;

@@ -4,10 +4,10 @@
 //! After:  multiplications, by squaring from the exponent's lowest bit: x^5 is x * ((x*x) * (x*x)).
 //!         x^0 is 1; a negative exponent is one division, 1 / x^|n|.
 //!
-//! Why: this order is what the operation means here (see the arithmetic page), LLVM leaves its own
-//! open, and a GPU has no such instruction. Fastmath flags go to every operation made.
-//! Declines, with a remark: an exponent that is no constant.
-//! Does not touch `math.powf`, whose result no sequence of roundings defines.
+//! Why: this order defines the operation's rounding here (see the arithmetic page), LLVM leaves it
+//! open, and a GPU has no such instruction. All new operations get the fastmath flags.
+//! Declines, with a remark: an exponent that is not a constant.
+//! Does not expand `math.powf`, whose rounding is not defined by a sequence of operations.
 
 use crate::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic,
@@ -42,7 +42,7 @@ fn expand_powers(function: OperationRef, _: &OptionValues, cx: &mut PassContext)
         }
         let exponent = power.operand(1).expect("a power has two operands");
         let Some(exponent) = walk::constant(exponent).and_then(attributes::integer) else {
-            cx.decline(&power, "the exponent is no constant");
+            cx.decline(&power, "the exponent is not a constant");
             cx.count(DECLINED, 1);
             continue;
         };

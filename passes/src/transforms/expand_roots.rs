@@ -2,52 +2,52 @@
 //!
 //! Before: in f64 or f32, `math.rsqrt`, or `arith.divf %a, %s` where `%s` is a `math.sqrt` that
 //!         only divisions use, as divisor; each of them with the flag `afn`.
-//! After:  multiplications, `math.fma` and operations on bits: a guess, in f64 from the bits of the
-//!         number, in f32 a `math.rsqrt` that permits an estimate, and a step of third order. A
+//! After:  multiplications, `math.fma` and bit operations: an initial guess, in f64 from the bits
+//!         of the number, in f32 an approximate `math.rsqrt`, and a third-order Newton step. A
 //!         quotient is %a times that.
 //!
-//! Why: for 1 / sqrt(x) in f64 the assembler writes 13 operations of double precision and two of
-//! the unit for special functions, for a / sqrt(x) 16 and two; in f32 some 30 instructions with
-//! two special ones. Each has a branch and a call to code for special numbers (ptxas 13.0 for
-//! sm_90, counted in the machine code without the code that is called). Here, of a number of which
-//! nothing is known:
+//! Why: for 1 / sqrt(x) in f64 the assembler emits 13 double-precision operations and two
+//! special-function (MUFU) instructions, for a / sqrt(x) 16 and two; in f32 some 30 instructions
+//! with two MUFU. Each has a branch and a call to a slow path for special values (ptxas 13.0 for
+//! sm_90, counted in the machine code without the slow path). Here, for arbitrary x:
 //!
-//! | 1 / sqrt(x) | double | single | integers and selections |
+//! | 1 / sqrt(x) | f64 | f32 | integers and selects |
 //! | --- | --- | --- | --- |
 //! | f64 | 6 | 6 | 21 |
-//! | f32 | | 6 and a special one | 11 |
+//! | f32 | | 6 and a MUFU | 11 |
 //! | f64, x a positive normal number, infinity or NaN | 5 | 6 | 11 |
-//! | f32, the same | | 5 and a special one | 2 |
+//! | f32, the same | | 5 and a MUFU | 2 |
 //!
-//! and no branch; a / sqrt(x) is a multiplication more. That x is a constant plus squares, absolute
-//! values or roots is seen, and that it is positive and normal then.
-//! Every operation but the estimate is rounded exactly, and which number the estimate is leaves no
-//! trace in the result, so that interpreter, emulator and GPU still agree in every bit.
-//! Bound, tested on millions of numbers of all exponents, in f32 on all digits: 1 / sqrt(x) within
-//! 0.52 units in the last place in f64 for every positive x, within 0.501 in f32 for every positive
-//! x up to 2^126, subnormal ones too; a / sqrt(x) within 2 where it is normal. In f32 larger
-//! numbers count as 2^126. The reciprocal root of a zero is an infinity with its sign, of infinity
-//! 0 (2^-63 in f32), of negative numbers and NaN NaN. A dividend is multiplied: where a / sqrt(x)
-//! is NaN the product is NaN, but that of two infinities in f32; the product is infinite where the
-//! quotient is; no reciprocal root of a positive number is infinite or subnormal.
-//! Declines, with a remark: a root that is not only a divisor, for it would be computed as well;
-//! f16 and bf16, which are computed in f32.
-//! Does not touch roots and divisions that stand alone: correctly rounded in f64 they are 8
-//! operations and a special one each, Newton steps save one or two of them for a dozen others.
-//! `nnan` and `ninf` permit to leave out the selections of special numbers; it does not do so.
-//! Method: see `arithmetic::reciprocal_root`.
+//! and no branch; a / sqrt(x) is one multiplication more. If x is a constant plus squares, absolute
+//! values or roots, it is recognized as positive and normal.
+//! Every operation except the estimate is correctly rounded, and the result does not depend on the
+//! estimate's last bits, so that interpreter, emulator and GPU are bit-identical.
+//! Error bounds, tested on millions of numbers of all exponents, in f32 on all mantissas: 1 /
+//! sqrt(x) within 0.52 units in the last place in f64 for every positive x, within 0.501 in f32 for
+//! every positive x up to 2^126, subnormal ones too; a / sqrt(x) within 2 where it is normal. In
+//! f32 larger numbers are clamped to 2^126. The reciprocal root of a zero is an infinity with its
+//! sign, of infinity 0 (2^-63 in f32), of negative numbers and NaN NaN. A dividend is multiplied:
+//! where a / sqrt(x) is NaN the product is NaN, except for two infinities in f32; the product is
+//! infinite where the quotient is; no reciprocal root of a positive number is infinite or
+//! subnormal.
+//! Declines, with a remark: a root with other uses, as it would be computed as well; f16 and bf16,
+//! which are computed in f32.
+//! Does not expand separate roots and divisions: correctly rounded in f64 they are 8 operations and
+//! a MUFU each, of which Newton steps save one or two for a dozen others. Does not use `nnan` and
+//! `ninf` to omit the selects for special values. Method: see `arithmetic::reciprocal_root`.
 
 use crate::{
     analysis::lower_bound::LowerBounds,
     arithmetic::{
+        expression::{constant, precision},
         flags::{FASTMATH, Flags},
-        reciprocal_root::{Machine, Operand, reciprocal_root, reciprocal_root_single},
+        linear::Precision,
+        reciprocal_root::{Machine, Operand, reciprocal_root, reciprocal_root_f32},
     },
     framework::{Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic},
 };
 use melior::ir::{
-    OperationRef, Type, Value, ValueLike, attribute::FloatAttribute, operation::OperationLike,
-    r#type::IntegerType,
+    OperationRef, Type, Value, ValueLike, operation::OperationLike, r#type::IntegerType,
 };
 use stencil_dialects::{
     build::{self, Compare, Inserter},
@@ -93,8 +93,7 @@ struct Reciprocal<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Reciprocal<'c, 'a> {
-    /// Of a root: nothing where there is no reciprocal, or no permission; else the reason why it
-    /// stays.
+    /// For a root: none without a reciprocal or permission; an error with the reason why it stays.
     fn of(root: OperationRef<'c, 'a>) -> Option<Result<Self, &'static str>> {
         let is_reciprocal = match walk::name(&root).as_str() {
             "math.rsqrt" => true,
@@ -114,10 +113,10 @@ impl<'c: 'a, 'a> Reciprocal<'c, 'a> {
         if stays_alone {
             return None;
         }
-        Some(if Precision::of(build::single(root)).is_none() {
-            Err("only in f64 and f32 are there Newton steps")
+        Some(if precision(build::single(root)).is_none() {
+            Err("only f64 and f32 are supported")
         } else if !is_reciprocal && !others.is_empty() {
-            Err("the root is not only a divisor")
+            Err("the root has uses other than as a divisor")
         } else {
             let divisions = divisions.iter().filter(|_| !is_reciprocal);
             Ok(Self { divisions: divisions.map(|division| division.user).collect() })
@@ -125,41 +124,17 @@ impl<'c: 'a, 'a> Reciprocal<'c, 'a> {
     }
 }
 
-/// The types that there are steps for.
-enum Precision {
-    Double,
-    Single,
-}
-
-impl Precision {
-    fn of(value: Value) -> Option<Self> {
-        match value.r#type().to_string().as_str() {
-            "f64" => Some(Self::Double),
-            "f32" => Some(Self::Single),
-            _ => None,
-        }
-    }
-
-    /// The least positive number that has all digits.
-    fn least_normal(&self) -> f64 {
-        match self {
-            Self::Double => f64::MIN_POSITIVE,
-            Self::Single => f64::from(f32::MIN_POSITIVE),
-        }
-    }
-}
-
-/// The reciprocal of the root, before it.
+/// Emits the reciprocal of the root before it.
 fn expand<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Value<'c, 'a> {
     let x = root.operand(0).expect("a root has an operand");
-    let precision = Precision::of(x).expect("other types were declined");
-    // Bounds are kept for values; those of operations that were erased may come again.
+    let precision = precision(x).expect("other types were declined");
+    // Bounds are not cached across roots: addresses of erased operations may be reused.
     let is_normal = LowerBounds::default().of(x) >= precision.least_normal();
     let operand = if is_normal { Operand::Normal } else { Operand::Any };
     let emitted = Emitted::at(Inserter::before(root));
     match precision {
-        Precision::Double => reciprocal_root(&emitted, x, operand),
-        Precision::Single => reciprocal_root_single(&emitted, x, operand),
+        Precision::F64 => reciprocal_root(&emitted, x, operand),
+        Precision::F32 => reciprocal_root_f32(&emitted, x, operand),
     }
 }
 
@@ -170,7 +145,7 @@ fn rewrite<'c: 'a, 'a>(root: OperationRef<'c, 'a>, reciprocal: &Reciprocal<'c, '
     }
     for division in &reciprocal.divisions {
         let dividend = division.operand(0).expect("a division has two operands");
-        let quotient = if is_one(dividend) {
+        let quotient = if constant(dividend) == Some(1.0) {
             result
         } else {
             let flags = Flags::of(*division).attribute(*division);
@@ -184,13 +159,8 @@ fn rewrite<'c: 'a, 'a>(root: OperationRef<'c, 'a>, reciprocal: &Reciprocal<'c, '
     build::erase(root);
 }
 
-fn is_one(value: Value) -> bool {
-    let number = walk::constant(value).and_then(|value| FloatAttribute::try_from(value).ok());
-    number.is_some_and(|number| number.value() == 1.0)
-}
-
-/// Operations at a place of the program. None carries a flag: the order and the number of
-/// roundings are what the bound is about.
+/// A [`Machine`] that emits operations. None has fastmath flags, as the bounds depend on every
+/// rounding.
 struct Emitted<'c, 'a> {
     at: Inserter<'c, 'a>,
     double: Type<'c>,
@@ -217,107 +187,107 @@ impl<'c: 'a, 'a> Emitted<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Machine for Emitted<'c, 'a> {
-    type Double = Value<'c, 'a>;
-    type Single = Value<'c, 'a>;
-    type Word = Value<'c, 'a>;
-    type Half = Value<'c, 'a>;
+    type F64 = Value<'c, 'a>;
+    type F32 = Value<'c, 'a>;
+    type I64 = Value<'c, 'a>;
+    type I32 = Value<'c, 'a>;
     type Flag = Value<'c, 'a>;
 
-    fn double(&self, number: f64) -> Self::Double {
+    fn f64(&self, number: f64) -> Self::F64 {
         self.at.float(self.double, number)
     }
-    fn single(&self, number: f32) -> Self::Single {
+    fn f32(&self, number: f32) -> Self::F32 {
         self.at.float(self.single, f64::from(number))
     }
-    fn word(&self, bits: u64) -> Self::Word {
+    fn i64(&self, bits: u64) -> Self::I64 {
         self.at.integer(self.word, bits.cast_signed())
     }
-    fn half(&self, bits: u32) -> Self::Half {
+    fn i32(&self, bits: u32) -> Self::I32 {
         self.at.integer(self.half, i64::from(bits.cast_signed()))
     }
 
-    fn multiply(&self, a: Self::Double, b: Self::Double) -> Self::Double {
+    fn multiply(&self, a: Self::F64, b: Self::F64) -> Self::F64 {
         self.at.binary("arith.mulf", a, b)
     }
-    fn fused(&self, a: Self::Double, b: Self::Double, c: Self::Double) -> Self::Double {
+    fn fused(&self, a: Self::F64, b: Self::F64, c: Self::F64) -> Self::F64 {
         self.at.value("math.fma", &[a, b, c], &[], self.double)
     }
-    fn negate(&self, a: Self::Double) -> Self::Double {
+    fn negate(&self, a: Self::F64) -> Self::F64 {
         self.cast("arith.negf", a, self.double)
     }
-    fn multiply_single(&self, a: Self::Single, b: Self::Single) -> Self::Single {
+    fn multiply_f32(&self, a: Self::F32, b: Self::F32) -> Self::F32 {
         self.at.binary("arith.mulf", a, b)
     }
-    fn fused_single(&self, a: Self::Single, b: Self::Single, c: Self::Single) -> Self::Single {
+    fn fused_f32(&self, a: Self::F32, b: Self::F32, c: Self::F32) -> Self::F32 {
         self.at.value("math.fma", &[a, b, c], &[], self.single)
     }
-    fn negate_single(&self, a: Self::Single) -> Self::Single {
+    fn negate_f32(&self, a: Self::F32) -> Self::F32 {
         self.cast("arith.negf", a, self.single)
     }
 
-    fn minimum_single(&self, a: Self::Single, b: Self::Single) -> Self::Single {
+    fn minimum_f32(&self, a: Self::F32, b: Self::F32) -> Self::F32 {
         self.at.binary("arith.minimumf", a, b)
     }
-    fn estimate(&self, a: Self::Single) -> Self::Single {
+    fn estimate(&self, a: Self::F32) -> Self::F32 {
         let unit = build::attribute(self.at.context(), "unit");
         self.at.value("math.rsqrt", &[a], &[(ESTIMATE, unit)], self.single)
     }
 
-    fn bits(&self, a: Self::Double) -> Self::Word {
+    fn bits(&self, a: Self::F64) -> Self::I64 {
         self.cast("arith.bitcast", a, self.word)
     }
-    fn number(&self, a: Self::Word) -> Self::Double {
+    fn number(&self, a: Self::I64) -> Self::F64 {
         self.cast("arith.bitcast", a, self.double)
     }
-    fn bits_single(&self, a: Self::Single) -> Self::Half {
+    fn bits_f32(&self, a: Self::F32) -> Self::I32 {
         self.cast("arith.bitcast", a, self.half)
     }
-    fn number_single(&self, a: Self::Half) -> Self::Single {
+    fn number_f32(&self, a: Self::I32) -> Self::F32 {
         self.cast("arith.bitcast", a, self.single)
     }
-    fn high(&self, a: Self::Word) -> Self::Half {
-        self.low(self.right_word(a, u32::BITS))
+    fn high(&self, a: Self::I64) -> Self::I32 {
+        self.low(self.right_i64(a, u32::BITS))
     }
-    fn low(&self, a: Self::Word) -> Self::Half {
+    fn low(&self, a: Self::I64) -> Self::I32 {
         self.cast("arith.trunci", a, self.half)
     }
-    fn join(&self, high: Self::Half, low: Self::Half) -> Self::Word {
+    fn join(&self, high: Self::I32, low: Self::I32) -> Self::I64 {
         let [high, low] = [high, low].map(|half| self.cast("arith.extui", half, self.word));
-        let high = self.at.binary("arith.shli", high, self.word(u64::from(u32::BITS)));
+        let high = self.at.binary("arith.shli", high, self.i64(u64::from(u32::BITS)));
         self.at.binary("arith.ori", high, low)
     }
 
-    fn right_word(&self, a: Self::Word, places: u32) -> Self::Word {
-        self.at.binary("arith.shrui", a, self.word(u64::from(places)))
+    fn right_i64(&self, a: Self::I64, places: u32) -> Self::I64 {
+        self.at.binary("arith.shrui", a, self.i64(u64::from(places)))
     }
-    fn right(&self, a: Self::Half, places: u32) -> Self::Half {
-        self.at.binary("arith.shrui", a, self.half(places))
+    fn right(&self, a: Self::I32, places: u32) -> Self::I32 {
+        self.at.binary("arith.shrui", a, self.i32(places))
     }
-    fn left(&self, a: Self::Half, places: u32) -> Self::Half {
-        self.at.binary("arith.shli", a, self.half(places))
+    fn left(&self, a: Self::I32, places: u32) -> Self::I32 {
+        self.at.binary("arith.shli", a, self.i32(places))
     }
-    fn and(&self, a: Self::Half, b: Self::Half) -> Self::Half {
+    fn and(&self, a: Self::I32, b: Self::I32) -> Self::I32 {
         self.at.binary("arith.andi", a, b)
     }
-    fn or(&self, a: Self::Half, b: Self::Half) -> Self::Half {
+    fn or(&self, a: Self::I32, b: Self::I32) -> Self::I32 {
         self.at.binary("arith.ori", a, b)
     }
-    fn add(&self, a: Self::Half, b: Self::Half) -> Self::Half {
+    fn add(&self, a: Self::I32, b: Self::I32) -> Self::I32 {
         self.at.binary("arith.addi", a, b)
     }
-    fn subtract(&self, a: Self::Half, b: Self::Half) -> Self::Half {
+    fn subtract(&self, a: Self::I32, b: Self::I32) -> Self::I32 {
         self.at.binary("arith.subi", a, b)
     }
-    fn less(&self, a: Self::Half, b: Self::Half) -> Self::Flag {
+    fn less(&self, a: Self::I32, b: Self::I32) -> Self::Flag {
         self.at.compare(Compare::UnsignedLess, a, b)
     }
-    fn is_positive(&self, a: Self::Half) -> Self::Flag {
-        self.at.compare(Compare::Greater, a, self.half(0))
+    fn is_positive(&self, a: Self::I32) -> Self::Flag {
+        self.at.compare(Compare::Greater, a, self.i32(0))
     }
-    fn equal(&self, a: Self::Half, b: Self::Half) -> Self::Flag {
+    fn equal(&self, a: Self::I32, b: Self::I32) -> Self::Flag {
         self.at.compare(Compare::Equal, a, b)
     }
-    fn select(&self, which: Self::Flag, yes: Self::Half, no: Self::Half) -> Self::Half {
+    fn select(&self, which: Self::Flag, yes: Self::I32, no: Self::I32) -> Self::I32 {
         self.at.value("arith.select", &[which, yes, no], &[], self.half)
     }
 }

@@ -1,8 +1,8 @@
-//! `stencil-factor-sums`: multiply weights out, or take common factors out, where that saves work.
+//! `stencil-factor-sums`: distribute weights or extract common factors where that saves operations.
 //!
-//! Before: sums, differences, negations and products with the flag `reassoc`, of f64 or f32; what
-//!         is between the leaves and the root of such an expression has one use.
-//! After:  the same sum in the cheapest form that was found, or as it was where none is cheaper.
+//! Before: sums, differences, negations and products with the flag `reassoc`, of f64 or f32; inner
+//!         operations of such an expression have one use.
+//! After:  the same sum in the cheapest form found, or unchanged.
 //!
 //! Why: operations are counted as they are after contraction. A term with a weight is one fused
 //! multiply-add, so n weighted terms are n operations in every form; but a weight of the whole sum,
@@ -10,19 +10,18 @@
 //! absorb it. Where a term has no weight it could absorb one only for an operation of its own, so
 //! c (a + b + ...) stays. Other forms that save: c x + d x is (c + d) x; c f a + d f b is
 //! f (c a + d b); and where `contract` is missing, c a - c b is c (a - b).
-//! New weights are computed here, in the type, and rounded once each. An operation that is made has
-//! the flags that all operations of the expression had.
+//! New weights are computed here, in the type, and rounded once each. New operations have the flags
+//! that all operations of the expression had.
 //! Order: a term without a weight comes first, the others follow in the order in which they first
 //! occur, added one by one; the chain is no longer than before, and stays in the order in which
-//! values arrive. Equal operations of a kept form are made again, so a form that does not save is
-//! not touched at all: the pass does nothing to its own output.
-//! Not part of the pipeline that `stencilc` runs: a factor that is taken out of many terms keeps
-//! values alive until all of them have arrived, which costs bodies that fill their registers more
-//! than the operations were worth (lowering/docs/thread-mapping.md has the numbers).
+//! values arrive. A form that saves nothing is not rewritten, so the pass is idempotent.
+//! Not part of the pipeline of `stencilc`: a factor of many terms extends live ranges until all of
+//! them have arrived, which costs bodies with high register pressure more than the operations save
+//! (numbers in lowering/docs/thread-mapping.md).
 //! Requires nothing. Declines, with a remark: weights that would not be normal numbers; f16 and
 //! bf16, where a weight's rounding is too coarse.
 //! Does not keep the sign of a sum that is zero. Does not share sums between points, and does not
-//! look for values that another expression computes too.
+//! find values that another expression computes too.
 
 use crate::{
     arithmetic::{
@@ -36,7 +35,7 @@ use melior::ir::OperationRef;
 /// The table entry.
 pub const FACTOR_SUMS: PassInfo = PassInfo {
     argument: "stencil-factor-sums",
-    summary: "multiply weights out, or take common factors out, where that saves work",
+    summary: "distribute weights or extract common factors where that saves operations",
     source: include_str!("factor_sums.rs"),
     anchor: Anchor::Function,
     options: &[],
@@ -45,8 +44,8 @@ pub const FACTOR_SUMS: PassInfo = PassInfo {
     run: factor_sums,
 };
 
-const REWRITTEN: Statistic = statistic("num-rewritten", "expressions that got another form");
-const SAVED: Statistic = statistic("num-saved", "operations per point that this saved");
+const REWRITTEN: Statistic = statistic("num-rewritten", "expressions that were rewritten");
+const SAVED: Statistic = statistic("num-saved", "operations saved per point");
 const DECLINED: Statistic = statistic("num-declined", "expressions whose weights are not normal");
 
 fn factor_sums(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {

@@ -1,22 +1,23 @@
 //! `stencil-fold-divisions`: multiply by the reciprocal of a constant divisor.
 //!
 //! Before: `arith.divf %x, %c` where `%c` is a constant.
-//! After:  `arith.mulf %x, %r` with `%r` = 1 / c, rounded once; fastmath flags stay.
+//! After:  `arith.mulf %x, %r` with `%r` = 1 / c, rounded once; fastmath flags are kept.
 //!
-//! Why: a division is a dozen operations of the unit that computes the stencil, a multiplication is
-//! one, and may be fused with a sum. Where c is a power of two both give the same bits, and
-//! nothing needs to be permitted; elsewhere the flag `arcp` of the division permits it.
+//! Why: a division is a dozen floating-point operations, a multiplication is one, and may be fused
+//! with a sum. If c is a power of two both are bit-identical, and no permission is needed;
+//! otherwise the flag `arcp` of the division permits it.
 //! Declines, with a remark: a constant without the flag; one whose reciprocal is zero, subnormal,
-//! infinite or no number.
-//! Does not touch divisions by values, and rounds no reciprocal of f16 and bf16.
+//! infinite or NaN.
+//! Does not fold divisions by values, and rounds no reciprocal of f16 and bf16.
 
-use crate::arithmetic::flags::{FASTMATH, Flags};
+use crate::arithmetic::{
+    expression,
+    flags::{FASTMATH, Flags},
+};
 use crate::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic,
 };
-use melior::ir::{
-    OperationRef, Value, ValueLike, attribute::FloatAttribute, operation::OperationLike,
-};
+use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     build::{self, Inserter},
     walk,
@@ -45,7 +46,7 @@ fn fold_divisions(function: OperationRef, _: &OptionValues, cx: &mut PassContext
         }
         let operands = division.operands().collect::<Vec<_>>();
         let [dividend, divisor] = operands.as_slice() else { continue };
-        let Some(constant) = constant(*divisor) else { continue };
+        let Some(constant) = expression::constant(*divisor) else { continue };
         let flags = division.attribute(FASTMATH).ok();
         let may_round = Flags::of(division).permit("arcp") || planted(Fault::RoundedReciprocal);
         match reciprocal(constant, &divisor.r#type().to_string(), may_round) {
@@ -68,12 +69,7 @@ fn fold_divisions(function: OperationRef, _: &OptionValues, cx: &mut PassContext
     Ok(())
 }
 
-/// The number of an `arith.constant` of floats.
-fn constant(value: Value) -> Option<f64> {
-    Some(FloatAttribute::try_from(walk::constant(value)?).ok()?.value())
-}
-
-/// 1 / c in a type; an error says why it cannot stand for the division.
+/// 1 / c in a type, or the reason why it cannot replace the division.
 fn reciprocal(constant: f64, r#type: &str, may_round: bool) -> Result<f64, &'static str> {
     let (reciprocal, is_normal) = match r#type {
         "f64" => (1.0 / constant, (1.0 / constant).is_normal()),
@@ -83,12 +79,12 @@ fn reciprocal(constant: f64, r#type: &str, may_round: bool) -> Result<f64, &'sta
         }
         "f16" => (1.0 / constant, (1.0 / constant).abs() >= F16_LEAST_NORMAL),
         "bf16" => (1.0 / constant, (1.0 / constant as f32).is_normal()),
-        _ => return Err("its type has no reciprocals here"),
+        _ => return Err("its type is not supported"),
     };
     if !is_normal || !constant.is_normal() {
-        return Err("the reciprocal is no normal number");
+        return Err("the reciprocal is not a normal number");
     }
-    // A power of two has no digit behind the first.
+    // A power of two has a zero mantissa.
     let is_exact = constant.to_bits() << (64 - 52) == 0;
     match (is_exact, may_round, r#type) {
         (true, ..) | (_, true, "f64" | "f32") => Ok(reciprocal),

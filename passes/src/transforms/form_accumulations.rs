@@ -1,27 +1,24 @@
-//! `stencil-form-accumulations`: make each sum one chain of accumulations, in an order that the
-//! text has no say in.
+//! `stencil-form-accumulations`: make each sum one chain of accumulations in a canonical order.
 //!
 //! Before: in an apply, sums, differences, negations and products with the flag `reassoc`, of f64
-//!         or f32, in any order and nesting; what is between the leaves and the root of such an
-//!         expression has one use.
+//!         or f32, in any order and nesting; inner operations of such an expression have one use.
 //! After:  each sum, with the sums that are terms of it, is one chain, `acc = acc + t`, where a
 //!         term with a product is one multiply-add. Terms come plane by plane, the plane of a term
 //!         being the largest offset along dimension 0 that it reads; in one plane by what they
 //!         read, arguments first, then offsets, then by how they compute, then by weight. Equal
-//!         terms are added. One that is added as it is begins the chain, if the first plane has it.
+//!         terms are added. A term without a weight starts the chain, if the first plane has one.
 //!         Cells that only sums read are read right before the sum, in the order of its terms.
 //!
-//! Why: such a chain is the accumulation node that the order of expression trees is found for.
-//! One program computes one sum in one way, however it is written: what registers a kernel needs
-//! must not depend on that.
-//! A sum whose order by planes would need an operation more begins with a term that is added as it
-//! is, whatever its plane. The pass does nothing to its own output.
-//! An operation that is made has the flags that all operations of the expression had.
-//! Requires nothing; behind `stencil-distribute-products` no sum is left in a product. Declines,
+//! Why: such a chain is the accumulation node of the scheduling of expression trees. Equal sums are
+//! computed alike however they are written, so that register demand does not depend on that.
+//! A sum whose order by planes would need an operation more starts with a term without a weight,
+//! whatever its plane. Idempotent.
+//! New operations have the flags that all operations of the expression had.
+//! Requires nothing; after `stencil-distribute-products` no sum is left in a product. Declines,
 //! with a remark: sums of 16 bits, whose weights cannot be computed; sums that do not begin with
 //! their first plane.
 //! Does not keep the sign of a sum that is zero. Does not multiply anything out, does not move an
-//! operation from one block to another, and puts no sums in order among each other.
+//! operation from one block to another, and does not order sums among each other.
 //! Method: accumulation nodes of [Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP
 //! 2018].
 
@@ -37,7 +34,7 @@ use melior::ir::OperationRef;
 /// The table entry.
 pub const FORM_ACCUMULATIONS: PassInfo = PassInfo {
     argument: "stencil-form-accumulations",
-    summary: "make each sum one chain of accumulations, in an order of its own",
+    summary: "make each sum one chain of accumulations in a canonical order",
     source: include_str!("form_accumulations.rs"),
     anchor: Anchor::Function,
     options: &[],
@@ -47,8 +44,8 @@ pub const FORM_ACCUMULATIONS: PassInfo = PassInfo {
 };
 
 const FORMED: Statistic = statistic("num-formed", "sums that became a chain of another form");
-const SAVED: Statistic = statistic("num-saved", "operations per point that this saved");
-const DECLINED: Statistic = statistic("num-declined", "sums that could not be put in order");
+const SAVED: Statistic = statistic("num-saved", "operations saved per point");
+const DECLINED: Statistic = statistic("num-declined", "sums that could not be ordered");
 
 fn form_accumulations(
     function: OperationRef,

@@ -1,15 +1,15 @@
-//! `stencil-freeze-arithmetic`: form FMAs where that is allowed, then withdraw every permission.
+//! `stencil-freeze-arithmetic`: form FMAs where allowed, then remove every fastmath flag.
 //!
 //! Before: float operations with `fastmath` flags.
 //! After:  `math.fma` for a product that only one addition or subtraction uses, where both carry
 //!         `contract`; no flag on any operation.
 //!
-//! Why: this is the last pass that may change a value. Behind it every stage rounds each operation
-//! once, in the order of the text, so that interpreter, emulator and GPU must agree in every bit.
+//! Why: this is the last pass that may change a value. After it every stage rounds each operation
+//! once, in program order, so that interpreter, emulator and GPU are bit-identical.
 //! Operations are visited in program order; of two products in one sum the left one is taken. A
 //! difference a*b - c becomes fma(a, b, -c), and c - a*b becomes fma(-a, b, c): negation is exact.
 //! Keeps every operation without `contract` as it is.
-//! Does not reassociate and does not use `arcp` or `afn`: passes that do come before.
+//! Does not reassociate and does not use `arcp` or `afn`: passes that do run earlier.
 
 use crate::arithmetic::flags::{FASTMATH, Flags};
 use crate::framework::{
@@ -64,7 +64,7 @@ fn may_contract(operation: OperationRef) -> bool {
     Flags::of(operation).permit("contract") || planted(Fault::FreeFma)
 }
 
-/// A sum or difference, one side of which is a product that goes nowhere else.
+/// A sum or difference with a product that has no other use.
 struct Sum<'c, 'a> {
     operation: OperationRef<'c, 'a>,
     product: OperationRef<'c, 'a>,

@@ -1,23 +1,22 @@
-//! `stencil-hoist-scalars`: compute once, before an apply, what is the same at each of its points.
+//! `stencil-hoist-scalars`: hoist point-invariant operations out of applies, to the host.
 //!
 //! Before: in an apply, operations on scalar operands and constants alone, and
 //!         `devito.load_symbolic`.
-//! After:  the same operations outside of the apply, as far out as their operands allow, so before
-//!         the time loop where these do not change in it; equal ones once a function. What the
-//!         region needs of them are scalar operands; operands that it needs no longer are gone.
+//! After:  the same operations outside the apply, as far out as their operands allow, before the
+//!         time loop if they are invariant in it; equal ones once per function. Their results
+//!         become scalar operands of the apply; operands without uses are removed.
 //!
-//! Why: front ends write the power of a grid spacing for every access. A value of the host is a
-//! parameter of the kernel: no operation, and no register until it is used.
-//! No bit of a result changes: what moves is exactly rounded, on the host as at a point, and has a
-//! result for all operands, so that it may run where no point would have run it. For the same
-//! reason a branch or a loop around it does not matter.
-//! Constants stay, and so does what depends on constants alone: `canonicalize` folds that.
-//! Requires nothing; behind `stencil-expand-powers` powers are operations that a host has. Run on
-//! its own output it does nothing.
+//! Why: front ends write the power of a grid spacing for every access. A host value is a kernel
+//! parameter: no operation, and no register until it is used.
+//! Results are bit-identical: hoisted operations are correctly rounded on host and GPU, and defined
+//! for all operands, so that they may be executed speculatively, also out of branches and loops.
+//! Constants and operations on constants alone stay: `canonicalize` folds them.
+//! Requires nothing; after `stencil-expand-powers` powers are operations of host programs.
+//! Idempotent.
 //! Declines, with a remark: operations that host programs do not have (`math.exp`, conversions of
-//! bits); those without a result for some operands (integer divisions, shifts, conversions to
-//! integers, results that are promised not to overflow); those with fastmath flags, which
-//! `stencil-freeze-arithmetic` might still merge with an operation that stays.
+//! bits); those undefined for some operands (integer divisions, shifts, conversions to integers,
+//! results with overflow flags); those with fastmath flags, which `stencil-freeze-arithmetic` might
+//! still contract with an operation that stays.
 //! Does not evaluate conditions on the host, and does not read cells there.
 
 use crate::arithmetic::flags::{FASTMATH, Flags};
@@ -35,7 +34,7 @@ use stencil_dialects::{
 /// The table entry.
 pub const HOIST_SCALARS: PassInfo = PassInfo {
     argument: "stencil-hoist-scalars",
-    summary: "compute before an apply what is the same at each of its points",
+    summary: "hoist point-invariant operations out of applies, to the host",
     source: include_str!("hoist_scalars.rs"),
     anchor: Anchor::Function,
     options: &[],
@@ -48,7 +47,7 @@ const HOISTED: Statistic = statistic("num-hoisted", "operations moved out of app
 const HANDED_IN: Statistic = statistic("num-handed-in", "scalar operands that applies got");
 const DECLINED: Statistic = statistic("num-declined", "operations that could not move");
 
-/// Operations that move: host programs have them, and they have a result for all operands.
+/// Operations that move: supported by host programs, and defined for all operands.
 pub const HOST_OPERATIONS: &[&str] = &[
     "arith.addf",
     "arith.addi",
@@ -86,7 +85,7 @@ pub const HOST_OPERATIONS: &[&str] = &[
     "math.sqrt",
 ];
 
-/// Operations of host programs that have no result for some operands.
+/// Operations of host programs that are undefined for some operands.
 const PARTIAL: &[&str] = &[
     "arith.divsi",
     "arith.divui",
@@ -120,7 +119,7 @@ fn hoist_scalars(function: OperationRef, _: &OptionValues, cx: &mut PassContext)
         cx.count(HOISTED, found.moving.len() as u64);
         cx.count(HANDED_IN, hoist(apply, &found.moving, &mut host));
         let after = operations_of_a_point(apply);
-        let what = format!("{before} operations of a point became {after}");
+        let what = format!("{before} operations per point became {after}");
         cx.passed(&apply.operation(), &what);
     }
     Ok(())
@@ -139,13 +138,13 @@ fn operations_of_a_point(apply: ApplyOp) -> usize {
 /// What is known of an apply before it is changed.
 #[derive(Default)]
 struct Found<'c, 'a> {
-    /// Operations that move, in the order of the text.
+    /// Operations that move, in program order.
     moving: Vec<OperationRef<'c, 'a>>,
     /// Operations of the same kind that cannot, and why.
     declined: Vec<(OperationRef<'c, 'a>, String)>,
 }
 
-/// On what a value of a region depends.
+/// The inputs that a value of a region depends on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Depends {
     /// Nothing but constants.
@@ -187,8 +186,8 @@ fn look<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Found<'c, 'a> {
     found
 }
 
-/// On what the one result of an operation on numbers depends; none for other operations, and for
-/// what differs from point to point.
+/// Dependences of the result of an operation on numbers; none for other operations, and for values
+/// that differ between points.
 fn depends<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     name: &str,
@@ -210,17 +209,17 @@ fn depends<'c: 'a, 'a>(
 /// Why an operation on numbers cannot run on the host; none if it can.
 fn obstacle(operation: OperationRef, name: &str) -> Option<String> {
     if name == "arith.constant" {
-        return (!is_number(build::single(operation))).then(|| "is no number".to_owned());
+        return (!is_number(build::single(operation))).then(|| "is not a number".to_owned());
     }
-    if PARTIAL.contains(&name) || has_promise(operation) {
-        let why = "has no result for some operands, and may run where no point runs it";
+    if PARTIAL.contains(&name) || has_flags(operation) {
+        let why = "is undefined for some operands, and may run where no point executes it";
         return Some(format!("'{name}' {why}"));
     }
     let knows_all = build::attributes(&operation)
         .iter()
         .all(|(name, _)| ["predicate", FASTMATH, OVERFLOW].contains(&name.as_str()));
     if !HOST_OPERATIONS.contains(&name) || !knows_all || !is_number(build::single(operation)) {
-        return Some(format!("host programs have no '{name}' like this"));
+        return Some(format!("host programs do not support this '{name}'"));
     }
     if !Flags::of(operation).is_empty() {
         let why = "it has fastmath flags; run stencil-freeze-arithmetic first";
@@ -229,11 +228,11 @@ fn obstacle(operation: OperationRef, name: &str) -> Option<String> {
     None
 }
 
-/// The attribute that promises how the result of an integer operation does not overflow.
+/// The attribute with `nsw` and `nuw` of an integer operation.
 const OVERFLOW: &str = "overflowFlags";
 
-/// Whether the program promises something of operands or result.
-fn has_promise(operation: OperationRef) -> bool {
+/// Whether an operation has flags that make it undefined for some operands.
+fn has_flags(operation: OperationRef) -> bool {
     let overflow = operation.attribute(OVERFLOW).map(|flags| flags.to_string());
     overflow.is_ok_and(|flags| flags != "#arith.overflow<none>")
         || ["nneg", "nonNeg", "isExact", "isDisjoint"]
@@ -245,7 +244,7 @@ fn is_number(value: Value) -> bool {
     NUMBERS.contains(&value.r#type().to_string().as_str())
 }
 
-/// Moves operations; gives how many operands the apply got for them.
+/// Moves operations; returns the number of operands added to the apply.
 fn hoist<'c: 'a, 'a>(
     apply: ApplyOp<'c, 'a>,
     moving: &[OperationRef<'c, 'a>],
@@ -254,7 +253,7 @@ fn hoist<'c: 'a, 'a>(
     let moving = without_dead(moving);
     let results = moving.iter().map(|operation| build::single(*operation)).collect::<Vec<_>>();
     let is_moving = results.iter().map(ValueKey::of).collect::<HashSet<_>>();
-    // What moves anyway needs no operand for it.
+    // Values used only by moving operations need no operand.
     let stays = |used: &walk::Use| match used.user.results().next() {
         Some(result) => !is_moving.contains(&ValueKey::of(&Value::from(result))),
         None => true,
@@ -286,7 +285,7 @@ fn erase_unused_constants(apply: ApplyOp) {
     }
 }
 
-/// Erases operations that nobody uses; gives the others.
+/// Erases operations without uses; returns the others.
 fn without_dead<'c: 'a, 'a>(moving: &[OperationRef<'c, 'a>]) -> Vec<OperationRef<'c, 'a>> {
     let mut alive = Vec::new();
     for operation in moving.iter().rev() {
@@ -299,7 +298,7 @@ fn without_dead<'c: 'a, 'a>(moving: &[OperationRef<'c, 'a>]) -> Vec<OperationRef
     alive
 }
 
-/// A value from outside as the region sees it.
+/// The region argument of an outer value.
 fn inside<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, outer: Value<'c, 'a>) -> Value<'c, 'a> {
     match apply.arguments().iter().position(|argument| *argument == outer) {
         Some(position) => build::argument(apply.body(), position),
@@ -307,16 +306,15 @@ fn inside<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, outer: Value<'c, 'a>) -> Value<'c,
     }
 }
 
-/// What a function computes outside of its applies.
+/// Hoisted operations of a function.
 #[derive(Default)]
 struct Host<'c, 'a> {
-    /// What was hoisted, by how it is computed.
+    /// Hoisted values by their expression.
     computed: HashMap<String, Value<'c, 'a>>,
 }
 
 impl<'c: 'a, 'a> Host<'c, 'a> {
-    /// The value outside of an apply that a value of its region has at every point. `outside`
-    /// holds those that are known.
+    /// The outer value of a point-invariant value of a region. `outside` caches known ones.
     fn value(
         &mut self,
         apply: ApplyOp<'c, 'a>,
@@ -355,7 +353,7 @@ fn copy<'c: 'a, 'a>(
     build::single(copy)
 }
 
-/// How a value is computed, as text: equal texts are equal values.
+/// The expression of a value as text: equal texts are equal values.
 fn key(operation: OperationRef, operands: &[Value]) -> String {
     let mut attributes = build::attributes(&operation)
         .iter()
@@ -367,8 +365,8 @@ fn key(operation: OperationRef, operands: &[Value]) -> String {
     format!("{} {attributes:?} {operands:?} {result_type}", walk::name(&operation))
 }
 
-/// Before what holds the apply, in the innermost block that defines an operand. A later apply with
-/// the same operands lies behind that place: it is in the same block, at whatever depth.
+/// Before the op around the apply, in the innermost block that defines an operand. This dominates
+/// later applies with the same operands.
 fn place<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, operands: &[Value<'c, 'a>]) -> Inserter<'c, 'a> {
     let blocks = operands.iter().map(|operand| block_of(*operand)).collect::<Vec<_>>();
     let mut holder = apply.operation();

@@ -1,19 +1,18 @@
-//! `stencil-infer-bounds`: give every temp the bounds that its users need.
+//! `stencil-infer-bounds`: infer the bounds of every temp from its users.
 //!
 //! Before: temps of unknown bounds (`!stencil.temp<?x?xf64>`), as front ends write them.
-//! After:  `!stencil.temp<[-1,65]x[-1,65]xf64>` everywhere where a store asks for a point, however
-//!         many applies away.
+//! After:  `!stencil.temp<[-1,65]x[-1,65]xf64>` for every temp that a store needs, transitively.
 //!
-//! Why: who computes a kernel's points, and who allocates its temporaries, must know them.
-//! Backward from the stores: a store asks for its bounds; an apply asks each operand for its own
-//! bounds moved by every offset; all results of an apply share the union of what is asked of them;
-//! a combine asks each side for the points on that side; a buffer passes the question on. Where the
-//! points that an unrolled body computes at once do not divide them, they grow upwards until they
-//! do. Bounds that are there already only grow. The result is the smallest that is right.
-//! A field argument of unknown bounds takes those of the `stencil.cast` that names them.
-//! Refuses a program whose reads leave a field, and names the cell; temps that a loop carries; more
-//! points than 64 bits can count.
-//! Temps that nobody asks for keep unknown bounds: they are dead.
+//! Why: kernels and allocations of temporaries need them.
+//! Backward from the stores: a store demands its bounds; an apply demands of each operand its own
+//! bounds shifted by every offset; all results of an apply have the union of their demands; a
+//! combine demands of each side the points on that side; a buffer passes its demand on. Bounds of
+//! an unrolled body are rounded up to multiples of the unroll factors. Existing bounds only grow.
+//! The result is the smallest solution.
+//! A field argument of unknown bounds takes those of its `stencil.cast`.
+//! Refuses a program whose reads leave a field, and names the cell; loop-carried temps; more points
+//! than 64 bits can count.
+//! Dead temps keep unknown bounds.
 //! Does not change fields or stores.
 //! Method: shape inference of the Open Earth Compiler [Gysi et al., Domain-Specific Multi-Level IR
 //! Rewriting for GPU, ACM TACO 2021].
@@ -40,7 +39,7 @@ use stencil_faults::{Fault, off_by_one, planted};
 /// The table entry.
 pub const INFER_BOUNDS: PassInfo = PassInfo {
     argument: "stencil-infer-bounds",
-    summary: "give every temp the bounds that its users need",
+    summary: "infer the bounds of every temp from its users",
     source: include_str!("infer_bounds.rs"),
     anchor: Anchor::Function,
     options: &[],
@@ -65,7 +64,7 @@ fn infer_bounds(function: OperationRef, _: &OptionValues, cx: &mut PassContext) 
     Ok(())
 }
 
-/// A box of points that an op asks of a value.
+/// A box of points that an op demands of a value.
 struct Demand<'c, 'a> {
     bounds: Bounds,
     user: OperationRef<'c, 'a>,
@@ -77,7 +76,7 @@ struct Inference<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Inference<'c, 'a> {
-    /// Visits a block from its end: every user of a value is seen before what defines it.
+    /// Visits a block from its end: users are visited before definitions.
     fn block(&mut self, block: BlockRef<'c, 'a>) -> PassResult {
         for operation in walk::operations(block).into_iter().rev() {
             self.operation(operation)?;
@@ -107,7 +106,7 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
         }
     }
 
-    /// The union of a temp's own bounds and of all that is asked of it; none if nothing is.
+    /// The union of a temp's own bounds and of all demands; none without demands.
     fn wanted(
         &self,
         value: Value<'c, 'a>,
@@ -123,13 +122,13 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
         wanted.map(|bounds| countable(operation, bounds)).transpose()
     }
 
-    /// Gives a temp its bounds. What only passes it on has the same points as its operand.
+    /// Sets the bounds of a temp, and of the values that it is passed on from.
     fn set(&mut self, value: Value<'c, 'a>, bounds: &Bounds) {
         let Some(old) = StencilType::of(value.r#type()) else { return };
         if old.bounds.as_ref() == Some(bounds) {
             return;
         }
-        // A buffer may pass a temp on as memory.
+        // A buffer may have a field as result.
         let make = if old.is_field() { types::field } else { types::temp };
         value.set_type(make(context_of(value), bounds, old.element));
         self.inferred += 1;
@@ -222,7 +221,7 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
         Ok(())
     }
 
-    /// Loops and conditions are looked into; a temp may not go through any other op.
+    /// Visits regions of loops and conditions; no other op may pass on temps.
     fn other(&mut self, operation: OperationRef<'c, 'a>) -> PassResult {
         let operands = operation.operands().any(|operand| types::is_temp(operand.r#type()));
         let results = operation.results().any(|result| types::is_temp(result.r#type()));
@@ -245,20 +244,20 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
     }
 }
 
-/// The widest number, in bytes: a type counts the bytes of its points.
+/// The widest number, in bytes: bytes of types must be countable, too.
 const NUMBER_BYTES_MAX: i64 = 16;
 
-/// Refuses the hull of points that lie so far apart that no type has its bounds.
+/// Refuses bounds that exceed those of a type.
 fn countable<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, bounds: Bounds) -> PassResult<Bounds> {
     let points = bounds.checked_points().and_then(|points| points.checked_mul(NUMBER_BYTES_MAX));
     if points.is_some() {
         return Ok(bounds);
     }
-    let what = format!("is asked for the points {bounds}, more than 64 bits can count");
-    Err(refuse(&operation, what, "let reads and stores lie closer together"))
+    let what = format!("needs the points {bounds}, more than 64 bits can count");
+    Err(refuse(&operation, what, "reduce the distance of reads and stores"))
 }
 
-/// The bounds, grown upwards until the points that an unrolled body computes at once divide them.
+/// The bounds, rounded up to multiples of the unroll factors.
 fn whole_groups(apply: ApplyOp, mut bounds: Bounds) -> Bounds {
     let unroll = apply.terminator().unroll().unwrap_or_default();
     for (d, points) in unroll.into_iter().enumerate() {
@@ -318,7 +317,7 @@ fn first_outside(own: &Bounds, reached: &Bounds) -> Vec<i64> {
     }
 }
 
-/// Gives field arguments of unknown bounds those of the casts that name them.
+/// Gives field arguments of unknown bounds those of their casts.
 fn bind_extents<'c: 'a, 'a>(function: OperationRef<'c, 'a>, entry: BlockRef<'c, 'a>) -> PassResult {
     for position in 0..entry.argument_count() {
         let argument = build::argument(entry, position);

@@ -1,33 +1,33 @@
-//! `stencil-inline-producers`: compute what an apply reads of another one inside of it.
+//! `stencil-inline-producers`: inline applies into the applies that read them.
 //!
 //! Before: `%p = stencil.apply(..)`, and an apply that reads `%p` around its point.
 //! After:  the reader holds the code of `%p`, once for each offset at which it was read, and reads
-//!         what `%p` read. `%p` is gone if nobody else wants it.
+//!         what `%p` read. `%p` is erased if it has no other uses.
 //!
 //! Why: no temporary, no kernel of its own, no traffic between; the price is that points are
 //! computed several times, and that the reader reads a larger neighbourhood.
 //! Of a chain of applies the last is inlined first, so that an apply which is reached along several
-//! ways stands in the reader once per offset. A copy stands before the first access to it, outside
-//! of loops, and within a branch if all of its accesses are there. Operands that both applies have
-//! are merged. Results that the reader does not read are not computed by it.
-//! An apply that is stored, combined, buffered or read by somebody who cannot compute it stays for
-//! them, and is computed twice: inlining never depends on who else reads. Whoever wants it once
-//! puts a `stencil.buffer` behind it (`stencil-materialize-storage`).
-//! A field that the producer reads is loaded where the producer stands; what was loaded stays a
-//! value, so nothing is read behind a store that was read before it. Reads stay in the bounds of
-//! all operands, because the reader's points at these offsets were points of the producer.
-//! An unrolled apply may read, since its accesses are relative to its first point.
-//! `marked=true` inlines what has the attribute `stencil.inline` only, which
-//! `stencil-select-inlining` gives, or a person.
+//! paths is copied once per offset. A copy is placed before the first access to it, outside loops,
+//! and within a branch if all of its accesses are there. Common operands are merged. Results that
+//! the reader does not read are not computed by it.
+//! An apply with other uses (stores, combines, buffers, readers that cannot inline it) stays and is
+//! computed twice: inlining does not depend on other uses. A `stencil.buffer` after it prevents
+//! that (`stencil-materialize-storage`).
+//! Fields are loaded where the producer is, and loaded temps are values, so no read moves across a
+//! store. Reads stay in the bounds of all operands, because the reader's points at these offsets
+//! were points of the producer.
+//! A reader may be unrolled, as its accesses are relative to its first point.
+//! `marked=true` inlines only applies with the attribute `stencil.inline`, which
+//! `stencil-select-inlining` or the user sets.
 //! Requires nothing: `stencil-infer-bounds` may come before or after. Its name in xDSL is
 //! `stencil-inlining`.
 //! Declines, with a remark: a `stencil.buffer`, `stencil.combine` or `dmp.swap` between; reads at
-//! computed coordinates; a producer that is unrolled, leaves points out
-//! (`stencil.store_result`), has ops that do more than compute values, reads a field of unknown
-//! bounds, or reads at computed coordinates near a point that the reader has more dimensions than;
-//! a loop around the reader, which would compute the producer in each iteration.
-//! Does not remove results that nobody reads of an apply that stays, and does not shrink its
-//! bounds. Does not look through memory: what one apply stores and another loads stays apart.
+//! computed coordinates; a producer that is unrolled, has unwritten points
+//! (`stencil.store_result`), has side effects, reads a field of unknown bounds, or reads at
+//! computed coordinates around its point and has fewer dimensions than the reader; a loop around
+//! the reader, which would compute the producer in each iteration.
+//! Does not remove unused results of an apply that stays, and does not shrink its bounds. Does not
+//! inline through memory (store and load).
 
 use super::point_copy::{self, Names, Shift};
 use crate::{
@@ -50,7 +50,7 @@ use stencil_dialects::{
 /// The table entry.
 pub const INLINE_PRODUCERS: PassInfo = PassInfo {
     argument: "stencil-inline-producers",
-    summary: "compute what an apply reads of another one inside of it",
+    summary: "inline applies into the applies that read them",
     source: include_str!("inline_producers.rs"),
     anchor: Anchor::Function,
     options: &[flag("marked", "only applies with the attribute stencil.inline", false)],
@@ -59,10 +59,10 @@ pub const INLINE_PRODUCERS: PassInfo = PassInfo {
     run: inline_producers,
 };
 
-const INLINED: Statistic = statistic("num-inlined", "applies computed inside of one that reads");
-const COPIES: Statistic = statistic("num-copies", "offsets at which they are computed there");
-const ERASED: Statistic = statistic("num-erased", "applies that nobody wants any more");
-const DECLINED: Statistic = statistic("num-declined", "applies that readers could not compute");
+const INLINED: Statistic = statistic("num-inlined", "applies that were inlined");
+const COPIES: Statistic = statistic("num-copies", "offsets at which they were inlined");
+const ERASED: Statistic = statistic("num-erased", "applies without other uses that were erased");
+const DECLINED: Statistic = statistic("num-declined", "applies that could not be inlined");
 
 /// The attribute of an apply that is to be computed inside of its readers.
 pub const INLINE: &str = "stencil.inline";
@@ -75,8 +75,8 @@ fn inline_producers(
     let is_wanted =
         |producer: ApplyOp| !options.flag("marked") || producer.operation().has_attribute(INLINE);
     let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
-    // A producer stands before its readers: from the last apply on, nobody reads one that was
-    // inlined everywhere by the time that it would be a reader itself.
+    // Producers precede their readers: going backwards, an apply that was inlined everywhere has no
+    // readers left when it is visited as a reader.
     let mut inlined = vec![false; applies.len()];
     for (number, reader) in applies.iter().enumerate().rev() {
         if inlined[number] && is_unused(reader.operation()) {
@@ -85,9 +85,9 @@ fn inline_producers(
             continue;
         }
         if !options.flag("marked") {
-            remark_walls(*reader, cx);
+            remark_obstacles(*reader, cx);
         }
-        // The latest first: what it adds to the operands stands before it.
+        // The latest first: operands that it adds precede it.
         for earlier in (0..number).rev() {
             let producer = applies[earlier];
             if !is_wanted(producer) || !reads_result_of(*reader, producer) {
@@ -97,7 +97,7 @@ fn inline_producers(
                 Ok(()) => {
                     let copies = rewrite(*reader, producer)?;
                     let times = if copies == 1 { "offset" } else { "offsets" };
-                    let what = format!("is computed inside of its reader, at {copies} {times}");
+                    let what = format!("is inlined into its reader, at {copies} {times}");
                     cx.passed(&producer.operation(), &what);
                     cx.count(INLINED, 1);
                     cx.count(COPIES, copies as u64);
@@ -127,16 +127,16 @@ fn reads_result_of<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, producer: ApplyOp<'c, 'a
     reader.arguments().into_iter().any(|argument| result_of(producer, argument).is_some())
 }
 
-/// Says which operands come from an apply through an op that keeps the two apart.
-fn remark_walls(reader: ApplyOp, cx: &mut PassContext) {
+/// Remarks on operands that come from an apply through an op that prevents inlining.
+fn remark_obstacles(reader: ApplyOp, cx: &mut PassContext) {
     for argument in reader.arguments() {
-        let Some(wall) = walk::definition(argument) else { continue };
-        let name = walk::name(&wall);
+        let Some(obstacle) = walk::definition(argument) else { continue };
+        let name = walk::name(&obstacle);
         let keeps_apart = matches!(name.as_str(), ops::BUFFER | ops::COMBINE | "dmp.swap");
         let is_computed =
-            || wall.operands().any(|from| walk::definition(from).is_some_and(is_apply));
+            || obstacle.operands().any(|from| walk::definition(from).is_some_and(is_apply));
         if keeps_apart && is_computed() {
-            cx.decline(&wall, &format!("{name} keeps an apply and its reader apart"));
+            cx.decline(&obstacle, &format!("{name} separates an apply from its reader"));
             cx.count(DECLINED, 1);
         }
     }
@@ -146,7 +146,7 @@ fn is_apply(operation: OperationRef) -> bool {
     ApplyOp::of(operation).is_some()
 }
 
-/// What stands against computing a producer inside of a reader.
+/// Facts that prevent inlining a producer into a reader.
 #[derive(Clone, Copy, Debug, Default)]
 struct Facts {
     /// The reader reads it at computed coordinates.
@@ -170,7 +170,7 @@ fn legal(facts: &Facts) -> Result<(), &'static str> {
     let against = [
         (facts.is_read_anywhere, "reads another apply at computed coordinates"),
         (facts.is_unrolled, "reads an apply that computes several points at once"),
-        (facts.leaves_out, "reads an apply that leaves points out"),
+        (facts.leaves_out, "reads an apply with unwritten points"),
         (facts.has_effects, "reads an apply that does more than compute values"),
         (facts.reads_unknown_field, "reads an apply that reads a field of unknown bounds"),
         (
@@ -211,7 +211,7 @@ impl Facts {
     }
 }
 
-/// Whether the reader is inside of anything but branches that the producer is outside of.
+/// Whether there is a loop around the reader but not around the producer.
 fn has_loop_between(reader: ApplyOp, producer: ApplyOp) -> bool {
     let block = producer.operation().block();
     let mut current = reader.operation();
@@ -225,7 +225,7 @@ fn has_loop_between(reader: ApplyOp, producer: ApplyOp) -> bool {
     false
 }
 
-/// What a producer computes of a result at its point; none where it may leave the point out.
+/// The value of a producer's result; none if it may be unwritten.
 fn returned<'c: 'a, 'a>(producer: ApplyOp<'c, 'a>, result: usize) -> Option<Value<'c, 'a>> {
     let value = *producer.terminator().values().get(result)?;
     if !types::is_result(value.r#type()) {
@@ -254,7 +254,7 @@ fn accesses<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, producer: ApplyOp<'c, 'a>) -> V
     of_producer.collect()
 }
 
-/// Puts the producer's code in place of the accesses to it; gives the number of offsets.
+/// Replaces the accesses to a producer by its code; returns the number of offsets.
 fn rewrite<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, producer: ApplyOp<'c, 'a>) -> PassResult<usize> {
     unify_applies::load_fields(producer)?;
     let operands = merge_operands(reader, producer);
@@ -284,7 +284,7 @@ fn rewrite<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, producer: ApplyOp<'c, 'a>) -> Pa
     Ok(count)
 }
 
-/// Gives the reader the producer's operands; says what the producer's arguments are called there.
+/// Adds the producer's operands to the reader; maps the producer's arguments to the reader's.
 fn merge_operands<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, producer: ApplyOp<'c, 'a>) -> Names<'c, 'a> {
     let mut names = Names::new();
     for (position, operand) in producer.arguments().into_iter().enumerate() {
@@ -298,13 +298,13 @@ fn merge_operands<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, producer: ApplyOp<'c, 'a>
     names
 }
 
-/// The op before which a copy stands that serves all of these accesses: in the innermost block
-/// around them that is in no loop.
+/// The insertion point of a copy for all of these accesses: in the innermost block around them that
+/// is in no loop.
 fn place<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, group: &[Access<'c, 'a>]) -> OperationRef<'c, 'a> {
     let paths = group.iter().map(|access| path(reader, access.operation)).collect::<Vec<_>>();
     let first = &paths[0];
     let mut depth = 0;
-    // Loops end the way down; everything that is read was computed in all iterations before.
+    // Copies are not placed inside loops, where they would be repeated.
     while paths.iter().all(|path| path.get(depth + 1).is_some() && path[depth] == first[depth])
         && walk::name(&first[depth]) == "scf.if"
         && paths.iter().all(|path| path[depth + 1].block() == first[depth + 1].block())

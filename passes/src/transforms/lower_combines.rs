@@ -1,13 +1,12 @@
 //! `stencil-lower-combines`: replace every `stencil.combine`.
 //!
 //! Before: `%c = stencil.combine 0 at 11 lower = (%l) upper = (%u)`, used by stores and applies.
-//! After:  a store of `%c` is two stores, of `%l` below the index and of `%u` from it on; another
-//!         user gets an apply that picks the side by `stencil.index`.
+//! After:  a store of `%c` is two stores, of `%l` below the index and of `%u` from it on; other
+//!         users get an apply that selects the side by `stencil.index`.
 //!
-//! Why: stores of two sides need no temporary and no branch. What is left is rare.
-//! Requires `stencil-infer-bounds`; what nobody asks for stays as it is. A side without points
-//! vanishes. Extra results exist on their
-//! side only: the other side is a result that is not stored.
+//! Why: stores of two sides need no temporary and no branch. Other uses are rare.
+//! Requires `stencil-infer-bounds`; dead combines stay. A side without points is dropped. Extra
+//! results exist on their side only: on the other side they are unwritten.
 //! Works from the last combine to the first, so that combines of combines end as stores too.
 //! Does not merge the applies of both sides.
 
@@ -65,7 +64,7 @@ fn lower_combines(function: OperationRef, _: &OptionValues, cx: &mut PassContext
     Ok(())
 }
 
-/// Where the points of one result come from.
+/// The two sides of one result.
 struct Sides<'c, 'a> {
     dimension: usize,
     index: i64,
@@ -102,7 +101,7 @@ fn split_store<'c: 'a, 'a>(store: StoreOp<'c, 'a>, sides: &Sides<'c, 'a>) {
     build::erase(operation);
 }
 
-/// An apply that reads the side on which each point lies; none where nobody asks for a point.
+/// An apply that reads each point from its side; none without a demanded point.
 fn choose<'c: 'a, 'a>(
     combine: OperationRef<'c, 'a>,
     result: Value<'c, 'a>,
@@ -154,7 +153,7 @@ impl<'c: 'a, 'a> Point<'c, 'a> {
         self.at.value(ops::ACCESS, &[temp], &[("offset", offset)], self.element)
     }
 
-    /// The value on the point's side; where a side has no temp, a result that is not stored.
+    /// The value on the point's side; unwritten where a side has no temp.
     fn choice(
         &self,
         sides: &Sides<'c, 'a>,

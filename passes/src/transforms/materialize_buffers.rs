@@ -1,14 +1,14 @@
-//! `stencil-materialize-buffers`: give every `stencil.buffer` its memory.
+//! `stencil-materialize-buffers`: allocate memory for every `stencil.buffer`.
 //!
 //! Before: `%b = stencil.buffer %t`.
 //! After:  `%f = stencil.alloc`, a store of `%t` to all of it, and `%b = stencil.load %f`. A buffer
 //!         that is a field becomes the allocated field.
 //!
-//! Why: the storage is in the program, so that whoever writes memory and counts bytes sees it.
-//! Elsewhere a buffer is only a wall, and `stencil-unify-applies` takes it down.
+//! Why: the storage becomes explicit in the program. Otherwise a buffer only prevents fusion, and
+//! `stencil-unify-applies` removes it.
 //! Requires `stencil-infer-bounds`: an allocation has its extents in its type. Declines, with a
-//! remark, buffers of unknown bounds, and buffers of what leaves points out, which memory cannot
-//! say.
+//! remark, buffers of unknown bounds, and of temps with unwritten points, which memory cannot
+//! represent.
 //! Does not share memory between buffers, and does not take it out of loops (the lowering does).
 
 use crate::{
@@ -25,7 +25,7 @@ use stencil_dialects::{
 /// The table entry.
 pub const MATERIALIZE_BUFFERS: PassInfo = PassInfo {
     argument: "stencil-materialize-buffers",
-    summary: "give every buffer its memory",
+    summary: "allocate memory for every buffer",
     source: include_str!("materialize_buffers.rs"),
     anchor: Anchor::Function,
     options: &[],
@@ -34,8 +34,8 @@ pub const MATERIALIZE_BUFFERS: PassInfo = PassInfo {
     run: materialize_buffers,
 };
 
-const ALLOCATED: Statistic = statistic("num-allocated", "buffers that became memory");
-const DECLINED: Statistic = statistic("num-declined", "buffers that could not");
+const ALLOCATED: Statistic = statistic("num-allocated", "buffers replaced by memory");
+const DECLINED: Statistic = statistic("num-declined", "buffers left as they were");
 
 fn materialize_buffers(
     function: OperationRef,
@@ -65,13 +65,13 @@ fn materialize_buffers(
 /// The bounds of a buffer's memory.
 fn legal(bounds: Option<Bounds>, leaves_out: bool) -> Result<Bounds, &'static str> {
     match (bounds, leaves_out) {
-        (_, true) => Err("keeps what leaves points out, and memory cannot say which"),
+        (_, true) => Err("buffers a temp with unwritten points, which memory cannot represent"),
         (None, false) => Err("has unknown bounds: run stencil-infer-bounds first"),
         (Some(bounds), false) => Ok(bounds),
     }
 }
 
-/// Puts memory in the place of a buffer.
+/// Replaces a buffer by memory.
 pub(super) fn rewrite(buffer: OperationRef, bounds: &Bounds) {
     let (temp, result) = (buffer.operand(0).expect("it was looked at"), build::single(buffer));
     let element = StencilType::of(temp.r#type()).expect("the operand is a temp").element;

@@ -1,15 +1,15 @@
-//! `stencil-materialize-storage`: keep what one apply computes and another reads in memory.
+//! `stencil-materialize-storage`: buffer temps between applies in memory.
 //!
 //! Before: `%t = stencil.apply(..)`, or a `stencil.combine`, that another of these reads.
-//! After:  `%b = stencil.buffer %t` behind it, which everybody uses instead of `%t`.
+//! After:  `%b = stencil.buffer %t` after it, which replaces all other uses of `%t`.
 //!
-//! Why: nothing is fused across a buffer. This is how one says that a temporary pays, before
-//! `stencil-inline-producers` computes all others where they are read.
-//! Everybody uses the buffer, a store too, because what is buffered may be used by nothing else.
-//! Requires nothing; bounds may be known or not. Declines, with a remark, what leaves points out
-//! (`stencil.store_result`, a side of a combine that has no temp): memory cannot say which.
+//! Why: nothing is fused across a buffer. This marks temporaries to keep, before
+//! `stencil-inline-producers` inlines all others.
+//! All uses are replaced, stores too, because a buffered temp must have no other use. Requires
+//! nothing; bounds may be known or not. Declines, with a remark, temps with unwritten points
+//! (`stencil.store_result`, a side of a combine without a temp), which memory cannot represent.
 //! Its name in xDSL is `stencil-storage-materialization`.
-//! Does not make the memory: `stencil-materialize-buffers` does.
+//! Does not allocate memory: `stencil-materialize-buffers` does.
 
 use crate::{
     analysis::placement,
@@ -24,7 +24,7 @@ use stencil_dialects::{
 /// The table entry.
 pub const MATERIALIZE_STORAGE: PassInfo = PassInfo {
     argument: "stencil-materialize-storage",
-    summary: "keep what one apply computes and another reads in memory",
+    summary: "buffer temps between applies in memory",
     source: include_str!("materialize_storage.rs"),
     anchor: Anchor::Function,
     options: &[],
@@ -34,10 +34,10 @@ pub const MATERIALIZE_STORAGE: PassInfo = PassInfo {
 };
 
 const BUFFERED: Statistic = statistic("num-buffered", "results that are kept in memory");
-const DECLINED: Statistic = statistic("num-declined", "results that leave points out");
+const DECLINED: Statistic = statistic("num-declined", "results with unwritten points");
 
-/// Why a result that is read stays as it is.
-const LEAVES_OUT: &str = "leaves points out, and memory cannot say which";
+/// The reason to decline a result.
+const LEAVES_OUT: &str = "has unwritten points, which memory cannot represent";
 
 fn materialize_storage(
     function: OperationRef,

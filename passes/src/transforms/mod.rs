@@ -1,4 +1,4 @@
-//! Mechanisms: each does one thing to the IR, and never asks whether it pays.
+//! Mechanisms: each performs one rewrite, without a cost model.
 
 pub mod bind_symbols;
 pub mod convert_element_type;

@@ -1,11 +1,11 @@
 //! `stencil-name-stages`: give every apply a stable name.
 //!
-//! Before: `stencil.apply` ops that only their place tells apart.
+//! Before: `stencil.apply` ops distinguished only by their position.
 //! After:  every apply of the function carries `stencil.stage = "<name>"`, unique in the function.
 //!
-//! Why: plans, reports and remarks speak of a kernel by name, and passes that move or merge applies
-//! keep the name. Names that are there stay; a second apply of one name gets a number behind it.
-//! An apply without a name is called `stage<N>` by its place among all applies of the function.
+//! Why: plans, reports and remarks refer to kernels by name, and passes that move or merge applies
+//! keep the name. Existing names are kept; a second apply of one name gets a number appended. An
+//! apply without a name is called `stage<N>` by its position among all applies of the function.
 //! Does not change what is computed.
 
 use crate::framework::{
@@ -51,7 +51,7 @@ pub fn stage(apply: OperationRef) -> Option<String> {
     attributes::string(apply.attribute(STAGE).ok()?)
 }
 
-/// The name of the kernel of a stage of a function, which PTX takes.
+/// The name of the kernel of a stage of a function, valid in PTX.
 pub fn kernel_name(function: &str, stage: &str) -> String {
     let clean = |text: &str| {
         text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>()
@@ -59,7 +59,7 @@ pub fn kernel_name(function: &str, stage: &str) -> String {
     format!("{}_{}", clean(function), clean(stage))
 }
 
-/// A name for each apply: its own where it is the first of that name, else one that is free.
+/// A name for each apply: its own if it is the first of that name, else an unused one.
 fn unique_names(given: &[Option<String>]) -> Vec<String> {
     let mut taken = given.iter().flatten().cloned().collect::<BTreeSet<_>>();
     let mut seen = BTreeSet::new();

@@ -1,32 +1,31 @@
 //! `stencil-order-sums`: add the terms of a sum in the order in which their planes arrive.
 //!
 //! Before: in an apply, sums, differences, negations and products with the flag `reassoc`, of f64
-//!         or f32, in any order and nesting; what is between the leaves and the root of such an
-//!         expression has one use.
+//!         or f32, in any order and nesting; inner operations of such an expression have one use.
 //! After:  one chain, `((t1 + t2) + t3) + ...`. The plane of a term is the largest offset along
 //!         dimension 0 that it reads; terms that read no cell come first, then plane by plane.
-//!         Terms of one plane are sorted by what they read, arguments first, then offsets, then by
-//!         how they compute, then by weight; but one without a weight begins the chain, if the
-//!         first plane has it. Cells that only sums read are read right before their sum.
+//!         Terms of one plane are sorted by what they read (arguments, then offsets), then by
+//!         operation, then by weight; but one without a weight starts the chain, if the first plane
+//!         has one. Cells that only sums read are read right before their sum.
 //!
-//! Why: a sweep along dimension 0 can add what it has when a plane arrives, and keep one partial
-//! sum for each plane that is missing; a sum in another order would have to wait for its planes.
-//! This is done whatever the plan: so all ways to compute a point add in the same order, and no
-//! later pass changes a value. The order of the text has no say in it: what registers a kernel
-//! needs must not depend on how its sums are written.
-//! Weights go to where the chain can be cut: a constant times a sum of terms from several planes
-//! is multiplied out, and so is a number that no cell belongs to (a scalar, an entry of a table); a
-//! constant times terms of one plane stays in front of their sum, unless each of them has a weight
-//! to absorb it. Weights are multiplied and added here, in the type, rounded once each; a value
-//! times a constant that only this sum uses, several times, becomes terms with weights and is
-//! combined. A term that is subtracted is added with a negated weight, or stays a subtraction.
-//! No form is taken that needs more operations than the text has or would have in another order,
-//! products with `contract` counted as one with their sum: first weights are multiplied out, then
-//! they stay where they are; where the order of planes would cost an operation the chain begins
-//! with a term without a weight, whatever its plane.
-//! An operation that is made has the flags that all operations of the expression had. The pass does
-//! nothing to its own output.
-//! Requires nothing; behind `stencil-fold-divisions` divisions by constants are weights. Declines,
+//! Why: a sweep (a kernel that streams planes along dimension 0) can add the terms of a plane when
+//! it arrives, and keep one partial sum per output plane; a sum in another order would need all its
+//! planes. This is independent of the plan, so that all mappings add in the same order, and no
+//! later pass changes a value. The order does not depend on how sums are written, so that the
+//! register demand of a kernel does not either.
+//! Weights are distributed so that the chain can be cut between planes: a constant times a sum of
+//! terms from several planes is multiplied out, and so is a value that depends on no cell (a
+//! scalar, an entry of a table); a constant times terms of one plane stays in front of their sum,
+//! unless each of them has a weight to absorb it. Weights are multiplied and added here, in the
+//! type, rounded once each; a value times a constant that only this sum uses, several times,
+//! becomes terms with weights and is combined. A term that is subtracted is added with a negated
+//! weight, or stays a subtraction.
+//! No form is taken that needs more operations than the original or another order, products with
+//! `contract` counted as one with their sum: forms with weights multiplied out are tried first,
+//! then those without; where the order of planes would cost an operation the chain starts with a
+//! term without a weight, whatever its plane.
+//! New operations have the flags that all operations of the expression had. Idempotent.
+//! Requires nothing; after `stencil-fold-divisions` divisions by constants are weights. Declines,
 //! with a remark: sums of 16 bits, where a weight's rounding is too coarse; sums that do not begin
 //! with their first plane.
 //! Does not keep the sign of a sum that is zero. Does not multiply out what is read from a cell,
@@ -53,11 +52,11 @@ pub const ORDER_SUMS: PassInfo = PassInfo {
     run: order_sums,
 };
 
-const ORDERED: Statistic = statistic("num-ordered", "sums that got another form");
-const SAVED: Statistic = statistic("num-saved", "operations per point that this saved");
-const DECLINED: Statistic = statistic("num-declined", "sums that could not be put in order");
+const ORDERED: Statistic = statistic("num-ordered", "sums that were rewritten");
+const SAVED: Statistic = statistic("num-saved", "operations saved per point");
+const DECLINED: Statistic = statistic("num-declined", "sums that could not be ordered");
 
-/// The order of planes; what is multiplied out differs.
+/// A form in plane order with some distribution.
 const fn in_order(shares_weights: bool, distribution: Distribution) -> Way {
     Way { shares_weights, distribution, sequence: Sequence::Planes, declined: None }
 }

@@ -1,18 +1,18 @@
-//! `stencil-place-copies`: make every copy that memory needs an apply of its own.
+//! `stencil-place-copies`: make the copies explicit that value semantics needs in memory.
 //!
-//! Before: temps are values: whoever holds one sees it unchanged, whatever is stored meanwhile.
-//! After:  every store is direct (the apply that computes its temp may write the field itself), and
-//!         every load is in place (its temp may be read from the field until the last use). Where
-//!         that was not so, an apply that copies point by point stands in between.
+//! Before: temps are values: later stores do not change them. After:  every store is direct (the
+//! apply that computes its temp may write the field itself), and
+//!         every load is in place (its temp may be read from the field until the last use).
+//!         Otherwise an apply that copies point by point is inserted.
 //!
-//! Why: behind this pass an apply is a kernel, a load is a name for memory, and a store is where a
-//! kernel writes. Copies have a stage name and a plan like any other kernel.
-//! A temp that several ops use and one or more store is returned once more for each store, so that
-//! one kernel writes all of them. An apply some of whose points are not stored cannot be copied
-//! through memory: it moves to its store as a second computation instead.
-//! What nobody uses is erased first.
+//! Why: after this pass an apply is a kernel, a load is an alias of a field, and a store is a
+//! kernel's output. Copies have a stage name and a plan like any other kernel.
+//! A temp with stores among several uses is returned once more for each store, so that one kernel
+//! writes all of them. An apply with unwritten points cannot be copied through memory: it is
+//! computed again at its store instead.
+//! Dead ops are erased first.
 //! Requires `stencil-infer-bounds`, `stencil-unify-applies` and `stencil-lower-combines`.
-//! Does not allocate: memory for temps comes with the kernels.
+//! Does not allocate memory for temps: the lowering does.
 
 use crate::{
     analysis::placement::{self, Indirect},
@@ -32,7 +32,7 @@ use stencil_faults::{Fault, planted};
 /// The table entry.
 pub const PLACE_COPIES: PassInfo = PassInfo {
     argument: "stencil-place-copies",
-    summary: "make every copy that memory needs an apply of its own",
+    summary: "make the copies explicit that value semantics needs in memory",
     source: include_str!("place_copies.rs"),
     anchor: Anchor::Function,
     options: &[],
@@ -49,7 +49,7 @@ const REPEATED: Statistic = statistic("num-repeated", "applies computed again at
 
 fn place_copies(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
     erase_dead(function);
-    // Applies and their returns are replaced: the list must not be looked at again.
+    // Applies and their returns are replaced: the list must not be read again.
     let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
     for apply in applies {
         return_shared_results(apply, cx);
@@ -65,7 +65,7 @@ fn place_copies(function: OperationRef, _: &OptionValues, cx: &mut PassContext) 
     Ok(())
 }
 
-/// Erases what nobody uses, users first: a temp that nobody asks for has no bounds to copy.
+/// Erases dead ops, users first: a dead temp has no bounds to copy.
 fn erase_dead(function: OperationRef) {
     for operation in walk::nested(function).into_iter().rev() {
         let is_value = matches!(
@@ -81,7 +81,7 @@ fn erase_dead(function: OperationRef) {
     }
 }
 
-/// Gives each store of a temp that others use too a result of its own.
+/// Gives each store of a temp with other uses a result of its own.
 fn return_shared_results(apply: ApplyOp, cx: &mut PassContext) {
     let operation = apply.operation();
     let mut stores = Vec::new();
@@ -90,7 +90,7 @@ fn return_shared_results(apply: ApplyOp, cx: &mut PassContext) {
         let is_here = |store: &StoreOp| store.operation().block() == operation.block();
         let here = uses.iter().filter_map(|used| StoreOp::of(used.user)).filter(is_here);
         let here = here.collect::<Vec<_>>();
-        // Where every use is a store, one of them keeps the result.
+        // If every use is a store, one of them keeps the result.
         let keeps = usize::from(here.len() == uses.len());
         stores.extend(here.into_iter().skip(keeps).map(|store| (number, store)));
     }
@@ -155,9 +155,9 @@ fn make_direct(store: StoreOp, cx: &mut PassContext) -> PassResult {
         return Ok(());
     }
     let reason = match why {
-        Indirect::NotComputedHere => "the temp is not computed next to its store",
-        Indirect::Shared => "others use the temp too",
-        Indirect::Interference => "the field is used between the apply and its store",
+        Indirect::NotComputedHere => "the temp is not computed in the block of its store",
+        Indirect::Shared => "the temp has other uses",
+        Indirect::Interference => "the field is accessed between the apply and its store",
     };
     let Some(copy) = copy_of(Inserter::before(operation), store.temp(), Some(store.bounds()))
     else {
@@ -178,7 +178,7 @@ fn copy_load(load: OperationRef, cx: &mut PassContext) -> PassResult {
     for used in users {
         build::set_operand(used.user, used.operand, copy);
     }
-    cx.passed(&load, "copies its points: the field is stored to before their last use");
+    cx.passed(&load, "copies its points: the field is overwritten before their last use");
     cx.count(COPIED_LOADS, 1);
     Ok(())
 }
@@ -187,7 +187,7 @@ fn unknown_bounds(operation: OperationRef) -> crate::framework::Failed {
     refuse(&operation, "has a temp of unknown bounds", "run stencil-infer-bounds first")
 }
 
-/// An apply that copies a temp at `bounds`, or wherever it has points; none if that is unknown.
+/// An apply that copies a temp at `bounds`, or at its own bounds; none if they are unknown.
 fn copy_of<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     temp: Value<'c, 'a>,

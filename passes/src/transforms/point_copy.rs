@@ -1,11 +1,10 @@
-//! The code of a point, written again for a point nearby.
+//! Copies of a point's code for another point at a constant offset.
 //!
-//! What a body computes at one point it computes at any other: an access moves by the distance, a
-//! coordinate grows by it, and all else stays. Inlining and unrolling are made of such copies. A
-//! copy may go into a body of higher rank, whose extra dimensions it does not depend on.
+//! Accesses and coordinates are shifted, everything else is unchanged. Inlining and unrolling use
+//! such copies. A copy may go into a body of higher rank, whose extra dimensions it does not depend
+//! on.
 //!
-//! Distances that leave 64 bits are cut off there: bounds inference refuses such an access, as it
-//! would refuse those that led to it.
+//! Offsets saturate at 64 bits: bounds inference refuses such an access anyway.
 
 use melior::ir::{
     BlockRef, OperationRef, Type, Value, attribute::IntegerAttribute, operation::OperationLike,
@@ -18,10 +17,10 @@ use stencil_dialects::{
     walk::{self, ValueKey},
 };
 
-/// For values of the code that is copied, what stands for them in the copy.
+/// Maps values of the original code to those of the copy.
 pub type Names<'c, 'a> = HashMap<ValueKey, Value<'c, 'a>>;
 
-/// Where the point of a copy lies, seen from the point of the body that the copy goes into.
+/// The point of a copy relative to the point of the body that it is inserted into.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Shift {
     /// Distance in each dimension of the code that is copied.

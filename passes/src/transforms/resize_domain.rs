@@ -1,28 +1,28 @@
-//! `stencil-resize-domain`: turn a program written for one domain into the same one for another.
+//! `stencil-resize-domain`: change the extents of a program's domain.
 //!
 //! Before: a program that stores 64 x 64 points, with its halos, boundary strips and margins.
 //! After:  with `extents=16,17`, the same program on 16 x 17 points.
 //!
-//! Why: sizes are static. A test wants a small domain and a benchmark a large one, of one text.
-//! The domain is the box that all stores of a function, and of those that it hands fields to, fill
-//! together. Its lower corner stays. A bound at or below the middle of the old domain stays, one
-//! above it moves with the upper corner: so halos, strips and margins keep their widths. That holds
-//! for types of fields and temps, for stores and applies, the index of a combine, and what a
+//! Why: extents are static. Tests need a small domain and benchmarks a large one, from one program.
+//! The domain is the hull of all stores of a function, and of functions that it passes fields to.
+//! Its lower corner stays. A bound at or below the middle of the old domain stays, one above it
+//! moves with the upper corner: so halos, strips and margins keep their widths. That holds for
+//! types of fields and temps, for stores and applies, the index of a combine, and what a
 //! `stencil.dyn_access` with absolute extent reads, with coordinates there that are constants.
 //! A grid of lower rank follows the dimensions that its accesses, or coordinates computed from
 //! `stencil.index`, tie it to. What nothing ties to the domain stays: a table that is read at the
 //! index of a time step has as many entries as there are steps.
 //! Run it before `stencil-infer-bounds`: halos of temps of known bounds may lie beyond the middle.
-//! A program that computes with its coordinates may mean something else on another domain:
-//! `stencil.index` is refused but as a coordinate of a `stencil.dyn_access`, and so is a coordinate
-//! of an absolute one that neither is such an index nor a constant. With `allow-index=true` both
-//! are left as they are, and whoever says it knows that they mean the same.
+//! A program that computes with its coordinates may compute something else on another domain:
+//! `stencil.index` is refused except as a coordinate of a `stencil.dyn_access`, and so is a
+//! coordinate of an absolute one that is neither such an index nor a constant. With
+//! `allow-index=true` both are left unchanged.
 //! Refuses an extent too small for the margins, a wrong number of extents, fields of unknown
-//! bounds, fields that follow two dimensions, fields that go through foreign ops.
-//! Keeps a program that has these extents already as it is.
-//! Does not change what a point computes, numbers of time steps, or plans. Does not look where
-//! accesses lead: where they reach further than half the domain, old or new, a field may become too
-//! small for them, which `stencil-infer-bounds` refuses.
+//! bounds, fields that follow two dimensions, fields passed through foreign ops.
+//! Does not change a program that already has these extents.
+//! Does not change what a point computes, numbers of time steps, or plans. Does not check accesses:
+//! where they reach further than half the domain, old or new, a field may become too small for
+//! them, which `stencil-infer-bounds` refuses.
 
 use crate::{
     analysis::{
@@ -46,7 +46,7 @@ use stencil_dialects::{
 /// The table entry.
 pub const RESIZE_DOMAIN: PassInfo = PassInfo {
     argument: "stencil-resize-domain",
-    summary: "turn a program written for one domain into the same one for another",
+    summary: "change the extents of a program's domain",
     source: include_str!("resize_domain.rs"),
     anchor: Anchor::Module,
     options: &[
@@ -92,12 +92,12 @@ fn extents(module: OperationRef, options: &OptionValues) -> PassResult<Vec<i64>>
     }
 }
 
-/// A part of the program's text that names coordinates along one dimension of the domain.
+/// A range of coordinates in the program along one dimension of the domain.
 struct Span<'c, 'a> {
     operation: OperationRef<'c, 'a>,
     dimension: usize,
     lower: i64,
-    /// The end, which is the beginning where one coordinate is meant.
+    /// The end, equal to the beginning for a single coordinate.
     upper: i64,
 }
 
@@ -173,7 +173,7 @@ impl<'c: 'a, 'a> Resize<'c, 'a> {
         Some(self.shifts[dimension]).filter(|shift| shift.by != 0)
     }
 
-    /// Exchanges between ranks name boxes of their own.
+    /// Refuses exchanges between ranks, which have boxes of their own.
     fn check_swap(&self, operation: OperationRef<'c, 'a>) -> PassResult {
         let swaps = operation.attribute("swaps").map(|swaps| swaps.to_string());
         let is_empty = swaps.is_ok_and(|swaps| swaps == "[]");
@@ -185,7 +185,7 @@ impl<'c: 'a, 'a> Resize<'c, 'a> {
         Err(refuse(&operation, "names boxes that ranks exchange", remedy))
     }
 
-    /// What looks at coordinates may mean something else on another domain.
+    /// Refuses computations with coordinates.
     fn check_coordinates(&self, apply: ApplyOp<'c, 'a>) -> PassResult {
         let iteration = domain::iteration(apply);
         for operation in walk::nested(apply.operation()) {
@@ -195,10 +195,11 @@ impl<'c: 'a, 'a> Resize<'c, 'a> {
                     .into_iter()
                     .find(|used| walk::name(&used.user) != ops::DYN_ACCESS)
             {
-                let what = "is computed with: the program may mean something else on this domain";
+                let what = "is used in a computation: the program may compute something else on \
+                            this domain";
                 let report =
                     diagnostics::error(&operation, what).note(&used.user, "it is used here");
-                report.help("give allow-index=true if it means the same").emit();
+                report.help("give allow-index=true if the result is the same").emit();
                 return Err(Failed);
             }
             let Some(access) = DynAccessOp::of(operation).filter(DynAccessOp::is_absolute) else {
@@ -213,7 +214,7 @@ impl<'c: 'a, 'a> Resize<'c, 'a> {
                         "computes its coordinate {d}: the program may mean something else on this \
                          domain"
                     );
-                    let remedy = "give allow-index=true if it means the same";
+                    let remedy = "give allow-index=true if the result is the same";
                     return Err(refuse(&operation, what, remedy));
                 }
             }
@@ -221,7 +222,7 @@ impl<'c: 'a, 'a> Resize<'c, 'a> {
         Ok(())
     }
 
-    /// All coordinates that move, or that others must not pass.
+    /// All coordinates that move, or that others must not cross.
     fn spans(&self) -> Vec<Span<'c, 'a>> {
         let mut spans = Vec::new();
         let mut add = |operation, grid, d, lower, upper| {
@@ -262,7 +263,7 @@ impl<'c: 'a, 'a> Resize<'c, 'a> {
         spans
     }
 
-    /// All fields and temps, each with the op to name where it is wrong.
+    /// All fields and temps, each with the op for diagnostics.
     fn grids(&self) -> Vec<(OperationRef<'c, 'a>, Value<'c, 'a>)> {
         let mut grids = Vec::new();
         for operation in self.operations() {
@@ -279,7 +280,7 @@ impl<'c: 'a, 'a> Resize<'c, 'a> {
         grids
     }
 
-    /// Every box keeps a point, and no coordinate passes another.
+    /// Checks that every box keeps a point, and no coordinate crosses another.
     fn check_margins(&self) -> PassResult {
         let spans = self.spans();
         for (dimension, shift) in self.shifts.iter().enumerate() {
@@ -330,7 +331,7 @@ impl<'c: 'a, 'a> Resize<'c, 'a> {
         (moved != *bounds).then_some(moved)
     }
 
-    /// What the verifiers ask of bounds, said where they are computed.
+    /// Checks the new bounds as the verifiers would.
     fn check_sizes(&self) -> PassResult {
         for (operation, grid) in self.grids() {
             let Some(moved) = bounds_of(grid).and_then(|bounds| self.moved(grid, &bounds)) else {
@@ -381,7 +382,7 @@ impl<'c: 'a, 'a> Resize<'c, 'a> {
         self.functions.iter().for_each(|function| build::update_function_type(*function));
     }
 
-    /// Moves the coordinates in an op's attributes; says whether there were any that moved.
+    /// Moves the coordinates in an op's attributes; returns whether any moved.
     fn move_operation(&self, operation: OperationRef<'c, 'a>) -> bool {
         let context = build::context(&operation);
         if let Some(combine) = CombineOp::of(operation) {
@@ -450,7 +451,7 @@ fn absolute_accesses<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Vec<DynAccessOp<'c, 
     accesses.filter(DynAccessOp::is_absolute).collect()
 }
 
-/// The number that a value of an apply's region is, constant here or where the apply gets it.
+/// The constant that a value of an apply's region is, here or as an operand of the apply.
 fn constant<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, value: Value<'c, 'a>) -> Option<i64> {
     let value = match apply.argument_of(value) {
         Some(argument) => apply.arguments()[argument],

@@ -1,16 +1,16 @@
-//! `stencil-set-fastmath`: give every float operation the same permissions.
+//! `stencil-set-fastmath`: give every float operation the same fastmath flags.
 //!
 //! Before: float operations of `arith` and `math` with any `fastmath` flags.
 //! After:  every one of them that can carry flags has exactly those of the option.
 //!
-//! Why: a flag says that a pass may change a value in one way. Texts of other tools carry none, or
-//! those of a compiler's defaults; here the user grants or withholds permission for a whole
-//! program. Run it before the passes that use flags: `stencil-freeze-arithmetic` forms FMAs where
-//! `contract` stands, and withdraws what is left.
+//! Why: a flag permits passes to change values in one way. Programs of other tools have none, or
+//! those of a compiler's defaults; here the user sets them for a whole program. Run it before the
+//! passes that use flags: `stencil-freeze-arithmetic` forms FMAs with `contract`, and removes the
+//! remaining flags.
 //! Takes `none`, `fast`, or any of `reassoc`, `nnan`, `ninf`, `nsz`, `arcp`, `contract`, `afn`,
 //! with commas between them; refuses other words.
 //! Keeps operations that cannot carry flags, and integer arithmetic.
-//! Does not change a value: passes that use a permission do.
+//! Does not change values itself.
 
 use crate::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic, text,
@@ -43,7 +43,7 @@ fn set_fastmath(
 ) -> PassResult {
     let wanted = wanted(options.text("flags")).map_err(|word| {
         let remedy = format!("'none', 'fast', or some of: {}", FLAGS.join(", "));
-        refuse(&function, format!("cannot get the fastmath flag '{word}'"), remedy)
+        refuse(&function, format!("cannot have the fastmath flag '{word}'"), remedy)
     })?;
     let text = format!("#arith.fastmath<{wanted}>");
     let wanted = build::attribute(build::context(&function), &text);
@@ -65,7 +65,7 @@ fn set_fastmath(
     Ok(())
 }
 
-/// Operations that need not show that they have no flags. The others always have the attribute.
+/// Operations for which the attribute is optional. The others always have it.
 const OPTIONAL: [&str; 4] =
     ["arith.extf", "arith.truncf", "arith.scaling_extf", "arith.scaling_truncf"];
 
@@ -74,7 +74,7 @@ fn is_arithmetic(operation: OperationRef) -> bool {
     ["arith.", "math."].iter().any(|dialect| name.starts_with(dialect))
 }
 
-/// The flags as `arith` spells them; the word that it does not know, if there is one.
+/// The flags as `arith` spells them, or the unknown word.
 fn wanted(list: &str) -> Result<String, &str> {
     let words = list.split(',').map(str::trim).collect::<Vec<_>>();
     if let ["none" | "fast"] = words[..] {

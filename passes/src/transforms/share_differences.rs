@@ -2,16 +2,15 @@
 //!
 //! Before: `arith.subf %a, %b` and, later in the same block, `arith.subf %b, %a` that is only
 //!         squared: both factors of `arith.mulf` or of `math.fma`, or the operand of `math.absf`.
-//! After:  the squares are those of the first difference; the second is gone.
+//! After:  the squares are those of the first difference; the second is erased.
 //!
-//! Why: what one point subtracts from its right neighbour, that neighbour subtracts from its left
-//! one. Where a thread computes several points, or planes that follow each other, half of such
-//! differences are known up to their sign, and the sign is lost in the square.
-//! Every bit stays: -(a - b) is b - a but for the sign of zero and of NaN, and a product of two
-//! equal factors has the same bits for either sign. So this may follow frozen arithmetic.
+//! Why: two neighbours each subtract the other. If a thread computes several points, or consecutive
+//! planes, half of such differences are known up to their sign, which the square drops.
+//! Bit-identical: -(a - b) is b - a except for the sign of zero and of NaN, and the square is the
+//! same for either sign. So this may follow `stencil-freeze-arithmetic`.
 //! Requires equal operands to be equal values: it follows `cse`.
-//! Does not touch a difference that is used otherwise too, or has other flags than the first. Does
-//! not share the squares, for a square is fused with the sum that it goes to.
+//! Does not rewrite a difference with other uses, or with other flags than the first. Does not
+//! share the squares, as a square is fused with its sum.
 
 use crate::{
     arithmetic::flags::Flags,
@@ -36,7 +35,7 @@ pub const SHARE_DIFFERENCES: PassInfo = PassInfo {
     run: share_differences,
 };
 
-const SHARED: Statistic = statistic("num-shared", "differences that were there with another sign");
+const SHARED: Statistic = statistic("num-shared", "differences replaced by their negative");
 
 fn share_differences(module: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
     // The first difference of two values, by its block and operands.

@@ -1,37 +1,36 @@
-//! `stencil-share-products`: factor sums of products, and share what neighbouring outputs need too.
+//! `stencil-share-products`: factor sums of products, and share subexpressions between neighbouring
+//! outputs.
 //!
 //! Before: in an apply, sums, differences, negations and products with the flag `reassoc`, of f64
 //!         or f32, among them a product of two values that both depend on cells.
-//! After:  the same values from fewer operations. Factors that terms have in common stand once, in
-//!         front of the sum of what remains; factors or terms that stand together at several
-//!         places, in any distance from the point, are values of their own; a weight that terms of
-//!         a sum have in common stands once. All values of an apply are rewritten together.
+//! After:  the same values from fewer operations. Common factors of terms are extracted; factors or
+//!         terms that occur together in several places, at any offset from the point, become values
+//!         of their own; a common weight of terms of a sum is extracted. All values of an apply are
+//!         rewritten together.
 //!
-//! Why: where coefficients are cells, what neighbours have in common is hidden by the order in
-//! which the text multiplies: mu m1 m1 D u and mu m3 m1 D v share mu m1 within a point, and along
-//! a row of points the sum over one cell is needed by every output that reads it. So all is written
-//! in one form wherever it stands: factors and terms are sorted in an order that does not depend on
-//! where the point is, a sum begins with a positive weight, and what is done at one place is done
-//! at all others that look alike. `cse` finds the rest.
+//! Why: where coefficients are cells, common subexpressions of neighbours are hidden by the order
+//! of multiplication: mu m1 m1 D u and mu m3 m1 D v share mu m1 within a point, and along a row of
+//! points the sum over one cell is needed by every output that reads it. So expressions are
+//! canonicalized: factors and terms are sorted in a translation-invariant order, a sum starts with
+//! a positive weight, and a rewrite is applied to all equal expressions. `cse` finds the rest.
 //! A form is taken if four points in a row along dimension 0, four along dimension 1 and single
 //! points need fewer instructions together and a single point needs no more, counted after `cse`
-//! and after products were fused with sums; if it saves nothing of a point, it has to save a 16th
-//! of the rows: what neighbours share lives from one to the next, and hypterm, which would save a
-//! 30th, spilled for it.
+//! and after products were fused with sums; if it saves nothing for a single point, it has to save
+//! a 16th of the rows: shared values are live from one neighbour to the next, and hypterm, which
+//! would save a 30th, spilled.
 //! Terms are added plane by plane as in `stencil-order-sums`, those of one plane in the order of
 //! their fields. A common factor of several planes is taken out where that saves: its sum then
 //! waits for the last of them.
-//! Constants are only moved, but where a product has two: these become one, rounded in the type.
-//! Behind `stencil-order-sums` and `stencil-share-sums`, as they write each sum for itself.
-//! Operations that are made have the flags of those that they replace; what has other flags is left
-//! alone and is a value like any other. What it has made is seldom made better by it again, as the
-//! search is greedy, and then by less than that.
+//! Constants are only moved, except that two constants of a product are multiplied, rounded in the
+//! type. After `stencil-order-sums` and `stencil-share-sums`, as those rewrite each sum separately.
+//! New operations have the flags of those that they replace; operations with other flags are opaque
+//! values. The search is greedy: a second run seldom improves the result, and then by less.
 //! Declines, with a remark: operations of 16 bits, where a weight's rounding is too coarse; weights
 //! that would not be normal numbers.
-//! Does not multiply out what is read from cells, and so keeps differences as they are. Does not
-//! touch sums that are linear in the cells: those are for `stencil-share-sums`. Does not keep the
-//! sign of a sum that is zero. Does not look into nested regions, and does not share along the last
-//! of three dimensions, where neighbours are other threads.
+//! Does not multiply out values of cells, and so keeps differences. Does not rewrite sums that are
+//! linear in the cells (`stencil-share-sums` does). Does not keep the sign of a sum that is zero.
+//! Does not rewrite nested regions, and does not share along the last of three dimensions, where
+//! neighbours are other threads.
 //! Method: `common_parts` in the folder of arithmetic.
 
 use crate::{
@@ -50,7 +49,7 @@ use stencil_dialects::{ops::ApplyOp, walk};
 /// The table entry.
 pub const SHARE_PRODUCTS: PassInfo = PassInfo {
     argument: "stencil-share-products",
-    summary: "factor sums of products, and share what neighbouring outputs need too",
+    summary: "factor sums of products, and share subexpressions between neighbouring outputs",
     source: include_str!("share_products.rs"),
     anchor: Anchor::Function,
     options: &[],
@@ -59,21 +58,20 @@ pub const SHARE_PRODUCTS: PassInfo = PassInfo {
     run: share_products,
 };
 
-const REWRITTEN: Statistic = statistic("num-rewritten", "applies that got another form");
-const SAVED: Statistic = statistic("num-saved", "operations per point that this saved");
+const REWRITTEN: Statistic = statistic("num-rewritten", "applies that were rewritten");
+const SAVED: Statistic = statistic("num-saved", "operations saved per point");
 const SAVED_ROWS: Statistic =
-    statistic("num-saved-rows", "operations of two rows of four points that this saved");
+    statistic("num-saved-rows", "operations saved for two rows of four points");
 const DECLINED: Statistic = statistic("num-declined", "applies left as they were");
 
 const TRIALS: Statistic = statistic("num-trials", "steps that were tried");
-const VISITS: Statistic =
-    statistic("num-visits", "values that were looked at to count their needs");
+const VISITS: Statistic = statistic("num-visits", "values visited to count instructions");
 
-/// The part of a row's instructions that a form has to save which saves none of a point.
+/// The fraction of a row's instructions that a form must save if it saves none of a single point.
 const LEAST_PART: usize = 16;
 
 fn share_products(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
-    // The list is made first: operations in it are replaced.
+    // The list is collected first: its operations are replaced.
     let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
     for apply in applies {
         share_in(apply, cx);
@@ -93,7 +91,7 @@ fn share_in(apply: ApplyOp, cx: &mut PassContext) {
             Some(group) if !groups.contains(&group) => groups.push(group),
             None if !declined.contains(&Flags::of(operation)) => {
                 declined.push(Flags::of(operation));
-                cx.decline(&operation, "weights of 16 bits would lose too many digits");
+                cx.decline(&operation, "weights of 16 bits are too coarse");
                 cx.count(DECLINED, 1);
             }
             _ => {}
@@ -108,7 +106,7 @@ fn share_in(apply: ApplyOp, cx: &mut PassContext) {
     }
 }
 
-/// Rewrites one group, if that saves something, and says what.
+/// Rewrites one group, if that saves instructions, with a remark.
 fn improve(apply: ApplyOp, group: Group, cx: &mut PassContext) -> Option<Needs> {
     let mut code = PointCode::of(apply, group);
     let last = code.last()?;
@@ -132,7 +130,7 @@ fn improve(apply: ApplyOp, group: Group, cx: &mut PassContext) -> Option<Needs> 
         code.rewrite(&better);
         let Needs { point, rows } = now;
         let what = format!(
-            "{point} instructions of a point, {rows} of two rows, became {} and {}",
+            "{point} instructions per point, {rows} per two rows, became {} and {}",
             then.point, then.rows
         );
         cx.passed(&apply.operation(), &what);
@@ -140,7 +138,7 @@ fn improve(apply: ApplyOp, group: Group, cx: &mut PassContext) -> Option<Needs> 
     })
 }
 
-/// What the operations need as they are written.
+/// The instruction counts of the original operations.
 fn written(code: &PointCode) -> Needs {
     let count = |dimension, outputs| {
         point_count::instructions(code, &common_parts::row(dimension, outputs))

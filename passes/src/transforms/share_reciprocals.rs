@@ -2,25 +2,26 @@
 //!
 //! Before: two or more `arith.divf %a, %x` of one block with the same `%x`, each with the flag
 //!         `arcp`.
-//! After:  `%r = 1 / %x` before the first of them, and `arith.mulf %a, %r` in their places, with
-//!         the flags of the quotients. The reciprocal has the flags that all of them have.
+//! After:  `%r = 1 / %x` before the first of them, and `arith.mulf %a, %r` instead of them, with
+//!         the flags of the quotients. The reciprocal has their common flags.
 //!
-//! Why: a division is a dozen operations, a product is one. Each quotient is rounded twice then:
-//! within 1.5 units in the last place where reciprocal and quotient are normal numbers. Where the
-//! reciprocal is none, for a subnormal or very large divisor, a quotient may become 0, infinite or
-//! inexact that was not: `arcp` permits it.
-//! A quotient 1 / %x that is there already becomes the reciprocal of the others.
-//! Keeps divisors that only one quotient of a block with the flag has; and divisions by constants,
-//! which `stencil-fold-divisions` has looked at.
-//! Does not look across blocks: a quotient behind a condition may never be computed.
+//! Why: a division is a dozen operations, a product is one. Each quotient is then rounded twice:
+//! within 1.5 units in the last place where reciprocal and quotient are normal numbers. For a
+//! subnormal or very large divisor the reciprocal is not normal, and a quotient may become 0,
+//! infinite or inexact that was not: `arcp` permits it.
+//! An existing quotient 1 / %x becomes the reciprocal of the others.
+//! Keeps divisors of a single quotient with the flag in a block, and divisions by constants
+//! (`stencil-fold-divisions` handles them).
+//! Does not share across blocks: a conditional quotient may never be computed.
 
 use crate::{
-    arithmetic::flags::{FASTMATH, Flags},
+    arithmetic::{
+        expression::constant,
+        flags::{FASTMATH, Flags},
+    },
     framework::{Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic},
 };
-use melior::ir::{
-    OperationRef, Value, ValueLike, attribute::FloatAttribute, operation::OperationLike,
-};
+use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     build::{self, Inserter},
     walk::{self, ValueKey},
@@ -42,7 +43,7 @@ const SHARED: Statistic = statistic("num-shared", "divisions that became multipl
 
 fn share_reciprocals(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
     for group in groups(function) {
-        // A lone quotient would become two operations.
+        // A single quotient would become two operations.
         if group.divisions.len() >= 2 {
             cx.count(SHARED, group.divisions.len() as u64);
             rewrite(&group);
@@ -91,7 +92,7 @@ fn rewrite(group: &Group) {
     let reciprocal = at.value("arith.divf", &[one, group.divisor], &attributes, r#type);
     for division in &group.divisions {
         let dividend = division.operand(0).expect("a division has two operands");
-        let quotient = if is_one(dividend) {
+        let quotient = if constant(dividend) == Some(1.0) {
             reciprocal
         } else {
             let attributes = [(FASTMATH, Flags::of(*division).attribute(*division))];
@@ -101,9 +102,4 @@ fn rewrite(group: &Group) {
         build::replace_uses(build::single(*division), quotient);
         build::erase(*division);
     }
-}
-
-fn is_one(value: Value) -> bool {
-    let number = walk::constant(value).and_then(|value| FloatAttribute::try_from(value).ok());
-    number.is_some_and(|number| number.value() == 1.0)
 }

@@ -1,26 +1,26 @@
-//! `stencil-share-sums`: write sums of cells so that neighbouring outputs share parts of them.
+//! `stencil-share-sums`: rewrite sums of cells so that neighbouring outputs share subexpressions.
 //!
 //! Before: in an apply, sums, differences, negations and products with the flag `reassoc`, of f64
-//!         or f32; what is between the leaves and the root of such an expression has one use.
-//! After:  the same sum, its terms still in the order in which their planes arrive; what a plane
-//!         adds is written in parts that other outputs need of the same plane: sums of cells with
-//!         equal weights (classes), one weighted sum for planes that mirror each other, a common
-//!         factor of rows with a few cells left over (low rank and sparse).
+//!         or f32; inner operations of such an expression have one use.
+//! After:  the same sum, its terms still in the order in which their planes arrive; the
+//!         contribution of a plane is written in subexpressions that other outputs need of the same
+//!         plane: sums of cells with equal weights (classes), one weighted sum for symmetric
+//!         planes, rows of rank one plus a few cells (low rank and sparse).
 //!
-//! Why: alone a point gains nothing, it may even compute more. But the points of a thread that
-//! follow one another along dimension 0, or a sweep along it, apply several rows of weights to
-//! each plane, and equal operations are one (`cse`): a box of 5 x 5 x 5 with the symmetries of a
-//! cube falls from 125 operations a point to 37.
-//! A form is taken if four such points together need fewer instructions, after products were fused
-//! with sums, and one more instruction a value that is alive with a plane beyond the first eight.
-//! What is exchanged between threads is the same in all forms: parts are of one plane, and made of
-//! the cells that the text reads; no cell is read that is not read already.
-//! Weights are divided and multiplied here, in the type, rounded once each; two quotients of
-//! weights are the same if they agree to eight units in the last place.
+//! Why: a single point gains nothing and may compute more. But consecutive points of a thread along
+//! dimension 0, or a sweep along it, apply several rows of weights to each plane, and equal
+//! operations are merged (`cse`): a 5 x 5 x 5 box with the symmetries of a cube needs 37 instead of
+//! 125 operations per point.
+//! A form is taken if four such points together need fewer instructions, with products fused into
+//! sums, and one more instruction for each value live with a plane beyond the first eight. The
+//! exchange between threads is the same in all forms: subexpressions belong to one plane, and no
+//! additional cell is read.
+//! Weights are divided and multiplied here, in the type, rounded once each; quotients of weights
+//! are equal if they agree to eight units in the last place.
 //! Requires `stencil-order-sums`, whose order it keeps. Declines, with a remark: sums of 16 bits.
-//! Does nothing to its own output. Does not keep the sign of a sum that is zero. Does not share
-//! what lies at other places of a plane, and does not look into sums that are used twice.
-//! Method: common subexpressions of constant linear maps; the forms of boxes by hand are those of
+//! Idempotent. Does not keep the sign of a sum that is zero. Does not share between positions in a
+//! plane, and does not rewrite sums with several uses.
+//! Method: common subexpressions of constant linear maps; hand-written forms of boxes are those of
 //! [Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018] and of separable
 //! filters.
 
@@ -43,7 +43,7 @@ use stencil_dialects::{
 /// The table entry.
 pub const SHARE_SUMS: PassInfo = PassInfo {
     argument: "stencil-share-sums",
-    summary: "write sums of cells so that neighbouring outputs share parts of them",
+    summary: "rewrite sums of cells so that neighbouring outputs share subexpressions",
     source: include_str!("share_sums.rs"),
     anchor: Anchor::Function,
     options: &[],
@@ -52,15 +52,15 @@ pub const SHARE_SUMS: PassInfo = PassInfo {
     run: share_sums,
 };
 
-const REWRITTEN: Statistic = statistic("num-rewritten", "sums that got another form");
-const SAVED: Statistic = statistic("num-saved", "operations of four neighbours that this saved");
+const REWRITTEN: Statistic = statistic("num-rewritten", "sums that were rewritten");
+const SAVED: Statistic = statistic("num-saved", "operations saved for four neighbours");
 const DECLINED: Statistic = statistic("num-declined", "sums of 16 bits");
 
-/// Outputs that are assumed to follow one another in a thread.
+/// Assumed consecutive outputs of a thread.
 const OUTPUTS: usize = 4;
 
 fn share_sums(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
-    // The list is made first: operations in it are replaced.
+    // The list is collected first: its operations are replaced.
     let mut applies = walk::nested(function);
     applies.retain(|operation| ApplyOp::of(*operation).is_some());
     for apply in applies {

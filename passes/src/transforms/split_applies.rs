@@ -1,23 +1,23 @@
-//! `stencil-split-applies`: make several kernels of an apply whose plan says so.
+//! `stencil-split-applies`: split an apply into several kernels (plan key `splits`).
 //!
 //! Before: `stencil.apply` with the plan `splits = n`.
-//! After:  n applies, one behind the other, each with the plan but for `splits`, called `name.1` to
-//!         `name.n`. Together they have the results of the one that was there; what one computes
-//!         and a later one reads is a further result.
+//! After:  n consecutive applies, each with the plan without `splits`, called `name.1` to `name.n`.
+//!         Together they have the results of the original; values that a later one reads are
+//!         further results.
 //!
-//! Why: a point that computes much needs more registers than a thread has. Several kernels with a
-//! part of it each read the fields several times, and spill less.
-//! Arithmetic is frozen, and no operation changes: a result is computed in one part, or its sum is
-//! cut between two terms and the partial sum is a value like any other. The sum of a result is cut
-//! into at most eight segments; results and segments are the pieces that parts are made of, pieces
-//! of the same cells and arrays together. Which pieces these are, and what is computed again
-//! instead of stored, is in `analysis/fission`: reads always, and up to sixteen operations where
-//! that takes no more further arrays than values.
-//! A remark says for each part what it stores, loads and computes again.
-//! Requires `stencil-place-copies`, and keeps what that pass has made sure of: a part that reads
-//! what another one overwrites runs before it, and where that cannot be, both are one part.
-//! Refuses more parts than there are pieces, and plans that sweep.
-//! Does not choose the number of parts. Does not put partial sums into a field of the program: each
+//! Why: a large body needs more registers than a thread has. Several kernels with a part of it each
+//! read the fields several times, and spill less.
+//! No operation changes: a result is computed in one part, or its sum is cut between two terms and
+//! the partial sum is passed on. The sum of a result is cut into at most eight segments; results
+//! and segments are the pieces, and pieces with common cells and arrays are merged into parts.
+//! `analysis/fission` chooses the pieces, and the values that are recomputed instead of stored:
+//! reads always, and up to sixteen operations if that reads no more additional arrays than it saves
+//! values.
+//! A remark lists what each part stores, loads and recomputes.
+//! Requires `stencil-place-copies`, and preserves its guarantees: a part that reads what another
+//! one overwrites runs before it; if that is impossible, both are one part.
+//! Refuses more parts than there are pieces, and plans of sweeps.
+//! Does not choose the number of parts. Does not store partial sums in fields of the program: each
 //! has an array of its own.
 //! Method: Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018.
 
@@ -46,7 +46,7 @@ use stencil_model::plan::{Mapping, Plan};
 /// The table entry.
 pub const SPLIT_APPLIES: PassInfo = PassInfo {
     argument: "stencil-split-applies",
-    summary: "make several kernels of an apply whose plan says so",
+    summary: "split an apply into several kernels (plan key 'splits')",
     source: include_str!("split_applies.rs"),
     anchor: Anchor::Function,
     options: &[],
@@ -57,7 +57,7 @@ pub const SPLIT_APPLIES: PassInfo = PassInfo {
 
 const SPLIT: Statistic = statistic("num-split", "applies that were split");
 const PARTS: Statistic = statistic("num-parts", "applies that they became");
-const STORED: Statistic = statistic("num-stored", "values that go from part to part in memory");
+const STORED: Statistic = statistic("num-stored", "values passed between parts in memory");
 const RECOMPUTED: Statistic =
     statistic("num-recomputed", "operations of a point that several parts compute");
 
@@ -211,7 +211,7 @@ fn make<'c: 'a, 'a>(
     made
 }
 
-/// Removes operations that nobody uses, and then arguments.
+/// Removes unused operations, and then arguments.
 fn remove_unused(apply: ApplyOp) {
     for operation in walk::operations(apply.body()).into_iter().rev().skip(1) {
         if operation.results().all(|result| walk::uses(result.into()).is_empty()) {

@@ -1,16 +1,15 @@
-//! `stencil-unify-applies`: bring every apply into value form, reading temps.
+//! `stencil-unify-applies`: convert every apply to value form, with temps as operands.
 //!
 //! Before: applies in buffer form (`outs`), applies that read fields, `stencil.buffer`, `dmp.swap`.
 //! After:  value-form applies whose grid operands are all temps, each result followed by its
 //!         `stencil.store`; a field operand is loaded right before the apply; buffers and swaps are
-//!         gone, their users use what went in; a buffer that is a field is allocated memory.
-//!         Operands that a region does not use are gone too.
+//!         replaced by their operands; a buffer that is a field becomes an allocation. Unused
+//!         operands are removed.
 //!
-//! Why: one form to lower. What an apply reads is then a value, and what memory it may share with
-//! what is written is decided in one place (`stencil-place-copies`).
-//! Requires `stencil-infer-bounds`. Run after passes that fuse: a buffer forbids fusion across it.
-//! Refuses a `dmp.swap` of a program that is spread over several ranks: this compiler runs one.
-//! Does not decide where anything is stored.
+//! Why: one form to lower. Operands of applies are then values, and aliasing with written memory is
+//! resolved in one place (`stencil-place-copies`).
+//! Requires `stencil-infer-bounds`. Run after fusion: a buffer prevents it. Refuses a `dmp.swap` of
+//! a program distributed over several ranks: this compiler supports one. Does not decide placement.
 
 use crate::{
     analysis::footprint,
@@ -31,7 +30,7 @@ use stencil_faults::{Fault, planted};
 /// The table entry.
 pub const UNIFY_APPLIES: PassInfo = PassInfo {
     argument: "stencil-unify-applies",
-    summary: "bring every apply into value form, reading temps",
+    summary: "convert every apply to value form, with temps as operands",
     source: include_str!("unify_applies.rs"),
     anchor: Anchor::Function,
     options: &[],
@@ -40,14 +39,14 @@ pub const UNIFY_APPLIES: PassInfo = PassInfo {
     run: unify_applies,
 };
 
-const REWRITTEN: Statistic = statistic("num-rewritten", "applies brought into value form");
+const REWRITTEN: Statistic = statistic("num-rewritten", "applies converted to value form");
 const DROPPED: Statistic = statistic("num-dropped", "operands removed that nothing used");
-const LOADED: Statistic = statistic("num-loaded", "field operands that are loaded now");
+const LOADED: Statistic = statistic("num-loaded", "field operands replaced by loads");
 
 fn unify_applies(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
     for operation in walk::nested(function) {
         match walk::name(&operation).as_str() {
-            ops::BUFFER => take_down(operation)?,
+            ops::BUFFER => remove_buffer(operation)?,
             "dmp.swap" => {
                 check_swap(operation)?;
                 forward(operation);
@@ -66,8 +65,8 @@ fn unify_applies(function: OperationRef, _: &OptionValues, cx: &mut PassContext)
     Ok(())
 }
 
-/// Removes a buffer: one that is a field is memory, any other was only a wall.
-fn take_down(buffer: OperationRef) -> PassResult {
+/// Removes a buffer: one that is a field becomes an allocation.
+fn remove_buffer(buffer: OperationRef) -> PassResult {
     if !buffer.results().any(|result| types::is_field(result.r#type())) {
         forward(buffer);
         return Ok(());
@@ -81,7 +80,7 @@ fn take_down(buffer: OperationRef) -> PassResult {
     Ok(())
 }
 
-/// Removes an op that passes its operand on.
+/// Replaces an op by its operand.
 fn forward(operation: OperationRef) {
     let source = operation.operand(0).expect("the op has an operand");
     if let Some(result) = operation.results().next() {
@@ -94,7 +93,7 @@ fn check_swap(swap: OperationRef) -> PassResult {
     let is_empty = swap
         .attribute("swaps")
         .map_or(true, |swaps| ArrayAttribute::try_from(swaps).is_ok_and(|swaps| swaps.is_empty()));
-    // Without a strategy nobody says how many ranks there are; then nothing may be exchanged.
+    // Without a strategy the number of ranks is unknown; then nothing may be exchanged.
     let runs_here = match swap.attribute("strategy") {
         Ok(strategy) => is_one_rank(&strategy.to_string()),
         Err(_) => is_empty,
@@ -137,7 +136,7 @@ pub(super) fn load_fields(apply: ApplyOp) -> PassResult<u64> {
     Ok(loaded)
 }
 
-/// The cells of an argument that the apply reads; none where it reads none, or is dead.
+/// The cells of an argument that the apply reads, if any.
 fn needed(apply: ApplyOp, position: usize) -> Option<Bounds> {
     let bounds = apply.bounds()?;
     footprint::reads(apply)

@@ -1,23 +1,20 @@
-//! `stencil-unroll`: let one run of an apply's region compute several neighbouring points.
+//! `stencil-unroll`: unroll an apply's region to compute several neighbouring points.
 //!
 //! Before: `stencil.return %v`, for one point.
 //! After:  with `unroll-factor=1,2`: `stencil.return %v, %w unroll <[1, 2]>`, for a point and the
-//!         next one. All points of the first result stand first, the last dimension fastest.
+//!         next one. All points of the first result come first, the last dimension fastest.
 //!
-//! Why: points share what they read and what does not depend on the point; the region says so, and
-//! whoever writes its kernel need not find it again.
-//! The points are copies of the text, one after the other. An access that an earlier point has made
-//! is not made again, nor is anything that does not depend on the point. In branches and loops
-//! accesses stay where they are.
-//! As in xDSL, a list that is longer than the rank loses its first factors, and a shorter one gets
-//! ones in front: the last factor is that of the last dimension.
+//! Why: points share reads and point-invariant values; the region makes this explicit.
+//! The points are consecutive copies of the region. Accesses of an earlier point are reused, and so
+//! are point-invariant operations. Accesses in branches and loops stay there.
+//! As in xDSL, the last factor is that of the last dimension: excess leading factors are dropped,
+//! missing ones are 1.
 //! Requires `stencil-infer-bounds`. Declines, with a remark, an apply whose bounds are unknown,
-//! whose extents are no multiples of the factors, or that computes several points already, so that
-//! the pass does nothing to its own output. Refuses an empty list, and a factor that is not
-//! positive.
-//! A point that leaves its value out (`stencil.store_result`) is one like any other.
-//! Does not share what different points compute alike by other means than equal accesses (`cse`),
-//! and does not ask how many points a thread should compute (`stencil-select-plan`).
+//! whose extents are no multiples of the factors, or that already computes several points, so that
+//! the pass is idempotent. Refuses an empty list, and a factor that is not positive.
+//! Unwritten points (`stencil.store_result`) are supported.
+//! Shares only equal accesses between points (`cse` does more), and does not choose the number of
+//! points (`stencil-select-plan` does).
 
 use super::point_copy::{self, Names, Shift};
 use crate::framework::{
@@ -35,7 +32,7 @@ use stencil_dialects::{
 /// The table entry.
 pub const UNROLL: PassInfo = PassInfo {
     argument: "stencil-unroll",
-    summary: "let one run of an apply's region compute several neighbouring points",
+    summary: "unroll an apply's region to compute several neighbouring points",
     source: include_str!("unroll.rs"),
     anchor: Anchor::Function,
     options: &[integers("unroll-factor", "points along each dimension, the last one last", "")],
@@ -56,7 +53,7 @@ fn unroll(function: OperationRef, options: &OptionValues, cx: &mut PassContext) 
     if let Err(what) = check(&asked) {
         return Err(refuse(&function, what, FORM));
     }
-    // Returns are replaced: the list must not be looked at again.
+    // Returns are replaced: the list must not be read again.
     let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
     for apply in applies {
         let factors = of_rank(&asked, apply.rank());
@@ -79,7 +76,7 @@ fn unroll(function: OperationRef, options: &OptionValues, cx: &mut PassContext) 
     Ok(())
 }
 
-/// What a list of factors must be.
+/// The expected form of a list of factors.
 const FORM: &str = "give a positive factor per dimension, the last one last, as in \
                     unroll-factor=1,2,1";
 
@@ -100,13 +97,13 @@ fn of_rank(factors: &[i64], rank: usize) -> Vec<i64> {
     [&ones, &factors[factors.len().saturating_sub(rank)..]].concat()
 }
 
-/// Whether an apply may compute a box of points at once; `Ok(false)` where the box is one point.
+/// Whether an apply may be unrolled; `Ok(false)` if all factors are 1.
 fn legal(factors: &[i64], bounds: Option<&Bounds>, has_unroll: bool) -> Result<bool, String> {
     if factors.iter().all(|factor| *factor == 1) {
         return Ok(false);
     }
     if has_unroll {
-        return Err("computes several points already".to_owned());
+        return Err("already computes several points".to_owned());
     }
     let Some(bounds) = bounds else {
         return Err("has unknown bounds: run stencil-infer-bounds first".to_owned());
@@ -114,14 +111,14 @@ fn legal(factors: &[i64], bounds: Option<&Bounds>, has_unroll: bool) -> Result<b
     let extents = bounds.extents();
     match (0..factors.len()).find(|d| extents[*d] % factors[*d] != 0) {
         Some(d) => Err(format!(
-            "has {} points in dimension {d}, no multiple of the factor {}",
+            "has {} points in dimension {d}, not a multiple of the factor {}",
             extents[d], factors[d]
         )),
         None => Ok(true),
     }
 }
 
-/// Copies the point's code; gives the number of operations that were not made again.
+/// Copies the point's code; returns the number of operations that were shared.
 fn rewrite(apply: ApplyOp, factors: &[i64]) -> u64 {
     let operation = apply.operation();
     let returned = apply.terminator();
@@ -182,14 +179,14 @@ fn point_dependent<'c: 'a, 'a>(code: &[OperationRef<'c, 'a>]) -> HashSet<ValueKe
     depends
 }
 
-/// What an access or a coordinate gives: its source, offset and mapping, or dimension and offset.
+/// The identity of an access or a coordinate: source, offset and mapping, or dimension and offset.
 #[derive(PartialEq, Eq, Hash)]
 enum Given {
     Cell(ValueKey, Vec<i64>, Vec<usize>),
     Coordinate(usize, Vec<i64>),
 }
 
-/// What points have in common.
+/// Operations that points share.
 #[derive(Default)]
 struct Sharing<'c, 'a> {
     depends: HashSet<ValueKey>,
@@ -229,7 +226,7 @@ impl<'c: 'a, 'a> Sharing<'c, 'a> {
     }
 }
 
-/// What an access or a coordinate gives once it is moved; none for other ops.
+/// The identity of an access or a coordinate after a shift; none for other ops.
 fn given(operation: OperationRef, shift: Option<&Shift>) -> Option<Given> {
     if let Some(access) = AccessOp::of(operation) {
         let own = (access.offset(), access.mapping());
@@ -264,7 +261,7 @@ mod tests {
         assert_eq!(legal(&[3, 9], Some(&bounds), false), Ok(true));
         assert_eq!(legal(&[1, 1], None, true), Ok(false));
         let why = legal(&[3, 2], Some(&bounds), false).unwrap_err();
-        assert_eq!(why, "has 9 points in dimension 1, no multiple of the factor 2");
+        assert_eq!(why, "has 9 points in dimension 1, not a multiple of the factor 2");
         assert!(legal(&[3, 9], Some(&bounds), true).is_err());
         assert!(legal(&[3, 9], None, false).is_err());
     }

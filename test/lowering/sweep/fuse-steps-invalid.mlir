@@ -5,7 +5,7 @@
 !line = !stencil.field<[-1,9]xf64>
 
 func.func @no_loop(%a: !line, %b: !line) {
-  // expected-error @below {{'sweep.kernel' op cannot make 2 steps at once: it stands in no loop over time}}
+  // expected-error @below {{'sweep.kernel' op cannot make 2 steps at once: it is in no time loop}}
   // expected-note @below {{make one step at a time}}
   sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %a : !line) boundaries(%a : !line)
       outs(%b : !line) plan <{mapping = "warp", steps = 2}> {
@@ -96,7 +96,7 @@ func.func @no_permutation(%a: !line, %b: !line, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
-    // expected-error @below {{it stands in a loop that does not permute its fields}}
+    // expected-error @below {{it is in a loop that does not permute its fields}}
     // expected-note @below {{yield each of the loop's fields once}}
     sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         outs(%v : !line) plan <{mapping = "warp", steps = 2}> {
@@ -116,7 +116,7 @@ func.func @one_field_in_two_slots(%a: !line, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %a) -> (!line, !line) {
-    // expected-error @below {{it stands in a loop that may hold one field in two slots}}
+    // expected-error @below {{it is in a loop that may hold one field in two slots}}
     // expected-note @below {{carry each field once}}
     sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         outs(%v : !line) plan <{mapping = "warp", steps = 2}> {
@@ -138,7 +138,7 @@ func.func @carried_temp(%a: !line, %b: !line, %n: index) {
   %one = arith.constant 1 : index
   %t = stencil.load %a : !line -> !values
   %end = scf.for %i = %zero to %n step %one iter_args(%u = %t) -> (!values) {
-    // expected-error @below {{it stands in a loop that carries temps}}
+    // expected-error @below {{it is in a loop that carries temps}}
     // expected-note @below {{store them to fields, and carry those}}
     sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %a : !line) boundaries(%a : !line)
         outs(%b : !line) plan <{mapping = "warp", steps = 2}> {
@@ -158,8 +158,8 @@ func.func @nothing_of_the_loop(%a: !line, %b: !line, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   scf.for %i = %zero to %n step %one {
-    // expected-error @below {{it reads nothing that its loop has stored before}}
-    // expected-note @below {{make one step at a time, or give its plan 'mapping = "thread"'}}
+    // expected-error @below {{it reads no field that its loop stores}}
+    // expected-note @below {{make one step at a time, or set 'mapping = "thread"' in its plan}}
     sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %a : !line) boundaries(%a : !line)
         outs(%b : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
@@ -177,8 +177,8 @@ func.func @stores_what_it_carries(%a: !line, %b: !line, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
-    // expected-error @below {{it stores a field that its loop also carries, or makes anew}}
-    // expected-note @below {{store the field of a slot}}
+    // expected-error @below {{it stores a field that its loop also carries, or allocates}}
+    // expected-note @below {{store a field that the loop carries}}
     sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         outs(%b : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
@@ -198,8 +198,8 @@ func.func @moved_coefficients(%a: !line, %b: !line, %k: !line, %l: !line, %n: in
   %one = arith.constant 1 : index
   %end:4 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b, %p = %k, %q = %l)
       -> (!line, !line, !line, !line) {
-    // expected-error @below {{it reads a field that its loop moves and does not store}}
-    // expected-note @below {{carry fields that are only read unmoved}}
+    // expected-error @below {{it reads a field that its loop rotates and does not store}}
+    // expected-note @below {{do not rotate fields that are only read}}
     sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         reads(%c = %p : !line) outs(%v : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
@@ -220,8 +220,8 @@ func.func @two_names(%a: !line, %b: !line, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
-    // expected-error @below {{it reads a field by two names while its loop stores it}}
-    // expected-note @below {{read it through the loop's slot only}}
+    // expected-error @below {{it reads a field through two aliases while its loop stores it}}
+    // expected-note @below {{read it through the loop's iteration argument only}}
     sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         reads(%c = %a : !line) outs(%v : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
@@ -269,7 +269,7 @@ func.func @too_few_steps(%a: !line, %b: !line, %c: !line, %n: index) {
   %one = arith.constant 1 : index
   %end:3 = scf.for %i = %zero to %n step %one iter_args(%p = %a, %q = %b, %w = %c)
       -> (!line, !line, !line) {
-    // expected-error @below {{it reads 3 levels, of which a sweep of 2 steps leaves 2 only}}
+    // expected-error @below {{it reads 3 levels, but a sweep of 2 steps writes only 2}}
     // expected-note @below {{make at least as many steps as levels are read}}
     sweep.kernel "s" steps 1 over <[0], [8]>
         carried(%x = %q : !line, %y = %p : !line, %z = %w : !line)
@@ -296,8 +296,8 @@ func.func @unsigned(%a: !line, %b: !line, %n: index) {
   %one = arith.constant 1 : index
   %end:2 = scf.for unsigned %i = %zero to %n step %one iter_args(%u = %a, %v = %b)
       -> (!line, !line) {
-    // expected-error @below {{it stands in a loop that compares without a sign}}
-    // expected-note @below {{count with a sign}}
+    // expected-error @below {{it is in a loop with an unsigned comparison}}
+    // expected-note @below {{use a signed comparison}}
     sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         outs(%v : !line) plan <{mapping = "warp", steps = 2}> {
       %0 = stencil.access %x[1] : !line
@@ -316,7 +316,7 @@ func.func @varying_scalar(%a: !line, %b: !line, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
-    // expected-error @below {{it takes a number for one of all levels that differs between iterations}}
+    // expected-error @below {{it takes a scalar for all levels that differs between iterations}}
     // expected-note @below {{make it a level scalar}}
     sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
         scalars(%t = %i : index) outs(%v : !line) plan <{mapping = "warp", steps = 2}> {

@@ -10,7 +10,7 @@
 !plane = !stencil.field<[0,9]x[0,9]xf64>
 
 func.func @none(%a: !plane, %b: !plane) {
-  // expected-error @below {{'sweep.kernel' op cannot have 0 slots of its queue in registers: the plane that arrives is always in one}}
+  // expected-error @below {{'sweep.kernel' op cannot have 0 slots of its queue in registers: the arriving plane is always in a register}}
   // expected-note @below {{put at least 1 slot in registers}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 8]> form "gather" carried(%u = %a : !plane)
       boundaries(%a : !plane) outs(%b : !plane) plan <{mapping = "warp", queue_registers = 0}> {
@@ -26,7 +26,7 @@ func.func @none(%a: !plane, %b: !plane) {
 
 func.func @too_many(%a: !plane, %b: !plane) {
   // expected-error @below {{'sweep.kernel' op cannot have 6 slots of its queue in registers: 6 slots in registers, the queue of 2 steps has 5 slots}}
-  // expected-note @below {{put no more in registers than there are}}
+  // expected-note @below {{put at most that many in registers}}
   sweep.kernel "s" steps 2 over <[1, 1], [8, 8]> form "gather" carried(%u = %a : !plane)
       boundaries(%a : !plane) outs(%b : !plane)
       plan <{mapping = "warp", queue_registers = 6, steps = 2}> {
@@ -43,7 +43,7 @@ func.func @too_many(%a: !plane, %b: !plane) {
 !plane = !stencil.field<[0,9]x[0,9]xf64>
 
 func.func @sums(%a: !plane, %b: !plane) {
-  // expected-error @below {{'sweep.kernel' op cannot have 2 slots of its queue in registers: scatter form keeps sums, and no plane}}
+  // expected-error @below {{'sweep.kernel' op cannot have 2 slots of its queue in registers: scatter form keeps partial sums, not planes}}
   // expected-note @below {{leave 'queue_registers' out of the plan, or take form = "gather" and skew = "tight"}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 8]> form "scatter" carried(%u = %a : !plane)
       boundaries(%a : !plane) outs(%b : !plane)

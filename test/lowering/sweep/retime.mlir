@@ -58,7 +58,7 @@ func.func @sum(%a: !plane, %b: !plane) {
 func.func @gradient(%a: !plane, %b: !plane) {
   // CHECK:      sweep.kernel {{.*}} form "scatter"
   // REMARK:     remark: {{.*}}Function=gradient{{.*}}carries 3 values of a point: 1 after plane -1, 2 after plane +0
-  // REMARK:     remark: {{.*}}Function=gradient{{.*}}is no sum of what its planes contribute: it carries 3 values of a point, gather form 2 planes
+  // REMARK:     remark: {{.*}}Function=gradient{{.*}}is not a sum of contributions of planes: it carries 3 values of a point, gather form 2 planes
   sweep.kernel "gradient" steps 1 over <[1, 1], [8, 8]> carried(%u = %a : !plane)
       boundaries(%a : !plane) outs(%b : !plane) plan <{mapping = "warp", form = "scatter"}> {
     %0 = stencil.access %u[-1, 0] : !plane

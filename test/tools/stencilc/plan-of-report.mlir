@@ -16,7 +16,7 @@
 //
 // SWEEP: plan stage0:chunks=2,edge_chunks=3,loads=ring,mapping=block,
 // WHY:      plan      stage0:
-// WHY-NEXT: {{^ +}}swept, 2 time steps for each visit to memory; 4, the fastest of those measured for a sum over a star of radius 1 in 3D, 64-bit in a loop over time, are for more steps or larger domains (256x256x256 points)
+// WHY-NEXT: {{^ +}}swept, 2 time steps per sweep; 4, the fastest of those measured for a sum over a star of radius 1 in 3D, 64-bit in a loop over time, are for more steps or larger domains (256x256x256 points)
 // JSON: "plan": "stage0:chunks=2
 // JSON: "why": "swept, 2 time steps
 // STAGES: plan {{.*}}mapping=thread{{.*}}:{{.*}}mapping=thread

@@ -24,5 +24,5 @@
 // POINTS:       note: the compiler chooses mapping "block" for this kernel, and keys lie over that; change them, or write mapping = "thread" too
 // ADVANCE:      error: {{.*}} the plan is wrong for 2 reasons: (1) plan key 'advance' means nothing to mapping "block", only to thread; (2) plan key 'vector' means nothing to mapping "block", only to thread
 // ADVANCE:      note: the compiler chooses mapping "block" for this kernel
-// NAME:         error: {{.*}} has keys for 'step', and no kernel is called so
+// NAME:         error: {{.*}} has keys for 'step', which is no kernel
 // NAME:    note: the kernels are stage0

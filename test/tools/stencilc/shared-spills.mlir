@@ -9,12 +9,12 @@
 //
 // RUN: sh -c 'stencilc compile %S/../../kernels/heat3d.mlir --emit=ptx -o - --ptx-version 8.6 \
 // RUN:   --plan mapping=thread,spills=shared; echo "code $?"' 2>&1 | FileCheck %s --check-prefix=OLD
-// OLD:      error: plan key 'spills' is "shared", which PTX 8.6 cannot say; take PTX 8.7 or later (--ptx-version), or leave it out
+// OLD:      error: plan key 'spills' is "shared", which PTX 8.6 does not support; take PTX 8.7 or later (--ptx-version), or leave it out
 // OLD-NEXT: code 1
 //
 // RUN: sh -c 'stencilc compile %S/../../kernels/derivative.mlir --emit=ptx -o - \
 // RUN:   --plan demote=20,spills=shared; echo "code $?"' 2>&1 | FileCheck %s --check-prefix=DYNAMIC
-// DYNAMIC:      error: plan key 'spills' is "shared", and launches of kernel 'derivative_stage0' ask for shared memory, beside which the assembler spills none there; leave 'spills' out
+// DYNAMIC:      error: plan key 'spills' is "shared", but kernel 'derivative_stage0' has dynamic shared memory, with which the assembler cannot spill there; leave 'spills' out
 // DYNAMIC-NEXT: code 1
 
 // A plan in the program says it as well, and names no version of PTX either.

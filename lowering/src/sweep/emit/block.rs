@@ -1,11 +1,12 @@
-//! Which tile and which planes a block sweeps.
+//! The tile and the chunk of planes of a block.
 //!
-//! The blocks of a launch are numbered. Those that take longest, of tiles at the ends of the
-//! domain, come first, so that none of them is the last to finish, and may have shorter chunks. Of
-//! each kind all tiles of one chunk follow each other, so that neighbours run together; the last
-//! and the first chunk come before the others.
+//! Blocks of edge tiles (tiles at the ends of the domain) take longest: they have the lowest
+//! numbers, so that none of them finishes last, and may have shorter chunks. Of each kind all tiles
+//! of one chunk are consecutive, so that neighbours run together; the last and the first chunk come
+//! first.
 
-use super::{shape::Shape, words};
+use super::shape::Shape;
+use crate::builders;
 use melior::ir::Value;
 use stencil_dialects::build::{Compare, Inserter};
 
@@ -15,7 +16,7 @@ pub struct Place<'c, 'a> {
     pub x: Value<'c, 'a>,
     /// Tile along a column.
     pub y: Value<'c, 'a>,
-    /// Its number.
+    /// Number of the chunk.
     chunk: Value<'c, 'a>,
     /// Planes of a chunk.
     length: Value<'c, 'a>,
@@ -25,25 +26,25 @@ impl<'c: 'a, 'a> Place<'c, 'a> {
     /// From the block's number.
     pub fn of(at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>) -> Self {
         let (tiling, streamed) = (&shape.tiling, &shape.tiling.streamed);
-        let block = words::id(at, shape.number, "gpu.block_id", "x");
+        let block = builders::id(at, shape.number, "gpu.block_id", "x");
         let columns = tiling.tiles_along_x();
         let (edges, others) = (tiling.edges(), tiling.inside());
         let of_edges = edges * streamed.edge_chunks;
         let edge = |at| {
-            let (turn, tile) = divided(at, block, edges);
+            let (round, tile) = divided(at, block, edges);
             let (x, y) = match others == 0 {
                 true => across(at, tile, columns, [0, 0]),
                 false => at_end(at, shape, tile),
             };
-            Self::of_turn(at, shape, (x, y), turn, [streamed.edge_chunks, streamed.edge_chunk])
+            Self::of_chunk(at, shape, (x, y), round, [streamed.edge_chunks, streamed.edge_chunk])
         };
         if others == 0 {
             return edge(at);
         }
         let begin = if shape.rank == 3 { [1, 1] } else { [1, 0] };
-        let (turn, tile) = divided(at, words::plus(at, block, -of_edges), others);
+        let (round, tile) = divided(at, builders::plus(at, block, -of_edges), others);
         let inside = across(at, tile, columns - 2, begin);
-        let inside = Self::of_turn(at, shape, inside, turn, [streamed.chunks, streamed.chunk]);
+        let inside = Self::of_chunk(at, shape, inside, round, [streamed.chunks, streamed.chunk]);
         let is_edge = at.compare(Compare::Less, block, at.integer(shape.number, of_edges));
         let edge = edge(at);
         let choose = |one, two| at.value("arith.select", &[is_edge, one, two], &[], shape.number);
@@ -55,14 +56,14 @@ impl<'c: 'a, 'a> Place<'c, 'a> {
         }
     }
 
-    fn of_turn(
+    fn of_chunk(
         at: Inserter<'c, 'a>,
         shape: &Shape<'c, 'a>,
         (x, y): (Value<'c, 'a>, Value<'c, 'a>),
-        turn: Value<'c, 'a>,
+        round: Value<'c, 'a>,
         [chunks, length]: [i64; 2],
     ) -> Self {
-        let (_, chunk) = divided(at, words::plus(at, turn, chunks - 1), chunks);
+        let (_, chunk) = divided(at, builders::plus(at, round, chunks - 1), chunks);
         Place { x, y, chunk, length: at.integer(shape.number, length) }
     }
 
@@ -78,14 +79,13 @@ impl<'c: 'a, 'a> Place<'c, 'a> {
             return (number(streamed.lower), number(streamed.upper));
         }
         let begin = at.binary("arith.muli", self.chunk, self.length);
-        let first = words::plus(at, begin, streamed.lower);
+        let first = builders::plus(at, begin, streamed.lower);
         let end = at.binary("arith.addi", first, self.length);
         (first, at.binary("arith.minsi", end, number(streamed.upper)))
     }
 }
 
-/// A tile at an end of the domain: in three dimensions those of the first and the last row, then
-/// the others.
+/// An edge tile: in three dimensions those of the first and the last row, then the others.
 fn at_end<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     shape: &Shape<'c, 'a>,
@@ -93,17 +93,17 @@ fn at_end<'c: 'a, 'a>(
 ) -> (Value<'c, 'a>, Value<'c, 'a>) {
     let [columns, rows] = [shape.tiling.tiles_along_x(), shape.tiling.row.tiles];
     if shape.rank < 3 {
-        return (words::times(at, tile, columns - 1), at.integer(shape.number, 0));
+        return (builders::times(at, tile, columns - 1), at.integer(shape.number, 0));
     }
     let (row, column) = divided(at, tile, columns);
-    let (between, side) = divided(at, words::plus(at, tile, -2 * columns), 2);
+    let (between, side) = divided(at, builders::plus(at, tile, -2 * columns), 2);
     let is_row = at.compare(Compare::Less, tile, at.integer(shape.number, 2 * columns));
     let choose = |one, two| at.value("arith.select", &[is_row, one, two], &[], shape.number);
-    let x = choose(column, words::times(at, side, columns - 1));
-    (x, choose(words::times(at, row, rows - 1), words::plus(at, between, 1)))
+    let x = choose(column, builders::times(at, side, columns - 1));
+    (x, choose(builders::times(at, row, rows - 1), builders::plus(at, between, 1)))
 }
 
-/// A tile of a rectangle with so many columns, which begins at one.
+/// A tile of a rectangle with so many columns, whose first tile is given.
 fn across<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     tile: Value<'c, 'a>,
@@ -111,10 +111,10 @@ fn across<'c: 'a, 'a>(
     [x, y]: [i64; 2],
 ) -> (Value<'c, 'a>, Value<'c, 'a>) {
     let (row, column) = divided(at, tile, columns);
-    (words::plus(at, column, x), words::plus(at, row, y))
+    (builders::plus(at, column, x), builders::plus(at, row, y))
 }
 
-/// A number by a constant, and the remainder.
+/// Quotient and remainder by a constant.
 fn divided<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     value: Value<'c, 'a>,

@@ -1,15 +1,15 @@
-//! The cells of a thread in one version of the code: where they lie in memory, and what is stored.
+//! The cells of a thread in one version of the code: their addresses, loads and stores.
 //!
-//! A tile that lies inside the domain asks nothing about its cells. At the edges, what lies beyond
-//! the reach of the domain is computed from anything and used by nobody, but must not be read where
-//! there is no memory; what cells within reach hold is the matter of [`super::edge`].
+//! A tile inside the domain needs no bounds checks. At the edges, cells beyond the halo are
+//! computed from arbitrary values and never used, but must not be loaded out of bounds; the values
+//! of halo cells come from [`super::edge`].
 
 use super::{
     edge::Lateral,
     shape::{Shape, View},
     thread::Thread,
-    words,
 };
+use crate::builders;
 use melior::ir::Value;
 use stencil_dialects::{
     build::{Compare, Inserter},
@@ -17,7 +17,7 @@ use stencil_dialects::{
 };
 use stencil_model::sweep::tiling;
 
-/// What a version of the code may rely on.
+/// Preconditions of a version of the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Certainty {
     /// Every cell of the tile lies in the domain, laterally.
@@ -38,7 +38,7 @@ pub struct Cells<'c, 'a, 'k> {
 }
 
 impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
-    /// What a version of the code knows, of planes anywhere.
+    /// The cells of a version of the code, for planes anywhere.
     pub fn new(
         shape: &'k Shape<'c, 'a>,
         thread: &'k Thread<'c, 'a>,
@@ -61,7 +61,7 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
         self.bytes
     }
 
-    /// The place of a cell of the patch in memory, its plane given, as an index.
+    /// The element of a cell of the register tile in memory, its plane given, as an index.
     pub(super) fn place(
         &self,
         at: Inserter<'c, 'a>,
@@ -73,16 +73,16 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
         let mut place = column;
         for (value, d) in [(row, 1), (plane, 0)] {
             if view.strides[d] != 0 {
-                let along = words::times(at, value, view.strides[d]);
+                let along = builders::times(at, value, view.strides[d]);
                 place = at.binary("arith.addi", place, along);
             }
         }
-        // Constants are added behind the cast: they become parts of addresses.
+        // Constants are added after the cast: they become address immediates.
         let corner = (0..3).map(|d| view.lower[d] * view.strides[d]).sum::<i64>();
-        words::plus(at, words::index(at, place), -corner)
+        builders::plus(at, builders::index(at, place), -corner)
     }
 
-    /// The place of the patch's first cell; the others follow at constant distances.
+    /// The place of the register tile's first cell; the others follow at constant distances.
     pub(super) fn first_place(
         &self,
         at: Inserter<'c, 'a>,
@@ -97,8 +97,8 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
         cell / columns * view.strides[1] + cell % columns
     }
 
-    /// Places of the runs of cells that are read at once, so that each lies in memory; `certain`:
-    /// the plane does.
+    /// Elements of the vectors of cells to load, clamped to the buffer; `certain`: the plane lies
+    /// in it.
     pub fn places_to_read(
         &self,
         at: Inserter<'c, 'a>,
@@ -109,25 +109,25 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
         let (vector, columns) = (self.shape.vector, self.shape.tiling.columns);
         let plane = match certain {
             true => plane,
-            false => words::clamped(at, plane, view.lower[0], view.upper[0]),
+            false => builders::clamped(at, plane, view.lower[0], view.upper[0]),
         };
-        let runs = (0..self.shape.patch()).step_by(vector as usize);
+        let runs = (0..self.shape.register_tile_size()).step_by(vector as usize);
         if self.certainty.lateral {
             let first = self.first_place(at, view, plane);
-            return runs.map(|cell| words::plus(at, first, self.distance(view, cell))).collect();
+            return runs.map(|cell| builders::plus(at, first, self.distance(view, cell))).collect();
         }
         runs.map(|cell| {
             let row = self.thread.row_in(at, self.shape, view, cell / columns);
-            let column = words::plus(at, self.thread.column, cell % columns);
+            let column = builders::plus(at, self.thread.column, cell % columns);
             let last = view.upper[2] - vector + 1;
-            let column = words::clamped(at, column, view.lower[2], last);
+            let column = builders::clamped(at, column, view.lower[2], last);
             self.place(at, view, plane, row, column)
         })
         .collect()
     }
 
-    /// The patch in a plane of memory, which arrives or, if not `certain`, may lie beyond it; cells
-    /// beyond the memory are anything.
+    /// The register tile of a plane of a field, which if not `certain` may lie outside; cells
+    /// outside the field are arbitrary.
     pub fn load(
         &self,
         at: Inserter<'c, 'a>,
@@ -137,36 +137,36 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
     ) -> Vec<Value<'c, 'a>> {
         let places = self.places_to_read(at, view, plane, certain);
         let read = |place: Value<'c, 'a>| {
-            words::load(at, view.buffer, place, (view.element, self.bytes, self.shape.vector))
+            builders::load(at, view.buffer, place, (view.element, self.bytes, self.shape.vector))
         };
         places.into_iter().flat_map(read).collect()
     }
 
-    /// Stores what of a patch the tile gives, if the plane belongs to the chunk.
+    /// Stores the valid cells of a register tile, if the plane belongs to the chunk.
     pub fn store(
         &self,
         at: Inserter<'c, 'a>,
         view: &View<'c, 'a>,
         plane: Value<'c, 'a>,
         mask: &Mask<'c, 'a>,
-        patch: &[Value<'c, 'a>],
+        register_tile: &[Value<'c, 'a>],
     ) {
         let belongs = self.belongs(at, plane);
         let vector = if self.certainty.lateral { self.shape.vector } else { 1 };
-        words::when(at, belongs, |at| {
+        builders::when(at, belongs, |at| {
             let first = self.first_place(at, view, plane);
-            for (number, values) in patch.chunks(vector as usize).enumerate() {
+            for (number, values) in register_tile.chunks(vector as usize).enumerate() {
                 let cell = number as i64 * vector;
-                words::when(at, mask.cells[cell as usize], |at| {
-                    let place = words::plus(at, first, self.distance(view, cell));
-                    words::store(at, values, view.buffer, place, self.bytes);
+                builders::when(at, mask.cells[cell as usize], |at| {
+                    let place = builders::plus(at, first, self.distance(view, cell));
+                    builders::store(at, values, view.buffer, place, self.bytes);
                 });
             }
         });
     }
 
-    /// The patch in a plane of memory that the kernel also writes: what the thread will store,
-    /// zeros elsewhere, where others may be storing.
+    /// The register tile in a plane of memory that the kernel also writes: the cells that the
+    /// thread will store, zeros elsewhere, where other threads may store.
     pub fn load_own(
         &self,
         at: Inserter<'c, 'a>,
@@ -178,21 +178,23 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
         let zeros = |at: Inserter<'c, 'a>, count: i64| {
             vec![at.float(view.element, 0.0); usize::try_from(count).expect("a count")]
         };
-        let types = vec![view.element; self.shape.patch() as usize];
+        let types = vec![view.element; self.shape.register_tile_size() as usize];
         let load = |at: Inserter<'c, 'a>| {
             let first = self.first_place(at, view, plane);
-            let runs = (0..self.shape.patch()).step_by(vector as usize).map(|cell| {
+            let runs = (0..self.shape.register_tile_size()).step_by(vector as usize).map(|cell| {
                 let read = |at: Inserter<'c, 'a>| {
-                    let place = words::plus(at, first, self.distance(view, cell));
-                    words::load(at, view.buffer, place, (view.element, self.bytes, vector))
+                    let place = builders::plus(at, first, self.distance(view, cell));
+                    builders::load(at, view.buffer, place, (view.element, self.bytes, vector))
                 };
                 let stored = mask.cells[cell as usize];
-                words::choose(at, stored, &types[..vector as usize], read, |at| zeros(at, vector))
+                builders::choose(at, stored, &types[..vector as usize], read, |at| {
+                    zeros(at, vector)
+                })
             });
             runs.flatten().collect()
         };
         let belongs = self.belongs(at, plane);
-        words::choose(at, belongs, &types, load, |at| zeros(at, self.shape.patch()))
+        builders::choose(at, belongs, &types, load, |at| zeros(at, self.shape.register_tile_size()))
     }
 
     /// Whether a plane is one that the chunk stores.
@@ -215,44 +217,44 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
         let columns = self.shape.tiling.columns;
         let (value, certain) = match d {
             0 => (plane, false),
-            1 => (words::plus(at, self.thread.row, cell / columns), self.certainty.lateral),
-            _ => (words::plus(at, self.thread.column, cell % columns), self.certainty.lateral),
+            1 => (builders::plus(at, self.thread.row, cell / columns), self.certainty.lateral),
+            _ => (builders::plus(at, self.thread.column, cell % columns), self.certainty.lateral),
         };
         match inside && !certain {
-            true => words::clamped(at, value, self.shape.lower[d], self.shape.upper[d]),
+            true => builders::clamped(at, value, self.shape.lower[d], self.shape.upper[d]),
             false => value,
         }
     }
 }
 
-/// Which cells of a patch a thread stores.
+/// Which cells of a register tile a thread stores.
 pub struct Mask<'c, 'a> {
     cells: Vec<Value<'c, 'a>>,
 }
 
 impl<'c: 'a, 'a> Mask<'c, 'a> {
-    /// The cells that the tile gives and the domain has.
+    /// The valid cells of the tile inside the domain.
     pub fn new(at: Inserter<'c, 'a>, cells: &Cells<'c, 'a, '_>) -> Self {
         let (shape, thread) = (cells.shape, cells.thread);
         let tiling = &shape.tiling;
         // Counted from the tile's first cell.
-        let row = words::times(at, thread.warp, tiling.rows);
-        let column = words::times(at, thread.lane, tiling.columns);
+        let row = builders::times(at, thread.warp, tiling.rows);
+        let column = builders::times(at, thread.lane, tiling.columns);
         let first_column = at.binary("arith.subi", thread.column, column);
         let in_row = Given::of(at, cells, &tiling.column, first_column);
         let in_column = Given::of(at, cells, &tiling.row, thread.first_row);
         let mut mask = Vec::new();
-        for cell in 0..shape.patch() {
-            let mut stored = in_row.has(at, words::plus(at, column, cell % tiling.columns));
+        for cell in 0..shape.register_tile_size() {
+            let mut stored = in_row.has(at, builders::plus(at, column, cell % tiling.columns));
             if shape.rank == 3 {
-                let own = words::plus(at, row, cell / tiling.columns);
-                stored = words::both(at, stored, in_column.has(at, own));
+                let own = builders::plus(at, row, cell / tiling.columns);
+                stored = builders::both(at, stored, in_column.has(at, own));
             }
             if !cells.certainty.lateral {
                 for d in (3 - shape.rank.min(2))..3 {
                     let place = cells.coordinate(at, thread.first, cell, d, false);
-                    let inside = words::within(at, place, shape.lower[d], shape.upper[d]);
-                    stored = words::both(at, stored, inside);
+                    let inside = builders::within(at, place, shape.lower[d], shape.upper[d]);
+                    stored = builders::both(at, stored, inside);
                 }
             }
             mask.push(stored);
@@ -261,11 +263,11 @@ impl<'c: 'a, 'a> Mask<'c, 'a> {
     }
 }
 
-/// Which cells of a tile it gives, along one dimension.
+/// The valid cells of a tile along one dimension.
 enum Given<'c, 'a> {
-    /// Those between what is lost at both ends: the first, and one past the last.
+    /// Without the invalid cells at both ends: the first, and one past the last.
     Between(i64, i64),
-    /// Those, or those at an end of the domain too: the first, and how many.
+    /// The same, extended at an end of the domain: the first, and their number.
     AtEnd(Value<'c, 'a>, Value<'c, 'a>),
 }
 
@@ -289,7 +291,7 @@ impl<'c: 'a, 'a> Given<'c, 'a> {
         let first = choose(is_first, number(0), number(axis.trim));
         let is_before = at.compare(Compare::Less, begin, last);
         let end = choose(is_before, number(axis.trim + axis.points), number(axis.last));
-        // Warps behind the last tile give nothing.
+        // Warps beyond the last tile have no valid cells.
         let is_behind = at.compare(Compare::Less, last, begin);
         let end = choose(is_behind, first, end);
         Self::AtEnd(first, at.binary("arith.subi", end, first))
@@ -298,7 +300,7 @@ impl<'c: 'a, 'a> Given<'c, 'a> {
     /// Whether a cell of the tile is among them.
     fn has(&self, at: Inserter<'c, 'a>, cell: Value<'c, 'a>) -> Value<'c, 'a> {
         match self {
-            Self::Between(first, end) => words::within(at, cell, *first, *end),
+            Self::Between(first, end) => builders::within(at, cell, *first, *end),
             Self::AtEnd(first, count) => {
                 let distance = at.binary("arith.subi", cell, *first);
                 at.compare(Compare::UnsignedLess, distance, *count)

@@ -1,14 +1,13 @@
-//! What a level leaves in shared memory for other threads: which rows, when, and how long.
+//! Exchange of a level's values through shared memory: which rows, when, and for how long.
 //!
-//! With a queue, columns come from other lanes by shuffles, and a warp leaves the first and the
-//! last rows of its patch, as many as neighbours read, when a plane arrives. With a storage of
-//! whole planes all rows are left, and columns are read from them too. Which planes those are:
+//! With a queue, columns come from other lanes by shuffles, and a warp stores the first and the
+//! last rows of its register tile, as many as neighbours read, when a plane arrives. With a storage
+//! of whole planes all rows are stored, and columns are read from them too. These planes are:
 //!
-//! - `shared`: every plane that arrives; it stays until the last level that reads it did, and no
-//!   register keeps it;
+//! - `shared`: every arriving plane; it is kept until its last read, and not in registers;
 //! - `diagonal-free`: a plane when it becomes the middle one, the only one of which other columns
-//!   are read; before and behind that threads keep their own values;
-//! - `retimed`: every plane that arrives, which is never read again.
+//!   are read; of the others threads keep their own values in registers;
+//! - `retimed`: every arriving plane, which is read in that iteration only.
 //!
 //! The *age* of a plane counts iterations since it arrived at a level.
 
@@ -20,10 +19,10 @@ use stencil_model::{
 };
 use stencil_passes::framework::{PassResult, refuse};
 
-/// How threads of a block read each other's values in shared memory.
+/// The exchange of values between threads of a block through shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowPlan {
-    /// Rows of the patch that are left for others, ascending.
+    /// Rows of the register tile that are stored for other threads, ascending.
     pub stored: Vec<i64>,
     /// Distances in warps and lanes to the threads that are read from.
     pub others: Vec<[i64; 2]>,
@@ -33,15 +32,15 @@ pub struct RowPlan {
     pub at_once: bool,
     /// Whether an iteration ends with a barrier.
     pub is_closed: bool,
-    /// Where whole planes are left.
+    /// Set where whole planes are stored.
     pub whole: Option<Whole>,
 }
 
 /// Whole planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Whole {
-    /// Age at which a plane is left.
-    pub left_at: i64,
+    /// Age at which a plane is stored.
+    pub stored_at: i64,
     /// The youngest and the oldest age at which own values are in shared memory only.
     pub kept: (i64, i64),
 }
@@ -53,12 +52,12 @@ struct Read {
     age: i64,
     /// Warps and lanes to the thread.
     other: [i64; 2],
-    /// Row of that thread's patch.
+    /// Row of that thread's register tile.
     row: i64,
 }
 
 impl RowPlan {
-    /// What the accesses of a sweep ask for; none if nothing is left for others, or in lines.
+    /// The exchange that the accesses of a sweep need; none if there is none, or with lines.
     pub fn of(shape: &Shape, form: Form) -> Option<RowPlan> {
         if shape.tiling.takes_lines() {
             return None;
@@ -76,15 +75,15 @@ impl RowPlan {
         let others = ascending(of_warps().map(|read| [read.other[0], 0]));
         let ages = ascending(of_warps().map(|read| read.age));
         let (oldest, at_once) = (*ages.last()?, ages[0] == 0);
-        // A warp may be ahead of another that still reads: with several levels up to the barrier of
-        // the next level, with one up to that of the next iteration.
+        // A warp may be ahead of a reader by up to the next level's barrier with several levels, or
+        // the next iteration's with one.
         let alone = at_once && shape.tiling.streamed.steps == 1;
         let needed = (oldest + 1 + i64::from(alone)).max(2);
-        let turn = i64::from(shape.reaches[0].span()) + 1;
-        // Copies that an unrolled turn of the queue does not go through a whole number of times
-        // would have the loop written out so many times more.
-        let goes_through = shape.plan.rotation == Rotation::Move || turn % needed == 0;
-        let copies = if goes_through { needed } else { needed.max(turn) };
+        let period = i64::from(shape.reaches[0].span()) + 1;
+        // If the copies do not divide the unrolled rotation period, the loop would be unrolled
+        // further.
+        let divides = shape.plan.rotation == Rotation::Move || period % needed == 0;
+        let copies = if divides { needed } else { needed.max(period) };
         Some(RowPlan { stored, others, copies, at_once, is_closed: !at_once, whole: None })
     }
 
@@ -95,34 +94,36 @@ impl RowPlan {
         let lag_number = u32::try_from(lag).expect("a lag is 0 or 1");
         let (_, copies) = storage.per_level(streamed.reach, lag_number);
         let whole = match storage {
-            PlaneStorage::Shared => Whole { left_at: 0, kept: (1, oldest) },
-            PlaneStorage::DiagonalFree => Whole { left_at: ahead, kept: (ahead + 1, ahead + 1) },
-            PlaneStorage::Retimed => Whole { left_at: 0, kept: (1, lag) },
+            PlaneStorage::Shared => Whole { stored_at: 0, kept: (1, oldest) },
+            PlaneStorage::DiagonalFree => Whole { stored_at: ahead, kept: (ahead + 1, ahead + 1) },
+            PlaneStorage::Retimed => Whole { stored_at: 0, kept: (1, lag) },
         };
-        let at_once = reads.iter().any(|read| read.age == whole.left_at);
+        let at_once = reads.iter().any(|read| read.age == whole.stored_at);
         RowPlan {
             stored: (0..shape.tiling.rows).collect(),
             others: ascending(reads.iter().map(|read| read.other)),
             copies: i64::from(copies),
             at_once,
-            // Barriers of several levels keep threads in step; one level has none but its own.
+            // With several levels their barriers suffice; one level has only its own.
             is_closed: shape.rank > 1 && (!at_once || streamed.steps == 1),
             whole: Some(whole),
         }
     }
 
-    /// The copy of the plane of an age, as far as it is there.
+    /// The copy that holds the plane of an age, if there is one.
     pub fn copy(&self, iteration: i64, age: i64) -> Option<i64> {
-        let left = age - self.whole.map_or(0, |whole| whole.left_at);
-        (0..self.copies).contains(&left).then(|| (iteration - left).rem_euclid(self.copies))
+        let stored_age = age - self.whole.map_or(0, |whole| whole.stored_at);
+        (0..self.copies)
+            .contains(&stored_age)
+            .then(|| (iteration - stored_age).rem_euclid(self.copies))
     }
 
-    /// The copy with a thread's own values of a plane, if it has them nowhere else; it is read
-    /// before an iteration leaves anything.
+    /// The copy with a thread's own values of a plane, if they are not in registers; it is read
+    /// before the iteration stores anything.
     pub fn copy_of_own(&self, iteration: i64, age: i64) -> Option<i64> {
-        let Whole { left_at, kept: (youngest, oldest) } = self.whole?;
+        let Whole { stored_at, kept: (youngest, oldest) } = self.whole?;
         let is_kept = (youngest..=oldest).contains(&age);
-        is_kept.then(|| (iteration - age + left_at).rem_euclid(self.copies))
+        is_kept.then(|| (iteration - age + stored_at).rem_euclid(self.copies))
     }
 }
 
@@ -133,8 +134,8 @@ fn ascending<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
     items
 }
 
-/// Values that the points of a patch read from other threads: beyond its rows, and beyond its
-/// columns.
+/// Values that the points of a register tile read from other threads: beyond its rows, and beyond
+/// its columns.
 fn reads(shape: &Shape, form: Form) -> Vec<Read> {
     let (rows, columns) = (shape.tiling.rows, shape.tiling.columns);
     let lag = i64::from(shape.plan.skew == Skew::Lazy);
@@ -143,7 +144,7 @@ fn reads(shape: &Shape, form: Form) -> Vec<Read> {
     for access in newest(shape) {
         let [plane, row, column] = shape.offset(access);
         let waited = if form == Form::Gather { ahead - plane } else { 0 };
-        for cell in 0..shape.patch() {
+        for cell in 0..shape.register_tile_size() {
             let (row, column) = (cell / columns + row, cell % columns + column);
             let other = [row.div_euclid(rows), column.div_euclid(columns)];
             if other != [0, 0] {
@@ -162,23 +163,24 @@ pub(super) fn newest<'c: 'a, 'a, 'k>(
     accesses.filter(|access| shape.age(*access) == Some(0))
 }
 
-/// Refuses a storage that does not fit the kernel.
+/// Refuses a storage that the kernel does not support.
 pub fn check(shape: &Shape, form: Form) -> PassResult {
     let storage = shape.plan.storage;
     let word = storage.word();
     let operation = shape.operation();
     if !storage.takes(form) {
-        let what = format!("is in {} form, which storage = {word:?} has no place for", form.word());
+        let what = format!("is in {} form, which storage = {word:?} does not support", form.word());
         let remedy = format!("take form = {:?}, or another storage", storage.form().word());
         return Err(refuse(&operation, what, remedy));
     }
     if shape.tiling.takes_lines() && storage != Storage::Shared {
-        let what = format!("takes several lines in an iteration, which storage = {word:?} has not");
+        let what =
+            format!("takes several lines per iteration, which storage = {word:?} does not support");
         let remedy = "take storage = \"shared\", or one thread along the streamed dimension";
         return Err(refuse(&operation, what, remedy));
     }
     if storage.planes().is_some() && shape.kernel.slots().is_some() {
-        let what = format!("has slots of a queue, storage = {word:?} keeps whole planes");
+        let what = format!("has slots of a queue, but storage = {word:?} keeps whole planes");
         return Err(refuse(&operation, what, "leave out one of them"));
     }
     if storage == Storage::DiagonalFree {

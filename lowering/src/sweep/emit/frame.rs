@@ -1,22 +1,22 @@
-//! The frame of a tile at an end of the domain: cells outside of the domain, as far as the stencil
-//! reaches, which have their field's own values at every level.
+//! The frame of an edge tile: the boundary values around the domain, in shared memory.
 //!
-//! Levels take turns between fields, their homes, and an iteration computes a plane of each level.
-//! The frames of these planes wait in shared memory, those of all homes, in a ring of planes: each
-//! cell is copied once, by one thread, asynchronously and at least one iteration ahead, so that no
-//! level waits for memory. The ring is written twice, one copy behind the other, so that the planes
-//! of all levels lie at constant distances from that of the plane that arrives.
+//! Levels belong to the rotated fields in turn, and read cells outside the domain from their own
+//! field, the boundary source (`homes`). An iteration computes a plane of each level. The frames of
+//! these planes, for all boundary sources, are in a circular buffer of planes (ring) in shared
+//! memory: each cell is copied once, by one thread, asynchronously and at least one iteration
+//! ahead, so that no level waits for global memory. The ring is stored twice, back to back, so that
+//! the planes of all levels are at constant distances from the arriving one.
 //!
-//! A frame is the rows before the first, or behind the last row of the domain, as wide as the tile,
-//! and the columns at one end of its rows, as high as the tile: a tile that reaches beyond both
-//! ends of a dimension has none (see [`super::edge`]).
+//! A frame holds the rows before the first, or after the last row of the domain, as wide as the
+//! tile, and the columns at one end of its rows, as high as the tile: a tile that extends beyond
+//! both ends of a dimension has none (see [`super::edge`]).
 
 use super::{
     edge::Lateral,
     shape::{Shape, View},
     thread::Thread,
-    words,
 };
+use crate::builders;
 use melior::ir::{Type, Value, attribute::IntegerAttribute};
 use stencil_dialects::{
     build::{self, Compare, Inserter},
@@ -25,26 +25,26 @@ use stencil_dialects::{
 use stencil_faults::{Fault, off_by_one};
 use stencil_model::{plan::Loads, sweep::tiling::at_once};
 
-/// Elements whose multiples planes of frames begin at, so that rows are read 16 bytes at once.
+/// Alignment of planes of frames in elements, so that rows are read 16 bytes at once.
 const ALIGNED: i64 = 8;
 
-/// What of frames lies in shared memory.
+/// The layout of frames in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FramePlan {
-    /// Positions of the homes whose cells some level needs.
+    /// Positions of the boundary sources that some level needs.
     homes: Vec<usize>,
-    /// Planes of the ring: from the oldest level's to those that are copied.
+    /// Planes of the ring: from the oldest level's to those being copied.
     planes: i64,
-    /// Rows outside of the domain, and cells of a row.
+    /// Rows outside the domain, and cells of a row.
     rows: (i64, i64),
-    /// Columns outside of the domain, and cells of a column.
+    /// Columns outside the domain, and cells of a column.
     columns: (i64, i64),
     /// Frames of a block: one, or one for each warp.
     regions: i64,
 }
 
 impl FramePlan {
-    /// The frames of a kernel; none if every cell outside of the domain arrives with its plane.
+    /// The frames of a kernel; none if all boundary values are loaded with their planes.
     pub fn of(shape: &Shape) -> Option<FramePlan> {
         if Lateral::is_anywhere(shape) {
             return None;
@@ -94,12 +94,12 @@ impl FramePlan {
     }
 }
 
-/// One cell of the frame that a thread copies, of each plane of each home.
+/// One cell of the frame that a thread copies, of each plane of each boundary source.
 #[derive(Clone)]
 struct Copy<'c, 'a> {
-    /// Its place in the frame.
+    /// Its element in the frame.
     target: Value<'c, 'a>,
-    /// Per home: its place in a plane of memory, and whether there is one.
+    /// Per boundary source: its element in a plane of the field, and whether it exists.
     sources: Vec<(Value<'c, 'a>, Value<'c, 'a>)>,
 }
 
@@ -112,16 +112,17 @@ pub struct Frame<'c, 'a> {
     bytes: i64,
     /// Element where frames begin.
     begin: i64,
-    /// No plane comes before this one.
+    /// The first plane.
     first: i64,
     /// Element of the thread's tile in a plane of the ring.
     region: Value<'c, 'a>,
     homes: Vec<View<'c, 'a>>,
     copies: Vec<Copy<'c, 'a>>,
-    /// The thread's place in the rows of the frame, counted for the first row of its patch, and for
-    /// each row whether it lies in the frame.
+    /// The thread's element in the rows of the frame, for the first row of its register tile, and
+    /// for each row whether it is in the frame.
     rows: (Value<'c, 'a>, Vec<Value<'c, 'a>>),
-    /// For each column of its patch that may lie in the frame: whether it does, and its place.
+    /// For each column of its register tile that may be in the frame: whether it is, and its
+    /// element.
     columns: Vec<Option<(Value<'c, 'a>, Value<'c, 'a>)>>,
 }
 
@@ -129,12 +130,12 @@ pub struct Frame<'c, 'a> {
 struct Corner<'c, 'a> {
     /// First row and first column of the tile.
     tile: [Value<'c, 'a>; 2],
-    /// First row and first column outside of the domain.
+    /// First row and first column outside the domain.
     outside: [Value<'c, 'a>; 2],
 }
 
 impl<'c: 'a, 'a> Frame<'c, 'a> {
-    /// The thread's places, and zeros in all frames; all threads of the block come here.
+    /// Computes the thread's elements and clears all frames; all threads of the block execute this.
     pub fn new(
         at: Inserter<'c, 'a>,
         shape: &Shape<'c, 'a>,
@@ -143,7 +144,7 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
         (plan, buffer, begin): (&FramePlan, Value<'c, 'a>, i64),
     ) -> Self {
         let tiling = &shape.tiling;
-        let lane = words::times(at, thread.lane, tiling.columns);
+        let lane = builders::times(at, thread.lane, tiling.columns);
         let first_column = at.binary("arith.subi", thread.column, lane);
         let tile = [thread.first_row, first_column];
         let widths = [plan.rows.0, plan.columns.0];
@@ -156,7 +157,7 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
         });
         let corner = Corner { tile, outside };
         let in_region = if plan.regions == 1 { 0 } else { plan.elements() };
-        let region = words::times(at, thread.warp, in_region);
+        let region = builders::times(at, thread.warp, in_region);
         let homes = plan.homes.iter().map(|home| homes[*home].clone()).collect::<Vec<_>>();
         let frame = Frame {
             plan: plan.clone(),
@@ -175,19 +176,19 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
         frame
     }
 
-    /// Nothing is read before it was written.
+    /// Clears the frames, so that no uninitialized element is read.
     fn clear(&self, at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>, thread: &Thread<'c, 'a>) {
         let threads = shape.tiling.threads();
         let own = thread.number(at, shape);
         let zero = at.float(self.element, 0.0);
         let mut first = 0;
         while first < self.plan.total() {
-            let place = words::plus(at, own, first);
+            let place = builders::plus(at, own, first);
             let rest = at.integer(shape.number, self.plan.total());
             let exists = at.compare(Compare::Less, place, rest);
-            words::when(at, exists, |at| {
-                let place = words::plus(at, words::index(at, place), self.begin);
-                words::store(at, &[zero], self.buffer, place, self.bytes);
+            builders::when(at, exists, |at| {
+                let place = builders::plus(at, builders::index(at, place), self.begin);
+                builders::store(at, &[zero], self.buffer, place, self.bytes);
             });
             first += threads;
         }
@@ -199,21 +200,22 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
         for (number, home) in self.homes.iter().enumerate() {
             let ring = self.plane_of_ring(at, plane);
             let first = self.begin + self.home_in_ring(number);
-            let within = words::clamped(at, plane, home.lower[0], home.upper[0]);
-            let along = words::times(at, within, home.strides[0]);
+            let within = builders::clamped(at, plane, home.lower[0], home.upper[0]);
+            let along = builders::times(at, within, home.strides[0]);
             let corner = (0..3).map(|d| home.lower[d] * home.strides[d]).sum::<i64>();
             for copy in &self.copies {
                 let (place, exists) = copy.sources[number];
-                words::when(at, exists, |at| {
+                builders::when(at, exists, |at| {
                     let place = match home.strides[0] {
                         0 => place,
                         _ => at.binary("arith.addi", place, along),
                     };
-                    let place = words::plus(at, words::index(at, place), -corner);
+                    let place = builders::plus(at, builders::index(at, place), -corner);
                     let target = at.binary("arith.addi", ring, copy.target);
-                    let target = words::index(at, target);
-                    for turn in 0..2 {
-                        let target = words::plus(at, target, first + turn * self.turn());
+                    let target = builders::index(at, target);
+                    for copy in 0..2 {
+                        let target =
+                            builders::plus(at, target, first + copy * self.ring_elements());
                         self.copy_cell(at, home, place, target);
                     }
                 });
@@ -230,9 +232,9 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
     ) {
         let (element, bytes) = (self.element, self.bytes);
         if ![4, 8].contains(&bytes) {
-            // No asynchronous copy is that small.
-            let value = words::load(at, home.buffer, place, (element, bytes, 1));
-            return words::store(at, &value, self.buffer, target, bytes);
+            // The smallest asynchronous copy is larger.
+            let value = builders::load(at, home.buffer, place, (element, bytes, 1));
+            return builders::store(at, &value, self.buffer, target, bytes);
         }
         let context = at.context();
         let token = Type::parse(context, "!nvgpu.device.async.token").expect("it is a type");
@@ -243,39 +245,39 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
         at.create("nvgpu.device_async_copy", &operands, &attributes, &[token], Vec::new());
     }
 
-    /// A patch of a level of a home in which the cells of the frame have their values; its plane
-    /// lies so many planes behind the one that arrives.
+    /// A register tile of a level with the values of the frame; its plane is so many planes behind
+    /// the arriving one.
     pub fn fill(
         &self,
         at: Inserter<'c, 'a>,
         (home, arriving, behind): (&View<'c, 'a>, Value<'c, 'a>, i64),
-        mut patch: Vec<Value<'c, 'a>>,
+        mut register_tile: Vec<Value<'c, 'a>>,
     ) -> Vec<Value<'c, 'a>> {
         let number = self.homes.iter().position(|known| known.buffer == home.buffer);
-        let number = number.expect("the frames of every home that is needed are kept");
+        let number = number.expect("there are frames for every boundary source that is needed");
         let ring = self.plane_of_ring(at, arriving);
         let behind = off_by_one(Fault::FramePlane, behind);
-        let before = self.turn() - behind * self.plan.elements() * self.plan.regions;
+        let before = self.ring_elements() - behind * self.plan.elements() * self.plan.regions;
         let begin = self.begin + self.home_in_ring(number) + before;
         let width = self.columns.len();
         let place = |at: Inserter<'c, 'a>, own: Value<'c, 'a>, distance: i64| {
             let place = at.binary("arith.addi", ring, own);
-            words::plus(at, words::index(at, place), begin + distance)
+            builders::plus(at, builders::index(at, place), begin + distance)
         };
         let cell = (self.element, self.bytes);
         for (number, column) in self.columns.iter().enumerate() {
             let Some((is_own, own)) = column else { continue };
-            let old = patch.iter().skip(number).step_by(width).copied().collect::<Vec<_>>();
+            let old = register_tile.iter().skip(number).step_by(width).copied().collect::<Vec<_>>();
             let types = vec![self.element; old.len()];
             let load = |at: Inserter<'c, 'a>| {
                 let rows = 0..old.len() as i64;
                 let value = |row| place(at, *own, row);
-                rows.map(|row| words::load(at, self.buffer, value(row), (cell.0, cell.1, 1))[0])
+                rows.map(|row| builders::load(at, self.buffer, value(row), (cell.0, cell.1, 1))[0])
                     .collect()
             };
-            let new = words::choose(at, *is_own, &types, load, |_| old.clone());
+            let new = builders::choose(at, *is_own, &types, load, |_| old.clone());
             for (row, value) in new.into_iter().enumerate() {
-                patch[row * width + number] = value;
+                register_tile[row * width + number] = value;
             }
         }
         let at_once = at_once(width as i64, self.bytes);
@@ -288,41 +290,43 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
                 let value = |part| place(at, self.rows.0, first + part);
                 parts
                     .flat_map(|part| {
-                        words::load(at, self.buffer, value(part), (cell.0, cell.1, at_once))
+                        builders::load(at, self.buffer, value(part), (cell.0, cell.1, at_once))
                     })
                     .collect()
             };
-            let new = words::choose(at, *is_own, &types, load, |_| patch[own.clone()].to_vec());
-            patch.splice(own, new);
+            let new = builders::choose(at, *is_own, &types, load, |_| {
+                register_tile[own.clone()].to_vec()
+            });
+            register_tile.splice(own, new);
         }
-        patch
+        register_tile
     }
 
-    /// Elements of all planes of a home, in one copy of the ring.
-    fn turn(&self) -> i64 {
+    /// Elements of all planes of a boundary source, in one copy of the ring.
+    fn ring_elements(&self) -> i64 {
         self.plan.planes * self.plan.elements() * self.plan.regions
     }
 
-    /// Elements before the planes of a home.
+    /// Elements before the planes of a boundary source.
     fn home_in_ring(&self, home: usize) -> i64 {
-        2 * home as i64 * self.turn()
+        2 * home as i64 * self.ring_elements()
     }
 
-    /// Element where a plane begins in the first copy of the first home's ring, for the thread's
-    /// tile.
+    /// First element of a plane in the first copy of the first boundary source's ring, for the
+    /// thread's tile.
     fn plane_of_ring(&self, at: Inserter<'c, 'a>, plane: Value<'c, 'a>) -> Value<'c, 'a> {
         let plan = &self.plan;
-        // Counted from a plane before all others: remainders are of numbers above zero.
-        let turns = (-self.first).max(0) / plan.planes + 1;
-        let counted = words::plus(at, plane, turns * plan.planes);
+        // Relative to an earlier plane, so that remainders are of non-negative numbers.
+        let rounds = (-self.first).max(0) / plan.planes + 1;
+        let counted = builders::plus(at, plane, rounds * plan.planes);
         let planes = at.integer(melior::ir::ValueLike::r#type(&plane), plan.planes);
         let stage = at.binary("arith.remui", counted, planes);
-        let place = words::times(at, stage, plan.elements() * plan.regions);
+        let place = builders::times(at, stage, plan.elements() * plan.regions);
         at.binary("arith.addi", place, self.region)
     }
 }
 
-/// The cells that a thread copies: those of a frame are dealt out to the threads that share it.
+/// The cells that a thread copies: those of a frame are distributed over the threads that share it.
 fn copies<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     shape: &Shape<'c, 'a>,
@@ -331,7 +335,8 @@ fn copies<'c: 'a, 'a>(
     (plan, homes): (&FramePlan, &[View<'c, 'a>]),
 ) -> Vec<Copy<'c, 'a>> {
     let tiling = &shape.tiling;
-    // Warps with tiles of their own have frames of their own, and the threads of a line its plane.
+    // Warps with separate tiles have separate frames; with lines, the threads of a line copy its
+    // plane.
     let (own, together) = match tiling.warps_apart || tiling.takes_lines() {
         true => (thread.lane, tiling.lanes),
         false => (thread.number(at, shape), tiling.threads()),
@@ -339,13 +344,13 @@ fn copies<'c: 'a, 'a>(
     let number = |value: i64| at.integer(shape.number, value);
     let in_rows = plan.rows.0 * plan.rows.1;
     let count = (plan.cells() + together - 1) / together;
-    let cells = (0..count).map(|turn| {
-        let target = words::plus(at, own, turn * together);
+    let cells = (0..count).map(|round| {
+        let target = builders::plus(at, own, round * together);
         let divided = |value: Value<'c, 'a>, by: i64| {
             let by = number(by);
             (at.binary("arith.divsi", value, by), at.binary("arith.remsi", value, by))
         };
-        let (across, along) = divided(words::plus(at, target, -in_rows), plan.columns.1);
+        let (across, along) = divided(builders::plus(at, target, -in_rows), plan.columns.1);
         let column = at.binary("arith.addi", corner.outside[1], across);
         let mut place = [at.binary("arith.addi", corner.tile[0], along), column];
         if in_rows > 0 {
@@ -363,17 +368,17 @@ fn copies<'c: 'a, 'a>(
         let mut exists = at.compare(Compare::Less, target, number(plan.cells()));
         for (along, axis) in [&tiling.row, &tiling.column].into_iter().enumerate() {
             let distance = at.binary("arith.subi", place[along], corner.tile[along]);
-            let in_tile = words::within(at, distance, 0, axis.cells);
-            exists = words::both(at, exists, in_tile);
+            let in_tile = builders::within(at, distance, 0, axis.cells);
+            exists = builders::both(at, exists, in_tile);
         }
         let sources = homes.iter().map(|home| {
             let mut exists = exists;
             for (along, value) in place.iter().enumerate() {
                 let d = along + 1;
-                let in_memory = words::within(at, *value, home.lower[d], home.upper[d]);
-                exists = words::both(at, exists, in_memory);
+                let in_memory = builders::within(at, *value, home.lower[d], home.upper[d]);
+                exists = builders::both(at, exists, in_memory);
             }
-            let row = words::times(at, place[0], home.strides[1]);
+            let row = builders::times(at, place[0], home.strides[1]);
             (at.binary("arith.addi", row, place[1]), exists)
         });
         let sources = sources.collect();
@@ -382,7 +387,7 @@ fn copies<'c: 'a, 'a>(
     cells.collect()
 }
 
-/// Where the rows of a thread's patch lie in the frame, and which do.
+/// Elements of the rows of a thread's register tile in the frame, and which rows are in it.
 fn own_rows<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     shape: &Shape<'c, 'a>,
@@ -392,14 +397,14 @@ fn own_rows<'c: 'a, 'a>(
 ) -> (Value<'c, 'a>, Vec<Value<'c, 'a>>) {
     let (rows, width) = plan.rows;
     let distance = at.binary("arith.subi", thread.row, corner.outside[0]);
-    let own = words::times(at, distance, width);
+    let own = builders::times(at, distance, width);
     let own = at.binary("arith.addi", own, lane);
     let count = if rows == 0 { 0 } else { shape.tiling.rows };
-    let is_own = |row| words::within(at, words::plus(at, distance, row), 0, rows);
+    let is_own = |row| builders::within(at, builders::plus(at, distance, row), 0, rows);
     (own, (0..count).map(is_own).collect())
 }
 
-/// Where the columns of a thread's patch lie in the frame, and whether they do.
+/// Elements of the columns of a thread's register tile in the frame, and which columns are in it.
 fn own_columns<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     shape: &Shape<'c, 'a>,
@@ -410,20 +415,21 @@ fn own_columns<'c: 'a, 'a>(
     let tiling = &shape.tiling;
     let (columns, height) = plan.columns;
     let (lower, upper) = (shape.lower[2] - columns, shape.upper[2]);
-    // Tiles are whole runs of columns apart: a column has its place in all of them.
+    // Tiles are a multiple of the register tile apart: a column has the same position in all of
+    // them.
     let is_aligned = tiling.column.points % tiling.columns == 0;
     let place = |column: i64| (column - tiling.column.origin).rem_euclid(tiling.columns);
-    let row = words::times(at, thread.warp, if shape.rank == 3 { tiling.rows } else { 0 });
-    let first = words::plus(at, row, plan.rows.0 * plan.rows.1);
+    let row = builders::times(at, thread.warp, if shape.rank == 3 { tiling.rows } else { 0 });
+    let first = builders::plus(at, row, plan.rows.0 * plan.rows.1);
     let own = (0..tiling.columns).map(|number| {
         let mut outside = (0..columns).flat_map(|across| [lower + across, upper + across]);
         if is_aligned && !outside.any(|column| place(column) == number) {
             return None;
         }
         let distance = at.binary("arith.subi", thread.column, corner.outside[1]);
-        let distance = words::plus(at, distance, number);
-        let is_own = words::within(at, distance, 0, columns);
-        let along = words::times(at, distance, height);
+        let distance = builders::plus(at, distance, number);
+        let is_own = builders::within(at, distance, 0, columns);
+        let along = builders::times(at, distance, height);
         Some((is_own, at.binary("arith.addi", first, along)))
     });
     own.collect()

@@ -1,35 +1,35 @@
-//! What a level keeps from one iteration to the next outside of registers, and leaves for others:
+//! State of a level in shared memory, kept between iterations or exchanged with other threads:
 //! slots of the queue, rows, whole planes.
 
 use super::{
     exchange::RowPlan,
-    stream::{Iteration, Stream, common_multiple},
+    stream::{Iteration, Stream, least_common_multiple},
 };
 use melior::ir::Value;
 use stencil_dialects::build::Inserter;
 use stencil_model::plan::{Form, Storage};
 
 impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
-    /// How rows are exchanged; none if they are not.
+    /// The exchange of rows, if there is one.
     pub(super) fn rows(&self) -> Option<&RowPlan> {
         self.shared.and_then(|shared| shared.rows.as_ref())
     }
 
-    /// Iterations after which all values in registers have their first places again.
-    pub(super) fn turns(&self) -> i64 {
+    /// Iterations after which all values are in their original registers again.
+    pub(super) fn rotation_period(&self) -> i64 {
         let reach = self.shape.reaches[0];
         let (behind, ahead) = (i64::from(reach.behind), i64::from(reach.ahead));
         match (self.shape.plan.storage, self.form) {
             (Storage::Shared, _) => 1,
-            // Those ahead of the middle plane take turns, and those behind it.
-            (Storage::DiagonalFree, _) => common_multiple(ahead.max(1), (behind - 1).max(1)),
-            // The planes that a level keeps and the one that arrives, or as many sums.
+            // Planes ahead of the middle one rotate, and so do those behind it.
+            (Storage::DiagonalFree, _) => least_common_multiple(ahead.max(1), (behind - 1).max(1)),
+            // The planes that a level keeps and the arriving one, or as many sums.
             (Storage::Queue | Storage::Retimed, _) => behind + ahead + 1,
         }
     }
 
-    /// Whether a group that a level hands to the next iteration lies in shared memory.
-    pub(super) fn is_kept_elsewhere(&self, level: i64, group: usize) -> bool {
+    /// Whether a group that a level passes to the next iteration is in shared memory.
+    pub(super) fn is_in_shared_memory(&self, level: i64, group: usize) -> bool {
         self.in_shared.contains(&(level, group))
             || self.copy_of_own(0, self.age_of_group(group)).is_some()
     }
@@ -40,13 +40,13 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         i64::from(self.is_lazy()) + span - group as i64
     }
 
-    /// The copy of a whole plane from which a thread has its own values.
+    /// The copy of a whole plane that holds a thread's own values.
     pub(super) fn copy_of_own(&self, iteration: i64, age: i64) -> Option<i64> {
         self.rows()?.copy_of_own(iteration, age)
     }
 
-    /// Loads what a level keeps in whole planes, which are left after that.
-    pub(super) fn fetch_planes(
+    /// Loads a thread's own values from whole planes, before those are overwritten.
+    pub(super) fn load_planes(
         &self,
         iteration: &Iteration<'c, 'a>,
         level: i64,
@@ -61,42 +61,43 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         }
     }
 
-    /// With a lazy skew: what the level below left in the iteration before, in place of a patch.
-    pub(super) fn swap_left(
+    /// With a lazy skew: what the level below computed in the iteration before, in exchange for a
+    /// register tile.
+    pub(super) fn delay_by_an_iteration(
         &self,
         iteration: &Iteration<'c, 'a>,
         level: i64,
-        left: &mut Vec<Value<'c, 'a>>,
-        patch: Vec<Value<'c, 'a>>,
+        delayed: &mut Vec<Value<'c, 'a>>,
+        register_tile: Vec<Value<'c, 'a>>,
     ) -> Vec<Value<'c, 'a>> {
         match (self.shared, self.copy_of_own(iteration.number, 1)) {
             (Some(shared), Some(copy)) => shared.load_own(iteration.at, (level - 1, copy)),
-            _ => std::mem::replace(left, patch),
+            _ => std::mem::replace(delayed, register_tile),
         }
     }
 
-    /// Leaves the plane that arrived, or the one that others read from now on.
-    pub(super) fn leave_rows(
+    /// Stores the arriving plane, or the one that others read from now on.
+    pub(super) fn store_rows(
         &self,
         iteration: &Iteration<'c, 'a>,
         level: i64,
-        patch: &[Value<'c, 'a>],
+        register_tile: &[Value<'c, 'a>],
         groups: &[Vec<Value<'c, 'a>>],
     ) {
         let (Some(shared), Some(rows)) = (self.shared, self.rows()) else { return };
         let copy = iteration.number.rem_euclid(rows.copies);
-        let left = match rows.whole.map_or(0, |whole| whole.left_at) {
-            0 => patch,
+        let stored = match rows.whole.map_or(0, |whole| whole.stored_at) {
+            0 => register_tile,
             age => &groups[groups.len() - age as usize],
         };
-        shared.leave_rows(iteration.at, (level - 1, copy), left);
+        shared.store_rows(iteration.at, (level - 1, copy), stored);
         if rows.at_once {
             shared.barrier(iteration.at);
         }
     }
 
-    /// Loads what a level keeps in shared memory.
-    pub(super) fn fetch(
+    /// Loads the slots of a level that are in shared memory.
+    pub(super) fn load_slots(
         &self,
         at: Inserter<'c, 'a>,
         level: i64,
@@ -114,8 +115,8 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         slot.map(|slot| slot as i64)
     }
 
-    /// Stores what a level keeps in shared memory.
-    pub(super) fn put_away(
+    /// Stores the slots of a level that are in shared memory.
+    pub(super) fn store_slots(
         &self,
         at: Inserter<'c, 'a>,
         level: i64,
@@ -126,7 +127,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
                 let shared = self.shared.expect("slots lie in shared memory");
                 shared.store_slot(at, slot, group);
                 group.clear();
-            } else if self.is_kept_elsewhere(level, number) {
+            } else if self.is_in_shared_memory(level, number) {
                 group.clear();
             }
         }

@@ -1,11 +1,11 @@
-//! One level of a sweep in one iteration: the points of a thread's patch in one plane.
+//! One level of a sweep in one iteration: the points of a thread's register tile in one plane.
 
 use super::{
     cells::Cells,
     plane::Plane,
     shape::{Shape, View},
-    words,
 };
+use crate::builders;
 use crate::{
     gpu::body::{Body, Emitted, Place},
     sweep::stages::Stage,
@@ -19,19 +19,19 @@ use stencil_dialects::{
 use stencil_faults::{Fault, planted};
 use stencil_passes::framework::PassResult;
 
-/// What the points of a level read.
+/// The inputs of the points of a level.
 pub struct Surroundings<'c, 'a, 'k> {
     /// The kernel.
     pub shape: &'k Shape<'c, 'a>,
     /// The cells of the thread.
     pub cells: &'k Cells<'c, 'a, 'k>,
-    /// Where operations go that many points share, and that all threads must reach together.
+    /// Insertion point of operations that points share, and that all threads must execute together.
     pub outside: Inserter<'c, 'a>,
-    /// Planes of the level below, and how far the first lies from the plane that is computed.
+    /// Planes of the level below, and the distance of the first from the plane that is computed.
     pub planes: &'k [Plane<'c, 'a, 'k>],
     /// See `planes`.
     pub first: i64,
-    /// The thread's own patch of older levels, the one before the level below first.
+    /// The thread's own register tile of older levels, the one before the level below first.
     pub older: &'k [Vec<Value<'c, 'a>>],
     /// Fields that are only read.
     pub reads: &'k [View<'c, 'a>],
@@ -39,7 +39,7 @@ pub struct Surroundings<'c, 'a, 'k> {
     pub plane: Value<'c, 'a>,
 }
 
-/// One point of the patch.
+/// One point of the register tile.
 struct Point<'c, 'a, 'k> {
     surroundings: &'k Surroundings<'c, 'a, 'k>,
     cell: i64,
@@ -74,14 +74,14 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Point<'c, 'a, '_> {
     ) -> PassResult<Value<'c, 'a>> {
         let around = self.surroundings;
         let Some(Argument::Read(field)) = around.shape.kernel.argument_of(access.source()) else {
-            unreachable!("the verifier checked that only fields that stay are read so")
+            unreachable!("the verifier checked that only constant fields are read so")
         };
         Ok(read_at(at, &around.reads[field], indices))
     }
 
     fn coordinate(&self, dimension: usize, offset: i64, at: Inserter<'c, 'a>) -> Value<'c, 'a> {
-        let coordinate = words::index(at, self.domain_coordinate(dimension, false));
-        words::plus(at, coordinate, offset)
+        let coordinate = builders::index(at, self.domain_coordinate(dimension, false));
+        builders::plus(at, coordinate, offset)
     }
 }
 
@@ -93,7 +93,7 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
         around.cells.coordinate(around.outside, around.plane, self.cell, d, inside)
     }
 
-    /// A cell of a field that is only read; points outside of the domain read where others do.
+    /// A cell of a field that is only read; points outside the domain are clamped to it.
     fn read(&self, view: &View<'c, 'a>, mapping: &[usize], offset: &[i64]) -> Value<'c, 'a> {
         let at = self.surroundings.outside;
         let rank_of_view = mapping.len();
@@ -102,21 +102,21 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
         for (position, &dimension) in mapping.iter().enumerate() {
             let d = dimension_of_three(rank_of_view, position);
             let along = self.domain_coordinate(dimension, true);
-            let along = words::times(at, along, view.strides[d]);
+            let along = builders::times(at, along, view.strides[d]);
             constant += (offset[position] - view.lower[d]) * view.strides[d];
             place = Some(match place {
                 Some(sum) => at.binary("arith.addi", sum, along),
                 None => along,
             });
         }
-        let place = place.map_or_else(|| at.index(0), |place| words::index(at, place));
-        let place = words::plus(at, place, constant);
+        let place = place.map_or_else(|| at.index(0), |place| builders::index(at, place));
+        let place = builders::plus(at, place, constant);
         at.value("memref.load", &[view.buffer, place], &[], view.element)
     }
 }
 
-/// A cell of a field at coordinates of its own. Points outside of the domain, which are computed
-/// like others and not stored, may compute any: those are moved into the field.
+/// A cell of a field at computed coordinates. Points outside the domain, which are computed and not
+/// stored, may compute any: those are clamped to the field.
 fn read_at<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     view: &View<'c, 'a>,
@@ -124,15 +124,15 @@ fn read_at<'c: 'a, 'a>(
 ) -> Value<'c, 'a> {
     let along = indices.iter().enumerate().map(|(position, index)| {
         let d = dimension_of_three(indices.len(), position);
-        let index = words::clamped(at, *index, view.lower[d], view.upper[d]);
-        words::times(at, words::plus(at, index, -view.lower[d]), view.strides[d])
+        let index = builders::clamped(at, *index, view.lower[d], view.upper[d]);
+        builders::times(at, builders::plus(at, index, -view.lower[d]), view.strides[d])
     });
     let place = along.reduce(|one, two| at.binary("arith.addi", one, two));
     let place = place.expect("an access has at least one index");
     at.value("memref.load", &[view.buffer, place], &[], view.element)
 }
 
-/// Which of planes, rows, columns a dimension of a box of some rank is.
+/// The index among planes, rows, columns of a dimension of a box of some rank.
 fn dimension_of_three(rank: usize, dimension: usize) -> usize {
     match (rank, dimension) {
         (1, _) => 2,
@@ -142,10 +142,10 @@ fn dimension_of_three(rank: usize, dimension: usize) -> usize {
     }
 }
 
-/// What a stage starts from, for one point: values of the region and what they have become.
+/// Inputs of a stage for one point: values of the region and their lowered forms.
 pub type Known<'c, 'a> = Vec<(Value<'c, 'a>, Value<'c, 'a>)>;
 
-/// Emits a stage at one point; gives what the values asked for have become.
+/// Emits a stage at one point; returns the lowered forms of the wanted values.
 pub fn point<'c: 'a, 'a>(
     surroundings: &Surroundings<'c, 'a, '_>,
     cell: i64,

@@ -1,36 +1,35 @@
-//! Lines in circular arrays: in two dimensions a block takes several lines of the grid in an
+//! Lines in circular arrays: in two dimensions a block computes several lines of the grid per
 //! iteration, one for each row of its threads.
 //!
-//! Each level keeps those lines that arrive, those that it reaches, and with a lazy skew those that
-//! wait, all of them in shared memory: what a thread needs next was left by others. Where the level
-//! after the next reads it too, it keeps them until then. Every value that is read comes from
-//! there, but the thread's own of the line that it has just left. The places of a level's lines
-//! follow those of the level below at a constant distance, so one place that goes round, and a few
-//! before it, serve all levels.
+//! Each level keeps the arriving lines, those within its radius, and with a lazy skew those delayed
+//! by an iteration, all of them in shared memory, as a thread's next inputs were computed by
+//! others. If the level after the next reads them too, they are kept until then. Every value is
+//! loaded from there, except the thread's own of the newest line. The lines of all levels are at
+//! constant distances, so one rotating position, and a few before it, serve all levels.
 //!
-//! An array is as long as its lines, and no longer: a place before the first is moved to the end by
-//! one minimum of numbers without sign, among which what is below zero is large. That takes one
-//! instruction after the addition, as a mask does; the mask is taken where the length is a power of
-//! two. A longer array for the sake of the mask would cost resident blocks.
+//! An array has exactly as many lines as needed: a position before the first wraps to the end by
+//! one unsigned minimum, in which negative numbers are large. That is one instruction after the
+//! addition, as is a mask, which is used for powers of two. Rounding the length up to use a mask
+//! would lower occupancy.
 //!
-//! One barrier separates what a level leaves from what others read of it. Nothing else is needed
-//! before the next iteration writes the oldest lines anew, as long as there are two levels: the
-//! barriers of the others keep threads in step. One level, and levels with a lazy skew, which need
-//! no barrier of their own, have one at the end of the iteration.
+//! One barrier per level separates its stores from other threads' loads. With two or more levels,
+//! the barriers of the other levels also protect the oldest lines from being overwritten early. One
+//! level, and levels with a lazy skew, which need no barrier of their own, have one at the end of
+//! the iteration.
 //!
-//! The first columns of all threads of a line lie next to each other, behind them the second ones,
-//! and so on: a warp reads and writes one run of addresses, whichever column it is. Threads at the
-//! ends of a line read no other line's cells in place of those that are beyond the tile.
+//! The first columns of all threads of a line are contiguous, then the second ones, and so on: a
+//! warp accesses contiguous addresses, whichever column it is. Threads at the ends of a line are
+//! clamped to it.
 
 use super::{
     cells::{Cells, Mask},
     exchange,
-    plane::{Left, Plane},
+    plane::{Plane, SharedPlane},
     shape::Shape,
     stream::{Iteration, State, Stream},
     thread::Thread,
-    words,
 };
+use crate::builders;
 use melior::ir::{Type, Value, ValueLike};
 use stencil_dialects::{
     build::{Compare, Inserter},
@@ -38,7 +37,7 @@ use stencil_dialects::{
 };
 use stencil_passes::framework::PassResult;
 
-/// How long the circular arrays of a kernel are.
+/// Sizes of the circular arrays of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinePlan {
     /// Lines of an array.
@@ -50,7 +49,7 @@ pub struct LinePlan {
 }
 
 impl LinePlan {
-    /// The arrays of a kernel whose blocks take several lines at once.
+    /// The arrays of a kernel whose blocks compute several lines at once.
     pub fn of(shape: &Shape) -> Option<LinePlan> {
         let tiling = &shape.tiling;
         let streamed = &tiling.streamed;
@@ -75,18 +74,18 @@ impl LinePlan {
         self.levels * self.elements()
     }
 
-    /// A place that may lie before the first of an array by less than its length, moved into it.
+    /// Wraps a position that may be before the first by less than the length.
     fn wrapped<'c: 'a, 'a>(&self, at: Inserter<'c, 'a>, place: Value<'c, 'a>) -> Value<'c, 'a> {
         let elements = self.elements();
         if (elements as u64).is_power_of_two() {
             let mask = at.integer(place.r#type(), elements - 1);
             return at.binary("arith.andi", place, mask);
         }
-        at.binary("arith.minui", place, words::plus(at, place, elements))
+        at.binary("arith.minui", place, builders::plus(at, place, elements))
     }
 }
 
-/// The circular arrays of a block, and the thread's places in them.
+/// The circular arrays of a block, and the thread's positions in them.
 pub struct Lines<'c, 'a> {
     plan: LinePlan,
     buffer: Value<'c, 'a>,
@@ -105,7 +104,7 @@ pub struct Lines<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Lines<'c, 'a> {
-    /// Computes the thread's places.
+    /// Computes the thread's positions.
     pub fn new(
         at: Inserter<'c, 'a>,
         shape: &Shape<'c, 'a>,
@@ -113,10 +112,10 @@ impl<'c: 'a, 'a> Lines<'c, 'a> {
         (plan, buffer, begin): (LinePlan, Value<'c, 'a>, i64),
     ) -> Self {
         let tiling = &shape.tiling;
-        let line = words::times(at, thread.warp, plan.width);
+        let line = builders::times(at, thread.warp, plan.width);
         let others = lanes_apart(shape).into_iter().map(|lanes| {
-            let lane = words::plus(at, thread.lane, lanes);
-            let other = words::clamped(at, lane, 0, tiling.lanes);
+            let lane = builders::plus(at, thread.lane, lanes);
+            let other = builders::clamped(at, lane, 0, tiling.lanes);
             (lanes, at.binary("arith.subi", other, thread.lane))
         });
         Self {
@@ -133,15 +132,15 @@ impl<'c: 'a, 'a> Lines<'c, 'a> {
         }
     }
 
-    /// Zeros in all arrays, so that nothing is read before it was written: lines of the first
-    /// iteration are. Where levels wait, they read before they meet.
+    /// Clears all arrays, as the first iteration reads lines that were not written. Levels with a
+    /// lazy skew read them before the first barrier.
     pub fn clear(&self, at: Inserter<'c, 'a>, levels_wait: bool) {
         let zeros = vec![at.float(self.element, 0.0); self.columns as usize];
         for first in (self.at_once..self.plan.kept).step_by(self.at_once as usize) {
-            let place = words::plus(at, self.first, first * self.plan.width);
+            let place = builders::plus(at, self.first, first * self.plan.width);
             let end = at.integer(place.r#type(), self.plan.elements());
-            words::when(at, at.compare(Compare::Less, place, end), |at| {
-                (1..=self.plan.levels).for_each(|level| self.leave(at, level, place, &zeros));
+            builders::when(at, at.compare(Compare::Less, place, end), |at| {
+                (1..=self.plan.levels).for_each(|level| self.store_line(at, level, place, &zeros));
             });
         }
         if levels_wait {
@@ -149,21 +148,21 @@ impl<'c: 'a, 'a> Lines<'c, 'a> {
         }
     }
 
-    /// Leaves a line of the level below another one.
-    fn leave(
+    /// Stores a line of the level below a given one.
+    fn store_line(
         &self,
         at: Inserter<'c, 'a>,
         level: i64,
         place: Value<'c, 'a>,
-        patch: &[Value<'c, 'a>],
+        register_tile: &[Value<'c, 'a>],
     ) {
-        for (column, value) in patch.iter().enumerate() {
+        for (column, value) in register_tile.iter().enumerate() {
             let cell = self.cell(at, level, place, column as i64);
-            words::store(at, &[*value], self.buffer, cell, self.bytes);
+            builders::store(at, &[*value], self.buffer, cell, self.bytes);
         }
     }
 
-    /// A column of the thread at a place of the array that a level reads.
+    /// A column of the thread at a position of the array that a level reads.
     fn cell(
         &self,
         at: Inserter<'c, 'a>,
@@ -172,30 +171,30 @@ impl<'c: 'a, 'a> Lines<'c, 'a> {
         column: i64,
     ) -> Value<'c, 'a> {
         let begin = self.begin + (level - 1) * self.plan.elements();
-        words::plus(at, words::index(at, place), begin + column * self.lanes)
+        builders::plus(at, builders::index(at, place), begin + column * self.lanes)
     }
 
-    /// The place so many lines before a place.
+    /// The position so many lines before another.
     fn before(&self, at: Inserter<'c, 'a>, place: Value<'c, 'a>, lines: i64) -> Value<'c, 'a> {
         match lines {
             0 => place,
-            _ => self.plan.wrapped(at, words::plus(at, place, -lines * self.plan.width)),
+            _ => self.plan.wrapped(at, builders::plus(at, place, -lines * self.plan.width)),
         }
     }
 
     /// The thread's place in the next iteration.
     fn next(&self, at: Inserter<'c, 'a>, place: Value<'c, 'a>) -> Value<'c, 'a> {
         let distance = self.at_once * self.plan.width - self.plan.elements();
-        self.plan.wrapped(at, words::plus(at, place, distance))
+        self.plan.wrapped(at, builders::plus(at, place, distance))
     }
 }
 
-/// Lines from the one that a level leaves to the one that the level above the next computes.
+/// Distance in lines from a level's newest line to the one that the level after the next computes.
 fn two_levels_on(shape: &Shape) -> i64 {
     shape.tiling.streamed.behind(2)
 }
 
-/// Distances in lanes to the threads whose columns a patch reads.
+/// Distances in lanes to the threads whose columns a register tile reads.
 fn lanes_apart(shape: &Shape) -> Vec<i64> {
     let columns = shape.tiling.columns;
     let mut lanes = exchange::newest(shape)
@@ -220,7 +219,7 @@ pub struct Line<'c, 'a, 'k> {
 }
 
 impl<'c: 'a, 'a> Line<'c, 'a, '_> {
-    /// A cell, counted from the first of the thread's patch.
+    /// A cell, counted from the first of the thread's register tile.
     pub fn load_cell(&self, at: Inserter<'c, 'a>, column: i64) -> Value<'c, 'a> {
         let lines = self.lines;
         let (lanes, column) = (column.div_euclid(lines.columns), column.rem_euclid(lines.columns));
@@ -229,7 +228,7 @@ impl<'c: 'a, 'a> Line<'c, 'a, '_> {
             None => self.place,
         };
         let cell = lines.cell(at, self.level, place, column);
-        words::load(at, lines.buffer, cell, (lines.element, lines.bytes, 1))[0]
+        builders::load(at, lines.buffer, cell, (lines.element, lines.bytes, 1))[0]
     }
 
     /// The thread's own cells.
@@ -239,12 +238,12 @@ impl<'c: 'a, 'a> Line<'c, 'a, '_> {
 }
 
 impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
-    /// Before the first iteration a thread knows its place only.
+    /// The state before the first iteration: the thread's position only.
     pub(super) fn start_lines(&self, lines: &Lines<'c, 'a>) -> State<'c, 'a> {
         State { place: vec![lines.first], ..State::default() }
     }
 
-    /// Takes the lines of an iteration through all levels.
+    /// Computes the lines of an iteration at all levels.
     pub(super) fn iterate_lines(
         &self,
         lines: &Lines<'c, 'a>,
@@ -256,7 +255,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         let at = iteration.at;
         let streamed = &self.shape.tiling.streamed;
         let span = i64::from(streamed.reach.span());
-        let mut patch = self.arrive(iteration, cells, mask, &mut state);
+        let mut register_tile = self.arrive(iteration, cells, mask, &mut state);
         let own = state.place[0];
         // From the oldest line that a level reads to the newest.
         let places = (streamed.lag..=streamed.lag + span).rev();
@@ -264,11 +263,11 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         let two_levels = self.carried.len() > 1;
         let mut oldest = None;
         for level in 1..=self.steps() {
-            lines.leave(at, level, own, &patch);
+            lines.store_line(at, level, own, &register_tile);
             if !self.is_lazy() {
-                self.meet(at);
+                self.barrier(at);
             }
-            let plane = words::plus(at, iteration.plane, -streamed.behind(level));
+            let plane = builders::plus(at, iteration.plane, -streamed.behind(level));
             let older = self.older((at, cells, mask), level, plane, oldest.take());
             if two_levels && level < self.steps() {
                 let place = lines.before(at, own, two_levels_on(self.shape));
@@ -277,22 +276,22 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
             let columns = self.shape.tiling.columns;
             let mut planes = places
                 .iter()
-                .map(|place| Left::Line(Line { lines, level, place: *place }))
+                .map(|place| SharedPlane::Line(Line { lines, level, place: *place }))
                 .map(|line| Plane::new(Vec::new(), columns, Some(line)))
                 .collect::<Vec<_>>();
             if let (false, Some(newest), Some(place)) =
                 (self.is_lazy(), planes.last_mut(), places.last())
             {
-                let line = Left::Line(Line { lines, level, place: *place });
-                *newest = Plane::new(patch, columns, Some(line));
+                let line = SharedPlane::Line(Line { lines, level, place: *place });
+                *newest = Plane::new(register_tile, columns, Some(line));
             }
             let first = -i64::from(streamed.reach.behind);
             let around = self.surroundings(iteration, cells, &planes, first, plane, &older);
             let stage = &self.stages.stages[0];
             let computed = self.points(&around, level, stage, &[], &[self.yielded()])?;
-            patch = self.complete(iteration, cells, mask, (level, plane), computed);
+            register_tile = self.complete(iteration, cells, mask, (level, plane), computed);
         }
-        self.close(at, cells, mask, self.is_lazy() || self.steps() == 1);
+        self.finish_iteration(at, cells, mask, self.is_lazy() || self.steps() == 1);
         state.place = vec![lines.next(at, own)];
         Ok(state)
     }

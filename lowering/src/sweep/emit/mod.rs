@@ -1,14 +1,15 @@
-//! One kernel from one `sweep.kernel`: who computes what, and through what values travel.
+//! One kernel from one `sweep.kernel`: the mapping of points to threads, and the exchange of
+//! values.
 //!
-//! `shape` holds the numbers; `stages` says when operations are computed; `thread` where a thread
-//! stands and what its cells ask; `source` brings planes from memory; `plane`, `exchange` and
-//! `shared` hand values to neighbours; `keep` is what a level has in shared memory; `stream` is the
-//! loop, `level` one level of one iteration. `lines` takes the place of what they keep and hand on
-//! where a block takes several lines in an iteration.
+//! `shape` holds the sizes; `stages` the schedule of operations; `thread` the coordinates of a
+//! thread; `source` loads planes from global memory; `plane`, `exchange` and `shared` exchange
+//! values between threads; `keep` is the state of a level in shared memory; `stream` is the loop,
+//! `level` one level of one iteration. `lines` replaces state and exchange where a block computes
+//! several lines per iteration.
 //!
-//! A kernel has two versions of its code: for tiles inside the domain, which ask nothing about
-//! cells, and for all others, whose cells outside of the domain wait in a `frame`. Each has its
-//! loop over planes twice, see `phases`.
+//! A kernel has two versions of its code: for tiles inside the domain, without bounds checks, and
+//! for all others, whose boundary values are in a `frame`. Each has its loop over planes twice, see
+//! `phases`.
 
 mod block;
 mod cells;
@@ -25,7 +26,6 @@ mod shared;
 mod source;
 mod stream;
 mod thread;
-pub mod words;
 
 use self::{
     cells::Cells,
@@ -64,33 +64,33 @@ use stencil_model::{
 };
 use stencil_passes::framework::{PassResult, refuse};
 
-/// A kernel to be made, with what its operands have become on the host.
+/// A kernel to be built, with its lowered operands.
 pub struct Request<'c, 'a> {
     /// The op.
     pub kernel: KernelOp<'c, 'a>,
     /// Name of the kernel; a number is added where it is taken.
     pub name: String,
-    /// Memory of carried levels.
+    /// Buffers of carried levels.
     pub carried: Vec<Memory<'c, 'a>>,
-    /// Memory of homes.
+    /// Buffers of boundary sources.
     pub homes: Vec<Memory<'c, 'a>>,
-    /// Memory that is only read.
+    /// Buffers that are only read.
     pub reads: Vec<Memory<'c, 'a>>,
-    /// Memory that is written.
+    /// Buffers that are written.
     pub outs: Vec<Memory<'c, 'a>>,
     /// Numbers, the same at every level.
     pub scalars: Vec<Value<'c, 'a>>,
     /// Numbers level by level.
     pub level_scalars: Vec<Value<'c, 'a>>,
-    /// What [`wide_constants`] have become.
+    /// Parameters for [`wide_constants`].
     pub constants: Vec<Value<'c, 'a>>,
 }
 
-/// Most constants that become parameters.
+/// The most constants that become parameters.
 const MOST_PARAMETERS: usize = 40;
 
-/// Constants of a kernel that no instruction holds: doubles whose lower half is not zero. As
-/// parameters they are operands out of constant memory, and take no register and no move.
+/// Constants that are no instruction immediates: f64 whose lower half is not zero. As parameters
+/// they are operands from constant memory, without register or move.
 pub fn wide_constants<'c: 'a, 'a>(kernel: KernelOp<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     let is_wide = |operation: &OperationRef<'c, 'a>| {
         let float =
@@ -151,12 +151,12 @@ pub fn build<'c: 'a, 'a>(
     Ok(Made { name, grid, parameters: buffers.chain(scalars).collect(), dynamic_shared })
 }
 
-/// What the body of a kernel is made of.
+/// The inputs of the emission of a kernel.
 struct Parts<'c, 'a, 'r> {
     request: &'r Request<'c, 'a>,
     form: Form,
     memories: &'r [MemoryParameter<'c, 'a>],
-    /// Parameters behind the memories.
+    /// Parameters after the buffers.
     scalars: usize,
     layout: Layout,
     rows: Option<RowPlan>,
@@ -223,8 +223,8 @@ fn fill<'c: 'a, 'a>(
     Ok(())
 }
 
-/// Bytes of shared memory that a block of a kernel takes: slots of the queue, rows that warps hand
-/// to each other, and planes on their way.
+/// Bytes of shared memory of a block: slots of the queue, rows exchanged between warps, and planes
+/// in flight.
 pub fn shared_bytes(kernel: KernelOp) -> PassResult<u64> {
     let shape = Shape::of(kernel)?;
     let form = form(&shape);
@@ -235,7 +235,7 @@ pub fn shared_bytes(kernel: KernelOp) -> PassResult<u64> {
     Ok((element * layout.total()).unsigned_abs())
 }
 
-/// Those of [`shared_bytes`] through which threads hand values to each other: rows, whole planes.
+/// The part of [`shared_bytes`] through which threads exchange values: rows, whole planes.
 pub fn exchanged_bytes(kernel: KernelOp) -> PassResult<u64> {
     let shape = Shape::of(kernel)?;
     let rows = RowPlan::of(&shape, form(&shape));
@@ -244,7 +244,7 @@ pub fn exchanged_bytes(kernel: KernelOp) -> PassResult<u64> {
     Ok((element * layout.rows).unsigned_abs())
 }
 
-/// The kernel's form, or its plan's where it has none.
+/// The kernel's form, or its plan's if it has none.
 fn form(shape: &Shape) -> Form {
     match shape.kernel.form() {
         Some(sweep::Form::Scatter) => Form::Scatter,
@@ -253,14 +253,14 @@ fn form(shape: &Shape) -> Form {
     }
 }
 
-/// What a mapping cannot honour.
+/// Refuses what a mapping does not support.
 fn check(shape: &Shape, form: Form) -> PassResult {
     let operation = shape.operation();
     exchange::check(shape, form)?;
     if shape.kernel.carried().len() > 1 {
         let streamed = &shape.tiling.streamed;
         let (behind, delay) = (i64::from(streamed.reach.behind), streamed.behind(1));
-        // A circular array is as long as it must be.
+        // Circular arrays are longer for older levels.
         let keeps = behind == delay || shape.tiling.takes_lines();
         if form == Form::Scatter || !keeps {
             let remedy = "take form = \"gather\" and skew = \"tight\", or mapping = \"thread\"";
@@ -277,12 +277,12 @@ fn check(shape: &Shape, form: Form) -> PassResult {
         }
     }
     if shape.plan.skew == Skew::Lazy && !slots_in_shared(shape).is_empty() {
-        let what = "has slots in shared memory, and levels that wait keep planes besides the queue";
+        let what = "has slots in shared memory, but a lazy skew keeps planes besides the queue";
         return Err(refuse(&operation, what, "take skew = \"tight\", or all slots in registers"));
     }
     if shape.plan.loads == Loads::Ring && !shape.is_copied {
         let bytes = types::element_bytes(shape.element).map_or(1, i64::from) * shape.vector;
-        let what = format!("would copy {bytes} bytes at once, which no asynchronous copy does");
+        let what = format!("needs asynchronous copies of {bytes} bytes, which do not exist");
         let remedy = "take loads = \"prefetch\" and leave 'ring' out of the plan, or rows and \
                       points of a thread that are multiples of 4 bytes";
         return Err(refuse(&operation, what, remedy));
@@ -290,8 +290,8 @@ fn check(shape: &Shape, form: Form) -> PassResult {
     Ok(())
 }
 
-/// Slots of the queue that lie in shared memory, as level and group. Slots are numbered from the
-/// oldest of the last level to the plane that arrives, which has the highest number.
+/// Slots of the queue that are in shared memory, as level and group. Slots are numbered from the
+/// oldest of the last level to the arriving plane, which has the highest number.
 fn slots_in_shared(shape: &Shape) -> Vec<(i64, usize)> {
     let span = shape.reaches[0].span() as usize;
     let Some(slots) = shape.kernel.slots() else { return Vec::new() };
@@ -316,7 +316,7 @@ fn grid(shape: &Shape) -> PassResult<Grid> {
     Ok(Grid { blocks: [along_x, 1, 1], threads })
 }
 
-/// What a launch does: every level of every point counts.
+/// The work of a launch: every level of every point counts.
 fn work(shape: &Shape, request: &Request) -> Work {
     let points = shape.kernel.domain().points();
     let steps = shape.tiling.streamed.steps;
@@ -349,7 +349,7 @@ fn shared_buffer<'c: 'a, 'a>(
     Some(at.value("memref.view", &[all, at.index(0)], &[], r#type))
 }
 
-/// What scalars, and what is computed from them alone, have become at each level.
+/// Lowered scalars, and values computed from scalars alone, for each level.
 fn known<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     shape: &Shape<'c, 'a>,
@@ -378,7 +378,7 @@ fn known<'c: 'a, 'a>(
     Ok(levels)
 }
 
-/// The place of operations that read nothing.
+/// The place of operations that do not depend on the point.
 struct Nowhere;
 
 impl<'c: 'a, 'a> Place<'c, 'a> for Nowhere {
@@ -400,7 +400,7 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Nowhere {
     }
 }
 
-/// Code for tiles inside the domain and for those at its lateral ends.
+/// Emits code for tiles inside the domain and for those at its lateral ends.
 fn versions<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     stream: &Stream<'c, 'a, '_>,
@@ -420,7 +420,7 @@ fn versions<'c: 'a, 'a>(
     })
 }
 
-/// `scf.if` with what is emitted where the condition holds, and where it does not.
+/// `scf.if` with both branches.
 fn branch<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     condition: Value<'c, 'a>,

@@ -1,25 +1,24 @@
-//! The loop over planes, in phases: a chunk that begins or ends with the domain asks about planes
-//! only while it is there.
+//! The loop over planes, in phases: planes are checked against the domain only near its ends.
 
 use super::{
     cells::{Cells, Mask},
     stream::{Iteration, State, Stream},
-    words,
 };
+use crate::builders;
 use melior::ir::{Value, ValueLike};
 use stencil_dialects::build::{self, Compare, Inserter};
 use stencil_passes::framework::PassResult;
 
 impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
-    /// Emits the kernel for tiles of whose cells something is known.
+    /// Emits the kernel for tiles of a known lateral position.
     pub fn emit(&self, at: Inserter<'c, 'a>, cells: &Cells<'c, 'a, '_>) -> PassResult {
         let mask = Mask::new(at, cells);
         let source = self.source(cells, &mask);
         let mut state = self.start(at);
-        state.waiting = source.start(at, self.thread.plane(at, self.shape, self.thread.arrival));
+        state.in_flight = source.start(at, self.thread.plane(at, self.shape, self.thread.arrival));
         if cells.frame().is_some() {
             source.finish(at);
-            self.meet(at);
+            self.barrier(at);
         }
         if self.shape.rank == 1 {
             let plane = at.integer(self.shape.number, 0);
@@ -29,9 +28,9 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         self.phases(at, cells, state)
     }
 
-    /// The loop over planes in three parts: planes before the domain and next to its first ones,
-    /// planes inside, and the rest. Only the second knows that no plane lies outside; for most
-    /// chunks the others have no iteration.
+    /// The loop over planes in three parts: planes before the domain and its first ones, planes
+    /// inside, and the rest. Only the second omits checks of planes; for most chunks the others
+    /// have no iteration.
     fn phases(
         &self,
         at: Inserter<'c, 'a>,
@@ -43,7 +42,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         let streamed = &self.shape.tiling.streamed;
         let extent = at.binary("arith.subi", self.thread.end, self.thread.first);
         // Planes are counted from the first that arrives.
-        let count = words::plus(at, extent, streamed.warm_up() + streamed.delay());
+        let count = builders::plus(at, extent, streamed.warm_up() + streamed.delay());
         let (begin, end) = self.certain_planes(at, count);
         let values = state.values();
         let types = values.iter().map(ValueLike::r#type).collect::<Vec<_>>();
@@ -79,39 +78,39 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         Ok(())
     }
 
-    /// Planes of whole turns of the unrolled loop.
-    fn turn(&self) -> i64 {
+    /// Planes per iteration of the unrolled loop.
+    fn planes_per_period(&self) -> i64 {
         self.unroll() * self.shape.tiling.streamed.lines
     }
 
-    /// The planes that arrive, from one to before another, while every plane that is read, computed
-    /// or on its way lies in the domain: whole turns of the unrolled loop.
+    /// The range of arriving planes for which every plane that is read, computed or in flight is in
+    /// the domain, as a multiple of the unrolled loop's planes.
     fn certain_planes(
         &self,
         at: Inserter<'c, 'a>,
         count: Value<'c, 'a>,
     ) -> (Value<'c, 'a>, Value<'c, 'a>) {
         let shape = self.shape;
-        let (streamed, turn) = (&shape.tiling.streamed, self.turn());
+        let (streamed, period) = (&shape.tiling.streamed, self.planes_per_period());
         let constant = |value: i64| at.integer(shape.number, value);
         let oldest = streamed.behind(streamed.steps - 1);
         let on_the_way = (i64::from(shape.plan.ring).max(2) - 1) * streamed.lines;
         let whole = |value: Value<'c, 'a>| {
             let zero = at.binary("arith.maxsi", value, constant(0));
-            let turns = at.binary("arith.divui", zero, constant(turn));
-            words::times(at, turns, turn)
+            let periods = at.binary("arith.divui", zero, constant(period));
+            builders::times(at, periods, period)
         };
         let before = |plane: i64| at.binary("arith.subi", constant(plane), self.thread.arrival);
-        let begin = whole(before(shape.lower[0] + oldest + turn - 1));
+        let begin = whole(before(shape.lower[0] + oldest + period - 1));
         let end = whole(before(shape.upper[0] - on_the_way));
-        // The last turn may go on behind the chunk: what it computes there is not stored.
-        let count = whole(words::plus(at, count, turn - 1));
+        // The last iteration may exceed the chunk: what it computes there is not stored.
+        let count = whole(builders::plus(at, count, period - 1));
         let begin = at.binary("arith.minsi", begin, count);
         let end = at.binary("arith.minsi", end, count);
         (begin, at.binary("arith.maxsi", begin, end))
     }
 
-    /// Some iterations; gives what they hand on.
+    /// A loop over a range of planes; returns its final state.
     fn planes(
         &self,
         at: Inserter<'c, 'a>,
@@ -126,7 +125,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         let mut arguments = vec![number];
         arguments.extend(&types);
         let region = build::region_with_block(&arguments, at.location());
-        let mut operands = vec![begin, end, at.integer(number, self.turn())];
+        let mut operands = vec![begin, end, at.integer(number, self.planes_per_period())];
         operands.extend(&values);
         let planes = at.create("scf.for", &operands, &[], &types, vec![region]);
         let block = build::block_of(planes, 0);
@@ -136,7 +135,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         let first = inside.binary("arith.addi", build::argument(block, 0), self.thread.arrival);
         let first = self.thread.plane(inside, self.shape, first);
         for number in 0..self.unroll() {
-            let plane = words::plus(inside, first, number * self.shape.tiling.streamed.lines);
+            let plane = builders::plus(inside, first, number * self.shape.tiling.streamed.lines);
             let iteration = Iteration { at: inside, number, plane };
             state = self.iterate(&iteration, cells, &mask, state)?;
         }

@@ -1,59 +1,67 @@
-//! A plane of one level, as a thread sees it: its own patch, and what it asks its neighbours for.
+//! A plane of one level, as seen by a thread: its own register tile, and values of other threads.
 //!
-//! Columns beyond the patch come from other lanes by shuffles, rows beyond it from other warps
-//! through shared memory; where whole planes lie there, columns too. Each value is asked for once.
+//! Columns beyond the register tile come from other lanes by shuffles, rows beyond it from other
+//! warps through shared memory; with whole planes in shared memory, columns too. Each value is
+//! loaded once.
 
-use super::{lines::Line, shared::RowsOf, words};
+use super::{lines::Line, shared::RowsOf};
+use crate::builders;
 use melior::ir::Value;
 use std::{cell::RefCell, collections::HashMap};
 use stencil_dialects::build::Inserter;
 
-/// Where a plane lies in shared memory.
-pub enum Left<'c, 'a, 'k> {
+/// A plane in shared memory.
+pub enum SharedPlane<'c, 'a, 'k> {
     /// Its rows, all or those that others read.
     Rows(RowsOf<'c, 'a, 'k>),
-    /// The one line that it is.
+    /// A single line.
     Line(Line<'c, 'a, 'k>),
 }
 
 /// The plane.
 pub struct Plane<'c, 'a, 'k> {
-    /// The thread's own values, row by row; none if they are in shared memory only.
+    /// The thread's own values, row by row; empty if they are in shared memory only.
     own: Vec<Value<'c, 'a>>,
     columns: i64,
-    /// Where other threads have left theirs.
-    left: Option<Left<'c, 'a, 'k>>,
-    /// Rows of other warps that were loaded.
+    /// The values of other threads.
+    shared: Option<SharedPlane<'c, 'a, 'k>>,
+    /// Loaded rows of other warps.
     rows: RefCell<HashMap<i64, Vec<Value<'c, 'a>>>>,
-    /// Values of other lanes, and of other threads' whole planes, by row and column.
+    /// Loaded values of other lanes, and of other threads' whole planes, by row and column.
     asked: RefCell<HashMap<(i64, i64), Value<'c, 'a>>>,
 }
 
 impl<'c: 'a, 'a, 'k> Plane<'c, 'a, 'k> {
-    /// A plane of which a thread has this patch.
-    pub fn new(own: Vec<Value<'c, 'a>>, columns: i64, left: Option<Left<'c, 'a, 'k>>) -> Self {
+    /// A plane with this register tile.
+    pub fn new(
+        own: Vec<Value<'c, 'a>>,
+        columns: i64,
+        shared: Option<SharedPlane<'c, 'a, 'k>>,
+    ) -> Self {
         let (rows, asked) = (RefCell::default(), RefCell::default());
-        Self { own, columns, left, rows, asked }
+        Self { own, columns, shared, rows, asked }
     }
 
-    /// The value at a row and column, counted from the first of the patch.
+    /// The value at a row and column, counted from the first of the register tile.
     ///
     /// # Panics
-    /// If the row is not the thread's own and no rows are exchanged; the kernel's accesses say
-    /// beforehand which are.
+    /// If the row is another thread's and not exchanged; the exchange is derived from the kernel's
+    /// accesses.
     pub fn value(&self, at: Inserter<'c, 'a>, row: i64, column: i64) -> Value<'c, 'a> {
         if let Some(known) = self.asked.borrow().get(&(row, column)) {
             return *known;
         }
         let (lane, place) = (column.div_euclid(self.columns), column.rem_euclid(self.columns));
         let is_own = lane == 0 && (0..self.own.len() as i64 / self.columns).contains(&row);
-        let left = match &self.left {
+        let shared = match &self.shared {
             _ if is_own => None,
-            Some(Left::Rows(rows)) if rows.are_whole() => Some(rows.load_cell(at, row, column)),
-            Some(Left::Line(line)) => Some(line.load_cell(at, column)),
+            Some(SharedPlane::Rows(rows)) if rows.are_whole() => {
+                Some(rows.load_cell(at, row, column))
+            }
+            Some(SharedPlane::Line(line)) => Some(line.load_cell(at, column)),
             _ => None,
         };
-        if let Some(value) = left {
+        if let Some(value) = shared {
             self.asked.borrow_mut().insert((row, column), value);
             return value;
         }
@@ -61,7 +69,7 @@ impl<'c: 'a, 'a, 'k> Plane<'c, 'a, 'k> {
         if lane == 0 {
             return value;
         }
-        let value = words::from_lane(at, value, lane);
+        let value = builders::from_lane(at, value, lane);
         self.asked.borrow_mut().insert((row, column), value);
         value
     }
@@ -75,7 +83,7 @@ impl<'c: 'a, 'a, 'k> Plane<'c, 'a, 'k> {
         if let Some(known) = self.rows.borrow().get(&row) {
             return known.clone();
         }
-        let Some(Left::Rows(rows)) = &self.left else {
+        let Some(SharedPlane::Rows(rows)) = &self.shared else {
             unreachable!("rows that are read are exchanged")
         };
         let loaded = rows.load(at, row);

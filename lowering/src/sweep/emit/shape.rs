@@ -1,9 +1,9 @@
-//! What the emission of a sweep rests on: how far it reaches, its tiles, memory seen as planes.
+//! Sizes of a sweep: its radius, its tiles, and buffers as planes.
 //!
-//! Everything is counted in three dimensions, plane, row and column; domains of lower rank have one
-//! plane or one row.
+//! All are in three dimensions, plane, row and column; domains of lower rank have one plane or one
+//! row.
 
-use super::words;
+use crate::builders;
 use crate::gpu::{host::Memory, signature::MemoryParameter};
 use melior::ir::{OperationRef, Type, Value};
 use stencil_dialects::{
@@ -27,7 +27,7 @@ use stencil_passes::{
 /// An offset in planes, rows and columns.
 pub type Offset = [i64; 3];
 
-/// A kernel to be emitted, and what follows from its op and plan.
+/// A kernel to be emitted, and the sizes that follow from its op and plan.
 pub struct Shape<'c, 'a> {
     /// The op.
     pub kernel: KernelOp<'c, 'a>,
@@ -41,19 +41,19 @@ pub struct Shape<'c, 'a> {
     pub upper: Offset,
     /// Type of a value.
     pub element: Type<'c>,
-    /// How far a level reaches along planes, rows, columns.
+    /// The radius of a level along planes, rows, columns.
     pub reaches: [Reach; 3],
     /// The tiles.
     pub tiling: Tiling,
-    /// Columns that a thread reads and writes at once; 1 where rows are not aligned to more.
+    /// Columns of a vector access; 1 where rows are not aligned to more.
     pub vector: i64,
-    /// Whether as many can be copied asynchronously.
+    /// Whether a vector can be copied asynchronously.
     pub is_copied: bool,
-    /// Type of coordinates and places: 32 bits where all of them fit.
+    /// Type of coordinates and offsets: 32 bits where all of them fit.
     pub number: Type<'c>,
 }
 
-/// Memory seen as planes of rows.
+/// A buffer as planes of rows.
 #[derive(Clone)]
 pub struct View<'c, 'a> {
     /// The flat buffer.
@@ -69,7 +69,7 @@ pub struct View<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Shape<'c, 'a> {
-    /// Looks at an op with a complete plan.
+    /// The shape of an op with a complete plan.
     pub fn of(kernel: KernelOp<'c, 'a>) -> PassResult<Self> {
         let operation = kernel.operation();
         let plan = plan::complete(operation)?;
@@ -104,7 +104,7 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
         let (lower, upper) = (spread(&domain.lower, 0), spread(&domain.upper, 1));
         let context = build::context(&operation);
         let number = match fits_32_bits(kernel, &tiling) {
-            true => words::i32_type(context),
+            true => builders::i32_type(context),
             false => Type::index(context),
         };
         let (vector, is_copied) = (aligned.read, aligned.is_copied(bytes));
@@ -129,7 +129,7 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
     }
 
     /// Values of a thread in a plane.
-    pub fn patch(&self) -> i64 {
+    pub fn register_tile_size(&self) -> i64 {
         self.tiling.rows * self.tiling.columns
     }
 
@@ -148,7 +148,7 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> View<'c, 'a> {
-    /// Memory of any rank up to three.
+    /// The view of a buffer of any rank up to three.
     pub fn of(memory: &Memory<'c, 'a>, buffer: Value<'c, 'a>) -> Self {
         Self {
             buffer,
@@ -160,8 +160,8 @@ impl<'c: 'a, 'a> View<'c, 'a> {
     }
 }
 
-/// Whether every coordinate, and every place in a field, is far from the ends of 31 bits; tiles may
-/// reach beyond fields.
+/// Whether every coordinate, and every offset in a field, fits well into 31 bits; tiles may extend
+/// beyond fields.
 fn fits_32_bits(kernel: KernelOp, tiling: &Tiling) -> bool {
     let fields = kernel.carried().into_iter().chain(kernel.boundaries()).chain(kernel.reads());
     let most = i128::from(i32::MAX) / 4;
@@ -184,8 +184,7 @@ fn fits_32_bits(kernel: KernelOp, tiling: &Tiling) -> bool {
     })
 }
 
-/// One entry for planes, rows, columns each: the fastest stays the fastest, two dimensions have no
-/// rows.
+/// Entries for planes, rows, columns: the fastest stays the fastest, two dimensions have no rows.
 fn spread(entries: &[i64], missing: i64) -> Offset {
     match *entries {
         [x] => [missing, missing, x],
@@ -217,9 +216,8 @@ fn reaches(kernel: KernelOp, rank: usize) -> [Reach; 3] {
     reaches
 }
 
-/// Where tiles should begin: a thread reads and writes as many neighbouring columns at once as
-/// divide its own and fit an access, and tiles write whole sectors, if rows of all fields begin and
-/// end at multiples of them.
+/// Alignment of tiles: the vector width divides a thread's columns and fits an access, and tiles
+/// write whole sectors, if rows of all fields are aligned to them.
 fn aligned(kernel: KernelOp, rank: usize, (columns, bytes): (i64, i64)) -> Aligned {
     let fields = kernel.carried().into_iter().chain(kernel.boundaries()).chain(kernel.outs());
     let rows = fields.map(|field| {
@@ -229,7 +227,7 @@ fn aligned(kernel: KernelOp, rank: usize, (columns, bytes): (i64, i64)) -> Align
     Aligned::of_fields(&rows.collect::<Vec<_>>(), columns, bytes)
 }
 
-/// Memory parameters of a kernel, each buffer once, those of `written` are written.
+/// Buffer parameters of a kernel, each once, those of `written` are written.
 pub fn parameters<'c: 'a, 'a>(
     read: &[&Memory<'c, 'a>],
     written: &[&Memory<'c, 'a>],

@@ -1,22 +1,22 @@
-//! Shared memory of a sweep: rows that warps hand to each other, and values that threads keep.
+//! Shared memory of a sweep: rows exchanged between warps, and values that threads keep.
 //!
-//! One flat buffer holds, one after the other: the ring of planes on their way from global memory,
-//! slots of the queue, rows or lines, frames. A thread's words lie next to each other and those of
-//! its neighbours behind them, so that every access of a warp is one run of addresses: no bank is
-//! asked twice.
+//! One flat buffer holds, in this order: the ring (circular buffer) of planes in flight from global
+//! memory, slots of the queue, rows or lines, frames. A thread's words are contiguous and followed
+//! by those of its neighbour, so that a warp accesses contiguous addresses, without bank conflicts.
 //!
-//! Rows: each warp leaves those of its patch that others read, for every level, in as many copies
-//! as [`RowPlan`] says. Where whole planes are left, others read single columns: there the first
-//! columns of all lanes of a row lie next to each other, behind them the second ones, and so on, so
-//! that whatever column is read, the lanes of a warp read one run of addresses.
+//! Rows: each warp stores those of its register tile that others read, for every level, in the
+//! number of copies of [`RowPlan`]. With whole planes, others read single columns: there the first
+//! columns of all lanes of a row are contiguous, then the second ones, and so on, so that for any
+//! column the lanes of a warp read contiguous addresses.
 
-use super::{exchange::RowPlan, frame::FramePlan, lines::LinePlan, shape::Shape, words};
+use super::{exchange::RowPlan, frame::FramePlan, lines::LinePlan, shape::Shape};
+use crate::builders;
 use melior::ir::Value;
 use stencil_dialects::{build::Inserter, types};
 use stencil_faults::{Fault, planted};
 use stencil_model::sweep::tiling::{LANES, at_once};
 
-/// The shared memory of a block and the thread's places in it.
+/// The shared memory of a block and the thread's elements in it.
 pub struct Shared<'c, 'a> {
     /// The flat buffer.
     pub buffer: Value<'c, 'a>,
@@ -25,10 +25,10 @@ pub struct Shared<'c, 'a> {
     columns: i64,
     lanes: i64,
     warps: i64,
-    patch_rows: i64,
-    /// Whether warps do not read from each other.
+    tile_rows: i64,
+    /// Whether warps do not exchange values.
     warps_apart: bool,
-    /// How rows are exchanged.
+    /// The exchange of rows.
     pub rows: Option<RowPlan>,
     /// Element where rows begin.
     rows_begin: i64,
@@ -54,7 +54,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// What a kernel needs.
+    /// The layout of a kernel.
     pub fn of(
         shape: &Shape,
         slots: i64,
@@ -71,8 +71,8 @@ impl Layout {
         let per_warp = rows.map_or(0, |rows| rows.stored.len() as i64 * LANES * tiling.columns);
         let copies = rows.map_or(0, |rows| rows.copies);
         Layout {
-            ring: ring * threads * shape.patch(),
-            slots: slots * threads * shape.patch(),
+            ring: ring * threads * shape.register_tile_size(),
+            slots: slots * threads * shape.register_tile_size(),
             rows: lines + per_warp * tiling.warps * copies * shape.tiling.streamed.steps,
             frames: frames.map_or(0, FramePlan::total),
         }
@@ -95,7 +95,7 @@ impl Layout {
 }
 
 impl<'c: 'a, 'a> Shared<'c, 'a> {
-    /// Computes the thread's places.
+    /// Computes the thread's elements.
     pub fn new(
         at: Inserter<'c, 'a>,
         shape: &Shape<'c, 'a>,
@@ -104,14 +104,14 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
         (lane, warp): (Value<'c, 'a>, Value<'c, 'a>),
     ) -> Self {
         let tiling = &shape.tiling;
-        let own_columns = words::times(at, lane, tiling.columns);
+        let own_columns = builders::times(at, lane, tiling.columns);
         let row_places = match &rows {
             Some(rows) => places(at, shape, rows, (lane, warp)),
             None => Vec::new(),
         };
         let slot_place = (layout.slots + layout.ring > 0).then(|| {
-            let begin = words::times(at, warp, tiling.lanes * tiling.columns);
-            words::index(at, at.binary("arith.addi", begin, own_columns))
+            let begin = builders::times(at, warp, tiling.lanes * tiling.columns);
+            builders::index(at, at.binary("arith.addi", begin, own_columns))
         });
         Self {
             buffer,
@@ -120,7 +120,7 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
             columns: tiling.columns,
             lanes: tiling.lanes,
             warps: tiling.warps,
-            patch_rows: tiling.rows,
+            tile_rows: tiling.rows,
             warps_apart: tiling.warps_apart,
             rows,
             rows_begin: layout.rows_begin(),
@@ -130,29 +130,29 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
         }
     }
 
-    /// Zeros in all slots and rows, so that nothing is read before it was written.
+    /// Clears all slots and rows, so that no uninitialized element is read.
     pub fn clear(&self, at: Inserter<'c, 'a>, slots: i64, levels: i64) {
         let zero = at.float(self.element, 0.0);
-        let patch = vec![zero; (self.patch_rows * self.columns) as usize];
+        let register_tile = vec![zero; (self.tile_rows * self.columns) as usize];
         for slot in 0..slots {
-            self.store_slot(at, slot, &patch);
+            self.store_slot(at, slot, &register_tile);
         }
         let Some(plan) = &self.rows else { return };
         for level in 0..levels {
             for copy in 0..plan.copies {
-                self.leave_rows(at, (level, copy), &patch);
+                self.store_rows(at, (level, copy), &register_tile);
             }
         }
         self.barrier(at);
     }
 
-    /// Waits for the threads that rows are exchanged with.
+    /// Synchronizes with the threads that rows are exchanged with.
     pub fn barrier(&self, at: Inserter<'c, 'a>) {
         if planted(Fault::BarrierDropped) {
             return;
         }
         if self.warps_apart {
-            let mask = at.integer(words::i32_type(at.context()), -1);
+            let mask = at.integer(builders::i32_type(at.context()), -1);
             at.create("nvvm.bar.warp.sync", &[mask], &[], &[], Vec::new());
         } else {
             at.create("gpu.barrier", &[], &[], &[], Vec::new());
@@ -164,28 +164,28 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
         self.warps * self.lanes * self.columns
     }
 
-    /// The thread's place in a row of a stage of the ring, or of a slot.
+    /// The thread's element in a row of a stage of the ring, or of a slot.
     fn place(&self, at: Inserter<'c, 'a>, begin: i64, row: i64) -> Value<'c, 'a> {
         let place = self.slot_place.expect("there are slots");
-        words::plus(at, place, begin + row * self.row_of_slot())
+        builders::plus(at, place, begin + row * self.row_of_slot())
     }
 
-    /// The thread's place in a row of a stage of the ring.
+    /// The thread's element in a row of a stage of the ring.
     pub fn ring_place(&self, at: Inserter<'c, 'a>, stage: i64, row: i64) -> Value<'c, 'a> {
-        self.place(at, stage * self.patch_rows * self.row_of_slot(), row)
+        self.place(at, stage * self.tile_rows * self.row_of_slot(), row)
     }
 
-    /// A patch out of a stage of the ring.
+    /// A register tile out of a stage of the ring.
     pub fn load_ring(&self, at: Inserter<'c, 'a>, stage: i64) -> Vec<Value<'c, 'a>> {
-        self.load_patch(at, stage * self.patch_rows * self.row_of_slot())
+        self.load_register_tile(at, stage * self.tile_rows * self.row_of_slot())
     }
 
     fn slot_begin(&self, slot: i64) -> i64 {
-        self.slots_begin + slot * self.patch_rows * self.row_of_slot()
+        self.slots_begin + slot * self.tile_rows * self.row_of_slot()
     }
 
-    fn load_patch(&self, at: Inserter<'c, 'a>, begin: i64) -> Vec<Value<'c, 'a>> {
-        let rows = 0..self.patch_rows;
+    fn load_register_tile(&self, at: Inserter<'c, 'a>, begin: i64) -> Vec<Value<'c, 'a>> {
+        let rows = 0..self.tile_rows;
         rows.flat_map(|row| self.load(at, self.place(at, begin, row))).collect()
     }
 
@@ -193,8 +193,8 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
         let at_once = at_once(self.columns, self.bytes);
         (0..self.columns / at_once)
             .flat_map(|part| {
-                let place = words::plus(at, place, part * at_once);
-                words::load(at, self.buffer, place, (self.element, self.bytes, at_once))
+                let place = builders::plus(at, place, part * at_once);
+                builders::load(at, self.buffer, place, (self.element, self.bytes, at_once))
             })
             .collect()
     }
@@ -202,50 +202,50 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
     fn store(&self, at: Inserter<'c, 'a>, values: &[Value<'c, 'a>], place: Value<'c, 'a>) {
         let at_once = at_once(self.columns, self.bytes);
         for (part, values) in values.chunks(at_once as usize).enumerate() {
-            let place = words::plus(at, place, part as i64 * at_once);
-            words::store(at, values, self.buffer, place, self.bytes);
+            let place = builders::plus(at, place, part as i64 * at_once);
+            builders::store(at, values, self.buffer, place, self.bytes);
         }
     }
 
-    /// A patch out of a slot.
+    /// A register tile out of a slot.
     pub fn load_slot(&self, at: Inserter<'c, 'a>, slot: i64) -> Vec<Value<'c, 'a>> {
-        self.load_patch(at, self.slot_begin(slot))
+        self.load_register_tile(at, self.slot_begin(slot))
     }
 
-    /// A patch into a slot.
-    pub fn store_slot(&self, at: Inserter<'c, 'a>, slot: i64, patch: &[Value<'c, 'a>]) {
-        for (row, values) in patch.chunks(self.columns as usize).enumerate() {
+    /// A register tile into a slot.
+    pub fn store_slot(&self, at: Inserter<'c, 'a>, slot: i64, register_tile: &[Value<'c, 'a>]) {
+        for (row, values) in register_tile.chunks(self.columns as usize).enumerate() {
             self.store(at, values, self.place(at, self.slot_begin(slot), row as i64));
         }
     }
 
-    /// Leaves the rows of a patch that others read, of a level, in a copy.
-    pub fn leave_rows(
+    /// Stores the rows of a level's register tile that others read into a copy.
+    pub fn store_rows(
         &self,
         at: Inserter<'c, 'a>,
         (level, copy): (i64, i64),
-        patch: &[Value<'c, 'a>],
+        register_tile: &[Value<'c, 'a>],
     ) {
         let Some(plan) = &self.rows else { return };
         for (place, row) in plan.stored.iter().enumerate() {
             let first = (row * self.columns) as usize;
-            let values = &patch[first..first + self.columns as usize];
+            let values = &register_tile[first..first + self.columns as usize];
             let place = self.row_place(at, [0, 0], (level, copy), place as i64);
             if plan.whole.is_none() {
                 self.store(at, values, place);
                 continue;
             }
             for (column, value) in values.iter().enumerate() {
-                let place = words::plus(at, place, column as i64 * LANES);
-                words::store(at, &[*value], self.buffer, place, self.bytes);
+                let place = builders::plus(at, place, column as i64 * LANES);
+                builders::store(at, &[*value], self.buffer, place, self.bytes);
             }
         }
     }
 
-    /// The thread's own patch of a level, out of a copy of a whole plane.
+    /// The thread's own register tile of a level, out of a copy of a whole plane.
     pub fn load_own(&self, at: Inserter<'c, 'a>, (level, copy): (i64, i64)) -> Vec<Value<'c, 'a>> {
         let plane = RowsOf { shared: self, level, copy };
-        let cells = 0..self.patch_rows * self.columns;
+        let cells = 0..self.tile_rows * self.columns;
         cells.map(|cell| plane.load_cell(at, cell / self.columns, cell % self.columns)).collect()
     }
 
@@ -261,22 +261,22 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
             .row_places
             .iter()
             .find(|(known, _)| *known == other)
-            .expect("the places of all threads that are read are known");
+            .expect("the elements of all threads that are read were computed");
         let row = LANES * self.columns;
         let of_level = self.warps * plan.stored.len() as i64 * row;
         let begin = self.rows_begin + (level * plan.copies + copy) * of_level;
-        words::plus(at, place, begin + stored * row)
+        builders::plus(at, place, begin + stored * row)
     }
 
-    /// What other threads left of a level's plane of an age, if it is there in an iteration.
+    /// The stored rows of a level's plane of an age, if they are available in an iteration.
     pub fn rows_of(&self, level: i64, iteration: i64, age: i64) -> Option<RowsOf<'c, 'a, '_>> {
         let copy = self.rows.as_ref()?.copy(iteration, age)?;
         Some(RowsOf { shared: self, level, copy })
     }
 }
 
-/// The first elements of a thread, and of those that it reads from. Beyond the tile nothing is
-/// needed; what is read there only has to be memory.
+/// The first elements of a thread, and of those that it reads from, clamped to the tile: values
+/// beyond it are not used.
 fn places<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     shape: &Shape<'c, 'a>,
@@ -288,16 +288,16 @@ fn places<'c: 'a, 'a>(
     let per_lane = if rows.whole.is_some() { 1 } else { tiling.columns };
     let moved = |value: Value<'c, 'a>, distance: i64, count: i64| match distance {
         0 => value,
-        _ => words::clamped(at, words::plus(at, value, distance), 0, count),
+        _ => builders::clamped(at, builders::plus(at, value, distance), 0, count),
     };
     let own = std::iter::once([0, 0]).filter(|own| !rows.others.contains(own));
     own.chain(rows.others.iter().copied())
         .map(|other| {
             let [warps, lanes] = other;
-            let begin = words::times(at, moved(warp, warps, tiling.warps), per_warp);
-            let columns = words::times(at, moved(lane, lanes, LANES), per_lane);
+            let begin = builders::times(at, moved(warp, warps, tiling.warps), per_warp);
+            let columns = builders::times(at, moved(lane, lanes, LANES), per_lane);
             let place = at.binary("arith.addi", begin, columns);
-            (other, words::index(at, place))
+            (other, builders::index(at, place))
         })
         .collect()
 }
@@ -310,7 +310,7 @@ pub struct RowsOf<'c, 'a, 'k> {
 }
 
 impl<'c: 'a, 'a> RowsOf<'c, 'a, '_> {
-    /// A row outside of the patch, the thread's columns.
+    /// A row outside of the register tile, the thread's columns.
     pub fn load(&self, at: Inserter<'c, 'a>, row: i64) -> Vec<Value<'c, 'a>> {
         self.shared.load(at, self.place(at, row, 0))
     }
@@ -320,21 +320,21 @@ impl<'c: 'a, 'a> RowsOf<'c, 'a, '_> {
         self.shared.rows.as_ref().is_some_and(|plan| plan.whole.is_some())
     }
 
-    /// A cell of a whole plane, counted from the first of the thread's patch.
+    /// A cell of a whole plane, counted from the first of the thread's register tile.
     pub fn load_cell(&self, at: Inserter<'c, 'a>, row: i64, column: i64) -> Value<'c, 'a> {
         let shared = self.shared;
         let (lanes, column) =
             (column.div_euclid(shared.columns), column.rem_euclid(shared.columns));
-        let place = words::plus(at, self.place(at, row, lanes), column * LANES);
-        words::load(at, shared.buffer, place, (shared.element, shared.bytes, 1))[0]
+        let place = builders::plus(at, self.place(at, row, lanes), column * LANES);
+        builders::load(at, shared.buffer, place, (shared.element, shared.bytes, 1))[0]
     }
 
-    /// The first element in a row, counted from the first of the patch, of the thread so many lanes
-    /// on.
+    /// The first element in a row, counted from the first of the register tile, of the thread so
+    /// many lanes on.
     fn place(&self, at: Inserter<'c, 'a>, row: i64, lanes: i64) -> Value<'c, 'a> {
         let shared = self.shared;
         let plan = shared.rows.as_ref().expect("rows are exchanged");
-        let (warps, own) = (row.div_euclid(shared.patch_rows), row.rem_euclid(shared.patch_rows));
+        let (warps, own) = (row.div_euclid(shared.tile_rows), row.rem_euclid(shared.tile_rows));
         let stored = plan.stored.iter().position(|stored| *stored == own);
         let stored = stored.expect("every row that is read is stored") as i64;
         shared.row_place(at, [warps, lanes], (self.level, self.copy), stored)

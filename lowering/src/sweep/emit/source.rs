@@ -1,20 +1,20 @@
-//! How planes of the lowest level come from global memory.
+//! Loading of planes of the lowest level from global memory.
 //!
 //! Direct: when they are needed. Prefetch: one iteration ahead, into registers. Ring: several
-//! iterations ahead, into shared memory, by asynchronous copies; a thread copies what it reads
-//! itself, so that it waits for its own copies only and no barrier is needed.
+//! iterations ahead, into a circular buffer in shared memory, by asynchronous copies; a thread
+//! copies what it reads itself, so that it waits for its own copies only and no barrier is needed.
 
 use super::{
     cells::{Cells, Mask},
     shape::{Shape, View},
     shared::Shared,
-    words,
 };
+use crate::builders;
 use melior::ir::{Type, Value, attribute::IntegerAttribute};
 use stencil_dialects::build::{self, Inserter};
 use stencil_model::plan::Loads;
 
-/// Planes of one field on their way.
+/// Planes of one field in flight.
 pub struct Source<'c, 'a, 'k> {
     /// The kernel.
     pub shape: &'k Shape<'c, 'a>,
@@ -22,15 +22,15 @@ pub struct Source<'c, 'a, 'k> {
     pub cells: &'k Cells<'c, 'a, 'k>,
     /// The field.
     pub view: &'k View<'c, 'a>,
-    /// What the thread stores, if the kernel also writes the field.
+    /// The cells that the thread stores, if the kernel also writes the field.
     pub own: Option<&'k Mask<'c, 'a>>,
-    /// Where the ring is.
+    /// Shared memory with the ring.
     pub shared: Option<&'k Shared<'c, 'a>>,
 }
 
 impl<'c: 'a, 'a> Source<'c, 'a, '_> {
-    /// When planes are loaded. Those of a field that the kernel writes are not copied: a thread
-    /// reads the cells only that it stores.
+    /// The kind of loads. Planes of a field that the kernel writes are not copied: a thread reads
+    /// only the cells that it stores.
     fn loads(&self) -> Loads {
         match (self.shape.plan.loads, self.own) {
             (Loads::Ring, Some(_)) => Loads::Direct,
@@ -47,15 +47,14 @@ impl<'c: 'a, 'a> Source<'c, 'a, '_> {
         self.shape.tiling.streamed.lines
     }
 
-    /// Values that the first iteration finds: planes are counted from the thread's first that
-    /// arrives.
+    /// Values in flight before the first iteration, whose plane is the thread's first.
     pub fn start(&self, at: Inserter<'c, 'a>, first: Value<'c, 'a>) -> Vec<Value<'c, 'a>> {
-        let waiting = match self.loads() {
+        let in_flight = match self.loads() {
             Loads::Direct => Vec::new(),
             Loads::Prefetch => self.load(at, first),
             Loads::Ring => {
                 for stage in 0..self.depth() - 1 {
-                    self.copy(at, words::plus(at, first, stage * self.planes()), stage);
+                    self.copy(at, builders::plus(at, first, stage * self.planes()), stage);
                 }
                 Vec::new()
             }
@@ -63,10 +62,10 @@ impl<'c: 'a, 'a> Source<'c, 'a, '_> {
         if self.loads() != Loads::Ring {
             self.copy_frame(at, first);
         }
-        waiting
+        in_flight
     }
 
-    /// Frames that the next iteration reads have arrived, as far as the thread copied them.
+    /// Waits for the thread's copies of frames that the next iteration reads.
     pub fn finish(&self, at: Inserter<'c, 'a>) {
         let open = if self.loads() == Loads::Ring { self.depth() - 2 } else { 0 };
         wait(at, open);
@@ -79,33 +78,33 @@ impl<'c: 'a, 'a> Source<'c, 'a, '_> {
         at.create("nvvm.cp.async.commit.group", &[], &[], &[], Vec::new());
     }
 
-    /// The patch of the plane that arrives in an iteration, of which the remainder by the unroll is
-    /// known, and what the next iteration finds.
+    /// The register tile of the plane that arrives in an iteration, whose number is known modulo
+    /// the unroll, and the values in flight after it.
     pub fn arrive(
         &self,
         at: Inserter<'c, 'a>,
         iteration: i64,
         plane: Value<'c, 'a>,
-        waiting: Vec<Value<'c, 'a>>,
+        in_flight: Vec<Value<'c, 'a>>,
     ) -> (Vec<Value<'c, 'a>>, Vec<Value<'c, 'a>>) {
-        // One plane alone has its frame from the start.
+        // With one plane its frame is copied at the start.
         if self.loads() != Loads::Ring && self.shape.rank > 1 {
-            self.copy_frame(at, words::plus(at, plane, self.planes()));
+            self.copy_frame(at, builders::plus(at, plane, self.planes()));
         }
         match self.loads() {
             Loads::Direct => (self.load(at, plane), Vec::new()),
             Loads::Prefetch => {
-                let next = self.load(at, words::plus(at, plane, self.planes()));
-                (waiting, next)
+                let next = self.load(at, builders::plus(at, plane, self.planes()));
+                (in_flight, next)
             }
             Loads::Ring => {
                 let shared = self.shared.expect("a ring lies in shared memory");
                 let depth = self.depth();
                 wait(at, depth - 2);
-                let patch = shared.load_ring(at, iteration.rem_euclid(depth));
-                let ahead = words::plus(at, plane, (depth - 1) * self.planes());
+                let register_tile = shared.load_ring(at, iteration.rem_euclid(depth));
+                let ahead = builders::plus(at, plane, (depth - 1) * self.planes());
                 self.copy(at, ahead, (iteration + depth - 1).rem_euclid(depth));
-                (patch, Vec::new())
+                (register_tile, Vec::new())
             }
         }
     }
@@ -117,7 +116,7 @@ impl<'c: 'a, 'a> Source<'c, 'a, '_> {
         }
     }
 
-    /// Starts to copy the patch of a plane into a stage of the ring, as one group.
+    /// Starts to copy the register tile of a plane into a stage of the ring, as one group.
     fn copy(&self, at: Inserter<'c, 'a>, plane: Value<'c, 'a>, stage: i64) {
         let shared = self.shared.expect("a ring lies in shared memory");
         let context = at.context();
@@ -131,11 +130,11 @@ impl<'c: 'a, 'a> Source<'c, 'a, '_> {
         for (run, place) in places.into_iter().enumerate() {
             let cell = run as i64 * vector;
             let target = shared.ring_place(at, stage, cell / columns);
-            let target = words::plus(at, target, cell % columns);
+            let target = builders::plus(at, target, cell % columns);
             let operands = [shared.buffer, target, self.view.buffer, place];
             let mut attributes = vec![("dstElements", elements), ("operandSegmentSizes", segments)];
             if whole_words {
-                // Each plane is read once by a block: it need not stay in the first cache.
+                // Each plane is read once by a block: it bypasses L1.
                 attributes.push(("bypassL1", melior::ir::Attribute::unit(context)));
             }
             at.create("nvgpu.device_async_copy", &operands, &attributes, &[token], Vec::new());
@@ -147,8 +146,8 @@ impl<'c: 'a, 'a> Source<'c, 'a, '_> {
     }
 }
 
-/// Waits until at most so many groups of the thread's copies are under way.
+/// Waits until at most so many groups of the thread's copies are in flight.
 fn wait<'c: 'a, 'a>(at: Inserter<'c, 'a>, open: i64) {
-    let open = IntegerAttribute::new(words::i32_type(at.context()), open).into();
+    let open = IntegerAttribute::new(builders::i32_type(at.context()), open).into();
     at.create("nvvm.cp.async.wait.group", &[], &[("n", open)], &[], Vec::new());
 }

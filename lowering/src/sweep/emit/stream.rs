@@ -1,22 +1,22 @@
-//! The loop over planes: what arrives, what each level makes of it, what goes on to the next plane.
+//! The loop over planes: loading, all levels, and the state passed to the next iteration.
 //!
-//! An iteration takes one plane through all levels. Level `l` computes the plane that the level
-//! below completes the neighbourhood of; with a lazy skew it works on what the level below left in
-//! the iteration before. What an iteration hands to the next are values of the loop: planes in
-//! gather form, sums in scatter form. The loop is unrolled as often as copies of rows, stages of
-//! the ring and, where places take turns, the values need to come back to where they were.
+//! An iteration computes one plane of each level. Level `l` computes the plane whose neighbourhood
+//! the level below has just completed; with a lazy skew (the delay between levels) it uses what the
+//! level below computed in the iteration before. Loop-carried values are planes in gather form,
+//! partial sums in scatter form. The loop is unrolled by the least common multiple of the copies of
+//! rows, the stages of the ring and, without moves, the rotation period of the values.
 
 use super::{
     cells::{Cells, Mask},
     level::{self, Known, Surroundings},
     lines::Lines,
-    plane::{Left, Plane},
+    plane::{Plane, SharedPlane},
     shape::{Shape, View},
     shared::Shared,
     source::Source,
     thread::Thread,
-    words,
 };
+use crate::builders;
 use crate::sweep::stages::{Stage, Stages};
 use melior::ir::Value;
 use stencil_dialects::{
@@ -27,7 +27,7 @@ use stencil_faults::{Fault, off_by_one};
 use stencil_model::plan::{Form, Rotation, Skew};
 use stencil_passes::framework::PassResult;
 
-/// All that the versions of a kernel have in common.
+/// The inputs that the versions of a kernel share.
 pub struct Stream<'c, 'a, 'k> {
     /// The kernel.
     pub shape: &'k Shape<'c, 'a>,
@@ -35,7 +35,7 @@ pub struct Stream<'c, 'a, 'k> {
     pub form: Form,
     /// Its operations.
     pub stages: &'k Stages<'c, 'a>,
-    /// Slots of the queue that lie in shared memory: level and group of its state.
+    /// Slots of the queue in shared memory: level and group of its state.
     pub in_shared: &'k [(i64, usize)],
     /// Shared memory.
     pub shared: Option<&'k Shared<'c, 'a>>,
@@ -45,55 +45,55 @@ pub struct Stream<'c, 'a, 'k> {
     pub thread: &'k Thread<'c, 'a>,
     /// Memory of carried levels, youngest first.
     pub carried: &'k [View<'c, 'a>],
-    /// Whose cells stand outside of the domain, by level.
+    /// Boundary sources by level.
     pub homes: &'k [View<'c, 'a>],
     /// Fields that are only read.
     pub reads: &'k [View<'c, 'a>],
-    /// Where the last levels go, the last first.
+    /// Outputs of the last levels, the last first.
     pub outs: &'k [View<'c, 'a>],
-    /// What scalars and what depends on them alone have become, for each level.
+    /// Lowered scalars, and values computed from scalars alone, for each level.
     pub known: &'k [Known<'c, 'a>],
 }
 
-/// What an iteration hands to the next.
+/// The loop-carried state.
 #[derive(Clone, Default)]
 pub struct State<'c, 'a> {
-    /// Per level its groups: planes, oldest first, or what is carried after each stage, point by
-    /// point. Groups in shared memory are empty.
+    /// Groups per level: planes, oldest first, or what is carried after each stage, point by point.
+    /// Groups in shared memory are empty.
     pub levels: Vec<Vec<Vec<Value<'c, 'a>>>>,
-    /// With a lazy skew: per level the patch that the level below left.
-    pub left: Vec<Vec<Value<'c, 'a>>>,
-    /// What the source has on its way.
-    pub waiting: Vec<Value<'c, 'a>>,
+    /// With a lazy skew: per level the register tile of the level below from the iteration before.
+    pub delayed: Vec<Vec<Value<'c, 'a>>>,
+    /// Values in flight of the source.
+    pub in_flight: Vec<Value<'c, 'a>>,
     /// With several lines an iteration: the thread's place in the circular arrays.
     pub place: Vec<Value<'c, 'a>>,
 }
 
 impl<'c: 'a, 'a> State<'c, 'a> {
     pub(super) fn values(&self) -> Vec<Value<'c, 'a>> {
-        let groups = self.levels.iter().flatten().chain(&self.left);
-        groups.flatten().chain(&self.waiting).chain(&self.place).copied().collect()
+        let groups = self.levels.iter().flatten().chain(&self.delayed);
+        groups.flatten().chain(&self.in_flight).chain(&self.place).copied().collect()
     }
 
-    /// The same shape with other values.
+    /// The same structure with other values.
     pub(super) fn with(&self, values: &[Value<'c, 'a>]) -> Self {
         let mut next = values.iter().copied();
         let mut take =
             |group: &Vec<Value<'c, 'a>>| next.by_ref().take(group.len()).collect::<Vec<_>>();
         let levels = self.levels.iter().map(|groups| groups.iter().map(&mut take).collect());
         let levels = levels.collect();
-        let left = self.left.iter().map(&mut take).collect();
-        Self { levels, left, waiting: take(&self.waiting), place: take(&self.place) }
+        let delayed = self.delayed.iter().map(&mut take).collect();
+        Self { levels, delayed, in_flight: take(&self.in_flight), place: take(&self.place) }
     }
 }
 
 /// One iteration of the unrolled loop.
 pub struct Iteration<'c, 'a> {
-    /// Where its operations go.
+    /// Its insertion point.
     pub at: Inserter<'c, 'a>,
-    /// Its number, as far as the unroll tells.
+    /// Its number modulo the unroll.
     pub number: i64,
-    /// The plane that arrives, the thread's own where several do.
+    /// The arriving plane; the thread's own where several arrive.
     pub plane: Value<'c, 'a>,
 }
 
@@ -106,23 +106,23 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         self.shape.tiling.streamed.steps
     }
 
-    /// Iterations of the loop that are written out.
+    /// The unroll factor of the loop.
     pub fn unroll(&self) -> i64 {
         let plan = &self.shape.plan;
         let mut unroll = match plan.rotation {
-            Rotation::Unroll => self.turns(),
+            Rotation::Unroll => self.rotation_period(),
             Rotation::Move => 1,
         };
         let copies =
             self.shared.and_then(|shared| shared.rows.as_ref()).map_or(1, |rows| rows.copies);
         for period in [copies, i64::from(plan.ring)] {
-            unroll = common_multiple(unroll.max(1), period);
+            unroll = least_common_multiple(unroll.max(1), period);
         }
         unroll
     }
 
-    /// All threads that share memory see what others did.
-    pub(super) fn meet(&self, at: Inserter<'c, 'a>) {
+    /// Synchronizes all threads that exchange values.
+    pub(super) fn barrier(&self, at: Inserter<'c, 'a>) {
         self.shared.expect("something lies in shared memory").barrier(at);
     }
 
@@ -136,27 +136,27 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         Source { shape: self.shape, cells, view, own, shared }
     }
 
-    /// Whether the kernel writes a field that it reads: it makes one step, and reads the cells only
+    /// Whether the kernel writes a field that it reads: it makes one step, and reads only the cells
     /// that it writes.
     fn is_written(&self, view: &View<'c, 'a>) -> bool {
         self.outs.iter().any(|out| out.buffer == view.buffer)
     }
 
-    /// Zeros everywhere: what is computed of them is never stored.
+    /// The initial state: zeros, as nothing computed from them is stored.
     pub(super) fn start(&self, at: Inserter<'c, 'a>) -> State<'c, 'a> {
         if let Some(lines) = self.lines {
             return self.start_lines(lines);
         }
-        let patch = self.shape.patch() as usize;
+        let register_tile = self.shape.register_tile_size() as usize;
         let zero = at.float(self.shape.element, 0.0);
         let (span, stages) = (self.shape.reaches[0].span() as usize, &self.stages.stages);
         let mut levels = Vec::new();
         for level in 1..=self.steps() {
             let groups = match self.form {
                 Form::Gather => (0..span)
-                    .map(|group| match self.is_kept_elsewhere(level, group) {
+                    .map(|group| match self.is_in_shared_memory(level, group) {
                         true => Vec::new(),
-                        false => vec![zero; patch],
+                        false => vec![zero; register_tile],
                     })
                     .collect(),
                 Form::Scatter => stages[..stages.len() - 1]
@@ -164,16 +164,16 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
                     .map(|stage| {
                         let of_point = stage.carried.iter().map(|value| self.zero_like(at, *value));
                         let of_point = of_point.collect::<Vec<_>>();
-                        (0..patch).flat_map(|_| of_point.clone()).collect()
+                        (0..register_tile).flat_map(|_| of_point.clone()).collect()
                     })
                     .collect(),
             };
             levels.push(groups);
         }
-        let left = if self.is_lazy() { self.steps() as usize } else { 0 };
-        // With whole planes what waits for an iteration does so in shared memory.
-        let waiting = if self.copy_of_own(0, 1).is_some() { 0 } else { patch };
-        State { levels, left: vec![vec![zero; waiting]; left], ..State::default() }
+        let delayed = if self.is_lazy() { self.steps() as usize } else { 0 };
+        // With whole planes, delayed values are in shared memory.
+        let in_flight = if self.copy_of_own(0, 1).is_some() { 0 } else { register_tile };
+        State { levels, delayed: vec![vec![zero; in_flight]; delayed], ..State::default() }
     }
 
     fn zero_like(&self, at: Inserter<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
@@ -195,37 +195,37 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
             return self.iterate_lines(lines, iteration, cells, mask, state);
         }
         let at = iteration.at;
-        let mut patch = self.arrive(iteration, cells, mask, &mut state);
-        // Planes of the level two below, of which the oldest is what older levels are read from.
+        let mut register_tile = self.arrive(iteration, cells, mask, &mut state);
+        // Planes of the level two below; older levels are read from the oldest.
         let mut oldest: Option<Vec<Value<'c, 'a>>> = None;
         for level in 1..=self.steps() {
             let mut groups = std::mem::take(&mut state.levels[level as usize - 1]);
-            self.fetch_planes(iteration, level, &mut groups);
-            self.leave_rows(iteration, level, &patch, &groups);
+            self.load_planes(iteration, level, &mut groups);
+            self.store_rows(iteration, level, &register_tile, &groups);
             let arriving = match self.is_lazy() {
                 true => {
-                    let left = &mut state.left[level as usize - 1];
-                    self.swap_left(iteration, level, left, patch)
+                    let delayed = &mut state.delayed[level as usize - 1];
+                    self.delay_by_an_iteration(iteration, level, delayed, register_tile)
                 }
-                false => patch,
+                false => register_tile,
             };
             let behind = self.shape.tiling.streamed.behind(level);
-            let plane = words::plus(at, iteration.plane, -behind);
-            self.fetch(at, level, &mut groups);
-            // Where no other plane is read, the level below keeps none but the one that arrives.
+            let plane = builders::plus(at, iteration.plane, -behind);
+            self.load_slots(at, level, &mut groups);
+            // If no other plane is read, the level below keeps only the arriving one.
             let own_oldest = groups.first().unwrap_or(&arriving).clone();
             let older = self.older((at, cells, mask), level, plane, oldest);
             let computed =
                 self.level(iteration, cells, (level, plane), groups, arriving, &older)?;
             state.levels[level as usize - 1] = computed.0;
             oldest = Some(own_oldest);
-            patch = self.complete(iteration, cells, mask, (level, plane), computed.1);
+            register_tile = self.complete(iteration, cells, mask, (level, plane), computed.1);
         }
-        self.close(at, cells, mask, self.rows().is_some_and(|rows| rows.is_closed));
+        self.finish_iteration(at, cells, mask, self.rows().is_some_and(|rows| rows.is_closed));
         Ok(state)
     }
 
-    /// The patch that arrives in an iteration.
+    /// The register tile loaded in an iteration.
     pub(super) fn arrive(
         &self,
         iteration: &Iteration<'c, 'a>,
@@ -234,41 +234,41 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         state: &mut State<'c, 'a>,
     ) -> Vec<Value<'c, 'a>> {
         let (at, plane) = (iteration.at, iteration.plane);
-        let waiting = std::mem::take(&mut state.waiting);
+        let in_flight = std::mem::take(&mut state.in_flight);
         let source = self.source(cells, mask);
-        let (patch, waiting) = source.arrive(at, iteration.number, plane, waiting);
-        state.waiting = waiting;
+        let (register_tile, in_flight) = source.arrive(at, iteration.number, plane, in_flight);
+        state.in_flight = in_flight;
         match self.home(0) {
-            Some(home) => cells.fill(at, (home, plane, 0), patch),
-            None => patch,
+            Some(home) => cells.fill(at, (home, plane, 0), register_tile),
+            None => register_tile,
         }
     }
 
-    /// What a level has computed of a plane, with cells outside of the domain; stored where it is
-    /// to be.
+    /// Fills boundary values into a computed register tile, and stores it if the level is an
+    /// output.
     pub(super) fn complete(
         &self,
         iteration: &Iteration<'c, 'a>,
         cells: &Cells<'c, 'a, '_>,
         mask: &Mask<'c, 'a>,
         (level, plane): (i64, Value<'c, 'a>),
-        mut patch: Vec<Value<'c, 'a>>,
+        mut register_tile: Vec<Value<'c, 'a>>,
     ) -> Vec<Value<'c, 'a>> {
         let at = iteration.at;
         if let Some(home) = self.home(level) {
             let behind = self.shape.tiling.streamed.behind(level);
-            patch = cells.fill(at, (home, iteration.plane, behind), patch);
+            register_tile = cells.fill(at, (home, iteration.plane, behind), register_tile);
         }
         let from_last = (self.steps() - level) as usize;
         if let Some(out) = self.outs.get(from_last) {
-            cells.store(at, out, plane, mask, &patch);
+            cells.store(at, out, plane, mask, &register_tile);
         }
-        patch
+        register_tile
     }
 
-    /// The end of an iteration: frames that the next one reads are there, and if it must be
-    /// `closed`, threads wait for each other.
-    pub(super) fn close(
+    /// The end of an iteration: waits for frames that the next one reads, with a barrier if
+    /// `closed`.
+    pub(super) fn finish_iteration(
         &self,
         at: Inserter<'c, 'a>,
         cells: &Cells<'c, 'a, '_>,
@@ -280,22 +280,23 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
             self.source(cells, mask).finish(at);
         }
         if has_frame || closed {
-            self.meet(at);
+            self.barrier(at);
         } else if !self.in_shared.is_empty() {
-            // A compiler that sees what a thread stored keeps it in registers after all.
+            // Otherwise the compiler would forward a thread's own stores and keep the values in
+            // registers.
             warp_sync(at);
         }
     }
 
-    /// Where a level's cells outside of the domain have their values from; none for the last level,
-    /// and for what arrives from its home.
+    /// The boundary source of a level; none for the last level, and for levels loaded from their
+    /// boundary source.
     fn home(&self, level: i64) -> Option<&View<'c, 'a>> {
         let is_needed = level < self.steps() && !(level == 0 && self.is_home(0));
-        let turn = off_by_one(Fault::WrongHome, level) as usize;
-        is_needed.then(|| &self.homes[turn % self.homes.len()])
+        let number = off_by_one(Fault::WrongHome, level) as usize;
+        is_needed.then(|| &self.homes[number % self.homes.len()])
     }
 
-    /// Whether a level that arrives from memory comes from its home.
+    /// Whether a level that is loaded from memory is its own boundary source.
     fn is_home(&self, age: usize) -> bool {
         self.homes.first().is_some_and(|home| home.buffer == self.carried[age].buffer)
     }
@@ -318,7 +319,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         }
     }
 
-    /// Computes a level's plane; gives what it hands on and the patch.
+    /// Computes a level's plane; returns its new state and the register tile.
     #[allow(clippy::type_complexity)]
     fn level(
         &self,
@@ -335,7 +336,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         let seen = |own: Vec<Value<'c, 'a>>, age: i64| {
             let rows =
                 self.shared.and_then(|shared| shared.rows_of(level - 1, iteration.number, age));
-            Plane::new(own, columns, rows.map(Left::Rows))
+            Plane::new(own, columns, rows.map(SharedPlane::Rows))
         };
         match self.form {
             Form::Gather => {
@@ -349,20 +350,21 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
                 let surroundings =
                     self.surroundings(iteration, cells, &planes, first, plane, older);
                 let stage = &self.stages.stages[0];
-                let patch = self.points(&surroundings, level, stage, &[], &[self.yielded()])?;
+                let register_tile =
+                    self.points(&surroundings, level, stage, &[], &[self.yielded()])?;
                 let mut groups: Vec<_> = groups.into_iter().skip(1).collect();
                 if count > 0 {
                     groups.push(arriving);
                 }
-                self.put_away(iteration.at, level, &mut groups);
-                Ok((groups, patch))
+                self.store_slots(iteration.at, level, &mut groups);
+                Ok((groups, register_tile))
             }
             Form::Scatter => {
                 let planes = [seen(arriving, lag)];
                 let mut handed = Vec::new();
-                let mut patch = Vec::new();
+                let mut register_tile = Vec::new();
                 for (number, stage) in self.stages.stages.iter().enumerate().rev() {
-                    let plane = words::plus(iteration.at, plane, ahead - stage.plane);
+                    let plane = builders::plus(iteration.at, plane, ahead - stage.plane);
                     let surroundings =
                         self.surroundings(iteration, cells, &planes, stage.plane, plane, older);
                     let before = number
@@ -372,15 +374,15 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
                     let wanted = if is_last { vec![self.yielded()] } else { stage.carried.clone() };
                     let known = self.known_before(before);
                     let values = self.points(&surroundings, level, stage, &known, &wanted)?;
-                    if is_last { patch = values } else { handed.push(values) }
+                    if is_last { register_tile = values } else { handed.push(values) }
                 }
                 handed.reverse();
-                Ok((handed, patch))
+                Ok((handed, register_tile))
             }
         }
     }
 
-    /// What each point knows from the stage before.
+    /// Inputs of each point from the stage before.
     fn known_before(
         &self,
         before: Option<(&Vec<Value<'c, 'a>>, &Vec<Value<'c, 'a>>)>,
@@ -412,7 +414,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         Surroundings { shape, cells, outside: iteration.at, planes, first, older, reads, plane }
     }
 
-    /// A stage at all points of the patch, value by value of each point.
+    /// A stage at all points of the register tile, value by value of each point.
     pub(super) fn points(
         &self,
         surroundings: &Surroundings<'c, 'a, '_>,
@@ -423,7 +425,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
     ) -> PassResult<Vec<Value<'c, 'a>>> {
         let none = Known::new();
         let mut values = Vec::new();
-        for cell in 0..self.shape.patch() {
+        for cell in 0..self.shape.register_tile_size() {
             let known =
                 [&self.known[level as usize - 1], before.get(cell as usize).unwrap_or(&none)];
             values.extend(level::point(surroundings, cell, stage, known, wanted)?);
@@ -432,7 +434,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
     }
 }
 
-/// What the arguments of a region have become at a level, fields left out.
+/// Lowered scalar arguments of the region at a level.
 pub fn scalars<'c: 'a, 'a>(
     shape: &Shape<'c, 'a>,
     level: i64,
@@ -457,11 +459,11 @@ pub fn scalars<'c: 'a, 'a>(
 }
 
 fn warp_sync(at: Inserter) {
-    let mask = at.integer(words::i32_type(at.context()), -1);
+    let mask = at.integer(builders::i32_type(at.context()), -1);
     at.create("nvvm.bar.warp.sync", &[mask], &[], &[], Vec::new());
 }
 
-pub(super) fn common_multiple(one: i64, two: i64) -> i64 {
+pub(super) fn least_common_multiple(one: i64, two: i64) -> i64 {
     let (mut divisor, mut rest) = (one, two);
     while rest != 0 {
         (divisor, rest) = (rest, divisor % rest);

@@ -1,17 +1,17 @@
-//! Where a thread stands.
+//! Coordinates of a thread.
 
 use super::{
     block::Place,
     shape::{Shape, View},
-    words,
 };
+use crate::builders;
 use melior::ir::{Value, r#type::IntegerType};
 use stencil_dialects::build::Inserter;
 use stencil_model::sweep::tiling::LANES;
 
-/// A thread's place, and the questions that its cells ask.
+/// The coordinates of a thread.
 pub struct Thread<'c, 'a> {
-    /// Coordinate of the first row of its patch.
+    /// Coordinate of the first row of its register tile.
     pub row: Value<'c, 'a>,
     /// Coordinate of the first column.
     pub column: Value<'c, 'a>,
@@ -32,11 +32,11 @@ pub struct Thread<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Thread<'c, 'a> {
-    /// Computes the thread's place from its numbers.
+    /// Computes the coordinates from thread and block ids.
     pub fn new(at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>) -> Self {
         let tiling = &shape.tiling;
         let number = |value: i64| at.integer(shape.number, value);
-        let id = |axis| words::id(at, shape.number, "gpu.thread_id", axis);
+        let id = |axis| builders::id(at, shape.number, "gpu.thread_id", axis);
         let (lane, warp) = match (shape.rank, tiling.warps) {
             (3, _) => (id("x"), id("y")),
             _ if tiling.takes_lines() => (id("x"), id("y")),
@@ -48,38 +48,38 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
             }
         };
         let block = Place::of(at, shape);
-        // Where the block begins does not depend on the thread: all of them take one branch.
+        // Block-uniform: all threads take the same branch.
         let together = if tiling.warps_apart { tiling.warps } else { 1 };
-        let begin = words::times(at, block.x, together * tiling.column.points);
-        let first_column = words::plus(at, begin, tiling.column.origin);
+        let begin = builders::times(at, block.x, together * tiling.column.points);
+        let first_column = builders::plus(at, begin, tiling.column.origin);
         let mut column = first_column;
         if tiling.warps_apart {
-            let of_warp = words::times(at, warp, tiling.column.points);
+            let of_warp = builders::times(at, warp, tiling.column.points);
             column = at.binary("arith.addi", column, of_warp);
         }
-        let column = at.binary("arith.addi", column, words::times(at, lane, tiling.columns));
+        let column = at.binary("arith.addi", column, builders::times(at, lane, tiling.columns));
         let (first_row, row) = match shape.rank {
             3 => {
-                let tile = words::times(at, block.y, tiling.row.points);
-                let begin = words::plus(at, tile, tiling.row.origin);
-                let own = words::times(at, warp, tiling.rows);
+                let tile = builders::times(at, block.y, tiling.row.points);
+                let begin = builders::plus(at, tile, tiling.row.origin);
+                let own = builders::times(at, warp, tiling.rows);
                 (begin, at.binary("arith.addi", begin, own))
             }
             _ => (number(0), number(0)),
         };
         let streamed = &tiling.streamed;
         let (first, end) = block.planes(at, shape);
-        let arrival = words::plus(at, first, -streamed.warm_up());
+        let arrival = builders::plus(at, first, -streamed.warm_up());
         Self { row, column, first_row, first_column, first, end, arrival, lane, warp }
     }
 
     /// The thread's number in the block.
     pub fn number(&self, at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>) -> Value<'c, 'a> {
-        let first = words::times(at, self.warp, shape.tiling.lanes);
+        let first = builders::times(at, self.warp, shape.tiling.lanes);
         at.binary("arith.addi", first, self.lane)
     }
 
-    /// Of the planes of an iteration, of which the first is given, the one that the thread takes.
+    /// The thread's plane among those of an iteration, of which the first is given.
     pub fn plane(
         &self,
         at: Inserter<'c, 'a>,
@@ -92,7 +92,7 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
         }
     }
 
-    /// The coordinate of a row of the patch, moved into a field.
+    /// The coordinate of a row of the register tile, clamped to a field.
     pub fn row_in(
         &self,
         at: Inserter<'c, 'a>,
@@ -100,9 +100,9 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
         view: &View<'c, 'a>,
         row: i64,
     ) -> Value<'c, 'a> {
-        let row = words::plus(at, self.row, row);
+        let row = builders::plus(at, self.row, row);
         match shape.rank {
-            3 => words::clamped(at, row, view.lower[1], view.upper[1]),
+            3 => builders::clamped(at, row, view.lower[1], view.upper[1]),
             _ => row,
         }
     }
@@ -114,13 +114,13 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
         let columns = others * tiling.column.points + tiling.column.cells;
         let inside = fits(at, shape, self.first_column, 2, columns);
         match shape.rank {
-            3 => words::both(at, inside, fits(at, shape, self.first_row, 1, tiling.row.cells)),
+            3 => builders::both(at, inside, fits(at, shape, self.first_row, 1, tiling.row.cells)),
             _ => inside,
         }
     }
 }
 
-/// Whether so many cells from a coordinate on lie in the domain.
+/// Whether so many cells from a coordinate on are in the domain.
 fn fits<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     shape: &Shape<'c, 'a>,
@@ -130,7 +130,7 @@ fn fits<'c: 'a, 'a>(
 ) -> Value<'c, 'a> {
     let (lower, upper) = (shape.lower[d], shape.upper[d]);
     match upper - lower - cells + 1 {
-        places if places > 0 => words::within(at, begin, lower, lower + places),
+        places if places > 0 => builders::within(at, begin, lower, lower + places),
         _ => at.integer(IntegerType::new(at.context(), 1).into(), 0),
     }
 }

@@ -212,7 +212,7 @@ fn keys_that_do_not_go_together_are_refused() {
         (STAR_3D, "mapping=warp", "a warp sweeps rows, of at most two dimensions"),
         (STAR, "mapping=warp,ring=4", "plan key 'ring' goes with loads = \"ring\""),
         (STAR, "mapping=warp,loads=ring", "plan key 'ring' goes with loads = \"ring\""),
-        (STAR, "mapping=warp,queue_registers=0", "the plane that arrives is always in one"),
+        (STAR, "mapping=warp,queue_registers=0", "the arriving plane is always in a register"),
         (STAR, "mapping=warp,queue_registers=4", "the queue of 1 steps has 3 slots"),
         (STAR, "mapping=warp,form=scatter,queue_registers=2", "scatter form keeps sums"),
         (STAR, "mapping=block,skew=lazy,queue_registers=2", "besides the queue"),

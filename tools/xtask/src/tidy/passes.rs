@@ -1,7 +1,7 @@
 //! A pass and its tests belong together, by name.
 //!
 //! `passes/src/transforms/inline.rs` is tested by `test/passes/inline.mlir`, and
-//! `lowering/src/gpu/map_to_threads.rs` by `test/lowering/gpu/map-to-threads.mlir`; what they
+//! `lowering/src/gpu/convert_stencil_to_gpu_threads.rs` by `test/lowering/gpu/convert-stencil-to-gpu-threads.mlir`; what they
 //! refuse by the same name with `-invalid`. A test whose name begins with no pass has lost its
 //! subject.
 
@@ -93,7 +93,7 @@ mod tests {
         let refusing = format!("{PASS}fn a() {{ refuse(op); }}\n");
         let mut checkout = Checkout::of(&[
             ("passes/src/transforms/split_all.rs", PASS),
-            ("lowering/src/gpu/map_to_threads.rs", &refusing),
+            ("lowering/src/gpu/convert_stencil_to_gpu_threads.rs", &refusing),
             ("lowering/src/gpu/place_barriers.rs", PASS),
             ("lowering/src/gpu/no_pass_at_all.rs", "//! Serves others.\n"),
             ("test/lowering/gpu/place-barriers.mlir", ""),
@@ -102,10 +102,10 @@ mod tests {
         assert_eq!(
             checkout.lines(),
             [
-                "lowering/src/gpu/map_to_threads.rs:1: pass-test: \
-                 has no test test/lowering/gpu/map-to-threads-invalid.mlir",
-                "lowering/src/gpu/map_to_threads.rs:1: pass-test: \
-                 has no test test/lowering/gpu/map-to-threads.mlir",
+                "lowering/src/gpu/convert_stencil_to_gpu_threads.rs:1: pass-test: \
+                 has no test test/lowering/gpu/convert-stencil-to-gpu-threads-invalid.mlir",
+                "lowering/src/gpu/convert_stencil_to_gpu_threads.rs:1: pass-test: \
+                 has no test test/lowering/gpu/convert-stencil-to-gpu-threads.mlir",
                 "passes/src/transforms/split_all.rs:1: pass-test: \
                  has no test test/passes/split-all.mlir",
             ]

@@ -1,30 +1,28 @@
 //! `convert-stencil-to-gpu-threads`: one kernel per apply or sweep, and a host program.
 //!
-//! Before: a function of applies with plans, sweeps with all that was decided about them, loads,
-//!         direct stores, time loops.
-//! After:  a `gpu.module @kernels` with one `gpu.func` per apply or sweep; in the function a
-//!         `gpu.launch_func` stands for each. Fields are flat `memref`s in row-major order
-//!         (dimension 0 slowest), whose box of grid points stays as argument attribute
-//!         `stencil.bounds`. Temps that outlive their kernel, and `stencil.alloc`, are
-//!         `memref.alloc` at the function's start. Time loops, and the rotation of fields in them,
-//!         stay `scf.for`.
+//! Before: a function of applies with plans, sweeps with their form and slots, loads, direct
+//!         stores, time loops.
+//! After:  a `gpu.module @kernels` with one `gpu.func` per apply or sweep; the function holds a
+//!         `gpu.launch_func` for each. Fields are flat `memref`s in row-major order (dimension 0
+//!         slowest), whose bounds stay as argument attribute `stencil.bounds`. Temps that outlive
+//!         their kernel, and `stencil.alloc`, are `memref.alloc` at the function's start. Time
+//!         loops, and the rotation of fields in them, stay `scf.for`.
 //!
-//! Why: of an apply this is the plain mapping. A thread reads straight from global memory and its
-//! caches; no exchange, no barrier. It is right for every program, and the yardstick for all other
-//! mappings. A sweep becomes what it says: its threads stream planes, exchange values by shuffles
-//! and through shared memory, and meet at barriers (`lowering/src/sweep/emit`).
-//! Points of a thread follow one another along all dimensions but the fastest, where they lie one
-//! block apart, so that a warp reads whole lines. All loads of a thread's points come before its
-//! stores. Offsets to neighbours are constants in the address; the part that a thread computes is
-//! narrowed to 32 bits where the extents prove that it fits. A tile that lies inside the domain is
-//! computed without a question per point. This holds for applies; what threads of a sweep compute
-//! follows from its tiles.
+//! Why: for an apply this is the plain mapping: threads read global memory through the caches,
+//! without exchange or barrier. It supports every program, and is the baseline of all other
+//! mappings. Threads of a sweep stream planes, exchange values by shuffles and through shared
+//! memory, and synchronize at barriers (`lowering/src/sweep/emit`).
+//! Points of a thread are adjacent along all dimensions but the fastest, where they are one block
+//! apart, so that a warp reads whole lines. All loads of a thread's points come before its stores.
+//! Offsets to neighbours are constants in the address; the part that a thread computes is narrowed
+//! to 32 bits where the extents prove that it fits. A tile inside the domain is computed without
+//! bounds checks. This holds for applies; what threads of a sweep compute follows from its tiles.
 //! Requires plans (`stencil-select-plan`) and direct stores (`stencil-place-copies`).
-//! With `checked`, what is undefined on a GPU (a dynamic access outside its extent, a division by
+//! With `checked`, undefined behaviour of a GPU (a dynamic access outside its extent, a division by
 //! zero, a shift too wide, a conversion out of range) traps.
 //! Refuses function results, allocations that a loop carries, elements that are no plain numbers,
 //! and what neither a kernel nor a host program can hold.
-//! Does not schedule: operations keep the order of the text.
+//! Does not schedule: operations stay in program order.
 
 use super::host::{self, HostFunction};
 use melior::ir::{OperationRef, operation::OperationLike};
@@ -37,20 +35,20 @@ use stencil_passes::framework::{
 };
 
 /// The table entry.
-pub const MAP_TO_THREADS: PassInfo = PassInfo {
+pub const CONVERT_STENCIL_TO_GPU_THREADS: PassInfo = PassInfo {
     argument: "convert-stencil-to-gpu-threads",
     summary: "one kernel per apply or sweep, and a host program",
-    source: include_str!("map_to_threads.rs"),
+    source: include_str!("convert_stencil_to_gpu_threads.rs"),
     anchor: Anchor::Module,
     options: &[flag("checked", "trap where a GPU's behaviour is undefined", false)],
     statistics: &[KERNELS],
     dialects: &["gpu", "memref", "scf", "arith", "math", "func", "llvm", "vector", "nvvm", "nvgpu"],
-    run: map_to_threads,
+    run: convert_stencil_to_gpu_threads,
 };
 
 const KERNELS: Statistic = statistic("num-kernels", "kernels made");
 
-fn map_to_threads(
+fn convert_stencil_to_gpu_threads(
     module: OperationRef,
     options: &OptionValues,
     cx: &mut PassContext,

@@ -42,7 +42,7 @@ func.func @lazy(%a: !plane, %b: !plane) {
 
 // A product of values of two planes is no sum: both are on their way.
 func.func @product(%a: !plane, %b: !plane) {
-  // expected-error @below {{'sweep.kernel' op is no sum of what its planes contribute: it carries 3 values of a point, storage = "retimed" is for 2 at most}}
+  // expected-error @below {{'sweep.kernel' op is not a sum of contributions of planes: it carries 3 values of a point, storage = "retimed" is for 2 at most}}
   // expected-note @below {{take storage = "diagonal-free" or "shared", which keep planes}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) boundaries(%a : !plane)
       outs(%b : !plane)
@@ -115,7 +115,7 @@ func.func @own_slots(%a: !plane, %b: !plane) {
 // Levels that wait keep a plane more each, which no slot in shared memory is for. Slots by hand:
 // sweep-place-slots refuses the plan.
 func.func @waiting_slots(%a: !plane, %b: !plane) {
-  // expected-error @below {{'sweep.kernel' op has slots in shared memory, and levels that wait keep planes besides the queue}}
+  // expected-error @below {{'sweep.kernel' op has slots in shared memory, but a lazy skew keeps planes besides the queue}}
   // expected-note @below {{take skew = "tight", or all slots in registers}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> form "gather"
       slots ["shared", "register", "register", "register"] carried(%u = %a : !plane)

@@ -5,14 +5,14 @@
 //!
 //! Why: a sweep names the memory that it reads and writes, so that it can make several steps, and
 //! so that the storage of what it keeps can be decided op by op.
-//! In a time loop whose iterations could be levels of one sweep, `carried` and `homes` are the
-//! loop's fields by age. Elsewhere the field that is read farthest from the point is carried, its
-//! own home; what else is read is in `reads`. Scalars that the iterations of the loop compute are
-//! `level_scalars`.
+//! In a time loop whose iterations could be levels of one sweep, `carried` and `homes` (the fields
+//! that cells outside the domain are read from) are the loop's fields by age. Otherwise the field
+//! with the largest radius is both carried and home; other inputs are in `reads`. Scalars that the
+//! iterations of the loop compute are `level_scalars`.
 //! Requires `stencil-place-copies` and `stencil-select-plan`.
-//! Refuses an apply that no sweep can compute, with the reason: several results, a result that it
-//! cannot store itself, points that may stay unwritten or come in groups, integers, temps of other
-//! applies, nothing at constant offsets to start from.
+//! Refuses an apply that no sweep can compute, with the reason: several results, a result without a
+//! direct store, points that may stay unwritten, unrolled points, integers, temps of other applies,
+//! no field read at constant offsets.
 //! Does not make several steps (`sweep-fuse-steps` does), and decides nothing else.
 
 use melior::ir::{BlockLike, OperationRef, Type, Value, ValueLike, operation::OperationLike};
@@ -38,21 +38,25 @@ use stencil_passes::{
 };
 
 /// The table entry.
-pub const BUILD_SWEEPS: PassInfo = PassInfo {
+pub const CONVERT_STENCIL_TO_SWEEP: PassInfo = PassInfo {
     argument: "convert-stencil-to-sweep",
     summary: "make a sweep of every apply whose plan asks for one",
-    source: include_str!("build_sweeps.rs"),
+    source: include_str!("convert_stencil_to_sweep.rs"),
     anchor: Anchor::Function,
     options: &[],
     statistics: &[BUILT],
     dialects: &["sweep"],
-    run: build_sweeps,
+    run: convert_stencil_to_sweep,
 };
 
 const BUILT: Statistic = statistic("num-built", "applies that became sweeps");
 
-fn build_sweeps(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
-    // Ops are erased: the list must not be looked at again.
+fn convert_stencil_to_sweep(
+    function: OperationRef,
+    _: &OptionValues,
+    cx: &mut PassContext,
+) -> PassResult {
+    // Ops are erased: the list must not be read again.
     let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
     for apply in applies {
         let operation = apply.operation();
@@ -69,14 +73,14 @@ fn build_sweeps(function: OperationRef, _: &OptionValues, cx: &mut PassContext) 
     Ok(())
 }
 
-/// What each value that an apply gets becomes in the kernel.
+/// The role of each operand of an apply in the kernel.
 struct Roles<'c, 'a> {
     carried: Vec<Value<'c, 'a>>,
     homes: Vec<Value<'c, 'a>>,
     reads: Vec<Value<'c, 'a>>,
     scalars: Vec<Value<'c, 'a>>,
     level_scalars: Vec<Value<'c, 'a>>,
-    /// For each argument of the region that something stands for: its place in the kernel's.
+    /// For each used argument of the apply's region: the argument of the kernel's region.
     places: HashMap<ValueKey, Place>,
 }
 
@@ -137,7 +141,7 @@ impl<'c: 'a, 'a> Roles<'c, 'a> {
         groups.into_iter().flatten().map(ValueLike::r#type).collect()
     }
 
-    /// Number of the region's argument at a place.
+    /// Number of the region's argument of a role.
     fn position(&self, place: Place) -> usize {
         let (carried, reads) = (self.carried.len(), self.reads.len());
         match place {
@@ -149,7 +153,7 @@ impl<'c: 'a, 'a> Roles<'c, 'a> {
     }
 }
 
-/// The place of a value in a list, at the end of which it is put if it is not there.
+/// The position of a value in a list, to which it is appended if missing.
 fn add<'c: 'a, 'a>(list: &mut Vec<Value<'c, 'a>>, value: Value<'c, 'a>) -> usize {
     let known = list.iter().position(|other| *other == value);
     known.unwrap_or_else(|| {
@@ -192,7 +196,7 @@ fn rewrite<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, statement: Statement<'c, 'a>, rol
     erase_unused(loads);
 }
 
-/// Copies the ops of an apply to a kernel; the apply is of no use afterwards.
+/// Moves the ops of an apply to a kernel; the apply is invalid afterwards.
 fn copy_body<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, kernel: sweep::KernelOp<'c, 'a>) {
     let location = apply.operation().location();
     let inside = Inserter::at_end(kernel.body(), location);
@@ -209,7 +213,7 @@ fn copy_body<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, kernel: sweep::KernelOp<'c, 'a>
     }
 }
 
-/// A field that is there before an op: one that is allocated behind it is allocated before it.
+/// A field that dominates an op: an allocation after the op is repeated before it.
 fn defined_before<'c: 'a, 'a>(
     field: Value<'c, 'a>,
     operation: OperationRef<'c, 'a>,

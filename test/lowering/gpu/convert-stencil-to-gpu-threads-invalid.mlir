@@ -79,7 +79,7 @@ func.func @allocated_in_loop(%f: !stencil.field<[0,32]xf64>, %n: index) {
 
 func.func @indirect_store(%f: !stencil.field<[0,32]xf64>, %g: !stencil.field<[0,32]xf64>) {
   %t = stencil.load %f : !stencil.field<[0,32]xf64> -> !stencil.temp<[0,32]xf64>
-  // expected-error @below {{'stencil.store' op stores a temp that its apply cannot write in place}}
+  // expected-error @below {{'stencil.store' op stores a temp that its apply cannot write directly}}
   // expected-note @below {{run stencil-place-copies first}}
   stencil.store %t to %g(<[0], [32]>) : !stencil.temp<[0,32]xf64> to !stencil.field<[0,32]xf64>
   return
@@ -88,7 +88,7 @@ func.func @indirect_store(%f: !stencil.field<[0,32]xf64>, %g: !stencil.field<[0,
 // -----
 
 func.func @overwritten_load(%f: !stencil.field<[-1,32]xf64>) {
-  // expected-error @below {{'stencil.load' op would see what is stored after it}}
+  // expected-error @below {{'stencil.load' op would read values stored after it}}
   // expected-note @below {{run stencil-place-copies first}}
   %t = stencil.load %f : !stencil.field<[-1,32]xf64> -> !stencil.temp<[-1,32]xf64>
   %r = stencil.apply(%a = %t : !stencil.temp<[-1,32]xf64>) -> (!stencil.temp<[0,32]xf64>)

@@ -1,10 +1,9 @@
-//! Loads late: each some operations ahead of the first that reads it.
+//! Load sinking: moves each load down to some operations ahead of its first use.
 //!
-//! Programs read first and compute then, so that in the order of their text all that a point reads
-//! is live at once. An assembler puts loads back where they are needed; a value that is stored
-//! elsewhere meanwhile cannot be put back. So this comes before any decision on values in that
-//! order. Loads stay on their side of stores that may touch the same memory, and those that are
-//! ahead for the next iteration of a loop stay there. Arithmetic keeps its order.
+//! Programs load first and compute then, so that in program order all that a point reads is live at
+//! once. An assembler sinks such loads itself, but not those of values that are spilled explicitly.
+//! So this precedes any choice of spill victims. Loads do not cross stores that may alias them, and
+//! loads that are ahead for the next iteration of a loop stay there. Arithmetic keeps its order.
 
 use super::straight_code::{Origin, StraightCode};
 use melior::ir::OperationRef;
@@ -12,18 +11,18 @@ use std::cmp::Reverse;
 use stencil_dialects::walk;
 use stencil_trees::{ItemId, Kind, on_demand};
 
-/// Puts the loads of all blocks of a kernel so many operations ahead of those who read them.
-pub fn load_late(kernel: OperationRef, ahead: usize) {
+/// Sinks the loads of all blocks of a kernel to so many operations ahead of their first use.
+pub fn sink_loads(kernel: OperationRef, ahead: usize) {
     for code in StraightCode::all_of(kernel) {
         let latest = latest(&code);
         code.reorder(&ahead_of_readers(&code, &latest, ahead));
     }
 }
 
-/// An order with loads ahead of where they stand in another, behind what they need.
+/// The order with loads hoisted by `ahead` operations, but not above their operands.
 fn ahead_of_readers(code: &StraightCode, order: &[ItemId], ahead: usize) -> Vec<ItemId> {
     let items = code.code.items();
-    // Twice the place, so that there is room in between.
+    // Twice the position, so that there is room in between.
     let mut places = vec![0; items.len()];
     for (place, id) in order.iter().enumerate() {
         let item = &items[id.index()];
@@ -41,7 +40,7 @@ fn ahead_of_readers(code: &StraightCode, order: &[ItemId], ahead: usize) -> Vec<
     order
 }
 
-/// An order with each load right before the first that reads it.
+/// The order with each load right before its first use.
 fn latest(code: &StraightCode) -> Vec<ItemId> {
     let items = code.code.items();
     let waits = |item: &ItemId| {
@@ -52,7 +51,7 @@ fn latest(code: &StraightCode) -> Vec<ItemId> {
         let item = &items[item.index()];
         !item.escapes && (item.kind == Kind::Load || is_part)
     };
-    // What waits for nobody comes last.
+    // Items without users come last.
     let all = || code.code.source_order().into_iter();
     let wanted = all().filter(|item| !waits(item)).chain(all());
     on_demand(&code.code, wanted, |item| Reverse(item.index()))

@@ -1,25 +1,23 @@
-//! In which order of a kernel's operations values give way, and which do.
+//! The schedule of a kernel with the least spill traffic, and its spill victims.
 //!
-//! A value that is stored in a slot, or loaded again, pins its place: the assembler, which puts
-//! operations into an order of its own before it spills, can do so no more. So some orders are
-//! tried, and the one is taken that needs the fewest loads and stores to have no more live than the
-//! order at hand would after demotion:
+//! Spill stores and reloads are volatile and fix the order of the operations around them, so that
+//! the assembler can no longer reschedule before it spills. So some schedules are tried, and the
+//! one is taken that needs the fewest loads and stores for the register pressure that the current
+//! one would have after demotion:
 //!
-//! - the order at hand, which `schedule` made;
-//! - one result after the other, where little that was computed is live and what results share is
-//!   loaded again;
-//! - the one with the fewest registers live, where points of a thread go side by side and what they
-//!   share is loaded once.
+//! - the current one, which `schedule` made;
+//! - one result after the other, with few computed values live, and shared operands loaded again;
+//! - the one with the fewest registers live, where points of a thread are interleaved and shared
+//!   operands are loaded once.
 //!
-//! The second is for few registers, the third for more; which is better nobody can say before
-//! values were chosen. Only independent operations change places, so every bit stays.
+//! The second suits few registers, the third more; which is better is known only after victims were
+//! chosen. Only independent operations are reordered, so results are bit-identical.
 //!
-//! A kernel with a loop keeps its order: planes are streamed in theirs, loads for the next turn
-//! stand where they arrive in time, and a search through hundreds of operations of all steps takes
-//! minutes.
+//! A kernel with a loop keeps its order: its loads are already placed an iteration ahead, and a
+//! search through the hundreds of operations of all steps takes minutes.
 
 use super::{
-    late_loads::load_late, order::ARITHMETIC_LEAST, schedule_trees, straight_code::StraightCode,
+    order::ARITHMETIC_LEAST, schedule_trees, sink_loads::sink_loads, straight_code::StraightCode,
     thread_code::ThreadCode,
 };
 use melior::ir::OperationRef;
@@ -29,26 +27,26 @@ use stencil_model::plan::{
 };
 use stencil_trees::{ItemId, by_results, schedule};
 
-/// What is to be carried out on a kernel, whose operations have their order.
+/// The demotion of a kernel whose operations are in their final order.
 pub struct Decided<'c, 'a> {
     /// The code of a thread.
     pub code: ThreadCode<'c, 'a>,
-    /// What gives way.
+    /// The spill decisions.
     pub demotion: Demotion,
-    /// Words that were live at once in the order at hand.
+    /// Words live at once in the original order.
     pub before: u32,
-    /// Words that are to be.
+    /// The target of words live at once.
     pub target: u32,
 }
 
 impl Decided<'_, '_> {
-    /// Words that are live at once now.
+    /// Words live at once now.
     pub fn after(&self) -> u32 {
         self.demotion.live(&self.code.code)
     }
 
-    /// What is better is less: words above the target, then loads and stores.
-    fn badness(&self) -> (u32, u64) {
+    /// The cost, compared in this order: words above the target, loads and stores.
+    fn cost(&self) -> (u32, u64) {
         let excess = self.after().saturating_sub(self.target);
         (excess, moves(&self.code.code, &self.demotion.loads))
     }
@@ -57,21 +55,21 @@ impl Decided<'_, '_> {
 /// An order for each block of a kernel.
 type Sequence = Vec<Vec<ItemId>>;
 
-/// Decides which values of a kernel give way, and brings its operations into the order for it.
+/// Chooses the spill victims of a kernel, and brings its operations into the best order for them.
 pub fn decide<'c: 'a, 'a>(kernel: OperationRef<'c, 'a>, plan: &Plan) -> Decided<'c, 'a> {
     let trial = Trial { kernel, plan, codes: StraightCode::all_of(kernel) };
-    let at_hand = trial.sequence(|code| code.code.source_order());
-    let first = trial.run(&at_hand, None);
+    let current = trial.sequence(|code| code.code.source_order());
+    let first = trial.run(&current, None);
     let has_loop = first.code.code.blocks().iter().any(|block| block.repeats);
     if has_loop || plan.demotion.schedule == DemotionSchedule::Kept {
         return first;
     }
     let (before, target) = (first.before, first.target);
-    let (mut least, mut chosen) = (first.badness(), at_hand);
+    let (mut least, mut chosen) = (first.cost(), current);
     for sequence in trial.others() {
-        let badness = trial.run(&sequence, Some(target)).badness();
-        if badness < least {
-            (least, chosen) = (badness, sequence);
+        let cost = trial.run(&sequence, Some(target)).cost();
+        if cost < least {
+            (least, chosen) = (cost, sequence);
         }
     }
     Decided { before, ..trial.run(&chosen, Some(target)) }
@@ -89,7 +87,7 @@ impl<'c: 'a, 'a> Trial<'c, 'a, '_> {
         self.codes.iter().map(order).collect()
     }
 
-    /// The orders beside the one at hand.
+    /// The orders besides the current one.
     fn others(&self) -> Vec<Sequence> {
         let mut others = vec![self.sequence(|code| by_results(&code.code))];
         if !self.plan.schedule.is_some_and(plan::Schedule::orders_trees) {
@@ -102,13 +100,13 @@ impl<'c: 'a, 'a> Trial<'c, 'a, '_> {
         others
     }
 
-    /// Puts the operations in an order, and decides what gives way in it.
+    /// Puts the operations in an order, and chooses its spill victims.
     fn run(&self, sequence: &Sequence, target: Option<u32>) -> Decided<'c, 'a> {
         let demotion = &self.plan.demotion;
         for (code, order) in self.codes.iter().zip(sequence) {
             code.reorder(order);
         }
-        load_late(self.kernel, demotion.hoist as usize);
+        sink_loads(self.kernel, demotion.hoist as usize);
         let reloads = demotion.reloads == DemotionReloads::Arrays;
         let code = ThreadCode::of(self.kernel, reloads);
         let before = live::most(&code.code, &[]);
@@ -119,7 +117,7 @@ impl<'c: 'a, 'a> Trial<'c, 'a, '_> {
     }
 }
 
-/// What a plan says is to go, so many words of it.
+/// The demotion options of a plan, for so many words.
 fn wanted(demotion: &plan::Demotion, words: u32) -> Options {
     let order = match demotion.order {
         DemotionOrder::Distance => Order::Distance,

@@ -53,7 +53,7 @@ func.func @temp_of_another_apply(%a: !line, %b: !line) {
     stencil.return %v : f64
   }
   // expected-error @below {{'stencil.apply' op cannot be a sweep: it reads a temp that another apply computes}}
-  // expected-note @below {{store the temp to a field, or give the plan 'mapping = "thread"'}}
+  // expected-note @below {{store the temp to a field, or set 'mapping = "thread"' in its plan}}
   %r = stencil.apply(%x = %s : !inner) -> (!inner)
       attributes {stencil.plan = #stencil.plan<{mapping = "block"}>} {
     %v = stencil.access %x[0] : !inner
@@ -129,7 +129,7 @@ func.func @optional(%a: !line, %b: !line) {
 func.func @integers(%a: !line, %b: !line) {
   %t = stencil.load %a : !line -> !inner
   // expected-error @below {{'stencil.apply' op cannot be a sweep: it computes numbers of type i32, sweeps are made for floats}}
-  // expected-note @below {{give its plan 'mapping = "thread"'}}
+  // expected-note @below {{set 'mapping = "thread"' in its plan}}
   %r = stencil.apply(%x = %t : !inner) -> (!inner)
       attributes {stencil.plan = #stencil.plan<{mapping = "warp"}>} {
     %v = stencil.access %x[0] : !inner
@@ -149,7 +149,7 @@ func.func @nothing_to_start_from(%a: !line, %b: !wide, %c: !wide) {
   %t = stencil.load %a : !line -> !stencil.temp<[0,8]xf32>
   %u = stencil.load %b : !wide -> !stencil.temp<[-1,9]xf64>
   // expected-error @below {{'stencil.apply' op cannot be a sweep: it reads no field of f64 of its rank at constant offsets}}
-  // expected-note @below {{give its plan 'mapping = "thread"'}}
+  // expected-note @below {{set 'mapping = "thread"' in its plan}}
   %r = stencil.apply(%x = %t : !stencil.temp<[0,8]xf32>, %y = %u : !stencil.temp<[-1,9]xf64>)
       -> (!stencil.temp<[0,8]xf64>) attributes {stencil.plan = #stencil.plan<{mapping = "warp"}>} {
     %v = stencil.access %x[0] : !stencil.temp<[0,8]xf32>
@@ -174,8 +174,8 @@ func.func @by_another_name(%a: !line, %b: !line, %n: index) {
   %one = arith.constant 1 : index
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
     %t = stencil.load %a : !line -> !inner
-    // expected-error @below {{'stencil.apply' op cannot be a sweep: it may write a field that it reads by another name}}
-    // expected-note @below {{give its plan 'mapping = "thread"'}}
+    // expected-error @below {{'stencil.apply' op cannot be a sweep: it may write a field that it reads through another alias}}
+    // expected-note @below {{set 'mapping = "thread"' in its plan}}
     %r = stencil.apply(%x = %t : !inner) -> (!inner)
         attributes {stencil.plan = #stencil.plan<{mapping = "warp"}>} {
       %w = stencil.access %x[0] : !inner

@@ -1,4 +1,4 @@
-//! Small sequences of operations that several parts of a sweep need.
+//! Builders of short sequences of operations that kernels are made of.
 
 use melior::ir::{Attribute, Region, Type, Value, ValueLike, r#type::IntegerType};
 use stencil_dialects::build::{self, Compare, Inserter};
@@ -25,7 +25,7 @@ pub fn times<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>, number: i64
     }
 }
 
-/// The nearest number in `lower..upper`.
+/// Clamps a number to `lower..upper`.
 pub fn clamped<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     value: Value<'c, 'a>,
@@ -52,7 +52,7 @@ pub fn within<'c: 'a, 'a>(
     at.compare(Compare::UnsignedLess, distance, extent)
 }
 
-/// Both hold.
+/// Conjunction.
 pub fn both<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     one: Value<'c, 'a>,
@@ -61,12 +61,12 @@ pub fn both<'c: 'a, 'a>(
     at.binary("arith.andi", one, two)
 }
 
-/// A condition does not hold.
+/// Negation of a condition.
 pub fn not<'c: 'a, 'a>(at: Inserter<'c, 'a>, one: Value<'c, 'a>) -> Value<'c, 'a> {
     at.binary("arith.xori", one, at.integer(one.r#type(), 1))
 }
 
-/// As an `index`.
+/// Casts to `index`.
 pub fn index<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
     let index = Type::index(at.context());
     match value.r#type() == index {
@@ -75,7 +75,7 @@ pub fn index<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>) -> Value<'c
     }
 }
 
-/// `scf.if` that gives values: what `then` and `otherwise` emit.
+/// `scf.if` with results, from the branches `then` and `otherwise`.
 pub fn choose<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     condition: Value<'c, 'a>,
@@ -121,7 +121,7 @@ pub fn id<'c: 'a, 'a>(
     }
 }
 
-/// Loads so many neighbouring elements of a flat memref, whose first is aligned to all of them.
+/// A vector load from a flat memref, aligned to the vector's size.
 pub fn load<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     buffer: Value<'c, 'a>,
@@ -142,7 +142,7 @@ pub fn load<'c: 'a, 'a>(
     (0..count).map(lane).collect()
 }
 
-/// Stores neighbouring elements to a flat memref, the first at a place aligned to all of them.
+/// A vector store to a flat memref, aligned to the vector's size.
 pub fn store<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     values: &[Value<'c, 'a>],
@@ -170,7 +170,7 @@ fn vector_type<'c>(context: &'c melior::Context, element: Type<'c>, count: i64) 
     Type::parse(context, &format!("vector<{count}x{element}>")).expect("the text is a type")
 }
 
-/// The value of the lane so many lanes on, by shuffles of 32-bit words.
+/// The value of the lane at a distance, by shuffles of 32-bit words.
 pub fn from_lane<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     value: Value<'c, 'a>,
