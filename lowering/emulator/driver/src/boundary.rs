@@ -159,37 +159,31 @@ pub(crate) fn answer(body: impl FnOnce() -> Answer) -> Code {
     }
 }
 
-/// Defines exported functions, and `symbols`, which lists them with their addresses. A function may
-/// have several names.
+/// Defines exported functions, and `SYMBOLS`, which lists them with their addresses.
 macro_rules! export {
     ($(
-        #[$attribute:meta]
-        fn $($name:ident)|+ $arguments:tt $body:block
+        $(#[$attribute:meta])*
+        fn $name:ident($($argument:ident: $ty:ty),* $(,)?) $body:block
     )*) => {
-        $($($crate::boundary::export_one! { #[$attribute] $name $arguments $body })+)*
+        $(
+            $(#[$attribute])*
+            ///
+            /// # Safety
+            /// Pointers are null or point to what CUDA's documentation of the function says.
+            #[unsafe(no_mangle)]
+            #[allow(non_snake_case, clippy::too_many_arguments)]
+            pub unsafe extern "C" fn $name($($argument: $ty),*) -> $crate::boundary::Code {
+                $crate::boundary::answer(|| $body)
+            }
+        )*
 
         /// What is exported here.
         pub(crate) fn symbols() -> Vec<(&'static str, usize)> {
-            vec![$($((stringify!($name), $name as *const () as usize)),+),*]
+            vec![$((stringify!($name), $name as *const () as usize)),*]
         }
     };
 }
 pub(crate) use export;
-
-macro_rules! export_one {
-    (#[$attribute:meta] $name:ident ($($argument:ident: $ty:ty),* $(,)?) $body:block) => {
-        #[$attribute]
-        ///
-        /// # Safety
-        /// Pointers are null or point to what CUDA's documentation of the function says.
-        #[unsafe(no_mangle)]
-        #[allow(non_snake_case, clippy::too_many_arguments)]
-        pub unsafe extern "C" fn $name($($argument: $ty),*) -> $crate::boundary::Code {
-            $crate::boundary::answer(|| $body)
-        }
-    };
-}
-pub(crate) use export_one;
 
 #[cfg(test)]
 pub(crate) mod testing {

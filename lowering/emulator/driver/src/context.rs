@@ -97,7 +97,12 @@ export! {
     }
 
     /// Releases the primary context.
-    fn cuDevicePrimaryCtxRelease_v2 | cuDevicePrimaryCtxRelease(device: i32) {
+    fn cuDevicePrimaryCtxRelease_v2(device: i32) {
+        initialized(|driver| driver.release_primary(device))
+    }
+
+    /// Releases the primary context.
+    fn cuDevicePrimaryCtxRelease(device: i32) {
         initialized(|driver| driver.release_primary(device))
     }
 

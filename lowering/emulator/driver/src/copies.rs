@@ -408,7 +408,12 @@ export! {
     }
 
     /// Copies a plane.
-    fn cuMemcpy2D_v2 | cuMemcpy2DUnaligned_v2(description: In<CUDA_MEMCPY2D_st>) {
+    fn cuMemcpy2D_v2(description: In<CUDA_MEMCPY2D_st>) {
+        copy(Waits::Always, LEGACY, |driver| driver.plane(description))
+    }
+
+    /// Copies a plane, whatever its pitch.
+    fn cuMemcpy2DUnaligned_v2(description: In<CUDA_MEMCPY2D_st>) {
         copy(Waits::Always, LEGACY, |driver| driver.plane(description))
     }
 

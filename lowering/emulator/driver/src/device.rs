@@ -187,7 +187,12 @@ export! {
     }
 
     /// The identity of a device.
-    fn cuDeviceGetUuid | cuDeviceGetUuid_v2(identity: Out<CUuuid>, device: i32) {
+    fn cuDeviceGetUuid(identity: Out<CUuuid>, device: i32) {
+        of_device(device, |_| identity.put(uuid(device)))
+    }
+
+    /// The identity of a device.
+    fn cuDeviceGetUuid_v2(identity: Out<CUuuid>, device: i32) {
         of_device(device, |_| identity.put(uuid(device)))
     }
 

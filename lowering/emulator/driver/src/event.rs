@@ -99,7 +99,12 @@ export! {
     }
 
     /// Destroys an event.
-    fn cuEventDestroy_v2 | cuEventDestroy(event: Handle) {
+    fn cuEventDestroy_v2(event: Handle) {
+        in_context(Waits::Never, |driver, _| driver.events.remove(event).map(|_| ()))
+    }
+
+    /// Destroys an event.
+    fn cuEventDestroy(event: Handle) {
         in_context(Waits::Never, |driver, _| driver.events.remove(event).map(|_| ()))
     }
 
@@ -134,7 +139,12 @@ export! {
     }
 
     /// Milliseconds between two events that have happened, by the clock of the host.
-    fn cuEventElapsedTime | cuEventElapsedTime_v2(milliseconds: Out<f32>, start: Handle, end: Handle) {
+    fn cuEventElapsedTime(milliseconds: Out<f32>, start: Handle, end: Handle) {
+        elapsed(milliseconds, start, end)
+    }
+
+    /// Milliseconds between two events that have happened, by the clock of the host.
+    fn cuEventElapsedTime_v2(milliseconds: Out<f32>, start: Handle, end: Handle) {
         elapsed(milliseconds, start, end)
     }
 }

@@ -141,7 +141,19 @@ export! {
     }
 
     /// Adds a launch.
-    fn cuGraphAddKernelNode_v2 | cuGraphAddKernelNode(
+    fn cuGraphAddKernelNode_v2(
+        node: Out<Handle>,
+        graph: Handle,
+        before: In<Handle>,
+        count: usize,
+        launch: In<CUDA_KERNEL_NODE_PARAMS_st>,
+    ) {
+        let before = Before { nodes: before, count };
+        add_node(node, graph, before, |driver| driver.node_launch(launch))
+    }
+
+    /// Adds a launch.
+    fn cuGraphAddKernelNode(
         node: Out<Handle>,
         graph: Handle,
         before: In<Handle>,
@@ -225,7 +237,18 @@ export! {
     }
 
     /// Instantiates a graph.
-    fn cuGraphInstantiate_v2 | cuGraphInstantiate(
+    fn cuGraphInstantiate_v2(
+        executable: Out<Handle>,
+        graph: Handle,
+        _wrong_node: Out<Handle>,
+        _log: Out<c_char>,
+        _room: usize,
+    ) {
+        instantiate(executable, graph)
+    }
+
+    /// Instantiates a graph.
+    fn cuGraphInstantiate(
         executable: Out<Handle>,
         graph: Handle,
         _wrong_node: Out<Handle>,

@@ -203,7 +203,7 @@ struct Lowering<'c, 'a, 's> {
 
 impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
     fn body(&mut self, at: Inserter<'c, 'a>) {
-        let homes = self.fields.clone();
+        let initial_fields = self.fields.clone();
         for (id, array) in self.program.arrays.iter().enumerate() {
             if !array.is_argument() && self.memory.is_needed[id] {
                 let here = at.with_location((self.location)(array.span));
@@ -226,8 +226,8 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
             .filter(|(id, array)| array.copied_out && self.memory.last[*id] != Some(*id));
         let strays = strays.map(|(id, _)| (id, self.load(at, id))).collect::<Vec<_>>();
         for (id, temp) in strays {
-            let home = homes[id].expect("an array that is copied out is an argument");
-            store(at, temp, home, &program.arrays[id].bounds());
+            let field = initial_fields[id].expect("an array that is copied out is an argument");
+            store(at, temp, field, &program.arrays[id].bounds());
         }
         at.create("func.return", &[], &[], &[], Vec::new());
     }
