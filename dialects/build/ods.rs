@@ -28,6 +28,14 @@ const DIALECTS: &[(&str, &str)] = &[
     ("sweep", "Sweep/SweepOps.td"),
 ];
 
+/// Accessors that the crate writes by hand, because they say more than ODS does.
+const BY_HAND: &[(&str, &str)] = &[
+    ("stencil.apply", "bounds"),
+    ("stencil.index", "offset"),
+    ("sweep.kernel", "form"),
+    ("sweep.kernel", "slots"),
+];
+
 /// Writes `ods.rs` into the output folder of the build.
 pub fn generate(llvm_prefix: &Path) -> io::Result<()> {
     let mut text = String::new();
@@ -80,6 +88,14 @@ enum Count {
     Variadic,
 }
 
+/// A region of an op.
+struct RegionOf {
+    name: String,
+    is_variadic: bool,
+    /// Whether it has one block.
+    is_block: bool,
+}
+
 struct Value<'a> {
     name: String,
     count: Count,
@@ -113,7 +129,7 @@ struct Op<'a> {
     operands: Vec<Value<'a>>,
     results: Vec<Value<'a>>,
     attributes: Vec<AttributeOf>,
-    regions: Vec<(String, Count)>,
+    regions: Vec<RegionOf>,
     has_operand_segments: bool,
     has_result_segments: bool,
     /// Names of operands and results of one type, first the one that tells it.
@@ -210,13 +226,15 @@ impl<'a> Op<'a> {
         let mut text = String::new();
         text += &accessors(&self.operands, "operand", self.has_operand_segments);
         text += &accessors(&self.results, "result", self.has_result_segments);
-        text.extend(self.attributes.iter().map(AttributeOf::accessors));
-        for (index, (name, count)) in self.regions.iter().enumerate() {
+        let name = format!("{}.{}", self.dialect, self.mnemonic);
+        let is_by_hand = |it: &&AttributeOf| BY_HAND.contains(&(&*name, &*it.name));
+        let generated = self.attributes.iter().filter(|it| !is_by_hand(it));
+        text.extend(generated.map(AttributeOf::accessors));
+        for (index, RegionOf { name, is_variadic, is_block }) in self.regions.iter().enumerate() {
             let get = accessor(name);
-            let (of, body) = match count {
-                Count::Variadic => {
-                    ("Vec<RegionRef<'c, 'a>>", format!("regions_from(self.0, {index})"))
-                }
+            let (of, body) = match (is_variadic, is_block) {
+                (true, _) => ("Vec<RegionRef<'c, 'a>>", format!("regions_from(self.0, {index})")),
+                (_, true) => ("BlockRef<'c, 'a>", format!("build::block_of(self.0, {index})")),
                 _ => ("RegionRef<'c, 'a>", format!("self.0.region({index}).expect(REQUIRED)")),
             };
             text += &format!(
@@ -336,9 +354,9 @@ impl<'a> Op<'a> {
     /// The expression for the list of regions.
     fn given_regions(&self, parameters: &mut Vec<String>) -> String {
         let mut list = Vec::new();
-        for (name, count) in &self.regions {
+        for RegionOf { name, is_variadic, .. } in &self.regions {
             let name = parameter(name);
-            if *count == Count::Variadic {
+            if *is_variadic {
                 parameters.push(format!("{name}: Vec<Region<'c>>"));
                 return match list.is_empty() {
                     true => name,
@@ -441,12 +459,13 @@ fn values<'a>(record: Record<'a>, field: &str) -> Vec<Value<'a>> {
         .collect()
 }
 
-fn regions(record: Record) -> Vec<(String, Count)> {
-    values(record, "regions")
-        .into_iter()
-        .map(|region| {
-            let is_variadic = region.constraint.subclass_of("VariadicRegion");
-            (region.name, if is_variadic { Count::Variadic } else { Count::One })
+fn regions(record: Record) -> Vec<RegionOf> {
+    let regions = values(record, "regions").into_iter();
+    regions
+        .map(|region| RegionOf {
+            is_variadic: region.constraint.subclass_of("VariadicRegion"),
+            is_block: region.constraint.subclass_of("SizedRegion"),
+            name: region.name,
         })
         .collect()
 }

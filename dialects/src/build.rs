@@ -1,6 +1,9 @@
 //! Creating, modifying and erasing ops.
 
-use crate::walk;
+use crate::{
+    ods::{arith, func},
+    walk,
+};
 use melior::{
     Context, ContextRef,
     ir::{
@@ -152,7 +155,7 @@ impl<'c: 'a, 'a> Inserter<'c, 'a> {
     /// `arith.constant` of an integer or index type.
     pub fn integer(&self, r#type: Type<'c>, number: i64) -> Value<'c, 'a> {
         let value = IntegerAttribute::new(r#type, number).into();
-        self.value("arith.constant", &[], &[("value", value)], r#type)
+        self.value(arith::CONSTANT, &[], &[("value", value)], r#type)
     }
 
     /// `arith.constant` of type index.
@@ -163,7 +166,7 @@ impl<'c: 'a, 'a> Inserter<'c, 'a> {
     /// `arith.constant` of a float type.
     pub fn float(&self, r#type: Type<'c>, number: f64) -> Value<'c, 'a> {
         let value = FloatAttribute::new(self.context, r#type, number).into();
-        self.value("arith.constant", &[], &[("value", value)], r#type)
+        self.value(arith::CONSTANT, &[], &[("value", value)], r#type)
     }
 
     /// `arith.cmpi`.
@@ -173,7 +176,7 @@ impl<'c: 'a, 'a> Inserter<'c, 'a> {
         one: Value<'c, 'a>,
         two: Value<'c, 'a>,
     ) -> Value<'c, 'a> {
-        self.comparison("arith.cmpi", predicate as i64, one, two)
+        self.comparison(arith::CMPI, predicate as i64, one, two)
     }
 
     /// `arith.cmpf`.
@@ -183,7 +186,7 @@ impl<'c: 'a, 'a> Inserter<'c, 'a> {
         one: Value<'c, 'a>,
         two: Value<'c, 'a>,
     ) -> Value<'c, 'a> {
-        self.comparison("arith.cmpf", predicate as i64, one, two)
+        self.comparison(arith::CMPF, predicate as i64, one, two)
     }
 
     fn comparison(
@@ -398,7 +401,7 @@ pub fn update_function_type<'c: 'a, 'a>(function: OperationRef<'c, 'a>) {
     let inputs = (0..entry.argument_count())
         .filter_map(|position| Some(entry.argument(position).ok()?.r#type()))
         .collect::<Vec<_>>();
-    let end = walk::operations(entry).pop().filter(|end| walk::name(end) == "func.return");
+    let end = walk::operations(entry).pop().filter(|end| walk::name(end) == func::RETURN);
     let results = match end {
         Some(end) => end.operands().map(|operand| operand.r#type()).collect::<Vec<_>>(),
         None => function_type(function).map(results_of).unwrap_or_default(),

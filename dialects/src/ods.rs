@@ -10,7 +10,7 @@ use crate::{
     walk,
 };
 use melior::ir::{
-    Attribute, OperationRef, Region, RegionRef, Type, Value, ValueLike,
+    Attribute, BlockRef, OperationRef, Region, RegionRef, Type, Value, ValueLike,
     attribute::DenseI32ArrayAttribute, operation::OperationLike, r#type::IntegerType,
 };
 
@@ -94,7 +94,7 @@ fn results_between<'c: 'a, 'a>(
     (before..end).map(|position| result(operation, position)).collect()
 }
 
-fn operand_segment<'c: 'a, 'a>(
+pub(crate) fn operand_segment<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     which: usize,
 ) -> Vec<Value<'c, 'a>> {

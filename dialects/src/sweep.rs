@@ -5,11 +5,11 @@
 use crate::{
     Bounds, attributes,
     build::{self, Inserter},
-    ffi, ops, pass, walk,
+    ffi, ods, pass, walk,
 };
 use melior::ir::{
-    Attribute, BlockRef, OperationRef, Region, Type, Value,
-    attribute::{ArrayAttribute, DenseI32ArrayAttribute, IntegerAttribute, StringAttribute},
+    Attribute, OperationRef, Region, Type, Value,
+    attribute::{ArrayAttribute, IntegerAttribute, StringAttribute},
     operation::OperationLike,
     r#type::IntegerType,
 };
@@ -18,10 +18,8 @@ use std::{
     sync::OnceLock,
 };
 
-/// `sweep.kernel`.
-pub const KERNEL: &str = "sweep.kernel";
-/// `sweep.yield`.
-pub const YIELD: &str = "sweep.yield";
+pub use crate::ods::sweep::KernelOp;
+
 /// The attribute of `sweep.kernel` that holds its plan.
 pub const PLAN: &str = "plan";
 
@@ -80,96 +78,27 @@ pub enum Argument {
     LevelScalar(usize),
 }
 
-/// A view of `sweep.kernel`.
-#[derive(Clone, Copy, Debug)]
-pub struct KernelOp<'c, 'a>(OperationRef<'c, 'a>);
-
 impl<'c: 'a, 'a> KernelOp<'c, 'a> {
-    /// The view, if the op is of this kind.
-    pub fn of(operation: OperationRef<'c, 'a>) -> Option<Self> {
-        (walk::name(&operation) == KERNEL).then_some(Self(operation))
-    }
-
-    /// The op itself.
-    pub fn operation(&self) -> OperationRef<'c, 'a> {
-        self.0
-    }
-
-    /// The fields that hold the levels the sweep starts from, by age: the newest first.
-    pub fn carried(&self) -> Vec<Value<'c, 'a>> {
-        ops::segment(self.0, 0)
-    }
-
-    /// The boundary sources: level `s` reads cells outside the domain from field `s mod R` of R.
-    pub fn boundaries(&self) -> Vec<Value<'c, 'a>> {
-        ops::segment(self.0, 1)
-    }
-
-    /// The fields that the sweep does not change.
-    pub fn reads(&self) -> Vec<Value<'c, 'a>> {
-        ops::segment(self.0, 2)
-    }
-
-    /// The numbers that are the same on every level.
-    pub fn scalars(&self) -> Vec<Value<'c, 'a>> {
-        ops::segment(self.0, 3)
-    }
-
-    /// The scalars with a value per level: all of the first level, then all of the next.
-    pub fn level_scalars(&self) -> Vec<Value<'c, 'a>> {
-        ops::segment(self.0, 4)
-    }
-
-    /// The fields that receive the last levels, the very last first.
-    pub fn outs(&self) -> Vec<Value<'c, 'a>> {
-        ops::segment(self.0, 5)
-    }
-
     /// Level scalars of one level.
     pub fn varying(&self) -> usize {
         self.level_scalars().len() / self.steps() as usize
     }
 
-    /// The points that every level is computed at.
-    pub fn domain(&self) -> Bounds {
-        attributes::bounds(self.attribute("domain")).expect("the domain is a #stencil.bounds")
-    }
-
-    /// Time levels that one sweep computes.
-    pub fn steps(&self) -> i64 {
-        attributes::integer(self.attribute("steps")).expect("the steps are an integer")
-    }
-
-    /// The stable name of the kernel's stage.
-    pub fn stage(&self) -> String {
-        attributes::string(self.attribute("stage")).expect("the stage is a string")
-    }
-
-    /// The decision for this kernel, a `#stencil.plan`.
-    pub fn plan(&self) -> Attribute<'c> {
-        self.attribute(PLAN)
-    }
-
     /// The form, once decided.
     pub fn form(&self) -> Option<Form> {
-        let word = attributes::string(self.0.attribute("form").ok()?)?;
+        let word = attributes::string(self.operation().attribute("form").ok()?)?;
         Form::ALL.into_iter().find(|form| form.word() == word)
     }
 
     /// The storage of each slot of the circular queue, once decided.
     pub fn slots(&self) -> Option<Vec<SlotPlace>> {
-        let array = ArrayAttribute::try_from(self.0.attribute("slots").ok()?).ok()?;
+        let array = ArrayAttribute::try_from(self.operation().attribute("slots").ok()?).ok()?;
         (0..array.len())
             .map(|slot| {
                 let word = attributes::string(array.element(slot).ok()?)?;
                 SlotPlace::ALL.into_iter().find(|place| place.word() == word)
             })
             .collect()
-    }
-
-    /// The block that computes one point of one level.
-    pub fn body(&self) -> BlockRef<'c, 'a> {
-        build::block_of(self.0, 0)
     }
 
     /// The value of the current point on the level that is computed.
@@ -201,10 +130,6 @@ impl<'c: 'a, 'a> KernelOp<'c, 'a> {
             first += count;
         }
         None
-    }
-
-    fn attribute(&self, name: &str) -> Attribute<'c> {
-        self.0.attribute(name).expect("the verifier checked the kernel's attributes")
     }
 }
 
@@ -245,25 +170,21 @@ pub fn build_kernel<'c: 'a, 'a>(
     region: Region<'c>,
 ) -> KernelOp<'c, 'a> {
     let context = at.context();
-    let segments = [
+    let i64_type: Type = IntegerType::new(context, 64).into();
+    let kernel = ods::sweep::kernel(
+        at,
         &parts.carried,
         &parts.boundaries,
         &parts.reads,
         &parts.scalars,
         &parts.level_scalars,
         &parts.outs,
-    ];
-    let sizes = segments.map(|segment| segment.len() as i32);
-    let operands = segments.into_iter().flatten().copied().collect::<Vec<_>>();
-    let i64_type: Type = IntegerType::new(context, 64).into();
-    let attributes = [
-        ("operandSegmentSizes", DenseI32ArrayAttribute::new(context, &sizes).into()),
-        ("domain", attributes::make_bounds(context, &parts.domain)),
-        ("steps", IntegerAttribute::new(i64_type, parts.steps).into()),
-        ("stage", StringAttribute::new(context, &parts.stage).into()),
-        (PLAN, parts.plan),
-    ];
-    let kernel = KernelOp(at.create(KERNEL, &operands, &attributes, &[], vec![region]));
+        attributes::make_bounds(context, &parts.domain),
+        IntegerAttribute::new(i64_type, parts.steps).into(),
+        StringAttribute::new(context, &parts.stage).into(),
+        parts.plan,
+        region,
+    );
     if let Some(form) = parts.form {
         set_form(kernel, form);
     }
@@ -275,15 +196,15 @@ pub fn build_kernel<'c: 'a, 'a>(
 
 /// Sets the form of a kernel.
 pub fn set_form(kernel: KernelOp, form: Form) {
-    let word = build::string(build::context(&kernel.0), form.word());
-    build::set_attribute(kernel.0, "form", word);
+    let word = build::string(build::context(&kernel.operation()), form.word());
+    build::set_attribute(kernel.operation(), "form", word);
 }
 
 /// Sets the storage of each slot of a kernel's circular queue.
 pub fn set_slots(kernel: KernelOp, slots: &[SlotPlace]) {
-    let context = build::context(&kernel.0);
+    let context = build::context(&kernel.operation());
     let words = slots.iter().map(|place| build::string(context, place.word())).collect::<Vec<_>>();
-    build::set_attribute(kernel.0, "slots", ArrayAttribute::new(context, &words).into());
+    build::set_attribute(kernel.operation(), "slots", ArrayAttribute::new(context, &words).into());
 }
 
 /// Verifies a kernel as a whole; returns the error messages.

@@ -1,5 +1,6 @@
 //! IR traversal.
 
+use crate::ods::{arith, func};
 use melior::ir::{
     Attribute, BlockLike, BlockRef, OperationRef, Value, ValueLike,
     operation::{OperationLike, WalkOrder, WalkResult},
@@ -73,7 +74,7 @@ pub fn uses<'c: 'a, 'a>(value: Value<'c, 'a>) -> Vec<Use<'c, 'a>> {
 
 /// The value of an `arith.constant`; none if something else computes it.
 pub fn constant<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Attribute<'c>> {
-    let definition = definition(value).filter(|definition| name(definition) == "arith.constant")?;
+    let definition = definition(value).filter(|definition| name(definition) == arith::CONSTANT)?;
     definition.attribute("value").ok()
 }
 
@@ -88,7 +89,7 @@ pub fn definition<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, '
 
 /// Name of the function that a `func.call` calls; none for other ops.
 pub fn callee(call: OperationRef) -> Option<String> {
-    let text = (name(&call) == "func.call").then(|| call.attribute("callee").ok())??.to_string();
+    let text = (name(&call) == func::CALL).then(|| call.attribute("callee").ok())??.to_string();
     Some(text.trim_start_matches('@').trim_matches('"').to_owned())
 }
 

@@ -1,7 +1,10 @@
 //! Builders of short sequences of operations that kernels are made of.
 
 use melior::ir::{Attribute, Region, Type, Value, ValueLike, r#type::IntegerType};
-use stencil_dialects::build::{self, Compare, Inserter};
+use stencil_dialects::{
+    build::{self, Compare, Inserter},
+    ods::{arith, llvm, memref, nvvm, scf, vector},
+};
 use stencil_faults::{Fault, planted};
 
 /// `i32`.
@@ -13,7 +16,7 @@ pub fn i32_type<'c>(context: &'c melior::Context) -> Type<'c> {
 pub fn plus<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>, number: i64) -> Value<'c, 'a> {
     match number {
         0 => value,
-        _ => at.binary("arith.addi", value, at.integer(value.r#type(), number)),
+        _ => arith::addi(at, value, at.integer(value.r#type(), number)),
     }
 }
 
@@ -21,7 +24,7 @@ pub fn plus<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>, number: i64)
 pub fn times<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>, number: i64) -> Value<'c, 'a> {
     match number {
         1 => value,
-        _ => at.binary("arith.muli", value, at.integer(value.r#type(), number)),
+        _ => arith::muli(at, value, at.integer(value.r#type(), number)),
     }
 }
 
@@ -33,11 +36,11 @@ pub fn clamped<'c: 'a, 'a>(
     upper: i64,
 ) -> Value<'c, 'a> {
     let r#type = value.r#type();
-    let least = at.binary("arith.maxsi", value, at.integer(r#type, lower));
+    let least = arith::maxsi(at, value, at.integer(r#type, lower));
     if planted(Fault::MissingClamp) {
         return least;
     }
-    at.binary("arith.minsi", least, at.integer(r#type, upper - 1))
+    arith::minsi(at, least, at.integer(r#type, upper - 1))
 }
 
 /// Whether a number lies in `lower..upper`.
@@ -58,12 +61,12 @@ pub fn both<'c: 'a, 'a>(
     one: Value<'c, 'a>,
     two: Value<'c, 'a>,
 ) -> Value<'c, 'a> {
-    at.binary("arith.andi", one, two)
+    arith::andi(at, one, two)
 }
 
 /// Negation of a condition.
 pub fn not<'c: 'a, 'a>(at: Inserter<'c, 'a>, one: Value<'c, 'a>) -> Value<'c, 'a> {
-    at.binary("arith.xori", one, at.integer(one.r#type(), 1))
+    arith::xori(at, one, at.integer(one.r#type(), 1))
 }
 
 /// Casts to `index`.
@@ -71,7 +74,7 @@ pub fn index<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>) -> Value<'c
     let index = Type::index(at.context());
     match value.r#type() == index {
         true => value,
-        false => at.value("arith.index_cast", &[value], &[], index),
+        false => arith::index_cast(at, index, value),
     }
 }
 
@@ -84,10 +87,10 @@ pub fn choose<'c: 'a, 'a>(
     otherwise: impl FnOnce(Inserter<'c, 'a>) -> Vec<Value<'c, 'a>>,
 ) -> Vec<Value<'c, 'a>> {
     let region = || build::region_with_block(&[], at.location());
-    let branch = at.create("scf.if", &[condition], &[], types, vec![region(), region()]);
+    let branch = scf::r#if(at, types, condition, region(), region()).operation();
     let inside = |region| Inserter::at_end(build::block_of(branch, region), at.location());
     for (place, values) in [(inside(0), then(inside(0))), (inside(1), otherwise(inside(1)))] {
-        place.create("scf.yield", &values, &[], &[], Vec::new());
+        place.create(scf::YIELD, &values, &[], &[], Vec::new());
     }
     (0..types.len()).map(|position| build::result(branch, position)).collect()
 }
@@ -99,10 +102,10 @@ pub fn when<'c: 'a, 'a>(
     then: impl FnOnce(Inserter<'c, 'a>),
 ) {
     let regions = vec![build::region_with_block(&[], at.location()), Region::new()];
-    let branch = at.create("scf.if", &[condition], &[], &[], regions);
+    let branch = at.create(scf::IF, &[condition], &[], &[], regions);
     let place = Inserter::at_end(build::block_of(branch, 0), at.location());
     then(place);
-    place.create("scf.yield", &[], &[], &[], Vec::new());
+    place.create(scf::YIELD, &[], &[], &[], Vec::new());
 }
 
 /// `gpu.thread_id` or `gpu.block_id` along x, y or z, as a number.
@@ -117,7 +120,7 @@ pub fn id<'c: 'a, 'a>(
     let id = at.value(op, &[], &[("dimension", dimension)], index);
     match number == index {
         true => id,
-        false => at.value("arith.index_cast", &[id], &[], number),
+        false => arith::index_cast(at, number, id),
     }
 }
 
@@ -130,14 +133,14 @@ pub fn load<'c: 'a, 'a>(
 ) -> Vec<Value<'c, 'a>> {
     let place = index(at, place);
     if count == 1 {
-        return vec![at.value("memref.load", &[buffer, place], &[], element)];
+        return vec![at.value(memref::LOAD, &[buffer, place], &[], element)];
     }
     let vector = vector_type(at.context(), element, count);
     let alignment = [("alignment", alignment(at, bytes * count))];
-    let loaded = at.value("vector.load", &[buffer, place], &alignment, vector);
+    let loaded = at.value(vector::LOAD, &[buffer, place], &alignment, vector);
     let lane = |number: i64| {
         let position = build::attribute(at.context(), &format!("array<i64: {number}>"));
-        at.value("vector.extract", &[loaded], &[("static_position", position)], element)
+        at.value(vector::EXTRACT, &[loaded], &[("static_position", position)], element)
     };
     (0..count).map(lane).collect()
 }
@@ -152,14 +155,14 @@ pub fn store<'c: 'a, 'a>(
 ) {
     let place = index(at, place);
     if let [value] = values {
-        at.create("memref.store", &[*value, buffer, place], &[], &[], Vec::new());
+        at.create(memref::STORE, &[*value, buffer, place], &[], &[], Vec::new());
         return;
     }
     let count = values.len() as i64;
     let vector = vector_type(at.context(), values[0].r#type(), count);
-    let together = at.value("vector.from_elements", values, &[], vector);
+    let together = at.value(vector::FROM_ELEMENTS, values, &[], vector);
     let alignment = [("alignment", alignment(at, bytes * count))];
-    at.create("vector.store", &[together, buffer, place], &alignment, &[], Vec::new());
+    at.create(vector::STORE, &[together, buffer, place], &alignment, &[], Vec::new());
 }
 
 fn alignment<'c: 'a, 'a>(at: Inserter<'c, 'a>, bytes: i64) -> Attribute<'c> {
@@ -187,27 +190,27 @@ pub fn from_lane<'c: 'a, 'a>(
             at.integer(word, distance.abs()),
             at.integer(word, edge),
         ];
-        at.value("nvvm.shfl.sync", &operands, &[("kind", kind)], word_value.r#type())
+        at.value(nvvm::SHFL_SYNC, &operands, &[("kind", kind)], word_value.r#type())
     };
     match stencil_dialects::types::element_bytes(r#type) {
         Some(8) => {
             let pair = Type::parse(context, "vector<2xi32>").expect("the text is a type");
-            let words = at.value("llvm.bitcast", &[value], &[], pair);
-            let mut moved = at.value("llvm.mlir.undef", &[], &[], pair);
+            let words = llvm::bitcast(at, pair, value);
+            let mut moved = llvm::mlir_undef(at, pair);
             for position in 0..2 {
                 let position = at.integer(word, position);
-                let half = at.value("llvm.extractelement", &[words, position], &[], word);
-                moved = at.value("llvm.insertelement", &[moved, one(half), position], &[], pair);
+                let half = llvm::extractelement(at, word, words, position);
+                moved = llvm::insertelement(at, moved, one(half), position);
             }
-            at.value("llvm.bitcast", &[moved], &[], r#type)
+            llvm::bitcast(at, r#type, moved)
         }
         Some(4) => one(value),
         _ => {
             let short = IntegerType::new(context, 16).into();
-            let bits = at.value("arith.bitcast", &[value], &[], short);
-            let wide = at.value("arith.extui", &[bits], &[], word);
-            let narrow = at.value("arith.trunci", &[one(wide)], &[], short);
-            at.value("arith.bitcast", &[narrow], &[], r#type)
+            let bits = arith::bitcast(at, short, value);
+            let wide = arith::extui(at, word, bits);
+            let narrow = arith::trunci(at, short, one(wide));
+            arith::bitcast(at, r#type, narrow)
         }
     }
 }

@@ -20,6 +20,7 @@ use melior::ir::{
 use std::collections::HashMap;
 use stencil_dialects::{
     attributes, build, diagnostics,
+    ods::{self, arith, func, memref, scf, stencil},
     point::is_approximate,
     walk::{self, ValueKey},
 };
@@ -71,12 +72,12 @@ pub fn manifest(
     let (mut functions, mut kernels) = (Vec::new(), Vec::new());
     for operation in walk::operations(body) {
         match walk::name(&operation).as_str() {
-            "gpu.module" => {
+            ods::gpu::MODULE => {
                 let list = walk::operations(build::block_of(operation, 0));
-                let list = list.into_iter().filter(|op| walk::name(op) == "gpu.func");
+                let list = list.into_iter().filter(|op| walk::name(op) == ods::gpu::FUNC);
                 kernels.extend(list);
             }
-            "func.func" if build::entry_block(operation).is_some() => functions.push(operation),
+            func::FUNC if build::entry_block(operation).is_some() => functions.push(operation),
             _ => {}
         }
     }
@@ -169,7 +170,7 @@ fn argument<'c: 'a, 'a>(
         attributes::string(names.element(position).ok()?)
     });
     let name = listed
-        .or_else(|| attribute("stencil.name").and_then(attributes::string))
+        .or_else(|| attribute(stencil::attribute::NAME).and_then(attributes::string))
         .or_else(|| symbol.clone());
     let kind = match attribute(host::BOUNDS).and_then(attributes::bounds) {
         Some(bounds) => {
@@ -228,7 +229,7 @@ impl<'c: 'a, 'a> Program<'c, 'a, '_> {
         let mut statements = Vec::new();
         for operation in walk::operations(block) {
             match walk::name(&operation).as_str() {
-                "func.return" | "scf.yield" => {}
+                func::RETURN | scf::YIELD => {}
                 _ => statements.push(self.statement(operation)?),
             }
         }
@@ -238,11 +239,11 @@ impl<'c: 'a, 'a> Program<'c, 'a, '_> {
     fn statement(&mut self, operation: OperationRef<'c, 'a>) -> PassResult<Statement> {
         let operands = operation.operands().collect::<Vec<_>>();
         match walk::name(&operation).as_str() {
-            "memref.alloc" => self.allocation(operation),
-            "memref.copy" => {
+            memref::ALLOC => self.allocation(operation),
+            memref::COPY => {
                 Ok(Statement::Copy { from: self.id(operands[0]), to: self.id(operands[1]) })
             }
-            "gpu.launch_func" => {
+            ods::gpu::LAUNCH_FUNC => {
                 let kernel = host::kernel_symbol(operation).unwrap_or_default();
                 if !self.export.kernels.contains_key(&kernel) {
                     let remedy = "define the kernel in the module's gpu.module";
@@ -251,8 +252,8 @@ impl<'c: 'a, 'a> Program<'c, 'a, '_> {
                 let arguments = kernel_operands(operation).into_iter().map(|value| self.id(value));
                 Ok(Statement::Launch { kernel, arguments: arguments.collect() })
             }
-            "scf.for" => self.counted_loop(operation),
-            "arith.constant" => self.constant(operation),
+            scf::FOR => self.counted_loop(operation),
+            arith::CONSTANT => self.constant(operation),
             name => self.scalar(name, operation),
         }
     }

@@ -16,10 +16,11 @@ use std::{cell::RefCell, collections::HashMap};
 use stencil_dialects::{
     StencilType,
     build::{self, Inserter},
-    ops::{self, AccessOp, DynAccessOp, IndexOp},
+    ods::{self, arith, stencil},
+    ops::{AccessOp, DynAccessOp, IndexOp},
     point::{self, Meaningless, PointOp},
-    sweep, types, walk,
-    walk::ValueKey,
+    types,
+    walk::{self, ValueKey},
 };
 use stencil_passes::framework::{PassResult, refuse};
 
@@ -99,24 +100,24 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
     /// Emits one operation.
     pub fn operation(&self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
         match walk::name(&operation).as_str() {
-            ops::RETURN | sweep::YIELD => {}
-            ops::ACCESS => {
+            stencil::RETURN | ods::sweep::YIELD => {}
+            stencil::ACCESS => {
                 let access = AccessOp::of(operation).expect("the name was checked");
                 let value = self.place.access(access, at)?;
                 self.bind(build::single(operation), Emitted::Value(value));
             }
-            ops::DYN_ACCESS => {
+            stencil::DYN_ACCESS => {
                 let access = DynAccessOp::of(operation).expect("the name was checked");
-                let indices = access.indices().into_iter().map(|index| self.value(index));
+                let indices = access.offset().into_iter().map(|index| self.value(index));
                 let value = self.place.dynamic_access(access, &indices.collect::<Vec<_>>(), at)?;
                 self.bind(build::single(operation), Emitted::Value(value));
             }
-            ops::INDEX => {
+            stencil::INDEX => {
                 let index = IndexOp::of(operation).expect("the name was checked");
                 let value = self.place.coordinate(index.dimension(), index.offset(), at);
                 self.bind(build::single(operation), Emitted::Value(value));
             }
-            ops::STORE_RESULT => self.store_result(operation, at),
+            stencil::STORE_RESULT => self.store_result(operation, at),
             name if point::is_listed(name) => {
                 check_compiled(operation)?;
                 self.generic(operation, at)?;
@@ -252,7 +253,7 @@ fn flat_types<'c>(
 fn truth<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: bool) -> Value<'c, 'a> {
     let i1 = IntegerType::new(at.context(), 1).into();
     let attribute = build::attribute(at.context(), if value { "true" } else { "false" });
-    at.value("arith.constant", &[], &[("value", attribute)], i1)
+    at.value(arith::CONSTANT, &[], &[("value", attribute)], i1)
 }
 
 fn zero<'c: 'a, 'a>(at: Inserter<'c, 'a>, r#type: Type<'c>) -> Value<'c, 'a> {

@@ -2,7 +2,10 @@
 
 use crate::builders;
 use melior::ir::{OperationRef, Type, Value, ValueLike, r#type::IntegerType};
-use stencil_dialects::build::{self, Compare, CompareFloats, Inserter};
+use stencil_dialects::{
+    build::{self, Compare, CompareFloats, Inserter},
+    ods::{arith, math},
+};
 
 /// Traps if a condition holds.
 pub fn trap_if<'c: 'a, 'a>(at: Inserter<'c, 'a>, condition: Value<'c, 'a>) {
@@ -19,14 +22,14 @@ pub fn before<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
 ) {
     match name {
-        "arith.divui" | "arith.remui" | "arith.ceildivui" => zero_divisor(at, operands[1]),
-        "arith.divsi" | "arith.remsi" | "arith.ceildivsi" | "arith.floordivsi" => {
+        arith::DIVUI | arith::REMUI | arith::CEILDIVUI => zero_divisor(at, operands[1]),
+        arith::DIVSI | arith::REMSI | arith::CEILDIVSI | arith::FLOORDIVSI => {
             zero_divisor(at, operands[1]);
             lowest_by_minus_one(at, operands[0], operands[1]);
         }
-        "arith.shli" | "arith.shrsi" | "arith.shrui" => wide_shift(at, operands[1]),
-        "arith.fptosi" => conversion(at, operands[0], width_of(operation), true),
-        "arith.fptoui" => conversion(at, operands[0], width_of(operation), false),
+        arith::SHLI | arith::SHRSI | arith::SHRUI => wide_shift(at, operands[1]),
+        arith::FPTOSI => conversion(at, operands[0], width_of(operation), true),
+        arith::FPTOUI => conversion(at, operands[0], width_of(operation), false),
         _ => {}
     }
 }
@@ -53,8 +56,8 @@ fn lowest_by_minus_one<'c: 'a, 'a>(
     let r#type = dividend.r#type();
     let lowest = at.integer(r#type, i64::MIN >> (64 - width(r#type)));
     let minus_one = at.integer(r#type, -1);
-    let both = at.binary(
-        "arith.andi",
+    let both = arith::andi(
+        at,
         at.compare(Compare::Equal, dividend, lowest),
         at.compare(Compare::Equal, divisor, minus_one),
     );
@@ -74,22 +77,22 @@ fn conversion<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>, bits: u32,
     let f64_type = Type::float64(at.context());
     let wide = match r#type == f64_type {
         true => value,
-        false => at.value("arith.extf", &[value], &[], f64_type),
+        false => arith::extf(at, f64_type, value),
     };
     let magnitude = |bits: u32| f64::from(bits).exp2();
     let (lower, upper) = match signed {
         true => (-magnitude(bits - 1), magnitude(bits - 1)),
         false => (0.0, magnitude(bits)),
     };
-    let truncated = at.value("math.trunc", &[wide], &[], f64_type);
+    let truncated = math::trunc(at, wide);
     let inside = |predicate: CompareFloats, limit: f64| {
         at.compare_floats(predicate, truncated, at.float(f64_type, limit))
     };
-    let fits = at.binary(
-        "arith.andi",
+    let fits = arith::andi(
+        at,
         inside(CompareFloats::OrderedGreaterEqual, lower),
         inside(CompareFloats::OrderedLess, upper),
     );
     let one = at.integer(fits.r#type(), -1);
-    trap_if(at, at.binary("arith.xori", fits, one));
+    trap_if(at, arith::xori(at, fits, one));
 }

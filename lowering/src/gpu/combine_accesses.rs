@@ -24,6 +24,7 @@ use melior::ir::{OperationRef, Type, TypeLike, Value, ValueLike, operation::Oper
 use std::collections::{BTreeMap, HashMap};
 use stencil_dialects::{
     build::{self, Inserter},
+    ods::{arith, memref},
     types,
     walk::{self, ValueKey},
 };
@@ -97,9 +98,9 @@ impl Multiples {
         let Some(definition) = walk::definition(value) else { return 1 };
         let operands = definition.operands().collect::<Vec<_>>();
         match (walk::name(&definition).as_str(), operands.as_slice()) {
-            ("arith.addi" | "arith.subi", [one, two]) => self.of(*one).min(self.of(*two)),
-            ("arith.muli", [one, two]) => (self.of(*one) * self.of(*two)).min(Self::MOST),
-            ("arith.index_cast", [one]) => self.of(*one),
+            (arith::ADDI | arith::SUBI, [one, two]) => self.of(*one).min(self.of(*two)),
+            (arith::MULI, [one, two]) => (self.of(*one) * self.of(*two)).min(Self::MOST),
+            (arith::INDEX_CAST, [one]) => self.of(*one),
             _ => 1,
         }
     }
@@ -116,7 +117,7 @@ fn power_in(number: i64) -> i64 {
 /// An address as a value and a constant distance from it.
 fn split<'c: 'a, 'a>(mut address: Value<'c, 'a>) -> (Value<'c, 'a>, i64) {
     let mut distance = 0;
-    while let Some(sum) = walk::definition(address).filter(|sum| walk::name(sum) == "arith.addi") {
+    while let Some(sum) = walk::definition(address).filter(|sum| walk::name(sum) == arith::ADDI) {
         let operands = sum.operands().collect::<Vec<_>>();
         let Some(further) = launch::constant(operands[1]) else { break };
         (address, distance) = (operands[0], distance + further);
@@ -145,8 +146,8 @@ impl<'c: 'a, 'a> Group<'c, 'a> {
         let operands = operation.operands().collect::<Vec<_>>();
         let (stores, buffer, address) = match (walk::name(&operation).as_str(), operands.as_slice())
         {
-            ("memref.load", [buffer, address]) => (false, *buffer, *address),
-            ("memref.store", [_, buffer, address]) => (true, *buffer, *address),
+            (memref::LOAD, [buffer, address]) => (false, *buffer, *address),
+            (memref::STORE, [_, buffer, address]) => (true, *buffer, *address),
             _ => return None,
         };
         let element = if stores { operands[0] } else { build::single(operation) }.r#type();
@@ -186,7 +187,7 @@ impl<'c: 'a, 'a> Group<'c, 'a> {
         let (at, mut gone) = (Inserter::before(self.place), Vec::new());
         let vectors = self.vectors();
         for &(first, size) in &vectors {
-            let address = at.binary("arith.addi", self.base, at.index(first));
+            let address = arith::addi(at, self.base, at.index(first));
             let mut cells =
                 builders::load(at, self.buffer, address, (self.element, self.bytes, size));
             if planted(Fault::VectorOrder) {
@@ -211,7 +212,7 @@ impl<'c: 'a, 'a> Group<'c, 'a> {
             let accesses = (first..first + size).map(|cell| self.accesses[&cell][0]);
             let accesses = accesses.collect::<Vec<_>>();
             let values = accesses.iter().map(|access| access.operand(0).expect("a store has one"));
-            let address = at.binary("arith.addi", self.base, at.index(first));
+            let address = arith::addi(at, self.base, at.index(first));
             builders::store(at, &values.collect::<Vec<_>>(), self.buffer, address, self.bytes);
             gone.extend(accesses);
         }

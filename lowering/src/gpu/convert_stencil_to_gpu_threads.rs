@@ -28,6 +28,7 @@ use super::host::{self, HostFunction};
 use melior::ir::{OperationRef, operation::OperationLike};
 use stencil_dialects::{
     build::{self, Inserter},
+    ods::{func, gpu},
     walk,
 };
 use stencil_passes::framework::{
@@ -55,13 +56,13 @@ fn convert_stencil_to_gpu_threads(
 ) -> PassResult {
     let functions = walk::nested(module)
         .into_iter()
-        .filter(|operation| walk::name(operation) == "func.func")
+        .filter(|operation| walk::name(operation) == func::FUNC)
         .collect::<Vec<_>>();
     let body = build::block_of(module, 0);
     let at = Inserter::at_start(body, module.location());
     let context = build::context(&module);
     let kernels = at.create(
-        "gpu.module",
+        gpu::MODULE,
         &[],
         &[("sym_name", build::string(context, host::KERNELS))],
         &[],
@@ -72,7 +73,7 @@ fn convert_stencil_to_gpu_threads(
             continue;
         }
         if let Some(call) =
-            walk::nested(function).into_iter().find(|op| walk::name(op) == "func.call")
+            walk::nested(function).into_iter().find(|op| walk::name(op) == func::CALL)
         {
             let remedy =
                 "run the upstream pass 'inline' first; external functions cannot be called";

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use stencil_dialects::{
     Bounds,
     build::{Compare, Inserter},
+    ods::{arith, gpu},
 };
 use stencil_faults::{Fault, off_by_one, planted};
 use stencil_model::plan::Plan;
@@ -189,8 +190,8 @@ impl Domain {
         (0..self.rank())
             .map(|d| {
                 let block =
-                    (self.blocks_along(d) > 1).then(|| self.id(at, "gpu.block_id", d, narrow));
-                let thread = (self.threads[d] > 1).then(|| self.id(at, "gpu.thread_id", d, narrow));
+                    (self.blocks_along(d) > 1).then(|| self.id(at, gpu::BLOCK_ID, d, narrow));
+                let thread = (self.threads[d] > 1).then(|| self.id(at, gpu::THREAD_ID, d, narrow));
                 let block_step = self.tile(d) * self.steps(d);
                 let thread_step = if d + 1 == self.rank() { self.vector } else { self.points[d] };
                 let parts = [(block, block_step), (thread, thread_step)];
@@ -249,7 +250,7 @@ impl Domain {
                 0 => at.compare(Compare::Less, first[d], at.integer(r#type, limit)),
                 // In an unsigned comparison, coordinates before the domain are above the limit.
                 lead => {
-                    let from_domain = at.binary("arith.subi", first[d], at.integer(r#type, lead));
+                    let from_domain = arith::subi(at, first[d], at.integer(r#type, lead));
                     let limit = at.integer(r#type, (limit - lead).max(0));
                     at.compare(Compare::UnsignedLess, from_domain, limit)
                 }
@@ -264,7 +265,7 @@ pub fn all<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     conditions: Vec<Value<'c, 'a>>,
 ) -> Option<Value<'c, 'a>> {
-    conditions.into_iter().reduce(|one, two| at.binary("arith.andi", one, two))
+    conditions.into_iter().reduce(|one, two| arith::andi(at, one, two))
 }
 
 /// The points of a group in the order in which `stencil.return` lists them: the last dimension runs
@@ -303,7 +304,7 @@ fn sum<'c: 'a, 'a>(
     let parts = parts.filter(|(_, factor)| *factor != 0);
     let products = parts.map(|(value, factor)| builders::times(at, value, factor));
     let products = products.collect::<Vec<_>>();
-    let total = products.into_iter().reduce(|one, two| at.binary("arith.addi", one, two));
+    let total = products.into_iter().reduce(|one, two| arith::addi(at, one, two));
     total.unwrap_or_else(|| at.integer(r#type, 0))
 }
 

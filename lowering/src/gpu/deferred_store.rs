@@ -5,7 +5,7 @@
 
 use crate::builders;
 use melior::ir::Value;
-use stencil_dialects::build::Inserter;
+use stencil_dialects::{build::Inserter, ods::memref};
 
 /// A deferred store.
 pub struct DeferredStore<'c, 'a> {
@@ -24,7 +24,7 @@ impl<'c: 'a, 'a> DeferredStore<'c, 'a> {
     pub fn store(self, at: Inserter<'c, 'a>) {
         let operands = [self.value, self.buffer, self.address];
         let store = |at: Inserter<'c, 'a>| {
-            at.create("memref.store", &operands, &[], &[], Vec::new());
+            at.create(memref::STORE, &operands, &[], &[], Vec::new());
         };
         match self.condition {
             Some(condition) => builders::when(at, condition, store),

@@ -16,10 +16,11 @@ use std::collections::HashMap;
 use stencil_dialects::{
     Bounds, StencilType, attributes,
     build::{self, Inserter},
-    ops::{self, ApplyOp, StoreOp},
-    sweep::{self, KernelOp},
-    types, walk,
-    walk::ValueKey,
+    ods::{self, arith, func, gpu, memref, scf, stencil},
+    ops::{ApplyOp, StoreOp},
+    sweep::KernelOp,
+    types,
+    walk::{self, ValueKey},
 };
 use stencil_faults::{Fault, planted};
 use stencil_passes::{
@@ -122,10 +123,10 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
             return Ok(memory.clone());
         }
         let memory = match walk::definition(value) {
-            Some(cast) if walk::name(&cast) == ops::CAST => {
+            Some(cast) if walk::name(&cast) == stencil::CAST => {
                 self.memory(user, cast.operand(0).expect("a cast has an operand"))?
             }
-            Some(alloc) if walk::name(&alloc) == ops::ALLOC => self.alloc(alloc)?,
+            Some(alloc) if walk::name(&alloc) == stencil::ALLOC => self.alloc(alloc)?,
             _ => {
                 let remedy = "give the field bounds, or cast it to a field that has them";
                 return Err(refuse(&user, "uses a field of unknown bounds", remedy));
@@ -157,16 +158,18 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
 
     fn operation(&mut self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
         match walk::name(&operation).as_str() {
-            ops::LOAD | ops::CAST => self.name_memory(operation),
-            ops::APPLY => self.apply(ApplyOp::of(operation).expect("the name was looked at"), at),
-            sweep::KERNEL => {
+            stencil::LOAD | stencil::CAST => self.name_memory(operation),
+            stencil::APPLY => {
+                self.apply(ApplyOp::of(operation).expect("the name was looked at"), at)
+            }
+            ods::sweep::KERNEL => {
                 self.sweep(KernelOp::of(operation).expect("the name was looked at"), at)
             }
-            ops::STORE => self.check_store(operation),
-            ops::ALLOC => self.memory(operation, build::single(operation)).map(|_| ()),
-            "scf.for" => self.time_loop(operation, at),
-            "func.return" => {
-                at.create("func.return", &[], &[], &[], Vec::new());
+            stencil::STORE => self.check_store(operation),
+            stencil::ALLOC => self.memory(operation, build::single(operation)).map(|_| ()),
+            scf::FOR => self.time_loop(operation, at),
+            func::RETURN => {
+                func::r#return(at, &[]);
                 Ok(())
             }
             name if name.starts_with("stencil.") => {
@@ -185,7 +188,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
             return Ok(());
         }
         let memory = self.memory(operation, field)?;
-        if walk::name(&operation) == ops::LOAD && !placement::is_in_place(operation) {
+        if walk::name(&operation) == stencil::LOAD && !placement::is_in_place(operation) {
             let remedy = "run stencil-place-copies first";
             return Err(refuse(&operation, "would read values stored after it", remedy));
         }
@@ -207,7 +210,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
     fn alloc(&mut self, operation: OperationRef<'c, 'a>) -> PassResult<Memory<'c, 'a>> {
         let result = build::single(operation);
         if let Some(used) =
-            walk::uses(result).into_iter().find(|used| walk::name(&used.user) == "scf.yield")
+            walk::uses(result).into_iter().find(|used| walk::name(&used.user) == scf::YIELD)
         {
             let remedy = "allocate before the loop, and carry the field";
             return Err(refuse(&used.user, "carries memory that its loop allocates", remedy));
@@ -242,7 +245,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         let segments = build::attribute(at.context(), "array<i32: 0, 0>");
         let attributes = [("operandSegmentSizes", segments)];
         let allocation = at.with_location(user.location()).create(
-            "memref.alloc",
+            memref::ALLOC,
             &[],
             &attributes,
             &[r#type],
@@ -259,14 +262,14 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
             .map(|operand| self.value(old, operand))
             .collect::<PassResult<Vec<_>>>()?;
         if planted(Fault::TripCount) {
-            operands[1] = at.binary("arith.addi", operands[1], operands[2]);
+            operands[1] = arith::addi(at, operands[1], operands[2]);
         }
         loop_bounds::make_signed(old, at, &mut operands);
         let carried = operands[3..].iter().map(ValueLike::r#type).collect::<Vec<_>>();
         let mut arguments = vec![operands[0].r#type()];
         arguments.extend(&carried);
         let region = build::region_with_block(&arguments, old.location());
-        let new = at.create("scf.for", &operands, &[], &carried, vec![region]);
+        let new = at.create(scf::FOR, &operands, &[], &carried, vec![region]);
         let (old_body, new_body) = (build::block_of(old, 0), build::block_of(new, 0));
         let swaps = planted(Fault::Rotation) && carried.len() > 1 && carried[0] == carried[1];
         for position in 1..old_body.argument_count() {
@@ -355,7 +358,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         let constants = emit::wide_constants(kernel).into_iter().map(|constant| {
             let r#type = build::single(constant).r#type();
             let value = constant.attribute("value").expect("a constant has a value");
-            at.value("arith.constant", &[], &[("value", value)], r#type)
+            at.value(arith::CONSTANT, &[], &[("value", value)], r#type)
         });
         let constants = constants.collect();
         let name = kernel_name(&self.name, &kernel.stage());
@@ -423,7 +426,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
             format!("array<i32: 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, {shared}, {}, 0>", parameters.len());
         let segments = build::attribute(at.context(), &segments);
         let attributes = [("kernel", symbol), ("operandSegmentSizes", segments)];
-        at.create("gpu.launch_func", &operands, &attributes, &[], Vec::new());
+        at.create(gpu::LAUNCH_FUNC, &operands, &attributes, &[], Vec::new());
     }
 }
 
@@ -468,7 +471,7 @@ fn new_function<'c: 'a, 'a>(
     attributes.push(("function_type", TypeAttribute::new(function_type).into()));
     attributes.push(("arg_attrs", ArrayAttribute::new(context, &dictionaries).into()));
     let region: Region = build::region_with_block(&types, old.location());
-    Ok(Inserter::before(old).create("func.func", &[], &attributes, &[], vec![region]))
+    Ok(Inserter::before(old).create(func::FUNC, &[], &attributes, &[], vec![region]))
 }
 
 fn argument_type<'c: 'a, 'a>(

@@ -12,9 +12,10 @@ use std::collections::HashMap;
 use stencil_dialects::{
     Bounds,
     build::{self, Inserter},
+    ods::{arith, gpu, math, scf},
     ops::ApplyOp,
-    types, walk,
-    walk::ValueKey,
+    types,
+    walk::{self, ValueKey},
 };
 use stencil_faults::{Fault, one_if, planted};
 use stencil_passes::{
@@ -153,9 +154,16 @@ pub fn flops(body: OperationRef) -> i64 {
     walk::nested(body)
         .iter()
         .map(|operation| match walk::name(operation).as_str() {
-            "math.fma" => 2,
-            "arith.addf" | "arith.subf" | "arith.mulf" | "arith.divf" | "math.sqrt"
-            | "arith.maximumf" | "arith.minimumf" | "arith.maxnumf" | "arith.minnumf" => 1,
+            math::FMA => 2,
+            arith::ADDF
+            | arith::SUBF
+            | arith::MULF
+            | arith::DIVF
+            | math::SQRT
+            | arith::MAXIMUMF
+            | arith::MINIMUMF
+            | arith::MAXNUMF
+            | arith::MINNUMF => 1,
             _ => 0,
         })
         .sum()
@@ -210,7 +218,7 @@ fn fill<'c: 'a, 'a>(
             end_region(place);
         }
     }
-    at.create("gpu.return", &[], &[], &[], Vec::new());
+    gpu::r#return(at, &[]);
     Ok(())
 }
 
@@ -254,18 +262,18 @@ fn counted<'c: 'a, 'a>(
     let (zero, end, one) =
         (at.integer(r#type, 0), at.integer(r#type, trips), at.integer(r#type, 1));
     let region = build::region_with_block(&[r#type], at.location());
-    let made = at.create("scf.for", &[zero, end, one], &[], &[], vec![region]);
+    let made = at.create(scf::FOR, &[zero, end, one], &[], &[], vec![region]);
     let block = build::block_of(made, 0);
     let inside = Inserter::at_end(block, at.location());
     let offset =
-        inside.binary("arith.muli", build::argument(block, 0), inside.integer(r#type, distance));
-    (inside, inside.binary("arith.addi", coordinate, offset))
+        inside.binary(arith::MULI, build::argument(block, 0), inside.integer(r#type, distance));
+    (inside, inside.binary(arith::ADDI, coordinate, offset))
 }
 
 /// `scf.if` without else: the insertion point inside it. The caller ends the region.
 fn conditional<'c: 'a, 'a>(at: Inserter<'c, 'a>, condition: Value<'c, 'a>) -> Inserter<'c, 'a> {
     let regions = vec![build::region_with_block(&[], at.location()), melior::ir::Region::new()];
-    let branch = at.create("scf.if", &[condition], &[], &[], regions);
+    let branch = at.create(scf::IF, &[condition], &[], &[], regions);
     Inserter::at_end(build::block_of(branch, 0), at.location())
 }
 
@@ -275,13 +283,13 @@ fn either<'c: 'a, 'a>(
     condition: Value<'c, 'a>,
 ) -> (Inserter<'c, 'a>, Inserter<'c, 'a>) {
     let region = || build::region_with_block(&[], at.location());
-    let branch = at.create("scf.if", &[condition], &[], &[], vec![region(), region()]);
+    let branch = scf::r#if(at, &[], condition, region(), region()).operation();
     let inside = |region| Inserter::at_end(build::block_of(branch, region), at.location());
     (inside(0), inside(1))
 }
 
 fn end_region(at: Inserter) {
-    at.create("scf.yield", &[], &[], &[], Vec::new());
+    scf::r#yield(at, &[]);
 }
 
 /// All groups of a thread one after the other: loads and arithmetic of all, then their stores.

@@ -6,6 +6,7 @@ use melior::ir::{OperationRef, Value, operation::OperationLike, r#type::IntegerT
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
+    ods::gpu,
     walk,
 };
 
@@ -50,7 +51,7 @@ pub fn ask_for_shared<'c: 'a, 'a>(launch: OperationRef<'c, 'a>, bytes: i64) {
     let sizes = build::attribute(at.context(), &format!("array<i32: {sizes}>"));
     attributes.push((SIZES.to_owned(), sizes));
     let attributes = attributes.iter().map(|(name, value)| (name.as_str(), *value));
-    at.create("gpu.launch_func", &operands, &attributes.collect::<Vec<_>>(), &[], Vec::new());
+    at.create(gpu::LAUNCH_FUNC, &operands, &attributes.collect::<Vec<_>>(), &[], Vec::new());
     build::erase(launch);
 }
 

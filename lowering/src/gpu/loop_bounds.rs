@@ -6,7 +6,10 @@
 
 use super::checks::width;
 use melior::ir::{BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
-use stencil_dialects::build::{self, Inserter};
+use stencil_dialects::{
+    build::{self, Inserter},
+    ods::arith,
+};
 
 /// Set on an `scf.for` that is written `unsigned`.
 const UNSIGNED: &str = "unsignedCmp";
@@ -37,5 +40,5 @@ pub fn counter<'c: 'a, 'a>(
 /// A number with its sign bit flipped. An index has 64 bits, as everywhere on the host.
 fn flip_sign_bit<'c: 'a, 'a>(at: Inserter<'c, 'a>, number: Value<'c, 'a>) -> Value<'c, 'a> {
     let highest = at.integer(number.r#type(), i64::MIN >> (64 - width(number.r#type())));
-    at.binary("arith.xori", number, highest)
+    arith::xori(at, number, highest)
 }

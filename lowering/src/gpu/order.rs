@@ -6,7 +6,7 @@
 
 use super::straight_code::StraightCode;
 use melior::ir::OperationRef;
-use stencil_dialects::walk;
+use stencil_dialects::{ods::gpu, walk};
 use stencil_model::plan::Plan;
 use stencil_passes::{
     framework::{PassContext, PassResult, Statistic, statistic},
@@ -32,7 +32,7 @@ pub fn kernels<'c: 'a, 'a>(
     module: OperationRef<'c, 'a>,
 ) -> PassResult<Vec<(OperationRef<'c, 'a>, Plan)>> {
     let functions = walk::nested(module).into_iter();
-    let functions = functions.filter(|operation| walk::name(operation) == "gpu.func");
+    let functions = functions.filter(|operation| walk::name(operation) == gpu::FUNC);
     functions.map(|kernel| Ok((kernel, plan::checked(kernel)?.unwrap_or_default()))).collect()
 }
 

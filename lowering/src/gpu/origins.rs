@@ -15,6 +15,7 @@ use melior::ir::{
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
+    ods::{arith, llvm, memref, vector},
     walk,
 };
 use stencil_faults::{Fault, planted};
@@ -33,15 +34,15 @@ impl<'c: 'a, 'a> Origin<'c, 'a> {
     pub fn of(kernel: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Option<Self> {
         let definition = walk::definition(value)?;
         let (load, further) = match walk::name(&definition).as_str() {
-            "memref.load" => (definition, 0),
-            "vector.extract" => {
+            memref::LOAD => (definition, 0),
+            vector::EXTRACT => {
                 let position = definition.attribute("static_position").ok();
                 let [position] = position.and_then(attributes::integers)?[..] else { return None };
                 let vector = definition.operands().next()?;
                 // A position that is no constant is another operand.
                 let is_constant = definition.operands().count() == 1;
                 let load = walk::definition(vector).filter(|_| is_constant)?;
-                (Some(load).filter(|load| walk::name(load) == "vector.load")?, position)
+                (Some(load).filter(|load| walk::name(load) == vector::LOAD)?, position)
             }
             _ => return None,
         };
@@ -55,7 +56,7 @@ impl<'c: 'a, 'a> Origin<'c, 'a> {
         let i64_type: Type = IntegerType::new(at.context(), 64).into();
         let pointer = Type::parse(at.context(), "!llvm.ptr").expect("the text is a type");
         let begin = slots::base_pointer(at, self.memory, pointer);
-        let index = at.value("arith.index_cast", &[self.index], &[], i64_type);
+        let index = arith::index_cast(at, i64_type, self.index);
         let element = slots::element(at, begin, &[index], DYNAMIC_INDEX, r#type);
         // With the fault a value is taken from beside its place.
         let further = if planted(Fault::OtherOrigin) { self.further + 1 } else { self.further };
@@ -63,7 +64,7 @@ impl<'c: 'a, 'a> Origin<'c, 'a> {
             0 => element,
             further => slots::element(at, element, &[], further, r#type),
         };
-        at.value("llvm.load", &[element], &relaxed(at, r#type), r#type)
+        at.value(llvm::LOAD, &[element], &relaxed(at, r#type), r#type)
     }
 }
 

@@ -14,9 +14,9 @@ use std::collections::HashMap;
 use stencil_dialects::{
     Bounds,
     build::{self, Compare, Inserter},
+    ods::{arith, memref},
     ops::{AccessOp, ApplyOp, DynAccessOp},
-    walk,
-    walk::ValueKey,
+    walk::{self, ValueKey},
 };
 use stencil_faults::{Fault, off_by_one, planted};
 use stencil_passes::framework::{PassResult, refuse};
@@ -217,10 +217,10 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Group<'c, 'a, '_> {
         let address = parts
             .map(|(d, (index, stride))| {
                 let lower = if planted(Fault::DynamicOrigin) { 0 } else { view.bounds.lower[d] };
-                let from_corner = at.binary("arith.subi", *index, at.index(lower));
-                at.binary("arith.muli", from_corner, at.index(stride))
+                let from_corner = arith::subi(at, *index, at.index(lower));
+                arith::muli(at, from_corner, at.index(stride))
             })
-            .reduce(|one, two| at.binary("arith.addi", one, two))
+            .reduce(|one, two| arith::addi(at, one, two))
             .expect("an access has at least one index");
         Ok(load(view, address, at))
     }
@@ -230,11 +230,11 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Group<'c, 'a, '_> {
         let wide = builders::index(at, self.frame.coordinates[d]);
         let scaled = match domain.unroll[d] {
             1 => wide,
-            unroll => at.binary("arith.muli", wide, at.index(unroll)),
+            unroll => arith::muli(at, wide, at.index(unroll)),
         };
         let origin = if planted(Fault::IndexOrigin) { 0 } else { domain.origin[d] };
         let constant = origin + self.shift[d] * domain.unroll[d] + offset;
-        at.binary("arith.addi", scaled, at.index(constant))
+        arith::addi(at, scaled, at.index(constant))
     }
 }
 
@@ -254,12 +254,12 @@ impl<'c: 'a, 'a> Group<'c, 'a, '_> {
         indices: &[Value<'c, 'a>],
         at: Inserter<'c, 'a>,
     ) {
-        let limit = |d: usize, of_extent: i64| match access.is_absolute() {
+        let limit = |d: usize, of_extent: i64| match access.absolute() {
             true => at.index(of_extent),
             false => self.coordinate(d, of_extent, at),
         };
         for (d, index) in indices.iter().enumerate() {
-            let (lower, upper) = (limit(d, access.lower()[d]), limit(d, access.upper()[d]));
+            let (lower, upper) = (limit(d, access.lb()[d]), limit(d, access.ub()[d]));
             checks::trap_if(at, at.compare(Compare::Less, *index, lower));
             checks::trap_if(at, at.compare(Compare::Greater, *index, upper));
         }
@@ -322,5 +322,5 @@ fn load<'c: 'a, 'a>(
     address: Value<'c, 'a>,
     at: Inserter<'c, 'a>,
 ) -> Value<'c, 'a> {
-    at.value("memref.load", &[view.buffer, address], &[], view.element)
+    at.value(memref::LOAD, &[view.buffer, address], &[], view.element)
 }

@@ -9,6 +9,7 @@ use melior::ir::{Type, r#type::IntegerType};
 use std::collections::BTreeMap;
 use stencil_dialects::{
     build::{self, Inserter},
+    ods::{arith, llvm, memref, nvvm},
     types,
 };
 
@@ -81,20 +82,19 @@ impl<'c: 'a, 'a> PointBody<'c, 'a, '_> {
         offset: &[i64],
     ) {
         let (buffer, element, cells) = self.memory(argument);
-        let index = Type::index(at.context());
         let address = self.cell_address(at, frame, shift, argument, offset);
         // In an unsigned comparison, addresses before the buffer are beyond its end.
-        let address = at.binary("arith.minui", address, at.index(cells - 1));
+        let address = arith::minui(at, address, at.index(cells - 1));
         let bytes = types::element_bytes(element).map_or(1, i64::from);
-        let start = at.value("memref.extract_aligned_pointer_as_index", &[buffer], &[], index);
-        let distance = at.binary("arith.muli", address, at.index(bytes));
-        let place = at.binary("arith.addi", start, distance);
+        let start = memref::extract_aligned_pointer_as_index(at, buffer);
+        let distance = arith::muli(at, address, at.index(bytes));
+        let place = arith::addi(at, start, distance);
         let word = IntegerType::new(at.context(), 64).into();
-        let place = at.value("arith.index_cast", &[place], &[], word);
+        let place = arith::index_cast(at, word, place);
         let pointer = Type::parse(at.context(), "!llvm.ptr<1>").expect("the text is a type");
-        let pointer = at.value("llvm.inttoptr", &[place], &[], pointer);
+        let pointer = llvm::inttoptr(at, pointer, place);
         let level = build::attribute(at.context(), "#nvvm<prefetch_cache_level L1>");
-        at.create("nvvm.prefetch", &[pointer], &[("cacheLevel", level)], &[], Vec::new());
+        at.create(nvvm::PREFETCH, &[pointer], &[("cacheLevel", level)], &[], Vec::new());
     }
 }
 

@@ -11,6 +11,7 @@ use melior::ir::{
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
+    ods::gpu,
     walk,
 };
 use stencil_model::plan::{Plan, Spills};
@@ -145,7 +146,7 @@ impl<'c: 'a, 'a> Signature<'c, 'a, '_> {
         }
         let region = build::region_with_block(&types, self.operation.location());
         let at = Inserter::at_end(kernels, self.operation.location());
-        at.create("gpu.func", &[], &attributes, &[], vec![region])
+        at.create(gpu::FUNC, &[], &attributes, &[], vec![region])
     }
 
     /// `noalias` and `readonly` of each parameter, where proven. Both together let loads use the

@@ -8,7 +8,7 @@
 use super::straight_code::{Origin, StraightCode};
 use melior::ir::OperationRef;
 use std::cmp::Reverse;
-use stencil_dialects::walk;
+use stencil_dialects::{ods::vector, walk};
 use stencil_trees::{ItemId, Kind, on_demand};
 
 /// Sinks the loads of all blocks of a kernel to so many operations ahead of their first use.
@@ -45,7 +45,7 @@ fn latest(code: &StraightCode) -> Vec<ItemId> {
     let items = code.code.items();
     let waits = |item: &ItemId| {
         let is_part = match code.origin(*item) {
-            Origin::Operation(operation) => walk::name(&operation) == "vector.extract",
+            Origin::Operation(operation) => walk::name(&operation) == vector::EXTRACT,
             Origin::Given(_) => false,
         };
         let item = &items[item.index()];

@@ -17,6 +17,7 @@ use stencil_demotion::{Demotion, Slot};
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
+    ods::{arith, gpu, llvm, memref},
     walk,
 };
 use stencil_faults::{Fault, planted};
@@ -176,14 +177,14 @@ impl<'c: 'a, 'a> Slots<'c, 'a> {
         let bytes = Type::parse(at.context(), "memref<?xi8, #gpu.address_space<workgroup>>");
         let bytes = bytes.expect("the text is a type");
         let i64_type: Type = IntegerType::new(at.context(), 64).into();
-        let all = at.value("gpu.dynamic_shared_memory", &[], &[], bytes);
+        let all = gpu::dynamic_shared_memory(at, bytes);
         let begin = base_pointer(at, all, pointer_type(at));
         let number = number_of_thread(at, layout.threads);
         let byte = byte(at);
         let bases = [(2, layout.doubles), (1, layout.singles)].map(|(words, slots)| {
             (slots > 0).then(|| {
                 let stride = at.integer(i64_type, layout.stride(words));
-                let place = at.binary("arith.muli", number, stride);
+                let place = arith::muli(at, number, stride);
                 let base = element(at, begin, &[place], DYNAMIC_INDEX, byte);
                 element(at, base, &[], layout.begin, byte)
             })
@@ -213,14 +214,14 @@ impl<'c: 'a, 'a> Slots<'c, 'a> {
     pub fn store(&self, at: Inserter<'c, 'a>, slot: Slot, value: Value<'c, 'a>) {
         if !self.is_in_words(slot) {
             let place = self.place(at, slot, 0);
-            at.create("llvm.store", &[value, place], &volatile(at, slot.words), &[], Vec::new());
+            at.create(llvm::STORE, &[value, place], &volatile(at, slot.words), &[], Vec::new());
             return;
         }
         let i32_type = IntegerType::new(at.context(), 32).into();
         for (word, half) in ["llvm.nvvm.d2i.lo", "llvm.nvvm.d2i.hi"].into_iter().enumerate() {
             let part = intrinsic(at, half, &[value], i32_type);
             let place = self.place(at, slot, word as i64);
-            at.create("llvm.store", &[part, place], &volatile(at, 1), &[], Vec::new());
+            at.create(llvm::STORE, &[part, place], &volatile(at, 1), &[], Vec::new());
         }
     }
 
@@ -228,11 +229,11 @@ impl<'c: 'a, 'a> Slots<'c, 'a> {
     pub fn load(&self, at: Inserter<'c, 'a>, slot: Slot, r#type: Type<'c>) -> Value<'c, 'a> {
         if !self.is_in_words(slot) {
             let place = self.place(at, slot, 0);
-            return at.value("llvm.load", &[place], &volatile(at, slot.words), r#type);
+            return at.value(llvm::LOAD, &[place], &volatile(at, slot.words), r#type);
         }
         let words = [0, 1].map(|word| {
             let i32_type = IntegerType::new(at.context(), 32).into();
-            at.value("llvm.load", &[self.place(at, slot, word)], &volatile(at, 1), i32_type)
+            at.value(llvm::LOAD, &[self.place(at, slot, word)], &volatile(at, 1), i32_type)
         });
         intrinsic(at, "llvm.nvvm.lohi.i2d", &words, r#type)
     }
@@ -245,10 +246,9 @@ pub fn base_pointer<'c: 'a, 'a>(
     pointer: Type<'c>,
 ) -> Value<'c, 'a> {
     let i64_type: Type = IntegerType::new(at.context(), 64).into();
-    let index = Type::index(at.context());
-    let address = at.value("memref.extract_aligned_pointer_as_index", &[memory], &[], index);
-    let address = at.value("arith.index_cast", &[address], &[], i64_type);
-    at.value("llvm.inttoptr", &[address], &[], pointer)
+    let address = memref::extract_aligned_pointer_as_index(at, memory);
+    let address = arith::index_cast(at, i64_type, address);
+    llvm::inttoptr(at, pointer, address)
 }
 
 /// The number of a thread in its block, as i64.
@@ -258,15 +258,15 @@ fn number_of_thread<'c: 'a, 'a>(at: Inserter<'c, 'a>, threads: [i64; 3]) -> Valu
     for (axis, count) in ["x", "y", "z"].into_iter().zip(threads).rev() {
         if count > 1 {
             let axis = build::attribute(at.context(), &format!("#gpu<dim {axis}>"));
-            let along = at.value("gpu.thread_id", &[], &[("dimension", axis)], index);
-            let before = at.binary("arith.muli", number, at.index(count));
-            number = at.binary("arith.addi", before, along);
+            let along = at.value(gpu::THREAD_ID, &[], &[("dimension", axis)], index);
+            let before = arith::muli(at, number, at.index(count));
+            number = arith::addi(at, before, along);
         }
     }
     if planted(Fault::SharedSlots) {
-        number = at.binary("arith.divui", number, at.index(2));
+        number = arith::divui(at, number, at.index(2));
     }
-    at.value("arith.index_cast", &[number], &[], IntegerType::new(at.context(), 64).into())
+    arith::index_cast(at, IntegerType::new(at.context(), 64).into(), number)
 }
 
 fn pointer_type<'c>(at: Inserter<'c, '_>) -> Type<'c> {
@@ -288,7 +288,7 @@ fn intrinsic<'c: 'a, 'a>(
         ("op_bundle_sizes", build::attribute(at.context(), "array<i32>")),
         ("operandSegmentSizes", build::attribute(at.context(), &segments)),
     ];
-    at.value("llvm.call_intrinsic", operands, &attributes, result)
+    at.value(llvm::CALL_INTRINSIC, operands, &attributes, result)
 }
 
 /// The index of `llvm.getelementptr` that is an operand.
@@ -310,7 +310,7 @@ pub fn element<'c: 'a, 'a>(
     let element = TypeAttribute::new(element).into();
     let attributes = [("rawConstantIndices", indices), ("elem_type", element)];
     let operands = [&[pointer], index].concat();
-    at.value("llvm.getelementptr", &operands, &attributes, pointer.r#type())
+    at.value(llvm::GETELEMENTPTR, &operands, &attributes, pointer.r#type())
 }
 
 /// What an access of so many words says of itself.

@@ -17,6 +17,7 @@ use melior::ir::{
 use std::collections::HashMap;
 use stencil_dialects::{
     build,
+    ods::{arith, gpu, math, memref, vector},
     walk::{self, ValueKey},
 };
 use stencil_trees::{ArrayId, Code, Item, ItemId, Kind};
@@ -95,7 +96,7 @@ impl<'c: 'a, 'a> StraightCode<'c, 'a> {
             let mut results = operation.results();
             results.any(|result| result.r#type().is_float())
                 && effect(**operation) == Effect::Pure
-                && walk::name(*operation) != "arith.constant"
+                && walk::name(*operation) != arith::CONSTANT
         };
         self.operations.iter().filter(computes).count()
     }
@@ -222,7 +223,7 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
 
 /// A value that nothing in the block computes. A constant takes no registers wherever it stands.
 fn given<'c: 'a, 'a>(value: Value<'c, 'a>, block: Option<BlockRef<'c, 'a>>) -> Item {
-    let is_constant = |definition| walk::name(&definition) == "arith.constant";
+    let is_constant = |definition| walk::name(&definition) == arith::CONSTANT;
     if walk::definition(value).is_some_and(is_constant) {
         return Item::new(Kind::Constant, Vec::new(), 0);
     }
@@ -235,8 +236,8 @@ fn given<'c: 'a, 'a>(value: Value<'c, 'a>, block: Option<BlockRef<'c, 'a>>) -> I
 
 fn kind(operation: OperationRef, effect: Effect) -> Kind {
     match (walk::name(&operation).as_str(), effect) {
-        ("arith.constant", _) => Kind::Constant,
-        ("math.fma", _) => Kind::Accumulate(2),
+        (arith::CONSTANT, _) => Kind::Constant,
+        (math::FMA, _) => Kind::Accumulate(2),
         (_, Effect::Load) => Kind::Load,
         (_, Effect::Store) => Kind::Store,
         _ => Kind::Operation,
@@ -249,10 +250,10 @@ pub fn effect(operation: OperationRef) -> Effect {
     let has_regions = operation.regions().next().is_some();
     match name.as_str() {
         _ if has_regions => Effect::Fence,
-        "memref.load" | "vector.load" => Effect::Load,
-        "memref.store" | "vector.store" => Effect::Store,
-        "gpu.shuffle" => Effect::Warp,
-        "gpu.thread_id" | "gpu.block_id" | "gpu.block_dim" | "gpu.lane_id" => Effect::Pure,
+        memref::LOAD | vector::LOAD => Effect::Load,
+        memref::STORE | vector::STORE => Effect::Store,
+        gpu::SHUFFLE => Effect::Warp,
+        gpu::THREAD_ID | gpu::BLOCK_ID | gpu::BLOCK_DIM | gpu::LANE_ID => Effect::Pure,
         "nvvm.rsqrt.approx.ftz.f" => Effect::Pure,
         _ if ["arith.", "math.", "vector."].iter().any(|dialect| name.starts_with(dialect)) => {
             Effect::Pure

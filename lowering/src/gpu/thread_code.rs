@@ -16,6 +16,7 @@ use std::collections::HashMap;
 use stencil_demotion::{Block, BlockId, Code, Instruction, Load, Value as CodeValue, ValueId};
 use stencil_dialects::{
     build::{self, Inserter},
+    ods::{arith, scf},
     walk::{self, ValueKey},
 };
 
@@ -140,7 +141,7 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
             }
             self.instruction(operation.operands().collect(), &[], id, origin);
             let parent = self.instructions.len() - 1;
-            let repeats = walk::name(&operation) != "scf.if";
+            let repeats = walk::name(&operation) != scf::IF;
             for block in inner {
                 self.block(block, Block { parent: Some(parent), range: 0..0, repeats });
             }
@@ -198,5 +199,5 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
 
 /// Whether the result of an operation is an operand that instructions name themselves.
 fn is_free(operation: OperationRef) -> bool {
-    walk::name(&operation) == "arith.constant"
+    walk::name(&operation) == arith::CONSTANT
 }

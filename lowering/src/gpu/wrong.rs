@@ -1,21 +1,24 @@
 //! Faults in single operations, planted by tests: another name, or other operands.
 
 use melior::ir::{Value, ValueLike};
-use stencil_dialects::build::Inserter;
+use stencil_dialects::{
+    build::Inserter,
+    ods::{arith, math},
+};
 use stencil_faults::{Fault, planted};
 
 /// Operations whose operands a fault swaps, and which two.
 const SWAPPED: &[(Fault, &str, [usize; 2])] = &[
-    (Fault::SubtractionOperands, "arith.subf", [0, 1]),
-    (Fault::DivisionOperands, "arith.divf", [0, 1]),
-    (Fault::SelectOperands, "arith.select", [1, 2]),
-    (Fault::FmaOperands, "math.fma", [1, 2]),
+    (Fault::SubtractionOperands, arith::SUBF, [0, 1]),
+    (Fault::DivisionOperands, arith::DIVF, [0, 1]),
+    (Fault::SelectOperands, arith::SELECT, [1, 2]),
+    (Fault::FmaOperands, math::FMA, [1, 2]),
 ];
 
 /// Operations that a fault takes for another, with the same operands and results.
 const RENAMED: &[(Fault, &str, &str)] = &[
-    (Fault::SignedMinimum, "arith.minsi", "arith.minui"),
-    (Fault::FloorOfNegative, "math.floor", "math.trunc"),
+    (Fault::SignedMinimum, arith::MINSI, arith::MINUI),
+    (Fault::FloorOfNegative, math::FLOOR, math::TRUNC),
 ];
 
 /// The name and the operands of an operation, as the planted fault has them; without one, as given.
@@ -28,8 +31,8 @@ pub fn operation<'c: 'a, 'a>(
     if let Some((_, _, [one, two])) = SWAPPED.iter().find(|(fault, name, _)| is(fault, name)) {
         operands.swap(*one, *two);
     }
-    if is(&Fault::TruncatingConversion, "arith.fptosi") {
-        operands[0] = at.value("math.roundeven", &operands, &[], operands[0].r#type());
+    if is(&Fault::TruncatingConversion, arith::FPTOSI) {
+        operands[0] = at.value(math::ROUNDEVEN, &operands, &[], operands[0].r#type());
     }
     if let Some((.., other)) = RENAMED.iter().find(|(fault, name, _)| is(fault, name)) {
         name = (*other).to_owned();

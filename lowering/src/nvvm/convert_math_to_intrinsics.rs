@@ -16,7 +16,7 @@ use melior::ir::{
 };
 use stencil_dialects::{
     build::{self, Compare, CompareFloats, Inserter},
-    ops::ESTIMATE,
+    ods::{arith, llvm, math, stencil},
     point::{self, is_approximate},
     walk,
 };
@@ -41,20 +41,20 @@ const CONVERTED: Statistic = statistic("num-converted", "operations converted");
 /// Operations that round correctly, or not at all, and their intrinsics. Maxima and minima are here
 /// because upstream's expansion compares, which treats +0 and -0 as equal.
 const EXACT: &[(&str, &str)] = &[
-    ("arith.maximumf", "llvm.maximum"),
-    ("arith.maxnumf", "llvm.maxnum"),
-    ("arith.minimumf", "llvm.minimum"),
-    ("arith.minnumf", "llvm.minnum"),
-    ("math.absf", "llvm.fabs"),
-    ("math.ceil", "llvm.ceil"),
-    ("math.copysign", "llvm.copysign"),
-    ("math.ctpop", "llvm.ctpop"),
-    ("math.floor", "llvm.floor"),
-    ("math.fma", "llvm.fma"),
-    ("math.round", "llvm.round"),
-    ("math.roundeven", "llvm.roundeven"),
-    ("math.sqrt", "llvm.sqrt"),
-    ("math.trunc", "llvm.trunc"),
+    (arith::MAXIMUMF, "llvm.maximum"),
+    (arith::MAXNUMF, "llvm.maxnum"),
+    (arith::MINIMUMF, "llvm.minimum"),
+    (arith::MINNUMF, "llvm.minnum"),
+    (math::ABSF, "llvm.fabs"),
+    (math::CEIL, "llvm.ceil"),
+    (math::COPYSIGN, "llvm.copysign"),
+    (math::CTPOP, "llvm.ctpop"),
+    (math::FLOOR, "llvm.floor"),
+    (math::FMA, "llvm.fma"),
+    (math::ROUND, "llvm.round"),
+    (math::ROUNDEVEN, "llvm.roundeven"),
+    (math::SQRT, "llvm.sqrt"),
+    (math::TRUNC, llvm::TRUNC),
 ];
 
 fn convert_math_to_intrinsics(
@@ -64,7 +64,7 @@ fn convert_math_to_intrinsics(
 ) -> PassResult {
     for operation in walk::nested(module) {
         let name = walk::name(&operation);
-        if matches!(name.as_str(), "arith.fptosi" | "arith.fptoui") {
+        if matches!(name.as_str(), arith::FPTOSI | arith::FPTOUI) {
             widen_truth_value(&name, operation);
         }
         let is_exact = EXACT.iter().any(|(exact, _)| *exact == name);
@@ -95,7 +95,7 @@ fn widen_truth_value<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) {
     let i32_type = IntegerType::new(at.context(), 32).into();
     let value = operation.operand(0).expect("a conversion has an operand");
     let wide = at.value(name, &[value], &[], i32_type);
-    build::replace_uses(result, at.value("arith.trunci", &[wide], &[], i1));
+    build::replace_uses(result, arith::trunci(at, i1, wide));
     build::erase(operation);
 }
 
@@ -108,37 +108,37 @@ fn convert<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) -> Option<Va
     }
     let infinity = || at.float(operands[0].r#type(), f64::INFINITY);
     match name {
-        "math.isnan" => Some(at.compare_floats(CompareFloats::Unordered, operands[0], operands[0])),
-        "math.isinf" => Some(at.compare_floats(
+        math::ISNAN => Some(at.compare_floats(CompareFloats::Unordered, operands[0], operands[0])),
+        math::ISINF => Some(at.compare_floats(
             CompareFloats::OrderedEqual,
             call(at, "llvm.fabs", &operands),
             infinity(),
         )),
-        "math.isfinite" => Some(at.compare_floats(
+        math::ISFINITE => Some(at.compare_floats(
             CompareFloats::OrderedLess,
             call(at, "llvm.fabs", &operands),
             infinity(),
         )),
-        "math.rsqrt" if may_estimate(operation) => {
+        math::RSQRT if may_estimate(operation) => {
             Some(call(at, "llvm.nvvm.rsqrt.approx.ftz.f", &operands))
         }
         // By definition the division of 1 by the root, each rounded once.
-        "math.rsqrt" => {
+        math::RSQRT => {
             let root = call(at, "llvm.sqrt", &operands);
             let one = at.float(operands[0].r#type(), 1.0);
-            Some(at.binary("arith.divf", one, root))
+            Some(arith::divf(at, one, root))
         }
-        "math.isnormal" => is_normal(at, operands[0]),
-        "math.ctlz" | "math.cttz" => {
+        math::ISNORMAL => is_normal(at, operands[0]),
+        math::CTLZ | math::CTTZ => {
             // The last operand says whether zero is undefined: it is not.
             let i1 = IntegerType::new(at.context(), 1).into();
             let operands = [operands[0], at.integer(i1, 0)];
-            Some(call(at, if name == "math.ctlz" { "llvm.ctlz" } else { "llvm.cttz" }, &operands))
+            Some(call(at, if name == math::CTLZ { "llvm.ctlz" } else { "llvm.cttz" }, &operands))
         }
-        "math.absi" => {
+        math::ABSI => {
             let zero = at.integer(operands[0].r#type(), 0);
-            let negative = at.binary("arith.subi", zero, operands[0]);
-            Some(at.binary("arith.maxsi", operands[0], negative))
+            let negative = arith::subi(at, zero, operands[0]);
+            Some(arith::maxsi(at, operands[0], negative))
         }
         _ => None,
     }
@@ -148,7 +148,7 @@ fn convert<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) -> Option<Va
 /// subnormal inputs to zero; the variant that does not is four instructions.
 fn may_estimate(operation: OperationRef) -> bool {
     let is_single = build::single(operation).r#type().to_string() == "f32";
-    is_single && operation.has_attribute(ESTIMATE)
+    is_single && operation.has_attribute(stencil::attribute::ESTIMATE)
 }
 
 /// Whether a float is normal: its bits without the sign lie between those of the smallest normal
@@ -162,11 +162,11 @@ fn is_normal<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>) -> Option<V
         _ => return None,
     };
     let integer: Type = IntegerType::new(at.context(), width).into();
-    let bits = at.value("arith.bitcast", &[value], &[], integer);
+    let bits = arith::bitcast(at, integer, value);
     let without_sign = at.integer(integer, i64::MAX >> (64 - width));
     let (smallest, infinity) = (1_i64 << digits, (i64::MAX >> (64 - width)) >> digits << digits);
-    let magnitude = at.binary("arith.andi", bits, without_sign);
-    let above = at.binary("arith.subi", magnitude, at.integer(integer, smallest));
+    let magnitude = arith::andi(at, bits, without_sign);
+    let above = arith::subi(at, magnitude, at.integer(integer, smallest));
     let range = at.integer(integer, infinity - smallest);
     Some(at.compare(Compare::UnsignedLess, above, range))
 }
@@ -179,11 +179,11 @@ fn call<'c: 'a, 'a>(
 ) -> Value<'c, 'a> {
     if operands[0].r#type() == Type::index(at.context()) {
         let i64_type = IntegerType::new(at.context(), 64).into();
-        let cast = |value: Value<'c, 'a>| at.value("arith.index_cast", &[value], &[], i64_type);
+        let cast = |value: Value<'c, 'a>| arith::index_cast(at, i64_type, value);
         let mut wide = operands.to_vec();
         wide[0] = cast(operands[0]);
         let result = call(at, intrinsic, &wide);
-        return at.value("arith.index_cast", &[result], &[], operands[0].r#type());
+        return arith::index_cast(at, operands[0].r#type(), result);
     }
     let segments = format!("array<i32: {}, 0>", operands.len());
     let attributes = [
@@ -191,7 +191,7 @@ fn call<'c: 'a, 'a>(
         ("operandSegmentSizes", build::attribute(at.context(), &segments)),
         ("op_bundle_sizes", build::attribute(at.context(), "array<i32>")),
     ];
-    at.value("llvm.call_intrinsic", operands, &attributes, operands[0].r#type())
+    at.value(llvm::CALL_INTRINSIC, operands, &attributes, operands[0].r#type())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use inkwell::{
     values::{AsValueRef, GlobalValue},
 };
 use std::{iter, ptr};
-use stencil_dialects::{build, walk};
+use stencil_dialects::{build, ods::gpu, walk};
 
 /// Translates the `gpu.module` of a module whose kernels are in the LLVM dialect, with the data
 /// layout of the target.
@@ -20,7 +20,7 @@ pub fn translate<'l>(
     let body = build::block_of(module.as_operation(), 0);
     let kernels = walk::operations(body)
         .into_iter()
-        .find(|operation| walk::name(operation) == "gpu.module")
+        .find(|operation| walk::name(operation) == gpu::MODULE)
         .ok_or(PtxError::NoKernels)?;
     // The translation writes an alignment on every load and store. Without a layout it takes LLVM's
     // default one, in which an i64 is aligned to 4 bytes only, and is stored in two halves.

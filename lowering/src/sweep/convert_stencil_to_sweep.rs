@@ -19,10 +19,11 @@ use melior::ir::{BlockLike, OperationRef, Type, Value, ValueLike, operation::Ope
 use std::collections::HashMap;
 use stencil_dialects::{
     build::{self, Inserter},
+    ods::{self, stencil},
     ops::{self, ApplyOp},
     sweep::{self, KernelParts},
-    types, walk,
-    walk::ValueKey,
+    types,
+    walk::{self, ValueKey},
 };
 use stencil_model::plan::Mapping;
 use stencil_passes::{
@@ -203,7 +204,7 @@ fn copy_body<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, kernel: sweep::KernelOp<'c, 'a>
     for old in walk::operations(apply.body()) {
         if ops::ReturnOp::of(old).is_some() {
             let value = old.operand(0).expect("an apply returns what it computes");
-            inside.create(sweep::YIELD, &[value], &[], &[], Vec::new());
+            inside.create(ods::sweep::YIELD, &[value], &[], &[], Vec::new());
             continue;
         }
         let new = inside.insert(build::clone(old));
@@ -221,7 +222,7 @@ fn defined_before<'c: 'a, 'a>(
     let Some(definition) = walk::definition(field) else { return field };
     let is_behind = definition.block() == operation.block()
         && operation.is_before_in_block(definition)
-        && walk::name(&definition) == ops::ALLOC;
+        && walk::name(&definition) == stencil::ALLOC;
     if !is_behind {
         return field;
     }
@@ -235,7 +236,9 @@ fn defined_before<'c: 'a, 'a>(
 fn erase_unused<'c: 'a, 'a>(loads: Vec<OperationRef<'c, 'a>>) {
     for (position, load) in loads.iter().enumerate() {
         let is_first = !loads[..position].contains(load);
-        if is_first && walk::name(load) == ops::LOAD && walk::uses(build::single(*load)).is_empty()
+        if is_first
+            && walk::name(load) == stencil::LOAD
+            && walk::uses(build::single(*load)).is_empty()
         {
             build::erase(*load);
         }

@@ -31,6 +31,7 @@ use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
+    ods::arith,
     sweep::{self, KernelOp},
     walk,
 };
@@ -133,24 +134,24 @@ impl<'c: 'a, 'a> Host<'c, 'a> {
 
     /// The induction variable after so many iterations from the loop's start.
     fn induction_after(&self, iterations: Value<'c, 'a>) -> Value<'c, 'a> {
-        let span = self.binary("arith.muli", iterations, self.step);
-        self.binary("arith.addi", self.lower, span)
+        let span = self.binary(arith::MULI, iterations, self.step);
+        self.binary(arith::ADDI, self.lower, span)
     }
 
     /// Saturating difference: 0 if negative.
     fn excess(&self, one: Value<'c, 'a>, two: Value<'c, 'a>) -> Value<'c, 'a> {
-        let difference = self.binary("arith.subi", one, two);
-        self.binary("arith.maxsi", difference, self.number(0))
+        let difference = self.binary(arith::SUBI, one, two);
+        self.binary(arith::MAXSI, difference, self.number(0))
     }
 
     /// The number of pairs of sweeps in a number of iterations, and the remainder.
     fn divide(&self, iterations: Value<'c, 'a>, steps: usize) -> (Value<'c, 'a>, Value<'c, 'a>) {
         let taken = self.number(2 * steps);
-        let count = self.binary("arith.divsi", iterations, taken);
+        let count = self.binary(arith::DIVSI, iterations, taken);
         if planted(Fault::RemainderIterations) {
             return (count, self.number(0));
         }
-        (count, self.binary("arith.remsi", iterations, taken))
+        (count, self.binary(arith::REMSI, iterations, taken))
     }
 }
 
@@ -217,12 +218,12 @@ impl<'c: 'a, 'a> Fusion<'c, 'a> {
         let time_loop = self.time_loop.operation;
         let steps = chain[0];
         let (count, rest) = host.divide(iterations, steps);
-        let last = host.binary("arith.minsi", count, host.number(1));
-        let missing = host.binary("arith.subi", host.number(1), last);
-        let reserved = host.binary("arith.muli", missing, host.number(reserve));
+        let last = host.binary(arith::MINSI, count, host.number(1));
+        let missing = host.binary(arith::SUBI, host.number(1), last);
+        let reserved = host.binary(arith::MULI, missing, host.number(reserve));
         let left = host.excess(rest, reserved);
         let end = host.induction_after(rest);
-        let but_last = host.binary("arith.subi", count, last);
+        let but_last = host.binary(arith::SUBI, count, last);
         let users = (0..self.time_loop.permutation.len())
             .map(|slot| walk::uses(build::result(time_loop, slot)))
             .collect::<Vec<_>>();
@@ -274,12 +275,12 @@ fn iterations<'c: 'a, 'a>(host: Host<'c, 'a>, upper: Value<'c, 'a>) -> Value<'c,
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         return host.at.integer(host.lower.r#type(), count);
     }
-    let span = host.binary("arith.subi", upper, host.lower);
-    let less = host.binary("arith.subi", host.step, host.number(1));
-    let above = host.binary("arith.addi", span, less);
+    let span = host.binary(arith::SUBI, upper, host.lower);
+    let less = host.binary(arith::SUBI, host.step, host.number(1));
+    let above = host.binary(arith::ADDI, span, less);
     // Rounds towards zero: a negative span gives zero or less.
-    let count = host.binary("arith.divsi", above, host.step);
-    host.binary("arith.maxsi", count, host.number(0))
+    let count = host.binary(arith::DIVSI, above, host.step);
+    host.binary(arith::MAXSI, count, host.number(0))
 }
 
 /// The steps of the sweeps of a loop, the most first; single steps are left to the loop.

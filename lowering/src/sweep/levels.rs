@@ -7,9 +7,9 @@ use melior::ir::{OperationRef, Value, operation::OperationLike};
 use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
     build::{self, Inserter},
+    ods::arith,
     sweep::KernelOp,
-    walk,
-    walk::ValueKey,
+    walk::{self, ValueKey},
 };
 use stencil_passes::analysis::{alias::Carried, time_loop::TimeLoop};
 
@@ -74,7 +74,7 @@ impl<'c: 'a, 'a> Levels<'c, 'a> {
             iteration.slots[*slot] = value;
         }
         if self.uses_induction(&wanted) {
-            iteration.induction = at.binary("arith.addi", iteration.induction, self.step);
+            iteration.induction = arith::addi(at, iteration.induction, self.step);
         }
         copies
     }

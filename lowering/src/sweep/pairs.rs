@@ -11,7 +11,7 @@ use super::levels::{Iteration, Levels};
 use melior::ir::{Attribute, BlockRef, Region, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     build::{self, Inserter},
-    ops,
+    ods::{arith, scf, stencil},
     sweep::{self, KernelOp, KernelParts},
 };
 use stencil_faults::{Fault, planted};
@@ -63,15 +63,15 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
         let shadow_buffers = self.shadow_buffers(at, pair);
         let step = self.time_loop.operation.operand(2).expect("a loop has a step");
         let steps = at.integer(step.r#type(), 2 * pair.steps as i64);
-        let stride = at.binary("arith.muli", step, steps);
-        let span = at.binary("arith.muli", stride, count);
-        let end = at.binary("arith.addi", from.induction, span);
+        let stride = arith::muli(at, step, steps);
+        let span = arith::muli(at, stride, count);
+        let end = arith::addi(at, from.induction, span);
         let types = from.slots.iter().map(ValueLike::r#type).collect::<Vec<_>>();
         let mut operands = vec![from.induction, end, stride];
         operands.extend(&from.slots);
         let arguments = [step.r#type()].into_iter().chain(types.iter().copied());
         let region = build::region_with_block(&arguments.collect::<Vec<_>>(), at.location());
-        let made = at.create("scf.for", &operands, &[], &types, vec![region]);
+        let made = at.create(scf::FOR, &operands, &[], &types, vec![region]);
         self.fill(build::block_of(made, 0), pair, &shadow_buffers);
         let slots = (0..types.len()).map(|slot| build::result(made, slot)).collect();
         Progress { induction: end, slots }
@@ -86,7 +86,7 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
         let missing = wanted - shadow_buffers.len();
         while self.allocated.len() < missing {
             let r#type = self.time_loop.homes[0].r#type();
-            self.allocated.push(at.value(ops::ALLOC, &[], &[], r#type));
+            self.allocated.push(at.value(stencil::ALLOC, &[], &[], r#type));
         }
         shadow_buffers.extend(self.allocated[..missing].iter().copied().map(ShadowBuffer::Memory));
         shadow_buffers
@@ -139,7 +139,7 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
             Some(source) => slots[source],
             None => iteration.slots[slot],
         });
-        at.create("scf.yield", &next.collect::<Vec<_>>(), &[], &[], Vec::new());
+        scf::r#yield(at, &next.collect::<Vec<_>>());
     }
 
     /// The value of a field of the loop's body in a loop with these slots.

@@ -9,10 +9,10 @@
 use melior::ir::{OperationRef, Value, operation::OperationLike};
 use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
+    ods,
     ops::AccessOp,
-    sweep::{self, Argument, KernelOp},
-    walk,
-    walk::ValueKey,
+    sweep::{Argument, KernelOp},
+    walk::{self, ValueKey},
 };
 use stencil_model::{plan::Form, sweep::Reach};
 use stencil_passes::framework::{PassResult, refuse};
@@ -91,7 +91,7 @@ fn invariant<'c: 'a, 'a>(
         let name = walk::name(*operation);
         let varies = operation.region_count() > 0
             || name.starts_with("stencil.")
-            || name == sweep::YIELD
+            || name == ods::sweep::YIELD
             || operation.operands().any(|operand| varying.contains(&ValueKey::of(&operand)));
         if varies {
             varying.extend(operation.results().map(|result| ValueKey::of(&Value::from(result))));
@@ -140,7 +140,7 @@ fn operations_at<'c: 'a, 'a>(
     let mut needed: HashSet<ValueKey> = HashSet::new();
     let mut chosen = Vec::new();
     for operation in operations.iter().rev() {
-        let is_end = walk::name(operation) == sweep::YIELD;
+        let is_end = walk::name(operation) == ods::sweep::YIELD;
         let arrival = arrival_of(*operation, arrivals);
         let mut results = operation.results().map(|result| ValueKey::of(&Value::from(result)));
         let is_chosen = match arrival {
@@ -171,7 +171,7 @@ fn carried_after<'c: 'a, 'a>(
 ) -> Vec<Value<'c, 'a>> {
     let mut needed_later: HashSet<ValueKey> = HashSet::new();
     for operation in operations {
-        let is_later = walk::name(operation) == sweep::YIELD
+        let is_later = walk::name(operation) == ods::sweep::YIELD
             || arrival_of(*operation, arrivals).is_some_and(|arrival| arrival > plane);
         if is_later && plane != last {
             for nested in walk::nested(*operation) {

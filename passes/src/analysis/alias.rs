@@ -7,7 +7,11 @@
 
 use melior::ir::{BlockLike, Value, ValueLike, operation::OperationLike};
 use std::collections::BTreeSet;
-use stencil_dialects::{build, ops, walk, walk::ValueKey};
+use stencil_dialects::{
+    build,
+    ods::{func, memref, scf, stencil},
+    walk::{self, ValueKey},
+};
 use stencil_faults::{Fault, planted};
 
 /// Alias analysis of field values.
@@ -44,14 +48,14 @@ pub fn roots<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<BTreeSet<ValueKey>> {
             None => {
                 let (block, _) = walk::block_argument(value)?;
                 let parent = block.parent_operation()?;
-                if walk::name(&parent) != "func.func" {
+                if walk::name(&parent) != func::FUNC {
                     return None;
                 }
                 roots.insert(ValueKey::of(&value));
             }
             Some(operation) => match walk::name(&operation).as_str() {
-                ops::CAST => open.push(operation.operand(0).ok()?),
-                ops::ALLOC | "memref.alloc" => {
+                stencil::CAST => open.push(operation.operand(0).ok()?),
+                stencil::ALLOC | memref::ALLOC => {
                     roots.insert(ValueKey::of(&value));
                 }
                 _ => return None,
@@ -70,7 +74,7 @@ pub struct Carried<'c, 'a> {
 impl<'c: 'a, 'a> Carried<'c, 'a> {
     /// The carried values of a loop; none for other ops.
     pub fn of(operation: melior::ir::OperationRef<'c, 'a>) -> Option<Self> {
-        (walk::name(&operation) == "scf.for").then_some(Self { time_loop: operation })
+        (walk::name(&operation) == scf::FOR).then_some(Self { time_loop: operation })
     }
 
     /// The loop.

@@ -6,6 +6,7 @@
 use melior::ir::{BlockLike, OperationRef, Value, operation::OperationLike};
 use std::collections::HashMap;
 use stencil_dialects::{
+    ods::{func, stencil},
     ops::{AccessOp, DynAccessOp},
     walk::{self, ValueKey},
 };
@@ -37,7 +38,7 @@ impl Arrivals {
         let (block, _) = walk::block_argument(value)?;
         let parent = block.parent_operation()?;
         let name = walk::name(&parent);
-        if ["stencil.apply", "func.func"].contains(&name.as_str()) {
+        if [stencil::APPLY, func::FUNC].contains(&name.as_str()) {
             return None;
         }
         self.of_operation(parent)
@@ -69,6 +70,6 @@ fn read_plane(operation: OperationRef) -> Option<i64> {
         let position = access.mapping().iter().position(|dimension| *dimension == 0)?;
         return access.offset().get(position).copied();
     }
-    let access = DynAccessOp::of(operation).filter(|access| !access.is_absolute())?;
-    access.upper().first().copied()
+    let access = DynAccessOp::of(operation).filter(|access| !access.absolute())?;
+    access.ub().first().copied()
 }

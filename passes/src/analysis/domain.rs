@@ -16,9 +16,10 @@ use melior::ir::{
 use std::collections::{BTreeSet, HashMap};
 use stencil_dialects::{
     Bounds, StencilType, attributes, build,
-    ops::{self, AccessOp, ApplyOp, CombineOp, DynAccessOp, IndexOp, StoreOp},
-    types, walk,
-    walk::ValueKey,
+    ods::{func, scf, stencil},
+    ops::{AccessOp, ApplyOp, CombineOp, DynAccessOp, IndexOp, StoreOp},
+    types,
+    walk::{self, ValueKey},
 };
 
 /// Why the mapping of dimensions is unknown.
@@ -87,7 +88,7 @@ pub fn groups<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> Vec<Vec<OperationRef<
 
 fn functions_of<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     let operations = walk::nested(module).into_iter();
-    operations.filter(|operation| walk::name(operation) == "func.func").collect()
+    operations.filter(|operation| walk::name(operation) == func::FUNC).collect()
 }
 
 fn position_of(functions: &[OperationRef], name: &str) -> Option<usize> {
@@ -248,18 +249,18 @@ impl<'c: 'a, 'a> Ties<'c, 'a> {
         functions: &[OperationRef<'c, 'a>],
     ) -> Result<(), Unclear<'c, 'a>> {
         match walk::name(&operation).as_str() {
-            ops::STORE => {
+            stencil::STORE => {
                 let store = StoreOp::of(operation).expect("the name was looked at");
                 self.full(operation, store.field());
                 self.same(operation, store.field(), store.temp());
             }
-            ops::LOAD | ops::CAST | ops::BUFFER | "dmp.swap" => {
+            stencil::LOAD | stencil::CAST | stencil::BUFFER | "dmp.swap" => {
                 for (operand, result) in operation.operands().zip(operation.results()) {
                     self.same(operation, operand, result.into());
                 }
             }
-            ops::APPLY => self.apply(ApplyOp::of(operation).expect("the name was looked at")),
-            ops::COMBINE => {
+            stencil::APPLY => self.apply(ApplyOp::of(operation).expect("the name was looked at")),
+            stencil::COMBINE => {
                 let combine = CombineOp::of(operation).expect("the name was looked at");
                 for (result, (lower, upper)) in operation.results().zip(combine.sources()) {
                     for side in lower.into_iter().chain(upper) {
@@ -267,7 +268,7 @@ impl<'c: 'a, 'a> Ties<'c, 'a> {
                     }
                 }
             }
-            "scf.for" => {
+            scf::FOR => {
                 let carried = Carried::of(operation).expect("the name was looked at");
                 for slot in 0..carried.count() {
                     let initial = carried.initial(slot);
@@ -277,7 +278,7 @@ impl<'c: 'a, 'a> Ties<'c, 'a> {
                     }
                 }
             }
-            "scf.if" => {
+            scf::IF => {
                 for block in operation.regions().filter_map(|region| region.first_block()) {
                     let end = walk::operations(block).pop();
                     for (value, result) in
@@ -287,8 +288,8 @@ impl<'c: 'a, 'a> Ties<'c, 'a> {
                     }
                 }
             }
-            "func.call" if touches_grids(operation) => self.call(operation, functions)?,
-            ops::ALLOC | ops::ACCESS | ops::DYN_ACCESS | "scf.yield" | "func.return" => {}
+            func::CALL if touches_grids(operation) => self.call(operation, functions)?,
+            stencil::ALLOC | stencil::ACCESS | stencil::DYN_ACCESS | scf::YIELD | func::RETURN => {}
             name if touches_grids(operation) => {
                 let what =
                     format!("passes on a field or temp, but the semantics of '{name}' are unknown");
@@ -334,8 +335,8 @@ impl<'c: 'a, 'a> Ties<'c, 'a> {
         for operation in walk::nested(operation) {
             let (source, mapping) = if let Some(access) = AccessOp::of(operation) {
                 (access.source(), access.mapping())
-            } else if let Some(access) = DynAccessOp::of(operation).filter(|it| !it.is_absolute()) {
-                (access.source(), (0..access.lower().len()).collect())
+            } else if let Some(access) = DynAccessOp::of(operation).filter(|it| !it.absolute()) {
+                (access.source(), (0..access.lb().len()).collect())
             } else {
                 continue;
             };
@@ -350,8 +351,8 @@ impl<'c: 'a, 'a> Ties<'c, 'a> {
     fn coordinates(&mut self, apply: ApplyOp<'c, 'a>) {
         let iteration = iteration(apply);
         let accesses = walk::nested(apply.operation()).into_iter().filter_map(DynAccessOp::of);
-        for access in accesses.filter(DynAccessOp::is_absolute) {
-            for (d, coordinate) in access.indices().into_iter().enumerate() {
+        for access in accesses.filter(DynAccessOp::absolute) {
+            for (d, coordinate) in access.offset().into_iter().enumerate() {
                 if let Some(from) = computed_from(coordinate) {
                     let nodes = (self.node(iteration, from), self.node(access.source(), d));
                     self.tie(access.operation(), nodes.0, nodes.1);
@@ -375,11 +376,11 @@ fn computed_from<'c: 'a, 'a>(coordinate: Value<'c, 'a>) -> Option<usize> {
         };
         let Some(source) = source else { continue };
         match (walk::name(&source).as_str(), argument) {
-            (ops::INDEX, _) => found.extend(IndexOp::of(source).map(|index| index.dimension())),
+            (stencil::INDEX, _) => found.extend(IndexOp::of(source).map(|index| index.dimension())),
             // Values from outside or from memory may be any coordinate.
-            (ops::APPLY | ops::ACCESS | ops::DYN_ACCESS, _) => {}
+            (stencil::APPLY | stencil::ACCESS | stencil::DYN_ACCESS, _) => {}
             // An induction variable: bounds and step come first.
-            ("scf.for", Some((_, 0))) => open.extend(source.operands().take(3)),
+            (scf::FOR, Some((_, 0))) => open.extend(source.operands().take(3)),
             _ => open.extend(walk::nested(source).iter().flat_map(|inner| inner.operands())),
         }
     }

@@ -34,8 +34,8 @@ pub fn reads<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Vec<Read<'c, 'a>> {
         let (source, mapping, lower, upper) = if let Some(access) = AccessOp::of(operation) {
             (access.source(), Some(access.mapping()), access.offset(), access.offset())
         } else if let Some(access) = DynAccessOp::of(operation) {
-            let mapping = (!access.is_absolute()).then(|| (0..access.lower().len()).collect());
-            (access.source(), mapping, access.lower(), access.upper())
+            let mapping = (!access.absolute()).then(|| (0..access.lb().len()).collect());
+            (access.source(), mapping, access.lb(), access.ub())
         } else {
             continue;
         };

@@ -6,7 +6,10 @@
 
 use melior::ir::{OperationRef, Value, attribute::FloatAttribute, operation::OperationLike};
 use std::collections::HashMap;
-use stencil_dialects::walk::{self, ValueKey};
+use stencil_dialects::{
+    ods::{arith, math},
+    walk::{self, ValueKey},
+};
 
 /// A cache of bounds.
 #[derive(Default)]
@@ -30,27 +33,27 @@ impl LowerBounds {
     fn result<'c: 'a, 'a>(&mut self, operation: OperationRef<'c, 'a>) -> f64 {
         let operand = |position| operation.operand(position).expect("the op has such an operand");
         match walk::name(&operation).as_str() {
-            "arith.constant" => {
+            arith::CONSTANT => {
                 let value = operation.attribute("value").ok();
                 let number = value.and_then(|value| FloatAttribute::try_from(value).ok());
                 number.map_or(f64::NEG_INFINITY, |number| number.value())
             }
-            "arith.addf" => sum(self.bounds([operand(0), operand(1)])),
-            "arith.mulf" => self.product(operand(0), operand(1)),
-            "math.fma" => {
+            arith::ADDF => sum(self.bounds([operand(0), operand(1)])),
+            arith::MULF => self.product(operand(0), operand(1)),
+            math::FMA => {
                 let product = self.product(operand(0), operand(1));
                 sum([product, self.of(operand(2))])
             }
-            "math.absf" | "math.sqrt" | "math.exp" => 0.0,
-            "arith.maximumf" => {
+            math::ABSF | math::SQRT | math::EXP => 0.0,
+            arith::MAXIMUMF => {
                 let [one, two] = self.bounds([operand(0), operand(1)]);
                 one.max(two)
             }
-            "arith.minimumf" => {
+            arith::MINIMUMF => {
                 let [one, two] = self.bounds([operand(0), operand(1)]);
                 one.min(two)
             }
-            "arith.select" => {
+            arith::SELECT => {
                 let [yes, no] = self.bounds([operand(1), operand(2)]);
                 yes.min(no)
             }

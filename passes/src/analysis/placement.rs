@@ -10,7 +10,8 @@ use super::{alias::may_alias, footprint};
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     build,
-    ops::{self, ApplyOp, CombineOp, StoreOp},
+    ods::{func, scf, stencil},
+    ops::{ApplyOp, CombineOp, StoreOp},
     types, walk,
 };
 use stencil_faults::{Fault, planted};
@@ -61,7 +62,7 @@ fn touches<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, field: Value<'c, 'a>) ->
             };
             // A loop that carries the field accesses it in its body only; a cast is an alias.
             let is_name =
-                matches!(walk::name(&inner).as_str(), ops::CAST | "scf.for" | "scf.yield");
+                matches!(walk::name(&inner).as_str(), stencil::CAST | scf::FOR | scf::YIELD);
             memory.is_some_and(|memory| !is_name && may_alias(memory, field))
         })
     })
@@ -70,7 +71,7 @@ fn touches<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, field: Value<'c, 'a>) ->
 /// The field that a temp was loaded from.
 pub fn loaded_field<'c: 'a, 'a>(temp: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     let load = walk::definition(temp)?;
-    (walk::name(&load) == ops::LOAD).then(|| load.operand(0).ok())?
+    (walk::name(&load) == stencil::LOAD).then(|| load.operand(0).ok())?
 }
 
 /// Whether the temp of a load may be read from the field until its last use.
@@ -129,7 +130,7 @@ fn ancestor_in<'c: 'a, 'a>(
 
 fn outermost<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     let mut current = operation;
-    while walk::name(&current) != "func.func" {
+    while walk::name(&current) != func::FUNC {
         current = current.parent_operation()?;
     }
     Some(current)
@@ -143,7 +144,7 @@ pub fn is_optional(apply: ApplyOp, result: usize) -> bool {
     values[result * points..(result + 1) * points].iter().any(|value| {
         types::is_result(value.r#type())
             && !walk::definition(*value).is_some_and(|definition| {
-                walk::name(&definition) == ops::STORE_RESULT && definition.operand_count() == 1
+                walk::name(&definition) == stencil::STORE_RESULT && definition.operand_count() == 1
             })
     })
 }
@@ -160,6 +161,6 @@ pub fn may_leave_out(temp: Value) -> bool {
         let (lower, upper) = combine.sources()[number];
         return [lower, upper].into_iter().any(|side| side.is_none_or(may_leave_out));
     }
-    let passes_on = matches!(walk::name(&definition).as_str(), ops::BUFFER | "dmp.swap");
+    let passes_on = matches!(walk::name(&definition).as_str(), stencil::BUFFER | "dmp.swap");
     passes_on && definition.operand(0).is_ok_and(may_leave_out)
 }

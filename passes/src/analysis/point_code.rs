@@ -11,7 +11,8 @@ use melior::ir::{OperationRef, TypeLike, Value, ValueLike, operation::OperationL
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use stencil_dialects::{
     build,
-    ops::{self, AccessOp, ApplyOp, StoreOp},
+    ods::{arith, math, scf, stencil},
+    ops::{AccessOp, ApplyOp, StoreOp},
     types, walk,
 };
 
@@ -61,7 +62,7 @@ fn operands(operation: OperationRef, own: usize, places: &HashMap<usize, usize>)
         let used = inner.operands().filter_map(|value| place_of(value, places));
         operands.extend(used.filter(|place| *place != own));
     }
-    if walk::name(&operation) == "math.fma"
+    if walk::name(&operation) == math::FMA
         && let Some(sum) = operation.operand(2).ok().and_then(|sum| place_of(sum, places))
     {
         operands.insert(0, sum);
@@ -71,15 +72,16 @@ fn operands(operation: OperationRef, own: usize, places: &HashMap<usize, usize>)
 
 fn is_arithmetic(operation: OperationRef) -> bool {
     let name = walk::name(&operation);
-    let others = ["arith.constant", "scf.yield", ops::INDEX, ops::STORE_RESULT];
-    !others.contains(&name.as_str()) && ![ops::ACCESS, ops::DYN_ACCESS].contains(&name.as_str())
+    let others = [arith::CONSTANT, scf::YIELD, stencil::INDEX, stencil::STORE_RESULT];
+    !others.contains(&name.as_str())
+        && ![stencil::ACCESS, stencil::DYN_ACCESS].contains(&name.as_str())
 }
 
 fn role(operation: OperationRef) -> Role {
     match walk::name(&operation).as_str() {
-        "arith.addf" | "arith.subf" | "math.fma" => Role::Sum,
-        "arith.negf" | "arith.mulf" | "arith.divf" | "arith.truncf" | "arith.extf" => Role::Through,
-        ops::STORE_RESULT => Role::Through,
+        arith::ADDF | arith::SUBF | math::FMA => Role::Sum,
+        arith::NEGF | arith::MULF | arith::DIVF | arith::TRUNCF | arith::EXTF => Role::Through,
+        stencil::STORE_RESULT => Role::Through,
         _ => Role::Other,
     }
 }

@@ -10,7 +10,8 @@ use super::{alias::may_alias, placement};
 use melior::ir::{OperationRef, TypeLike, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     Bounds, StencilType, build,
-    ops::{self, AccessOp, ApplyOp, StoreOp},
+    ods::stencil,
+    ops::{AccessOp, ApplyOp, StoreOp},
     sweep::KernelOp,
     types, walk,
 };
@@ -192,7 +193,7 @@ fn loaded<'c: 'a, 'a>(temp: Value<'c, 'a>) -> Result<Value<'c, 'a>, Unfit> {
 /// The field under casts; none if it has no bounds.
 pub fn named<'c: 'a, 'a>(field: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     let mut current = field;
-    while let Some(cast) = walk::definition(current).filter(|op| walk::name(op) == ops::CAST) {
+    while let Some(cast) = walk::definition(current).filter(|op| walk::name(op) == stencil::CAST) {
         let operand = cast.operand(0).ok()?;
         if StencilType::of(operand.r#type())?.bounds.is_none() {
             break;

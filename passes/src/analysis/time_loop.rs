@@ -19,8 +19,9 @@ use super::{
 use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     build,
+    ods::{self, func, scf, stencil},
     ops::{self, ApplyOp},
-    sweep, types, walk,
+    types, walk,
 };
 
 /// Argument attribute: the content of the field after a run is unused.
@@ -173,13 +174,13 @@ fn check_body(statement: &Statement) -> Result<(), Unfit> {
     for operation in walk::operations(body) {
         let name = walk::name(&operation);
         let is_own = operation == statement.operation || stores(operation, statement.operation);
-        let is_name = matches!(name.as_str(), ops::LOAD | ops::CAST | "scf.yield");
+        let is_name = matches!(name.as_str(), stencil::LOAD | stencil::CAST | scf::YIELD);
         if is_own || is_name || is_host_scalar(operation, &name) {
             continue;
         }
         let what = match name.as_str() {
-            ops::APPLY => "shares its time loop with another apply".to_owned(),
-            sweep::KERNEL => "shares its time loop with another sweep".to_owned(),
+            stencil::APPLY => "shares its time loop with another apply".to_owned(),
+            ods::sweep::KERNEL => "shares its time loop with another sweep".to_owned(),
             _ => format!("shares its time loop with '{name}'"),
         };
         let remedy = "fuse the loop's statements into one, or make one step at a time";
@@ -303,13 +304,13 @@ fn is_seen<'c: 'a, 'a>(field: Value<'c, 'a>, time_loop: OperationRef<'c, 'a>) ->
     }
     // In an outer loop, its next iteration may read it.
     let is_outermost =
-        time_loop.parent_operation().is_some_and(|parent| walk::name(&parent) == "func.func");
+        time_loop.parent_operation().is_some_and(|parent| walk::name(&parent) == func::FUNC);
     let Some(definition) = walk::definition(field) else {
         return !is_outermost || !is_scratch(field);
     };
     match walk::name(&definition).as_str() {
-        ops::CAST => is_seen(definition.operand(0).expect("a cast has an operand"), time_loop),
-        ops::ALLOC => definition.block() != time_loop.block(),
+        stencil::CAST => is_seen(definition.operand(0).expect("a cast has an operand"), time_loop),
+        stencil::ALLOC => definition.block() != time_loop.block(),
         _ => true,
     }
 }
@@ -319,7 +320,7 @@ fn is_used_elsewhere<'c: 'a, 'a>(field: Value<'c, 'a>, time_loop: OperationRef<'
     walk::uses(field).into_iter().any(|used| {
         let is_before =
             used.user.block() == time_loop.block() && used.user.is_before_in_block(time_loop);
-        let is_name = walk::name(&used.user) == ops::CAST;
+        let is_name = walk::name(&used.user) == stencil::CAST;
         match is_name {
             true => is_used_elsewhere(build::single(used.user), time_loop),
             false => used.user != time_loop && !is_before,
@@ -331,6 +332,6 @@ fn is_used_elsewhere<'c: 'a, 'a>(field: Value<'c, 'a>, time_loop: OperationRef<'
 fn is_scratch(value: Value) -> bool {
     let Some((block, position)) = walk::block_argument(value) else { return false };
     let Some(function) = block.parent_operation() else { return false };
-    walk::name(&function) == "func.func"
+    walk::name(&function) == func::FUNC
         && build::argument_attribute(function, position, SCRATCH).is_some()
 }

@@ -14,13 +14,14 @@ use melior::ir::{
 use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
     build::{self, Inserter},
+    ods::arith,
     walk::{self, ValueKey},
 };
 
 /// Whether an operation may belong to an expression.
 pub fn is_part(operation: OperationRef) -> bool {
     let name = walk::name(&operation);
-    ["arith.addf", "arith.subf", "arith.mulf", "arith.negf"].contains(&name.as_str())
+    [arith::ADDF, arith::SUBF, arith::MULF, arith::NEGF].contains(&name.as_str())
         && Flags::of(operation).permit("reassoc")
 }
 
@@ -192,17 +193,17 @@ impl<'c: 'a, 'a> Expression<'c, 'a> {
         self.flags = self.flags.and(Flags::of(operation));
         let name = walk::name(&operation);
         let left = operation.operand(0).expect("arithmetic has an operand");
-        if name == "arith.negf" {
+        if name == arith::NEGF {
             let term = self.read(left);
             return Term { factor: -term.factor, ..term };
         }
         let right = operation.operand(1).expect("the operation has two operands");
-        if name == "arith.mulf" {
+        if name == arith::MULF {
             return self.product(left, right);
         }
         let left = self.read(left);
         let right = self.read(right);
-        let sign = if name == "arith.subf" { -1.0 } else { 1.0 };
+        let sign = if name == arith::SUBF { -1.0 } else { 1.0 };
         let right = Term { factor: sign * right.factor, ..right };
         Term { factor: 1.0, node: Node::Sum(vec![left, right]) }
     }
@@ -252,7 +253,7 @@ impl<'c: 'a, 'a> Expression<'c, 'a> {
     fn shared_weight(&mut self, product: OperationRef<'c, 'a>) -> Option<Term> {
         let result = build::single(product);
         let key = ValueKey::of(&result);
-        let is_product = self.shared.wanted && walk::name(&product) == "arith.mulf";
+        let is_product = self.shared.wanted && walk::name(&product) == arith::MULF;
         if !is_product || self.shared.refused.contains(&key) {
             return None;
         }
@@ -280,14 +281,14 @@ impl<'c: 'a, 'a> Expression<'c, 'a> {
     pub fn instructions(&self) -> usize {
         let is_fused = |value: Value| {
             walk::definition(value).is_some_and(|product| {
-                walk::name(&product) == "arith.mulf"
+                walk::name(&product) == arith::MULF
                     && Flags::of(product).permit("contract")
                     && walk::uses(value).len() == 1
             })
         };
         let count = |operation: &OperationRef<'c, 'a>| match walk::name(operation).as_str() {
-            "arith.negf" => 0,
-            "arith.mulf" => 1,
+            arith::NEGF => 0,
+            arith::MULF => 1,
             _ if !Flags::of(*operation).permit("contract") => 1,
             _ => usize::from(!operation.operands().any(is_fused)),
         };
@@ -337,7 +338,7 @@ impl<'c: 'a, 'a> Original<'c, 'a, '_> {
             return terms.iter().all(|term| self.is_term(value, term));
         };
         let subtracts = last.factor == -1.0;
-        let name = if subtracts { "arith.subf" } else { "arith.addf" };
+        let name = if subtracts { arith::SUBF } else { arith::ADDF };
         Self::operands(value, name).is_some_and(|operands| {
             let is_last = match subtracts {
                 true => self.is_node(operands[1], &last.node),
@@ -352,10 +353,10 @@ impl<'c: 'a, 'a> Original<'c, 'a, '_> {
             return self.is_node(value, &term.node);
         }
         if term.factor == -1.0 {
-            let negated = Self::operands(value, "arith.negf");
+            let negated = Self::operands(value, arith::NEGF);
             return negated.is_some_and(|operands| self.is_node(operands[0], &term.node));
         }
-        let factors = Self::operands(value, "arith.mulf");
+        let factors = Self::operands(value, arith::MULF);
         let weighted = factors.and_then(|factors| weighted(factors[0], factors[1]));
         weighted
             .is_some_and(|(weight, other)| weight == term.factor && self.is_node(other, &term.node))
@@ -365,7 +366,7 @@ impl<'c: 'a, 'a> Original<'c, 'a, '_> {
         match node {
             Node::Leaf(leaf) => self.0[leaf.0] == value,
             Node::Product(left, right) => {
-                Self::operands(value, "arith.mulf").is_some_and(|factors| {
+                Self::operands(value, arith::MULF).is_some_and(|factors| {
                     self.is_node(factors[0], left) && self.is_node(factors[1], right)
                 })
             }
@@ -399,8 +400,8 @@ impl<'c: 'a, 'a> Emitter<'c, 'a, '_> {
         order[1..].iter().fold(first, |sum, position| {
             let term = &terms[*position];
             match term.factor == -1.0 {
-                true => self.operation("arith.subf", &[sum, self.node(&term.node)]),
-                false => self.operation("arith.addf", &[sum, self.term(term)]),
+                true => self.operation(arith::SUBF, &[sum, self.node(&term.node)]),
+                false => self.operation(arith::ADDF, &[sum, self.term(term)]),
             }
         })
     }
@@ -410,10 +411,10 @@ impl<'c: 'a, 'a> Emitter<'c, 'a, '_> {
         if term.factor == 1.0 {
             value
         } else if term.factor == -1.0 {
-            self.operation("arith.negf", &[value])
+            self.operation(arith::NEGF, &[value])
         } else {
             let weight = self.at.float(value.r#type(), term.factor);
-            self.operation("arith.mulf", &[weight, value])
+            self.operation(arith::MULF, &[weight, value])
         }
     }
 
@@ -421,7 +422,7 @@ impl<'c: 'a, 'a> Emitter<'c, 'a, '_> {
         match node {
             Node::Leaf(leaf) => self.leaves[leaf.0],
             Node::Product(left, right) => {
-                self.operation("arith.mulf", &[self.node(left), self.node(right)])
+                self.operation(arith::MULF, &[self.node(left), self.node(right)])
             }
             Node::Sum(terms) => self.sum(terms),
         }

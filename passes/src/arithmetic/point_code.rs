@@ -19,6 +19,7 @@ use melior::ir::{
 use std::collections::HashMap;
 use stencil_dialects::{
     build::{self, Inserter},
+    ods::arith,
     ops::{AccessOp, ApplyOp},
     walk::{self, ValueKey},
 };
@@ -171,20 +172,20 @@ impl<'c: 'a, 'a> PointCode<'c, 'a> {
         };
         let negated = |terms: Vec<Term>| terms.into_iter().map(Term::negated).collect::<Vec<_>>();
         let sum = match walk::name(&part).as_str() {
-            "arith.mulf" => {
+            arith::MULF => {
                 let (one, other) = (next(), next());
                 let (one, other) = (self.close(one), self.close(other));
                 // Constants are weights of products.
                 let [one, other] = [one, other].map(|term| self.weight(term));
                 return self.shapes.times(one, &other).map(Open::Product);
             }
-            "arith.negf" => {
+            arith::NEGF => {
                 return Some(match next() {
                     Open::Product(term) => Open::Product(term.negated()),
                     Open::Sum(terms) => Open::Sum(negated(terms)),
                 });
             }
-            "arith.addf" => [terms(next()), terms(next())].concat(),
+            arith::ADDF => [terms(next()), terms(next())].concat(),
             _ => [terms(next()), negated(terms(next()))].concat(),
         };
         Some(Open::Sum(sum))
@@ -313,7 +314,7 @@ impl<'c: 'a, 'a> Writer<'c, 'a, '_> {
         let values = factors.collect::<Vec<_>>().into_iter().map(|factor| self.place(factor));
         let values = values.collect::<Vec<_>>();
         let product =
-            values.into_iter().reduce(|one, two| self.operation("arith.mulf", &[one, two]));
+            values.into_iter().reduce(|one, two| self.operation(arith::MULF, &[one, two]));
         product.expect("a product has factors")
     }
 
@@ -322,10 +323,10 @@ impl<'c: 'a, 'a> Writer<'c, 'a, '_> {
         let value = self.product(&term.factors, at);
         match term.weight.0 {
             1.0 => value,
-            -1.0 => self.operation("arith.negf", &[value]),
+            -1.0 => self.operation(arith::NEGF, &[value]),
             weight => {
                 let weight = self.weight(weight);
-                self.operation("arith.mulf", &[weight, value])
+                self.operation(arith::MULF, &[weight, value])
             }
         }
     }
@@ -336,11 +337,11 @@ impl<'c: 'a, 'a> Writer<'c, 'a, '_> {
             sum = match term.weight.0 {
                 -1.0 => {
                     let value = self.product(&term.factors, at);
-                    self.operation("arith.subf", &[sum, value])
+                    self.operation(arith::SUBF, &[sum, value])
                 }
                 _ => {
                     let value = self.term(term, at);
-                    self.operation("arith.addf", &[sum, value])
+                    self.operation(arith::ADDF, &[sum, value])
                 }
             };
         }

@@ -5,6 +5,7 @@ use melior::ir::{OperationRef, Value, operation::OperationLike};
 use std::collections::HashMap;
 use stencil_dialects::{
     build,
+    ods::arith,
     walk::{self, ValueKey},
 };
 
@@ -42,7 +43,7 @@ impl<'c: 'a, 'a> Count<'_, 'c, 'a> {
         let name = walk::name(&part);
         let operands = part.operands().collect::<Vec<_>>();
         let taken = match name.as_str() {
-            "arith.addf" | "arith.subf" if permits(part) => operands.iter().position(|operand| {
+            arith::ADDF | arith::SUBF if permits(part) => operands.iter().position(|operand| {
                 let product = self.product(*operand);
                 product.is_some_and(|product| permits(product) && is_single(*operand))
             }),
@@ -59,8 +60,8 @@ impl<'c: 'a, 'a> Count<'_, 'c, 'a> {
                 numbers.push(self.number(*operand, point, known));
             }
         }
-        let is_fused = name == "arith.mulf" && is_taken(part);
-        let own = usize::from(name != "arith.negf" && !is_fused);
+        let is_fused = name == arith::MULF && is_taken(part);
+        let own = usize::from(name != arith::NEGF && !is_fused);
         let name = match (taken, is_fused) {
             (Some(position), _) => format!("{name} fused {position}"),
             // Fused into a sum it is no value of its own.
@@ -73,7 +74,7 @@ impl<'c: 'a, 'a> Count<'_, 'c, 'a> {
 
     fn product(&self, value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
         let product = walk::definition(value)?;
-        let is_own = walk::name(&product) == "arith.mulf" && self.code.parts().contains(&product);
+        let is_own = walk::name(&product) == arith::MULF && self.code.parts().contains(&product);
         is_own.then_some(product)
     }
 
@@ -111,7 +112,7 @@ fn is_single(value: Value) -> bool {
 fn is_taken(product: OperationRef) -> bool {
     let uses = walk::uses(build::single(product));
     let [used] = &uses[..] else { return false };
-    let is_sum = ["arith.addf", "arith.subf"].contains(&walk::name(&used.user).as_str());
+    let is_sum = [arith::ADDF, arith::SUBF].contains(&walk::name(&used.user).as_str());
     if !is_sum
         || !permits(product)
         || !permits(used.user)
@@ -122,7 +123,7 @@ fn is_taken(product: OperationRef) -> bool {
     let is_earlier = |operand: usize| {
         let other = used.user.operand(operand).expect("a sum has two operands");
         walk::definition(other).is_some_and(|other| {
-            walk::name(&other) == "arith.mulf" && permits(other) && is_single(build::single(other))
+            walk::name(&other) == arith::MULF && permits(other) && is_single(build::single(other))
         })
     };
     used.operand == 0 || !is_earlier(0)

@@ -14,6 +14,7 @@ use melior::ir::{OperationRef, operation::OperationLike};
 use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
     build,
+    ods::arith,
     ops::{AccessOp, ApplyOp},
     walk,
 };
@@ -170,7 +171,7 @@ impl<'c: 'a, 'a, 'e> Form<'c, 'a, 'e> {
 /// Sinks constants to their first use, and removes unused ones: otherwise new constants would be
 /// merged with equal ones of the program, in its order.
 fn place_constants(apply: OperationRef) {
-    let is_constant = |operation: &OperationRef| walk::name(operation) == "arith.constant";
+    let is_constant = |operation: &OperationRef| walk::name(operation) == arith::CONSTANT;
     // Operands of the apply are computed outside, where they may have earlier uses.
     let inside = walk::nested(apply).into_iter().skip(1);
     let (constants, others): (Vec<_>, Vec<_>) = inside.partition(is_constant);

@@ -12,6 +12,7 @@ use melior::ir::{OperationRef, operation::OperationLike};
 use std::collections::BTreeMap;
 use stencil_dialects::{
     diagnostics::{self, RemarkKind},
+    ods::{builtin, func, gpu},
     pass::OptionInfo,
 };
 
@@ -30,9 +31,9 @@ impl Anchor {
     /// Name of the op.
     pub fn operation(self) -> &'static str {
         match self {
-            Self::Module => "builtin.module",
-            Self::Function => "func.func",
-            Self::GpuModule => "gpu.module",
+            Self::Module => builtin::MODULE,
+            Self::Function => func::FUNC,
+            Self::GpuModule => gpu::MODULE,
         }
     }
 }

@@ -26,7 +26,8 @@ use crate::{
 use melior::ir::{Attribute, OperationRef, operation::OperationLike};
 use stencil_dialects::{
     build,
-    ops::{self, AccessOp, ApplyOp, DynAccessOp, StoreOp},
+    ods::stencil,
+    ops::{AccessOp, ApplyOp, DynAccessOp, StoreOp},
     walk::{self, ValueKey},
 };
 
@@ -124,7 +125,7 @@ fn offsets(producer: ApplyOp, reader: ApplyOp) -> Option<usize> {
 /// Whether a field that the producer reads is stored to between the two, or by the reader.
 fn is_overwritten(producer: ApplyOp, reader: ApplyOp) -> bool {
     let loads = producer.arguments().into_iter().filter_map(walk::definition);
-    let loads = loads.filter(|definition| walk::name(definition) == ops::LOAD);
+    let loads = loads.filter(|definition| walk::name(definition) == stencil::LOAD);
     let fields = loads.filter_map(|load| load.operand(0).ok()).collect::<Vec<_>>();
     let Some(block) = producer.operation().block() else { return true };
     let between = walk::operations(block)

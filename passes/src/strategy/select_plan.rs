@@ -42,7 +42,7 @@ use crate::{
 };
 use melior::ir::{OperationRef, operation::OperationLike};
 use std::{collections::BTreeMap, str::FromStr};
-use stencil_dialects::{attributes, build, ops::ApplyOp, walk};
+use stencil_dialects::{attributes, build, ods::func, ops::ApplyOp, walk};
 use stencil_model::{
     plan::{
         Mapping, Plan, PlanError, Request, Schedule,
@@ -126,7 +126,7 @@ impl KernelOf<'_, '_> {
 
 fn functions<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     let operations = walk::operations(build::block_of(module, 0)).into_iter();
-    operations.filter(|operation| walk::name(operation) == "func.func").collect()
+    operations.filter(|operation| walk::name(operation) == func::FUNC).collect()
 }
 
 fn name(function: OperationRef) -> String {

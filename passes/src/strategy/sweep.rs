@@ -25,7 +25,12 @@ use super::{
 };
 use crate::analysis::{footprint, statement::Statement, time_loop::TimeLoop};
 use melior::ir::{Value, ValueLike, operation::OperationLike};
-use stencil_dialects::{StencilType, attributes, ops::ApplyOp, types, walk};
+use stencil_dialects::{
+    StencilType, attributes,
+    ods::{arith, func, math, stencil},
+    ops::ApplyOp,
+    types, walk,
+};
 use stencil_model::{
     occupancy::{BlockDemand, occupancy, registers_max_to_launch},
     plan::{Form, Loads, Mapping, Plan, PlanError, Remainder, Rotation, request::Keys},
@@ -280,7 +285,7 @@ fn centred(offsets: &[Vec<i64>]) -> Vec<Vec<i64>> {
 
 /// Whether an apply is outside loops.
 fn is_alone(apply: ApplyOp) -> bool {
-    apply.operation().parent_operation().is_some_and(|parent| walk::name(&parent) == "func.func")
+    apply.operation().parent_operation().is_some_and(|parent| walk::name(&parent) == func::FUNC)
 }
 
 /// The most steps that a loop may fuse, half of all if their number is known; or why the rules do
@@ -367,9 +372,9 @@ fn resident(plan: &Plan, target: &Architecture) -> u32 {
 fn is_sum(apply: ApplyOp) -> bool {
     walk::operations(apply.body()).into_iter().all(|operation| {
         let name = walk::name(&operation);
-        let of_a_sum = ["arith.constant", "arith.addf", "arith.subf", "arith.mulf", "arith.negf"];
+        let of_a_sum = [arith::CONSTANT, arith::ADDF, arith::SUBF, arith::MULF, arith::NEGF];
         of_a_sum.contains(&name.as_str())
-            || ["math.fma", "stencil.access", "stencil.return"].contains(&name.as_str())
+            || [math::FMA, stencil::ACCESS, stencil::RETURN].contains(&name.as_str())
     })
 }
 

@@ -14,7 +14,12 @@ use crate::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic,
 };
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike, operation::OperationLike};
-use stencil_dialects::{attributes, build, ops, ops::ApplyOp, walk};
+use stencil_dialects::{
+    attributes, build,
+    ods::{func, llvm},
+    ops::{self, ApplyOp},
+    walk,
+};
 
 /// The table entry.
 pub const BIND_SYMBOLS: PassInfo = PassInfo {
@@ -39,7 +44,7 @@ const LOAD_SYMBOLIC: &str = "devito.load_symbolic";
 fn bind_symbols(module: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
     let functions = walk::nested(module)
         .into_iter()
-        .filter(|operation| walk::name(operation) == "func.func")
+        .filter(|operation| walk::name(operation) == func::FUNC)
         .collect::<Vec<_>>();
     for function in &functions {
         remove_timers(*function, cx);
@@ -158,7 +163,7 @@ fn remove_timers(function: OperationRef, cx: &mut PassContext) {
     // Later calls use the results of earlier ones.
     for call in calls.into_iter().rev() {
         let users = call.results().flat_map(|result| walk::uses(result.into())).collect::<Vec<_>>();
-        if users.iter().all(|used| walk::name(&used.user) == "llvm.store") {
+        if users.iter().all(|used| walk::name(&used.user) == llvm::STORE) {
             for used in users {
                 let pointer = used.user.operand(1).ok();
                 build::erase(used.user);

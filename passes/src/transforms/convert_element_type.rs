@@ -26,6 +26,7 @@ use melior::ir::{
 use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
     build::{self, Inserter},
+    ods::func,
     walk::{self, ValueKey},
 };
 
@@ -283,7 +284,7 @@ fn with_element(text: &str, from: &str, to: &str) -> String {
 }
 
 fn is_declaration(operation: OperationRef) -> bool {
-    walk::name(&operation) == "func.func" && build::entry_block(operation).is_none()
+    walk::name(&operation) == func::FUNC && build::entry_block(operation).is_none()
 }
 
 fn symbol(operation: OperationRef, attribute: &str) -> Option<String> {

@@ -16,6 +16,7 @@ use melior::ir::{Attribute, OperationRef, Value, ValueLike, operation::Operation
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
+    ods::{arith, math},
     walk,
 };
 use stencil_faults::{Fault, planted};
@@ -37,7 +38,7 @@ const DECLINED: Statistic = statistic("num-declined", "powers left as they were"
 
 fn expand_powers(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
     for power in walk::nested(function) {
-        if walk::name(&power) != "math.fpowi" {
+        if walk::name(&power) != math::FPOWI {
             continue;
         }
         let exponent = power.operand(1).expect("a power has two operands");
@@ -74,7 +75,7 @@ fn expand<'c: 'a, 'a>(
     loop {
         if rest & 1 == 1 {
             product = Some(match product {
-                Some(product) => binary("arith.mulf", product, square),
+                Some(product) => binary(arith::MULF, product, square),
                 None => square,
             });
         }
@@ -82,11 +83,11 @@ fn expand<'c: 'a, 'a>(
         if rest == 0 {
             break;
         }
-        square = binary("arith.mulf", square, square);
+        square = binary(arith::MULF, square, square);
     }
     let product = product.expect("an exponent that is not zero has a bit that is set");
     match exponent < 0 && !planted(Fault::NegativePower) {
-        true => binary("arith.divf", at.float(base.r#type(), 1.0), product),
+        true => binary(arith::DIVF, at.float(base.r#type(), 1.0), product),
         false => product,
     }
 }

@@ -51,7 +51,7 @@ use melior::ir::{
 };
 use stencil_dialects::{
     build::{self, Compare, Inserter},
-    ops::ESTIMATE,
+    ods::{arith, math, stencil},
     walk,
 };
 
@@ -96,8 +96,8 @@ impl<'c: 'a, 'a> Reciprocal<'c, 'a> {
     /// For a root: none without a reciprocal or permission; an error with the reason why it stays.
     fn of(root: OperationRef<'c, 'a>) -> Option<Result<Self, &'static str>> {
         let is_reciprocal = match walk::name(&root).as_str() {
-            "math.rsqrt" => true,
-            "math.sqrt" => false,
+            math::RSQRT => true,
+            math::SQRT => false,
             _ => return None,
         };
         if !Flags::of(root).permit("afn") {
@@ -106,7 +106,7 @@ impl<'c: 'a, 'a> Reciprocal<'c, 'a> {
         let uses = walk::uses(build::single(root)).into_iter();
         let (divisions, others) = uses.partition::<Vec<_>, _>(|root_use| {
             root_use.operand == 1
-                && walk::name(&root_use.user) == "arith.divf"
+                && walk::name(&root_use.user) == arith::DIVF
                 && Flags::of(root_use.user).permit("afn")
         });
         let stays_alone = !is_reciprocal && divisions.is_empty();
@@ -151,7 +151,7 @@ fn rewrite<'c: 'a, 'a>(root: OperationRef<'c, 'a>, reciprocal: &Reciprocal<'c, '
             let flags = Flags::of(*division).attribute(*division);
             let factors = [dividend, result];
             let at = Inserter::before(*division);
-            at.value("arith.mulf", &factors, &[(FASTMATH, flags)], result.r#type())
+            at.value(arith::MULF, &factors, &[(FASTMATH, flags)], result.r#type())
         };
         build::replace_uses(build::single(*division), quotient);
         build::erase(*division);
@@ -207,76 +207,76 @@ impl<'c: 'a, 'a> Machine for Emitted<'c, 'a> {
     }
 
     fn multiply(&self, a: Self::F64, b: Self::F64) -> Self::F64 {
-        self.at.binary("arith.mulf", a, b)
+        arith::mulf(self.at, a, b)
     }
     fn fused(&self, a: Self::F64, b: Self::F64, c: Self::F64) -> Self::F64 {
-        self.at.value("math.fma", &[a, b, c], &[], self.double)
+        math::fma(self.at, a, b, c)
     }
     fn negate(&self, a: Self::F64) -> Self::F64 {
-        self.cast("arith.negf", a, self.double)
+        self.cast(arith::NEGF, a, self.double)
     }
     fn multiply_f32(&self, a: Self::F32, b: Self::F32) -> Self::F32 {
-        self.at.binary("arith.mulf", a, b)
+        arith::mulf(self.at, a, b)
     }
     fn fused_f32(&self, a: Self::F32, b: Self::F32, c: Self::F32) -> Self::F32 {
-        self.at.value("math.fma", &[a, b, c], &[], self.single)
+        math::fma(self.at, a, b, c)
     }
     fn negate_f32(&self, a: Self::F32) -> Self::F32 {
-        self.cast("arith.negf", a, self.single)
+        self.cast(arith::NEGF, a, self.single)
     }
 
     fn minimum_f32(&self, a: Self::F32, b: Self::F32) -> Self::F32 {
-        self.at.binary("arith.minimumf", a, b)
+        arith::minimumf(self.at, a, b)
     }
     fn estimate(&self, a: Self::F32) -> Self::F32 {
         let unit = build::attribute(self.at.context(), "unit");
-        self.at.value("math.rsqrt", &[a], &[(ESTIMATE, unit)], self.single)
+        self.at.value(math::RSQRT, &[a], &[(stencil::attribute::ESTIMATE, unit)], self.single)
     }
 
     fn bits(&self, a: Self::F64) -> Self::I64 {
-        self.cast("arith.bitcast", a, self.word)
+        self.cast(arith::BITCAST, a, self.word)
     }
     fn number(&self, a: Self::I64) -> Self::F64 {
-        self.cast("arith.bitcast", a, self.double)
+        self.cast(arith::BITCAST, a, self.double)
     }
     fn bits_f32(&self, a: Self::F32) -> Self::I32 {
-        self.cast("arith.bitcast", a, self.half)
+        self.cast(arith::BITCAST, a, self.half)
     }
     fn number_f32(&self, a: Self::I32) -> Self::F32 {
-        self.cast("arith.bitcast", a, self.single)
+        self.cast(arith::BITCAST, a, self.single)
     }
     fn high(&self, a: Self::I64) -> Self::I32 {
         self.low(self.right_i64(a, u32::BITS))
     }
     fn low(&self, a: Self::I64) -> Self::I32 {
-        self.cast("arith.trunci", a, self.half)
+        self.cast(arith::TRUNCI, a, self.half)
     }
     fn join(&self, high: Self::I32, low: Self::I32) -> Self::I64 {
-        let [high, low] = [high, low].map(|half| self.cast("arith.extui", half, self.word));
-        let high = self.at.binary("arith.shli", high, self.i64(u64::from(u32::BITS)));
-        self.at.binary("arith.ori", high, low)
+        let [high, low] = [high, low].map(|half| self.cast(arith::EXTUI, half, self.word));
+        let high = arith::shli(self.at, high, self.i64(u64::from(u32::BITS)));
+        arith::ori(self.at, high, low)
     }
 
     fn right_i64(&self, a: Self::I64, places: u32) -> Self::I64 {
-        self.at.binary("arith.shrui", a, self.i64(u64::from(places)))
+        arith::shrui(self.at, a, self.i64(u64::from(places)))
     }
     fn right(&self, a: Self::I32, places: u32) -> Self::I32 {
-        self.at.binary("arith.shrui", a, self.i32(places))
+        arith::shrui(self.at, a, self.i32(places))
     }
     fn left(&self, a: Self::I32, places: u32) -> Self::I32 {
-        self.at.binary("arith.shli", a, self.i32(places))
+        arith::shli(self.at, a, self.i32(places))
     }
     fn and(&self, a: Self::I32, b: Self::I32) -> Self::I32 {
-        self.at.binary("arith.andi", a, b)
+        arith::andi(self.at, a, b)
     }
     fn or(&self, a: Self::I32, b: Self::I32) -> Self::I32 {
-        self.at.binary("arith.ori", a, b)
+        arith::ori(self.at, a, b)
     }
     fn add(&self, a: Self::I32, b: Self::I32) -> Self::I32 {
-        self.at.binary("arith.addi", a, b)
+        arith::addi(self.at, a, b)
     }
     fn subtract(&self, a: Self::I32, b: Self::I32) -> Self::I32 {
-        self.at.binary("arith.subi", a, b)
+        arith::subi(self.at, a, b)
     }
     fn less(&self, a: Self::I32, b: Self::I32) -> Self::Flag {
         self.at.compare(Compare::UnsignedLess, a, b)
@@ -288,6 +288,6 @@ impl<'c: 'a, 'a> Machine for Emitted<'c, 'a> {
         self.at.compare(Compare::Equal, a, b)
     }
     fn select(&self, which: Self::Flag, yes: Self::I32, no: Self::I32) -> Self::I32 {
-        self.at.value("arith.select", &[which, yes, no], &[], self.half)
+        arith::select(self.at, which, yes, no)
     }
 }

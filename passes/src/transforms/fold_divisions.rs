@@ -20,6 +20,7 @@ use crate::framework::{
 use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     build::{self, Inserter},
+    ods::arith,
     walk,
 };
 use stencil_faults::{Fault, planted};
@@ -41,7 +42,7 @@ const DECLINED: Statistic = statistic("num-declined", "divisions by constants le
 
 fn fold_divisions(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
     for division in walk::nested(function) {
-        if walk::name(&division) != "arith.divf" {
+        if walk::name(&division) != arith::DIVF {
             continue;
         }
         let operands = division.operands().collect::<Vec<_>>();
@@ -59,7 +60,7 @@ fn fold_divisions(function: OperationRef, _: &OptionValues, cx: &mut PassContext
                 let factor = at.float(divisor.r#type(), reciprocal);
                 let flags = flags.map(|flags| (FASTMATH, flags));
                 let product =
-                    at.value("arith.mulf", &[*dividend, factor], flags.as_slice(), factor.r#type());
+                    at.value(arith::MULF, &[*dividend, factor], flags.as_slice(), factor.r#type());
                 build::replace_uses(build::single(division), product);
                 build::erase(division);
                 cx.count(FOLDED, 1);

@@ -15,9 +15,10 @@ use crate::arithmetic::flags::{FASTMATH, Flags};
 use crate::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic,
 };
-use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
+use melior::ir::{OperationRef, Value, operation::OperationLike};
 use stencil_dialects::{
     build::{self, Inserter},
+    ods::{arith, math},
     walk,
 };
 use stencil_faults::{Fault, planted};
@@ -76,8 +77,8 @@ struct Sum<'c, 'a> {
 impl<'c: 'a, 'a> Sum<'c, 'a> {
     fn of(operation: OperationRef<'c, 'a>) -> Option<Self> {
         let is_difference = match walk::name(&operation).as_str() {
-            "arith.addf" => false,
-            "arith.subf" => true,
+            arith::ADDF => false,
+            arith::SUBF => true,
             _ => return None,
         };
         if !may_contract(operation) {
@@ -105,7 +106,7 @@ impl<'c: 'a, 'a> Sum<'c, 'a> {
 
 fn product<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     let definition = walk::definition(value)?;
-    let is_product = walk::name(&definition) == "arith.mulf"
+    let is_product = walk::name(&definition) == arith::MULF
         && may_contract(definition)
         && walk::uses(value).len() == 1;
     is_product.then_some(definition)
@@ -114,13 +115,13 @@ fn product<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
 fn form_fma<'c: 'a, 'a>(sum: &Sum<'c, 'a>) {
     let at = Inserter::before(sum.operation);
     let negated = |value: Value<'c, 'a>, negate: bool| match negate {
-        true => at.value("arith.negf", &[value], &[], value.r#type()),
+        true => arith::negf(at, value),
         false => value,
     };
     let factors = [0, 1].map(|position| sum.product.operand(position).expect("a product has two"));
     let first = negated(factors[0], sum.negate_product);
     let other = negated(sum.other, sum.negate_other);
-    let fused = at.value("math.fma", &[first, factors[1], other], &[], first.r#type());
+    let fused = math::fma(at, first, factors[1], other);
     build::replace_uses(build::single(sum.operation), fused);
     build::erase(sum.operation);
     build::erase(sum.product);

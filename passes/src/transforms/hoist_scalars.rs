@@ -27,6 +27,7 @@ use melior::ir::{BlockRef, OperationRef, Value, ValueLike, operation::OperationL
 use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
     build::{self, Inserter},
+    ods::{arith, func, math},
     ops::{self, ApplyOp},
     walk::{self, ValueKey},
 };
@@ -49,53 +50,53 @@ const DECLINED: Statistic = statistic("num-declined", "operations that could not
 
 /// Operations that move: supported by host programs, and defined for all operands.
 pub const HOST_OPERATIONS: &[&str] = &[
-    "arith.addf",
-    "arith.addi",
-    "arith.andi",
-    "arith.cmpf",
-    "arith.cmpi",
-    "arith.divf",
-    "arith.extf",
-    "arith.extsi",
-    "arith.extui",
-    "arith.index_cast",
-    "arith.index_castui",
-    "arith.maximumf",
-    "arith.maxnumf",
-    "arith.maxsi",
-    "arith.maxui",
-    "arith.minimumf",
-    "arith.minnumf",
-    "arith.minsi",
-    "arith.minui",
-    "arith.mulf",
-    "arith.muli",
-    "arith.negf",
-    "arith.ori",
-    "arith.select",
-    "arith.sitofp",
-    "arith.subf",
-    "arith.subi",
-    "arith.truncf",
-    "arith.trunci",
-    "arith.uitofp",
-    "arith.xori",
-    "math.absf",
-    "math.fma",
-    "math.sqrt",
+    arith::ADDF,
+    arith::ADDI,
+    arith::ANDI,
+    arith::CMPF,
+    arith::CMPI,
+    arith::DIVF,
+    arith::EXTF,
+    arith::EXTSI,
+    arith::EXTUI,
+    arith::INDEX_CAST,
+    arith::INDEX_CASTUI,
+    arith::MAXIMUMF,
+    arith::MAXNUMF,
+    arith::MAXSI,
+    arith::MAXUI,
+    arith::MINIMUMF,
+    arith::MINNUMF,
+    arith::MINSI,
+    arith::MINUI,
+    arith::MULF,
+    arith::MULI,
+    arith::NEGF,
+    arith::ORI,
+    arith::SELECT,
+    arith::SITOFP,
+    arith::SUBF,
+    arith::SUBI,
+    arith::TRUNCF,
+    arith::TRUNCI,
+    arith::UITOFP,
+    arith::XORI,
+    math::ABSF,
+    math::FMA,
+    math::SQRT,
 ];
 
 /// Operations of host programs that are undefined for some operands.
 const PARTIAL: &[&str] = &[
-    "arith.divsi",
-    "arith.divui",
-    "arith.fptosi",
-    "arith.fptoui",
-    "arith.remsi",
-    "arith.remui",
-    "arith.shli",
-    "arith.shrsi",
-    "arith.shrui",
+    arith::DIVSI,
+    arith::DIVUI,
+    arith::FPTOSI,
+    arith::FPTOUI,
+    arith::REMSI,
+    arith::REMUI,
+    arith::SHLI,
+    arith::SHRSI,
+    arith::SHRUI,
 ];
 
 /// Types of numbers on the host.
@@ -130,7 +131,7 @@ fn operations_of_a_point(apply: ApplyOp) -> usize {
     let is_operation = |operation: &OperationRef| {
         let name = walk::name(operation);
         let is_arithmetic = name.starts_with("arith.") || name.starts_with("math.");
-        is_arithmetic && name != "arith.constant"
+        is_arithmetic && name != arith::CONSTANT
     };
     walk::nested(apply.operation()).iter().filter(|operation| is_operation(operation)).count()
 }
@@ -208,7 +209,7 @@ fn depends<'c: 'a, 'a>(
 
 /// Why an operation on numbers cannot run on the host; none if it can.
 fn obstacle(operation: OperationRef, name: &str) -> Option<String> {
-    if name == "arith.constant" {
+    if name == arith::CONSTANT {
         return (!is_number(build::single(operation))).then(|| "is not a number".to_owned());
     }
     if PARTIAL.contains(&name) || has_flags(operation) {
@@ -277,7 +278,7 @@ fn hoist<'c: 'a, 'a>(
 
 fn erase_unused_constants(apply: ApplyOp) {
     for operation in walk::nested(apply.operation()) {
-        if walk::name(&operation) == "arith.constant"
+        if walk::name(&operation) == arith::CONSTANT
             && walk::uses(build::single(operation)).is_empty()
         {
             build::erase(operation);
@@ -372,7 +373,7 @@ fn place<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, operands: &[Value<'c, 'a>]) -> Inse
     let mut holder = apply.operation();
     loop {
         let is_reached = holder.block().is_some_and(|block| blocks.contains(&block));
-        let parent = holder.parent_operation().filter(|parent| walk::name(parent) != "func.func");
+        let parent = holder.parent_operation().filter(|parent| walk::name(parent) != func::FUNC);
         match parent {
             Some(parent) if !is_reached => holder = parent,
             _ => return Inserter::before(holder),

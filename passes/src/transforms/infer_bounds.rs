@@ -30,9 +30,10 @@ use melior::ir::{
 use std::collections::HashMap;
 use stencil_dialects::{
     Bounds, StencilType, build, diagnostics,
-    ops::{self, ApplyOp, CombineOp, StoreOp},
-    types, walk,
-    walk::ValueKey,
+    ods::stencil,
+    ops::{ApplyOp, CombineOp, StoreOp},
+    types,
+    walk::{self, ValueKey},
 };
 use stencil_faults::{Fault, off_by_one, planted};
 
@@ -86,16 +87,18 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
 
     fn operation(&mut self, operation: OperationRef<'c, 'a>) -> PassResult {
         match walk::name(&operation).as_str() {
-            ops::STORE => {
+            stencil::STORE => {
                 let store = StoreOp::of(operation).expect("the name was looked at");
                 self.ask(store.temp(), store.bounds(), operation);
                 Ok(())
             }
-            ops::APPLY => self.apply(ApplyOp::of(operation).expect("the name was looked at")),
-            ops::COMBINE => self.combine(CombineOp::of(operation).expect("the name was looked at")),
-            ops::LOAD => self.load(operation),
-            ops::BUFFER | "dmp.swap" => self.pass_on(operation),
-            ops::CAST | ops::ALLOC => Ok(()),
+            stencil::APPLY => self.apply(ApplyOp::of(operation).expect("the name was looked at")),
+            stencil::COMBINE => {
+                self.combine(CombineOp::of(operation).expect("the name was looked at"))
+            }
+            stencil::LOAD => self.load(operation),
+            stencil::BUFFER | "dmp.swap" => self.pass_on(operation),
+            stencil::CAST | stencil::ALLOC => Ok(()),
             _ => self.other(operation),
         }
     }
@@ -133,7 +136,7 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
         value.set_type(make(context_of(value), bounds, old.element));
         self.inferred += 1;
         for used in walk::uses(value) {
-            let passes_on = matches!(walk::name(&used.user).as_str(), ops::BUFFER | "dmp.swap");
+            let passes_on = matches!(walk::name(&used.user).as_str(), stencil::BUFFER | "dmp.swap");
             if let Some(result) = used.user.results().next().filter(|_| passes_on) {
                 self.set(result.into(), bounds);
             }
@@ -328,7 +331,7 @@ fn bind_extents<'c: 'a, 'a>(function: OperationRef<'c, 'a>, entry: BlockRef<'c, 
         let casts = walk::uses(argument)
             .into_iter()
             .map(|used| used.user)
-            .filter(|user| walk::name(user) == ops::CAST)
+            .filter(|user| walk::name(user) == stencil::CAST)
             .collect::<Vec<_>>();
         let Some(first) = casts.first() else { continue };
         let named = build::single(*first).r#type();

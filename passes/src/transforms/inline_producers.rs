@@ -42,6 +42,7 @@ use std::collections::BTreeMap;
 use stencil_dialects::{
     StencilType,
     build::{self, Inserter},
+    ods::{scf, stencil},
     ops::{self, AccessOp, ApplyOp, DynAccessOp},
     types,
     walk::{self, ValueKey},
@@ -132,7 +133,7 @@ fn remark_obstacles(reader: ApplyOp, cx: &mut PassContext) {
     for argument in reader.arguments() {
         let Some(obstacle) = walk::definition(argument) else { continue };
         let name = walk::name(&obstacle);
-        let keeps_apart = matches!(name.as_str(), ops::BUFFER | ops::COMBINE | "dmp.swap");
+        let keeps_apart = matches!(name.as_str(), stencil::BUFFER | stencil::COMBINE | "dmp.swap");
         let is_computed =
             || obstacle.operands().any(|from| walk::definition(from).is_some_and(is_apply));
         if keeps_apart && is_computed() {
@@ -189,7 +190,7 @@ impl Facts {
         let inside = walk::nested(reader.operation());
         let anywhere = |access: DynAccessOp<'c, 'a>| number(access.source()).is_some();
         let code = walk::nested(producer.operation());
-        let near = |access: DynAccessOp| !access.is_absolute();
+        let near = |access: DynAccessOp| !access.absolute();
         let mut read = accesses(reader, producer).into_iter();
         Self {
             is_read_anywhere: inside.into_iter().filter_map(DynAccessOp::of).any(anywhere),
@@ -198,7 +199,7 @@ impl Facts {
             has_effects: walk::nested(producer.operation()).into_iter().any(|operation| {
                 operation.result_count() == 0
                     && !is_apply(operation)
-                    && !matches!(walk::name(&operation).as_str(), ops::RETURN | "scf.yield")
+                    && !matches!(walk::name(&operation).as_str(), stencil::RETURN | scf::YIELD)
             }),
             reads_unknown_field: producer.arguments().into_iter().any(|argument| {
                 StencilType::of(argument.r#type())
@@ -217,7 +218,7 @@ fn has_loop_between(reader: ApplyOp, producer: ApplyOp) -> bool {
     let mut current = reader.operation();
     while current.block() != block {
         let Some(parent) = current.parent_operation() else { return true };
-        if walk::name(&parent) != "scf.if" {
+        if walk::name(&parent) != scf::IF {
             return true;
         }
         current = parent;
@@ -306,7 +307,7 @@ fn place<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, group: &[Access<'c, 'a>]) -> Opera
     let mut depth = 0;
     // Copies are not placed inside loops, where they would be repeated.
     while paths.iter().all(|path| path.get(depth + 1).is_some() && path[depth] == first[depth])
-        && walk::name(&first[depth]) == "scf.if"
+        && walk::name(&first[depth]) == scf::IF
         && paths.iter().all(|path| path[depth + 1].block() == first[depth + 1].block())
     {
         depth += 1;

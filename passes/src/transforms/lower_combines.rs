@@ -17,7 +17,8 @@ use melior::ir::{OperationRef, Type, Value, ValueLike, operation::OperationLike}
 use stencil_dialects::{
     Bounds, StencilType, attributes,
     build::{self, Compare, Inserter},
-    ops::{self, CombineOp, StoreOp},
+    ods::{scf, stencil},
+    ops::{CombineOp, StoreOp},
     types, walk,
 };
 use stencil_faults::{Fault, off_by_one};
@@ -95,7 +96,13 @@ fn split_store<'c: 'a, 'a>(store: StoreOp<'c, 'a>, sides: &Sides<'c, 'a>) {
     for (temp, bounds) in halves {
         if let Some(temp) = temp.filter(|_| !bounds.is_empty()) {
             let bounds = attributes::make_bounds(at.context(), &bounds);
-            at.create(ops::STORE, &[temp, store.field()], &[("bounds", bounds)], &[], Vec::new());
+            at.create(
+                stencil::STORE,
+                &[temp, store.field()],
+                &[("bounds", bounds)],
+                &[],
+                Vec::new(),
+            );
         }
     }
     build::erase(operation);
@@ -117,7 +124,7 @@ fn choose<'c: 'a, 'a>(
     let region = build::region_with_block(&temp_types, at.location());
     let segments = build::attribute(at.context(), &format!("array<i32: {}, 0>", temps.len()));
     let apply = at.create(
-        ops::APPLY,
+        stencil::APPLY,
         &temps,
         &[("operandSegmentSizes", segments)],
         &[result.r#type()],
@@ -136,7 +143,7 @@ fn choose<'c: 'a, 'a>(
         (Some(only), None) | (None, Some(only)) if is_one_sided => point.access(only),
         _ => point.choice(sides, lower, upper),
     };
-    point.at.create(ops::RETURN, &[value], &[], &[], Vec::new());
+    point.at.create(stencil::RETURN, &[value], &[], &[], Vec::new());
     Some(build::single(apply))
 }
 
@@ -150,7 +157,7 @@ struct Point<'c, 'a> {
 impl<'c: 'a, 'a> Point<'c, 'a> {
     fn access(&self, temp: Value<'c, 'a>) -> Value<'c, 'a> {
         let offset = attributes::make_index(self.at.context(), &vec![0; self.rank]);
-        self.at.value(ops::ACCESS, &[temp], &[("offset", offset)], self.element)
+        self.at.value(stencil::ACCESS, &[temp], &[("offset", offset)], self.element)
     }
 
     /// The value on the point's side; unwritten where a side has no temp.
@@ -165,7 +172,7 @@ impl<'c: 'a, 'a> Point<'c, 'a> {
         let dimension = build::attribute(context, &format!("{} : index", sides.dimension));
         let zero = attributes::make_index(context, &vec![0; self.rank]);
         let attributes = [("dim", dimension), ("offset", zero)];
-        let coordinate = self.at.value(ops::INDEX, &[], &attributes, index);
+        let coordinate = self.at.value(stencil::INDEX, &[], &attributes, index);
         let bound = self.at.index(off_by_one(Fault::CombineChoice, sides.index));
         let is_below = self.at.compare(Compare::Less, coordinate, bound);
         let is_whole = lower.is_some() && upper.is_some();
@@ -177,11 +184,11 @@ impl<'c: 'a, 'a> Point<'c, 'a> {
             let mut value = temp.map(|temp| inner.access(temp));
             if !is_whole {
                 let operands = value.into_iter().collect::<Vec<_>>();
-                value = Some(inner.at.value(ops::STORE_RESULT, &operands, &[], r#type));
+                value = Some(inner.at.value(stencil::STORE_RESULT, &operands, &[], r#type));
             }
-            inner.at.create("scf.yield", &value.into_iter().collect::<Vec<_>>(), &[], &[], vec![]);
+            scf::r#yield(inner.at, &value.into_iter().collect::<Vec<_>>());
             region
         });
-        build::single(self.at.create("scf.if", &[is_below], &[], &[r#type], regions.into()))
+        build::single(self.at.create(scf::IF, &[is_below], &[], &[r#type], regions.into()))
     }
 }

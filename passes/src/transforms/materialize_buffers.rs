@@ -19,7 +19,8 @@ use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     Bounds, StencilType, attributes,
     build::{self, Inserter},
-    ops, types, walk,
+    ods::stencil,
+    types, walk,
 };
 
 /// The table entry.
@@ -43,7 +44,7 @@ fn materialize_buffers(
     cx: &mut PassContext,
 ) -> PassResult {
     for buffer in walk::nested(function) {
-        if walk::name(&buffer) != ops::BUFFER {
+        if walk::name(&buffer) != stencil::BUFFER {
             continue;
         }
         let temp = buffer.operand(0).expect("a buffer has an operand");
@@ -76,12 +77,12 @@ pub(super) fn rewrite(buffer: OperationRef, bounds: &Bounds) {
     let (temp, result) = (buffer.operand(0).expect("it was looked at"), build::single(buffer));
     let element = StencilType::of(temp.r#type()).expect("the operand is a temp").element;
     let at = Inserter::before(buffer);
-    let field = at.value(ops::ALLOC, &[], &[], types::field(at.context(), bounds, element));
+    let field = at.value(stencil::ALLOC, &[], &[], types::field(at.context(), bounds, element));
     let all = attributes::make_bounds(at.context(), bounds);
-    at.create(ops::STORE, &[temp, field], &[("bounds", all)], &[], Vec::new());
+    at.create(stencil::STORE, &[temp, field], &[("bounds", all)], &[], Vec::new());
     let kept = match types::is_field(result.r#type()) {
         true => field,
-        false => at.value(ops::LOAD, &[field], &[], result.r#type()),
+        false => at.value(stencil::LOAD, &[field], &[], result.r#type()),
     };
     build::replace_uses(result, kept);
     build::erase(buffer);

@@ -18,7 +18,8 @@ use crate::{
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     build::{self, Inserter},
-    ops, walk,
+    ods::stencil,
+    walk,
 };
 
 /// The table entry.
@@ -57,7 +58,7 @@ fn materialize_storage(
         }
         let users = walk::uses(result);
         let at = Inserter::after(definition);
-        let buffer = at.value(ops::BUFFER, &[result], &[], result.r#type());
+        let buffer = at.value(stencil::BUFFER, &[result], &[], result.r#type());
         for used in users {
             build::set_operand(used.user, used.operand, buffer);
         }
@@ -67,5 +68,5 @@ fn materialize_storage(
 }
 
 fn computes(operation: &OperationRef) -> bool {
-    matches!(walk::name(operation).as_str(), ops::APPLY | ops::COMBINE)
+    matches!(walk::name(operation).as_str(), stencil::APPLY | stencil::COMBINE)
 }

@@ -24,7 +24,8 @@ use melior::ir::{OperationRef, Type, Value, ValueLike, operation::OperationLike}
 use stencil_dialects::{
     Bounds, StencilType, attributes,
     build::{self, Inserter},
-    ops::{self, ApplyOp, StoreOp},
+    ods::stencil,
+    ops::{ApplyOp, StoreOp},
     types, walk,
 };
 use stencil_faults::{Fault, planted};
@@ -58,7 +59,7 @@ fn place_copies(function: OperationRef, _: &OptionValues, cx: &mut PassContext) 
         make_direct(store, cx)?;
     }
     for load in walk::nested(function) {
-        if walk::name(&load) == ops::LOAD && !placement::is_in_place(load) {
+        if walk::name(&load) == stencil::LOAD && !placement::is_in_place(load) {
             copy_load(load, cx)?;
         }
     }
@@ -70,7 +71,7 @@ fn erase_dead(function: OperationRef) {
     for operation in walk::nested(function).into_iter().rev() {
         let is_value = matches!(
             walk::name(&operation).as_str(),
-            ops::LOAD | ops::APPLY | ops::COMBINE | ops::CAST
+            stencil::LOAD | stencil::APPLY | stencil::COMBINE | stencil::CAST
         );
         if is_value
             && operation.result_count() > 0
@@ -119,7 +120,7 @@ fn replace_return<'c: 'a, 'a>(returned: OperationRef<'c, 'a>, values: &[Value<'c
     let attributes = build::attributes(&returned);
     let attributes =
         attributes.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
-    Inserter::before(returned).create(ops::RETURN, values, &attributes, &[], Vec::new());
+    Inserter::before(returned).create(stencil::RETURN, values, &attributes, &[], Vec::new());
     build::erase(returned);
 }
 
@@ -134,7 +135,7 @@ fn replace_apply<'c: 'a, 'a>(
     let operands = old.operands().collect::<Vec<_>>();
     let region = build::take_region(old, 0);
     let at = Inserter::before(old);
-    let new = at.create(ops::APPLY, &operands, &attributes, result_types, vec![region]);
+    let new = at.create(stencil::APPLY, &operands, &attributes, result_types, vec![region]);
     for (position, result) in old.results().enumerate() {
         build::replace_uses(result.into(), build::result(new, position));
     }
@@ -200,7 +201,7 @@ fn copy_of<'c: 'a, 'a>(
     let region = build::region_with_block(&[temp.r#type()], at.location());
     let segments = build::attribute(context, "array<i32: 1, 0>");
     let apply = at.create(
-        ops::APPLY,
+        stencil::APPLY,
         &[temp],
         &[("operandSegmentSizes", segments)],
         &[result],
@@ -212,7 +213,7 @@ fn copy_of<'c: 'a, 'a>(
     offset[bounds.rank() - 1] = i64::from(planted(Fault::CopyOffset));
     let offset = attributes::make_index(context, &offset);
     let argument = build::argument(body, 0);
-    let value = point.value(ops::ACCESS, &[argument], &[("offset", offset)], r#type.element);
-    point.create(ops::RETURN, &[value], &[], &[], Vec::new());
+    let value = point.value(stencil::ACCESS, &[argument], &[("offset", offset)], r#type.element);
+    point.create(stencil::RETURN, &[value], &[], &[], Vec::new());
     Some(build::single(apply))
 }

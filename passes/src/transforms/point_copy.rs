@@ -85,13 +85,13 @@ fn move_point(operation: OperationRef, shift: &Shift) {
             let mapping = mapping.into_iter().map(|d| d as i64).collect::<Vec<_>>();
             build::set_attribute(operation, "offset_mapping", index(&mapping));
         }
-    } else if let Some(access) = DynAccessOp::of(operation).filter(|access| !access.is_absolute()) {
+    } else if let Some(access) = DynAccessOp::of(operation).filter(|access| !access.absolute()) {
         let moved = |extent: Vec<i64>| {
             let ends = extent.iter().zip(&shift.offset);
             ends.map(|(own, by)| own.saturating_add(*by)).collect::<Vec<_>>()
         };
-        build::set_attribute(operation, "lb", index(&moved(access.lower())));
-        build::set_attribute(operation, "ub", index(&moved(access.upper())));
+        build::set_attribute(operation, "lb", index(&moved(access.lb())));
+        build::set_attribute(operation, "ub", index(&moved(access.ub())));
     } else if let Some(coordinate) = IndexOp::of(operation) {
         let (dimension, offset) = shift.index(coordinate.dimension(), coordinate.offset());
         let dimension = IntegerAttribute::new(Type::index(context), dimension as i64);

@@ -39,7 +39,8 @@ use stencil_dialects::{
     Bounds, StencilType, attributes,
     build::{self, Inserter},
     diagnostics,
-    ops::{self, ApplyOp, CombineOp, DynAccessOp, IndexOp},
+    ods::stencil,
+    ops::{ApplyOp, CombineOp, DynAccessOp, IndexOp},
     types, walk,
 };
 
@@ -152,7 +153,7 @@ fn legal<'c: 'a, 'a>(
 
 fn check_field(operation: OperationRef) -> PassResult {
     // Loads and stores have known bounds by their verifiers.
-    let reads = walk::name(&operation) == ops::APPLY;
+    let reads = walk::name(&operation) == stencil::APPLY;
     let is_unknown = |operand: Value| {
         StencilType::of(operand.r#type()).is_some_and(|it| it.is_field() && it.bounds.is_none())
     };
@@ -193,7 +194,7 @@ impl<'c: 'a, 'a> Resize<'c, 'a> {
                 && self.shift_of(iteration, index.dimension()).is_some()
                 && let Some(used) = walk::uses(build::single(operation))
                     .into_iter()
-                    .find(|used| walk::name(&used.user) != ops::DYN_ACCESS)
+                    .find(|used| walk::name(&used.user) != stencil::DYN_ACCESS)
             {
                 let what = "is used in a computation: the program may compute something else on \
                             this domain";
@@ -202,10 +203,10 @@ impl<'c: 'a, 'a> Resize<'c, 'a> {
                 report.help("give allow-index=true if the result is the same").emit();
                 return Err(Failed);
             }
-            let Some(access) = DynAccessOp::of(operation).filter(DynAccessOp::is_absolute) else {
+            let Some(access) = DynAccessOp::of(operation).filter(DynAccessOp::absolute) else {
                 continue;
             };
-            for (d, coordinate) in access.indices().into_iter().enumerate() {
+            for (d, coordinate) in access.offset().into_iter().enumerate() {
                 let is_index =
                     walk::definition(coordinate).is_some_and(|it| IndexOp::of(it).is_some());
                 let is_known = is_index || constant(apply, coordinate).is_some();
@@ -243,8 +244,8 @@ impl<'c: 'a, 'a> Resize<'c, 'a> {
             }
             let Some(apply) = ApplyOp::of(operation) else { continue };
             for access in absolute_accesses(apply) {
-                let (lower, upper) = (access.lower(), access.upper());
-                for (d, coordinate) in access.indices().into_iter().enumerate() {
+                let (lower, upper) = (access.lb(), access.ub());
+                for (d, coordinate) in access.offset().into_iter().enumerate() {
                     let end = upper[d].saturating_add(1);
                     add(access.operation(), access.source(), d, lower[d], end);
                     if let Some(cell) = constant(apply, coordinate) {
@@ -399,7 +400,7 @@ impl<'c: 'a, 'a> Resize<'c, 'a> {
         let is_moved = apply.is_some_and(|apply| self.move_accesses(apply));
         let grid = match apply {
             Some(apply) => domain::iteration(apply),
-            None if walk::name(&operation) == ops::STORE => {
+            None if walk::name(&operation) == stencil::STORE => {
                 operation.operand(1).expect("the verifier checked the operands of a store")
             }
             None => return false,
@@ -414,8 +415,8 @@ impl<'c: 'a, 'a> Resize<'c, 'a> {
         let mut is_moved = false;
         for access in absolute_accesses(apply) {
             let (operation, source) = (access.operation(), access.source());
-            let (mut lower, mut upper) = (access.lower(), access.upper());
-            for (d, coordinate) in access.indices().into_iter().enumerate() {
+            let (mut lower, mut upper) = (access.lb(), access.ub());
+            for (d, coordinate) in access.offset().into_iter().enumerate() {
                 let Some(shift) = self.shift_of(source, d) else { continue };
                 let end = shift.of(upper[d].saturating_add(1));
                 (lower[d], upper[d]) = (shift.of(lower[d]), end - 1);
@@ -424,7 +425,7 @@ impl<'c: 'a, 'a> Resize<'c, 'a> {
                     build::set_operand(operation, 1 + d, cell);
                 }
             }
-            if (&lower, &upper) != (&access.lower(), &access.upper()) {
+            if (&lower, &upper) != (&access.lb(), &access.ub()) {
                 let context = build::context(&operation);
                 build::set_attribute(operation, "lb", attributes::make_index(context, &lower));
                 build::set_attribute(operation, "ub", attributes::make_index(context, &upper));
@@ -448,7 +449,7 @@ fn ends_of(span: &Span) -> String {
 
 fn absolute_accesses<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Vec<DynAccessOp<'c, 'a>> {
     let accesses = walk::nested(apply.operation()).into_iter().filter_map(DynAccessOp::of);
-    accesses.filter(DynAccessOp::is_absolute).collect()
+    accesses.filter(DynAccessOp::absolute).collect()
 }
 
 /// The constant that a value of an apply's region is, here or as an operand of the apply.

@@ -16,7 +16,7 @@ use crate::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic, text,
 };
 use melior::ir::{OperationRef, operation::OperationLike};
-use stencil_dialects::{build, walk};
+use stencil_dialects::{build, ods::arith, walk};
 
 /// The table entry.
 pub const SET_FASTMATH: PassInfo = PassInfo {
@@ -67,7 +67,7 @@ fn set_fastmath(
 
 /// Operations for which the attribute is optional. The others always have it.
 const OPTIONAL: [&str; 4] =
-    ["arith.extf", "arith.truncf", "arith.scaling_extf", "arith.scaling_truncf"];
+    [arith::EXTF, arith::TRUNCF, arith::SCALING_EXTF, arith::SCALING_TRUNCF];
 
 fn is_arithmetic(operation: OperationRef) -> bool {
     let name = walk::name(&operation);

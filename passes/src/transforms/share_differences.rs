@@ -20,6 +20,7 @@ use melior::ir::{BlockLike, OperationRef, Value, operation::OperationLike};
 use std::collections::HashMap;
 use stencil_dialects::{
     build,
+    ods::{arith, math},
     walk::{self, ValueKey},
 };
 
@@ -41,7 +42,7 @@ fn share_differences(module: OperationRef, _: &OptionValues, cx: &mut PassContex
     // The first difference of two values, by its block and operands.
     let mut first = HashMap::new();
     for operation in walk::nested(module) {
-        if walk::name(&operation) != "arith.subf" {
+        if walk::name(&operation) != arith::SUBF {
             continue;
         }
         let [one, two] = [0, 1].map(|position| {
@@ -73,8 +74,8 @@ fn is_squared<'c: 'a, 'a>(value: Value<'c, 'a>) -> bool {
                 operand.is_some_and(|operand| ValueKey::of(&operand) == ValueKey::of(&value))
             };
             match walk::name(&used.user).as_str() {
-                "math.absf" => true,
-                "arith.mulf" | "math.fma" => used.operand < 2 && is_value(0) && is_value(1),
+                math::ABSF => true,
+                arith::MULF | math::FMA => used.operand < 2 && is_value(0) && is_value(1),
                 _ => false,
             }
         })

@@ -24,6 +24,7 @@ use crate::{
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     build::{self, Inserter},
+    ods::arith,
     walk::{self, ValueKey},
 };
 
@@ -62,7 +63,7 @@ struct Group<'c, 'a> {
 fn groups<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<Group<'c, 'a>> {
     let mut groups: Vec<Group> = Vec::new();
     for division in walk::nested(function) {
-        if walk::name(&division) != "arith.divf" || !Flags::of(division).permit("arcp") {
+        if walk::name(&division) != arith::DIVF || !Flags::of(division).permit("arcp") {
             continue;
         }
         let divisor = division.operand(1).expect("a division has two operands");
@@ -89,7 +90,7 @@ fn rewrite(group: &Group) {
     let attributes = [(FASTMATH, shared.attribute(first))];
     let r#type = group.divisor.r#type();
     let one = at.float(r#type, 1.0);
-    let reciprocal = at.value("arith.divf", &[one, group.divisor], &attributes, r#type);
+    let reciprocal = at.value(arith::DIVF, &[one, group.divisor], &attributes, r#type);
     for division in &group.divisions {
         let dividend = division.operand(0).expect("a division has two operands");
         let quotient = if constant(dividend) == Some(1.0) {
@@ -97,7 +98,7 @@ fn rewrite(group: &Group) {
         } else {
             let attributes = [(FASTMATH, Flags::of(*division).attribute(*division))];
             let factors = [dividend, reciprocal];
-            Inserter::before(*division).value("arith.mulf", &factors, &attributes, r#type)
+            Inserter::before(*division).value(arith::MULF, &factors, &attributes, r#type)
         };
         build::replace_uses(build::single(*division), quotient);
         build::erase(*division);

@@ -37,6 +37,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
+    ods::stencil,
     ops::{self, ApplyOp},
     types, walk,
 };
@@ -184,7 +185,7 @@ fn make<'c: 'a, 'a>(
         let offset = attributes::make_index(at.context(), &offset);
         let point = Inserter::at_start(copy.body(), items[*value].location());
         let old = values(value);
-        let loaded = point.value(ops::ACCESS, &[inner], &[("offset", offset)], old.r#type());
+        let loaded = point.value(stencil::ACCESS, &[inner], &[("offset", offset)], old.r#type());
         build::replace_uses(old, loaded);
     }
     let of_result = |result: &usize| build::result(operation, *result).r#type();
@@ -198,7 +199,13 @@ fn make<'c: 'a, 'a>(
     let attributes = build::attributes(&returned.operation());
     let attributes = attributes.iter().map(|(name, value)| (name.as_str(), *value));
     let attributes = attributes.collect::<Vec<_>>();
-    Inserter::before(returned.operation()).create(ops::RETURN, &chosen, &attributes, &[], vec![]);
+    Inserter::before(returned.operation()).create(
+        stencil::RETURN,
+        &chosen,
+        &attributes,
+        &[],
+        vec![],
+    );
     build::erase(returned.operation());
     remove_unused(copy);
     let attributes = build::attributes(&whole);
@@ -206,7 +213,7 @@ fn make<'c: 'a, 'a>(
     let attributes = attributes.collect::<Vec<_>>();
     let operands = whole.operands().collect::<Vec<_>>();
     let region = build::take_region(whole, 0);
-    let made = at.create(ops::APPLY, &operands, &attributes, &types, vec![region]);
+    let made = at.create(stencil::APPLY, &operands, &attributes, &types, vec![region]);
     build::erase(whole);
     made
 }

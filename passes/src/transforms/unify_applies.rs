@@ -22,6 +22,7 @@ use melior::ir::{OperationRef, ValueLike, attribute::ArrayAttribute, operation::
 use stencil_dialects::{
     Bounds, StencilType, attributes,
     build::{self, Inserter},
+    ods::stencil,
     ops::{self, ApplyOp},
     types, walk,
 };
@@ -46,7 +47,7 @@ const LOADED: Statistic = statistic("num-loaded", "field operands replaced by lo
 fn unify_applies(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
     for operation in walk::nested(function) {
         match walk::name(&operation).as_str() {
-            ops::BUFFER => remove_buffer(operation)?,
+            stencil::BUFFER => remove_buffer(operation)?,
             "dmp.swap" => {
                 check_swap(operation)?;
                 forward(operation);
@@ -128,7 +129,7 @@ pub(super) fn load_fields(apply: ApplyOp) -> PassResult<u64> {
         };
         let bounds = needed(apply, position).unwrap_or(own);
         let temp = types::temp(context, &bounds, field.element);
-        let load = Inserter::before(operation).value(ops::LOAD, &[argument], &[], temp);
+        let load = Inserter::before(operation).value(stencil::LOAD, &[argument], &[], temp);
         build::set_operand(operation, position, load);
         build::argument(apply.body(), position).set_type(temp);
         loaded += 1;
@@ -170,11 +171,11 @@ fn to_value_form(apply: ApplyOp) {
     kept.push(("operandSegmentSizes", segments));
     let region = build::take_region(operation, 0);
     let at = Inserter::before(operation);
-    let value_form = at.create(ops::APPLY, &arguments, &kept, &results, vec![region]);
+    let value_form = at.create(stencil::APPLY, &arguments, &kept, &results, vec![region]);
     let bounds = attributes::make_bounds(context, &bounds);
     for (position, destination) in destinations.into_iter().enumerate() {
         let stored = build::result(value_form, position);
-        at.create(ops::STORE, &[stored, destination], &[("bounds", bounds)], &[], Vec::new());
+        at.create(stencil::STORE, &[stored, destination], &[("bounds", bounds)], &[], Vec::new());
     }
     build::erase(operation);
 }

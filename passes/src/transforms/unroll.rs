@@ -25,7 +25,8 @@ use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
     Bounds, attributes,
     build::{self, Inserter},
-    ops::{self, AccessOp, ApplyOp, DynAccessOp, IndexOp},
+    ods::stencil,
+    ops::{AccessOp, ApplyOp, DynAccessOp, IndexOp},
     walk::{self, ValueKey},
 };
 
@@ -145,7 +146,7 @@ fn rewrite(apply: ApplyOp, factors: &[i64]) -> u64 {
     let factors = attributes::make_index(build::context(&operation), factors);
     kept.push(("unroll".to_owned(), factors));
     let kept = kept.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
-    at.create(ops::RETURN, &grouped, &kept, &[], Vec::new());
+    at.create(stencil::RETURN, &grouped, &kept, &[], Vec::new());
     build::erase(returned.operation());
     sharing.shared
 }
@@ -165,7 +166,7 @@ fn point_dependent<'c: 'a, 'a>(code: &[OperationRef<'c, 'a>]) -> HashSet<ValueKe
     let mut depends = HashSet::new();
     for operation in code {
         let is_own = |inner: &OperationRef| {
-            let near = DynAccessOp::of(*inner).is_some_and(|access| !access.is_absolute());
+            let near = DynAccessOp::of(*inner).is_some_and(|access| !access.absolute());
             near || AccessOp::of(*inner).is_some() || IndexOp::of(*inner).is_some()
         };
         let inner = walk::nested(*operation);

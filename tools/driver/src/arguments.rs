@@ -6,7 +6,12 @@
 use crate::{DriverError, memory, session};
 use melior::ir::{Module, OperationRef, ValueLike, operation::OperationLike};
 use std::collections::BTreeMap;
-use stencil_dialects::{Bounds, attributes, build, ops, ops::ApplyOp, walk, walk::ValueKey};
+use stencil_dialects::{
+    Bounds, attributes, build,
+    ods::stencil,
+    ops::ApplyOp,
+    walk::{self, ValueKey},
+};
 use stencil_interpreter::{Element, Program, ValueKind};
 use stencil_lowering::export::SCRATCH;
 use stencil_passes::{analysis::alias, transforms::bind_symbols::SYMBOL};
@@ -74,7 +79,7 @@ fn written(function: OperationRef) -> Vec<usize> {
     let mut roots = Vec::new();
     for operation in walk::nested(function) {
         let targets = match walk::name(&operation).as_str() {
-            ops::STORE => operation.operand(1).into_iter().collect(),
+            stencil::STORE => operation.operand(1).into_iter().collect(),
             _ => ApplyOp::of(operation).map(|apply| apply.destinations()).unwrap_or_default(),
         };
         roots.extend(targets.into_iter().filter_map(alias::roots).flatten());

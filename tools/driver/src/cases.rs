@@ -6,7 +6,10 @@
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use stencil_dialects::point::is_approximate;
+use stencil_dialects::{
+    ods::{arith, math},
+    point::is_approximate,
+};
 use stencil_runtime::scalar::{ScalarType, ScalarValue};
 use thiserror::Error;
 
@@ -42,7 +45,7 @@ pub struct Operation {
 }
 
 /// Operations that have no lowering: the compiler refuses them, with the reason.
-const NOT_COMPILED: &[&str] = &["arith.remf", "math.ipowi"];
+const NOT_COMPILED: &[&str] = &[arith::REMF, math::IPOWI];
 
 /// All cases with a value, by operation; cases that are errors are the interpreter's alone.
 ///
@@ -72,7 +75,7 @@ fn group(case: &Case) -> String {
     }
     name = format!("{name}_{}_{}", case.types.join("_"), case.result_type);
     match case.op.as_str() {
-        "math.fpowi" => format!("{name}_{}", case.operands[1]),
+        math::FPOWI => format!("{name}_{}", case.operands[1]),
         _ => name,
     }
 }
@@ -106,7 +109,7 @@ fn bits(r#type: &str, text: &str) -> Result<ScalarValue, CasesError> {
 impl Case {
     /// Operands that are fields: all but the exponent of a power.
     fn fields(&self) -> usize {
-        if self.op == "math.fpowi" { 1 } else { self.types.len() }
+        if self.op == math::FPOWI { 1 } else { self.types.len() }
     }
 
     /// The operation in generic form, which is the same for all.
@@ -114,7 +117,7 @@ impl Case {
         let mut operands = (0..self.fields()).map(|i| format!("%v{i}")).collect::<Vec<_>>();
         let mut before = String::new();
         let mut attributes = String::new();
-        if self.op == "math.fpowi" {
+        if self.op == math::FPOWI {
             let exponent = bits(&self.types[1], &self.operands[1])?.signed();
             before = format!("    %n = arith.constant {exponent} : {}\n", self.types[1]);
             operands.push("%n".to_owned());
@@ -187,7 +190,7 @@ fn predicate_number(operation: &str, predicate: &str) -> Result<usize, CasesErro
         "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult",
         "ule", "une", "uno", "true",
     ];
-    let names: &[&str] = if operation == "arith.cmpi" { &integers } else { &floats };
+    let names: &[&str] = if operation == arith::CMPI { &integers } else { &floats };
     names
         .iter()
         .position(|name| *name == predicate)

@@ -6,7 +6,7 @@ use crate::{
     session::{self, Session, functions},
 };
 use melior::ir::Module;
-use stencil_dialects::walk;
+use stencil_dialects::{ods::gpu, walk};
 
 /// How far a module has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl Level {
         let names: Vec<String> =
             walk::nested(module.as_operation()).iter().map(walk::name).collect();
         let has = |name: &str| names.iter().any(|found| found == name);
-        match (has("gpu.func"), has("gpu.module")) {
+        match (has(gpu::FUNC), has(gpu::MODULE)) {
             (true, _) => Level::Gpu,
             (false, true) => Level::Nvvm,
             (false, false) => Level::Program,

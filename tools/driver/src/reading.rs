@@ -7,6 +7,7 @@
 
 use crate::{DriverError, passes};
 use std::{path::Path, str::FromStr};
+use stencil_dialects::ods::builtin;
 
 /// What a program is written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -314,7 +315,7 @@ fn nested(argument: &str, options: &str) -> String {
     let pass = format!("{argument}{{{options}}}");
     let info = passes::all().into_iter().find(|info| info.argument == argument);
     match info.map(|info| info.anchor.operation()) {
-        None | Some("builtin.module") => pass,
+        None | Some(builtin::MODULE) => pass,
         Some(anchor) => format!("{anchor}({pass})"),
     }
 }

@@ -12,6 +12,7 @@ use crate::{
     verify::{self, Comparison},
 };
 use melior::ir::Module;
+use stencil_dialects::ods::builtin;
 use stencil_runtime::{
     bind::Requests,
     manifest::{Argument, ArgumentKind},
@@ -43,7 +44,7 @@ pub fn run(
 
 /// The pipeline with its anchor: a list of passes alone is meant for the module.
 fn anchored(pipeline: &str) -> String {
-    match pipeline.trim_start().starts_with("builtin.module") {
+    match pipeline.trim_start().starts_with(builtin::MODULE) {
         true => pipeline.to_owned(),
         false => format!("builtin.module({pipeline})"),
     }

@@ -29,6 +29,7 @@ use stencil_dialects::{
     attributes, build,
     context::{self, Source},
     diagnostics,
+    ods::func,
     pipeline::{self, PipelineError},
     walk,
 };
@@ -440,7 +441,7 @@ pub(crate) fn copy<'c>(module: &Module<'c>) -> Module<'c> {
 pub(crate) fn functions<'c, 'a>(module: &'a Module<'c>) -> Vec<(String, OperationRef<'c, 'a>)> {
     let operations = walk::operations(build::block_of(module.as_operation(), 0)).into_iter();
     operations
-        .filter(|operation| walk::name(operation) == "func.func")
+        .filter(|operation| walk::name(operation) == func::FUNC)
         .filter(|function| build::entry_block(*function).is_some())
         .map(|function| {
             let name = function.attribute("sym_name").ok().and_then(attributes::string);

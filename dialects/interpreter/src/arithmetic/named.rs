@@ -8,6 +8,7 @@ use super::{
     IntegerPredicate, Promise, ScalarOp,
 };
 use crate::element::{Element, Format};
+use stencil_dialects::ods::{arith, math};
 use thiserror::Error;
 
 /// A name or types without a scalar operation.
@@ -83,28 +84,28 @@ impl ScalarOp {
         }
         let no_predicate = || UnknownOp::Predicate(name.to_owned());
         match name {
-            "arith.cmpi" => {
+            arith::CMPI => {
                 let known = predicate.and_then(|number| IntegerPredicate::ALL.get(number));
                 let predicate = *known.ok_or_else(no_predicate)?;
                 Ok(Self::CompareIntegers { predicate, bits: bits()? })
             }
-            "arith.cmpf" => {
+            arith::CMPF => {
                 let known = predicate.and_then(|number| FloatPredicate::ALL.get(number));
                 let predicate = *known.ok_or_else(no_predicate)?;
                 Ok(Self::CompareFloats { predicate, format: float()? })
             }
-            "math.isnan" => Ok(classify(Classification::IsNan, float()?)),
-            "math.isinf" => Ok(classify(Classification::IsInfinite, float()?)),
-            "math.isfinite" => Ok(classify(Classification::IsFinite, float()?)),
-            "math.isnormal" => Ok(classify(Classification::IsNormal, float()?)),
-            "math.fpowi" => match operands {
+            math::ISNAN => Ok(classify(Classification::IsNan, float()?)),
+            math::ISINF => Ok(classify(Classification::IsInfinite, float()?)),
+            math::ISFINITE => Ok(classify(Classification::IsFinite, float()?)),
+            math::ISNORMAL => Ok(classify(Classification::IsNormal, float()?)),
+            math::FPOWI => match operands {
                 [_, exponent @ (Element::Integer(_) | Element::Index)] => {
                     let exponent_bits = exponent.bits();
                     Ok(Self::PowerOfInteger { format: float()?, exponent_bits })
                 }
                 _ => Err(wrong_types()),
             },
-            "arith.select" => Ok(Self::Select),
+            arith::SELECT => Ok(Self::Select),
             _ => Err(UnknownOp::Name(name.to_owned())),
         }
     }
@@ -112,8 +113,8 @@ impl ScalarOp {
     /// The number of a predicate that the IR spells `text`, for the comparison called `name`.
     pub fn predicate_number(name: &str, text: &str) -> Option<usize> {
         let spellings: &[&str] = match name {
-            "arith.cmpi" => &INTEGER_PREDICATES,
-            "arith.cmpf" => &FLOAT_PREDICATES,
+            arith::CMPI => &INTEGER_PREDICATES,
+            arith::CMPF => &FLOAT_PREDICATES,
             _ => return None,
         };
         spellings.iter().position(|&spelling| spelling == text)
@@ -126,104 +127,104 @@ fn classify(class: Classification, format: Format) -> ScalarOp {
 
 fn integer_op(name: &str, result_number: usize) -> Option<IntegerOp> {
     Some(match (name, result_number) {
-        ("arith.addi" | "arith.addui_extended", 0) => IntegerOp::Add,
-        ("arith.addui_extended", 1) => IntegerOp::AddCarry,
-        ("arith.subi", _) => IntegerOp::Sub,
-        ("arith.muli" | "arith.mulsi_extended" | "arith.mului_extended", 0) => IntegerOp::Mul,
-        ("arith.mulsi_extended", 1) => IntegerOp::MulHighSigned,
-        ("arith.mului_extended", 1) => IntegerOp::MulHighUnsigned,
-        ("arith.divsi", _) => IntegerOp::DivSigned,
-        ("arith.divui", _) => IntegerOp::DivUnsigned,
-        ("arith.ceildivsi", _) => IntegerOp::CeilDivSigned,
-        ("arith.ceildivui", _) => IntegerOp::CeilDivUnsigned,
-        ("arith.floordivsi", _) => IntegerOp::FloorDivSigned,
-        ("arith.remsi", _) => IntegerOp::RemSigned,
-        ("arith.remui", _) => IntegerOp::RemUnsigned,
-        ("arith.andi", _) => IntegerOp::And,
-        ("arith.ori", _) => IntegerOp::Or,
-        ("arith.xori", _) => IntegerOp::Xor,
-        ("arith.shli", _) => IntegerOp::ShiftLeft,
-        ("arith.shrsi", _) => IntegerOp::ShiftRightSigned,
-        ("arith.shrui", _) => IntegerOp::ShiftRightUnsigned,
-        ("arith.maxsi", _) => IntegerOp::MaxSigned,
-        ("arith.maxui", _) => IntegerOp::MaxUnsigned,
-        ("arith.minsi", _) => IntegerOp::MinSigned,
-        ("arith.minui", _) => IntegerOp::MinUnsigned,
-        ("math.absi", _) => IntegerOp::Abs,
-        ("math.ipowi", _) => IntegerOp::Power,
-        ("math.ctlz", _) => IntegerOp::CountLeadingZeros,
-        ("math.cttz", _) => IntegerOp::CountTrailingZeros,
-        ("math.ctpop", _) => IntegerOp::CountOnes,
+        (arith::ADDI | arith::ADDUI_EXTENDED, 0) => IntegerOp::Add,
+        (arith::ADDUI_EXTENDED, 1) => IntegerOp::AddCarry,
+        (arith::SUBI, _) => IntegerOp::Sub,
+        (arith::MULI | arith::MULSI_EXTENDED | arith::MULUI_EXTENDED, 0) => IntegerOp::Mul,
+        (arith::MULSI_EXTENDED, 1) => IntegerOp::MulHighSigned,
+        (arith::MULUI_EXTENDED, 1) => IntegerOp::MulHighUnsigned,
+        (arith::DIVSI, _) => IntegerOp::DivSigned,
+        (arith::DIVUI, _) => IntegerOp::DivUnsigned,
+        (arith::CEILDIVSI, _) => IntegerOp::CeilDivSigned,
+        (arith::CEILDIVUI, _) => IntegerOp::CeilDivUnsigned,
+        (arith::FLOORDIVSI, _) => IntegerOp::FloorDivSigned,
+        (arith::REMSI, _) => IntegerOp::RemSigned,
+        (arith::REMUI, _) => IntegerOp::RemUnsigned,
+        (arith::ANDI, _) => IntegerOp::And,
+        (arith::ORI, _) => IntegerOp::Or,
+        (arith::XORI, _) => IntegerOp::Xor,
+        (arith::SHLI, _) => IntegerOp::ShiftLeft,
+        (arith::SHRSI, _) => IntegerOp::ShiftRightSigned,
+        (arith::SHRUI, _) => IntegerOp::ShiftRightUnsigned,
+        (arith::MAXSI, _) => IntegerOp::MaxSigned,
+        (arith::MAXUI, _) => IntegerOp::MaxUnsigned,
+        (arith::MINSI, _) => IntegerOp::MinSigned,
+        (arith::MINUI, _) => IntegerOp::MinUnsigned,
+        (math::ABSI, _) => IntegerOp::Abs,
+        (math::IPOWI, _) => IntegerOp::Power,
+        (math::CTLZ, _) => IntegerOp::CountLeadingZeros,
+        (math::CTTZ, _) => IntegerOp::CountTrailingZeros,
+        (math::CTPOP, _) => IntegerOp::CountOnes,
         _ => return None,
     })
 }
 
 fn float_op(name: &str) -> Option<FloatOp> {
     Some(match name {
-        "arith.addf" => FloatOp::Add,
-        "arith.subf" => FloatOp::Sub,
-        "arith.mulf" => FloatOp::Mul,
-        "arith.divf" => FloatOp::Div,
-        "arith.remf" => FloatOp::Rem,
-        "arith.negf" => FloatOp::Neg,
-        "arith.maxnumf" => FloatOp::MaxNum,
-        "arith.minnumf" => FloatOp::MinNum,
-        "arith.maximumf" => FloatOp::Maximum,
-        "arith.minimumf" => FloatOp::Minimum,
-        "math.absf" => FloatOp::Abs,
-        "math.copysign" => FloatOp::CopySign,
-        "math.fma" => FloatOp::FusedMultiplyAdd,
-        "math.sqrt" => FloatOp::Sqrt,
-        "math.rsqrt" => FloatOp::ReciprocalSqrt,
-        "math.floor" => FloatOp::Floor,
-        "math.ceil" => FloatOp::Ceil,
-        "math.trunc" => FloatOp::Trunc,
-        "math.round" => FloatOp::Round,
-        "math.roundeven" => FloatOp::RoundEven,
+        arith::ADDF => FloatOp::Add,
+        arith::SUBF => FloatOp::Sub,
+        arith::MULF => FloatOp::Mul,
+        arith::DIVF => FloatOp::Div,
+        arith::REMF => FloatOp::Rem,
+        arith::NEGF => FloatOp::Neg,
+        arith::MAXNUMF => FloatOp::MaxNum,
+        arith::MINNUMF => FloatOp::MinNum,
+        arith::MAXIMUMF => FloatOp::Maximum,
+        arith::MINIMUMF => FloatOp::Minimum,
+        math::ABSF => FloatOp::Abs,
+        math::COPYSIGN => FloatOp::CopySign,
+        math::FMA => FloatOp::FusedMultiplyAdd,
+        math::SQRT => FloatOp::Sqrt,
+        math::RSQRT => FloatOp::ReciprocalSqrt,
+        math::FLOOR => FloatOp::Floor,
+        math::CEIL => FloatOp::Ceil,
+        math::TRUNC => FloatOp::Trunc,
+        math::ROUND => FloatOp::Round,
+        math::ROUNDEVEN => FloatOp::RoundEven,
         _ => return None,
     })
 }
 
 fn approximate_op(name: &str, result_number: usize) -> Option<ApproximateOp> {
     Some(match (name, result_number) {
-        ("math.cbrt", _) => ApproximateOp::Cbrt,
-        ("math.exp", _) => ApproximateOp::Exp,
-        ("math.exp2", _) => ApproximateOp::Exp2,
-        ("math.expm1", _) => ApproximateOp::ExpM1,
-        ("math.log", _) => ApproximateOp::Log,
-        ("math.log2", _) => ApproximateOp::Log2,
-        ("math.log10", _) => ApproximateOp::Log10,
-        ("math.log1p", _) => ApproximateOp::Log1p,
-        ("math.powf", _) => ApproximateOp::Power,
-        ("math.sin", _) | ("math.sincos", 0) => ApproximateOp::Sin,
-        ("math.cos", _) | ("math.sincos", 1) => ApproximateOp::Cos,
-        ("math.tan", _) => ApproximateOp::Tan,
-        ("math.asin", _) => ApproximateOp::Asin,
-        ("math.acos", _) => ApproximateOp::Acos,
-        ("math.atan", _) => ApproximateOp::Atan,
-        ("math.atan2", _) => ApproximateOp::Atan2,
-        ("math.sinh", _) => ApproximateOp::Sinh,
-        ("math.cosh", _) => ApproximateOp::Cosh,
-        ("math.tanh", _) => ApproximateOp::Tanh,
-        ("math.asinh", _) => ApproximateOp::Asinh,
-        ("math.acosh", _) => ApproximateOp::Acosh,
-        ("math.atanh", _) => ApproximateOp::Atanh,
-        ("math.erf", _) => ApproximateOp::Erf,
-        ("math.erfc", _) => ApproximateOp::Erfc,
+        (math::CBRT, _) => ApproximateOp::Cbrt,
+        (math::EXP, _) => ApproximateOp::Exp,
+        (math::EXP2, _) => ApproximateOp::Exp2,
+        (math::EXPM1, _) => ApproximateOp::ExpM1,
+        (math::LOG, _) => ApproximateOp::Log,
+        (math::LOG2, _) => ApproximateOp::Log2,
+        (math::LOG10, _) => ApproximateOp::Log10,
+        (math::LOG1P, _) => ApproximateOp::Log1p,
+        (math::POWF, _) => ApproximateOp::Power,
+        (math::SIN, _) | (math::SINCOS, 0) => ApproximateOp::Sin,
+        (math::COS, _) | (math::SINCOS, 1) => ApproximateOp::Cos,
+        (math::TAN, _) => ApproximateOp::Tan,
+        (math::ASIN, _) => ApproximateOp::Asin,
+        (math::ACOS, _) => ApproximateOp::Acos,
+        (math::ATAN, _) => ApproximateOp::Atan,
+        (math::ATAN2, _) => ApproximateOp::Atan2,
+        (math::SINH, _) => ApproximateOp::Sinh,
+        (math::COSH, _) => ApproximateOp::Cosh,
+        (math::TANH, _) => ApproximateOp::Tanh,
+        (math::ASINH, _) => ApproximateOp::Asinh,
+        (math::ACOSH, _) => ApproximateOp::Acosh,
+        (math::ATANH, _) => ApproximateOp::Atanh,
+        (math::ERF, _) => ApproximateOp::Erf,
+        (math::ERFC, _) => ApproximateOp::Erfc,
         _ => return None,
     })
 }
 
 fn conversion(name: &str) -> Option<Conversion> {
     Some(match name {
-        "arith.extf" | "arith.truncf" => Conversion::Float,
-        "arith.sitofp" => Conversion::SignedToFloat,
-        "arith.uitofp" => Conversion::UnsignedToFloat,
-        "arith.fptosi" => Conversion::FloatToSigned,
-        "arith.fptoui" => Conversion::FloatToUnsigned,
-        "arith.extsi" | "arith.index_cast" => Conversion::SignExtend,
-        "arith.extui" | "arith.index_castui" | "arith.trunci" => Conversion::ZeroExtend,
-        "arith.bitcast" => Conversion::Bits,
+        arith::EXTF | arith::TRUNCF => Conversion::Float,
+        arith::SITOFP => Conversion::SignedToFloat,
+        arith::UITOFP => Conversion::UnsignedToFloat,
+        arith::FPTOSI => Conversion::FloatToSigned,
+        arith::FPTOUI => Conversion::FloatToUnsigned,
+        arith::EXTSI | arith::INDEX_CAST => Conversion::SignExtend,
+        arith::EXTUI | arith::INDEX_CASTUI | arith::TRUNCI => Conversion::ZeroExtend,
+        arith::BITCAST => Conversion::Bits,
         _ => return None,
     })
 }

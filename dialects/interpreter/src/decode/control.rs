@@ -8,6 +8,7 @@ use melior::ir::{
     BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike, operation::OperationLike,
 };
 use stencil_dialects::{
+    ods::{arith, func, llvm, scf},
     point::{self, Meaningless},
     walk,
 };
@@ -59,22 +60,22 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
             point::check(operation).map_err(refuse)?;
         }
         match name.as_str() {
-            "arith.constant" => self.constant(operation, scope),
+            arith::CONSTANT => self.constant(operation, scope),
             "devito.load_symbolic" => self.symbol(operation, scope),
-            "llvm.store" => ignored_store(operation, scope),
-            "arith.select" => {
+            llvm::STORE => ignored_store(operation, scope),
+            arith::SELECT => {
                 steps.push(self.select(operation, scope)?);
                 Ok(())
             }
-            "scf.if" => {
+            scf::IF => {
                 steps.push(self.branch(operation, scope)?);
                 Ok(())
             }
-            "scf.for" => {
+            scf::FOR => {
                 steps.push(self.counted_loop(operation, scope)?);
                 Ok(())
             }
-            "func.call" => self.call(operation, scope, steps),
+            func::CALL => self.call(operation, scope, steps),
             _ if name.starts_with("arith.") || name.starts_with("math.") => {
                 self.scalar_operation(operation, scope, steps)
             }

@@ -9,7 +9,8 @@ use melior::ir::{BlockRef, OperationRef, RegionLike, Value, ValueLike, operation
 use std::collections::HashMap;
 use stencil_dialects::{
     Bounds, StencilType, attributes,
-    ops::{self, AccessOp, ApplyOp, CombineOp, DynAccessOp, StoreOp},
+    ods::stencil,
+    ops::{AccessOp, ApplyOp, CombineOp, DynAccessOp, StoreOp},
     walk::{self, ValueKey},
 };
 
@@ -42,7 +43,7 @@ impl Demand {
     /// Adds the demands of all ops of a block.
     pub fn of_block<'c: 'a, 'a>(&mut self, block: BlockRef<'c, 'a>) {
         for operation in walk::operations(block).into_iter().rev() {
-            if walk::name(&operation) != ops::APPLY {
+            if walk::name(&operation) != stencil::APPLY {
                 for region in operation.regions() {
                     if let Some(block) = region.first_block() {
                         self.of_block(block);
@@ -60,7 +61,7 @@ impl Demand {
             self.of_accesses(apply);
         } else if let Some(combine) = CombineOp::of(operation) {
             self.of_combine(combine);
-        } else if matches!(walk::name(&operation).as_str(), ops::BUFFER | "dmp.swap") {
+        } else if matches!(walk::name(&operation).as_str(), stencil::BUFFER | "dmp.swap") {
             let (operand, result) = (operation.operand(0), operation.result(0));
             if let (Ok(operand), Ok(result)) = (operand, result)
                 && let Some(bounds) = self.bounds(result.into())
@@ -131,8 +132,8 @@ fn whole_groups(apply: ApplyOp, mut bounds: Bounds) -> Bounds {
 
 /// The cells that a computed coordinate may address: around the points, or absolute.
 fn extent(points: &Bounds, access: DynAccessOp) -> Bounds {
-    let (lower, upper) = (access.lower(), access.upper());
-    if access.is_absolute() {
+    let (lower, upper) = (access.lb(), access.ub());
+    if access.absolute() {
         let ends = upper.iter().map(|last| last.saturating_add(1)).collect();
         return Bounds::new(lower, ends);
     }

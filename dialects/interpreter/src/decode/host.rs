@@ -10,8 +10,9 @@ use crate::program::{Combine, HostStep, Step};
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     Bounds,
-    ops::{self, ApplyOp, CombineOp, StoreOp},
-    sweep::{self, KernelOp},
+    ods::{self, builtin, scf, stencil},
+    ops::{ApplyOp, CombineOp, StoreOp},
+    sweep::KernelOp,
     walk,
 };
 
@@ -25,19 +26,19 @@ impl<'c: 'a, 'a> DecodeLeaf<'c, 'a> for HostStep {
             return decoder.combine(combine, scope);
         }
         let step = match walk::name(&operation).as_str() {
-            ops::APPLY => {
+            stencil::APPLY => {
                 let apply = ApplyOp::of(operation).expect("the name is that of an apply");
                 decoder.apply(apply, scope)?
             }
-            sweep::KERNEL => {
+            ods::sweep::KERNEL => {
                 let kernel = KernelOp::of(operation).expect("the name is that of a kernel");
                 Some(decoder.sweep(kernel, scope)?)
             }
-            ops::LOAD => Some(decoder.load(operation, scope)?),
-            ops::STORE => Some(decoder.store(operation, scope)?),
-            ops::CAST => decoder.cast(operation, scope)?,
-            ops::ALLOC => Some(decoder.alloc(operation, scope)?),
-            ops::BUFFER => decoder.buffer(operation, scope)?,
+            stencil::LOAD => Some(decoder.load(operation, scope)?),
+            stencil::STORE => Some(decoder.store(operation, scope)?),
+            stencil::CAST => decoder.cast(operation, scope)?,
+            stencil::ALLOC => Some(decoder.alloc(operation, scope)?),
+            stencil::BUFFER => decoder.buffer(operation, scope)?,
             "dmp.swap" => {
                 decoder.swap(operation, scope)?;
                 None
@@ -51,17 +52,17 @@ impl<'c: 'a, 'a> DecodeLeaf<'c, 'a> for HostStep {
 /// The reason why an op of the host is refused.
 fn refusal<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, name: &str) -> InterpreterError {
     match name {
-        "stencil.external_load" | "stencil.external_store" => unsupported(
+        stencil::EXTERNAL_LOAD | stencil::EXTERNAL_STORE => unsupported(
             operation,
             "is not supported: the memory belongs to another language, and its layout is unknown",
         )
         .with_remedy("make the field an argument of the function"),
-        "stencil.reduce" => unsupported(
+        stencil::REDUCE => unsupported(
             operation,
             "is not supported: the dialect does not define its points or their order",
         ),
-        "scf.while" => unsupported(operation, "is not run").with_remedy("use 'scf.for'"),
-        "builtin.unrealized_conversion_cast" => {
+        scf::WHILE => unsupported(operation, "is not run").with_remedy("use 'scf.for'"),
+        builtin::UNREALIZED_CONVERSION_CAST => {
             unsupported(operation, "is not supported: it is part of an unfinished conversion")
                 .with_remedy("run the interpreter before or after the conversion")
         }

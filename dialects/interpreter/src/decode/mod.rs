@@ -26,7 +26,11 @@ use melior::ir::{
 };
 use scope::{Binding, Kind, Scope, kind_of};
 use std::collections::BTreeMap;
-use stencil_dialects::{Bounds, StencilType, attributes, diagnostics, ops, walk};
+use stencil_dialects::{
+    Bounds, StencilType, attributes, diagnostics,
+    ods::{func, stencil},
+    walk,
+};
 
 /// Decodes a function of a verified module.
 ///
@@ -36,7 +40,7 @@ pub fn decode(module: &Module<'_>, function: &str) -> Result<Program, Interprete
     let module_operation = module.as_operation();
     let mut functions = BTreeMap::new();
     for operation in walk::operations(module.body()) {
-        if walk::name(&operation) == "func.func" {
+        if walk::name(&operation) == func::FUNC {
             functions.insert(symbol_name(operation, "sym_name"), operation);
         }
     }
@@ -195,7 +199,7 @@ fn argument_names<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<Option<Stri
     let Some(all) = array("arg_attrs") else { return Vec::new() };
     let name = |position| {
         let dictionary = DictionaryAttribute::try_from(all.element(position).ok()?).ok()?;
-        attributes::string(dictionary.element_by_name("stencil.name")?)
+        attributes::string(dictionary.element_by_name(stencil::attribute::NAME)?)
     };
     (0..all.len()).map(name).collect()
 }
@@ -219,7 +223,7 @@ fn value_kind<'c: 'a, 'a>(value: Value<'c, 'a>, is_result: bool) -> Option<Value
 fn bounds_of_cast<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Bounds> {
     walk::uses(value)
         .into_iter()
-        .filter(|value_use| walk::name(&value_use.user) == ops::CAST)
+        .filter(|value_use| walk::name(&value_use.user) == stencil::CAST)
         .find_map(|value_use| StencilType::of(value_use.user.result(0).ok()?.r#type())?.bounds)
 }
 

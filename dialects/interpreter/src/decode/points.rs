@@ -16,7 +16,8 @@ use crate::program::{
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     Bounds,
-    ops::{self, AccessOp, ApplyOp, DynAccessOp, IndexOp, ReturnOp},
+    ods::stencil,
+    ops::{AccessOp, ApplyOp, DynAccessOp, IndexOp, ReturnOp},
     walk,
 };
 
@@ -160,7 +161,7 @@ impl<'c: 'a, 'a> DecodeLeaf<'c, 'a> for PointStep {
             scope
                 .bind(operation.result(0).expect("an index has a result"), Binding::Scalar(result));
             PointStep::Index { dimension: index.dimension(), offset: index.offset(), result }
-        } else if walk::name(&operation) == ops::STORE_RESULT {
+        } else if walk::name(&operation) == stencil::STORE_RESULT {
             return store_result(operation, scope);
         } else {
             return Err(unsupported(
@@ -197,17 +198,17 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
     ) -> Result<DynamicAccess, InterpreterError> {
         let operation = access.operation();
         let input = input_number(operation, access.source(), scope)?;
-        let rank = access.lower().len();
+        let rank = access.lb().len();
         let mut coordinates = [NO_SLOT; RANK_MAX];
-        for (place, value) in coordinates.iter_mut().zip(access.indices()) {
+        for (place, value) in coordinates.iter_mut().zip(access.offset()) {
             *place = scalar_slot(operation, value, scope)?;
         }
         let (mut lower, mut upper) = ([0; RANK_MAX], [0; RANK_MAX]);
-        lower[..rank].copy_from_slice(&access.lower());
-        upper[..rank].copy_from_slice(&access.upper());
+        lower[..rank].copy_from_slice(&access.lb());
+        upper[..rank].copy_from_slice(&access.ub());
         let result = bind_element(operation, scope)?;
         let site = self.site(operation);
-        let absolute = access.is_absolute();
+        let absolute = access.absolute();
         Ok(DynamicAccess { input, rank, coordinates, absolute, lower, upper, result, site })
     }
 }

@@ -8,7 +8,10 @@
 use super::shape::Shape;
 use crate::builders;
 use melior::ir::Value;
-use stencil_dialects::build::{Compare, Inserter};
+use stencil_dialects::{
+    build::{Compare, Inserter},
+    ods::{arith, gpu},
+};
 
 /// The tile and the chunk of a block.
 pub struct Place<'c, 'a> {
@@ -26,7 +29,7 @@ impl<'c: 'a, 'a> Place<'c, 'a> {
     /// From the block's number.
     pub fn of(at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>) -> Self {
         let (tiling, streamed) = (&shape.tiling, &shape.tiling.streamed);
-        let block = builders::id(at, shape.number, "gpu.block_id", "x");
+        let block = builders::id(at, shape.number, gpu::BLOCK_ID, "x");
         let columns = tiling.tiles_along_x();
         let (edges, others) = (tiling.edges(), tiling.inside());
         let of_edges = edges * streamed.edge_chunks;
@@ -47,7 +50,7 @@ impl<'c: 'a, 'a> Place<'c, 'a> {
         let inside = Self::of_chunk(at, shape, inside, round, [streamed.chunks, streamed.chunk]);
         let is_edge = at.compare(Compare::Less, block, at.integer(shape.number, of_edges));
         let edge = edge(at);
-        let choose = |one, two| at.value("arith.select", &[is_edge, one, two], &[], shape.number);
+        let choose = |one, two| arith::select(at, is_edge, one, two);
         Place {
             x: choose(edge.x, inside.x),
             y: choose(edge.y, inside.y),
@@ -78,10 +81,10 @@ impl<'c: 'a, 'a> Place<'c, 'a> {
         if streamed.chunks == 1 && streamed.edge_chunks == 1 {
             return (number(streamed.lower), number(streamed.upper));
         }
-        let begin = at.binary("arith.muli", self.chunk, self.length);
+        let begin = arith::muli(at, self.chunk, self.length);
         let first = builders::plus(at, begin, streamed.lower);
-        let end = at.binary("arith.addi", first, self.length);
-        (first, at.binary("arith.minsi", end, number(streamed.upper)))
+        let end = arith::addi(at, first, self.length);
+        (first, arith::minsi(at, end, number(streamed.upper)))
     }
 }
 
@@ -98,7 +101,7 @@ fn at_end<'c: 'a, 'a>(
     let (row, column) = divided(at, tile, columns);
     let (between, side) = divided(at, builders::plus(at, tile, -2 * columns), 2);
     let is_row = at.compare(Compare::Less, tile, at.integer(shape.number, 2 * columns));
-    let choose = |one, two| at.value("arith.select", &[is_row, one, two], &[], shape.number);
+    let choose = |one, two| arith::select(at, is_row, one, two);
     let x = choose(column, builders::times(at, side, columns - 1));
     (x, choose(builders::times(at, row, rows - 1), builders::plus(at, between, 1)))
 }
@@ -121,5 +124,5 @@ fn divided<'c: 'a, 'a>(
     by: i64,
 ) -> (Value<'c, 'a>, Value<'c, 'a>) {
     let by = at.integer(melior::ir::ValueLike::r#type(&value), by);
-    (at.binary("arith.divui", value, by), at.binary("arith.remui", value, by))
+    (arith::divui(at, value, by), arith::remui(at, value, by))
 }

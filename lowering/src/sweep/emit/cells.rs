@@ -13,6 +13,7 @@ use crate::builders;
 use melior::ir::Value;
 use stencil_dialects::{
     build::{Compare, Inserter},
+    ods::arith,
     types,
 };
 use stencil_model::sweep::tiling;
@@ -74,7 +75,7 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
         for (value, d) in [(row, 1), (plane, 0)] {
             if view.strides[d] != 0 {
                 let along = builders::times(at, value, view.strides[d]);
-                place = at.binary("arith.addi", place, along);
+                place = arith::addi(at, place, along);
             }
         }
         // Constants are added after the cast: they become address immediates.
@@ -199,8 +200,8 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
 
     /// Whether a plane is one that the chunk stores.
     fn belongs(&self, at: Inserter<'c, 'a>, plane: Value<'c, 'a>) -> Value<'c, 'a> {
-        let begin = at.binary("arith.subi", plane, self.thread.first);
-        let extent = at.binary("arith.subi", self.thread.end, self.thread.first);
+        let begin = arith::subi(at, plane, self.thread.first);
+        let extent = arith::subi(at, self.thread.end, self.thread.first);
         at.compare(Compare::UnsignedLess, begin, extent)
     }
 
@@ -240,7 +241,7 @@ impl<'c: 'a, 'a> Mask<'c, 'a> {
         // Counted from the tile's first cell.
         let row = builders::times(at, thread.warp, tiling.rows);
         let column = builders::times(at, thread.lane, tiling.columns);
-        let first_column = at.binary("arith.subi", thread.column, column);
+        let first_column = arith::subi(at, thread.column, column);
         let in_row = Given::of(at, cells, &tiling.column, first_column);
         let in_column = Given::of(at, cells, &tiling.row, thread.first_row);
         let mut mask = Vec::new();
@@ -284,7 +285,7 @@ impl<'c: 'a, 'a> Given<'c, 'a> {
         }
         let number = |value: i64| at.integer(cells.shape.number, value);
         let choose = |condition: Value<'c, 'a>, one: Value<'c, 'a>, two: Value<'c, 'a>| {
-            at.value("arith.select", &[condition, one, two], &[], cells.shape.number)
+            arith::select(at, condition, one, two)
         };
         let last = number(axis.origin + (axis.tiles - 1) * axis.points);
         let is_first = at.compare(Compare::Equal, begin, number(axis.origin));
@@ -294,7 +295,7 @@ impl<'c: 'a, 'a> Given<'c, 'a> {
         // Warps beyond the last tile have no valid cells.
         let is_behind = at.compare(Compare::Less, last, begin);
         let end = choose(is_behind, first, end);
-        Self::AtEnd(first, at.binary("arith.subi", end, first))
+        Self::AtEnd(first, arith::subi(at, end, first))
     }
 
     /// Whether a cell of the tile is among them.
@@ -302,7 +303,7 @@ impl<'c: 'a, 'a> Given<'c, 'a> {
         match self {
             Self::Between(first, end) => builders::within(at, cell, *first, *end),
             Self::AtEnd(first, count) => {
-                let distance = at.binary("arith.subi", cell, *first);
+                let distance = arith::subi(at, cell, *first);
                 at.compare(Compare::UnsignedLess, distance, *count)
             }
         }

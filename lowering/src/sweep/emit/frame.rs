@@ -20,6 +20,7 @@ use crate::builders;
 use melior::ir::{Type, Value, attribute::IntegerAttribute};
 use stencil_dialects::{
     build::{self, Compare, Inserter},
+    ods::{arith, gpu, nvgpu},
     types,
 };
 use stencil_faults::{Fault, off_by_one};
@@ -145,7 +146,7 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
     ) -> Self {
         let tiling = &shape.tiling;
         let lane = builders::times(at, thread.lane, tiling.columns);
-        let first_column = at.binary("arith.subi", thread.column, lane);
+        let first_column = arith::subi(at, thread.column, lane);
         let tile = [thread.first_row, first_column];
         let widths = [plan.rows.0, plan.columns.0];
         let outside = [0, 1].map(|along| {
@@ -153,7 +154,7 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
             let number = |value: i64| at.integer(shape.number, value);
             let at_lower = at.compare(Compare::Less, tile[along], number(lower));
             let operands = [at_lower, number(lower - widths[along]), number(upper)];
-            at.value("arith.select", &operands, &[], shape.number)
+            at.value(arith::SELECT, &operands, &[], shape.number)
         });
         let corner = Corner { tile, outside };
         let in_region = if plan.regions == 1 { 0 } else { plan.elements() };
@@ -192,7 +193,7 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
             });
             first += threads;
         }
-        at.create("gpu.barrier", &[], &[], &[], Vec::new());
+        gpu::barrier(at);
     }
 
     /// Copies the frames of a plane.
@@ -208,10 +209,10 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
                 builders::when(at, exists, |at| {
                     let place = match home.strides[0] {
                         0 => place,
-                        _ => at.binary("arith.addi", place, along),
+                        _ => arith::addi(at, place, along),
                     };
                     let place = builders::plus(at, builders::index(at, place), -corner);
-                    let target = at.binary("arith.addi", ring, copy.target);
+                    let target = arith::addi(at, ring, copy.target);
                     let target = builders::index(at, target);
                     for copy in 0..2 {
                         let target =
@@ -242,7 +243,7 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
         let segments = build::attribute(context, "array<i32: 1, 1, 1, 1, 0>");
         let attributes = [("dstElements", one), ("operandSegmentSizes", segments)];
         let operands = [self.buffer, target, home.buffer, place];
-        at.create("nvgpu.device_async_copy", &operands, &attributes, &[token], Vec::new());
+        at.create(nvgpu::DEVICE_ASYNC_COPY, &operands, &attributes, &[token], Vec::new());
     }
 
     /// A register tile of a level with the values of the frame; its plane is so many planes behind
@@ -261,7 +262,7 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
         let begin = self.begin + self.home_in_ring(number) + before;
         let width = self.columns.len();
         let place = |at: Inserter<'c, 'a>, own: Value<'c, 'a>, distance: i64| {
-            let place = at.binary("arith.addi", ring, own);
+            let place = arith::addi(at, ring, own);
             builders::plus(at, builders::index(at, place), begin + distance)
         };
         let cell = (self.element, self.bytes);
@@ -320,9 +321,9 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
         let rounds = (-self.first).max(0) / plan.planes + 1;
         let counted = builders::plus(at, plane, rounds * plan.planes);
         let planes = at.integer(melior::ir::ValueLike::r#type(&plane), plan.planes);
-        let stage = at.binary("arith.remui", counted, planes);
+        let stage = arith::remui(at, counted, planes);
         let place = builders::times(at, stage, plan.elements() * plan.regions);
-        at.binary("arith.addi", place, self.region)
+        arith::addi(at, place, self.region)
     }
 }
 
@@ -348,26 +349,26 @@ fn copies<'c: 'a, 'a>(
         let target = builders::plus(at, own, round * together);
         let divided = |value: Value<'c, 'a>, by: i64| {
             let by = number(by);
-            (at.binary("arith.divsi", value, by), at.binary("arith.remsi", value, by))
+            (arith::divsi(at, value, by), arith::remsi(at, value, by))
         };
         let (across, along) = divided(builders::plus(at, target, -in_rows), plan.columns.1);
-        let column = at.binary("arith.addi", corner.outside[1], across);
-        let mut place = [at.binary("arith.addi", corner.tile[0], along), column];
+        let column = arith::addi(at, corner.outside[1], across);
+        let mut place = [arith::addi(at, corner.tile[0], along), column];
         if in_rows > 0 {
             let is_row = at.compare(Compare::Less, target, number(in_rows));
             let (across, along) = divided(target, plan.rows.1);
             let of_row = [
-                at.binary("arith.addi", corner.outside[0], across),
-                at.binary("arith.addi", corner.tile[1], along),
+                arith::addi(at, corner.outside[0], across),
+                arith::addi(at, corner.tile[1], along),
             ];
             for (own, of_row) in place.iter_mut().zip(of_row) {
                 let operands = [is_row, of_row, *own];
-                *own = at.value("arith.select", &operands, &[], shape.number);
+                *own = at.value(arith::SELECT, &operands, &[], shape.number);
             }
         }
         let mut exists = at.compare(Compare::Less, target, number(plan.cells()));
         for (along, axis) in [&tiling.row, &tiling.column].into_iter().enumerate() {
-            let distance = at.binary("arith.subi", place[along], corner.tile[along]);
+            let distance = arith::subi(at, place[along], corner.tile[along]);
             let in_tile = builders::within(at, distance, 0, axis.cells);
             exists = builders::both(at, exists, in_tile);
         }
@@ -379,7 +380,7 @@ fn copies<'c: 'a, 'a>(
                 exists = builders::both(at, exists, in_memory);
             }
             let row = builders::times(at, place[0], home.strides[1]);
-            (at.binary("arith.addi", row, place[1]), exists)
+            (arith::addi(at, row, place[1]), exists)
         });
         let sources = sources.collect();
         Copy { target, sources }
@@ -396,9 +397,9 @@ fn own_rows<'c: 'a, 'a>(
     (lane, plan): (Value<'c, 'a>, &FramePlan),
 ) -> (Value<'c, 'a>, Vec<Value<'c, 'a>>) {
     let (rows, width) = plan.rows;
-    let distance = at.binary("arith.subi", thread.row, corner.outside[0]);
+    let distance = arith::subi(at, thread.row, corner.outside[0]);
     let own = builders::times(at, distance, width);
-    let own = at.binary("arith.addi", own, lane);
+    let own = arith::addi(at, own, lane);
     let count = if rows == 0 { 0 } else { shape.tiling.rows };
     let is_own = |row| builders::within(at, builders::plus(at, distance, row), 0, rows);
     (own, (0..count).map(is_own).collect())
@@ -426,11 +427,11 @@ fn own_columns<'c: 'a, 'a>(
         if is_aligned && !outside.any(|column| place(column) == number) {
             return None;
         }
-        let distance = at.binary("arith.subi", thread.column, corner.outside[1]);
+        let distance = arith::subi(at, thread.column, corner.outside[1]);
         let distance = builders::plus(at, distance, number);
         let is_own = builders::within(at, distance, 0, columns);
         let along = builders::times(at, distance, height);
-        Some((is_own, at.binary("arith.addi", first, along)))
+        Some((is_own, arith::addi(at, first, along)))
     });
     own.collect()
 }

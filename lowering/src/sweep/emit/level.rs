@@ -13,6 +13,7 @@ use crate::{
 use melior::ir::{Value, operation::OperationLike};
 use stencil_dialects::{
     build::Inserter,
+    ods::{arith, memref},
     ops::{AccessOp, DynAccessOp},
     sweep::Argument,
 };
@@ -105,13 +106,13 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
             let along = builders::times(at, along, view.strides[d]);
             constant += (offset[position] - view.lower[d]) * view.strides[d];
             place = Some(match place {
-                Some(sum) => at.binary("arith.addi", sum, along),
+                Some(sum) => arith::addi(at, sum, along),
                 None => along,
             });
         }
         let place = place.map_or_else(|| at.index(0), |place| builders::index(at, place));
         let place = builders::plus(at, place, constant);
-        at.value("memref.load", &[view.buffer, place], &[], view.element)
+        at.value(memref::LOAD, &[view.buffer, place], &[], view.element)
     }
 }
 
@@ -127,9 +128,9 @@ fn read_at<'c: 'a, 'a>(
         let index = builders::clamped(at, *index, view.lower[d], view.upper[d]);
         builders::times(at, builders::plus(at, index, -view.lower[d]), view.strides[d])
     });
-    let place = along.reduce(|one, two| at.binary("arith.addi", one, two));
+    let place = along.reduce(|one, two| arith::addi(at, one, two));
     let place = place.expect("an access has at least one index");
-    at.value("memref.load", &[view.buffer, place], &[], view.element)
+    at.value(memref::LOAD, &[view.buffer, place], &[], view.element)
 }
 
 /// The index among planes, rows, columns of a dimension of a box of some rank.

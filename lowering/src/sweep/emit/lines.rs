@@ -33,6 +33,7 @@ use crate::builders;
 use melior::ir::{Type, Value, ValueLike};
 use stencil_dialects::{
     build::{Compare, Inserter},
+    ods::{arith, gpu},
     types,
 };
 use stencil_passes::framework::PassResult;
@@ -79,9 +80,9 @@ impl LinePlan {
         let elements = self.elements();
         if (elements as u64).is_power_of_two() {
             let mask = at.integer(place.r#type(), elements - 1);
-            return at.binary("arith.andi", place, mask);
+            return arith::andi(at, place, mask);
         }
-        at.binary("arith.minui", place, builders::plus(at, place, elements))
+        arith::minui(at, place, builders::plus(at, place, elements))
     }
 }
 
@@ -116,7 +117,7 @@ impl<'c: 'a, 'a> Lines<'c, 'a> {
         let others = lanes_apart(shape).into_iter().map(|lanes| {
             let lane = builders::plus(at, thread.lane, lanes);
             let other = builders::clamped(at, lane, 0, tiling.lanes);
-            (lanes, at.binary("arith.subi", other, thread.lane))
+            (lanes, arith::subi(at, other, thread.lane))
         });
         Self {
             plan,
@@ -127,7 +128,7 @@ impl<'c: 'a, 'a> Lines<'c, 'a> {
             lanes: tiling.lanes,
             columns: tiling.columns,
             at_once: tiling.streamed.lines,
-            first: at.binary("arith.addi", line, thread.lane),
+            first: arith::addi(at, line, thread.lane),
             others: others.collect(),
         }
     }
@@ -144,7 +145,7 @@ impl<'c: 'a, 'a> Lines<'c, 'a> {
             });
         }
         if levels_wait {
-            at.create("gpu.barrier", &[], &[], &[], Vec::new());
+            gpu::barrier(at);
         }
     }
 
@@ -224,7 +225,7 @@ impl<'c: 'a, 'a> Line<'c, 'a, '_> {
         let lines = self.lines;
         let (lanes, column) = (column.div_euclid(lines.columns), column.rem_euclid(lines.columns));
         let place = match lines.others.iter().find(|(known, _)| *known == lanes) {
-            Some((_, distance)) => at.binary("arith.addi", self.place, *distance),
+            Some((_, distance)) => arith::addi(at, self.place, *distance),
             None => self.place,
         };
         let cell = lines.cell(at, self.level, place, column);

@@ -54,6 +54,7 @@ use melior::ir::{
 };
 use stencil_dialects::{
     build::{self, Inserter},
+    ods::{self, arith, memref, scf},
     ops::{AccessOp, DynAccessOp},
     sweep::{self, KernelOp, SlotPlace},
     types, walk,
@@ -99,7 +100,7 @@ pub fn wide_constants<'c: 'a, 'a>(kernel: KernelOp<'c, 'a>) -> Vec<OperationRef<
             .results()
             .next()
             .is_some_and(|result| types::element_bytes(ValueLike::r#type(&result)) == Some(8));
-        walk::name(operation) == "arith.constant"
+        walk::name(operation) == arith::CONSTANT
             && is_double
             && float.is_some_and(|float| float.value().to_bits() as u32 != 0)
     };
@@ -219,7 +220,7 @@ fn fill<'c: 'a, 'a>(
     let frames = frames.as_ref().zip(buffer);
     let frames = frames.map(|(plan, buffer)| (plan, buffer, layout.frames_begin()));
     versions(at, &stream, frames)?;
-    at.create("gpu.return", &[], &[], &[], Vec::new());
+    ods::gpu::r#return(at, &[]);
     Ok(())
 }
 
@@ -344,9 +345,9 @@ fn shared_buffer<'c: 'a, 'a>(
     }
     let bytes = Type::parse(at.context(), "memref<?xi8, #gpu.address_space<workgroup>>");
     let bytes = bytes.expect("the text is a type");
-    let all = at.value("gpu.dynamic_shared_memory", &[], &[], bytes);
+    let all = ods::gpu::dynamic_shared_memory(at, bytes);
     let r#type = shared_type(at.context(), shape.element, layout.total());
-    Some(at.value("memref.view", &[all, at.index(0)], &[], r#type))
+    Some(at.value(memref::VIEW, &[all, at.index(0)], &[], r#type))
 }
 
 /// Lowered scalars, and values computed from scalars alone, for each level.
@@ -427,11 +428,11 @@ fn branch<'c: 'a, 'a>(
     mut emit: impl FnMut(Inserter<'c, 'a>, bool) -> PassResult,
 ) -> PassResult {
     let region = || build::region_with_block(&[], at.location());
-    let branch = at.create("scf.if", &[condition], &[], &[], vec![region(), region()]);
+    let branch = scf::r#if(at, &[], condition, region(), region()).operation();
     for (number, holds) in [true, false].into_iter().enumerate() {
         let inside = Inserter::at_end(build::block_of(branch, number), at.location());
         emit(inside, holds)?;
-        inside.create("scf.yield", &[], &[], &[], Vec::new());
+        inside.create(scf::YIELD, &[], &[], &[], Vec::new());
     }
     Ok(())
 }

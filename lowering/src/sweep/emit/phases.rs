@@ -6,7 +6,10 @@ use super::{
 };
 use crate::builders;
 use melior::ir::{Value, ValueLike};
-use stencil_dialects::build::{self, Compare, Inserter};
+use stencil_dialects::{
+    build::{self, Compare, Inserter},
+    ods::{arith, scf},
+};
 use stencil_passes::framework::PassResult;
 
 impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
@@ -40,7 +43,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         let number = self.shape.number;
         let constant = |value: i64| at.integer(number, value);
         let streamed = &self.shape.tiling.streamed;
-        let extent = at.binary("arith.subi", self.thread.end, self.thread.first);
+        let extent = arith::subi(at, self.thread.end, self.thread.first);
         // Planes are counted from the first that arrives.
         let count = builders::plus(at, extent, streamed.warm_up() + streamed.delay());
         let (begin, end) = self.certain_planes(at, count);
@@ -51,7 +54,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         let region = build::region_with_block(&arguments, at.location());
         let mut operands = vec![constant(0), constant(3), constant(1)];
         operands.extend(&values);
-        let phases = at.create("scf.for", &operands, &[], &types, vec![region]);
+        let phases = at.create(scf::FOR, &operands, &[], &types, vec![region]);
         let block = build::block_of(phases, 0);
         let inside = Inserter::at_end(block, at.location());
         let phase = build::argument(block, 0);
@@ -60,21 +63,21 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         let is_phase =
             |value: i64| inside.compare(Compare::Equal, phase, inside.integer(number, value));
         let choose = |one, two, three| {
-            let late = inside.value("arith.select", &[is_phase(1), two, three], &[], number);
-            inside.value("arith.select", &[is_phase(0), one, late], &[], number)
+            let late = inside.value(arith::SELECT, &[is_phase(1), two, three], &[], number);
+            inside.value(arith::SELECT, &[is_phase(0), one, late], &[], number)
         };
         let none = inside.integer(number, 0);
         let bounds = [choose(none, begin, end), choose(begin, end, count)];
         let region = || build::region_with_block(&[], at.location());
         let regions = vec![region(), region()];
-        let branch = inside.create("scf.if", &[is_phase(1)], &[], &types, regions);
+        let branch = inside.create(scf::IF, &[is_phase(1)], &[], &types, regions);
         for (number, cells) in [cells.with_certain_planes(), cells.clone()].iter().enumerate() {
             let at = Inserter::at_end(build::block_of(branch, number), at.location());
             let last = self.planes(at, cells, bounds, &state)?;
-            at.create("scf.yield", &last, &[], &[], Vec::new());
+            scf::r#yield(at, &last);
         }
         let last = (0..types.len()).map(|position| build::result(branch, position));
-        inside.create("scf.yield", &last.collect::<Vec<_>>(), &[], &[], Vec::new());
+        inside.create(scf::YIELD, &last.collect::<Vec<_>>(), &[], &[], Vec::new());
         Ok(())
     }
 
@@ -96,18 +99,18 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         let oldest = streamed.behind(streamed.steps - 1);
         let on_the_way = (i64::from(shape.plan.ring).max(2) - 1) * streamed.lines;
         let whole = |value: Value<'c, 'a>| {
-            let zero = at.binary("arith.maxsi", value, constant(0));
-            let periods = at.binary("arith.divui", zero, constant(period));
+            let zero = arith::maxsi(at, value, constant(0));
+            let periods = arith::divui(at, zero, constant(period));
             builders::times(at, periods, period)
         };
-        let before = |plane: i64| at.binary("arith.subi", constant(plane), self.thread.arrival);
+        let before = |plane: i64| arith::subi(at, constant(plane), self.thread.arrival);
         let begin = whole(before(shape.lower[0] + oldest + period - 1));
         let end = whole(before(shape.upper[0] - on_the_way));
         // The last iteration may exceed the chunk: what it computes there is not stored.
         let count = whole(builders::plus(at, count, period - 1));
-        let begin = at.binary("arith.minsi", begin, count);
-        let end = at.binary("arith.minsi", end, count);
-        (begin, at.binary("arith.maxsi", begin, end))
+        let begin = arith::minsi(at, begin, count);
+        let end = arith::minsi(at, end, count);
+        (begin, arith::maxsi(at, begin, end))
     }
 
     /// A loop over a range of planes; returns its final state.
@@ -127,19 +130,19 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         let region = build::region_with_block(&arguments, at.location());
         let mut operands = vec![begin, end, at.integer(number, self.planes_per_period())];
         operands.extend(&values);
-        let planes = at.create("scf.for", &operands, &[], &types, vec![region]);
+        let planes = at.create(scf::FOR, &operands, &[], &types, vec![region]);
         let block = build::block_of(planes, 0);
         let inside = Inserter::at_end(block, at.location());
         let carried = (0..values.len()).map(|i| build::argument(block, i + 1)).collect::<Vec<_>>();
         let mut state = state.with(&carried);
-        let first = inside.binary("arith.addi", build::argument(block, 0), self.thread.arrival);
+        let first = inside.binary(arith::ADDI, build::argument(block, 0), self.thread.arrival);
         let first = self.thread.plane(inside, self.shape, first);
         for number in 0..self.unroll() {
             let plane = builders::plus(inside, first, number * self.shape.tiling.streamed.lines);
             let iteration = Iteration { at: inside, number, plane };
             state = self.iterate(&iteration, cells, &mask, state)?;
         }
-        inside.create("scf.yield", &state.values(), &[], &[], Vec::new());
+        inside.create(scf::YIELD, &state.values(), &[], &[], Vec::new());
         Ok((0..types.len()).map(|position| build::result(planes, position)).collect())
     }
 }

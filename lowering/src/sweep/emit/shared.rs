@@ -12,7 +12,11 @@
 use super::{exchange::RowPlan, frame::FramePlan, lines::LinePlan, shape::Shape};
 use crate::builders;
 use melior::ir::Value;
-use stencil_dialects::{build::Inserter, types};
+use stencil_dialects::{
+    build::Inserter,
+    ods::{arith, gpu, nvvm},
+    types,
+};
 use stencil_faults::{Fault, planted};
 use stencil_model::sweep::tiling::{LANES, at_once};
 
@@ -111,7 +115,7 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
         };
         let slot_place = (layout.slots + layout.ring > 0).then(|| {
             let begin = builders::times(at, warp, tiling.lanes * tiling.columns);
-            builders::index(at, at.binary("arith.addi", begin, own_columns))
+            builders::index(at, arith::addi(at, begin, own_columns))
         });
         Self {
             buffer,
@@ -153,9 +157,9 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
         }
         if self.warps_apart {
             let mask = at.integer(builders::i32_type(at.context()), -1);
-            at.create("nvvm.bar.warp.sync", &[mask], &[], &[], Vec::new());
+            nvvm::bar_warp_sync(at, mask);
         } else {
-            at.create("gpu.barrier", &[], &[], &[], Vec::new());
+            gpu::barrier(at);
         }
     }
 
@@ -296,7 +300,7 @@ fn places<'c: 'a, 'a>(
             let [warps, lanes] = other;
             let begin = builders::times(at, moved(warp, warps, tiling.warps), per_warp);
             let columns = builders::times(at, moved(lane, lanes, LANES), per_lane);
-            let place = at.binary("arith.addi", begin, columns);
+            let place = arith::addi(at, begin, columns);
             (other, builders::index(at, place))
         })
         .collect()

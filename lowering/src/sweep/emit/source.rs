@@ -11,7 +11,10 @@ use super::{
 };
 use crate::builders;
 use melior::ir::{Type, Value, attribute::IntegerAttribute};
-use stencil_dialects::build::{self, Inserter};
+use stencil_dialects::{
+    build::{self, Inserter},
+    ods::{nvgpu, nvvm},
+};
 use stencil_model::plan::Loads;
 
 /// Planes of one field in flight.
@@ -75,7 +78,7 @@ impl<'c: 'a, 'a> Source<'c, 'a, '_> {
     fn copy_frame(&self, at: Inserter<'c, 'a>, plane: Value<'c, 'a>) {
         let Some(frame) = self.cells.frame() else { return };
         frame.copy(at, plane);
-        at.create("nvvm.cp.async.commit.group", &[], &[], &[], Vec::new());
+        nvvm::cp_async_commit_group(at);
     }
 
     /// The register tile of the plane that arrives in an iteration, whose number is known modulo
@@ -137,17 +140,17 @@ impl<'c: 'a, 'a> Source<'c, 'a, '_> {
                 // Each plane is read once by a block: it bypasses L1.
                 attributes.push(("bypassL1", melior::ir::Attribute::unit(context)));
             }
-            at.create("nvgpu.device_async_copy", &operands, &attributes, &[token], Vec::new());
+            at.create(nvgpu::DEVICE_ASYNC_COPY, &operands, &attributes, &[token], Vec::new());
         }
         if let Some(frame) = self.cells.frame().filter(|_| self.shape.rank > 1 || stage == 0) {
             frame.copy(at, plane);
         }
-        at.create("nvvm.cp.async.commit.group", &[], &[], &[], Vec::new());
+        nvvm::cp_async_commit_group(at);
     }
 }
 
 /// Waits until at most so many groups of the thread's copies are in flight.
 fn wait<'c: 'a, 'a>(at: Inserter<'c, 'a>, open: i64) {
     let open = IntegerAttribute::new(builders::i32_type(at.context()), open).into();
-    at.create("nvvm.cp.async.wait.group", &[], &[("n", open)], &[], Vec::new());
+    at.create(nvvm::CP_ASYNC_WAIT_GROUP, &[], &[("n", open)], &[], Vec::new());
 }

@@ -21,6 +21,7 @@ use crate::sweep::stages::{Stage, Stages};
 use melior::ir::Value;
 use stencil_dialects::{
     build::{self, Inserter},
+    ods::nvvm,
     sweep::Argument,
 };
 use stencil_faults::{Fault, off_by_one};
@@ -460,7 +461,7 @@ pub fn scalars<'c: 'a, 'a>(
 
 fn warp_sync(at: Inserter) {
     let mask = at.integer(builders::i32_type(at.context()), -1);
-    at.create("nvvm.bar.warp.sync", &[mask], &[], &[], Vec::new());
+    nvvm::bar_warp_sync(at, mask);
 }
 
 pub(super) fn least_common_multiple(one: i64, two: i64) -> i64 {

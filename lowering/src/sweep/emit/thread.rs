@@ -6,7 +6,10 @@ use super::{
 };
 use crate::builders;
 use melior::ir::{Value, r#type::IntegerType};
-use stencil_dialects::build::Inserter;
+use stencil_dialects::{
+    build::Inserter,
+    ods::{arith, gpu},
+};
 use stencil_model::sweep::tiling::LANES;
 
 /// The coordinates of a thread.
@@ -36,15 +39,15 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
     pub fn new(at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>) -> Self {
         let tiling = &shape.tiling;
         let number = |value: i64| at.integer(shape.number, value);
-        let id = |axis| builders::id(at, shape.number, "gpu.thread_id", axis);
+        let id = |axis| builders::id(at, shape.number, gpu::THREAD_ID, axis);
         let (lane, warp) = match (shape.rank, tiling.warps) {
             (3, _) => (id("x"), id("y")),
             _ if tiling.takes_lines() => (id("x"), id("y")),
             (_, 1) => (id("x"), number(0)),
             _ => {
                 let (thread, lanes) = (id("x"), number(LANES));
-                let lane = at.binary("arith.remui", thread, lanes);
-                (lane, at.binary("arith.divui", thread, lanes))
+                let lane = arith::remui(at, thread, lanes);
+                (lane, arith::divui(at, thread, lanes))
             }
         };
         let block = Place::of(at, shape);
@@ -55,15 +58,15 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
         let mut column = first_column;
         if tiling.warps_apart {
             let of_warp = builders::times(at, warp, tiling.column.points);
-            column = at.binary("arith.addi", column, of_warp);
+            column = arith::addi(at, column, of_warp);
         }
-        let column = at.binary("arith.addi", column, builders::times(at, lane, tiling.columns));
+        let column = arith::addi(at, column, builders::times(at, lane, tiling.columns));
         let (first_row, row) = match shape.rank {
             3 => {
                 let tile = builders::times(at, block.y, tiling.row.points);
                 let begin = builders::plus(at, tile, tiling.row.origin);
                 let own = builders::times(at, warp, tiling.rows);
-                (begin, at.binary("arith.addi", begin, own))
+                (begin, arith::addi(at, begin, own))
             }
             _ => (number(0), number(0)),
         };
@@ -76,7 +79,7 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
     /// The thread's number in the block.
     pub fn number(&self, at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>) -> Value<'c, 'a> {
         let first = builders::times(at, self.warp, shape.tiling.lanes);
-        at.binary("arith.addi", first, self.lane)
+        arith::addi(at, first, self.lane)
     }
 
     /// The thread's plane among those of an iteration, of which the first is given.
@@ -87,7 +90,7 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
         first: Value<'c, 'a>,
     ) -> Value<'c, 'a> {
         match shape.tiling.takes_lines() {
-            true => at.binary("arith.addi", first, self.warp),
+            true => arith::addi(at, first, self.warp),
             false => first,
         }
     }

@@ -16,7 +16,8 @@ use melior::ir::{
 use std::collections::{BTreeMap, HashMap};
 use stencil_dialects::{
     attributes, build,
-    ops::{ABSOLUTE, AccessOp, ApplyOp, DynAccessOp, ESTIMATE, IndexOp, RETURN},
+    ods::{arith, func, math, stencil},
+    ops::{AccessOp, ApplyOp, DynAccessOp, IndexOp},
     walk::{self, ValueKey},
 };
 use stencil_passes::{
@@ -40,7 +41,7 @@ pub fn read(apply: ApplyOp, inputs: &mut Inputs, symbols: &Symbols) -> Result<Co
         reader.argument(apply, build::argument(apply.body(), position), source, symbols);
     }
     for operation in walk::operations(apply.body()) {
-        if walk::name(&operation) != RETURN {
+        if walk::name(&operation) != stencil::RETURN {
             reader.operation(apply, operation);
         }
     }
@@ -144,7 +145,7 @@ impl Reader<'_> {
             let value = operation.attribute(name).map(|value| value.to_string());
             value.unwrap_or_default()
         };
-        let attributes = ["value", "predicate", ABSOLUTE].map(attribute).concat();
+        let attributes = ["value", "predicate", "absolute"].map(attribute).concat();
         format!("{}({operands}){attributes}", walk::name(&operation))
     }
 
@@ -182,7 +183,7 @@ impl Reader<'_> {
         let operands = operation.operands().map(|operand| self.number(operand));
         let operands = operands.collect::<Result<Vec<_>, _>>()?;
         let flags = Flags::of(operation);
-        let movable = flags.permit("reassoc") || (name == "arith.divf" && flags.permit("arcp"));
+        let movable = flags.permit("reassoc") || (name == arith::DIVF && flags.permit("arcp"));
         Ok(match (kind, turned(operation, &name)) {
             (Kind::Ask(_), true) => {
                 let operands = operands.into_iter().rev().collect();
@@ -229,7 +230,7 @@ fn described(operation: OperationRef) -> String {
 fn function_around<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     let parent = operation.parent_operation()?;
     match walk::name(&parent).as_str() {
-        "func.func" => Some(parent),
+        func::FUNC => Some(parent),
         _ => function_around(parent),
     }
 }
@@ -238,7 +239,7 @@ fn function_around<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<OperationR
 fn symbol(value: Value) -> Option<String> {
     let (block, position) = walk::block_argument(value)?;
     let function = block.parent_operation()?;
-    if walk::name(&function) != "func.func" {
+    if walk::name(&function) != func::FUNC {
         return None;
     }
     build::argument_attribute(function, position, SYMBOL).and_then(attributes::string)
@@ -261,10 +262,10 @@ fn predicate(operation: OperationRef) -> Option<i64> {
 /// The question of a comparison; whether its operands change places is another one.
 fn question(operation: OperationRef, name: &str) -> Option<Question> {
     match (name, predicate(operation)?) {
-        ("arith.cmpf", 1 | 8) | ("arith.cmpi", 0) => Some(Question::Equal),
-        ("arith.cmpf", 6 | 13) | ("arith.cmpi", 1) => Some(Question::Different),
-        ("arith.cmpf", 2 | 4 | 9 | 11) | ("arith.cmpi", 2 | 4) => Some(Question::Less),
-        ("arith.cmpf", 3 | 5 | 10 | 12) | ("arith.cmpi", 3 | 5) => Some(Question::LessOrEqual),
+        (arith::CMPF, 1 | 8) | (arith::CMPI, 0) => Some(Question::Equal),
+        (arith::CMPF, 6 | 13) | (arith::CMPI, 1) => Some(Question::Different),
+        (arith::CMPF, 2 | 4 | 9 | 11) | (arith::CMPI, 2 | 4) => Some(Question::Less),
+        (arith::CMPF, 3 | 5 | 10 | 12) | (arith::CMPI, 3 | 5) => Some(Question::LessOrEqual),
         _ => None,
     }
 }
@@ -273,33 +274,35 @@ fn question(operation: OperationRef, name: &str) -> Option<Question> {
 fn turned(operation: OperationRef, name: &str) -> bool {
     let predicate = predicate(operation);
     match name {
-        "arith.cmpf" => matches!(predicate, Some(2 | 3 | 9 | 10)),
-        "arith.cmpi" => matches!(predicate, Some(4 | 5)),
+        arith::CMPF => matches!(predicate, Some(2 | 3 | 9 | 10)),
+        arith::CMPI => matches!(predicate, Some(4 | 5)),
         _ => false,
     }
 }
 
 fn kind_of(operation: OperationRef, name: &str) -> Option<Kind> {
     Some(match name {
-        "arith.constant" => {
+        arith::CONSTANT => {
             let value = operation.attribute("value").ok()?;
             let float = FloatAttribute::try_from(value).ok().map(|value| value.value());
             Kind::Constant(float.or_else(|| Some(attributes::integer(value)? as f64))?)
         }
-        "arith.addf" | "arith.addi" => Kind::Add,
-        "arith.subf" | "arith.subi" => Kind::Subtract,
-        "arith.mulf" | "arith.muli" => Kind::Multiply,
-        "arith.divf" => Kind::Divide,
-        "math.fma" => Kind::Fused,
-        "arith.negf" => Kind::Negate,
-        "math.absf" => Kind::Magnitude,
-        "math.sqrt" => Kind::Root,
-        "math.rsqrt" if !operation.has_attribute(ESTIMATE) => Kind::ReciprocalRoot,
-        "arith.minimumf" | "arith.minnumf" | "arith.minsi" => Kind::Minimum,
-        "arith.maximumf" | "arith.maxnumf" | "arith.maxsi" => Kind::Maximum,
-        "arith.cmpf" | "arith.cmpi" => Kind::Ask(question(operation, name)?),
-        "arith.select" => Kind::Choose,
-        "arith.extf" | "arith.truncf" | "arith.sitofp" | "arith.index_cast" => Kind::Convert,
+        arith::ADDF | arith::ADDI => Kind::Add,
+        arith::SUBF | arith::SUBI => Kind::Subtract,
+        arith::MULF | arith::MULI => Kind::Multiply,
+        arith::DIVF => Kind::Divide,
+        math::FMA => Kind::Fused,
+        arith::NEGF => Kind::Negate,
+        math::ABSF => Kind::Magnitude,
+        math::SQRT => Kind::Root,
+        math::RSQRT if !operation.has_attribute(stencil::attribute::ESTIMATE) => {
+            Kind::ReciprocalRoot
+        }
+        arith::MINIMUMF | arith::MINNUMF | arith::MINSI => Kind::Minimum,
+        arith::MAXIMUMF | arith::MAXNUMF | arith::MAXSI => Kind::Maximum,
+        arith::CMPF | arith::CMPI => Kind::Ask(question(operation, name)?),
+        arith::SELECT => Kind::Choose,
+        arith::EXTF | arith::TRUNCF | arith::SITOFP | arith::INDEX_CAST => Kind::Convert,
         _ => return None,
     })
 }

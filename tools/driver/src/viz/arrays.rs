@@ -6,7 +6,11 @@
 
 use melior::ir::{BlockLike, Module, Value, ValueLike, operation::OperationLike};
 use std::collections::BTreeMap;
-use stencil_dialects::{attributes, build, walk};
+use stencil_dialects::{
+    attributes, build,
+    ods::{func, scf, stencil},
+    walk,
+};
 use stencil_lowering::gpu::{
     host::{self, BOUNDS},
     launch::{KERNEL_OPERANDS, segment},
@@ -44,10 +48,10 @@ fn array(memory: Value) -> Option<Array> {
     let owner = block.parent_operation()?;
     match walk::name(&owner).as_str() {
         // The bounds and the step of a loop stand in front of what it begins with.
-        "scf.for" => array(owner.operand(number + 2).ok()?),
-        "func.func" => {
+        scf::FOR => array(owner.operand(number + 2).ok()?),
+        func::FUNC => {
             let attribute = |name: &str| build::argument_attribute(owner, number, name);
-            let name = attribute("stencil.name").and_then(attributes::string)?;
+            let name = attribute(stencil::attribute::NAME).and_then(attributes::string)?;
             let bounds = attribute(BOUNDS).and_then(attributes::bounds);
             let extents = bounds.map(|bounds| {
                 let sides = bounds.lower.iter().zip(&bounds.upper);

@@ -10,7 +10,10 @@
 use super::arrays::Arrays;
 use crate::drawings::trees::Name;
 use melior::ir::{BlockLike, OperationRef, TypeLike, Value, ValueLike, operation::OperationLike};
-use stencil_dialects::walk;
+use stencil_dialects::{
+    ods::{arith, memref, scf, vector},
+    walk,
+};
 use stencil_lowering::gpu::straight_code::{Origin, StraightCode};
 use stencil_trees::ItemId;
 
@@ -30,7 +33,7 @@ fn of_value(value: Value, arrays: &Arrays) -> Name {
     if let Some((block, number)) = walk::block_argument(value) {
         let owner = block.parent_operation().map(|owner| walk::name(&owner));
         return Name::Node(match owner.as_deref() {
-            Some("scf.for") => format!("carried{}", number.saturating_sub(1)),
+            Some(scf::FOR) => format!("carried{}", number.saturating_sub(1)),
             _ => arrays.get(&number).map_or(format!("arg{number}"), |array| array.name.clone()),
         });
     }
@@ -41,9 +44,9 @@ fn of_value(value: Value, arrays: &Arrays) -> Name {
 fn of_operation(operation: OperationRef, arrays: &Arrays) -> Name {
     let name = walk::name(&operation);
     match name.as_str() {
-        "arith.constant" => of_constant(operation),
-        "memref.load" | "vector.load" => Name::Node(of_access(operation, arrays, "")),
-        "memref.store" | "vector.store" => Name::Node(of_access(operation, arrays, "store ")),
+        arith::CONSTANT => of_constant(operation),
+        memref::LOAD | vector::LOAD => Name::Node(of_access(operation, arrays, "")),
+        memref::STORE | vector::STORE => Name::Node(of_access(operation, arrays, "store ")),
         _ => Name::Node(short(&name).to_owned()),
     }
 }
@@ -105,7 +108,7 @@ fn array_name(memory: Value) -> String {
     }
     let Some(definition) = walk::definition(memory) else { return "memory".to_owned() };
     // Views of memory are that memory.
-    if let ("memref.view" | "memref.reinterpret_cast" | "memref.cast", Ok(viewed)) =
+    if let (memref::VIEW | memref::REINTERPRET_CAST | memref::CAST, Ok(viewed)) =
         (walk::name(&definition).as_str(), definition.operand(0))
     {
         return array_name(viewed);
@@ -125,9 +128,9 @@ fn distance(index: Value) -> i64 {
     let Some(definition) = walk::definition(index) else { return 0 };
     let operand = |place: usize| definition.operand(place).map_or(0, distance);
     match walk::name(&definition).as_str() {
-        "arith.addi" => operand(0).wrapping_add(operand(1)),
-        "arith.subi" => operand(0).wrapping_sub(operand(1)),
-        "arith.index_cast" => operand(0),
+        arith::ADDI => operand(0).wrapping_add(operand(1)),
+        arith::SUBI => operand(0).wrapping_sub(operand(1)),
+        arith::INDEX_CAST => operand(0),
         _ => 0,
     }
 }

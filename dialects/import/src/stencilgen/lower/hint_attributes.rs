@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use stencil_dialects::{
     attributes::{self, PlanValue},
     build,
+    ods::stencil,
 };
 
 /// The attributes of an apply for its pragmas and hints: plan keys where the plan has them, else
@@ -59,11 +60,11 @@ pub fn hint_attributes<'c>(
     }
     let mut attributes = Vec::new();
     if !plan.is_empty() {
-        attributes.push(("stencil.plan", attributes::make_plan(context, &plan)));
+        attributes.push((stencil::attribute::PLAN, attributes::make_plan(context, &plan)));
     }
     if !constraints.is_empty() {
         let text = format!("{{{}}}", constraints.join(", "));
-        attributes.push(("stencil.constraints", build::attribute(context, &text)));
+        attributes.push((stencil::attribute::CONSTRAINTS, build::attribute(context, &text)));
     }
     attributes
 }

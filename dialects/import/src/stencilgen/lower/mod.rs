@@ -25,7 +25,7 @@ use crate::{
 };
 use melior::{
     Context,
-    dialect::func,
+    dialect::func as melior_func,
     ir::{
         Attribute, Block, Identifier, Location, Operation, Region, RegionLike, Type, Value,
         ValueLike,
@@ -37,7 +37,7 @@ use std::collections::{BTreeSet, HashMap};
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
-    ops,
+    ods::{arith, func, scf, stencil},
     types::{self, Bounds},
 };
 
@@ -97,7 +97,7 @@ pub fn lower<'c>(
     lowering.body(Inserter::at_end(block, place));
     drop(lowering);
     let attributes = argument_attributes(context, program, &arguments);
-    func::func(
+    melior_func::func(
         context,
         StringAttribute::new(context, name),
         TypeAttribute::new(FunctionType::new(context, &inputs, &[]).into()),
@@ -143,9 +143,12 @@ fn argument_attributes<'c>(
             Argument::Scalar(id) => (&program.scalars[*id].name, false),
         };
         let name = StringAttribute::new(context, name).into();
-        let mut entries = vec![(Identifier::new(context, "stencil.name"), name)];
+        let mut entries = vec![(Identifier::new(context, stencil::attribute::NAME), name)];
         if is_scratch {
-            entries.push((Identifier::new(context, "stencil.scratch"), Attribute::unit(context)));
+            entries.push((
+                Identifier::new(context, stencil::attribute::SCRATCH),
+                Attribute::unit(context),
+            ));
         }
         DictionaryAttribute::new(context, &entries).into()
     });
@@ -208,7 +211,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
             if !array.is_argument() && self.memory.is_needed[id] {
                 let here = at.with_location((self.location)(array.span));
                 let field = field_type(at.context(), array);
-                self.fields[id] = Some(here.value(ops::ALLOC, &[], &[], field));
+                self.fields[id] = Some(here.value(stencil::ALLOC, &[], &[], field));
             }
             if self.fields[id].is_some() {
                 for part in self.memory.zeros[id].clone() {
@@ -229,7 +232,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
             let field = initial_fields[id].expect("an array that is copied out is an argument");
             store(at, temp, field, &program.arrays[id].bounds());
         }
-        at.create("func.return", &[], &[], &[], Vec::new());
+        func::r#return(at, &[]);
     }
 
     /// Uninitialised cells are zero.
@@ -241,9 +244,9 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
         let region = build::region_with_block(&[], at.location());
         let name = build::string(context, &format!("zero_{}", array.name));
         let segments = build::attribute(context, "array<i32: 0, 0>");
-        let attributes = [("operandSegmentSizes", segments), ("stencil.stage", name)];
+        let attributes = [("operandSegmentSizes", segments), (stencil::attribute::STAGE, name)];
         let temp = temp_type(context, part.rank(), element);
-        let apply = at.create(ops::APPLY, &[], &attributes, &[temp], vec![region]);
+        let apply = at.create(stencil::APPLY, &[], &attributes, &[temp], vec![region]);
         let point = Inserter::at_end(build::block_of(apply, 0), at.location());
         let zero = match array.element {
             crate::stencilgen::ast::Type::Bool | crate::stencilgen::ast::Type::Int => {
@@ -251,7 +254,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
             }
             _ => point.float(element, 0.0),
         };
-        point.create(ops::RETURN, &[zero], &[], &[], Vec::new());
+        point.create(stencil::RETURN, &[zero], &[], &[], Vec::new());
         let field = self.fields[id].expect("an array with zeros has memory");
         store(at, build::single(apply), field, part);
     }
@@ -284,7 +287,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
         let mut arguments = vec![Type::index(at.context())];
         arguments.extend(&types);
         let region = build::region_with_block(&arguments, at.location());
-        let operation = at.create("scf.for", &operands, &[], &types, vec![region]);
+        let operation = at.create(scf::FOR, &operands, &[], &types, vec![region]);
         let block = build::block_of(operation, 0);
         self.variables.insert(repeated.variable, build::argument(block, 0));
         for (position, (name, _)) in carried.iter().enumerate() {
@@ -296,7 +299,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
             .iter()
             .map(|(name, _)| self.fields[*name].expect("a name that changes places has memory"))
             .collect::<Vec<_>>();
-        inside.create("scf.yield", &yielded, &[], &[], Vec::new());
+        inside.create(scf::YIELD, &yielded, &[], &[], Vec::new());
         for (position, (name, _)) in carried.iter().enumerate() {
             self.fields[*name] = Some(build::result(operation, position));
         }
@@ -311,10 +314,10 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
             LoopVariable::Given(given) => given,
         };
         let number = self.scalars[&scalar];
-        let mut upper = at.value("arith.index_cast", &[number], &[], Type::index(at.context()));
+        let mut upper = arith::index_cast(at, Type::index(at.context()), number);
         // Zero offsets are omitted, so that the bound is the argument itself.
         for (name, number, neutral) in
-            [("arith.addi", beyond - first, 0), ("arith.muli", period, 1), ("arith.addi", first, 0)]
+            [(arith::ADDI, beyond - first, 0), (arith::MULI, period, 1), (arith::ADDI, first, 0)]
         {
             if number != neutral {
                 upper = at.binary(name, upper, at.index(number));
@@ -328,7 +331,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
         let element = scalar_type(at.context(), array.element);
         let temp = temp_type(at.context(), array.extents.len(), element);
         let field = self.fields[id].expect("what is read has memory, or flows as a value");
-        at.value(ops::LOAD, &[field], &[], temp)
+        at.value(stencil::LOAD, &[field], &[], temp)
     }
 
     /// The content of an array in a version.
@@ -391,10 +394,10 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
         let segments = format!("array<i32: {}, 0>", operands.len());
         let mut attributes = vec![
             ("operandSegmentSizes", build::attribute(context, &segments)),
-            ("stencil.stage", build::string(context, &stage.name)),
+            (stencil::attribute::STAGE, build::string(context, &stage.name)),
         ];
         attributes.extend(hint_attributes(context, stage));
-        let apply = at.create(ops::APPLY, operands, &attributes, &results, vec![region]);
+        let apply = at.create(stencil::APPLY, operands, &attributes, &results, vec![region]);
         let body = build::block_of(apply, 0);
         let mut arguments = (0..operands.len()).map(|position| build::argument(body, position));
         let mut next = || arguments.next().expect("the body has an argument for each operand");
@@ -409,7 +412,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a, '_> {
             location: self.location,
         };
         let values = point.build();
-        point.at.create(ops::RETURN, &values, &[], &[], Vec::new());
+        point.at.create(stencil::RETURN, &values, &[], &[], Vec::new());
         apply
     }
 }
@@ -421,7 +424,7 @@ fn store<'c: 'a, 'a>(
     bounds: &Bounds,
 ) {
     let bounds = attributes::make_bounds(at.context(), bounds);
-    at.create(ops::STORE, &[temp, field], &[("bounds", bounds)], &[], Vec::new());
+    at.create(stencil::STORE, &[temp, field], &[("bounds", bounds)], &[], Vec::new());
 }
 
 /// The operands of a stage's body, each once, in the order of the text.

@@ -17,7 +17,7 @@ use std::{collections::HashMap, rc::Rc};
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
-    ops,
+    ods::{arith, math, stencil},
 };
 
 /// The context of a body.
@@ -84,16 +84,16 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
             ValueKind::Scalar(id) => self.scalars[id],
             ValueKind::Iterator(iterator) => {
                 let index = self.variable(at, Variable::Iterator(*iterator));
-                at.value("arith.index_cast", &[index], &[], r#type)
+                arith::index_cast(at, r#type, index)
             }
-            ValueKind::Loop(id) => at.value("arith.index_cast", &[self.variables[id]], &[], r#type),
+            ValueKind::Loop(id) => arith::index_cast(at, r#type, self.variables[id]),
             ValueKind::Read(read) => self.read(at, read, r#type),
             ValueKind::Own(own) => of(&own.value),
             ValueKind::Convert(one) => convert(at, of(one), one.r#type, node.r#type),
             ValueKind::Negate(one) if is_float(node.r#type) => {
-                self.float(at, "arith.negf", &[of(one)], r#type)
+                self.float(at, arith::NEGF, &[of(one)], r#type)
             }
-            ValueKind::Negate(one) => at.binary("arith.subi", at.integer(r#type, 0), of(one)),
+            ValueKind::Negate(one) => arith::subi(at, at.integer(r#type, 0), of(one)),
             ValueKind::Binary(operator, one, two) => {
                 self.binary(at, *operator, (of(one), of(two)), one.r#type, r#type)
             }
@@ -130,8 +130,8 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
         let known = PREDICATES.iter().find(|(known, ..)| *known == operator);
         if let Some((_, of_ints, of_floats)) = known {
             let (op, number) = match is_float(operands) {
-                true => ("arith.cmpf", *of_floats),
-                false => ("arith.cmpi", *of_ints),
+                true => (arith::CMPF, *of_floats),
+                false => (arith::CMPI, *of_ints),
             };
             let i64_type = IntegerType::new(at.context(), 64).into();
             let predicate = ("predicate", IntegerAttribute::new(i64_type, number).into());
@@ -143,13 +143,13 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
             return at.value(op, &[one, two], &attributes, r#type);
         }
         let (of_floats, of_ints) = match operator {
-            Operator::Add => ("arith.addf", "arith.addi"),
-            Operator::Subtract => ("arith.subf", "arith.subi"),
-            Operator::Multiply => ("arith.mulf", "arith.muli"),
-            Operator::Divide => ("arith.divf", "arith.divsi"),
-            Operator::Remainder => ("arith.remf", "arith.remsi"),
-            Operator::And => ("", "arith.andi"),
-            Operator::Or => ("", "arith.ori"),
+            Operator::Add => (arith::ADDF, arith::ADDI),
+            Operator::Subtract => (arith::SUBF, arith::SUBI),
+            Operator::Multiply => (arith::MULF, arith::MULI),
+            Operator::Divide => (arith::DIVF, arith::DIVSI),
+            Operator::Remainder => (arith::REMF, arith::REMSI),
+            Operator::And => ("", arith::ANDI),
+            Operator::Or => ("", arith::ORI),
             _ => unreachable!("comparisons are built above, powers are values of their own"),
         };
         match is_float(operands) {
@@ -169,10 +169,10 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
         if is_float(scalar) {
             let i32_type = IntegerType::new(at.context(), 32).into();
             let exponent = at.integer(i32_type, exponent);
-            return self.float(at, "math.fpowi", &[base, exponent], r#type);
+            return self.float(at, math::FPOWI, &[base, exponent], r#type);
         }
         let one = at.integer(r#type, 1);
-        (0..exponent).fold(one, |product, _| at.binary("arith.muli", product, base))
+        (0..exponent).fold(one, |product, _| arith::muli(at, product, base))
     }
 
     /// A cell of an array: at a constant offset if the indices allow it, else at computed
@@ -187,7 +187,7 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
                 let dims = dims.into_iter().map(|dim| dim as i64).collect::<Vec<_>>();
                 all.push(("offset_mapping", attributes::make_index(context, &dims)));
             }
-            return at.value(ops::ACCESS, &[grid], &all, r#type);
+            return at.value(stencil::ACCESS, &[grid], &all, r#type);
         }
         let of = |variable: Variable| values_of(variable, self.stage, self.loops);
         let intervals = read.indices.iter().map(|index| index.interval(&of).unwrap_or((0, 0)));
@@ -197,9 +197,9 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
         let all = [
             ("lb", attributes::make_index(context, &first)),
             ("ub", attributes::make_index(context, &last)),
-            (ops::ABSOLUTE, Attribute::unit(context)),
+            ("absolute", Attribute::unit(context)),
         ];
-        at.value(ops::DYN_ACCESS, &operands, &all, r#type)
+        at.value(stencil::DYN_ACCESS, &operands, &all, r#type)
     }
 
     /// The apply's dimension and the offset for each index; none where dimensions are not
@@ -242,13 +242,13 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
         match index {
             Index::Constant(constant) => at.index(*constant),
             Index::Variable(variable) => self.variable(at, *variable),
-            Index::Negate(one) => at.binary("arith.subi", at.index(0), self.index(at, one)),
+            Index::Negate(one) => arith::subi(at, at.index(0), self.index(at, one)),
             Index::Binary(operator, one, two) => {
                 let op = match operator {
-                    IntegerOperator::Add => "arith.addi",
-                    IntegerOperator::Subtract => "arith.subi",
-                    IntegerOperator::Multiply => "arith.muli",
-                    IntegerOperator::Divide => "arith.divsi",
+                    IntegerOperator::Add => arith::ADDI,
+                    IntegerOperator::Subtract => arith::SUBI,
+                    IntegerOperator::Multiply => arith::MULI,
+                    IntegerOperator::Divide => arith::DIVSI,
                 };
                 at.binary(op, self.index(at, one), self.index(at, two))
             }
@@ -271,7 +271,7 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
             ("dim", IntegerAttribute::new(index, dim as i64).into()),
             ("offset", attributes::make_index(context, &offset)),
         ];
-        at.value(ops::INDEX, &[], &attributes, index)
+        at.value(stencil::INDEX, &[], &attributes, index)
     }
 }
 
@@ -284,8 +284,8 @@ fn convert<'c: 'a, 'a>(
 ) -> Value<'c, 'a> {
     let r#type = scalar_type(at.context(), to);
     let op = match (from, to) {
-        (Scalar::Bool, Scalar::Int) => "arith.extui",
-        (Scalar::Bool, _) => "arith.uitofp",
+        (Scalar::Bool, Scalar::Int) => arith::EXTUI,
+        (Scalar::Bool, _) => arith::UITOFP,
         (Scalar::Int, Scalar::Bool) => {
             let zero = at.integer(scalar_type(at.context(), from), 0);
             let unequal = build::Compare::NotEqual;
@@ -295,10 +295,10 @@ fn convert<'c: 'a, 'a>(
             let zero = at.float(scalar_type(at.context(), from), 0.0);
             return at.compare_floats(build::CompareFloats::UnorderedNotEqual, value, zero);
         }
-        (Scalar::Int, _) => "arith.sitofp",
-        (_, Scalar::Int) => "arith.fptosi",
-        (Scalar::Float, _) => "arith.extf",
-        (Scalar::Double, _) => "arith.truncf",
+        (Scalar::Int, _) => arith::SITOFP,
+        (_, Scalar::Int) => arith::FPTOSI,
+        (Scalar::Float, _) => arith::EXTF,
+        (Scalar::Double, _) => arith::TRUNCF,
     };
     at.value(op, &[value], &[], r#type)
 }
