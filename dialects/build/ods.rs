@@ -11,21 +11,21 @@ use std::{env, fs, io, path::Path};
 use tblgen::{TableGenParser, TypedInit, record::Record, record_keeper::RecordKeeper};
 
 /// Dialects, and where their ops are defined.
-const DIALECTS: &[(&str, &str)] = &[
-    ("arith", "mlir/Dialect/Arith/IR/ArithOps.td"),
-    ("builtin", "mlir/IR/BuiltinOps.td"),
-    ("cf", "mlir/Dialect/ControlFlow/IR/ControlFlowOps.td"),
-    ("func", "mlir/Dialect/Func/IR/FuncOps.td"),
-    ("gpu", "mlir/Dialect/GPU/IR/GPUOps.td"),
-    ("llvm", "mlir/Dialect/LLVMIR/LLVMOps.td"),
-    ("math", "mlir/Dialect/Math/IR/MathOps.td"),
-    ("memref", "mlir/Dialect/MemRef/IR/MemRefOps.td"),
-    ("nvgpu", "mlir/Dialect/NVGPU/IR/NVGPUOps.td"),
-    ("nvvm", "mlir/Dialect/LLVMIR/NVVMOps.td"),
-    ("scf", "mlir/Dialect/SCF/IR/SCFOps.td"),
-    ("vector", "mlir/Dialect/Vector/IR/VectorOps.td"),
-    ("stencil", "Stencil/StencilOps.td"),
-    ("sweep", "Sweep/SweepOps.td"),
+const DIALECTS: &[(&str, &[&str])] = &[
+    ("arith", &["mlir/Dialect/Arith/IR/ArithOps.td"]),
+    ("builtin", &["mlir/IR/BuiltinOps.td"]),
+    ("cf", &["mlir/Dialect/ControlFlow/IR/ControlFlowOps.td"]),
+    ("func", &["mlir/Dialect/Func/IR/FuncOps.td"]),
+    ("gpu", &["mlir/Dialect/GPU/IR/GPUOps.td"]),
+    ("llvm", &["mlir/Dialect/LLVMIR/LLVMOps.td", "mlir/Dialect/LLVMIR/LLVMIntrinsicOps.td"]),
+    ("math", &["mlir/Dialect/Math/IR/MathOps.td"]),
+    ("memref", &["mlir/Dialect/MemRef/IR/MemRefOps.td"]),
+    ("nvgpu", &["mlir/Dialect/NVGPU/IR/NVGPUOps.td"]),
+    ("nvvm", &["mlir/Dialect/LLVMIR/NVVMOps.td"]),
+    ("scf", &["mlir/Dialect/SCF/IR/SCFOps.td"]),
+    ("vector", &["mlir/Dialect/Vector/IR/VectorOps.td"]),
+    ("stencil", &["Stencil/StencilOps.td"]),
+    ("sweep", &["Sweep/SweepOps.td"]),
 ];
 
 /// Accessors that the crate writes by hand, because they say more than ODS does.
@@ -39,16 +39,17 @@ const BY_HAND: &[(&str, &str)] = &[
 /// Writes `ods.rs` into the output folder of the build.
 pub fn generate(llvm_prefix: &Path) -> io::Result<()> {
     let mut text = String::new();
-    for (dialect, file) in DIALECTS {
+    for (dialect, files) in DIALECTS {
         let folders =
             [llvm_prefix.join("include"), "stencil/include".into(), "sweep/include".into()];
         let mut parser = TableGenParser::new();
         for folder in &folders {
             parser = parser.add_include_directory(folder.to_str().expect("a path is UTF-8"));
         }
-        let source = format!("include \"{file}\"");
+        let source = files.iter().map(|file| format!("include \"{file}\"\n")).collect::<String>();
         let keeper = parser.add_source(&source).and_then(TableGenParser::parse);
-        let keeper = keeper.map_err(|error| io::Error::other(format!("{file}: {error}")))?;
+        let keeper =
+            keeper.map_err(|error| io::Error::other(format!("ODS of {dialect}: {error}")))?;
         let mut ops = keeper
             .all_derived_definitions("Op")
             .filter_map(|record| Op::read(record, dialect))
@@ -146,11 +147,11 @@ impl<'a> Op<'a> {
         }
         let mnemonic = record.str_value("opName").ok()?.to_owned();
         let name = record.name().ok()?;
-        let class = name.split_once('_').map_or(name, |(_, class)| class).to_owned();
+        let class = name.split_once('_').map_or(name, |(_, class)| class);
         let mut op = Self {
             dialect,
             mnemonic,
-            class,
+            class: class.split('_').map(capitalized).collect(),
             operands: Vec::new(),
             results: values(record, "results"),
             attributes: Vec::new(),
@@ -470,6 +471,11 @@ fn regions(record: Record) -> Vec<RegionOf> {
         .collect()
 }
 
+fn capitalized(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
 /// A name of ODS, which may be in camel case, in the spelling of Rust.
 fn snake(name: &str) -> String {
     let mut text = String::new();
@@ -487,9 +493,11 @@ fn snake(name: &str) -> String {
 
 /// What is a keyword of Rust.
 const KEYWORDS: &[&str] = &[
-    "as", "async", "await", "break", "const", "continue", "else", "enum", "extern", "fn", "for",
-    "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return",
-    "static", "struct", "trait", "type", "unsafe", "use", "where", "while", "yield",
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
+    "else", "enum", "extern", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
+    "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "static",
+    "struct", "trait", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where",
+    "while", "yield",
 ];
 
 fn function(mnemonic: &str) -> String {

@@ -4,13 +4,13 @@
 //! loops and scalar operations; here they become data. Any other op is refused.
 //!
 //! The number of time steps that several loops share is the scalar operation that carries
-//! [`TIME_STEPS`].
+//! [`attribute::TIME_STEPS`].
 
 pub mod kernels;
 mod launches;
 
 use self::launches::{Shape, kernel_operands};
-use crate::gpu::{host, signature};
+use crate::gpu::host;
 use melior::ir::{
     BlockLike, BlockRef, Module, OperationRef, Type, Value, ValueLike,
     attribute::{ArrayAttribute, FloatAttribute},
@@ -20,7 +20,10 @@ use melior::ir::{
 use std::collections::HashMap;
 use stencil_dialects::{
     attributes, build, diagnostics,
-    ods::{self, arith, func, memref, scf, stencil},
+    ods::{
+        self, arith, func, memref, scf,
+        stencil::{self, attribute},
+    },
     point::is_approximate,
     walk::{self, ValueKey},
 };
@@ -32,7 +35,6 @@ use stencil_passes::{
     analysis::alias,
     framework::{PassResult, refuse},
     strategy::plan,
-    transforms::{bind_symbols::SYMBOL, name_stages::STAGE},
 };
 use stencil_runtime::{
     manifest::{
@@ -48,16 +50,6 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[error("the host program cannot be written as data")]
 pub struct ExportError;
-
-/// Argument attribute of a field whose content after a run does not matter.
-pub const SCRATCH: &str = "stencil.scratch";
-
-/// Attribute of a function that is a variant of another function at another size, with its name.
-pub const VARIANT_OF: &str = "stencil.variant_of";
-
-/// Attribute of the scalar operation that is the number of iterations of a time loop which several
-/// loops have taken the place of: the time steps of an iteration, or unit if unknown.
-pub const TIME_STEPS: &str = "stencil.time_steps";
 
 /// The manifest of a module of host functions and kernels.
 ///
@@ -131,7 +123,8 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
             arguments.push(argument(function, position, value, is_written)?);
         }
         let body = program.block(entry)?;
-        let variant_of = function.attribute(VARIANT_OF).ok().and_then(attributes::string);
+        let variant_of =
+            function.attribute(attribute::VARIANT_OF).ok().and_then(attributes::string);
         let name = name_of(function);
         let mut made = Function { name, variant_of, arguments, body, time_steps: None };
         if let Some((value, step)) = program.time_steps(entry) {
@@ -164,7 +157,7 @@ fn argument<'c: 'a, 'a>(
     written: bool,
 ) -> PassResult<Argument> {
     let attribute = |name: &str| build::argument_attribute(function, position, name);
-    let symbol = attribute(SYMBOL).and_then(attributes::string);
+    let symbol = attribute(attribute::SYMBOL).and_then(attributes::string);
     let listed = function.attribute("param_names").ok().and_then(|names| {
         let names = ArrayAttribute::try_from(names).ok()?;
         attributes::string(names.element(position).ok()?)
@@ -172,7 +165,7 @@ fn argument<'c: 'a, 'a>(
     let name = listed
         .or_else(|| attribute(stencil::attribute::NAME).and_then(attributes::string))
         .or_else(|| symbol.clone());
-    let kind = match attribute(host::BOUNDS).and_then(attributes::bounds) {
+    let kind = match attribute(attribute::BOUNDS).and_then(attributes::bounds) {
         Some(bounds) => {
             let memory = MemRefType::try_from(value.r#type()).expect("a field became a memref");
             let element = melior::ir::ShapedTypeLike::element(&memory);
@@ -180,7 +173,7 @@ fn argument<'c: 'a, 'a>(
                 lower: bounds.lower,
                 upper: bounds.upper,
                 element: scalar_type(element).expect("fields have been checked when lowered"),
-                scratch: attribute(SCRATCH).is_some(),
+                scratch: attribute(attribute::SCRATCH).is_some(),
                 written,
             })
         }
@@ -219,7 +212,7 @@ impl<'c: 'a, 'a> Program<'c, 'a, '_> {
     /// known.
     fn time_steps(&self, entry: BlockRef<'c, 'a>) -> Option<(Id, u64)> {
         walk::operations(entry).into_iter().find_map(|operation| {
-            let step = attributes::integer(operation.attribute(TIME_STEPS).ok()?)?;
+            let step = attributes::integer(operation.attribute(attribute::TIME_STEPS).ok()?)?;
             let value = Value::from(operation.results().next()?);
             Some((self.id(value), u64::try_from(step).ok()?))
         })
@@ -379,13 +372,13 @@ fn describe(kernel: OperationRef, shapes: &HashMap<String, Shape>) -> PassResult
         .filter_map(|position| types.input(position).ok())
         .map(|r#type| scalar_type(r#type).map_or(Parameter::Pointer, Parameter::Scalar))
         .collect();
-    let points = number(signature::POINTS);
+    let points = number(attribute::POINTS);
     let per_point = |total: u64| (total + points / 2) / points.max(1);
-    let flops = per_point(number(signature::FLOPS));
+    let flops = per_point(number(attribute::FLOPS));
     let plan: Option<Plan> = plan::of(kernel).and_then(Result::ok);
     let approximate = walk::nested(kernel).iter().any(|op| is_approximate(&walk::name(op)));
     Ok(Kernel {
-        stage: kernel.attribute(STAGE).ok().and_then(attributes::string),
+        stage: kernel.attribute(attribute::STAGE).ok().and_then(attributes::string),
         location: Some(diagnostics::place(kernel.location())),
         grid,
         block,
@@ -396,7 +389,7 @@ fn describe(kernel: OperationRef, shapes: &HashMap<String, Shape>) -> PassResult
         points,
         flops_per_point: FlopsPerPoint { written: flops, executed: flops },
         bytes_per_point: BytesPerPoint {
-            compulsory: per_point(number(signature::BYTES)),
+            compulsory: per_point(number(attribute::BYTES)),
             predicted: None,
         },
         approximate,

@@ -66,12 +66,15 @@ std::optional<Kind> discardableKind(StringRef name) {
                   "a #stencil.plan"};
   const Kind bounds{[](Attribute it) { return isa<BoundsAttr, DictionaryAttr>(it); },
                     "a #stencil.bounds"};
+  const Kind steps{[](Attribute it) { return isa<IntegerAttr, UnitAttr>(it); },
+                   "an integer or unit"};
   return llvm::StringSwitch<std::optional<Kind>>(name)
       .Cases({"stage", "variant_of", "name", "symbol"}, string)
-      .Cases({"points", "flops", "bytes", "time_steps"}, integer)
+      .Cases({"points", "flops", "bytes"}, integer)
       .Cases({"inline", "scratch", "estimate"}, unit)
       .Cases({"constraints", "decisions"}, dictionary)
       .Case("plan", plan)
+      .Case("time_steps", steps)
       .Case("bounds", bounds)
       .Default(std::nullopt);
 }

@@ -4,13 +4,13 @@ use crate::builders;
 use melior::ir::{OperationRef, Type, Value, ValueLike, r#type::IntegerType};
 use stencil_dialects::{
     build::{self, Compare, CompareFloats, Inserter},
-    ods::{arith, math},
+    ods::{arith, llvm, math},
 };
 
 /// Traps if a condition holds.
 pub fn trap_if<'c: 'a, 'a>(at: Inserter<'c, 'a>, condition: Value<'c, 'a>) {
     builders::when(at, condition, |at| {
-        at.create("llvm.intr.trap", &[], &[], &[], Vec::new());
+        llvm::intr_trap(at);
     });
 }
 

@@ -16,7 +16,10 @@ use std::collections::HashMap;
 use stencil_dialects::{
     Bounds, StencilType, attributes,
     build::{self, Inserter},
-    ods::{self, arith, func, gpu, memref, scf, stencil},
+    ods::{
+        self, arith, func, gpu, memref, scf,
+        stencil::{self, attribute},
+    },
     ops::{ApplyOp, StoreOp},
     sweep::KernelOp,
     types,
@@ -28,9 +31,6 @@ use stencil_passes::{
     framework::{Failed, PassResult, refuse},
     transforms::name_stages::{self, kernel_name},
 };
-
-/// Argument attribute with the bounds of the field.
-pub const BOUNDS: &str = "stencil.bounds";
 
 /// Name of the module that holds the kernels.
 pub const KERNELS: &str = "kernels";
@@ -490,7 +490,7 @@ fn argument_type<'c: 'a, 'a>(
         return Err(unusable("is a temp or a result"));
     }
     let Some(bounds) = field.bounds else { return Err(unusable("is a field of unknown bounds")) };
-    let name = melior::ir::Identifier::new(context, BOUNDS);
+    let name = melior::ir::Identifier::new(context, attribute::BOUNDS);
     entries.push((name, attributes::make_plain_bounds(context, &bounds)));
     flat(function, &bounds, field.element)
 }

@@ -11,18 +11,11 @@ use melior::ir::{
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
-    ods::gpu,
+    ods::{gpu, stencil::attribute},
     walk,
 };
 use stencil_model::plan::{Plan, Spills};
-use stencil_passes::{analysis::alias::may_alias, strategy::plan, transforms::name_stages};
-
-/// Attribute of a kernel: grid points that a launch computes.
-pub const POINTS: &str = "stencil.points";
-/// Attribute of a kernel: float operations of a launch, as written (an FMA is two).
-pub const FLOPS: &str = "stencil.flops";
-/// Attribute of a kernel: bytes that a launch must move at least, each cell read or written once.
-pub const BYTES: &str = "stencil.bytes";
+use stencil_passes::{analysis::alias::may_alias, strategy::plan};
 
 /// Grid and block of a launch, x first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,11 +115,11 @@ impl<'c: 'a, 'a> Signature<'c, 'a, '_> {
             ("workgroup_attributions", number(i64::from(self.shared.is_some()))),
             ("known_block_size", block),
             ("arg_attrs", self.parameter_attributes()),
-            (name_stages::STAGE, build::string(context, self.stage)),
-            (plan::PLAN, plan::plain_attribute(context, self.plan)),
-            (POINTS, number(self.work.points)),
-            (FLOPS, number(self.work.flops)),
-            (BYTES, number(self.work.bytes)),
+            (attribute::STAGE, build::string(context, self.stage)),
+            (attribute::PLAN, plan::plain_attribute(context, self.plan)),
+            (attribute::POINTS, number(self.work.points)),
+            (attribute::FLOPS, number(self.work.flops)),
+            (attribute::BYTES, number(self.work.bytes)),
         ];
         let i32_type: Type = IntegerType::new(context, 32).into();
         if let Some(registers) = self.plan.max_registers {

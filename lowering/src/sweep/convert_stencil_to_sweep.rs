@@ -19,7 +19,10 @@ use melior::ir::{BlockLike, OperationRef, Type, Value, ValueLike, operation::Ope
 use std::collections::HashMap;
 use stencil_dialects::{
     build::{self, Inserter},
-    ods::{self, stencil},
+    ods::{
+        self,
+        stencil::{self, attribute},
+    },
     ops::{self, ApplyOp},
     sweep::{self, KernelParts},
     types,
@@ -173,7 +176,7 @@ fn rewrite<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, statement: Statement<'c, 'a>, rol
         domain: statement.domain,
         steps: 1,
         stage: name_stages::stage(operation).unwrap_or_else(|| "sweep".to_owned()),
-        plan: operation.attribute(plan::PLAN).expect("the apply has a plan"),
+        plan: operation.attribute(attribute::PLAN).expect("the apply has a plan"),
         form: None,
         slots: None,
         carried: roles.carried.clone(),

@@ -26,12 +26,11 @@
 //! Method: overlapped temporal tiling in ping-pong passes.
 
 use super::pairs::{Pair, Pairs, Progress};
-use crate::export::TIME_STEPS;
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
-    ods::arith,
+    ods::{arith, stencil::attribute},
     sweep::{self, KernelOp},
     walk,
 };
@@ -260,7 +259,7 @@ impl<'c: 'a, 'a> Fusion<'c, 'a> {
             None => "unit".to_owned(),
         };
         let note = build::attribute(build::context(&operation), &note);
-        build::set_attribute(operation, TIME_STEPS, note);
+        build::set_attribute(operation, attribute::TIME_STEPS, note);
     }
 }
 

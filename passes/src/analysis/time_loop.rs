@@ -19,13 +19,13 @@ use super::{
 use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     build,
-    ods::{self, func, scf, stencil},
+    ods::{
+        self, func, scf,
+        stencil::{self, attribute},
+    },
     ops::{self, ApplyOp},
     types, walk,
 };
-
-/// Argument attribute: the content of the field after a run is unused.
-pub const SCRATCH: &str = "stencil.scratch";
 
 /// A loop whose iterations can be levels of sweeps.
 #[derive(Clone, Debug)]
@@ -333,5 +333,5 @@ fn is_scratch(value: Value) -> bool {
     let Some((block, position)) = walk::block_argument(value) else { return false };
     let Some(function) = block.parent_operation() else { return false };
     walk::name(&function) == func::FUNC
-        && build::argument_attribute(function, position, SCRATCH).is_some()
+        && build::argument_attribute(function, position, attribute::SCRATCH).is_some()
 }

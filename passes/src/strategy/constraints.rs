@@ -8,15 +8,12 @@ use melior::ir::{
     attribute::{DictionaryAttribute, FloatAttribute},
     operation::OperationLike,
 };
-use stencil_dialects::attributes;
+use stencil_dialects::{attributes, ods::stencil::attribute};
 use stencil_model::{
     occupancy::registers_max_to_launch,
     plan::{Mapping, Plan},
     target::Architecture,
 };
-
-/// The attribute.
-pub const CONSTRAINTS: &str = "stencil.constraints";
 
 /// The keys that there are, sorted.
 const KEYS: &[&str] = &["global", "not_shared", "occupancy", "shared", "shared_bytes", "stream"];
@@ -33,15 +30,18 @@ pub struct Constraints {
 impl Constraints {
     /// Those of an apply; an error says what is wrong with them.
     pub fn of(apply: OperationRef) -> Result<Self, String> {
-        let Ok(attribute) = apply.attribute(CONSTRAINTS) else { return Ok(Self::default()) };
+        let Ok(attribute) = apply.attribute(attribute::CONSTRAINTS) else {
+            return Ok(Self::default());
+        };
         let dictionary = DictionaryAttribute::try_from(attribute)
-            .map_err(|_| format!("{CONSTRAINTS} is not a dictionary"))?;
+            .expect("the verifier of the dialect accepts a dictionary only");
         let mut constraints = Self::default();
         for (name, value) in (0..dictionary.len()).filter_map(|at| dictionary.element(at).ok()) {
             let name = name.as_string_ref().as_str().unwrap_or_default().to_owned();
             let Some(key) = KEYS.iter().find(|key| **key == name) else {
                 let known = KEYS.join(", ");
-                return Err(format!("{CONSTRAINTS} has no key '{name}', its keys are {known}"));
+                let attribute = attribute::CONSTRAINTS;
+                return Err(format!("{attribute} has no key '{name}', its keys are {known}"));
             };
             match *key {
                 "occupancy" => constraints.occupancy = Some(part(value)?),

@@ -11,10 +11,7 @@ use melior::{
     },
 };
 use std::collections::BTreeMap;
-use stencil_dialects::{attributes, build};
-
-/// Attribute of a function: `{stage = {plan = "..", why = ".."}}`.
-pub const DECISIONS: &str = "stencil.decisions";
+use stencil_dialects::{attributes, build, ods::stencil::attribute};
 
 const PLAN: &str = "plan";
 const WHY: &str = "why";
@@ -33,7 +30,7 @@ pub type Decisions = BTreeMap<String, Decided>;
 
 /// Those of a function; none before `stencil-select-plan`.
 pub fn of(function: OperationRef) -> Decisions {
-    let dictionary = function.attribute(DECISIONS).ok();
+    let dictionary = function.attribute(attribute::DECISIONS).ok();
     let dictionary = dictionary.and_then(|found| DictionaryAttribute::try_from(found).ok());
     let entries = dictionary
         .iter()
@@ -70,7 +67,7 @@ pub fn write(function: OperationRef, mut decisions: Decisions) {
         dictionary(context, [(PLAN, text(&decided.plan)), (WHY, text(&decided.why))])
     };
     let entries = decisions.iter().map(|(stage, decided)| (stage.as_str(), entry(decided)));
-    build::set_attribute(function, DECISIONS, dictionary(context, entries));
+    build::set_attribute(function, attribute::DECISIONS, dictionary(context, entries));
 }
 
 fn dictionary<'c, 'n>(

@@ -6,11 +6,11 @@ use melior::{
     ir::{Attribute, OperationRef, operation::OperationLike},
 };
 use std::collections::BTreeMap;
-use stencil_dialects::attributes::{self, PlanValue};
+use stencil_dialects::{
+    attributes::{self, PlanValue},
+    ods::stencil::attribute,
+};
 use stencil_model::plan::{Plan, PlanError, Value, request::Keys};
-
-/// Attribute of an apply that holds its plan.
-pub const PLAN: &str = "stencil.plan";
 
 /// Attribute of a `sweep.kernel` that holds its plan; the op has it by definition.
 const KERNEL_PLAN: &str = "plan";
@@ -28,7 +28,8 @@ pub fn install_schema() {
 /// # Errors
 /// What is wrong with its keys.
 pub fn of(operation: OperationRef) -> Option<Result<Plan, String>> {
-    let attribute = operation.attribute(PLAN).or_else(|_| operation.attribute(KERNEL_PLAN)).ok()?;
+    let attribute =
+        operation.attribute(attribute::PLAN).or_else(|_| operation.attribute(KERNEL_PLAN)).ok()?;
     let tree = attributes::plan(attribute)?;
     Some(parse(&tree))
 }
@@ -38,7 +39,8 @@ pub fn of(operation: OperationRef) -> Option<Result<Plan, String>> {
 /// # Errors
 /// A value of a kind that no key takes.
 pub fn keys(operation: OperationRef) -> Result<Keys, String> {
-    let tree = operation.attribute(PLAN).ok().and_then(attributes::plan).unwrap_or_default();
+    let tree =
+        operation.attribute(attribute::PLAN).ok().and_then(attributes::plan).unwrap_or_default();
     to_keys(&tree)
 }
 

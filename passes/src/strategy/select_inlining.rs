@@ -15,18 +15,16 @@
 //! Requires `stencil-unify-applies` and `stencil-lower-combines`, behind which applies read loads.
 //! Does not consider redundant computation: with several offsets nothing is marked.
 
-use super::{constraints::CONSTRAINTS, plan};
 use crate::{
     analysis::alias,
     framework::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, statistic,
     },
-    transforms::inline_producers::INLINE,
 };
 use melior::ir::{Attribute, OperationRef, operation::OperationLike};
 use stencil_dialects::{
     build,
-    ods::stencil,
+    ods::stencil::{self, attribute},
     ops::{AccessOp, ApplyOp, DynAccessOp, StoreOp},
     walk::{self, ValueKey},
 };
@@ -55,9 +53,11 @@ fn select_inlining(
     }
     for producer in walk::nested(function).into_iter().filter_map(ApplyOp::of) {
         let operation = producer.operation();
-        if !operation.has_attribute(INLINE) && Facts::of(producer).is_some_and(Facts::is_free) {
+        if !operation.has_attribute(attribute::INLINE)
+            && Facts::of(producer).is_some_and(Facts::is_free)
+        {
             let unit = Attribute::unit(build::context(&operation));
-            build::set_attribute(operation, INLINE, unit);
+            build::set_attribute(operation, attribute::INLINE, unit);
             cx.count(SELECTED, 1);
         }
     }
@@ -89,7 +89,7 @@ impl Facts {
         let has = |name| [operation, reader.operation()].iter().any(|one| one.has_attribute(name));
         Some(Facts {
             offsets: offsets(producer, reader),
-            is_planned: has(plan::PLAN) || has(CONSTRAINTS),
+            is_planned: has(attribute::PLAN) || has(attribute::CONSTRAINTS),
             is_overwritten: is_overwritten(producer, reader),
         })
     }

@@ -42,7 +42,12 @@ use crate::{
 };
 use melior::ir::{OperationRef, operation::OperationLike};
 use std::{collections::BTreeMap, str::FromStr};
-use stencil_dialects::{attributes, build, ods::func, ops::ApplyOp, walk};
+use stencil_dialects::{
+    attributes, build,
+    ods::{func, stencil::attribute},
+    ops::ApplyOp,
+    walk,
+};
 use stencil_model::{
     plan::{
         Mapping, Plan, PlanError, Request, Schedule,
@@ -178,8 +183,8 @@ impl Selection {
             return Err(refuse(&operation, error.to_string(), remedy(&decision, &error)));
         }
         let attribute = plan::attribute(build::context(&operation), &decision.plan);
-        if operation.attribute(plan::PLAN) != Ok(attribute) {
-            build::set_attribute(operation, plan::PLAN, attribute);
+        if operation.attribute(attribute::PLAN) != Ok(attribute) {
+            build::set_attribute(operation, attribute::PLAN, attribute);
             cx.count(SELECTED, 1);
         }
         Ok((!self.is_plain).then_some(decision))

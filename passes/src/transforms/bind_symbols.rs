@@ -16,7 +16,7 @@ use crate::framework::{
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     attributes, build,
-    ods::{func, llvm},
+    ods::{func, llvm, stencil::attribute},
     ops::{self, ApplyOp},
     walk,
 };
@@ -35,9 +35,6 @@ pub const BIND_SYMBOLS: PassInfo = PassInfo {
 
 const SYMBOLS: Statistic = statistic("num-symbols", "function arguments made for symbols");
 const TIMERS: Statistic = statistic("num-timers", "timer calls removed");
-
-/// Argument attribute that names the symbol.
-pub const SYMBOL: &str = "stencil.symbol";
 
 const LOAD_SYMBOLIC: &str = "devito.load_symbolic";
 
@@ -107,7 +104,7 @@ fn bind<'c: 'a, 'a>(
     let argument = symbol_argument(function, symbol, result).unwrap_or_else(|| {
         cx.count(SYMBOLS, 1);
         let name = build::string(build::context(&function), symbol);
-        build::add_function_argument(function, result.r#type(), &[(SYMBOL, name)])
+        build::add_function_argument(function, result.r#type(), &[(attribute::SYMBOL, name)])
     });
     build::replace_uses(result, enter_applies(load, argument));
     build::erase(load);
@@ -124,7 +121,7 @@ fn symbol_argument<'c: 'a, 'a>(
         .map(|position| build::argument(entry, position))
         .enumerate()
         .find_map(|(position, argument)| {
-            let name = build::argument_attribute(function, position, SYMBOL)?;
+            let name = build::argument_attribute(function, position, attribute::SYMBOL)?;
             let same = attributes::string(name)? == symbol && argument.r#type() == wanted.r#type();
             same.then_some(argument)
         })

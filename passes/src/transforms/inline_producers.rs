@@ -42,7 +42,10 @@ use std::collections::BTreeMap;
 use stencil_dialects::{
     StencilType,
     build::{self, Inserter},
-    ods::{scf, stencil},
+    ods::{
+        scf,
+        stencil::{self, attribute},
+    },
     ops::{self, AccessOp, ApplyOp, DynAccessOp},
     types,
     walk::{self, ValueKey},
@@ -65,16 +68,14 @@ const COPIES: Statistic = statistic("num-copies", "offsets at which they were in
 const ERASED: Statistic = statistic("num-erased", "applies without other uses that were erased");
 const DECLINED: Statistic = statistic("num-declined", "applies that could not be inlined");
 
-/// The attribute of an apply that is to be computed inside of its readers.
-pub const INLINE: &str = "stencil.inline";
-
 fn inline_producers(
     function: OperationRef,
     options: &OptionValues,
     cx: &mut PassContext,
 ) -> PassResult {
-    let is_wanted =
-        |producer: ApplyOp| !options.flag("marked") || producer.operation().has_attribute(INLINE);
+    let is_wanted = |producer: ApplyOp| {
+        !options.flag("marked") || producer.operation().has_attribute(attribute::INLINE)
+    };
     let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
     // Producers precede their readers: going backwards, an apply that was inlined everywhere has no
     // readers left when it is visited as a reader.

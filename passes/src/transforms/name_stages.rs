@@ -13,7 +13,7 @@ use crate::framework::{
 };
 use melior::ir::{OperationRef, operation::OperationLike};
 use std::collections::BTreeSet;
-use stencil_dialects::{attributes, build, ops::ApplyOp, walk};
+use stencil_dialects::{attributes, build, ods::stencil::attribute, ops::ApplyOp, walk};
 
 /// The table entry.
 pub const NAME_STAGES: PassInfo = PassInfo {
@@ -29,9 +29,6 @@ pub const NAME_STAGES: PassInfo = PassInfo {
 
 const NAMED: Statistic = statistic("num-named", "applies that got a name");
 
-/// Attribute that holds the name.
-pub const STAGE: &str = "stencil.stage";
-
 fn name_stages(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
     let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
     let given = applies.iter().map(|apply| stage(apply.operation())).collect::<Vec<_>>();
@@ -39,7 +36,7 @@ fn name_stages(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -
         if old.as_ref() != Some(&new) {
             let operation = apply.operation();
             let name = build::string(build::context(&operation), &new);
-            build::set_attribute(operation, STAGE, name);
+            build::set_attribute(operation, attribute::STAGE, name);
             cx.count(NAMED, 1);
         }
     }
@@ -48,7 +45,7 @@ fn name_stages(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -
 
 /// The name of an apply; none before this pass.
 pub fn stage(apply: OperationRef) -> Option<String> {
-    attributes::string(apply.attribute(STAGE).ok()?)
+    attributes::string(apply.attribute(attribute::STAGE).ok()?)
 }
 
 /// The name of the kernel of a stage of a function, valid in PTX.

@@ -24,7 +24,7 @@ use melior::ir::{OperationRef, Type, Value, ValueLike, operation::OperationLike}
 use stencil_dialects::{
     Bounds, StencilType, attributes,
     build::{self, Inserter},
-    ods::stencil,
+    ods::stencil::{self, attribute},
     ops::{ApplyOp, StoreOp},
     types, walk,
 };
@@ -150,7 +150,7 @@ fn make_direct(store: StoreOp, cx: &mut PassContext) -> PassResult {
     let number = walk::result_number(store.temp()).unwrap_or_default();
     if let Some(apply) = computed.filter(|apply| placement::is_optional(*apply, number)) {
         let again = Inserter::before(operation).insert(build::clone(apply.operation()));
-        build::remove_attribute(again, super::name_stages::STAGE);
+        build::remove_attribute(again, attribute::STAGE);
         build::set_operand(operation, 0, build::result(again, number));
         cx.count(REPEATED, 1);
         return Ok(());

@@ -21,7 +21,7 @@
 //! has an array of its own.
 //! Method: Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018.
 
-use super::name_stages::{self, STAGE};
+use super::name_stages;
 use crate::{
     analysis::{
         fission::{self, ItemId, Part, TooMany},
@@ -30,14 +30,14 @@ use crate::{
     framework::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic,
     },
-    strategy::plan::{self, PLAN},
+    strategy::plan,
 };
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use std::collections::{BTreeMap, BTreeSet};
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
-    ods::stencil,
+    ods::stencil::{self, attribute},
     ops::{self, ApplyOp},
     types, walk,
 };
@@ -130,8 +130,8 @@ fn rewrite<'c: 'a, 'a>(
     for (number, part) in parts.iter().enumerate() {
         let name = names.of_part(&stage, number + 1);
         let made = make(apply, part, &stored);
-        build::set_attribute(made, PLAN, plan);
-        build::set_attribute(made, STAGE, build::string(build::context(&made), &name));
+        build::set_attribute(made, attribute::PLAN, plan);
+        build::set_attribute(made, attribute::STAGE, build::string(build::context(&made), &name));
         for (place, result) in part.results.iter().enumerate() {
             build::replace_uses(build::result(operation, *result), build::result(made, place));
         }

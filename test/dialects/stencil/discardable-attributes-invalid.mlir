@@ -47,7 +47,7 @@ func.func @plan() {
 func.func @steps() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error @below {{'scf.for' op 'stencil.time_steps' must be an integer, got "two"}}
+  // expected-error @below {{'scf.for' op 'stencil.time_steps' must be an integer or unit, got "two"}}
   scf.for %i = %c0 to %c1 step %c1 {
   } {stencil.time_steps = "two"}
   return

@@ -8,13 +8,12 @@ use melior::ir::{Module, OperationRef, ValueLike, operation::OperationLike};
 use std::collections::BTreeMap;
 use stencil_dialects::{
     Bounds, attributes, build,
-    ods::stencil,
+    ods::stencil::{self, attribute},
     ops::ApplyOp,
     walk::{self, ValueKey},
 };
 use stencil_interpreter::{Element, Program, ValueKind};
-use stencil_lowering::export::SCRATCH;
-use stencil_passes::{analysis::alias, transforms::bind_symbols::SYMBOL};
+use stencil_passes::analysis::alias;
 use stencil_runtime::{
     ScalarType,
     bind::{self, Assignment, Requests, Value, nearest},
@@ -32,7 +31,7 @@ pub fn arguments(program: &Program, module: &Module) -> Result<Vec<Argument>, Dr
     let written = written(function);
     let describe = |(position, parameter): (usize, &stencil_interpreter::Parameter)| {
         let attribute = |name: &str| build::argument_attribute(function, position, name);
-        let symbol = attribute(SYMBOL).and_then(attributes::string);
+        let symbol = attribute(attribute::SYMBOL).and_then(attributes::string);
         let name = parameter.name.clone().or_else(|| symbol.clone());
         let kind = match &parameter.kind {
             ValueKind::Scalar(element) => {
@@ -41,7 +40,7 @@ pub fn arguments(program: &Program, module: &Module) -> Result<Vec<Argument>, Dr
             ValueKind::Field { bounds: Some(bounds), element, .. } => {
                 scalar_type(*element).map(|element| {
                     let (lower, upper) = (bounds.lower.clone(), bounds.upper.clone());
-                    let scratch = attribute(SCRATCH).is_some();
+                    let scratch = attribute(attribute::SCRATCH).is_some();
                     let written = written.contains(&position);
                     ArgumentKind::Field(FieldShape { lower, upper, element, scratch, written })
                 })

@@ -11,8 +11,7 @@ use crate::{
     session::{self, Session},
 };
 use melior::ir::{BlockLike, Module, OperationRef, operation::OperationLike};
-use stencil_dialects::{attributes, build};
-use stencil_lowering::export::VARIANT_OF;
+use stencil_dialects::{attributes, build, ods::stencil::attribute};
 
 /// Reads a program, and once more for each size.
 pub fn read<'c>(
@@ -54,7 +53,7 @@ fn add(module: &Module, at_size: &Module, suffix: &str) -> Result<usize, DriverE
         }
         let copy = module.body().append_operation(build::clone(function));
         build::set_attribute(copy, "sym_name", build::string(context, &name));
-        build::set_attribute(copy, VARIANT_OF, build::string(context, &base));
+        build::set_attribute(copy, attribute::VARIANT_OF, build::string(context, &base));
         added += 1;
     }
     Ok(added)
@@ -66,7 +65,7 @@ fn public_functions<'c, 'a>(module: &'a Module<'c>) -> Vec<(String, OperationRef
 }
 
 fn is_variant(function: OperationRef, base: &str) -> bool {
-    let of = function.attribute(VARIANT_OF).ok().and_then(attributes::string);
+    let of = function.attribute(attribute::VARIANT_OF).ok().and_then(attributes::string);
     of.as_deref() == Some(base)
 }
 

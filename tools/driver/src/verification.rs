@@ -20,8 +20,7 @@ use crate::{
 use melior::ir::{BlockLike, Location, OperationRef, operation::OperationLike};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use stencil_dialects::build;
-use stencil_lowering::export::VARIANT_OF;
+use stencil_dialects::{build, ods::stencil::attribute};
 use stencil_passes::{analysis::domain::Domain, strategy::decisions::Decided};
 use stencil_runtime::{
     Code, ScalarType, ScalarValue,
@@ -142,7 +141,7 @@ fn code<'c>(
 /// Public functions that are no variants of others.
 fn base_functions(module: &Module) -> Vec<String> {
     let is_base = |function: OperationRef| {
-        !session::is_private(function) && !function.has_attribute(VARIANT_OF)
+        !session::is_private(function) && !function.has_attribute(attribute::VARIANT_OF)
     };
     let all = session::functions(module).into_iter();
     all.filter(|(_, function)| is_base(*function)).map(|(name, _)| name).collect()

@@ -52,23 +52,25 @@ def Stencil_Dialect : Dialect {
   let discardableAttrs = (ins
     // Of an apply and of the kernel made from it.
     "::mlir::StringAttr":$stage,            // its name, unique in its function
-    "::mlir::Attribute":$plan,              // #stencil.plan, or its dictionary where the dialect is gone
-    "::mlir::DictionaryAttr":$constraints,  // what the source asks of the plan, e.g. {occupancy = 0.5}
-    "::mlir::UnitAttr":$inline,             // its users compute it where they need it
-    "::mlir::IntegerAttr":$points,          // points that the kernel computes
-    "::mlir::IntegerAttr":$flops,           // floating point operations for all of them
-    "::mlir::IntegerAttr":$bytes,           // bytes that must be read and written at least
+    "::mlir::Attribute":$plan,              // #stencil.plan, or its dictionary on a gpu.func
+    "::mlir::DictionaryAttr":$constraints,  // constraints of the source on the plan
+    "::mlir::UnitAttr":$inline,             // to be computed inside of its readers
+    "::mlir::IntegerAttr":$points,          // grid points that a launch computes
+    "::mlir::IntegerAttr":$flops,           // FLOP of a launch, as written (an FMA is two)
+    "::mlir::IntegerAttr":$bytes,           // compulsory traffic: each cell once
     // Of a function.
-    "::mlir::DictionaryAttr":$decisions,    // plan and reason of each stage, for reports
-    "::mlir::StringAttr":$variant_of,       // the function that this one computes too, at another size
+    "::mlir::DictionaryAttr":$decisions,    // {stage = {plan = "..", why = ".."}}
+    "::mlir::StringAttr":$variant_of,       // the function that this is a variant of
     // Of an argument of a function.
     "::mlir::StringAttr":$name,             // its name in the source
-    "::mlir::StringAttr":$symbol,           // the `stencil.external` symbol that it is bound to
-    "::mlir::UnitAttr":$scratch,            // its content after the call is unspecified
+    "::mlir::StringAttr":$symbol,           // the symbol that it is bound to
+    "::mlir::UnitAttr":$scratch,            // the content of the field after a run is unused
     "::mlir::Attribute":$bounds,            // of the field that a memref was made from
-    // Of a loop: iterations of the source that one of its own makes.
-    "::mlir::IntegerAttr":$time_steps,
-    // Of `math.rsqrt` in f32: any number within 2^-22.5 of the root, relative to it, will do.
+    // Of the number of iterations of a time loop that was split: the time steps of an iteration,
+    // or unit if unknown.
+    "::mlir::Attribute":$time_steps,
+    // Of an f32 `math.rsqrt`: any result within a relative error of 2^-22.5 is permitted. Its uses
+    // must not depend on which one it is.
     "::mlir::UnitAttr":$estimate
   );
   let hasOperationAttrVerify = 1;

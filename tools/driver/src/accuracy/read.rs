@@ -16,14 +16,14 @@ use melior::ir::{
 use std::collections::{BTreeMap, HashMap};
 use stencil_dialects::{
     attributes, build,
-    ods::{arith, func, math, stencil},
+    ods::{
+        arith, func, math,
+        stencil::{self, attribute},
+    },
     ops::{AccessOp, ApplyOp, DynAccessOp, IndexOp},
     walk::{self, ValueKey},
 };
-use stencil_passes::{
-    arithmetic::{flags::Flags, shared_sums::Cell},
-    transforms::bind_symbols::SYMBOL,
-};
+use stencil_passes::arithmetic::{flags::Flags, shared_sums::Cell};
 
 /// Values of symbols that were given.
 pub type Symbols = BTreeMap<String, f64>;
@@ -242,7 +242,7 @@ fn symbol(value: Value) -> Option<String> {
     if walk::name(&function) != func::FUNC {
         return None;
     }
-    build::argument_attribute(function, position, SYMBOL).and_then(attributes::string)
+    build::argument_attribute(function, position, attribute::SYMBOL).and_then(attributes::string)
 }
 
 fn format_of(value: Value) -> Result<Format, String> {

@@ -8,11 +8,14 @@ use melior::ir::{BlockLike, Module, Value, ValueLike, operation::OperationLike};
 use std::collections::BTreeMap;
 use stencil_dialects::{
     attributes, build,
-    ods::{func, scf, stencil},
+    ods::{
+        func, scf,
+        stencil::{self, attribute},
+    },
     walk,
 };
 use stencil_lowering::gpu::{
-    host::{self, BOUNDS},
+    host,
     launch::{KERNEL_OPERANDS, segment},
 };
 
@@ -52,7 +55,7 @@ fn array(memory: Value) -> Option<Array> {
         func::FUNC => {
             let attribute = |name: &str| build::argument_attribute(owner, number, name);
             let name = attribute(stencil::attribute::NAME).and_then(attributes::string)?;
-            let bounds = attribute(BOUNDS).and_then(attributes::bounds);
+            let bounds = attribute(attribute::BOUNDS).and_then(attributes::bounds);
             let extents = bounds.map(|bounds| {
                 let sides = bounds.lower.iter().zip(&bounds.upper);
                 sides.map(|(lower, upper)| upper - lower).collect()

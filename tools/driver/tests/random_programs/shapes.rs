@@ -2,12 +2,9 @@
 
 use super::run::PLAN_KEYS;
 use melior::ir::Module;
-use stencil_dialects::{build, ops::ApplyOp, walk};
+use stencil_dialects::{build, ods::stencil::attribute, ops::ApplyOp, walk};
 use stencil_model::plan::Plan;
-use stencil_passes::strategy::{
-    choice,
-    plan::{self, PLAN},
-};
+use stencil_passes::strategy::{choice, plan};
 use stencil_runtime::{ScalarType, random};
 
 /// Behind the positions of all other random numbers that choose a plan.
@@ -37,7 +34,11 @@ pub fn draw(module: &Module, seed: u64) -> Vec<(usize, String)> {
         let advance = 1 + below(5, 4);
         let prefetch = if advance > 1 { below(6, 3) } else { 0 };
         let plan = Plan { vector, points, advance, prefetch, ..known.unwrap_or_default() };
-        build::set_attribute(operation, PLAN, plan::attribute(build::context(&operation), &plan));
+        build::set_attribute(
+            operation,
+            attribute::PLAN,
+            plan::attribute(build::context(&operation), &plan),
+        );
         drawn.push((number, plan.to_string()));
     }
     drawn

@@ -3,11 +3,11 @@
 use super::run::PLAN_KEYS;
 use melior::ir::{Module, operation::OperationLike};
 use std::sync::atomic::{AtomicU64, Ordering};
-use stencil_dialects::{build, ops::ApplyOp, walk};
+use stencil_dialects::{build, ods::stencil::attribute, ops::ApplyOp, walk};
 use stencil_model::plan::Plan;
 use stencil_passes::{
     analysis::{fission, point_code},
-    strategy::plan::{self, PLAN},
+    strategy::plan,
 };
 use stencil_runtime::{ScalarType, random};
 
@@ -46,7 +46,7 @@ pub fn draw(module: &Module, seed: u64, seen: &Seen) -> Vec<(usize, usize)> {
         };
         let (code, _) = point_code::of(apply);
         let Err(fission::TooMany { most }) = fission::split(&code, usize::MAX) else { continue };
-        if most < 2 || below(0, ONE_OF) > 0 || apply.operation().has_attribute(PLAN) {
+        if most < 2 || below(0, ONE_OF) > 0 || apply.operation().has_attribute(attribute::PLAN) {
             continue;
         }
         let parts = 2 + below(1, (most - 1) as f64);
@@ -59,7 +59,7 @@ pub fn draw(module: &Module, seed: u64, seen: &Seen) -> Vec<(usize, usize)> {
         let plan = Plan { splits: parts as u32, ..Plan::default() };
         let operation = apply.operation();
         let attribute = plan::attribute(build::context(&operation), &plan);
-        build::set_attribute(operation, PLAN, attribute);
+        build::set_attribute(operation, attribute::PLAN, attribute);
         drawn.push((number, parts));
     }
     drawn
