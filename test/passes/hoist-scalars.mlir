@@ -280,7 +280,7 @@ func.func @partial(%f: !stencil.field<[0,8]xf64>, %g: !stencil.field<[0,8]xf64>,
 // CHECK-NEXT:    stencil.apply({{.*}} = %[[HH]] : f64)
 // CHECK:           math.exp
 // CHECK-NEXT:      arith.negf
-// REMARK-DAG: [[@LINE+5]]:{{.*}}host programs have no 'math.exp' like this
+// REMARK-DAG: [[@LINE+5]]:{{.*}}host programs do not support this 'math.exp'
 func.func @not_on_the_host(%f: !stencil.field<[0,8]xf64>, %g: !stencil.field<[0,8]xf64>, %h: f64) {
   %t = stencil.load %f : !stencil.field<[0,8]xf64> -> !stencil.temp<[0,8]xf64>
   %r = stencil.apply(%a = %t : !stencil.temp<[0,8]xf64>, %k = %h : f64) -> (!stencil.temp<[0,8]xf64>) {

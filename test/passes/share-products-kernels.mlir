@@ -7,6 +7,6 @@
 // RUN: stencil-opt %S/../kernels/rhs4th3fort.mlir --pass-pipeline='%{before},func.func(stencil-share-products))' %{remarks} 2>&1 | FileCheck %s --check-prefix=RHS4
 // RUN: stencil-opt %S/../kernels/hypterm-ppopp.mlir --pass-pipeline='%{before},func.func(stencil-share-products))' %{remarks} 2>&1 | FileCheck %s --check-prefix=HYPTERM --allow-empty
 //
-// DERIVATIVE: 385 instructions of a point, 2697 of two rows, became 320 and 2205
-// RHS4: 402 instructions of a point, 2908 of two rows, became 396 and 2821
-// HYPTERM-NOT: instructions of a point
+// DERIVATIVE: 385 instructions per point, 2697 per two rows, became 320 and 2205
+// RHS4: 402 instructions per point, 2908 per two rows, became 396 and 2821
+// HYPTERM-NOT: instructions per point

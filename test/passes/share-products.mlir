@@ -8,7 +8,7 @@
 // RUN: stencilc run %s --on=interpreter --function=exact --same-after='builtin.module(func.func(stencil-share-products))' --seed=1
 
 // COUNT: 1 stencil-share-products num-declined: applies left as they were
-// COUNT: 4 stencil-share-products num-rewritten: applies that got another form
+// COUNT: 4 stencil-share-products num-rewritten: applies that were rewritten
 // AGAIN-NOT: num-rewritten
 
 !f = !stencil.field<[0,32]x[0,32]xf64>

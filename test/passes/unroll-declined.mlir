@@ -25,7 +25,7 @@ func.func @unknown_bounds(%in: !line, %out: !line) {
 }
 
 // 18 is no multiple of 4: more points than asked for would read more than there is.
-// CHECK: remark: {{.*}}Function=odd_extent{{.*}}has 18 points in dimension 0, no multiple of the factor 4
+// CHECK: remark: {{.*}}Function=odd_extent{{.*}}has 18 points in dimension 0, not a multiple of the factor 4
 func.func @odd_extent(%in: !line, %out: !line) {
   %t = stencil.load %in : !line -> !stencil.temp<[0,18]xf64>
   %r = stencil.apply(%a = %t : !stencil.temp<[0,18]xf64>) -> (!stencil.temp<[0,18]xf64>) {

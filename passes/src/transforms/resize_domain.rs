@@ -212,8 +212,8 @@ impl<'c: 'a, 'a> Resize<'c, 'a> {
                 let is_known = is_index || constant(apply, coordinate).is_some();
                 if !is_known && self.shift_of(access.source(), d).is_some() {
                     let what = format!(
-                        "computes its coordinate {d}: the program may mean something else on this \
-                         domain"
+                        "computes its coordinate {d}: the program may compute something else on \
+                         this domain"
                     );
                     let remedy = "give allow-index=true if the result is the same";
                     return Err(refuse(&operation, what, remedy));

@@ -6,7 +6,7 @@
 
 // A queue is a thread's own: a line in it is seen by nobody else.
 func.func @queue(%a: !plane, %b: !plane) {
-  // expected-error @below {{'sweep.kernel' op takes several lines in an iteration, which storage = "queue" has not}}
+  // expected-error @below {{'sweep.kernel' op takes several lines per iteration, which storage = "queue" does not support}}
   // expected-note @below {{take storage = "shared", or one thread along the streamed dimension}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) boundaries(%a : !plane)
       outs(%b : !plane)
@@ -22,7 +22,7 @@ func.func @queue(%a: !plane, %b: !plane) {
 !plane = !stencil.field<[0,9]x[0,40]xf64>
 
 func.func @scatter(%a: !plane, %b: !plane) {
-  // expected-error @below {{'sweep.kernel' op is in scatter form, which storage = "shared" has no place for}}
+  // expected-error @below {{'sweep.kernel' op is in scatter form, which storage = "shared" does not support}}
   // expected-note @below {{take form = "gather", or another storage}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) boundaries(%a : !plane)
       outs(%b : !plane)

@@ -64,7 +64,7 @@ func.func @product(%a: !plane, %b: !plane) {
 
 // A form that somebody set stays, also where the plan's storage is for the other.
 func.func @other_form(%a: !plane, %b: !plane) {
-  // expected-error @below {{'sweep.kernel' op is in gather form, which storage = "retimed" has no place for}}
+  // expected-error @below {{'sweep.kernel' op is in gather form, which storage = "retimed" does not support}}
   // expected-note @below {{take form = "scatter", or another storage}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> form "gather" carried(%u = %a : !plane)
       boundaries(%a : !plane) outs(%b : !plane)
@@ -97,7 +97,7 @@ func.func @slots(%a: !plane, %b: !plane) {
 !plane = !stencil.field<[0,9]x[0,40]xf64>
 
 func.func @own_slots(%a: !plane, %b: !plane) {
-  // expected-error @below {{'sweep.kernel' op has slots of a queue, storage = "shared" keeps whole planes}}
+  // expected-error @below {{'sweep.kernel' op has slots of a queue, but storage = "shared" keeps whole planes}}
   // expected-note @below {{leave out one of them}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> form "gather" slots ["shared", "register"]
       carried(%u = %a : !plane) boundaries(%a : !plane) outs(%b : !plane)
