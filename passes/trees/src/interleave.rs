@@ -60,7 +60,7 @@ fn slice(walk: &mut Walk<'_>, target: u32, most: u32, out: &mut Vec<u32>) {
             best = (walk.live, out.len());
         }
         let users = &graph.users[item as usize];
-        let alone = users.len() == 1 && !graph.escapes[item as usize];
+        let alone = users.len() == 1 && !graph.live_out[item as usize];
         top = users.first().copied().filter(|&user| alone && !walk.done[user as usize]);
     }
     for item in out.drain(best.1..).rev() {
@@ -87,7 +87,7 @@ fn cone(walk: &Walk<'_>, top: u32) -> Option<Vec<u32>> {
         if walk.done[other as usize] || steps.contains(&other) {
             continue;
         }
-        let once = graph.users[other as usize].len() == 1 && !graph.escapes[other as usize];
+        let once = graph.users[other as usize].len() == 1 && !graph.live_out[other as usize];
         let value = graph.behind[other as usize].len() == 1;
         if !once || !value {
             return None;

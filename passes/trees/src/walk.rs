@@ -5,10 +5,7 @@
 //! the same bookkeeping serves a search from the first item (which pushes), one from the last
 //! (which pulls), and both when they take a step back.
 
-use crate::{
-    code::{Code, Item, Kind},
-    lists::Lists,
-};
+use stencil_code::{Dag, Item, Kind, Lists};
 
 /// The items of a code as sets of neighbours, each neighbour once.
 #[derive(Debug)]
@@ -24,7 +21,7 @@ pub struct Graph {
     /// Registers of each result.
     pub registers: Vec<u32>,
     /// Whether the result is live at the end.
-    pub escapes: Vec<bool>,
+    pub live_out: Vec<bool>,
     /// Inputs and constants: there before the first item that has a place in an order.
     pub given: Vec<bool>,
     /// Loads whose addresses need no other load, and what is computed of inputs alone: they are
@@ -34,8 +31,8 @@ pub struct Graph {
 
 impl Graph {
     /// The neighbours of every item of a code.
-    pub fn of(code: &Code) -> Self {
-        let items = code.items();
+    pub fn of(dag: &Dag) -> Self {
+        let items = dag.items();
         let count = items.len();
         let given: Vec<bool> = items
             .iter()
@@ -69,21 +66,21 @@ impl Graph {
             operands,
             before,
             registers,
-            escapes: items.iter().map(|item| item.escapes).collect(),
+            live_out: items.iter().map(|item| item.live_out).collect(),
             given,
             leaf: vec![false; count],
         };
-        graph.mark_leaves(code);
+        graph.mark_leaves(dag);
         graph
     }
 
     /// Leaves: loads and computations that no load precedes, in a chain of such.
-    fn mark_leaves(&mut self, code: &Code) {
+    fn mark_leaves(&mut self, dag: &Dag) {
         let mut needs_load = vec![false; self.leaf.len()];
-        for (id, item) in code.items().iter().enumerate() {
+        for (id, item) in dag.items().iter().enumerate() {
             let before = |marks: &[bool]| self.before[id].iter().any(|&b| marks[b as usize]);
             let load = item.kind == Kind::Load;
-            let mute = self.users[id].is_empty() || item.escapes;
+            let mute = self.users[id].is_empty() || item.live_out;
             self.leaf[id] = !before(&needs_load) && item.kind != Kind::Store && !mute;
             needs_load[id] = load || before(&needs_load);
         }
@@ -97,7 +94,7 @@ impl Graph {
     /// What an item adds to the registers behind it, for as long as somebody will read it.
     fn lasting(&self, item: u32) -> u32 {
         let item = item as usize;
-        let read = self.escapes[item] || !self.users[item].is_empty();
+        let read = self.live_out[item] || !self.users[item].is_empty();
         if read { self.registers[item] } else { 0 }
     }
 }
@@ -123,7 +120,7 @@ impl<'a> Walk<'a> {
     /// Nothing is done but what is given.
     pub fn at_start(graph: &'a Graph) -> Self {
         let readers: Vec<u32> = (0..graph.len())
-            .map(|id| graph.users[id].len() as u32 + u32::from(graph.escapes[id]))
+            .map(|id| graph.users[id].len() as u32 + u32::from(graph.live_out[id]))
             .collect();
         let given = (0..graph.len() as u32).filter(|&id| graph.given[id as usize]);
         Self {
@@ -138,12 +135,12 @@ impl<'a> Walk<'a> {
 
     /// Everything is done.
     pub fn at_end(graph: &'a Graph) -> Self {
-        let kept = (0..graph.len()).filter(|&id| graph.escapes[id]);
+        let kept = (0..graph.len()).filter(|&id| graph.live_out[id]);
         Self {
             graph,
             done: vec![true; graph.len()],
             live: kept.map(|id| graph.registers[id]).sum(),
-            readers: graph.escapes.iter().map(|&escapes| u32::from(escapes)).collect(),
+            readers: graph.live_out.iter().map(|&live_out| u32::from(live_out)).collect(),
             missing: vec![0; graph.len()],
             followers: (0..graph.len()).map(|id| graph.behind[id].len() as u32).collect(),
         }

@@ -2,8 +2,9 @@
 //! each subtree is evaluated in one piece and each node's children in every order.
 
 use crate::random::Dice;
+use stencil_code::max_live;
+use stencil_trees::Options;
 use stencil_trees::tree::{Label, Labels, Node, NodeId, Tree, evaluate, expand, su_in_context};
-use stencil_trees::{Options, max_live};
 
 /// A random tree of at most `leaves` leaves over a few labels, sums among its operations.
 fn random_tree(dice: &mut Dice, leaves: usize, wide: bool) -> Tree {

@@ -1,10 +1,10 @@
 //! A tree in an order of evaluation, as straight-line code: what the recount counts.
 
 use super::{Labels, Node, NodeId, Tree};
-use crate::code::{Code, Item, ItemId, Kind};
+use stencil_code::{Dag, Item, ItemId, Kind};
 
 /// The code of a tree whose children are evaluated in the order that `order` gives for each node.
-/// What is live before the tree is an input, what is live behind it escapes, and so does the root.
+/// What is live before the tree is an input, what is live after it is live-out, and so is the root.
 ///
 /// # Panics
 /// If an order does not name the children of its node.
@@ -14,7 +14,7 @@ pub fn expand(
     order: &dyn Fn(NodeId) -> Vec<NodeId>,
     live_in: &Labels,
     live_out: &Labels,
-) -> Code {
+) -> Dag {
     let mut items = Vec::new();
     let mut loaded = std::collections::HashMap::new();
     for label in live_in.iter() {
@@ -64,10 +64,10 @@ pub fn expand(
     }
     for label in live_out.iter() {
         let item = loaded.get(&label).expect("what is live behind is live before or a leaf");
-        items[item.index()].escapes = true;
+        items[item.index()].live_out = true;
     }
     if let Some(root) = results[tree.root().index()] {
-        items[root.index()].escapes = true;
+        items[root.index()].live_out = true;
     }
-    Code::new(items).expect("children are evaluated before their parents")
+    Dag::new(items)
 }
