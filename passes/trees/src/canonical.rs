@@ -1,13 +1,12 @@
-//! A numbering of items that the order and the numbers of the source have no part in.
+//! A canonical numbering of items, independent of program order.
 //!
-//! Whoever searches must break ties, and a tie broken by source order makes the result depend on
-//! it. So the search sees items under numbers that follow from structure: what an item is, what it
-//! reads, who reads it, its array. The method is that of programs for graph isomorphism: items are
-//! divided into classes, and each class into those with equally many neighbours in every other
-//! class, until nothing changes; while a class of several items is left, one of them, whichever,
-//! is singled out and the rest refined again. Items that are singled out from a class are nearly
-//! always images of each other, so that it does not matter which it is; only where structure
-//! has been exhausted does the place in the source decide.
+//! A search must break ties, and a tie broken by program order makes the result depend on it. So
+//! the search sees items under numbers that follow from structure: what an item is, its operands,
+//! its users, its array. The method is colour refinement, as in programs for graph isomorphism:
+//! items are divided into classes, and each class into those with equally many neighbours in every
+//! other class, until nothing changes; while a class of several items is left, any one of them is
+//! individualised and the rest refined again. The members of such a class are nearly always images
+//! of each other, so that the choice does not matter; otherwise program order decides.
 //!
 //! Arrays take part as items of their own kind: their numbers mean nothing either. The operands of
 //! an item count as a set, but for an accumulator.
@@ -24,15 +23,15 @@ const ACCUMULATES: usize = 2;
 const FOLLOWS: usize = 4;
 const ACCESSES: usize = 6;
 
-/// A code under canonical numbers, and what its items were called before.
+/// A graph under canonical numbers, and what its items were called before.
 pub struct Canonical {
-    /// The same code.
+    /// The same graph.
     pub dag: Dag,
     /// The item of the original that each item is.
     pub origin: Vec<ItemId>,
 }
 
-/// Renumbers a code by its structure; its items are in an order that it allows.
+/// Renumbers a graph by its structure; its items are in an order that it allows.
 pub fn canonical(dag: &Dag) -> Canonical {
     let items = dag.items();
     let mut partition = Partition::of(dag);
@@ -42,11 +41,11 @@ pub fn canonical(dag: &Dag) -> Canonical {
         partition.refine();
     }
     let mut missing = vec![0; items.len()];
-    let mut behind = vec![Vec::new(); items.len()];
+    let mut followers = vec![Vec::new(); items.len()];
     for (id, item) in items.iter().enumerate() {
         for other in item.predecessors() {
             missing[id] += 1;
-            behind[other.index()].push(id);
+            followers[other.index()].push(id);
         }
     }
     let rank = |id: usize| Reverse((partition.class[id], id));
@@ -55,7 +54,7 @@ pub fn canonical(dag: &Dag) -> Canonical {
     let mut origin = Vec::with_capacity(items.len());
     while let Some(Reverse((_, id))) = ready.pop() {
         origin.push(ItemId::new(id));
-        for &other in &behind[id] {
+        for &other in &followers[id] {
             missing[other] -= 1;
             if missing[other] == 0 {
                 ready.push(rank(other));
@@ -78,12 +77,12 @@ fn renumbered(dag: &Dag, origin: &[ItemId]) -> Dag {
     Dag::new(items.collect())
 }
 
-/// Nodes, items first and then arrays, divided into classes that lie one behind the other.
+/// Nodes, items first and then arrays, divided into contiguous classes.
 struct Partition {
     near: Vec<[Vec<u32>; RELATIONS]>,
     /// All nodes, class by class.
     nodes: Vec<u32>,
-    /// Where each node stands in `nodes`.
+    /// The place of each node in `nodes`.
     place: Vec<usize>,
     /// The class of each node, by the place where it begins.
     class: Vec<usize>,
@@ -154,7 +153,7 @@ impl Partition {
         partition
     }
 
-    /// Makes a class of the nodes that stand at a range of places.
+    /// Makes a class of the nodes at a range of places.
     fn mark(&mut self, start: usize, size: usize) {
         self.size[start] = size;
         for place in start..start + size {

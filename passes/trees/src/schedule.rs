@@ -5,8 +5,7 @@ use crate::forest::by_trees;
 use crate::interleave::interleaved;
 use crate::search::{Effort, Found, polish, search};
 use crate::walk::{Graph, Walk};
-use stencil_code::{Dag, ItemId};
-use stencil_code::{live, max_live};
+use stencil_code::{Dag, ItemId, live, max_live};
 
 /// How many of the orders found first are polished.
 const STARTS: usize = 2;
@@ -16,7 +15,7 @@ const SWEEPS: usize = 3;
 /// How the members of a cluster that is too large to permute are divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Partition {
-    /// Members that share most labels stand together.
+    /// Members that share most labels are together.
     Affinity,
     /// Members that hold last uses are evaluated first.
     Release,
@@ -62,7 +61,7 @@ impl Default for Options {
 /// Where an order comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Method {
-    /// The order the code was given in.
+    /// Program order.
     Source,
     /// Expression trees, after Rawat et al., PPoPP 2018.
     Trees,
@@ -128,7 +127,7 @@ pub fn schedule(dag: &Dag, options: &Options) -> Schedule {
     choose(dag, &dag.source_order(), orders.collect(), statistics)
 }
 
-/// Moves slices of expressions forward in an order that is there.
+/// Moves slices of expressions forward in an order.
 ///
 /// # Panics
 /// If the code does not allow the order.
@@ -149,7 +148,7 @@ fn found(graph: &Graph, order: Vec<u32>) -> Found {
     Found { order, peak }
 }
 
-/// An order of all items: the given ones come first.
+/// An order of all items: live-in values and constants come first.
 fn complete(graph: &Graph, order: &[u32]) -> Vec<ItemId> {
     let given = (0..graph.len()).filter(|&id| graph.given[id]).map(ItemId::new);
     given.chain(order.iter().map(|&id| ItemId::new(id as usize))).collect()

@@ -1,7 +1,7 @@
 //! A set of items that are done, which grows at one end and shrinks at the same, and the registers
-//! live behind it.
+//! live after it.
 //!
-//! The registers live behind a set depend on the set alone, not on the order that led to it. So
+//! The registers live after a set depend on the set alone, not on the order that led to it. So
 //! the same bookkeeping serves a search from the first item (which pushes), one from the last
 //! (which pulls), and both when they take a step back.
 
@@ -25,7 +25,7 @@ pub struct Graph {
     /// Inputs and constants: there before the first item that has a place in an order.
     pub given: Vec<bool>,
     /// Loads whose addresses need no other load, and what is computed of inputs alone: they are
-    /// done when somebody wants them, never for their own sake.
+    /// done on demand only.
     pub leaf: Vec<bool>,
 }
 
@@ -91,7 +91,7 @@ impl Graph {
         self.leaf.len()
     }
 
-    /// What an item adds to the registers behind it, for as long as somebody will read it.
+    /// What an item adds to the registers live after it, if anything reads it.
     fn lasting(&self, item: u32) -> u32 {
         let item = item as usize;
         let read = self.live_out[item] || !self.users[item].is_empty();
@@ -99,20 +99,20 @@ impl Graph {
     }
 }
 
-/// Items that are done, downward closed, and the registers live behind them.
+/// Items that are done, downward closed, and the registers live after them.
 #[derive(Debug, Clone)]
 pub struct Walk<'a> {
     /// The neighbours.
     pub graph: &'a Graph,
     /// Whether an item is done.
     pub done: Vec<bool>,
-    /// Registers live behind the items that are done.
+    /// Registers live after the items that are done.
     pub live: u32,
-    /// Readers of each value that are not done, the code behind the end among them.
+    /// Readers of each value that are not done; the code after the end counts as one.
     readers: Vec<u32>,
     /// How many items must still be done before this one.
     missing: Vec<u32>,
-    /// How many of the items behind this one are done.
+    /// How many of the items that follow this one are done.
     followers: Vec<u32>,
 }
 
@@ -151,7 +151,7 @@ impl<'a> Walk<'a> {
         !self.done[item as usize] && self.missing[item as usize] == 0
     }
 
-    /// Whether an item can be taken back: nothing behind it is done.
+    /// Whether an item can be taken back: nothing that follows it is done.
     pub fn can_pull(&self, item: u32) -> bool {
         let id = item as usize;
         self.done[id] && self.followers[id] == 0 && !self.graph.given[id]
@@ -201,7 +201,10 @@ impl<'a> Walk<'a> {
 
     /// Takes an item back; the result is the most registers live around it.
     pub fn pull(&mut self, item: u32) -> u32 {
-        debug_assert!(self.can_pull(item), "an item is taken back when none behind it is done");
+        debug_assert!(
+            self.can_pull(item),
+            "an item is taken back when none that follows it is done"
+        );
         let graph = self.graph;
         let id = item as usize;
         for &other in &graph.behind[id] {
@@ -223,7 +226,7 @@ impl<'a> Walk<'a> {
         self.live.max(at)
     }
 
-    /// How many items that are not done read a value; the code behind the end counts as one.
+    /// How many items that are not done read a value; the code after the end counts as one.
     pub fn readers(&self, item: u32) -> u32 {
         self.readers[item as usize]
     }

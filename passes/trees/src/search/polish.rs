@@ -1,13 +1,13 @@
 //! Better orders of the items in a window, window by window.
 //!
-//! What is live before and behind a window does not depend on the order within. So a window is
+//! What is live before and after a window does not depend on the order within. So a window is
 //! code of its own: what is live before it is live-in, what is live after it is live-out, and the
 //! search finds an order of it. Small windows are searched almost completely, which long code is
 //! not; windows overlap, so that an item can travel far.
 
 use rustc_hash::FxHashSet;
 
-use super::climb::scatter;
+use super::best_first::scatter;
 use super::{Effort, Found, search};
 use crate::walk::{Graph, Walk};
 use stencil_code::Lists;

@@ -126,7 +126,7 @@ mod tests {
     fn both_orders_are_lines_with_their_most() {
         // The same, but what is given and what is loaded are read again behind it.
         let mut items = multiply_add().items().to_vec();
-        (items[1].escapes, items[4].escapes) = (true, true);
+        (items[1].live_out, items[4].live_out) = (true, true);
         let late = Dag::new(items);
         let svg = draw("kernel a & b", &late, &multiply_add()).unwrap();
         for text in [

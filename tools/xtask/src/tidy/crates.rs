@@ -26,7 +26,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("stencil-dialects", &[]),
     ("stencil-interpreter", &["stencil-dialects"]),
     ("stencil-import", &["stencil-dialects"]),
-    ("stencil-passes", &["stencil-dialects", "stencil-faults", "stencil-model"]),
+    ("stencil-passes", &["stencil-code", "stencil-dialects", "stencil-faults", "stencil-model"]),
     (
         "stencil-lowering",
         &[
