@@ -2,8 +2,8 @@
 //! being spilled.
 //!
 //! They come from arrays that the kernel only reads. Such an array does not change while the kernel
-//! runs, and its parameter says so, so that loads take the read-only path. To the assembler two such
-//! loads of one element are one: it keeps the value in a register, or spills it. A load that is
+//! runs, and its parameter says so, so that loads take the read-only path. To the assembler two
+//! such loads of one element are one: it keeps the value in a register, or spills it. A load that is
 //! relaxed and ordered within the block (`ld.relaxed.cta`) stays in place, as a volatile one of
 //! shared memory does; it is served by the first-level cache like any other.
 

@@ -6,7 +6,7 @@
 //! one would have after demotion:
 //!
 //! - the current one, which `schedule` made;
-//! - demand-driven list scheduling, with few computed values live, and shared operands loaded again;
+//! - demand-driven list scheduling, with few computed values live, and shared operands reloaded;
 //! - the one with the fewest registers live, where points of a thread are interleaved and shared
 //!   operands are loaded once.
 //!

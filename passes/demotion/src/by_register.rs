@@ -6,8 +6,8 @@
 //! so whatever shares an instruction with a demoted one leaves the list; with more, as soon as an
 //! instruction has as many demoted ones.
 //!
-//! What stays in a value register need not be reloaded, and what is not reloaded need not be stored.
-//! That is known for each block by itself.
+//! What stays in a value register need not be reloaded, and what is not reloaded need not be
+//! stored. That is known for each block by itself.
 
 use crate::{
     Options,

@@ -55,8 +55,8 @@ pub struct Options {
     pub words: u32,
     /// Which values give way.
     pub order: Order,
-    /// Demoted values that one instruction may read and write, and that stay available after it; for
-    /// the orders of registers.
+    /// Demoted values that one instruction may read and write, and that stay available after it;
+    /// for the orders of registers.
     pub value_registers: usize,
     /// Whether reloads of available values and stores without reloads are left out; for the orders
     /// of registers.
