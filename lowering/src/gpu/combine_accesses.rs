@@ -17,11 +17,12 @@
 //! Requires equal addresses to be one value (`cse`). Idempotent.
 //! Does not combine accesses whose addresses share no base value.
 
+use super::block_dag::{blocks, effect};
 use super::launch;
-use super::straight_code::{Effect, blocks, effect};
 use crate::builders;
 use melior::ir::{OperationRef, Type, TypeLike, Value, ValueLike, operation::OperationLike};
 use std::collections::{BTreeMap, HashMap};
+use stencil_code::Effect;
 use stencil_dialects::{
     build::{self, Inserter},
     ods::{arith, memref},

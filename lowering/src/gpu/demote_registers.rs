@@ -1,34 +1,33 @@
-//! `stencil-demote-registers`: let values of a thread live in shared memory in the place of
-//! registers.
+//! `stencil-demote-registers`: spill registers of a thread to shared memory.
 //!
 //! Before: kernels whose plan has `demote` = k, with an order of their operations.
-//! After:  operations are in the order that needs the fewest moves (`demote_schedule`), loads of
-//!         arrays some operations ahead of who reads them first; values that give way are stored
-//!         in a slot of their thread when their registers are left, and loaded where they are read
-//!         again; those that came from arrays which are only read are loaded from there again
-//!         (`demote_reloads`); k 32-bit registers fewer are live at once, or as many as can be.
-//!         The launches ask for the shared memory.
+//! After:  operations are in the order with the least spill traffic (`demote_schedule`), loads of
+//!         arrays some operations ahead of their first users; spilled values are stored in a slot
+//!         of their thread when their registers are freed, and reloaded where they are read again;
+//!         those that were loaded from read-only arrays are rematerialised (`demote_reloads`); k
+//!         32-bit registers fewer are live at once, or as many as can be. The launches request the
+//!         shared memory.
 //!
 //! Why: what does not fit the registers that a thread may have is spilled by the assembler, to
-//! local memory, which takes cache from the arrays. Shared memory is there, has fixed places, and a
-//! warp that asks for one slot of its threads asks each bank once.
+//! local memory, which takes cache from the arrays. Shared memory has fixed addresses, and a warp
+//! that accesses one slot of its threads accesses each bank once.
 //! A slot lies at `s + r * n * b + t * b` for slot r of b bytes, thread t of n: one base for all,
-//! and a distance that ends in the instruction. Loads and stores are volatile: what forwards a
-//! store to its load, here or in the assembler, would bring the register back. A value that can be
-//! loaded again needs neither slot nor store; its load is one that stays where it is, too.
-//! Goes with `max_registers`, or the assembler uses the registers that were made free to load
-//! ahead. Requires the final order of operations, so it is the last pass on kernels.
-//! Declines, with a remark, as far as fewer registers can go than are to; refuses more shared
-//! memory than a block of the target has. Does not change what is computed, and does not choose k.
+//! and an offset that the instruction encodes. Loads and stores are volatile: forwarding a store to
+//! its load, here or in the assembler, would bring the register back. A rematerialised value needs
+//! neither slot nor store; its load stays in place, too.
+//! Goes with `max_registers`, or the assembler uses the registers that became free to load ahead.
+//! Requires the final order of operations, so it is the last pass on kernels.
+//! Declines, with a remark, if fewer registers can be spilled than k; refuses more shared memory
+//! than a block of the target has. Does not change what is computed, and does not choose k.
 //! Run again on its own output it demotes what is still live.
 //! Method: crate `stencil-demotion`; Sakdhnagool et al., RegDem, 2019, with `demote_order` =
 //! accesses, weighted or conflicts.
 
 use super::{
+    kernel_code::KernelCode,
     order::kernels,
     slots::{self, Layout, Slots},
     spill_schedule::{Decided, decide},
-    thread_code::ThreadCode,
 };
 use melior::ir::{OperationRef, ValueLike};
 use stencil_demotion::{Demotion, Slot, ValueId};
@@ -41,7 +40,7 @@ use stencil_passes::framework::{
 /// The table entry.
 pub const DEMOTE_REGISTERS: PassInfo = PassInfo {
     argument: "stencil-demote-registers",
-    summary: "let values of a thread live in shared memory in the place of registers",
+    summary: "spill registers of a thread to shared memory",
     source: include_str!("demote_registers.rs"),
     anchor: Anchor::Module,
     options: &[text("target", "architecture, as sm_90a", "sm_90a")],
@@ -53,7 +52,7 @@ pub const DEMOTE_REGISTERS: PassInfo = PassInfo {
 const VALUES: Statistic = statistic("num-values", "values that live in shared memory");
 const STORES: Statistic = statistic("num-stores", "instructions that store them");
 const LOADS: Statistic = statistic("num-loads", "instructions that load them");
-const RELOADS: Statistic = statistic("num-reloads", "loads of arrays that are made again");
+const RELOADS: Statistic = statistic("num-reloads", "rematerialised loads of arrays");
 const BEFORE: Statistic = statistic("maxlive-before", "registers live at once before, summed");
 const AFTER: Statistic = statistic("maxlive-after", "registers live at once after, summed");
 
@@ -79,12 +78,12 @@ fn demote_registers(
             );
             cx.decline(&kernel, &why);
         }
-        if demotion.loads.is_empty() {
-            let what = format!("no value gives way, {after} registers live at once for {before}");
+        if demotion.reloads.is_empty() {
+            let what = format!("no value is spilled, {after} registers live at once for {before}");
             cx.passed(&kernel, &what);
             continue;
         }
-        let slots = match demotion.homes.is_empty() {
+        let slots = match demotion.spills.is_empty() {
             true => None,
             false => {
                 let mut layout = Layout::of(kernel, &plan, &demotion)?;
@@ -93,12 +92,12 @@ fn demote_registers(
             }
         };
         let Moves { stores, loads, reloads } = carry_out(&code, &demotion, slots.as_ref());
-        let (values, words) = (demotion.homes.len(), demotion.words());
+        let (values, words) = (demotion.spills.len(), demotion.words());
         cx.passed(
             &kernel,
             &format!(
                 "{values} values in {words} words of shared memory of a thread, {stores} stores \
-                 and {loads} loads, {reloads} loads of arrays again, {after} registers live at \
+                 and {loads} loads, {reloads} rematerialised, {after} registers live at \
                  once for {before}"
             ),
         );
@@ -117,45 +116,45 @@ fn demote_registers(
 struct Moves {
     stores: u64,
     loads: u64,
-    /// Loads of arrays.
+    /// Rematerialised loads of arrays.
     reloads: u64,
 }
 
-/// Stores values where they leave their registers, and loads them before those who read them.
+/// Stores values where they leave their registers, and reloads them before their users.
 fn carry_out<'c: 'a, 'a>(
-    code: &ThreadCode<'c, 'a>,
+    code: &KernelCode<'c, 'a>,
     demotion: &Demotion,
     slots: Option<&Slots<'c, 'a>>,
 ) -> Moves {
     let mut moves = Moves::default();
     // With the fault a slot is taken while what is in it is still to be loaded.
     let slot = |value: &ValueId| {
-        let slot = demotion.homes[value].slot;
+        let slot = demotion.spills[value].slot;
         let number = if planted(Fault::StaleSlot) { slot.number / 2 } else { slot.number };
         Slot { number, ..slot }
     };
     let places = || slots.expect("values that are stored have slots");
-    for (value, home) in &demotion.homes {
-        if planted(Fault::StoreOfSlot) && demotion.homes.keys().next_back() == Some(value) {
+    for (value, spill) in &demotion.spills {
+        if planted(Fault::StoreOfSlot) && demotion.spills.keys().next_back() == Some(value) {
             continue;
         }
-        places().store(code.behind(home.behind), slot(value), code.value(*value));
+        places().store(code.after(spill.after), slot(value), code.value(*value));
         moves.stores += places().instructions(slot(value));
     }
-    for load in &demotion.loads {
-        let r#type = code.value(load.value).r#type();
-        let at = code.before(load);
-        let loaded = match code.source(load.value) {
+    for reload in &demotion.reloads {
+        let r#type = code.value(reload.value).r#type();
+        let at = code.before(reload);
+        let loaded = match code.source(reload.value) {
             Some(source) => {
                 moves.reloads += 1;
                 source.load(at, r#type)
             }
             None => {
-                moves.loads += places().instructions(slot(&load.value));
-                places().load(at, slot(&load.value), r#type)
+                moves.loads += places().instructions(slot(&reload.value));
+                places().load(at, slot(&reload.value), r#type)
             }
         };
-        code.serve(load, loaded);
+        code.replace_in_users(reload, loaded);
     }
     moves
 }

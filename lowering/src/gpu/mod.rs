@@ -1,5 +1,6 @@
 //! From stencil to GPU kernels: mapping of points to threads, scheduling, and storage of values.
 
+pub mod block_dag;
 pub mod body;
 mod checks;
 pub mod combine_accesses;
@@ -9,18 +10,17 @@ mod deferred_store;
 pub mod demote_registers;
 pub mod host;
 pub mod kernel;
+mod kernel_code;
 pub mod launch;
 mod loop_bounds;
 pub mod order;
-mod origins;
 mod point;
 mod prefetch;
+mod rematerialized_loads;
 pub mod schedule_trees;
 pub mod signature;
 mod sink_loads;
 pub mod slice_and_interleave;
 mod slots;
 mod spill_schedule;
-pub mod straight_code;
-mod thread_code;
 mod wrong;

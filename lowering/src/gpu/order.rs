@@ -4,15 +4,16 @@
 //! An order that violates a block's dependences is a bug of the pass that found it, and is not
 //! applied.
 
-use super::straight_code::StraightCode;
+use super::block_dag::BlockDag;
 use melior::ir::OperationRef;
+use stencil_code::Dag;
 use stencil_dialects::{ods::gpu, walk};
 use stencil_model::plan::Plan;
 use stencil_passes::{
     framework::{PassContext, PassResult, Statistic, statistic},
     strategy::plan,
 };
-use stencil_trees::{Code, Schedule};
+use stencil_trees::Schedule;
 
 /// Blocks that were put in order.
 pub const BLOCKS: Statistic = statistic("num-blocks", "blocks that were put in order");
@@ -40,16 +41,16 @@ pub fn kernels<'c: 'a, 'a>(
 pub fn put_in_order(
     kernel: OperationRef,
     cx: &mut PassContext,
-    find: impl Fn(&Code) -> Schedule,
+    find: impl Fn(&Dag) -> Schedule,
 ) -> Vec<Schedule> {
-    let codes = StraightCode::all_of(kernel).into_iter();
-    let codes = codes.filter(|code| code.arithmetic() >= ARITHMETIC_LEAST).collect::<Vec<_>>();
-    let order = |code: &StraightCode| {
-        let found = find(&code.code);
-        code.reorder(&found.order);
+    let blocks = BlockDag::all_of(kernel).into_iter();
+    let blocks = blocks.filter(|block| block.arithmetic() >= ARITHMETIC_LEAST).collect::<Vec<_>>();
+    let order = |block: &BlockDag| {
+        let found = find(&block.dag);
+        block.reorder(&found.order);
         let what = format!(
             "{} operations in order, {} registers live at once for {}",
-            code.code.items().len(),
+            block.dag.len(),
             found.after,
             found.before,
         );
@@ -59,5 +60,5 @@ pub fn put_in_order(
         cx.count(AFTER, u64::from(found.after));
         found
     };
-    codes.iter().map(order).collect()
+    blocks.iter().map(order).collect()
 }

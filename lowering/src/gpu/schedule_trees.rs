@@ -55,7 +55,7 @@ fn schedule_trees(
         let wanted = plan.schedule.is_some_and(plan::Schedule::orders_trees);
         if wanted || options.flag("all") {
             let search = search(&plan);
-            for found in put_in_order(kernel, cx, |code| schedule(code, &search)) {
+            for found in put_in_order(kernel, cx, |dag| schedule(dag, &search)) {
                 cx.count(PERMUTATIONS, found.statistics.permutations);
                 cx.count(MEMO_CALLS, found.statistics.memo_calls);
                 cx.count(MEMO_HITS, found.statistics.memo_hits);

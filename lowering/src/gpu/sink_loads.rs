@@ -5,32 +5,30 @@
 //! So this precedes any choice of spill victims. Loads do not cross stores that may alias them, and
 //! loads that are ahead for the next iteration of a loop stay there. Arithmetic keeps its order.
 
-use super::straight_code::{Origin, StraightCode};
+use super::block_dag::{BlockDag, Origin};
 use melior::ir::OperationRef;
 use std::cmp::Reverse;
+use stencil_code::{ItemId, Kind, post_order};
 use stencil_dialects::{ods::vector, walk};
-use stencil_trees::{ItemId, Kind, on_demand};
 
-/// Sinks the loads of all blocks of a kernel to so many operations ahead of their first use.
+/// Puts the loads of all blocks of a kernel so many operations ahead of their first users.
 pub fn sink_loads(kernel: OperationRef, ahead: usize) {
-    for code in StraightCode::all_of(kernel) {
-        let latest = latest(&code);
-        code.reorder(&ahead_of_readers(&code, &latest, ahead));
+    for block in BlockDag::all_of(kernel) {
+        let latest = latest(&block);
+        block.reorder(&ahead_of_users(&block, &latest, ahead));
     }
 }
 
-/// The order with loads hoisted by `ahead` operations, but not above their operands.
-fn ahead_of_readers(code: &StraightCode, order: &[ItemId], ahead: usize) -> Vec<ItemId> {
-    let items = code.code.items();
-    // Twice the position, so that there is room in between.
-    let mut places = vec![0; items.len()];
+/// An order with loads ahead of their places in another, after what they need.
+fn ahead_of_users(block: &BlockDag, order: &[ItemId], ahead: usize) -> Vec<ItemId> {
+    // Twice the place, so that there is room in between.
+    let mut places = vec![0; block.dag.len()];
     for (place, id) in order.iter().enumerate() {
-        let item = &items[id.index()];
+        let item = &block.dag[*id];
         places[id.index()] = match item.kind {
             Kind::Load => {
-                let needed = item.operands.iter().chain(&item.after);
-                let needed = needed.map(|id| places[id.index()] + 1).max().unwrap_or(0);
-                needed.max((2 * place + 1).saturating_sub(2 * ahead + 2))
+                let needed = item.predecessors().map(|id| places[id.index()] + 1);
+                needed.max().unwrap_or(0).max((2 * place + 1).saturating_sub(2 * ahead + 2))
             }
             _ => 2 * place + 2,
         };
@@ -40,19 +38,17 @@ fn ahead_of_readers(code: &StraightCode, order: &[ItemId], ahead: usize) -> Vec<
     order
 }
 
-/// The order with each load right before its first use.
-fn latest(code: &StraightCode) -> Vec<ItemId> {
-    let items = code.code.items();
-    let waits = |item: &ItemId| {
-        let is_part = match code.origin(*item) {
+/// An order with each load right before its first user.
+fn latest(block: &BlockDag) -> Vec<ItemId> {
+    let waits = |id: &ItemId| {
+        let is_part = match block.origin(*id) {
             Origin::Operation(operation) => walk::name(&operation) == vector::EXTRACT,
-            Origin::Given(_) => false,
+            Origin::LiveIn(_) => false,
         };
-        let item = &items[item.index()];
-        !item.escapes && (item.kind == Kind::Load || is_part)
+        let item = &block.dag[*id];
+        !item.live_out && (item.kind == Kind::Load || is_part)
     };
-    // Items without users come last.
-    let all = || code.code.source_order().into_iter();
-    let wanted = all().filter(|item| !waits(item)).chain(all());
-    on_demand(&code.code, wanted, |item| Reverse(item.index()))
+    // Loads without users come last.
+    let wanted = block.dag.ids().filter(|id| !waits(id)).chain(block.dag.ids());
+    post_order(&block.dag, wanted, |item| Reverse(item.index()))
 }

@@ -43,7 +43,7 @@ fn slice_and_interleave(
     for (kernel, plan) in kernels(module)? {
         let wanted = plan.schedule.is_some_and(Schedule::interleaves);
         if wanted || options.flag("all") {
-            put_in_order(kernel, cx, |code| interleave(code, &code.source_order()));
+            put_in_order(kernel, cx, |dag| interleave(dag, &dag.source_order()));
         }
     }
     Ok(())

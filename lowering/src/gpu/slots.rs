@@ -1,10 +1,10 @@
-//! Slots of a thread in the shared memory of its block: how many bytes, where, and how they are
-//! asked.
+//! Spill slots of a thread in the shared memory of its block: how many bytes, where, and how they
+//! are accessed.
 //!
-//! Slots follow what a kernel has in dynamic shared memory already: those of doubles, then those of
-//! one word. Each slot lies there for all threads of the block, next to each other, so that a warp
-//! asks each bank once for a word; or, if the plan says so, all slots of a thread lie next to each
-//! other. The linear number of a thread is what a CUDA kernel computes of its indices.
+//! Slots follow what a kernel has in dynamic shared memory already: two-word slots, then one-word
+//! slots. A slot of all threads of the block is contiguous, so that a warp accesses each bank once
+//! for a word; or, if the plan says so, all slots of a thread are (thread-major). The linear number
+//! of a thread is what a CUDA kernel computes of its indices.
 
 use super::{host, launch};
 use melior::ir::{
@@ -32,21 +32,20 @@ const WORD: i64 = 4;
 /// Dynamic shared memory of a kernel begins at a multiple of this, and so does what is added.
 const ALIGNMENT: i64 = 16;
 
-/// How slots lie.
+/// The layout of spill slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    manner: DemotionSlots,
+    slots: DemotionSlots,
     /// Threads of a block along x, y, z.
     threads: [i64; 3],
-    /// Slots of two words, and of one.
-    doubles: i64,
-    singles: i64,
-    /// Byte where they begin.
+    two_word: i64,
+    one_word: i64,
+    /// Byte at which they begin.
     begin: i64,
 }
 
 impl Layout {
-    /// The layout of a kernel's slots, behind the dynamic shared memory that it has.
+    /// The layout of a kernel's slots, after the dynamic shared memory that it has.
     ///
     /// # Errors
     /// A kernel whose block is not known.
@@ -59,10 +58,10 @@ impl Layout {
         })?;
         let slots = |words| i64::from(demotion.slots_of(words));
         Ok(Self {
-            manner: plan.demotion.slots,
+            slots: plan.demotion.slots,
             threads,
-            doubles: slots(2),
-            singles: slots(1),
+            two_word: slots(2),
+            one_word: slots(1),
             begin: 0,
         })
     }
@@ -73,10 +72,10 @@ impl Layout {
 
     /// Bytes of the slots of one thread.
     fn bytes_of_thread(&self) -> i64 {
-        let bytes = WORD * (2 * self.doubles + self.singles);
-        match self.manner {
-            // A double begins at a multiple of its bytes, in every thread.
-            DemotionSlots::ByThread if self.doubles > 0 => round_up(bytes, 2 * WORD),
+        let bytes = WORD * (2 * self.two_word + self.one_word);
+        match self.slots {
+            // An f64 is aligned in every thread.
+            DemotionSlots::ByThread if self.two_word > 0 => round_up(bytes, 2 * WORD),
             _ => bytes,
         }
     }
@@ -88,28 +87,28 @@ impl Layout {
 
     /// Bytes from the slots of a thread to those of the next, for slots of so many words.
     fn stride(&self, words: i64) -> i64 {
-        match self.manner {
+        match self.slots {
             DemotionSlots::Whole => WORD * words,
             DemotionSlots::Words => WORD,
             DemotionSlots::ByThread => self.bytes_of_thread(),
         }
     }
 
-    /// Bytes from the first slot of a thread that is asked with this stride to a word of a slot.
-    fn distance(&self, slot: Slot, word: i64) -> i64 {
+    /// Bytes from the first slot of a thread with this stride to a word of a slot.
+    fn offset(&self, slot: Slot, word: i64) -> i64 {
         let (number, words) = (i64::from(slot.number), i64::from(slot.words));
         let of_kind = number * words + word;
-        let word_number = if slot.words == 2 { of_kind } else { 2 * self.doubles + of_kind };
-        match self.manner {
+        let word_number = if slot.words == 2 { of_kind } else { 2 * self.two_word + of_kind };
+        match self.slots {
             DemotionSlots::ByThread => WORD * word_number,
-            // The words of a double lie in one slot, or in two.
+            // Both words of an f64 are in one slot, or in two.
             DemotionSlots::Whole => WORD * self.block() * (word_number - word) + WORD * word,
             DemotionSlots::Words => WORD * self.block() * word_number,
         }
     }
 }
 
-/// Asks for the shared memory of slots at every launch of a kernel; the layout learns where they
+/// Requests the shared memory of slots at every launch of a kernel; the layout learns where they
 /// begin.
 ///
 /// # Errors
@@ -137,7 +136,7 @@ pub fn reserve(
     if needed > most {
         let name = target.name;
         let what = format!(
-            "needs {needed} bytes of shared memory, {} of them for values that give way, a block \
+            "needs {needed} bytes of shared memory, {} of them for spilled values, a block \
              of {name} has {most}",
             layout.bytes()
         );
@@ -165,12 +164,12 @@ fn dynamic_bytes(launch: OperationRef) -> PassResult<i64> {
 /// The slots of the thread that runs, in the code of its kernel.
 pub struct Slots<'c, 'a> {
     layout: Layout,
-    /// Where its doubles begin, and what has one word, if it has any.
+    /// The addresses of the two-word and the one-word slots, if there are any.
     bases: [Option<Value<'c, 'a>>; 2],
 }
 
 impl<'c: 'a, 'a> Slots<'c, 'a> {
-    /// Computes where they are, at the begin of the kernel.
+    /// Computes their addresses, at the start of the kernel.
     pub fn new(kernel: OperationRef<'c, 'a>, layout: Layout) -> Self {
         let entry = build::block_of(kernel, 0);
         let at = Inserter::at_start(entry, kernel.location());
@@ -178,14 +177,14 @@ impl<'c: 'a, 'a> Slots<'c, 'a> {
         let bytes = bytes.expect("the text is a type");
         let i64_type: Type = IntegerType::new(at.context(), 64).into();
         let all = gpu::dynamic_shared_memory(at, bytes);
-        let begin = base_pointer(at, all, pointer_type(at));
+        let memory = base_pointer(at, all, pointer_type(at));
         let number = number_of_thread(at, layout.threads);
         let byte = byte(at);
-        let bases = [(2, layout.doubles), (1, layout.singles)].map(|(words, slots)| {
+        let bases = [(2, layout.two_word), (1, layout.one_word)].map(|(words, slots)| {
             (slots > 0).then(|| {
                 let stride = at.integer(i64_type, layout.stride(words));
                 let place = arith::muli(at, number, stride);
-                let base = element(at, begin, &[place], DYNAMIC_INDEX, byte);
+                let base = element(at, memory, &[place], DYNAMIC_INDEX, byte);
                 element(at, base, &[], layout.begin, byte)
             })
         });
@@ -197,12 +196,12 @@ impl<'c: 'a, 'a> Slots<'c, 'a> {
     }
 
     fn place(&self, at: Inserter<'c, 'a>, slot: Slot, word: i64) -> Value<'c, 'a> {
-        element(at, self.base(slot), &[], self.layout.distance(slot, word), byte(at))
+        element(at, self.base(slot), &[], self.layout.offset(slot, word), byte(at))
     }
 
-    /// Whether a slot is asked word by word.
+    /// Whether a slot is accessed word by word.
     fn is_in_words(&self, slot: Slot) -> bool {
-        slot.words == 2 && self.layout.manner == DemotionSlots::Words
+        slot.words == 2 && self.layout.slots == DemotionSlots::Words
     }
 
     /// Instructions that move the value of a slot.

@@ -6,7 +6,7 @@
 //! one would have after demotion:
 //!
 //! - the current one, which `schedule` made;
-//! - one result after the other, with few computed values live, and shared operands loaded again;
+//! - demand-driven list scheduling, with few computed values live, and shared operands reloaded;
 //! - the one with the fewest registers live, where points of a thread are interleaved and shared
 //!   operands are loaded once.
 //!
@@ -17,23 +17,24 @@
 //! search through the hundreds of operations of all steps takes minutes.
 
 use super::{
-    order::ARITHMETIC_LEAST, schedule_trees, sink_loads::sink_loads, straight_code::StraightCode,
-    thread_code::ThreadCode,
+    block_dag::BlockDag, kernel_code::KernelCode, order::ARITHMETIC_LEAST, schedule_trees,
+    sink_loads::sink_loads,
 };
 use melior::ir::OperationRef;
-use stencil_demotion::{Demotion, Options, Order, demote, demotion::moves, live};
+use stencil_code::{ItemId, by_results};
+use stencil_demotion::{Demotion, Options, Order, demote, demotion::traffic, live};
 use stencil_model::plan::{
     self, DemotionOrder, DemotionRedundant, DemotionReloads, DemotionSchedule, Plan,
 };
-use stencil_trees::{ItemId, by_results, schedule};
+use stencil_trees::schedule;
 
 /// The demotion of a kernel whose operations are in their final order.
 pub struct Decided<'c, 'a> {
-    /// The code of a thread.
-    pub code: ThreadCode<'c, 'a>,
-    /// The spill decisions.
+    /// The code of the kernel.
+    pub code: KernelCode<'c, 'a>,
+    /// What is spilled.
     pub demotion: Demotion,
-    /// Words live at once in the original order.
+    /// Words that were live at once in the current order.
     pub before: u32,
     /// The target of words live at once.
     pub target: u32,
@@ -48,19 +49,19 @@ impl Decided<'_, '_> {
     /// The cost, compared in this order: words above the target, loads and stores.
     fn cost(&self) -> (u32, u64) {
         let excess = self.after().saturating_sub(self.target);
-        (excess, moves(&self.code.code, &self.demotion.loads))
+        (excess, traffic(&self.code.code, &self.demotion.reloads))
     }
 }
 
 /// An order for each block of a kernel.
 type Sequence = Vec<Vec<ItemId>>;
 
-/// Chooses the spill victims of a kernel, and brings its operations into the best order for them.
+/// Decides which values of a kernel are spilled, and brings its operations into the order for it.
 pub fn decide<'c: 'a, 'a>(kernel: OperationRef<'c, 'a>, plan: &Plan) -> Decided<'c, 'a> {
-    let trial = Trial { kernel, plan, codes: StraightCode::all_of(kernel) };
-    let current = trial.sequence(|code| code.code.source_order());
+    let trial = Trial { kernel, plan, blocks: BlockDag::all_of(kernel) };
+    let current = trial.sequence(|block| block.dag.source_order());
     let first = trial.run(&current, None);
-    let has_loop = first.code.code.blocks().iter().any(|block| block.repeats);
+    let has_loop = first.code.code.blocks().iter().any(|block| block.is_loop);
     if has_loop || plan.demotion.schedule == DemotionSchedule::Kept {
         return first;
     }
@@ -79,22 +80,22 @@ pub fn decide<'c: 'a, 'a>(kernel: OperationRef<'c, 'a>, plan: &Plan) -> Decided<
 struct Trial<'c, 'a, 'p> {
     kernel: OperationRef<'c, 'a>,
     plan: &'p Plan,
-    codes: Vec<StraightCode<'c, 'a>>,
+    blocks: Vec<BlockDag<'c, 'a>>,
 }
 
 impl<'c: 'a, 'a> Trial<'c, 'a, '_> {
-    fn sequence(&self, order: impl Fn(&StraightCode) -> Vec<ItemId>) -> Sequence {
-        self.codes.iter().map(order).collect()
+    fn sequence(&self, order: impl Fn(&BlockDag) -> Vec<ItemId>) -> Sequence {
+        self.blocks.iter().map(order).collect()
     }
 
     /// The orders besides the current one.
     fn others(&self) -> Vec<Sequence> {
-        let mut others = vec![self.sequence(|code| by_results(&code.code))];
+        let mut others = vec![self.sequence(|block| by_results(&block.dag))];
         if !self.plan.schedule.is_some_and(plan::Schedule::orders_trees) {
             let options = schedule_trees::search(self.plan);
-            others.push(self.sequence(|code| match code.arithmetic() {
-                0..ARITHMETIC_LEAST => code.code.source_order(),
-                _ => schedule(&code.code, &options).order,
+            others.push(self.sequence(|block| match block.arithmetic() {
+                0..ARITHMETIC_LEAST => block.dag.source_order(),
+                _ => schedule(&block.dag, &options).order,
             }));
         }
         others
@@ -103,13 +104,13 @@ impl<'c: 'a, 'a> Trial<'c, 'a, '_> {
     /// Puts the operations in an order, and chooses its spill victims.
     fn run(&self, sequence: &Sequence, target: Option<u32>) -> Decided<'c, 'a> {
         let demotion = &self.plan.demotion;
-        for (code, order) in self.codes.iter().zip(sequence) {
-            code.reorder(order);
+        for (block, order) in self.blocks.iter().zip(sequence) {
+            block.reorder(order);
         }
         sink_loads(self.kernel, demotion.hoist as usize);
         let reloads = demotion.reloads == DemotionReloads::Arrays;
-        let code = ThreadCode::of(self.kernel, reloads);
-        let before = live::most(&code.code, &[]);
+        let code = KernelCode::of(self.kernel, reloads);
+        let before = live::max_live(&code.code, &[]);
         let target = target.unwrap_or(before.saturating_sub(demotion.registers));
         let words = before.saturating_sub(target);
         let demotion = demote(&code.code, &wanted(&self.plan.demotion, words));

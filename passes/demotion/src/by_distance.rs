@@ -1,36 +1,37 @@
-//! Values that give way where too much is live: those that are read last.
+//! Spilling by next use: where too much is live, the victim is the value that is read last.
 //!
-//! One block after the other, those inside first, gets so many words for its own values: what the
-//! whole code is to have live, less what comes from outside and lies across the block. The block is
-//! run through. What an instruction reads must be in a register; whatever is too much then leaves,
-//! that first which is read farthest behind (Belady's rule, which needs the fewest loads where none
-//! has to be stored). A value that has a slot, or an origin, needs no store, so its distance counts
-//! more; by how much is tried, and that is taken which needs the fewest loads and stores.
+//! One block after the other, innermost first, gets so many words for its own values: what the
+//! whole code may have live, less the values from outside that are live across the block. What an
+//! instruction reads must be in a register; of the others the one with the furthest next use is
+//! evicted (Belady's rule, which needs the fewest loads where nothing has to be stored). A value
+//! that has a slot, or can be rematerialised, needs no store, so its distance counts more; several
+//! factors are tried, and the one with the least spill traffic is taken.
 //!
-//! What blocks inside read of the values of a block stays in registers while they run.
+//! Values of a block that inner blocks read stay in registers while those run.
 
 use crate::{
     code::{BlockId, Code, ValueId},
-    demotion::{Load, moves},
+    demotion::{Reload, traffic},
     live,
 };
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
 };
+use stencil_code::live as points;
 
 /// Halves of the distance of a value that needs no store, of two that one has which does.
 const FACTORS: [usize; 5] = [2, 3, 4, 6, 12];
 
-/// The loads with which so many words fewer are live at once.
-pub fn loads(code: &Code, words: u32) -> Vec<Load> {
-    let target = live::most(code, &[]).saturating_sub(words);
+/// The reloads with which so many words fewer are live at once.
+pub fn loads(code: &Code, words: u32) -> Vec<Reload> {
+    let target = live::max_live(code, &[]).saturating_sub(words);
     let tried = FACTORS.map(|factor| all_blocks(code, target, factor));
-    let chosen = tried.into_iter().min_by_key(|loads| moves(code, loads));
+    let chosen = tried.into_iter().min_by_key(|loads| traffic(code, loads));
     chosen.expect("there are factors to try")
 }
 
-fn all_blocks(code: &Code, target: u32, factor: usize) -> Vec<Load> {
+fn all_blocks(code: &Code, target: u32, factor: usize) -> Vec<Reload> {
     let mut all = Vec::new();
     // The most that each block has live, with those inside of it.
     let mut most = vec![0; code.blocks().len()];
@@ -48,11 +49,11 @@ fn all_blocks(code: &Code, target: u32, factor: usize) -> Vec<Load> {
 /// Words of values from outside that are live somewhere in a block.
 fn across(code: &Code, block: BlockId) -> u32 {
     let range = &code.blocks()[block.0].range;
-    let mut pieces = live::pieces(code, &[]);
-    let is_outside = |value| !range.contains(&code.made(value));
-    pieces.retain(|piece| is_outside(piece.value));
-    let points = live::before(range.start)..live::before(range.end);
-    live::words(code, &pieces)[points].iter().copied().max().unwrap_or(0)
+    let mut ranges = live::ranges(code, &[]);
+    let is_outside = |value| !range.contains(&code.definition(value));
+    ranges.retain(|range| is_outside(range.value));
+    let points = points::before(range.start)..points::before(range.end);
+    live::words(code, &ranges)[points].iter().copied().max().unwrap_or(0)
 }
 
 /// A block that is run through.
@@ -61,22 +62,23 @@ struct Run<'c> {
     block: BlockId,
     words: u32,
     factor: usize,
-    /// For each value of the block the instructions of the block that read it, or hold who does.
+    /// For each value of the block the instructions of the block that read it, or contain its user.
     reads: BTreeMap<ValueId, Vec<usize>>,
-    /// What is in a register, with its load if it was loaded.
+    /// What is in a register, with its reload if it was reloaded.
     resident: BTreeMap<ValueId, Option<usize>>,
     stored: BTreeSet<ValueId>,
     /// What blocks inside read, while they run.
     held: BTreeSet<ValueId>,
-    loads: Vec<Load>,
+    loads: Vec<Reload>,
     most: u32,
 }
 
 impl<'c> Run<'c> {
     fn new(code: &'c Code, block: BlockId, words: u32, factor: usize) -> Self {
-        let own = code.values().filter(|(value, _)| code.block_of(code.made(*value)) == block);
+        let own =
+            code.values().filter(|(value, _)| code.block_of(code.definition(*value)) == block);
         let reads = own.map(|(value, _)| {
-            let within = code.read(value).iter().filter_map(|at| code.within(*at, block));
+            let within = code.users_of(value).iter().filter_map(|at| code.within(*at, block));
             let mut reads = within.collect::<Vec<_>>();
             reads.dedup();
             (value, reads)
@@ -108,7 +110,7 @@ impl<'c> Run<'c> {
             for value in &read {
                 self.read(*value, position);
             }
-            // Held from the blocks inside until the instruction behind them.
+            // Held from the blocks inside until the instruction after them.
             self.held = match inside {
                 Some(_) => read.iter().copied().collect(),
                 None => BTreeSet::new(),
@@ -140,27 +142,27 @@ impl<'c> Run<'c> {
     fn read(&mut self, value: ValueId, position: usize) {
         let source = *self.resident.entry(value).or_insert_with(|| {
             self.stored.insert(value);
-            self.loads.push(Load { value, before: position, serves: Vec::new() });
+            self.loads.push(Reload { value, before: position, users: Vec::new() });
             Some(self.loads.len() - 1)
         });
         if let Some(load) = source {
             let block = self.block;
             let within = |at: &&usize| self.code.within(**at, block) == Some(position);
-            let serves = self.code.read(value).iter().filter(within);
-            self.loads[load].serves.extend(serves);
+            let users = self.code.users_of(value).iter().filter(within);
+            self.loads[load].users.extend(users);
         }
     }
 
     /// Whether a value has to be stored before it can be loaded.
     fn needs_store(&self, value: ValueId) -> bool {
-        !self.stored.contains(&value) && !self.code.value(value).has_origin
+        !self.stored.contains(&value) && !self.code.value(value).can_remat
     }
 
     fn live(&self) -> u32 {
         self.resident.keys().map(|value| self.code.value(*value).words).sum()
     }
 
-    /// Lets values go until so much more fits; those that are needed now stay.
+    /// Evicts values until so much more fits; those that are needed now stay.
     fn make_room(&mut self, position: usize, more: u32, needed: &[ValueId]) {
         while self.live() + more > self.words {
             let stays = |value: &ValueId| {
@@ -173,7 +175,7 @@ impl<'c> Run<'c> {
                 .map(|value| {
                     let next = self.reads[value].iter().find(|at| **at > position);
                     let factor = if self.needs_store(*value) { 2 } else { self.factor };
-                    // What nobody reads any more goes first.
+                    // Dead values go first.
                     let distance = next.map_or(usize::MAX, |next| (next - position) * factor);
                     (distance, Reverse(*value))
                 })
@@ -192,7 +194,7 @@ mod tests {
     use super::*;
     use crate::{
         Options, Order,
-        code::tests::{straight, with_loop, with_origins},
+        code::tests::{straight, with_loop, with_remat},
         demote,
     };
 
@@ -207,12 +209,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_last_gives_way() {
+    fn the_victim_is_read_last() {
         let code = straight(&[&[], &[], &[], &[2, 1], &[3], &[4, 1], &[5, 0]]);
         let demotion = demote(&code, &options(2));
         assert_eq!(demotion.check(&code), Ok(()));
-        assert_eq!(demotion.loads, [Load { value: ValueId(0), before: 6, serves: vec![6] }]);
-        assert_eq!((live::most(&code, &[]), demotion.live(&code)), (6, 4));
+        assert_eq!(demotion.reloads, [Reload { value: ValueId(0), before: 6, users: vec![6] }]);
+        assert_eq!((live::max_live(&code, &[]), demotion.live(&code)), (6, 4));
     }
 
     #[test]
@@ -220,21 +222,21 @@ mod tests {
         let code = straight(&[&[], &[], &[], &[2, 1], &[3, 1], &[4, 0], &[5, 0]]);
         let demotion = demote(&code, &options(2));
         assert_eq!(demotion.check(&code), Ok(()));
-        assert_eq!(demotion.loads, [Load { value: ValueId(0), before: 5, serves: vec![5, 6] }]);
+        assert_eq!(demotion.reloads, [Reload { value: ValueId(0), before: 5, users: vec![5, 6] }]);
     }
 
     #[test]
-    fn what_can_be_loaded_again_goes_before_what_has_to_be_stored() {
-        // 0 is read farther behind than 1, but not by so much as a store takes.
+    fn rematerialisation_goes_before_stores() {
+        // 0 is read later than 1, but not by so much as a store costs.
         let reads: &[&[usize]] = &[&[], &[], &[], &[2], &[1], &[4, 0]];
         let code = straight(reads);
         let demotion = demote(&code, &options(2));
-        assert_eq!(demotion.loads, [Load { value: ValueId(0), before: 5, serves: vec![5] }]);
-        let code = with_origins(straight(reads), &[1]);
+        assert_eq!(demotion.reloads, [Reload { value: ValueId(0), before: 5, users: vec![5] }]);
+        let code = with_remat(straight(reads), &[1]);
         let demotion = demote(&code, &options(2));
         assert_eq!(demotion.check(&code), Ok(()));
-        assert_eq!(demotion.loads, [Load { value: ValueId(1), before: 4, serves: vec![4] }]);
-        assert!(demotion.homes.is_empty(), "nothing is stored");
+        assert_eq!(demotion.reloads, [Reload { value: ValueId(1), before: 4, users: vec![4] }]);
+        assert!(demotion.spills.is_empty(), "nothing is stored");
     }
 
     #[test]

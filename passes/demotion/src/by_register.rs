@@ -6,19 +6,19 @@
 //! so whatever shares an instruction with a demoted one leaves the list; with more, as soon as an
 //! instruction has as many demoted ones.
 //!
-//! What stays in a value register need not be loaded again, and what nobody loads need not be
-//! stored. In code whose blocks come one after the other that is known for each block by itself.
+//! What stays in a value register need not be reloaded, and what is not reloaded need not be
+//! stored. That is known for each block by itself.
 
 use crate::{
     Options,
     code::{Code, ValueId},
-    demotion::Load,
+    demotion::Reload,
     registers::{self, Register},
 };
 use std::collections::{BTreeSet, VecDeque};
 
-/// The loads of the registers that are demoted.
-pub fn loads(code: &Code, options: &Options) -> Vec<Load> {
+/// The reloads of the registers that are demoted.
+pub fn loads(code: &Code, options: &Options) -> Vec<Reload> {
     let registers = registers::allocate(code);
     let demoted = choose(code, &registers, options);
     let values = demoted.iter().flat_map(|number| &registers[*number].values).copied();
@@ -52,19 +52,19 @@ fn choose(code: &Code, registers: &[Register], options: &Options) -> Vec<usize> 
     chosen
 }
 
-/// A load before every reader.
-fn every(code: &Code, values: &BTreeSet<ValueId>) -> Vec<Load> {
+/// A reload before every user.
+fn every(code: &Code, values: &BTreeSet<ValueId>) -> Vec<Reload> {
     let of_value = |value: &ValueId| {
-        let load = |at: &usize| Load { value: *value, before: *at, serves: vec![*at] };
-        code.read(*value).iter().map(load).collect::<Vec<_>>()
+        let load = |at: &usize| Reload { value: *value, before: *at, users: vec![*at] };
+        code.users_of(*value).iter().map(load).collect::<Vec<_>>()
     };
     values.iter().flat_map(of_value).collect()
 }
 
-/// A load for all readers between which the value register is not needed for another.
-fn lasting(code: &Code, values: &BTreeSet<ValueId>, value_registers: usize) -> Vec<Load> {
-    let mut loads: Vec<Load> = Vec::new();
-    // What value registers hold, with its load if it was loaded; what was read last is last.
+/// A reload for all users between which the value register is not needed for another.
+fn lasting(code: &Code, values: &BTreeSet<ValueId>, value_registers: usize) -> Vec<Reload> {
+    let mut loads: Vec<Reload> = Vec::new();
+    // What value registers hold, with its reload if it was reloaded; what was read last is last.
     let mut held: VecDeque<(ValueId, Option<usize>)> = VecDeque::new();
     let mut block = None;
     for (position, instruction) in code.instructions().iter().enumerate() {
@@ -72,16 +72,16 @@ fn lasting(code: &Code, values: &BTreeSet<ValueId>, value_registers: usize) -> V
             held.clear();
         }
         for value in instruction.reads.iter().filter(|value| values.contains(value)) {
-            let at_hand = held.iter().position(|(other, _)| other == value);
-            let source = match at_hand.and_then(|at| held.remove(at)) {
+            let available = held.iter().position(|(other, _)| other == value);
+            let source = match available.and_then(|at| held.remove(at)) {
                 Some((_, source)) => source,
                 None => {
-                    loads.push(Load { value: *value, before: position, serves: Vec::new() });
+                    loads.push(Reload { value: *value, before: position, users: Vec::new() });
                     Some(loads.len() - 1)
                 }
             };
             if let Some(load) = source {
-                loads[load].serves.push(position);
+                loads[load].users.push(position);
             }
             held.push_back((*value, source));
         }
@@ -117,7 +117,7 @@ mod tests {
         assert!(registers[chosen[0]].values.contains(&ValueId(0)));
         let demotion = demote(&code, &Options { removes_redundant: false, ..OPTIONS });
         assert_eq!(demotion.check(&code), Ok(()));
-        assert_eq!(demotion.loads, [Load { value: ValueId(0), before: 5, serves: vec![5] }]);
+        assert_eq!(demotion.reloads, [Reload { value: ValueId(0), before: 5, users: vec![5] }]);
         // One register that goes to shared memory is no gain where it has the value register alone.
         assert_eq!(demote(&code, &OPTIONS), crate::Demotion::none());
     }
@@ -133,18 +133,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_at_hand_is_not_loaded_and_what_nobody_loads_is_not_stored() {
+    fn available_values_are_not_reloaded_and_stores_without_reloads_left_out() {
         let code = straight(&[&[], &[], &[0], &[0, 2], &[1], &[0, 4]]);
         let values = BTreeSet::from([ValueId(0)]);
         assert!(lasting(&code, &values, 1).is_empty(), "nothing else needs the value register");
         let values = BTreeSet::from([ValueId(0), ValueId(1)]);
-        let serves = lasting(&code, &values, 1).into_iter().map(|load| (load.value.0, load.serves));
-        assert_eq!(serves.collect::<Vec<_>>(), [(0, vec![2, 3]), (1, vec![4]), (0, vec![5])]);
+        let users = lasting(&code, &values, 1).into_iter().map(|load| (load.value.0, load.users));
+        assert_eq!(users.collect::<Vec<_>>(), [(0, vec![2, 3]), (1, vec![4]), (0, vec![5])]);
         assert_eq!(lasting(&code, &values, 2).len(), 0);
         let kept = Options { removes_redundant: false, words: 99, ..OPTIONS };
         let demotion = demote(&code, &kept);
         assert_eq!(demotion.check(&code), Ok(()));
-        let one = demotion.loads.iter().map(|load| load.serves.len()).max();
+        let one = demotion.reloads.iter().map(|load| load.users.len()).max();
         assert_eq!(one, Some(1));
     }
 }

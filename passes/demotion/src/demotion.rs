@@ -1,4 +1,4 @@
-//! What is decided: slots, stores and loads. And whether it may be carried out.
+//! What is decided: slots, stores and reloads. And whether it is valid.
 
 use crate::{
     code::{Code, ValueId},
@@ -8,25 +8,26 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
 };
+use stencil_code::live as points;
 
-/// A value that comes back into a register.
+/// A load that brings a value back into a register.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Load {
+pub struct Reload {
     /// The value.
     pub value: ValueId,
-    /// The instruction before which it is loaded.
+    /// The instruction before which it is reloaded.
     pub before: usize,
     /// The instructions that read it from there.
-    pub serves: Vec<usize>,
+    pub users: Vec<usize>,
 }
 
 /// Loads and stores that are executed, those in a loop ten times.
 #[must_use]
-pub fn moves(code: &Code, loads: &[Load]) -> u64 {
+pub fn traffic(code: &Code, loads: &[Reload]) -> u64 {
     let turns = |position| 10u64.saturating_pow(code.depth(position));
     let stored = loads.iter().map(|load| load.value).collect::<BTreeSet<_>>();
-    let stored = stored.into_iter().filter(|value| !code.value(*value).has_origin);
-    let stores = stored.map(|value| turns(code.made(value)));
+    let stored = stored.into_iter().filter(|value| !code.value(*value).can_remat);
+    let stores = stored.map(|value| turns(code.definition(value)));
     loads.iter().map(|load| turns(load.before)).chain(stores).sum()
 }
 
@@ -39,42 +40,42 @@ pub struct Slot {
     pub number: u32,
 }
 
-/// Where a value that is demoted lives.
+/// Where a value is spilled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Home {
+pub struct Spill {
     /// Its slot.
     pub slot: Slot,
-    /// The instruction behind which it is stored.
-    pub behind: usize,
+    /// The instruction after which it is stored.
+    pub after: usize,
 }
 
 /// What is decided for a code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Demotion {
-    /// The values that are stored. Those that are loaded and not here come from their origin.
-    pub homes: BTreeMap<ValueId, Home>,
-    /// The loads, in the order in which they are carried out.
-    pub loads: Vec<Load>,
+    /// The values that are stored. Those that are reloaded and not here are rematerialised.
+    pub spills: BTreeMap<ValueId, Spill>,
+    /// The reloads, in program order.
+    pub reloads: Vec<Reload>,
 }
 
-/// Why a demotion cannot be carried out.
+/// Why a demotion is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wrong {
+pub enum Invalid {
     /// A value that is loaded and never stored.
     NotStored(ValueId),
-    /// A value that is stored before it is made, in another block, or when its register is left.
+    /// A value that is stored before it is defined, in another block, or when its register is left.
     StoredElsewhere(ValueId),
     /// A value that may not live in a slot, or whose slot has other words.
     NoCandidate(ValueId),
-    /// A load that stands before its value is stored, or not before all that it serves.
-    Misplaced(Load),
-    /// Two loads for one reader, or a load for who does not read.
-    Unread(Load),
+    /// A reload before its value is stored, or not before all its users.
+    Misplaced(Reload),
+    /// Two reloads for one user, or a reload for an instruction that does not read the value.
+    Unread(Reload),
     /// A slot that is written while another value in it is still to be loaded.
     Stale(ValueId, ValueId),
 }
 
-impl fmt::Display for Wrong {
+impl fmt::Display for Invalid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotStored(value) => write!(f, "value {} is loaded and never stored", value.0),
@@ -85,8 +86,8 @@ impl fmt::Display for Wrong {
                 write!(f, "value {value} is loaded before instruction {before}, the wrong place")
             }
             Self::Unread(load) => {
-                let (value, serves) = (load.value.0, &load.serves);
-                write!(f, "value {value} is loaded for {serves:?}, who do not read it there")
+                let (value, users) = (load.value.0, &load.users);
+                write!(f, "value {value} is loaded for {users:?}, which do not read it there")
             }
             Self::Stale(one, two) => {
                 write!(f, "values {} and {} are in one slot at once", one.0, two.0)
@@ -96,7 +97,7 @@ impl fmt::Display for Wrong {
 }
 
 impl Demotion {
-    /// Nothing goes.
+    /// Nothing is spilled.
     #[must_use]
     pub fn none() -> Self {
         Self::default()
@@ -105,7 +106,7 @@ impl Demotion {
     /// Slots of so many words.
     #[must_use]
     pub fn slots_of(&self, words: u32) -> u32 {
-        let slots = self.homes.values().map(|home| home.slot);
+        let slots = self.spills.values().map(|spill| spill.slot);
         let slots = slots.filter(|slot| slot.words == words);
         slots.map(|slot| slot.number + 1).max().unwrap_or(0)
     }
@@ -116,69 +117,69 @@ impl Demotion {
         [1, 2].into_iter().map(|words| words * self.slots_of(words)).sum()
     }
 
-    /// The most words that are live at once behind it.
+    /// The most words that are live at once with it.
     #[must_use]
     pub fn live(&self, code: &Code) -> u32 {
-        live::most(code, &self.loads)
+        live::max_live(code, &self.reloads)
     }
 
-    /// Whether it may be carried out.
+    /// Whether it is valid.
     ///
     /// # Errors
     /// The first rule that it breaks.
-    pub fn check(&self, code: &Code) -> Result<(), Wrong> {
-        for (value, home) in &self.homes {
+    pub fn check(&self, code: &Code) -> Result<(), Invalid> {
+        for (value, spill) in &self.spills {
             let known = code.value(*value);
-            if !known.is_candidate || known.words != home.slot.words {
-                return Err(Wrong::NoCandidate(*value));
+            if !known.is_candidate || known.words != spill.slot.words {
+                return Err(Invalid::NoCandidate(*value));
             }
-            let made = code.made(*value);
-            if home.behind < made || code.block_of(home.behind) != code.block_of(made) {
-                return Err(Wrong::StoredElsewhere(*value));
+            let made = code.definition(*value);
+            if spill.after < made || code.block_of(spill.after) != code.block_of(made) {
+                return Err(Invalid::StoredElsewhere(*value));
             }
         }
         let mut served = BTreeMap::new();
-        for load in &self.loads {
+        for load in &self.reloads {
             let known = code.value(load.value);
-            let there = match self.homes.get(&load.value) {
-                Some(home) => home.behind,
-                None if known.is_candidate && known.has_origin => code.made(load.value),
-                None => return Err(Wrong::NotStored(load.value)),
+            let there = match self.spills.get(&load.value) {
+                Some(spill) => spill.after,
+                None if known.is_candidate && known.can_remat => code.definition(load.value),
+                None => return Err(Invalid::NotStored(load.value)),
             };
-            for at in &load.serves {
-                let is_read = code.read(load.value).contains(at);
+            for at in &load.users {
+                let is_read = code.users_of(load.value).contains(at);
                 if !is_read || served.insert((load.value, *at), ()).is_some() {
-                    return Err(Wrong::Unread(load.clone()));
+                    return Err(Invalid::Unread(load.clone()));
                 }
             }
             if load.before <= there || !is_placed(code, load) {
-                return Err(Wrong::Misplaced(load.clone()));
+                return Err(Invalid::Misplaced(load.clone()));
             }
         }
         self.check_registers(code)?;
         self.check_slots(code)
     }
 
-    /// Values are in their registers when they are stored.
-    fn check_registers(&self, code: &Code) -> Result<(), Wrong> {
-        let pieces = live::pieces(code, &self.loads);
-        let is_late = |value: &ValueId, home: &Home| {
-            !pieces[value.0].points().contains(&live::behind(home.behind))
+    /// Values are in registers when they are stored.
+    fn check_registers(&self, code: &Code) -> Result<(), Invalid> {
+        let ranges = live::ranges(code, &self.reloads);
+        let is_late = |value: &ValueId, spill: &Spill| {
+            !ranges[value.0].points().contains(&points::after(spill.after))
         };
-        let late = self.homes.iter().find(|(value, home)| is_late(value, home));
-        late.map_or(Ok(()), |(value, _)| Err(Wrong::StoredElsewhere(*value)))
+        let late = self.spills.iter().find(|(value, spill)| is_late(value, spill));
+        late.map_or(Ok(()), |(value, _)| Err(Invalid::StoredElsewhere(*value)))
     }
 
     /// No two values are in one slot at once.
-    fn check_slots(&self, code: &Code) -> Result<(), Wrong> {
-        let until = kept_until(code, &self.loads);
+    fn check_slots(&self, code: &Code) -> Result<(), Invalid> {
+        let until = kept_until(code, &self.reloads);
         let until = |value| until.get(value).copied().unwrap_or(0);
-        let homes = self.homes.iter().collect::<Vec<_>>();
-        for (number, (one, home)) in homes.iter().enumerate() {
-            for (two, other) in &homes[number + 1..] {
-                let at_once = home.behind < until(*two) && other.behind < until(*one);
-                if home.slot == other.slot && at_once {
-                    return Err(Wrong::Stale(**one, **two));
+        let spills = self.spills.iter().collect::<Vec<_>>();
+        for (number, (one, spill)) in spills.iter().enumerate() {
+            for (two, other) in &spills[number + 1..] {
+                let at_once = spill.after < until(*two) && other.after < until(*one);
+                if spill.slot == other.slot && at_once {
+                    return Err(Invalid::Stale(**one, **two));
                 }
             }
         }
@@ -186,27 +187,27 @@ impl Demotion {
     }
 }
 
-/// Whether a load stands behind its value, before all that it serves, and in a block that is run
-/// whenever they are.
-fn is_placed(code: &Code, load: &Load) -> bool {
-    let made = code.made(load.value);
+/// Whether a reload follows the definition of its value and precedes all its users, in a block that
+/// runs whenever they do.
+fn is_placed(code: &Code, load: &Reload) -> bool {
+    let made = code.definition(load.value);
     let block = code.block_of(load.before);
     made < load.before
-        && code.is_place(load.before)
+        && code.allows_insertion(load.before)
         && code.around(load.before).any(|outer| outer == code.block_of(made))
-        && !load.serves.is_empty()
-        && load.serves.iter().all(|at| {
+        && !load.users.is_empty()
+        && load.users.iter().all(|at| {
             let inside = code.within(*at, block);
             inside.is_some_and(|inside| inside >= load.before)
         })
 }
 
-/// Before which instruction each value that is loaded is read from its slot for the last time.
+/// The instruction before which each reloaded value is read from its slot for the last time.
 #[must_use]
-pub fn kept_until(code: &Code, loads: &[Load]) -> BTreeMap<ValueId, usize> {
+pub fn kept_until(code: &Code, loads: &[Reload]) -> BTreeMap<ValueId, usize> {
     let mut kept = BTreeMap::new();
     for load in loads {
-        let block = code.block_of(code.made(load.value));
+        let block = code.block_of(code.definition(load.value));
         let until = code.needed_until(block, load.before);
         let entry = kept.entry(load.value).or_insert(until);
         *entry = until.max(*entry);
@@ -217,59 +218,59 @@ pub fn kept_until(code: &Code, loads: &[Load]) -> BTreeMap<ValueId, usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::tests::{straight, with_loop, with_origins};
+    use crate::code::tests::{straight, with_loop, with_remat};
 
-    fn load(value: usize, before: usize, serves: &[usize]) -> Load {
-        Load { value: ValueId(value), before, serves: serves.to_vec() }
+    fn load(value: usize, before: usize, users: &[usize]) -> Reload {
+        Reload { value: ValueId(value), before, users: users.to_vec() }
     }
 
-    /// Values with the numbers of their slots, each stored where it is made.
-    fn demotion(code: &Code, loads: Vec<Load>, slots: &[(usize, u32)], words: u32) -> Demotion {
-        let home = |&(value, number): &(usize, u32)| {
+    /// Values with the numbers of their slots, each stored where it is defined.
+    fn demotion(code: &Code, loads: Vec<Reload>, slots: &[(usize, u32)], words: u32) -> Demotion {
+        let spill = |&(value, number): &(usize, u32)| {
             let value = ValueId(value);
-            (value, Home { slot: Slot { words, number }, behind: code.made(value) })
+            (value, Spill { slot: Slot { words, number }, after: code.definition(value) })
         };
-        Demotion { homes: slots.iter().map(home).collect(), loads }
+        Demotion { spills: slots.iter().map(spill).collect(), reloads: loads }
     }
 
     #[test]
-    fn what_may_be_carried_out_breaks_no_rule() {
+    fn a_valid_demotion_breaks_no_rule() {
         let code = straight(&[&[], &[], &[1], &[2], &[3, 0]]);
         let check = |loads, slots: &[_]| demotion(&code, loads, slots, 2).check(&code);
         assert_eq!(check(vec![load(0, 4, &[4])], &[(0, 0)]), Ok(()));
-        assert_eq!(check(vec![load(0, 4, &[4])], &[]), Err(Wrong::NotStored(ValueId(0))));
+        assert_eq!(check(vec![load(0, 4, &[4])], &[]), Err(Invalid::NotStored(ValueId(0))));
         let early = load(1, 1, &[2]);
-        assert_eq!(check(vec![early.clone()], &[(1, 0)]), Err(Wrong::Misplaced(early)));
+        assert_eq!(check(vec![early.clone()], &[(1, 0)]), Err(Invalid::Misplaced(early)));
         let other = load(0, 3, &[3]);
-        assert_eq!(check(vec![other.clone()], &[(0, 0)]), Err(Wrong::Unread(other)));
+        assert_eq!(check(vec![other.clone()], &[(0, 0)]), Err(Invalid::Unread(other)));
         let again = load(0, 4, &[4]);
         let twice = vec![again.clone(), again.clone()];
-        assert_eq!(check(twice, &[(0, 0)]), Err(Wrong::Unread(again)));
+        assert_eq!(check(twice, &[(0, 0)]), Err(Invalid::Unread(again)));
         let wide = demotion(&code, vec![load(0, 4, &[4])], &[(0, 0)], 1);
-        assert_eq!(wide.check(&code), Err(Wrong::NoCandidate(ValueId(0))));
+        assert_eq!(wide.check(&code), Err(Invalid::NoCandidate(ValueId(0))));
         let mut late = demotion(&code, vec![load(0, 4, &[4])], &[(0, 0)], 2);
-        late.homes.get_mut(&ValueId(0)).unwrap().behind = 4;
-        assert_eq!(late.check(&code), Err(Wrong::Misplaced(load(0, 4, &[4]))));
-        late.homes.get_mut(&ValueId(0)).unwrap().behind = 1;
-        assert_eq!(late.check(&code), Err(Wrong::StoredElsewhere(ValueId(0))));
+        late.spills.get_mut(&ValueId(0)).unwrap().after = 4;
+        assert_eq!(late.check(&code), Err(Invalid::Misplaced(load(0, 4, &[4]))));
+        late.spills.get_mut(&ValueId(0)).unwrap().after = 1;
+        assert_eq!(late.check(&code), Err(Invalid::StoredElsewhere(ValueId(0))));
     }
 
     #[test]
-    fn what_can_be_loaded_again_needs_no_slot() {
-        let code = with_origins(straight(&[&[], &[], &[1], &[2], &[3, 0]]), &[0]);
+    fn rematerialised_values_need_no_slot() {
+        let code = with_remat(straight(&[&[], &[], &[1], &[2], &[3, 0]]), &[0]);
         let again = demotion(&code, vec![load(0, 4, &[4])], &[], 2);
-        assert_eq!((again.check(&code), moves(&code, &again.loads)), (Ok(()), 1));
+        assert_eq!((again.check(&code), traffic(&code, &again.reloads)), (Ok(()), 1));
         let early = demotion(&code, vec![load(0, 0, &[4])], &[], 2);
-        assert_eq!(early.check(&code), Err(Wrong::Misplaced(load(0, 0, &[4]))));
+        assert_eq!(early.check(&code), Err(Invalid::Misplaced(load(0, 0, &[4]))));
         let stored = demotion(&code, vec![load(1, 2, &[2])], &[(1, 0)], 2);
-        assert_eq!((stored.check(&code), moves(&code, &stored.loads)), (Ok(()), 2));
+        assert_eq!((stored.check(&code), traffic(&code, &stored.reloads)), (Ok(()), 2));
     }
 
     #[test]
     fn one_slot_has_one_value_at_a_time() {
         let code = straight(&[&[], &[0], &[], &[0], &[2]]);
         let loads = vec![load(0, 3, &[3]), load(2, 4, &[4])];
-        let stale = Err(Wrong::Stale(ValueId(0), ValueId(2)));
+        let stale = Err(Invalid::Stale(ValueId(0), ValueId(2)));
         assert_eq!(demotion(&code, loads.clone(), &[(0, 0), (2, 0)], 2).check(&code), stale);
         assert_eq!(demotion(&code, loads, &[(0, 0), (2, 1)], 2).check(&code), Ok(()));
     }
@@ -278,10 +279,10 @@ mod tests {
     fn what_a_loop_loads_keeps_its_slot_until_the_loop_ends() {
         let code = with_loop();
         let loads = vec![load(0, 3, &[3]), load(2, 4, &[4])];
-        let stale = Err(Wrong::Stale(ValueId(0), ValueId(2)));
+        let stale = Err(Invalid::Stale(ValueId(0), ValueId(2)));
         assert_eq!(demotion(&code, loads, &[(0, 0), (2, 0)], 1).check(&code), stale);
         let outside = load(0, 6, &[3]);
         let wrong = demotion(&code, vec![outside.clone()], &[(0, 0)], 1).check(&code);
-        assert_eq!(wrong, Err(Wrong::Misplaced(outside)));
+        assert_eq!(wrong, Err(Invalid::Misplaced(outside)));
     }
 }

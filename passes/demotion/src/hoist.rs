@@ -1,27 +1,33 @@
-//! Loads that are carried out some instructions ahead of who reads them, so that they have arrived.
+//! Hoisting: reloads move some instructions ahead of their users, to hide the latency.
 //!
-//! A load goes past plain instructions of its block, at most so many, as long as no more is live
-//! at once than was anywhere before. It stays behind the store of its value, or behind who makes
-//! it. Slots are given afterwards, from that store on, so that none changes by it.
+//! A reload moves past plain instructions of its block, at most so many, as long as MAXLIVE does
+//! not grow. It stays after the store or the definition of its value. Slots are assigned afterwards,
+//! from that store on, so that none changes by it.
 
 use crate::{
     code::{Code, ValueId},
-    demotion::Load,
+    demotion::Reload,
     live,
 };
 use std::collections::BTreeMap;
+use stencil_code::live as points;
 
-/// Moves loads ahead by at most so many instructions.
-pub fn hoist(code: &Code, loads: &mut [Load], stores: &BTreeMap<ValueId, usize>, distance: usize) {
-    let mut live = live::words(code, &live::pieces(code, loads));
+/// Moves reloads ahead by at most so many instructions.
+pub fn hoist(
+    code: &Code,
+    loads: &mut [Reload],
+    stores: &BTreeMap<ValueId, usize>,
+    distance: usize,
+) {
+    let mut live = live::words(code, &live::ranges(code, loads));
     let most = live.iter().copied().max().unwrap_or(0);
     for load in loads {
         let words = code.value(load.value).words;
-        let there = stores.get(&load.value).copied().unwrap_or(code.made(load.value));
+        let there = stores.get(&load.value).copied().unwrap_or(code.definition(load.value));
         for _ in 0..distance {
             let Some(ahead) = ahead(code, load, there) else { break };
-            // Where it is live besides: before the instruction that it goes past, and behind it.
-            let points = live::before(ahead)..=live::behind(ahead);
+            // It becomes live before and after the instruction that it moves past.
+            let points = points::before(ahead)..=points::after(ahead);
             if live[points.clone()].iter().any(|live| live + words > most) {
                 break;
             }
@@ -31,11 +37,11 @@ pub fn hoist(code: &Code, loads: &mut [Load], stores: &BTreeMap<ValueId, usize>,
     }
 }
 
-/// One instruction ahead of a load; none where it may not stand.
-fn ahead(code: &Code, load: &Load, there: usize) -> Option<usize> {
+/// One instruction ahead of a reload; none where it cannot be inserted.
+fn ahead(code: &Code, load: &Reload, there: usize) -> Option<usize> {
     let ahead = load.before - 1;
     let is_plain = code.block_of(ahead) == code.block_of(load.before);
-    (is_plain && code.is_place(ahead) && there < ahead).then_some(ahead)
+    (is_plain && code.allows_insertion(ahead) && there < ahead).then_some(ahead)
 }
 
 #[cfg(test)]
@@ -46,13 +52,13 @@ mod tests {
         slots::{assign, stores},
     };
 
-    fn load(value: usize, at: usize) -> Load {
-        Load { value: ValueId(value), before: at, serves: vec![at] }
+    fn load(value: usize, at: usize) -> Reload {
+        Reload { value: ValueId(value), before: at, users: vec![at] }
     }
 
     #[test]
     fn a_load_goes_as_far_as_registers_allow() {
-        // Behind 4 as much is live as behind 6, where the load stood: it goes past 6, not past 5.
+        // As much is live after 4 as after 6, where the load was: it moves past 6, not past 5.
         let code = straight(&[&[], &[], &[1], &[2], &[], &[3, 4], &[5], &[6, 0]]);
         let mut loads = [load(0, 7)];
         let stores = stores(&code, &loads, true);
@@ -65,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_load_stays_in_its_block_and_behind_its_value() {
+    fn a_load_stays_in_its_block_and_after_its_value() {
         let code = with_loop();
         let mut loads = [load(0, 3), load(3, 6)];
         let stores = stores(&code, &loads, true);

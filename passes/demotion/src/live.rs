@@ -1,99 +1,84 @@
-//! Registers that are live, by recount.
+//! Live ranges of a code with some of its values reloaded, and the words that are live.
 //!
-//! A piece is a value in a register: from where it is made or loaded to the last that reads it
-//! there. Each instruction has two points: before it, where what it reads is there, loads done; and
-//! behind it, where its results are. The result of an instruction may take the register of an
-//! operand that dies there; what nobody reads has a register behind its instruction alone, so that
-//! it is stored before the next loads.
+//! A range is a value in a register: from its definition, or a reload, to the last instruction that
+//! reads it there. Points and registers are counted as in [`stencil_code::live`]; a value that no
+//! instruction reads has a register at the point after its definition alone, so that it is stored
+//! before the next reloads.
 
 use crate::{
     code::{BlockId, Code, ValueId},
-    demotion::Load,
+    demotion::Reload,
 };
 use std::{collections::BTreeSet, ops::Range};
+use stencil_code::live::{after, before, pressure, range};
 
 /// A value in a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct LiveRange {
     /// The value.
     pub value: ValueId,
-    /// The instruction behind which it is there.
+    /// The instruction after which it is there.
     pub begin: usize,
     /// The last instruction that reads it, or that runs before one does so again.
     pub end: usize,
-    /// Whether it is loaded, behind whatever the instruction makes.
-    pub is_loaded: bool,
+    /// Whether it is reloaded, after whatever the instruction defines.
+    pub is_reloaded: bool,
 }
 
-impl Piece {
-    /// What is there from where it is made on, and is read at these.
-    fn made(code: &Code, value: ValueId, read: impl Iterator<Item = usize>) -> Self {
-        let begin = code.made(value);
-        let end = end(code, code.block_of(begin), read).unwrap_or(begin);
-        Self { value, begin, end, is_loaded: false }
+impl LiveRange {
+    /// From the definition of a value, where these read it.
+    fn defined(code: &Code, value: ValueId, users: impl Iterator<Item = usize>) -> Self {
+        let begin = code.definition(value);
+        let end = end(code, code.block_of(begin), users).unwrap_or(begin);
+        Self { value, begin, end, is_reloaded: false }
     }
 
-    fn loaded(code: &Code, load: &Load) -> Self {
-        let end = end(code, code.block_of(load.before), load.serves.iter().copied());
-        let begin = load.before - 1;
-        Self { value: load.value, begin, end: end.unwrap_or(begin), is_loaded: true }
+    fn reloaded(code: &Code, reload: &Reload) -> Self {
+        let Reload { value, before, ref users } = *reload;
+        let end = end(code, code.block_of(before), users.iter().copied());
+        let begin = before - 1;
+        Self { value, begin, end: end.unwrap_or(begin), is_reloaded: true }
     }
 
     /// The points at which it is live.
     #[must_use]
     pub fn points(&self) -> Range<usize> {
-        let begin = if self.is_loaded { before(self.begin + 1) } else { behind(self.begin) };
-        begin..before(self.end).max(begin) + 1
+        let from = if self.is_reloaded { before(self.begin + 1) } else { after(self.begin) };
+        range(from, Some(self.end))
     }
 }
 
-/// The last instruction that needs what is there in a block and is read at these.
-fn end(code: &Code, block: BlockId, read: impl Iterator<Item = usize>) -> Option<usize> {
-    read.map(|at| code.needed_until(block, at)).max()
+/// The last instruction that needs what is in a register in a block, where these read it.
+fn end(code: &Code, block: BlockId, users: impl Iterator<Item = usize>) -> Option<usize> {
+    users.map(|at| code.needed_until(block, at)).max()
 }
 
-/// The point before an instruction.
+/// The live ranges of a code with some of its values reloaded: those from definitions, by value,
+/// then those from reloads.
 #[must_use]
-pub fn before(position: usize) -> usize {
-    2 * position
-}
-
-/// The point behind an instruction.
-#[must_use]
-pub fn behind(position: usize) -> usize {
-    2 * position + 1
-}
-
-/// The pieces of a code with some of its values loaded.
-#[must_use]
-pub fn pieces(code: &Code, loads: &[Load]) -> Vec<Piece> {
-    let mut loaded = vec![BTreeSet::<usize>::new(); code.values().count()];
-    for load in loads {
-        loaded[load.value.0].extend(&load.serves);
+pub fn ranges(code: &Code, reloads: &[Reload]) -> Vec<LiveRange> {
+    let mut served = vec![BTreeSet::<usize>::new(); code.values().count()];
+    for reload in reloads {
+        served[reload.value.0].extend(&reload.users);
     }
-    let original = code.values().map(|(value, _)| {
-        let read = code.read(value).iter().filter(|at| !loaded[value.0].contains(at));
-        Piece::made(code, value, read.copied())
+    let defined = code.values().map(|(value, _)| {
+        let users = code.users_of(value).iter().filter(|at| !served[value.0].contains(at));
+        LiveRange::defined(code, value, users.copied())
     });
-    original.chain(loads.iter().map(|load| Piece::loaded(code, load))).collect()
+    defined.chain(reloads.iter().map(|reload| LiveRange::reloaded(code, reload))).collect()
 }
 
 /// Words that are live at each point.
 #[must_use]
-pub fn words(code: &Code, pieces: &[Piece]) -> Vec<u32> {
-    let mut live = vec![0; before(code.instructions().len())];
-    for piece in pieces {
-        for words in &mut live[piece.points()] {
-            *words += code.value(piece.value).words;
-        }
-    }
-    live
+pub fn words(code: &Code, ranges: &[LiveRange]) -> Vec<u32> {
+    let values = ranges.iter().map(|range| (range.points(), code.value(range.value).words));
+    pressure(before(code.instructions().len()), values)
 }
 
-/// The most words that are live at once, with some values loaded.
+/// The most words that are live at once, with some values reloaded.
 #[must_use]
-pub fn most(code: &Code, loads: &[Load]) -> u32 {
-    words(code, &pieces(code, loads)).into_iter().max().unwrap_or(0)
+pub fn max_live(code: &Code, reloads: &[Reload]) -> u32 {
+    words(code, &ranges(code, reloads)).into_iter().max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -104,33 +89,33 @@ mod tests {
     #[test]
     fn a_result_takes_the_register_of_an_operand_that_dies() {
         let code = straight(&[&[], &[], &[0, 1], &[2, 0]]);
-        assert_eq!(words(&code, &pieces(&code, &[])), [0, 2, 2, 4, 4, 4, 4, 2]);
-        assert_eq!(most(&code, &[]), 4);
+        assert_eq!(words(&code, &ranges(&code, &[])), [0, 2, 2, 4, 4, 4, 4, 2]);
+        assert_eq!(max_live(&code, &[]), 4);
     }
 
     #[test]
     fn a_value_is_not_live_between_its_store_and_its_load() {
         let code = straight(&[&[], &[], &[1], &[2], &[3, 0]]);
-        assert_eq!(words(&code, &pieces(&code, &[])), [0, 2, 2, 4, 4, 4, 4, 4, 4, 2]);
-        let load = Load { value: ValueId(0), before: 4, serves: vec![4] };
-        assert_eq!(words(&code, &pieces(&code, &[load])), [0, 2, 0, 2, 2, 2, 2, 2, 4, 2]);
+        assert_eq!(words(&code, &ranges(&code, &[])), [0, 2, 2, 4, 4, 4, 4, 4, 4, 2]);
+        let load = Reload { value: ValueId(0), before: 4, users: vec![4] };
+        assert_eq!(words(&code, &ranges(&code, &[load])), [0, 2, 0, 2, 2, 2, 2, 2, 4, 2]);
     }
 
     #[test]
     fn what_is_stored_at_once_is_not_live_with_what_is_loaded_next() {
         let code = straight(&[&[], &[], &[0], &[1, 2]]);
-        let load = Load { value: ValueId(0), before: 2, serves: vec![2] };
-        assert_eq!(most(&code, std::slice::from_ref(&load)), 4);
-        let other = Load { value: ValueId(1), before: 3, serves: vec![3] };
-        assert_eq!(words(&code, &pieces(&code, &[load, other])), [0, 2, 0, 2, 2, 2, 4, 2]);
+        let load = Reload { value: ValueId(0), before: 2, users: vec![2] };
+        assert_eq!(max_live(&code, std::slice::from_ref(&load)), 4);
+        let other = Reload { value: ValueId(1), before: 3, users: vec![3] };
+        assert_eq!(words(&code, &ranges(&code, &[load, other])), [0, 2, 0, 2, 2, 2, 4, 2]);
     }
 
     #[test]
     fn what_a_loop_reads_is_live_in_all_of_it() {
         let code = with_loop();
         let loop_of = |words: Vec<u32>| words[before(2)..before(5)].to_vec();
-        assert_eq!(loop_of(words(&code, &pieces(&code, &[]))), [1, 2, 2, 2, 2, 0]);
-        let load = Load { value: ValueId(0), before: 3, serves: vec![3] };
-        assert_eq!(loop_of(words(&code, &pieces(&code, &[load]))), [0, 1, 2, 1, 1, 0]);
+        assert_eq!(loop_of(words(&code, &ranges(&code, &[]))), [1, 2, 2, 2, 2, 0]);
+        let load = Reload { value: ValueId(0), before: 3, users: vec![3] };
+        assert_eq!(loop_of(words(&code, &ranges(&code, &[load]))), [0, 1, 2, 1, 1, 0]);
     }
 }

@@ -1,8 +1,8 @@
 //! Registers of code that has none yet: colours of its values' live ranges.
 //!
-//! Live ranges in the order of the text are intervals, whose graph needs no more colours than
-//! values that are live at once. What an assembler makes of the code is another assignment of as
-//! many registers; that of a linear scan stands for it.
+//! Live ranges in program order are intervals, whose graph needs no more colours than values that
+//! are live at once. The assembler makes another assignment of as many registers; that of a linear
+//! scan approximates it.
 
 use crate::{
     Order,
@@ -45,25 +45,25 @@ impl Counts {
 /// The registers of a code, by a linear scan over live ranges: each value takes the first that is
 /// free. Only those whose values may all live in slots are candidates; the others are left out.
 pub fn allocate(code: &Code) -> Vec<Register> {
-    let mut pieces = live::pieces(code, &[]);
-    pieces.sort_by_key(|piece| (piece.begin, piece.value));
+    let mut ranges = live::ranges(code, &[]);
+    ranges.sort_by_key(|range| (range.begin, range.value));
     let mut registers: Vec<(Register, usize)> = Vec::new();
-    for piece in pieces {
-        let value = code.value(piece.value);
+    for range in ranges {
+        let value = code.value(range.value);
         if !value.is_candidate {
             continue;
         }
         let free = registers
             .iter_mut()
-            .find(|(register, until)| register.words == value.words && *until <= piece.begin);
-        let end = piece.end.max(piece.begin + 1);
+            .find(|(register, until)| register.words == value.words && *until <= range.begin);
+        let end = range.end.max(range.begin + 1);
         match free {
             Some((register, until)) => {
-                register.values.push(piece.value);
+                register.values.push(range.value);
                 *until = end;
             }
             None => {
-                let register = Register { words: value.words, values: vec![piece.value] };
+                let register = Register { words: value.words, values: vec![range.value] };
                 registers.push((register, end));
             }
         }
@@ -109,7 +109,7 @@ mod tests {
         let code = straight(&[&[], &[], &[1], &[2], &[3, 0]]);
         let registers = allocate(&code);
         let words = registers.iter().map(|register| register.words).sum::<u32>();
-        assert_eq!(words, live::most(&code, &[]));
+        assert_eq!(words, live::max_live(&code, &[]));
         let values = registers
             .iter()
             .map(|register| register.values.iter().map(|value| value.0).collect::<Vec<_>>());

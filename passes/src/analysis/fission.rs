@@ -18,24 +18,20 @@ mod segments;
 
 pub use crossing::Part;
 use std::collections::{BTreeMap, BTreeSet};
+use stencil_code::{Computes, Dag, ItemId, Slice};
 
-/// An item, by its place in the code.
-pub type ItemId = usize;
-
-/// What computes a point: items after those that they use.
+/// What computes a point.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Code {
-    /// Operations, reads and constants, in the order of the text.
-    pub items: Vec<Item>,
+    /// Operations, reads and constants; the sum so far precedes the terms of an addition.
+    pub dag: Dag<Operation>,
     /// What comes out.
     pub results: Vec<Output>,
 }
 
-/// One operation with what is inside of it.
+/// An operation with what is inside of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Item {
-    /// What it uses, the sum so far before the terms of an addition.
-    pub operands: Vec<ItemId>,
+pub struct Operation {
     /// Cells that it reads.
     pub reads: Vec<Cell>,
     /// Operations of arithmetic in it; a constant and a read have none.
@@ -45,6 +41,8 @@ pub struct Item {
     /// Whether its value may lie in memory.
     pub is_storable: bool,
 }
+
+impl Computes for Operation {}
 
 /// What an operation is to the sum that a result ends in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,7 +84,7 @@ struct Piece {
     /// Results that these are.
     results: Vec<usize>,
     /// Partial sums of other pieces that it uses.
-    given: BTreeSet<ItemId>,
+    available: BTreeSet<ItemId>,
     /// Cells that it reads.
     cells: BTreeSet<Cell>,
 }
@@ -138,8 +136,9 @@ fn pieces(code: &Code, segments: usize) -> Vec<Piece> {
             continue;
         }
         let others = partial.iter().copied().filter(|cut| !targets.contains(cut)).collect();
-        let Cone { stopped: given, cells, .. } = Cone::of(code, &targets, &others);
-        pieces.push(Piece { targets, results: result.into_iter().collect(), given, cells });
+        let Cone { slice, cells, .. } = Cone::of(code, &targets, &others);
+        let (results, available) = (result.into_iter().collect(), slice.available);
+        pieces.push(Piece { targets, results, available, cells });
     }
     pieces
 }
@@ -148,14 +147,14 @@ fn pieces(code: &Code, segments: usize) -> Vec<Piece> {
 /// are partial sums.
 fn results_inside(code: &Code) -> Vec<ItemId> {
     let roots = code.results.iter().filter_map(|output| match output.values.as_slice() {
-        [root] if code.items[*root].is_storable => Some(*root),
+        [root] if code.dag[*root].kind.is_storable => Some(*root),
         _ => None,
     });
     let cone = |output: &Output| Cone::of(code, &output.values, &BTreeSet::new());
     let cones = code.results.iter().map(cone).collect::<Vec<_>>();
     let is_inside = |root: &ItemId| {
         let others = code.results.iter().zip(&cones).filter(|(other, _)| other.values != [*root]);
-        others.into_iter().any(|(_, cone)| cone.items.contains(root))
+        others.into_iter().any(|(_, cone)| cone.slice.items.contains(root))
     };
     let is_large = |root: &ItemId| {
         Cone::of(code, &[*root], &BTreeSet::new()).operations > crossing::OPERATIONS_MAX
@@ -163,31 +162,21 @@ fn results_inside(code: &Code) -> Vec<ItemId> {
     roots.filter(is_large).filter(is_inside).collect()
 }
 
-/// What some values need, down to the values that are given.
+/// What some values need, down to values that are available.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Cone {
-    items: BTreeSet<ItemId>,
-    /// The values at which it ends.
-    stopped: BTreeSet<ItemId>,
+    slice: Slice,
     cells: BTreeSet<Cell>,
     operations: u64,
 }
 
 impl Cone {
-    fn of(code: &Code, targets: &[ItemId], given: &BTreeSet<ItemId>) -> Self {
-        let mut cone = Self::default();
-        let mut open = targets.to_vec();
-        while let Some(item) = open.pop() {
-            if given.contains(&item) {
-                cone.stopped.insert(item);
-            } else if cone.items.insert(item) {
-                let of = &code.items[item];
-                cone.cells.extend(&of.reads);
-                cone.operations += of.operations;
-                open.extend(&of.operands);
-            }
-        }
-        cone
+    fn of(code: &Code, targets: &[ItemId], available: &BTreeSet<ItemId>) -> Self {
+        let slice = Slice::of(&code.dag, targets, available);
+        let computed = || slice.items.iter().map(|item| &code.dag[*item].kind);
+        let cells = computed().flat_map(|of| of.reads.iter().copied()).collect();
+        let operations = computed().map(|of| of.operations).sum();
+        Self { slice, cells, operations }
     }
 
     fn arrays(&self) -> BTreeSet<usize> {
@@ -197,12 +186,12 @@ impl Cone {
 
 /// The piece that computes each value that crosses because a sum is cut there.
 fn makers(pieces: &[Piece]) -> BTreeMap<ItemId, usize> {
-    let given = pieces.iter().flat_map(|piece| piece.given.iter().copied());
+    let crossing = pieces.iter().flat_map(|piece| piece.available.iter().copied());
     let maker = |value: ItemId| {
         let place = pieces.iter().position(|piece| piece.targets == [value]);
         (value, place.expect("a partial sum is what a piece computes"))
     };
-    given.map(maker).collect()
+    crossing.map(maker).collect()
 }
 
 #[cfg(test)]

@@ -3,12 +3,13 @@
 
 use super::{
     alias::may_alias,
-    fission::{Cell, Code, Item, Output, Role},
+    fission::{Cell, Code, Operation, Output, Role},
     footprint::{self, Read},
     placement,
 };
 use melior::ir::{OperationRef, TypeLike, Value, ValueLike, operation::OperationLike};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use stencil_code::{Dag, Item, ItemId};
 use stencil_dialects::{
     build,
     ods::{arith, math, scf, stencil},
@@ -16,47 +17,50 @@ use stencil_dialects::{
     types, walk,
 };
 
-/// The code of an apply, and the operation of each of its items.
-pub fn of<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> (Code, Vec<OperationRef<'c, 'a>>) {
+/// The code of an apply, an item for each operation.
+pub fn of(apply: ApplyOp) -> Code {
     let mut operations = walk::operations(apply.body());
     let returned = operations.pop().expect("a return ends the region");
-    // The item that an operation is, or is inside of.
-    let mut places = HashMap::new();
+    let mut places = Places::new();
     for (place, operation) in operations.iter().enumerate() {
         let nested = walk::nested(*operation);
-        places.extend(nested.into_iter().map(|inner| (key(inner), place)));
+        places.extend(nested.into_iter().map(|inner| (key(inner), ItemId::new(place))));
     }
     let mut cells = cells(apply, &places);
     let points = apply.terminator().unroll().map_or(1, |unroll| unroll.iter().product::<i64>());
-    let item = |(place, operation): (usize, &OperationRef<'c, 'a>)| Item {
-        operands: operands(*operation, place, &places),
-        reads: cells.remove(&place).unwrap_or_default(),
-        operations: walk::nested(*operation)
-            .into_iter()
-            .filter(|inner| is_arithmetic(*inner))
-            .count() as u64,
-        role: role(*operation),
-        is_storable: points == 1 && is_number(*operation),
-    };
-    let items = operations.iter().enumerate().map(item).collect();
+    let mut dag = Dag::default();
+    for operation in operations {
+        let own = ItemId::new(dag.len());
+        let nested = walk::nested(operation).into_iter();
+        let computes = Operation {
+            reads: cells.remove(&own).unwrap_or_default(),
+            operations: nested.filter(|inner| is_arithmetic(*inner)).count() as u64,
+            role: role(operation),
+            is_storable: points == 1 && is_number(operation),
+        };
+        dag.push(Item::new(computes, operands(operation, own, &places), 0));
+    }
     let values = returned.operands().collect::<Vec<_>>();
     let results = values.chunks(points as usize).enumerate().map(|(number, values)| Output {
         values: values.iter().filter_map(|value| place_of(*value, &places)).collect(),
         overwrites: overwritten(apply, number),
     });
-    (Code { items, results: results.collect() }, operations)
+    Code { dag, results: results.collect() }
 }
 
 fn key(operation: OperationRef) -> usize {
     operation.to_raw().ptr as usize
 }
 
-fn place_of(value: Value, places: &HashMap<usize, usize>) -> Option<usize> {
+/// The item that an operation is, or is inside of.
+type Places = HashMap<usize, ItemId>;
+
+fn place_of(value: Value, places: &Places) -> Option<ItemId> {
     places.get(&key(walk::definition(value)?)).copied()
 }
 
 /// The items that an operation and those inside of it use, the sum of an addition first.
-fn operands(operation: OperationRef, own: usize, places: &HashMap<usize, usize>) -> Vec<usize> {
+fn operands(operation: OperationRef, own: ItemId, places: &Places) -> Vec<ItemId> {
     let mut operands = Vec::new();
     for inner in walk::nested(operation) {
         let used = inner.operands().filter_map(|value| place_of(value, places));
@@ -92,9 +96,9 @@ fn is_number(operation: OperationRef) -> bool {
 }
 
 /// The cells that each item reads.
-fn cells(apply: ApplyOp, places: &HashMap<usize, usize>) -> BTreeMap<usize, Vec<Cell>> {
+fn cells(apply: ApplyOp, places: &Places) -> BTreeMap<ItemId, Vec<Cell>> {
     let mut labels = BTreeMap::new();
-    let mut cells: BTreeMap<usize, Vec<Cell>> = BTreeMap::new();
+    let mut cells: BTreeMap<ItemId, Vec<Cell>> = BTreeMap::new();
     for (number, read) in footprint::reads(apply).into_iter().enumerate() {
         // Which cell a dynamic access reads is not known.
         let own = AccessOp::of(read.operation).is_none().then_some(number);

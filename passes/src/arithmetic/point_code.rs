@@ -1,5 +1,8 @@
 //! Sums and products of an apply as shapes: reading and writing them.
 //!
+//! This is no graph of operations but algebra: terms with weights at offsets, which have no order
+//! and forget how they were computed.
+//!
 //! Read are additions, subtractions, negations and products of one type with the same flags,
 //! `reassoc` among them, in the block of an apply. What they take from elsewhere are leaves: a cell
 //! by its field and offset, a value that was there before the apply, and all else, which every

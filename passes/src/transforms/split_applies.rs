@@ -24,7 +24,7 @@
 use super::name_stages;
 use crate::{
     analysis::{
-        fission::{self, ItemId, Part, TooMany},
+        fission::{self, Part, TooMany},
         point_code,
     },
     framework::{
@@ -34,6 +34,7 @@ use crate::{
 };
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use std::collections::{BTreeMap, BTreeSet};
+use stencil_code::ItemId;
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
@@ -88,7 +89,7 @@ fn legal(apply: ApplyOp, plan: &Plan) -> PassResult<Vec<Part>> {
         let what = "cannot be split: it has destinations, or no bounds";
         return Err(refuse(&operation, what, "run stencil-place-copies first"));
     }
-    let (code, _) = point_code::of(apply);
+    let code = point_code::of(apply);
     let asked = plan.splits;
     fission::split(&code, asked as usize).map_err(|TooMany { most }| {
         let (pieces, help) = match most {
@@ -177,13 +178,13 @@ fn make<'c: 'a, 'a>(
     let bounds = apply.bounds().expect("bounds were asked for");
     let temp = |value: Value<'c, 'a>| types::temp(at.context(), &bounds, value.r#type());
     let items = walk::operations(copy.body());
-    let values = |item: &ItemId| build::single(items[*item]);
+    let values = |item: &ItemId| build::single(items[item.index()]);
     for value in &part.loads {
         let inner = ops::add_apply_argument(copy, stored[value]);
         let mut offset = vec![0; bounds.rank()];
         offset[bounds.rank() - 1] = i64::from(planted(Fault::SplitOffset));
         let offset = attributes::make_index(at.context(), &offset);
-        let point = Inserter::at_start(copy.body(), items[*value].location());
+        let point = Inserter::at_start(copy.body(), items[value.index()].location());
         let old = values(value);
         let loaded = point.value(stencil::ACCESS, &[inner], &[("offset", offset)], old.r#type());
         build::replace_uses(old, loaded);

@@ -1,13 +1,12 @@
-//! A numbering of items that the order and the numbers of the source have no part in.
+//! A canonical numbering of items, independent of program order.
 //!
-//! Whoever searches must break ties, and a tie broken by source order makes the result depend on
-//! it. So the search sees items under numbers that follow from structure: what an item is, what it
-//! reads, who reads it, its array. The method is that of programs for graph isomorphism: items are
-//! divided into classes, and each class into those with equally many neighbours in every other
-//! class, until nothing changes; while a class of several items is left, one of them, whichever,
-//! is singled out and the rest refined again. Items that are singled out from a class are nearly
-//! always images of each other, so that it does not matter which it is; only where structure
-//! has been exhausted does the place in the source decide.
+//! A search must break ties, and a tie broken by program order makes the result depend on it. So
+//! the search sees items under numbers that follow from structure: what an item is, its operands,
+//! its users, its array. The method is colour refinement, as in programs for graph isomorphism:
+//! items are divided into classes, and each class into those with equally many neighbours in every
+//! other class, until nothing changes; while a class of several items is left, any one of them is
+//! individualised and the rest refined again. The members of such a class are nearly always images
+//! of each other, so that the choice does not matter; otherwise program order decides.
 //!
 //! Arrays take part as items of their own kind: their numbers mean nothing either. The operands of
 //! an item count as a set, but for an accumulator.
@@ -15,7 +14,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap, VecDeque};
 
-use crate::code::{Code, Item, ItemId, Kind};
+use stencil_code::{Dag, Item, ItemId, Kind};
 
 /// The relations between nodes; each has its opposite next to it.
 const RELATIONS: usize = 8;
@@ -24,29 +23,29 @@ const ACCUMULATES: usize = 2;
 const FOLLOWS: usize = 4;
 const ACCESSES: usize = 6;
 
-/// A code under canonical numbers, and what its items were called before.
+/// A graph under canonical numbers, and what its items were called before.
 pub struct Canonical {
-    /// The same code.
-    pub code: Code,
+    /// The same graph.
+    pub dag: Dag,
     /// The item of the original that each item is.
     pub origin: Vec<ItemId>,
 }
 
-/// Renumbers a code by its structure; its items are in an order that it allows.
-pub fn canonical(code: &Code) -> Canonical {
-    let items = code.items();
-    let mut partition = Partition::of(code);
+/// Renumbers a graph by its structure; its items are in an order that it allows.
+pub fn canonical(dag: &Dag) -> Canonical {
+    let items = dag.items();
+    let mut partition = Partition::of(dag);
     partition.refine();
     while let Some(start) = partition.first_shared() {
         partition.single_out(start);
         partition.refine();
     }
     let mut missing = vec![0; items.len()];
-    let mut behind = vec![Vec::new(); items.len()];
+    let mut followers = vec![Vec::new(); items.len()];
     for (id, item) in items.iter().enumerate() {
-        for other in item.operands.iter().chain(&item.after) {
+        for other in item.predecessors() {
             missing[id] += 1;
-            behind[other.index()].push(id);
+            followers[other.index()].push(id);
         }
     }
     let rank = |id: usize| Reverse((partition.class[id], id));
@@ -55,35 +54,35 @@ pub fn canonical(code: &Code) -> Canonical {
     let mut origin = Vec::with_capacity(items.len());
     while let Some(Reverse((_, id))) = ready.pop() {
         origin.push(ItemId::new(id));
-        for &other in &behind[id] {
+        for &other in &followers[id] {
             missing[other] -= 1;
             if missing[other] == 0 {
                 ready.push(rank(other));
             }
         }
     }
-    Canonical { code: renumbered(code, &origin), origin }
+    Canonical { dag: renumbered(dag, &origin), origin }
 }
 
-fn renumbered(code: &Code, origin: &[ItemId]) -> Code {
+fn renumbered(dag: &Dag, origin: &[ItemId]) -> Dag {
     let mut place = vec![ItemId::new(0); origin.len()];
     for (at, id) in origin.iter().enumerate() {
         place[id.index()] = ItemId::new(at);
     }
     let moved = |ids: &[ItemId]| ids.iter().map(|id| place[id.index()]).collect();
     let items = origin.iter().map(|id| {
-        let item = &code.items()[id.index()];
+        let item = &dag.items()[id.index()];
         Item { operands: moved(&item.operands), after: moved(&item.after), ..item.clone() }
     });
-    Code::new(items.collect()).expect("the new order has operands before their users")
+    Dag::new(items.collect())
 }
 
-/// Nodes, items first and then arrays, divided into classes that lie one behind the other.
+/// Nodes, items first and then arrays, divided into contiguous classes.
 struct Partition {
     near: Vec<[Vec<u32>; RELATIONS]>,
     /// All nodes, class by class.
     nodes: Vec<u32>,
-    /// Where each node stands in `nodes`.
+    /// The place of each node in `nodes`.
     place: Vec<usize>,
     /// The class of each node, by the place where it begins.
     class: Vec<usize>,
@@ -97,8 +96,8 @@ struct Partition {
 }
 
 impl Partition {
-    fn of(code: &Code) -> Self {
-        let items = code.items();
+    fn of(dag: &Dag) -> Self {
+        let items = dag.items();
         let mut arrays = HashMap::new();
         for array in items.iter().filter_map(|item| item.array) {
             let next = items.len() + arrays.len();
@@ -128,7 +127,7 @@ impl Partition {
                 Kind::Constant => 4,
                 Kind::Input => 5,
             };
-            Some((kind, item.registers, item.escapes))
+            Some((kind, item.registers, item.live_out))
         };
         let mut nodes: Vec<u32> = (0..count as u32).collect();
         nodes.sort_by_key(|&node| key(node));
@@ -154,7 +153,7 @@ impl Partition {
         partition
     }
 
-    /// Makes a class of the nodes that stand at a range of places.
+    /// Makes a class of the nodes at a range of places.
     fn mark(&mut self, start: usize, size: usize) {
         self.size[start] = size;
         for place in start..start + size {
@@ -263,10 +262,10 @@ impl Partition {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::ArrayId;
+    use stencil_code::ArrayId;
 
     /// Two sums of products that share a load; one product is squared.
-    fn example(swap: bool) -> Code {
+    fn example(swap: bool) -> Dag {
         let load = |array| Item { array: Some(ArrayId(array)), ..Item::new(Kind::Load, vec![], 1) };
         let ids = |ids: &[usize]| ids.iter().copied().map(ItemId::new).collect::<Vec<_>>();
         let operation = |of: &[usize]| Item::new(Kind::Operation, ids(of), 1);
@@ -292,18 +291,18 @@ mod tests {
                 store(3),
             ]
         };
-        Code::new(items).unwrap()
+        Dag::new(items)
     }
 
     #[test]
     fn the_same_structure_has_the_same_numbers() {
-        let shape = |code: &Code| -> Vec<(Kind, Vec<ItemId>)> {
+        let shape = |dag: &Dag| -> Vec<(Kind, Vec<ItemId>)> {
             let sorted = |item: &Item| {
                 let mut operands = item.operands.clone();
                 operands.sort();
                 (item.kind, operands)
             };
-            canonical(code).code.items().iter().map(sorted).collect()
+            canonical(dag).dag.items().iter().map(sorted).collect()
         };
         assert_eq!(shape(&example(false)), shape(&example(true)));
     }
@@ -316,9 +315,9 @@ mod tests {
             items.push(Item::new(Kind::Load, vec![], 1));
             items.push(Item::new(Kind::Store, vec![ItemId::new(items.len() - 1)], 0));
         }
-        let code = Code::new(items).unwrap();
-        let numbered = canonical(&code);
-        assert!(code.allows(&numbered.origin));
-        assert_eq!(numbered.code.items().len(), 4000);
+        let dag = Dag::new(items);
+        let numbered = canonical(&dag);
+        assert!(dag.allows(&numbered.origin));
+        assert_eq!(numbered.dag.items().len(), 4000);
     }
 }

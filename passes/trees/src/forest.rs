@@ -1,9 +1,8 @@
 //! Straight-line code as a DAG of expression trees, and the order that trees give.
 //!
-//! A tree is grown from a result that is stored, escapes, or has several readers: downwards through
-//! every operation that only one other reads. Its leaves are loads and the results of other trees,
-//! each a label; trees that read a label share it. The order of the sums is part of the code, so
-//! the trees of code have operations and no free sums.
+//! A tree is grown from a result that is stored, is live-out, or has several readers: downwards
+//! through every operation that only one other reads. Its leaves are loads and the results of other
+//! trees, each a label; trees that read a label share it.
 //!
 //! Trees are put next to each other greedily, most shared labels first, then most shared arrays,
 //! for as long as no path between two leads through a third; a pair then counts as one. The DAG
@@ -18,10 +17,10 @@ use std::collections::HashMap;
 use petgraph::algo::toposort;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::code::ArrayId;
 use crate::schedule::{Options, Statistics};
 use crate::tree::{Label, Labels, NodeId, Tree, evaluate};
 use crate::walk::{Graph, Walk};
+use stencil_code::ArrayId;
 
 /// Orders the items that have a place in one by their trees.
 pub fn by_trees(
@@ -96,7 +95,7 @@ fn is_inner(graph: &Graph, item: u32) -> bool {
     let id = item as usize;
     let values = graph.operands[id].iter().filter(|&&operand| !graph.given[operand as usize]);
     graph.users[id].len() == 1
-        && !graph.escapes[id]
+        && !graph.live_out[id]
         && !graph.leaf[id]
         && !graph.given[id]
         // Constraints bind whole trees.

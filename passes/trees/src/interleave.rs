@@ -1,10 +1,10 @@
 //! Slice-and-interleave: parts of expressions are moved forward to where their labels are seen.
 //!
-//! Behind each operation of an order, the labels seen are the values that are there; a label
-//! that occurs once may be loaded whenever it is wanted. A later expression that stands on such
-//! labels alone, from a minimal one grown to its parents for as long as they do, is moved forward
-//! if fewer registers are live behind it than without it. Equal expressions are one item of the
-//! code, so that what other compilers call the elimination of common subexpressions is done.
+//! After each operation of an order, the labels seen are the available values; a label that occurs
+//! once may be loaded on demand. A later expression that reads such labels alone, from a minimal
+//! one grown to its parents for as long as they do, is moved forward if fewer registers are live
+//! after it than without it. Equal expressions are one item: common subexpressions are eliminated
+//! before.
 //!
 //! Method: Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018, algorithm 3.
 
@@ -60,7 +60,7 @@ fn slice(walk: &mut Walk<'_>, target: u32, most: u32, out: &mut Vec<u32>) {
             best = (walk.live, out.len());
         }
         let users = &graph.users[item as usize];
-        let alone = users.len() == 1 && !graph.escapes[item as usize];
+        let alone = users.len() == 1 && !graph.live_out[item as usize];
         top = users.first().copied().filter(|&user| alone && !walk.done[user as usize]);
     }
     for item in out.drain(best.1..).rev() {
@@ -68,7 +68,7 @@ fn slice(walk: &mut Walk<'_>, target: u32, most: u32, out: &mut Vec<u32>) {
     }
 }
 
-/// What must be done for an expression, if that stands on labels seen and labels that occur once.
+/// What must be done for an expression, if it reads labels seen and labels that occur once.
 fn cone(walk: &Walk<'_>, top: u32) -> Option<Vec<u32>> {
     let graph = walk.graph;
     let mut steps = Vec::new();
@@ -87,7 +87,7 @@ fn cone(walk: &Walk<'_>, top: u32) -> Option<Vec<u32>> {
         if walk.done[other as usize] || steps.contains(&other) {
             continue;
         }
-        let once = graph.users[other as usize].len() == 1 && !graph.escapes[other as usize];
+        let once = graph.users[other as usize].len() == 1 && !graph.live_out[other as usize];
         let value = graph.behind[other as usize].len() == 1;
         if !once || !value {
             return None;

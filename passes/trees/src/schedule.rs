@@ -1,39 +1,22 @@
 //! The outer calls: several ways to an order, and the best of them by recount.
 
 use crate::canonical::canonical;
-use crate::code::{Code, ItemId};
 use crate::forest::by_trees;
 use crate::interleave::interleaved;
-use crate::live::{live, max_live};
 use crate::search::{Effort, Found, polish, search};
 use crate::walk::{Graph, Walk};
+use stencil_code::{Dag, ItemId, live, max_live};
 
 /// How many of the orders found first are polished.
 const STARTS: usize = 2;
 /// How often windows are swept over an order at most.
 const SWEEPS: usize = 3;
 
-/// How the members of a cluster that is too large to permute are divided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Partition {
-    /// Members that share most labels stand together.
-    Affinity,
-    /// Members that hold last uses are evaluated first.
-    Release,
-    /// Both are tried and the better is kept.
-    #[default]
-    Best,
-}
-
 /// What the scheduling of trees may cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// Permuting ends when no more registers than this separate a subtree from its lower bound.
     pub distance: u32,
-    /// Members of a cluster that are permuted together, less than eight.
-    pub partition_size: usize,
-    /// How larger clusters are divided.
-    pub partition: Partition,
     /// Permutations that are tried at most.
     pub permutations: u64,
     /// Results are remembered for contexts that differ in nothing that matters.
@@ -47,22 +30,14 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            distance: 1,
-            partition_size: 7,
-            partition: Partition::default(),
-            permutations: 200_000,
-            memoize: true,
-            states: 200,
-            steps: 16_000_000,
-        }
+        Self { distance: 1, permutations: 200_000, memoize: true, states: 200, steps: 16_000_000 }
     }
 }
 
 /// Where an order comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Method {
-    /// The order the code was given in.
+    /// Program order.
     Source,
     /// Expression trees, after Rawat et al., PPoPP 2018.
     Trees,
@@ -102,10 +77,10 @@ pub struct Schedule {
 
 /// Finds an order with few registers live at once.
 #[must_use]
-pub fn schedule(code: &Code, options: &Options) -> Schedule {
-    let numbered = canonical(code);
-    let graph = Graph::of(&numbered.code);
-    let arrays: Vec<_> = numbered.code.items().iter().map(|item| item.array).collect();
+pub fn schedule(dag: &Dag, options: &Options) -> Schedule {
+    let numbered = canonical(dag);
+    let graph = Graph::of(&numbered.dag);
+    let arrays: Vec<_> = numbered.dag.items().iter().map(|item| item.array).collect();
     let (trees, statistics) = by_trees(&graph, &arrays, options);
     let trees = found(&graph, trees);
     let slices = found(&graph, interleaved(&graph, &trees.order, trees.peak));
@@ -125,21 +100,21 @@ pub fn schedule(code: &Code, options: &Options) -> Schedule {
     let orders = ways.into_iter().map(|(method, found)| {
         (method, complete(&graph, &found.order).into_iter().map(original).collect())
     });
-    choose(code, &code.source_order(), orders.collect(), statistics)
+    choose(dag, &dag.source_order(), orders.collect(), statistics)
 }
 
-/// Moves slices of expressions forward in an order that is there.
+/// Moves slices of expressions forward in an order.
 ///
 /// # Panics
 /// If the code does not allow the order.
 #[must_use]
-pub fn interleave(code: &Code, order: &[ItemId]) -> Schedule {
-    assert!(code.allows(order), "the order to interleave is one of the code");
-    let graph = Graph::of(code);
+pub fn interleave(dag: &Dag, order: &[ItemId]) -> Schedule {
+    assert!(dag.allows(order), "the order to interleave is one of the code");
+    let graph = Graph::of(dag);
     let placed = order.iter().map(|id| id.index()).filter(|&id| !graph.given[id]);
     let placed: Vec<u32> = placed.map(|id| id as u32).collect();
-    let slices = complete(&graph, &interleaved(&graph, &placed, max_live(code, order)));
-    choose(code, order, vec![(Method::Interleave, slices)], Statistics::default())
+    let slices = complete(&graph, &interleaved(&graph, &placed, max_live(dag, order)));
+    choose(dag, order, vec![(Method::Interleave, slices)], Statistics::default())
 }
 
 fn found(graph: &Graph, order: Vec<u32>) -> Found {
@@ -149,7 +124,7 @@ fn found(graph: &Graph, order: Vec<u32>) -> Found {
     Found { order, peak }
 }
 
-/// An order of all items: the given ones come first.
+/// An order of all items: live-in values and constants come first.
 fn complete(graph: &Graph, order: &[u32]) -> Vec<ItemId> {
     let given = (0..graph.len()).filter(|&id| graph.given[id]).map(ItemId::new);
     given.chain(order.iter().map(|&id| ItemId::new(id as usize))).collect()
@@ -157,22 +132,22 @@ fn complete(graph: &Graph, order: &[u32]) -> Vec<ItemId> {
 
 /// The best order by recount: least MAXLIVE, then least live on the whole, then the first.
 fn choose(
-    code: &Code,
+    dag: &Dag,
     given: &[ItemId],
     orders: Vec<(Method, Vec<ItemId>)>,
     statistics: Statistics,
 ) -> Schedule {
-    let before = max_live(code, given);
+    let before = max_live(dag, given);
     let worth = |order: &[ItemId]| {
-        let area: u64 = live(code, order).into_iter().map(u64::from).sum();
-        (max_live(code, order), area)
+        let area: u64 = live(dag, order).into_iter().map(u64::from).sum();
+        (max_live(dag, order), area)
     };
     let better = orders.into_iter().min_by_key(|(_, order)| worth(order));
     let (method, order) = match better {
-        Some((method, order)) if max_live(code, &order) <= before => (method, order),
+        Some((method, order)) if max_live(dag, &order) <= before => (method, order),
         _ => (Method::Source, given.to_vec()),
     };
-    debug_assert!(code.allows(&order), "an order keeps to the code");
-    let after = max_live(code, &order);
+    debug_assert!(dag.allows(&order), "an order keeps to the code");
+    let after = max_live(dag, &order);
     Schedule { order, before, after, method, statistics }
 }

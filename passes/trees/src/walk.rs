@@ -1,14 +1,11 @@
 //! A set of items that are done, which grows at one end and shrinks at the same, and the registers
-//! live behind it.
+//! live after it.
 //!
-//! The registers live behind a set depend on the set alone, not on the order that led to it. So
+//! The registers live after a set depend on the set alone, not on the order that led to it. So
 //! the same bookkeeping serves a search from the first item (which pushes), one from the last
 //! (which pulls), and both when they take a step back.
 
-use crate::{
-    code::{Code, Item, Kind},
-    lists::Lists,
-};
+use stencil_code::{Dag, Item, Kind, Lists};
 
 /// The items of a code as sets of neighbours, each neighbour once.
 #[derive(Debug)]
@@ -24,18 +21,18 @@ pub struct Graph {
     /// Registers of each result.
     pub registers: Vec<u32>,
     /// Whether the result is live at the end.
-    pub escapes: Vec<bool>,
+    pub live_out: Vec<bool>,
     /// Inputs and constants: there before the first item that has a place in an order.
     pub given: Vec<bool>,
     /// Loads whose addresses need no other load, and what is computed of inputs alone: they are
-    /// done when somebody wants them, never for their own sake.
+    /// done on demand only.
     pub leaf: Vec<bool>,
 }
 
 impl Graph {
     /// The neighbours of every item of a code.
-    pub fn of(code: &Code) -> Self {
-        let items = code.items();
+    pub fn of(dag: &Dag) -> Self {
+        let items = dag.items();
         let count = items.len();
         let given: Vec<bool> = items
             .iter()
@@ -69,21 +66,21 @@ impl Graph {
             operands,
             before,
             registers,
-            escapes: items.iter().map(|item| item.escapes).collect(),
+            live_out: items.iter().map(|item| item.live_out).collect(),
             given,
             leaf: vec![false; count],
         };
-        graph.mark_leaves(code);
+        graph.mark_leaves(dag);
         graph
     }
 
     /// Leaves: loads and computations that no load precedes, in a chain of such.
-    fn mark_leaves(&mut self, code: &Code) {
+    fn mark_leaves(&mut self, dag: &Dag) {
         let mut needs_load = vec![false; self.leaf.len()];
-        for (id, item) in code.items().iter().enumerate() {
+        for (id, item) in dag.items().iter().enumerate() {
             let before = |marks: &[bool]| self.before[id].iter().any(|&b| marks[b as usize]);
             let load = item.kind == Kind::Load;
-            let mute = self.users[id].is_empty() || item.escapes;
+            let mute = self.users[id].is_empty() || item.live_out;
             self.leaf[id] = !before(&needs_load) && item.kind != Kind::Store && !mute;
             needs_load[id] = load || before(&needs_load);
         }
@@ -94,28 +91,28 @@ impl Graph {
         self.leaf.len()
     }
 
-    /// What an item adds to the registers behind it, for as long as somebody will read it.
+    /// What an item adds to the registers live after it, if anything reads it.
     fn lasting(&self, item: u32) -> u32 {
         let item = item as usize;
-        let read = self.escapes[item] || !self.users[item].is_empty();
+        let read = self.live_out[item] || !self.users[item].is_empty();
         if read { self.registers[item] } else { 0 }
     }
 }
 
-/// Items that are done, downward closed, and the registers live behind them.
+/// Items that are done, downward closed, and the registers live after them.
 #[derive(Debug, Clone)]
 pub struct Walk<'a> {
     /// The neighbours.
     pub graph: &'a Graph,
     /// Whether an item is done.
     pub done: Vec<bool>,
-    /// Registers live behind the items that are done.
+    /// Registers live after the items that are done.
     pub live: u32,
-    /// Readers of each value that are not done, the code behind the end among them.
+    /// Readers of each value that are not done; the code after the end counts as one.
     readers: Vec<u32>,
     /// How many items must still be done before this one.
     missing: Vec<u32>,
-    /// How many of the items behind this one are done.
+    /// How many of the items that follow this one are done.
     followers: Vec<u32>,
 }
 
@@ -123,7 +120,7 @@ impl<'a> Walk<'a> {
     /// Nothing is done but what is given.
     pub fn at_start(graph: &'a Graph) -> Self {
         let readers: Vec<u32> = (0..graph.len())
-            .map(|id| graph.users[id].len() as u32 + u32::from(graph.escapes[id]))
+            .map(|id| graph.users[id].len() as u32 + u32::from(graph.live_out[id]))
             .collect();
         let given = (0..graph.len() as u32).filter(|&id| graph.given[id as usize]);
         Self {
@@ -138,12 +135,12 @@ impl<'a> Walk<'a> {
 
     /// Everything is done.
     pub fn at_end(graph: &'a Graph) -> Self {
-        let kept = (0..graph.len()).filter(|&id| graph.escapes[id]);
+        let kept = (0..graph.len()).filter(|&id| graph.live_out[id]);
         Self {
             graph,
             done: vec![true; graph.len()],
             live: kept.map(|id| graph.registers[id]).sum(),
-            readers: graph.escapes.iter().map(|&escapes| u32::from(escapes)).collect(),
+            readers: graph.live_out.iter().map(|&live_out| u32::from(live_out)).collect(),
             missing: vec![0; graph.len()],
             followers: (0..graph.len()).map(|id| graph.behind[id].len() as u32).collect(),
         }
@@ -154,7 +151,7 @@ impl<'a> Walk<'a> {
         !self.done[item as usize] && self.missing[item as usize] == 0
     }
 
-    /// Whether an item can be taken back: nothing behind it is done.
+    /// Whether an item can be taken back: nothing that follows it is done.
     pub fn can_pull(&self, item: u32) -> bool {
         let id = item as usize;
         self.done[id] && self.followers[id] == 0 && !self.graph.given[id]
@@ -204,7 +201,10 @@ impl<'a> Walk<'a> {
 
     /// Takes an item back; the result is the most registers live around it.
     pub fn pull(&mut self, item: u32) -> u32 {
-        debug_assert!(self.can_pull(item), "an item is taken back when none behind it is done");
+        debug_assert!(
+            self.can_pull(item),
+            "an item is taken back when none that follows it is done"
+        );
         let graph = self.graph;
         let id = item as usize;
         for &other in &graph.behind[id] {
@@ -226,7 +226,7 @@ impl<'a> Walk<'a> {
         self.live.max(at)
     }
 
-    /// How many items that are not done read a value; the code behind the end counts as one.
+    /// How many items that are not done read a value; the code after the end counts as one.
     pub fn readers(&self, item: u32) -> u32 {
         self.readers[item as usize]
     }

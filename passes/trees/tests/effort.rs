@@ -6,7 +6,8 @@
 
 use crate::kernel::kernel;
 use std::fs;
-use stencil_trees::{Code, Options, Schedule, schedule};
+use stencil_code::Dag;
+use stencil_trees::{Options, Schedule, schedule};
 
 /// What a kernel may take, and the memory it may take for a while.
 const SECONDS: f64 = 4.0;
@@ -36,7 +37,7 @@ fn memory(key: &str) -> Option<f64> {
     Some(kibibytes / 1024.0)
 }
 
-fn measured(code: &Code, options: &Options) -> Option<Effort> {
+fn measured(code: &Dag, options: &Options) -> Option<Effort> {
     // From here on the peak is that of the search.
     fs::write("/proc/self/clear_refs", "5").ok()?;
     let (memory_before, seconds_before) = (memory("VmRSS")?, seconds()?);

@@ -9,7 +9,8 @@ use std::time::Instant;
 
 use crate::kernel::kernel;
 use random::Dice;
-use stencil_trees::{Code, Item, ItemId, Kind, Method, Options, schedule};
+use stencil_code::{Dag, Item, ItemId, Kind};
+use stencil_trees::{Method, Options, schedule};
 
 #[track_caller]
 fn needs_at_most(name: &str, unroll: i64, bound: u32) {
@@ -88,7 +89,7 @@ fn three_thousand_items_are_scheduled_in_seconds() {
 
 /// A box of five points a side, four outputs along an axis, each one chain of fused multiply-adds
 /// from the first plane to the last; every load has an address of its own from that of its row.
-fn chains(axis: usize, shuffle: Option<u64>) -> Code {
+fn chains(axis: usize, shuffle: Option<u64>) -> Dag {
     let mut dice = Dice::new(shuffle.unwrap_or(0));
     let mut offsets: Vec<[usize; 3]> = (0..125).map(|at| [at / 25, at / 5 % 5, at % 5]).collect();
     if shuffle.is_some() {
@@ -119,7 +120,7 @@ fn chains(axis: usize, shuffle: Option<u64>) -> Code {
         }
         add(Item::new(Kind::Store, vec![base, sum.unwrap()], 0));
     }
-    Code::new(items).unwrap()
+    Dag::new(items)
 }
 
 #[test]

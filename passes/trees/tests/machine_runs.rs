@@ -8,7 +8,8 @@
 use crate::machine::{Program, Stuck, program};
 use crate::random::Dice;
 use std::{env, thread, time::Instant};
-use stencil_trees::{Code, ItemId, Kind, Options, Schedule, interleave, max_live, schedule};
+use stencil_code::{Dag, ItemId, Kind, max_live};
+use stencil_trees::{Options, Schedule, interleave, schedule};
 
 /// Programs of a usual run, and of a long one.
 const PROGRAMS: u64 = 2_000;
@@ -16,7 +17,7 @@ const PROGRAMS_NIGHTLY: u64 = 20_000;
 
 /// The orders that plans may ask for, by their words. The search is kept short: what is asked here
 /// is whether orders are right, not how good they are.
-fn orders(code: &Code) -> [(&'static str, Schedule); 4] {
+fn orders(code: &Dag) -> [(&'static str, Schedule); 4] {
     let effort = Options { states: 12, permutations: 2_000, ..Options::default() };
     let trees = schedule(code, &effort);
     let both = interleave(code, &trees.order);
@@ -75,7 +76,7 @@ impl Found {
 }
 
 /// Whether a store follows a load of its array.
-fn is_in_place(code: &Code) -> bool {
+fn is_in_place(code: &Dag) -> bool {
     let items = code.items();
     let stores = items.iter().filter(|item| item.kind == Kind::Store);
     stores.flat_map(|store| &store.after).any(|id| items[id.index()].kind == Kind::Load)
@@ -111,7 +112,7 @@ fn every_order_gives_the_bits_of_the_source() {
 }
 
 /// Faults of an order: each is a wrong order, made of a right one.
-fn faults(code: &Code, order: &[ItemId], dice: &mut Dice) -> Vec<(&'static str, Vec<ItemId>)> {
+fn faults(code: &Dag, order: &[ItemId], dice: &mut Dice) -> Vec<(&'static str, Vec<ItemId>)> {
     let place = |id: ItemId| order.iter().position(|other| *other == id).unwrap();
     let moved = |from: usize, to: usize| {
         let mut order = order.to_vec();
@@ -120,7 +121,7 @@ fn faults(code: &Code, order: &[ItemId], dice: &mut Dice) -> Vec<(&'static str, 
         order
     };
     let mut faults = Vec::new();
-    let dependences = |pick: fn(&stencil_trees::Item) -> &Vec<ItemId>| {
+    let dependences = |pick: fn(&stencil_code::Item) -> &Vec<ItemId>| {
         let pairs = code.items().iter().enumerate();
         let pairs = pairs.flat_map(move |(id, item)| {
             pick(item).iter().map(move |other| (*other, ItemId::new(id)))
@@ -152,7 +153,7 @@ fn faults(code: &Code, order: &[ItemId], dice: &mut Dice) -> Vec<(&'static str, 
     faults
 }
 
-fn is_given(code: &Code, id: ItemId) -> bool {
+fn is_given(code: &Dag, id: ItemId) -> bool {
     matches!(code.items()[id.index()].kind, Kind::Constant | Kind::Input)
 }
 

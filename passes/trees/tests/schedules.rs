@@ -3,7 +3,8 @@
 
 use crate::random;
 use random::Dice;
-use stencil_trees::{Code, Item, ItemId, Kind, Options, interleave, max_live, schedule};
+use stencil_code::{Dag, Item, ItemId, Kind, max_live};
+use stencil_trees::{Options, interleave, schedule};
 
 #[test]
 fn an_order_is_legal_and_never_worse_than_source_order() {
@@ -74,7 +75,7 @@ fn a_slice_that_lets_two_labels_die_moves_in_front_of_what_does_not_use_them() {
     let load = || Item::new(Kind::Load, vec![], 1);
     let operation = |of: &[usize]| Item::new(Kind::Operation, ids(of), 1);
     let store = |of: usize| Item::new(Kind::Store, ids(&[of]), 0);
-    let code = Code::new(vec![
+    let code = Dag::new(vec![
         load(), // 0: b
         load(), // 1: c
         operation(&[0, 1]),
@@ -94,8 +95,7 @@ fn a_slice_that_lets_two_labels_die_moves_in_front_of_what_does_not_use_them() {
         operation(&[14, 15]),
         store(16),
         store(15),
-    ])
-    .unwrap();
+    ]);
     let found = interleave(&code, &code.source_order());
     assert_eq!((found.before, found.after), (5, 4));
     let place = |id: usize| found.order.iter().position(|other| other.index() == id).unwrap();
@@ -130,7 +130,7 @@ fn reversed_contributions_need_as_many_registers() {
             }
             items.push(Item::new(Kind::Store, vec![sum.unwrap()], 0));
         }
-        Code::new(items).unwrap()
+        Dag::new(items)
     };
     let [forward, reverse] =
         [false, true].map(|reversed| schedule(&jacobi(reversed), &Options::default()));
@@ -155,7 +155,7 @@ fn a_sum_of_doubles_takes_one_register_pair_beside_the_value_under_way() {
     }
     let sum = ItemId::new(items.len() - 1);
     items.push(Item::new(Kind::Store, vec![address, sum], 0));
-    let code = Code::new(items).unwrap();
+    let code = Dag::new(items);
     let found = schedule(&code, &Options::default());
     // The address, the sum, and one value.
     assert_eq!((found.before, found.after), (42, 6));
@@ -174,7 +174,7 @@ fn a_chain_of_five_thousand_items_is_scheduled() {
     items.push(Item::new(Kind::Store, vec![sum], 0));
     // All loads first is the worst order there is.
     let mut dice = Dice::new(3);
-    let code = random::shuffled(&mut dice, &Code::new(items).unwrap());
+    let code = random::shuffled(&mut dice, &Dag::new(items));
     let found = schedule(&code, &Options::default());
     assert_eq!(found.after, 4);
 }

@@ -22,7 +22,7 @@ gpu.module @kernels {
 
 gpu.module @kernels {
   // One double of 1024 threads is 8192 bytes; the static buffer leaves 8184 of 232448.
-  // expected-error@+2 {{needs 232456 bytes of shared memory, 8192 of them for values that give way, a block of sm_90a has 232448}}
+  // expected-error@+2 {{needs 232456 bytes of shared memory, 8192 of them for spilled values, a block of sm_90a has 232448}}
   // expected-note@+1 {{demote fewer registers, or take fewer threads}}
   gpu.func @full(%in: memref<64xf64>, %out: memref<64xf64>, %i: index, %j: index)
       workgroup(%buffer: memref<28033xf64, #gpu.address_space<workgroup>>) kernel

@@ -1,4 +1,4 @@
-// Values that give way live in shared memory between the operations that read them.
+// Spilled values are in shared memory between the operations that read them.
 //
 // RUN: stencil-opt %s --stencil-demote-registers --stencil-statistics 2>%t.counts | FileCheck %s
 // RUN: FileCheck %s --check-prefix=COUNT --input-file=%t.counts

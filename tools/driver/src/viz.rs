@@ -14,7 +14,7 @@ use crate::{
 };
 use melior::ir::{OperationRef, operation::OperationLike};
 use stencil_dialects::attributes;
-use stencil_lowering::gpu::{order, straight_code::StraightCode};
+use stencil_lowering::gpu::{block_dag::BlockDag, order};
 use stencil_model::plan::{Plan, Schedule};
 use stencil_runtime::bind::nearest;
 
@@ -60,12 +60,12 @@ pub fn draw<'c>(
     match drawing {
         Drawing::Trees => {
             let arrays = arrays::of(&in_order, &kernel.name);
-            Ok(trees::draw(&title, &block.code, &names::of(block, &arrays)))
+            Ok(trees::draw(&title, &block.dag, &names::of(block, &arrays)))
         }
         Drawing::Schedule => {
             // No operation leaves its block, and those with regions do not pass each other.
             let source = &unordered[chosen.kernel].blocks[chosen.block];
-            drawings::order::draw(&title, &source.code, &block.code).map_err(DriverError::Drawing)
+            drawings::order::draw(&title, &source.dag, &block.dag).map_err(DriverError::Drawing)
         }
     }
 }
@@ -74,14 +74,14 @@ pub fn draw<'c>(
 struct Kernel<'c, 'a> {
     name: String,
     plan: Plan,
-    blocks: Vec<StraightCode<'c, 'a>>,
+    blocks: Vec<BlockDag<'c, 'a>>,
 }
 
 fn kernels<'c, 'a>(module: &'a Module<'c>) -> Vec<Kernel<'c, 'a>> {
     let all = order::kernels(module.as_operation()).expect("the passes before read the plans");
     let kernel = |(operation, plan): (OperationRef<'c, 'a>, Plan)| {
         let name = operation.attribute("sym_name").ok().and_then(attributes::string);
-        let blocks = StraightCode::all_of(operation).into_iter();
+        let blocks = BlockDag::all_of(operation).into_iter();
         Kernel {
             name: name.expect("the verifier checked that a kernel has a name"),
             plan,
@@ -138,8 +138,8 @@ fn named(kernels: &[Kernel], program: &str, name: &str) -> Result<usize, DriverE
 }
 
 /// The block with the most arithmetic, and how much that is.
-fn most(blocks: &[StraightCode]) -> Option<(usize, usize)> {
-    first_most(blocks.iter().map(StraightCode::arithmetic).enumerate())
+fn most(blocks: &[BlockDag]) -> Option<(usize, usize)> {
+    first_most(blocks.iter().map(BlockDag::arithmetic).enumerate())
 }
 
 /// The first of those with the largest size.

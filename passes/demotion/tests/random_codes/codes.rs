@@ -72,7 +72,7 @@ impl<'d> Builder<'d> {
     }
 
     fn code(mut self, length: usize) -> Code {
-        self.blocks.push(Block { parent: None, range: 0..0, repeats: false });
+        self.blocks.push(Block { parent: None, range: 0..0, is_loop: false });
         self.body(BlockId(0), 0, length);
         self.instruction(2, 0, BlockId(0));
         self.blocks[0].range = 0..self.instructions.len();
@@ -98,7 +98,7 @@ impl<'d> Builder<'d> {
         for _ in 0..if repeats { 1 } else { 1 + self.dice.below(2) } {
             let (inner, begin) = (BlockId(self.blocks.len()), self.instructions.len());
             let outside = self.visible.len();
-            self.blocks.push(Block { parent, range: 0..0, repeats });
+            self.blocks.push(Block { parent, range: 0..0, is_loop: repeats });
             let arguments = if repeats { self.dice.below(3) } else { 0 };
             self.instruction(0, arguments, inner);
             let length = self.dice.below(6);
@@ -124,8 +124,8 @@ impl<'d> Builder<'d> {
         let writes = (0..made).map(|_| {
             let words = self.dice.of(&[1, 2, 2]);
             let is_candidate = self.dice.below(8) > 0;
-            let has_origin = is_candidate && self.dice.below(4) == 0;
-            self.values.push(Value { words, is_candidate, has_origin });
+            let can_remat = is_candidate && self.dice.below(4) == 0;
+            self.values.push(Value { words, is_candidate, can_remat });
             ValueId(self.values.len() - 1)
         });
         let writes = writes.collect::<Vec<_>>();

@@ -2,7 +2,7 @@
 //! leaves as few registers live as it says.
 //!
 //! The code is run as it is and with the demotion, by a machine that keeps registers no longer than
-//! they are counted. Wrong demotions, made from right ones, show that both the check and the run
+//! they are counted. Invalid demotions, made from right ones, show that both the check and the run
 //! notice.
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +13,8 @@ mod replay;
 use codes::Dice;
 use mutations::Mutation;
 use stencil_demotion::{
-    Code, Demotion, Instruction, Load, Options, Order, ValueId, demote, demotion::kept_until, live,
+    Code, Demotion, Instruction, Options, Order, Reload, ValueId, demote, demotion::kept_until,
+    live,
 };
 
 /// Codes of each kind.
@@ -41,7 +42,7 @@ fn same(code: &Code, demotion: &Demotion) -> Result<u32, String> {
 fn check(code: &Code, options: &Options) -> (Demotion, u32) {
     let demotion = demote(code, options);
     assert_eq!(demotion.check(code), Ok(()), "{options:?}\n{code:?}");
-    let before = live::most(code, &[]);
+    let before = live::max_live(code, &[]);
     let after = demotion.live(code);
     assert!(after <= before, "{after} words are live for {before}: {options:?}\n{code:?}");
     let most = same(code, &demotion);
@@ -59,9 +60,9 @@ fn check(code: &Code, options: &Options) -> (Demotion, u32) {
 
 /// The most values of so many words that are in slots at once.
 fn slots_needed(code: &Code, demotion: &Demotion, words: u32) -> u32 {
-    let until = kept_until(code, &demotion.loads);
-    let homes = demotion.homes.iter().filter(|(_, home)| home.slot.words == words);
-    let kept = homes.map(|(value, home)| home.behind..until[value]).collect::<Vec<_>>();
+    let until = kept_until(code, &demotion.reloads);
+    let spills = demotion.spills.iter().filter(|(_, spill)| spill.slot.words == words);
+    let kept = spills.map(|(value, spill)| spill.after..until[value]).collect::<Vec<_>>();
     let at = |position| kept.iter().filter(|kept| kept.contains(&position)).count() as u32;
     (0..code.instructions().len()).map(at).max().unwrap_or(0)
 }
@@ -72,7 +73,7 @@ fn demoted_code_computes_the_same() {
     for seed in 0..CODES {
         let mut dice = Dice::new(seed);
         let code = codes::nested(&mut dice);
-        let before = live::most(&code, &[]);
+        let before = live::max_live(&code, &[]);
         let options = codes::options(&mut dice, before);
         let (demotion, _) = check(&code, &options);
         gained += u64::from(demotion.live(&code) < before);
@@ -85,8 +86,8 @@ fn demoted_code_computes_the_same() {
 fn needed(code: &Code) -> u32 {
     let fixed = |position: usize| {
         let crosses = |value: ValueId| {
-            let last = code.read(value).last();
-            code.made(value) < position && last.is_some_and(|last| *last >= position)
+            let last = code.users_of(value).last();
+            code.definition(value) < position && last.is_some_and(|last| *last >= position)
         };
         let values = code.values().filter(|(_, known)| !known.is_candidate);
         values.map(|(value, _)| value).filter(|value| crosses(*value)).collect::<Vec<_>>()
@@ -108,7 +109,7 @@ fn straight_code_gets_down_to_what_is_asked() {
     for seed in 0..CODES {
         let mut dice = Dice::new(seed);
         let code = codes::straight(&mut dice);
-        let before = live::most(&code, &[]);
+        let before = live::max_live(&code, &[]);
         let options = Options { order: Order::Distance, ..codes::options(&mut dice, before) };
         let (demotion, most) = check(&code, &options);
         let least = before.saturating_sub(options.words).max(needed(&code));
@@ -127,7 +128,7 @@ fn wrong_demotions_are_noticed() {
         for seed in 0..CODES {
             let mut dice = Dice::new(seed);
             let code = codes::nested(&mut dice);
-            let before = live::most(&code, &[]);
+            let before = live::max_live(&code, &[]);
             let demotion = demote(&code, &codes::options(&mut dice, before));
             let Some(mutated) = mutation.of(&demotion, &code, &mut dice) else { continue };
             match (mutated.check(&code), runs_the_same(&code, &mutated)) {
@@ -151,6 +152,6 @@ fn wrong_demotions_are_noticed() {
 /// Whether a demotion that may be wrong gives the results of the code; what cannot be run at all
 /// does not.
 fn runs_the_same(code: &Code, demotion: &Demotion) -> bool {
-    let is_placed = |load: &Load| load.before > 0 && !load.serves.is_empty();
-    demotion.loads.iter().all(is_placed) && same(code, demotion).is_ok()
+    let is_placed = |load: &Reload| load.before > 0 && !load.users.is_empty();
+    demotion.reloads.iter().all(is_placed) && same(code, demotion).is_ok()
 }

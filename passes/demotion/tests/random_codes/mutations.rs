@@ -12,7 +12,7 @@ pub enum Mutation {
     OtherStore,
     /// A value is not stored.
     NoStore,
-    /// A load stands earlier or later.
+    /// A reload is earlier or later.
     OtherLoad,
 }
 
@@ -24,23 +24,23 @@ impl Mutation {
     /// A demotion with this; none where it has no room for it.
     pub fn of(self, demotion: &Demotion, code: &Code, dice: &mut Dice) -> Option<Demotion> {
         let mut mutated = demotion.clone();
-        let values = mutated.homes.keys().copied().collect::<Vec<ValueId>>();
+        let values = mutated.spills.keys().copied().collect::<Vec<ValueId>>();
         if values.is_empty() {
             return None;
         }
         let value = dice.of(&values);
         let length = code.instructions().len();
-        let load = dice.below(mutated.loads.len());
+        let load = dice.below(mutated.reloads.len());
         match self {
             Mutation::SharedSlot => {
-                let other = mutated.homes[&dice.of(&values)].slot;
-                mutated.homes.get_mut(&value)?.slot = other;
+                let other = mutated.spills[&dice.of(&values)].slot;
+                mutated.spills.get_mut(&value)?.slot = other;
             }
-            Mutation::OtherStore => mutated.homes.get_mut(&value)?.behind = dice.below(length),
+            Mutation::OtherStore => mutated.spills.get_mut(&value)?.after = dice.below(length),
             Mutation::NoStore => {
-                mutated.homes.remove(&value);
+                mutated.spills.remove(&value);
             }
-            Mutation::OtherLoad => mutated.loads[load].before = dice.below(length),
+            Mutation::OtherLoad => mutated.reloads[load].before = dice.below(length),
         }
         (mutated != *demotion).then_some(mutated)
     }

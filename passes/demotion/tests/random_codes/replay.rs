@@ -8,7 +8,7 @@ use std::{
     collections::BTreeMap,
     hash::{DefaultHasher, Hash, Hasher},
 };
-use stencil_demotion::{BlockId, Code, Demotion, Slot, ValueId, live, live::Piece};
+use stencil_demotion::{BlockId, Code, Demotion, Slot, ValueId, live, live::LiveRange};
 
 /// What a run leaves behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,10 +21,10 @@ pub struct Run {
 
 /// Runs a code; `salt` decides what branches are taken, and how often loops run.
 pub fn run(code: &Code, demotion: &Demotion, salt: u64) -> Result<Run, String> {
-    let pieces = live::pieces(code, &demotion.loads);
+    let ranges = live::ranges(code, &demotion.reloads);
     let (registers, slots, origins) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     let done = Run { results: Vec::new(), most: 0 };
-    let mut machine = Machine { code, demotion, salt, pieces, registers, slots, origins, done };
+    let mut machine = Machine { code, demotion, salt, ranges, registers, slots, origins, done };
     machine.block(BlockId(0), 0)?;
     Ok(machine.done)
 }
@@ -35,8 +35,8 @@ struct Machine<'c> {
     demotion: &'c Demotion,
     salt: u64,
     /// Those of values as they are made, by number, and behind them those of loads.
-    pieces: Vec<Piece>,
-    /// What pieces hold, by number.
+    ranges: Vec<LiveRange>,
+    /// What ranges hold, by number.
     registers: BTreeMap<usize, u64>,
     slots: BTreeMap<Slot, u64>,
     /// What was made last of each value that can be loaded again.
@@ -66,7 +66,7 @@ impl Machine<'_> {
     /// Runs a loop up to three times, or one of some branches, or none.
     fn inside(&mut self, blocks: &[BlockId], given: u64) -> Result<u64, String> {
         let choice = hash(&(given, self.salt)) as usize;
-        if !self.code.blocks()[blocks[0].0].repeats {
+        if !self.code.blocks()[blocks[0].0].is_loop {
             return match blocks.get(choice % (blocks.len() + 1)) {
                 Some(taken) => self.block(*taken, given),
                 None => Ok(given),
@@ -76,10 +76,10 @@ impl Machine<'_> {
     }
 
     fn instruction(&mut self, position: usize, given: u64) -> Result<u64, String> {
-        let pieces = &self.pieces;
+        let ranges = &self.ranges;
         self.registers.retain(|number, _| {
-            let piece = pieces[*number];
-            piece.begin < position && position <= piece.end
+            let range = ranges[*number];
+            range.begin < position && position <= range.end
         });
         self.load(position)?;
         self.count();
@@ -90,13 +90,13 @@ impl Machine<'_> {
         let made = &instruction.writes;
         // Results take the registers of operands that die. At the end of a loop there are none, and
         // what comes from outside stays.
-        let pieces = &self.pieces;
-        self.registers.retain(|number, _| made.is_empty() || pieces[*number].end > position);
+        let ranges = &self.ranges;
+        self.registers.retain(|number, _| made.is_empty() || ranges[*number].end > position);
         let results = made.iter().map(|value| (*value, hash(&(result, value.0))));
         let results = results.collect::<Vec<_>>();
         self.registers.extend(results.iter().map(|(value, result)| (value.0, *result)));
-        let has_origin = |(value, _): &(ValueId, u64)| self.code.value(*value).has_origin;
-        self.origins.extend(results.into_iter().filter(has_origin));
+        let can_remat = |(value, _): &(ValueId, u64)| self.code.value(*value).can_remat;
+        self.origins.extend(results.into_iter().filter(can_remat));
         self.count();
         self.store(position)?;
         Ok(result)
@@ -105,11 +105,11 @@ impl Machine<'_> {
     /// Loads what is loaded before an instruction.
     fn load(&mut self, position: usize) -> Result<(), String> {
         let values = self.code.values().count();
-        for (number, load) in self.demotion.loads.iter().enumerate() {
+        for (number, load) in self.demotion.reloads.iter().enumerate() {
             if load.before == position {
-                let home = self.demotion.homes.get(&load.value);
-                let held = match home {
-                    Some(home) => self.slots.get(&home.slot),
+                let spill = self.demotion.spills.get(&load.value);
+                let held = match spill {
+                    Some(spill) => self.slots.get(&spill.slot),
                     None => self.origins.get(&load.value),
                 };
                 let held = held.ok_or(format!("{load:?} finds nothing"))?;
@@ -120,20 +120,20 @@ impl Machine<'_> {
     }
 
     fn read(&self, value: ValueId, position: usize) -> Result<u64, String> {
-        let loads = &self.demotion.loads;
-        let serves =
-            loads.iter().position(|load| load.value == value && load.serves.contains(&position));
-        let number = serves.map_or(value.0, |load| self.code.values().count() + load);
+        let loads = &self.demotion.reloads;
+        let users =
+            loads.iter().position(|load| load.value == value && load.users.contains(&position));
+        let number = users.map_or(value.0, |load| self.code.values().count() + load);
         let held = self.registers.get(&number).copied();
         held.ok_or(format!("{value:?} is in no register when {position} reads it"))
     }
 
     fn store(&mut self, position: usize) -> Result<(), String> {
-        for (value, home) in &self.demotion.homes {
-            if home.behind == position {
+        for (value, spill) in &self.demotion.spills {
+            if spill.after == position {
                 let held = self.registers.get(&value.0);
                 let held = held.ok_or(format!("{value:?} is in no register to be stored"))?;
-                self.slots.insert(home.slot, *held);
+                self.slots.insert(spill.slot, *held);
             }
         }
         Ok(())
@@ -142,7 +142,7 @@ impl Machine<'_> {
     /// Counts the registers that are in use now.
     fn count(&mut self) {
         let words = self.registers.keys().map(|number| {
-            let value = self.pieces[*number].value;
+            let value = self.ranges[*number].value;
             self.code.value(value).words
         });
         self.done.most = self.done.most.max(words.sum());

@@ -6,8 +6,9 @@
 //! reads anyway, than there are values. The rest is stored by the first part that computes it.
 //! What cannot lie in memory (a condition, an integer, one of several points) is computed again.
 
-use super::{Code, Cone, ItemId, Piece, makers};
+use super::{Code, Cone, Piece, makers};
 use std::collections::{BTreeMap, BTreeSet};
+use stencil_code::{ItemId, Slice};
 
 /// Operations up to which a value is computed again: few against a write and a read of memory.
 pub const OPERATIONS_MAX: u64 = 16;
@@ -33,15 +34,16 @@ pub fn parts(code: &Code, pieces: &[Piece], groups: &[BTreeSet<usize>]) -> Vec<P
     for group in groups {
         let of = || group.iter().map(|piece| &pieces[*piece]);
         let outside = |value: &ItemId| !group.contains(&makers[value]);
-        let given = of().flat_map(|piece| piece.given.iter().copied()).filter(outside).collect();
+        let partial = of().flat_map(|piece| piece.available.iter().copied());
+        let partial = partial.filter(outside).collect();
         let targets = of().flat_map(|piece| piece.targets.iter().copied()).collect::<Vec<_>>();
         let known = computed.keys().copied().collect();
-        let uses = uses(code, &targets, &given, &known);
+        let uses = uses(code, &targets, &partial, &known);
         let place = parts.len();
         for value in &uses.loads {
             parts[computed[value]].stores.insert(*value);
         }
-        for value in &uses.given {
+        for value in &uses.partial {
             let maker = groups.iter().position(|group| group.contains(&makers[value]));
             parts[maker.expect("each piece is in a group")].stores.insert(*value);
         }
@@ -50,7 +52,7 @@ pub fn parts(code: &Code, pieces: &[Piece], groups: &[BTreeSet<usize>]) -> Vec<P
         });
         parts.push(Part {
             results: of().flat_map(|piece| piece.results.iter().copied()).collect(),
-            loads: uses.loads.union(&uses.given).copied().collect(),
+            loads: uses.loads.union(&uses.partial).copied().collect(),
             stores: BTreeSet::new(),
             repeated: uses.repeated,
         });
@@ -70,32 +72,33 @@ pub struct Uses {
     /// Known values that it loads.
     pub loads: BTreeSet<ItemId>,
     /// Partial sums that it loads.
-    given: BTreeSet<ItemId>,
+    partial: BTreeSet<ItemId>,
 }
 
-/// What a part that computes `targets` needs, where partial sums are given and the values of other
-/// items are known.
+/// What a part that computes `targets` needs, where partial sums are available and the values of
+/// other items are known.
 pub fn uses(
     code: &Code,
     targets: &[ItemId],
-    given: &BTreeSet<ItemId>,
+    partial: &BTreeSet<ItemId>,
     known: &BTreeSet<ItemId>,
 ) -> Uses {
-    let is_known = |item: ItemId| known.contains(&item) && code.items[item].operations > 0;
+    let is_known = |item: ItemId| known.contains(&item) && code.dag[item].kind.operations > 0;
     let stops = known.iter().copied().filter(|item| is_known(*item));
-    let stops = stops.chain(given.iter().copied()).collect();
+    let stops = stops.chain(partial.iter().copied()).collect();
     let own = Cone::of(code, targets, &stops);
-    let mut uses = Uses { arrays: own.arrays(), kept: own.items, ..Uses::default() };
+    let (arrays, Slice { items: kept, available }) = (own.arrays(), own.slice);
+    let mut uses = Uses { arrays, kept, ..Uses::default() };
     let mut open = BTreeSet::new();
-    for value in own.stopped {
-        if given.contains(&value) {
-            uses.given.insert(value);
+    for value in available {
+        if partial.contains(&value) {
+            uses.partial.insert(value);
             continue;
         }
-        let again = Cone::of(code, &[value], &uses.at_hand(given, &open));
+        let again = Cone::of(code, &[value], &uses.available(partial, &open));
         let reads_more = !again.arrays().is_subset(&uses.arrays);
-        if !code.items[value].is_storable || again.operations <= OPERATIONS_MAX && !reads_more {
-            uses.repeat(again, given);
+        if !code.dag[value].kind.is_storable || again.operations <= OPERATIONS_MAX && !reads_more {
+            uses.repeat(again, partial);
         } else if again.operations <= OPERATIONS_MAX {
             open.insert(value);
         } else {
@@ -104,9 +107,9 @@ pub fn uses(
     }
     // These need further arrays, perhaps the same.
     let values = open.iter().copied().collect::<Vec<_>>();
-    let again = Cone::of(code, &values, &uses.at_hand(given, &BTreeSet::new()));
+    let again = Cone::of(code, &values, &uses.available(partial, &BTreeSet::new()));
     if again.arrays().difference(&uses.arrays).count() <= values.len() {
-        uses.repeat(again, given);
+        uses.repeat(again, partial);
     } else {
         uses.loads.extend(values);
     }
@@ -116,14 +119,14 @@ pub fn uses(
 
 impl Uses {
     /// Where the code of a further value ends.
-    fn at_hand(&self, given: &BTreeSet<ItemId>, open: &BTreeSet<ItemId>) -> BTreeSet<ItemId> {
-        self.kept.iter().chain(&self.loads).chain(given).chain(open).copied().collect()
+    fn available(&self, partial: &BTreeSet<ItemId>, open: &BTreeSet<ItemId>) -> BTreeSet<ItemId> {
+        self.kept.iter().chain(&self.loads).chain(partial).chain(open).copied().collect()
     }
 
-    fn repeat(&mut self, again: Cone, given: &BTreeSet<ItemId>) {
-        self.given.extend(again.stopped.intersection(given));
-        self.repeated.extend(&again.items);
+    fn repeat(&mut self, again: Cone, partial: &BTreeSet<ItemId>) {
+        self.partial.extend(again.slice.available.intersection(partial));
+        self.repeated.extend(&again.slice.items);
         self.arrays.extend(again.arrays());
-        self.kept.extend(again.items);
+        self.kept.extend(again.slice.items);
     }
 }

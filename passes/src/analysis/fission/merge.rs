@@ -5,8 +5,9 @@
 //! counts as a cell of the piece that computes it and of those that use it. A pair is not merged
 //! where another piece would have to run between both.
 
-use super::{Cell, Code, ItemId, Piece, makers};
+use super::{Cell, Code, Piece, makers};
 use std::collections::BTreeSet;
+use stencil_code::ItemId;
 
 /// For each piece, which others run before it.
 pub type Before = Vec<BTreeSet<usize>>;
@@ -16,7 +17,7 @@ pub type Before = Vec<BTreeSet<usize>>;
 pub fn order(code: &Code, pieces: &[Piece]) -> Before {
     let makers = makers(pieces);
     let before = pieces.iter().enumerate().map(|(place, piece)| {
-        let computed = piece.given.iter().map(|value| makers[value]);
+        let computed = piece.available.iter().map(|value| makers[value]);
         let results = piece.results.iter().map(|result| &code.results[*result]);
         let overwritten = results.flat_map(|result| &result.overwrites).collect::<BTreeSet<_>>();
         let reads = |other: &Piece| other.cells.iter().any(|c| overwritten.contains(&c.array));
@@ -75,7 +76,7 @@ impl Share {
     fn of(pieces: &[Piece], group: &BTreeSet<usize>, partial: &BTreeSet<ItemId>) -> Self {
         let of = || group.iter().map(|piece| &pieces[*piece]);
         let cells = of().flat_map(|piece| piece.cells.iter().copied()).collect::<BTreeSet<_>>();
-        let values = of().flat_map(|piece| piece.targets.iter().chain(&piece.given).copied());
+        let values = of().flat_map(|piece| piece.targets.iter().chain(&piece.available).copied());
         Self {
             arrays: cells.iter().map(|cell| cell.array).collect(),
             cells,

@@ -7,8 +7,9 @@
 //! ones that with the fewest planes on both of its sides, then the nearest. Where a single term is
 //! so large that no cut is near a border, that border has none.
 
-use super::{Code, Cone, ItemId, Role, crossing};
+use super::{Code, Cone, Role, crossing};
 use std::collections::BTreeSet;
+use stencil_code::ItemId;
 
 /// The most segments of a sum: sums of very many terms are not split further.
 pub const SEGMENTS_MAX: usize = 8;
@@ -39,36 +40,29 @@ pub fn cuts(code: &Code, root: ItemId, segments: usize) -> Vec<ItemId> {
 
 /// The sums on the spine of a value, and the operations that each is computed from.
 fn partial_sums(code: &Code, root: ItemId) -> Vec<(ItemId, u64)> {
-    let weights = weights(code);
+    // Operations of each item and of what it uses, those that are used twice counted twice.
+    let weights = code.dag.fold(|item, operands| {
+        operands.fold(item.kind.operations, |sum, weight: &u64| sum.saturating_add(*weight))
+    });
     let (mut spine, mut at) = (Vec::new(), root);
-    while code.items[at].role != Role::Other {
-        if code.items[at].role == Role::Sum && code.items[at].is_storable {
+    while let item = &code.dag[at]
+        && item.kind.role != Role::Other
+    {
+        if item.kind.role == Role::Sum && item.kind.is_storable {
             spine.push(at);
         }
-        let Some(heaviest) = code.items[at].operands.iter().rev().max_by_key(|o| weights[**o])
-        else {
-            break;
-        };
+        let heaviest = item.operands.iter().rev().max_by_key(|operand| weights[operand.index()]);
+        let Some(heaviest) = heaviest else { break };
         at = *heaviest;
     }
     let (mut seen, mut operations) = (BTreeSet::new(), 0);
     let mut count = |sum: ItemId| {
         let cone = Cone::of(code, &[sum], &seen);
         operations += cone.operations;
-        seen.extend(cone.items);
+        seen.extend(cone.slice.items);
         (sum, operations)
     };
     spine.into_iter().rev().map(&mut count).collect()
-}
-
-/// Operations of each item and of what it uses, those that are used twice counted twice.
-fn weights(code: &Code) -> Vec<u64> {
-    let mut weights: Vec<u64> = Vec::new();
-    for item in &code.items {
-        let operands = item.operands.iter().map(|operand| weights[*operand]);
-        weights.push(operands.fold(item.operations, u64::saturating_add));
-    }
-    weights
 }
 
 /// Values that would go through memory beside the partial sum, and planes of arrays that both sides
@@ -76,7 +70,7 @@ fn weights(code: &Code) -> Vec<u64> {
 fn crossed(code: &Code, root: ItemId, cut: ItemId) -> (usize, usize) {
     let below = Cone::of(code, &[cut], &BTreeSet::new());
     let above = Cone::of(code, &[root], &BTreeSet::from([cut]));
-    let uses = crossing::uses(code, &[root], &BTreeSet::from([cut]), &below.items);
+    let uses = crossing::uses(code, &[root], &BTreeSet::from([cut]), &below.slice.items);
     let planes = |cone: &Cone| {
         cone.cells.iter().map(|cell| (cell.array, cell.plane)).collect::<BTreeSet<_>>()
     };

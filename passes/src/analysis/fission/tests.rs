@@ -1,26 +1,29 @@
 //! Splits of small codes, by hand, and what must hold for every split of random ones.
 
 use super::*;
+use stencil_code::Item;
 
 /// Items are added one by one; names are places.
 #[derive(Default)]
 struct Maker(Code);
 
 impl Maker {
-    fn add(&mut self, item: Item) -> ItemId {
-        self.0.items.push(item);
-        self.0.items.len() - 1
+    fn add(&mut self, computes: Operation, operands: &[ItemId]) -> ItemId {
+        self.0.dag.push(Item::new(computes, operands.to_vec(), 0))
     }
 
     fn read(&mut self, array: usize, plane: i64) -> ItemId {
         let label = array * 100 + (plane + 50) as usize;
-        self.add(Item { reads: vec![Cell { array, label, plane }], ..Item::default() })
+        self.add(
+            Operation { reads: vec![Cell { array, label, plane }], ..Operation::default() },
+            &[],
+        )
     }
 
     /// An operation that weighs as much as several.
     fn operation(&mut self, role: Role, operations: u64, operands: &[ItemId]) -> ItemId {
-        let operands = operands.to_vec();
-        self.add(Item { operands, operations, role, is_storable: true, ..Item::default() })
+        let reads = Vec::new();
+        self.add(Operation { reads, operations, role, is_storable: true }, operands)
     }
 
     fn sum(&mut self, terms: &[ItemId]) -> ItemId {
@@ -45,6 +48,11 @@ impl Maker {
         };
         planes.map(&mut term).collect()
     }
+}
+
+/// The item after another.
+fn next(item: ItemId) -> ItemId {
+    ItemId::new(item.index() + 1)
 }
 
 fn results(parts: &[Part]) -> Vec<Vec<usize>> {
@@ -78,14 +86,14 @@ fn a_sum_is_cut_in_the_middle_and_between_all_terms() {
     let sum = maker.sum(&terms);
     maker.result(sum);
     // Partial sums follow all terms: of two, of three, of four.
-    let two = terms[3] + 1;
+    let two = next(terms[3]);
     let halves = split(&maker.0, 2).unwrap();
     assert_eq!(halves[0].stores, BTreeSet::from([two]));
     assert_eq!(halves[1].loads, BTreeSet::from([two]));
     assert_eq!(results(&halves), [vec![], vec![0]]);
     let all = split(&maker.0, 3).unwrap();
     assert_eq!(all[1].loads, BTreeSet::from([two]));
-    assert_eq!(all[1].stores, BTreeSet::from([two + 1]));
+    assert_eq!(all[1].stores, BTreeSet::from([next(two)]));
     assert_eq!(split(&maker.0, 4), Err(TooMany { most: 3 }));
 }
 
@@ -109,7 +117,7 @@ fn a_factor_of_the_whole_sum_does_not_hide_it() {
     let old = maker.read(1, 0);
     let new = maker.operation(Role::Sum, 1, &[old, scaled]);
     maker.overwriting(new, 1);
-    assert_eq!(split(&maker.0, 2).unwrap()[1].loads, BTreeSet::from([terms[3] + 1]));
+    assert_eq!(split(&maker.0, 2).unwrap()[1].loads, BTreeSet::from([next(terms[3])]));
 }
 
 #[test]
@@ -156,7 +164,7 @@ fn shared(operations: u64, array: usize, is_storable: bool) -> (Code, ItemId) {
     let mut maker = Maker::default();
     let cell = maker.read(0, 0);
     let shared = maker.operation(Role::Other, operations, &[cell]);
-    maker.0.items[shared].is_storable = is_storable;
+    maker.0.dag.kind_mut(shared).is_storable = is_storable;
     for own in [1, array] {
         let other = maker.read(own, 7);
         let value = maker.operation(Role::Other, 20, &[shared, other]);
@@ -221,7 +229,7 @@ fn results_with_one_value_are_one_piece() {
     let parts = split(&maker.0, 2).unwrap();
     assert_eq!(results(&parts), [vec![], vec![0, 1]]);
     // A result may be what another one goes on from.
-    maker.0.results[1].values = vec![terms[2] + 1];
+    maker.0.results[1].values = vec![next(terms[2])];
     assert_eq!(results(&split(&maker.0, 2).unwrap()), [[1], [0]]);
 }
 
@@ -241,14 +249,14 @@ fn check(code: &Code, parts: &[Part]) {
     let mut given = Vec::new();
     let mut overwritten = BTreeSet::new();
     for part in parts {
-        assert!(part.loads.is_subset(&stored), "{part:?} loads what nobody has stored");
+        assert!(part.loads.is_subset(&stored), "{part:?} loads what is not stored");
         let results = part.results.iter().map(|result| &code.results[*result]);
         let targets = results.flat_map(|output| output.values.iter().copied());
         let targets = targets.chain(part.stores.iter().copied()).collect::<Vec<_>>();
         let cone = Cone::of(code, &targets, &part.loads);
         assert!(cone.arrays().is_disjoint(&overwritten), "{part:?} reads what is overwritten");
-        assert_eq!(cone.stopped, part.loads, "all that is loaded is used");
-        assert!(part.stores.iter().all(|value| code.items[*value].is_storable));
+        assert_eq!(cone.slice.available, part.loads, "all that is loaded is used");
+        assert!(part.stores.iter().all(|value| code.dag[*value].kind.is_storable));
         assert!(!targets.is_empty());
         stored.extend(part.stores.iter().copied());
         given.extend(part.results.iter().copied());
@@ -280,7 +288,7 @@ fn random(seed: u64) -> Code {
         let near = values.len() - 1 - numbers.below(3);
         let operands = [values[near], values[numbers.below(values.len())]];
         let item = maker.operation(role, 1 + numbers.below(9) as u64, &operands);
-        maker.0.items[item].is_storable = numbers.below(8) > 0;
+        maker.0.dag.kind_mut(item).is_storable = numbers.below(8) > 0;
         values.push(item);
     }
     for _ in 0..1 + numbers.below(4) {

@@ -7,8 +7,8 @@ use petgraph::Direction::Outgoing;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::Forest;
-use crate::code::ArrayId;
 use crate::walk::Graph;
+use stencil_code::ArrayId;
 
 /// Trees are paired within stretches of this many of the sorted DAG, which bounds time and memory.
 const TREES_PAIRED: usize = 320;

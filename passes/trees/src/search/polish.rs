@@ -1,16 +1,16 @@
 //! Better orders of the items in a window, window by window.
 //!
-//! What is live before and behind a window does not depend on the order within. So a window is
-//! code of its own: what is live before it is given, what is live behind it escapes, and the
+//! What is live before and after a window does not depend on the order within. So a window is
+//! code of its own: what is live before it is live-in, what is live after it is live-out, and the
 //! search finds an order of it. Small windows are searched almost completely, which long code is
 //! not; windows overlap, so that an item can travel far.
 
 use rustc_hash::FxHashSet;
 
-use super::climb::scatter;
+use super::best_first::scatter;
 use super::{Effort, Found, search};
-use crate::lists::Lists;
 use crate::walk::{Graph, Walk};
+use stencil_code::Lists;
 
 /// Items of a window, for one sweep after the other.
 const WINDOWS: [usize; 5] = [16, 32, 64, 128, 256];
@@ -163,18 +163,18 @@ impl Part {
         };
         let operands: Lists = (0..items.len()).map(sorted).collect();
         let users = operands.reversed(items.len());
-        let escapes: Vec<bool> = items
+        let live_out: Vec<bool> = items
             .iter()
             .enumerate()
             .map(|(at, &item)| {
                 let all = whole.users[item as usize].iter();
                 let done = all.filter(|&&user| walk.done[user as usize]).count();
                 let left = whole.users[item as usize].len() - done;
-                whole.escapes[item as usize] || left > users[at].len()
+                whole.live_out[item as usize] || left > users[at].len()
             })
             .collect();
         let leaf = (0..items.len())
-            .map(|at| whole.leaf[items[at] as usize] && !escapes[at] && !users[at].is_empty())
+            .map(|at| whole.leaf[items[at] as usize] && !live_out[at] && !users[at].is_empty())
             .collect();
         let graph = Graph {
             before: within(&whole.before),
@@ -183,7 +183,7 @@ impl Part {
             given: (0..items.len()).map(|at| at >= inside).collect(),
             operands,
             users,
-            escapes,
+            live_out,
             leaf,
         };
         Self { graph, items }

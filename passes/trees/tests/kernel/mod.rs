@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use stencil_trees::{ArrayId, Code, Item, ItemId, Kind};
+use stencil_code::{ArrayId, Dag, Item, ItemId, Kind};
 
 /// Reads `test/kernels/<name>.idsl` and unrolls it along the last index.
-pub fn kernel(name: &str, unroll: i64) -> Code {
+pub fn kernel(name: &str, unroll: i64) -> Dag {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/kernels");
     let text = std::fs::read_to_string(root.join(format!("{name}.idsl"))).unwrap();
     let body: String = text.lines().filter(|line| !line.starts_with("//")).collect();
@@ -188,7 +188,7 @@ impl Builder {
     }
 
     /// Fuses products that one sum reads and gives everything its registers.
-    fn code(&self) -> Code {
+    fn code(&self) -> Dag {
         let mut uses = vec![0; self.values.len()];
         let mut wanted = vec![false; self.values.len()];
         for (_, value) in &self.stores {
@@ -248,6 +248,6 @@ impl Builder {
                 items.push(Item::new(Kind::Store, vec![stored], 0));
             }
         }
-        Code::new(items).unwrap()
+        Dag::new(items)
     }
 }

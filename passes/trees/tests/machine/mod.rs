@@ -8,7 +8,7 @@
 
 use super::random::Dice;
 use std::collections::HashMap;
-use stencil_trees::{ArrayId, Code, Item, ItemId, Kind};
+use stencil_code::{ArrayId, Dag, Item, ItemId, Kind};
 
 /// Cells of an array.
 const CELLS: usize = 24;
@@ -41,10 +41,10 @@ enum Does {
     Convert,
 }
 
-/// Code with its meaning.
+/// Dag with its meaning.
 #[derive(Debug, Clone)]
 pub struct Program {
-    pub code: Code,
+    pub code: Dag,
     does: Vec<Does>,
     /// What the arrays hold at the start.
     memory: Vec<[Number; CELLS]>,
@@ -154,7 +154,7 @@ pub fn program(dice: &mut Dice, operations: usize, points: usize) -> Program {
     let mut builder = Builder { dice, items, does, doubles, known, arrays, touched };
     builder.points(operations, points);
     let (items, does) = (builder.items, builder.does);
-    Program { code: Code::new(items).unwrap(), does, memory }
+    Program { code: Dag::new(items), does, memory }
 }
 
 impl Builder<'_> {
@@ -289,7 +289,7 @@ impl Builder<'_> {
             is_read[operand.index()] = true;
         }
         for (item, is_read) in self.items.iter_mut().zip(is_read) {
-            item.escapes = !is_read && !matches!(item.kind, Kind::Store | Kind::Constant);
+            item.live_out = !is_read && !matches!(item.kind, Kind::Store | Kind::Constant);
         }
     }
 }
@@ -313,7 +313,7 @@ impl Program {
         };
         for (id, does) in self.does.iter().enumerate() {
             if let Does::Given(number) = does {
-                let is_wanted = readers[id] > 0 || items[id].escapes;
+                let is_wanted = readers[id] > 0 || items[id].live_out;
                 let taken = if is_wanted { items[id].registers } else { 0 };
                 machine.put(id, *number, taken)?;
             }
@@ -328,7 +328,7 @@ impl Program {
             done.dedup();
             for on in done.iter().map(|on| on.index()) {
                 readers[on] -= 1;
-                if readers[on] == 0 && !items[on].escapes {
+                if readers[on] == 0 && !items[on].live_out {
                     machine.values[on] = None;
                     machine.free += i64::from(items[on].registers);
                 }
@@ -363,8 +363,8 @@ impl Machine {
     fn outcome(self, items: &[Item], order: &[ItemId]) -> Result<Outcome, Stuck> {
         let stores = items.iter().filter(|item| item.kind == Kind::Store).count();
         let run = order.iter().filter(|id| items[id.index()].kind == Kind::Store).count();
-        let escapes = items.iter().enumerate().filter(|(_, item)| item.escapes);
-        let escaped = escapes.map(|(id, _)| Some((id, self.values[id]?)));
+        let live_out = items.iter().enumerate().filter(|(_, item)| item.live_out);
+        let escaped = live_out.map(|(id, _)| Some((id, self.values[id]?)));
         let escaped = escaped.collect::<Option<_>>();
         match escaped {
             Some(escaped) if run == stores => Ok(Outcome { memory: self.memory, escaped }),

@@ -2,7 +2,7 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};
-use stencil_trees::{Code, Item, ItemId, Kind};
+use stencil_code::{Dag, Item, ItemId, Kind};
 
 /// Numbers from a seed.
 pub struct Dice(ChaCha8Rng);
@@ -19,10 +19,10 @@ impl Dice {
     }
 }
 
-/// Code of `loads` loads and `operations` operations on them; what nobody reads is stored or
-/// escapes. Some results are two registers wide, some operands are constants, some items follow
+/// Dag of `loads` loads and `operations` operations on them; what nobody reads is stored or
+/// live_out. Some results are two registers wide, some operands are constants, some items follow
 /// others without reading them.
-pub fn code(dice: &mut Dice, loads: usize, operations: usize) -> Code {
+pub fn code(dice: &mut Dice, loads: usize, operations: usize) -> Dag {
     let mut items = vec![Item::new(Kind::Constant, vec![], 0), Item::new(Kind::Input, vec![], 1)];
     for _ in 0..loads {
         let address = if dice.below(3) == 0 { vec![ItemId::new(1)] } else { vec![] };
@@ -56,15 +56,15 @@ pub fn code(dice: &mut Dice, loads: usize, operations: usize) -> Code {
     }
     for at in (2..read.len()).filter(|&at| !read[at]) {
         match dice.below(4) {
-            0 => items[at].escapes = true,
+            0 => items[at].live_out = true,
             _ => items.push(Item::new(Kind::Store, vec![ItemId::new(at)], 0)),
         }
     }
-    Code::new(items).unwrap()
+    Dag::new(items)
 }
 
 /// The same code with its items in another order and under other numbers.
-pub fn shuffled(dice: &mut Dice, code: &Code) -> Code {
+pub fn shuffled(dice: &mut Dice, code: &Dag) -> Dag {
     let items = code.items();
     let mut place = vec![usize::MAX; items.len()];
     let mut left: Vec<usize> = (0..items.len()).collect();
@@ -83,11 +83,11 @@ pub fn shuffled(dice: &mut Dice, code: &Code) -> Code {
             left.swap_remove(pick);
         }
     }
-    Code::new(out).unwrap()
+    Dag::new(out)
 }
 
 /// The least MAXLIVE of all orders, by dynamic programming over the sets of items that are done.
-pub fn least(code: &Code) -> u32 {
+pub fn least(code: &Dag) -> u32 {
     let items = code.items();
     let count = items.len();
     assert!(count <= 24, "the sets of {count} items are too many");
@@ -105,7 +105,7 @@ pub fn least(code: &Code) -> u32 {
     let live = |done: u32| -> u32 {
         let alive = |&(id, item): &(usize, &Item)| {
             let made = done >> id & 1 == 1 || item.kind == Kind::Input;
-            made && (item.escapes || readers[id] & !done != 0)
+            made && (item.live_out || readers[id] & !done != 0)
         };
         items.iter().enumerate().filter(alive).map(|(_, item)| item.registers).sum()
     };
@@ -115,7 +115,7 @@ pub fn least(code: &Code) -> u32 {
         for (&done, &peak) in &best {
             for id in (0..count).filter(|&id| done >> id & 1 == 0 && before[id] & !done == 0) {
                 let then = done | 1 << id;
-                let dead = readers[id] == 0 && !items[id].escapes && items[id].kind != Kind::Input;
+                let dead = readers[id] == 0 && !items[id].live_out && items[id].kind != Kind::Input;
                 let at = live(then) + if dead { items[id].registers } else { 0 };
                 let peak = peak.max(at);
                 next.entry(then).and_modify(|old: &mut u32| *old = peak.min(*old)).or_insert(peak);

@@ -1,46 +1,47 @@
-//! What an apply computes for one point, as a list of scalar operations.
+//! What an apply computes for one point, as a graph of scalar operations.
 
 use std::collections::BTreeMap;
+use stencil_code::{Computes, Dag, ItemId};
 use stencil_passes::arithmetic::shared_sums::Cell;
 
 /// How the numbers of a value are rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// `f32`.
-    Single,
+    F32,
     /// `f64`.
-    Double,
-    /// Coordinates, numbers of time steps, truths: small, and so exact.
-    Whole,
+    F64,
+    /// Coordinates, numbers of time steps, booleans: small, and so exact.
+    Integer,
 }
 
 impl Format {
     /// The unit roundoff.
     pub fn unit(self) -> f64 {
         match self {
-            Format::Single => f64::from(f32::EPSILON) / 2.0,
-            Format::Double => f64::EPSILON / 2.0,
-            Format::Whole => 0.0,
+            Format::F32 => f64::from(f32::EPSILON) / 2.0,
+            Format::F64 => f64::EPSILON / 2.0,
+            Format::Integer => 0.0,
         }
     }
 }
 
-/// What two numbers are asked.
+/// How two numbers are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Question {
-    /// Whether they are equal.
+pub enum Predicate {
+    /// a = b.
     Equal,
-    /// Whether they are not.
-    Different,
-    /// Whether the first is smaller.
+    /// a != b.
+    NotEqual,
+    /// a < b.
     Less,
-    /// Whether it is no larger.
+    /// a <= b.
     LessOrEqual,
 }
 
 /// What an operation does.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum Op {
     /// A cell, a scalar or a coordinate, by its number among the inputs.
     Input(usize),
     /// A number of the text.
@@ -54,63 +55,63 @@ pub enum Kind {
     /// a / b.
     Divide,
     /// a b + c, rounded once.
-    Fused,
+    Fma,
     /// -a.
     Negate,
     /// |a|.
-    Magnitude,
+    Abs,
     /// The square root.
-    Root,
+    Sqrt,
     /// 1 / root, each rounded.
-    ReciprocalRoot,
+    Rsqrt,
     /// The smaller one.
     Minimum,
     /// The larger one.
     Maximum,
-    /// 1 for yes, 0 for no.
-    Ask(Question),
+    /// 1 for true, 0 for false.
+    Compare(Predicate),
     /// b where a is 1, else c.
-    Choose,
+    Select,
     /// The same number in another type.
     Convert,
 }
 
-/// One operation of a list.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Item {
+/// What an item computes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Operation {
     /// What it does.
-    pub kind: Kind,
-    /// The numbers of the items that it reads, all before it.
-    pub operands: Vec<usize>,
+    pub op: Op,
     /// How its result is rounded.
     pub format: Format,
     /// Whether its flags permit to write the sum or product that it belongs to in another form.
     pub movable: bool,
 }
 
-/// The list: items in an order in which each stands behind what it reads.
+impl Computes for Operation {}
+
+/// What an apply computes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Code {
     /// The operations.
-    pub items: Vec<Item>,
+    pub dag: Dag<Operation>,
     /// The items that are the results of the apply.
-    pub results: Vec<usize>,
+    pub results: Vec<ItemId>,
 }
 
 impl Code {
     /// Operations that round, an FMA as one.
     pub fn operations(&self) -> usize {
-        let rounds = |item: &&Item| {
-            !matches!(item.kind, Kind::Input(_) | Kind::Constant(_) | Kind::Negate)
-                && item.format != Format::Whole
+        let rounds = |operation: &Operation| {
+            !matches!(operation.op, Op::Input(_) | Op::Constant(_) | Op::Negate)
+                && operation.format != Format::Integer
         };
-        self.items.iter().filter(rounds).count()
+        self.dag.items().iter().filter(|item| rounds(&item.kind)).count()
     }
 
     /// The number of a constant.
-    pub fn constant(&self, item: usize) -> Option<f64> {
-        match self.items[item].kind {
-            Kind::Constant(number) => Some(number),
+    pub fn constant(&self, item: ItemId) -> Option<f64> {
+        match self.dag[item].kind.op {
+            Op::Constant(number) => Some(number),
             _ => None,
         }
     }
@@ -121,8 +122,8 @@ impl Code {
 pub struct Input {
     /// Its type.
     pub format: Format,
-    /// Its value, where that is given.
-    pub given: Option<f64>,
+    /// Its value, where that is known.
+    pub known: Option<f64>,
     /// Where it lies, if it is a cell at an offset from the point in all dimensions.
     pub cell: Option<Cell>,
 }
@@ -130,11 +131,11 @@ pub struct Input {
 impl Input {
     /// One that is random, and no cell that passes know.
     pub fn of(format: Format) -> Input {
-        Input { format, given: None, cell: None }
+        Input { format, known: None, cell: None }
     }
 }
 
-/// What both lists of an apply read, by what tells it from all else.
+/// What both forms of an apply read, by what identifies it.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     known: BTreeMap<String, usize>,

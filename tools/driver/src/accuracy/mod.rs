@@ -4,17 +4,17 @@
 //! change in their last digits. Here every apply is read twice, as it is written and with frozen
 //! arithmetic ([`read`]), and both are computed on random points, each value with a bound for what
 //! rounding has done to it ([`rounding`]), and that of the text with one for what the permissions
-//! allow to change beside rounding ([`freedom`]). The difference of both must be within the sum of
-//! the bounds ([`points`]): a weight that a pass gets wrong is seen, without a tolerance that
+//! allow to change beside rounding ([`reassociation`]). The difference of both must be within the sum
+//! of the bounds ([`points`]): a weight that a pass gets wrong is seen, without a tolerance that
 //! somebody chose.
 //!
 //! Inputs of an apply are drawn for each point and apart: errors do not travel from one apply to
 //! the next, nor from step to step.
 
 mod code;
-mod freedom;
 mod points;
 mod read;
+mod reassociation;
 mod rounding;
 mod text;
 
@@ -27,10 +27,10 @@ use crate::{
     session::{self, Session},
 };
 use code::{Code, Inputs};
-use freedom::Freedom;
 use melior::ir::{Module, OperationRef};
 use points::{Pair, Seen};
 use read::Symbols;
+use reassociation::Reassociation;
 use serde::Serialize;
 use stencil_dialects::{diagnostics, ops::ApplyOp, walk};
 use stencil_passes::transforms::name_stages;
@@ -139,12 +139,12 @@ fn of_apply(
         moved_units: 0.0,
         results: Vec::new(),
     };
-    match lists(written, frozen, symbols) {
+    match graphs(written, frozen, symbols) {
         Err(operation) => all.no_bound = Some(operation),
-        Ok(Lists { written: text, frozen, inputs }) => {
+        Ok(Graphs { written: text, frozen, inputs }) => {
             let pair = Pair { written: &text, frozen: &frozen, inputs: &inputs };
             all.operations = Some([text.operations(), frozen.operations()]);
-            all.moved_units = Freedom::of(&text, &inputs).most_units();
+            all.moved_units = Reassociation::of(&text, &inputs).most_units();
             all.results = pair.compare(draw).into_iter().map(relative).collect();
             refute(written, &all);
         }
@@ -152,20 +152,20 @@ fn of_apply(
     all
 }
 
-/// Both lists of an apply, and what they read.
-struct Lists {
+/// Both graphs of an apply, and what they read.
+struct Graphs {
     written: Code,
     frozen: Code,
     inputs: Inputs,
 }
 
-fn lists(written: ApplyOp, frozen: ApplyOp, symbols: &Symbols) -> Result<Lists, String> {
+fn graphs(written: ApplyOp, frozen: ApplyOp, symbols: &Symbols) -> Result<Graphs, String> {
     let mut inputs = Inputs::default();
     let written = read::read(written, &mut inputs, symbols)?;
     let count = inputs.all.len();
     let frozen = read::read(frozen, &mut inputs, symbols)?;
     assert_eq!(count, inputs.all.len(), "frozen arithmetic reads what the text reads");
-    Ok(Lists { written, frozen, inputs })
+    Ok(Graphs { written, frozen, inputs })
 }
 
 fn relative(seen: Seen) -> ResultAccuracy {

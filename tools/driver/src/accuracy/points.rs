@@ -1,4 +1,4 @@
-//! Two lists on random points: what rounding and algebra did, and what they may have done.
+//! Two graphs on random points: what rounding and algebra did, and what they may have done.
 //!
 //! The exact value of the text lies within the bound of its rounding of what it computes; that of
 //! the frozen form, within its own bound; and one exact value within what algebra may move of the
@@ -6,7 +6,7 @@
 
 use super::{
     code::{Code, Format, Inputs},
-    freedom::Freedom,
+    reassociation::Reassociation,
     rounding::evaluate,
 };
 use stencil_runtime::{ScalarType, random::random_cell};
@@ -40,7 +40,7 @@ pub struct Seen {
     pub left_out: u64,
 }
 
-/// The lists of one apply.
+/// The graphs of one apply.
 pub struct Pair<'c> {
     /// As it is written.
     pub written: &'c Code,
@@ -53,13 +53,13 @@ pub struct Pair<'c> {
 impl Pair<'_> {
     /// Runs both on the points; what was seen of each result.
     pub fn compare(&self, draw: Draw) -> Vec<Seen> {
-        let freedom = Freedom::of(self.written, self.inputs);
+        let reassociation = Reassociation::of(self.written, self.inputs);
         let mut all = vec![Seen::default(); self.written.results.len()];
         let mut first = 0;
         while first < draw.points {
             let count = BLOCK.min(draw.points - first);
             let inputs = self.inputs(draw.seed, first, count);
-            self.block(&freedom, &inputs, count as usize, &mut all);
+            self.block(&reassociation, &inputs, count as usize, &mut all);
             first += count;
         }
         for seen in &mut all {
@@ -73,14 +73,14 @@ impl Pair<'_> {
         let all = self.inputs.all.iter().enumerate();
         let drawn = all.map(|(position, input)| {
             let element = match input.format {
-                Format::Single => ScalarType::F32,
-                Format::Double => ScalarType::F64,
-                Format::Whole => ScalarType::Index,
+                Format::F32 => ScalarType::F32,
+                Format::F64 => ScalarType::F64,
+                Format::Integer => ScalarType::Index,
             };
-            let cell = |point: u64| match (input.given, input.format) {
-                (Some(number), Format::Single) => f64::from(number as f32),
+            let cell = |point: u64| match (input.known, input.format) {
+                (Some(number), Format::F32) => f64::from(number as f32),
                 (Some(number), _) => number,
-                (None, Format::Whole) => {
+                (None, Format::Integer) => {
                     random_cell(seed, position, element, point).signed() as f64
                 }
                 (None, _) => random_cell(seed, position, element, point).to_f64(),
@@ -90,17 +90,23 @@ impl Pair<'_> {
         drawn.collect()
     }
 
-    fn block(&self, freedom: &Freedom, inputs: &[Vec<f64>], count: usize, all: &mut [Seen]) {
+    fn block(
+        &self,
+        reassociation: &Reassociation,
+        inputs: &[Vec<f64>],
+        count: usize,
+        all: &mut [Seen],
+    ) {
         let mut uncertain = vec![false; count];
         let written = evaluate(self.written, inputs, &mut uncertain);
         let frozen = evaluate(self.frozen, inputs, &mut uncertain);
-        let moved = freedom.moved(&written, &mut uncertain);
+        let moved = reassociation.moved(&written, &mut uncertain);
         let results = self.written.results.iter().zip(&self.frozen.results);
         for (seen, (one, other)) in all.iter_mut().zip(results) {
             for (point, is_uncertain) in uncertain.iter().enumerate() {
-                let (text, form) = (written[*one][point], frozen[*other][point]);
+                let (text, form) = (written[one.index()][point], frozen[other.index()][point]);
                 let error = (text.value - form.value).abs();
-                let bound = SLACK * (text.error + form.error + moved[*one][point]);
+                let bound = SLACK * (text.error + form.error + moved[one.index()][point]);
                 match !is_uncertain && error.is_finite() && bound.is_finite() {
                     true => seen.add(text.value, error, bound),
                     false => seen.left_out += 1,

@@ -1,19 +1,20 @@
-//! Reads the body of an apply into a list.
+//! Reads the body of an apply into a graph.
 //!
-//! A cell is known by the field that it belongs to and its offset, so that both lists of an apply
+//! A cell is known by the field that it belongs to and its offset, so that both forms of an apply
 //! read the same inputs; a cell at computed coordinates, by the text of the computation. Fields and
 //! scalars are known by where the host program has them from, not by their position among the
 //! arguments: passes drop arguments and add some. A scalar that the host program computes is read
 //! as if the apply computed it: passes move such operations out of applies.
-//! Coordinates and other whole numbers are computed as they are. What the list has no operation
+//! Coordinates and other whole numbers are computed as they are. What the graph has no operation
 //! for is no error where nothing needs it. There is none for bits: Newton steps of reciprocal roots
 //! begin with them, and what they leave out is no rounding.
 
-use super::code::{Code, Format, Input, Inputs, Item, Kind, Question};
+use super::code::{Code, Format, Input, Inputs, Op, Operation, Predicate};
 use melior::ir::{
     BlockLike, OperationRef, Value, ValueLike, attribute::FloatAttribute, operation::OperationLike,
 };
 use std::collections::{BTreeMap, HashMap};
+use stencil_code::{Item, ItemId};
 use stencil_dialects::{
     attributes, build,
     ods::{
@@ -28,7 +29,7 @@ use stencil_passes::arithmetic::{flags::Flags, shared_sums::Cell};
 /// Values of symbols that were given.
 pub type Symbols = BTreeMap<String, f64>;
 
-/// The list of an apply; an error names the operation that there is no bound for.
+/// The graph of an apply; an error names the operation that there is no bound for.
 pub fn read(apply: ApplyOp, inputs: &mut Inputs, symbols: &Symbols) -> Result<Code, String> {
     let mut reader = Reader {
         sources: Vec::new(),
@@ -47,7 +48,7 @@ pub fn read(apply: ApplyOp, inputs: &mut Inputs, symbols: &Symbols) -> Result<Co
     }
     for value in apply.terminator().values() {
         let number = reader.number(value)?;
-        if reader.code.items[number].format == Format::Whole {
+        if reader.code.dag[number].kind.format == Format::Integer {
             return Err(format!("a result of type {}", value.r#type()));
         }
         reader.code.results.push(number);
@@ -61,13 +62,13 @@ struct Reader<'i> {
     inputs: &'i mut Inputs,
     code: Code,
     /// Items, or the name of what has none.
-    known: HashMap<ValueKey, Result<usize, String>>,
+    known: HashMap<ValueKey, Result<ItemId, String>>,
     /// What tells a value from others.
     texts: HashMap<ValueKey, String>,
 }
 
 impl Reader<'_> {
-    fn number(&self, value: Value) -> Result<usize, String> {
+    fn number(&self, value: Value) -> Result<ItemId, String> {
         match self.known.get(&ValueKey::of(&value)) {
             Some(known) => known.clone(),
             None => Err("a value from around the apply".to_owned()),
@@ -95,10 +96,10 @@ impl Reader<'_> {
             return self.operation(apply, operation);
         }
         let text = origin(value);
-        let given = symbol(value).and_then(|name| symbols.get(&name)).copied();
+        let known = symbol(value).and_then(|name| symbols.get(&name)).copied();
         let number = format_of(value).map(|format| {
-            let number = self.inputs.number(&text, Input { given, ..Input::of(format) });
-            self.push(Kind::Input(number), Vec::new(), format, false)
+            let number = self.inputs.number(&text, Input { known, ..Input::of(format) });
+            self.input(number, format)
         });
         self.texts.insert(key, text);
         self.known.insert(key, number);
@@ -110,9 +111,12 @@ impl Reader<'_> {
         same.expect("an argument stands for its own value")
     }
 
-    fn push(&mut self, kind: Kind, operands: Vec<usize>, format: Format, movable: bool) -> usize {
-        self.code.items.push(Item { kind, operands, format, movable });
-        self.code.items.len() - 1
+    fn push(&mut self, operation: Operation, operands: Vec<ItemId>) -> ItemId {
+        self.code.dag.push(Item::new(operation, operands, 0))
+    }
+
+    fn input(&mut self, number: usize, format: Format) -> ItemId {
+        self.push(Operation { op: Op::Input(number), format, movable: false }, Vec::new())
     }
 
     fn operation(&mut self, apply: ApplyOp, operation: OperationRef) {
@@ -130,7 +134,7 @@ impl Reader<'_> {
         self.texts.get(&ValueKey::of(&value)).cloned().unwrap_or_default()
     }
 
-    /// What an operation computes from what, in words that are the same in both lists.
+    /// What an operation computes from what, in words that are the same in both graphs.
     fn text(&self, operation: OperationRef) -> String {
         if let Some(access) = AccessOp::of(operation) {
             let source = self.text_of(access.source());
@@ -161,7 +165,7 @@ impl Reader<'_> {
         apply: ApplyOp,
         operation: OperationRef,
         text: &str,
-    ) -> Result<usize, String> {
+    ) -> Result<ItemId, String> {
         let name = walk::name(&operation);
         let result = build::single(operation);
         let format = format_of(result)?;
@@ -169,28 +173,25 @@ impl Reader<'_> {
         if access.is_some() || DynAccessOp::of(operation).is_some() {
             let cell = access.and_then(|access| self.cell(apply, access));
             let number = self.inputs.number(text, Input { cell, ..Input::of(format) });
-            return Ok(self.push(Kind::Input(number), Vec::new(), format, false));
+            return Ok(self.input(number, format));
         }
         if let Some(index) = IndexOp::of(operation) {
             let key = format!("index {}", index.dimension());
             let number = self.inputs.number(&key, Input::of(format));
-            let input = self.push(Kind::Input(number), Vec::new(), format, false);
-            let offset = Kind::Constant(index.offset() as f64);
-            let offset = self.push(offset, Vec::new(), format, false);
-            return Ok(self.push(Kind::Add, vec![input, offset], format, false));
+            let input = self.input(number, format);
+            let exact = |op| Operation { op, format, movable: false };
+            let offset = self.push(exact(Op::Constant(index.offset() as f64)), Vec::new());
+            return Ok(self.push(exact(Op::Add), vec![input, offset]));
         }
-        let kind = kind_of(operation, &name).ok_or_else(|| name.clone())?;
+        let op = op_of(operation, &name).ok_or_else(|| name.clone())?;
         let operands = operation.operands().map(|operand| self.number(operand));
-        let operands = operands.collect::<Result<Vec<_>, _>>()?;
+        let mut operands = operands.collect::<Result<Vec<_>, _>>()?;
         let flags = Flags::of(operation);
         let movable = flags.permit("reassoc") || (name == arith::DIVF && flags.permit("arcp"));
-        Ok(match (kind, turned(operation, &name)) {
-            (Kind::Ask(_), true) => {
-                let operands = operands.into_iter().rev().collect();
-                self.push(kind, operands, format, false)
-            }
-            _ => self.push(kind, operands, format, movable),
-        })
+        if is_swapped(operation, &name) {
+            operands.reverse();
+        }
+        Ok(self.push(Operation { op, format, movable }, operands))
     }
 }
 
@@ -247,32 +248,32 @@ fn symbol(value: Value) -> Option<String> {
 
 fn format_of(value: Value) -> Result<Format, String> {
     match value.r#type().to_string().as_str() {
-        "f32" => Ok(Format::Single),
-        "f64" => Ok(Format::Double),
-        "index" | "i64" | "i32" | "i1" => Ok(Format::Whole),
+        "f32" => Ok(Format::F32),
+        "f64" => Ok(Format::F64),
+        "index" | "i64" | "i32" | "i1" => Ok(Format::Integer),
         other => Err(format!("a value of type {other}")),
     }
 }
 
-/// The numbers of the predicates of comparisons, in the order of `arith`.
-fn predicate(operation: OperationRef) -> Option<i64> {
+/// The number of the predicate of a comparison, in the order of `arith`.
+fn predicate_number(operation: OperationRef) -> Option<i64> {
     operation.attribute("predicate").ok().and_then(attributes::integer)
 }
 
-/// The question of a comparison; whether its operands change places is another one.
-fn question(operation: OperationRef, name: &str) -> Option<Question> {
-    match (name, predicate(operation)?) {
-        (arith::CMPF, 1 | 8) | (arith::CMPI, 0) => Some(Question::Equal),
-        (arith::CMPF, 6 | 13) | (arith::CMPI, 1) => Some(Question::Different),
-        (arith::CMPF, 2 | 4 | 9 | 11) | (arith::CMPI, 2 | 4) => Some(Question::Less),
-        (arith::CMPF, 3 | 5 | 10 | 12) | (arith::CMPI, 3 | 5) => Some(Question::LessOrEqual),
+/// The predicate of a comparison, whose operands may have to be swapped.
+fn predicate(operation: OperationRef, name: &str) -> Option<Predicate> {
+    match (name, predicate_number(operation)?) {
+        (arith::CMPF, 1 | 8) | (arith::CMPI, 0) => Some(Predicate::Equal),
+        (arith::CMPF, 6 | 13) | (arith::CMPI, 1) => Some(Predicate::NotEqual),
+        (arith::CMPF, 2 | 4 | 9 | 11) | (arith::CMPI, 2 | 4) => Some(Predicate::Less),
+        (arith::CMPF, 3 | 5 | 10 | 12) | (arith::CMPI, 3 | 5) => Some(Predicate::LessOrEqual),
         _ => None,
     }
 }
 
-/// Whether a comparison asks for the larger one.
-fn turned(operation: OperationRef, name: &str) -> bool {
-    let predicate = predicate(operation);
+/// Whether a comparison is one with swapped operands: greater, or greater or equal.
+fn is_swapped(operation: OperationRef, name: &str) -> bool {
+    let predicate = predicate_number(operation);
     match name {
         arith::CMPF => matches!(predicate, Some(2 | 3 | 9 | 10)),
         arith::CMPI => matches!(predicate, Some(4 | 5)),
@@ -280,29 +281,27 @@ fn turned(operation: OperationRef, name: &str) -> bool {
     }
 }
 
-fn kind_of(operation: OperationRef, name: &str) -> Option<Kind> {
+fn op_of(operation: OperationRef, name: &str) -> Option<Op> {
     Some(match name {
         arith::CONSTANT => {
             let value = operation.attribute("value").ok()?;
             let float = FloatAttribute::try_from(value).ok().map(|value| value.value());
-            Kind::Constant(float.or_else(|| Some(attributes::integer(value)? as f64))?)
+            Op::Constant(float.or_else(|| Some(attributes::integer(value)? as f64))?)
         }
-        arith::ADDF | arith::ADDI => Kind::Add,
-        arith::SUBF | arith::SUBI => Kind::Subtract,
-        arith::MULF | arith::MULI => Kind::Multiply,
-        arith::DIVF => Kind::Divide,
-        math::FMA => Kind::Fused,
-        arith::NEGF => Kind::Negate,
-        math::ABSF => Kind::Magnitude,
-        math::SQRT => Kind::Root,
-        math::RSQRT if !operation.has_attribute(stencil::attribute::ESTIMATE) => {
-            Kind::ReciprocalRoot
-        }
-        arith::MINIMUMF | arith::MINNUMF | arith::MINSI => Kind::Minimum,
-        arith::MAXIMUMF | arith::MAXNUMF | arith::MAXSI => Kind::Maximum,
-        arith::CMPF | arith::CMPI => Kind::Ask(question(operation, name)?),
-        arith::SELECT => Kind::Choose,
-        arith::EXTF | arith::TRUNCF | arith::SITOFP | arith::INDEX_CAST => Kind::Convert,
+        arith::ADDF | arith::ADDI => Op::Add,
+        arith::SUBF | arith::SUBI => Op::Subtract,
+        arith::MULF | arith::MULI => Op::Multiply,
+        arith::DIVF => Op::Divide,
+        math::FMA => Op::Fma,
+        arith::NEGF => Op::Negate,
+        math::ABSF => Op::Abs,
+        math::SQRT => Op::Sqrt,
+        math::RSQRT if !operation.has_attribute(stencil::attribute::ESTIMATE) => Op::Rsqrt,
+        arith::MINIMUMF | arith::MINNUMF | arith::MINSI => Op::Minimum,
+        arith::MAXIMUMF | arith::MAXNUMF | arith::MAXSI => Op::Maximum,
+        arith::CMPF | arith::CMPI => Op::Compare(predicate(operation, name)?),
+        arith::SELECT => Op::Select,
+        arith::EXTF | arith::TRUNCF | arith::SITOFP | arith::INDEX_CAST => Op::Convert,
         _ => return None,
     })
 }

@@ -25,7 +25,7 @@
 //! point says nothing about the choice, and is left out and counted.
 //! Results below the normal numbers are left aside: inputs are near one.
 
-use super::code::{Code, Format, Kind, Question};
+use super::code::{Code, Format, Op, Predicate};
 
 /// A value as it is computed, and its distance from the exact one at most.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -47,22 +47,22 @@ impl Bounded {
 ///
 /// # Panics
 /// For inputs, which no operation computes.
-pub fn operate(kind: Kind, format: Format, [a, b, c]: [Bounded; 3]) -> Bounded {
+pub fn operate(op: Op, format: Format, [a, b, c]: [Bounded; 3]) -> Bounded {
     let rounded = |value: f64, moved: f64| {
         let value = round(format, value);
         Bounded { value, error: moved + format.unit() * value.abs() }
     };
-    match kind {
-        Kind::Input(_) => unreachable!("inputs are drawn"),
-        Kind::Constant(number) => Bounded::exact(number),
-        Kind::Add => rounded(a.value + b.value, a.error + b.error),
-        Kind::Subtract => rounded(a.value - b.value, a.error + b.error),
-        Kind::Multiply => rounded(a.value * b.value, product_moves(a, b)),
-        Kind::Divide => rounded(a.value / b.value, quotient_moves(a, b)),
-        Kind::Fused => {
+    match op {
+        Op::Input(_) => unreachable!("inputs are drawn"),
+        Op::Constant(number) => Bounded::exact(number),
+        Op::Add => rounded(a.value + b.value, a.error + b.error),
+        Op::Subtract => rounded(a.value - b.value, a.error + b.error),
+        Op::Multiply => rounded(a.value * b.value, product_moves(a, b)),
+        Op::Divide => rounded(a.value / b.value, quotient_moves(a, b)),
+        Op::Fma => {
             let value = match format {
                 // In double precision it would be rounded twice.
-                Format::Single => {
+                Format::F32 => {
                     let [a, b, c] = [a, b, c].map(|operand| operand.value as f32);
                     f64::from(a.mul_add(b, c))
                 }
@@ -70,24 +70,24 @@ pub fn operate(kind: Kind, format: Format, [a, b, c]: [Bounded; 3]) -> Bounded {
             };
             rounded(value, product_moves(a, b) + c.error)
         }
-        Kind::Negate => Bounded { value: -a.value, ..a },
-        Kind::Magnitude => Bounded { value: a.value.abs(), ..a },
-        Kind::Root => rounded(a.value.sqrt(), root_moves(a)),
-        Kind::ReciprocalRoot => {
-            let root = operate(Kind::Root, format, [a, b, c]);
-            operate(Kind::Divide, format, [Bounded::exact(1.0), root, c])
+        Op::Negate => Bounded { value: -a.value, ..a },
+        Op::Abs => Bounded { value: a.value.abs(), ..a },
+        Op::Sqrt => rounded(a.value.sqrt(), root_moves(a)),
+        Op::Rsqrt => {
+            let root = operate(Op::Sqrt, format, [a, b, c]);
+            operate(Op::Divide, format, [Bounded::exact(1.0), root, c])
         }
-        Kind::Minimum => extreme(a.value.min(b.value), a, b),
-        Kind::Maximum => extreme(a.value.max(b.value), a, b),
-        Kind::Ask(question) => Bounded::exact(f64::from(u8::from(answer(question, a, b)))),
-        Kind::Choose => {
+        Op::Minimum => extreme(a.value.min(b.value), a, b),
+        Op::Maximum => extreme(a.value.max(b.value), a, b),
+        Op::Compare(predicate) => Bounded::exact(f64::from(u8::from(answer(predicate, a, b)))),
+        Op::Select => {
             if a.value == 1.0 {
                 b
             } else {
                 c
             }
         }
-        Kind::Convert => {
+        Op::Convert => {
             let value = round(format, a.value);
             let own = if value == a.value { 0.0 } else { format.unit() * value.abs() };
             Bounded { value, error: a.error + own }
@@ -99,8 +99,8 @@ pub fn operate(kind: Kind, format: Format, [a, b, c]: [Bounded; 3]) -> Bounded {
 /// come out as if rounded once: it has more than twice the digits, and two.
 fn round(format: Format, value: f64) -> f64 {
     match format {
-        Format::Single => f64::from(value as f32),
-        Format::Double | Format::Whole => value,
+        Format::F32 => f64::from(value as f32),
+        Format::F64 | Format::Integer => value,
     }
 }
 
@@ -126,12 +126,12 @@ fn extreme(value: f64, a: Bounded, b: Bounded) -> Bounded {
     Bounded { value, error: a.error.max(b.error) }
 }
 
-fn answer(question: Question, a: Bounded, b: Bounded) -> bool {
-    match question {
-        Question::Equal => a.value == b.value,
-        Question::Different => a.value != b.value,
-        Question::Less => a.value < b.value,
-        Question::LessOrEqual => a.value <= b.value,
+fn answer(predicate: Predicate, a: Bounded, b: Bounded) -> bool {
+    match predicate {
+        Predicate::Equal => a.value == b.value,
+        Predicate::NotEqual => a.value != b.value,
+        Predicate::Less => a.value < b.value,
+        Predicate::LessOrEqual => a.value <= b.value,
     }
 }
 
@@ -145,26 +145,28 @@ pub type Columns = Vec<Vec<Bounded>>;
 
 /// Computes a block of points; a point with an uncertain comparison is marked.
 pub fn evaluate(code: &Code, inputs: &[Vec<f64>], uncertain: &mut [bool]) -> Columns {
-    let mut columns: Columns = Vec::with_capacity(code.items.len());
-    for item in &code.items {
-        let column = match item.kind {
-            Kind::Input(number) => inputs[number].iter().copied().map(Bounded::exact).collect(),
-            kind => {
+    let mut columns: Columns = Vec::with_capacity(code.dag.len());
+    for item in code.dag.items() {
+        let column = match item.kind.op {
+            Op::Input(number) => inputs[number].iter().copied().map(Bounded::exact).collect(),
+            op => {
                 let operand = |which: usize| {
-                    item.operands.get(which).map_or(&[][..], |operand| columns[*operand].as_slice())
+                    item.operands
+                        .get(which)
+                        .map_or(&[][..], |operand| columns[operand.index()].as_slice())
                 };
                 let operands = [operand(0), operand(1), operand(2)];
                 let at = |point: usize| {
                     operands.map(|column| column.get(point).copied().unwrap_or_default())
                 };
-                if matches!(kind, Kind::Ask(_)) {
+                if matches!(op, Op::Compare(_)) {
                     for (point, is_uncertain) in uncertain.iter_mut().enumerate() {
                         let [a, b, _] = at(point);
                         *is_uncertain |= !is_certain(a.value, b.value, a.error + b.error);
                     }
                 }
                 let points = 0..uncertain.len();
-                points.map(|point| operate(kind, item.format, at(point))).collect()
+                points.map(|point| operate(op, item.kind.format, at(point))).collect()
             }
         };
         columns.push(column);
@@ -176,79 +178,79 @@ pub fn evaluate(code: &Code, inputs: &[Vec<f64>], uncertain: &mut [bool]) -> Col
 mod tests {
     use super::*;
 
-    fn of(kind: Kind, format: Format, operands: &[f64]) -> Bounded {
+    fn of(op: Op, format: Format, operands: &[f64]) -> Bounded {
         let mut all = [Bounded::default(); 3];
         for (operand, value) in all.iter_mut().zip(operands) {
             *operand = Bounded::exact(*value);
         }
-        operate(kind, format, all)
+        operate(op, format, all)
     }
 
     #[test]
     fn values_are_those_of_the_processor() {
         let (a, b, c) = (0.1_f64, 0.7_f64, -0.069_999_999_999_f64);
-        for (kind, expected) in [
-            (Kind::Add, a + b),
-            (Kind::Subtract, a - b),
-            (Kind::Multiply, a * b),
-            (Kind::Divide, a / b),
-            (Kind::Fused, a.mul_add(b, c)),
-            (Kind::Negate, -a),
-            (Kind::Root, a.sqrt()),
-            (Kind::ReciprocalRoot, 1.0 / a.sqrt()),
-            (Kind::Minimum, a),
-            (Kind::Maximum, b),
-            (Kind::Ask(Question::Less), 1.0),
-            (Kind::Ask(Question::Equal), 0.0),
+        for (op, expected) in [
+            (Op::Add, a + b),
+            (Op::Subtract, a - b),
+            (Op::Multiply, a * b),
+            (Op::Divide, a / b),
+            (Op::Fma, a.mul_add(b, c)),
+            (Op::Negate, -a),
+            (Op::Sqrt, a.sqrt()),
+            (Op::Rsqrt, 1.0 / a.sqrt()),
+            (Op::Minimum, a),
+            (Op::Maximum, b),
+            (Op::Compare(Predicate::Less), 1.0),
+            (Op::Compare(Predicate::Equal), 0.0),
         ] {
-            assert_eq!(of(kind, Format::Double, &[a, b, c]).value, expected, "{kind:?}");
+            assert_eq!(of(op, Format::F64, &[a, b, c]).value, expected, "{op:?}");
         }
-        assert_eq!(of(Kind::Magnitude, Format::Double, &[c]).value, -c);
-        assert_eq!(of(Kind::Choose, Format::Double, &[1.0, b, c]).value, b);
-        assert_eq!(of(Kind::Choose, Format::Double, &[0.0, b, c]).value, c);
+        assert_eq!(of(Op::Abs, Format::F64, &[c]).value, -c);
+        assert_eq!(of(Op::Select, Format::F64, &[1.0, b, c]).value, b);
+        assert_eq!(of(Op::Select, Format::F64, &[0.0, b, c]).value, c);
     }
 
     #[test]
     fn singles_are_rounded_once() {
         let (a, b, c) = (0.1_f32, 0.7_f32, 1.0_f32 + f32::EPSILON);
-        for (kind, expected) in [
-            (Kind::Add, a + b),
-            (Kind::Subtract, a - b),
-            (Kind::Multiply, a * b),
-            (Kind::Divide, a / b),
-            (Kind::Fused, a.mul_add(b, c)),
-            (Kind::Root, a.sqrt()),
-            (Kind::ReciprocalRoot, 1.0 / a.sqrt()),
+        for (op, expected) in [
+            (Op::Add, a + b),
+            (Op::Subtract, a - b),
+            (Op::Multiply, a * b),
+            (Op::Divide, a / b),
+            (Op::Fma, a.mul_add(b, c)),
+            (Op::Sqrt, a.sqrt()),
+            (Op::Rsqrt, 1.0 / a.sqrt()),
         ] {
             let operands = [a, b, c].map(f64::from);
-            let found = of(kind, Format::Single, &operands).value;
-            assert_eq!(found, f64::from(expected), "{kind:?}");
+            let found = of(op, Format::F32, &operands).value;
+            assert_eq!(found, f64::from(expected), "{op:?}");
         }
         // Next to the middle of two singles: rounding to a double first would hide the last bit.
         let tiny = 2.0_f64.powi(-40);
         let half = f64::from(f32::EPSILON) / 2.0;
         let operands = [tiny, tiny, 1.0 + 3.0 * half];
-        let fused = of(Kind::Fused, Format::Single, &operands).value;
+        let fused = of(Op::Fma, Format::F32, &operands).value;
         assert_eq!(fused, f64::from((tiny as f32).mul_add(tiny as f32, operands[2] as f32)));
         let number = 1.0 + 1e-12;
-        let converted = of(Kind::Convert, Format::Single, &[number]);
+        let converted = of(Op::Convert, Format::F32, &[number]);
         assert!(converted.value == 1.0 && (number - 1.0) <= converted.error);
-        assert_eq!(of(Kind::Convert, Format::Double, &[number]), Bounded::exact(number));
+        assert_eq!(of(Op::Convert, Format::F64, &[number]), Bounded::exact(number));
     }
 
     /// Singles against doubles: the bound holds, and is no more than a few times what happens.
     #[test]
     fn bounds_hold_and_are_near() {
-        let kinds = [
-            (Kind::Add, 2),
-            (Kind::Subtract, 2),
-            (Kind::Multiply, 2),
-            (Kind::Divide, 2),
-            (Kind::Fused, 3),
-            (Kind::Root, 1),
-            (Kind::ReciprocalRoot, 1),
+        let ops = [
+            (Op::Add, 2),
+            (Op::Subtract, 2),
+            (Op::Multiply, 2),
+            (Op::Divide, 2),
+            (Op::Fma, 3),
+            (Op::Sqrt, 1),
+            (Op::Rsqrt, 1),
         ];
-        for (kind, count) in kinds {
+        for (op, count) in ops {
             let mut nearest = 0.0_f64;
             for seed in 0..2000_u32 {
                 let number =
@@ -258,24 +260,24 @@ mod tests {
                     let single = f64::from(value as f32);
                     Bounded { value: single, error: (single - value).abs() }
                 });
-                let found = operate(kind, Format::Single, operands);
+                let found = operate(op, Format::F32, operands);
                 let mut doubles = [Bounded::default(); 3];
                 for which in 0..count {
                     doubles[which] = Bounded::exact(exact[which]);
                 }
-                let without = operate(kind, Format::Double, doubles).value;
+                let without = operate(op, Format::F64, doubles).value;
                 let share = (found.value - without).abs() / found.error;
-                assert!(share <= 1.0 + 1e-6, "{kind:?} of {exact:?}: {share}");
+                assert!(share <= 1.0 + 1e-6, "{op:?} of {exact:?}: {share}");
                 nearest = nearest.max(share);
             }
-            assert!(nearest > 0.5, "{kind:?}: {nearest}");
+            assert!(nearest > 0.5, "{op:?}: {nearest}");
         }
     }
 
     #[test]
     fn what_may_be_anything_has_no_bound() {
         let small = Bounded { value: 1e-20, error: 1e-19 };
-        let quotient = operate(Kind::Divide, Format::Double, [Bounded::exact(1.0), small, small]);
+        let quotient = operate(Op::Divide, Format::F64, [Bounded::exact(1.0), small, small]);
         assert_eq!(quotient.error, f64::INFINITY);
         assert!(root_moves(Bounded { value: 0.0, error: 4.0 }) == 2.0);
         assert!(!is_certain(1.0, 1.0 + 1e-16, 1e-15) && is_certain(1.0, 1.0, 0.0));

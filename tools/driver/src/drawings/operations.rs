@@ -5,7 +5,7 @@
 //! which take none. What flows through items that are left out, as a double flows through the two
 //! integers that a shuffle sends, flows from what is in front of them to what is behind.
 
-use stencil_trees::{Code, Item, ItemId, Kind, live, max_live};
+use stencil_code::{Dag, Item, ItemId, Kind, live, max_live};
 
 /// An operation that is drawn; the first one has number 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct Operations {
 
 impl Operations {
     /// Those of a piece of code.
-    pub fn of(code: &Code) -> Self {
+    pub fn of(code: &Dag) -> Self {
         let order = code.source_order();
         let behind = live(code, &order);
         let is_input = |item: &Item| item.kind == Kind::Input;
@@ -45,7 +45,7 @@ impl Operations {
 }
 
 /// Whether an item is drawn as an operation.
-fn is_operation(code: &Code, id: ItemId) -> bool {
+fn is_operation(code: &Dag, id: ItemId) -> bool {
     let item = &code.items()[id.index()];
     let has_registers = |id: &ItemId| code.items()[id.index()].registers > 0;
     match item.kind {
@@ -59,7 +59,7 @@ fn is_operation(code: &Code, id: ItemId) -> bool {
 
 /// For each item the items that are drawn whose values it reads: directly, or through items that
 /// are not drawn.
-pub fn sources(code: &Code, is_drawn: &[bool]) -> Vec<Vec<ItemId>> {
+pub fn sources(code: &Dag, is_drawn: &[bool]) -> Vec<Vec<ItemId>> {
     let mut sources: Vec<Vec<ItemId>> = Vec::with_capacity(code.items().len());
     for item in code.items() {
         let mut read = Vec::new();
@@ -84,7 +84,7 @@ pub(super) mod tests {
     use super::*;
 
     /// `out = in[i] * 2 + x`, with its address: five items are no operations.
-    pub fn multiply_add() -> Code {
+    pub fn multiply_add() -> Dag {
         let item = |kind, operands: &[usize], registers| {
             Item::new(kind, operands.iter().copied().map(ItemId::new).collect(), registers)
         };
@@ -98,7 +98,7 @@ pub(super) mod tests {
             item(Kind::Operation, &[2], 0),
             item(Kind::Store, &[6, 5], 0),
         ];
-        Code::new(items).unwrap()
+        Dag::new(items)
     }
 
     #[test]
@@ -116,14 +116,13 @@ pub(super) mod tests {
         let item = |kind, operands: &[usize], registers| {
             Item::new(kind, operands.iter().copied().map(ItemId::new).collect(), registers)
         };
-        let code = Code::new(vec![
+        let code = Dag::new(vec![
             item(Kind::Load, &[], 2),
             item(Kind::Operation, &[0], 0),
             item(Kind::Operation, &[1], 0),
             item(Kind::Operation, &[1, 2], 2),
             item(Kind::Store, &[3], 0),
-        ])
-        .unwrap();
+        ]);
         let drawn = [true, true, false, true, true];
         let sources = sources(&code, &drawn);
         assert_eq!(sources[3], [ItemId::new(1)]);

@@ -3,7 +3,7 @@
 
 use super::operations::Operations;
 use plotters::{coord::types::RangedCoordi64, prelude::*};
-use stencil_trees::{Code, Kind};
+use stencil_code::{Dag, Kind};
 
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordi64, RangedCoordi64>>;
 type Failure = Box<dyn std::error::Error>;
@@ -25,13 +25,13 @@ const ROWS: [&str; 4] = ["stores", "other", "multiply-adds", "loads"];
 ///
 /// # Errors
 /// What the drawing library says.
-pub fn draw(title: &str, source: &Code, scheduled: &Code) -> Result<String, String> {
+pub fn draw(title: &str, source: &Dag, scheduled: &Dag) -> Result<String, String> {
     let mut svg = String::new();
     fill(&mut svg, title, source, scheduled).map_err(|error| error.to_string())?;
     Ok(svg + "\n")
 }
 
-fn fill(svg: &mut String, title: &str, source: &Code, scheduled: &Code) -> Result<(), Failure> {
+fn fill(svg: &mut String, title: &str, source: &Dag, scheduled: &Dag) -> Result<(), Failure> {
     let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     area.fill(&WHITE)?;
     let (above, below) = area.split_vertically(SIZE.1 - BELOW);
@@ -95,7 +95,7 @@ fn draw_line(
 }
 
 /// A stroke for each operation, in the row of its kind.
-fn draw_rows(chart: &mut Chart, code: &Code, order: &Operations) -> Result<(), Failure> {
+fn draw_rows(chart: &mut Chart, code: &Dag, order: &Operations) -> Result<(), Failure> {
     let height = 0.6;
     let row = |kind: Kind| match kind {
         Kind::Store => 0,
@@ -126,8 +126,8 @@ mod tests {
     fn both_orders_are_lines_with_their_most() {
         // The same, but what is given and what is loaded are read again behind it.
         let mut items = multiply_add().items().to_vec();
-        (items[1].escapes, items[4].escapes) = (true, true);
-        let late = Code::new(items).unwrap();
+        (items[1].live_out, items[4].live_out) = (true, true);
+        let late = Dag::new(items);
         let svg = draw("kernel a & b", &late, &multiply_add()).unwrap();
         for text in [
             "kernel a &amp; b",
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn code_without_operations_has_a_drawing() {
-        let nothing = Code::new(Vec::new()).unwrap();
+        let nothing = Dag::new(Vec::new());
         assert!(draw("nothing", &nothing, &nothing).unwrap().contains("MAXLIVE 0"));
     }
 }

@@ -8,7 +8,7 @@ use super::{
     layout::Layout,
     operations::{Operations, sources},
 };
-use stencil_trees::{Code, ItemId, Kind};
+use stencil_code::{Dag, ItemId, Kind};
 
 /// What an item is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ struct Node {
 ///
 /// # Panics
 /// If there is not one name for each item.
-pub fn draw(title: &str, code: &Code, names: &[Name]) -> String {
+pub fn draw(title: &str, code: &Dag, names: &[Name]) -> String {
     assert_eq!(code.items().len(), names.len(), "every item has a name");
     let operations = Operations::of(code);
     let (nodes, read) = nodes(code, names, &operations);
@@ -82,7 +82,7 @@ pub fn draw(title: &str, code: &Code, names: &[Name]) -> String {
 }
 
 /// The nodes in the order of the code, and which each reads.
-fn nodes(code: &Code, names: &[Name], operations: &Operations) -> (Vec<Node>, Vec<Vec<usize>>) {
+fn nodes(code: &Dag, names: &[Name], operations: &Operations) -> (Vec<Node>, Vec<Vec<usize>>) {
     let mut of_item = vec![None; code.items().len()];
     for (place, operation) in operations.all.iter().enumerate() {
         of_item[operation.item.index()] = Some((place + 1, operation.live));
@@ -115,7 +115,7 @@ fn nodes(code: &Code, names: &[Name], operations: &Operations) -> (Vec<Node>, Ve
 }
 
 /// The name of an item, with the constants that it reads.
-fn label(code: &Code, names: &[Name], item: usize) -> String {
+fn label(code: &Dag, names: &[Name], item: usize) -> String {
     let mut label = match &names[item] {
         Name::Node(name) | Name::Constant(name) => name.clone(),
     };
@@ -129,7 +129,7 @@ fn label(code: &Code, names: &[Name], item: usize) -> String {
 }
 
 /// The operand whose register an operation takes over.
-fn accumulator(code: &Code, item: ItemId) -> Option<ItemId> {
+fn accumulator(code: &Dag, item: ItemId) -> Option<ItemId> {
     let item = &code.items()[item.index()];
     match item.kind {
         Kind::Accumulate(place) => Some(item.operands[place]),

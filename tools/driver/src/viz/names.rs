@@ -14,15 +14,14 @@ use stencil_dialects::{
     ods::{arith, memref, scf, vector},
     walk,
 };
-use stencil_lowering::gpu::straight_code::{Origin, StraightCode};
-use stencil_trees::ItemId;
+use stencil_lowering::gpu::block_dag::{BlockDag, Origin};
 
 /// The names of all items of a block.
-pub fn of(block: &StraightCode, arrays: &Arrays) -> Vec<Name> {
-    let items = (0..block.code.items().len()).map(ItemId::new);
+pub fn of(block: &BlockDag, arrays: &Arrays) -> Vec<Name> {
+    let items = block.dag.ids();
     items
         .map(|item| match block.origin(item) {
-            Origin::Given(value) => of_value(value, arrays),
+            Origin::LiveIn(value) => of_value(value, arrays),
             Origin::Operation(operation) => of_operation(operation, arrays),
         })
         .collect()

@@ -44,7 +44,7 @@ pub fn draw(module: &Module, seed: u64, seen: &Seen) -> Vec<(usize, usize)> {
             let fraction = random::random_scalar(seed, position, ScalarType::F64).to_f64() - 0.5;
             (fraction * bound) as usize
         };
-        let (code, _) = point_code::of(apply);
+        let code = point_code::of(apply);
         let Err(fission::TooMany { most }) = fission::split(&code, usize::MAX) else { continue };
         if most < 2 || below(0, ONE_OF) > 0 || apply.operation().has_attribute(attribute::PLAN) {
             continue;

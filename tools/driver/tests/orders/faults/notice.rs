@@ -4,6 +4,7 @@
 use super::lines::{Op, blocks};
 use melior::ir::{Module, OperationRef, operation::OperationLike};
 use std::{collections::BTreeMap, sync::Arc};
+use stencil_code::ItemId;
 use stencil_dialects::{attributes, build, walk};
 use stencil_driver::{
     DriverError, arguments,
@@ -17,15 +18,14 @@ use stencil_driver::{
 };
 use stencil_emulator::Races;
 use stencil_lowering::gpu::{
+    block_dag::{BlockDag, Origin},
     order,
-    straight_code::{Origin, StraightCode},
 };
 use stencil_model::plan::Plan;
 use stencil_runtime::{
     bind::{Requests, Value},
     manifest::Argument,
 };
-use stencil_trees::ItemId;
 
 /// The number of an operation.
 const TAG: &str = "tag";
@@ -113,7 +113,7 @@ pub fn fault_of_order(made: &str, in_order: &str) -> Result<Option<String>, Driv
     let orders = parsed(in_order, |_, module| Ok(tags(module)))?;
     parsed(made, |_, module| {
         let kernels = found(module).into_iter();
-        let codes: Vec<_> = kernels.flat_map(|(k, _)| StraightCode::all_of(k)).collect();
+        let codes: Vec<_> = kernels.flat_map(|(k, _)| BlockDag::all_of(k)).collect();
         if codes.len() != orders.len() {
             return Ok(Some("blocks differ".to_owned()));
         }
@@ -125,16 +125,16 @@ pub fn fault_of_order(made: &str, in_order: &str) -> Result<Option<String>, Driv
 /// The numbers of the operations of each block with an order.
 fn tags(module: &Module) -> Vec<Vec<i64>> {
     let kernels = found(module).into_iter();
-    let codes: Vec<_> = kernels.flat_map(|(kernel, _)| StraightCode::all_of(kernel)).collect();
+    let codes: Vec<_> = kernels.flat_map(|(kernel, _)| BlockDag::all_of(kernel)).collect();
     codes.iter().map(|code| numbered(code).into_iter().map(|(tag, _)| tag).collect()).collect()
 }
 
 /// The items of a code that are operations of the block, with their numbers.
-fn numbered(code: &StraightCode) -> Vec<(i64, ItemId)> {
-    let items = code.code.source_order().into_iter();
+fn numbered(code: &BlockDag) -> Vec<(i64, ItemId)> {
+    let items = code.dag.ids();
     items
         .filter_map(|item| match code.origin(item) {
-            Origin::Given(_) => None,
+            Origin::LiveIn(_) => None,
             Origin::Operation(operation) => {
                 let tag = operation.attribute(TAG).ok().and_then(attributes::integer);
                 Some((tag.unwrap(), item))
@@ -143,13 +143,13 @@ fn numbered(code: &StraightCode) -> Vec<(i64, ItemId)> {
         .collect()
 }
 
-fn allows(code: &StraightCode, order: &[i64]) -> bool {
+fn allows(code: &BlockDag, order: &[i64]) -> bool {
     let numbered = numbered(code);
     let of_tag: BTreeMap<i64, ItemId> = numbered.iter().copied().collect();
-    let is_given = |item: &ItemId| matches!(code.origin(*item), Origin::Given(_));
-    let given = code.code.source_order().into_iter().filter(is_given);
+    let is_given = |item: &ItemId| matches!(code.origin(*item), Origin::LiveIn(_));
+    let given = code.dag.ids().filter(is_given);
     let placed = order.iter().map(|tag| of_tag.get(tag).copied()).collect::<Option<Vec<_>>>();
-    placed.is_some_and(|placed| code.code.allows(&given.chain(placed).collect::<Vec<_>>()))
+    placed.is_some_and(|placed| code.dag.allows(&given.chain(placed).collect::<Vec<_>>()))
 }
 
 /// What each operation is, by its number: its line, with operands named by what gives them.

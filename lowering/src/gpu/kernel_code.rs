@@ -1,19 +1,18 @@
-//! The code of a thread, as `stencil-demotion` sees it.
+//! The code of a kernel, as `stencil-demotion` sees it.
 //!
-//! All blocks of a kernel become one list of instructions in the order of the text. Values are
-//! those that take registers of floating-point numbers; parameters of the kernel and constants are
-//! operands that instructions name themselves, and integers are addresses, which are few. Single
-//! numbers may move to shared memory; vectors are made and taken apart where they are loaded and
-//! stored.
-//! A region of `scf.if` runs once at most, that of any other op again and again.
+//! All blocks of a kernel become one list of instructions in program order. Values are those that
+//! take floating-point registers; parameters of the kernel and constants are operands that
+//! instructions encode, and integers are addresses, which are few. Scalars are spill candidates;
+//! vectors are packed and unpacked where they are loaded and stored.
+//! A region of `scf.if` runs once at most, that of any other op repeatedly.
 
 use super::{
-    origins::Origin as Source,
-    straight_code::{own_blocks, registers},
+    block_dag::{own_blocks, registers},
+    rematerialized_loads::Source,
 };
 use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
-use stencil_demotion::{Block, BlockId, Code, Instruction, Load, Value as CodeValue, ValueId};
+use stencil_demotion::{Block, BlockId, Code, Instruction, Reload, Value as CodeValue, ValueId};
 use stencil_dialects::{
     build::{self, Inserter},
     ods::{arith, scf},
@@ -21,11 +20,11 @@ use stencil_dialects::{
 };
 
 /// The code of a kernel, and what its parts stand for.
-pub struct ThreadCode<'c, 'a> {
+pub struct KernelCode<'c, 'a> {
     /// Instructions, values and blocks.
     pub code: Code,
     values: Vec<Value<'c, 'a>>,
-    /// Where each value came from, if it can be loaded again.
+    /// What each value is loaded from, if it can be rematerialised.
     sources: Vec<Option<Source<'c, 'a>>>,
     origins: Vec<Origin<'c, 'a>>,
 }
@@ -35,20 +34,20 @@ pub struct ThreadCode<'c, 'a> {
 enum Origin<'c, 'a> {
     /// An operation; with regions, what it reads before they run.
     Operation(OperationRef<'c, 'a>),
-    /// The begin of a block, where its arguments are.
+    /// The start of a block, where its arguments are defined.
     Begin(BlockRef<'c, 'a>),
     /// The results of an operation with regions.
     Results(OperationRef<'c, 'a>),
 }
 
-impl<'c: 'a, 'a> ThreadCode<'c, 'a> {
-    /// The code of a kernel; whether values that came from arrays are loaded from there again.
+impl<'c: 'a, 'a> KernelCode<'c, 'a> {
+    /// The code of a kernel; whether values that were loaded from arrays are rematerialised.
     ///
     /// # Panics
     /// If it has no body.
     pub fn of(kernel: OperationRef<'c, 'a>, reloads: bool) -> Self {
         let mut builder = Builder::of(reloads.then_some(kernel));
-        builder.blocks.push(Block { parent: None, range: 0..0, repeats: false });
+        builder.blocks.push(Block { parent: None, range: 0..0, is_loop: false });
         builder.operations(build::block_of(kernel, 0), BlockId(0));
         builder.blocks[0].range = 0..builder.instructions.len();
         let Builder { code_values, values, sources, instructions, origins, blocks, .. } = builder;
@@ -60,13 +59,13 @@ impl<'c: 'a, 'a> ThreadCode<'c, 'a> {
         self.values[value.0]
     }
 
-    /// Where a value came from, if it is loaded from there again.
+    /// What a value is loaded from, if it is rematerialised.
     pub fn source(&self, value: ValueId) -> Option<Source<'c, 'a>> {
         self.sources[value.0]
     }
 
-    /// Right behind an instruction.
-    pub fn behind(&self, position: usize) -> Inserter<'c, 'a> {
+    /// Right after an instruction.
+    pub fn after(&self, position: usize) -> Inserter<'c, 'a> {
         match self.origins[position] {
             Origin::Operation(operation) | Origin::Results(operation) => Inserter::after(operation),
             Origin::Begin(block) => {
@@ -76,35 +75,35 @@ impl<'c: 'a, 'a> ThreadCode<'c, 'a> {
         }
     }
 
-    /// Right before what a load stands before.
+    /// The place of a reload.
     ///
     /// # Panics
-    /// If the load stands where nothing can be put.
-    pub fn before(&self, load: &Load) -> Inserter<'c, 'a> {
-        match self.origins[load.before] {
+    /// If nothing can be inserted there.
+    pub fn before(&self, reload: &Reload) -> Inserter<'c, 'a> {
+        match self.origins[reload.before] {
             Origin::Operation(operation) => Inserter::before(operation),
-            _ => panic!("a load stands before an operation"),
+            _ => panic!("a reload precedes an operation"),
         }
     }
 
-    /// Lets those whom a load serves read what was loaded.
-    pub fn serve(&self, load: &Load, loaded: Value<'c, 'a>) {
-        let old = ValueKey::of(&self.value(load.value));
-        for reader in &load.serves {
-            let Origin::Operation(reader) = self.origins[*reader] else { continue };
-            let operands = reader.operands().collect::<Vec<_>>();
+    /// Lets the users of a reload read what was loaded.
+    pub fn replace_in_users(&self, reload: &Reload, loaded: Value<'c, 'a>) {
+        let old = ValueKey::of(&self.value(reload.value));
+        for user in &reload.users {
+            let Origin::Operation(user) = self.origins[*user] else { continue };
+            let operands = user.operands().collect::<Vec<_>>();
             for (position, operand) in operands.iter().enumerate() {
                 if ValueKey::of(operand) == old {
-                    build::set_operand(reader, position, loaded);
+                    build::set_operand(user, position, loaded);
                 }
             }
         }
     }
 }
 
-/// Code while it is made.
+/// Code in the making.
 struct Builder<'c, 'a> {
-    /// The kernel, if its values may be loaded again.
+    /// The kernel, if its values may be rematerialised.
     kernel: Option<OperationRef<'c, 'a>>,
     code_values: Vec<CodeValue>,
     values: Vec<Value<'c, 'a>>,
@@ -143,7 +142,7 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
             let parent = self.instructions.len() - 1;
             let repeats = walk::name(&operation) != scf::IF;
             for block in inner {
-                self.block(block, Block { parent: Some(parent), range: 0..0, repeats });
+                self.block(block, Block { parent: Some(parent), range: 0..0, is_loop: repeats });
             }
             self.instruction(Vec::new(), &results, id, Origin::Results(operation));
         }
@@ -189,15 +188,15 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
         let is_candidate = ["f32", "f64"].contains(&text.as_str());
         let source = self.kernel.filter(|_| is_candidate);
         let source = source.and_then(|kernel| Source::of(kernel, value));
-        let has_origin = source.is_some();
-        self.code_values.push(CodeValue { words, is_candidate, has_origin });
+        let can_remat = source.is_some();
+        self.code_values.push(CodeValue { words, is_candidate, can_remat });
         self.sources.push(source);
         self.of_value.insert(ValueKey::of(&value), id);
         Some(id)
     }
 }
 
-/// Whether the result of an operation is an operand that instructions name themselves.
+/// Whether the result of an operation is an operand that instructions encode.
 fn is_free(operation: OperationRef) -> bool {
     walk::name(&operation) == arith::CONSTANT
 }

@@ -1,4 +1,5 @@
-//! A list for each item, all in one piece of memory: searches read them by the million.
+//! Adjacency lists in compressed rows: one allocation for all items, as searches read them by the
+//! million.
 
 use std::ops::Index;
 

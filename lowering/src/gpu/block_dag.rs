@@ -1,62 +1,44 @@
-//! The straight-line code of a kernel, as `stencil-trees` sees it.
+//! The blocks of a kernel as graphs of `stencil-code`.
 //!
 //! A block of operations becomes items: what each reads, the registers of its results, and what it
-//! may not be moved past. Values from outside are inputs, constants are operands that instructions
-//! name themselves, and integers take no registers: addresses are a few sums that all loads share,
-//! with distances that end in the instructions.
-//! Loads keep their side of the stores that may touch the same memory. Operations of a warp
-//! (shuffles) keep their order. What has regions, barriers and all that is not known to be pure
-//! stays where it is, and nothing is moved past it.
-//! A load whose value only the next iteration of a loop reads was put ahead to arrive in time: it
-//! stays in front of what computes.
+//! must follow. Values from outside are live-in, constants are operands that instructions encode,
+//! and integers take no registers: addresses are a few sums that all loads share, with offsets that
+//! instructions encode.
+//! Operations with regions, barriers and all that is not known to be pure are fences. A load whose
+//! value only the next iteration of a loop reads is a prefetch.
 
 use melior::ir::{
     BlockLike, BlockRef, OperationRef, RegionLike, Type, TypeLike, Value, ValueLike,
     operation::OperationLike,
 };
 use std::collections::HashMap;
+use stencil_code::{ArrayId, Dag, Dependences, Effect, Item, ItemId, Kind};
 use stencil_dialects::{
     build,
     ods::{arith, gpu, math, memref, vector},
     walk::{self, ValueKey},
 };
-use stencil_trees::{ArrayId, Code, Item, ItemId, Kind};
 
-/// A block, its operations as items behind those that are given.
-pub struct StraightCode<'c, 'a> {
+/// A block: live-in values are the first items, operations the others.
+pub struct BlockDag<'c, 'a> {
     /// The items.
-    pub code: Code,
+    pub dag: Dag,
     operations: Vec<OperationRef<'c, 'a>>,
-    given: Vec<Value<'c, 'a>>,
+    live_in: Vec<Value<'c, 'a>>,
     terminator: OperationRef<'c, 'a>,
 }
 
 /// What an item stands for.
 #[derive(Clone, Copy, Debug)]
 pub enum Origin<'c, 'a> {
-    /// A value from outside of the block, or of its arguments.
-    Given(Value<'c, 'a>),
+    /// A value from outside of the block, or one of its arguments.
+    LiveIn(Value<'c, 'a>),
     /// An operation of the block.
     Operation(OperationRef<'c, 'a>),
 }
 
-/// What an operation may not be moved past.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// Computes a value, and nothing else.
-    Pure,
-    /// Reads memory.
-    Load,
-    /// Writes memory.
-    Store,
-    /// Speaks with other threads of the warp.
-    Warp,
-    /// Anything else.
-    Fence,
-}
-
-impl<'c: 'a, 'a> StraightCode<'c, 'a> {
-    /// The code of a block; none where there is no order to choose.
+impl<'c: 'a, 'a> BlockDag<'c, 'a> {
+    /// The graph of a block; none where there is no order to choose.
     pub fn of(block: BlockRef<'c, 'a>) -> Option<Self> {
         let mut operations = walk::operations(block);
         let terminator = operations.pop()?;
@@ -70,11 +52,10 @@ impl<'c: 'a, 'a> StraightCode<'c, 'a> {
         for operation in &operations {
             builder.take(*operation, terminator);
         }
-        let code = Code::new(builder.items).expect("values are defined before they are used");
-        Some(Self { code, operations, given: builder.given, terminator })
+        Some(Self { dag: builder.dag, operations, live_in: builder.live_in, terminator })
     }
 
-    /// The codes of all blocks of an operation, in the order of the text.
+    /// The graphs of all blocks of an operation, in program order.
     pub fn all_of(kernel: OperationRef<'c, 'a>) -> Vec<Self> {
         blocks(kernel).into_iter().filter_map(Self::of).collect()
     }
@@ -82,11 +63,11 @@ impl<'c: 'a, 'a> StraightCode<'c, 'a> {
     /// What an item stands for.
     ///
     /// # Panics
-    /// If the code has no such item.
+    /// If the block has no such item.
     pub fn origin(&self, item: ItemId) -> Origin<'c, 'a> {
-        match item.index().checked_sub(self.given.len()) {
+        match item.index().checked_sub(self.live_in.len()) {
             Some(position) => Origin::Operation(self.operations[position]),
-            None => Origin::Given(self.given[item.index()]),
+            None => Origin::LiveIn(self.live_in[item.index()]),
         }
     }
 
@@ -104,9 +85,9 @@ impl<'c: 'a, 'a> StraightCode<'c, 'a> {
     /// Brings the operations into an order of the items.
     ///
     /// # Panics
-    /// If the code does not allow the order.
+    /// If the graph does not allow the order.
     pub fn reorder(&self, order: &[ItemId]) {
-        assert!(self.code.allows(order), "an order of operations is one that their code allows");
+        assert!(self.dag.allows(order), "an order of operations is one that their graph allows");
         for item in order {
             if let Origin::Operation(operation) = self.origin(*item) {
                 build::move_before(operation, self.terminator);
@@ -115,21 +96,14 @@ impl<'c: 'a, 'a> StraightCode<'c, 'a> {
     }
 }
 
-/// Items while they are made.
+/// A graph in the making.
 #[derive(Default)]
 struct Builder<'c, 'a> {
-    items: Vec<Item>,
-    /// The values of the first items.
-    given: Vec<Value<'c, 'a>>,
+    dag: Dag,
+    live_in: Vec<Value<'c, 'a>>,
     of_value: HashMap<ValueKey, ItemId>,
     arrays: HashMap<ValueKey, ArrayId>,
-    /// Loads and stores since the last fence, with the memory that they touch.
-    touched: Vec<(ItemId, Effect, Option<ArrayId>)>,
-    /// Loads ahead since the last fence.
-    ahead: Vec<ItemId>,
-    last_of_warp: Option<ItemId>,
-    last_fence: Option<ItemId>,
-    since_fence: Vec<ItemId>,
+    dependences: Dependences,
 }
 
 impl<'c: 'a, 'a> Builder<'c, 'a> {
@@ -143,18 +117,18 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
             if is_inside || self.of_value.contains_key(&key) {
                 continue;
             }
-            self.of_value.insert(key, ItemId::new(self.items.len()));
-            self.items.push(given(operand, block));
-            self.given.push(operand);
+            let id = self.dag.push(live_in(operand, block));
+            self.of_value.insert(key, id);
+            self.live_in.push(operand);
         }
     }
 
     fn take(&mut self, operation: OperationRef, terminator: OperationRef) {
         let effect = effect(operation);
         let read = operands(operation).into_iter();
-        let mut operands =
-            read.filter_map(|value| self.of_value.get(&ValueKey::of(&value)).copied());
-        let mut operands = operands.by_ref().collect::<Vec<_>>();
+        let mut operands = read
+            .filter_map(|value| self.of_value.get(&ValueKey::of(&value)).copied())
+            .collect::<Vec<_>>();
         let kind = kind(operation, effect);
         if !matches!(kind, Kind::Accumulate(_)) {
             operands.sort_unstable();
@@ -166,21 +140,15 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
         let array = matches!(effect, Effect::Load | Effect::Store).then(|| self.array(operation));
         let mut item = Item::new(kind, operands, registers);
         item.array = array.flatten();
-        item.escapes = results.iter().any(|result| leaves(*result, operation, terminator));
-        let id = ItemId::new(self.items.len());
-        item.after = self.after(id, effect, &item);
-        if kind != Kind::Constant {
-            self.since_fence.push(id);
-        }
-        let is_ahead =
-            effect == Effect::Load && results.iter().all(|result| only_leaves(*result, terminator));
-        if is_ahead {
-            self.ahead.push(id);
+        item.live_out = results.iter().any(|result| leaves(*result, operation, terminator));
+        item.after = self.dependences.of(ItemId::new(self.dag.len()), effect, &item);
+        let id = self.dag.push(item);
+        if effect == Effect::Load && results.iter().all(|result| only_leaves(*result, terminator)) {
+            self.dependences.mark_prefetch(id);
         }
         for result in results {
             self.of_value.insert(ValueKey::of(&result), id);
         }
-        self.items.push(item);
     }
 
     /// The memory of a load or a store; none: not known.
@@ -189,49 +157,19 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
         let next = ArrayId(u32::try_from(self.arrays.len()).ok()?);
         Some(*self.arrays.entry(ValueKey::of(&memory)).or_insert(next))
     }
-
-    /// The items that one may not be moved in front of.
-    fn after(&mut self, id: ItemId, effect: Effect, item: &Item) -> Vec<ItemId> {
-        if item.kind == Kind::Constant {
-            return Vec::new();
-        }
-        let mut after = self.last_fence.into_iter().collect::<Vec<_>>();
-        match effect {
-            Effect::Pure if item.registers > 0 => after.extend(&self.ahead),
-            Effect::Pure => {}
-            Effect::Load | Effect::Store => {
-                let conflicts = self.touched.iter().filter(|(_, other, array)| {
-                    (effect == Effect::Store || *other == Effect::Store)
-                        && (array.is_none() || item.array.is_none() || *array == item.array)
-                });
-                after.extend(conflicts.map(|(other, ..)| *other));
-                self.touched.push((id, effect, item.array));
-            }
-            Effect::Warp => after.extend(self.last_of_warp.replace(id)),
-            Effect::Fence => {
-                after.append(&mut self.since_fence);
-                self.touched.clear();
-                self.ahead.clear();
-                self.last_of_warp = None;
-                self.last_fence = Some(id);
-            }
-        }
-        after.retain(|other| !item.operands.contains(other));
-        after
-    }
 }
 
-/// A value that nothing in the block computes. A constant takes no registers wherever it stands.
-fn given<'c: 'a, 'a>(value: Value<'c, 'a>, block: Option<BlockRef<'c, 'a>>) -> Item {
+/// A value that nothing in the block computes. A constant takes no registers wherever it is.
+fn live_in<'c: 'a, 'a>(value: Value<'c, 'a>, block: Option<BlockRef<'c, 'a>>) -> Item {
     let is_constant = |definition| walk::name(&definition) == arith::CONSTANT;
     if walk::definition(value).is_some_and(is_constant) {
         return Item::new(Kind::Constant, Vec::new(), 0);
     }
-    // What does not come with the block stays for its next run.
+    // What is no argument of the block is kept for its next run.
     let owner = walk::block_argument(value).map(|(owner, _)| owner);
-    let comes_with = owner.is_some() && owner == block;
+    let is_argument = owner.is_some() && owner == block;
     let input = Item::new(Kind::Input, Vec::new(), registers(value.r#type()));
-    Item { escapes: !comes_with, ..input }
+    Item { live_out: !is_argument, ..input }
 }
 
 fn kind(operation: OperationRef, effect: Effect) -> Kind {
@@ -244,7 +182,7 @@ fn kind(operation: OperationRef, effect: Effect) -> Kind {
     }
 }
 
-/// What an operation may not be moved past.
+/// What an operation does besides computing a value.
 pub fn effect(operation: OperationRef) -> Effect {
     let name = walk::name(&operation);
     let has_regions = operation.regions().next().is_some();
@@ -296,14 +234,14 @@ pub fn own_blocks<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Vec<BlockRef<'
     firsts.flat_map(with_next).collect()
 }
 
-/// Whether a value is read behind the block.
+/// Whether a value is read after the block.
 fn leaves(value: Value, definition: OperationRef, terminator: OperationRef) -> bool {
     walk::uses(value)
         .iter()
         .any(|used| used.user == terminator || ancestor(used.user, definition).is_none())
 }
 
-/// Whether a value is read behind the block, and nowhere else.
+/// Whether a value is read after the block, and nowhere else.
 fn only_leaves(value: Value, terminator: OperationRef) -> bool {
     let uses = walk::uses(value);
     !uses.is_empty() && uses.iter().all(|used| used.user == terminator)

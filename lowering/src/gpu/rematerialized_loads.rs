@@ -1,11 +1,11 @@
-//! Where values of a thread came from, if it can be asked again: elements of arrays that a kernel
-//! only reads.
+//! Rematerialised loads: values of a thread that are loaded from global memory again instead of
+//! being spilled.
 //!
-//! Such an array does not change while the kernel runs, and its parameter says so, so that loads
-//! take the read-only path. To the assembler two such loads of one element are one: it keeps the
-//! value in a register, or spills it. A load that is relaxed and ordered within the block
-//! (`ld.relaxed.cta`) is carried out where it stands, as one of shared memory that is volatile; it
-//! is served by the first-level cache like any other.
+//! They come from arrays that the kernel only reads. Such an array does not change while the kernel
+//! runs, and its parameter says so, so that loads take the read-only path. To the assembler two
+//! such loads of one element are one: it keeps the value in a register, or spills it. A load that is
+//! relaxed and ordered within the block (`ld.relaxed.cta`) stays in place, as a volatile one of
+//! shared memory does; it is served by the first-level cache like any other.
 
 use super::slots::{self, DYNAMIC_INDEX};
 use melior::ir::{
@@ -20,17 +20,17 @@ use stencil_dialects::{
 };
 use stencil_faults::{Fault, planted};
 
-/// An element of an array.
+/// The element of an array that a value was loaded from.
 #[derive(Clone, Copy)]
-pub struct Origin<'c, 'a> {
+pub struct Source<'c, 'a> {
     memory: Value<'c, 'a>,
     index: Value<'c, 'a>,
-    /// Elements behind that index.
+    /// Elements after that index.
     further: i64,
 }
 
-impl<'c: 'a, 'a> Origin<'c, 'a> {
-    /// Where a value of a kernel came from; none if it cannot be asked again.
+impl<'c: 'a, 'a> Source<'c, 'a> {
+    /// Where a value of a kernel was loaded from; none if it cannot be loaded again.
     pub fn of(kernel: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Option<Self> {
         let definition = walk::definition(value)?;
         let (load, further) = match walk::name(&definition).as_str() {
@@ -55,9 +55,9 @@ impl<'c: 'a, 'a> Origin<'c, 'a> {
     pub fn load(&self, at: Inserter<'c, 'a>, r#type: Type<'c>) -> Value<'c, 'a> {
         let i64_type: Type = IntegerType::new(at.context(), 64).into();
         let pointer = Type::parse(at.context(), "!llvm.ptr").expect("the text is a type");
-        let begin = slots::base_pointer(at, self.memory, pointer);
+        let base = slots::base_pointer(at, self.memory, pointer);
         let index = arith::index_cast(at, i64_type, self.index);
-        let element = slots::element(at, begin, &[index], DYNAMIC_INDEX, r#type);
+        let element = slots::element(at, base, &[index], DYNAMIC_INDEX, r#type);
         // With the fault a value is taken from beside its place.
         let further = if planted(Fault::OtherOrigin) { self.further + 1 } else { self.further };
         let element = match further {
@@ -76,7 +76,7 @@ fn only_read(kernel: OperationRef, memory: Value) -> bool {
     block == entry && promises("llvm.noalias") && promises("llvm.readonly")
 }
 
-/// What a load says that is carried out where it stands.
+/// The attributes of a load that stays in place.
 fn relaxed<'c>(at: Inserter<'c, '_>, r#type: Type<'c>) -> [(&'static str, Attribute<'c>); 3] {
     let i64_type = IntegerType::new(at.context(), 64).into();
     let bytes = if r#type.to_string() == "f64" { 8 } else { 4 };
@@ -87,5 +87,5 @@ fn relaxed<'c>(at: Inserter<'c, '_>, r#type: Type<'c>) -> [(&'static str, Attrib
     ]
 }
 
-/// LLVM's word for relaxed, by its number.
+/// The number of LLVM's ordering for relaxed.
 const MONOTONIC: i64 = 2;

@@ -1,6 +1,6 @@
-//! From valley to valley: the best-first search behind each stretch of an order.
+//! From valley to valley: the best-first search for each stretch of an order.
 //!
-//! A state is a set of done items, reached from where the search stands by moves. States are
+//! A state is a set of done items, reached by moves from the current one. States are
 //! visited by the height of the hill on the way to them, then by the registers live in them. After
 //! the first move only such moves follow as have to do with those made: they help to pass the last
 //! reader of a value that the way has touched. Moves without such a tie belong to another hill.
@@ -23,33 +23,34 @@ const ITEMS_IN_SIGHT: usize = 48;
 const STATES_AT_LEAST: usize = 4;
 
 /// Leads a walk to its other end.
-pub fn climb(walk: Walk<'_>, direction: Direction, effort: &mut Effort, floor: u32) -> Found {
+pub fn best_first(walk: Walk<'_>, direction: Direction, effort: &mut Effort, floor: u32) -> Found {
     let visited = vec![0; walk.graph.len()];
     let (wanted, stack) = (Vec::new(), Vec::new());
     let mover = Mover::new(walk, direction);
-    let mut climber = Climber { mover, peak: 0, effort: *effort, visited, visit: 0, wanted, stack };
-    climber.peak = climber.mover.walk.live.max(floor);
-    let mut order = Vec::with_capacity(climber.mover.walk.graph.len());
-    climber.mover.settle_all(&mut order);
+    let mut search =
+        BestFirst { mover, peak: 0, effort: *effort, visited, visit: 0, wanted, stack };
+    search.peak = search.mover.walk.live.max(floor);
+    let mut order = Vec::with_capacity(search.mover.walk.graph.len());
+    search.mover.settle_all(&mut order);
     loop {
-        let targets = climber.targets();
+        let targets = search.targets();
         if targets.is_empty() {
             break;
         }
-        let mut stretch = climber.stretch(&targets);
+        let mut stretch = search.stretch(&targets);
         let mut made = Vec::new();
         for target in stretch.drain(..) {
-            let peak = climber.mover.advance(target, &mut made);
-            climber.peak = climber.peak.max(peak);
+            let peak = search.mover.advance(target, &mut made);
+            search.peak = search.peak.max(peak);
         }
         order.append(&mut made);
     }
-    effort.steps = effort.steps.saturating_sub(climber.mover.steps);
-    // Leaves that nobody wants have no reader; a target has fetched every other.
-    Found { order, peak: climber.peak }
+    effort.steps = effort.steps.saturating_sub(search.mover.steps);
+    // Leaves without users have no reader; a target has fetched every other.
+    Found { order, peak: search.peak }
 }
 
-struct Climber<'a> {
+struct BestFirst<'a> {
     mover: Mover<'a>,
     /// The highest point so far: what is lower costs nothing.
     peak: u32,
@@ -58,7 +59,7 @@ struct Climber<'a> {
     /// The last visit to each item on the way to a move, and the visit under way.
     visited: Vec<u64>,
     visit: u64,
-    /// Memory of [`Climber::related`] and [`Climber::towards`], empty between calls.
+    /// Memory of [`BestFirst::related`] and [`BestFirst::towards`], empty between calls.
     wanted: Vec<u32>,
     stack: Vec<u32>,
 }
@@ -67,7 +68,7 @@ struct Climber<'a> {
 struct State {
     parent: Option<usize>,
     target: u32,
-    /// Where the items passed by the move stand among those of all moves.
+    /// The items passed by the move, among those of all moves.
     steps: Range<usize>,
     live: u32,
     peak: u32,
@@ -75,7 +76,7 @@ struct State {
     hash: u64,
 }
 
-impl Climber<'_> {
+impl BestFirst<'_> {
     fn is_spent(&self) -> bool {
         self.mover.steps > self.effort.steps
     }
@@ -131,7 +132,7 @@ impl Climber<'_> {
         }
     }
 
-    /// Goes from where the search stands to a state.
+    /// Goes from the current state to another.
     fn walk_to(&mut self, states: &[State], passed: &[u32], at: usize, path: &mut Vec<u32>) {
         let mut chain = Vec::new();
         let mut next = Some(at);
@@ -147,7 +148,7 @@ impl Climber<'_> {
         }
     }
 
-    /// The state behind a move, whose items are added to `passed`; the walk is left where it was.
+    /// The state after a move, whose items are added to `passed`; the walk is left where it was.
     fn try_move(
         &mut self,
         target: u32,
@@ -229,7 +230,7 @@ fn way(states: &[State], at: usize) -> Vec<u32> {
     targets
 }
 
-/// A number for an item whose exclusive or stands for a set.
+/// A number for an item whose exclusive or identifies a set.
 pub fn scatter(item: u32) -> u64 {
     let mut x = u64::from(item).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

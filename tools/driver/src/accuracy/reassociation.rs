@@ -1,4 +1,4 @@
-//! How far algebra may have moved a value: what permissions allow, and what the passes take.
+//! Reassociation analysis: how far a permitted rewriting may have moved a value.
 //!
 //! Without rounding, the frozen form would give the value of the text but for its weights: passes
 //! multiply constants out, add and divide them, and write each as a number of the type. Written
@@ -33,10 +33,11 @@
 //! slack of the comparison.
 
 use super::{
-    code::{Code, Inputs, Item, Kind},
+    code::{Code, Inputs, Op, Operation},
     rounding::{Bounded, Columns, is_certain, root_moves},
 };
 use std::collections::{BTreeMap, BTreeSet};
+use stencil_code::{Item, ItemId};
 use stencil_passes::arithmetic::shared_sums::{Cell, MOVED_MOST};
 
 /// The cells of one field among the terms of a sum.
@@ -100,31 +101,32 @@ impl Units {
     }
 }
 
-/// What may be done to a list, found once.
-pub struct Freedom<'c> {
+/// What permissions allow to change in a graph, found once.
+pub struct Reassociation<'c> {
     code: &'c Code,
-    /// Whether an item is within an expression: what uses it may go through it.
+    /// Whether an item is within an expression, together with its only user.
     is_inner: Vec<bool>,
     /// For the root of an expression, how far a weight in it may have moved, in units of roundoff.
     closed: Vec<f64>,
 }
 
-impl<'c> Freedom<'c> {
-    /// Of a list as it is written.
-    pub fn of(code: &'c Code, inputs: &Inputs) -> Freedom<'c> {
+impl<'c> Reassociation<'c> {
+    /// Of an apply as it is written.
+    pub fn of(code: &'c Code, inputs: &Inputs) -> Reassociation<'c> {
         let uses = uses(code);
         let is_inner = inner(code, &uses);
         let leaves = Leaves { code, is_inner: &is_inner, uses: &uses };
-        let mut units: Vec<Units> = Vec::with_capacity(code.items.len());
-        let mut closed = Vec::with_capacity(code.items.len());
-        let mut terms: Vec<Counted> = Vec::with_capacity(code.items.len());
-        for (number, item) in code.items.iter().enumerate() {
-            let of = |operand: usize| match code.items[operand].kind {
-                _ if is_inner[operand] => units[operand].clone(),
-                Kind::Input(number) => leaf(inputs.all[number].cell.as_ref()),
+        let mut units: Vec<Units> = Vec::with_capacity(code.dag.len());
+        let mut closed = Vec::with_capacity(code.dag.len());
+        let mut terms: Vec<Counted> = Vec::with_capacity(code.dag.len());
+        for id in code.dag.ids() {
+            let (number, item) = (id.index(), &code.dag[id]);
+            let of = |operand: ItemId| match code.dag[operand].kind.op {
+                _ if is_inner[operand.index()] => units[operand.index()].clone(),
+                Op::Input(number) => leaf(inputs.all[number].cell.as_ref()),
                 _ => Units::default(),
             };
-            let own = match is_part(item) {
+            let own = match is_part(&item.kind) {
                 true => combined(code, item, &of),
                 false => Units::default(),
             };
@@ -132,12 +134,12 @@ impl<'c> Freedom<'c> {
             let merges = leaves.merges(&counted) as f64;
             closed.push(if is_inner[number] { 0.0 } else { own.closed() + merges });
             if !is_inner[number] {
-                leaves.dissolve(number, &counted, &terms, &mut closed);
+                leaves.dissolve(id, &counted, &terms, &mut closed);
             }
             units.push(own);
             terms.push(counted);
         }
-        Freedom { code, is_inner, closed }
+        Reassociation { code, is_inner, closed }
     }
 
     /// The most units of roundoff that the weight of a term of any expression may have moved by.
@@ -149,21 +151,22 @@ impl<'c> Freedom<'c> {
     /// a comparison that this makes uncertain is marked.
     pub fn moved(&self, columns: &Columns, uncertain: &mut [bool]) -> Vec<Vec<f64>> {
         let mut all: Vec<Vec<Moved>> = Vec::with_capacity(columns.len());
-        for (number, item) in self.code.items.iter().enumerate() {
-            let units = self.closed[number] * item.format.unit();
+        for (number, item) in self.code.dag.items().iter().enumerate() {
+            let Operation { op, format, .. } = item.kind;
+            let units = self.closed[number] * format.unit();
             let mut column = Vec::with_capacity(uncertain.len());
             for (point, is_uncertain) in uncertain.iter_mut().enumerate() {
                 let mut operands = [Operand::default(); 3];
-                for (operand, which) in operands.iter_mut().zip(&item.operands) {
-                    let is_inner = self.is_inner[*which];
-                    let (value, moved) = (columns[*which][point], all[*which][point]);
+                for (operand, id) in operands.iter_mut().zip(&item.operands) {
+                    let is_inner = self.is_inner[id.index()];
+                    let (value, moved) = (columns[id.index()][point], all[id.index()][point]);
                     *operand = Operand { value, moved, is_inner };
                 }
-                if let (Kind::Ask(_), [a, b, _]) = (item.kind, &operands) {
+                if let (Op::Compare(_), [a, b, _]) = (op, &operands) {
                     let errors = a.value.error + b.value.error + a.moved.by + b.moved.by;
                     *is_uncertain |= !is_certain(a.value.value, b.value.value, errors);
                 }
-                let moved = operate(item.kind, operands);
+                let moved = operate(op, operands);
                 let value = columns[number][point];
                 column.push(match self.is_inner[number] {
                     true => moved,
@@ -178,30 +181,29 @@ impl<'c> Freedom<'c> {
 
 /// How often each item is used; a result is used elsewhere, too.
 fn uses(code: &Code) -> Vec<usize> {
-    let mut uses = vec![0; code.items.len()];
-    code.items.iter().flat_map(|item| &item.operands).for_each(|operand| uses[*operand] += 1);
-    code.results.iter().for_each(|result| uses[*result] += 2);
+    let mut uses = code.dag.use_counts();
+    code.results.iter().for_each(|result| uses[result.index()] += 2);
     uses
 }
 
 /// For each item whether it belongs to the expression of the only operation that uses it.
 fn inner(code: &Code, uses: &[usize]) -> Vec<bool> {
-    let mut goes_on = vec![false; code.items.len()];
-    for item in &code.items {
+    let mut goes_on = vec![false; code.dag.len()];
+    for item in code.dag.items() {
         for (position, operand) in item.operands.iter().enumerate() {
-            let is_divisor = item.kind == Kind::Divide && position == 1;
-            goes_on[*operand] = is_part(item) && !is_divisor;
+            let is_divisor = item.kind.op == Op::Divide && position == 1;
+            goes_on[operand.index()] = is_part(&item.kind) && !is_divisor;
         }
     }
     let is_inner =
-        |number: usize| uses[number] == 1 && goes_on[number] && is_part(&code.items[number]);
-    (0..code.items.len()).map(is_inner).collect()
+        |id: ItemId| uses[id.index()] == 1 && goes_on[id.index()] && is_part(&code.dag[id].kind);
+    code.dag.ids().map(is_inner).collect()
 }
 
 /// Whether an operation may become part of another form.
-fn is_part(item: &Item) -> bool {
-    let kinds = [Kind::Add, Kind::Subtract, Kind::Multiply, Kind::Divide, Kind::Negate];
-    item.movable && kinds.contains(&item.kind)
+fn is_part(operation: &Operation) -> bool {
+    let ops = [Op::Add, Op::Subtract, Op::Multiply, Op::Divide, Op::Negate];
+    operation.movable && ops.contains(&operation.op)
 }
 
 fn leaf(cell: Option<&Cell>) -> Units {
@@ -209,17 +211,17 @@ fn leaf(cell: Option<&Cell>) -> Units {
     Units { cells, others: 0.0 }
 }
 
-fn combined(code: &Code, item: &Item, of: &dyn Fn(usize) -> Units) -> Units {
+fn combined(code: &Code, item: &Item<Operation>, of: &dyn Fn(ItemId) -> Units) -> Units {
     let operands = item.operands.as_slice();
     let constant = |position: usize| code.constant(operands[position]);
     let product = |one: Units, other: Units| Units {
         cells: BTreeMap::new(),
         others: one.closed() + other.closed(),
     };
-    match item.kind {
-        Kind::Negate => of(operands[0]),
-        Kind::Add | Kind::Subtract => of(operands[0]).plus(of(operands[1])),
-        Kind::Divide => match constant(1) {
+    match item.kind.op {
+        Op::Negate => of(operands[0]),
+        Op::Add | Op::Subtract => of(operands[0]).plus(of(operands[1])),
+        Op::Divide => match constant(1) {
             Some(divisor) => of(operands[0]).weighted(2.0 * roundings(divisor)),
             None => product(of(operands[0]), Units::default()),
         },
@@ -239,7 +241,7 @@ fn roundings(weight: f64) -> f64 {
 
 /// How often the terms of an expression read a leaf, next to the same other factors: terms with
 /// others are never added to one.
-type Counted = BTreeMap<(usize, Vec<usize>), usize>;
+type Counted = BTreeMap<(ItemId, Vec<ItemId>), usize>;
 
 /// Looks for leaves that an expression reads several times.
 struct Leaves<'c> {
@@ -249,17 +251,17 @@ struct Leaves<'c> {
 }
 
 impl Leaves<'_> {
-    fn counted(&self, item: &Item, terms: &[Counted]) -> Counted {
-        if !is_part(item) {
+    fn counted(&self, item: &Item<Operation>, terms: &[Counted]) -> Counted {
+        if !is_part(&item.kind) {
             return Counted::new();
         }
-        let of = |operand: &usize| match (self.is_inner[*operand], self.code.constant(*operand)) {
-            (true, _) => terms[*operand].clone(),
-            (_, Some(_)) => Counted::new(),
-            (_, None) => Counted::from([((*operand, Vec::new()), 1)]),
+        let of = |operand: &ItemId| match self.code.constant(*operand) {
+            _ if self.is_inner[operand.index()] => terms[operand.index()].clone(),
+            Some(_) => Counted::new(),
+            None => Counted::from([((*operand, Vec::new()), 1)]),
         };
         let parts = item.operands.iter().map(of).collect::<Vec<_>>();
-        let is_product = matches!(item.kind, Kind::Multiply | Kind::Divide);
+        let is_product = matches!(item.kind.op, Op::Multiply | Op::Divide);
         let mut counted = Counted::new();
         for (position, part) in parts.iter().enumerate() {
             let others = match parts.get(1 - position) {
@@ -286,11 +288,13 @@ impl Leaves<'_> {
 
     /// A sum that only one expression uses, several times, has one use when its terms are added:
     /// then it is no leaf any more. Its terms move as all others, and may share parts with them.
-    fn dissolve(&self, root: usize, counted: &Counted, terms: &[Counted], closed: &mut [f64]) {
-        let dissolves = |((leaf, _), count): &(&(usize, Vec<usize>), &usize)| {
-            **count > 1 && **count == self.uses[*leaf] && terms[*leaf].len() > 1
+    fn dissolve(&self, root: ItemId, counted: &Counted, terms: &[Counted], closed: &mut [f64]) {
+        let dissolves = |((leaf, _), count): &(&(ItemId, Vec<ItemId>), &usize)| {
+            let leaf = leaf.index();
+            **count > 1 && **count == self.uses[leaf] && terms[leaf].len() > 1
         };
-        let sums = counted.iter().filter(dissolves).map(|((leaf, _), _)| *leaf);
+        let root = root.index();
+        let sums = counted.iter().filter(dissolves).map(|((leaf, _), _)| leaf.index());
         let sums = sums.collect::<Vec<_>>();
         let more = sums.iter().map(|sum| MOVED_MOST + 1.0 + self.merges(&terms[*sum]) as f64);
         closed[root] += more.fold(0.0, f64::max);
@@ -300,13 +304,13 @@ impl Leaves<'_> {
     }
 
     /// Of a value times a constant the value: its products are terms of one leaf.
-    fn base(&self, leaf: usize) -> usize {
-        let item = &self.code.items[leaf];
-        let is_constant = |operand: &usize| self.code.constant(*operand).is_some();
-        match (item.kind, item.operands.as_slice()) {
-            (Kind::Multiply, [one, other]) if is_constant(one) => self.base(*other),
-            (Kind::Multiply | Kind::Divide, [one, other]) if is_constant(other) => self.base(*one),
-            (Kind::Negate, [one]) => self.base(*one),
+    fn base(&self, leaf: ItemId) -> ItemId {
+        let item = &self.code.dag[leaf];
+        let is_constant = |operand: &ItemId| self.code.constant(*operand).is_some();
+        match (item.kind.op, item.operands.as_slice()) {
+            (Op::Multiply, [one, other]) if is_constant(one) => self.base(*other),
+            (Op::Multiply | Op::Divide, [one, other]) if is_constant(other) => self.base(*one),
+            (Op::Negate, [one]) => self.base(*one),
             _ => leaf,
         }
     }
@@ -344,7 +348,7 @@ impl Operand {
     }
 }
 
-fn operate(kind: Kind, [a, b, c]: [Operand; 3]) -> Moved {
+fn operate(op: Op, [a, b, c]: [Operand; 3]) -> Moved {
     let product = |a: Moved, b: Moved| Moved {
         by: a.terms * b.by + b.terms * a.by + a.by * b.by,
         terms: a.terms * b.terms,
@@ -352,22 +356,22 @@ fn operate(kind: Kind, [a, b, c]: [Operand; 3]) -> Moved {
     let sum = |a: Moved, b: Moved| Moved { by: a.by + b.by, terms: a.terms + b.terms };
     // What these give is finished, so its terms do not matter.
     let only = |by: f64| Moved { by, terms: 0.0 };
-    match kind {
-        Kind::Input(_) | Kind::Constant(_) | Kind::Ask(_) => Moved::default(),
-        Kind::Add | Kind::Subtract => sum(a.moved, b.moved),
-        Kind::Multiply => product(a.moved, b.moved),
-        Kind::Divide => {
+    match op {
+        Op::Input(_) | Op::Constant(_) | Op::Compare(_) => Moved::default(),
+        Op::Add | Op::Subtract => sum(a.moved, b.moved),
+        Op::Multiply => product(a.moved, b.moved),
+        Op::Divide => {
             let least = b.least();
             let by = (a.moved.by + a.moved.terms * b.moved.by / least) / least;
             Moved { by, terms: a.moved.terms / least }
         }
-        Kind::Fused => sum(product(a.moved, b.moved), c.moved),
-        Kind::Negate => a.moved,
-        Kind::Magnitude | Kind::Convert => only(a.moved.by),
-        Kind::Root => only(root(&a)),
-        Kind::ReciprocalRoot => only(root(&a) / a.least()),
-        Kind::Minimum | Kind::Maximum => only(a.moved.by.max(b.moved.by)),
-        Kind::Choose => only(if a.value.value == 1.0 { b.moved.by } else { c.moved.by }),
+        Op::Fma => sum(product(a.moved, b.moved), c.moved),
+        Op::Negate => a.moved,
+        Op::Abs | Op::Convert => only(a.moved.by),
+        Op::Sqrt => only(root(&a)),
+        Op::Rsqrt => only(root(&a) / a.least()),
+        Op::Minimum | Op::Maximum => only(a.moved.by.max(b.moved.by)),
+        Op::Select => only(if a.value.value == 1.0 { b.moved.by } else { c.moved.by }),
     }
 }
 
@@ -385,21 +389,20 @@ mod tests {
     };
 
     /// Appends an operation that may move.
-    fn push(code: &mut Code, kind: Kind, operands: &[usize]) -> usize {
-        let (operands, format) = (operands.to_vec(), Format::Double);
-        code.items.push(Item { kind, operands, format, movable: true });
-        code.items.len() - 1
+    fn push(code: &mut Code, op: Op, operands: &[ItemId]) -> ItemId {
+        let operation = Operation { op, format: Format::F64, movable: true };
+        code.dag.push(Item::new(operation, operands.to_vec(), 0))
     }
 
     /// 0.3 (x + y) - x / 7.
     fn example() -> Code {
         let mut code = Code::default();
-        let [x, y] = [0, 1].map(|input| push(&mut code, Kind::Input(input), &[]));
-        let [third, seven] = [0.3, 7.0].map(|number| push(&mut code, Kind::Constant(number), &[]));
-        let sum = push(&mut code, Kind::Add, &[x, y]);
-        let one = push(&mut code, Kind::Multiply, &[third, sum]);
-        let other = push(&mut code, Kind::Divide, &[x, seven]);
-        let result = push(&mut code, Kind::Subtract, &[one, other]);
+        let [x, y] = [0, 1].map(|input| push(&mut code, Op::Input(input), &[]));
+        let [third, seven] = [0.3, 7.0].map(|number| push(&mut code, Op::Constant(number), &[]));
+        let sum = push(&mut code, Op::Add, &[x, y]);
+        let one = push(&mut code, Op::Multiply, &[third, sum]);
+        let other = push(&mut code, Op::Divide, &[x, seven]);
+        let result = push(&mut code, Op::Subtract, &[one, other]);
         code.results.push(result);
         code
     }
@@ -409,7 +412,7 @@ mod tests {
         let mut inputs = Inputs::default();
         for (key, offset) in [("x", [0, 0]), ("y", offset)] {
             let cell = Some(Cell { field: 0, offset: offset.to_vec() });
-            inputs.number(key, Input { cell, ..Input::of(Format::Double) });
+            inputs.number(key, Input { cell, ..Input::of(Format::F64) });
         }
         inputs
     }
@@ -418,12 +421,12 @@ mod tests {
     fn weights_of_an_expression_are_counted() {
         let code = example();
         // The quotient's two, the second term with x, and what classes may move.
-        let most = |code: &Code, offset| Freedom::of(code, &cells(offset)).most_units();
+        let most = |code: &Code, offset| Reassociation::of(code, &cells(offset)).most_units();
         assert_eq!(most(&code, [1, 1]), 2.0 + 1.0 + MOVED_MOST);
         // No block is in one plane, or at one place of all planes.
         assert_eq!([[0, 1], [1, 0]].map(|offset| most(&code, offset)), [3.0; 2]);
         let mut fixed = code;
-        fixed.items.iter_mut().for_each(|item| item.movable = false);
+        fixed.dag.ids().for_each(|item| fixed.dag.kind_mut(item).movable = false);
         assert_eq!(most(&fixed, [1, 1]), 0.0);
     }
 
@@ -431,16 +434,19 @@ mod tests {
     #[test]
     fn sums_that_lose_their_uses_dissolve() {
         let mut code = Code::default();
-        let [x, y] = [0, 1].map(|input| push(&mut code, Kind::Input(input), &[]));
-        let three = push(&mut code, Kind::Constant(3.0), &[]);
-        let sum = push(&mut code, Kind::Add, &[x, y]);
-        let product = push(&mut code, Kind::Multiply, &[sum, three]);
-        let result = push(&mut code, Kind::Subtract, &[product, sum]);
+        let [x, y] = [0, 1].map(|input| push(&mut code, Op::Input(input), &[]));
+        let three = push(&mut code, Op::Constant(3.0), &[]);
+        let sum = push(&mut code, Op::Add, &[x, y]);
+        let product = push(&mut code, Op::Multiply, &[sum, three]);
+        let result = push(&mut code, Op::Subtract, &[product, sum]);
         code.results.push(result);
-        let freedom = Freedom::of(&code, &cells([0, 1]));
+        let reassociation = Reassociation::of(&code, &cells([0, 1]));
         // The weight, the second term, and what dissolves.
         let own = 1.0 + 1.0 + MOVED_MOST + 1.0;
-        assert_eq!((freedom.closed[result], freedom.closed[sum]), (own, own));
+        assert_eq!(
+            (reassociation.closed[result.index()], reassociation.closed[sum.index()]),
+            (own, own)
+        );
     }
 
     #[test]
@@ -449,8 +455,8 @@ mod tests {
         let inputs = [vec![1.0], vec![-1.0]];
         let mut uncertain = [false];
         let columns = evaluate(&code, &inputs, &mut uncertain);
-        let moved = Freedom::of(&code, &cells([1, 1])).moved(&columns, &mut uncertain);
-        let result = moved[code.results[0]][0];
+        let moved = Reassociation::of(&code, &cells([1, 1])).moved(&columns, &mut uncertain);
+        let result = moved[code.results[0].index()][0];
         // 0.3 (x + y) is zero; its terms are not.
         let terms = 0.3 + 0.3 + 1.0 / 7.0;
         let expected = (3.0 + MOVED_MOST) * f64::EPSILON / 2.0 * terms;
