@@ -7,8 +7,12 @@
 //! Some ops are supported by the interpreter only; the lowering refuses them with the remedy given
 //! here.
 
-use crate::ods::{arith, math, scf};
-use crate::{attributes, walk};
+use crate::{
+    attributes,
+    ods::{arith, math, scf},
+    types::Number,
+    walk,
+};
 use Class::{Approximate, Control, Exact};
 use melior::ir::{OperationRef, Type, TypeLike, ValueLike, operation::OperationLike};
 
@@ -228,18 +232,6 @@ fn check_rounding(operation: OperationRef) -> Result<(), Meaningless> {
     Err(Meaningless { what, remedy: "remove it: results are rounded to_nearest_even" })
 }
 
-/// Whether a type is one of the scalar types that programs compute with.
-pub fn is_number(r#type: Type) -> bool {
-    let text = r#type.to_string();
-    match text.as_str() {
-        "index" | "f16" | "bf16" | "f32" | "f64" => true,
-        _ => text
-            .strip_prefix('i')
-            .and_then(|bits| bits.parse::<u32>().ok())
-            .is_some_and(|bits| (1..=64).contains(&bits)),
-    }
-}
-
 /// Whether a value of the type could only come from, or go to, unsupported arithmetic. Fields,
 /// temps and the pointers of other languages are passed through, not computed with.
 fn is_foreign(r#type: Type) -> bool {
@@ -247,8 +239,8 @@ fn is_foreign(r#type: Type) -> bool {
         || r#type.is_float()
         || r#type.is_vector()
         || r#type.is_tensor()
-        || r#type.to_string().starts_with("complex<");
-    is_builtin && !is_number(r#type)
+        || r#type.is_complex();
+    is_builtin && Number::of(r#type).is_none()
 }
 
 #[cfg(test)]
@@ -266,7 +258,7 @@ mod tests {
     #[test]
     fn numbers_are_told_from_other_types() {
         let context = new_context();
-        let is = |text: &str| is_number(Type::parse(&context, text).unwrap());
+        let is = |text: &str| Number::of(Type::parse(&context, text).unwrap()).is_some();
         for number in ["i1", "i5", "i64", "index", "f16", "bf16", "f32", "f64"] {
             assert!(is(number), "{number}");
         }

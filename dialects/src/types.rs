@@ -3,7 +3,7 @@
 use crate::ffi;
 use melior::{
     Context,
-    ir::{Type, TypeLike},
+    ir::{Type, TypeLike, r#type::IntegerType},
 };
 use std::fmt;
 
@@ -185,15 +185,72 @@ pub fn is_result(r#type: Type) -> bool {
     unsafe { ffi::stencilTypeIsAResult(r#type.to_raw()) }
 }
 
+/// A scalar type that programs compute with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Number {
+    /// `i1` to `i64`, by its width in bits.
+    Integer(u32),
+    /// `index`.
+    Index,
+    /// `f16`.
+    F16,
+    /// `bf16`.
+    Bf16,
+    /// `f32`.
+    F32,
+    /// `f64`.
+    F64,
+}
+
+impl Number {
+    /// Decodes a type; none for other types.
+    pub fn of(r#type: Type) -> Option<Self> {
+        if let Ok(integer) = IntegerType::try_from(r#type) {
+            let width = integer.width();
+            return (integer.is_signless() && width <= 64).then_some(Self::Integer(width));
+        }
+        match r#type {
+            it if it.is_index() => Some(Self::Index),
+            it if it.is_f16() => Some(Self::F16),
+            it if it.is_bf16() => Some(Self::Bf16),
+            it if it.is_f32() => Some(Self::F32),
+            it if it.is_f64() => Some(Self::F64),
+            _ => None,
+        }
+    }
+
+    /// Bytes in memory; none for integers that have no place there.
+    pub fn bytes(self) -> Option<u32> {
+        match self {
+            Self::F64 | Self::Integer(64) | Self::Index => Some(8),
+            Self::F32 | Self::Integer(32) => Some(4),
+            Self::F16 | Self::Bf16 | Self::Integer(16) => Some(2),
+            Self::Integer(8 | 1) => Some(1),
+            Self::Integer(_) => None,
+        }
+    }
+}
+
+/// The number of elements of a vector or memref of static shape, and their type; none for others.
+pub fn shaped(r#type: Type) -> Option<(u64, Type)> {
+    let raw = r#type.to_raw();
+    // SAFETY: the type is live, and its shape is asked for where it has one.
+    unsafe {
+        let is_static = mlir_sys::mlirTypeIsAShaped(raw)
+            && mlir_sys::mlirShapedTypeHasRank(raw)
+            && mlir_sys::mlirShapedTypeHasStaticShape(raw);
+        is_static.then(|| {
+            let dimensions = 0..mlir_sys::mlirShapedTypeGetRank(raw) as isize;
+            let extents = dimensions.map(|d| mlir_sys::mlirShapedTypeGetDimSize(raw, d) as u64);
+            let element = Type::from_raw(mlir_sys::mlirShapedTypeGetElementType(raw));
+            (extents.product(), element)
+        })
+    }
+}
+
 /// Bytes of an element in memory; none for a type that is not a plain number.
 pub fn element_bytes(element: Type) -> Option<u32> {
-    match element.to_string().as_str() {
-        "f64" | "i64" | "index" => Some(8),
-        "f32" | "i32" => Some(4),
-        "f16" | "bf16" | "i16" => Some(2),
-        "i8" | "i1" => Some(1),
-        _ => None,
-    }
+    Number::of(element)?.bytes()
 }
 
 /// `!stencil.temp` with known bounds.

@@ -16,6 +16,7 @@ use stencil_code::{ArrayId, Dag, Dependences, Effect, Item, ItemId, Kind};
 use stencil_dialects::{
     build,
     ods::{arith, gpu, math, memref, vector},
+    types::{self, Number},
     walk::{self, ValueKey},
 };
 
@@ -248,27 +249,19 @@ fn only_leaves(value: Value, terminator: OperationRef) -> bool {
 }
 
 fn is_memory(r#type: Type) -> bool {
-    r#type.to_string().starts_with("memref")
+    r#type.is_mem_ref()
 }
 
 /// 32-bit registers of a value; integers are addresses, which are few.
 pub fn registers(r#type: Type) -> u32 {
-    let text = r#type.to_string();
-    match text.as_str() {
-        "f64" => 2,
-        "f32" | "f16" | "bf16" => 1,
-        _ => text.strip_prefix("vector<").map_or(0, of_vector),
-    }
-}
-
-/// Registers of `NxT>`.
-fn of_vector(text: &str) -> u32 {
-    let Some((count, element)) = text.trim_end_matches('>').rsplit_once('x') else { return 0 };
-    let count = count.split('x').filter_map(|extent| extent.parse::<u32>().ok()).product::<u32>();
-    match element {
-        "f64" => 2 * count,
-        "f32" => count,
-        "f16" | "bf16" => count.div_ceil(2),
-        _ => 0,
+    let (count, element) = match r#type.is_vector() {
+        true => types::shaped(r#type).map_or((0, r#type), |(count, of)| (count as u32, of)),
+        false => (1, r#type),
+    };
+    match Number::of(element) {
+        Some(Number::F64) => 2 * count,
+        Some(Number::F32) => count,
+        Some(Number::F16 | Number::Bf16) => count.div_ceil(2),
+        Some(Number::Integer(_) | Number::Index) | None => 0,
     }
 }

@@ -16,6 +16,7 @@ use stencil_demotion::{Block, BlockId, Code, Instruction, Reload, Value as CodeV
 use stencil_dialects::{
     build::{self, Inserter},
     ods::{arith, scf},
+    types::Number,
     walk::{self, ValueKey},
 };
 
@@ -182,10 +183,9 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
         if words == 0 {
             return None;
         }
-        let text = value.r#type().to_string();
         let id = ValueId(self.values.len());
         self.values.push(value);
-        let is_candidate = ["f32", "f64"].contains(&text.as_str());
+        let is_candidate = matches!(Number::of(value.r#type()), Some(Number::F32 | Number::F64));
         let source = self.kernel.filter(|_| is_candidate);
         let source = source.and_then(|kernel| Source::of(kernel, value));
         let can_remat = source.is_some();

@@ -9,8 +9,8 @@
 
 use super::slots::{self, DYNAMIC_INDEX};
 use melior::ir::{
-    Attribute, OperationRef, Type, Value, attribute::IntegerAttribute, operation::OperationLike,
-    r#type::IntegerType,
+    Attribute, OperationRef, Type, TypeLike, Value, attribute::IntegerAttribute,
+    operation::OperationLike, r#type::IntegerType,
 };
 use stencil_dialects::{
     attributes,
@@ -79,7 +79,7 @@ fn only_read(kernel: OperationRef, memory: Value) -> bool {
 /// The attributes of a load that stays in place.
 fn relaxed<'c>(at: Inserter<'c, '_>, r#type: Type<'c>) -> [(&'static str, Attribute<'c>); 3] {
     let i64_type = IntegerType::new(at.context(), 64).into();
-    let bytes = if r#type.to_string() == "f64" { 8 } else { 4 };
+    let bytes = if r#type.is_f64() { 8 } else { 4 };
     [
         ("ordering", IntegerAttribute::new(i64_type, MONOTONIC).into()),
         ("syncscope", build::string(at.context(), "block")),

@@ -18,7 +18,7 @@ use stencil_dialects::{
     attributes,
     build::{self, Inserter},
     ods::{arith, gpu, llvm, memref},
-    walk,
+    types, walk,
 };
 use stencil_faults::{Fault, planted};
 use stencil_model::{
@@ -329,11 +329,9 @@ fn static_bytes(kernel: OperationRef) -> i64 {
     (inputs..inputs + count).map(bytes).sum()
 }
 
-/// Bytes of `memref<NxT, ...>` of one dimension.
+/// Bytes of a memref of static shape.
 fn shared_bytes(r#type: Type) -> i64 {
-    let text = r#type.to_string();
-    let inside = text.trim_start_matches("memref<").split([',', '>']).next().unwrap_or_default();
-    let (count, element) = inside.rsplit_once('x').unwrap_or(("0", ""));
-    let bytes = element.trim_start_matches(['f', 'i']).parse::<i64>().unwrap_or(0) / 8;
-    count.split('x').filter_map(|extent| extent.parse::<i64>().ok()).product::<i64>() * bytes
+    let (count, element) = types::shaped(r#type).expect("an array in shared memory has extents");
+    let bytes = types::element_bytes(element).expect("its elements are numbers");
+    count as i64 * i64::from(bytes)
 }

@@ -12,12 +12,13 @@
 //! libdevice. Refuses the few that neither has.
 
 use melior::ir::{
-    OperationRef, Type, Value, ValueLike, operation::OperationLike, r#type::IntegerType,
+    OperationRef, Type, TypeLike, Value, ValueLike, operation::OperationLike, r#type::IntegerType,
 };
 use stencil_dialects::{
     build::{self, Compare, CompareFloats, Inserter},
     ods::{arith, llvm, math, stencil},
     point::{self, is_approximate},
+    types::Number,
     walk,
 };
 use stencil_passes::framework::{
@@ -147,19 +148,19 @@ fn convert<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) -> Option<Va
 /// Whether a reciprocal root may be the hardware approximation, which is within 2^-22.9. It flushes
 /// subnormal inputs to zero; the variant that does not is four instructions.
 fn may_estimate(operation: OperationRef) -> bool {
-    let is_single = build::single(operation).r#type().to_string() == "f32";
-    is_single && operation.has_attribute(stencil::attribute::ESTIMATE)
+    build::single(operation).r#type().is_f32()
+        && operation.has_attribute(stencil::attribute::ESTIMATE)
 }
 
 /// Whether a float is normal: its bits without the sign lie between those of the smallest normal
 /// number and those of infinity.
 fn is_normal<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let (width, digits) = match value.r#type().to_string().as_str() {
-        "f16" => (16, 10),
-        "bf16" => (16, 7),
-        "f32" => (32, 23),
-        "f64" => (64, 52),
-        _ => return None,
+    let (width, digits) = match Number::of(value.r#type())? {
+        Number::F16 => (16, 10),
+        Number::Bf16 => (16, 7),
+        Number::F32 => (32, 23),
+        Number::F64 => (64, 52),
+        Number::Integer(_) | Number::Index => return None,
     };
     let integer: Type = IntegerType::new(at.context(), width).into();
     let bits = arith::bitcast(at, integer, value);

@@ -15,6 +15,7 @@ use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
     build::{self, Inserter},
     ods::arith,
+    types::Number,
     walk::{self, ValueKey},
 };
 
@@ -27,9 +28,9 @@ pub fn is_part(operation: OperationRef) -> bool {
 
 /// The precision of a value in which weights can be computed.
 pub fn precision(value: Value) -> Option<Precision> {
-    match value.r#type().to_string().as_str() {
-        "f32" => Some(Precision::F32),
-        "f64" => Some(Precision::F64),
+    match Number::of(value.r#type())? {
+        Number::F32 => Some(Precision::F32),
+        Number::F64 => Some(Precision::F64),
         _ => None,
     }
 }

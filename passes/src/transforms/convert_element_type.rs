@@ -26,7 +26,7 @@ use melior::ir::{
 use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
     build::{self, Inserter},
-    ods::func,
+    ods::{arith, func},
     walk::{self, ValueKey},
 };
 
@@ -238,8 +238,8 @@ impl<'c: 'a, 'a> Conversion<'c, 'a> {
     }
 }
 
-const EXTENSION: &str = "arith.extf";
-const TRUNCATION: &str = "arith.truncf";
+const EXTENSION: &str = arith::EXTF;
+const TRUNCATION: &str = arith::TRUNCF;
 const CASTS: [&str; 2] = [EXTENSION, TRUNCATION];
 
 /// Removes a cast between equal types, and reverses one whose direction changed.

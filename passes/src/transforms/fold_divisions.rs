@@ -21,6 +21,7 @@ use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     build::{self, Inserter},
     ods::arith,
+    types::Number,
     walk,
 };
 use stencil_faults::{Fault, planted};
@@ -50,7 +51,7 @@ fn fold_divisions(function: OperationRef, _: &OptionValues, cx: &mut PassContext
         let Some(constant) = expression::constant(*divisor) else { continue };
         let flags = division.attribute(FASTMATH).ok();
         let may_round = Flags::of(division).permit("arcp") || planted(Fault::RoundedReciprocal);
-        match reciprocal(constant, &divisor.r#type().to_string(), may_round) {
+        match reciprocal(constant, Number::of(divisor.r#type()), may_round) {
             Err(why) => {
                 cx.decline(&division, why);
                 cx.count(DECLINED, 1);
@@ -71,15 +72,15 @@ fn fold_divisions(function: OperationRef, _: &OptionValues, cx: &mut PassContext
 }
 
 /// 1 / c in a type, or the reason why it cannot replace the division.
-fn reciprocal(constant: f64, r#type: &str, may_round: bool) -> Result<f64, &'static str> {
-    let (reciprocal, is_normal) = match r#type {
-        "f64" => (1.0 / constant, (1.0 / constant).is_normal()),
-        "f32" => {
+fn reciprocal(constant: f64, number: Option<Number>, may_round: bool) -> Result<f64, &'static str> {
+    let (reciprocal, is_normal) = match number {
+        Some(Number::F64) => (1.0 / constant, (1.0 / constant).is_normal()),
+        Some(Number::F32) => {
             let single = 1.0 / constant as f32;
             (f64::from(single), single.is_normal())
         }
-        "f16" => (1.0 / constant, (1.0 / constant).abs() >= F16_LEAST_NORMAL),
-        "bf16" => (1.0 / constant, (1.0 / constant as f32).is_normal()),
+        Some(Number::F16) => (1.0 / constant, (1.0 / constant).abs() >= F16_LEAST_NORMAL),
+        Some(Number::Bf16) => (1.0 / constant, (1.0 / constant as f32).is_normal()),
         _ => return Err("its type is not supported"),
     };
     if !is_normal || !constant.is_normal() {
@@ -87,8 +88,8 @@ fn reciprocal(constant: f64, r#type: &str, may_round: bool) -> Result<f64, &'sta
     }
     // A power of two has a zero mantissa.
     let is_exact = constant.to_bits() << (64 - 52) == 0;
-    match (is_exact, may_round, r#type) {
-        (true, ..) | (_, true, "f64" | "f32") => Ok(reciprocal),
+    match (is_exact, may_round, number) {
+        (true, ..) | (_, true, Some(Number::F64 | Number::F32)) => Ok(reciprocal),
         (_, true, _) => Err("the reciprocal would have to be rounded to 16 bits"),
         _ => Err("its flags do not permit a rounded reciprocal (arcp)"),
     }
@@ -103,25 +104,25 @@ mod tests {
 
     #[test]
     fn powers_of_two_need_no_permission() {
-        assert_eq!(reciprocal(8.0, "f64", false), Ok(0.125));
-        assert_eq!(reciprocal(-0.25, "f16", false), Ok(-4.0));
-        assert_eq!(reciprocal(2.0_f64.powi(-14), "bf16", false), Ok(16384.0));
-        assert!(reciprocal(118.0, "f64", false).is_err());
+        assert_eq!(reciprocal(8.0, Some(Number::F64), false), Ok(0.125));
+        assert_eq!(reciprocal(-0.25, Some(Number::F16), false), Ok(-4.0));
+        assert_eq!(reciprocal(2.0_f64.powi(-14), Some(Number::Bf16), false), Ok(16384.0));
+        assert!(reciprocal(118.0, Some(Number::F64), false).is_err());
     }
 
     #[test]
     fn a_reciprocal_is_rounded_once_in_its_type() {
-        assert_eq!(reciprocal(118.0, "f64", true), Ok(1.0 / 118.0));
-        assert_eq!(reciprocal(118.0, "f32", true), Ok(f64::from(1.0_f32 / 118.0)));
-        assert!(reciprocal(118.0, "f16", true).is_err());
+        assert_eq!(reciprocal(118.0, Some(Number::F64), true), Ok(1.0 / 118.0));
+        assert_eq!(reciprocal(118.0, Some(Number::F32), true), Ok(f64::from(1.0_f32 / 118.0)));
+        assert!(reciprocal(118.0, Some(Number::F16), true).is_err());
     }
 
     #[test]
     fn what_is_not_normal_stays_a_division() {
         for constant in [0.0, f64::INFINITY, f64::NAN, f64::MIN_POSITIVE / 2.0, f64::MAX] {
-            assert!(reciprocal(constant, "f64", true).is_err(), "{constant}");
+            assert!(reciprocal(constant, Some(Number::F64), true).is_err(), "{constant}");
         }
-        assert!(reciprocal(1e39, "f32", true).is_err());
-        assert!(reciprocal(32768.0, "f16", false).is_err());
+        assert!(reciprocal(1e39, Some(Number::F32), true).is_err());
+        assert!(reciprocal(32768.0, Some(Number::F16), false).is_err());
     }
 }

@@ -29,6 +29,7 @@ use stencil_dialects::{
     build::{self, Inserter},
     ods::{arith, func, math},
     ops::{self, ApplyOp},
+    types,
     walk::{self, ValueKey},
 };
 
@@ -98,9 +99,6 @@ const PARTIAL: &[&str] = &[
     arith::SHRSI,
     arith::SHRUI,
 ];
-
-/// Types of numbers on the host.
-const NUMBERS: &[&str] = &["index", "i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64"];
 
 const LOAD_SYMBOLIC: &str = "devito.load_symbolic";
 
@@ -241,8 +239,9 @@ fn has_flags(operation: OperationRef) -> bool {
             .any(|promise| operation.has_attribute(promise))
 }
 
+/// Whether a value is a number that the host can compute: one with a size in memory.
 fn is_number(value: Value) -> bool {
-    NUMBERS.contains(&value.r#type().to_string().as_str())
+    types::element_bytes(value.r#type()).is_some()
 }
 
 /// Moves operations; returns the number of operands added to the apply.

@@ -69,7 +69,7 @@ const FUNCTIONS: &[Function] = &[
 ];
 
 /// The op of a power; one with a constant integer exponent becomes multiplications instead.
-pub const POW: &str = "math.powf";
+pub const POW: &str = math::POWF;
 
 /// The function of a name, and the type that a final `f` means (`sqrtf`).
 pub fn find(name: &str) -> Option<(&'static Function, Option<Type>)> {

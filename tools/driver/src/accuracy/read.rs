@@ -22,6 +22,7 @@ use stencil_dialects::{
         stencil::{self, attribute},
     },
     ops::{AccessOp, ApplyOp, DynAccessOp, IndexOp},
+    types::Number,
     walk::{self, ValueKey},
 };
 use stencil_passes::arithmetic::{flags::Flags, shared_sums::Cell};
@@ -247,11 +248,11 @@ fn symbol(value: Value) -> Option<String> {
 }
 
 fn format_of(value: Value) -> Result<Format, String> {
-    match value.r#type().to_string().as_str() {
-        "f32" => Ok(Format::F32),
-        "f64" => Ok(Format::F64),
-        "index" | "i64" | "i32" | "i1" => Ok(Format::Integer),
-        other => Err(format!("a value of type {other}")),
+    match Number::of(value.r#type()) {
+        Some(Number::F32) => Ok(Format::F32),
+        Some(Number::F64) => Ok(Format::F64),
+        Some(Number::Index | Number::Integer(64 | 32 | 1)) => Ok(Format::Integer),
+        _ => Err(format!("a value of type {}", value.r#type())),
     }
 }
 

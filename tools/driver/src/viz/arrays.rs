@@ -4,7 +4,7 @@
 //! its launches say which argument each parameter is. What goes around a time loop is called as it
 //! is before the first step.
 
-use melior::ir::{BlockLike, Module, Value, ValueLike, operation::OperationLike};
+use melior::ir::{BlockLike, Module, TypeLike, Value, ValueLike, operation::OperationLike};
 use std::collections::BTreeMap;
 use stencil_dialects::{
     attributes, build,
@@ -38,7 +38,7 @@ pub fn of(module: &Module, kernel: &str) -> Arrays {
     let mut launches =
         launches.filter(|operation| host::kernel_symbol(*operation).as_deref() == Some(kernel));
     let given = launches.next().map_or(Vec::new(), |launch| segment(launch, KERNEL_OPERANDS));
-    let is_memory = |value: &Value| value.r#type().to_string().starts_with("memref");
+    let is_memory = |value: &Value| value.r#type().is_mem_ref();
     let memory = given.into_iter().enumerate().filter(|(_, value)| is_memory(value));
     memory.filter_map(|(number, value)| Some((number, array(value)?))).collect()
 }
