@@ -23,7 +23,6 @@ use stencil_dialects::{
     ods::arith,
     walk,
 };
-use stencil_faults::{Fault, planted};
 
 /// The table entry.
 pub const FOLD_DIVISIONS: PassInfo = PassInfo {
@@ -49,7 +48,7 @@ fn fold_divisions(function: OperationRef, _: &OptionValues, cx: &mut PassContext
         let [dividend, divisor] = operands.as_slice() else { continue };
         let Some(constant) = expression::constant(*divisor) else { continue };
         let flags = division.attribute(FASTMATH).ok();
-        let may_round = Flags::of(division).permit("arcp") || planted(Fault::RoundedReciprocal);
+        let may_round = Flags::of(division).permit("arcp");
         match reciprocal(constant, &divisor.r#type().to_string(), may_round) {
             Err(why) => {
                 cx.decline(&division, why);

@@ -29,7 +29,7 @@ const STAR: Program = Program {
     extents: "40,300",
     shows_both: false,
 };
-/// The same, of which somebody looks at both fields afterwards.
+/// The same, of which both fields are read afterwards.
 const SHOWN: Program = Program { shows_both: true, ..STAR };
 /// The same points with their diagonal neighbours.
 const SQUARE: Program =
@@ -81,7 +81,7 @@ impl Program {
         let input = Input { name: "program.mlir".to_owned(), text };
         let session = Session::new(&context, &input, Target::new(target::DEFAULT, None).unwrap());
         let session = session.with_plan(plan.parse().unwrap());
-        // Behind the session's own handler, which would show what is refused.
+        // After the session's own handler, which would show what is refused.
         let said = Arc::new(Mutex::new(String::new()));
         let keep = Arc::clone(&said);
         context.attach_diagnostic_handler(move |diagnostic| {
@@ -111,7 +111,7 @@ impl Program {
 }
 
 impl Made {
-    /// How often a word stands in the PTX of the kernel.
+    /// How often a word is in the PTX of the kernel.
     fn count(&self, word: &str) -> usize {
         self.ptx.matches(word).count()
     }

@@ -1,6 +1,6 @@
 //! Faults that are planted in right sweeps, each of which must be noticed: by a verifier, by the
-//! interpreter of sweeps, by the emulator's watch for races and for reads of what nobody wrote, or
-//! by the comparison of the results.
+//! interpreter of sweeps, by the emulator's watch for races and for reads of what was never
+//! written, or by the comparison of the results.
 //!
 //! A fault is a change of one line of IR: in the text after the sweeps were made, or after the
 //! kernels were. Without the change the same program must come out right. With `STENCIL_TELL` set
@@ -11,16 +11,12 @@ mod faults;
 mod place;
 mod run;
 
+use crate::parallel;
 use faults::{CASES, Case, FAULTS, Fault};
 use run::{Outcome, Stage, run};
 use std::{
     env,
     io::{self, Write},
-    sync::{
-        Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
-    thread,
 };
 
 #[test]
@@ -60,24 +56,9 @@ fn names_of_faults_differ() {
     }
 }
 
-/// What a check says of each, on all cores, in their order.
+/// What a check says of each, on all cores.
 fn each<T: Sync>(list: &[T], check: impl Fn(&T) -> Option<String> + Sync) -> Vec<String> {
-    let (next, said) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || {
-        while let Some(item) = list.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Some(text) = check(item) {
-                said.lock().unwrap().push(text);
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
-        }
-    });
-    let mut said = said.into_inner().unwrap();
-    said.sort();
-    said
+    parallel::map(list, check).into_iter().flatten().collect()
 }
 
 impl Case {
