@@ -1,5 +1,5 @@
 //! Rules of layout that compilers do not check: names, sizes, heads, which crate uses which, where
-//! numbers of a machine and `unsafe` may stand, tests without a subject, subjects without a test.
+//! numbers of a machine and `unsafe` may be, tests without a subject, subjects without a test.
 //!
 //! An exception is written at the place, on the line or the one above, with its reason:
 //! `tidy: allow(<rule>): <reason>`.
