@@ -16,7 +16,6 @@
 
 pub mod accuracy;
 pub mod arguments;
-mod as_given;
 pub mod cache;
 mod cached;
 pub mod cases;
@@ -44,6 +43,7 @@ pub mod same_after;
 pub mod same_as;
 pub mod session;
 pub mod side_by_side;
+mod source_program;
 pub mod steps;
 pub mod target;
 pub mod variants;
