@@ -136,9 +136,9 @@ faults! {
         "a value that is loaded from its array again is taken from beside its element",
     RemainderIterations = "remainder-iterations" in Sweeps:
         "iterations that do not fill a sweep are dropped",
-    PairHomes = "pair-homes" in Sweeps:
-        "the second sweep of a pair begins with the fields of the first",
-    WrongHome = "wrong-home" in Sweeps: "cells outside of the domain come from another field",
+    PairBoundaries = "pair-boundaries" in Sweeps:
+        "the second sweep of a pair has the boundary sources of the first",
+    WrongBoundary = "wrong-boundary" in Sweeps: "cells outside of the domain come from another field",
     HaloPlane = "halo-plane" in Sweeps: "the lowest plane outside of the domain is not filled",
     FramePlane = "frame-plane" in Sweeps: "a frame around a tile is that of another plane",
     MissingClamp = "missing-clamp" in Sweeps:

@@ -117,30 +117,30 @@ pub fn shift_copies(module: &Module) {
     }
 }
 
-/// The homes of a sweep are the given ones.
-fn set_homes<'c: 'a, 'a>(sweep: KernelOp<'c, 'a>, homes: Vec<melior::ir::Value<'c, 'a>>) {
+/// The boundary sources of a sweep are the given ones.
+fn set_boundaries<'c: 'a, 'a>(sweep: KernelOp<'c, 'a>, boundaries: Vec<melior::ir::Value<'c, 'a>>) {
     let first = sweep.carried().len();
-    for (number, home) in homes.into_iter().enumerate() {
-        build::set_operand(sweep.operation(), first + number, home);
+    for (number, boundary) in boundaries.into_iter().enumerate() {
+        build::set_operand(sweep.operation(), first + number, boundary);
     }
 }
 
-/// Of two sweeps one after the other in a loop, the second gets the homes of the first.
-pub fn homes_of_the_first(module: &Module) {
+/// Of two sweeps one after the other in a loop, the second gets the boundary sources of the first.
+pub fn boundaries_of_the_first(module: &Module) {
     for time_loop in named(module.as_operation(), "scf.for") {
         let inside = walk::operations(build::block_of(time_loop, 0)).into_iter();
         if let [one, two] = inside.filter_map(KernelOp::of).collect::<Vec<_>>()[..] {
-            set_homes(two, one.homes());
+            set_boundaries(two, one.boundaries());
         }
     }
 }
 
-pub fn rotate_homes(module: &Module) {
+pub fn rotate_boundaries(module: &Module) {
     for sweep in sweeps(module) {
-        let mut homes = sweep.homes();
-        if homes.len() > 1 {
-            homes.rotate_left(1);
-            set_homes(sweep, homes);
+        let mut boundaries = sweep.boundaries();
+        if boundaries.len() > 1 {
+            boundaries.rotate_left(1);
+            set_boundaries(sweep, boundaries);
         }
     }
 }
