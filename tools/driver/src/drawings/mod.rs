@@ -7,9 +7,11 @@
 //! - [`order`]: live registers along the order, beside those of the order before.
 //! - [`trees`]: the expressions, coloured by the order.
 //! - [`layout`]: places for the nodes of expressions.
+//! - [`viz`]: what `stencilc viz` draws of a kernel.
 
 mod layout;
 pub mod operations;
 pub mod order;
 pub mod sweeps;
 pub mod trees;
+pub mod viz;

@@ -10,8 +10,8 @@ use crate::{
     arguments::{self, Bound},
     monitor::Monitor,
     reading::Extents,
+    run::source_program::SourceProgram,
     session::Session,
-    source_program::SourceProgram,
     verify::{self, Comparison},
 };
 use melior::ir::{Module, OperationRef, operation::OperationLike};

@@ -7,8 +7,8 @@
 use crate::{
     DriverError, arguments,
     monitor::Monitor,
+    run::source_program::SourceProgram,
     session::{self, Session},
-    source_program::SourceProgram,
     verify::{self, Comparison},
 };
 use melior::ir::Module;

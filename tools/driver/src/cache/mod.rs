@@ -6,6 +6,8 @@
 //! written is not kept, without a message: a cache may only save time. Entries that were not used
 //! for longest go where the folder grows beyond its limit.
 
+pub(crate) mod kernels;
+
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 use std::{
