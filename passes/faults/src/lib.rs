@@ -138,7 +138,8 @@ faults! {
         "iterations that do not fill a sweep are dropped",
     PairBoundaries = "pair-boundaries" in Sweeps:
         "the second sweep of a pair has the boundary sources of the first",
-    WrongBoundary = "wrong-boundary" in Sweeps: "cells outside of the domain come from another field",
+    WrongBoundary = "wrong-boundary" in Sweeps:
+        "cells outside of the domain come from another field",
     HaloPlane = "halo-plane" in Sweeps: "the lowest plane outside of the domain is not filled",
     FramePlane = "frame-plane" in Sweeps: "a frame around a tile is that of another plane",
     MissingClamp = "missing-clamp" in Sweeps:
