@@ -188,8 +188,7 @@ impl<'c: 'a, 'a> Group<'c, 'a> {
         let vectors = self.vectors();
         for &(first, size) in &vectors {
             let address = arith::addi(at, self.base, at.index(first));
-            let cells =
-                builders::load(at, self.buffer, address, (self.element, self.bytes, size));
+            let cells = builders::load(at, self.buffer, address, (self.element, self.bytes, size));
             for (cell, distance) in cells.into_iter().zip(first..) {
                 for access in &self.accesses[&distance] {
                     build::replace_uses(build::single(*access), cell);

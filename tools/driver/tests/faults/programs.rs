@@ -5,7 +5,8 @@ use melior::ir::{Attribute, Module, OperationRef, Type, ValueLike, operation::Op
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
-    ops::{self, AccessOp, ApplyOp, DynAccessOp, IndexOp, StoreOp},
+    ods::stencil,
+    ops::{AccessOp, ApplyOp, DynAccessOp, IndexOp, StoreOp},
     sweep::{Argument, KernelOp},
     types::{Bounds, StencilType},
     walk,
@@ -196,7 +197,9 @@ pub fn dynamic_from_zero(module: &Module) {
     for access in nested.into_iter().filter_map(DynAccessOp::of) {
         let Some(bounds) = bounds(access.source().r#type()) else { continue };
         let at = Inserter::before(access.operation());
-        for (d, index) in access.indices().into_iter().enumerate() {
+        for (d, index) in
+            access.operation().operands().skip(1).collect::<Vec<_>>().into_iter().enumerate()
+        {
             let more = at.index(bounds.lower[d]);
             let moved = at.binary("arith.addi", index, more);
             build::set_operand(access.operation(), d + 1, moved);
@@ -258,7 +261,7 @@ pub fn reverse_unrolled(module: &Module) {
 
 /// What is not stored is stored as zero.
 pub fn store_skipped(module: &Module) {
-    for operation in named(module.as_operation(), ops::STORE_RESULT) {
+    for operation in named(module.as_operation(), stencil::STORE_RESULT) {
         if operation.operand_count() == 0 {
             let result = build::single(operation).r#type();
             let element = StencilType::of(result).unwrap().element;
@@ -267,7 +270,7 @@ pub fn store_skipped(module: &Module) {
                 true => at.integer(element, 0),
                 false => at.float(element, 0.0),
             };
-            replace(operation, at.value(ops::STORE_RESULT, &[zero], &[], result));
+            replace(operation, at.value(stencil::STORE_RESULT, &[zero], &[], result));
         }
     }
 }
