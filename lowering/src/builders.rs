@@ -5,7 +5,6 @@ use stencil_dialects::{
     build::{self, Compare, Inserter},
     ods::{arith, llvm, memref, nvvm, scf, vector},
 };
-use stencil_faults::{Fault, planted};
 
 /// `i32`.
 pub fn i32_type<'c>(context: &'c melior::Context) -> Type<'c> {
@@ -37,9 +36,6 @@ pub fn clamped<'c: 'a, 'a>(
 ) -> Value<'c, 'a> {
     let r#type = value.r#type();
     let least = arith::maxsi(at, value, at.integer(r#type, lower));
-    if planted(Fault::MissingClamp) {
-        return least;
-    }
     arith::minsi(at, least, at.integer(r#type, upper - 1))
 }
 

@@ -4,7 +4,7 @@
 //! compute is the same everywhere; how `stencil.access` is loaded, and where the point lies, is
 //! defined by a [`Place`].
 
-use super::{checks, wrong};
+use super::checks;
 use melior::{
     Context,
     ir::{
@@ -152,8 +152,7 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
     /// Clones an operation with its regions on lowered operands. A `!stencil.result` that a region
     /// yields becomes a value and a store condition.
     fn generic(&self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
-        let (name, operands) =
-            wrong::operation(walk::name(&operation), self.flattened(operation, at), at);
+        let (name, operands) = (walk::name(&operation), self.flattened(operation, at));
         if self.checked {
             checks::before(&name, &operands, operation, at);
         }

@@ -29,7 +29,6 @@ use stencil_dialects::{
     types,
     walk::{self, ValueKey},
 };
-use stencil_faults::{Fault, planted};
 use stencil_passes::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic,
 };
@@ -189,11 +188,7 @@ impl<'c: 'a, 'a> Group<'c, 'a> {
         let vectors = self.vectors();
         for &(first, size) in &vectors {
             let address = arith::addi(at, self.base, at.index(first));
-            let mut cells =
-                builders::load(at, self.buffer, address, (self.element, self.bytes, size));
-            if planted(Fault::VectorOrder) {
-                cells.reverse();
-            }
+            let cells = builders::load(at, self.buffer, address, (self.element, self.bytes, size));
             for (cell, distance) in cells.into_iter().zip(first..) {
                 for access in &self.accesses[&distance] {
                     build::replace_uses(build::single(*access), cell);

@@ -25,7 +25,6 @@ use stencil_dialects::{
     types,
     walk::{self, ValueKey},
 };
-use stencil_faults::{Fault, planted};
 use stencil_passes::{
     analysis::placement,
     framework::{Failed, PassResult, refuse},
@@ -233,11 +232,6 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         element: Type<'c>,
     ) -> PassResult<Memory<'c, 'a>> {
         let r#type = flat(user, bounds, element)?;
-        let last =
-            self.last_allocation.filter(|_| planted(Fault::MemoryOverlap)).map(build::single);
-        if let Some(buffer) = last.filter(|last| last.r#type() == r#type) {
-            return Ok(Memory { buffer, bounds: bounds.clone(), element, field: None });
-        }
         let at = match self.last_allocation {
             Some(last) => Inserter::after(last),
             None => Inserter::at_start(self.entry, user.location()),
@@ -261,9 +255,6 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
             .operands()
             .map(|operand| self.value(old, operand))
             .collect::<PassResult<Vec<_>>>()?;
-        if planted(Fault::TripCount) {
-            operands[1] = arith::addi(at, operands[1], operands[2]);
-        }
         loop_bounds::make_signed(old, at, &mut operands);
         let carried = operands[3..].iter().map(ValueLike::r#type).collect::<Vec<_>>();
         let mut arguments = vec![operands[0].r#type()];
@@ -271,18 +262,12 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         let region = build::region_with_block(&arguments, old.location());
         let new = at.create(scf::FOR, &operands, &[], &carried, vec![region]);
         let (old_body, new_body) = (build::block_of(old, 0), build::block_of(new, 0));
-        let swaps = planted(Fault::Rotation) && carried.len() > 1 && carried[0] == carried[1];
         for position in 1..old_body.argument_count() {
-            let other = if swaps && (1..3).contains(&position) { 3 - position } else { position };
-            self.bind(build::argument(old_body, position), build::argument(new_body, other));
+            self.bind(build::argument(old_body, position), build::argument(new_body, position));
         }
         self.bind(build::argument(old_body, 0), loop_bounds::counter(old, new_body));
         for (position, result) in old.results().enumerate() {
-            let name = match planted(Fault::OldName) {
-                true => operands[3 + position],
-                false => build::result(new, position),
-            };
-            self.bind(result.into(), name);
+            self.bind(result.into(), build::result(new, position));
         }
         self.block(old_body, new_body)
     }

@@ -17,7 +17,7 @@ use stencil_dialects::{
     types,
     walk::{self, ValueKey},
 };
-use stencil_faults::{Fault, one_if, planted};
+use stencil_faults::{Fault, one_if};
 use stencil_passes::{
     analysis::footprint,
     framework::{PassResult, refuse},
@@ -94,20 +94,9 @@ pub fn build<'c: 'a, 'a>(
         PointBody::new(request, &domain, entry, &memories_by_buffer(&memories), memories.len());
     let narrow = domain.fits_32_bits(&body.growths());
     fill(entry, &body, &domain, narrow, operation)?;
-    let mut buffers = memories.iter().map(|parameter| parameter.memory.buffer).collect();
-    let mut scalars = scalars;
-    exchange(Fault::FieldOrder, &mut buffers);
-    exchange(Fault::ScalarOrder, &mut scalars);
-    let parameters = buffers.into_iter().chain(scalars).collect();
+    let buffers = memories.iter().map(|parameter| parameter.memory.buffer);
+    let parameters = buffers.chain(scalars).collect();
     Ok(Made { name, grid: domain.grid(), parameters, dynamic_shared: 0 })
-}
-
-/// If a fault is planted, swaps the first two values that have one type.
-fn exchange(fault: Fault, values: &mut Vec<Value>) {
-    let same = |at: &usize| values[*at].r#type() == values[at - 1].r#type();
-    if let Some(at) = (1..values.len()).find(same).filter(|_| planted(fault)) {
-        values.swap(at - 1, at);
-    }
 }
 
 /// Buffers that the kernel reads or writes, each once, inputs first.
@@ -302,9 +291,6 @@ fn straight<'c: 'a, 'a>(
     let mut written: Vec<DeferredStore> = Vec::new();
     for shift in domain.shifts() {
         written.extend(body.emit(at, &frame, &shift)?);
-    }
-    if planted(Fault::StoreDropped) && written.len() > 1 {
-        written.pop();
     }
     for value in written {
         value.store(at);

@@ -23,4 +23,3 @@ mod sink_loads;
 pub mod slice_and_interleave;
 mod slots;
 mod spill_schedule;
-mod wrong;

@@ -18,7 +18,6 @@ use stencil_dialects::{
     ops::{AccessOp, ApplyOp, DynAccessOp},
     walk::{self, ValueKey},
 };
-use stencil_faults::{Fault, off_by_one, planted};
 use stencil_passes::framework::{PassResult, refuse};
 
 /// A buffer as a parameter of the kernel.
@@ -140,8 +139,7 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
 
     fn growth(&self, view: &View, mapping: &[usize]) -> Growth {
         let mut growth = vec![0; self.domain.rank()];
-        for (position, (stride, &d)) in view.bounds.strides().iter().zip(mapping).enumerate() {
-            let d = if planted(Fault::MappingIgnored) { position } else { d };
+        for (stride, &d) in view.bounds.strides().iter().zip(mapping) {
             growth[d] += stride * self.domain.unroll[d];
         }
         growth
@@ -162,8 +160,7 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
             .iter()
             .enumerate()
             .map(|(position, &d)| {
-                let sign = if planted(Fault::OffsetSign) { -1 } else { 1 };
-                let from_group = shift[d] * self.domain.unroll[d] + sign * offset[position];
+                let from_group = shift[d] * self.domain.unroll[d] + offset[position];
                 let from_corner = self.domain.origin[d] - view.bounds.lower[position];
                 (from_group + from_corner) * strides[position]
             })
@@ -216,8 +213,8 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Group<'c, 'a, '_> {
         let parts = indices.iter().zip(view.bounds.strides()).enumerate();
         let address = parts
             .map(|(d, (index, stride))| {
-                let lower = if planted(Fault::DynamicOrigin) { 0 } else { view.bounds.lower[d] };
-                let from_corner = arith::subi(at, *index, at.index(lower));
+                let lower = at.index(view.bounds.lower[d]);
+                let from_corner = arith::subi(at, *index, lower);
                 arith::muli(at, from_corner, at.index(stride))
             })
             .reduce(|one, two| arith::addi(at, one, two))
@@ -232,8 +229,7 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Group<'c, 'a, '_> {
             1 => wide,
             unroll => arith::muli(at, wide, at.index(unroll)),
         };
-        let origin = if planted(Fault::IndexOrigin) { 0 } else { domain.origin[d] };
-        let constant = origin + self.shift[d] * domain.unroll[d] + offset;
+        let constant = domain.origin[d] + self.shift[d] * domain.unroll[d] + offset;
         arith::addi(at, scaled, at.index(constant))
     }
 }
@@ -278,16 +274,13 @@ impl<'c: 'a, 'a> Group<'c, 'a, '_> {
         for (number, output) in self.body.outputs.iter().enumerate() {
             let Some((view, bounds)) = output else { continue };
             for (position, point) in points.iter().enumerate() {
-                let place = match planted(Fault::UnrollOrder) {
-                    true => points.len() - 1 - position,
-                    false => position,
-                };
-                let (value, present) = match body.emitted(values[number * points.len() + place]) {
+                let value = values[number * points.len() + position];
+                let (value, present) = match body.emitted(value) {
                     Emitted::Value(value) => (value, None),
                     Emitted::Result(value, present) => (value, present),
                 };
                 let mut conditions = self.inside(at, bounds, point);
-                conditions.extend(present.filter(|_| !planted(Fault::SkippedPoints)));
+                conditions.extend(present);
                 let mapping = self.body.all_dimensions();
                 let address = self.body.address(at, self.frame, &self.shift, view, &mapping, point);
                 let condition = all(at, conditions);
@@ -304,12 +297,12 @@ impl<'c: 'a, 'a> Group<'c, 'a, '_> {
         for (d, offset) in point.iter().enumerate() {
             if bounds.lower[d] > domain.bounds.lower[d] {
                 let coordinate = self.coordinate(d, *offset, at);
-                let lower = at.index(off_by_one(Fault::StoreLower, bounds.lower[d]));
+                let lower = at.index(bounds.lower[d]);
                 conditions.push(at.compare(Compare::GreaterEqual, coordinate, lower));
             }
             if bounds.upper[d] < domain.bounds.upper[d] {
                 let coordinate = self.coordinate(d, *offset, at);
-                let upper = at.index(off_by_one(Fault::StoreUpper, bounds.upper[d]));
+                let upper = at.index(bounds.upper[d]);
                 conditions.push(at.compare(Compare::Less, coordinate, upper));
             }
         }

@@ -34,7 +34,6 @@ use stencil_dialects::{
     sweep::{self, KernelOp},
     walk,
 };
-use stencil_faults::{Fault, planted};
 use stencil_model::plan::{Plan, Remainder, Tail};
 use stencil_passes::{
     analysis::{
@@ -147,9 +146,6 @@ impl<'c: 'a, 'a> Host<'c, 'a> {
     fn divide(&self, iterations: Value<'c, 'a>, steps: usize) -> (Value<'c, 'a>, Value<'c, 'a>) {
         let taken = self.number(2 * steps);
         let count = self.binary(arith::DIVSI, iterations, taken);
-        if planted(Fault::RemainderIterations) {
-            return (count, self.number(0));
-        }
         (count, self.binary(arith::REMSI, iterations, taken))
     }
 }

@@ -14,7 +14,6 @@ use stencil_dialects::{
     ods::{arith, scf, stencil},
     sweep::{self, KernelOp, KernelParts},
 };
-use stencil_faults::{Fault, planted};
 use stencil_model::plan::Plan;
 use stencil_passes::{analysis::time_loop::TimeLoop, strategy::plan};
 
@@ -133,8 +132,7 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
         let newest = (0..time_loop.levels as i64).map(|age| homes[time_loop.home(-age)]).collect();
         sweep(newest, shadow_buffers.clone(), 0);
         let outs = (0..pair.outs).map(|age| home(2 * pair.steps - age)).collect();
-        let first = if planted(Fault::PairHomes) { 0 } else { pair.steps };
-        sweep(shadow_buffers, outs, first);
+        sweep(shadow_buffers, outs, pair.steps);
         let next = (0..count).map(|slot| match time_loop.source(slot, 2 * pair.steps) {
             Some(source) => slots[source],
             None => iteration.slots[slot],

@@ -1,12 +1,21 @@
 //! Faults that a test can plant in the compiler, one at a time, to see that it would be noticed.
 //!
-//! A place of the compiler asks whether its fault is planted, and if so does the wrong thing. Only
-//! [`with`] plants one, for the calling thread and as long as a function runs: no option, variable
-//! or file does, so that no tool can be made to compile wrongly. Without debug assertions, in what
-//! is released, the answer is a constant and the wrong code is gone.
+//! [`with`] plants one, for the calling thread and as long as a function runs; no option, variable
+//! or file does, so that no tool can be made to compile wrongly. Most faults are changes of the IR
+//! between two passes, which a test makes itself (`tools/driver/tests/faults`): the compiler has
+//! no code for them. A fault has a site in the compiler, which asks whether it is planted, only
+//! where the IR cannot show it:
 //!
-//! This is no feature of cargo: a feature would be another build of the passes, the lowering and
-//! all that uses them beside the usual one, or would be on in all tests at once.
+//! - an analysis gives a wrong answer on which several passes act (halos, aliases, placement of
+//!   stores, bounds that a combine asks for);
+//! - a pass emits wrong index arithmetic that no attribute describes and canonicalization merges
+//!   (the edges of tiles, planes of frames);
+//! - one of several results or parts is taken for another, and which is which is known inside of
+//!   the pass only (parts of a split apply, second stores, slots of demoted values).
+//!
+//! Without debug assertions, in what is released, the answer of a site is a constant and the wrong
+//! code is gone. This is no feature of cargo: a feature would be another build of the passes, the
+//! lowering and all that uses them beside the usual one, or would be on in all tests at once.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 use std::cell::Cell;
@@ -98,7 +107,7 @@ faults! {
     UnrollOrder = "unroll-order" in Kernels:
         "the values of an unrolled return are stored in the reverse order",
     SkippedPoints = "skipped-points" in Kernels: "points are stored that `store_result` leaves out",
-    StoreDropped = "store-dropped" in Kernels: "the last of a thread's stores is dropped",
+    StoreDropped = "store-dropped" in Kernels: "one of the stores of a thread is dropped",
     SubtractionOperands = "subtraction-operands" in Kernels:
         "the operands of `arith.subf` are swapped",
     DivisionOperands = "division-operands" in Kernels: "the operands of `arith.divf` are swapped",
@@ -114,7 +123,7 @@ faults! {
     MemoryOverlap = "memory-overlap" in Kernels: "two temps of one size share their memory",
     Rotation = "rotation" in Kernels:
         "the first two fields of a loop do not change places as it says",
-    OldName = "old-name" in Kernels: "behind a loop, fields have the names that they had before it",
+    OldName = "old-name" in Kernels: "after a loop, fields have the names that they had before it",
     TripCount = "trip-count" in Kernels: "a time loop makes one iteration more",
     VectorOrder = "vector-order" in Kernels:
         "the cells of a vector that is loaded are in the reverse order",
@@ -127,9 +136,10 @@ faults! {
         "a value that is loaded from its array again is taken from beside its element",
     RemainderIterations = "remainder-iterations" in Sweeps:
         "iterations that do not fill a sweep are dropped",
-    PairHomes = "pair-homes" in Sweeps:
-        "the second sweep of a pair begins with the fields of the first",
-    WrongHome = "wrong-home" in Sweeps: "cells outside of the domain come from another field",
+    PairBoundaries = "pair-boundaries" in Sweeps:
+        "the second sweep of a pair has the boundary sources of the first",
+    WrongBoundary = "wrong-boundary" in Sweeps:
+        "cells outside of the domain come from another field",
     HaloPlane = "halo-plane" in Sweeps: "the lowest plane outside of the domain is not filled",
     FramePlane = "frame-plane" in Sweeps: "a frame around a tile is that of another plane",
     MissingClamp = "missing-clamp" in Sweeps:
@@ -154,7 +164,7 @@ pub fn one_if(fault: Fault) -> i64 {
     i64::from(planted(fault))
 }
 
-/// A number, or the one behind it if a fault is planted.
+/// A number, or the one after it if a fault is planted.
 #[inline]
 pub fn off_by_one(fault: Fault, number: i64) -> i64 {
     number + one_if(fault)

@@ -19,7 +19,6 @@ use stencil_dialects::{
     ods::{arith, math},
     walk,
 };
-use stencil_faults::{Fault, planted};
 
 /// The table entry.
 pub const EXPAND_POWERS: PassInfo = PassInfo {
@@ -86,7 +85,7 @@ fn expand<'c: 'a, 'a>(
         square = binary(arith::MULF, square, square);
     }
     let product = product.expect("an exponent that is not zero has a bit that is set");
-    match exponent < 0 && !planted(Fault::NegativePower) {
+    match exponent < 0 {
         true => binary(arith::DIVF, at.float(base.r#type(), 1.0), product),
         false => product,
     }

@@ -24,7 +24,6 @@ use stencil_dialects::{
     types::Number,
     walk,
 };
-use stencil_faults::{Fault, planted};
 
 /// The table entry.
 pub const FOLD_DIVISIONS: PassInfo = PassInfo {
@@ -50,7 +49,7 @@ fn fold_divisions(function: OperationRef, _: &OptionValues, cx: &mut PassContext
         let [dividend, divisor] = operands.as_slice() else { continue };
         let Some(constant) = expression::constant(*divisor) else { continue };
         let flags = division.attribute(FASTMATH).ok();
-        let may_round = Flags::of(division).permit("arcp") || planted(Fault::RoundedReciprocal);
+        let may_round = Flags::of(division).permit("arcp");
         match reciprocal(constant, Number::of(divisor.r#type()), may_round) {
             Err(why) => {
                 cx.decline(&division, why);

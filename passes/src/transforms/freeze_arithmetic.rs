@@ -21,7 +21,6 @@ use stencil_dialects::{
     ods::{arith, math},
     walk,
 };
-use stencil_faults::{Fault, planted};
 
 /// The table entry.
 pub const FREEZE_ARITHMETIC: PassInfo = PassInfo {
@@ -62,7 +61,7 @@ fn has_flags(operation: OperationRef) -> bool {
 
 /// Whether the flags let an operation be merged with another one.
 fn may_contract(operation: OperationRef) -> bool {
-    Flags::of(operation).permit("contract") || planted(Fault::FreeFma)
+    Flags::of(operation).permit("contract")
 }
 
 /// A sum or difference with a product that has no other use.

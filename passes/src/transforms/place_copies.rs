@@ -209,9 +209,7 @@ fn copy_of<'c: 'a, 'a>(
     );
     let body = build::block_of(apply, 0);
     let point = Inserter::at_end(body, at.location());
-    let mut offset = vec![0; bounds.rank()];
-    offset[bounds.rank() - 1] = i64::from(planted(Fault::CopyOffset));
-    let offset = attributes::make_index(context, &offset);
+    let offset = attributes::make_index(context, &vec![0; bounds.rank()]);
     let argument = build::argument(body, 0);
     let value = point.value(stencil::ACCESS, &[argument], &[("offset", offset)], r#type.element);
     point.create(stencil::RETURN, &[value], &[], &[], Vec::new());

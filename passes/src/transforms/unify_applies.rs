@@ -26,7 +26,6 @@ use stencil_dialects::{
     ops::{self, ApplyOp},
     types, walk,
 };
-use stencil_faults::{Fault, planted};
 
 /// The table entry.
 pub const UNIFY_APPLIES: PassInfo = PassInfo {
@@ -151,10 +150,7 @@ fn to_value_form(apply: ApplyOp) {
     let operation = apply.operation();
     let context = build::context(&operation);
     let bounds = apply.bounds().expect("the verifier wants bounds of a buffer-form apply");
-    let (arguments, mut destinations) = (apply.arguments(), apply.destinations());
-    if planted(Fault::DestinationOrder) {
-        destinations.reverse();
-    }
+    let (arguments, destinations) = (apply.arguments(), apply.destinations());
     let results = apply
         .elements()
         .into_iter()

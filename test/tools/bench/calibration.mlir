@@ -5,7 +5,7 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: bench calibration -o %t/probes | FileCheck %s --check-prefix=PROBES -DFOLDER=%t/probes
 // PROBES: {{[0-9]+}} kernels in '[[FOLDER]]'
-// PROBES-NEXT: say 'bench-run [[FOLDER]] --calibrate samples.jsonl' where there is a GPU
+// PROBES-NEXT: run 'bench-run [[FOLDER]] --calibrate samples.jsonl' where there is a GPU
 // RUN: ls %t/probes | FileCheck %s --check-prefix=FILES
 // FILES: ptxas.txt
 // FILES: throughput-dfma.cubin

@@ -1,4 +1,4 @@
-// Packages are built, held against their plain kernels and measured; a file of results is gone on with; what differs is a failure, and a fault ends one package only.
+// Packages are built, held against their plain kernels and measured; an existing file of results is appended to; what differs is a failure, and a fault ends one package only.
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: bench build -o %t/d --small --kernels heat,j2d5pt --types f64 --keep-ir | FileCheck %s --check-prefix=BUILD

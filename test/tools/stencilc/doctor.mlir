@@ -8,12 +8,12 @@
 // What is not there, or is not what it should be, is told with the price and the remedy.
 // RUN: env STENCIL_PTXAS=%S/doctor.mlir stencilc doctor | FileCheck %s --check-prefix=BROKEN
 
-// CHECK: compiler   works  {{[0-9.]+}} on LLVM 22.{{.*}}; a small program became PTX for sm_90a
+// CHECK: compiler   works  {{[0-9.]+}} on LLVM 22.{{.*}}; compiled a small program to PTX for sm_90a
 // CHECK: assembler {{works|lacks}}
 // CHECK: libdevice {{works|lacks}}
 // CHECK: driver {{works|lacks}}
 
 // An assembler that is none is not taken for one.
 // BROKEN:      assembler  lacks
-// BROKEN-NEXT: {{^ +}}reports tell no registers
+// BROKEN-NEXT: {{^ +}}reports have no registers
 // BROKEN-NEXT: {{^ +}}./x setup installs ptxas

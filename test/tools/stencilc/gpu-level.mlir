@@ -34,6 +34,6 @@
 //
 // REPORT: kernel    heat3d_stage0: stage stage0
 // REPORT: plan      stage0:mapping=thread,
-// PLAN:   error: '{{.*}}heat3d.gpu.mlir' holds kernels, to which --plan is too late; give it where they are made
-// ABOVE:  error: '{{.*}}heat3d.gpu.mlir' holds kernels, which are behind --emit=stencil; give the program that they are of
-// PASSES: error: '{{.*}}heat3d.gpu.mlir' holds kernels, to which --print-pipeline is too late
+// PLAN:   error: '{{.*}}heat3d.gpu.mlir' holds kernels already, --plan does not change them; give it where they are made
+// ABOVE:  error: '{{.*}}heat3d.gpu.mlir' holds kernels, a level after --emit=stencil; give the program that they were made from
+// PASSES: error: '{{.*}}heat3d.gpu.mlir' holds kernels already, --print-pipeline does not change them

@@ -5,7 +5,7 @@
 // OPTION-D: error: -D sets parameters of STENCILGEN programs, '{{.*}}reading-invalid.mlir' is MLIR; sizes of an MLIR program are changed with --extents
 // OPTION-D: code 1
 // RUN: not stencilc compile %s --strict-bounds 2>&1 | FileCheck %s --check-prefix=BOUNDS
-// BOUNDS: error: --strict-bounds is about STENCILGEN programs, '{{.*}}' is MLIR; leave it away, or say --from=idsl
+// BOUNDS: error: --strict-bounds is about STENCILGEN programs, '{{.*}}' is MLIR; remove it, or give --from=idsl
 // RUN: not stencilc compile %s --artemis-compat 2>&1 | FileCheck %s --check-prefix=COMPAT
 // COMPAT: error: --artemis-compat is about STENCILGEN programs
 //

@@ -17,7 +17,7 @@
 // RUN: not stencilc run %s --same-after=symbol-privatize,symbol-dce 2>&1 | FileCheck %s --check-prefix=GONE
 // GONE: error: the pipeline leaves no function 'f' to run
 // RUN: not stencilc run %s --on=emulator --same-after=cse 2>&1 | FileCheck %s --check-prefix=BACKEND
-// BACKEND: error: --same-after runs on the interpreter; leave --on away
+// BACKEND: error: --same-after runs on the interpreter; remove --on
 func.func @f(%in: !stencil.field<[-1,64]xf32>, %out: !stencil.field<[0,64]xf32>) {
   %t = stencil.load %in : !stencil.field<[-1,64]xf32> -> !stencil.temp<?xf32>
   %r = stencil.apply(%a = %t : !stencil.temp<?xf32>) -> (!stencil.temp<?xf32>) {

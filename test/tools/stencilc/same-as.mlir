@@ -23,7 +23,7 @@
 // EXTENTS: bit-identical (1 fields, 17 cells)
 //
 // RUN: not stencilc run %t/one.mlir --same-as=%t/smaller.mlir --arg f=0.3 2>&1 | FileCheck %s --check-prefix=SMALLER
-// SMALLER: error: argument 0 'in' of '{{.*}}one.mlir' is a field of f32 with extents (66,), and argument 0 'in' of '{{.*}}smaller.mlir', which stands for it, is a field of f32 with extents (34,); give both the same size with -D or --extents
+// SMALLER: error: argument 0 'in' of '{{.*}}one.mlir' is a field of f32 with extents (66,), and argument 0 'in' of '{{.*}}smaller.mlir', its counterpart, is a field of f32 with extents (34,); give both the same size with -D or --extents
 // RUN: not stencilc run %t/one.mlir --same-as=%t/nothing.mlir --arg f=0.3 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: error: '{{.*}}nothing.mlir' cannot be read
 // RUN: not stencilc run %t/one.mlir --same-as=%t/wrong.mlir --arg f=0.3 2>&1 | FileCheck %s --check-prefix=WRONG
@@ -31,7 +31,7 @@
 // WRONG-NEXT: broken
 // WRONG-NEXT: ^
 // RUN: not stencilc run %t/one.mlir --same-as=%t/one.mlir --on=emulator 2>&1 | FileCheck %s --check-prefix=BACKEND
-// BACKEND: error: --same-as runs on the interpreter; leave --on away
+// BACKEND: error: --same-as runs on the interpreter; remove --on
 
 //--- one.mlir
 func.func @sum(%in: !stencil.field<[-1,65]xf32>, %out: !stencil.field<[0,64]xf32>, %f: f32) {

@@ -42,7 +42,7 @@
 // OTHER-NEXT: shift_5_3: in (6, 3), out (5, 3)
 // RUN: not stencilc compile %s --size 8,8 -o %t/twice.spk 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not stencilc compile %s --extents 5,5 --size 8,8 --size 8,8 -o %t/twice.spk 2>&1 | FileCheck %s --check-prefix=TWICE
-// TWICE: error: --size 8,8 gives no function fields of other extents than those it has already; leave it away
+// TWICE: error: --size 8,8 gives no function fields of other extents than those it has already; remove it
 // RUN: not ls %t/twice.spk
 //
 // In a text the variants are functions with an attribute.

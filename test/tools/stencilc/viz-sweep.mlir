@@ -4,7 +4,7 @@
 // RUN: FileCheck %s --input-file=%t.trees.svg
 // CHECK:     kernel star_stage0, block {{[0-9]+}} of {{[0-9]+}}, schedule trees
 // CHECK-DAG: class="given" {{.*}}<title>carried{{[0-9]+}}; there from the start
-// CHECK-DAG: class="operation" {{.*}}: fma {{.*}} registers live behind it
+// CHECK-DAG: class="operation" {{.*}}: fma {{.*}} registers live after it
 // CHECK-DAG: class="operation" {{.*}}: {{[uv]}}[
 //
 // RUN: stencilc viz %s --schedule --plan mapping=warp,steps=2,schedule=both | FileCheck %s --check-prefix=SCHEDULE

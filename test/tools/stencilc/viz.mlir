@@ -18,7 +18,7 @@
 // SCHEDULE:     <svg
 // SCHEDULE:     kernel sums_stage0, block 1 of 1, schedule trees
 // SCHEDULE-DAG: operation, by its place in the order
-// SCHEDULE-DAG: live registers behind it, of 32 bits
+// SCHEDULE-DAG: live registers after it, of 32 bits
 // SCHEDULE-DAG: {{^}}loads
 // SCHEDULE-DAG: {{^}}multiply-adds
 // SCHEDULE:     </svg>
@@ -36,7 +36,7 @@
 //
 // Nodes stand as in the kernel: the second product (3) comes before the loads of the first.
 // RUN: FileCheck %s --check-prefix=ORDERED --input-file=%t.trees.svg
-// ORDERED: <title>1 of 9: in[+2]; {{[0-9]+}} registers live behind it
+// ORDERED: <title>1 of 9: in[+2]; {{[0-9]+}} registers live after it
 // ORDERED: <title>2 of 9: in[+3];
 // ORDERED: <title>3 of 9: fma 3;
 // ORDERED: <title>4 of 9: in[+0];

@@ -83,7 +83,7 @@ pub fn check_record(record: &Record) -> Result<(), String> {
 
 fn check_work(record: &Record, benchmark: &Benchmark) -> Result<(), String> {
     if !record.verified {
-        return Err("verified is false: nobody knows what was measured".to_owned());
+        return Err("verified is false: what was measured is not known".to_owned());
     }
     let differs = |key: &str, found: &dyn fmt::Debug, expected: &dyn fmt::Debug| {
         Err(format!("{key} is {found:?}, it is {expected:?} for '{}'", benchmark.name))
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_verified_is_refused() {
+    fn what_was_not_verified_is_refused() {
         let found = findings(&[with("verified", json!(false))]);
         assert!(found[0].starts_with("line 1: verified is false"), "{found:?}");
         let failed = json!({"kernel": "heat", "type": "f64", "version": "plain", "cap": null,

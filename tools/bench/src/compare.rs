@@ -10,7 +10,7 @@ use crate::{
 };
 use std::{collections::BTreeMap, fmt::Write};
 
-/// How a measurement stands to the earlier one.
+/// How a measurement compares with the earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// Slower, and noise does not explain it.

@@ -7,7 +7,7 @@ pub struct Grid {
     pub headings: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<String>>,
-    /// Columns from the left that hold words; all others hold numbers, which stand at the right.
+    /// Columns from the left that hold words; all others hold numbers, which are right-aligned.
     pub words: usize,
 }
 

@@ -32,7 +32,7 @@ pub enum NvccError {
     NotRun { program: String, message: String },
     #[error("'{file}' does not compile: {message}")]
     Refused { file: String, message: String },
-    #[error("it stands for one kernel that is launched in one place, the program has {0}")]
+    #[error("it replaces one kernel that is launched in one place, the program has {0}")]
     OtherProgram(String),
 }
 

@@ -77,7 +77,7 @@ pub struct Experiment {
     /// Whether each number of time steps has a row.
     #[serde(default)]
     pub by_steps: bool,
-    /// What stands in the columns of ours.
+    /// The contents of our columns.
     #[serde(default)]
     pub shows: Quantity,
     /// The versions of [`Paper::here`] that are shown; all unless some are named.

@@ -130,7 +130,7 @@ mod tests {
             assert!(text(0).contains(word), "{word}");
         }
         assert!(!text(2).contains("j2d5pt"));
-        // The peers stand beside ours.
+        // The peers are beside ours.
         for word in ["plain", "EBISU", "STENCILGEN", "j2d5pt", "GPt/s"] {
             assert!(text(1).contains(word), "{word}");
         }

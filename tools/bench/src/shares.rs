@@ -1,5 +1,5 @@
-//! How near each kernel comes to the ceiling that binds it, and how the generated family stands to
-//! the named kernels.
+//! How near each kernel comes to the ceiling that binds it, and how the generated family compares
+//! with the named kernels.
 //!
 //! A kernel that makes T time steps at once updates at most
 //! `min(P / operations of a point, T * B / bytes of a point)` points in a second: `P` instructions
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn operations_are_those_that_nobody_saves() {
+    fn operations_are_those_that_cannot_be_saved() {
         let of = |name: &str| operations(kernels::find(name).unwrap());
         assert_eq!(of("star3d1r"), (7, Source::Flops));
         assert_eq!(of("box3d4r"), (729, Source::Flops));

@@ -100,7 +100,7 @@ pub struct Cell<'r> {
     pub limit: &'static Report,
 }
 
-/// How reports stand to the limits.
+/// How reports compare with the limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing<'r> {
     /// All that was compiled.

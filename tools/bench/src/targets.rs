@@ -1,7 +1,7 @@
 //! What this project means to reach on an NVIDIA H200: a rate for each kernel and type, and how
-//! results stand to them.
+//! results compare with them.
 //!
-//! The numbers are goals of our own, not measurements of anybody: `baselines/targets.json`. They
+//! The numbers are goals of our own, not measurements: `baselines/targets.json`. They
 //! are for the papers' sizes and the best number of fused time steps. They are reached if at most a
 //! fifth of the rows are below their number, none is below [`FAR_BELOW`] of it, and the ratios are
 //! 1 or more on geometric average.
@@ -73,7 +73,7 @@ impl Target {
     }
 }
 
-/// How results stand to targets.
+/// How results compare with targets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing<'t> {
     /// Each target with the fastest plan of its kernel and type, if there is a measurement.

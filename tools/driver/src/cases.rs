@@ -39,7 +39,7 @@ pub struct Operation {
     pub name: String,
     /// Content of the operand fields.
     pub operands: Vec<Vec<ScalarValue>>,
-    /// What the result field must hold; none stands for any NaN.
+    /// What the result field must hold; none means any NaN.
     pub results: Vec<Option<ScalarValue>>,
     case: Case,
 }

@@ -247,8 +247,10 @@ pub fn compile_kernels<'c>(
 ) -> Result<Compilation, DriverError> {
     if let Some(above) = wanted.iter().find(|emit| **emit < Emit::Gpu) {
         let (program, name) = (session.program(), above.name());
-        let problem = format!("'{program}' holds kernels, which are behind --emit={name}");
-        return Err(DriverError::Option(format!("{problem}; give the program that they are of")));
+        let problem = format!("'{program}' holds kernels, a level after --emit={name}");
+        return Err(DriverError::Option(format!(
+            "{problem}; give the program that they were made from"
+        )));
     }
     InProgress::of(wanted).of_kernels(session, mapped)
 }

@@ -61,7 +61,7 @@ const COMPILER: Part = Part {
 };
 const ASSEMBLER: Part = Part {
     name: "assembler",
-    costs: "reports tell no registers and no spills, packages have no machine code: the driver \
+    costs: "reports have no registers and no spills, packages have no machine code: the driver \
             assembles PTX when a package is loaded",
     remedy: "./x setup installs ptxas; or put it on the PATH, or name it in STENCIL_PTXAS",
 };
@@ -129,7 +129,8 @@ fn compile() -> Result<(String, String), String> {
     let default = target::DEFAULT;
     Ok((
         format!(
-            "{version} on LLVM {llvm}; a small program became PTX for {default} in {seconds:.2} s"
+            "{version} on LLVM {llvm}; compiled a small program to PTX for {default} in \
+             {seconds:.2} s"
         ),
         ptx,
     ))
@@ -147,7 +148,7 @@ fn ptx_of(program: &str) -> Result<String, DriverError> {
 fn elementary_functions() -> Result<String, String> {
     let path = libdevice::find().ok_or("there is no libdevice.10.bc")?;
     match ptx_of(ELEMENTARY) {
-        Ok(_) => Ok(format!("{}; a call of exp became PTX", path.display())),
+        Ok(_) => Ok(format!("{}; compiled a call of exp to PTX", path.display())),
         Err(error) => Err(format!("{}: {error}", path.display())),
     }
 }
@@ -186,7 +187,7 @@ fn energy() -> Result<String, String> {
     let bus = cuda::bus_id(0).map_err(|error| error.to_string())?;
     let meter = EnergyMeter::open(&bus).map_err(|error| error.to_string())?;
     let joules = meter.joules().map_err(|error| error.to_string())?;
-    Ok(format!("device 0 has a counter; it stands at {joules:.0} J"))
+    Ok(format!("device 0 has a counter; it reads {joules:.0} J"))
 }
 
 /// The findings as text for people.
@@ -220,7 +221,7 @@ mod tests {
         let text = text(&[found.clone(), lack.clone()]);
         assert_eq!(text.lines().count(), 4);
         assert!(text.starts_with("assembler  works  ptxas V13.0.88\n"), "{text}");
-        assert!(text.contains("reports tell no registers"), "{text}");
+        assert!(text.contains("reports have no registers"), "{text}");
         assert!(compiler_works(&[found, lack]));
         assert!(!compiler_works(&[COMPILER.finding(Err("no".to_owned()))]));
     }

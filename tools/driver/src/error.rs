@@ -73,7 +73,7 @@ pub enum DriverError {
          the PATH or name it in STENCIL_PTXAS, './x setup' installs one, or write a number, as in \
          demote=16"
     )]
-    NobodyToAsk,
+    NoAssembler,
     #[error("the emulator cannot take the kernels: {0}")]
     Emulator(#[from] EmulatorError),
     #[error(
@@ -107,7 +107,7 @@ impl DriverError {
             | DriverError::NoPtxas
             | DriverError::NoNvdisasm
             | DriverError::Disassembler(_)
-            | DriverError::NobodyToAsk
+            | DriverError::NoAssembler
             | DriverError::NoStencilRun
             | DriverError::StencilRun { .. }
             | DriverError::Temporary(_)
@@ -154,11 +154,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_belong_to_somebody() {
+    fn errors_have_a_kind() {
         assert_eq!(DriverError::Diagnosed.kind(), ErrorKind::Program);
         assert_eq!(DriverError::NoPtxas.kind(), ErrorKind::Surroundings);
         assert_eq!(DriverError::NoNvdisasm.kind(), ErrorKind::Surroundings);
-        assert_eq!(DriverError::NobodyToAsk.kind(), ErrorKind::Surroundings);
+        assert_eq!(DriverError::NoAssembler.kind(), ErrorKind::Surroundings);
         assert_eq!(DriverError::Internal(String::new()).kind(), ErrorKind::Internal);
         let unknown = BindError::NoAssignment("x".to_owned());
         assert_eq!(DriverError::from(unknown).kind(), ErrorKind::Program);

@@ -15,24 +15,17 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod accuracy;
-pub mod arguments;
-mod as_given;
 pub mod cache;
-mod cached;
 pub mod cases;
+mod comparison;
 pub mod compile;
 pub mod crash;
 pub mod demotion;
 pub mod doctor;
 mod drawings;
-pub mod emulated;
 mod error;
-pub mod estimate;
-pub mod gpu;
 pub mod input;
-pub mod interpreted;
 pub mod levels;
-pub mod memory;
 pub mod monitor;
 pub mod passes;
 pub mod pipelines;
@@ -40,15 +33,14 @@ pub mod prediction;
 pub mod reading;
 pub mod report;
 pub mod run;
-pub mod same_after;
-pub mod same_as;
 pub mod session;
-pub mod side_by_side;
-pub mod steps;
 pub mod target;
 pub mod variants;
 pub mod verification;
-pub mod viz;
+
+pub use comparison::{same_after, same_as, side_by_side};
+pub use drawings::viz;
+pub use run::{arguments, emulated, estimate, gpu, interpreted, memory, steps};
 
 /// Comparing two runs, as `stencil-run` does it.
 pub use stencil_runtime::compare as verify;

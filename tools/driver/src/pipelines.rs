@@ -249,9 +249,9 @@ pub enum Kernels {
     Plain,
 }
 
-/// How kernels are to be made.
+/// How a program is lowered to kernels.
 #[derive(Clone, Copy, Debug)]
-pub struct Making<'p> {
+pub struct LoweringOptions<'p> {
     /// Which.
     pub kernels: Kernels,
     /// What plans that leave something open get.
@@ -259,9 +259,9 @@ pub struct Making<'p> {
 }
 
 /// The text of a pipeline for MLIR.
-pub fn text(steps: &[Step], target: &str, making: &Making) -> String {
-    let plan = making.plan.to_string();
-    format!("builtin.module({})", passes(steps, target, making.kernels, &plan))
+pub fn text(steps: &[Step], target: &str, options: &LoweringOptions) -> String {
+    let plan = options.plan.to_string();
+    format!("builtin.module({})", passes(steps, target, options.kernels, &plan))
 }
 
 /// Two pipelines on a module as one.
@@ -348,7 +348,7 @@ mod tests {
     #[test]
     fn choices_are_filled_in() {
         let text = |kernels, plan: &str| {
-            text(MAP, "sm_80", &Making { kernels, plan: &plan.parse().unwrap() })
+            text(MAP, "sm_80", &LoweringOptions { kernels, plan: &plan.parse().unwrap() })
         };
         let checked = text(Kernels::Checked, "");
         assert!(checked.contains("stencil-select-plan{target=sm_80}"));

@@ -26,7 +26,7 @@ use stencil_runtime::{
 /// Why nothing is predicted.
 #[derive(Debug, thiserror::Error)]
 pub enum PredictionError {
-    /// Nobody makes instructions of machine code.
+    /// There is no disassembler for the machine code.
     #[error(
         "there is no nvdisasm; put it on the PATH or name it in STENCIL_NVDISASM, './x setup' \
          installs one"

@@ -20,7 +20,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language that a file's ending stands for; MLIR for unknown ones.
+    /// The language of a file's ending; MLIR for unknown ones.
     pub fn of(file: &str) -> Language {
         let ending = Path::new(file).extension().and_then(|ending| ending.to_str());
         match ending.is_some_and(stencil_import::is_known_ending) {
@@ -39,9 +39,9 @@ pub enum SizeError {
     /// The value is no integer.
     #[error("'{name}' is set to '{value}', which is no integer of 64 bits")]
     NoInteger {
-        /// What stands before the `=`.
+        /// The text before the `=`.
         name: String,
-        /// What stands after it.
+        /// The text after it.
         value: String,
     },
     /// An extent that nothing can have.
@@ -212,8 +212,8 @@ impl Reading {
                 ];
                 match only.iter().find(|(given, _)| *given) {
                     Some((_, option)) => refuse(format!(
-                        "{option} is about STENCILGEN programs, '{program}' is MLIR; leave it \
-                         away, or say --from=idsl if the program is none"
+                        "{option} is about STENCILGEN programs, '{program}' is MLIR; remove \
+                         it, or give --from=idsl if the program is none"
                     )),
                     None => Ok(()),
                 }
@@ -402,7 +402,7 @@ mod tests {
             reading.pipeline()
         };
         assert_eq!(pipeline(Arithmetic::AsWritten, Language::Mlir), None);
-        // The importer leaves the flags away itself.
+        // The importer itself omits the flags.
         assert_eq!(pipeline(Arithmetic::Strict, Language::Stencilgen), None);
         let strict = pipeline(Arithmetic::Strict, Language::Mlir).unwrap();
         assert!(strict.contains("stencil-set-fastmath{flags=none}"), "{strict}");

@@ -10,7 +10,7 @@ use crate::{
     crash,
     input::Input,
     passes,
-    pipelines::{self, Kernels, Making, PlanRequest, Step, Sums},
+    pipelines::{self, Kernels, LoweringOptions, PlanRequest, Step, Sums},
     reading::{Language, Reading},
     target::Target,
 };
@@ -67,7 +67,7 @@ pub fn new_context() -> Context {
 /// A program that parses, and what it is to be compiled for.
 pub struct Session<'c> {
     context: &'c Context,
-    /// What is read; shows diagnostics while it lives. A module of somebody else has none.
+    /// What is read; shows diagnostics while it lives. A module that was read elsewhere has none.
     source: Option<Source<'c>>,
     program: String,
     text: String,
@@ -80,7 +80,7 @@ pub struct Session<'c> {
     times: RefCell<Vec<StageTime>>,
     /// Whether some of what was made came from the cache.
     cached: Cell<bool>,
-    /// The first error that was kept from the user, and that nobody has asked for.
+    /// The first error that was suppressed, until it is asked for.
     kept: Arc<Mutex<Option<String>>>,
 }
 
@@ -92,8 +92,8 @@ impl<'c> Session<'c> {
         Session { source, text, ..Session::of_module(context, &program, target) }
     }
 
-    /// Starts a session for a module that somebody else has read, and whose diagnostics somebody
-    /// else shows.
+    /// Starts a session for a module that was read elsewhere, and whose diagnostics are shown
+    /// there.
     pub fn of_module(context: &'c Context, program: &str, target: Target) -> Session<'c> {
         let (program, text) = (program.to_owned(), String::new());
         let (plan, times) = (RefCell::default(), RefCell::default());
@@ -173,8 +173,8 @@ impl<'c> Session<'c> {
         self.context
     }
 
-    /// Does something that may fail without a word: diagnostics do not reach the user.
-    pub(crate) fn quietly<T>(&self, work: impl FnOnce() -> T) -> T {
+    /// Does something that may fail, with diagnostics suppressed.
+    pub(crate) fn suppressing_diagnostics<T>(&self, work: impl FnOnce() -> T) -> T {
         let keep = Arc::clone(&self.kept);
         let handler = self.context.attach_diagnostic_handler(move |diagnostic| {
             let mut kept = keep.lock().unwrap_or_else(PoisonError::into_inner);
@@ -188,14 +188,14 @@ impl<'c> Session<'c> {
         done
     }
 
-    /// Why something failed quietly: the first error that was kept from the user.
-    pub(crate) fn quiet_reason(&self, error: &DriverError) -> String {
+    /// Why something failed: the first error that was suppressed.
+    pub(crate) fn suppressed_error(&self, error: &DriverError) -> String {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
         kept.unwrap_or_else(|| error.to_string())
     }
 
-    /// Forgets why something failed quietly, where the failure was an answer.
-    pub(crate) fn forget_quiet_reason(&self) {
+    /// Forgets the suppressed error, where the failure was an answer.
+    pub(crate) fn clear_suppressed_error(&self) {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
@@ -210,7 +210,7 @@ impl<'c> Session<'c> {
         self.target.for_shared_spills(asks || self.spills_to_shared.get())
     }
 
-    /// Takes notice of what plans that stand in a module ask of the target.
+    /// Notes what the plans in a module ask of the target.
     fn heed_plans(&self, module: &Module<'c>) {
         let asks = |operation: OperationRef| {
             let of_plan = plan::of(operation).and_then(Result::ok);
@@ -265,7 +265,7 @@ impl<'c> Session<'c> {
         Ok(sweeps)
     }
 
-    /// A copy as kernels whose operations stand as they were made, and a copy of that in which
+    /// A copy as kernels whose operations are as they were made, and a copy of that in which
     /// they are in the order that plans ask for.
     pub fn map_around_order(&self, frozen: &Module<'c>) -> Result<[Module<'c>; 2], DriverError> {
         let (made, ordered) = pipelines::around_order();
@@ -375,8 +375,8 @@ impl<'c> Session<'c> {
         steps: &[Step],
         kernels: Kernels,
     ) -> Result<(), DriverError> {
-        let making = Making { kernels, plan: &self.plan() };
-        let pipeline = pipelines::text(steps, self.target.name(), &making);
+        let options = LoweringOptions { kernels, plan: &self.plan() };
+        let pipeline = pipelines::text(steps, self.target.name(), &options);
         self.pipeline(stage, module, &pipeline)
     }
 
@@ -390,8 +390,8 @@ impl<'c> Session<'c> {
             Emit::Gpu => pipelines::MAP.to_vec(),
             _ => [pipelines::MAP, pipelines::NVVM].concat(),
         };
-        let making = Making { kernels: Kernels::Planned, plan: &self.plan() };
-        let text = pipelines::text(&[frozen, below].concat(), self.target.name(), &making);
+        let options = LoweringOptions { kernels: Kernels::Planned, plan: &self.plan() };
+        let text = pipelines::text(&[frozen, below].concat(), self.target.name(), &options);
         match reading.pipeline() {
             Some(first) => pipelines::joined(&first, &text),
             None => text,

@@ -19,7 +19,7 @@ pub struct Target {
     pub architecture: &'static Architecture,
     /// The version of PTX.
     pub ptx_version: PtxVersion,
-    /// Whether nobody named that version.
+    /// Whether that version is the default.
     pub is_version_free: bool,
 }
 

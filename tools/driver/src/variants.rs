@@ -28,7 +28,7 @@ pub fn read<'c>(
         let added = add(&module, &alone, &suffix)?;
         if added == 0 {
             let problem = "gives no function fields of other extents than those it has already";
-            return Err(DriverError::Option(format!("--size {size} {problem}; leave it away")));
+            return Err(DriverError::Option(format!("--size {size} {problem}; remove it")));
         }
     }
     Ok(module)

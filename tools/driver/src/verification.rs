@@ -66,7 +66,7 @@ pub fn add<'c>(
     let together = Module::new(Location::unknown(session.context()));
     let mut runs = Vec::new();
     for name in base_functions(module) {
-        let tried = session.quietly(|| small(session, module, &name));
+        let tried = session.suppressing_diagnostics(|| small(session, module, &name));
         let (extents, why_not) = match tried {
             Ok(Small { frozen, run, extents }) => {
                 let function = session::find_function(&frozen, &name);
@@ -96,9 +96,9 @@ fn of_small<'c>(
     let asked = session.plan();
     let tried = [plans_of_package(decisions), asked.clone()].into_iter().find_map(|plan| {
         session.set_plan(plan);
-        session.quietly(|| code(session, frozen, Kernels::Part)).ok()
+        session.suppressing_diagnostics(|| code(session, frozen, Kernels::Part)).ok()
     });
-    session.forget_quiet_reason();
+    session.clear_suppressed_error();
     let made = tried.map_or_else(
         || {
             session.set_plan(PlanRequest::default());
@@ -157,7 +157,7 @@ struct Small<'c> {
 fn small<'c>(session: &Session<'c>, module: &Module<'c>, name: &str) -> Result<Small<'c>, String> {
     let whole = session::copy(module);
     session::keep_only(session.context(), &whole, name);
-    let alone = session.inlined(&whole).map_err(|error| session.quiet_reason(&error))?;
+    let alone = session.inlined(&whole).map_err(|error| session.suppressed_error(&error))?;
     let own = domain_extents(&alone, name)?;
     let mut reason = String::new();
     for extents in candidates(&own) {
@@ -167,7 +167,7 @@ fn small<'c>(session: &Session<'c>, module: &Module<'c>, name: &str) -> Result<S
         };
         match resized.and_then(|resized| session.freeze(&resized)) {
             Ok(frozen) => return run(session, frozen, name, extents),
-            Err(error) => reason = session.quiet_reason(&error),
+            Err(error) => reason = session.suppressed_error(&error),
         }
     }
     Err(reason)
@@ -207,7 +207,7 @@ fn run<'c>(
     name: &str,
     extents: Vec<i64>,
 ) -> Result<Small<'c>, String> {
-    let reason = |error: DriverError| session.quiet_reason(&error);
+    let reason = |error: DriverError| session.suppressed_error(&error);
     let program = session.decode(&frozen, name).map_err(reason)?;
     if program.is_approximate() {
         return Err("it has operations whose last bits differ between machines".to_owned());

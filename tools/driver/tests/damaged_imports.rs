@@ -1,4 +1,4 @@
-//! Programs that somebody damaged: whatever the text is, it is refused with an error at a place of
+//! Damaged programs: whatever the text is, it is refused with an error at a place of
 //! it, or becomes a module that compiles.
 
 use melior::diagnostic::DiagnosticSeverity;

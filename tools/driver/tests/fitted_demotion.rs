@@ -1,7 +1,7 @@
 //! `demote=fit` is answered by the assembler and the predictor: of the numbers that were tried the
 //! one with the fewest predicted cycles is taken, under the cap of the plan or that of the next
 //! step of occupancy, and is what the number written out would be. Where nothing can be predicted,
-//! spilled bytes decide, and without `ptxas` there is nobody to be asked; both are said.
+//! spilled bytes decide, and without `ptxas` there is no assembler to be asked; both are reported.
 
 use std::collections::BTreeSet;
 use stencil_driver::{
@@ -71,7 +71,7 @@ impl Asked<'_> {
             false => compile::compile(&session, &frozen, &wanted),
         };
         let plan = session.plan().to_string();
-        // Who is told that nobody answers may ask again.
+        // A failed request may be repeated.
         assert_eq!(plan.contains("demote=fit"), asks && compiled.is_err());
         compiled.map(|compiled| Made { compiled, plan })
     }
@@ -80,7 +80,7 @@ impl Asked<'_> {
     fn answer(&self) -> Option<Made> {
         let answered = match (ptxas::find(), self.make(&format!("demote=fit,{SLOTS}"))) {
             (None, Err(error)) => {
-                assert!(matches!(error, DriverError::NobodyToAsk), "{error}");
+                assert!(matches!(error, DriverError::NoAssembler), "{error}");
                 return None;
             }
             (_, answered) => answered.unwrap(),
@@ -99,7 +99,7 @@ impl Asked<'_> {
         Some(answered)
     }
 
-    /// The answer, if there is somebody who predicts; else the report says why not.
+    /// The answer, if there is a predictor; else the report says why not.
     fn predicted_answer(&self) -> Option<Made> {
         let made = self.answer()?;
         let fit = made.fit();
@@ -229,7 +229,7 @@ fn a_step_that_brings_nothing_changes_nothing() {
     assert!(fit.tried.iter().any(|tried| tried.version.cap.is_some()), "{fit:?}");
 }
 
-/// A kernel's own cap counts as one that somebody has set.
+/// A kernel's own cap counts as one that was set.
 #[test]
 fn a_cap_in_the_program_is_kept() {
     let own = "attributes {stencil.plan = #stencil.plan<{max_registers = 32 : i64}>} {";

@@ -34,7 +34,7 @@ fn shared_bytes(ptx: &str) -> usize {
     count.split_once(']').unwrap().0.parse().unwrap()
 }
 
-/// Others read a line behind a barrier and not by shuffles; more rows keep more lines, and make
+/// Others read a line after a barrier and not by shuffles; more rows keep more lines, and make
 /// fewer iterations of the same code.
 #[test]
 fn rows_of_threads_take_lines() {

@@ -118,7 +118,7 @@ fn slots_in_registers_are_values_of_the_loop_and_of_the_assembler() {
             let slots = Program::queue(steps, 0).slots();
             let queue = Program::queue(steps, slots);
             let built = program.build(&queue, steps);
-            // The plane that arrives is in a slot as well, and handed to nobody.
+            // The plane that arrives is in a slot as well, and not handed on.
             assert_eq!(built.carried, (slots - 1) * program.patch, "{} {steps}", program.tile);
             program.check_registers(&queue, &built);
         }

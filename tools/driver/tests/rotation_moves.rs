@@ -121,7 +121,7 @@ fn is_machine_move(line: &str) -> bool {
     line.split_whitespace().any(|word| word == "MOV" || word.starts_with("IMAD.MOV"))
 }
 
-/// Loops over planes, of a listing in which labels stand on lines of their own: those are the ones
+/// Loops over planes, of a listing in which labels are on lines of their own: those are the ones
 /// in which lanes exchange values, and no other loop.
 fn loops(lines: Vec<&str>, is_move: fn(&str) -> bool) -> Vec<Loop> {
     let label = |line: &str| {

@@ -34,7 +34,7 @@ const OTHERS: [&str; 9] = [
 /// How the terms of every sum are put in another order.
 #[derive(Clone, Copy, Debug)]
 enum Order {
-    /// From behind.
+    /// From the end.
     Reversed,
     /// At random, by a seed; and sums of sums are added in pairs.
     Shuffled(u64),
@@ -201,7 +201,7 @@ impl<'t> Rewriter<'t> {
     }
 }
 
-/// The program with its sums in another order; cells and numbers stand where they are first used.
+/// The program with its sums in another order; cells and numbers are where they are first used.
 fn rewritten(program: &str, order: Order) -> String {
     let (head, rest) = program.split_once("(%t = %values : !temp) -> (!temp) {\n").unwrap();
     let (body, tail) = rest.split_once("    stencil.return ").unwrap();
@@ -373,7 +373,7 @@ fn sums_as_written_add_in_the_order_of_the_text() {
     }
 }
 
-/// Every cell and every weight is still there, and none stands where it did.
+/// Every cell and every weight is still there, and none is where it was.
 #[test]
 fn what_is_compared_differs_in_its_order_alone() {
     for program in BOXES {

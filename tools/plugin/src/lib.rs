@@ -1,4 +1,4 @@
-//! `libstencil_plugin.so`: our dialects and passes inside anybody's `mlir-opt` of the same LLVM.
+//! `libstencil_plugin.so`: our dialects and passes inside any `mlir-opt` of the same LLVM.
 //!
 //! ```sh
 //! mlir-opt-22 program.mlir \
@@ -46,7 +46,7 @@ pub struct DialectPluginInfo {
 }
 
 /// What `--load-pass-plugin` asks for.
-// SAFETY: MLIR names the function, and nobody else has one of this name.
+// SAFETY: MLIR names the function, and there is no other of this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn mlirGetPassPluginInfo() -> PassPluginInfo {
     let name = NAME.as_ptr();
@@ -54,7 +54,7 @@ pub extern "C" fn mlirGetPassPluginInfo() -> PassPluginInfo {
 }
 
 /// What `--load-dialect-plugin` asks for.
-// SAFETY: MLIR names the function, and nobody else has one of this name.
+// SAFETY: MLIR names the function, and there is no other of this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn mlirGetDialectPluginInfo() -> DialectPluginInfo {
     let (name, register) = (NAME.as_ptr(), register_dialects as extern "C" fn(*mut c_void));

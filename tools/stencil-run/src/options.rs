@@ -17,7 +17,7 @@ Examples:
       the number of time steps, whatever the program calls it; fields that are not given are
       random, by seed
   stencil-run acoustic.spk --symbol dt=0.5 --symbol time_M=300
-      scalars that stand for Devito symbols
+      scalars of Devito symbols
   stencil-run j3d7pt.spk --in-dir start --out-dir results
       of a package with several sizes, the one whose fields have the extents of the files in start
   stencil-run heat3d.spk --steps 1000 --every 100 --out-dir results
@@ -61,7 +61,7 @@ pub struct Options {
     #[arg(long, value_name = "DIR")]
     pub in_dir: Option<PathBuf>,
 
-    /// Sets the scalar that stands for a Devito symbol.
+    /// Sets the scalar of a Devito symbol.
     #[arg(long = "symbol", value_name = "NAME=NUMBER")]
     pub symbols: Vec<Assignment>,
 
@@ -99,7 +99,7 @@ pub struct Options {
     pub ptx: Option<PathBuf>,
 
     /// Runs the program at the small size for which the package has the interpreter's results, and
-    /// compares checksums; without another wish nothing else is run.
+    /// compares checksums; without another option nothing else is run.
     #[arg(long)]
     pub selftest: bool,
 

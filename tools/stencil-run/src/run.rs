@@ -131,7 +131,7 @@ fn print_signature(package: &Package, function: &Function) {
     }
 }
 
-/// The plain counterpart of a function, with the same number of time steps; none if nobody asks.
+/// The plain counterpart of a function, with the same number of time steps, if that is asked for.
 fn plain_function<'p>(
     package: &'p Package,
     function: &Function,

@@ -129,7 +129,7 @@ fn of_kernels<'c>(
     ];
     if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
         let problem =
-            format!("'{}' holds kernels, to which {option} is too late", session.program());
+            format!("'{}' holds kernels already, {option} does not change them", session.program());
         return Err(DriverError::Option(format!("{problem}; give it where they are made")));
     }
     compile::compile_kernels(session, module, wanted)

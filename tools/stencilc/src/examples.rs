@@ -16,13 +16,13 @@ Examples:
   stencilc viz heat3d.mlir --schedule -o heat3d.svg
       how many registers are live along the operations of the kernel
   stencilc accuracy heat3d.mlir
-      how far results may lie, and do lie, from those of the text without re-association
+      how much reassociation may change results, and how much it does
   stencilc plans max_registers
       what a key of --plan means
   stencilc doctor
-      whether there are an assembler, a driver, a GPU, and what can be done without
+      whether there are an assembler, a driver, a GPU, and what is impossible without
 
-'stencilc compile --help' and so on say more.
+'stencilc compile --help' and so on have the details.
 
 Exit codes: 0 done, 1 the program or its arguments are wrong (or a verification failed), 2 the
 surroundings are wrong (no file, no device, no tool), 70 an internal error.";
@@ -41,7 +41,7 @@ Examples:
   stencilc compile heat3d.mlir --element-type=f32 --plan mapping=thread,points=8
       the same program in single precision, with eight points per thread and no sweep
   stencilc compile heat3d.mlir --plan max_registers=64,demote=fit
-      as many values in shared memory as are predicted to be fastest; asks ptxas and nvdisasm
+      as many values in shared memory as are predicted to be fastest; needs ptxas and nvdisasm
   stencilc compile heat3d.mlir --emit=gpu --print-pipeline
       the passes from the program to its kernels, for stencil-opt --pass-pipeline=...
   stencilc compile heat3d.gpu.mlir --emit=ptx
@@ -96,7 +96,7 @@ Examples:
   stencilc run a.mlir --same-after='func.func(stencil-infer-bounds)' --seed=1
       a program before and after a pipeline, on the same random input, on the interpreter
 
-Positions count all arguments; those that stand for symbols come last. A field's file holds exactly
+Positions count all arguments; those of symbols come last. A field's file holds exactly
 its extents, dimension 0 slowest (NumPy's default order), with the field's element type; bf16 is
 stored as its bits in uint16. Fields that are not given are random, by seed; scalars must be
 given.";
@@ -114,7 +114,7 @@ Examples:
   stencilc accuracy acoustic.mlir --symbol dt=0.5
       with this number for a symbol, which is random like cells otherwise
 
-Every stencil.apply is looked at by itself, on random cells as 'stencilc run' makes them. The bound
+Every stencil.apply is evaluated by itself, on random cells as 'stencilc run' makes them. The bound
 covers the rounding of both forms, and weights that were multiplied out, added or divided; how it
 is derived, and what it is for the benchmarks: passes/docs/accuracy.md. An error beyond its bound is
 a bug of the compiler: it is shown, and the exit code is 1.";

@@ -54,7 +54,7 @@ fn execute(options: &Options, read: &mut Option<Input>) -> Result<ExitCode, Driv
     match &options.command {
         Command::Compile(options) => compile::compile(open(read, &options.file)?, options),
         Command::Run(options) => run::run(open(read, &options.file)?, options),
-        // Those behind it are read where they are looked at.
+        // Those after it are read where they are looked at.
         Command::Accuracy(options) => accuracy::accuracy(open(read, &options.files[0])?, options),
         Command::Compare(options) => compare::compare(open(read, &options.file)?, options),
         Command::Viz(options) => viz::viz(open(read, &options.file)?, options),

@@ -26,15 +26,15 @@ pub enum Command {
     Compile(CompileOptions),
     /// Runs one function of a program.
     Run(RunOptions),
-    /// Bounds what re-associated arithmetic changes, and shows what it does.
+    /// Bounds the rounding error that reassociation can cause, and measures it.
     Accuracy(AccuracyOptions),
-    /// Compiles a program by several plans, and shows what each costs beside the others.
+    /// Compiles a program by several plans, and compares what each costs.
     Compare(CompareOptions),
     /// Draws the order of a kernel's operations, as SVG.
     Viz(VizOptions),
-    /// Says what the keys of a plan are, and what each of them means.
+    /// Lists the keys of plans, their values and what they mean.
     Plans(PlansOptions),
-    /// Says what this machine has of all that the compiler can use, and what each lack costs.
+    /// Reports which tools and devices this machine has, and what is impossible without the others.
     Doctor(DoctorOptions),
     /// Writes manual pages and shell completions below a folder.
     #[command(hide = true)]
@@ -44,7 +44,7 @@ pub enum Command {
     },
 }
 
-/// Says what the keys of a plan are, and what each of them means.
+/// Lists the keys of plans, their values and what they mean.
 #[derive(Debug, Args)]
 #[command(after_help = PLANS_EXAMPLES)]
 pub struct PlansOptions {
@@ -56,13 +56,13 @@ pub struct PlansOptions {
     pub markdown: bool,
 }
 
-/// Says what this machine has of all that the compiler can use, and what each lack costs.
+/// Reports which tools and devices this machine has, and what is impossible without the others.
 ///
 /// A small program is compiled and assembled, and the driver started. The exit code is 0 where the
 /// compiler works, whatever else is missing, and 2 where it does not.
 #[derive(Debug, Args)]
 pub struct DoctorOptions {
-    /// Text for people, or a list in JSON.
+    /// Text, or a list in JSON.
     #[arg(long, value_enum, default_value_t = DoctorFormat::Text)]
     pub format: DoctorFormat,
 }
@@ -88,7 +88,7 @@ pub struct CompileOptions {
     #[arg(long, value_name = "NAME", default_value = stencil_driver::target::DEFAULT)]
     pub target: String,
 
-    /// The version of PTX; without it the oldest that will do, so that most drivers take it.
+    /// The version of PTX; by default the oldest that suffices, which most drivers accept.
     #[arg(long, value_name = "X.Y")]
     pub ptx_version: Option<String>,
 
@@ -124,8 +124,8 @@ pub struct CompileOptions {
     #[arg(long, conflicts_with_all = ["report", "sizes"])]
     pub print_pipeline: bool,
 
-    /// Lets PTX, and machine code made of it, name the lines of the source for debuggers,
-    /// profilers and --emit=sass.
+    /// Adds line information to PTX and to machine code made of it, for debuggers, profilers
+    /// and --emit=sass.
     #[arg(long)]
     pub lineinfo: bool,
 
@@ -133,7 +133,7 @@ pub struct CompileOptions {
     #[arg(long)]
     pub no_verification: bool,
 
-    /// Puts the kernels' LLVM IR into the package, for whoever runs it without a GPU.
+    /// Puts the kernels' LLVM IR into the package, to run it without a GPU.
     #[arg(long)]
     pub keep_ir: bool,
 
@@ -149,7 +149,7 @@ pub struct RunOptions {
     /// for standard input.
     pub file: PathBuf,
 
-    /// What runs it; auto takes a GPU if there is one, else the emulator.
+    /// What runs it; auto is a GPU if there is one, else the emulator.
     #[arg(long, value_name = "BACKEND", default_value = "auto")]
     pub on: On,
 
@@ -197,7 +197,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "RELATIVE", requires = "same_as")]
     pub within: Option<f64>,
 
-    /// Runs kernels that were edited by hand in the place of those that the compiler makes: PTX as
+    /// Runs kernels that were edited by hand instead of those that the compiler makes: PTX as
     /// --emit=ptx writes it. Needs a GPU.
     #[arg(long, value_name = "FILE.ptx", conflicts_with_all = ["same_after", "same_as"])]
     pub ptx: Option<PathBuf>,
@@ -206,7 +206,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "NAME")]
     pub target: Option<String>,
 
-    /// The version of PTX; without it the oldest that will do.
+    /// The version of PTX; by default the oldest that suffices.
     #[arg(long, value_name = "X.Y")]
     pub ptx_version: Option<String>,
 
@@ -228,7 +228,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
 
-    /// Compiles kernels anew that an earlier run left in STENCIL_CACHE_DIR, or in ~/.cache/stencil.
+    /// Does not use kernels that an earlier run left in STENCIL_CACHE_DIR or ~/.cache/stencil.
     #[arg(long)]
     pub no_cache: bool,
 
@@ -240,7 +240,7 @@ pub struct RunOptions {
     pub reading: ReadingOptions,
 }
 
-/// Bounds what re-associated arithmetic changes, and shows what it does.
+/// Bounds the rounding error that reassociation can cause, and measures it.
 #[derive(Debug, Args)]
 #[command(after_help = ACCURACY_EXAMPLES)]
 pub struct AccuracyOptions {
@@ -262,7 +262,7 @@ pub struct AccuracyOptions {
     #[arg(long = "symbol", value_name = "NAME=NUMBER")]
     pub symbols: Vec<Assignment>,
 
-    /// How to say what was found: for people, as an array of JSON, or as a table of Markdown.
+    /// Format of the results: text, an array of JSON, or a table of Markdown.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: AccuracyFormat,
 
@@ -270,7 +270,7 @@ pub struct AccuracyOptions {
     pub reading: ReadingOptions,
 }
 
-/// How `stencilc accuracy` says what it found.
+/// How `stencilc accuracy` prints its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AccuracyFormat {
     Text,

@@ -123,7 +123,7 @@ fn described(outcome: &Outcome, other: &str, within: f64) -> String {
 /// What a program is compiled for says nothing on the interpreter, but is checked.
 fn target(options: &RunOptions, option: &str) -> Result<Target, DriverError> {
     if !matches!(options.on, On::Auto | On::Interpreter) {
-        let problem = format!("{option} runs on the interpreter; leave --on away");
+        let problem = format!("{option} runs on the interpreter; remove --on");
         return Err(DriverError::Option(problem));
     }
     let target = options.target(Backend::Interpreter);

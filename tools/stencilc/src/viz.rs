@@ -21,7 +21,7 @@ use stencil_driver::{
 const EXAMPLES: &str = "\
 Examples:
   stencilc viz star.idsl --schedule --plan points=4,schedule=trees -o star.svg
-      live registers behind each operation, as the operations were made and as they were put in
+      live registers after each operation, as the operations were made and as they were put in
       order, with the most of both (MAXLIVE)
   stencilc viz star.idsl --trees --plan points=2,schedule=both -o trees.svg
       the expressions from what is stored down to what is loaded; the colour of an operation is its
@@ -46,7 +46,7 @@ pub struct VizOptions {
     #[arg(long)]
     pub trees: bool,
 
-    /// Draws the registers that are live behind each operation.
+    /// Draws the registers that are live after each operation.
     #[arg(long)]
     pub schedule: bool,
 

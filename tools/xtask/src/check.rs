@@ -25,7 +25,7 @@ pub fn ci(repository: &Repository) -> Result<bool> {
     if has_component(repository, "clippy") {
         note("clippy", times.phase("clippy", |_| clippy(repository))?);
     }
-    note("docs", times.phase("docs", |_| documents::docs(repository, true))?);
+    note("docs", times.phase("docs", |_| documents::docs(repository, true, None))?);
     let (tested, totals) = suite::timed(repository, &TestArguments::default(), &mut times)?;
     note("test", tested);
     print!("{}{}", times.phases(), times.slowest());

@@ -28,14 +28,15 @@ const PAGES: &[Page] = &[
     Page { path: "tools/docs/generated/refusals.md", make: refusals::page },
 ];
 
-/// `cargo xtask docs [--check]`.
-pub fn docs(repository: &Repository, check: bool) -> Result<bool> {
+/// `cargo xtask docs [--check]`; with a filter, the pages whose path holds it.
+pub fn docs(repository: &Repository, check: bool, filter: Option<&str>) -> Result<bool> {
     // What programs say of themselves is printed by them.
     if !build_programs(repository)? {
         return Ok(false);
     }
     let mut fresh = true;
-    for page in PAGES {
+    let wanted = |page: &&Page| filter.is_none_or(|filter| page.path.contains(filter));
+    for page in PAGES.iter().filter(wanted) {
         let text = tidy_text(&(page.make)(repository)?);
         let committed = repository.read(page.path).unwrap_or_default();
         if text == committed {

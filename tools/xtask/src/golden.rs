@@ -1,7 +1,7 @@
 //! Golden files: expected output that a command rewrites and a person reviews.
 //!
 //! A test pipes into `%golden FILE`, which is `xtask golden FILE`: it compares, or under `bless`
-//! rewrites. Rust tests may do the same when they find [`BLESS`] set to 1.
+//! rewrites. Tests that write a page do the same when they find [`BLESS`] set to 1.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,32 +12,38 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result};
 
 use crate::TestArguments;
-use crate::lit;
 use crate::repository::{Repository, build_programs, run};
 use crate::suite::Times;
+use crate::{documents, lit};
 
 /// The variable that makes golden tests rewrite their files when it is 1.
 pub const BLESS: &str = "STENCIL_BLESS";
 
-/// `cargo xtask bless`: runs the tests so that they rewrite, and lists what changed.
-pub fn bless(repository: &Repository, filter: Option<String>) -> Result<bool> {
+/// Tests of `stencil-driver` that write a page, in minutes each.
+const PAGES: &[(&str, &str)] =
+    &[("proof", "test/docs/proof.md"), ("random_sweeps", "lowering/docs/random-sweeps.md")];
+
+/// `cargo xtask bless`: everything that is written from what the programs print now, and lists what
+/// changed. Golden files by lit, then the reference, then under `nightly` the pages of long tests.
+pub fn bless(repository: &Repository, filter: Option<String>, nightly: bool) -> Result<bool> {
     let before = snapshot(repository)?;
-    let mut units = repository.cargo(["test", "--workspace", "--no-fail-fast", "--quiet"]);
-    // Pages are written by tests that only the nightly run looks at.
-    units.args(&filter).args(["--", "--include-ignored"]);
-    let mut passed = run(units.env(BLESS, "1").stdout(Stdio::null()))?;
-    passed &= build_programs(repository)?;
-    let arguments = TestArguments { filter, ..TestArguments::default() };
+    let mut passed = build_programs(repository)?;
+    let pages = PAGES.iter().filter(|(test, page)| {
+        filter.as_ref().is_none_or(|filter| test.contains(filter) || page.contains(filter))
+    });
+    let arguments = TestArguments { filter: filter.clone(), ..TestArguments::default() };
     passed &= lit::run(repository, &arguments, true, &mut Times::default())?.failed == 0;
-    let after = snapshot(repository)?;
-    let mut changed = 0;
-    for (file, text) in &after {
-        if before.get(file) != Some(text) {
-            println!("rewritten: {file}");
-            changed += 1;
-        }
+    passed &= documents::docs(repository, false, filter.as_deref())?;
+    for (test, _) in pages.filter(|_| nightly) {
+        let mut writes = repository.cargo(["test", "--quiet", "--package", "stencil-driver"]);
+        writes.args(["--test", "integration", test, "--", "--include-ignored"]);
+        passed &= run(writes.env(BLESS, "1").stdout(Stdio::null()))?;
     }
-    println!("{changed} golden files rewritten; review the difference as code");
+    let after = snapshot(repository)?;
+    let rewritten: Vec<_> =
+        after.iter().filter(|(file, text)| before.get(*file) != Some(*text)).collect();
+    rewritten.iter().for_each(|(file, _)| println!("rewritten: {file}"));
+    println!("{} files rewritten; review the difference as code", rewritten.len());
     if !passed {
         println!("some tests fail for another reason than their golden file");
     }
@@ -76,14 +82,14 @@ fn print_difference(file: &Path, found: &[u8]) -> Result<()> {
     Ok(())
 }
 
+/// The files that a run can rewrite: golden files, pages, and programs that belong to a page.
 fn snapshot(repository: &Repository) -> Result<BTreeMap<String, Vec<u8>>> {
-    let files = repository.files()?;
-    let golden = files.into_iter().filter(|file| file.ends_with(".golden"));
-    golden
-        .map(|file| {
-            let bytes = fs::read(repository.root.join(&file));
-            let bytes = bytes.with_context(|| format!("cannot read {file}"))?;
-            Ok((file, bytes))
-        })
-        .collect()
+    let mut files = repository.files()?;
+    files.retain(|file| [".golden", ".md", ".mlir"].iter().any(|ending| file.ends_with(ending)));
+    let read = |file: String| {
+        let bytes = fs::read(repository.root.join(&file));
+        let bytes = bytes.with_context(|| format!("cannot read {file}"))?;
+        Ok((file, bytes))
+    };
+    files.into_iter().map(read).collect()
 }

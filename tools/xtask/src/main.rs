@@ -41,10 +41,13 @@ enum Chore {
     Test(TestArguments),
     /// The lit suite alone, with what it needs built first
     Lit(TestArguments),
-    /// Rewrite golden files (`*.golden`) from what the tools print now; then look at the diff
+    /// Rewrite golden files and generated pages from what the tools print now; then read the diff
     Bless {
-        /// Only tests whose path matches this regular expression
+        /// Only tests (a regular expression) and pages (a part of their path) that match
         filter: Option<String>,
+        /// The pages that long tests write as well
+        #[arg(long)]
+        nightly: bool,
     },
     /// Check names, sizes, heads, dependencies, forbidden numbers and tests without a subject
     Tidy,
@@ -122,9 +125,9 @@ fn run(chore: Chore) -> Result<bool> {
     match chore {
         Chore::Test(arguments) => suite::test(&repository, &arguments),
         Chore::Lit(arguments) => suite::lit(&repository, &arguments),
-        Chore::Bless { filter } => golden::bless(&repository, filter),
+        Chore::Bless { filter, nightly } => golden::bless(&repository, filter, nightly),
         Chore::Tidy => tidy::tidy(&repository),
-        Chore::Docs { check } => documents::docs(&repository, check),
+        Chore::Docs { check } => documents::docs(&repository, check, None),
         Chore::NewPass { name, place } => new_pass::new_pass(&repository, &name, place),
         Chore::Install { prefix, built } => {
             install::install(&repository, &install::Installation { prefix, built })

@@ -1,5 +1,5 @@
 //! `cargo xtask new-pass`: the file of a pass, its tests and its line in the table, in the shape
-//! that CONTRIBUTING.md describes. What it writes compiles, and its tests fail until somebody has
+//! that CONTRIBUTING.md describes. What it writes compiles, and its tests fail until someone has
 //! said what the pass does.
 
 use anyhow::{Context, Result, bail};

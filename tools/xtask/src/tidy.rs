@@ -1,5 +1,6 @@
 //! Rules of layout that compilers do not check: names, sizes, heads, which crate uses which, where
-//! numbers of a machine and `unsafe` may stand, tests without a subject, subjects without a test.
+//! numbers of a machine and `unsafe` may be, tests without a subject, subjects without a test,
+//! words that were replaced.
 //!
 //! An exception is written at the place, on the line or the one above, with its reason:
 //! `tidy: allow(<rule>): <reason>`.
@@ -14,6 +15,7 @@ mod rust;
 mod sizes;
 mod texts;
 mod unsafe_code;
+mod words;
 
 use anyhow::Result;
 
@@ -150,6 +152,7 @@ pub fn tidy(repository: &Repository) -> Result<bool> {
     heads::check(&mut checkout);
     sizes::check(&mut checkout);
     texts::check(&mut checkout);
+    words::check(&mut checkout);
     machine::check(&mut checkout);
     unsafe_code::check(&mut checkout);
     passes::check(&mut checkout);

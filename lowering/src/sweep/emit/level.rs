@@ -17,7 +17,6 @@ use stencil_dialects::{
     ops::{AccessOp, DynAccessOp},
     sweep::Argument,
 };
-use stencil_faults::{Fault, planted};
 use stencil_passes::framework::PassResult;
 
 /// The inputs of the points of a level.
@@ -53,7 +52,6 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Point<'c, 'a, '_> {
         match around.shape.kernel.argument_of(access.source()) {
             Some(Argument::Carried(0)) => {
                 let [plane, row, column] = around.shape.offset(access);
-                let column = if planted(Fault::ColumnSign) { -column } else { column };
                 let plane = &around.planes[(plane - around.first) as usize];
                 let (row, column) = (self.cell / columns + row, self.cell % columns + column);
                 Ok(plane.value(around.outside, row, column))

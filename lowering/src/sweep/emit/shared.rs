@@ -17,7 +17,6 @@ use stencil_dialects::{
     ods::{arith, gpu, nvvm},
     types,
 };
-use stencil_faults::{Fault, planted};
 use stencil_model::sweep::tiling::{LANES, at_once};
 
 /// The shared memory of a block and the thread's elements in it.
@@ -152,9 +151,6 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
 
     /// Synchronizes with the threads that rows are exchanged with.
     pub fn barrier(&self, at: Inserter<'c, 'a>) {
-        if planted(Fault::BarrierDropped) {
-            return;
-        }
         if self.warps_apart {
             let mask = at.integer(builders::i32_type(at.context()), -1);
             nvvm::bar_warp_sync(at, mask);

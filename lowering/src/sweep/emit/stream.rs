@@ -24,7 +24,6 @@ use stencil_dialects::{
     ods::nvvm,
     sweep::Argument,
 };
-use stencil_faults::{Fault, off_by_one};
 use stencil_model::plan::{Form, Rotation, Skew};
 use stencil_passes::framework::PassResult;
 
@@ -293,8 +292,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
     /// boundary source.
     fn home(&self, level: i64) -> Option<&View<'c, 'a>> {
         let is_needed = level < self.steps() && !(level == 0 && self.is_home(0));
-        let number = off_by_one(Fault::WrongHome, level) as usize;
-        is_needed.then(|| &self.homes[number % self.homes.len()])
+        is_needed.then(|| &self.homes[level as usize % self.homes.len()])
     }
 
     /// Whether a level that is loaded from memory is its own boundary source.

@@ -1,6 +1,6 @@
 //! The programs of the generated family, as MLIR text.
 //!
-//! A program is a function of a member and a seed: which weight stands at which cell is shuffled,
+//! A program is a function of a member and a seed: which weight is at which cell is shuffled,
 //! so that no symmetry is left. The weights are (n + i) / d for i = 0 .. n - 1 in the order that
 //! the seed gives, with the sum of all as d: they are distinct, of one magnitude, and add up to 1,
 //! so that values stay as large as they are however many steps are done.

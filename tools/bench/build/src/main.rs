@@ -83,7 +83,7 @@ fn build_packages(arguments: &BuildArguments) -> anyhow::Result<bool> {
     println!("{} entries: {}", built.index.entries.len(), counts.join(", "));
     println!("{} plans left out, whose machine code is another plan's", built.dropped);
     let out = arguments.out.display();
-    println!("wrote '{out}'; say 'bench-run {out}' where there is a GPU");
+    println!("wrote '{out}'; run 'bench-run {out}' where there is a GPU");
     Ok(true)
 }
 
@@ -193,7 +193,7 @@ fn assemble_probes(folder: &Path) -> anyhow::Result<bool> {
     let count = assembler::assemble_all(folder)?;
     let name = folder.display();
     println!("{count} kernels in '{name}'");
-    println!("say 'bench-run {name} --calibrate samples.jsonl' where there is a GPU");
+    println!("run 'bench-run {name} --calibrate samples.jsonl' where there is a GPU");
     Ok(true)
 }
 

@@ -37,7 +37,7 @@ pub enum Task {
         files: Vec<PathBuf>,
     },
     /// Say what got slower and what faster, and whether that is more than noise, or how results
-    /// stand to targets; exit code 1 if something is slower, or the targets are not reached.
+    /// compare with targets; exit code 1 if something is slower, or the targets are not reached.
     Compare {
         /// The earlier results (.jsonl), or targets (.json).
         old: PathBuf,
@@ -110,7 +110,7 @@ pub enum Task {
         /// The file for the coefficients.
         #[arg(short, long = "out", value_name = "FILE.json")]
         out: PathBuf,
-        /// An earlier file, whose coefficients stand for those that have no samples.
+        /// An earlier file, whose coefficients replace those that have no samples.
         #[arg(long, value_name = "FILE.json")]
         keep: Option<PathBuf>,
     },

@@ -18,7 +18,7 @@ pub const PLAIN: &str = "plain";
 /// accumulations (`stencil-form-accumulations`), and operations are put in order.
 const REORDER: &str = "reorder";
 
-/// Register demotion (`stencil-demote-registers`) of kernels that nobody has put in order: sums are
+/// Register demotion (`stencil-demote-registers`) of kernels that were not put in order: sums are
 /// those of the text, which need the registers that shared and ordered ones do not.
 const REGDEM: &str = "regdem";
 

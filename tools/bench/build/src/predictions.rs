@@ -2,7 +2,7 @@
 //!
 //! A package's cubin says how long each of its kernels takes; of several packages of a program the
 //! one with the smallest prediction is picked, and its measured speed is held against the fastest.
-//! Beside the three models stand rules that look at no machine code: the package with the most
+//! Beside the three models are rules that look at no machine code: the package with the most
 //! resident warps, and that which demotes registers and has the most of them. Only packages whose
 //! host program launches each kernel equally often are compared, as those of one time step do.
 

@@ -1,7 +1,7 @@
 //! The plans that other systems' papers would make for their kernels, in our words.
 //!
 //! A system decides by a kernel's shape: how many dimensions, how far and in which directions it
-//! reads, whether its points are sums. That stands in a table here, as those systems know it of the
+//! reads, whether its points are sums. That is a table here, as those systems know it of the
 //! programs that they read; what a plan asks for and a kernel cannot have is refused when it is
 //! built.
 

@@ -36,8 +36,8 @@ struct Options {
     folder: Option<PathBuf>,
 
     /// Measures throughputs, latencies and caches of the device by small kernels, and nothing
-    /// else: raw samples, of which 'bench coefficients' makes the predictor's coefficients. A file
-    /// that is there is gone on with.
+    /// else: raw samples, of which 'bench coefficients' makes the predictor's coefficients. An
+    /// existing file is appended to.
     #[arg(long, value_name = "FILE.jsonl",
           conflicts_with_all = ["filter", "out", "time_limit", "energy", "all"])]
     calibrate: Option<PathBuf>,
@@ -51,7 +51,7 @@ struct Options {
           value_parser = clap::value_parser!(u32).range(SAMPLES_MIN as i64..))]
     repeat: u32,
 
-    /// The file of results, which is gone on with; the folder's results.jsonl unless given.
+    /// The file of results, which is appended to; the folder's results.jsonl unless given.
     #[arg(long, value_name = "FILE.jsonl")]
     out: Option<PathBuf>,
 

@@ -3,7 +3,7 @@
 //!
 //! The assembler spreads what an instruction reads over even and odd registers, and it is good at
 //! it. To learn what three sources of one parity take, the third source of a fused multiply-add
-//! is replaced here. What is computed is then something else; nobody looks at it.
+//! is replaced here. What is computed is then something else, and not looked at.
 //!
 //! It also makes multiply-adds of every other move, so that two pipes share them. To learn what one
 //! takes, those become moves again.
@@ -88,7 +88,7 @@ fn move_in_one_pipe(cubin: &mut [u8]) -> Result<usize, MachineCodeError> {
 }
 
 /// Makes every fused multiply-add of the kernel read three registers of one parity, a third one
-/// that neither the one before nor the one behind reads; gives the number of those changed.
+/// that neither the one before nor the one after reads; gives the number of those changed.
 ///
 /// The first two sources must be of one parity already. Registers that take the place of a third
 /// one are sources that no multiply-add writes.

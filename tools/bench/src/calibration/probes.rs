@@ -3,7 +3,7 @@
 //! All have one form. Every warp reads the clock, runs a loop whose body holds nothing but what is
 //! measured, reads the clock again and writes both down, with its multiprocessor. The loop runs
 //! twice: the first round brings code and data into their caches, the second counts. Whatever a
-//! body computes is stored behind the loop under a condition that is never true and that the
+//! body computes is stored after the loop under a condition that is never true and that the
 //! assembler cannot know; a load's address depends on values that earlier loads gave. So nothing
 //! can be removed, merged or moved out of the loop.
 
@@ -18,7 +18,7 @@ use std::fmt::Write;
 
 /// Threads of a warp; the PTX depends on it.
 pub const WARP_THREADS: u32 = 32;
-/// What each warp writes: the clock before, the clock behind, its multiprocessor, nothing.
+/// What each warp writes: the clock before, the clock after, its multiprocessor, nothing.
 pub const SLOT_WORDS: usize = 4;
 /// Warps that kernels with clocks have on a multiprocessor at most.
 pub const WARPS_MAX: u32 = 64;
@@ -62,7 +62,7 @@ pub struct Run {
     pub carved_bytes: Option<u32>,
     /// What the kernel reads.
     pub content: Content,
-    /// Launches, one behind the other.
+    /// Launches, one after the other.
     pub launches: u32,
     /// Whether the time is that of the kernels' own clocks, or else of events around them.
     pub timed_inside: bool,
@@ -154,7 +154,7 @@ struct Text {
     body: String,
     /// Uses the results, as far as the assembler knows.
     sink: String,
-    /// Blocks behind the end that the body branches to.
+    /// Blocks after the end that the body branches to.
     behind: String,
     /// How often the loop runs; the last time counts.
     rounds: u32,
@@ -185,9 +185,9 @@ mad.lo.u32 %index, %block, %threads, %thread;
 and.b32 %lane, %thread, 31;
 ";
 
-/// What stands between the setup and the body.
+/// What is between the setup and the body.
 ///
-/// A warp goes on behind a barrier for as long as it takes to read a clock; at a second one it
+/// A warp goes on after a barrier for as long as it takes to read a clock; at a second one it
 /// cannot arrive before all are through the first.
 const LOOP: &str = "\
 round:
@@ -199,7 +199,7 @@ next:
 .pragma \"nounroll\";
 ";
 
-/// What stands behind the body.
+/// What is after the body.
 const END: &str = "\
 add.s32 %left, %left, -1;
 setp.ne.s32 %more, %left, 0;

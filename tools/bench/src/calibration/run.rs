@@ -80,9 +80,7 @@ pub enum CalibrationError {
         file.display()
     )]
     NotTaken { file: PathBuf },
-    #[error(
-        "it is machine code that no PTX stands for; give the folder that 'bench calibration' made"
-    )]
+    #[error("it is machine code without PTX; give the folder that 'bench calibration' made")]
     NoMachineCode,
     #[error("no multiprocessor ran {wanted} warps, but {found}; is the device in use?")]
     Placement { wanted: u64, found: String },

@@ -76,13 +76,13 @@ fn best<'m>(made: impl Iterator<Item = &'m Made>) -> Option<&'m Made> {
 }
 
 /// The best under a cap. A plan whose machine code is that of a lower cap is not made again: where
-/// nothing was spilled there, it stands for the higher ones, too.
+/// nothing was spilled there, it is that of the higher ones, too.
 fn under_cap<'m>(made: &[&'m Made], cap: u32) -> Option<&'m Made> {
     let mut versions: BTreeMap<String, &Made> = BTreeMap::new();
     for &one in made {
-        let stands = one.cap == Some(cap)
+        let applies = one.cap == Some(cap)
             || (one.cap.is_some_and(|lower| lower < cap) && one.spill_bytes == Some(0));
-        if stands {
+        if applies {
             let kept = versions.entry(without_cap(&one.plan)).or_insert(one);
             if one.cap > kept.cap {
                 *kept = one;

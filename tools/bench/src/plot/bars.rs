@@ -1,7 +1,7 @@
 //! A group of bars for each kernel: the best of each of our versions, then each peer.
 //!
 //! Rates differ by a hundred times between kernels, so a group is drawn relative to the rate of the
-//! peers' plain CUDA where there is one, else to its own best; the rates stand at the bars.
+//! peers' plain CUDA where there is one, else to its own best; the rates are at the bars.
 
 use super::{colour, versions};
 use crate::{

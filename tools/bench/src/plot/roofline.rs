@@ -39,7 +39,7 @@ fn fill(svg: &mut String, records: &[Record], element: Element, chip: &str) -> R
     chart
         .configure_mesh()
         .light_line_style(TRANSPARENT)
-        .x_desc("FLOP of the paper for each byte that has to be moved")
+        .x_desc("arithmetic intensity (FLOP/byte), FLOP as the paper counts them")
         .y_desc("GFLOP/s")
         .draw()?;
     if let Some(ceilings) = ceilings {

@@ -107,7 +107,7 @@ fn bundle(options: &Options) -> Result<(), DriverError> {
     script.push_str(SCRIPT_TAIL);
     let path = options.out.join("run.sh");
     output::write_file(&path, script.as_bytes())?;
-    println!("{} packages; copy the folder and stencil-run, say 'sh run.sh' there", jobs.len());
+    println!("{} packages; copy the folder and stencil-run, run 'sh run.sh' there", jobs.len());
     Ok(())
 }
 
@@ -143,7 +143,7 @@ fn jobs(options: &Options) -> Result<Vec<Job>, DriverError> {
     Ok(jobs)
 }
 
-/// The program before the colon, and what stands behind it.
+/// The program before the colon, and what comes after it.
 fn of_job<'j, 't>(
     jobs: &'j mut [Job],
     option: &str,

@@ -125,10 +125,10 @@ impl<'s, 'c> Search<'s, 'c> {
         let compiled = match demotes {
             false => work(),
             // More than a block may have of shared memory is refused, and ends the search.
-            true => self.session.quietly(work),
+            true => self.session.suppressing_diagnostics(work),
         };
         match compiled {
-            Ok(Compilation { assembler: Assembler::Missing, .. }) => Err(DriverError::NobodyToAsk),
+            Ok(Compilation { assembler: Assembler::Missing, .. }) => Err(DriverError::NoAssembler),
             Ok(Compilation { assembler: Assembler::Failed(why), .. }) if !demotes => {
                 Err(DriverError::Assembler(why))
             }
@@ -140,7 +140,7 @@ impl<'s, 'c> Search<'s, 'c> {
             Err(error) if !demotes => Err(error),
             Err(_) => {
                 // Nobody is to take it for the reason of a later failure.
-                self.session.forget_quiet_reason();
+                self.session.clear_suppressed_error();
                 Ok(None)
             }
         }

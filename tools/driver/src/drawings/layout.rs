@@ -1,6 +1,6 @@
 //! Places for the nodes of expressions: levels from the top, and trees packed beside each other.
 //!
-//! A node stands on the level below its lowest reader, which is its parent here; other readers are
+//! A node is on the level below its lowest reader, which is its parent here; other readers are
 //! reached by longer lines. So the nodes are a forest in which a child is one level below its
 //! parent, and each tree is packed as in Reingold and Tilford, Tidier Drawings of Trees, IEEE
 //! Transactions on Software Engineering 1981: subtrees as near to each other as their outlines
@@ -9,7 +9,7 @@
 /// Where the nodes are; distances are 1 between neighbours on a level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
-    /// The level of each node; what nobody reads is on level 0.
+    /// The level of each node; what has no reader is on level 0.
     pub level: Vec<usize>,
     /// The place of each node on its level, from 0.
     pub place: Vec<f64>,
@@ -19,10 +19,10 @@ pub struct Layout {
 type Outline = Vec<(f64, f64)>;
 
 impl Layout {
-    /// Places for nodes that read others, which stand before them.
+    /// Places for nodes that read others, which come before them.
     ///
     /// # Panics
-    /// If a node reads one that does not stand before it.
+    /// If a node reads one that does not come before it.
     pub fn of(read: &[Vec<usize>]) -> Self {
         let (level, children) = forest(read);
         let mut shift = vec![0.0; read.len()];
@@ -43,7 +43,7 @@ impl Layout {
         for root in roots {
             shift[root] -= leftmost;
         }
-        // Parents stand behind their children: from the last node on, each is where it belongs.
+        // Parents come after their children: from the last node on, each is where it belongs.
         let mut place = shift;
         for node in (0..children.len()).rev() {
             for child in &children[node] {
@@ -69,7 +69,7 @@ fn forest(read: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
     let mut level = vec![0; read.len()];
     for (node, operands) in read.iter().enumerate().rev() {
         for operand in operands {
-            assert!(*operand < node, "what is read stands before who reads it");
+            assert!(*operand < node, "what is read comes before its reader");
             level[*operand] = level[*operand].max(level[node] + 1);
         }
     }

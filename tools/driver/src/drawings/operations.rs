@@ -3,7 +3,7 @@
 //!
 //! Addresses and conditions are left out, as they are where registers are counted, and constants,
 //! which take none. What flows through items that are left out, as a double flows through the two
-//! integers that a shuffle sends, flows from what is in front of them to what is behind.
+//! integers that a shuffle sends, flows from what is before them to what is after.
 
 use stencil_code::{Dag, Item, ItemId, Kind, live, max_live};
 
@@ -12,11 +12,11 @@ use stencil_code::{Dag, Item, ItemId, Kind, live, max_live};
 pub struct Operation {
     /// Which item it is.
     pub item: ItemId,
-    /// Registers that are live behind it.
+    /// Registers that are live after it.
     pub live: u32,
 }
 
-/// Straight-line code in the order in which it stands, as drawings see it.
+/// Straight-line code in its order, as drawings see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operations {
     /// The operations in their order.
@@ -31,14 +31,14 @@ impl Operations {
     /// Those of a piece of code.
     pub fn of(code: &Dag) -> Self {
         let order = code.source_order();
-        let behind = live(code, &order);
+        let after = live(code, &order);
         let is_input = |item: &Item| item.kind == Kind::Input;
-        // Behind an input is behind all of them: they are there from the start.
+        // After an input is after all of them: they are live from the start.
         let inputs = code.items().iter().position(is_input);
         let shown = order.into_iter().filter(|id| is_operation(code, *id));
         Self {
-            all: shown.map(|item| Operation { item, live: behind[item.index()] }).collect(),
-            live_before: inputs.map_or(0, |first| behind[first]),
+            all: shown.map(|item| Operation { item, live: after[item.index()] }).collect(),
+            live_before: inputs.map_or(0, |first| after[first]),
             max_live: max_live(code, &code.source_order()),
         }
     }

@@ -11,7 +11,7 @@ type Failure = Box<dyn std::error::Error>;
 /// Width and height of the drawing, and of what is drawn below the lines.
 const SIZE: (u32, u32) = (1100, 700);
 const BELOW: u32 = 150;
-/// Room for the numbers and words left of both parts, so that they stand below each other.
+/// Room for the numbers and words left of both parts, so that they align.
 const LEFT: u32 = 110;
 const FONT: (&str, u32) = ("sans-serif", 13);
 
@@ -51,7 +51,7 @@ fn fill(svg: &mut String, title: &str, source: &Dag, scheduled: &Dag) -> Result<
         .configure_mesh()
         .light_line_style(TRANSPARENT)
         .x_desc("operation, by its place in the order")
-        .y_desc("live registers behind it, of 32 bits")
+        .y_desc("live registers after it, of 32 bits")
         .draw()?;
     for (name, order, colour) in &orders {
         draw_line(&mut chart, name, order, *colour, count)?;
@@ -73,7 +73,7 @@ fn fill(svg: &mut String, title: &str, source: &Dag, scheduled: &Dag) -> Result<
     Ok(())
 }
 
-/// What is live behind each operation, and a level at the most that is.
+/// What is live after each operation, and a level at the most that is.
 fn draw_line(
     chart: &mut Chart,
     name: &str,
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn both_orders_are_lines_with_their_most() {
-        // The same, but what is given and what is loaded are read again behind it.
+        // The same, but what is given and what is loaded are read again after it.
         let mut items = multiply_add().items().to_vec();
         (items[1].live_out, items[4].live_out) = (true, true);
         let late = Dag::new(items);
@@ -133,7 +133,7 @@ mod tests {
             "kernel a &amp; b",
             "source order, MAXLIVE 6",
             "scheduled order, MAXLIVE 4",
-            "live registers behind it, of 32 bits",
+            "live registers after it, of 32 bits",
             "operation, by its place in the order",
             "multiply-adds",
         ] {

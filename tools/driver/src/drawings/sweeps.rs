@@ -16,10 +16,10 @@ use stencil_model::{
 };
 use stencil_passes::{analysis::sweep::describe, strategy::plan};
 
-/// What stands there for a program without sweeps.
+/// What is shown for a program without sweeps.
 const NONE: &str = "no kernel is a sweep; plans with mapping = \"warp\" or \"block\" make sweeps\n";
 
-/// The drawings of all sweeps of a module in which every decision about them stands.
+/// The drawings of all sweeps of a module that holds every decision about them.
 pub fn text(module: &Module) -> String {
     let mut known = BTreeSet::new();
     let kernels = walk::nested(module.as_operation()).into_iter().filter_map(KernelOp::of);
@@ -46,7 +46,7 @@ fn of_kernel(kernel: KernelOp) -> String {
     format!("{head}\n{}", drawing(&placed(describe(kernel)), planes))
 }
 
-/// Slots of which nobody said anything lie in registers.
+/// Slots whose place is not given are in registers.
 fn placed(sweep: Sweep) -> Sweep {
     let has_queue = sweep.form == Form::Gather && sweep.storage == Storage::Queue;
     match (has_queue, &sweep.slots) {

@@ -2,7 +2,7 @@
 //! operation in the colour of its place in the order.
 //!
 //! A value that several expressions read is drawn once. A thick line leads to the operand whose
-//! register an operation takes over. Constants stand in the labels.
+//! register an operation takes over. Constants are part of the labels.
 
 use super::{
     layout::Layout,
@@ -15,7 +15,7 @@ use stencil_code::{Dag, ItemId, Kind};
 pub enum Name {
     /// A node with this label.
     Node(String),
-    /// A number that stands in the labels of those who read it.
+    /// A number, shown in the labels of its readers.
     Constant(String),
 }
 
@@ -40,7 +40,7 @@ const WIDTH_LEAST: f64 = 760.0;
 struct Node {
     item: ItemId,
     label: String,
-    /// Place in the order from 1, and registers live behind it; none for what is given.
+    /// Place in the order from 1, and registers live after it; none for inputs.
     operation: Option<(usize, u32)>,
 }
 
@@ -194,7 +194,7 @@ impl Drawing<'_> {
         let (class, fill, ink, place, tip) = match node.operation {
             Some((place, live)) => {
                 let colour = colour(place, count);
-                let tip = format!("{place} of {count}: {label}; {live} registers live behind it");
+                let tip = format!("{place} of {count}: {label}; {live} registers live after it");
                 ("operation", hex(colour), ink(colour), place.to_string(), tip)
             }
             None => {
@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(svg.matches("<line ").count(), 3);
         assert_eq!(svg.matches("stroke-width=\"3\"").count(), 1);
         assert!(svg.contains(">fma 2</text>") && svg.contains(">in[+1]</text>"), "{svg}");
-        assert!(svg.contains("<title>1 of 3: in[+1]; 4 registers live behind it</title>"));
+        assert!(svg.contains("<title>1 of 3: in[+1]; 4 registers live after it</title>"));
         assert!(svg.contains("MAXLIVE 4 registers"), "{svg}");
     }
 

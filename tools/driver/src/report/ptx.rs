@@ -31,7 +31,7 @@ pub fn of_kernel(ptx: &str, kernel: &str) -> Option<Instructions> {
     for line in body.lines() {
         let code = line.split("//").next().unwrap_or_default();
         let Some(instruction) = code.trim().strip_suffix(';') else { continue };
-        // A guard stands before what it guards: `@%p1 bra $L__BB0_2`.
+        // A guard precedes what it guards: `@%p1 bra $L__BB0_2`.
         let mut words = instruction.split_whitespace().skip_while(|word| word.starts_with('@'));
         let Some(operation) = words.next() else { continue };
         if operation.starts_with('.') {
@@ -49,7 +49,7 @@ pub fn of_kernel(ptx: &str, kernel: &str) -> Option<Instructions> {
     Some(counts)
 }
 
-/// What stands between the braces of a kernel.
+/// The text between the braces of a kernel.
 fn body<'p>(ptx: &'p str, kernel: &str) -> Option<&'p str> {
     let start = format!(".entry {kernel}(");
     let rest = &ptx[ptx.find(&start)?..];

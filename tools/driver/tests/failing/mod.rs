@@ -23,7 +23,7 @@ impl<S: fmt::Debug> fmt::Display for Failure<S> {
     }
 }
 
-/// A failure at a stage for a reason that somebody else gave.
+/// A failure at a stage for a reason given elsewhere.
 pub fn at<S: Copy, E: fmt::Display>(stage: S) -> impl Fn(E) -> Failure<S> {
     move |error| Failure { stage, why: error.to_string() }
 }
@@ -39,9 +39,9 @@ pub struct Cases<P, R, L> {
     pub run: R,
     /// What is told of a seed beside its failure.
     pub told: L,
-    /// How the program is run, behind `stencilc run %s`: [`KERNELS`] mostly.
+    /// How the program is run, after `stencilc run %s`: [`KERNELS`] mostly.
     pub mode: String,
-    /// What else belongs to a run as the seed does it, behind that and the seed.
+    /// What else belongs to a run as the seed does it, after that and the seed.
     pub command: String,
     /// Programs tried to make a failing one small.
     pub tries: usize,

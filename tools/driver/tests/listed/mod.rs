@@ -32,7 +32,7 @@ pub fn listed(session: &Session, ptx: &str, kernel: &str) -> Option<(Vec<String>
     Some((lines, assembled.resources.remove(kernel).expect("the kernel is assembled")))
 }
 
-/// The lines behind the one with `head`, up to the next with `end`.
+/// The lines after the one with `head`, up to the next with `end`.
 pub fn section<'t>(text: &'t str, head: &str, end: &str) -> Vec<&'t str> {
     let lines = text.lines().skip_while(|line| !line.contains(head)).skip(1);
     lines.take_while(|line| !line.contains(end)).collect()

@@ -11,19 +11,9 @@ mod faults;
 mod kernels;
 mod run;
 
-use crate::failing;
+use crate::{failing, parallel};
 use failing::Failure;
 use run::{Moved, ORDERS, Stage};
-use std::{
-    sync::{
-        Mutex,
-        atomic::{AtomicU64, Ordering},
-    },
-    thread,
-};
-
-/// Failures after which nothing further is tried: there is enough to look at.
-const FAILURES_MAX: usize = 10;
 
 /// What was seen of some programs.
 #[derive(Default)]
@@ -45,32 +35,13 @@ impl Found {
 
 /// Runs the programs with the first numbers, on all cores.
 fn each(count: u64, run: impl Fn(u64) -> Result<Moved, Failure<Stage>> + Sync) -> Found {
-    let (next, found) = (AtomicU64::new(0), Mutex::new(Found::default()));
-    let work = || {
-        while found.lock().unwrap().failures.len() < FAILURES_MAX {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= count {
-                break;
-            }
-            let result = run(number);
-            let mut found = found.lock().unwrap();
-            match result {
-                Ok(moved) => {
-                    for (order, (tried, moved)) in moved {
-                        let sum = found.moved.entry(order).or_default();
-                        *sum = (sum.0 + tried, sum.1 + moved);
-                    }
-                }
-                Err(failure) => found.failures.push((number, failure)),
-            }
+    let add = |all: &mut Moved, moved: Moved| {
+        for (order, (tried, moved)) in moved {
+            let sum = all.entry(order).or_default();
+            *sum = (sum.0 + tried, sum.1 + moved);
         }
     };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
-        }
-    });
-    let mut found = found.into_inner().unwrap();
-    found.failures.sort_by_key(|(number, _)| *number);
-    found
+    let try_one = |number, seen: &mut Moved| run(number).map(|moved| add(seen, moved));
+    let (moved, failures) = parallel::search(0..count, try_one, add);
+    Found { moved, failures }
 }

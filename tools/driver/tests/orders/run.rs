@@ -31,7 +31,7 @@ pub struct Case {
     pub function: Option<String>,
     /// The form that its sums have in frozen arithmetic.
     pub sums: Sums,
-    /// Keys of its plan, each with a comma behind it.
+    /// Keys of its plan, each with a comma after it.
     pub plan: String,
     /// The orders to be tried.
     pub orders: Vec<&'static str>,

@@ -323,7 +323,7 @@ pub const CASES: &[Case] = &[
             assert_eq!(shared.shared_bytes() - queue.shared_bytes(), 3 * 2 * PLANE);
         },
     },
-    // The plane behind the middle one is handed on by the plane in shared memory.
+    // The plane after the middle one is handed on by the plane in shared memory.
     Case {
         key: "storage",
         program: STAR,

@@ -138,7 +138,7 @@ pub const CASES: &[Case] = &[
             assert_eq!(words.dynamic_bytes(), whole.dynamic_bytes());
         },
     },
-    // The second slot is eight bytes behind the first, not those of all threads.
+    // The second slot is eight bytes after the first, not those of all threads.
     Case {
         key: "demote_slots",
         program: MANY_TREES,

@@ -29,7 +29,7 @@ const STAR: Program = Program {
     extents: "40,300",
     shows_both: false,
 };
-/// The same, of which somebody looks at both fields afterwards.
+/// The same, of which both fields are read afterwards.
 const SHOWN: Program = Program { shows_both: true, ..STAR };
 /// The same points with their diagonal neighbours.
 const SQUARE: Program =
@@ -81,7 +81,7 @@ impl Program {
         let input = Input { name: "program.mlir".to_owned(), text };
         let session = Session::new(&context, &input, Target::new(target::DEFAULT, None).unwrap());
         let session = session.with_plan(plan.parse().unwrap());
-        // Behind the session's own handler, which would show what is refused.
+        // After the session's own handler, which would show what is refused.
         let said = Arc::new(Mutex::new(String::new()));
         let keep = Arc::clone(&said);
         context.attach_diagnostic_handler(move |diagnostic| {
@@ -111,7 +111,7 @@ impl Program {
 }
 
 impl Made {
-    /// How often a word stands in the PTX of the kernel.
+    /// How often a word is in the PTX of the kernel.
     fn count(&self, word: &str) -> usize {
         self.ptx.matches(word).count()
     }
@@ -214,14 +214,14 @@ fn keys_that_do_not_go_together_are_refused() {
         (STAR, "mapping=warp,loads=ring", "plan key 'ring' goes with loads = \"ring\""),
         (STAR, "mapping=warp,queue_registers=0", "the arriving plane is always in a register"),
         (STAR, "mapping=warp,queue_registers=4", "the queue of 1 steps has 3 slots"),
-        (STAR, "mapping=warp,form=scatter,queue_registers=2", "scatter form keeps sums"),
+        (STAR, "mapping=warp,form=scatter,queue_registers=2", "scatter form keeps partial sums"),
         (STAR, "mapping=block,skew=lazy,queue_registers=2", "besides the queue"),
         (STAR, "mapping=warp,storage=shared,form=scatter", "a store of form = \"gather\""),
         (STAR, "mapping=warp,storage=retimed,form=gather", "a store of form = \"scatter\""),
         (STAR, "mapping=warp,storage=shared,queue_registers=2", "has no queue of slots"),
         (STAR, "mapping=warp,storage=diagonal-free,skew=lazy", "take \"tight\""),
         (SQUARE, "mapping=warp,storage=diagonal-free", "off the plane and off the column"),
-        (ROOT, "mapping=warp,storage=retimed", "is no sum of what its planes contribute"),
+        (ROOT, "mapping=warp,storage=retimed", "is not a sum of contributions of planes"),
         (STAR, "mapping=warp,steps=40", "steps"),
         (
             STAR_3D,

@@ -6,7 +6,6 @@ use super::{
         Step::{self, Above, Below, Definition},
         at, from,
     },
-    run::Stage::{self, Kernels, Sweeps},
 };
 
 /// A program that is right, with the plan of its kernel.
@@ -18,13 +17,8 @@ pub struct Case {
     pub end: i64,
 }
 
-/// A fault and where it is planted.
-pub struct Fault {
-    pub name: &'static str,
-    pub case: &'static str,
-    pub stage: Stage,
-    pub edit: Edit,
-}
+/// A fault: its name, the case that it is planted in, and the change.
+pub type Fault = (&'static str, &'static str, Edit);
 
 const STAR2D: &str = include_str!("programs/star2d.mlir");
 const STAR3D: &str = include_str!("programs/star3d.mlir");
@@ -90,10 +84,6 @@ pub const CASES: &[Case] = &[
     case("turn", TURN2D, warps!(""), 9),
 ];
 
-const fn fault(name: &'static str, case: &'static str, stage: Stage, edit: Edit) -> Fault {
-    Fault { name, case, stage, edit }
-}
-
 // Where kernels are changed.
 
 /// What a turn of a loop over planes hands to the next: planes that came with it come first.
@@ -146,295 +136,145 @@ const ROUND: &[Step] = &[Definition(0), Definition(2)];
 /// Where a thread hands on its place.
 const NEXT_PLACE: &str = "scf.yield <arith.minui>";
 
-/// The faults.
-pub const FAULTS: &[Fault] = &[
+/// Faults of sweeps and of the host's loops around them.
+pub const OF_SWEEPS: &[Fault] = &[
     // Sweeps of two fields: out, home, and the single steps.
-    fault("halo of the wrong field, out", "warp", Sweeps, Swap(at("boundaries(", 0), 0, 1)),
-    fault("halo of the wrong field, home", "warp", Sweeps, Swap(at("boundaries(", 1), 0, 1)),
-    fault("halo of the wrong field, single step", "warp", Sweeps, Swap(at("boundaries(", 2), 0, 1)),
-    fault(
-        "dropped last level, out",
-        "warp",
-        Sweeps,
-        Put(at("sweep.kernel", 0), "steps 2", "steps 1"),
-    ),
-    fault(
-        "dropped last level, home",
-        "warp",
-        Sweeps,
-        Put(at("sweep.kernel", 1), "steps 2", "steps 1"),
-    ),
-    fault("one level too many", "warp", Sweeps, Put(at("sweep.kernel", 2), "steps 1", "steps 2")),
-    fault("first plane left out", "warp", Sweeps, Put(at("sweep.kernel", 0), "<[1, ", "<[2, ")),
-    fault("last column left out", "warp", Sweeps, Put(at("sweep.kernel", 1), "69]>", "68]>")),
-    fault(
-        "domain beyond the halo",
-        "warp",
-        Sweeps,
-        Put(at("sweep.kernel", 0), "<[1, 0]", "<[0, 0]"),
-    ),
-    fault(
-        "a cell of the next column",
-        "warp",
-        Sweeps,
-        Put(at("stencil.access", 1), "[0, -1]", "[0, 0]"),
-    ),
-    fault(
-        "a cell of the wrong plane",
-        "warp",
-        Sweeps,
-        Put(at("stencil.access", 9), "[1, 0]", "[0, 0]"),
-    ),
-    fault(
-        "starts from the older field",
-        "warp",
-        Sweeps,
-        Take(at("carried(", 0), 1, at("outs(", 0), 0),
-    ),
-    fault("writes where it reads", "warp", Sweeps, Take(at("outs(", 0), 0, at("carried(", 0), 1)),
-    fault(
-        "reserve dropped",
-        "warp-even",
-        Sweeps,
-        Put(at("arith.constant 1 : index", 2), " 1 :", " 0 :"),
-    ),
-    fault(
-        "too few iterations in pairs' stride",
-        "warp",
-        Sweeps,
-        Put(at("arith.constant 4", 1), " 4 ", " 3 "),
-    ),
-    fault("too many pairs", "warp", Sweeps, Put(at("arith.constant 4", 0), " 4 ", " 2 ")),
-    fault("pairs hand on the wrong field", "warp", Sweeps, Swap(at("scf.yield", 0), 0, 1)),
-    fault(
-        "single steps hand on the wrong field",
-        "warp-odd",
-        Sweeps,
-        Swap(at("scf.yield", 1), 0, 1),
-    ),
-    fault(
+    ("halo of the wrong field, out", "warp", Swap(at("boundaries(", 0), 0, 1)),
+    ("halo of the wrong field, home", "warp", Swap(at("boundaries(", 1), 0, 1)),
+    ("halo of the wrong field, single step", "warp", Swap(at("boundaries(", 2), 0, 1)),
+    ("dropped last level, out", "warp", Put(at("sweep.kernel", 0), "steps 2", "steps 1")),
+    ("dropped last level, home", "warp", Put(at("sweep.kernel", 1), "steps 2", "steps 1")),
+    ("one level too many", "warp", Put(at("sweep.kernel", 2), "steps 1", "steps 2")),
+    ("first plane left out", "warp", Put(at("sweep.kernel", 0), "<[1, ", "<[2, ")),
+    ("last column left out", "warp", Put(at("sweep.kernel", 1), "69]>", "68]>")),
+    ("domain beyond the halo", "warp", Put(at("sweep.kernel", 0), "<[1, 0]", "<[0, 0]")),
+    ("a cell of the next column", "warp", Put(at("stencil.access", 1), "[0, -1]", "[0, 0]")),
+    ("a cell of the wrong plane", "warp", Put(at("stencil.access", 9), "[1, 0]", "[0, 0]")),
+    ("starts from the older field", "warp", Take(at("carried(", 0), 1, at("outs(", 0), 0)),
+    ("writes where it reads", "warp", Take(at("outs(", 0), 0, at("carried(", 0), 1)),
+    ("reserve dropped", "warp-even", Put(at("arith.constant 1 : index", 2), " 1 :", " 0 :")),
+    ("too few iterations in pairs' stride", "warp", Put(at("arith.constant 4", 1), " 4 ", " 3 ")),
+    ("too many pairs", "warp", Put(at("arith.constant 4", 0), " 4 ", " 2 ")),
+    ("pairs hand on the wrong field", "warp", Swap(at("scf.yield", 0), 0, 1)),
+    ("single steps hand on the wrong field", "warp-odd", Swap(at("scf.yield", 1), 0, 1)),
+    (
         "single steps start from the wrong field",
         "warp",
-        Sweeps,
         Swap(at("scf.for .. <scf.for>#0", 0), 6, 8),
     ),
     // Two levels.
-    fault("numbers of the wrong level, out", "wave", Sweeps, Swap(at("level_scalars(", 0), 1, 2)),
-    fault("numbers of one level twice", "wave", Sweeps, Copy(at("level_scalars(", 1), 2, 1)),
-    fault("levels swapped at the start", "wave", Sweeps, Swap(at("carried(", 0), 1, 3)),
-    fault("levels swapped between the sweeps", "wave", Sweeps, Swap(at("carried(", 1), 1, 3)),
-    fault("home of the level before, out", "wave", Sweeps, Swap(at("outs(", 0), 0, 1)),
-    fault("home of the level before, home", "wave", Sweeps, Swap(at("outs(", 1), 0, 1)),
-    fault(
-        "coefficient of another field",
-        "wave",
-        Sweeps,
-        Take(at("reads(", 0), 1, at("carried(", 0), 1),
-    ),
-    fault(
-        "a slot too few",
-        "wave",
-        Sweeps,
-        Put(at("sweep.kernel .. slots [", 0), "\"shared\", ", ""),
-    ),
+    ("numbers of the wrong level, out", "wave", Swap(at("level_scalars(", 0), 1, 2)),
+    ("numbers of one level twice", "wave", Copy(at("level_scalars(", 1), 2, 1)),
+    ("levels swapped at the start", "wave", Swap(at("carried(", 0), 1, 3)),
+    ("levels swapped between the sweeps", "wave", Swap(at("carried(", 1), 1, 3)),
+    ("home of the level before, out", "wave", Swap(at("outs(", 0), 0, 1)),
+    ("home of the level before, home", "wave", Swap(at("outs(", 1), 0, 1)),
+    ("coefficient of another field", "wave", Take(at("reads(", 0), 1, at("carried(", 0), 1)),
+    ("a slot too few", "wave", Put(at("sweep.kernel .. slots [", 0), "\"shared\", ", "")),
     // Three fields.
-    fault(
-        "halo of the wrong field of three, out",
-        "turn",
-        Sweeps,
-        Swap(at("boundaries(", 0), 0, 1),
-    ),
-    fault(
-        "halo of the wrong field of three, home",
-        "turn",
-        Sweeps,
-        Swap(at("boundaries(", 1), 0, 2),
-    ),
-    fault("wrong rotation of pairs", "turn", Sweeps, Swap(at("scf.yield", 0), 0, 1)),
-    fault("wrong rotation of single steps", "turn", Sweeps, Swap(at("scf.yield", 1), 1, 2)),
-    fault("stale remainder", "turn", Sweeps, Swap(at("scf.for .. <scf.for>#0", 0), 6, 8)),
+    ("halo of the wrong field of three, out", "turn", Swap(at("boundaries(", 0), 0, 1)),
+    ("halo of the wrong field of three, home", "turn", Swap(at("boundaries(", 1), 0, 2)),
+    ("wrong rotation of pairs", "turn", Swap(at("scf.yield", 0), 0, 1)),
+    ("wrong rotation of single steps", "turn", Swap(at("scf.yield", 1), 1, 2)),
+    ("stale remainder", "turn", Swap(at("scf.for .. <scf.for>#0", 0), 6, 8)),
+];
+
+/// Faults of kernels.
+pub const OF_KERNELS: &[Fault] = &[
     // Kernels of warps.
-    fault(
-        "shuffle the other way, up",
-        "warp",
-        Kernels,
-        Put(at("nvvm.shfl.sync  up", 0), "up", "down"),
-    ),
-    fault(
-        "shuffle the other way, down",
-        "warp",
-        Kernels,
-        Put(at("nvvm.shfl.sync  down", 0), "down", "up"),
-    ),
-    fault("shuffle from too near", "warp", Kernels, Add(at("nvvm.shfl.sync  up", 0), 3, -1)),
-    fault("swapped planes of a level", "warp", Kernels, Swap(at(NEXT, 0), 0, 1)),
-    fault("planes handed to the wrong level", "warp", Kernels, Swap(at(NEXT, 0), 1, 3)),
-    fault("planes of the edge handed to the wrong level", "warp", Kernels, Swap(at(NEXT, 2), 1, 3)),
-    fault("prefetch one plane late", "warp-prefetch", Kernels, Swap(at(NEXT, 0), 3, 4)),
-    fault("sums handed to the wrong stage", "warp-scatter", Kernels, Swap(at(NEXT_SUMS, 0), 0, 1)),
-    fault("mask off by one", "warp", Kernels, Add(from(STORE, 0, MASK), 2, 1)),
-    fault("a plane taken for the one before", "warp", Kernels, Add(at(CLAMP, 0), 2, -1)),
-    fault("edge clamped to the domain", "warp", Kernels, Add(from(FRAMES, 0, ARRIVING), 2, -1)),
-    fault(
+    ("shuffle the other way, up", "warp", Put(at("nvvm.shfl.sync  up", 0), "up", "down")),
+    ("shuffle the other way, down", "warp", Put(at("nvvm.shfl.sync  down", 0), "down", "up")),
+    ("shuffle from too near", "warp", Add(at("nvvm.shfl.sync  up", 0), 3, -1)),
+    ("swapped planes of a level", "warp", Swap(at(NEXT, 0), 0, 1)),
+    ("planes handed to the wrong level", "warp", Swap(at(NEXT, 0), 1, 3)),
+    ("planes of the edge handed to the wrong level", "warp", Swap(at(NEXT, 2), 1, 3)),
+    ("prefetch one plane late", "warp-prefetch", Swap(at(NEXT, 0), 3, 4)),
+    ("sums handed to the wrong stage", "warp-scatter", Swap(at(NEXT_SUMS, 0), 0, 1)),
+    ("mask off by one", "warp", Add(from(STORE, 0, MASK), 2, 1)),
+    ("a plane taken for the one before", "warp", Add(at(CLAMP, 0), 2, -1)),
+    ("edge clamped to the domain", "warp", Add(from(FRAMES, 0, ARRIVING), 2, -1)),
+    (
         "tiles that reach the edge taken for inner ones",
         "warp",
-        Kernels,
         Add(from("scf.if", 0, &[Definition(0)]), 2, 32),
     ),
     // Planes and chunks.
-    fault("last plane dropped", "warp", Kernels, Add(from("scf.for", 0, END_OF_LAST), 3, -1)),
-    fault(
+    ("last plane dropped", "warp", Add(from("scf.for", 0, END_OF_LAST), 3, -1)),
+    (
         "planes certain one turn too early",
         "warp-chunks",
-        Kernels,
         Add(from("scf.for", 0, BEGIN_OF_CERTAIN), 1, -1),
     ),
-    fault(
+    (
         "planes certain one turn too early, edge",
         "warp-chunks",
-        Kernels,
         Add(from(FRAMES, 0, BEGIN_OF_CERTAIN_AT_EDGE), 1, -1),
     ),
-    fault(
-        "warm-up one plane short",
-        "warp-chunks",
-        Kernels,
-        Add(from("scf.for", 0, ARRIVAL), 1, 1),
-    ),
-    fault(
+    ("warm-up one plane short", "warp-chunks", Add(from("scf.for", 0, ARRIVAL), 1, 1)),
+    (
         "chunks one plane apart too far",
         "warp-chunks",
-        Kernels,
         Add(from("scf.for", 0, FIRST_OF_CHUNK), 2, 1),
     ),
     // Slots in shared memory, and the ring.
-    fault("a slot that is not written", "warp-slots", Kernels, Drop(at(LEAVE_CARRIED, 0))),
-    fault("a slot that nothing clears", "warp-slots", Kernels, Drop(at(CLEAR, 1))),
-    fault(
+    ("a slot that is not written", "warp-slots", Drop(at(LEAVE_CARRIED, 0))),
+    ("a slot that nothing clears", "warp-slots", Drop(at(CLEAR, 1))),
+    (
         "two slots in one place",
         "warp-slots",
-        Kernels,
         Take(from(CLEAR, 2, &[Definition(2)]), 2, from(CLEAR, 1, &[Definition(2)]), 2),
     ),
-    fault(
+    (
         "one group too many may be open",
         "warp-ring",
-        Kernels,
         Put(at("nvvm.cp.async.wait.group 1", 1), "1", "2"),
     ),
-    fault(
-        "copies that no wait counts",
-        "warp-ring",
-        Kernels,
-        Drop(at("nvvm.cp.async.commit.group", 0)),
-    ),
-    fault(
-        "copies waited for too late",
-        "warp-ring",
-        Kernels,
-        Drop(at("nvvm.cp.async.wait.group", 0)),
-    ),
-    fault("a plane that is not copied", "warp-ring", Kernels, Drop(at(COPY, 0))),
+    ("copies that no wait counts", "warp-ring", Drop(at("nvvm.cp.async.commit.group", 0))),
+    ("copies waited for too late", "warp-ring", Drop(at("nvvm.cp.async.wait.group", 0))),
+    ("a plane that is not copied", "warp-ring", Drop(at(COPY, 0))),
     // Frames.
-    fault(
-        "a frame's cell of the wrong home",
-        "warp",
-        Kernels,
-        Take(from(FRAMES, 0, COPIED), 1, at(LOAD, 0), 1),
-    ),
-    fault(
+    ("a frame's cell of the wrong home", "warp", Take(from(FRAMES, 0, COPIED), 1, at(LOAD, 0), 1)),
+    (
         "a frame's cell of the wrong home, block",
         "block",
-        Kernels,
         Take(from(FRAMES, 0, COPIED_AGAIN), 1, at(LOAD, 0), 1),
     ),
-    fault("a frame read one plane late", "warp", Kernels, Add(from(FRAMES, 0, READ), 1, -1)),
-    fault(
-        "a frame read one plane late, block",
-        "block",
-        Kernels,
-        Add(from(FRAMES, 0, READ), 1, -1),
-    ),
-    fault("a frame copied one plane late", "warp", Kernels, Add(from(FRAMES, 0, WRITTEN), 1, -1)),
-    fault(
-        "a frame's second copy not written",
-        "warp",
-        Kernels,
-        Drop(from(FRAMES, 0, COPIED_AGAIN)),
-    ),
-    fault(
-        "a frame's second copy not written, block",
-        "block",
-        Kernels,
-        Drop(from(FRAMES, 0, COPIED_AGAIN)),
-    ),
-    fault(
-        "frames that nothing waits for",
-        "warp",
-        Kernels,
-        Drop(at("nvvm.cp.async.wait.group", 1)),
-    ),
-    fault(
+    ("a frame read one plane late", "warp", Add(from(FRAMES, 0, READ), 1, -1)),
+    ("a frame read one plane late, block", "block", Add(from(FRAMES, 0, READ), 1, -1)),
+    ("a frame copied one plane late", "warp", Add(from(FRAMES, 0, WRITTEN), 1, -1)),
+    ("a frame's second copy not written", "warp", Drop(from(FRAMES, 0, COPIED_AGAIN))),
+    ("a frame's second copy not written, block", "block", Drop(from(FRAMES, 0, COPIED_AGAIN))),
+    ("frames that nothing waits for", "warp", Drop(at("nvvm.cp.async.wait.group", 1))),
+    (
         "frames without a meeting, at the start",
         "warp-chunks",
-        Kernels,
         Drop(from("gpu.func", 1, &[Below(MEET, 0)])),
     ),
-    fault("frames without a meeting", "warp", Kernels, Drop(at(MEET, 1))),
-    fault("frames without a meeting, other phases", "warp", Kernels, Drop(at(MEET, 2))),
-    fault(
-        "frames without a meeting, block",
-        "block",
-        Kernels,
-        Drop(from(FRAMES, 0, TURN_OF_BLOCK)),
-    ),
-    fault("frames cleared without a meeting", "warp", Kernels, Drop(at("gpu.barrier", 0))),
+    ("frames without a meeting", "warp", Drop(at(MEET, 1))),
+    ("frames without a meeting, other phases", "warp", Drop(at(MEET, 2))),
+    ("frames without a meeting, block", "block", Drop(from(FRAMES, 0, TURN_OF_BLOCK))),
+    ("frames cleared without a meeting", "warp", Drop(at("gpu.barrier", 0))),
     // Blocks.
-    fault("missing barrier, first level", "block", Kernels, Drop(at("gpu.barrier", 1))),
-    fault("missing barrier, second level", "block", Kernels, Drop(at("gpu.barrier", 2))),
-    fault("missing barrier of single steps", "block-single", Kernels, Drop(at("gpu.barrier", 1))),
-    fault("missing barrier, scatter", "block-scatter", Kernels, Drop(at("gpu.barrier", 1))),
-    fault(
-        "a row that is not left",
-        "block",
-        Kernels,
-        Drop(at("memref.store <memref.load>, <shared>", 0)),
-    ),
-    fault("rows of the wrong warp", "block", Kernels, Add(at(CLAMP, 1), 2, -1)),
+    ("missing barrier, first level", "block", Drop(at("gpu.barrier", 1))),
+    ("missing barrier, second level", "block", Drop(at("gpu.barrier", 2))),
+    ("missing barrier of single steps", "block-single", Drop(at("gpu.barrier", 1))),
+    ("missing barrier, scatter", "block-scatter", Drop(at("gpu.barrier", 1))),
+    ("a row that is not left", "block", Drop(at("memref.store <memref.load>, <shared>", 0))),
+    ("rows of the wrong warp", "block", Add(at(CLAMP, 1), 2, -1)),
     // Lines in circular arrays.
-    fault("missing barrier of lines, first level", "lines", Kernels, Drop(at("gpu.barrier", 0))),
-    fault("missing barrier of lines, second level", "lines", Kernels, Drop(at("gpu.barrier", 1))),
-    fault("lines read too early", "lines-single", Kernels, Drop(at("gpu.barrier", 0))),
-    fault("lines written too early", "lines-single", Kernels, Drop(at("gpu.barrier", 1))),
-    fault("missing barrier of lines that wait", "lines-lazy", Kernels, Drop(at("gpu.barrier", 1))),
-    fault("lines cleared without a barrier", "lines-lazy", Kernels, Drop(at("gpu.barrier", 0))),
-    fault("lines that nothing clears", "lines", Kernels, Drop(at(CLEAR, 0))),
-    fault(
-        "a line that is not left",
-        "lines",
-        Kernels,
-        Drop(at("memref.store <memref.load>, <shared>", 0)),
-    ),
-    fault("a place one line too far", "lines", Kernels, Add(from(NEXT_PLACE, 0, ON), 2, 32)),
-    fault("a circle one line too long", "lines", Kernels, Add(from(NEXT_PLACE, 0, ROUND), 2, 32)),
-    fault(
-        "an oldest line one too young",
-        "lines",
-        Kernels,
-        Add(from("arith.minui", 0, &[Definition(1)]), 2, 32),
-    ),
-    fault("a frame read one line late", "lines", Kernels, Add(from(FRAMES, 0, READ), 1, -1)),
-    fault("a frame copied one line late", "lines", Kernels, Add(from(FRAMES, 0, WRITTEN), 1, -1)),
-    fault(
-        "frames without a meeting, lines",
-        "lines-lazy",
-        Kernels,
-        Drop(from(FRAMES, 0, TURN_OF_BLOCK)),
-    ),
-    fault(
-        "shuffle the other way, block",
-        "block",
-        Kernels,
-        Put(at("nvvm.shfl.sync  up", 0), "up", "down"),
-    ),
+    ("missing barrier of lines, first level", "lines", Drop(at("gpu.barrier", 0))),
+    ("missing barrier of lines, second level", "lines", Drop(at("gpu.barrier", 1))),
+    ("lines read too early", "lines-single", Drop(at("gpu.barrier", 0))),
+    ("lines written too early", "lines-single", Drop(at("gpu.barrier", 1))),
+    ("missing barrier of lines that wait", "lines-lazy", Drop(at("gpu.barrier", 1))),
+    ("lines cleared without a barrier", "lines-lazy", Drop(at("gpu.barrier", 0))),
+    ("lines that nothing clears", "lines", Drop(at(CLEAR, 0))),
+    ("a line that is not left", "lines", Drop(at("memref.store <memref.load>, <shared>", 0))),
+    ("a place one line too far", "lines", Add(from(NEXT_PLACE, 0, ON), 2, 32)),
+    ("a circle one line too long", "lines", Add(from(NEXT_PLACE, 0, ROUND), 2, 32)),
+    ("an oldest line one too young", "lines", Add(from("arith.minui", 0, &[Definition(1)]), 2, 32)),
+    ("a frame read one line late", "lines", Add(from(FRAMES, 0, READ), 1, -1)),
+    ("a frame copied one line late", "lines", Add(from(FRAMES, 0, WRITTEN), 1, -1)),
+    ("frames without a meeting, lines", "lines-lazy", Drop(from(FRAMES, 0, TURN_OF_BLOCK))),
+    ("shuffle the other way, block", "block", Put(at("nvvm.shfl.sync  up", 0), "up", "down")),
 ];

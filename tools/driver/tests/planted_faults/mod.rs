@@ -1,6 +1,6 @@
 //! Faults that are planted in right sweeps, each of which must be noticed: by a verifier, by the
-//! interpreter of sweeps, by the emulator's watch for races and for reads of what nobody wrote, or
-//! by the comparison of the results.
+//! interpreter of sweeps, by the emulator's watch for races and for reads of what was never
+//! written, or by the comparison of the results.
 //!
 //! A fault is a change of one line of IR: in the text after the sweeps were made, or after the
 //! kernels were. Without the change the same program must come out right. With `STENCIL_TELL` set
@@ -11,16 +11,13 @@ mod faults;
 mod place;
 mod run;
 
-use faults::{CASES, Case, FAULTS, Fault};
+use crate::parallel;
+use faults::{CASES, Case, Fault, OF_KERNELS, OF_SWEEPS};
 use run::{Outcome, Stage, run};
 use std::{
+    collections::BTreeSet,
     env,
     io::{self, Write},
-    sync::{
-        Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
-    thread,
 };
 
 #[test]
@@ -32,11 +29,17 @@ fn programs_without_a_fault_are_right() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Every fault, with the stage that it is planted at.
+fn faults() -> Vec<(Stage, Fault)> {
+    let of = |stage, faults: &[Fault]| faults.iter().map(|it| (stage, *it)).collect::<Vec<_>>();
+    [of(Stage::Sweeps, OF_SWEEPS), of(Stage::Kernels, OF_KERNELS)].concat()
+}
+
 #[test]
 fn every_fault_is_noticed() {
-    assert!(FAULTS.len() >= 30);
-    let missed = each(FAULTS, |fault| {
-        let Fault { name, case, stage, edit } = fault;
+    let faults = faults();
+    assert!(faults.len() >= 90);
+    let missed = each(&faults, |(stage, (name, case, edit))| {
         let case = CASES.iter().find(|known| known.name == *case).unwrap();
         match run(&case.text(), case.end, *stage, Some(edit)) {
             Outcome::Noticed(why) => {
@@ -49,35 +52,18 @@ fn every_fault_is_noticed() {
             other => Some(format!("{name} [{}, {edit:?}]: {other:?}", case.name)),
         }
     });
-    assert!(missed.is_empty(), "{} of {}: {missed:#?}", missed.len(), FAULTS.len());
+    assert!(missed.is_empty(), "{} of {}: {missed:#?}", missed.len(), faults.len());
 }
 
 #[test]
 fn names_of_faults_differ() {
-    for (number, fault) in FAULTS.iter().enumerate() {
-        let others = FAULTS[..number].iter();
-        assert!(others.clone().all(|other| other.name != fault.name), "{}", fault.name);
-    }
+    let names: BTreeSet<_> = faults().into_iter().map(|(_, (name, ..))| name).collect();
+    assert_eq!(names.len(), faults().len());
 }
 
-/// What a check says of each, on all cores, in their order.
+/// What a check says of each, on all cores.
 fn each<T: Sync>(list: &[T], check: impl Fn(&T) -> Option<String> + Sync) -> Vec<String> {
-    let (next, said) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || {
-        while let Some(item) = list.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Some(text) = check(item) {
-                said.lock().unwrap().push(text);
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
-        }
-    });
-    let mut said = said.into_inner().unwrap();
-    said.sort();
-    said
+    parallel::map(list, check).into_iter().flatten().collect()
 }
 
 impl Case {

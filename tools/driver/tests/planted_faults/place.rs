@@ -1,10 +1,10 @@
-//! Lines of IR, found by what stands on them: an op's name and what its operands are, never by
+//! Lines of IR, found by their content: an op's name and what its operands are, never by
 //! their numbers.
 //!
 //! Words are sought in what is told of a line: without its results, and with each value replaced by
 //! what it is. A constant is `<3>`, what an op gives `<arith.addi>`, an argument of a kernel
 //! `<memory>` or, for the block's buffer, `<shared>`, any other argument `<carried>`. Lines begin
-//! with the words; two dots stand for anything: `memref.store .. <shared>` is a store to shared
+//! with the words; two dots match anything: `memref.store .. <shared>` is a store to shared
 //! memory.
 
 use std::collections::HashMap;
@@ -67,7 +67,7 @@ impl Place {
     }
 }
 
-/// Whether a line begins with words, the others in their order behind the first.
+/// Whether a line begins with words, the others in their order after the first.
 fn holds(line: &str, words: &str) -> bool {
     let mut parts = words.split("..").map(str::trim);
     let mut rest = line.strip_prefix(parts.next().unwrap_or_default());

@@ -1,14 +1,13 @@
-//! A program made into kernels with a change on the way, and whether anybody noticed.
+//! A program made into kernels with a change on the way, and whether that was noticed.
 
 use super::edit::Edit;
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::failing::{Said, interpreted::interpret};
 use stencil_driver::{
     DriverError, arguments,
     emulated::{Emulation, Watch},
     input::Input,
-    interpreted,
     monitor::Silent,
-    pipelines::{self, Kernels, MAP, Making, PlanRequest},
+    pipelines::{self, Kernels, LoweringOptions, MAP, PlanRequest},
     session::{self, Session},
     target::{self, Target},
     verify,
@@ -33,7 +32,7 @@ pub enum Stage {
 pub enum Outcome {
     /// The results are right, and nothing was reported.
     Right,
-    /// Somebody noticed: what was said.
+    /// It was noticed: the message.
     Noticed(String),
     /// There was nothing to be changed.
     NoPlace,
@@ -52,11 +51,7 @@ pub fn run(program: &str, trips: i64, stage: Stage, edit: Option<&Edit>) -> Outc
     let at = MAP.iter().position(|step| step.passes.starts_with(TO_KERNELS)).unwrap();
     let requests = requests(program, trips);
 
-    let interpreted = session.decode(&frozen, "main").unwrap();
-    let arguments = arguments::arguments(&interpreted, &frozen).unwrap();
-    let mut expected = arguments::bind(&arguments, &requests, &[]).unwrap();
-    interpreted::run(&session, &interpreted, &arguments, &mut expected, &Silent).unwrap();
-
+    let (arguments, expected) = interpret(&session, &frozen, "main", &requests).unwrap();
     let split = if stage == Stage::Sweeps { at } else { MAP.len() };
     let before = session.transform(&frozen, &text(&MAP[..split])).unwrap();
     let before = before.as_operation().to_string();
@@ -67,11 +62,9 @@ pub fn run(program: &str, trips: i64, stage: Stage, edit: Option<&Edit>) -> Outc
             None => return Outcome::NoPlace,
         },
     };
-    let said = Said::default();
-    let result = finish(&changed, &MAP[split..], &requests, &said);
-    match result {
-        Err(error) => Outcome::Noticed(said.reason(&error)),
-        Ok(found) => same(&arguments, &expected.values, &found),
+    match finish(&changed, &MAP[split..], &requests) {
+        Err(why) => Outcome::Noticed(why),
+        Ok(found) => same(&arguments, &expected, &found),
     }
 }
 
@@ -83,30 +76,37 @@ fn same(arguments: &[Argument], expected: &[Value], found: &[Value]) -> Outcome 
     }
 }
 
-/// Runs the rest of the passes on a text, and what they make of it.
+/// Runs the rest of the passes on a text, and what they make of it; or says why that failed.
 fn finish(
     text_before: &str,
     rest: &[pipelines::Step],
     requests: &Requests,
-    said: &Said,
-) -> Result<Vec<Value>, DriverError> {
+) -> Result<Vec<Value>, String> {
     let context = session::new_context();
     let input = Input { name: "changed.mlir".into(), text: text_before.to_owned() };
     let session = Session::new(&context, &input, Target::new(target::DEFAULT, None).unwrap());
-    said.listen(&context);
+    let said = Said::listen(&context);
+    finish_in(&session, rest, requests).map_err(|error| match said.error() {
+        Some(reported) => format!("{error}: {reported}"),
+        None => error.to_string(),
+    })
+}
+
+fn finish_in(
+    session: &Session,
+    rest: &[pipelines::Step],
+    requests: &Requests,
+) -> Result<Vec<Value>, DriverError> {
     let module = session.parse()?;
     let mapped = match rest {
         [] => module,
         rest => {
-            let signature = session.decode(&module, "main")?;
-            let arguments = arguments::arguments(&signature, &module)?;
-            let mut bound = arguments::bind(&arguments, requests, &[])?;
             // Sweeps have a meaning of their own, with the slots of their queues.
-            interpreted::run(&session, &signature, &arguments, &mut bound, &Silent)?;
+            interpret(session, &module, "main", requests)?;
             session.transform(&module, &text(rest))?
         }
     };
-    let emulation = Emulation::of_kernels(&session, &mapped)?;
+    let emulation = Emulation::of_kernels(session, &mapped)?;
     let function = emulation.manifest().function(Some("main"));
     let arguments = function.expect("the program has a function").arguments.clone();
     let watch = Watch { races: Races::All, order_seed: Some(requests.seed) };
@@ -116,8 +116,8 @@ fn finish(
 }
 
 fn text(steps: &[pipelines::Step]) -> String {
-    let making = Making { kernels: Kernels::Checked, plan: &PlanRequest::default() };
-    pipelines::text(steps, target::DEFAULT, &making)
+    let options = LoweringOptions { kernels: Kernels::Checked, plan: &PlanRequest::default() };
+    pipelines::text(steps, target::DEFAULT, &options)
 }
 
 /// The last argument of every program is the end of its loop.
@@ -127,24 +127,4 @@ fn requests(program: &str, trips: i64) -> Requests {
     let key = parameters.matches(',').count().to_string();
     let arguments = vec![Assignment { key, value: trips.to_string() }];
     Requests { arguments, seed: 5, ..Requests::default() }
-}
-
-/// The first error that a context reported.
-#[derive(Clone, Default)]
-struct Said(Arc<Mutex<Option<String>>>);
-
-impl Said {
-    fn listen(&self, context: &melior::Context) {
-        let keep = self.clone();
-        context.attach_diagnostic_handler(move |diagnostic| {
-            let mut kept = keep.0.lock().unwrap_or_else(PoisonError::into_inner);
-            kept.get_or_insert_with(|| diagnostic.to_string());
-            true
-        });
-    }
-
-    fn reason(&self, error: &DriverError) -> String {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        kept.map_or_else(|| error.to_string(), |kept| format!("{error}: {kept}"))
-    }
 }

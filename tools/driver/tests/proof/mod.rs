@@ -7,28 +7,23 @@
 //!
 //! The first program that shows a fault is made as small as it can be, and kept in `smallest`: it
 //! has to come out wrong with the fault and right without, which every run of the tests looks at.
-//! The search is for the nightly run; the page has to be what it finds. `STENCIL_BLESS=1` writes
-//! the page, and programs that are missing or show nothing any more. `STENCIL_FAULTS` names some
-//! faults, with commas between, and only these are looked for.
+//! The search is for the nightly run; the page has to be what it finds. `cargo xtask bless
+//! --nightly proof` writes the page, and programs that are missing or show nothing any more.
+//! `STENCIL_FAULTS` names some faults, with commas between, and only these are looked for.
 
 mod operations;
 mod page;
 mod shown;
 mod smallest;
 
-use crate::failing;
 use crate::random_programs::{run, splits};
 use crate::random_sweeps::run as sweeps;
+use crate::{failing, parallel};
 use shown::{Failure, Way};
 use smallest::Smallest;
 use std::{
     env,
     io::{self, Write},
-    sync::{
-        Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
-    thread,
 };
 use stencil_faults::Fault;
 use stencil_fuzz::{Histogram, Options, generate};
@@ -54,7 +49,7 @@ struct Found {
 #[test]
 fn the_smallest_program_of_every_fault_shows_it() {
     let check = |fault: &Fault| Smallest::read(*fault)?.check(*fault);
-    let failed = in_parallel(Fault::ALL, check).into_iter().filter_map(Result::err);
+    let failed = parallel::map(Fault::ALL, check).into_iter().filter_map(Result::err);
     let failed = failed.collect::<Vec<_>>();
     assert!(failed.is_empty(), "{failed:#?}");
     smallest::check_folder(false);
@@ -71,7 +66,7 @@ fn every_fault_is_found_and_no_construct_is_rare() {
     };
     let faults = Fault::ALL.iter().filter(is_asked).collect::<Vec<_>>();
     let (found, missed): (Vec<_>, Vec<_>) =
-        in_parallel(&faults, |fault| find(**fault, bless)).into_iter().partition(Result::is_ok);
+        parallel::map(&faults, |fault| find(**fault, bless)).into_iter().partition(Result::is_ok);
     let missed = missed.into_iter().filter_map(Result::err).collect::<Vec<_>>();
     assert!(missed.is_empty(), "{missed:#?}");
     let found = found.into_iter().filter_map(Result::ok).collect::<Vec<_>>();
@@ -119,7 +114,7 @@ fn find(fault: Fault, bless: bool) -> Result<Found, String> {
 fn histogram() -> Histogram {
     let seeds = (0..HISTOGRAM).collect::<Vec<_>>();
     let chunks = seeds.chunks(100).collect::<Vec<_>>();
-    let parts = in_parallel(&chunks, |chunk| {
+    let parts = parallel::map(&chunks, |chunk| {
         let mut part = Histogram::default();
         chunk.iter().for_each(|seed| {
             part.add(&generate(*seed, &Options::default()).features());
@@ -129,27 +124,4 @@ fn histogram() -> Histogram {
     let mut histogram = Histogram::default();
     parts.iter().for_each(|part| histogram.merge(part));
     histogram
-}
-
-/// What a function gives for each item, in order, with as many threads as there are.
-fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::new());
-    let take = || {
-        while let Some((number, item)) = {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            items.get(number).map(|item| (number, item))
-        } {
-            let result = work(item);
-            done.lock().unwrap().push((number, result));
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(take);
-        }
-    });
-    let mut done = done.into_inner().unwrap();
-    done.sort_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, result)| result).collect()
 }

@@ -51,5 +51,8 @@ pub fn check(page: &str, bless: bool) {
         fs::write(&path, page).unwrap();
     }
     let committed = fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == page, "test/docs/proof.md is stale, STENCIL_BLESS=1 writes it:\n{page}");
+    assert!(
+        committed == page,
+        "test/docs/proof.md is stale, 'cargo xtask bless --nightly proof' writes it:\n{page}"
+    );
 }

@@ -34,8 +34,9 @@ impl Smallest {
     /// The one that is kept.
     pub fn read(fault: Fault) -> Result<Smallest, String> {
         let path = path(fault);
-        let text = fs::read_to_string(&path)
-            .map_err(|error| format!("{}: {error}; STENCIL_BLESS=1 writes it", path.display()))?;
+        let text = fs::read_to_string(&path).map_err(|error| {
+            format!("{}: {error}; 'cargo xtask bless --nightly proof' writes it", path.display())
+        })?;
         let head = text.lines().find_map(|line| line.strip_prefix(SEED));
         let mut words = head.unwrap_or_default().split(' ');
         let seed = words.next().and_then(|word| word.parse().ok());
@@ -101,7 +102,7 @@ impl Smallest {
     }
 }
 
-/// What stands before the seed, and the scalar arguments behind it.
+/// What is before the seed, and the scalar arguments after it.
 const SEED: &str = "// Plan, order and content of fields are those of seed ";
 
 fn path(fault: Fault) -> PathBuf {

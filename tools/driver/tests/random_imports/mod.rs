@@ -43,7 +43,7 @@ fn imported_programs_compute_what_their_text_says() {
 fn check(program: &Program, seed: u64) -> Result<(), String> {
     let failed = |what: &str| format!("{what} fails");
     let context = session::new_context();
-    // Warnings about stencils that nobody calls, and regions that are cut, are as they should be.
+    // Warnings about stencils without a call, and regions that are clipped, are expected.
     context.attach_diagnostic_handler(|_| true);
     let target = Target::new(target::DEFAULT, None).unwrap();
     let input = Input { name: "random.idsl".to_owned(), text: program.text() };

@@ -14,27 +14,19 @@ pub mod run;
 pub mod shapes;
 pub mod splits;
 
-use crate::failing;
+use crate::{failing, parallel};
 use failing::Cases;
 use run::{Failure, check, random_plan};
 use splits::Seen;
 use std::{
     env,
     io::{self, Write},
-    sync::{
-        Mutex,
-        atomic::{AtomicU64, Ordering},
-    },
-    thread,
 };
 use stencil_fuzz::{Histogram, Options, Program, generate};
 
 /// Programs of a usual run, and of a nightly one.
 const PROGRAMS: u64 = 120;
 const PROGRAMS_NIGHTLY: u64 = 10_000;
-
-/// Failures after which no further program is tried: there is enough to look at.
-const FAILURES_MAX: usize = 10;
 
 /// Programs tried to make a failing one small.
 const SHRINK_TRIES: usize = 2_000;
@@ -60,32 +52,13 @@ fn interpreter_and_emulator_agree() {
 
 /// What fails among the first seeds, in their order, and what the programs held.
 fn run_all(count: u64, splits: &Seen) -> (Vec<(u64, Failure)>, Histogram) {
-    let next = AtomicU64::new(0);
-    let failures = Mutex::new(Vec::new());
-    let histogram = Mutex::new(Histogram::default());
-    let work = || {
-        let mut seen = Histogram::default();
-        while failures.lock().unwrap().len() < FAILURES_MAX {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= count {
-                break;
-            }
-            let program = generate(seed, &Options::default());
-            seen.add(&program.features());
-            if let Err(failure) = check(&program, seed, splits) {
-                failures.lock().unwrap().push((seed, failure));
-            }
-        }
-        histogram.lock().unwrap().merge(&seen);
+    let try_one = |seed, seen: &mut Histogram| {
+        let program = generate(seed, &Options::default());
+        seen.add(&program.features());
+        check(&program, seed, splits)
     };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
-        }
-    });
-    let mut failures = failures.into_inner().unwrap();
-    failures.sort_by_key(|(seed, _)| *seed);
-    (failures, histogram.into_inner().unwrap())
+    let (histogram, failures) = parallel::search(0..count, try_one, |all, seen| all.merge(&seen));
+    (failures, histogram)
 }
 
 /// Everything that is needed to look into failures.

@@ -9,6 +9,7 @@ use super::{
     shapes,
     splits::{self, Seen},
 };
+use crate::faults;
 use melior::ir::Module;
 use stencil_driver::{
     arguments, crash,
@@ -69,7 +70,7 @@ fn compare(input: &Input, requests: &Requests, splits: &Seen) -> Result<(), Fail
 fn compare_in(session: &Session, requests: &Requests, splits: &Seen) -> Result<(), Failure> {
     let compile = at(Stage::Compile);
     let original = session.parse().map_err(&compile)?;
-    let frozen = session.freeze(&original).map_err(&compile)?;
+    let frozen = faults::freeze(session, &original).map_err(&compile)?;
     let drawn = splits::draw(&frozen, requests.seed, splits);
     let shaped = shapes::draw(&frozen, requests.seed);
     run(session, (&original, &frozen), requests).map_err(|failure| Failure {
@@ -84,7 +85,8 @@ fn run<'c>(
     (original, frozen): (&Module<'c>, &Module<'c>),
     requests: &Requests,
 ) -> Result<(), Failure> {
-    let emulation = Emulation::compile(session, frozen).map_err(at(Stage::Compile))?;
+    let mapped = faults::map(session, frozen).map_err(at(Stage::Compile))?;
+    let emulation = Emulation::of_kernels(session, &mapped).map_err(at(Stage::Compile))?;
     let expected = interpret(session, frozen, "main", requests).map_err(at(Stage::RunFrozen))?;
     if !original.as_operation().to_string().contains("fastmath") {
         let meant = interpret(session, original, "main", requests);

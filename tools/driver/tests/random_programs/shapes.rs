@@ -7,7 +7,7 @@ use stencil_model::plan::Plan;
 use stencil_passes::strategy::{choice, plan};
 use stencil_runtime::{ScalarType, random};
 
-/// Behind the positions of all other random numbers that choose a plan.
+/// After the positions of all other random numbers that choose a plan.
 const FIRST: usize = PLAN_KEYS + (1 << 16);
 /// Numbers that are drawn for an apply.
 const EACH: usize = 8;

@@ -5,7 +5,7 @@
 //! a time; what the plan makes of it runs on the emulator, which watches every access for races.
 //! A plan may be refused, with a reason. Reasons are grouped, and stand with a histogram of what
 //! was compared on the page `lowering/docs/random-sweeps.md`, which the nightly run
-//! compares and `STENCIL_BLESS=1` writes.
+//! compares and `cargo xtask bless --nightly random_sweeps` writes.
 //!
 //! `STENCIL_RANDOM_SWEEPS` says how many cases, `STENCIL_FIRST_SEED` where they begin;
 //! the nightly run (`STENCIL_NIGHTLY=1`) takes many more. A program that fails is made small, for
@@ -23,7 +23,7 @@ mod page;
 mod refusals;
 pub mod run;
 
-use crate::failing;
+use crate::{failing, parallel};
 use failing::Cases;
 use page::Histogram;
 use refusals::Refusals;
@@ -31,11 +31,6 @@ use run::{Failure, Outcome, run};
 use std::{
     env,
     io::{self, Write},
-    sync::{
-        Mutex,
-        atomic::{AtomicU64, Ordering},
-    },
-    thread,
 };
 use stencil_fuzz::{Coverage, Program, SweepCase, generate_sweep};
 
@@ -45,9 +40,6 @@ const CASES_NIGHTLY: u64 = 6_000;
 
 /// Cases of the page: in so many every two values of two keys meet.
 const CASES_OF_PAGE: u64 = 60;
-
-/// Failures after which no further case is tried: there is enough to look at.
-const FAILURES_MAX: usize = 10;
 
 /// Programs tried to make a failing one small.
 const SHRINK_TRIES: usize = 1_500;
@@ -72,7 +64,6 @@ impl Findings {
         self.refusals.merge(&other.refusals);
         self.coverage.merge(&other.coverage);
         self.histogram.merge(&other.histogram);
-        self.failures.extend(other.failures);
         self.programs.extend(other.programs);
     }
 }
@@ -114,43 +105,24 @@ fn same(first: u64, count: u64) -> Findings {
 
 /// Runs the cases of some seeds.
 fn run_all(first: u64, count: u64) -> Findings {
-    let next = AtomicU64::new(first);
-    let findings = Mutex::new(Findings::default());
-    let failed = AtomicU64::new(0);
-    let work = || {
-        let mut own = Findings::default();
-        while failed.load(Ordering::Relaxed) < FAILURES_MAX as u64 {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= first + count {
-                break;
-            }
-            let SweepCase { program, plan, bins } = generate_sweep(seed);
-            own.cases += 1;
-            match run(&program, seed) {
-                Ok(Outcome::Same) => {
-                    own.same += 1;
-                    own.coverage.add(plan.row);
-                    own.histogram.add(&bins);
-                    if packages::folder().is_some() {
-                        own.programs.push((seed, program));
-                    }
-                }
-                Ok(Outcome::Refused(why)) => own.refusals.add(&why),
-                Err(failure) => {
-                    failed.fetch_add(1, Ordering::Relaxed);
-                    own.failures.push((seed, failure));
+    let try_one = |seed, seen: &mut Findings| {
+        let SweepCase { program, plan, bins } = generate_sweep(seed);
+        seen.cases += 1;
+        match run(&program, seed)? {
+            Outcome::Same => {
+                seen.same += 1;
+                seen.coverage.add(plan.row);
+                seen.histogram.add(&bins);
+                if packages::folder().is_some() {
+                    seen.programs.push((seed, program));
                 }
             }
+            Outcome::Refused(why) => seen.refusals.add(&why),
         }
-        findings.lock().unwrap().merge(own);
+        Ok(())
     };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
-        }
-    });
-    let mut findings = findings.into_inner().unwrap();
-    findings.failures.sort_by_key(|(seed, _)| *seed);
+    let (mut findings, failures) = parallel::search(first..first + count, try_one, Findings::merge);
+    findings.failures = failures;
     findings.programs.sort_by_key(|(seed, _)| *seed);
     findings
 }

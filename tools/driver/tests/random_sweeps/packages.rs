@@ -1,7 +1,7 @@
 //! Programs that were compared here, written to files, to be compared on a GPU too.
 //!
 //! Here there is no GPU, and where there is one there may be no compiler. `gpu-bundle` makes of
-//! each program a package with the plan that stands in its text, and what the interpreter makes of
+//! each program a package with the plan in its text, and what the interpreter makes of
 //! it; on the machine with the GPU a script runs them all and compares every bit.
 
 use std::{

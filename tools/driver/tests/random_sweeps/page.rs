@@ -41,7 +41,7 @@ impl Histogram {
     }
 }
 
-/// What the words of the page mean; it stands before the numbers.
+/// What the words of the page mean; it comes before the numbers.
 const HEAD: &str = include_str!("page-head.md");
 
 /// How to run others.
@@ -93,7 +93,8 @@ pub fn check(page: &str) {
     let committed = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         committed == page,
-        "lowering/docs/random-sweeps.md is stale, STENCIL_BLESS=1 writes it anew:\n{page}"
+        "lowering/docs/random-sweeps.md is stale, 'cargo xtask bless --nightly random_sweeps' \
+         writes it:\n{page}"
     );
 }
 

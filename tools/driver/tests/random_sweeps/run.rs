@@ -1,24 +1,21 @@
 //! One case: its program on the interpreter, its sweeps on the emulator, and what differs.
 
-use super::failing::{self, Said};
+use super::failing::{
+    self, Said,
+    interpreted::{interpret, requests, same},
+};
+use crate::faults;
 use stencil_driver::{
-    DriverError,
-    arguments::{self, Bound},
-    crash,
+    DriverError, arguments, crash,
     emulated::{Emulation, Watch},
     input::Input,
-    interpreted,
     monitor::Silent,
     session::{self, Session},
     target::{self, Target},
-    verify,
 };
 use stencil_emulator::Races;
 use stencil_fuzz::Program;
-use stencil_runtime::{
-    bind::{Assignment, Requests, Value},
-    manifest::Argument,
-};
+use stencil_runtime::bind::Requests;
 
 /// How a case ended that did not fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,16 +39,6 @@ pub enum Stage {
 
 pub type Failure = failing::Failure<Stage>;
 
-/// The arguments of a run.
-fn requests(scalars: Vec<(usize, String)>, seed: u64) -> Requests {
-    let assign = |(position, value): (usize, String)| {
-        let key = position.to_string();
-        Assignment { key, value }
-    };
-    let arguments = scalars.into_iter().map(assign).collect();
-    Requests { arguments, seed, ..Requests::default() }
-}
-
 /// Runs a program, whose kernels have their plans, in both ways.
 pub fn run(program: &Program, seed: u64) -> Result<Outcome, Failure> {
     run_text(&program.text(), program.scalar_arguments(), seed)
@@ -59,7 +46,7 @@ pub fn run(program: &Program, seed: u64) -> Result<Outcome, Failure> {
 
 /// The same, of a program that is given as text and what its scalar arguments are.
 pub fn run_text(text: &str, scalars: Vec<(usize, String)>, seed: u64) -> Result<Outcome, Failure> {
-    let requests = requests(scalars, seed);
+    let requests = requests(seed, scalars);
     let input = Input { name: format!("seed-{seed}.mlir"), text: text.to_owned() };
     let panicked = |error: DriverError| Failure { stage: Stage::Panic, why: error.to_string() };
     crash::guard(|| Ok(compare(&input, &requests))).map_err(panicked)?
@@ -78,9 +65,11 @@ fn compare(input: &Input, requests: &Requests) -> Result<Outcome, Failure> {
         let said = said.clone();
         move |error: DriverError| Failure { stage, why: reason(&said, &error) }
     };
-    let frozen = session.parse().and_then(|module| session.freeze(&module));
+    let frozen = session.parse().and_then(|module| faults::freeze(&session, &module));
     let frozen = frozen.map_err(at(Stage::Freeze))?;
-    let emulation = match Emulation::compile(&session, &frozen) {
+    let emulation = match faults::map(&session, &frozen)
+        .and_then(|mapped| Emulation::of_kernels(&session, &mapped))
+    {
         Ok(emulation) => emulation,
         Err(DriverError::Diagnosed) => {
             let why = reason(&said, &DriverError::Diagnosed);
@@ -95,23 +84,10 @@ fn compare(input: &Input, requests: &Requests) -> Result<Outcome, Failure> {
     let watch = Watch { races: Races::All, order_seed: Some(requests.seed) };
     let emulation = emulation.watched(watch);
 
-    let program = session.decode(&frozen, "main").map_err(at(Stage::Interpret))?;
-    let arguments = arguments::arguments(&program, &frozen).map_err(at(Stage::Interpret))?;
-    let mut expected: Bound =
-        arguments::bind(&arguments, requests, &[]).map_err(at(Stage::Interpret))?;
-    interpreted::run(&session, &program, &arguments, &mut expected, &Silent)
-        .map_err(at(Stage::Interpret))?;
-    let mut found = arguments::bind(&arguments, requests, &[]).map_err(at(Stage::Emulate))?;
+    let expected = interpret(&session, &frozen, "main", requests).map_err(at(Stage::Interpret))?;
+    let mut found = arguments::bind(&expected.0, requests, &[]).map_err(at(Stage::Emulate))?;
     emulation.run("main", &mut found, &Silent).map_err(at(Stage::Emulate))?;
-    same(&arguments, &expected.values, &found.values)
-}
-
-fn same(arguments: &[Argument], expected: &[Value], found: &[Value]) -> Result<Outcome, Failure> {
-    let comparison = verify::compare(arguments, expected, found);
-    match comparison.is_identical() {
-        true => Ok(Outcome::Same),
-        false => Err(Failure { stage: Stage::Compare, why: verify::text(&comparison) }),
-    }
+    same(Stage::Compare, &expected, &found.values).map(|()| Outcome::Same)
 }
 
 /// Why something failed: what was reported, if anything was.

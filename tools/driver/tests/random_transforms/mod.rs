@@ -1,7 +1,7 @@
 //! Random programs through single transforms: whatever a transform does, results keep every bit.
 //!
 //! Each seed is a program and the content of its fields. The interpreter runs the program as it was
-//! written and behind each transform, and compares all fields. Behind one of them, by turns, the
+//! written and after each transform, and compares all fields. After one of them, by turns, the
 //! program is compiled too, and its kernels run on the emulator.
 //!
 //! `STENCIL_RANDOM_TRANSFORMS` says how many programs; `STENCIL_NIGHTLY=1` runs many more than a
@@ -9,25 +9,15 @@
 
 mod run;
 
-use crate::failing;
+use crate::{failing, parallel};
 use failing::Cases;
 use run::{Failure, Seen, TRANSFORMS, check};
-use std::{
-    env,
-    sync::{
-        Mutex,
-        atomic::{AtomicU64, Ordering},
-    },
-    thread,
-};
+use std::env;
 use stencil_fuzz::{Options, Program, generate};
 
 /// Programs of a usual run, and of a nightly one.
 const PROGRAMS: u64 = 80;
 const PROGRAMS_NIGHTLY: u64 = 10_000;
-
-/// Failures after which no further program is tried: there is enough to look at.
-const FAILURES_MAX: usize = 10;
 
 /// Programs tried to make a failing one small.
 const SHRINK_TRIES: usize = 2_000;
@@ -57,27 +47,8 @@ fn transforms_keep_results() {
 
 /// What fails among the first seeds, in their order.
 fn run_all(count: u64, seen: &Seen) -> Vec<(u64, Failure)> {
-    let next = AtomicU64::new(0);
-    let failures = Mutex::new(Vec::new());
-    let work = || {
-        while failures.lock().unwrap().len() < FAILURES_MAX {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= count {
-                break;
-            }
-            if let Err(failure) = check(&generate(seed, &Options::default()), seed, seen) {
-                failures.lock().unwrap().push((seed, failure));
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
-        }
-    });
-    let mut failures = failures.into_inner().unwrap();
-    failures.sort_by_key(|(seed, _)| *seed);
-    failures
+    let try_one = |seed, (): &mut ()| check(&generate(seed, &Options::default()), seed, seen);
+    parallel::search(0..count, try_one, |(), ()| ()).1
 }
 
 /// Everything that is needed to look into failures.

@@ -1,4 +1,4 @@
-//! One program behind each transform.
+//! One program after each transform.
 
 use super::failing::{
     self, at,
@@ -84,7 +84,7 @@ pub const TRANSFORMS: &[Transform] = &[
         changes_one_of: 4,
     },
     Transform {
-        name: "hoisting of scalars behind calls",
+        name: "hoisting of scalars after calls",
         before: "inline,symbol-dce,func.func(stencil-infer-bounds)",
         passes: &["func.func(stencil-hoist-scalars)"],
         changes_one_of: 4,
@@ -166,7 +166,7 @@ impl Seen {
     }
 }
 
-/// Runs a program as it was written and behind each transform, and compares.
+/// Runs a program as it was written and after each transform, and compares.
 pub fn check(program: &Program, seed: u64, seen: &Seen) -> Result<(), Failure> {
     let requests = requests(seed, program.scalar_arguments());
     let input = Input { name: format!("seed-{seed}.mlir"), text: program.text() };
@@ -185,7 +185,7 @@ fn compare(input: &Input, requests: &Requests, seen: &Seen) -> Result<(), Failur
         let panics = at(case.stage(Step::Panic));
         crash::guard(|| Ok(case.compare(&module, &expected))).map_err(panics).flatten().map_err(
             |Failure { stage, why }| {
-                let why = format!("{} behind {}", why, transform.pipeline(requests.seed));
+                let why = format!("{} after {}", why, transform.pipeline(requests.seed));
                 Failure { stage, why }
             },
         )?;
@@ -206,7 +206,7 @@ impl<'c> Case<'_, 'c> {
         Stage { transform: self.number, step }
     }
 
-    /// Runs the program behind the transform, and by turns its kernels.
+    /// Runs the program after the transform, and by turns its kernels.
     fn compare(&self, module: &Module<'c>, expected: &Run) -> Result<(), Failure> {
         let Case { session, requests, number, seen } = *self;
         let transform = &TRANSFORMS[number];

@@ -23,6 +23,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("stencilc", &["compile"]),
     ("stencilc", &["run"]),
     ("stencilc", &["accuracy"]),
+    ("stencilc", &["compare"]),
     ("stencilc", &["viz"]),
     ("stencilc", &["plans"]),
     ("stencilc", &["doctor"]),

@@ -13,7 +13,7 @@ const HEAD: &str = "\
 
 Every message below is one that a test expects, with the note that says why or what to do.
 Numbers and names are those of the test.
-`…` stands for what differs from case to case.
+`…` is what differs from case to case.
 ";
 
 /// Chapters by the folder of their tests.

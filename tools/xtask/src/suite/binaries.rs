@@ -1,4 +1,4 @@
-//! The test binaries of the workspace: cargo builds and lists them, nobody runs them here.
+//! The test binaries of the workspace: cargo builds and lists them, and does not run them.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};

@@ -75,7 +75,7 @@ fn run_one(binary: &TestBinary, prepare: &impl Fn(&mut Command) -> Result<()>) -
 mod tests {
     use super::*;
 
-    /// `true`, `false` and `echo` stand for binaries.
+    /// `true`, `false` and `echo` take the place of binaries.
     fn binary(program: &str) -> TestBinary {
         TestBinary { name: program.to_owned(), path: program.into(), folder: "/".into() }
     }

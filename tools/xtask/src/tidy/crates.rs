@@ -160,7 +160,7 @@ pub fn check(checkout: &mut Checkout, crates: &[Crate]) {
     }
 }
 
-/// A permission that a crate does not need would let it grow in a direction that nobody decided.
+/// A permission that a crate does not need would let it grow in a direction that was not decided.
 pub fn check_unused(checkout: &mut Checkout, crates: &[Crate]) {
     check_table(checkout, MAY_USE, crates);
 }

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn inputs_that_nobody_mentions_are_found() {
+    fn inputs_without_a_mention_are_found() {
         let mut checkout = Checkout::of(&[
             ("test/a.mlir", "// RUN: stencil-opt %S/in.json | %golden %s.golden\n"),
             ("test/in.json", ""),

@@ -1,4 +1,4 @@
-//! Facts about machines stand in `passes/model` and nowhere else, and decisions in
+//! Facts about machines are in `passes/model` and nowhere else, and decisions in
 //! `passes/src/strategy`: a mechanism is told what to do.
 
 use super::Checkout;

@@ -1,7 +1,7 @@
 //! A pass and its tests belong together, by name.
 //!
 //! `passes/src/transforms/inline.rs` is tested by `test/passes/inline.mlir`, and
-//! `lowering/src/gpu/convert_stencil_to_gpu_threads.rs` by `test/lowering/gpu/convert-stencil-to-gpu-threads.mlir`; what they
+//! `lowering/src/gpu/demote_registers.rs` by `test/lowering/gpu/demote-registers.mlir`; what they
 //! refuse by the same name with `-invalid`. A test whose name begins with no pass has lost its
 //! subject.
 

@@ -54,7 +54,7 @@ fn check_line(file: &File, line: &str, found: &mut dyn FnMut(String)) {
     if line.to_lowercase().contains("issue #") {
         found("the repository explains itself, without numbers of a tracker".to_owned());
     }
-    // What is left to do has somebody who does it, and ends.
+    // What is left to do has an owner and a condition for its removal.
     if line.contains("TODO") && !line.contains("TODO(") {
         found("TODO(name): with a condition for its removal".to_owned());
     }

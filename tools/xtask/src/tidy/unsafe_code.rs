@@ -12,7 +12,7 @@ const BORDERS: &[&str] = &[
     "tools/plugin/",
 ];
 
-/// Lines above a block among which its reason may stand.
+/// Lines above a block among which its reason may be.
 const REASON_LINES: usize = 8;
 
 pub fn check(checkout: &mut Checkout) {
@@ -20,7 +20,7 @@ pub fn check(checkout: &mut Checkout) {
         let border = BORDERS.iter().any(|folder| file.path.starts_with(folder));
         for &line in file.rust.iter().flat_map(|rust| &rust.unsafe_lines) {
             if !border {
-                report(line, "unsafe code stands at the borders only".to_owned());
+                report(line, "unsafe code is at the borders only".to_owned());
             } else if needs_reason(file, line) && !has_reason(file, line) {
                 report(line, "has no '// SAFETY:' sentence".to_owned());
             }
@@ -58,7 +58,7 @@ mod tests {
             checkout.lines(),
             [
                 "dialects/src/a.rs:2: unsafe: has no '// SAFETY:' sentence",
-                "passes/src/a.rs:3: unsafe: unsafe code stands at the borders only",
+                "passes/src/a.rs:3: unsafe: unsafe code is at the borders only",
             ]
         );
     }

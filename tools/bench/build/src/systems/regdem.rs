@@ -6,7 +6,7 @@
 //! and with demotion under the cap (`regdem`), of as many registers as the predictor chooses. Caps
 //! are those of the next steps of occupancy, down to the paper's least of 32. Candidates come in
 //! the paper's three orders, with all options on, and with one off at a time.
-//! Beside them stand versions with values in the place of registers (`distance`), with arrays that
+//! Beside them are versions with values in the place of registers (`distance`), with arrays that
 //! are asked again (`reloads`), with the order of operations that needs the fewest moves besides
 //! (`moves`), and the same on operations that were put in an order that needs few registers first
 //! (`ordered`).

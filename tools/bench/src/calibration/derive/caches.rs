@@ -15,7 +15,7 @@ const NEAR: f64 = 0.1;
 /// A series has a step where the last is slower than the fastest by so much.
 const STEP_MIN: f64 = 1.1;
 
-/// No partition keeps so much code for itself; the edge behind it is that of the multiprocessor.
+/// No partition keeps so much code for itself; the edge after it is that of the multiprocessor.
 const PARTITION_CODE_BYTES: u64 = 32 << 10;
 const BYTES: &str = "bytes";
 

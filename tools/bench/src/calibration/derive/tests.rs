@@ -9,10 +9,10 @@ use crate::calibration::{
 use crate::layout::Form;
 
 const MULTIPROCESSORS: u64 = 100;
-/// What a kernel takes before and behind its loop.
+/// What a kernel takes before and after its loop.
 const OVERHEAD: f64 = 500.0;
 const HERTZ: f64 = 1.5e9;
-/// Whole and carved up: the edge is half a step behind.
+/// Whole and carved up: the edge is half a step further on.
 const L1_BYTES: u64 = 240 * 1024;
 const EDGE_BYTES: u64 = 4 * 1024;
 const CODE_BYTES: u64 = 112 * 1024;

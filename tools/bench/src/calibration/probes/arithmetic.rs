@@ -216,7 +216,7 @@ fn stores(chain: Chain, count: usize) -> String {
 /// Each instruction reads three registers of one parity, none of which the one before has read.
 ///
 /// Registers of one parity come from pairs, of which only the first is used: pairs are loaded and,
-/// behind a branch that is never taken, stored, so that the assembler keeps them where they are.
+/// after a branch that is never taken, stored, so that the assembler keeps them where they are.
 /// It still moves the chains to the other parity; the machine code is changed afterwards.
 fn three_fresh() -> Probe {
     let pairs = 3 * CHAINS;

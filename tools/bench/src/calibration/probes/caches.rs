@@ -115,7 +115,7 @@ fn stream(name: &str, bytes: usize, blocks: Blocks, copies: bool) -> Probe {
     }
 }
 
-/// Kernels that do nothing, one behind the other.
+/// Kernels that do nothing, one after the other.
 fn launches() -> Probe {
     let run = |launches: u32| Run {
         x: launches.into(),
@@ -128,7 +128,7 @@ fn launches() -> Probe {
 }
 
 /// Blocks that are alone on their multiprocessor, because of the shared memory that they ask for,
-/// one behind the other; and the same block by itself.
+/// one after the other; and the same block by itself.
 fn blocks() -> [Probe; 2] {
     /// More than half of a multiprocessor's.
     const SHARED_BYTES: u32 = 120 * 1024;

@@ -168,7 +168,7 @@ fn load_shared(name: &str, opcode: &'static str, width: Width) -> Probe {
     measured(name, &text, &[(opcode, UNROLLED), uniting(width)], WARPS)
 }
 
-/// The first lane reads so many elements behind the beginning of a line.
+/// The first lane reads so many elements after the beginning of a line.
 fn load_global(name: &str, opcode: &'static str, width: Width, shift: usize) -> Probe {
     let text = Text {
         declarations: DECLARATIONS.to_owned(),

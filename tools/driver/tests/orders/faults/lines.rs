@@ -11,7 +11,7 @@ pub struct Op {
     pub tag: usize,
     pub results: Vec<String>,
     pub name: String,
-    /// What stands behind the results, on the first line.
+    /// What is after the results, on the first line.
     pub rest: String,
     /// The values that its first line reads, then those that its regions name.
     pub operands: Vec<String>,
@@ -89,7 +89,7 @@ pub fn renamed(text: &str, from: &str, to: &str) -> String {
     out + rest
 }
 
-/// The operations of each block of each kernel, blocks inside of others behind them.
+/// The operations of each block of each kernel, blocks inside of others after them.
 pub fn blocks(text: &str) -> Vec<Vec<Op>> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();

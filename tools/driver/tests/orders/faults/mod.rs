@@ -11,17 +11,13 @@ mod lines;
 mod notice;
 mod plant;
 
+use crate::parallel;
 use notice::{Noticed, fault_of_order, kernels, notice, ordered, run};
 use plant::{Fault, planted};
 use std::{
     collections::BTreeMap,
     env,
     io::{self, Write},
-    sync::{
-        Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
-    thread,
 };
 use stencil_driver::verify;
 use stencil_fuzz::generate_dag;
@@ -143,23 +139,11 @@ fn look_at(Case { name, kernels, requests }: &Case) -> Seen {
 
 #[test]
 fn every_fault_in_an_order_is_noticed() {
-    let (cases, next, all) = (cases(), AtomicUsize::new(0), Mutex::new(Seen::default()));
-    let work = || {
-        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let seen = look_at(case);
-            let mut all = all.lock().unwrap();
-            all.missed.extend(seen.missed);
-            seen.counts.iter().for_each(|(fault, count)| {
-                all.counts.entry(*fault).or_default().and(*count);
-            });
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
-        }
-    });
-    let Seen { counts, missed } = all.into_inner().unwrap();
+    let (mut counts, mut missed) = (BTreeMap::<Fault, Count>::new(), Vec::new());
+    for seen in parallel::map(&cases(), look_at) {
+        missed.extend(seen.missed);
+        seen.counts.iter().for_each(|(fault, count)| counts.entry(*fault).or_default().and(*count));
+    }
     if env::var("STENCIL_TELL").is_ok() {
         for (fault, count) in &counts {
             writeln!(io::stderr(), "{fault:?}: {count:?}").unwrap();

@@ -11,7 +11,7 @@ use stencil_driver::{
     emulated::{Emulation, Watch},
     input::Input,
     monitor::Silent,
-    pipelines::{self, Kernels, Making, PlanRequest},
+    pipelines::{self, Kernels, LoweringOptions, PlanRequest},
     session::{self, Session},
     target::{self, Target},
     verify,
@@ -30,7 +30,7 @@ use stencil_runtime::{
 /// The number of an operation.
 const TAG: &str = "tag";
 
-/// Kernels before and behind the passes that order operations, which have numbers.
+/// Kernels before and after the passes that order operations, which have numbers.
 pub struct Ordered {
     pub made: String,
     pub in_order: String,
@@ -68,8 +68,8 @@ pub fn kernels(program: &str, plan: &PlanRequest) -> String {
     let made = parsed(program, |session, module| {
         let frozen = session.freeze(module)?;
         let (made, _) = pipelines::around_order();
-        let making = Making { kernels: Kernels::Planned, plan };
-        let made = session.transform(&frozen, &pipelines::text(made, target::DEFAULT, &making))?;
+        let options = LoweringOptions { kernels: Kernels::Planned, plan };
+        let made = session.transform(&frozen, &pipelines::text(made, target::DEFAULT, &options))?;
         Ok(made.as_operation().to_string())
     });
     made.unwrap()
@@ -90,8 +90,8 @@ pub fn ordered(kernels: &str) -> Ordered {
         }
         let (_, order) = pipelines::around_order();
         let plan = PlanRequest::default();
-        let making = Making { kernels: Kernels::Planned, plan: &plan };
-        let text = pipelines::text(order, target::DEFAULT, &making);
+        let options = LoweringOptions { kernels: Kernels::Planned, plan: &plan };
+        let text = pipelines::text(order, target::DEFAULT, &options);
         let in_order = session.transform(module, &text)?.as_operation().to_string();
         Ok(Ordered { made: module.as_operation().to_string(), in_order })
     });

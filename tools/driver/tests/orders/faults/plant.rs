@@ -75,15 +75,15 @@ pub fn planted(text: &str, number: usize) -> Vec<Planted> {
 
 /// A change of a block, whose operations are named by their places in it.
 enum Change {
-    /// The one stands behind the other.
+    /// The one is after the other.
     Behind(usize, usize),
-    /// The one stands in front of the other.
+    /// The one is in front of the other.
     Before(usize, usize),
     /// Both change places.
     Exchange(usize, usize),
     /// It is left out; a value stands for its result.
     LeaveOut(usize, Option<String>),
-    /// Its line behind the results is another.
+    /// Its line after the results is another.
     Rest(usize, String),
     /// Of two.
     Rests([(usize, String); 2]),
@@ -132,14 +132,14 @@ impl Change {
     }
 }
 
-/// The line behind which a value of this line is not known.
+/// The line after which a value of this line is not known.
 fn scope_end(lines: &[&str], line: usize) -> usize {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let behind = (line..lines.len()).find(|at| indent(lines[*at]) < indent(lines[line]));
     behind.unwrap_or(lines.len())
 }
 
-/// Another line behind the results; the tag stays that of the operation.
+/// Another line after the results; the tag stays that of the operation.
 fn put(texts: &mut [String], op: &Op, rest: &str) {
     let tag = |text: &str| {
         let (_, behind) = text.split_once("tag = ").expect("every operation has a tag");
@@ -203,7 +203,7 @@ fn places(block: &[Op], fault: Fault) -> Vec<Change> {
     }
 }
 
-/// Places of faults after which other operations stand there.
+/// Places of faults after which other operations are there.
 fn of_content(block: &[Op], fault: Fault) -> Vec<Change> {
     let alike = |one: usize, two: usize| {
         let (one, two) = (&block[one], &block[two]);

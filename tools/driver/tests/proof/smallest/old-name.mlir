@@ -1,4 +1,4 @@
-// Fault 'old-name': behind a loop, fields have the names that they had before it.
+// Fault 'old-name': after a loop, fields have the names that they had before it.
 // Plan, order and content of fields are those of seed 25
 // Seed 25.
 func.func @main(%f0: !stencil.field<[0,1]xf64>, %f1: !stencil.field<[0,1]xf64>) {

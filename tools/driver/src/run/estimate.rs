@@ -19,7 +19,7 @@ const EMULATOR_POINTS_PER_S: f64 = 30e6;
 /// A run that is shorter needs no announcement.
 const SHORT: Duration = Duration::from_secs(5);
 
-/// About how long a run takes; `None` if nobody can tell.
+/// About how long a run takes; `None` if that is not known.
 pub struct Estimate(Option<Duration>);
 
 impl Estimate {

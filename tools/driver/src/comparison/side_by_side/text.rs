@@ -9,7 +9,7 @@ struct Row {
     cells: Vec<String>,
 }
 
-/// What stands where nothing is known, or there is no such kernel.
+/// What is printed where nothing is known, or there is no such kernel.
 const NONE: &str = "-";
 
 /// All numbers, a column for each version.

@@ -1,4 +1,4 @@
-//! Drawings of the order in which a kernel's operations stand.
+//! Drawings of the order of a kernel's operations.
 //!
 //! What is drawn is what the passes left in the IR. The program is brought down to kernels once,
 //! and the passes that put operations in order work on a copy of that. So a block of a kernel has

@@ -49,7 +49,7 @@ pub fn run(
     Ok(Interpreted { outcome, time })
 }
 
-/// About how many operations a run evaluates; none if nobody can tell before.
+/// About how many operations a run evaluates; none if that is not known before.
 pub fn operations(
     session: &Session,
     program: &Program,

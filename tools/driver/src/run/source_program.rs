@@ -15,18 +15,18 @@ use stencil_interpreter::Program;
 use stencil_runtime::{bind::Requests, manifest::Argument};
 
 /// A function and what it takes.
-pub struct AsGiven {
+pub struct SourceProgram {
     program: Program,
     /// What it takes.
     pub arguments: Vec<Argument>,
 }
 
-impl AsGiven {
+impl SourceProgram {
     /// A function of a module.
     pub fn new(session: &Session, module: &Module, function: &str) -> Result<Self, DriverError> {
         let program = session.decode(module, function)?;
         let arguments = arguments::arguments(&program, module)?;
-        Ok(AsGiven { program, arguments })
+        Ok(SourceProgram { program, arguments })
     }
 
     /// Binds what was asked for and runs; `known` are the symbols that the program reads by name.

@@ -1,17 +1,29 @@
 //! Running one function of a program, on any backend, from frozen arithmetic on.
+//!
+//! [`arguments`] binds what the function takes, [`steps`] sets the number of time steps, [`memory`]
+//! and [`estimate`] say beforehand what a run takes, and [`interpreted`], [`emulated`] and [`gpu`]
+//! are the backends.
+
+pub mod arguments;
+pub mod emulated;
+pub mod estimate;
+pub mod gpu;
+pub mod interpreted;
+pub mod memory;
+pub(crate) mod source_program;
+pub mod steps;
 
 use crate::{
     DriverError,
-    arguments::{self, Bound},
-    cache::Cache,
-    cached,
+    cache::{Cache, kernels},
     compile::{Compilation, Emit},
-    demotion, gpu, interpreted,
+    demotion,
     monitor::Monitor,
     report::{Report, RunSection, Verification},
     session::{self, Session},
-    steps, target, verification, verify,
+    target, verification, verify,
 };
+use arguments::Bound;
 use melior::{Context, ir::Module};
 use std::{collections::BTreeSet, time::Duration};
 use stencil_interpreter::Program;
@@ -150,7 +162,7 @@ impl<'c, 's> Function<'c, 's> {
             Backend::Emulator => {
                 // First what may change the plan: both are to have the same kernels.
                 let compiled = self.compile_if_possible(&request.cache)?;
-                let emulation = cached::emulation(&request.cache, self.session, &self.frozen)?;
+                let emulation = kernels::emulation(&request.cache, self.session, &self.frozen)?;
                 self.check_same_arguments(emulation.manifest())?;
                 match compiled {
                     Ok(compiled) => report.describe(&compiled),
@@ -246,7 +258,7 @@ impl<'c, 's> Function<'c, 's> {
     }
 
     fn compile(&self, cache: &Cache) -> Result<Compilation, DriverError> {
-        cached::package(cache, self.session, &self.frozen, || {
+        kernels::package(cache, self.session, &self.frozen, || {
             demotion::compile(self.session, &self.frozen, &BTreeSet::from([Emit::Package]))
         })
     }

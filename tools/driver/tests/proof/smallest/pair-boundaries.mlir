@@ -1,4 +1,4 @@
-// Fault 'pair-homes': the second sweep of a pair begins with the fields of the first.
+// Fault 'pair-boundaries': the second sweep of a pair has the boundary sources of the first.
 // Plan, order and content of fields are those of seed 4 --arg=4=24
 // Seed 4.
 func.func @main(%f0: !stencil.field<[9,28]x[-5,229]xf64>, %f1: !stencil.field<[9,28]x[-5,229]xf64>, %f7: !stencil.field<[-3,229]xf64>, %f8: !stencil.field<[4,27]x[-2,229]xf32>, %i64: index) {

@@ -2,15 +2,15 @@
 //!
 //! A program in one language and its twin in another, an old and a new way to write a stencil: both
 //! run on the interpreter, as given, and every field that either writes is compared. Arguments
-//! stand for each other by name, and those whose names nobody shares by their order; fields must
+//! correspond by name, and those whose names have no match by their order; fields must
 //! then have the same extents, not the same bounds, since the cells are what files hold.
 
 use crate::{
     DriverError,
     arguments::{self, Bound},
-    as_given::AsGiven,
     monitor::Monitor,
     reading::Extents,
+    run::source_program::SourceProgram,
     session::Session,
     verify::{self, Comparison},
 };
@@ -67,7 +67,7 @@ pub fn run(
     requests: &Requests,
     monitor: &dyn Monitor,
 ) -> Result<Outcome, DriverError> {
-    let load = |side: &Side| AsGiven::new(side.session, side.module, &side.function);
+    let load = |side: &Side| SourceProgram::new(side.session, side.module, &side.function);
     let (first, second) = (load(this)?, load(other)?);
     let names = [this.session.program(), other.session.program()];
     let pairs = pairs(names, [&first.arguments, &second.arguments])?;
@@ -83,7 +83,7 @@ pub fn run(
 
 /// The values of the first program; symbols that only the other one reads are left out.
 fn bind_first(
-    program: &AsGiven,
+    program: &SourceProgram,
     requests: &Requests,
     known: &[String],
     known_other: &[String],
@@ -93,10 +93,10 @@ fn bind_first(
     arguments::bind(&program.arguments, &own, known)
 }
 
-/// The values of the second program: those of the first where arguments stand for each other,
+/// The values of the second program: those of the first where arguments correspond,
 /// random ones for scratch fields that the first has not.
 fn bind_second(
-    program: &AsGiven,
+    program: &SourceProgram,
     requests: &Requests,
     pairs: &[Option<usize>],
     first: &Bound,
@@ -122,7 +122,7 @@ fn given_symbols(requests: &Requests, known: &[String]) -> BTreeMap<String, Stri
     known.map(|symbol| (symbol.key.clone(), symbol.value.clone())).collect()
 }
 
-/// For each argument of the second program the one of the first that it stands for.
+/// For each argument of the second program the one of the first that it corresponds to.
 fn pairs(
     programs: [&str; 2],
     [first, second]: [&[Argument]; 2],
@@ -152,7 +152,7 @@ fn pairs(
             let argument = describe(position, &arguments[position]);
             let (program, other) = (programs[side], programs[1 - side]);
             return Err(DriverError::Option(format!(
-                "{argument} of '{program}' stands for nothing in '{other}'; give arguments that \
+                "{argument} of '{program}' has no counterpart in '{other}'; give arguments that \
                  mean the same the same name"
             )));
         }
@@ -172,7 +172,7 @@ fn is_scratch(argument: &Argument) -> bool {
     argument.kind.as_field().is_some_and(|shape| shape.scratch)
 }
 
-/// Two arguments that stand for each other must take the same value.
+/// Two arguments that correspond must take the same value.
 fn check_pair(
     programs: [&str; 2],
     (one, first): (usize, &Argument),
@@ -197,7 +197,7 @@ fn check_pair(
         ArgumentKind::Scalar { scalar, .. } => format!("a scalar of {scalar}"),
     };
     Err(DriverError::Option(format!(
-        "{} of '{}' is {}, and {} of '{}', which stands for it, is {}; give both the same size \
+        "{} of '{}' is {}, and {} of '{}', its counterpart, is {}; give both the same size \
          with -D or --extents",
         describe(one, first),
         programs[0],
@@ -269,9 +269,9 @@ fn deviation(argument: String, shape: &FieldShape, expected: &[u8], found: &[u8]
 /// The extents that the domain of `program` needs for its fields to have those of `model`: each
 /// grows by as much as the first field of the highest rank. None where they have them already.
 pub fn extents_for(program: &Side, model: &Side) -> Result<Option<Extents>, DriverError> {
-    let load = |side: &Side| AsGiven::new(side.session, side.module, &side.function);
+    let load = |side: &Side| SourceProgram::new(side.session, side.module, &side.function);
     let (own, wanted) = (load(program)?, load(model)?);
-    let largest = |given: &AsGiven| -> Option<Vec<u64>> {
+    let largest = |given: &SourceProgram| -> Option<Vec<u64>> {
         let shapes = given.arguments.iter().filter_map(|argument| argument.kind.as_field());
         let mut all: Vec<Vec<u64>> = shapes.map(FieldShape::extents).collect();
         let rank = all.iter().map(Vec::len).max()?;

@@ -6,8 +6,8 @@
 
 use crate::{
     DriverError, arguments,
-    as_given::AsGiven,
     monitor::Monitor,
+    run::source_program::SourceProgram,
     session::{self, Session},
     verify::{self, Comparison},
 };
@@ -27,13 +27,13 @@ pub fn run(
     monitor: &dyn Monitor,
 ) -> Result<Comparison, DriverError> {
     let known = arguments::symbols_read(module);
-    let before = AsGiven::new(session, module, function)?;
+    let before = SourceProgram::new(session, module, function)?;
     let transformed = session.transform(module, &anchored(pipeline))?;
     if session::find_function(&transformed, function).is_none() {
         let problem = format!("the pipeline leaves no function '{function}' to run");
         return Err(DriverError::Option(problem));
     }
-    let after = AsGiven::new(session, &transformed, function)?;
+    let after = SourceProgram::new(session, &transformed, function)?;
     check_fields(&before.arguments, &after.arguments)?;
 
     let expected = before.execute(session, requests, &known, monitor)?;

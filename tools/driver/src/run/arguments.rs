@@ -130,7 +130,7 @@ pub fn field_bytes(arguments: &[Argument]) -> u64 {
     bytes.map(|shape| shape.bytes() as u64).fold(0, u64::saturating_add)
 }
 
-/// The symbol that an argument stands for.
+/// The symbol that an argument is bound to.
 fn symbol(argument: &Argument) -> Option<&str> {
     match &argument.kind {
         ArgumentKind::Scalar { symbol, .. } => symbol.as_deref(),

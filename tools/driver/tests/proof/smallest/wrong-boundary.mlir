@@ -1,4 +1,4 @@
-// Fault 'wrong-home': cells outside of the domain come from another field.
+// Fault 'wrong-boundary': cells outside of the domain come from another field.
 // Plan, order and content of fields are those of seed 1
 // Seed 1.
 func.func @main(%f0: !stencil.field<[0,1]x[-1,31]xf64>, %f1: !stencil.field<[0,1]x[-1,31]xf64>) {

@@ -1,4 +1,4 @@
-//! Pairs of programs: what stands for what, what differs, and how far.
+//! Pairs of programs: what corresponds to what, what differs, and how far.
 
 use super::*;
 use crate::{input::Input, monitor::Silent, reading::Reading, session, target::Target};
@@ -91,7 +91,7 @@ fn what_stands_for_nothing_is_told() {
     let refusal = |two: &str| compare(&one(), two, &["f=1"]).err().unwrap().to_string();
     let more = one().replace("%f: f64)", "%f: f64, %g: f64)");
     let message = refusal(&more);
-    assert!(message.starts_with("argument 3 'g' of 'two.mlir' stands for nothing in 'one.mlir'"));
+    assert!(message.starts_with("argument 3 'g' of 'two.mlir' has no counterpart in 'one.mlir'"));
     let larger = one().replace("[0,8]x", "[-1,8]x");
     let message = refusal(&larger);
     assert!(message.contains("extents (8,), and argument 0 'in' of 'two.mlir'"), "{message}");

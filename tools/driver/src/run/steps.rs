@@ -95,8 +95,8 @@ pub fn check<'c>(
         return Ok(());
     }
     // What cannot be lowered says so when it is compiled, and runs on the interpreter as it is.
-    let Ok(program) = session.quietly(|| host_program(session, frozen)) else {
-        session.forget_quiet_reason();
+    let Ok(program) = session.suppressing_diagnostics(|| host_program(session, frozen)) else {
+        session.clear_suppressed_error();
         return Ok(());
     };
     let host = program.function(Some(function)).map_err(RuntimeError::from)?;

@@ -78,8 +78,8 @@ fn rounded(number: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The array and the distances of an access: the indices are behind the array, which is behind what
-/// is stored.
+/// The array and the distances of an access: the indices come after the array, which comes after
+/// what is stored.
 fn of_access(operation: OperationRef, arrays: &Arrays, before: &str) -> String {
     let operands = operation.operands().collect::<Vec<_>>();
     let array = usize::from(!before.is_empty());

@@ -3,8 +3,10 @@
 //! An entry is one file, named by the SHA-256 of all that its content follows from: a line of JSON,
 //! then bytes. It is written beside its place and moved there, so that it is whole or absent; its
 //! line has the digest of the bytes, and what is damaged is as good as absent. What cannot be
-//! written is not kept, and nobody is told: a cache may only save time. Entries that were not used
+//! written is not kept, without a message: a cache may only save time. Entries that were not used
 //! for longest go where the folder grows beyond its limit.
+
+pub(crate) mod kernels;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};

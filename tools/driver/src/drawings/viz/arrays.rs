@@ -50,7 +50,7 @@ fn array(memory: Value) -> Option<Array> {
     };
     let owner = block.parent_operation()?;
     match walk::name(&owner).as_str() {
-        // The bounds and the step of a loop stand in front of what it begins with.
+        // The bounds and the step of a loop come before what it begins with.
         scf::FOR => array(owner.operand(number + 2).ok()?),
         func::FUNC => {
             let attribute = |name: &str| build::argument_attribute(owner, number, name);
