@@ -3,8 +3,8 @@
 //!
 //! They come from arrays that the kernel only reads. Such an array does not change while the kernel
 //! runs, and its parameter says so, so that loads take the read-only path. To the assembler two
-//! such loads of one element are one: it keeps the value in a register, or spills it. A load that is
-//! relaxed and ordered within the block (`ld.relaxed.cta`) stays in place, as a volatile one of
+//! such loads of one element are one: it keeps the value in a register, or spills it. A load that
+//! is relaxed and ordered within the block (`ld.relaxed.cta`) stays in place, as a volatile one of
 //! shared memory does; it is served by the first-level cache like any other.
 
 use super::slots::{self, DYNAMIC_INDEX};

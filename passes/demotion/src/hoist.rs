@@ -1,8 +1,8 @@
 //! Hoisting: reloads move some instructions ahead of their users, to hide the latency.
 //!
 //! A reload moves past plain instructions of its block, at most so many, as long as MAXLIVE does
-//! not grow. It stays after the store or the definition of its value. Slots are assigned afterwards,
-//! from that store on, so that none changes by it.
+//! not grow. It stays after the store or the definition of its value. Slots are assigned
+//! afterwards, from that store on, so that none changes by it.
 
 use crate::{
     code::{Code, ValueId},

@@ -4,9 +4,9 @@
 //! change in their last digits. Here every apply is read twice, as it is written and with frozen
 //! arithmetic ([`read`]), and both are computed on random points, each value with a bound for what
 //! rounding has done to it ([`rounding`]), and that of the text with one for what the permissions
-//! allow to change beside rounding ([`reassociation`]). The difference of both must be within the sum
-//! of the bounds ([`points`]): a weight that a pass gets wrong is seen, without a tolerance that
-//! somebody chose.
+//! allow to change beside rounding ([`reassociation`]). The difference of both must be within the
+//! sum of the bounds ([`points`]): a weight that a pass gets wrong is seen, without a chosen
+//! tolerance.
 //!
 //! Inputs of an apply are drawn for each point and apart: errors do not travel from one apply to
 //! the next, nor from step to step.

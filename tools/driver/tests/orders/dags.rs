@@ -2,7 +2,7 @@
 
 use super::{
     each,
-    failing::{Cases, Failure, KERNELS},
+    failing::{Cases, Failure, KERNELS, interpreted::requests},
     run::{Case, Moved, ORDERS, Stage, in_every_order},
 };
 use std::{
@@ -11,7 +11,6 @@ use std::{
 };
 use stencil_driver::{input::Input, pipelines::Sums, reading::Reading};
 use stencil_fuzz::{Program, generate_dag};
-use stencil_runtime::bind::{Assignment, Requests};
 
 /// Programs of a usual run, and of a nightly one.
 const PROGRAMS: u64 = 40;
@@ -22,11 +21,6 @@ const SHRINK_TRIES: usize = 1_000;
 
 /// A program with what belongs to a seed: the points of a thread, and the content of its fields.
 fn run(program: &Program, seed: u64, orders: Vec<&'static str>) -> Result<Moved, Failure<Stage>> {
-    let assign = |(position, value): (usize, String)| {
-        let key = position.to_string();
-        Assignment { key, value }
-    };
-    let arguments = program.scalar_arguments().into_iter().map(assign).collect();
     in_every_order(&Case {
         input: Input { name: format!("seed-{seed}.mlir"), text: program.text() },
         reading: Reading::default(),
@@ -34,7 +28,7 @@ fn run(program: &Program, seed: u64, orders: Vec<&'static str>) -> Result<Moved,
         sums: sums(seed),
         plan: plan(seed),
         orders,
-        requests: Requests { arguments, seed, ..Requests::default() },
+        requests: requests(seed, program.scalar_arguments()),
     })
 }
 

@@ -8,7 +8,7 @@
 
 mod edit;
 mod faults;
-mod place;
+pub mod place;
 mod run;
 
 use crate::parallel;

@@ -12,6 +12,8 @@ const ITSELF: &str = "tools/xtask/src/tidy/words.rs";
 const REPLACED: &[(&str, &str)] = &[
     ("AsGiven", "SourceProgram"),
     ("NobodyToAsk", "NoAssembler"),
+    ("StraightCode", "BlockDag"),
+    ("ThreadCode", "KernelCode"),
     ("Wishes", "PragmaHints"),
     ("badness", "cost"),
     ("begin_of", "base pointer"),
@@ -71,9 +73,11 @@ mod tests {
 
     #[test]
     fn words_are_found_whole_and_across_lines() {
-        let text = "//! It leaves quietly.\n/// Then leave\n/// it away.\nlet quietly_done = AsGiven;\
-                    \n// Leave it away\n// tidy: allow(words): the name of another program\n\
-                    // we are wrong\n";
+        let text = concat!(
+            "//! It leaves quietly.\n/// Then leave\n/// it away.\n",
+            "let quietly_done = AsGiven;\n// Leave it away\n",
+            "// tidy: allow(words): the name of another program\n// we are wrong\n",
+        );
         let mut checkout = Checkout::of(&[("a.rs", text), ("b.bin", "quietly")]);
         check(&mut checkout);
         let lines: Vec<_> = checkout.findings.iter().map(|found| found.line).collect();

@@ -2,6 +2,7 @@
 //!
 //! Every operation has a number in its attribute `tag`, by which it is known wherever it stands.
 
+use crate::planted_faults::place::values;
 use std::ops::Range;
 
 /// An operation of a text, with the lines of its regions.
@@ -67,13 +68,7 @@ impl Op {
 
 /// The values that are named in a text, without the numbers of results.
 pub fn names(text: &str) -> Vec<String> {
-    let is_name = |part: char| part.is_ascii_alphanumeric() || "_-".contains(part);
-    let begins = text.match_indices('%').map(|(begin, _)| begin);
-    let name = |begin: usize| {
-        let length = text[begin + 1..].find(|part| !is_name(part));
-        text[begin..length.map_or(text.len(), |length| begin + 1 + length)].to_owned()
-    };
-    begins.map(name).collect()
+    values(text).into_iter().map(|(begin, end)| text[begin..end].to_owned()).collect()
 }
 
 /// The text with one value in the place of another.

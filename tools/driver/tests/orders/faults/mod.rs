@@ -11,7 +11,7 @@ mod lines;
 mod notice;
 mod plant;
 
-use crate::parallel;
+use crate::{failing::interpreted::requests, parallel};
 use notice::{Noticed, fault_of_order, kernels, notice, ordered, run};
 use plant::{Fault, planted};
 use std::{
@@ -21,7 +21,7 @@ use std::{
 };
 use stencil_driver::verify;
 use stencil_fuzz::generate_dag;
-use stencil_runtime::bind::{Assignment, Requests};
+use stencil_runtime::bind::Requests;
 
 /// Faults of each kind that are planted in each kernel, and random programs that get them.
 const TIMES: usize = 2;
@@ -42,20 +42,11 @@ struct Case {
 }
 
 fn of_program(name: &str, text: &str, plan: &str, arguments: Vec<(usize, String)>) -> Case {
-    let assign = |(position, value): (usize, String)| {
-        let key = position.to_string();
-        Assignment { key, value }
-    };
-    let arguments = arguments.into_iter().map(assign).collect();
     // Names of functions do not matter for kernels.
     let text = text.replace("func.func @gradient2d(", "func.func @main(");
     let text = text.replace("func.func @fluxes2d(", "func.func @main(");
     let kernels = kernels(&text, &format!("{plan}schedule=both").parse().unwrap());
-    Case {
-        name: name.into(),
-        kernels,
-        requests: Requests { arguments, seed: 3, ..Requests::default() },
-    }
+    Case { name: name.into(), kernels, requests: requests(3, arguments) }
 }
 
 fn cases() -> Vec<Case> {
