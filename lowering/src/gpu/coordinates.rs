@@ -1,7 +1,7 @@
 //! The points of a thread and their addresses.
 //!
 //! Coordinates count *groups* of points from the corner where the first block starts: the apply's
-//! lower corner, or, by the plan's `lead`, some groups before it along the fastest dimension, which
+//! lower corner, or, by the plan's `alignment_offset`, some groups before it along the fastest dimension, which
 //! aligns warps with cache lines. A group is what one run of the body computes (one point, or the
 //! unroll of `stencil.return`). A thread's coordinate along a
 //! dimension is a value that it computes once, plus a constant for each of its points.
@@ -29,7 +29,7 @@ pub struct Domain {
     /// One past the last group along each dimension.
     groups: Vec<i64>,
     /// Coordinates of the first group along the fastest dimension.
-    lead: i64,
+    alignment_offset: i64,
     /// Threads of a block along each dimension.
     threads: Vec<i64>,
     /// Groups of a thread along each dimension.
@@ -37,7 +37,7 @@ pub struct Domain {
     /// Groups of a thread that are neighbours along the fastest dimension.
     vector: i64,
     /// Steps of a block along the slowest dimension.
-    advance: i64,
+    block_steps: i64,
     /// How many steps ahead a block prefetches.
     prefetch: i64,
 }
@@ -48,19 +48,31 @@ impl Domain {
         let extents = bounds.extents();
         let groups = extents.iter().zip(&unroll).map(|(extent, points)| extent / points);
         let mut groups = groups.collect::<Vec<_>>();
-        let (mut origin, lead) = (bounds.lower.clone(), i64::from(plan.lead.unwrap_or(0)));
+        let mut origin = bounds.lower.clone();
+        let alignment_offset = i64::from(plan.alignment_offset.unwrap_or(0));
         if let (Some(groups), Some(origin), Some(unroll)) =
             (groups.last_mut(), origin.last_mut(), unroll.last())
         {
-            *groups += lead;
-            *origin -= if planted(Fault::LeadIgnored) { 0 } else { lead * unroll };
+            *groups += alignment_offset;
+            *origin -= if planted(Fault::LeadIgnored) { 0 } else { alignment_offset * unroll };
         }
         let threads = plan.threads.iter().map(|threads| i64::from(*threads)).collect::<Vec<_>>();
         let points = (0..threads.len()).map(|d| i64::from(plan.points_along(d))).collect();
         let vector = i64::from(plan.vector);
-        let advance = i64::from(plan.advance);
+        let block_steps = i64::from(plan.block_steps);
         let prefetch = i64::from(plan.prefetch);
-        Self { bounds, unroll, origin, groups, lead, threads, points, vector, advance, prefetch }
+        Self {
+            bounds,
+            unroll,
+            origin,
+            groups,
+            alignment_offset,
+            threads,
+            points,
+            vector,
+            block_steps,
+            prefetch,
+        }
     }
 
     /// Dimensions.
@@ -91,17 +103,17 @@ impl Domain {
 
     /// Steps of a block along a dimension.
     fn steps(&self, d: usize) -> i64 {
-        if d == 0 { self.advance } else { 1 }
+        if d == 0 { self.block_steps } else { 1 }
     }
 
     /// Steps of a block, and how many groups it goes along the slowest dimension in each.
-    pub fn advance(&self) -> (i64, i64) {
-        (self.advance, self.tile(0))
+    pub fn block_steps(&self) -> (i64, i64) {
+        (self.block_steps, self.tile(0))
     }
 
     /// Groups before the domain along a dimension.
     fn lead_along(&self, d: usize) -> i64 {
-        if d + 1 == self.rank() { self.lead } else { 0 }
+        if d + 1 == self.rank() { self.alignment_offset } else { 0 }
     }
 
     /// Whether tiles cover the dimension exactly, without idle groups before or after it.
@@ -244,14 +256,14 @@ impl Domain {
     ) -> Option<Value<'c, 'a>> {
         let conditions = dimensions.into_iter().map(|(d, offset)| {
             let r#type = melior::ir::ValueLike::r#type(&first[d]);
-            let (lead, limit) =
+            let (offset, limit) =
                 (self.lead_along(d), off_by_one(Fault::TileEdge, self.groups[d]) - offset);
-            match lead {
+            match offset {
                 0 => at.compare(Compare::Less, first[d], at.integer(r#type, limit)),
                 // In an unsigned comparison, coordinates before the domain are above the limit.
-                lead => {
-                    let from_domain = arith::subi(at, first[d], at.integer(r#type, lead));
-                    let limit = at.integer(r#type, (limit - lead).max(0));
+                offset => {
+                    let from_domain = arith::subi(at, first[d], at.integer(r#type, offset));
+                    let limit = at.integer(r#type, (limit - offset).max(0));
                     at.compare(Compare::UnsignedLess, from_domain, limit)
                 }
             }
@@ -381,7 +393,7 @@ mod tests {
 
     #[test]
     fn a_lead_moves_the_origin_and_leaves_a_rest_before() {
-        let plan = Plan { threads: vec![4, 64], lead: Some(1), ..Plan::default() };
+        let plan = Plan { threads: vec![4, 64], alignment_offset: Some(1), ..Plan::default() };
         let bounds = Bounds::new(vec![1, 1], vec![511, 511]);
         let domain = Domain::new(bounds, vec![1, 1], &plan);
         assert_eq!(domain.origin, [1, 0]);

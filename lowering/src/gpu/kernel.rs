@@ -206,7 +206,7 @@ fn fill<'c: 'a, 'a>(
 ) -> PassResult {
     let at = Inserter::at_end(entry, apply.location());
     let first = domain.first(at, narrow);
-    match domain.advance() {
+    match domain.block_steps() {
         (1, _) => step(at, body, domain, first, narrow)?,
         (steps, distance) => {
             let (place, moved) =

@@ -22,7 +22,7 @@ use stencil_dialects::{
 };
 use stencil_faults::{Fault, planted};
 use stencil_model::{
-    plan::{DemotionSlots, Plan},
+    plan::{Plan, SlotLayout},
     target::Architecture,
 };
 use stencil_passes::framework::{PassResult, refuse};
@@ -35,7 +35,7 @@ const ALIGNMENT: i64 = 16;
 /// The layout of spill slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    slots: DemotionSlots,
+    slots: SlotLayout,
     /// Threads of a block along x, y, z.
     threads: [i64; 3],
     two_word: i64,
@@ -58,7 +58,7 @@ impl Layout {
         })?;
         let slots = |words| i64::from(demotion.slots_of(words));
         Ok(Self {
-            slots: plan.demotion.slots,
+            slots: plan.demotion.layout,
             threads,
             two_word: slots(2),
             one_word: slots(1),
@@ -75,7 +75,7 @@ impl Layout {
         let bytes = WORD * (2 * self.two_word + self.one_word);
         match self.slots {
             // An f64 is aligned in every thread.
-            DemotionSlots::ByThread if self.two_word > 0 => round_up(bytes, 2 * WORD),
+            SlotLayout::ThreadMajor if self.two_word > 0 => round_up(bytes, 2 * WORD),
             _ => bytes,
         }
     }
@@ -88,9 +88,9 @@ impl Layout {
     /// Bytes from the slots of a thread to those of the next, for slots of so many words.
     fn stride(&self, words: i64) -> i64 {
         match self.slots {
-            DemotionSlots::Whole => WORD * words,
-            DemotionSlots::Words => WORD,
-            DemotionSlots::ByThread => self.bytes_of_thread(),
+            SlotLayout::Interleaved64 => WORD * words,
+            SlotLayout::Interleaved32 => WORD,
+            SlotLayout::ThreadMajor => self.bytes_of_thread(),
         }
     }
 
@@ -100,10 +100,10 @@ impl Layout {
         let of_kind = number * words + word;
         let word_number = if slot.words == 2 { of_kind } else { 2 * self.two_word + of_kind };
         match self.slots {
-            DemotionSlots::ByThread => WORD * word_number,
+            SlotLayout::ThreadMajor => WORD * word_number,
             // Both words of an f64 are in one slot, or in two.
-            DemotionSlots::Whole => WORD * self.block() * (word_number - word) + WORD * word,
-            DemotionSlots::Words => WORD * self.block() * word_number,
+            SlotLayout::Interleaved64 => WORD * self.block() * (word_number - word) + WORD * word,
+            SlotLayout::Interleaved32 => WORD * self.block() * word_number,
         }
     }
 }
@@ -201,7 +201,7 @@ impl<'c: 'a, 'a> Slots<'c, 'a> {
 
     /// Whether a slot is accessed word by word.
     fn is_in_words(&self, slot: Slot) -> bool {
-        slot.words == 2 && self.layout.slots == DemotionSlots::Words
+        slot.words == 2 && self.layout.slots == SlotLayout::Interleaved32
     }
 
     /// Instructions that move the value of a slot.

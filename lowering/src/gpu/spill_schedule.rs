@@ -22,10 +22,8 @@ use super::{
 };
 use melior::ir::OperationRef;
 use stencil_code::{ItemId, by_results};
-use stencil_demotion::{Demotion, Options, Order, demote, demotion::traffic, live};
-use stencil_model::plan::{
-    self, DemotionOrder, DemotionRedundant, DemotionReloads, DemotionSchedule, Plan,
-};
+use stencil_demotion::{Demotion, Options, demote, demotion::traffic, live};
+use stencil_model::plan::{self, Plan, RedundantAccesses, Rematerialized, SpillSchedule};
 use stencil_trees::schedule;
 
 /// The demotion of a kernel whose operations are in their final order.
@@ -62,7 +60,7 @@ pub fn decide<'c: 'a, 'a>(kernel: OperationRef<'c, 'a>, plan: &Plan) -> Decided<
     let current = trial.sequence(|block| block.dag.source_order());
     let first = trial.run(&current, None);
     let has_loop = first.code.code.blocks().iter().any(|block| block.is_loop);
-    if has_loop || plan.demotion.schedule == DemotionSchedule::Kept {
+    if has_loop || plan.demotion.schedule == SpillSchedule::Kept {
         return first;
     }
     let (before, target) = (first.before, first.target);
@@ -108,7 +106,7 @@ impl<'c: 'a, 'a> Trial<'c, 'a, '_> {
             block.reorder(order);
         }
         sink_loads(self.kernel, demotion.hoist as usize);
-        let reloads = demotion.reloads == DemotionReloads::Arrays;
+        let reloads = demotion.remat == Rematerialized::Loads;
         let code = KernelCode::of(self.kernel, reloads);
         let before = live::max_live(&code.code, &[]);
         let target = target.unwrap_or(before.saturating_sub(demotion.registers));
@@ -120,17 +118,11 @@ impl<'c: 'a, 'a> Trial<'c, 'a, '_> {
 
 /// The demotion options of a plan, for so many words.
 fn wanted(demotion: &plan::Demotion, words: u32) -> Options {
-    let order = match demotion.order {
-        DemotionOrder::Distance => Order::Distance,
-        DemotionOrder::Accesses => Order::Accesses,
-        DemotionOrder::Weighted => Order::Weighted,
-        DemotionOrder::Conflicts => Order::Conflicts,
-    };
     Options {
         words,
-        order,
+        heuristic: demotion.heuristic,
         value_registers: demotion.value_registers as usize,
-        removes_redundant: demotion.redundant == DemotionRedundant::Removed,
+        removes_redundant: demotion.redundant == RedundantAccesses::Removed,
         hoist: demotion.hoist as usize,
     }
 }

@@ -27,8 +27,8 @@ pub use error::PlanError;
 pub use request::Request;
 pub use value::Value;
 pub use words::{
-    DemotionOrder, DemotionRedundant, DemotionReloads, DemotionSchedule, DemotionSlots, Form,
-    Loads, Mapping, Remainder, Rotation, Schedule, Skew, Spills, Storage, Tail,
+    Form, Loads, Mapping, RedundantAccesses, Remainder, Rematerialized, Rotation, Schedule, Skew,
+    SlotLayout, SpillHeuristic, SpillSchedule, Spills, Storage, Tail,
 };
 
 use crate::occupancy::{BlockDemand, PartitionDemand, occupancy, registers_max_to_launch};
@@ -49,12 +49,12 @@ pub struct Plan {
     /// apart.
     pub vector: u32,
     /// How often a block computes its points, a step further along the slowest dimension each time.
-    pub advance: u32,
+    pub block_steps: u32,
     /// Steps ahead of which a block asks for what it will read; 0: it does not.
     pub prefetch: u32,
     /// Points before the domain where the first block starts along the fastest dimension;
     /// none: undecided, which means 0.
-    pub lead: Option<u32>,
+    pub alignment_offset: Option<u32>,
     /// Registers per thread that the assembler may use at most; none: as many as it likes.
     pub max_registers: Option<u32>,
     /// Blocks that must be resident on a multiprocessor at once.
@@ -102,32 +102,32 @@ pub struct Demotion {
     /// 32-bit registers by which the most that is live at once is to shrink; 0: none moves.
     pub registers: u32,
     /// Which values give way.
-    pub order: DemotionOrder,
+    pub heuristic: SpillHeuristic,
     /// Where they lie.
-    pub slots: DemotionSlots,
+    pub layout: SlotLayout,
     /// What becomes of loads and stores that are not needed.
-    pub redundant: DemotionRedundant,
+    pub redundant: RedundantAccesses,
     /// Demoted values that an operation may read and write, for the orders of registers.
     pub value_registers: u32,
     /// Operations ahead of which a value is loaded at most.
     pub hoist: u32,
     /// Whether what came from an array is loaded from there again.
-    pub reloads: DemotionReloads,
+    pub remat: Rematerialized,
     /// The order of operations in which values give way.
-    pub schedule: DemotionSchedule,
+    pub schedule: SpillSchedule,
 }
 
 impl Demotion {
     /// What holds where a plan says nothing.
     pub const DEFAULT: Self = Self {
         registers: 0,
-        order: DemotionOrder::Distance,
-        slots: DemotionSlots::Whole,
-        redundant: DemotionRedundant::Removed,
+        heuristic: SpillHeuristic::FurthestUse,
+        layout: SlotLayout::Interleaved64,
+        redundant: RedundantAccesses::Removed,
         value_registers: 1,
         hoist: 8,
-        reloads: DemotionReloads::Arrays,
-        schedule: DemotionSchedule::Moves,
+        remat: Rematerialized::Loads,
+        schedule: SpillSchedule::LeastTraffic,
     };
 }
 
@@ -154,9 +154,9 @@ impl Default for Plan {
             threads: Vec::new(),
             points: Vec::new(),
             vector: 1,
-            advance: 1,
+            block_steps: 1,
             prefetch: 0,
-            lead: None,
+            alignment_offset: None,
             max_registers: None,
             min_blocks: 1,
             splits: 1,
@@ -248,15 +248,19 @@ impl Plan {
     pub fn grid(&self, domain: &[u64]) -> Vec<u64> {
         assert_eq!(self.threads.len(), domain.len(), "the plan has the rank of its domain");
         let block = |dimension| {
-            let times = if dimension == 0 { self.advance } else { 1 };
+            let times = if dimension == 0 { self.block_steps } else { 1 };
             u64::from(self.threads[dimension] * self.points_along(dimension)) * u64::from(times)
         };
-        let lead = |dimension| {
-            if dimension + 1 == domain.len() { self.lead.unwrap_or(0).into() } else { 0 }
+        let offset = |dimension| {
+            if dimension + 1 == domain.len() {
+                self.alignment_offset.unwrap_or(0).into()
+            } else {
+                0
+            }
         };
         let extents = domain.iter().enumerate();
         extents
-            .map(|(dimension, extent)| (lead(dimension) + extent).div_ceil(block(dimension)))
+            .map(|(dimension, extent)| (offset(dimension) + extent).div_ceil(block(dimension)))
             .collect()
     }
 

@@ -37,7 +37,7 @@ pub struct Facts {
     /// Operations of the body.
     pub operations: usize,
     /// Alignment offset in points, from the written rows.
-    pub lead: u32,
+    pub alignment_offset: u32,
     /// Cells of the widest vectors that the written rows are aligned to.
     pub vector: u32,
 }
@@ -55,7 +55,7 @@ impl Facts {
             results: elements.len(),
             words: elements.iter().map(|element| words(*element)).max().unwrap_or(1) as usize,
             operations: walk::nested(apply.operation()).len(),
-            lead: lead(apply).unwrap_or(0),
+            alignment_offset: alignment_offset(apply).unwrap_or(0),
             vector: Rows::of(apply).map_or(1, |rows| rows.vector()),
         })
     }
@@ -72,10 +72,10 @@ impl Facts {
 }
 
 /// The alignment offset for the rows of an apply's field, if the body is not unrolled.
-fn lead(apply: ApplyOp) -> Option<u32> {
+fn alignment_offset(apply: ApplyOp) -> Option<u32> {
     let is_single = apply.terminator().unroll().is_none_or(|unroll| unroll.last() == Some(&1));
     let first = *apply.bounds()?.lower.last()?;
-    Some(Rows::of(apply).filter(|_| is_single)?.lead(first))
+    Some(Rows::of(apply).filter(|_| is_single)?.alignment_offset(first))
 }
 
 /// Runs of an apply's body along each dimension; none where its bounds are unknown.
@@ -183,8 +183,8 @@ pub fn complete(
         let wanted = if all { 4 } else { 8 } * target.threads_per_warp;
         plan.threads = threads(&facts.domain, &plan, wanted, target);
     }
-    if plan.lead.is_none() {
-        plan.lead = free_lead(facts, &plan);
+    if plan.alignment_offset.is_none() {
+        plan.alignment_offset = free_offset(facts, &plan);
     }
     constraints.complete(&mut plan, target);
     if plan.max_registers.is_none() {
@@ -265,13 +265,14 @@ fn points_that_fit(extent: u64, wanted: u32) -> u32 {
 }
 
 /// The alignment offset for the rows, if it costs no additional block.
-fn free_lead(facts: &Facts, plan: &Plan) -> Option<u32> {
-    let blocks = |lead| {
-        let plan = Plan { lead: Some(lead), ..plan.clone() };
+fn free_offset(facts: &Facts, plan: &Plan) -> Option<u32> {
+    let blocks = |offset| {
+        let plan = Plan { alignment_offset: Some(offset), ..plan.clone() };
         // A plan of another rank is refused by the check that follows.
         (plan.threads.len() == facts.domain.len()).then(|| plan.grid(&facts.domain).pop())
     };
-    (facts.lead > 0 && blocks(facts.lead) == blocks(0)).then_some(facts.lead)
+    let offset = facts.alignment_offset;
+    (offset > 0 && blocks(offset) == blocks(0)).then_some(offset)
 }
 
 /// Two warps along the fastest dimension if it is long enough, then rows up to the wanted threads;
@@ -323,7 +324,7 @@ mod tests {
             results: 1,
             words: 2,
             operations,
-            lead: 0,
+            alignment_offset: 0,
             vector: 1,
         }
     }
@@ -346,7 +347,7 @@ mod tests {
         assert_eq!(choice(&[512, 512, 512], 700).points, [1, 1, 1]);
         let vectors = plan_of(&Facts { vector: 2, ..facts(&[512; 3], 700) });
         assert_eq!((vectors.points, vectors.vector), (vec![1, 1, 2], 2));
-        assert_eq!((vectors.advance, vectors.prefetch), (50, 1));
+        assert_eq!((vectors.block_steps, vectors.prefetch), (50, 1));
         let results = Facts { results: 5, ..facts(&[512; 3], 500) };
         assert_eq!(plan_of(&results).points, [4, 1, 1]);
         assert_eq!(choice(&[512, 512], 500).points, [4, 1]);
@@ -358,7 +359,7 @@ mod tests {
     fn neighbours_come_as_vectors_where_rows_consist_of_them() {
         let shape = |domain: &[u64], reads, words, vector| {
             let plan = plan_of(&Facts { reads, words, vector, ..facts(domain, 60) });
-            (plan.points, plan.vector, plan.advance)
+            (plan.points, plan.vector, plan.block_steps)
         };
         let flat = [512; 2];
         assert_eq!(shape(&flat, 9, 2, 2), (vec![4, 2], 2, 1));
@@ -435,9 +436,11 @@ mod tests {
 
     #[test]
     fn warps_begin_at_lines_where_that_is_free() {
-        let lead = |extent, lead| plan_of(&Facts { lead, ..facts(&[512, extent], 20) }).lead;
-        assert_eq!([lead(510, 1), lead(510, 2), lead(510, 3)], [Some(1), Some(2), None]);
-        assert_eq!([lead(512, 1), lead(510, 0)], [None, None]);
+        let offset = |extent, alignment_offset| {
+            plan_of(&Facts { alignment_offset, ..facts(&[512, extent], 20) }).alignment_offset
+        };
+        assert_eq!([offset(510, 1), offset(510, 2), offset(510, 3)], [Some(1), Some(2), None]);
+        assert_eq!([offset(512, 1), offset(510, 0)], [None, None]);
     }
 
     #[test]

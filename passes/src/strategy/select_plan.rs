@@ -233,7 +233,7 @@ fn remedy(decision: &Decision, error: &PlanError) -> String {
 fn plain(facts: &Facts, target: &Architecture) -> Decision {
     let asked = Plan {
         points: vec![1; facts.domain.len()],
-        lead: Some(0),
+        alignment_offset: Some(0),
         schedule: Some(Schedule::Source),
         ..Plan::default()
     };

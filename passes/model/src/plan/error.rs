@@ -85,14 +85,14 @@ pub enum PlanError {
         /// Dimensions of the domain.
         rank: usize,
     },
-    /// A key without a default that nobody has decided.
+    /// A key without a default that is not decided.
     #[error("plan key '{key}' is missing and has no default, run plan selection first or write it")]
     Undecided {
         /// The key.
         key: &'static str,
     },
-    /// A key that the mapping has no means for.
-    #[error("plan key '{key}' means nothing to mapping \"{mapping}\", only to {takers}")]
+    /// A key that has no effect with the mapping.
+    #[error("plan key '{key}' has no effect with mapping \"{mapping}\", only with {takers}")]
     Unserved {
         /// The key.
         key: &'static str,

@@ -319,12 +319,12 @@ mod tests {
 
     #[test]
     fn how_many_registers_fit_is_a_question() {
-        let asked = request("points=8, demote=fit,demote-order=accesses");
+        let asked = request("points=8, demote=fit,demote-heuristic=accesses");
         assert!(asked.fits_demotion() && !request("demote=8").fits_demotion());
-        assert_eq!(asked.to_string(), "demote=fit,demote_order=accesses,points=8");
+        assert_eq!(asked.to_string(), "demote=fit,demote_heuristic=accesses,points=8");
         assert_eq!(asked.said_of(&[], &Keys::new(), 2), Err(PlanError::Question));
         let answered = asked.demoting(24).unwrap();
-        assert_eq!(answered, request("points=8,demote=24,demote_order=accesses"));
+        assert_eq!(answered, request("points=8,demote=24,demote_heuristic=accesses"));
         assert_eq!(asked.demoting(0).unwrap().capped(64), Ok(request("points=8,max_registers=64")));
         assert!(asked.demoting(256).is_err() && asked.capped(8).is_err());
         let named = request("points=8,step:demote=fit");

@@ -27,11 +27,11 @@ pub const RULES: &[Rule] = &[
         },
     },
     Rule {
-        keys: &["prefetch", "advance"],
-        text: "`prefetch` needs `advance` greater than 1.",
+        keys: &["prefetch", "block_steps"],
+        text: "`prefetch` needs `block_steps` greater than 1.",
         broken: |plan| {
-            (plan.prefetch > 0 && plan.advance == 1)
-                .then_some(PlanError::Together { key: "prefetch", other: "advance > 1" })
+            (plan.prefetch > 0 && plan.block_steps == 1)
+                .then_some(PlanError::Together { key: "prefetch", other: "block_steps > 1" })
         },
     },
     Rule {
@@ -43,11 +43,11 @@ pub const RULES: &[Rule] = &[
         keys: &[
             "demote",
             "demote_hoist",
-            "demote_order",
+            "demote_heuristic",
             "demote_redundant",
-            "demote_reloads",
+            "demote_remat",
             "demote_schedule",
-            "demote_slots",
+            "demote_layout",
             "demote_values",
         ],
         text: "Keys that begin with `demote_` need `demote` greater than 0.",

@@ -9,22 +9,33 @@ mod key;
 pub use key::{Key, Kind, Short};
 
 use super::{
-    Demotion, DemotionOrder, DemotionRedundant, DemotionReloads, DemotionSchedule, DemotionSlots,
-    Form, Loads, Mapping, Plan, PlanError, Remainder, Rotation, Schedule, Skew, Spills, Storage,
-    Tail, TreeSearch, Value,
+    Demotion, Form, Loads, Mapping, Plan, PlanError, RedundantAccesses, Remainder, Rematerialized,
+    Rotation, Schedule, Skew, SlotLayout, SpillHeuristic, SpillSchedule, Spills, Storage, Tail,
+    TreeSearch, Value,
 };
 
 /// Every key, sorted by name.
 pub const SCHEMA: &[Key] = &[
     Key {
-        name: "advance",
+        name: "alignment_offset",
+        kind: Kind::Integer { least: 0, most: 127 },
+        default: Some("0"),
+        doc: "Points before the domain where the first block starts along the fastest \
+              dimension, so that warps begin where a line of memory does; their threads \
+              compute nothing.",
+        mappings: &[Mapping::Thread],
+        read: |plan| plan.alignment_offset.map(integer),
+        write: |plan, value| plan.alignment_offset = Some(number(value)),
+    },
+    Key {
+        name: "block_steps",
         kind: Kind::Integer { least: 1, most: 4096 },
         default: Some("1"),
         doc: "How often a block computes its points, a step further along the slowest dimension \
               each time; what it read in one step is in the cache for the next.",
         mappings: &[Mapping::Thread],
-        read: |plan| (plan.advance != 1).then(|| integer(plan.advance)),
-        write: |plan, value| plan.advance = number(value),
+        read: |plan| (plan.block_steps != 1).then(|| integer(plan.block_steps)),
+        write: |plan, value| plan.block_steps = number(value),
     },
     Key {
         name: "chunks",
@@ -50,6 +61,17 @@ pub const SCHEMA: &[Key] = &[
         write: |plan, value| plan.demotion.registers = number(value),
     },
     Key {
+        name: "demote_heuristic",
+        kind: Kind::Word(SpillHeuristic::WORDS),
+        default: Some("\"furthest-use\""),
+        doc: "Which values give way: at each operation those that are read last; or whole \
+              registers, those first with the fewest accesses in the text, with the fewest where \
+              a loop makes ten of one, or with the fewest others beside them in operations.",
+        mappings: Mapping::ALL,
+        read: |plan| demoted(plan, |demotion| text(demotion.heuristic.word())),
+        write: |plan, value| plan.demotion.heuristic = chosen(value, SpillHeuristic::of_word),
+    },
+    Key {
         name: "demote_hoist",
         kind: Kind::Integer { least: 0, most: 64 },
         default: Some("8"),
@@ -60,58 +82,47 @@ pub const SCHEMA: &[Key] = &[
         write: |plan, value| plan.demotion.hoist = number(value),
     },
     Key {
-        name: "demote_order",
-        kind: Kind::Word(DemotionOrder::WORDS),
-        default: Some("\"distance\""),
-        doc: "Which values give way: at each operation those that are read last; or whole \
-              registers, those first with the fewest accesses in the text, with the fewest where \
-              a loop makes ten of one, or with the fewest others beside them in operations.",
+        name: "demote_layout",
+        kind: Kind::Word(SlotLayout::WORDS),
+        default: Some("\"interleaved-64\""),
+        doc: "How demoted values lie in shared memory: value by value, those of a warp's threads \
+              next to each other; the same word by word, a double as two; or thread by thread, in \
+              banks that others of the warp ask too.",
         mappings: Mapping::ALL,
-        read: |plan| demoted(plan, |demotion| text(demotion.order.word())),
-        write: |plan, value| plan.demotion.order = chosen(value, DemotionOrder::of_word),
+        read: |plan| demoted(plan, |demotion| text(demotion.layout.word())),
+        write: |plan, value| plan.demotion.layout = chosen(value, SlotLayout::of_word),
     },
     Key {
         name: "demote_redundant",
-        kind: Kind::Word(DemotionRedundant::WORDS),
+        kind: Kind::Word(RedundantAccesses::WORDS),
         default: Some("\"removed\""),
         doc: "What becomes of loads of what is at hand, and of stores that nobody loads, with the \
               orders of registers.",
         mappings: Mapping::ALL,
         read: |plan| demoted(plan, |demotion| text(demotion.redundant.word())),
-        write: |plan, value| plan.demotion.redundant = chosen(value, DemotionRedundant::of_word),
+        write: |plan, value| plan.demotion.redundant = chosen(value, RedundantAccesses::of_word),
     },
     Key {
-        name: "demote_reloads",
-        kind: Kind::Word(DemotionReloads::WORDS),
-        default: Some("\"arrays\""),
+        name: "demote_remat",
+        kind: Kind::Word(Rematerialized::WORDS),
+        default: Some("\"loads\""),
         doc: "Whether demoted values that came from arrays which the kernel only reads are loaded \
               from there again, in the place of slots.",
         mappings: Mapping::ALL,
-        read: |plan| demoted(plan, |demotion| text(demotion.reloads.word())),
-        write: |plan, value| plan.demotion.reloads = chosen(value, DemotionReloads::of_word),
+        read: |plan| demoted(plan, |demotion| text(demotion.remat.word())),
+        write: |plan, value| plan.demotion.remat = chosen(value, Rematerialized::of_word),
     },
     Key {
         name: "demote_schedule",
-        kind: Kind::Word(DemotionSchedule::WORDS),
-        default: Some("\"moves\""),
+        kind: Kind::Word(SpillSchedule::WORDS),
+        default: Some("\"least-traffic\""),
         doc: "The order of operations in which values give way: of that which `schedule` made, of \
               one result after the other, and of the one with the fewest registers live, that \
               which needs the fewest loads and stores; or the first of these. A kernel with a \
               loop keeps its order.",
         mappings: Mapping::ALL,
         read: |plan| demoted(plan, |demotion| text(demotion.schedule.word())),
-        write: |plan, value| plan.demotion.schedule = chosen(value, DemotionSchedule::of_word),
-    },
-    Key {
-        name: "demote_slots",
-        kind: Kind::Word(DemotionSlots::WORDS),
-        default: Some("\"whole\""),
-        doc: "How demoted values lie in shared memory: value by value, those of a warp's threads \
-              next to each other; the same word by word, a double as two; or thread by thread, in \
-              banks that others of the warp ask too.",
-        mappings: Mapping::ALL,
-        read: |plan| demoted(plan, |demotion| text(demotion.slots.word())),
-        write: |plan, value| plan.demotion.slots = chosen(value, DemotionSlots::of_word),
+        write: |plan, value| plan.demotion.schedule = chosen(value, SpillSchedule::of_word),
     },
     Key {
         name: "demote_values",
@@ -142,17 +153,6 @@ pub const SCHEMA: &[Key] = &[
         mappings: SWEEPS,
         read: |plan| word(plan.form.word(), plan.storage.form().word()),
         write: |plan, value| plan.form = chosen(value, Form::of_word),
-    },
-    Key {
-        name: "lead",
-        kind: Kind::Integer { least: 0, most: 127 },
-        default: Some("0"),
-        doc: "Points before the domain where the first block starts along the fastest \
-              dimension, so that warps begin where a line of memory does; their threads \
-              compute nothing.",
-        mappings: &[Mapping::Thread],
-        read: |plan| plan.lead.map(integer),
-        write: |plan, value| plan.lead = Some(number(value)),
     },
     Key {
         name: "loads",
@@ -221,7 +221,7 @@ pub const SCHEMA: &[Key] = &[
         kind: Kind::Integer { least: 0, most: 4 },
         default: Some("0"),
         doc: "Steps of a block ahead of which it asks for the planes that it will be the first to \
-              read, for `advance` > 1; 0: it does not ask.",
+              read, for `block_steps` > 1; 0: it does not ask.",
         mappings: &[Mapping::Thread],
         read: |plan| (plan.prefetch != 0).then(|| integer(plan.prefetch)),
         write: |plan, value| plan.prefetch = number(value),

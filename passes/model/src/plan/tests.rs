@@ -36,7 +36,7 @@ fn a_full_plan_survives_the_round_trip() {
     let plan = Plan {
         threads: vec![1, 4, 32],
         points: vec![2, 1, 1],
-        lead: Some(1),
+        alignment_offset: Some(1),
         max_registers: Some(64),
         min_blocks: 2,
         ..Plan::default()
@@ -45,14 +45,14 @@ fn a_full_plan_survives_the_round_trip() {
     assert_eq!(Plan::from_tree(&tree).unwrap(), plan);
     assert_eq!(
         plan.to_string(),
-        "lead = 1, mapping = \"thread\", max_registers = 64, min_blocks = 2, points = [2, 1, 1], \
-         threads = [1, 4, 32]"
+        "alignment_offset = 1, mapping = \"thread\", max_registers = 64, min_blocks = 2, \
+         points = [2, 1, 1], threads = [1, 4, 32]"
     );
     let json = serde_json::to_string(&plan).unwrap();
     assert_eq!(
         json,
         concat!(
-            r#"{"lead":1,"mapping":"thread","max_registers":64,"min_blocks":2,"#,
+            r#"{"alignment_offset":1,"mapping":"thread","max_registers":64,"min_blocks":2,"#,
             r#""points":[2,1,1],"threads":[1,4,32]}"#
         )
     );
@@ -119,9 +119,9 @@ fn unknown_keys_are_refused_with_the_nearest_known_one() {
     assert_eq!(
         refused("colour", Value::Integer(1)),
         "plan key 'colour' is unknown, \
-         known keys are advance, chunks, demote, demote_hoist, demote_order, demote_redundant, \
-         demote_reloads, demote_schedule, demote_slots, demote_values, edge_chunks, form, lead, \
-         loads, mapping, max_registers, min_blocks, permutations, points, prefetch, prune, \
+         known keys are alignment_offset, block_steps, chunks, demote, demote_heuristic, \
+         demote_hoist, demote_layout, demote_redundant, demote_remat, demote_schedule, \
+         demote_values, edge_chunks, form, loads, mapping, max_registers, min_blocks, permutations, points, prefetch, prune, \
          queue_registers, remainder, ring, rotation, schedule, skew, spills, splits, steps, \
          storage, tail, threads, vector"
     );
@@ -208,14 +208,14 @@ fn a_key_that_a_mapping_has_no_means_for_is_refused() {
     let thread = Plan { steps: 2, ..with_threads(&[32]) };
     assert_eq!(
         legal(&thread, &[64]).unwrap_err(),
-        "plan key 'steps' means nothing to mapping \"thread\", only to warp and block"
+        "plan key 'steps' has no effect with mapping \"thread\", only with warp and block"
     );
     let warp = Plan { mapping: Mapping::Warp, ..thread };
     assert_eq!(legal(&warp, &[64]), Ok(()));
-    let lead = Plan { lead: Some(1), ..warp.clone() };
+    let aligned = Plan { alignment_offset: Some(1), ..warp.clone() };
     assert_eq!(
-        legal(&lead, &[64]).unwrap_err(),
-        "plan key 'lead' means nothing to mapping \"warp\", only to thread"
+        legal(&aligned, &[64]).unwrap_err(),
+        "plan key 'alignment_offset' has no effect with mapping \"warp\", only with thread"
     );
     let depth = Plan { ring: 4, ..warp };
     assert_eq!(
@@ -230,8 +230,8 @@ fn all_that_is_wrong_with_a_plan_is_said_at_once() {
     assert_eq!(
         legal(&plan, &[64]).unwrap_err(),
         "the plan is wrong for 4 reasons: \
-         (1) plan key 'steps' means nothing to mapping \"thread\", only to warp and block; \
-         (2) plan key 'prefetch' goes with advance > 1: write both or none; \
+         (1) plan key 'steps' has no effect with mapping \"thread\", only with warp and block; \
+         (2) plan key 'prefetch' goes with block_steps > 1: write both or none; \
          (3) plan key 'vector' cannot be 3: words of memory are 1, 2 or 4 values, and a thread \
          has 1 along the fastest dimension; take a power of two that divides the last entry of \
          `points`; (4) plan needs 2048 threads per block, sm_90a has at most 1024"

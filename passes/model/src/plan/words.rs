@@ -198,33 +198,33 @@ impl Schedule {
 
 words! {
     /// Which values of a thread move to shared memory.
-    DemotionOrder {
+    SpillHeuristic {
         /// At each operation, of those that are too many the ones that are read last.
-        Distance = "distance",
+        FurthestUse = "furthest-use",
         /// Registers with the fewest accesses in the text.
         Accesses = "accesses",
         /// Registers with the fewest accesses, in loops ten times as many.
-        Weighted = "weighted",
+        WeightedAccesses = "weighted-accesses",
         /// Registers that the fewest operations use together with others.
-        Conflicts = "conflicts",
+        OperandConflicts = "operand-conflicts",
     }
 }
 
 words! {
     /// How demoted values of a block's threads lie in shared memory.
-    DemotionSlots {
+    SlotLayout {
         /// Value by value, in each those of all threads, eight bytes of a double in one.
-        Whole = "whole",
+        Interleaved64 = "interleaved-64",
         /// Word by word, in each those of all threads: a double is two.
-        Words = "words",
+        Interleaved32 = "interleaved-32",
         /// Thread by thread, so that threads of a warp ask the same banks.
-        ByThread = "by-thread",
+        ThreadMajor = "thread-major",
     }
 }
 
 words! {
     /// What becomes of loads of demoted values that are at hand, and of stores that nobody loads.
-    DemotionRedundant {
+    RedundantAccesses {
         /// They are left out.
         Removed = "removed",
         /// They are kept.
@@ -235,9 +235,9 @@ words! {
 words! {
     /// Whether values that came from arrays which the kernel only reads are loaded from there
     /// again.
-    DemotionReloads {
+    Rematerialized {
         /// They are; such values need no slot.
-        Arrays = "arrays",
+        Loads = "loads",
         /// They have slots like others.
         None = "none",
     }
@@ -245,9 +245,9 @@ words! {
 
 words! {
     /// The order of operations in which values give way.
-    DemotionSchedule {
+    SpillSchedule {
         /// Of several orders the one that needs the fewest loads and stores.
-        Moves = "moves",
+        LeastTraffic = "least-traffic",
         /// The one that they have.
         Kept = "kept",
     }

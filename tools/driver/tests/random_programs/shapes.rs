@@ -31,9 +31,9 @@ pub fn draw(module: &Module, seed: u64) -> Vec<(usize, String)> {
         let vector = 1 << below(1, 3);
         let mut points = (0..rank).map(|d| 1 + below(2 + d, 2)).collect::<Vec<_>>();
         points[rank - 1] *= vector;
-        let advance = 1 + below(5, 4);
-        let prefetch = if advance > 1 { below(6, 3) } else { 0 };
-        let plan = Plan { vector, points, advance, prefetch, ..known.unwrap_or_default() };
+        let block_steps = 1 + below(5, 4);
+        let prefetch = if block_steps > 1 { below(6, 3) } else { 0 };
+        let plan = Plan { vector, points, block_steps, prefetch, ..known.unwrap_or_default() };
         build::set_attribute(
             operation,
             attribute::PLAN,

@@ -15,7 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("stencil-model", &[]),
     ("stencil-code", &[]),
     ("stencil-trees", &["stencil-code"]),
-    ("stencil-demotion", &["stencil-code"]),
+    ("stencil-demotion", &["stencil-code", "stencil-model"]),
     ("stencil-predictor", &["stencil-model"]),
     // Those who have faults; who plants them is a test.
     ("stencil-faults", &[]),
