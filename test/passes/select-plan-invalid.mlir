@@ -132,7 +132,7 @@ func.func @out_of_range() {
 
 func.func @no_kind_at_all() {
   %r = stencil.apply() -> (!stencil.temp<[0,64]xf64>)
-      // expected-error @below {{plan key 'max_registers' has a value of a kind that no key takes}}
+      // expected-error @below {{plan key 'max_registers' takes an integer in 16..=255, not a value of another kind}}
       attributes {stencil.plan = #stencil.plan<{max_registers = true}>} {
     %c = arith.constant 1.0 : f64
     stencil.return %c : f64

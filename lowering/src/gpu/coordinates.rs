@@ -1,10 +1,10 @@
 //! The points of a thread and their addresses.
 //!
 //! Coordinates count *groups* of points from the corner where the first block starts: the apply's
-//! lower corner, or, by the plan's `alignment_offset`, some groups before it along the fastest dimension, which
-//! aligns warps with cache lines. A group is what one run of the body computes (one point, or the
-//! unroll of `stencil.return`). A thread's coordinate along a
-//! dimension is a value that it computes once, plus a constant for each of its points.
+//! lower corner, or, by the plan's `alignment_offset`, some groups before it along the fastest
+//! dimension, which aligns warps with cache lines. A group is what one run of the body computes
+//! (one point, or the unroll of `stencil.return`). A thread's coordinate along a dimension is a
+//! value that it computes once, plus a constant for each of its points.
 
 use super::signature::Grid;
 use crate::builders;
@@ -16,7 +16,7 @@ use stencil_dialects::{
     ods::{arith, gpu},
 };
 use stencil_faults::{Fault, off_by_one, planted};
-use stencil_model::plan::Plan;
+use stencil_model::plan::ThreadPlan;
 
 /// The domain of a kernel and how the plan spreads it over threads.
 pub struct Domain {
@@ -44,7 +44,7 @@ pub struct Domain {
 
 impl Domain {
     /// The domain of an apply with these bounds and unroll under a plan.
-    pub fn new(bounds: Bounds, unroll: Vec<i64>, plan: &Plan) -> Self {
+    pub fn new(bounds: Bounds, unroll: Vec<i64>, plan: &ThreadPlan) -> Self {
         let extents = bounds.extents();
         let groups = extents.iter().zip(&unroll).map(|(extent, points)| extent / points);
         let mut groups = groups.collect::<Vec<_>>();
@@ -59,8 +59,8 @@ impl Domain {
         let threads = plan.threads.iter().map(|threads| i64::from(*threads)).collect::<Vec<_>>();
         let points = (0..threads.len()).map(|d| i64::from(plan.points_along(d))).collect();
         let vector = i64::from(plan.vector);
-        let block_steps = i64::from(plan.block_steps);
-        let prefetch = i64::from(plan.prefetch);
+        let block_steps = i64::from(plan.block_steps());
+        let prefetch = i64::from(plan.prefetch());
         Self {
             bounds,
             unroll,
@@ -362,11 +362,19 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stencil_model::plan::Plan;
+    use stencil_model::plan::PlanKeys;
+
+    fn plan(keys: PlanKeys) -> ThreadPlan {
+        keys.plan().unwrap().into_thread().unwrap()
+    }
 
     fn domain(extents: &[i64], threads: &[u32], points: &[u32]) -> Domain {
         let bounds = Bounds::new(vec![0; extents.len()], extents.to_vec());
-        let plan = Plan { threads: threads.to_vec(), points: points.to_vec(), ..Plan::default() };
+        let plan = plan(PlanKeys {
+            threads: threads.to_vec(),
+            points: points.to_vec(),
+            ..PlanKeys::default()
+        });
         Domain::new(bounds, vec![1; extents.len()], &plan)
     }
 
@@ -385,15 +393,24 @@ mod tests {
 
     #[test]
     fn neighbours_move_together() {
-        let plan = Plan { threads: vec![4, 32], points: vec![1, 4], vector: 2, ..Plan::default() };
+        let plan = plan(PlanKeys {
+            threads: vec![4, 32],
+            points: vec![1, 4],
+            vector: 2,
+            ..PlanKeys::default()
+        });
         let domain = Domain::new(Bounds::new(vec![0, 0], vec![64, 256]), vec![1, 1], &plan);
         assert_eq!(domain.shifts(), [[0, 0], [0, 1], [0, 64], [0, 65]]);
         assert_eq!(domain.along(1), [(2, 64), (2, 1)]);
     }
 
     #[test]
-    fn a_lead_moves_the_origin_and_leaves_a_rest_before() {
-        let plan = Plan { threads: vec![4, 64], alignment_offset: Some(1), ..Plan::default() };
+    fn an_offset_moves_the_origin_and_leaves_a_rest_before() {
+        let plan = plan(PlanKeys {
+            threads: vec![4, 64],
+            alignment_offset: Some(1),
+            ..PlanKeys::default()
+        });
         let bounds = Bounds::new(vec![1, 1], vec![511, 511]);
         let domain = Domain::new(bounds, vec![1, 1], &plan);
         assert_eq!(domain.origin, [1, 0]);

@@ -64,10 +64,8 @@ fn demote_registers(
     let target = Architecture::parse(options.text("target"))
         .map_err(|error| refuse(&module, error.to_string(), "choose a known target"))?;
     for (kernel, plan) in kernels(module)? {
-        if plan.demotion.registers == 0 {
-            continue;
-        }
-        let decided = decide(kernel, &plan);
+        let Some(wish) = &plan.demotion else { continue };
+        let decided = decide(kernel, &plan, wish);
         let (after, Decided { code, demotion, before, target: wanted }) =
             (decided.after(), decided);
         demotion.check(&code.code).expect("what is decided may be carried out");
@@ -86,7 +84,7 @@ fn demote_registers(
         let slots = match demotion.spills.is_empty() {
             true => None,
             false => {
-                let mut layout = Layout::of(kernel, &plan, &demotion)?;
+                let mut layout = Layout::of(kernel, wish.layout, &demotion)?;
                 slots::reserve(module, kernel, &mut layout, target)?;
                 Some(Slots::new(kernel, layout))
             }

@@ -21,10 +21,7 @@ use stencil_dialects::{
     types, walk,
 };
 use stencil_faults::{Fault, planted};
-use stencil_model::{
-    plan::{Plan, SlotLayout},
-    target::Architecture,
-};
+use stencil_model::{plan::SlotLayout, target::Architecture};
 use stencil_passes::framework::{PassResult, refuse};
 
 /// Bytes of a register.
@@ -35,7 +32,7 @@ const ALIGNMENT: i64 = 16;
 /// The layout of spill slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    slots: SlotLayout,
+    layout: SlotLayout,
     /// Threads of a block along x, y, z.
     threads: [i64; 3],
     two_word: i64,
@@ -49,7 +46,7 @@ impl Layout {
     ///
     /// # Errors
     /// A kernel whose block is not known.
-    pub fn of(kernel: OperationRef, plan: &Plan, demotion: &Demotion) -> PassResult<Self> {
+    pub fn of(kernel: OperationRef, layout: SlotLayout, demotion: &Demotion) -> PassResult<Self> {
         let block = kernel.attribute("known_block_size").ok().and_then(attributes::integers);
         let threads = block.and_then(|block| <[i64; 3]>::try_from(block).ok());
         let threads = threads.ok_or_else(|| {
@@ -57,13 +54,7 @@ impl Layout {
             refuse(&kernel, "has no known block size, so that threads have no slots", remedy)
         })?;
         let slots = |words| i64::from(demotion.slots_of(words));
-        Ok(Self {
-            slots: plan.demotion.layout,
-            threads,
-            two_word: slots(2),
-            one_word: slots(1),
-            begin: 0,
-        })
+        Ok(Self { layout, threads, two_word: slots(2), one_word: slots(1), begin: 0 })
     }
 
     fn block(&self) -> i64 {
@@ -73,7 +64,7 @@ impl Layout {
     /// Bytes of the slots of one thread.
     fn bytes_of_thread(&self) -> i64 {
         let bytes = WORD * (2 * self.two_word + self.one_word);
-        match self.slots {
+        match self.layout {
             // An f64 is aligned in every thread.
             SlotLayout::ThreadMajor if self.two_word > 0 => round_up(bytes, 2 * WORD),
             _ => bytes,
@@ -87,7 +78,7 @@ impl Layout {
 
     /// Bytes from the slots of a thread to those of the next, for slots of so many words.
     fn stride(&self, words: i64) -> i64 {
-        match self.slots {
+        match self.layout {
             SlotLayout::Interleaved64 => WORD * words,
             SlotLayout::Interleaved32 => WORD,
             SlotLayout::ThreadMajor => self.bytes_of_thread(),
@@ -99,7 +90,7 @@ impl Layout {
         let (number, words) = (i64::from(slot.number), i64::from(slot.words));
         let of_kind = number * words + word;
         let word_number = if slot.words == 2 { of_kind } else { 2 * self.two_word + of_kind };
-        match self.slots {
+        match self.layout {
             SlotLayout::ThreadMajor => WORD * word_number,
             // Both words of an f64 are in one slot, or in two.
             SlotLayout::Interleaved64 => WORD * self.block() * (word_number - word) + WORD * word,
@@ -201,7 +192,7 @@ impl<'c: 'a, 'a> Slots<'c, 'a> {
 
     /// Whether a slot is accessed word by word.
     fn is_in_words(&self, slot: Slot) -> bool {
-        slot.words == 2 && self.layout.slots == SlotLayout::Interleaved32
+        slot.words == 2 && self.layout.layout == SlotLayout::Interleaved32
     }
 
     /// Instructions that move the value of a slot.

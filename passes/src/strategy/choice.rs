@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use stencil_dialects::{ops::ApplyOp, types, walk};
 use stencil_model::{
     occupancy::registers_max_to_launch,
-    plan::{Mapping, Plan, Schedule},
+    plan::{Mapping, PlanKeys, Schedule},
     target::Architecture,
 };
 
@@ -151,7 +151,7 @@ pub fn complete(
     constraints: &Constraints,
     facts: &Facts,
     target: &Architecture,
-) -> Plan {
+) -> PlanKeys {
     let mut asked = asked.into();
     if asked.plan.mapping != Mapping::Thread {
         return sweep::complete(asked.plan, facts, target);
@@ -224,7 +224,7 @@ impl Shape {
 }
 
 /// The reason for the points of a thread, for reports.
-pub fn why(asked: &Asked, facts: &Facts, plan: &Plan) -> String {
+pub fn why(asked: &Asked, facts: &Facts, plan: &PlanKeys) -> String {
     let Facts { reads, operations, .. } = facts;
     let points = plan.points_per_thread();
     match Shape::of(asked, facts) {
@@ -265,10 +265,11 @@ fn points_that_fit(extent: u64, wanted: u32) -> u32 {
 }
 
 /// The alignment offset for the rows, if it costs no additional block.
-fn free_offset(facts: &Facts, plan: &Plan) -> Option<u32> {
+fn free_offset(facts: &Facts, plan: &PlanKeys) -> Option<u32> {
     let blocks = |offset| {
-        let plan = Plan { alignment_offset: Some(offset), ..plan.clone() };
-        // A plan of another rank is refused by the check that follows.
+        let plan = PlanKeys { alignment_offset: Some(offset), ..plan.clone() };
+        // A plan that is wrong, or of another rank, is refused by the check that follows.
+        let plan = plan.plan().ok()?.into_thread()?;
         (plan.threads.len() == facts.domain.len()).then(|| plan.grid(&facts.domain).pop())
     };
     let offset = facts.alignment_offset;
@@ -277,7 +278,7 @@ fn free_offset(facts: &Facts, plan: &Plan) -> Option<u32> {
 
 /// Two warps along the fastest dimension if it is long enough, then rows up to the wanted threads;
 /// more rows if the grid would exceed the target's limits.
-fn threads(domain: &[u64], plan: &Plan, wanted: u32, target: &Architecture) -> Vec<u32> {
+fn threads(domain: &[u64], plan: &PlanKeys, wanted: u32, target: &Architecture) -> Vec<u32> {
     let rank = domain.len();
     // A plan of another rank is refused by the check that follows.
     let points = |dimension| u64::from(plan.points_along(dimension));
@@ -329,14 +330,14 @@ mod tests {
         }
     }
 
-    fn plan_of(facts: &Facts) -> Plan {
+    fn plan_of(facts: &Facts) -> PlanKeys {
         let target = Architecture::parse("sm_90a").unwrap();
-        let plan = complete(Plan::default(), &Constraints::default(), facts, target);
+        let plan = complete(PlanKeys::default(), &Constraints::default(), facts, target);
         plan.check(target, &facts.domain).unwrap();
         plan
     }
 
-    fn choice(domain: &[u64], operations: usize) -> Plan {
+    fn choice(domain: &[u64], operations: usize) -> PlanKeys {
         plan_of(&facts(domain, operations))
     }
 
@@ -379,7 +380,7 @@ mod tests {
     fn asked_points_are_no_vectors_unless_that_is_asked_too() {
         let target = Architecture::parse("sm_90a").unwrap();
         let facts = Facts { vector: 2, ..facts(&[512; 2], 60) };
-        let asked = Plan { points: vec![4, 2], ..Plan::default() };
+        let asked = PlanKeys { points: vec![4, 2], ..PlanKeys::default() };
         assert_eq!(complete(asked, &Constraints::default(), &facts, target).vector, 1);
     }
 
@@ -415,7 +416,7 @@ mod tests {
     fn registers_let_a_block_start() {
         let target = Architecture::parse("sm_90a").unwrap();
         let facts = facts(&[512; 3], 401);
-        let asked = Plan { threads: vec![1, 10, 32], ..Plan::default() };
+        let asked = PlanKeys { threads: vec![1, 10, 32], ..PlanKeys::default() };
         let plan = complete(asked, &Constraints::default(), &facts, target);
         assert_eq!(plan.max_registers, Some(168));
         plan.check(target, &facts.domain).unwrap();

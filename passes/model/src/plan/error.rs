@@ -61,12 +61,12 @@ pub enum PlanError {
         /// The words that are known.
         known: String,
     },
-    /// A question in the place of a number.
+    /// A value that the compiler is to find, where a number is needed.
     #[error(
         "plan key 'demote' is \"fit\", which only the assembler can answer: --plan demote=fit of \
          stencilc asks it; elsewhere write a number, as demote=16"
     )]
-    Question,
+    Auto,
     /// A list with as many entries as no domain has dimensions.
     #[error("plan key '{key}' has {found} entries, a domain has 1 to 3 dimensions")]
     Length {

@@ -93,7 +93,7 @@ fn values(key: &Key) -> String {
 }
 
 fn default(key: &Key) -> String {
-    key.default.unwrap_or("none, the compiler chooses").to_owned()
+    key.default().unwrap_or_else(|| "none, the compiler chooses".to_owned())
 }
 
 fn mappings(key: &Key) -> String {
