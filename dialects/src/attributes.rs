@@ -14,6 +14,7 @@ use melior::{
     },
 };
 use std::{collections::BTreeMap, sync::OnceLock};
+pub use stencil_model::plan::PlanValue;
 
 /// The numbers of a `#stencil.index`; none if the attribute is another.
 pub fn index(attribute: Attribute) -> Option<Vec<i64>> {
@@ -108,21 +109,6 @@ pub fn integers(attribute: Attribute) -> Option<Vec<i64>> {
     (0..array.len()).map(|i| integer(array.element(i).ok()?)).collect()
 }
 
-/// One value of a plan, as the dictionary of `#stencil.plan` spells it.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PlanValue {
-    /// `true` or `false`.
-    Flag(bool),
-    /// `64 : i64`, or any integer.
-    Integer(i64),
-    /// `"warp"`.
-    Text(String),
-    /// `array<i64: 1, 2>` or `[1, 2]`.
-    Integers(Vec<i64>),
-    /// An attribute that no plan key accepts, as text.
-    Other(String),
-}
-
 fn plan_tree(dictionary: DictionaryAttribute) -> BTreeMap<String, PlanValue> {
     (0..dictionary.len())
         .filter_map(|position| dictionary.element(position).ok())
@@ -134,8 +120,9 @@ fn plan_tree(dictionary: DictionaryAttribute) -> BTreeMap<String, PlanValue> {
 }
 
 fn plan_value(value: Attribute) -> PlanValue {
-    if let Ok(flag) = BoolAttribute::try_from(value) {
-        return PlanValue::Flag(flag.value());
+    // A flag is an integer attribute of one bit.
+    if BoolAttribute::try_from(value).is_ok() {
+        return PlanValue::Other(value.to_string());
     }
     if let Some(number) = integer(value) {
         return PlanValue::Integer(number);
@@ -194,7 +181,6 @@ fn plan_attribute<'c>(
     value: &PlanValue,
 ) -> Attribute<'c> {
     match value {
-        PlanValue::Flag(flag) => BoolAttribute::new(context, *flag).into(),
         PlanValue::Integer(number) => IntegerAttribute::new(i64_type, *number).into(),
         PlanValue::Text(text) | PlanValue::Other(text) => {
             StringAttribute::new(context, text).into()

@@ -19,51 +19,10 @@ use std::{
 };
 
 pub use crate::ods::sweep::KernelOp;
+pub use stencil_model::{plan::Form, sweep::queue::SlotPlace};
 
 /// The attribute of `sweep.kernel` that holds its plan.
 pub const PLAN: &str = "plan";
-
-/// How a kernel computes a plane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Form {
-    /// From all planes that it reads, which the queue keeps.
-    Gather,
-    /// From partial sums, to which each arriving plane adds its contribution.
-    Scatter,
-}
-
-impl Form {
-    const ALL: [Self; 2] = [Self::Gather, Self::Scatter];
-
-    /// Its spelling in the IR.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Gather => "gather",
-            Self::Scatter => "scatter",
-        }
-    }
-}
-
-/// The storage of a slot of the circular queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SlotPlace {
-    /// In a register of the thread.
-    Register,
-    /// In shared memory.
-    Shared,
-}
-
-impl SlotPlace {
-    const ALL: [Self; 2] = [Self::Register, Self::Shared];
-
-    /// Its spelling in the IR.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Register => "register",
-            Self::Shared => "shared",
-        }
-    }
-}
 
 /// The operand that a block argument of a kernel corresponds to, with its number among its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -87,7 +46,7 @@ impl<'c: 'a, 'a> KernelOp<'c, 'a> {
     /// The form, once decided.
     pub fn form(&self) -> Option<Form> {
         let word = attributes::string(self.operation().attribute("form").ok()?)?;
-        Form::ALL.into_iter().find(|form| form.word() == word)
+        Form::of_word(&word)
     }
 
     /// The storage of each slot of the circular queue, once decided.
@@ -96,7 +55,7 @@ impl<'c: 'a, 'a> KernelOp<'c, 'a> {
         (0..array.len())
             .map(|slot| {
                 let word = attributes::string(array.element(slot).ok()?)?;
-                SlotPlace::ALL.into_iter().find(|place| place.word() == word)
+                SlotPlace::of_word(&word)
             })
             .collect()
     }

@@ -28,7 +28,7 @@ use stencil_dialects::{
     walk::{self, ValueKey},
 };
 use stencil_model::{
-    plan::Plan,
+    plan::PlanKeys,
     target::{Architecture, PtxVersion},
 };
 use stencil_passes::{
@@ -375,7 +375,7 @@ fn describe(kernel: OperationRef, shapes: &HashMap<String, Shape>) -> PassResult
     let points = number(attribute::POINTS);
     let per_point = |total: u64| (total + points / 2) / points.max(1);
     let flops = per_point(number(attribute::FLOPS));
-    let plan: Option<Plan> = plan::of(kernel).and_then(Result::ok);
+    let plan = plan::of(kernel).and_then(Result::ok);
     let approximate = walk::nested(kernel).iter().any(|op| is_approximate(&walk::name(op)));
     Ok(Kernel {
         stage: kernel.attribute(attribute::STAGE).ok().and_then(attributes::string),
@@ -384,7 +384,7 @@ fn describe(kernel: OperationRef, shapes: &HashMap<String, Shape>) -> PassResult
         block,
         shared_bytes,
         parameters,
-        plan: plan.and_then(|plan| serde_json::to_value(plan).ok()),
+        plan: plan.and_then(|plan| serde_json::to_value(PlanKeys::from(&plan)).ok()),
         resources: None,
         points,
         flops_per_point: FlopsPerPoint { written: flops, executed: flops },

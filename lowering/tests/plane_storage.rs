@@ -8,7 +8,7 @@ use stencil_dialects::{
 };
 use stencil_lowering::sweep::emit;
 use stencil_model::{
-    plan::{Plan, Skew, Storage, Value},
+    plan::{Mapping, PlanKeys, Skew, Storage},
     sweep::{
         Reach,
         planes::PlaneStorage,
@@ -36,19 +36,19 @@ impl Case {
         Storage::ALL.iter().copied().find(of_planes).unwrap()
     }
 
-    fn plan(&self) -> Plan {
-        let mut tree = std::collections::BTreeMap::new();
+    fn keys(&self) -> PlanKeys {
         let takes_lines = self.reaches.len() == 2 && self.threads[0] > 1;
-        let mapping = if self.reaches.len() == 3 || takes_lines { "block" } else { "warp" };
-        let mut text = |key: &str, word: &str| tree.insert(key.into(), Value::Text(word.into()));
-        text("mapping", mapping);
-        text("skew", self.skew.word());
-        text("storage", self.storage().word());
-        let list = |numbers: &[u32]| Value::Integers(numbers.iter().map(|n| (*n).into()).collect());
-        tree.insert("threads".into(), list(&self.threads));
-        tree.insert("points".into(), list(&self.points));
-        tree.insert("steps".into(), Value::Integer(self.steps.into()));
-        Plan::from_tree(&tree).unwrap()
+        let is_block = self.reaches.len() == 3 || takes_lines;
+        PlanKeys {
+            mapping: if is_block { Mapping::Block } else { Mapping::Warp },
+            skew: self.skew,
+            storage: self.storage(),
+            form: self.storage().form(),
+            threads: self.threads.clone(),
+            points: self.points.clone(),
+            steps: self.steps,
+            ..PlanKeys::default()
+        }
     }
 
     fn text(&self) -> String {
@@ -69,7 +69,7 @@ impl Case {
                 sum += 1;
             }
         }
-        let plan = format!("{}", self.plan());
+        let plan = self.keys().to_string();
         let plan = plan.replace("[", "array<i64: ").replace(']', ">");
         format!(
             "func.func @f(%a: {field}, %b: {field}) {{
@@ -89,8 +89,8 @@ impl Case {
         let rank = self.reaches.len();
         let (lower, upper) = (vec![8; rank], vec![EXTENT - 8; rank]);
         let (lower, upper, reaches) = (&lower, &upper, &self.reaches);
-        Tiling::new(&self.plan(), &Cut { lower, upper, reaches, aligned: Aligned::ANYWHERE })
-            .unwrap()
+        let plan = self.keys().plan().unwrap().into_sweep().unwrap();
+        Tiling::new(&plan, &Cut { lower, upper, reaches, aligned: Aligned::ANYWHERE }).unwrap()
     }
 
     /// Bytes of a block's planes.

@@ -132,7 +132,7 @@ func.func @out_of_range() {
 
 func.func @no_kind_at_all() {
   %r = stencil.apply() -> (!stencil.temp<[0,64]xf64>)
-      // expected-error @below {{plan key 'max_registers' has a value of a kind that no key takes}}
+      // expected-error @below {{plan key 'max_registers' takes an integer in 16..=255, not a value of another kind}}
       attributes {stencil.plan = #stencil.plan<{max_registers = true}>} {
     %c = arith.constant 1.0 : f64
     stencil.return %c : f64
@@ -170,7 +170,7 @@ func.func @impossible_occupancy() {
 
 // All that is wrong is said at once.
 func.func @several_reasons() {
-  // expected-error @below {{'stencil.apply' op the plan is wrong for 3 reasons: (1) plan key 'steps' means nothing to mapping "thread", only to warp and block; (2) plan key 'prefetch' goes with advance > 1: write both or none; (3) plan needs 1056 threads per block, sm_90a has at most 1024}}
+  // expected-error @below {{'stencil.apply' op the plan is wrong for 3 reasons: (1) plan key 'steps' has no effect with mapping "thread", only with warp and block; (2) plan key 'prefetch' goes with block_steps > 1: write both or none; (3) plan needs 1056 threads per block, sm_90a has at most 1024}}
   // expected-note @below {{change the plan's keys, or choose another target}}
   %r = stencil.apply() -> (!stencil.temp<[0,64]x[0,64]xf64>)
       attributes {stencil.plan = #stencil.plan<{prefetch = 1, steps = 2, threads = [33, 32]}>} {

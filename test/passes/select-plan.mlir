@@ -19,7 +19,7 @@
 // NAMED-LABEL: func.func @cube
 // NAMED:         #stencil.plan<{mapping = "thread", max_registers = 128 : i64, points = array<i64: 2, 1, 1>
 // PLAIN-LABEL: func.func @cube
-// PLAIN:         #stencil.plan<{lead = 0 : i64, mapping = "thread", max_registers = 64 : i64, points = array<i64: 1, 1, 1>, schedule = "source", threads = array<i64: 1, 4, 64>}>
+// PLAIN:         #stencil.plan<{alignment_offset = 0 : i64, mapping = "thread", max_registers = 64 : i64, points = array<i64: 1, 1, 1>, schedule = "source", threads = array<i64: 1, 4, 64>}>
 func.func @cube(%in: !stencil.field<[0,16]x[0,16]x[0,64]xf64>, %out: !stencil.field<[0,16]x[0,16]x[0,64]xf64>) {
   %t = stencil.load %in : !stencil.field<[0,16]x[0,16]x[0,64]xf64> -> !stencil.temp<[0,16]x[0,16]x[0,64]xf64>
   %r = stencil.apply(%a = %t : !stencil.temp<[0,16]x[0,16]x[0,64]xf64>) -> (!stencil.temp<[0,16]x[0,16]x[0,64]xf64>) {
@@ -47,8 +47,8 @@ func.func @line() {
 
 // Warps begin where rows of 32 cells do, one cell before the domain; in rows of 34 cells they begin anywhere.
 // CHECK-LABEL: func.func @aligned
-// CHECK:         #stencil.plan<{lead = 1 : i64, mapping = "thread", max_registers = 64 : i64
-// CHECK-NOT:     lead
+// CHECK:         #stencil.plan<{alignment_offset = 1 : i64, mapping = "thread", max_registers = 64 : i64
+// CHECK-NOT:     alignment_offset
 func.func @aligned(%even: !stencil.field<[0,32]x[0,32]xf32>, %odd: !stencil.field<[0,32]x[0,34]xf32>) {
   %r0 = stencil.apply() -> (!stencil.temp<[1,31]x[1,31]xf32>) {
     %c = arith.constant 1.0 : f32

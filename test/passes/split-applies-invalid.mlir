@@ -35,8 +35,8 @@ func.func @one_piece(%t: !temp) {
 
 !temp = !stencil.temp<[0,64]xf64>
 func.func @sweep(%t: !temp) {
-  // expected-error @below {{'stencil.apply' op cannot be split into 2 kernels: mapping "warp"}}
-  // expected-note @below {{take the mapping "thread", or leave `splits` out}}
+  // expected-error @below {{'stencil.apply' op plan key 'splits' has no effect with mapping "warp", only with thread}}
+  // expected-note @below {{fix the plan}}
   %r = stencil.apply(%a = %t : !temp) -> (!temp)
       attributes {stencil.plan = #stencil.plan<{mapping = "warp", splits = 2 : i64}>} {
     %v = stencil.access %a[0] : !temp

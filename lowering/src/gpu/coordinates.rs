@@ -1,10 +1,10 @@
 //! The points of a thread and their addresses.
 //!
 //! Coordinates count *groups* of points from the corner where the first block starts: the apply's
-//! lower corner, or, by the plan's `lead`, some groups before it along the fastest dimension, which
-//! aligns warps with cache lines. A group is what one run of the body computes (one point, or the
-//! unroll of `stencil.return`). A thread's coordinate along a
-//! dimension is a value that it computes once, plus a constant for each of its points.
+//! lower corner, or, by the plan's `alignment_offset`, some groups before it along the fastest
+//! dimension, which aligns warps with cache lines. A group is what one run of the body computes
+//! (one point, or the unroll of `stencil.return`). A thread's coordinate along a dimension is a
+//! value that it computes once, plus a constant for each of its points.
 
 use super::signature::Grid;
 use crate::builders;
@@ -16,7 +16,7 @@ use stencil_dialects::{
     ods::{arith, gpu},
 };
 use stencil_faults::{Fault, off_by_one, planted};
-use stencil_model::plan::Plan;
+use stencil_model::plan::ThreadPlan;
 
 /// The domain of a kernel and how the plan spreads it over threads.
 pub struct Domain {
@@ -29,7 +29,7 @@ pub struct Domain {
     /// One past the last group along each dimension.
     groups: Vec<i64>,
     /// Coordinates of the first group along the fastest dimension.
-    lead: i64,
+    alignment_offset: i64,
     /// Threads of a block along each dimension.
     threads: Vec<i64>,
     /// Groups of a thread along each dimension.
@@ -37,30 +37,42 @@ pub struct Domain {
     /// Groups of a thread that are neighbours along the fastest dimension.
     vector: i64,
     /// Steps of a block along the slowest dimension.
-    advance: i64,
+    block_steps: i64,
     /// How many steps ahead a block prefetches.
     prefetch: i64,
 }
 
 impl Domain {
     /// The domain of an apply with these bounds and unroll under a plan.
-    pub fn new(bounds: Bounds, unroll: Vec<i64>, plan: &Plan) -> Self {
+    pub fn new(bounds: Bounds, unroll: Vec<i64>, plan: &ThreadPlan) -> Self {
         let extents = bounds.extents();
         let groups = extents.iter().zip(&unroll).map(|(extent, points)| extent / points);
         let mut groups = groups.collect::<Vec<_>>();
-        let (mut origin, lead) = (bounds.lower.clone(), i64::from(plan.lead.unwrap_or(0)));
+        let mut origin = bounds.lower.clone();
+        let alignment_offset = i64::from(plan.alignment_offset.unwrap_or(0));
         if let (Some(groups), Some(origin), Some(unroll)) =
             (groups.last_mut(), origin.last_mut(), unroll.last())
         {
-            *groups += lead;
-            *origin -= if planted(Fault::LeadIgnored) { 0 } else { lead * unroll };
+            *groups += alignment_offset;
+            *origin -= if planted(Fault::LeadIgnored) { 0 } else { alignment_offset * unroll };
         }
         let threads = plan.threads.iter().map(|threads| i64::from(*threads)).collect::<Vec<_>>();
         let points = (0..threads.len()).map(|d| i64::from(plan.points_along(d))).collect();
         let vector = i64::from(plan.vector);
-        let advance = i64::from(plan.advance);
-        let prefetch = i64::from(plan.prefetch);
-        Self { bounds, unroll, origin, groups, lead, threads, points, vector, advance, prefetch }
+        let block_steps = i64::from(plan.block_steps());
+        let prefetch = i64::from(plan.prefetch());
+        Self {
+            bounds,
+            unroll,
+            origin,
+            groups,
+            alignment_offset,
+            threads,
+            points,
+            vector,
+            block_steps,
+            prefetch,
+        }
     }
 
     /// Dimensions.
@@ -91,17 +103,17 @@ impl Domain {
 
     /// Steps of a block along a dimension.
     fn steps(&self, d: usize) -> i64 {
-        if d == 0 { self.advance } else { 1 }
+        if d == 0 { self.block_steps } else { 1 }
     }
 
     /// Steps of a block, and how many groups it goes along the slowest dimension in each.
-    pub fn advance(&self) -> (i64, i64) {
-        (self.advance, self.tile(0))
+    pub fn block_steps(&self) -> (i64, i64) {
+        (self.block_steps, self.tile(0))
     }
 
     /// Groups before the domain along a dimension.
     fn lead_along(&self, d: usize) -> i64 {
-        if d + 1 == self.rank() { self.lead } else { 0 }
+        if d + 1 == self.rank() { self.alignment_offset } else { 0 }
     }
 
     /// Whether tiles cover the dimension exactly, without idle groups before or after it.
@@ -244,14 +256,14 @@ impl Domain {
     ) -> Option<Value<'c, 'a>> {
         let conditions = dimensions.into_iter().map(|(d, offset)| {
             let r#type = melior::ir::ValueLike::r#type(&first[d]);
-            let (lead, limit) =
+            let (offset, limit) =
                 (self.lead_along(d), off_by_one(Fault::TileEdge, self.groups[d]) - offset);
-            match lead {
+            match offset {
                 0 => at.compare(Compare::Less, first[d], at.integer(r#type, limit)),
                 // In an unsigned comparison, coordinates before the domain are above the limit.
-                lead => {
-                    let from_domain = arith::subi(at, first[d], at.integer(r#type, lead));
-                    let limit = at.integer(r#type, (limit - lead).max(0));
+                offset => {
+                    let from_domain = arith::subi(at, first[d], at.integer(r#type, offset));
+                    let limit = at.integer(r#type, (limit - offset).max(0));
                     at.compare(Compare::UnsignedLess, from_domain, limit)
                 }
             }
@@ -350,11 +362,19 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stencil_model::plan::Plan;
+    use stencil_model::plan::PlanKeys;
+
+    fn plan(keys: PlanKeys) -> ThreadPlan {
+        keys.plan().unwrap().into_thread().unwrap()
+    }
 
     fn domain(extents: &[i64], threads: &[u32], points: &[u32]) -> Domain {
         let bounds = Bounds::new(vec![0; extents.len()], extents.to_vec());
-        let plan = Plan { threads: threads.to_vec(), points: points.to_vec(), ..Plan::default() };
+        let plan = plan(PlanKeys {
+            threads: threads.to_vec(),
+            points: points.to_vec(),
+            ..PlanKeys::default()
+        });
         Domain::new(bounds, vec![1; extents.len()], &plan)
     }
 
@@ -373,15 +393,24 @@ mod tests {
 
     #[test]
     fn neighbours_move_together() {
-        let plan = Plan { threads: vec![4, 32], points: vec![1, 4], vector: 2, ..Plan::default() };
+        let plan = plan(PlanKeys {
+            threads: vec![4, 32],
+            points: vec![1, 4],
+            vector: 2,
+            ..PlanKeys::default()
+        });
         let domain = Domain::new(Bounds::new(vec![0, 0], vec![64, 256]), vec![1, 1], &plan);
         assert_eq!(domain.shifts(), [[0, 0], [0, 1], [0, 64], [0, 65]]);
         assert_eq!(domain.along(1), [(2, 64), (2, 1)]);
     }
 
     #[test]
-    fn a_lead_moves_the_origin_and_leaves_a_rest_before() {
-        let plan = Plan { threads: vec![4, 64], lead: Some(1), ..Plan::default() };
+    fn an_offset_moves_the_origin_and_leaves_a_rest_before() {
+        let plan = plan(PlanKeys {
+            threads: vec![4, 64],
+            alignment_offset: Some(1),
+            ..PlanKeys::default()
+        });
         let bounds = Bounds::new(vec![1, 1], vec![511, 511]);
         let domain = Domain::new(bounds, vec![1, 1], &plan);
         assert_eq!(domain.origin, [1, 0]);

@@ -4,7 +4,7 @@
 //! After:  operations are in the order with the least spill traffic (`demote_schedule`), loads of
 //!         arrays some operations ahead of their first users; spilled values are stored in a slot
 //!         of their thread when their registers are freed, and reloaded where they are read again;
-//!         those that were loaded from read-only arrays are rematerialised (`demote_reloads`); k
+//!         those that were loaded from read-only arrays are rematerialised (`demote_remat`); k
 //!         32-bit registers fewer are live at once, or as many as can be. The launches request the
 //!         shared memory.
 //!
@@ -20,8 +20,8 @@
 //! Declines, with a remark, if fewer registers can be spilled than k; refuses more shared memory
 //! than a block of the target has. Does not change what is computed, and does not choose k.
 //! Run again on its own output it demotes what is still live.
-//! Method: crate `stencil-demotion`; Sakdhnagool et al., RegDem, 2019, with `demote_order` =
-//! accesses, weighted or conflicts.
+//! Method: crate `stencil-demotion`; Sakdhnagool et al., RegDem, 2019, with `demote_heuristic` =
+//! accesses, weighted-accesses or operand-conflicts.
 
 use super::{
     kernel_code::KernelCode,
@@ -64,10 +64,8 @@ fn demote_registers(
     let target = Architecture::parse(options.text("target"))
         .map_err(|error| refuse(&module, error.to_string(), "choose a known target"))?;
     for (kernel, plan) in kernels(module)? {
-        if plan.demotion.registers == 0 {
-            continue;
-        }
-        let decided = decide(kernel, &plan);
+        let Some(wish) = &plan.demotion else { continue };
+        let decided = decide(kernel, &plan, wish);
         let (after, Decided { code, demotion, before, target: wanted }) =
             (decided.after(), decided);
         demotion.check(&code.code).expect("what is decided may be carried out");
@@ -86,7 +84,7 @@ fn demote_registers(
         let slots = match demotion.spills.is_empty() {
             true => None,
             false => {
-                let mut layout = Layout::of(kernel, &plan, &demotion)?;
+                let mut layout = Layout::of(kernel, wish.layout, &demotion)?;
                 slots::reserve(module, kernel, &mut layout, target)?;
                 Some(Slots::new(kernel, layout))
             }

@@ -18,6 +18,7 @@ use stencil_dialects::{
     walk::{self, ValueKey},
 };
 use stencil_faults::{Fault, one_if};
+use stencil_model::plan::PlanKeys;
 use stencil_passes::{
     analysis::footprint,
     framework::{PassResult, refuse},
@@ -64,7 +65,7 @@ pub fn build<'c: 'a, 'a>(
     request: &Request<'c, 'a>,
 ) -> PassResult<Made<'c, 'a>> {
     let operation = request.apply.operation();
-    let plan = plan::complete(operation)?;
+    let plan = plan::complete_thread(operation)?;
     let Some(bounds) = request.apply.bounds() else {
         return Err(refuse(&operation, "has unknown bounds", "run stencil-infer-bounds first"));
     };
@@ -83,7 +84,7 @@ pub fn build<'c: 'a, 'a>(
         stage: &request.stage,
         memories: &memories,
         scalars: &scalars,
-        plan: &plan,
+        plan: &PlanKeys::from(&plan),
         threads: domain.grid().threads,
         shared: None,
         work: work(request, &domain),
@@ -195,7 +196,7 @@ fn fill<'c: 'a, 'a>(
 ) -> PassResult {
     let at = Inserter::at_end(entry, apply.location());
     let first = domain.first(at, narrow);
-    match domain.advance() {
+    match domain.block_steps() {
         (1, _) => step(at, body, domain, first, narrow)?,
         (steps, distance) => {
             let (place, moved) =

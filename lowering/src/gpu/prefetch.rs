@@ -1,6 +1,6 @@
 //! Prefetching of what a block reads in a later step.
 //!
-//! A block that goes along the slowest dimension (`advance` in the plan) finds most of what it
+//! A block that goes along the slowest dimension (`block_steps` in the plan) finds most of what it
 //! reads in the cache, from the step before. What is new in a step are the planes furthest ahead.
 //! Their cells are prefetched `prefetch` steps before, into L1, without a register.
 
@@ -60,7 +60,7 @@ impl<'c: 'a, 'a> PointBody<'c, 'a, '_> {
         for (argument, offset) in self.full_reads() {
             reaches.entry(argument).or_default().include(&offset);
         }
-        let (_, distance) = self.domain().advance();
+        let (_, distance) = self.domain().block_steps();
         let block = self.domain().tiles();
         for (argument, reach) in reaches {
             for shift in self.domain().rows() {

@@ -14,7 +14,7 @@ use stencil_dialects::{
     ods::{gpu, stencil::attribute},
     walk,
 };
-use stencil_model::plan::{Plan, Spills};
+use stencil_model::plan::{PlanKeys, Spills};
 use stencil_passes::{analysis::alias::may_alias, strategy::plan};
 
 /// Grid and block of a launch, x first.
@@ -59,7 +59,7 @@ pub struct Signature<'c, 'a, 's> {
     /// Values of the host for the parameters after them.
     pub scalars: &'s [Value<'c, 'a>],
     /// The plan.
-    pub plan: &'s Plan,
+    pub plan: &'s PlanKeys,
     /// Threads of a block along x, y, z.
     pub threads: [u32; 3],
     /// Elements of static shared memory of a type.

@@ -21,10 +21,7 @@ use stencil_dialects::{
     types, walk,
 };
 use stencil_faults::{Fault, planted};
-use stencil_model::{
-    plan::{DemotionSlots, Plan},
-    target::Architecture,
-};
+use stencil_model::{plan::SlotLayout, target::Architecture};
 use stencil_passes::framework::{PassResult, refuse};
 
 /// Bytes of a register.
@@ -35,7 +32,7 @@ const ALIGNMENT: i64 = 16;
 /// The layout of spill slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    slots: DemotionSlots,
+    layout: SlotLayout,
     /// Threads of a block along x, y, z.
     threads: [i64; 3],
     two_word: i64,
@@ -49,7 +46,7 @@ impl Layout {
     ///
     /// # Errors
     /// A kernel whose block is not known.
-    pub fn of(kernel: OperationRef, plan: &Plan, demotion: &Demotion) -> PassResult<Self> {
+    pub fn of(kernel: OperationRef, layout: SlotLayout, demotion: &Demotion) -> PassResult<Self> {
         let block = kernel.attribute("known_block_size").ok().and_then(attributes::integers);
         let threads = block.and_then(|block| <[i64; 3]>::try_from(block).ok());
         let threads = threads.ok_or_else(|| {
@@ -57,13 +54,7 @@ impl Layout {
             refuse(&kernel, "has no known block size, so that threads have no slots", remedy)
         })?;
         let slots = |words| i64::from(demotion.slots_of(words));
-        Ok(Self {
-            slots: plan.demotion.slots,
-            threads,
-            two_word: slots(2),
-            one_word: slots(1),
-            begin: 0,
-        })
+        Ok(Self { layout, threads, two_word: slots(2), one_word: slots(1), begin: 0 })
     }
 
     fn block(&self) -> i64 {
@@ -73,9 +64,9 @@ impl Layout {
     /// Bytes of the slots of one thread.
     fn bytes_of_thread(&self) -> i64 {
         let bytes = WORD * (2 * self.two_word + self.one_word);
-        match self.slots {
+        match self.layout {
             // An f64 is aligned in every thread.
-            DemotionSlots::ByThread if self.two_word > 0 => round_up(bytes, 2 * WORD),
+            SlotLayout::ThreadMajor if self.two_word > 0 => round_up(bytes, 2 * WORD),
             _ => bytes,
         }
     }
@@ -87,10 +78,10 @@ impl Layout {
 
     /// Bytes from the slots of a thread to those of the next, for slots of so many words.
     fn stride(&self, words: i64) -> i64 {
-        match self.slots {
-            DemotionSlots::Whole => WORD * words,
-            DemotionSlots::Words => WORD,
-            DemotionSlots::ByThread => self.bytes_of_thread(),
+        match self.layout {
+            SlotLayout::Interleaved64 => WORD * words,
+            SlotLayout::Interleaved32 => WORD,
+            SlotLayout::ThreadMajor => self.bytes_of_thread(),
         }
     }
 
@@ -99,11 +90,11 @@ impl Layout {
         let (number, words) = (i64::from(slot.number), i64::from(slot.words));
         let of_kind = number * words + word;
         let word_number = if slot.words == 2 { of_kind } else { 2 * self.two_word + of_kind };
-        match self.slots {
-            DemotionSlots::ByThread => WORD * word_number,
+        match self.layout {
+            SlotLayout::ThreadMajor => WORD * word_number,
             // Both words of an f64 are in one slot, or in two.
-            DemotionSlots::Whole => WORD * self.block() * (word_number - word) + WORD * word,
-            DemotionSlots::Words => WORD * self.block() * word_number,
+            SlotLayout::Interleaved64 => WORD * self.block() * (word_number - word) + WORD * word,
+            SlotLayout::Interleaved32 => WORD * self.block() * word_number,
         }
     }
 }
@@ -201,7 +192,7 @@ impl<'c: 'a, 'a> Slots<'c, 'a> {
 
     /// Whether a slot is accessed word by word.
     fn is_in_words(&self, slot: Slot) -> bool {
-        slot.words == 2 && self.layout.slots == DemotionSlots::Words
+        slot.words == 2 && self.layout.layout == SlotLayout::Interleaved32
     }
 
     /// Instructions that move the value of a slot.

@@ -22,10 +22,8 @@ use super::{
 };
 use melior::ir::OperationRef;
 use stencil_code::{ItemId, by_results};
-use stencil_demotion::{Demotion, Options, Order, demote, demotion::traffic, live};
-use stencil_model::plan::{
-    self, DemotionOrder, DemotionRedundant, DemotionReloads, DemotionSchedule, Plan,
-};
+use stencil_demotion::{Demotion, Options, demote, demotion::traffic, live};
+use stencil_model::plan::{self, Plan, RedundantAccesses, Rematerialized, SpillSchedule};
 use stencil_trees::schedule;
 
 /// The demotion of a kernel whose operations are in their final order.
@@ -57,12 +55,16 @@ impl Decided<'_, '_> {
 type Sequence = Vec<Vec<ItemId>>;
 
 /// Decides which values of a kernel are spilled, and brings its operations into the order for it.
-pub fn decide<'c: 'a, 'a>(kernel: OperationRef<'c, 'a>, plan: &Plan) -> Decided<'c, 'a> {
-    let trial = Trial { kernel, plan, blocks: BlockDag::all_of(kernel) };
+pub fn decide<'c: 'a, 'a>(
+    kernel: OperationRef<'c, 'a>,
+    plan: &Plan,
+    demotion: &plan::Demotion,
+) -> Decided<'c, 'a> {
+    let trial = Trial { kernel, plan, demotion, blocks: BlockDag::all_of(kernel) };
     let current = trial.sequence(|block| block.dag.source_order());
     let first = trial.run(&current, None);
     let has_loop = first.code.code.blocks().iter().any(|block| block.is_loop);
-    if has_loop || plan.demotion.schedule == DemotionSchedule::Kept {
+    if has_loop || demotion.schedule == SpillSchedule::Kept {
         return first;
     }
     let (before, target) = (first.before, first.target);
@@ -80,6 +82,7 @@ pub fn decide<'c: 'a, 'a>(kernel: OperationRef<'c, 'a>, plan: &Plan) -> Decided<
 struct Trial<'c, 'a, 'p> {
     kernel: OperationRef<'c, 'a>,
     plan: &'p Plan,
+    demotion: &'p plan::Demotion,
     blocks: Vec<BlockDag<'c, 'a>>,
 }
 
@@ -103,34 +106,28 @@ impl<'c: 'a, 'a> Trial<'c, 'a, '_> {
 
     /// Puts the operations in an order, and chooses its spill victims.
     fn run(&self, sequence: &Sequence, target: Option<u32>) -> Decided<'c, 'a> {
-        let demotion = &self.plan.demotion;
+        let demotion = self.demotion;
         for (block, order) in self.blocks.iter().zip(sequence) {
             block.reorder(order);
         }
         sink_loads(self.kernel, demotion.hoist as usize);
-        let reloads = demotion.reloads == DemotionReloads::Arrays;
+        let reloads = demotion.remat == Rematerialized::Loads;
         let code = KernelCode::of(self.kernel, reloads);
         let before = live::max_live(&code.code, &[]);
         let target = target.unwrap_or(before.saturating_sub(demotion.registers));
         let words = before.saturating_sub(target);
-        let demotion = demote(&code.code, &wanted(&self.plan.demotion, words));
+        let demotion = demote(&code.code, &wanted(demotion, words));
         Decided { code, demotion, before, target }
     }
 }
 
 /// The demotion options of a plan, for so many words.
 fn wanted(demotion: &plan::Demotion, words: u32) -> Options {
-    let order = match demotion.order {
-        DemotionOrder::Distance => Order::Distance,
-        DemotionOrder::Accesses => Order::Accesses,
-        DemotionOrder::Weighted => Order::Weighted,
-        DemotionOrder::Conflicts => Order::Conflicts,
-    };
     Options {
         words,
-        order,
+        heuristic: demotion.heuristic,
         value_registers: demotion.value_registers as usize,
-        removes_redundant: demotion.redundant == DemotionRedundant::Removed,
+        removes_redundant: demotion.redundant == RedundantAccesses::Removed,
         hoist: demotion.hoist as usize,
     }
 }

@@ -28,7 +28,6 @@ use stencil_dialects::{
     types,
     walk::{self, ValueKey},
 };
-use stencil_model::plan::Mapping;
 use stencil_passes::{
     analysis::{
         statement::{Statement, Unfit},
@@ -64,8 +63,7 @@ fn convert_stencil_to_sweep(
     let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
     for apply in applies {
         let operation = apply.operation();
-        let plan = plan::checked(operation)?;
-        if plan.is_some_and(|plan| plan.mapping != Mapping::Thread) {
+        if plan::sweep(operation)?.is_some() {
             let statement = Statement::of_apply(apply).map_err(|Unfit { what, remedy }| {
                 refuse(&operation, format!("cannot be a sweep: it {what}"), remedy)
             })?;

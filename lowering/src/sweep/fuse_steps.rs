@@ -34,7 +34,7 @@ use stencil_dialects::{
     sweep::{self, KernelOp},
     walk,
 };
-use stencil_model::plan::{Plan, Remainder, Tail};
+use stencil_model::plan::{Remainder, SweepPlan, Tail};
 use stencil_passes::{
     analysis::{
         statement::{Statement, Unfit},
@@ -64,7 +64,7 @@ fn fuse_steps(function: OperationRef, _: &OptionValues, cx: &mut PassContext) ->
     let kernels = walk::nested(function).into_iter().filter_map(KernelOp::of).collect::<Vec<_>>();
     for kernel in kernels {
         let operation = kernel.operation();
-        let plan = plan::checked(operation)?;
+        let plan = plan::sweep(operation)?;
         let Some(plan) = plan.filter(|plan| plan.steps > 1 && kernel.steps() == 1) else {
             continue;
         };
@@ -92,7 +92,10 @@ fn fuse_steps(function: OperationRef, _: &OptionValues, cx: &mut PassContext) ->
     Ok(())
 }
 
-fn legal<'c: 'a, 'a>(kernel: KernelOp<'c, 'a>, plan: &Plan) -> Result<TimeLoop<'c, 'a>, Unfit> {
+fn legal<'c: 'a, 'a>(
+    kernel: KernelOp<'c, 'a>,
+    plan: &SweepPlan,
+) -> Result<TimeLoop<'c, 'a>, Unfit> {
     let statement = Statement::of_kernel(kernel).ok_or_else(|| {
         Unfit::new("writes several fields, or such of unknown bounds", "make one step at a time")
     })?;
@@ -109,7 +112,7 @@ fn legal<'c: 'a, 'a>(kernel: KernelOp<'c, 'a>, plan: &Plan) -> Result<TimeLoop<'
 struct Fusion<'c, 'a> {
     time_loop: TimeLoop<'c, 'a>,
     kernel: KernelOp<'c, 'a>,
-    plan: Plan,
+    plan: SweepPlan,
     tail: Tail,
 }
 
@@ -279,7 +282,7 @@ fn iterations<'c: 'a, 'a>(host: Host<'c, 'a>, upper: Value<'c, 'a>) -> Value<'c,
 }
 
 /// The steps of the sweeps of a loop, the most first; single steps are left to the loop.
-fn chain(plan: &Plan, levels: usize) -> Vec<usize> {
+fn chain(plan: &SweepPlan, levels: usize) -> Vec<usize> {
     let halves = std::iter::successors(Some(plan.steps as usize), |steps| Some(steps / 2));
     let most = match plan.remainder {
         Remainder::Halved => usize::MAX,
@@ -290,10 +293,10 @@ fn chain(plan: &Plan, levels: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Plan, Remainder};
+    use super::{Remainder, SweepPlan};
 
     fn chain(steps: u32, levels: usize, remainder: Remainder) -> Vec<usize> {
-        super::chain(&Plan { steps, remainder, ..Plan::default() }, levels)
+        super::chain(&SweepPlan { steps, remainder, ..SweepPlan::default() }, levels)
     }
 
     #[test]

@@ -14,7 +14,7 @@ use stencil_dialects::{
     ods::{arith, scf, stencil},
     sweep::{self, KernelOp, KernelParts},
 };
-use stencil_model::plan::Plan;
+use stencil_model::plan::SweepPlan;
 use stencil_passes::{analysis::time_loop::TimeLoop, strategy::plan};
 
 /// Two sweeps of the same number of steps.
@@ -39,14 +39,14 @@ pub struct Progress<'c, 'a> {
 pub struct Pairs<'c, 'a> {
     time_loop: TimeLoop<'c, 'a>,
     kernel: KernelOp<'c, 'a>,
-    plan: Plan,
+    plan: SweepPlan,
     levels: Levels<'c, 'a>,
     allocated: Vec<Value<'c, 'a>>,
 }
 
 impl<'c: 'a, 'a> Pairs<'c, 'a> {
     /// Pairs for a loop around a kernel of one step.
-    pub fn new(time_loop: TimeLoop<'c, 'a>, kernel: KernelOp<'c, 'a>, plan: Plan) -> Self {
+    pub fn new(time_loop: TimeLoop<'c, 'a>, kernel: KernelOp<'c, 'a>, plan: SweepPlan) -> Self {
         let levels = Levels::of(&time_loop, kernel);
         Self { time_loop, kernel, plan, levels, allocated: Vec::new() }
     }
@@ -149,7 +149,7 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
 
     /// The kernel's plan with another number of steps.
     pub fn plan_of(&self, steps: usize) -> Attribute<'c> {
-        let plan = Plan { steps: steps as u32, ..self.plan.clone() };
+        let plan = SweepPlan { steps: steps as u32, ..self.plan.clone() };
         plan::attribute(build::context(&self.kernel.operation()), &plan)
     }
 

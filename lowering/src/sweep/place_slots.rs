@@ -27,8 +27,8 @@ use stencil_dialects::{
     walk,
 };
 use stencil_model::{
-    plan::{Plan, Skew, Storage},
-    sweep::queue::{self, CircularQueue},
+    plan::{Skew, SweepPlan},
+    sweep::queue::CircularQueue,
     target::Architecture,
 };
 use stencil_passes::{
@@ -67,8 +67,8 @@ fn place_slots(function: OperationRef, options: &OptionValues, cx: &mut PassCont
     }
     for kernel in kernels {
         let operation = kernel.operation();
-        let Some(plan) = plan::checked(operation)? else { continue };
-        if let (Some(registers), None) = (plan.queue_registers, kernel.slots()) {
+        let Some(plan) = plan::sweep(operation)? else { continue };
+        if let (Some(registers), None) = (plan.queue_registers(), kernel.slots()) {
             let places = places(kernel, &plan, registers, longest[&kernel.stage()])?;
             let shared = places.iter().filter(|place| **place == SlotPlace::Shared).count();
             sweep::set_slots(kernel, &places);
@@ -86,7 +86,7 @@ fn place_slots(function: OperationRef, options: &OptionValues, cx: &mut PassCont
 /// The placement with so many slots in registers.
 fn places(
     kernel: KernelOp,
-    plan: &Plan,
+    plan: &SweepPlan,
     registers: u32,
     longest: i64,
 ) -> PassResult<Vec<SlotPlace>> {
@@ -102,11 +102,7 @@ fn places(
         }
         None => return cannot("it has no form yet", "run sweep-retime first"),
     }
-    if plan.storage != Storage::Queue {
-        let why = format!("storage = {:?} keeps whole planes", plan.storage.word());
-        return cannot(&why, LEAVE_OUT);
-    }
-    if plan.skew == Skew::Lazy {
+    if plan.skew() == Skew::Lazy {
         return cannot("with a lazy skew levels also keep planes besides the queue", LEAVE_OUT);
     }
     if registers == 0 {
@@ -125,11 +121,7 @@ fn places(
         Ok(queue) => queue,
         Err(error) => return cannot(&error.to_string(), LEAVE_OUT),
     };
-    let place = |slot| match queue.place(slot) {
-        queue::SlotPlace::Register => SlotPlace::Register,
-        queue::SlotPlace::Shared => SlotPlace::Shared,
-    };
-    Ok((0..slots).map(place).collect())
+    Ok((0..slots).map(|slot| queue.place(slot)).collect())
 }
 
 /// Refuses more shared memory than a block may have.

@@ -59,15 +59,15 @@ fn retime(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> Pas
     let kernels = walk::nested(function).into_iter().filter_map(KernelOp::of);
     for kernel in kernels.filter(|kernel| kernel.form().is_none()).collect::<Vec<_>>() {
         let operation = kernel.operation();
-        let plan = plan::checked(operation)?.unwrap_or_default();
-        match plan.form {
-            Form::Gather => sweep::set_form(kernel, sweep::Form::Gather),
+        let plan = plan::sweep(operation)?.unwrap_or_default();
+        match plan.form() {
+            Form::Gather => sweep::set_form(kernel, Form::Gather),
             Form::Scatter => {
                 let stages = legal(kernel)?;
                 let carried = report(kernel, &stages, cx);
-                check_storage(kernel, plan.storage, carried)?;
+                check_storage(kernel, plan.storage(), carried)?;
                 cx.count(RETIMED, 1);
-                sweep::set_form(kernel, sweep::Form::Scatter);
+                sweep::set_form(kernel, Form::Scatter);
             }
         }
     }

@@ -193,7 +193,7 @@ impl<'c> Run<'c> {
 mod tests {
     use super::*;
     use crate::{
-        Options, Order,
+        Options, SpillHeuristic,
         code::tests::{straight, with_loop, with_remat},
         demote,
     };
@@ -201,7 +201,7 @@ mod tests {
     fn options(words: u32) -> Options {
         Options {
             words,
-            order: Order::Distance,
+            heuristic: SpillHeuristic::FurthestUse,
             value_registers: 1,
             removes_redundant: true,
             hoist: 0,

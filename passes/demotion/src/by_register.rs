@@ -34,7 +34,7 @@ fn choose(code: &Code, registers: &[Register], options: &Options) -> Vec<usize> 
     let operands = registers::operands(code, registers);
     let counts = registers::count(code, registers, &operands);
     let mut candidates = (0..registers.len()).collect::<Vec<_>>();
-    candidates.sort_by_key(|number| (counts[*number].of(options.order), *number));
+    candidates.sort_by_key(|number| (counts[*number].of(options.heuristic), *number));
     let mut taken = vec![0; operands.len()];
     let (mut chosen, mut words) = (Vec::new(), 0);
     for number in candidates {
@@ -97,11 +97,11 @@ fn lasting(code: &Code, values: &BTreeSet<ValueId>, value_registers: usize) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Order, code::tests::straight, demote};
+    use crate::{SpillHeuristic, code::tests::straight, demote};
 
     const OPTIONS: Options = Options {
         words: 2,
-        order: Order::Accesses,
+        heuristic: SpillHeuristic::Accesses,
         value_registers: 1,
         removes_redundant: true,
         hoist: 0,

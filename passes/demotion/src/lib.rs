@@ -34,27 +34,15 @@ mod slots;
 
 pub use code::{Block, BlockId, Code, Instruction, Value, ValueId};
 pub use demotion::{Demotion, Invalid, Reload, Slot, Spill};
-
-/// Which values give way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// At each instruction those that are read last.
-    Distance,
-    /// Registers with the fewest accesses in the text.
-    Accesses,
-    /// Registers with the fewest accesses, each loop around one counted as ten turns.
-    Weighted,
-    /// Registers that the fewest instructions read or write together with others.
-    Conflicts,
-}
+pub use stencil_model::plan::SpillHeuristic;
 
 /// What the decision is to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Words by which the most that is live at once is to shrink.
     pub words: u32,
-    /// Which values give way.
-    pub order: Order,
+    /// Which values are spilled.
+    pub heuristic: SpillHeuristic,
     /// Demoted values that one instruction may read and write, and that stay available after it;
     /// for the orders of registers.
     pub value_registers: usize,
@@ -71,12 +59,12 @@ pub fn demote(code: &Code, options: &Options) -> Demotion {
     if options.words == 0 {
         return Demotion::none();
     }
-    let mut loads = match options.order {
-        Order::Distance => by_distance::loads(code, options.words),
+    let mut loads = match options.heuristic {
+        SpillHeuristic::FurthestUse => by_distance::loads(code, options.words),
         _ => by_register::loads(code, options),
     };
     // The paper stores after each definition.
-    let stores = slots::stores(code, &loads, options.order == Order::Distance);
+    let stores = slots::stores(code, &loads, options.heuristic == SpillHeuristic::FurthestUse);
     hoist::hoist(code, &mut loads, &stores, options.hoist);
     slots::assign(code, loads, &stores)
 }

@@ -5,7 +5,7 @@
 //! scan approximates it.
 
 use crate::{
-    Order,
+    SpillHeuristic,
     code::{Code, ValueId},
     live,
 };
@@ -33,11 +33,11 @@ pub struct Counts {
 
 impl Counts {
     /// The count that decides in an order.
-    pub fn of(self, order: Order) -> u64 {
-        match order {
-            Order::Distance | Order::Accesses => self.accesses,
-            Order::Weighted => self.weighted,
-            Order::Conflicts => self.conflicts,
+    pub fn of(self, heuristic: SpillHeuristic) -> u64 {
+        match heuristic {
+            SpillHeuristic::FurthestUse | SpillHeuristic::Accesses => self.accesses,
+            SpillHeuristic::WeightedAccesses => self.weighted,
+            SpillHeuristic::OperandConflicts => self.conflicts,
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::strategy::plan;
 use std::collections::BTreeSet;
 use stencil_dialects::{
     ops::AccessOp,
-    sweep::{self, KernelOp, SlotPlace},
+    sweep::{self, KernelOp},
     walk,
 };
 use stencil_model::{
@@ -17,7 +17,6 @@ use stencil_model::{
     sweep::{
         Reach,
         check::{self, Limits, Sweep},
-        queue,
     },
 };
 
@@ -37,20 +36,17 @@ pub fn describe(kernel: KernelOp) -> Sweep {
     let rank = kernel.domain().rank();
     let carried = offsets(kernel);
     let reach = (0..rank).map(|dimension| reach(&carried, dimension)).collect();
-    let form = match kernel.form() {
-        Some(sweep::Form::Scatter) => Form::Scatter,
-        Some(sweep::Form::Gather) | None => Form::Gather,
-    };
-    let plan = plan::of(kernel.operation()).and_then(Result::ok).unwrap_or_default();
+    // A plan that is wrong in itself is refused where it is carried out.
+    let plan = plan::written(kernel.operation()).unwrap_or_default();
     Sweep {
         rank,
         reach,
         steps: u32::try_from(kernel.steps()).unwrap_or(u32::MAX),
-        form,
+        form: kernel.form().unwrap_or(Form::Gather),
         skew: plan.skew,
         lines: plan.lines(),
         storage: plan.storage,
-        slots: kernel.slots().map(|slots| slots.into_iter().map(place).collect()),
+        slots: kernel.slots(),
         terms: terms(&carried, rank),
         carried,
         tile: Vec::new(),
@@ -85,13 +81,6 @@ fn terms(carried: &[Vec<Vec<i64>>], rank: usize) -> Vec<Vec<i64>> {
     let plane = |offset: &Vec<i64>| if rank == 1 { 0 } else { offset[0] };
     let planes = carried.first().into_iter().flatten().map(plane).collect::<BTreeSet<_>>();
     planes.into_iter().map(|plane| vec![plane]).collect()
-}
-
-fn place(place: SlotPlace) -> queue::SlotPlace {
-    match place {
-        SlotPlace::Register => queue::SlotPlace::Register,
-        SlotPlace::Shared => queue::SlotPlace::Shared,
-    }
 }
 
 #[cfg(test)]

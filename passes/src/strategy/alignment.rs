@@ -56,7 +56,7 @@ impl Rows {
     }
 
     /// Cells from the last line boundary in a row to a cell; 0 if rows are not line-aligned.
-    pub fn lead(&self, cell: i64) -> u32 {
+    pub fn alignment_offset(&self, cell: i64) -> u32 {
         let row_bytes = self.cells * self.cell_bytes;
         // The largest power of two that divides the starts of all rows.
         let aligned = (1 << row_bytes.trailing_zeros()).min(LINE_BYTES);
@@ -71,22 +71,22 @@ impl Rows {
 mod tests {
     use super::*;
 
-    fn lead(cells: i64, cell_bytes: i64, cell: i64) -> u32 {
-        Rows { lower: 0, cells, cell_bytes }.lead(cell)
+    fn offset(cells: i64, cell_bytes: i64, cell: i64) -> u32 {
+        Rows { lower: 0, cells, cell_bytes }.alignment_offset(cell)
     }
 
     #[test]
     fn warps_begin_at_lines_where_rows_do() {
-        assert_eq!([lead(512, 8, 1), lead(512, 4, 2)], [1, 2]);
-        assert_eq!(lead(512, 8, 17), 1);
-        assert_eq!(lead(512, 4, 36), 4);
+        assert_eq!([offset(512, 8, 1), offset(512, 4, 2)], [1, 2]);
+        assert_eq!(offset(512, 8, 17), 1);
+        assert_eq!(offset(512, 4, 36), 4);
         // Rows that begin at half lines and at sectors.
-        assert_eq!([lead(520, 8, 9), lead(300, 8, 7)], [1, 3]);
-        assert_eq!(Rows { lower: -4, cells: 520, cell_bytes: 8 }.lead(0), 4);
+        assert_eq!([offset(520, 8, 9), offset(300, 8, 7)], [1, 3]);
+        assert_eq!(Rows { lower: -4, cells: 520, cell_bytes: 8 }.alignment_offset(0), 4);
     }
 
     #[test]
     fn rows_that_begin_anywhere_have_no_lead() {
-        assert_eq!([lead(514, 8, 1), lead(450, 4, 1), lead(513, 8, 3)], [0, 0, 0]);
+        assert_eq!([offset(514, 8, 1), offset(450, 4, 1), offset(513, 8, 3)], [0, 0, 0]);
     }
 }

@@ -1,13 +1,13 @@
 //! The requested keys of a kernel's plan, and the decided plan.
 
 use std::collections::BTreeSet;
-use stencil_model::plan::{Plan, PlanError, request::Keys};
+use stencil_model::plan::{PlanError, PlanKeys, request::Keys};
 
-/// A partial plan, with the set of its explicit keys, which include explicit defaults.
+/// The keys of a partial plan, with the set of explicit ones, which include explicit defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// The plan; keys that are open have their defaults.
-    pub plan: Plan,
+    /// The keys; those that are open have their defaults.
+    pub plan: PlanKeys,
     keys: BTreeSet<String>,
 }
 
@@ -17,7 +17,7 @@ impl Asked {
     /// # Errors
     /// If no plan has them.
     pub fn of(said: &Keys) -> Result<Asked, PlanError> {
-        Ok(Asked { plan: Plan::from_tree(said)?, keys: said.keys().cloned().collect() })
+        Ok(Asked { plan: PlanKeys::from_tree(said)?, keys: said.keys().cloned().collect() })
     }
 
     /// Whether a key is explicit.
@@ -26,9 +26,9 @@ impl Asked {
     }
 }
 
-impl From<Plan> for Asked {
-    /// Treats keys that differ from the default as explicit.
-    fn from(plan: Plan) -> Asked {
+/// Treats keys that differ from the default as explicit.
+impl From<PlanKeys> for Asked {
+    fn from(plan: PlanKeys) -> Asked {
         let keys = plan.to_tree().into_keys().collect();
         Asked { plan, keys }
     }
@@ -37,8 +37,8 @@ impl From<Plan> for Asked {
 /// A complete plan with its reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// The plan.
-    pub plan: Plan,
+    /// The keys of the plan.
+    pub plan: PlanKeys,
     /// Why, in words.
     pub why: String,
     /// Whether the mapping was not requested.

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use stencil_dialects::{ops::ApplyOp, types, walk};
 use stencil_model::{
     occupancy::registers_max_to_launch,
-    plan::{Mapping, Plan, Schedule},
+    plan::{Mapping, PlanKeys, Schedule},
     target::Architecture,
 };
 
@@ -37,7 +37,7 @@ pub struct Facts {
     /// Operations of the body.
     pub operations: usize,
     /// Alignment offset in points, from the written rows.
-    pub lead: u32,
+    pub alignment_offset: u32,
     /// Cells of the widest vectors that the written rows are aligned to.
     pub vector: u32,
 }
@@ -55,7 +55,7 @@ impl Facts {
             results: elements.len(),
             words: elements.iter().map(|element| words(*element)).max().unwrap_or(1) as usize,
             operations: walk::nested(apply.operation()).len(),
-            lead: lead(apply).unwrap_or(0),
+            alignment_offset: alignment_offset(apply).unwrap_or(0),
             vector: Rows::of(apply).map_or(1, |rows| rows.vector()),
         })
     }
@@ -72,10 +72,10 @@ impl Facts {
 }
 
 /// The alignment offset for the rows of an apply's field, if the body is not unrolled.
-fn lead(apply: ApplyOp) -> Option<u32> {
+fn alignment_offset(apply: ApplyOp) -> Option<u32> {
     let is_single = apply.terminator().unroll().is_none_or(|unroll| unroll.last() == Some(&1));
     let first = *apply.bounds()?.lower.last()?;
-    Some(Rows::of(apply).filter(|_| is_single)?.lead(first))
+    Some(Rows::of(apply).filter(|_| is_single)?.alignment_offset(first))
 }
 
 /// Runs of an apply's body along each dimension; none where its bounds are unknown.
@@ -151,7 +151,7 @@ pub fn complete(
     constraints: &Constraints,
     facts: &Facts,
     target: &Architecture,
-) -> Plan {
+) -> PlanKeys {
     let mut asked = asked.into();
     if asked.plan.mapping != Mapping::Thread {
         return sweep::complete(asked.plan, facts, target);
@@ -183,8 +183,8 @@ pub fn complete(
         let wanted = if all { 4 } else { 8 } * target.threads_per_warp;
         plan.threads = threads(&facts.domain, &plan, wanted, target);
     }
-    if plan.lead.is_none() {
-        plan.lead = free_lead(facts, &plan);
+    if plan.alignment_offset.is_none() {
+        plan.alignment_offset = free_offset(facts, &plan);
     }
     constraints.complete(&mut plan, target);
     if plan.max_registers.is_none() {
@@ -224,7 +224,7 @@ impl Shape {
 }
 
 /// The reason for the points of a thread, for reports.
-pub fn why(asked: &Asked, facts: &Facts, plan: &Plan) -> String {
+pub fn why(asked: &Asked, facts: &Facts, plan: &PlanKeys) -> String {
     let Facts { reads, operations, .. } = facts;
     let points = plan.points_per_thread();
     match Shape::of(asked, facts) {
@@ -265,18 +265,20 @@ fn points_that_fit(extent: u64, wanted: u32) -> u32 {
 }
 
 /// The alignment offset for the rows, if it costs no additional block.
-fn free_lead(facts: &Facts, plan: &Plan) -> Option<u32> {
-    let blocks = |lead| {
-        let plan = Plan { lead: Some(lead), ..plan.clone() };
-        // A plan of another rank is refused by the check that follows.
+fn free_offset(facts: &Facts, plan: &PlanKeys) -> Option<u32> {
+    let blocks = |offset| {
+        let plan = PlanKeys { alignment_offset: Some(offset), ..plan.clone() };
+        // A plan that is wrong, or of another rank, is refused by the check that follows.
+        let plan = plan.plan().ok()?.into_thread()?;
         (plan.threads.len() == facts.domain.len()).then(|| plan.grid(&facts.domain).pop())
     };
-    (facts.lead > 0 && blocks(facts.lead) == blocks(0)).then_some(facts.lead)
+    let offset = facts.alignment_offset;
+    (offset > 0 && blocks(offset) == blocks(0)).then_some(offset)
 }
 
 /// Two warps along the fastest dimension if it is long enough, then rows up to the wanted threads;
 /// more rows if the grid would exceed the target's limits.
-fn threads(domain: &[u64], plan: &Plan, wanted: u32, target: &Architecture) -> Vec<u32> {
+fn threads(domain: &[u64], plan: &PlanKeys, wanted: u32, target: &Architecture) -> Vec<u32> {
     let rank = domain.len();
     // A plan of another rank is refused by the check that follows.
     let points = |dimension| u64::from(plan.points_along(dimension));
@@ -323,19 +325,19 @@ mod tests {
             results: 1,
             words: 2,
             operations,
-            lead: 0,
+            alignment_offset: 0,
             vector: 1,
         }
     }
 
-    fn plan_of(facts: &Facts) -> Plan {
+    fn plan_of(facts: &Facts) -> PlanKeys {
         let target = Architecture::parse("sm_90a").unwrap();
-        let plan = complete(Plan::default(), &Constraints::default(), facts, target);
+        let plan = complete(PlanKeys::default(), &Constraints::default(), facts, target);
         plan.check(target, &facts.domain).unwrap();
         plan
     }
 
-    fn choice(domain: &[u64], operations: usize) -> Plan {
+    fn choice(domain: &[u64], operations: usize) -> PlanKeys {
         plan_of(&facts(domain, operations))
     }
 
@@ -346,7 +348,7 @@ mod tests {
         assert_eq!(choice(&[512, 512, 512], 700).points, [1, 1, 1]);
         let vectors = plan_of(&Facts { vector: 2, ..facts(&[512; 3], 700) });
         assert_eq!((vectors.points, vectors.vector), (vec![1, 1, 2], 2));
-        assert_eq!((vectors.advance, vectors.prefetch), (50, 1));
+        assert_eq!((vectors.block_steps, vectors.prefetch), (50, 1));
         let results = Facts { results: 5, ..facts(&[512; 3], 500) };
         assert_eq!(plan_of(&results).points, [4, 1, 1]);
         assert_eq!(choice(&[512, 512], 500).points, [4, 1]);
@@ -358,7 +360,7 @@ mod tests {
     fn neighbours_come_as_vectors_where_rows_consist_of_them() {
         let shape = |domain: &[u64], reads, words, vector| {
             let plan = plan_of(&Facts { reads, words, vector, ..facts(domain, 60) });
-            (plan.points, plan.vector, plan.advance)
+            (plan.points, plan.vector, plan.block_steps)
         };
         let flat = [512; 2];
         assert_eq!(shape(&flat, 9, 2, 2), (vec![4, 2], 2, 1));
@@ -378,7 +380,7 @@ mod tests {
     fn asked_points_are_no_vectors_unless_that_is_asked_too() {
         let target = Architecture::parse("sm_90a").unwrap();
         let facts = Facts { vector: 2, ..facts(&[512; 2], 60) };
-        let asked = Plan { points: vec![4, 2], ..Plan::default() };
+        let asked = PlanKeys { points: vec![4, 2], ..PlanKeys::default() };
         assert_eq!(complete(asked, &Constraints::default(), &facts, target).vector, 1);
     }
 
@@ -414,7 +416,7 @@ mod tests {
     fn registers_let_a_block_start() {
         let target = Architecture::parse("sm_90a").unwrap();
         let facts = facts(&[512; 3], 401);
-        let asked = Plan { threads: vec![1, 10, 32], ..Plan::default() };
+        let asked = PlanKeys { threads: vec![1, 10, 32], ..PlanKeys::default() };
         let plan = complete(asked, &Constraints::default(), &facts, target);
         assert_eq!(plan.max_registers, Some(168));
         plan.check(target, &facts.domain).unwrap();
@@ -435,9 +437,11 @@ mod tests {
 
     #[test]
     fn warps_begin_at_lines_where_that_is_free() {
-        let lead = |extent, lead| plan_of(&Facts { lead, ..facts(&[512, extent], 20) }).lead;
-        assert_eq!([lead(510, 1), lead(510, 2), lead(510, 3)], [Some(1), Some(2), None]);
-        assert_eq!([lead(512, 1), lead(510, 0)], [None, None]);
+        let offset = |extent, alignment_offset| {
+            plan_of(&Facts { alignment_offset, ..facts(&[512, extent], 20) }).alignment_offset
+        };
+        assert_eq!([offset(510, 1), offset(510, 2), offset(510, 3)], [Some(1), Some(2), None]);
+        assert_eq!([offset(512, 1), offset(510, 0)], [None, None]);
     }
 
     #[test]

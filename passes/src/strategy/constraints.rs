@@ -11,7 +11,7 @@ use melior::ir::{
 use stencil_dialects::{attributes, ods::stencil::attribute};
 use stencil_model::{
     occupancy::registers_max_to_launch,
-    plan::{Mapping, Plan},
+    plan::{Mapping, PlanKeys},
     target::Architecture,
 };
 
@@ -52,7 +52,7 @@ impl Constraints {
     }
 
     /// Fills open keys of a plan whose threads are known.
-    pub fn complete(&self, plan: &mut Plan, target: &Architecture) {
+    pub fn complete(&self, plan: &mut PlanKeys, target: &Architecture) {
         let Some(occupancy) = self.occupancy.filter(|_| plan.min_blocks == 1) else { return };
         let threads = plan.threads_per_block().max(1);
         let wanted = occupancy * f64::from(target.warps_max_per_sm * target.threads_per_warp);
@@ -95,7 +95,7 @@ fn part(value: Attribute) -> Result<f64, String> {
 mod tests {
     use super::*;
 
-    fn completed(occupancy: f64, plan: Plan) -> Plan {
+    fn completed(occupancy: f64, plan: PlanKeys) -> PlanKeys {
         let target = Architecture::parse("sm_90a").unwrap();
         let constraints = Constraints { occupancy: Some(occupancy), ..Constraints::default() };
         let mut plan = plan;
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn occupancy_becomes_blocks_and_the_registers_that_let_them_fit() {
-        let plan = Plan { threads: vec![1, 8, 32], ..Plan::default() };
+        let plan = PlanKeys { threads: vec![1, 8, 32], ..PlanKeys::default() };
         let half = completed(0.5, plan.clone());
         assert_eq!((half.min_blocks, half.max_registers), (4, Some(64)));
         let all = completed(1.0, plan);
@@ -115,7 +115,8 @@ mod tests {
     #[test]
     fn keys_that_are_written_stay() {
         let threads = vec![1, 8, 32];
-        let plan = Plan { threads, min_blocks: 2, max_registers: Some(96), ..Plan::default() };
+        let plan =
+            PlanKeys { threads, min_blocks: 2, max_registers: Some(96), ..PlanKeys::default() };
         assert_eq!(completed(1.0, plan.clone()), plan);
     }
 }

@@ -50,7 +50,7 @@ use stencil_dialects::{
 };
 use stencil_model::{
     plan::{
-        Mapping, Plan, PlanError, Request, Schedule,
+        Mapping, PlanError, PlanKeys, Request, Schedule,
         request::{Keys, is_name},
     },
     target::Architecture,
@@ -182,7 +182,7 @@ impl Selection {
         if let Err(error) = decision.plan.check(target, &kernel.facts.domain) {
             return Err(refuse(&operation, error.to_string(), remedy(&decision, &error)));
         }
-        let attribute = plan::attribute(build::context(&operation), &decision.plan);
+        let attribute = plan::attribute(build::context(&operation), decision.plan.clone());
         if operation.attribute(attribute::PLAN) != Ok(attribute) {
             build::set_attribute(operation, attribute::PLAN, attribute);
             cx.count(SELECTED, 1);
@@ -192,8 +192,7 @@ impl Selection {
 
     fn decide(&self, kernel: &KernelOf, cx: &mut PassContext) -> PassResult<Decision> {
         let operation = kernel.apply.operation();
-        let own = plan::keys(operation)
-            .map_err(|why| refuse(&operation, why, "fix the plan, or remove it"))?;
+        let own = plan::keys(operation).unwrap_or_default();
         let constraints = Constraints::of(operation)
             .map_err(|why| refuse(&operation, why, "fix the constraints, or remove them"))?;
         let (names, rank) = (kernel.names(), kernel.facts.domain.len());
@@ -231,11 +230,11 @@ fn remedy(decision: &Decision, error: &PlanError) -> String {
 }
 
 fn plain(facts: &Facts, target: &Architecture) -> Decision {
-    let asked = Plan {
+    let asked = PlanKeys {
         points: vec![1; facts.domain.len()],
-        lead: Some(0),
+        alignment_offset: Some(0),
         schedule: Some(Schedule::Source),
-        ..Plan::default()
+        ..PlanKeys::default()
     };
     let plan = complete(asked, &Constraints::default(), facts, target);
     Decision { plan, why: "plain".to_owned(), chooses_mapping: false }

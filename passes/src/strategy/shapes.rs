@@ -17,18 +17,18 @@ pub struct Large {
     /// The cap.
     pub registers: u32,
     vector: u32,
-    advance: u32,
+    block_steps: u32,
     prefetch: u32,
 }
 
 const fn large(words: usize, points: [u32; 3], threads: [u32; 3], registers: u32) -> Large {
-    Large { words, points, threads, registers, vector: points[2], advance: 1, prefetch: 0 }
+    Large { words, points, threads, registers, vector: points[2], block_steps: 1, prefetch: 0 }
 }
 
 impl Large {
     /// The same, with blocks that make so many steps along the slowest dimension.
-    const fn advancing(self, advance: u32, prefetch: u32) -> Self {
-        Self { advance, prefetch, ..self }
+    const fn advancing(self, block_steps: u32, prefetch: u32) -> Self {
+        Self { block_steps, prefetch, ..self }
     }
 }
 
@@ -76,7 +76,7 @@ impl Large {
     /// Fills a plan that leaves points and threads open.
     pub fn complete(&self, asked: &mut Asked, target: &Architecture) {
         let says = |key| asked.says(key);
-        let (advances, prefetches) = (says("advance"), says("advance") || says("prefetch"));
+        let (advances, prefetches) = (says("block_steps"), says("block_steps") || says("prefetch"));
         let vectors = says("vector");
         let plan = &mut asked.plan;
         plan.points = self.points.to_vec();
@@ -85,7 +85,7 @@ impl Large {
             plan.vector = self.vector;
         }
         if !advances {
-            plan.advance = self.advance;
+            plan.block_steps = self.block_steps;
         }
         if !prefetches && target.prefetch_ptx_version_min.is_some() {
             plan.prefetch = self.prefetch;
@@ -97,7 +97,7 @@ impl Large {
 pub struct Vectors {
     points: Vec<u32>,
     vector: u32,
-    advance: u32,
+    block_steps: u32,
     /// Whether warps are aligned for loads instead of stores.
     follows_reads: bool,
 }
@@ -118,7 +118,8 @@ impl Vectors {
             && facts.results == 1
             && facts.sources < FIELDS_FOR_FEW_POINTS
             && facts.reads > 1;
-        let (points, vector, advance): (&[u32], _, _) = match (facts.domain.len(), facts.words) {
+        let (points, vector, block_steps): (&[u32], _, _) = match (facts.domain.len(), facts.words)
+        {
             (2, 1) if READS_OF_A_SQUARE.contains(&facts.reads) => (&[8, 2], 2, 1),
             (2, 1) => (&[4, 4], 4, 1),
             (2, _) => (&[4, 2], 2, 1),
@@ -127,13 +128,14 @@ impl Vectors {
             (3, _) => (&[2, 2, 2], 2, 2),
             _ => return None,
         };
-        let is_long = |(extent, points): (&u64, &u32)| *extent >= 8 * u64::from(*points * advance);
+        let is_long =
+            |(extent, points): (&u64, &u32)| *extent >= 8 * u64::from(*points * block_steps);
         let fits = facts.domain.last()? >= &LONG_ROW
             && vector <= facts.vector
             && facts.domain.iter().zip(points).all(is_long);
         let follows_reads = facts.domain.len() == 3 && facts.reads >= READS_THAT_DECIDE;
         let points = points.to_vec();
-        (is_sum && fits).then_some(Self { points, vector, advance, follows_reads })
+        (is_sum && fits).then_some(Self { points, vector, block_steps, follows_reads })
     }
 
     /// Whether it is for two dimensions.
@@ -148,15 +150,15 @@ impl Vectors {
 
     /// Fills a plan that leaves points open.
     pub fn complete(&self, asked: &mut Asked, target: &Architecture) {
-        let advances = asked.says("advance");
+        let advances = asked.says("block_steps");
         let plan = &mut asked.plan;
         plan.points.clone_from(&self.points);
         plan.vector = self.vector;
         if !advances {
-            plan.advance = self.advance;
+            plan.block_steps = self.block_steps;
         }
         if self.follows_reads {
-            plan.lead = plan.lead.or(Some(0));
+            plan.alignment_offset = plan.alignment_offset.or(Some(0));
         }
         if self.is_wide() && plan.threads.is_empty() {
             plan.threads = vec![1, 4, target.threads_per_warp];

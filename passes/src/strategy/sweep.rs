@@ -33,7 +33,7 @@ use stencil_dialects::{
 };
 use stencil_model::{
     occupancy::{BlockDemand, occupancy, registers_max_to_launch},
-    plan::{Form, Loads, Mapping, Plan, PlanError, Remainder, Rotation, request::Keys},
+    plan::{Form, LoadMode, Mapping, PlanError, PlanKeys, Remainder, Rotation, request::Keys},
     product::Product,
     sweep::{
         Reach,
@@ -162,12 +162,13 @@ impl Chosen {
         let mut asked = Asked::of(&keys)?;
         let plan = &mut asked.plan;
         if is_open("loads") && is_open("ring") && !self.rows.are_copied(plan) {
-            (plan.loads, plan.ring) = (Loads::Prefetch, Plan::default().ring);
+            (plan.loads, plan.ring) = (LoadMode::Prefetch, None);
         }
         // The rotation periods of values, rows and ring stages coincide, and the loop is short
         // enough.
-        let turns = i64::from(plan.ring) == 2 * self.rule.class.radius + 1;
-        if is_open("rotation") && turns && plan.loads == Loads::Ring {
+        let turn = 2 * self.rule.class.radius + 1;
+        let turns = plan.ring.is_some_and(|ring| i64::from(ring) == turn);
+        if is_open("rotation") && turns && plan.loads == LoadMode::Ring {
             plan.rotation = Rotation::Unroll;
         }
         // Halving fewer steps gives no further sweep.
@@ -204,7 +205,7 @@ impl Chosen {
     }
 
     /// Chunks of inner tiles and of edge tiles, so that the blocks of a launch finish together.
-    fn chunks(&self, plan: &Plan, facts: &Facts, target: &Architecture) -> Option<(u32, u32)> {
+    fn chunks(&self, plan: &PlanKeys, facts: &Facts, target: &Architecture) -> Option<(u32, u32)> {
         let (inside, edges) = self.launch(plan, facts, target)?.best_chunks();
         Some((u32::try_from(inside).ok()?, u32::try_from(edges).ok()?))
     }
@@ -232,7 +233,7 @@ impl Chosen {
         Ok(Chosen { steps: best.unwrap_or(most), ..self })
     }
 
-    fn launch(&self, plan: &Plan, facts: &Facts, target: &Architecture) -> Option<Launch> {
+    fn launch(&self, plan: &PlanKeys, facts: &Facts, target: &Architecture) -> Option<Launch> {
         let rank = facts.domain.len();
         let upper = facts.domain.iter().map(|extent| *extent as i64).collect::<Vec<_>>();
         let reach = Reach::symmetric(u32::try_from(self.rule.class.radius).ok()?);
@@ -240,7 +241,8 @@ impl Chosen {
         let aligned = Aligned::of_rows(columns, self.rows.element_bytes);
         let cut =
             Cut { lower: &vec![0; rank], upper: &upper, reaches: &vec![reach; rank], aligned };
-        let tiling = Tiling::new(plan, &cut).ok()?;
+        let sweep = plan.plan().ok()?.into_sweep()?;
+        let tiling = Tiling::new(&sweep, &cut).ok()?;
         let launch = Launch {
             inside: tiling.inside(),
             edges: tiling.edges(),
@@ -312,16 +314,16 @@ fn class(facts: &Facts, offsets: &[Vec<i64>]) -> Option<Class> {
 }
 
 /// The keys that follow from the rule alone.
-fn of_rule(rule: &Rule, steps: u32) -> Plan {
+fn of_rule(rule: &Rule, steps: u32) -> PlanKeys {
     let (class, warps, lanes) = (rule.class, rule.warps, 32);
     let (loads, ring) = match rule.ring {
-        0 => (Loads::Prefetch, 1),
-        ring => (Loads::Ring, ring),
+        0 => (LoadMode::Prefetch, None),
+        ring => (LoadMode::Ring, Some(ring)),
     };
     let max_registers = Some(rule.registers);
-    let plan = Plan { steps, loads, ring, max_registers, ..Plan::default() };
+    let plan = PlanKeys { steps, loads, ring, max_registers, ..PlanKeys::default() };
     if class.rank == 2 {
-        return Plan {
+        return PlanKeys {
             mapping: Mapping::Warp,
             form: if class.is_sum { Form::Scatter } else { Form::Gather },
             threads: vec![1, warps * lanes],
@@ -329,7 +331,7 @@ fn of_rule(rule: &Rule, steps: u32) -> Plan {
             ..plan
         };
     }
-    Plan {
+    PlanKeys {
         mapping: Mapping::Block,
         form: if class.taps == Taps::Star { Form::Gather } else { Form::Scatter },
         threads: vec![1, warps, lanes],
@@ -351,14 +353,14 @@ impl Rows {
     }
 
     /// Whether they are loaded by asynchronous copies, which need at least 4 bytes.
-    fn are_copied(&self, plan: &Plan) -> bool {
+    fn are_copied(&self, plan: &PlanKeys) -> bool {
         let columns = plan.points.last().map_or(1, |points| i64::from(*points));
         Aligned::of_fields(&self.bounds, columns, self.element_bytes).is_copied(self.element_bytes)
     }
 }
 
 /// Resident blocks of a multiprocessor as limited by registers.
-fn resident(plan: &Plan, target: &Architecture) -> u32 {
+fn resident(plan: &PlanKeys, target: &Architecture) -> u32 {
     let demand = BlockDemand {
         threads: plan.threads_per_block(),
         registers_per_thread: plan.max_registers.unwrap_or(target.registers_max_per_thread),
@@ -398,7 +400,7 @@ const WARPS_APART: u32 = 4;
 const WARPS_TOGETHER: u32 = 8;
 
 /// Completes a partial plan.
-pub fn complete(mut plan: Plan, facts: &Facts, target: &Architecture) -> Plan {
+pub fn complete(mut plan: PlanKeys, facts: &Facts, target: &Architecture) -> PlanKeys {
     let rank = facts.domain.len();
     if plan.points.is_empty() {
         plan.points = vec![1; rank];

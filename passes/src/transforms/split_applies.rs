@@ -43,7 +43,7 @@ use stencil_dialects::{
     types, walk,
 };
 use stencil_faults::{Fault, planted};
-use stencil_model::plan::{Mapping, Plan};
+use stencil_model::plan::{Plan, ThreadPlan};
 
 /// The table entry.
 pub const SPLIT_APPLIES: PassInfo = PassInfo {
@@ -68,29 +68,22 @@ fn split_applies(function: OperationRef, _: &OptionValues, cx: &mut PassContext)
     let stages = applies.iter().filter_map(|apply| name_stages::stage(apply.operation()));
     let mut names = Names { taken: stages.collect() };
     for apply in applies {
-        let Some(plan) = plan::checked(apply.operation())?.filter(|plan| plan.splits > 1) else {
-            continue;
-        };
-        let parts = legal(apply, &plan)?;
-        rewrite(apply, &Plan { splits: 1, ..plan }, &parts, &mut names, cx);
+        let plan = plan::checked(apply.operation())?.and_then(Plan::into_thread);
+        let Some(plan) = plan.filter(|plan| plan.splits > 1) else { continue };
+        let parts = legal(apply, plan.splits)?;
+        rewrite(apply, &ThreadPlan { splits: 1, ..plan }, &parts, &mut names, cx);
     }
     Ok(())
 }
 
 /// The parts that a plan asks for.
-fn legal(apply: ApplyOp, plan: &Plan) -> PassResult<Vec<Part>> {
+fn legal(apply: ApplyOp, asked: u32) -> PassResult<Vec<Part>> {
     let operation = apply.operation();
-    if plan.mapping != Mapping::Thread {
-        let mapping = plan.mapping.word();
-        let what = format!("cannot be split into {} kernels: mapping {mapping:?}", plan.splits);
-        return Err(refuse(&operation, what, "take the mapping \"thread\", or leave `splits` out"));
-    }
     if !apply.destinations().is_empty() || apply.bounds().is_none() {
         let what = "cannot be split: it has destinations, or no bounds";
         return Err(refuse(&operation, what, "run stencil-place-copies first"));
     }
     let code = point_code::of(apply);
-    let asked = plan.splits;
     fission::split(&code, asked as usize).map_err(|TooMany { most }| {
         let (pieces, help) = match most {
             1 => ("is one piece".to_owned(), "leave `splits` out".to_owned()),
@@ -119,7 +112,7 @@ impl Names {
 
 fn rewrite<'c: 'a, 'a>(
     apply: ApplyOp<'c, 'a>,
-    plan: &Plan,
+    plan: &ThreadPlan,
     parts: &[Part],
     names: &mut Names,
     cx: &mut PassContext,

@@ -6,8 +6,8 @@
 
 // A queue is a thread's own: a line in it is seen by nobody else.
 func.func @queue(%a: !plane, %b: !plane) {
-  // expected-error @below {{'sweep.kernel' op takes several lines per iteration, which storage = "queue" does not support}}
-  // expected-note @below {{take storage = "shared", or one thread along the streamed dimension}}
+  // expected-error @below {{'sweep.kernel' op plan key 'storage' cannot be "queue": 2 threads along the streamed dimension take a line each}}
+  // expected-note @below {{fix the plan}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) boundaries(%a : !plane)
       outs(%b : !plane)
       plan <{mapping = "block", storage = "queue", threads = array<i64: 2, 32>}> {
@@ -22,8 +22,8 @@ func.func @queue(%a: !plane, %b: !plane) {
 !plane = !stencil.field<[0,9]x[0,40]xf64>
 
 func.func @scatter(%a: !plane, %b: !plane) {
-  // expected-error @below {{'sweep.kernel' op is in scatter form, which storage = "shared" does not support}}
-  // expected-note @below {{take form = "gather", or another storage}}
+  // expected-error @below {{'sweep.kernel' op plan key 'form' cannot be "scatter": storage = "shared" is a store of form = "gather"}}
+  // expected-note @below {{fix the plan}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) boundaries(%a : !plane)
       outs(%b : !plane)
       plan <{mapping = "block", form = "scatter", threads = array<i64: 2, 32>}> {

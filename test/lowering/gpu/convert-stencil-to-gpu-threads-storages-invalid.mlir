@@ -24,8 +24,8 @@ func.func @diagonal(%a: !plane, %b: !plane) {
 
 // One plane cannot wait for an iteration while the next is written.
 func.func @lazy(%a: !plane, %b: !plane) {
-  // expected-error @below {{'sweep.kernel' op has the one plane of storage = "diagonal-free", which a lazy skew reads an iteration too late}}
-  // expected-note @below {{take skew = "tight", or another storage}}
+  // expected-error @below {{'sweep.kernel' op plan key 'skew' cannot be "lazy": storage = "diagonal-free" has one plane for each level}}
+  // expected-note @below {{fix the plan}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) boundaries(%a : !plane)
       outs(%b : !plane)
       plan <{mapping = "warp", skew = "lazy", storage = "diagonal-free",
@@ -80,8 +80,8 @@ func.func @other_form(%a: !plane, %b: !plane) {
 !plane = !stencil.field<[0,9]x[0,40]xf64>
 
 func.func @slots(%a: !plane, %b: !plane) {
-  // expected-error @below {{'sweep.kernel' op cannot have 2 slots of its queue in registers: storage = "shared" keeps whole planes}}
-  // expected-note @below {{leave 'queue_registers' out of the plan, or take form = "gather" and skew = "tight"}}
+  // expected-error @below {{'sweep.kernel' op plan key 'queue_registers' cannot be 2: storage = "shared" has no queue of slots}}
+  // expected-note @below {{fix the plan}}
   sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane)
       boundaries(%a : !plane) outs(%b : !plane)
       plan <{mapping = "warp", queue_registers = 2, storage = "shared",

@@ -12,7 +12,7 @@
 // RUN: %{kernels}
 // REDEFINE: %{function} = ragged
 // RUN: %{kernels}
-// REDEFINE: %{function} = lead
+// REDEFINE: %{function} = alignment_offset
 // RUN: %{kernels}
 // REDEFINE: %{function} = shared_loads
 // RUN: %{kernels}
@@ -117,16 +117,16 @@ func.func @ragged(%in: !stencil.field<[0,100]xf64>, %out: !stencil.field<[0,100]
 }
 
 // The first lane lies three cells before the domain, where the row begins: one question without a sign keeps such lanes idle.
-// CHECK-LABEL: gpu.func @lead_copy
+// CHECK-LABEL: gpu.func @alignment_offset_copy
 // CHECK:         %[[x:.*]] = arith.addi
 // CHECK:         %[[from:.*]] = arith.subi %[[x]], %{{.*}} : i32
 // CHECK:         %[[inside:.*]] = arith.cmpi ult, %[[from]], %{{.*}} : i32
 // CHECK:         scf.if %[[inside]]
 // CHECK:           memref.load
-func.func @lead(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64]xf64>) {
+func.func @alignment_offset(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64]xf64>) {
   %t = stencil.load %in : !stencil.field<[0,64]xf64> -> !stencil.temp<[0,64]xf64>
   %r = stencil.apply(%a = %t : !stencil.temp<[0,64]xf64>) -> (!stencil.temp<[3,50]xf64>)
-      attributes {stencil.stage = "copy", stencil.plan = #stencil.plan<{lead = 3, threads = array<i64: 32>}>} {
+      attributes {stencil.stage = "copy", stencil.plan = #stencil.plan<{alignment_offset = 3, threads = array<i64: 32>}>} {
     %v = stencil.access %a[-1] : !stencil.temp<[0,64]xf64>
     stencil.return %v : f64
   }

@@ -5,7 +5,7 @@
 // RUN: stencilc run %S/../../kernels/derivative.mlir --on=emulator --extents=7,9,40 --verify \
 // RUN:   --plan=points=1,threads=1x3x32,demote=40
 // RUN: stencilc run %S/../../kernels/derivative.mlir --on=emulator --extents=7,9,40 --verify \
-// RUN:   --element-type=f32 --plan=points=1,threads=1x3x32,demote=20,demote_order=conflicts
+// RUN:   --element-type=f32 --plan=points=1,threads=1x3x32,demote=20,demote_heuristic=operand-conflicts
 
 // COUNT-DAG: 2 stencil-demote-registers num-values
 // COUNT-DAG: 3 stencil-demote-registers num-loads
@@ -53,7 +53,7 @@ module attributes {gpu.container_module} {
     // CHECK-LABEL: gpu.func @words
     gpu.func @words(%in: memref<64xf64>, %out: memref<64xf64>, %i: index, %j: index) kernel
         attributes {known_block_size = array<i32: 32, 1, 1>,
-          stencil.plan = #stencil.plan<{threads = [32], demote = 2, demote_slots = "words"}>} {
+          stencil.plan = #stencil.plan<{threads = [32], demote = 2, demote_layout = "interleaved-32"}>} {
       // CHECK:     llvm.call_intrinsic "llvm.nvvm.d2i.lo"(%{{.+}}) : (f64) -> i32
       // CHECK:     llvm.getelementptr %[[SLOTS:.+]][0]
       // CHECK:     llvm.store volatile %{{.+}} {alignment = 4 : i64} : i32

@@ -11,7 +11,7 @@
 // CHECK-NEXT: 2d64pt {{ *}}f64 {{ *}}local {{ *}}{{.*}}max_registers=
 // CHECK-NEXT: 2d64pt {{ *}}f64 {{ *}}local-shared {{ *}}{{.*}}spills=shared
 // Under a cap of those that spill some are demoted.
-// CHECK-NEXT: 2d64pt {{ *}}f64 {{ *}}regdem {{ *}}demote={{[0-9]+}},demote_order=accesses,demote_reloads=none,demote_schedule=kept,demote_values=4,{{.*}}max_registers={{.*}} {{[0-9]+ *}}0 {{ *}}-
+// CHECK-NEXT: 2d64pt {{ *}}f64 {{ *}}regdem {{ *}}demote={{[0-9]+}},demote_heuristic=accesses,demote_remat=none,demote_schedule=kept,demote_values=4,{{.*}}max_registers={{.*}} {{[0-9]+ *}}0 {{ *}}-
 // CHECK:      Fig. 6: speed by version
 // CHECK:      kernel {{.*}}paper: regdem {{.*}}ordered, demoted
 // CHECK:      Fig. 7: speed with one option off, under a cap of 64 registers

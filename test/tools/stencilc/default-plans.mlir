@@ -36,6 +36,6 @@
 // WINDOW: mapping = "warp", max_registers = 128 : i64, points = array<i64: 1, 2>, ring = 9
 // SINGLES: mapping = "thread"{{.*}} points = array<i64: 4, 4>, threads = array<i64: 4, 64>, vector = 4
 // NARROW: mapping = "thread"{{.*}} points = array<i64: 4, 2>, threads = array<i64: 4, 64>, vector = 2
-// CUBE: lead = 0 : i64, mapping = "thread", max_registers = 128 : i64, points = array<i64: 4, 4, 2>, schedule = "trees", threads = array<i64: 1, 4, 32>, vector = 2
+// CUBE: alignment_offset = 0 : i64, mapping = "thread", max_registers = 128 : i64, points = array<i64: 4, 4, 2>, schedule = "trees", threads = array<i64: 1, 4, 32>, vector = 2
 // RESULTS: max_registers = 128 : i64, points = array<i64: 4, 1, 1>, schedule = "trees", threads = array<i64: 4, 2, 32>
-// LARGEST: advance = 50 : i64, lead = 2 : i64, mapping = "thread", max_registers = 255 : i64, points = array<i64: 1, 1, 2>, prefetch = 1 : i64, schedule = "trees", threads = array<i64: 2, 4, 32>, vector = 2
+// LARGEST: alignment_offset = 2 : i64, block_steps = 50 : i64, mapping = "thread", max_registers = 255 : i64, points = array<i64: 1, 1, 2>, prefetch = 1 : i64, schedule = "trees", threads = array<i64: 2, 4, 32>, vector = 2

@@ -9,7 +9,7 @@
 // RUN: %{plan} --plan loads=direct | FileCheck %s --check-prefix=DIRECT
 // RUN: %{plan} --plan mapping=thread | FileCheck %s --check-prefix=THREAD
 // RUN: not %{plan} --plan points=8 2>&1 | FileCheck %s --check-prefix=POINTS
-// RUN: not %{plan} --plan advance=4,vector=2 2>&1 | FileCheck %s --check-prefix=ADVANCE
+// RUN: not %{plan} --plan block_steps=4,vector=2 2>&1 | FileCheck %s --check-prefix=STEPS
 // RUN: not %{plan} --plan step:points=2 2>&1 | FileCheck %s --check-prefix=NAME
 //
 // CHOSEN: stencil.plan = {chunks = 2 : i64, edge_chunks = 3 : i64, loads = "ring", mapping = "block", max_registers = 255 : i64, points = array<i64: 1, 4, 2>, ring = 3 : i64, rotation = "unroll", steps = 2 : i64,
@@ -22,7 +22,7 @@
 // THREAD: stencil.plan = {mapping = "thread", max_registers = 64 : i64, points = array<i64: 4, 1, 1>
 // POINTS:       error: {{.*}} plan key 'points' cannot be 8: the slowest dimension is streamed: one point along it
 // POINTS:       note: the compiler chooses mapping "block" for this kernel, and keys lie over that; change them, or write mapping = "thread" too
-// ADVANCE:      error: {{.*}} the plan is wrong for 2 reasons: (1) plan key 'advance' means nothing to mapping "block", only to thread; (2) plan key 'vector' means nothing to mapping "block", only to thread
-// ADVANCE:      note: the compiler chooses mapping "block" for this kernel
+// STEPS:        error: {{.*}} the plan is wrong for 2 reasons: (1) plan key 'block_steps' has no effect with mapping "block", only with thread; (2) plan key 'vector' has no effect with mapping "block", only with thread
+// STEPS:        note: the compiler chooses mapping "block" for this kernel
 // NAME:         error: {{.*}} has keys for 'step', which is no kernel
 // NAME:    note: the kernels are stage0

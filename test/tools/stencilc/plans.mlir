@@ -5,7 +5,8 @@
 // RUN: stencilc plans --markdown | diff - %S/../../../passes/docs/generated/plan-keys.md
 // RUN: not stencilc plans thread 2>&1 | FileCheck %s --check-prefix=SLIP
 //
-// LIST:       advance           1 to 4096
+// LIST:       alignment_offset  0 to 127
+// LIST:       block_steps       1 to 4096
 // LIST-NEXT:  {{^ +}}How often a block computes its points
 // LIST:       loads             direct, prefetch, ring
 // LIST:       threads           1 to 1024 for each dimension, as 1x4x32

@@ -138,7 +138,7 @@ fn answer<'c>(
 
 /// Whether a kernel's own plan has a cap.
 fn has_caps(frozen: &Module) -> bool {
-    let own = |operation| plan::of(operation)?.ok()?.max_registers;
+    let own = |operation| plan::written(operation)?.max_registers;
     walk::nested(frozen.as_operation()).into_iter().any(|operation| own(operation).is_some())
 }
 

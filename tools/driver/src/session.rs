@@ -213,8 +213,8 @@ impl<'c> Session<'c> {
     /// Notes what the plans in a module ask of the target.
     fn heed_plans(&self, module: &Module<'c>) {
         let asks = |operation: OperationRef| {
-            let of_plan = plan::of(operation).and_then(Result::ok);
-            of_plan.is_some_and(|plan| plan.spills == Spills::Shared) || spills::asks(operation)
+            plan::written(operation).is_some_and(|plan| plan.spills == Spills::Shared)
+                || spills::asks(operation)
         };
         if walk::nested(module.as_operation()).into_iter().any(asks) {
             self.spills_to_shared.set(true);

@@ -15,18 +15,20 @@ use crate::planned::planned;
 use stencil_driver::pipelines::Kernels;
 
 /// Operations keep their order, and all values that give way have slots; or not.
-const SLOTS: &str = ",demote_reloads=none,demote_schedule=kept";
+const SLOTS: &str = ",demote_remat=none,demote_schedule=kept";
 const RELOADS: &str = ",demote_schedule=kept";
 
 /// Values that are read last give way, some or all that can.
 const SOME: &str = "demote=16";
 const ALL: &str = "demote=255";
-const ALL_WORDS: &str = "demote=255,demote_slots=words,demote_hoist=0";
-const ALL_BY_THREAD: &str = "demote=255,demote_slots=by-thread";
+const ALL_WORDS: &str = "demote=255,demote_layout=interleaved-32,demote_hoist=0";
+const ALL_BY_THREAD: &str = "demote=255,demote_layout=thread-major";
 /// Registers give way.
-const ACCESSES: &str = "demote=255,demote_order=accesses,demote_slots=words,demote_redundant=kept";
-const WEIGHTED: &str = "demote=255,demote_order=weighted,demote_slots=by-thread,demote_values=3";
-const CONFLICTS: &str = "demote=64,demote_order=conflicts,demote_hoist=0";
+const ACCESSES: &str =
+    "demote=255,demote_heuristic=accesses,demote_layout=interleaved-32,demote_redundant=kept";
+const WEIGHTED: &str =
+    "demote=255,demote_heuristic=weighted-accesses,demote_layout=thread-major,demote_values=3";
+const CONFLICTS: &str = "demote=64,demote_heuristic=operand-conflicts,demote_hoist=0";
 
 /// Loads of its own that a sweep has fewer: they are not volatile, so that the assembler may find
 /// in a register what one of them would bring, in one kernel and not in the other.

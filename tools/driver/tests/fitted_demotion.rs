@@ -27,7 +27,7 @@ const BOX: &str = include_str!("../../../test/kernels/2d81pt.mlir");
 const DIAGONALS: &str = include_str!("../../../test/kernels/2d64pt.mlir");
 const ONE_POINT: &str = "mapping=thread,schedule=source";
 /// Every value that gives way takes a slot, in the order that is there: what moves costs time.
-const SLOTS: &str = "demote_reloads=none,demote_schedule=kept";
+const SLOTS: &str = "demote_remat=none,demote_schedule=kept";
 
 /// A program with its extents and a plan.
 #[derive(Clone, Copy)]

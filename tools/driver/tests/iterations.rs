@@ -21,7 +21,7 @@ use stencil_model::{
     plan::{Form, Storage},
     sweep::{
         check::{self, Problem, Sweep},
-        drawing, queue,
+        drawing,
     },
 };
 use stencil_passes::analysis::sweep::describe;
@@ -183,7 +183,7 @@ fn queues_have_as_many_slots_as_are_built() {
         let wanted =
             format!("a queue of {} steps that reads these planes has {slots} slots", sweep.steps);
         assert_eq!(*refused, wanted, "{plan}");
-        let short = vec![queue::SlotPlace::Register; slots - 1];
+        let short = vec![SlotPlace::Register; slots - 1];
         let problems = check::check(&Sweep { slots: Some(short), ..sweep.clone() });
         let [Problem::Short { needed, .. }] = problems.as_slice() else {
             panic!("{plan}: {problems:?}");

@@ -63,7 +63,7 @@ impl RowPlan {
             return None;
         }
         let reads = reads(shape, form);
-        match shape.plan.storage.planes() {
+        match shape.plan.storage().planes() {
             Some(storage) => Some(Self::of_planes(shape, storage, &reads)),
             None => Self::of_rows(shape, &reads),
         }
@@ -138,7 +138,7 @@ fn ascending<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
 /// its columns.
 fn reads(shape: &Shape, form: Form) -> Vec<Read> {
     let (rows, columns) = (shape.tiling.rows, shape.tiling.columns);
-    let lag = i64::from(shape.plan.skew == Skew::Lazy);
+    let lag = i64::from(shape.plan.skew() == Skew::Lazy);
     let ahead = i64::from(shape.reaches[0].ahead);
     let mut reads = Vec::new();
     for access in newest(shape) {
@@ -165,7 +165,7 @@ pub(super) fn newest<'c: 'a, 'a, 'k>(
 
 /// Refuses a storage that the kernel does not support.
 pub fn check(shape: &Shape, form: Form) -> PassResult {
-    let storage = shape.plan.storage;
+    let storage = shape.plan.storage();
     let word = storage.word();
     let operation = shape.operation();
     if !storage.takes(form) {
@@ -173,22 +173,11 @@ pub fn check(shape: &Shape, form: Form) -> PassResult {
         let remedy = format!("take form = {:?}, or another storage", storage.form().word());
         return Err(refuse(&operation, what, remedy));
     }
-    if shape.tiling.takes_lines() && storage != Storage::Shared {
-        let what =
-            format!("takes several lines per iteration, which storage = {word:?} does not support");
-        let remedy = "take storage = \"shared\", or one thread along the streamed dimension";
-        return Err(refuse(&operation, what, remedy));
-    }
     if storage.planes().is_some() && shape.kernel.slots().is_some() {
         let what = format!("has slots of a queue, but storage = {word:?} keeps whole planes");
         return Err(refuse(&operation, what, "leave out one of them"));
     }
     if storage == Storage::DiagonalFree {
-        if shape.plan.skew == Skew::Lazy {
-            let what = "has the one plane of storage = \"diagonal-free\", which a lazy skew reads \
-                        an iteration too late";
-            return Err(refuse(&operation, what, "take skew = \"tight\", or another storage"));
-        }
         let is_diagonal = |access: &AccessOp| {
             let [plane, row, column] = shape.offset(*access);
             plane != 0 && (row, column) != (0, 0)

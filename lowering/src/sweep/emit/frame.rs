@@ -59,7 +59,7 @@ impl FramePlan {
         homes.sort_unstable();
         homes.dedup();
         let ahead = match shape.plan.loads {
-            Loads::Ring => i64::from(shape.plan.ring) - 1,
+            Loads::Ring { planes } => i64::from(planes) - 1,
             _ => 1,
         };
         let oldest = tiling.streamed.behind(tiling.streamed.steps - 1);

@@ -19,7 +19,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
     pub(super) fn rotation_period(&self) -> i64 {
         let reach = self.shape.reaches[0];
         let (behind, ahead) = (i64::from(reach.behind), i64::from(reach.ahead));
-        match (self.shape.plan.storage, self.form) {
+        match (self.shape.plan.storage(), self.form) {
             (Storage::Shared, _) => 1,
             // Planes ahead of the middle one rotate, and so do those behind it.
             (Storage::DiagonalFree, _) => least_common_multiple(ahead.max(1), (behind - 1).max(1)),

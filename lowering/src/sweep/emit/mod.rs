@@ -56,11 +56,11 @@ use stencil_dialects::{
     build::{self, Inserter},
     ods::{self, arith, memref, scf},
     ops::{AccessOp, DynAccessOp},
-    sweep::{self, KernelOp, SlotPlace},
+    sweep::{KernelOp, SlotPlace},
     types, walk,
 };
 use stencil_model::{
-    plan::{Form, Loads, Skew},
+    plan::{Form, PlanKeys, Skew},
     target::{GRID_MAX, STATIC_SHARED_BYTES},
 };
 use stencil_passes::framework::{PassResult, refuse};
@@ -138,7 +138,7 @@ pub fn build<'c: 'a, 'a>(
         stage: &request.kernel.stage(),
         memories: &memories,
         scalars: &scalars,
-        plan: &shape.plan,
+        plan: &PlanKeys::from(&shape.plan),
         threads: grid.threads,
         shared: (bytes > 0 && is_static).then_some((shape.element, layout.total())),
         work: work(&shape, request),
@@ -186,7 +186,7 @@ fn fill<'c: 'a, 'a>(
     let lines = lines
         .map(|(plan, buffer)| Lines::new(at, shape, &thread, (plan, buffer, layout.rows_begin())));
     if let Some(lines) = &lines {
-        lines.clear(at, shape.plan.skew == Skew::Lazy);
+        lines.clear(at, shape.plan.skew() == Skew::Lazy);
     }
     let view = |memory: &Memory<'c, 'a>| {
         let number = memories.iter().position(|known| known.memory.buffer == memory.buffer);
@@ -247,11 +247,7 @@ pub fn exchanged_bytes(kernel: KernelOp) -> PassResult<u64> {
 
 /// The kernel's form, or its plan's if it has none.
 fn form(shape: &Shape) -> Form {
-    match shape.kernel.form() {
-        Some(sweep::Form::Scatter) => Form::Scatter,
-        Some(sweep::Form::Gather) => Form::Gather,
-        None => shape.plan.form,
-    }
+    shape.kernel.form().unwrap_or_else(|| shape.plan.form())
 }
 
 /// Refuses what a mapping does not support.
@@ -277,11 +273,11 @@ fn check(shape: &Shape, form: Form) -> PassResult {
             return Err(refuse(&access.operation(), "reads an older level elsewhere", remedy));
         }
     }
-    if shape.plan.skew == Skew::Lazy && !slots_in_shared(shape).is_empty() {
+    if shape.plan.skew() == Skew::Lazy && !slots_in_shared(shape).is_empty() {
         let what = "has slots in shared memory, but a lazy skew keeps planes besides the queue";
         return Err(refuse(&operation, what, "take skew = \"tight\", or all slots in registers"));
     }
-    if shape.plan.loads == Loads::Ring && !shape.is_copied {
+    if shape.plan.loads.ring().is_some() && !shape.is_copied {
         let bytes = types::element_bytes(shape.element).map_or(1, i64::from) * shape.vector;
         let what = format!("needs asynchronous copies of {bytes} bytes, which do not exist");
         let remedy = "take loads = \"prefetch\" and leave 'ring' out of the plan, or rows and \

@@ -97,7 +97,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         let (streamed, period) = (&shape.tiling.streamed, self.planes_per_period());
         let constant = |value: i64| at.integer(shape.number, value);
         let oldest = streamed.behind(streamed.steps - 1);
-        let on_the_way = (i64::from(shape.plan.ring).max(2) - 1) * streamed.lines;
+        let on_the_way = (shape.ring().max(2) - 1) * streamed.lines;
         let whole = |value: Value<'c, 'a>| {
             let zero = arith::maxsi(at, value, constant(0));
             let periods = arith::divui(at, zero, constant(period));

@@ -13,7 +13,7 @@ use stencil_dialects::{
     types, walk,
 };
 use stencil_model::{
-    plan::{Mapping, Plan},
+    plan::SweepPlan,
     sweep::{
         Reach,
         tiling::{Aligned, Cut, Tiling},
@@ -32,7 +32,7 @@ pub struct Shape<'c, 'a> {
     /// The op.
     pub kernel: KernelOp<'c, 'a>,
     /// Its plan.
-    pub plan: Plan,
+    pub plan: SweepPlan,
     /// Dimensions of the domain.
     pub rank: usize,
     /// The first point, in three dimensions.
@@ -72,13 +72,8 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
     /// The shape of an op with a complete plan.
     pub fn of(kernel: KernelOp<'c, 'a>) -> PassResult<Self> {
         let operation = kernel.operation();
-        let plan = plan::complete(operation)?;
-        if plan.mapping == Mapping::Thread {
-            let remedy = "sweeps are for the mappings warp and block";
-            return Err(refuse(&operation, "has a plan for the mapping thread", remedy));
-        }
         let steps = u32::try_from(kernel.steps()).unwrap_or(u32::MAX);
-        let plan = Plan { steps, ..plan };
+        let plan = SweepPlan { steps, ..plan::complete_sweep(operation)? };
         let domain = kernel.domain();
         let rank = domain.rank();
         if plan.threads.len() != rank {
@@ -121,6 +116,11 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             is_copied,
             number,
         })
+    }
+
+    /// Planes that are on their way to shared memory at once; 1 where none are.
+    pub fn ring(&self) -> i64 {
+        self.plan.loads.ring().map_or(1, i64::from)
     }
 
     /// The op, for diagnostics.

@@ -67,10 +67,7 @@ impl Layout {
         let tiling = &shape.tiling;
         let threads = tiling.threads();
         let lines = LinePlan::of(shape).map_or(0, |lines| lines.total());
-        let ring = match shape.plan.loads {
-            stencil_model::plan::Loads::Ring => i64::from(shape.plan.ring),
-            _ => 0,
-        };
+        let ring = shape.plan.loads.ring().map_or(0, i64::from);
         let per_warp = rows.map_or(0, |rows| rows.stored.len() as i64 * LANES * tiling.columns);
         let copies = rows.map_or(0, |rows| rows.copies);
         Layout {

@@ -36,13 +36,13 @@ impl<'c: 'a, 'a> Source<'c, 'a, '_> {
     /// only the cells that it stores.
     fn loads(&self) -> Loads {
         match (self.shape.plan.loads, self.own) {
-            (Loads::Ring, Some(_)) => Loads::Direct,
+            (Loads::Ring { .. }, Some(_)) => Loads::Direct,
             (loads, _) => loads,
         }
     }
 
     fn depth(&self) -> i64 {
-        i64::from(self.shape.plan.ring)
+        self.shape.ring()
     }
 
     /// Planes from an iteration to the next.
@@ -55,14 +55,14 @@ impl<'c: 'a, 'a> Source<'c, 'a, '_> {
         let in_flight = match self.loads() {
             Loads::Direct => Vec::new(),
             Loads::Prefetch => self.load(at, first),
-            Loads::Ring => {
+            Loads::Ring { .. } => {
                 for stage in 0..self.depth() - 1 {
                     self.copy(at, builders::plus(at, first, stage * self.planes()), stage);
                 }
                 Vec::new()
             }
         };
-        if self.loads() != Loads::Ring {
+        if self.loads().ring().is_none() {
             self.copy_frame(at, first);
         }
         in_flight
@@ -70,7 +70,7 @@ impl<'c: 'a, 'a> Source<'c, 'a, '_> {
 
     /// Waits for the thread's copies of frames that the next iteration reads.
     pub fn finish(&self, at: Inserter<'c, 'a>) {
-        let open = if self.loads() == Loads::Ring { self.depth() - 2 } else { 0 };
+        let open = if self.loads().ring().is_some() { self.depth() - 2 } else { 0 };
         wait(at, open);
     }
 
@@ -91,7 +91,7 @@ impl<'c: 'a, 'a> Source<'c, 'a, '_> {
         in_flight: Vec<Value<'c, 'a>>,
     ) -> (Vec<Value<'c, 'a>>, Vec<Value<'c, 'a>>) {
         // With one plane its frame is copied at the start.
-        if self.loads() != Loads::Ring && self.shape.rank > 1 {
+        if self.loads().ring().is_none() && self.shape.rank > 1 {
             self.copy_frame(at, builders::plus(at, plane, self.planes()));
         }
         match self.loads() {
@@ -100,7 +100,7 @@ impl<'c: 'a, 'a> Source<'c, 'a, '_> {
                 let next = self.load(at, builders::plus(at, plane, self.planes()));
                 (in_flight, next)
             }
-            Loads::Ring => {
+            Loads::Ring { .. } => {
                 let shared = self.shared.expect("a ring lies in shared memory");
                 let depth = self.depth();
                 wait(at, depth - 2);

@@ -99,7 +99,7 @@ pub struct Iteration<'c, 'a> {
 
 impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
     pub(super) fn is_lazy(&self) -> bool {
-        self.shape.plan.skew == Skew::Lazy
+        self.shape.plan.skew() == Skew::Lazy
     }
 
     pub(super) fn steps(&self) -> i64 {
@@ -115,7 +115,7 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         };
         let copies =
             self.shared.and_then(|shared| shared.rows.as_ref()).map_or(1, |rows| rows.copies);
-        for period in [copies, i64::from(plan.ring)] {
+        for period in [copies, self.shape.ring()] {
             unroll = least_common_multiple(unroll.max(1), period);
         }
         unroll

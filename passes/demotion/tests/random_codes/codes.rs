@@ -3,7 +3,9 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};
-use stencil_demotion::{Block, BlockId, Code, Instruction, Options, Order, Value, ValueId};
+use stencil_demotion::{
+    Block, BlockId, Code, Instruction, Options, SpillHeuristic, Value, ValueId,
+};
 
 /// Numbers from a seed.
 pub struct Dice(ChaCha8Rng);
@@ -29,12 +31,12 @@ impl Dice {
 pub fn options(dice: &mut Dice, live: u32) -> Options {
     Options {
         words: dice.below(live as usize + 4) as u32,
-        order: dice.of(&[
-            Order::Distance,
-            Order::Distance,
-            Order::Accesses,
-            Order::Weighted,
-            Order::Conflicts,
+        heuristic: dice.of(&[
+            SpillHeuristic::FurthestUse,
+            SpillHeuristic::FurthestUse,
+            SpillHeuristic::Accesses,
+            SpillHeuristic::WeightedAccesses,
+            SpillHeuristic::OperandConflicts,
         ]),
         value_registers: 1 + dice.below(4),
         removes_redundant: dice.below(2) == 0,

@@ -13,8 +13,8 @@ mod replay;
 use codes::Dice;
 use mutations::Mutation;
 use stencil_demotion::{
-    Code, Demotion, Instruction, Options, Order, Reload, ValueId, demote, demotion::kept_until,
-    live,
+    Code, Demotion, Instruction, Options, Reload, SpillHeuristic, ValueId, demote,
+    demotion::kept_until, live,
 };
 
 /// Codes of each kind.
@@ -110,7 +110,8 @@ fn straight_code_gets_down_to_what_is_asked() {
         let mut dice = Dice::new(seed);
         let code = codes::straight(&mut dice);
         let before = live::max_live(&code, &[]);
-        let options = Options { order: Order::Distance, ..codes::options(&mut dice, before) };
+        let options =
+            Options { heuristic: SpillHeuristic::FurthestUse, ..codes::options(&mut dice, before) };
         let (demotion, most) = check(&code, &options);
         let least = before.saturating_sub(options.words).max(needed(&code));
         assert!(most <= least, "{most} words for {least}: {options:?}\n{demotion:?}\n{code:?}");

@@ -61,12 +61,12 @@ pub enum PlanError {
         /// The words that are known.
         known: String,
     },
-    /// A question in the place of a number.
+    /// A value that the compiler is to find, where a number is needed.
     #[error(
         "plan key 'demote' is \"fit\", which only the assembler can answer: --plan demote=fit of \
          stencilc asks it; elsewhere write a number, as demote=16"
     )]
-    Question,
+    Auto,
     /// A list with as many entries as no domain has dimensions.
     #[error("plan key '{key}' has {found} entries, a domain has 1 to 3 dimensions")]
     Length {
@@ -85,14 +85,14 @@ pub enum PlanError {
         /// Dimensions of the domain.
         rank: usize,
     },
-    /// A key without a default that nobody has decided.
+    /// A key without a default that is not decided.
     #[error("plan key '{key}' is missing and has no default, run plan selection first or write it")]
     Undecided {
         /// The key.
         key: &'static str,
     },
-    /// A key that the mapping has no means for.
-    #[error("plan key '{key}' means nothing to mapping \"{mapping}\", only to {takers}")]
+    /// A key that has no effect with the mapping.
+    #[error("plan key '{key}' has no effect with mapping \"{mapping}\", only with {takers}")]
     Unserved {
         /// The key.
         key: &'static str,

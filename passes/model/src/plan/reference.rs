@@ -93,7 +93,7 @@ fn values(key: &Key) -> String {
 }
 
 fn default(key: &Key) -> String {
-    key.default.unwrap_or("none, the compiler chooses").to_owned()
+    key.default().unwrap_or_else(|| "none, the compiler chooses".to_owned())
 }
 
 fn mappings(key: &Key) -> String {
@@ -141,9 +141,9 @@ mod tests {
             entry("prefetch").unwrap(),
             "prefetch\n  \
              Steps of a block ahead of which it asks for the planes that it will be the first to \
-             read, for\n  `advance` > 1; 0: it does not ask.\n  \
+             read, for\n  `block_steps` > 1; 0: it does not ask.\n  \
              values: 0 to 4\n  default: 0\n  mappings: thread\n  \
-             rule: `prefetch` needs `advance` greater than 1.\n"
+             rule: `prefetch` needs `block_steps` greater than 1.\n"
         );
         assert!(entry("max-registers").unwrap().contains("mappings: all"));
         assert!(entry("thread").unwrap_err().to_string().contains("did you mean 'threads'?"));

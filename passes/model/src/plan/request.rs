@@ -7,21 +7,21 @@
 //! `max_registers=128,step:points=2,vector=1`: keys behind a name with a colon, up to the next
 //! name, are for the kernels of that name only; those before the first name are for every kernel.
 //!
-//! `demote=fit` is a question: how many registers are to move, so that the program is fastest? Only
-//! the assembler knows what becomes of a number. Who compiles asks it, and puts the number in its
-//! place; a plan has no words for what is not decided.
+//! `demote=fit` is an auto value: the number of registers with which the program is predicted to be
+//! fastest. The driver tries numbers with the assembler and writes the best one in its place; a
+//! plan itself holds numbers only.
 
 use super::{
-    PlanError, Value, error,
+    PlanError, PlanValue, error,
     schema::{self, Key, Kind, Short},
 };
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
-/// The key that may be a question, and the word for it.
-const QUESTION: (&str, &str) = ("demote", "fit");
+/// The key that takes an auto value, and the word for it.
+const AUTO: (&str, &str) = ("demote", "fit");
 
 /// Keys with their values, as they are written.
-pub type Keys = BTreeMap<String, Value>;
+pub type Keys = BTreeMap<String, PlanValue>;
 
 /// Keys with values, for kernels of any rank.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -56,25 +56,25 @@ impl Request {
 
     /// Whether some kernel is asked to have this word as a key's value.
     pub fn asks(&self, key: &str, word: &str) -> bool {
-        let is_it = |value: &Value| matches!(value, Value::Text(text) if text == word);
+        let is_it = |value: &PlanValue| matches!(value, PlanValue::Text(text) if text == word);
         self.all().any(|keys| keys.get(key).is_some_and(is_it))
     }
 
-    /// Whether the number of demoted registers is left to who can ask the assembler.
+    /// Whether the number of demoted registers is to be found.
     pub fn fits_demotion(&self) -> bool {
-        self.asks(QUESTION.0, QUESTION.1)
+        self.asks(AUTO.0, AUTO.1)
     }
 
-    /// The same, with so many registers demoted wherever that was asked; with none nothing is said
-    /// of demotion there.
+    /// The same, with so many registers demoted wherever that was to be found; with none the keys
+    /// of demotion are removed there.
     ///
     /// # Errors
     /// If no plan can say as many.
     pub fn demoting(&self, registers: u32) -> Result<Request, PlanError> {
-        let answer = |keys: &Keys| match keys.iter().any(|(name, value)| is_question(name, value)) {
+        let answer = |keys: &Keys| match keys.iter().any(|(name, value)| is_auto(name, value)) {
             false => Ok(keys.clone()),
-            true if registers == 0 => Ok(without(keys, QUESTION.0)),
-            true => with(keys, QUESTION.0, registers),
+            true if registers == 0 => Ok(without(keys, AUTO.0)),
+            true => with(keys, AUTO.0, registers),
         };
         self.try_map(answer)
     }
@@ -90,9 +90,9 @@ impl Request {
     /// The same, where a number that is asked for is no larger.
     pub fn limited(&self, key: &str, most: u32) -> Request {
         let limit = |keys: &Keys| {
-            let limited = |(name, value): (&String, &Value)| match value {
-                Value::Integer(number) if name == key => {
-                    (name.clone(), Value::Integer((*number).min(most.into())))
+            let limited = |(name, value): (&String, &PlanValue)| match value {
+                PlanValue::Integer(number) if name == key => {
+                    (name.clone(), PlanValue::Integer((*number).min(most.into())))
                 }
                 _ => (name.clone(), value.clone()),
             };
@@ -106,7 +106,7 @@ impl Request {
     /// kernel, over them those that the kernel says itself, over both those for its names.
     ///
     /// # Errors
-    /// If a question is left.
+    /// If an auto value is left.
     pub fn said_of(&self, names: &[&str], own: &Keys, rank: usize) -> Result<Keys, PlanError> {
         let mut said = self.every.clone();
         said.extend(own.clone());
@@ -114,8 +114,8 @@ impl Request {
             said.extend(self.named.get(*name).cloned().unwrap_or_default());
         }
         for (name, value) in &mut said {
-            if is_question(name, value) {
-                return Err(PlanError::Question);
+            if is_auto(name, value) {
+                return Err(PlanError::Auto);
             }
             if own.get(name) != Some(value) {
                 *value = of_rank(schema::key(name)?, value, rank);
@@ -140,7 +140,7 @@ impl Request {
 }
 
 fn with(keys: &Keys, key: &str, number: u32) -> Result<Keys, PlanError> {
-    let (key, value) = (schema::key(key)?, Value::Integer(number.into()));
+    let (key, value) = (schema::key(key)?, PlanValue::Integer(number.into()));
     key.admit(&value)?;
     let mut keys = keys.clone();
     keys.insert(key.name.to_owned(), value);
@@ -185,12 +185,12 @@ impl FromStr for Request {
     }
 }
 
-fn entry(text: &str) -> Result<(&'static str, Value), PlanError> {
+fn entry(text: &str) -> Result<(&'static str, PlanValue), PlanError> {
     let no_assignment = || PlanError::NoAssignment(text.to_owned());
     let (name, value) = text.split_once('=').ok_or_else(no_assignment)?;
     let key = schema::key(&name.trim().replace('-', "_"))?;
-    let word = Value::Text(value.trim().to_owned());
-    let value = match is_question(key.name, &word) {
+    let word = PlanValue::Text(value.trim().to_owned());
+    let value = match is_auto(key.name, &word) {
         true => word,
         false => parse(key, value.trim())?,
     };
@@ -219,21 +219,21 @@ pub fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(fits)
 }
 
-/// Whether a value waits for who can ask the assembler.
-pub(super) fn is_question(name: &str, value: &Value) -> bool {
-    name == QUESTION.0 && matches!(value, Value::Text(word) if word == QUESTION.1)
+/// Whether a value is to be found.
+pub(super) fn is_auto(name: &str, value: &PlanValue) -> bool {
+    name == AUTO.0 && matches!(value, PlanValue::Text(word) if word == AUTO.1)
 }
 
 /// A value as `from_str` reads it.
-fn written(value: &Value) -> String {
+fn written(value: &PlanValue) -> String {
     match value {
-        Value::Integer(number) => number.to_string(),
-        Value::Text(word) => word.clone(),
-        Value::Integers(list) => list.iter().map(i64::to_string).collect::<Vec<_>>().join("x"),
+        PlanValue::Integer(number) => number.to_string(),
+        PlanValue::Text(word) | PlanValue::Other(word) => word.clone(),
+        PlanValue::Integers(list) => list.iter().map(i64::to_string).collect::<Vec<_>>().join("x"),
     }
 }
 
-fn parse(key: &'static Key, text: &str) -> Result<Value, PlanError> {
+fn parse(key: &'static Key, text: &str) -> Result<PlanValue, PlanError> {
     let number = |part: &str| {
         part.trim().parse().map_err(|_| PlanError::NoNumber {
             key: key.name,
@@ -242,10 +242,10 @@ fn parse(key: &'static Key, text: &str) -> Result<Value, PlanError> {
         })
     };
     let value = match key.kind {
-        Kind::Word(_) => Value::Text(text.to_owned()),
-        Kind::Integer { .. } => Value::Integer(number(text)?),
+        Kind::Word(_) => PlanValue::Text(text.to_owned()),
+        Kind::Integer { .. } => PlanValue::Integer(number(text)?),
         Kind::PerDimension { .. } => {
-            Value::Integers(text.split('x').map(number).collect::<Result<_, _>>()?)
+            PlanValue::Integers(text.split('x').map(number).collect::<Result<_, _>>()?)
         }
     };
     key.admit(&value)?;
@@ -253,30 +253,30 @@ fn parse(key: &'static Key, text: &str) -> Result<Value, PlanError> {
 }
 
 /// A list with an entry for each dimension.
-fn of_rank(key: &Key, value: &Value, rank: usize) -> Value {
-    let (Kind::PerDimension { short, .. }, Value::Integers(list)) = (key.kind, value) else {
+fn of_rank(key: &Key, value: &PlanValue, rank: usize) -> PlanValue {
+    let (Kind::PerDimension { short, .. }, PlanValue::Integers(list)) = (key.kind, value) else {
         return value.clone();
     };
     let at = |dimension: usize| match short {
         Short::Slowest => list.get(dimension),
         Short::Fastest => (dimension + list.len()).checked_sub(rank).map(|index| &list[index]),
     };
-    Value::Integers((0..rank).map(|dimension| at(dimension).copied().unwrap_or(1)).collect())
+    PlanValue::Integers((0..rank).map(|dimension| at(dimension).copied().unwrap_or(1)).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Plan;
+    use crate::plan::PlanKeys;
 
     fn request(text: &str) -> Request {
         text.parse().unwrap()
     }
 
     /// The plan of a kernel 'step' with its own keys.
-    fn plan(text: &str, own: &str, rank: usize) -> Plan {
+    fn plan(text: &str, own: &str, rank: usize) -> PlanKeys {
         let own = request(own).every;
-        Plan::from_tree(&request(text).said_of(&["step"], &own, rank).unwrap()).unwrap()
+        PlanKeys::from_tree(&request(text).said_of(&["step"], &own, rank).unwrap()).unwrap()
     }
 
     #[test]
@@ -318,24 +318,24 @@ mod tests {
     }
 
     #[test]
-    fn how_many_registers_fit_is_a_question() {
-        let asked = request("points=8, demote=fit,demote-order=accesses");
+    fn registers_that_fit_are_an_auto_value() {
+        let asked = request("points=8, demote=fit,demote-heuristic=accesses");
         assert!(asked.fits_demotion() && !request("demote=8").fits_demotion());
-        assert_eq!(asked.to_string(), "demote=fit,demote_order=accesses,points=8");
-        assert_eq!(asked.said_of(&[], &Keys::new(), 2), Err(PlanError::Question));
+        assert_eq!(asked.to_string(), "demote=fit,demote_heuristic=accesses,points=8");
+        assert_eq!(asked.said_of(&[], &Keys::new(), 2), Err(PlanError::Auto));
         let answered = asked.demoting(24).unwrap();
-        assert_eq!(answered, request("points=8,demote=24,demote_order=accesses"));
+        assert_eq!(answered, request("points=8,demote=24,demote_heuristic=accesses"));
         assert_eq!(asked.demoting(0).unwrap().capped(64), Ok(request("points=8,max_registers=64")));
         assert!(asked.demoting(256).is_err() && asked.capped(8).is_err());
         let named = request("points=8,step:demote=fit");
         assert_eq!(named.demoting(24).unwrap(), request("points=8,step:demote=24"));
         assert_eq!(named.demoting(0).unwrap().to_string(), "points=8");
-        // What a kernel's own plan says is asked of nobody.
+        // What a kernel's own plan says is not asked.
         let own = request("demote=16").every;
-        assert_eq!(asked.said_of(&[], &own, 2).unwrap()["demote"], Value::Integer(16));
-        let word = Value::Text("fit".to_owned());
+        assert_eq!(asked.said_of(&[], &own, 2).unwrap()["demote"], PlanValue::Integer(16));
+        let word = PlanValue::Text("fit".to_owned());
         let written = BTreeMap::from([("demote".to_owned(), word)]);
-        assert_eq!(Plan::from_tree(&written), Err(PlanError::Question));
+        assert_eq!(PlanKeys::from_tree(&written), Err(PlanError::Auto));
         assert!(
             "demote=some".parse::<Request>().is_err() && "points=fit".parse::<Request>().is_err()
         );

@@ -3,7 +3,7 @@
 //! Each rule has the keys that it is about, its text for the reference of keys, and what finds the
 //! plans that break it. All broken rules of a plan are said at once.
 
-use super::{Loads, Mapping, Plan, PlanError, Skew, Storage, schema};
+use super::{LoadMode, Mapping, PlanError, PlanKeys, Skew, Storage};
 
 /// A rule about keys of one plan.
 pub struct Rule {
@@ -12,26 +12,25 @@ pub struct Rule {
     /// What holds, in a sentence.
     pub text: &'static str,
     /// What a plan breaks of it.
-    broken: fn(&Plan) -> Option<PlanError>,
+    broken: fn(&PlanKeys) -> Option<PlanError>,
 }
 
-/// Every rule about two keys or more; which mappings take a key is the schema's.
+/// Every rule about two keys or more; which mappings take a key is declared with it.
 pub const RULES: &[Rule] = &[
     Rule {
         keys: &["ring", "loads"],
         text: "`ring` needs `loads=ring`, and `loads=ring` needs `ring`.",
         broken: |plan| {
-            let is_said = plan.ring != Plan::default().ring;
-            ((plan.loads == Loads::Ring) != is_said)
+            ((plan.loads == LoadMode::Ring) != plan.ring.is_some())
                 .then_some(PlanError::Together { key: "ring", other: "loads = \"ring\"" })
         },
     },
     Rule {
-        keys: &["prefetch", "advance"],
-        text: "`prefetch` needs `advance` greater than 1.",
+        keys: &["prefetch", "block_steps"],
+        text: "`prefetch` needs `block_steps` greater than 1.",
         broken: |plan| {
-            (plan.prefetch > 0 && plan.advance == 1)
-                .then_some(PlanError::Together { key: "prefetch", other: "advance > 1" })
+            (plan.prefetch > 0 && plan.block_steps == 1)
+                .then_some(PlanError::Together { key: "prefetch", other: "block_steps > 1" })
         },
     },
     Rule {
@@ -42,21 +41,18 @@ pub const RULES: &[Rule] = &[
     Rule {
         keys: &[
             "demote",
+            "demote_heuristic",
             "demote_hoist",
-            "demote_order",
+            "demote_layout",
             "demote_redundant",
-            "demote_reloads",
+            "demote_remat",
             "demote_schedule",
-            "demote_slots",
             "demote_values",
         ],
         text: "Keys that begin with `demote_` need `demote` greater than 0.",
         broken: |plan| {
-            let is_said =
-                |key: &&schema::Key| key.name.starts_with("demote_") && (key.read)(plan).is_some();
-            let said = schema::SCHEMA.iter().find(is_said)?;
-            (plan.demotion.registers == 0)
-                .then_some(PlanError::Together { key: said.name, other: "demote > 0" })
+            let (key, _) = plan.written().find(|(key, _)| key.name.starts_with("demote_"))?;
+            (plan.demote == 0).then_some(PlanError::Together { key: key.name, other: "demote > 0" })
         },
     },
     Rule {
@@ -98,17 +94,17 @@ pub const RULES: &[Rule] = &[
     },
 ];
 
-/// All that keys of a plan say against each other.
-pub(super) fn broken(plan: &Plan) -> Vec<PlanError> {
+/// Every rule that keys break.
+pub(super) fn broken(plan: &PlanKeys) -> Vec<PlanError> {
     let mut errors = unserved(plan);
     errors.extend(RULES.iter().filter_map(|rule| (rule.broken)(plan)));
     errors
 }
 
-/// Keys that are written, and that the mapping has no means for.
-fn unserved(plan: &Plan) -> Vec<PlanError> {
+/// Keys that are written, and that have no effect with the mapping.
+fn unserved(plan: &PlanKeys) -> Vec<PlanError> {
     let mapping = plan.mapping.word();
-    let written = schema::SCHEMA.iter().filter(|key| (key.read)(plan).is_some());
+    let written = plan.written().map(|(key, _)| key);
     written
         .filter(|key| !key.mappings.contains(&plan.mapping))
         .map(|key| PlanError::Unserved { key: key.name, mapping, takers: takers(key.mappings) })
@@ -125,7 +121,7 @@ fn unfit(key: &'static str, value: String, reason: String) -> Option<PlanError> 
 }
 
 /// Neighbours that move as one word of memory are two or four of a thread's points.
-fn vector_of_points(plan: &Plan) -> Option<PlanError> {
+fn vector_of_points(plan: &PlanKeys) -> Option<PlanError> {
     let points = plan.points.last().copied().unwrap_or(1);
     if plan.vector.is_power_of_two() && points % plan.vector == 0 {
         return None;
@@ -137,7 +133,7 @@ fn vector_of_points(plan: &Plan) -> Option<PlanError> {
     unfit("vector", plan.vector.to_string(), reason)
 }
 
-fn form_of_storage(plan: &Plan) -> Option<PlanError> {
+fn form_of_storage(plan: &PlanKeys) -> Option<PlanError> {
     if plan.storage.takes(plan.form) {
         return None;
     }
@@ -146,7 +142,7 @@ fn form_of_storage(plan: &Plan) -> Option<PlanError> {
     unfit("form", format!("{:?}", plan.form.word()), reason)
 }
 
-fn storage_of_lines(plan: &Plan) -> Option<PlanError> {
+fn storage_of_lines(plan: &PlanKeys) -> Option<PlanError> {
     if plan.lines() == 1 || plan.storage == Storage::Shared {
         return None;
     }

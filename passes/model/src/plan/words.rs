@@ -16,7 +16,7 @@ macro_rules! words {
             pub const ALL: &[Self] = &[$(Self::$value),*];
 
             /// The word of every value.
-            pub(super) const WORDS: &[&str] = &[$($word),*];
+            pub const WORDS: &[&str] = &[$($word),*];
 
             /// The word for it in a plan.
             pub const fn word(self) -> &'static str {
@@ -30,8 +30,23 @@ macro_rules! words {
                 Self::ALL.iter().copied().find(|value| value.word() == word)
             }
         }
+
+        impl $crate::plan::schema::Field for $name {
+            fn value(&self) -> Option<$crate::plan::PlanValue> {
+                Some($crate::plan::PlanValue::Text(self.word().to_owned()))
+            }
+
+            fn of(value: &$crate::plan::PlanValue) -> Self {
+                let $crate::plan::PlanValue::Text(word) = value else {
+                    unreachable!("admitted as a word")
+                };
+                Self::of_word(word).expect("admitted as a known word")
+            }
+        }
     };
 }
+
+pub(crate) use words;
 
 words! {
     /// Who computes a point, and through what neighbours exchange values.
@@ -91,7 +106,7 @@ words! {
 
 words! {
     /// How planes come from global memory.
-    Loads {
+    LoadMode {
         /// When they are needed.
         Direct = "direct",
         /// One iteration ahead, to registers.
@@ -197,34 +212,34 @@ impl Schedule {
 }
 
 words! {
-    /// Which values of a thread move to shared memory.
-    DemotionOrder {
-        /// At each operation, of those that are too many the ones that are read last.
-        Distance = "distance",
+    /// Which values of a thread are spilled to shared memory first.
+    SpillHeuristic {
+        /// At each operation those with the furthest next use.
+        FurthestUse = "furthest-use",
         /// Registers with the fewest accesses in the text.
         Accesses = "accesses",
         /// Registers with the fewest accesses, in loops ten times as many.
-        Weighted = "weighted",
+        WeightedAccesses = "weighted-accesses",
         /// Registers that the fewest operations use together with others.
-        Conflicts = "conflicts",
+        OperandConflicts = "operand-conflicts",
     }
 }
 
 words! {
-    /// How demoted values of a block's threads lie in shared memory.
-    DemotionSlots {
-        /// Value by value, in each those of all threads, eight bytes of a double in one.
-        Whole = "whole",
-        /// Word by word, in each those of all threads: a double is two.
-        Words = "words",
-        /// Thread by thread, so that threads of a warp ask the same banks.
-        ByThread = "by-thread",
+    /// The layout of the spill slots of a block's threads in shared memory.
+    SlotLayout {
+        /// Slots of 64 or 32 bits, interleaved over the threads of a block.
+        Interleaved64 = "interleaved-64",
+        /// Slots of 32 bits, interleaved over the threads of a block: an f64 takes two.
+        Interleaved32 = "interleaved-32",
+        /// All slots of a thread, then those of the next: threads of a warp access the same banks.
+        ThreadMajor = "thread-major",
     }
 }
 
 words! {
-    /// What becomes of loads of demoted values that are at hand, and of stores that nobody loads.
-    DemotionRedundant {
+    /// Loads of values that are still in a register, and stores that no load reads.
+    RedundantAccesses {
         /// They are left out.
         Removed = "removed",
         /// They are kept.
@@ -233,21 +248,20 @@ words! {
 }
 
 words! {
-    /// Whether values that came from arrays which the kernel only reads are loaded from there
-    /// again.
-    DemotionReloads {
-        /// They are; such values need no slot.
-        Arrays = "arrays",
-        /// They have slots like others.
+    /// What is loaded from its array again in the place of a spill slot.
+    Rematerialized {
+        /// Values that were loaded from arrays which the kernel only reads.
+        Loads = "loads",
+        /// No value.
         None = "none",
     }
 }
 
 words! {
-    /// The order of operations in which values give way.
-    DemotionSchedule {
-        /// Of several orders the one that needs the fewest loads and stores.
-        Moves = "moves",
+    /// The order of operations in which values are spilled.
+    SpillSchedule {
+        /// Of several orders the one with the least spill traffic.
+        LeastTraffic = "least-traffic",
         /// The one that they have.
         Kept = "kept",
     }

@@ -151,7 +151,7 @@ pub fn chunks(multiprocessors: u32, blocks_per_sm: u32, strips: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{Mapping, Plan, Skew};
+    use crate::plan::{Mapping, PlanKeys, Skew};
     use crate::sweep::tiling::{Aligned, Cut};
     use crate::target::K20C;
 
@@ -222,17 +222,17 @@ mod tests {
     /// Threads with patches keep as many values of each plane: 12 warps of 4 rows by 2 columns.
     #[test]
     fn a_tiling_keeps_all_points_of_each_thread() {
-        let plan = Plan {
+        let plan = PlanKeys {
             mapping: Mapping::Block,
             threads: vec![1, 12, 32],
             points: vec![1, 4, 2],
             steps: 2,
-            ..Plan::default()
+            ..PlanKeys::default()
         };
         let reaches = [Reach::symmetric(1); 3];
         let cut =
             Cut { lower: &[1; 3], upper: &[511; 3], reaches: &reaches, aligned: Aligned::ANYWHERE };
-        let tiling = Tiling::new(&plan, &cut).unwrap();
+        let tiling = Tiling::new(&plan.assembled().into_sweep().unwrap(), &cut).unwrap();
         let kept = PlaneStorage::DiagonalFree.of_tiling(&tiling, 8);
         let plane = 48 * 64 * 8;
         let expected = PlaneResources { values_per_thread: 2 * 2 * 8, shared_bytes: 2 * plane };
@@ -246,7 +246,8 @@ mod tests {
         let tiling = |skew| {
             let (threads, points) = (vec![32, 32], vec![1, 1]);
             let block = Mapping::Block;
-            let plan = Plan { mapping: block, threads, points, steps: 4, skew, ..Plan::default() };
+            let plan =
+                PlanKeys { mapping: block, threads, points, steps: 4, skew, ..PlanKeys::default() };
             let reaches = [Reach::symmetric(1); 2];
             let cut = Cut {
                 lower: &[1; 2],
@@ -254,7 +255,7 @@ mod tests {
                 reaches: &reaches,
                 aligned: Aligned::ANYWHERE,
             };
-            Tiling::new(&plan, &cut).unwrap()
+            Tiling::new(&plan.assembled().into_sweep().unwrap(), &cut).unwrap()
         };
         let bytes = |skew| PlaneStorage::Shared.of_tiling(&tiling(skew), 4).shared_bytes;
         assert_eq!(bytes(Skew::Tight), 17_408);

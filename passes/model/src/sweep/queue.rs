@@ -14,6 +14,7 @@
 //! holds `ceil(i / span)` values, the arriving one counted.
 
 use super::Reach;
+use crate::plan::words;
 use std::ops::Range;
 
 /// The queue of a column. Slots are numbered from 0.
@@ -25,13 +26,14 @@ pub struct CircularQueue {
     in_registers: u32,
 }
 
-/// Where a slot lies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SlotPlace {
-    /// In a register of the thread.
-    Register,
-    /// In shared memory.
-    Shared,
+words! {
+    /// Where a slot lies.
+    SlotPlace {
+        /// In a register of the thread.
+        Register = "register",
+        /// In shared memory.
+        Shared = "shared",
+    }
 }
 
 /// What one level does in one column.

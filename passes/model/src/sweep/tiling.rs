@@ -18,7 +18,7 @@ mod aligned;
 pub use aligned::{Aligned, at_once};
 
 use super::Reach;
-use crate::plan::{Mapping, Plan, PlanError};
+use crate::plan::{PlanError, SweepPlan, SweptBy};
 
 /// Lanes that exchange values by shuffles.
 pub const LANES: i64 = 32;
@@ -136,7 +136,7 @@ impl Tiling {
     ///
     /// # Errors
     /// Where a mapping cannot cover such a domain in this way, or a tile gives no point.
-    pub fn new(plan: &Plan, cut: &Cut) -> Result<Tiling, PlanError> {
+    pub fn new(plan: &SweepPlan, cut: &Cut) -> Result<Tiling, PlanError> {
         let rank = cut.lower.len();
         let threads = |d: usize| i64::from(plan.threads[d]);
         let points = |d: usize| i64::from(plan.points_along(d));
@@ -144,7 +144,7 @@ impl Tiling {
         let steps = i64::from(plan.steps);
         // Rows of warps exist in three dimensions only.
         let lines = i64::from(plan.lines());
-        let warps_apart = (plan.mapping == Mapping::Warp || rank < 3) && lines == 1;
+        let warps_apart = (plan.by == SweptBy::Warp || rank < 3) && lines == 1;
         let x = rank - 1;
         let rows = if rank == 3 { points(1) } else { 1 };
         let (warps, lanes) = match rank {
@@ -218,7 +218,7 @@ impl Tiling {
     }
 }
 
-fn streamed(plan: &Plan, cut: &Cut) -> Streamed {
+fn streamed(plan: &SweepPlan, cut: &Cut) -> Streamed {
     let extent = (cut.upper[0] - cut.lower[0]).max(1);
     let chunk = |chunks: u32| (extent + i64::from(chunks) - 1) / i64::from(chunks);
     let (edge_chunk, chunk) = (chunk(plan.edge_chunks.unwrap_or(plan.chunks)), chunk(plan.chunks));
@@ -230,7 +230,7 @@ fn streamed(plan: &Plan, cut: &Cut) -> Streamed {
         chunks: (extent + chunk - 1) / chunk,
         edge_chunk,
         edge_chunks: (extent + edge_chunk - 1) / edge_chunk,
-        lag: i64::from(plan.skew.lag() * plan.lines()),
+        lag: i64::from(plan.skew().lag() * plan.lines()),
         steps: i64::from(plan.steps),
         lines: i64::from(plan.lines()),
     }
@@ -285,13 +285,13 @@ impl Lateral {
 }
 
 /// Whether the plan's threads and points have the shape of the mapping.
-pub(crate) fn check_shape(plan: &Plan, rank: usize) -> Result<(), PlanError> {
+pub(crate) fn check_shape(plan: &SweepPlan, rank: usize) -> Result<(), PlanError> {
     let unfit = |key, value: String, reason: &str| {
         Err(PlanError::Unfit { key, value, reason: reason.to_owned() })
     };
     let threads = plan.threads[rank - 1];
-    match (plan.mapping, rank) {
-        (Mapping::Warp, 3) => {
+    match (plan.by, rank) {
+        (SweptBy::Warp, 3) => {
             return unfit(
                 "mapping",
                 "\"warp\"".into(),
@@ -299,7 +299,7 @@ pub(crate) fn check_shape(plan: &Plan, rank: usize) -> Result<(), PlanError> {
                          dimensions; take \"block\"",
             );
         }
-        (Mapping::Block, 1) => {
+        (SweptBy::Block, 1) => {
             return unfit(
                 "mapping",
                 "\"block\"".into(),
@@ -349,16 +349,20 @@ pub(crate) fn check_shape(plan: &Plan, rank: usize) -> Result<(), PlanError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Skew;
+    use crate::plan::{Mapping, PlanKeys, Skew};
 
-    fn plan(mapping: Mapping, threads: &[u32], points: &[u32], steps: u32) -> Plan {
-        Plan {
+    fn plan(mapping: Mapping, threads: &[u32], points: &[u32], steps: u32) -> PlanKeys {
+        PlanKeys {
             mapping,
             threads: threads.to_vec(),
             points: points.to_vec(),
             steps,
-            ..Plan::default()
+            ..PlanKeys::default()
         }
+    }
+
+    fn tiling_of(plan: &PlanKeys, cut: &Cut) -> Result<Tiling, PlanError> {
+        Tiling::new(&plan.assembled().into_sweep().unwrap(), cut)
     }
 
     fn cut<'d>(lower: &'d [i64], upper: &'d [i64], reaches: &'d [Reach]) -> Cut<'d> {
@@ -370,7 +374,7 @@ mod tests {
     #[test]
     fn tiles_overlap_by_what_all_levels_lose() {
         let plan = plan(Mapping::Block, &[1, 12, 32], &[1, 4, 2], 4);
-        let tiling = Tiling::new(&plan, &cut(&[1; 3], &[511; 3], &STAR)).unwrap();
+        let tiling = tiling_of(&plan, &cut(&[1; 3], &[511; 3], &STAR)).unwrap();
         let (y, x) = (&tiling.row, &tiling.column);
         assert_eq!((y.cells, y.points, y.tiles, y.origin, y.trim), (48, 40, 13, 0, 4));
         assert_eq!((x.cells, x.points, x.tiles, x.last), (64, 56, 9, 63));
@@ -385,7 +389,7 @@ mod tests {
         let along_x = |read, written| {
             let aligned = Aligned { begin: 0, read, written };
             let cut = Cut { aligned, ..cut(&[1; 2], &[8191; 2], &STAR[..2]) };
-            let x = Tiling::new(&plan, &cut).unwrap().column;
+            let x = tiling_of(&plan, &cut).unwrap().column;
             (x.origin, x.trim, x.points, x.tiles)
         };
         assert_eq!(along_x(2, 2), (0, 4, 56, 147));
@@ -397,8 +401,8 @@ mod tests {
 
     #[test]
     fn chunks_cover_the_streamed_dimension() {
-        let plan = Plan { chunks: 7, ..plan(Mapping::Warp, &[1, 32], &[1, 2], 2) };
-        let tiling = Tiling::new(&plan, &cut(&[0; 2], &[100; 2], &STAR[..2])).unwrap();
+        let plan = PlanKeys { chunks: 7, ..plan(Mapping::Warp, &[1, 32], &[1, 2], 2) };
+        let tiling = tiling_of(&plan, &cut(&[0; 2], &[100; 2], &STAR[..2])).unwrap();
         let streamed = tiling.streamed;
         assert_eq!((streamed.chunk, streamed.chunks), (15, 7));
         assert_eq!((streamed.warm_up(), streamed.delay(), streamed.behind(2)), (2, 2, 2));
@@ -410,8 +414,8 @@ mod tests {
         let reaches = [Reach { behind: 2, ahead: 1 }; 2];
         let (lower, upper) = ([0, 0], [100, 1000]);
         let tiling = |skew| {
-            let plan = Plan { skew, chunks: 3, ..plan(Mapping::Block, &[8, 64], &[1, 2], 3) };
-            Tiling::new(&plan, &cut(&lower, &upper, &reaches)).unwrap()
+            let plan = PlanKeys { skew, chunks: 3, ..plan(Mapping::Block, &[8, 64], &[1, 2], 3) };
+            tiling_of(&plan, &cut(&lower, &upper, &reaches)).unwrap()
         };
         let tight = tiling(Skew::Tight);
         assert_eq!((tight.lanes, tight.warps, tight.threads()), (64, 8, 512));
@@ -427,10 +431,10 @@ mod tests {
 
     #[test]
     fn shapes_that_a_mapping_does_not_have_are_refused() {
-        let refused = |plan: Plan, rank: usize| {
+        let refused = |plan: PlanKeys, rank: usize| {
             let (lower, upper) = ([0; 3], [64; 3]);
             let cut = cut(&lower[..rank], &upper[..rank], &STAR[..rank]);
-            Tiling::new(&plan, &cut).unwrap_err().to_string()
+            tiling_of(&plan, &cut).unwrap_err().to_string()
         };
         let warp = refused(plan(Mapping::Warp, &[1, 4, 32], &[1, 1, 2], 1), 3);
         assert!(warp.contains("take \"block\""), "{warp}");

@@ -146,7 +146,7 @@ fn options_on(plan: &str) -> u32 {
     if !plan.split(',').any(|key| key.starts_with("demote=")) {
         return 0;
     }
-    let off = ["demote_slots=by-thread", "demote_redundant=kept", "demote_hoist=0"];
+    let off = ["demote_layout=thread-major", "demote_redundant=kept", "demote_hoist=0"];
     let off = off.into_iter().filter(|key| has(key)).count() as u32;
     4 - off
 }
@@ -183,7 +183,7 @@ mod tests {
     fn options_count_where_registers_are_demoted() {
         assert_eq!(options_on("max_registers=64"), 0);
         assert_eq!(options_on("demote=8,max_registers=64"), 4);
-        assert_eq!(options_on("demote=8,demote_hoist=0,demote_slots=by-thread"), 2);
+        assert_eq!(options_on("demote=8,demote_hoist=0,demote_layout=thread-major"), 2);
     }
 
     #[test]

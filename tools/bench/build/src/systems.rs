@@ -16,7 +16,7 @@ use crate::programs::{self, Size};
 use stencil_bench::kernels::{Benchmark, Element};
 use stencil_model::{
     occupancy::{BlockDemand, Occupancy, occupancy},
-    plan::{Plan, PlanError, Request, request::Keys},
+    plan::{PlanError, PlanKeys, Request, request::Keys},
     product::{PRODUCTS, Product},
     sweep::{
         Reach, planes,
@@ -135,7 +135,8 @@ impl Case {
     fn tiling(self, words: &str) -> Result<Tiling, PlanError> {
         let rank = self.rank();
         let said = words.parse::<Request>()?.said_of(&[], &Keys::new(), rank)?;
-        let plan = Plan::from_tree(&said)?;
+        let plan = PlanKeys::from_tree(&said)?.plan()?;
+        let plan = plan.into_sweep().expect("tiles are of sweeps");
         let margin = self.benchmark.margin as i64;
         let extents = programs::extents(self.benchmark, self.size);
         let lower = vec![margin; rank];

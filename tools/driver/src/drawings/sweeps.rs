@@ -32,9 +32,9 @@ pub fn text(module: &Module) -> String {
 }
 
 fn of_kernel(kernel: KernelOp) -> String {
-    let plan = plan::of(kernel.operation()).and_then(Result::ok).unwrap_or_default();
+    let plan = plan::sweep(kernel.operation()).ok().flatten().unwrap_or_default();
     let chunks = plan.chunks;
-    let mut head = format!("sweep \"{}\", mapping {}", kernel.stage(), plan.mapping.word());
+    let mut head = format!("sweep \"{}\", mapping {}", kernel.stage(), plan.mapping().word());
     if chunks > 1 {
         head.push_str(&format!(", each of {chunks} chunks of the planes in this way"));
     }

@@ -21,10 +21,10 @@ pub struct Case {
 pub const CASES: &[Case] = &[
     // Ten blocks of four rows go along two planes each, or one after another along all.
     Case {
-        key: "advance",
+        key: "block_steps",
         program: STAR_3D,
         plan: "threads=1x4x32,points=2x1x1",
-        values: ["advance=1", "advance=5"],
+        values: ["block_steps=1", "block_steps=5"],
         acts: |one, five| {
             let blocks = |made: &Made| made.grid().iter().product::<u32>();
             assert_eq!(blocks(one), 5 * blocks(five));
@@ -66,10 +66,10 @@ pub const CASES: &[Case] = &[
     },
     // 300 points by blocks of 64: five, and six if the first begins 31 points early.
     Case {
-        key: "lead",
+        key: "alignment_offset",
         program: STAR,
         plan: "threads=4x64,points=1",
-        values: ["lead=0", "lead=31"],
+        values: ["alignment_offset=0", "alignment_offset=31"],
         acts: |none, early| assert_eq!((none.grid()[0], early.grid()[0]), (5, 6)),
     },
     Case {
@@ -159,7 +159,7 @@ pub const CASES: &[Case] = &[
     Case {
         key: "prefetch",
         program: STAR_3D,
-        plan: "threads=1x4x32,points=1,advance=5",
+        plan: "threads=1x4x32,points=1,block_steps=5",
         values: ["prefetch=0", "prefetch=1"],
         acts: |none, one| {
             let asked = |made: &Made| made.count("prefetch.global.L1");
@@ -389,7 +389,7 @@ pub const CASES: &[Case] = &[
     Case {
         key: "vector",
         program: STAR,
-        plan: "threads=4x64,points=1x2,lead=1",
+        plan: "threads=4x64,points=1x2,alignment_offset=1",
         values: ["vector=1", "vector=2"],
         acts: |one, two| {
             assert_eq!(one.count(".v2.b64"), 0);

@@ -3,7 +3,7 @@
 use super::{MANY_TREES, Made, STAR_3D, cases::Case};
 
 /// A point of a thread, operations as they were made.
-const DEMOTED: &str = "points=1,schedule=source,demote_reloads=none,demote_schedule=kept";
+const DEMOTED: &str = "points=1,schedule=source,demote_remat=none,demote_schedule=kept";
 
 /// The same, in which arrays may be asked again.
 const RELOADED: &str = "points=1,schedule=source,demote_schedule=kept";
@@ -45,7 +45,7 @@ pub const CASES: &[Case] = &[
         key: "demote",
         program: MANY_TREES,
         plan: "points=1,schedule=source",
-        values: ["demote=0", "demote=20,demote_reloads=none,demote_schedule=kept"],
+        values: ["demote=0", "demote=20,demote_remat=none,demote_schedule=kept"],
         acts: |none, some| {
             assert_eq!((stores(none, "b64"), loads(none, "b64")), (0, 0));
             assert!(stores(some, "b64") >= 10 && loads(some, "b64") >= stores(some, "b64"));
@@ -65,30 +65,30 @@ pub const CASES: &[Case] = &[
         },
     },
     Case {
-        key: "demote_order",
+        key: "demote_heuristic",
         program: MANY_TREES,
         plan: DEMOTED,
-        values: ["demote_order=distance,demote=20", "demote_order=accesses,demote=20"],
+        values: ["demote_heuristic=furthest-use,demote=20", "demote_heuristic=accesses,demote=20"],
         acts: other_moves,
     },
     Case {
-        key: "demote_order",
+        key: "demote_heuristic",
         program: MANY_TREES,
         plan: DEMOTED,
         values: [
-            "demote_order=accesses,demote=60,demote_values=4",
-            "demote_order=conflicts,demote=60,demote_values=4",
+            "demote_heuristic=accesses,demote=60,demote_values=4",
+            "demote_heuristic=operand-conflicts,demote=60,demote_values=4",
         ],
         acts: other_moves,
     },
     // Planes are swept in a loop, in which accesses weigh ten times.
     Case {
-        key: "demote_order",
+        key: "demote_heuristic",
         program: STAR_3D,
-        plan: "mapping=block,steps=2,form=scatter,demote_reloads=none,demote_schedule=kept",
+        plan: "mapping=block,steps=2,form=scatter,demote_remat=none,demote_schedule=kept",
         values: [
-            "demote_order=accesses,demote=8,demote_values=2",
-            "demote_order=weighted,demote=8,demote_values=2",
+            "demote_heuristic=accesses,demote=8,demote_values=2",
+            "demote_heuristic=weighted-accesses,demote=8,demote_values=2",
         ],
         acts: other_moves,
     },
@@ -97,17 +97,17 @@ pub const CASES: &[Case] = &[
         program: MANY_TREES,
         plan: DEMOTED,
         values: [
-            "demote_redundant=removed,demote=20,demote_order=accesses",
-            "demote_redundant=kept,demote=20,demote_order=accesses",
+            "demote_redundant=removed,demote=20,demote_heuristic=accesses",
+            "demote_redundant=kept,demote=20,demote_heuristic=accesses",
         ],
         acts: |removed, kept| assert!(loads(removed, "b64") < loads(kept, "b64")),
     },
     // What came from an array has no slot, and neither a store nor a load of one.
     Case {
-        key: "demote_reloads",
+        key: "demote_remat",
         program: MANY_TREES,
         plan: RELOADED,
-        values: ["demote_reloads=none,demote=20", "demote_reloads=arrays,demote=20"],
+        values: ["demote_remat=none,demote=20", "demote_remat=loads,demote=20"],
         acts: |none, arrays| {
             assert!(reloads(none) == 0 && reloads(arrays) > 0);
             assert!(loads(arrays, "b64") < loads(none, "b64"));
@@ -119,8 +119,8 @@ pub const CASES: &[Case] = &[
     Case {
         key: "demote_schedule",
         program: MANY_TREES,
-        plan: "points=1,schedule=source,demote_reloads=none",
-        values: ["demote_schedule=kept,demote=20", "demote_schedule=moves,demote=20"],
+        plan: "points=1,schedule=source,demote_remat=none",
+        values: ["demote_schedule=kept,demote=20", "demote_schedule=least-traffic,demote=20"],
         acts: |kept, moves| {
             let all = |made| loads(made, "b64") + stores(made, "b64");
             assert!(all(moves) < all(kept), "{} moves for {}", all(moves), all(kept));
@@ -128,10 +128,13 @@ pub const CASES: &[Case] = &[
     },
     // Slots of a word are asked twice as often, and take as many bytes.
     Case {
-        key: "demote_slots",
+        key: "demote_layout",
         program: MANY_TREES,
         plan: DEMOTED,
-        values: ["demote_slots=whole,demote=20", "demote_slots=words,demote=20"],
+        values: [
+            "demote_layout=interleaved-64,demote=20",
+            "demote_layout=interleaved-32,demote=20",
+        ],
         acts: |whole, words| {
             assert_eq!(loads(words, "b32"), 2 * loads(whole, "b64"));
             assert_eq!(stores(words, "b32"), 2 * stores(whole, "b64"));
@@ -140,10 +143,10 @@ pub const CASES: &[Case] = &[
     },
     // The second slot is eight bytes after the first, not those of all threads.
     Case {
-        key: "demote_slots",
+        key: "demote_layout",
         program: MANY_TREES,
         plan: DEMOTED,
-        values: ["demote_slots=whole,demote=20", "demote_slots=by-thread,demote=20"],
+        values: ["demote_layout=interleaved-64,demote=20", "demote_layout=thread-major,demote=20"],
         acts: |whole, by_thread| {
             assert_eq!(loads(by_thread, "b64"), loads(whole, "b64"));
             let second = format!("+{}]", slot(whole));
@@ -156,8 +159,8 @@ pub const CASES: &[Case] = &[
         program: MANY_TREES,
         plan: DEMOTED,
         values: [
-            "demote_values=1,demote=40,demote_order=accesses",
-            "demote_values=4,demote=40,demote_order=accesses",
+            "demote_values=1,demote=40,demote_heuristic=accesses",
+            "demote_values=4,demote=40,demote_heuristic=accesses",
         ],
         acts: other_moves,
     },

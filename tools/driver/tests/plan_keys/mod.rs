@@ -199,7 +199,7 @@ fn a_mapping_that_has_no_means_for_a_key_refuses_it() {
             let error = STAR.compile(&plan).err().unwrap_or_else(|| panic!("{plan} is taken"));
             let (key, mapping) = (key.name, mapping.word());
             let reason =
-                format!("plan key '{key}' means nothing to mapping \"{mapping}\", only to");
+                format!("plan key '{key}' has no effect with mapping \"{mapping}\", only with");
             assert!(error.contains(&reason), "{plan}: {error}");
         }
     }

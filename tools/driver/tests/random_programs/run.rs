@@ -109,7 +109,17 @@ pub fn random_plan(seed: u64) -> String {
     [
         pick(0, &["", "points=1,", "points=3,", "points=1x2,", "points=2x1x3,", "points=1x1x2,"]),
         pick(1, &["", "threads=64,", "threads=4x32,", "threads=3x5x7,", "threads=2x1x33,"]),
-        pick(2, &["", "lead=0,", "lead=1,", "lead=5,", "lead=31,", "lead=127,"]),
+        pick(
+            2,
+            &[
+                "",
+                "alignment_offset=0,",
+                "alignment_offset=1,",
+                "alignment_offset=5,",
+                "alignment_offset=31,",
+                "alignment_offset=127,",
+            ],
+        ),
         pick(4, &["", "schedule=trees,", "schedule=interleave,", "schedule=both,"]),
         demoted(&pick),
         pick(3, &["", "max_registers=64", "max_registers=255"]),
@@ -124,14 +134,14 @@ fn demoted(pick: &impl Fn(usize, &[&str]) -> String) -> String {
     if registers.is_empty() {
         return registers;
     }
-    let order = pick(6, &["", "", "accesses", "weighted", "conflicts"]);
+    let heuristic = pick(6, &["", "", "accesses", "weighted-accesses", "operand-conflicts"]);
     let keys = [
-        ("order", order),
-        ("slots", pick(7, &["", "words", "by-thread"])),
+        ("heuristic", heuristic),
+        ("layout", pick(7, &["", "interleaved-32", "thread-major"])),
         ("redundant", pick(8, &["", "kept"])),
         ("values", pick(9, &["", "2", "4"])),
         ("hoist", pick(10, &["", "0", "1", "64"])),
-        ("reloads", pick(11, &["", "", "none"])),
+        ("remat", pick(11, &["", "", "none"])),
         ("schedule", pick(12, &["", "", "kept"])),
     ];
     let said = keys.into_iter().filter(|(_, word)| !word.is_empty());

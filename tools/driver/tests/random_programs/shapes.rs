@@ -3,7 +3,7 @@
 use super::run::PLAN_KEYS;
 use melior::ir::Module;
 use stencil_dialects::{build, ods::stencil::attribute, ops::ApplyOp, walk};
-use stencil_model::plan::Plan;
+use stencil_model::plan::PlanKeys;
 use stencil_passes::strategy::{choice, plan};
 use stencil_runtime::{ScalarType, random};
 
@@ -24,22 +24,22 @@ pub fn draw(module: &Module, seed: u64) -> Vec<(usize, String)> {
         };
         let operation = apply.operation();
         let Some(rank) = choice::domain(apply).map(|domain| domain.len()) else { continue };
-        let Ok(known) = plan::checked(operation) else { continue };
+        let known = plan::written(operation).unwrap_or_default();
         if below(0, 2) == 0 {
             continue;
         }
         let vector = 1 << below(1, 3);
         let mut points = (0..rank).map(|d| 1 + below(2 + d, 2)).collect::<Vec<_>>();
         points[rank - 1] *= vector;
-        let advance = 1 + below(5, 4);
-        let prefetch = if advance > 1 { below(6, 3) } else { 0 };
-        let plan = Plan { vector, points, advance, prefetch, ..known.unwrap_or_default() };
+        let block_steps = 1 + below(5, 4);
+        let prefetch = if block_steps > 1 { below(6, 3) } else { 0 };
+        let plan = PlanKeys { vector, points, block_steps, prefetch, ..known };
+        drawn.push((number, plan.to_string()));
         build::set_attribute(
             operation,
             attribute::PLAN,
-            plan::attribute(build::context(&operation), &plan),
+            plan::attribute(build::context(&operation), plan),
         );
-        drawn.push((number, plan.to_string()));
     }
     drawn
 }

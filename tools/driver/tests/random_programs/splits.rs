@@ -4,7 +4,7 @@ use super::run::PLAN_KEYS;
 use melior::ir::{Module, operation::OperationLike};
 use std::sync::atomic::{AtomicU64, Ordering};
 use stencil_dialects::{build, ods::stencil::attribute, ops::ApplyOp, walk};
-use stencil_model::plan::Plan;
+use stencil_model::plan::PlanKeys;
 use stencil_passes::{
     analysis::{fission, point_code},
     strategy::plan,
@@ -56,9 +56,9 @@ pub fn draw(module: &Module, seed: u64, seen: &Seen) -> Vec<(usize, usize)> {
             seen.handed_on.fetch_add(1, Ordering::Relaxed);
         }
         seen.parts_max.fetch_max(parts as u64, Ordering::Relaxed);
-        let plan = Plan { splits: parts as u32, ..Plan::default() };
+        let plan = PlanKeys { splits: parts as u32, ..PlanKeys::default() };
         let operation = apply.operation();
-        let attribute = plan::attribute(build::context(&operation), &plan);
+        let attribute = plan::attribute(build::context(&operation), plan);
         build::set_attribute(operation, attribute::PLAN, attribute);
         drawn.push((number, parts));
     }

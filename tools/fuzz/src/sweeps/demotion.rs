@@ -7,12 +7,12 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Demotion {
     registers: i64,
-    order: &'static str,
-    slots: &'static str,
+    heuristic: &'static str,
+    layout: &'static str,
     redundant: &'static str,
     values: i64,
     hoist: i64,
-    reloads: &'static str,
+    remat: &'static str,
     schedule: &'static str,
 }
 
@@ -21,29 +21,35 @@ impl Demotion {
     pub(super) fn draw(random: &mut Random) -> Option<Self> {
         random.chance(50).then(|| Self {
             registers: random.pick(&[1, 2, 4, 8, 255]),
-            order: random.pick(&["distance", "distance", "accesses", "weighted", "conflicts"]),
-            slots: random.pick(&["whole", "words", "by-thread"]),
+            heuristic: random.pick(&[
+                "furthest-use",
+                "furthest-use",
+                "accesses",
+                "weighted-accesses",
+                "operand-conflicts",
+            ]),
+            layout: random.pick(&["interleaved-64", "interleaved-32", "thread-major"]),
             redundant: random.pick(&["removed", "kept"]),
             values: random.between(1, 4),
             hoist: random.pick(&[0, 1, 8, 64]),
-            reloads: random.pick(&["arrays", "none"]),
-            schedule: random.pick(&["moves", "kept"]),
+            remat: random.pick(&["loads", "none"]),
+            schedule: random.pick(&["least-traffic", "kept"]),
         })
     }
 
     /// The heuristic, for a histogram.
-    pub(super) fn order(&self) -> &'static str {
-        self.order
+    pub(super) fn heuristic(&self) -> &'static str {
+        self.heuristic
     }
 }
 
 impl fmt::Display for Demotion {
     /// As it is written in an attribute.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { registers, order, slots, redundant, values, hoist, reloads, schedule } = self;
-        write!(f, "demote = {registers} : i64, demote_order = {order:?}, ")?;
-        write!(f, "demote_slots = {slots:?}, demote_redundant = {redundant:?}, ")?;
-        write!(f, "demote_reloads = {reloads:?}, demote_schedule = {schedule:?}, ")?;
+        let Self { registers, heuristic, layout, redundant, values, hoist, remat, schedule } = self;
+        write!(f, "demote = {registers} : i64, demote_heuristic = {heuristic:?}, ")?;
+        write!(f, "demote_layout = {layout:?}, demote_redundant = {redundant:?}, ")?;
+        write!(f, "demote_remat = {remat:?}, demote_schedule = {schedule:?}, ")?;
         write!(f, "demote_values = {values} : i64, demote_hoist = {hoist} : i64")
     }
 }

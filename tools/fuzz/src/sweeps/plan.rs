@@ -157,7 +157,7 @@ impl SweepPlan {
         };
         let more = [
             ("chunks at the ends", ends),
-            ("demoted values", self.demotion.map_or("none", |demotion| demotion.order())),
+            ("demoted values", self.demotion.map_or("none", |demotion| demotion.heuristic())),
             ("lines of an iteration", lines),
             ("loads", loads),
             ("remainder", remainder),
@@ -282,7 +282,7 @@ fn draw_others(random: &mut Random, is_ring: bool) -> Vec<&'static str> {
         others.push(random.pick(&caps));
     }
     if random.chance(2) {
-        others.push("lead = 1 : i64");
+        others.push("alignment_offset = 1 : i64");
     }
     others
 }

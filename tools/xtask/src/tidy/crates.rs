@@ -15,7 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("stencil-model", &[]),
     ("stencil-code", &[]),
     ("stencil-trees", &["stencil-code"]),
-    ("stencil-demotion", &["stencil-code"]),
+    ("stencil-demotion", &["stencil-code", "stencil-model"]),
     ("stencil-predictor", &["stencil-model"]),
     // Those who have faults; who plants them is a test.
     ("stencil-faults", &[]),
@@ -23,7 +23,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("stencil-launcher", &["stencil-runtime"]),
     ("stencil-emulator", &[]),
     ("stencil-emulated-driver", &["stencil-emulator", "stencil-model", "stencil-runtime"]),
-    ("stencil-dialects", &[]),
+    ("stencil-dialects", &["stencil-model"]),
     ("stencil-interpreter", &["stencil-dialects"]),
     ("stencil-import", &["stencil-dialects"]),
     ("stencil-passes", &["stencil-code", "stencil-dialects", "stencil-faults", "stencil-model"]),

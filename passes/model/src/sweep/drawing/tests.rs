@@ -211,18 +211,18 @@ fn one_dimension_is_one_plane() {
 /// What is drawn takes as many iterations as a chunk of the tiling that is built.
 #[test]
 fn iterations_are_those_of_a_chunk() {
-    use crate::plan::{Mapping, Plan};
+    use crate::plan::{Mapping, PlanKeys};
     use crate::sweep::tiling::{Aligned, Cut, Tiling};
     for (reach, steps, lines) in [(1, 1, 1), (1, 3, 1), (2, 2, 1), (1, 2, 4), (2, 3, 8)] {
         for skew in [Skew::Tight, Skew::Lazy] {
             let reach = Reach { behind: reach, ahead: 1 };
             let mapping = Mapping::Block;
             let (threads, points) = (vec![lines, 64], vec![1, 1]);
-            let plan = Plan { mapping, threads, points, steps, skew, ..Plan::default() };
+            let plan = PlanKeys { mapping, threads, points, steps, skew, ..PlanKeys::default() };
             let reaches = [reach; 2];
             let (lower, upper, aligned) = (&[0; 2], &[100; 2], Aligned::ANYWHERE);
             let cut = Cut { lower, upper, reaches: &reaches, aligned };
-            let tiling = Tiling::new(&plan, &cut).unwrap();
+            let tiling = Tiling::new(&plan.assembled().into_sweep().unwrap(), &cut).unwrap();
             let drawn = Sweep { skew, lines, ..sweep(reach, steps) };
             assert_eq!(iterations(&drawn, 0..100), tiling.streamed.iterations(), "{plan}");
         }

@@ -13,7 +13,7 @@
 
 use super::reorder::unrolling;
 use stencil_bench::kernels::Benchmark;
-use stencil_model::plan::DemotionOrder;
+use stencil_model::plan::SpillHeuristic;
 
 /// Each thread computes its points for itself.
 const MAPPING: &str = "mapping=thread";
@@ -32,20 +32,20 @@ const CAP_OF_OPTIONS: u32 = 64;
 const ALL_ON: &str = "demote_values=4";
 
 /// The paper's manner: all that gives way has slots, operations keep their order.
-const PAPER: &str = "demote_reloads=none,demote_schedule=kept";
+const PAPER: &str = "demote_remat=none,demote_schedule=kept";
 
 /// Keys with which one option is off: no bank conflicts avoided, redundant moves kept, loads where
 /// they are read, one value register.
 const OFF: [&str; 4] = [
-    "demote_slots=by-thread,demote_values=4",
+    "demote_layout=thread-major,demote_values=4",
     "demote_redundant=kept,demote_values=4",
     "demote_hoist=0,demote_values=4",
     "demote_values=1",
 ];
 
-/// The orders of the paper's candidates.
-const ORDERS: [DemotionOrder; 3] =
-    [DemotionOrder::Accesses, DemotionOrder::Weighted, DemotionOrder::Conflicts];
+/// The heuristics of the paper's candidates.
+const HEURISTICS: [SpillHeuristic; 3] =
+    [SpillHeuristic::Accesses, SpillHeuristic::WeightedAccesses, SpillHeuristic::OperandConflicts];
 
 /// The plans of a kernel.
 pub fn plans(benchmark: &Benchmark) -> Vec<String> {
@@ -63,19 +63,19 @@ pub fn plans(benchmark: &Benchmark) -> Vec<String> {
         plans.push(format!("{capped},{FIT}"));
         plans.push(format!("{capped},{FIT},demote_schedule=kept"));
         plans.push(format!("{capped},{FIT},{PAPER}"));
-        let order = ORDERS[0].word();
-        plans.push(format!("{capped},{FIT},demote_order={order},{ALL_ON},{PAPER}"));
+        let heuristic = HEURISTICS[0].word();
+        plans.push(format!("{capped},{FIT},demote_heuristic={heuristic},{ALL_ON},{PAPER}"));
         plans.push(format!("{trees},max_registers={cap}"));
         plans.push(format!("{trees},max_registers={cap},spills=shared"));
         plans.push(format!("{trees},max_registers={cap},{FIT}"));
     }
     let capped = format!("{source},max_registers={CAP_OF_OPTIONS},{FIT},{PAPER}");
-    for order in ORDERS {
-        plans.push(format!("{capped},demote_order={},{ALL_ON}", order.word()));
+    for heuristic in HEURISTICS {
+        plans.push(format!("{capped},demote_heuristic={},{ALL_ON}", heuristic.word()));
     }
-    let order = ORDERS[0].word();
-    plans.extend(OFF.map(|off| format!("{capped},demote_order={order},{off}")));
-    plans.push(format!("{capped},demote_slots=words"));
+    let heuristic = HEURISTICS[0].word();
+    plans.extend(OFF.map(|off| format!("{capped},demote_heuristic={heuristic},{off}")));
+    plans.push(format!("{capped},demote_layout=interleaved-32"));
     plans
 }
 
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(plans[0], "mapping=thread,threads=1x8x32,points=1,schedule=source");
         let count = |word: &str| plans.iter().filter(|plan| plan.contains(word)).count();
         assert_eq!((count("spills=shared"), count("max_registers=32")), (8, 9));
-        assert_eq!(count("demote_order=conflicts"), 1);
+        assert_eq!(count("demote_heuristic=operand-conflicts"), 1);
         assert_eq!(count(FIT), 5 * 4 + 3 + 4 + 1);
         let parsed = Plans::list(&plans).unwrap();
         assert!(parsed.of("rhs4th3fort", stencil_bench::kernels::Element::F64).len() > 30);
