@@ -13,7 +13,8 @@
 //! ```
 //!
 //! - `canonical`: a numbering that is independent of program order, so that it breaks no tie.
-//! - [`tree`]: expression trees with shared leaves, evaluated with the least MAXLIVE.
+//! - [`tree`]: expression trees with shared leaves and sums in free order, evaluated with the least
+//!   MAXLIVE; a pass that may reassociate a sum orders its terms with it.
 //! - `forest`: code as a DAG of such trees, with those next to each other that share most.
 //! - `interleave`: slices of later expressions, moved to where their labels are seen.
 //! - `search`: best-first, from the first item and from the last; then window by window.
@@ -22,8 +23,8 @@
 //! PPoPP 2018; sums of several outputs that take the same loads are better evaluated side by side,
 //! which is what the search finds. [`Schedule::method`] says which of them the order comes from.
 //!
-//! The result is never worse than program order. Time and memory are bounded by [`Options`],
-//! counted in steps and not in seconds: the same code gives the same order everywhere. Nothing here
+//! The result is never worse than program order. Time and memory are bounded by [`Options`], counted
+//! in steps and not in seconds: the same code gives the same order everywhere. Nothing here
 //! knows a machine, a cap on registers or the latency of a load; nothing reassociates a sum.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -35,4 +36,4 @@ mod search;
 pub mod tree;
 mod walk;
 
-pub use schedule::{Method, Options, Schedule, Statistics, interleave, schedule};
+pub use schedule::{Method, Options, Partition, Schedule, Statistics, interleave, schedule};

@@ -12,11 +12,27 @@ const STARTS: usize = 2;
 /// How often windows are swept over an order at most.
 const SWEEPS: usize = 3;
 
+/// How the members of a cluster that is too large to permute are divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Partition {
+    /// Members that share most labels are together.
+    Affinity,
+    /// Members that hold last uses are evaluated first.
+    Release,
+    /// Both are tried and the better is kept.
+    #[default]
+    Best,
+}
+
 /// What the scheduling of trees may cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// Permuting ends when no more registers than this separate a subtree from its lower bound.
     pub distance: u32,
+    /// Members of a cluster that are permuted together, less than eight.
+    pub partition_size: usize,
+    /// How larger clusters are divided.
+    pub partition: Partition,
     /// Permutations that are tried at most.
     pub permutations: u64,
     /// Results are remembered for contexts that differ in nothing that matters.
@@ -30,7 +46,15 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { distance: 1, permutations: 200_000, memoize: true, states: 200, steps: 16_000_000 }
+        Self {
+            distance: 1,
+            partition_size: 7,
+            partition: Partition::default(),
+            permutations: 200_000,
+            memoize: true,
+            states: 200,
+            steps: 16_000_000,
+        }
     }
 }
 

@@ -1,19 +1,32 @@
-//! Expression trees with shared leaves, and the order their nodes are evaluated in.
+//! Expression trees with shared leaves and free sums, and the order their nodes are evaluated in.
 //!
 //! A leaf names a location of memory by its label; leaves of one label are the same value, loaded
-//! where the first of them is evaluated. Subtrees are evaluated one by one, each in one piece.
-//! Around a tree are the labels live before it (`live_in`) and those live after it (`live_out`).
+//! where the first of them is evaluated. An accumulation adds its children in any order: the first
+//! is evaluated, then each other is evaluated and added. Subtrees are evaluated one by one, each
+//! in one piece. Around a tree are the labels live before it (`live_in`) and those live behind it
+//! (`live_out`).
 //!
-//! Method: Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018, without its
-//! accumulations: the order of sums is part of the code. The printed formulas of su' are off by one
-//! for many trees; MAXLIVE is minimised here.
+//! ```text
+//!  number    su(n) and su'(n, in, out) as printed: bounds and hand examples
+//!  cluster   children that share labels, and the order of clusters
+//!  evaluate  the order with the least MAXLIVE, by permutations in clusters, memoized
+//!  expand    an order as straight-line code, for the recount
+//! ```
+//!
+//! Method: Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018. The printed
+//! formulas of su' are off by one for many trees: the recount is what is minimised here.
 
+mod cluster;
 mod evaluate;
+mod expand;
 mod labels;
+mod number;
 mod permute;
 
 pub use evaluate::{Evaluation, evaluate};
+pub use expand::expand;
 pub use labels::Labels;
+pub use number::{su, su_in_context};
 
 /// A location of memory that leaves name; labels of a tree are numbered from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,11 +49,20 @@ impl NodeId {
 pub enum Node {
     /// A value in memory, or the result of another tree.
     Leaf(Label),
+    /// An operand that takes no register.
+    Constant,
     /// An operation of all its children, which may be evaluated in any order.
     Operation {
         /// The operands.
         children: Vec<NodeId>,
         /// Registers of the result.
+        registers: u32,
+    },
+    /// A sum of its children, added in any order.
+    Accumulation {
+        /// What is added.
+        children: Vec<NodeId>,
+        /// Registers of the sum.
         registers: u32,
     },
 }
@@ -50,16 +72,16 @@ impl Node {
     #[must_use]
     pub fn children(&self) -> &[NodeId] {
         match self {
-            Self::Leaf(_) => &[],
-            Self::Operation { children, .. } => children,
+            Self::Leaf(_) | Self::Constant => &[],
+            Self::Operation { children, .. } | Self::Accumulation { children, .. } => children,
         }
     }
 
     /// Registers of the result of an operation; a leaf has none of its own.
     fn registers(&self) -> u32 {
         match self {
-            Self::Leaf(_) => 0,
-            Self::Operation { registers, .. } => *registers,
+            Self::Leaf(_) | Self::Constant => 0,
+            Self::Operation { registers, .. } | Self::Accumulation { registers, .. } => *registers,
         }
     }
 }
@@ -91,9 +113,19 @@ impl Tree {
         self.node(Node::Leaf(label))
     }
 
+    /// Adds an operand that takes no register.
+    pub fn constant(&mut self) -> NodeId {
+        self.node(Node::Constant)
+    }
+
     /// Adds an operation.
     pub fn operation(&mut self, children: &[NodeId], registers: u32) -> NodeId {
         self.node(Node::Operation { children: children.to_vec(), registers })
+    }
+
+    /// Adds a sum whose children may be added in any order.
+    pub fn accumulation(&mut self, children: &[NodeId], registers: u32) -> NodeId {
+        self.node(Node::Accumulation { children: children.to_vec(), registers })
     }
 
     fn node(&mut self, node: Node) -> NodeId {

@@ -2,20 +2,22 @@
 //! each subtree is evaluated in one piece and each node's children in every order.
 
 use crate::random::Dice;
-use std::collections::HashMap;
-use stencil_code::{Dag, Item, ItemId, Kind, max_live};
+use stencil_code::max_live;
 use stencil_trees::Options;
-use stencil_trees::tree::{Label, Labels, Node, NodeId, Tree, evaluate};
+use stencil_trees::tree::{Label, Labels, Node, NodeId, Tree, evaluate, expand, su_in_context};
 
-/// A random tree of at most `leaves` leaves over a few labels.
+/// A random tree of at most `leaves` leaves over a few labels, sums among its operations.
 fn random_tree(dice: &mut Dice, leaves: usize, wide: bool) -> Tree {
     let mut tree = Tree::new();
     let labels = 2 + dice.below(5);
     let width: Vec<u32> = (0..labels).map(|_| 1 + u32::from(wide && dice.below(3) == 0)).collect();
     let mut open: Vec<NodeId> = (0..leaves)
-        .map(|_| {
-            let label = dice.below(labels);
-            tree.leaf(Label(label as u32), width[label])
+        .map(|_| match dice.below(10) {
+            0 => tree.constant(),
+            _ => {
+                let label = dice.below(labels);
+                tree.leaf(Label(label as u32), width[label])
+            }
         })
         .collect();
     while open.len() > 1 {
@@ -23,12 +25,16 @@ fn random_tree(dice: &mut Dice, leaves: usize, wide: bool) -> Tree {
         let children: Vec<NodeId> =
             (0..arity).map(|_| open.swap_remove(dice.below(open.len()))).collect();
         let registers = 1 + u32::from(wide && dice.below(3) == 0);
-        open.push(tree.operation(&children, registers));
+        open.push(if arity > 1 && dice.below(2) == 0 {
+            tree.accumulation(&children, registers)
+        } else {
+            tree.operation(&children, registers)
+        });
     }
     tree
 }
 
-/// Labels live before a tree, and labels live after it that are live before or in the tree.
+/// Labels live before a tree, and labels live behind it that are live before or in the tree.
 fn random_context(dice: &mut Dice, tree: &Tree) -> (Labels, Labels) {
     let some = |dice: &mut Dice, of: &Labels| {
         Labels::of(&of.iter().filter(|_| dice.below(3) == 0).collect::<Vec<_>>())
@@ -37,49 +43,6 @@ fn random_context(dice: &mut Dice, tree: &Tree) -> (Labels, Labels) {
     let live_in = some(dice, &all);
     let live_out = some(dice, &live_in.union(tree.uses(tree.root())));
     (live_in, live_out)
-}
-
-/// The code of a tree whose children are evaluated in the order that `order` gives for each node.
-/// What is live before the tree is an input, what is live after it is live-out, and so is the root.
-fn expand(
-    tree: &Tree,
-    order: &dyn Fn(NodeId) -> Vec<NodeId>,
-    live_in: &Labels,
-    live_out: &Labels,
-) -> Dag {
-    let mut items = Vec::new();
-    let mut loaded = HashMap::new();
-    let add = |items: &mut Vec<Item>, kind, operands, registers| {
-        items.push(Item::new(kind, operands, registers));
-        ItemId::new(items.len() - 1)
-    };
-    for label in live_in.iter() {
-        loaded.insert(label, add(&mut items, Kind::Input, vec![], tree.width(label)));
-    }
-    let mut results = HashMap::new();
-    // A node is entered with no child done; it is finished when all are.
-    let mut stack = vec![(tree.root(), order(tree.root()), 0)];
-    while let Some((node, children, done)) = stack.pop() {
-        if done < children.len() {
-            let child = children[done];
-            stack.push((node, children, done + 1));
-            stack.push((child, order(child), 0));
-            continue;
-        }
-        let item = match tree.get(node) {
-            Node::Leaf(label) => *loaded
-                .entry(*label)
-                .or_insert_with(|| add(&mut items, Kind::Load, vec![], tree.width(*label))),
-            Node::Operation { registers, .. } => {
-                let operands = children.iter().map(|child| results[child]).collect();
-                add(&mut items, Kind::Operation, operands, *registers)
-            }
-        };
-        results.insert(node, item);
-    }
-    let live_out = live_out.iter().map(|label| loaded[&label]).chain([results[&tree.root()]]);
-    live_out.for_each(|item| items[item.index()].live_out = true);
-    Dag::new(items)
 }
 
 /// MAXLIVE of the best of all atomic evaluations, by recount of every one.
@@ -162,29 +125,56 @@ fn contexts_cost_no_more_than_their_labels() {
         let alone = recounted(&tree, &none, &none, &exact);
         let within = recounted(&tree, &live_in, &live_out, &exact);
         assert!(alone <= within && within <= alone + around);
+        let alone = su_in_context(&tree, tree.root(), &none, &none);
+        let within = su_in_context(&tree, tree.root(), &live_in, &live_out);
+        assert!(alone <= within && within <= alone + around, "{alone} {within} {around} {tree:?}");
     }
 }
 
+/// How often the printed number is not the recount: the reason why it is not minimised.
 #[test]
-fn operations_of_many_children_are_permuted_within_the_limit() {
+fn the_printed_number_is_no_count_of_registers() {
+    let mut dice = Dice::new(7);
+    let exact = Options { distance: 0, ..Options::default() };
+    let none = Labels::default();
+    let (mut low, mut high) = (0, 0);
+    for round in 0..1000 {
+        let tree = random_tree(&mut dice, 2 + round % 5, false);
+        let printed = su_in_context(&tree, tree.root(), &none, &none);
+        let counted = recounted(&tree, &none, &none, &exact);
+        low += usize::from(printed < counted);
+        high += usize::from(printed > counted);
+    }
+    println!("of 1000 trees the printed number is too low for {low} and too high for {high}");
+    assert!(low > 300 && high > 10);
+}
+
+#[test]
+fn sums_of_many_children_are_divided_within_the_limit() {
     let mut tree = Tree::new();
     let mut dice = Dice::new(8);
-    let mut children: Vec<NodeId> = (0..60)
+    let children: Vec<NodeId> = (0..60)
         .map(|at| {
             let leaves = [at, at + 1, 100 + at % 7].map(|label| tree.leaf(Label(label as u32), 1));
             tree.operation(&leaves, 1)
         })
         .collect();
-    children.sort_by_cached_key(|_| dice.below(1000));
-    tree.operation(&children, 1);
+    let mut shuffled = children.clone();
+    shuffled.sort_by_cached_key(|_| dice.below(1000));
+    tree.accumulation(&shuffled, 1);
     let none = Labels::default();
-    let options = Options { permutations: 20_000, ..Options::default() };
-    let found = evaluate(&tree, &none, &none, &options);
-    println!("{} {:?}", found.max_live, found.statistics);
-    assert!(found.statistics.permutations <= 20_000 + 100);
-    // All results wait for the operation.
-    assert!((60..70).contains(&found.max_live));
-    recounted(&tree, &none, &none, &options);
+    for partition in [
+        stencil_trees::Partition::Affinity,
+        stencil_trees::Partition::Release,
+        stencil_trees::Partition::Best,
+    ] {
+        let options = Options { partition, permutations: 20_000, ..Options::default() };
+        let found = evaluate(&tree, &none, &none, &options);
+        println!("{partition:?}: {} {:?}", found.max_live, found.statistics);
+        assert!(found.statistics.permutations <= 20_000 + 100);
+        assert!(found.max_live < 60);
+        recounted(&tree, &none, &none, &options);
+    }
 }
 
 #[test]

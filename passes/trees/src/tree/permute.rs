@@ -1,38 +1,39 @@
-//! Permutations of children: depth first, cut where they cannot pay.
+//! Permutations of children, or of parts of a cluster: depth first, cut where they cannot pay.
 //!
 //! What an order still costs depends on the set of children that are done, not on their order. So
-//! a permutation is cut when another has reached the same set with no higher peak, and when it is
-//! no better than the best so far. The search ends within the distance of the bound.
+//! a permutation is cut when another has reached the same set over a hill that is no higher, and
+//! when it is no better than the best so far. The search ends within the distance of the bound.
 
 use std::collections::HashMap;
 
-use super::evaluate::{Evaluator, Spot, Way};
+use super::evaluate::{Evaluator, Shape, Spot, Way};
 use super::{Labels, NodeId};
 
 /// Permutations, depth first.
 pub struct Permutation<'a> {
+    shape: Shape,
     later: &'a Labels,
     bound: u32,
     best: Way,
-    /// The lowest peak on the way to each set of children, by what is left.
+    /// The lowest hill to each set of units, by what is left.
     seen: HashMap<Vec<NodeId>, u32>,
     order: Vec<NodeId>,
 }
 
 impl<'a> Permutation<'a> {
     /// Nothing has been tried.
-    pub fn new(later: &'a Labels, bound: u32) -> Self {
+    pub fn new(shape: Shape, later: &'a Labels, bound: u32) -> Self {
         let (seen, order) = (HashMap::new(), Vec::new());
-        Self { later, bound, best: (u32::MAX, Vec::new()), seen, order }
+        Self { shape, later, bound, best: (u32::MAX, Vec::new()), seen, order }
     }
 
-    /// The best order of some children from a spot.
-    pub fn best(mut self, evaluator: &mut Evaluator<'_>, spot: &Spot, children: &[NodeId]) -> Way {
-        self.dive(evaluator, spot, children, 0);
+    /// The best order of some units from a spot.
+    pub fn best(mut self, evaluator: &mut Evaluator<'_>, spot: &Spot, units: &[&[NodeId]]) -> Way {
+        self.dive(evaluator, spot, units, 0);
         self.best
     }
 
-    fn dive(&mut self, evaluator: &mut Evaluator<'_>, spot: &Spot, left: &[NodeId], cost: u32) {
+    fn dive(&mut self, evaluator: &mut Evaluator<'_>, spot: &Spot, left: &[&[NodeId]], cost: u32) {
         if left.is_empty() {
             evaluator.statistics.permutations += 1;
             let cost = cost.max(evaluator.tree.weight(&spot.now) + spot.held);
@@ -47,24 +48,46 @@ impl<'a> Permutation<'a> {
                 return;
             }
             let mut rest = left.to_vec();
-            let child = rest.remove(at);
-            let later = evaluator.wanted(&rest, self.later);
-            evaluator.steps += 1;
-            let (peak, next) = evaluator.step(spot, child, &later);
+            let unit = rest.remove(at);
+            let later = rest
+                .iter()
+                .fold(self.later.clone(), |later, other| evaluator.wanted(other, &later));
+            let (peak, order, next) = self.pass(evaluator, spot, unit, &later);
             let cost = cost.max(peak);
             if cost >= self.best.0 {
                 continue;
             }
+            // The first child of a sum may be pinned: then the set does not say all.
             if !self.order.is_empty() && !rest.is_empty() {
-                let known = self.seen.entry(rest.clone()).or_insert(u32::MAX);
+                let heads = rest.iter().map(|unit| unit[0]).collect();
+                let known = self.seen.entry(heads).or_insert(u32::MAX);
                 if *known <= cost {
                     continue;
                 }
                 *known = cost;
             }
-            self.order.push(child);
+            let length = self.order.len();
+            self.order.extend(order);
             self.dive(evaluator, &next, &rest, cost);
-            self.order.pop();
+            self.order.truncate(length);
         }
+    }
+
+    /// Evaluates a unit: a child, or the members of a part in their best order.
+    fn pass(
+        &self,
+        evaluator: &mut Evaluator<'_>,
+        spot: &Spot,
+        unit: &[NodeId],
+        later: &Labels,
+    ) -> (u32, Vec<NodeId>, Spot) {
+        evaluator.steps += 1;
+        if let [child] = *unit {
+            let (peak, next) = evaluator.step(self.shape, spot, child, later);
+            return (peak, vec![child], next);
+        }
+        let (peak, order) = evaluator.permute(self.shape, spot, unit, later, self.bound);
+        let next = evaluator.follow(self.shape, spot, &order, later).1;
+        (peak, order, next)
     }
 }
