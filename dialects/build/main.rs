@@ -5,6 +5,7 @@
 //! ships MLIR's C API as many static archives and no `libMLIR-C.so`, which `mlir-sys`
 //! links: a linker script of that name is written instead.
 
+mod names;
 mod ods;
 
 use std::{

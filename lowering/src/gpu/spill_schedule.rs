@@ -21,7 +21,7 @@ use super::{
     sink_loads::sink_loads,
 };
 use melior::ir::OperationRef;
-use stencil_code::{ItemId, by_results};
+use stencil_code::{ItemId, demand_driven};
 use stencil_demotion::{Demotion, Options, demote, demotion::traffic, live};
 use stencil_model::plan::{self, Plan, RedundantAccesses, Rematerialized, SpillSchedule};
 use stencil_trees::schedule;
@@ -93,7 +93,7 @@ impl<'c: 'a, 'a> Trial<'c, 'a, '_> {
 
     /// The orders besides the current one.
     fn others(&self) -> Vec<Sequence> {
-        let mut others = vec![self.sequence(|block| by_results(&block.dag))];
+        let mut others = vec![self.sequence(|block| demand_driven(&block.dag))];
         if !self.plan.schedule.is_some_and(plan::Schedule::orders_trees) {
             let options = schedule_trees::search(self.plan);
             others.push(self.sequence(|block| match block.arithmetic() {

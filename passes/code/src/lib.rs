@@ -23,5 +23,5 @@ pub use dag::{ArrayId, Computes, Dag, Item, ItemId, Kind};
 pub use dependences::{Dependences, Effect};
 pub use lists::Lists;
 pub use live::{live, max_live};
-pub use post_order::{by_results, post_order};
+pub use post_order::{demand_driven, post_order};
 pub use slice::Slice;

@@ -41,7 +41,7 @@ pub fn post_order<K, R: Ord>(
 
 /// All items, results one after the other.
 #[must_use]
-pub fn by_results(dag: &Dag) -> Vec<ItemId> {
+pub fn demand_driven(dag: &Dag) -> Vec<ItemId> {
     let depths = dag.fold(|_, operands| operands.max().map_or(0, |deepest| deepest + 1));
     let uses = dag.use_counts();
     let results = dag.ids().filter(|id| uses[id.index()] == 0 || dag[*id].kind == Kind::Store);
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn a_result_is_done_before_the_next_begins() {
         let dag = two_results();
-        let order = by_results(&dag);
+        let order = demand_driven(&dag);
         assert!(dag.allows(&order));
         let place = |item: usize| order.iter().position(|id| id.index() == item).unwrap();
         assert!(place(9) < place(3) && place(9) < place(6), "{order:?}");
@@ -96,7 +96,7 @@ mod tests {
         items.push(item(Kind::Operation, &[6, 9], 1));
         items.push(item(Kind::Store, &[10], 0));
         let dag = Dag::new(items);
-        let order = by_results(&dag);
+        let order = demand_driven(&dag);
         assert!(dag.allows(&order));
         assert_eq!(max_live(&dag, &order), 3);
         let place = |item: usize| order.iter().position(|id| id.index() == item).unwrap();
@@ -110,6 +110,6 @@ mod tests {
         after.after = vec![ItemId::new(1)];
         let items = vec![load(), load(), after, item(Kind::Store, &[1], 0)];
         let dag = Dag::new(items);
-        assert!(dag.allows(&by_results(&dag)));
+        assert!(dag.allows(&demand_driven(&dag)));
     }
 }

@@ -99,7 +99,7 @@ pub fn registers_max_to_launch(target: &Architecture, threads: u32) -> u32 {
 }
 
 /// The most registers of a thread with which more blocks are resident than with those that the
-/// block takes; none from `least` on, as where something else keeps blocks out.
+/// block takes; none from `least` on, as where another limit lowers occupancy.
 pub fn registers_of_next_step(
     target: &Architecture,
     block: BlockDemand,

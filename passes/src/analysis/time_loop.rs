@@ -242,7 +242,7 @@ fn cycle<'c: 'a, 'a>(
         }
         return Ok((vec![stored], Vec::new()));
     };
-    // Home h is the slot that h-1 steps of the permutation lead to from the one that is stored.
+    // Boundary source h is the slot after h-1 steps of the permutation from the stored one.
     let mut slots = vec![slot];
     let mut next = permutation[slot];
     while let Some(source) = next.filter(|source| *source != slot) {

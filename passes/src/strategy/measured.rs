@@ -39,7 +39,7 @@ pub struct Rule {
     /// Warps of a block.
     pub warps: u32,
     /// Columns of a lane in two dimensions, rows of a lane in three.
-    pub patch: u32,
+    pub tile_points: u32,
     /// Planes of the ring (circular buffer); none: planes are prefetched to registers.
     pub ring: u32,
     /// Shared memory of a block at these steps, where some target may have less; else 0.
@@ -48,10 +48,10 @@ pub struct Rule {
 
 const fn rule(
     (rank, words, radius, taps): (usize, usize, i64, Taps),
-    [steps, registers, warps, patch, ring]: [u32; 5],
+    [steps, registers, warps, tile_points, ring]: [u32; 5],
 ) -> Rule {
     let class = Class { rank, words, radius, taps, is_sum: true };
-    Rule { class, steps, registers, warps, patch, ring, shared_kib: 0 }
+    Rule { class, steps, registers, warps, tile_points, ring, shared_kib: 0 }
 }
 
 /// A rule with shared memory per block.

@@ -327,7 +327,7 @@ fn of_rule(rule: &Rule, steps: u32) -> PlanKeys {
             mapping: Mapping::Warp,
             form: if class.is_sum { Form::Scatter } else { Form::Gather },
             threads: vec![1, warps * lanes],
-            points: vec![1, rule.patch],
+            points: vec![1, rule.tile_points],
             ..plan
         };
     }
@@ -335,7 +335,7 @@ fn of_rule(rule: &Rule, steps: u32) -> PlanKeys {
         mapping: Mapping::Block,
         form: if class.taps == Taps::Star { Form::Gather } else { Form::Scatter },
         threads: vec![1, warps, lanes],
-        points: vec![1, rule.patch, 2],
+        points: vec![1, rule.tile_points, 2],
         ..plan
     }
 }

@@ -1,9 +1,9 @@
 //! Straight-line code as a DAG of expression trees, and the order that trees give.
 //!
-//! A tree is grown from a result that is stored, is live-out, or has several readers: downwards through
-//! every operation that only one other reads. Its leaves are loads and the results of other trees,
-//! each a label; trees that read a label share it. The order of the sums is part of the code, so
-//! the trees of code have operations and no free sums.
+//! A tree is grown from a result that is stored, is live-out, or has several readers: downwards
+//! through every operation that only one other reads. Its leaves are loads and the results of other
+//! trees, each a label; trees that read a label share it. The order of the sums is part of the
+//! code, so the trees of code have operations and no free sums.
 //!
 //! Trees are put next to each other greedily, most shared labels first, then most shared arrays,
 //! for as long as no path between two leads through a third; a pair then counts as one. The DAG

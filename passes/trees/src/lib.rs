@@ -23,8 +23,8 @@
 //! PPoPP 2018; sums of several outputs that take the same loads are better evaluated side by side,
 //! which is what the search finds. [`Schedule::method`] says which of them the order comes from.
 //!
-//! The result is never worse than program order. Time and memory are bounded by [`Options`], counted
-//! in steps and not in seconds: the same code gives the same order everywhere. Nothing here
+//! The result is never worse than program order. Time and memory are bounded by [`Options`],
+//! counted in steps and not in seconds: the same code gives the same order everywhere. Nothing here
 //! knows a machine, a cap on registers or the latency of a load; nothing reassociates a sum.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -72,7 +72,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
-    // What came from an array that is only read is asked again where it is read, without a slot.
+    // A value loaded from a read-only array is rematerialised where it is used, without a slot.
     // CHECK-LABEL: gpu.func @again
     // CHECK-NOT:   gpu.dynamic_shared_memory
     // CHECK-NOT:   llvm.store

@@ -5,11 +5,11 @@
 //! how long a kernel takes: slots cost time as well, and a kernel that is bound by arithmetic hides
 //! some spills. So several numbers are compiled, and the [predictor](crate::prediction) says of
 //! each how many cycles its kernels take; the number with the fewest is taken, of those within a
-//! percent the smallest. The numbers go up from none until nothing is spilled, or shared memory
-//! keeps blocks out that are resident without demotion with a few in a row; then those next to the
-//! best are tried.
+//! percent the smallest. The numbers go up from none until nothing is spilled, or a few in a
+//! row need so much shared memory that fewer blocks are resident than without demotion; then the
+//! neighbours of the best are tried.
 //!
-//! Where nobody has set a cap, the compiler's own choice is none: beside that version stand those
+//! Without a cap in the plan the compiler's own choice is none; that version is compared with those
 //! under the cap of the next step of occupancy below the registers that the kernel takes by itself,
 //! but none below [`LEAST_CAP`]. All kernels of a program get one answer; the one that takes the
 //! most registers says where the next step is.
@@ -80,8 +80,7 @@ pub fn compile<'c>(
     answered
 }
 
-/// Answers what the session's plan asks, for somebody who makes other things than
-/// [`compile::compile`].
+/// Replaces auto values of the session's plan, for callers that do not use [`compile::compile`].
 ///
 /// # Errors
 /// As [`compile`].

@@ -14,16 +14,16 @@ use crate::listed::{listed, section};
 use crate::planned::planned;
 use stencil_driver::pipelines::Kernels;
 
-/// Operations keep their order, and all values that give way have slots; or not.
+/// Operations keep their order, and all spilled values have slots; or not.
 const SLOTS: &str = ",demote_remat=none,demote_schedule=kept";
 const RELOADS: &str = ",demote_schedule=kept";
 
-/// Values that are read last give way, some or all that can.
+/// The values with the furthest next use are spilled, some or all candidates.
 const SOME: &str = "demote=16";
 const ALL: &str = "demote=255";
 const ALL_WORDS: &str = "demote=255,demote_layout=interleaved-32,demote_hoist=0";
 const ALL_BY_THREAD: &str = "demote=255,demote_layout=thread-major";
-/// Registers give way.
+/// Registers are demoted.
 const ACCESSES: &str =
     "demote=255,demote_heuristic=accesses,demote_layout=interleaved-32,demote_redundant=kept";
 const WEIGHTED: &str =
@@ -126,8 +126,8 @@ impl Program {
         })
     }
 
-    /// Compares kernels with and without demotion; the first of the variants also where arrays
-    /// are asked again, and where operations are put in order.
+    /// Compares kernels with and without demotion; the first of the variants also with
+    /// rematerialised loads, and with rescheduled operations.
     fn check(&self, is_single: bool, variants: &[&str]) {
         let plain = self.build(is_single, "");
         assert_eq!((plain.made.all(), plain.reloads), (0, [0, 0]));
@@ -162,7 +162,7 @@ impl Program {
             if [SOME, ALL, ALL_WORDS, ALL_BY_THREAD].contains(&keys) {
                 assert!(machine.local.all() <= plain.local.all().max(HELD), "{what}");
             }
-            // Arrays that are asked again take addresses.
+            // Rematerialised loads take addresses.
             if manner == SLOTS && [ALL, ALL_WORDS, ALL_BY_THREAD].contains(&keys) {
                 assert_eq!(machine.local.all(), 0, "{what}");
                 // What is spilled besides would take more registers than there are.

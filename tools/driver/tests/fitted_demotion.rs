@@ -26,7 +26,7 @@ const CHEBY: &str = include_str!("../../../test/kernels/cheby.mlir");
 const BOX: &str = include_str!("../../../test/kernels/2d81pt.mlir");
 const DIAGONALS: &str = include_str!("../../../test/kernels/2d64pt.mlir");
 const ONE_POINT: &str = "mapping=thread,schedule=source";
-/// Every value that gives way takes a slot, in the order that is there: what moves costs time.
+/// Every spilled value has a slot, and operations keep their order: rescheduling costs time.
 const SLOTS: &str = "demote_remat=none,demote_schedule=kept";
 
 /// A program with its extents and a plan.

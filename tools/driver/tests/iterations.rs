@@ -33,7 +33,7 @@ struct Program {
     /// Mapping, threads, points, and what else a plan says.
     plan: &'static str,
     /// Points of a thread.
-    patch: usize,
+    tile_points: usize,
 }
 
 const STAR: &str = include_str!("../../../test/kernels/j2d5pt.mlir");
@@ -52,11 +52,11 @@ const PROGRAMS: &[Program] = &[
 ];
 
 const fn of_rows(text: &'static str, plan: &'static str) -> Program {
-    Program { text, extents: "40,300", plan, patch: 2 }
+    Program { text, extents: "40,300", plan, tile_points: 2 }
 }
 
 const fn of_planes(plan: &'static str) -> Program {
-    Program { text: STAR_3D, extents: "20,40,80", plan, patch: 3 }
+    Program { text: STAR_3D, extents: "20,40,80", plan, tile_points: 3 }
 }
 
 /// What became of a program with a plan: the sweep of the most steps, and its kernel.
@@ -179,7 +179,7 @@ fn queues_have_as_many_slots_as_are_built() {
         let Some(refused) = refused else { return };
         queues += 1;
         let slots = drawing::slots(sweep);
-        assert_eq!(*carried, (slots - 1) * program.patch, "{plan}");
+        assert_eq!(*carried, (slots - 1) * program.tile_points, "{plan}");
         let wanted =
             format!("a queue of {} steps that reads these planes has {slots} slots", sweep.steps);
         assert_eq!(*refused, wanted, "{plan}");

@@ -22,7 +22,7 @@ struct Program {
     extents: &'static str,
     tile: &'static str,
     /// Points of a thread.
-    patch: u32,
+    tile_points: u32,
     /// Threads of a block.
     threads: u32,
     /// Bytes of a value.
@@ -33,7 +33,7 @@ const STAR: Program = Program {
     text: include_str!("../../../test/kernels/j2d5pt.mlir"),
     extents: "40,300",
     tile: "mapping=warp,threads=1x64,points=1x2",
-    patch: 2,
+    tile_points: 2,
     threads: 64,
     bytes: 8,
 };
@@ -41,7 +41,7 @@ const STAR_3D: Program = Program {
     text: include_str!("../../../test/kernels/j3d7pt.mlir"),
     extents: "20,40,80",
     tile: "mapping=block,threads=1x4x32,points=1x3x1",
-    patch: 3,
+    tile_points: 3,
     threads: 128,
     bytes: 8,
 };
@@ -87,8 +87,9 @@ impl Program {
     /// The assembler needs the registers of the slots that lie there, and not many more.
     fn check_registers(&self, queue: &CircularQueue, built: &Built) {
         let Some(registers) = built.registers else { return };
-        let counted = (queue.slots() - queue.slots_in_shared()) * self.patch * (self.bytes / 4);
-        let most = counted + OTHERS + OTHERS_OF_POINT * self.patch;
+        let counted =
+            (queue.slots() - queue.slots_in_shared()) * self.tile_points * (self.bytes / 4);
+        let most = counted + OTHERS + OTHERS_OF_POINT * self.tile_points;
         assert!(
             (counted..=most).contains(&registers),
             "{}, {queue:?}: {registers} registers, {counted} of them counted, {most} at most",
@@ -119,7 +120,12 @@ fn slots_in_registers_are_values_of_the_loop_and_of_the_assembler() {
             let queue = Program::queue(steps, slots);
             let built = program.build(&queue, steps);
             // The plane that arrives is in a slot as well, and not handed on.
-            assert_eq!(built.carried, (slots - 1) * program.patch, "{} {steps}", program.tile);
+            assert_eq!(
+                built.carried,
+                (slots - 1) * program.tile_points,
+                "{} {steps}",
+                program.tile
+            );
             program.check_registers(&queue, &built);
         }
     }
@@ -136,11 +142,11 @@ fn slots_in_shared_memory_are_bytes_instead_of_registers() {
             built
         });
         let builds = builds.collect::<Vec<_>>();
-        let bytes_of_slot = program.patch * program.threads * program.bytes;
+        let bytes_of_slot = program.tile_points * program.threads * program.bytes;
         for (in_registers, pair) in (1..).zip(builds.windows(2)) {
             let [fewer, more] = pair else { unreachable!("windows are pairs") };
-            assert_eq!(fewer.carried, (in_registers - 1) * program.patch);
-            assert_eq!(more.carried, fewer.carried + program.patch);
+            assert_eq!(fewer.carried, (in_registers - 1) * program.tile_points);
+            assert_eq!(more.carried, fewer.carried + program.tile_points);
             assert_eq!(fewer.shared_bytes, more.shared_bytes + bytes_of_slot);
         }
     }

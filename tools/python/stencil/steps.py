@@ -1,7 +1,7 @@
 """Refuses a negative number of time steps before anything runs.
 
 A loop whose upper bound is computed from an argument below zero, and that makes no iteration, would
-leave the arrays as they are without a word. A loop that counts through negative numbers makes some.
+leave the arrays as they are silently. A loop that counts through negative numbers makes some.
 """
 
 from __future__ import annotations

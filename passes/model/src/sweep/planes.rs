@@ -84,21 +84,21 @@ impl PlaneStorage {
     }
 
     /// What the sweep of a tiling keeps, with values of so many bytes: each thread has all points
-    /// of its patch. Where rows of threads take lines, the storage is `shared`, and its planes are
-    /// lines, of which a level keeps those that arrive in an iteration, those that it reaches, and
-    /// with a lazy skew those that wait.
+    /// of its register tile. Where rows of threads take lines, the storage is `shared`, and its
+    /// planes are lines, of which a level keeps those that arrive in an iteration, those that it
+    /// reaches, and with a lazy skew those that wait.
     pub fn of_tiling(self, tiling: &Tiling, element_bytes: u32) -> PlaneResources {
         let streamed = &tiling.streamed;
         let number = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
         let (values, planes) = self.per_level(streamed.reach, number(streamed.lag));
-        let (steps, patch) = (number(streamed.steps), number(tiling.rows * tiling.columns));
+        let (steps, tile_points) = (number(streamed.steps), number(tiling.rows * tiling.columns));
         let product = |factors: &[u32]| factors.iter().fold(1_u32, |all, f| all.saturating_mul(*f));
         let more = number(streamed.lines - 1);
         // A plane is of all threads, a line of those of a row.
         let threads = number(if tiling.takes_lines() { tiling.lanes } else { tiling.threads() });
         PlaneResources {
-            values_per_thread: product(&[values, steps, patch]),
-            shared_bytes: product(&[planes + more, steps, threads, patch, element_bytes]),
+            values_per_thread: product(&[values, steps, tile_points]),
+            shared_bytes: product(&[planes + more, steps, threads, tile_points, element_bytes]),
         }
     }
 }
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(PlaneStorage::Retimed.per_level(reach, 1), (4, 2));
     }
 
-    /// Threads with patches keep as many values of each plane: 12 warps of 4 rows by 2 columns.
+    /// A thread keeps its register tile of each plane: 12 warps of 4 rows by 2 columns.
     #[test]
     fn a_tiling_keeps_all_points_of_each_thread() {
         let plan = PlanKeys {

@@ -8,7 +8,7 @@
 //!
 //! The interior children of an operation are permuted, its leaves follow them: a leaf is held
 //! until the operation in any case. The children of a sum are divided into clusters; each cluster
-//! is permuted, large ones part by part; the clusters stand in the order of the theorems. Where
+//! is permuted, large ones part by part; the clusters are in the order of the theorems. Where
 //! that stays too far above the lower bound and children are few, all of them are permuted, which
 //! also finds the orders that interleave clusters. Permutations that arrive at the same set of
 //! children no lower than another are cut.

@@ -37,10 +37,10 @@ pub struct Outcome {
 
 /// Numbers in a row that keep blocks out before no larger one is tried: with more to go, another
 /// order of operations may need fewer slots.
-const CROWDED_MOST: usize = 4;
+const LOWER_MOST: usize = 4;
 
-/// Tries multiples of the step, until nothing is spilled, some numbers in a row keep blocks out, or
-/// so many cannot be demoted, where `outcome` has none.
+/// Tries multiples of the step, until nothing is spilled, some numbers in a row lower occupancy,
+/// or so many cannot be demoted, where `outcome` has none.
 ///
 /// # Errors
 /// What `outcome` says.
@@ -48,11 +48,11 @@ pub fn try_steps<E>(
     mut outcome: impl FnMut(u32) -> Result<Option<Outcome>, E>,
 ) -> Result<Vec<(u32, Outcome)>, E> {
     let mut tried = Vec::new();
-    let (mut registers, mut crowded) = (0, 0);
+    let (mut registers, mut lower) = (0, 0);
     while let Some(found) = outcome(registers)? {
         tried.push((registers, found));
-        crowded = if found.keeps_blocks { 0 } else { crowded + 1 };
-        if crowded == CROWDED_MOST || found.spill_bytes == 0 && found.keeps_blocks {
+        lower = if found.keeps_blocks { 0 } else { lower + 1 };
+        if lower == LOWER_MOST || found.spill_bytes == 0 && found.keeps_blocks {
             break;
         }
         registers += STEP;
@@ -114,8 +114,8 @@ mod tests {
 
     #[test]
     fn what_keeps_blocks_out_is_no_gain() {
-        let crowded = |registers: u32| Some(found(100 - registers, registers <= 24));
-        assert_eq!(chosen(crowded), 24);
+        let lower = |registers: u32| Some(found(100 - registers, registers <= 24));
+        assert_eq!(chosen(lower), 24);
         assert_eq!(chosen(|registers| (registers < 20).then(|| found(80 - registers, true))), 16);
     }
 
@@ -135,8 +135,8 @@ mod tests {
         assert_eq!(tried(|_| Some(found(0, true))), [0]);
         assert_eq!(tried(|registers| Some(found(20 - registers.min(20), true))), [0, 8, 16, 24]);
         // Those that keep a block out were made, and may be the fastest all the same.
-        let crowded = tried(|registers| Some(found(100, registers < 16)));
-        assert_eq!(crowded, [0, 8, 16, 24, 32, 40]);
+        let lower = tried(|registers| Some(found(100, registers < 16)));
+        assert_eq!(lower, [0, 8, 16, 24, 32, 40]);
         let passing =
             |registers| Some(found(if registers < 32 { 100 } else { 0 }, registers != 16));
         assert_eq!(tried(passing), [0, 8, 16, 24, 32]);

@@ -5,7 +5,7 @@ use super::{MANY_TREES, Made, STAR_3D, cases::Case};
 /// A point of a thread, operations as they were made.
 const DEMOTED: &str = "points=1,schedule=source,demote_remat=none,demote_schedule=kept";
 
-/// The same, in which arrays may be asked again.
+/// The same, with rematerialised loads.
 const RELOADED: &str = "points=1,schedule=source,demote_schedule=kept";
 
 /// Bytes of a slot of a double for all threads.

@@ -1,5 +1,5 @@
 //! Every key of a plan acts on kernels: two values of it make kernels that differ in what the key
-//! is about, and a mapping that has no means for a key refuses it.
+//! is about, and a mapping that does not support a key refuses it.
 //!
 //! The keys are those of the schema: one without a case here fails. What sweeps compute is not
 //! looked at; tests that run them do that.

@@ -1,4 +1,4 @@
-//! That no operation of the dialect is absent from random programs without a word.
+//! That no operation of the dialect is missing from random programs unnoticed.
 
 use stencil_fuzz::{Category, Features};
 

@@ -5,11 +5,10 @@
 //! in local memory (`local`), with the assembler's own spills to shared memory (`local-shared`),
 //! and with demotion under the cap (`regdem`), of as many registers as the predictor chooses. Caps
 //! are those of the next steps of occupancy, down to the paper's least of 32. Candidates come in
-//! the paper's three orders, with all options on, and with one off at a time.
-//! Beside them are versions with values in the place of registers (`distance`), with arrays that
-//! are asked again (`reloads`), with the order of operations that needs the fewest moves besides
-//! (`moves`), and the same on operations that were put in an order that needs few registers first
-//! (`ordered`).
+//! the paper's three orders, with all options on, and with one off at a time. Beside them are
+//! versions with values in the place of registers (`distance`), with rematerialised loads
+//! (`reloads`), with the schedule of least spill traffic besides (`moves`), and the same after tree
+//! scheduling (`ordered`).
 
 use super::reorder::unrolling;
 use stencil_bench::kernels::Benchmark;
@@ -31,7 +30,7 @@ const CAP_OF_OPTIONS: u32 = 64;
 /// What RegDem does at most: several value registers, redundant moves removed, loads ahead.
 const ALL_ON: &str = "demote_values=4";
 
-/// The paper's manner: all that gives way has slots, operations keep their order.
+/// As in the paper: every demoted value has a slot, operations keep their order.
 const PAPER: &str = "demote_remat=none,demote_schedule=kept";
 
 /// Keys with which one option is off: no bank conflicts avoided, redundant moves kept, loads where

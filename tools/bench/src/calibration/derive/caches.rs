@@ -89,8 +89,8 @@ impl Samples<'_> {
 }
 
 /// The size whose steps take half as long as those of the fastest and of the last together, of
-/// sizes in growing order with what a step takes: caches give way set by set. Between two sizes it
-/// is on a straight line.
+/// sizes in growing order with what a step takes: a cache overflows set by set. Between two sizes
+/// it is on a straight line.
 pub(super) fn capacity(steps: &[(u64, f64)]) -> Result<Estimate, String> {
     let fastest = steps.iter().map(|(_, taken)| *taken).fold(f64::INFINITY, f64::min);
     let &(_, slowest) = steps.last().ok_or("there are no sizes")?;
