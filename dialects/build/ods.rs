@@ -282,25 +282,22 @@ impl<'a> Op<'a> {
 
     /// A statement that makes the list `results`, with parameters for types that are not known.
     fn result_types(&self, parameters: &mut Vec<String>) -> String {
-        let mut text = "let mut results: Vec<Type<'c>> = Vec::new();\n".to_owned();
-        if self.results.is_empty() {
-            return text.replace("mut ", "");
-        }
+        let mut parts = Vec::new();
         for result in &self.results {
             let name = parameter(&format!("{}_type", snake(&result.name)));
             match (result.count, self.known_type(result)) {
-                (Count::One, Some(known)) => text += &format!("results.push({known});\n"),
+                (Count::One, Some(known)) => parts.push(Part::One(known)),
                 (Count::One, None) => {
                     parameters.push(format!("{name}: Type<'c>"));
-                    text += &format!("results.push({name});\n");
+                    parts.push(Part::One(name));
                 }
                 _ => {
                     parameters.push(format!("{name}: &[Type<'c>]"));
-                    text += &format!("results.extend({name});\n");
+                    parts.push(Part::Slice(name));
                 }
             }
         }
-        text
+        list("results", "Type<'c>", parts)
     }
 
     /// The type of a result that its constraint or an operand tells.
@@ -324,33 +321,28 @@ impl<'a> Op<'a> {
 
     /// Statements that make the list `operands`, and the list `sizes` where the op has one.
     fn given_operands(&self, parameters: &mut Vec<String>) -> String {
-        if self.operands.is_empty() {
-            return "let operands: Vec<Value<'c, 'a>> = Vec::new();\n".to_owned();
-        }
-        let (mut text, mut sizes) = (String::new(), String::new());
+        let (mut parts, mut sizes) = (Vec::new(), Vec::new());
         for operand in &self.operands {
             let name = parameter(&operand.name);
-            let (of, add, size) = match operand.count {
-                Count::One => ("Value<'c, 'a>", format!("operands.push({name})"), "1".to_owned()),
-                Count::Optional => (
-                    "Option<Value<'c, 'a>>",
-                    format!("operands.extend({name})"),
-                    format!("{name}.iter().len()"),
-                ),
+            let (of, part, size) = match operand.count {
+                Count::One => ("Value<'c, 'a>", Part::One(name.clone()), "1".to_owned()),
+                Count::Optional => {
+                    let slice = format!("{name}.as_slice()");
+                    ("Option<Value<'c, 'a>>", Part::Slice(slice), format!("{name}.iter().len()"))
+                }
                 Count::Variadic => {
-                    let size = format!("{name}.len()");
-                    ("&[Value<'c, 'a>]", format!("operands.extend({name})"), size)
+                    ("&[Value<'c, 'a>]", Part::Slice(name.clone()), format!("{name}.len()"))
                 }
             };
             parameters.push(format!("{name}: {of}"));
-            text += &format!("{add};\n");
-            sizes += &format!("{size}, ");
+            parts.push(part);
+            sizes.push(size);
         }
-        let sizes = match self.has_operand_segments {
-            true => format!("let sizes = [{sizes}];\n"),
-            false => String::new(),
-        };
-        format!("let mut operands: Vec<Value<'c, 'a>> = Vec::new();\n{text}{sizes}")
+        let operands = list("operands", "Value<'c, 'a>", parts);
+        match self.has_operand_segments {
+            true => format!("{operands}let sizes = [{}];\n", sizes.join(", ")),
+            false => operands,
+        }
     }
 
     /// The expression for the list of regions.
@@ -377,7 +369,8 @@ impl<'a> Op<'a> {
 impl AttributeOf {
     fn accessors(&self) -> String {
         let Self { name, is_optional, read } = self;
-        let found = format!("self.0.attribute(\"{name}\").ok()");
+        let attribute = format!("self.0.attribute(\"{name}\")");
+        let found = format!("{attribute}.ok()");
         let (of, body) = match (*read, is_optional) {
             (Some(("bool", _)), _) => {
                 ("bool".to_owned(), format!("self.0.has_attribute(\"{name}\")"))
@@ -389,7 +382,7 @@ impl AttributeOf {
                 (of.to_owned(), format!("{found}.and_then({read}).expect(REQUIRED)"))
             }
             (None, true) => ("Option<Attribute<'c>>".to_owned(), found),
-            (None, false) => ("Attribute<'c>".to_owned(), format!("{found}.expect(REQUIRED)")),
+            (None, false) => ("Attribute<'c>".to_owned(), format!("{attribute}.expect(REQUIRED)")),
         };
         let (get, set) = (accessor(name), format!("set_{}", snake(name)));
         format!(
@@ -397,6 +390,30 @@ impl AttributeOf {
              /// Sets attribute `{name}`.\n#[inline]\npub fn {set}(&self, value: Attribute<'c>) \
              {{ build::set_attribute(self.0, \"{name}\", value) }}\n"
         )
+    }
+}
+
+/// An expression of one value, or of a slice of them.
+enum Part {
+    One(String),
+    Slice(String),
+}
+
+/// A statement that makes a list of its parts.
+fn list(name: &str, of: &str, parts: Vec<Part>) -> String {
+    let is_fixed = parts.iter().all(|part| matches!(part, Part::One(_)));
+    let one = |part| match part {
+        Part::One(one) if is_fixed => one,
+        Part::One(one) => format!("&[{one}]"),
+        Part::Slice(slice) => slice,
+    };
+    let count = parts.len();
+    let text = parts.into_iter().map(one).collect::<Vec<_>>().join(", ");
+    match is_fixed {
+        true => format!("let {name}: [{of}; {count}] = [{text}];\n"),
+        false => {
+            format!("let slices: [&[{of}]; {count}] = [{text}];\nlet {name} = slices.concat();\n")
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 //! `ods::arith::ADDF` is the name of an op, `ods::arith::AddFOp::of(op)` a view of one, and
 //! `ods::arith::addf(at, a, b)` inserts one. Accessors rely on the op having passed its verifier:
 //! a required operand or attribute that is missing is a panic.
+// Functions that insert an op have as many parameters as ODS requires, and accessors its names.
+#![allow(clippy::too_many_arguments, clippy::len_without_is_empty)]
 
 use crate::{
     Bounds, attributes,

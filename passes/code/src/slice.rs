@@ -47,7 +47,7 @@ mod tests {
         ]);
         let of = |available: &[usize]| {
             let found = Slice::of(&dag, &ids(&[3]), &ids(available).into_iter().collect());
-            [found.items, found.available].map(|set| Vec::from_iter(set))
+            [found.items, found.available].map(Vec::from_iter)
         };
         assert_eq!(of(&[]), [ids(&[0, 1, 2, 3]), ids(&[])]);
         assert_eq!(of(&[2]), [ids(&[1, 3]), ids(&[2])]);

@@ -270,7 +270,7 @@ func.func @rounding(%g: !stencil.field<[0,32]xf32>) {
       attributes {stencil.plan = #stencil.plan<{threads = array<i64: 32>}>} {
     %c = arith.constant 1.0 : f64
     // expected-error @below {{'arith.truncf' op has rounding mode downward}}
-    // expected-note @below {{leave it out: results are rounded to_nearest_even}}
+    // expected-note @below {{remove it: results are rounded to_nearest_even}}
     %d = arith.truncf %c downward : f64 to f32
     stencil.return %d : f32
   }

@@ -7,7 +7,7 @@
 
 // CHECK: {{^ *[0-9]+}} stencil-fold-divisions num-folded: divisions that became multiplications
 
-// FORM: error: --stencil-statistics has one form beside text, 'json', and no 'xml'
+// FORM: error: --stencil-statistics is text or 'json', not 'xml'
 
 func.func @average(%in: !stencil.field<[-1,65]xf64>, %out: !stencil.field<[0,64]xf64>) {
   %t = stencil.load %in : !stencil.field<[-1,65]xf64> -> !stencil.temp<?xf64>

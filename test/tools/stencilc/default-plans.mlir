@@ -28,7 +28,7 @@
 // PAIRS: loads = "ring", mapping = "warp", max_registers = 112 : i64, points = array<i64: 1, 4>, ring = 3
 // ODD: loads = "prefetch", mapping =
 // ODD-NOT: ring =
-// REFUSED: error: 'sweep.kernel' op would copy 2 bytes at once, which no asynchronous copy does
+// REFUSED: error: 'sweep.kernel' op needs asynchronous copies of 2 bytes, which do not exist
 // REFUSED: note: take loads = "prefetch" and leave 'ring' out of the plan
 
 // WIDE: mapping = "warp", max_registers = 128 : i64, points = array<i64: 1, 2>, ring = 9

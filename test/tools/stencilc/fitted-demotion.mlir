@@ -24,7 +24,7 @@
 // JSON-NEXT:       "predicted_cycles": {{[1-9]}}
 // JSON:      "why": "[[DEMOTED]] registers
 // JSON:      "plan": {
-// JSON-NEXT:   "demote": [[DEMOTED]],
+// JSON:        "demote": [[DEMOTED]],
 //
 // Where nothing can be predicted, spilled bytes decide, and it is said why. The emulator runs what
 // was chosen.

@@ -54,8 +54,8 @@ class Reading(unittest.TestCase):
             altered = bytearray(content)
             altered[place] ^= 1
             self.assertIn("altered or damaged", self.refusal(bytes(altered)))
-        self.assertIn("truncated or no kernel package", self.refusal(content[:-1]))
-        self.assertIn("truncated or no kernel package", self.refusal(b""))
+        self.assertIn("truncated or not a kernel package", self.refusal(content[:-1]))
+        self.assertIn("truncated or not a kernel package", self.refusal(b""))
 
     def test_what_is_not_as_it_should_be_is_named(self):
         members = whole()
@@ -72,7 +72,7 @@ class Reading(unittest.TestCase):
         self.assertIn("compressed", self.refusal(
             scenery.zipped({"kernels.ptx": b"a" * 100}, zipfile.ZIP_DEFLATED)))
         broken = b"no zip file, stencil package, sha256 "
-        self.assertIn("no zip file", self.refusal(
+        self.assertIn("not a zip file", self.refusal(
             broken + hashlib.sha256(broken).hexdigest().encode()))
         self.assertIn("expected.json' is not readable", self.refusal(
             scenery.zipped({**members, "selftest/expected.json": expected(more=1)})))
