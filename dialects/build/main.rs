@@ -7,6 +7,7 @@
 // A build script talks to cargo through its standard output.
 #![allow(clippy::print_stdout)]
 
+mod dialects;
 mod names;
 mod ods;
 

@@ -6,28 +6,11 @@
 //! constraint of the result tells, operands, and attributes without a default. Ops with successors
 //! have no such function, nor have those with a required property that is no attribute.
 
+use crate::dialects::DIALECTS;
 use crate::names::{accessor, capitalized, function, parameter, snake};
 use std::{env, fs, io, path::Path};
 
 use tblgen::{TableGenParser, TypedInit, record::Record, record_keeper::RecordKeeper};
-
-/// Dialects, and where their ops are defined.
-const DIALECTS: &[(&str, &[&str])] = &[
-    ("arith", &["mlir/Dialect/Arith/IR/ArithOps.td"]),
-    ("builtin", &["mlir/IR/BuiltinOps.td"]),
-    ("cf", &["mlir/Dialect/ControlFlow/IR/ControlFlowOps.td"]),
-    ("func", &["mlir/Dialect/Func/IR/FuncOps.td"]),
-    ("gpu", &["mlir/Dialect/GPU/IR/GPUOps.td"]),
-    ("llvm", &["mlir/Dialect/LLVMIR/LLVMOps.td", "mlir/Dialect/LLVMIR/LLVMIntrinsicOps.td"]),
-    ("math", &["mlir/Dialect/Math/IR/MathOps.td"]),
-    ("memref", &["mlir/Dialect/MemRef/IR/MemRefOps.td"]),
-    ("nvgpu", &["mlir/Dialect/NVGPU/IR/NVGPUOps.td"]),
-    ("nvvm", &["mlir/Dialect/LLVMIR/NVVMOps.td"]),
-    ("scf", &["mlir/Dialect/SCF/IR/SCFOps.td"]),
-    ("vector", &["mlir/Dialect/Vector/IR/VectorOps.td"]),
-    ("stencil", &["Stencil/StencilOps.td"]),
-    ("sweep", &["Sweep/SweepOps.td"]),
-];
 
 /// Accessors that the crate writes by hand, because they say more than ODS does.
 const BY_HAND: &[(&str, &str)] = &[
@@ -40,7 +23,7 @@ const BY_HAND: &[(&str, &str)] = &[
 /// Writes `ods.rs` into the output folder of the build.
 pub fn generate(llvm_prefix: &Path) -> io::Result<()> {
     let mut text = String::new();
-    for (dialect, files) in DIALECTS {
+    for (dialect, files, only) in DIALECTS {
         let folders =
             [llvm_prefix.join("include"), "stencil/include".into(), "sweep/include".into()];
         let mut parser = TableGenParser::new();
@@ -53,6 +36,10 @@ pub fn generate(llvm_prefix: &Path) -> io::Result<()> {
             keeper.map_err(|error| io::Error::other(format!("ODS of {dialect}: {error}")))?;
         let mut ops = keeper
             .all_derived_definitions("Op")
+            .filter(|record| {
+                let name = record.str_value("opName").unwrap_or_default();
+                only.is_empty() || only.contains(&name)
+            })
             .filter_map(|record| Op::read(record, dialect))
             .collect::<Vec<_>>();
         ops.sort_by(|a, b| a.mnemonic.cmp(&b.mnemonic));
@@ -133,7 +120,6 @@ struct Op<'a> {
     attributes: Vec<AttributeOf>,
     regions: Vec<RegionOf>,
     has_operand_segments: bool,
-    has_result_segments: bool,
     /// Names of operands and results of one type, first the one that tells it.
     same_type: Vec<Vec<String>>,
     /// Whether everything that an op needs can be given to a function.
@@ -158,7 +144,6 @@ impl<'a> Op<'a> {
             attributes: Vec::new(),
             regions: regions(record),
             has_operand_segments: false,
-            has_result_segments: false,
             same_type: Vec::new(),
             has_builder: record.dag_value("successors").is_ok_and(|dag| dag.num_args() == 0),
         };
@@ -195,7 +180,7 @@ impl<'a> Op<'a> {
         }
         match one.str_value("trait").unwrap_or_default() {
             "AttrSizedOperandSegments" => self.has_operand_segments = true,
-            "AttrSizedResultSegments" => self.has_result_segments = true,
+            "AttrSizedResultSegments" => panic!("no op in use has segments of results"),
             "SameOperandsAndResultType" => {
                 let all = self.operands.iter().chain(&self.results);
                 self.same_type.push(all.map(|value| value.name.clone()).collect());
@@ -227,7 +212,7 @@ impl<'a> Op<'a> {
     fn accessors(&self) -> String {
         let mut text = String::new();
         text += &accessors(&self.operands, "operand", self.has_operand_segments);
-        text += &accessors(&self.results, "result", self.has_result_segments);
+        text += &accessors(&self.results, "result", false);
         let name = format!("{}.{}", self.dialect, self.mnemonic);
         let is_by_hand = |it: &&AttributeOf| BY_HAND.contains(&(&*name, &*it.name));
         let generated = self.attributes.iter().filter(|it| !is_by_hand(it));

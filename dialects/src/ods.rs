@@ -100,18 +100,13 @@ pub(crate) fn operand_segment<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     which: usize,
 ) -> Vec<Value<'c, 'a>> {
-    let (start, end) = segment(operation, "operandSegmentSizes", which);
+    let (start, end) = segment(operation, which);
     (start..end).map(|position| operand(operation, position)).collect()
 }
 
-fn result_segment<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, which: usize) -> Vec<Value<'c, 'a>> {
-    let (start, end) = segment(operation, "resultSegmentSizes", which);
-    (start..end).map(|position| result(operation, position)).collect()
-}
-
 /// Where a segment begins and ends.
-fn segment(operation: OperationRef, attribute: &str, which: usize) -> (usize, usize) {
-    let sizes = operation.attribute(attribute).ok().and_then(attributes::integers);
+fn segment(operation: OperationRef, which: usize) -> (usize, usize) {
+    let sizes = operation.attribute("operandSegmentSizes").ok().and_then(attributes::integers);
     let sizes = sizes.expect(REQUIRED);
     let start = sizes[..which].iter().sum::<i64>();
     (start as usize, (start + sizes[which]) as usize)

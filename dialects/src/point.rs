@@ -186,9 +186,9 @@ pub fn is_approximate(name: &str) -> bool {
 /// The reason why it is not.
 pub fn check(operation: OperationRef) -> Result<&'static PointOp, Meaningless> {
     let name = walk::name(&operation);
-    let Some(op) = find(&name) else {
+    let Some(op) = find(name) else {
         let what = "has no meaning in a stencil program".to_owned();
-        return Err(Meaningless { what, remedy: remedy_for(&name) });
+        return Err(Meaningless { what, remedy: remedy_for(name) });
     };
     check_rounding(operation)?;
     let operands = operation.operands().map(|operand| operand.r#type());

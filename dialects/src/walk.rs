@@ -1,6 +1,7 @@
 //! IR traversal.
 
 use crate::ods::{arith, func};
+use melior::StringRef;
 use melior::ir::{
     Attribute, BlockLike, BlockRef, OperationRef, Value, ValueLike,
     operation::{OperationLike, WalkOrder, WalkResult},
@@ -17,9 +18,14 @@ impl ValueKey {
     }
 }
 
-/// Name of an op, as `stencil.apply`.
-pub fn name<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> String {
-    operation.name().as_string_ref().as_str().unwrap_or_default().to_owned()
+/// Name of an op, as `stencil.apply`: text that the context owns.
+pub fn name<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> &'c str {
+    // SAFETY: the op is live, and the identifier of its name lives as long as the context.
+    let name = unsafe {
+        let identifier = mlir_sys::mlirOperationGetName(operation.to_raw());
+        StringRef::from_raw(mlir_sys::mlirIdentifierStr(identifier))
+    };
+    name.as_str().unwrap_or_default()
 }
 
 /// The ops of a block, in order, collected before the first is visited.

@@ -63,7 +63,7 @@ pub fn manifest(
     let body = build::block_of(module.as_operation(), 0);
     let (mut functions, mut kernels) = (Vec::new(), Vec::new());
     for operation in walk::operations(body) {
-        match walk::name(&operation).as_str() {
+        match walk::name(&operation) {
             ods::gpu::MODULE => {
                 let list = walk::operations(build::block_of(operation, 0));
                 let list = list.into_iter().filter(|op| walk::name(op) == ods::gpu::FUNC);
@@ -221,7 +221,7 @@ impl<'c: 'a, 'a> Program<'c, 'a, '_> {
     fn block(&mut self, block: BlockRef<'c, 'a>) -> PassResult<Vec<Statement>> {
         let mut statements = Vec::new();
         for operation in walk::operations(block) {
-            match walk::name(&operation).as_str() {
+            match walk::name(&operation) {
                 func::RETURN | scf::YIELD => {}
                 _ => statements.push(self.statement(operation)?),
             }
@@ -231,7 +231,7 @@ impl<'c: 'a, 'a> Program<'c, 'a, '_> {
 
     fn statement(&mut self, operation: OperationRef<'c, 'a>) -> PassResult<Statement> {
         let operands = operation.operands().collect::<Vec<_>>();
-        match walk::name(&operation).as_str() {
+        match walk::name(&operation) {
             memref::ALLOC => self.allocation(operation),
             memref::COPY => {
                 Ok(Statement::Copy { from: self.id(operands[0]), to: self.id(operands[1]) })
@@ -376,7 +376,7 @@ fn describe(kernel: OperationRef, shapes: &HashMap<String, Shape>) -> PassResult
     let per_point = |total: u64| (total + points / 2) / points.max(1);
     let flops = per_point(number(attribute::FLOPS));
     let plan = plan::of(kernel).and_then(Result::ok);
-    let approximate = walk::nested(kernel).iter().any(|op| is_approximate(&walk::name(op)));
+    let approximate = walk::nested(kernel).iter().any(|op| is_approximate(walk::name(op)));
     Ok(Kernel {
         stage: kernel.attribute(attribute::STAGE).ok().and_then(attributes::string),
         location: Some(diagnostics::place(kernel.location())),

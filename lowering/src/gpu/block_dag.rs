@@ -174,7 +174,7 @@ fn live_in<'c: 'a, 'a>(value: Value<'c, 'a>, block: Option<BlockRef<'c, 'a>>) ->
 }
 
 fn kind(operation: OperationRef, effect: Effect) -> Kind {
-    match (walk::name(&operation).as_str(), effect) {
+    match (walk::name(&operation), effect) {
         (arith::CONSTANT, _) => Kind::Constant,
         (math::FMA, _) => Kind::Accumulate(2),
         (_, Effect::Load) => Kind::Load,
@@ -187,7 +187,7 @@ fn kind(operation: OperationRef, effect: Effect) -> Kind {
 pub fn effect(operation: OperationRef) -> Effect {
     let name = walk::name(&operation);
     let has_regions = operation.regions().next().is_some();
-    match name.as_str() {
+    match name {
         _ if has_regions => Effect::Fence,
         memref::LOAD | vector::LOAD => Effect::Load,
         memref::STORE | vector::STORE => Effect::Store,

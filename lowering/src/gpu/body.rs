@@ -99,7 +99,7 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
 
     /// Emits one operation.
     pub fn operation(&self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
-        match walk::name(&operation).as_str() {
+        match walk::name(&operation) {
             stencil::RETURN | ods::sweep::YIELD => {}
             stencil::ACCESS => {
                 let access = AccessOp::of(operation).expect("the name was checked");
@@ -154,7 +154,7 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
     fn generic(&self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
         let (name, operands) = (walk::name(&operation), self.flattened(operation, at));
         if self.checked {
-            checks::before(&name, &operands, operation, at);
+            checks::before(name, &operands, operation, at);
         }
         let mut result_types = Vec::new();
         for result in operation.results() {
@@ -165,7 +165,7 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
         let attributes = build::attributes(&operation);
         let attributes =
             attributes.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
-        let new = at.create(&name, &operands, &attributes, &result_types, regions);
+        let new = at.create(name, &operands, &attributes, &result_types, regions);
         let mut next = 0;
         for result in operation.results() {
             let value = build::result(new, next);

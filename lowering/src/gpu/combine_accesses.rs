@@ -97,7 +97,7 @@ impl Multiples {
         }
         let Some(definition) = walk::definition(value) else { return 1 };
         let operands = definition.operands().collect::<Vec<_>>();
-        match (walk::name(&definition).as_str(), operands.as_slice()) {
+        match (walk::name(&definition), operands.as_slice()) {
             (arith::ADDI | arith::SUBI, [one, two]) => self.of(*one).min(self.of(*two)),
             (arith::MULI, [one, two]) => (self.of(*one) * self.of(*two)).min(Self::MOST),
             (arith::INDEX_CAST, [one]) => self.of(*one),
@@ -144,8 +144,7 @@ impl<'c: 'a, 'a> Group<'c, 'a> {
     /// The group of one access; none if its cells are combined with no others.
     fn of(operation: OperationRef<'c, 'a>, multiples: &mut Multiples) -> Option<(Self, i64)> {
         let operands = operation.operands().collect::<Vec<_>>();
-        let (stores, buffer, address) = match (walk::name(&operation).as_str(), operands.as_slice())
-        {
+        let (stores, buffer, address) = match (walk::name(&operation), operands.as_slice()) {
             (memref::LOAD, [buffer, address]) => (false, *buffer, *address),
             (memref::STORE, [_, buffer, address]) => (true, *buffer, *address),
             _ => return None,

@@ -156,7 +156,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
     }
 
     fn operation(&mut self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
-        match walk::name(&operation).as_str() {
+        match walk::name(&operation) {
             stencil::LOAD | stencil::CAST => self.name_memory(operation),
             stencil::APPLY => {
                 self.apply(ApplyOp::of(operation).expect("the name was looked at"), at)
@@ -286,7 +286,7 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         let attributes =
             attributes.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
         let types = operation.results().map(|result| result.r#type()).collect::<Vec<_>>();
-        let new = at.create(&walk::name(&operation), &operands, &attributes, &types, Vec::new());
+        let new = at.create(walk::name(&operation), &operands, &attributes, &types, Vec::new());
         for (position, result) in operation.results().enumerate() {
             let lowered = Lowered::Scalar(build::result(new, position));
             self.values.insert(ValueKey::of(&Value::from(result)), lowered);

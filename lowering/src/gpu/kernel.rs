@@ -143,7 +143,7 @@ fn scalar_parameters<'c: 'a, 'a>(request: &Request<'c, 'a>) -> Vec<Value<'c, 'a>
 pub fn flops(body: OperationRef) -> i64 {
     walk::nested(body)
         .iter()
-        .map(|operation| match walk::name(operation).as_str() {
+        .map(|operation| match walk::name(operation) {
             math::FMA => 2,
             arith::ADDF
             | arith::SUBF

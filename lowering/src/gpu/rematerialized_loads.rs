@@ -33,7 +33,7 @@ impl<'c: 'a, 'a> Source<'c, 'a> {
     /// Where a value of a kernel was loaded from; none if it cannot be loaded again.
     pub fn of(kernel: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Option<Self> {
         let definition = walk::definition(value)?;
-        let (load, further) = match walk::name(&definition).as_str() {
+        let (load, further) = match walk::name(&definition) {
             memref::LOAD => (definition, 0),
             vector::EXTRACT => {
                 let position = definition.attribute("static_position").ok();

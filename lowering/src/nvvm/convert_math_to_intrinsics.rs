@@ -65,16 +65,16 @@ fn convert_math_to_intrinsics(
 ) -> PassResult {
     for operation in walk::nested(module) {
         let name = walk::name(&operation);
-        if matches!(name.as_str(), arith::FPTOSI | arith::FPTOUI) {
-            widen_truth_value(&name, operation);
+        if matches!(name, arith::FPTOSI | arith::FPTOUI) {
+            widen_truth_value(name, operation);
         }
         let is_exact = EXACT.iter().any(|(exact, _)| *exact == name);
-        let instead = point::find(&name).and_then(|op| op.instead);
-        let needs_library = is_approximate(&name) && instead.is_none();
+        let instead = point::find(name).and_then(|op| op.instead);
+        let needs_library = is_approximate(name) && instead.is_none();
         if !is_exact && (!name.starts_with("math.") || needs_library) {
             continue;
         }
-        let Some(value) = convert(&name, operation) else {
+        let Some(value) = convert(name, operation) else {
             let remedy = instead.unwrap_or("write it with other operations");
             return Err(refuse(&operation, "has no counterpart on a GPU", remedy));
         };

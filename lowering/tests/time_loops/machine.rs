@@ -94,7 +94,7 @@ impl<'c: 'a, 'a> Machine<'c, 'a> {
 
     fn block(&mut self, block: BlockRef<'c, 'a>) {
         for operation in walk::operations(block) {
-            match walk::name(&operation).as_str() {
+            match walk::name(&operation) {
                 "scf.for" => self.counted_loop(operation),
                 "sweep.kernel" => self.sweep(KernelOp::of(operation).unwrap()),
                 "stencil.alloc" => {

@@ -53,7 +53,7 @@ pub fn roots<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<BTreeSet<ValueKey>> {
                 }
                 roots.insert(ValueKey::of(&value));
             }
-            Some(operation) => match walk::name(&operation).as_str() {
+            Some(operation) => match walk::name(&operation) {
                 stencil::CAST => open.push(operation.operand(0).ok()?),
                 stencil::ALLOC | memref::ALLOC => {
                     roots.insert(ValueKey::of(&value));

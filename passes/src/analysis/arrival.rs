@@ -38,7 +38,7 @@ impl Arrivals {
         let (block, _) = walk::block_argument(value)?;
         let parent = block.parent_operation()?;
         let name = walk::name(&parent);
-        if [stencil::APPLY, func::FUNC].contains(&name.as_str()) {
+        if [stencil::APPLY, func::FUNC].contains(&name) {
             return None;
         }
         self.of_operation(parent)

@@ -248,7 +248,7 @@ impl<'c: 'a, 'a> Ties<'c, 'a> {
         operation: OperationRef<'c, 'a>,
         functions: &[OperationRef<'c, 'a>],
     ) -> Result<(), Unclear<'c, 'a>> {
-        match walk::name(&operation).as_str() {
+        match walk::name(&operation) {
             stencil::STORE => {
                 let store = StoreOp::of(operation).expect("the name was looked at");
                 self.full(operation, store.field());
@@ -375,7 +375,7 @@ fn computed_from<'c: 'a, 'a>(coordinate: Value<'c, 'a>) -> Option<usize> {
             None => walk::definition(value),
         };
         let Some(source) = source else { continue };
-        match (walk::name(&source).as_str(), argument) {
+        match (walk::name(&source), argument) {
             (stencil::INDEX, _) => found.extend(IndexOp::of(source).map(|index| index.dimension())),
             // Values from outside or from memory may be any coordinate.
             (stencil::APPLY | stencil::ACCESS | stencil::DYN_ACCESS, _) => {}

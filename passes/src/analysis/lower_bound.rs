@@ -32,7 +32,7 @@ impl LowerBounds {
 
     fn result<'c: 'a, 'a>(&mut self, operation: OperationRef<'c, 'a>) -> f64 {
         let operand = |position| operation.operand(position).expect("the op has such an operand");
-        match walk::name(&operation).as_str() {
+        match walk::name(&operation) {
             arith::CONSTANT => {
                 let value = operation.attribute("value").ok();
                 let number = value.and_then(|value| FloatAttribute::try_from(value).ok());

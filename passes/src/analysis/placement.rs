@@ -61,8 +61,7 @@ fn touches<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, field: Value<'c, 'a>) ->
                 types::is_field(operand.r#type()).then_some(operand)
             };
             // A loop that carries the field accesses it in its body only; a cast is an alias.
-            let is_name =
-                matches!(walk::name(&inner).as_str(), stencil::CAST | scf::FOR | scf::YIELD);
+            let is_name = matches!(walk::name(&inner), stencil::CAST | scf::FOR | scf::YIELD);
             memory.is_some_and(|memory| !is_name && may_alias(memory, field))
         })
     })
@@ -161,6 +160,6 @@ pub fn may_leave_out(temp: Value) -> bool {
         let (lower, upper) = combine.sources()[number];
         return [lower, upper].into_iter().any(|side| side.is_none_or(may_leave_out));
     }
-    let passes_on = matches!(walk::name(&definition).as_str(), stencil::BUFFER | "dmp.swap");
+    let passes_on = matches!(walk::name(&definition), stencil::BUFFER | "dmp.swap");
     passes_on && definition.operand(0).is_ok_and(may_leave_out)
 }

@@ -77,12 +77,11 @@ fn operands(operation: OperationRef, own: ItemId, places: &Places) -> Vec<ItemId
 fn is_arithmetic(operation: OperationRef) -> bool {
     let name = walk::name(&operation);
     let others = [arith::CONSTANT, scf::YIELD, stencil::INDEX, stencil::STORE_RESULT];
-    !others.contains(&name.as_str())
-        && ![stencil::ACCESS, stencil::DYN_ACCESS].contains(&name.as_str())
+    !others.contains(&name) && ![stencil::ACCESS, stencil::DYN_ACCESS].contains(&name)
 }
 
 fn role(operation: OperationRef) -> Role {
-    match walk::name(&operation).as_str() {
+    match walk::name(&operation) {
         arith::ADDF | arith::SUBF | math::FMA => Role::Sum,
         arith::NEGF | arith::MULF | arith::DIVF | arith::TRUNCF | arith::EXTF => Role::Through,
         stencil::STORE_RESULT => Role::Through,

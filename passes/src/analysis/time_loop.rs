@@ -174,11 +174,11 @@ fn check_body(statement: &Statement) -> Result<(), Unfit> {
     for operation in walk::operations(body) {
         let name = walk::name(&operation);
         let is_own = operation == statement.operation || stores(operation, statement.operation);
-        let is_name = matches!(name.as_str(), stencil::LOAD | stencil::CAST | scf::YIELD);
-        if is_own || is_name || is_host_scalar(operation, &name) {
+        let is_name = matches!(name, stencil::LOAD | stencil::CAST | scf::YIELD);
+        if is_own || is_name || is_host_scalar(operation, name) {
             continue;
         }
-        let what = match name.as_str() {
+        let what = match name {
             stencil::APPLY => "shares its time loop with another apply".to_owned(),
             ods::sweep::KERNEL => "shares its time loop with another sweep".to_owned(),
             _ => format!("shares its time loop with '{name}'"),
@@ -308,7 +308,7 @@ fn is_seen<'c: 'a, 'a>(field: Value<'c, 'a>, time_loop: OperationRef<'c, 'a>) ->
     let Some(definition) = walk::definition(field) else {
         return !is_outermost || !is_scratch(field);
     };
-    match walk::name(&definition).as_str() {
+    match walk::name(&definition) {
         stencil::CAST => is_seen(definition.operand(0).expect("a cast has an operand"), time_loop),
         stencil::ALLOC => definition.block() != time_loop.block(),
         _ => true,

@@ -256,11 +256,11 @@ fn argument(value: Value) -> (String, usize) {
     match walk::block_argument(value) {
         Some((block, position)) => {
             let owner = block.parent_operation().map(|owner| walk::name(&owner));
-            (owner.unwrap_or_default(), position)
+            (owner.unwrap_or_default().to_owned(), position)
         }
         None => {
             let name = walk::definition(value).map(|operation| walk::name(&operation));
-            (name.unwrap_or_default(), walk::result_number(value).unwrap_or(0))
+            (name.unwrap_or_default().to_owned(), walk::result_number(value).unwrap_or(0))
         }
     }
 }

@@ -22,7 +22,7 @@ use stencil_dialects::{
 /// Whether an operation may belong to an expression.
 pub fn is_part(operation: OperationRef) -> bool {
     let name = walk::name(&operation);
-    [arith::ADDF, arith::SUBF, arith::MULF, arith::NEGF].contains(&name.as_str())
+    [arith::ADDF, arith::SUBF, arith::MULF, arith::NEGF].contains(&name)
         && Flags::of(operation).permit("reassoc")
 }
 
@@ -287,7 +287,7 @@ impl<'c: 'a, 'a> Expression<'c, 'a> {
                     && walk::uses(value).len() == 1
             })
         };
-        let count = |operation: &OperationRef<'c, 'a>| match walk::name(operation).as_str() {
+        let count = |operation: &OperationRef<'c, 'a>| match walk::name(operation) {
             arith::NEGF => 0,
             arith::MULF => 1,
             _ if !Flags::of(*operation).permit("contract") => 1,

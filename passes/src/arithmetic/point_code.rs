@@ -174,7 +174,7 @@ impl<'c: 'a, 'a> PointCode<'c, 'a> {
             Open::Sum(terms) => terms,
         };
         let negated = |terms: Vec<Term>| terms.into_iter().map(Term::negated).collect::<Vec<_>>();
-        let sum = match walk::name(&part).as_str() {
+        let sum = match walk::name(&part) {
             arith::MULF => {
                 let (one, other) = (next(), next());
                 let (one, other) = (self.close(one), self.close(other));

@@ -42,7 +42,7 @@ impl<'c: 'a, 'a> Count<'_, 'c, 'a> {
     ) {
         let name = walk::name(&part);
         let operands = part.operands().collect::<Vec<_>>();
-        let taken = match name.as_str() {
+        let taken = match name {
             arith::ADDF | arith::SUBF if permits(part) => operands.iter().position(|operand| {
                 let product = self.product(*operand);
                 product.is_some_and(|product| permits(product) && is_single(*operand))
@@ -66,7 +66,7 @@ impl<'c: 'a, 'a> Count<'_, 'c, 'a> {
             (Some(position), _) => format!("{name} fused {position}"),
             // Fused into a sum it is no value of its own.
             (None, true) => return,
-            (None, false) => name,
+            (None, false) => name.to_owned(),
         };
         let number = self.known((name, numbers), own);
         known.insert(ValueKey::of(&build::single(part)), number);
@@ -112,7 +112,7 @@ fn is_single(value: Value) -> bool {
 fn is_taken(product: OperationRef) -> bool {
     let uses = walk::uses(build::single(product));
     let [used] = &uses[..] else { return false };
-    let is_sum = [arith::ADDF, arith::SUBF].contains(&walk::name(&used.user).as_str());
+    let is_sum = [arith::ADDF, arith::SUBF].contains(&walk::name(&used.user));
     if !is_sum
         || !permits(product)
         || !permits(used.user)

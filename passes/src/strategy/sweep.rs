@@ -375,8 +375,7 @@ fn is_sum(apply: ApplyOp) -> bool {
     walk::operations(apply.body()).into_iter().all(|operation| {
         let name = walk::name(&operation);
         let of_a_sum = [arith::CONSTANT, arith::ADDF, arith::SUBF, arith::MULF, arith::NEGF];
-        of_a_sum.contains(&name.as_str())
-            || [math::FMA, stencil::ACCESS, stencil::RETURN].contains(&name.as_str())
+        of_a_sum.contains(&name) || [math::FMA, stencil::ACCESS, stencil::RETURN].contains(&name)
     })
 }
 

@@ -153,7 +153,7 @@ impl<'c: 'a, 'a> Conversion<'c, 'a> {
 
     /// Source and result type of an extension or truncation after the conversion.
     fn ends_of_cast(&self, operation: OperationRef<'c, 'a>) -> Option<(String, String)> {
-        let is_cast = CASTS.contains(&walk::name(&operation).as_str());
+        let is_cast = CASTS.contains(&walk::name(&operation));
         let ends = [operation.operands().next()?, operation.results().next()?.into()];
         let [old, new] = ends.map(|value| self.text_of(&value.r#type().to_string()));
         is_cast.then_some((old, new))
@@ -245,7 +245,7 @@ const CASTS: [&str; 2] = [EXTENSION, TRUNCATION];
 /// Removes a cast between equal types, and reverses one whose direction changed.
 fn fix_cast<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) {
     let name = walk::name(&operation);
-    if !CASTS.contains(&name.as_str()) {
+    if !CASTS.contains(&name) {
         return;
     }
     let operand = operation.operands().next().expect("a cast has an operand");

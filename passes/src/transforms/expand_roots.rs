@@ -95,7 +95,7 @@ struct Reciprocal<'c, 'a> {
 impl<'c: 'a, 'a> Reciprocal<'c, 'a> {
     /// For a root: none without a reciprocal or permission; an error with the reason why it stays.
     fn of(root: OperationRef<'c, 'a>) -> Option<Result<Self, &'static str>> {
-        let is_reciprocal = match walk::name(&root).as_str() {
+        let is_reciprocal = match walk::name(&root) {
             math::RSQRT => true,
             math::SQRT => false,
             _ => return None,

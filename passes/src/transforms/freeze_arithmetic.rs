@@ -75,7 +75,7 @@ struct Sum<'c, 'a> {
 
 impl<'c: 'a, 'a> Sum<'c, 'a> {
     fn of(operation: OperationRef<'c, 'a>) -> Option<Self> {
-        let is_difference = match walk::name(&operation).as_str() {
+        let is_difference = match walk::name(&operation) {
             arith::ADDF => false,
             arith::SUBF => true,
             _ => return None,

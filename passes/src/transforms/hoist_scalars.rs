@@ -170,8 +170,8 @@ fn look<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Found<'c, 'a> {
             }
             continue;
         }
-        let Some(depends) = depends(operation, &name, &known) else { continue };
-        match obstacle(operation, &name) {
+        let Some(depends) = depends(operation, name, &known) else { continue };
+        match obstacle(operation, name) {
             None => {
                 known.insert(ValueKey::of(&build::single(operation)), depends);
                 if depends == Depends::Scalars {

@@ -86,7 +86,7 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
     }
 
     fn operation(&mut self, operation: OperationRef<'c, 'a>) -> PassResult {
-        match walk::name(&operation).as_str() {
+        match walk::name(&operation) {
             stencil::STORE => {
                 let store = StoreOp::of(operation).expect("the name was looked at");
                 self.ask(store.temp(), store.bounds(), operation);
@@ -136,7 +136,7 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
         value.set_type(make(context_of(value), bounds, old.element));
         self.inferred += 1;
         for used in walk::uses(value) {
-            let passes_on = matches!(walk::name(&used.user).as_str(), stencil::BUFFER | "dmp.swap");
+            let passes_on = matches!(walk::name(&used.user), stencil::BUFFER | "dmp.swap");
             if let Some(result) = used.user.results().next().filter(|_| passes_on) {
                 self.set(result.into(), bounds);
             }

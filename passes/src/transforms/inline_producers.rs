@@ -134,7 +134,7 @@ fn remark_obstacles(reader: ApplyOp, cx: &mut PassContext) {
     for argument in reader.arguments() {
         let Some(obstacle) = walk::definition(argument) else { continue };
         let name = walk::name(&obstacle);
-        let keeps_apart = matches!(name.as_str(), stencil::BUFFER | stencil::COMBINE | "dmp.swap");
+        let keeps_apart = matches!(name, stencil::BUFFER | stencil::COMBINE | "dmp.swap");
         let is_computed =
             || obstacle.operands().any(|from| walk::definition(from).is_some_and(is_apply));
         if keeps_apart && is_computed() {
@@ -200,7 +200,7 @@ impl Facts {
             has_effects: walk::nested(producer.operation()).into_iter().any(|operation| {
                 operation.result_count() == 0
                     && !is_apply(operation)
-                    && !matches!(walk::name(&operation).as_str(), stencil::RETURN | scf::YIELD)
+                    && !matches!(walk::name(&operation), stencil::RETURN | scf::YIELD)
             }),
             reads_unknown_field: producer.arguments().into_iter().any(|argument| {
                 StencilType::of(argument.r#type())

@@ -68,5 +68,5 @@ fn materialize_storage(
 }
 
 fn computes(operation: &OperationRef) -> bool {
-    matches!(walk::name(operation).as_str(), stencil::APPLY | stencil::COMBINE)
+    matches!(walk::name(operation), stencil::APPLY | stencil::COMBINE)
 }

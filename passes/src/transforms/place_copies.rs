@@ -70,7 +70,7 @@ fn place_copies(function: OperationRef, _: &OptionValues, cx: &mut PassContext) 
 fn erase_dead(function: OperationRef) {
     for operation in walk::nested(function).into_iter().rev() {
         let is_value = matches!(
-            walk::name(&operation).as_str(),
+            walk::name(&operation),
             stencil::LOAD | stencil::APPLY | stencil::COMBINE | stencil::CAST
         );
         if is_value

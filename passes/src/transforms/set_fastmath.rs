@@ -49,7 +49,7 @@ fn set_fastmath(
     let wanted = build::attribute(build::context(&function), &text);
     let none = build::attribute(build::context(&function), "#arith.fastmath<none>");
     for operation in walk::nested(function) {
-        let is_optional = OPTIONAL.contains(&walk::name(&operation).as_str());
+        let is_optional = OPTIONAL.contains(&walk::name(&operation));
         let own = operation.attribute(FASTMATH);
         if !(is_optional || own.is_ok() && is_arithmetic(operation))
             || own.unwrap_or(none) == wanted

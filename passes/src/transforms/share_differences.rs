@@ -73,7 +73,7 @@ fn is_squared<'c: 'a, 'a>(value: Value<'c, 'a>) -> bool {
                 let operand = used.user.operand(position).ok();
                 operand.is_some_and(|operand| ValueKey::of(&operand) == ValueKey::of(&value))
             };
-            match walk::name(&used.user).as_str() {
+            match walk::name(&used.user) {
                 math::ABSF => true,
                 arith::MULF | math::FMA => used.operand < 2 && is_value(0) && is_value(1),
                 _ => false,

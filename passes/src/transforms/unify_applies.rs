@@ -45,7 +45,7 @@ const LOADED: Statistic = statistic("num-loaded", "field operands replaced by lo
 
 fn unify_applies(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
     for operation in walk::nested(function) {
-        match walk::name(&operation).as_str() {
+        match walk::name(&operation) {
             stencil::BUFFER => remove_buffer(operation)?,
             "dmp.swap" => {
                 check_swap(operation)?;

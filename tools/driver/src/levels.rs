@@ -22,9 +22,8 @@ pub enum Level {
 impl Level {
     /// That of a module.
     pub fn of(module: &Module) -> Level {
-        let names: Vec<String> =
-            walk::nested(module.as_operation()).iter().map(walk::name).collect();
-        let has = |name: &str| names.iter().any(|found| found == name);
+        let nested = walk::nested(module.as_operation());
+        let has = |name: &str| nested.iter().any(|found| walk::name(found) == name);
         match (has(gpu::FUNC), has(gpu::MODULE)) {
             (true, _) => Level::Gpu,
             (false, true) => Level::Nvvm,

@@ -138,7 +138,7 @@ fn number(value: Value, phase: i64) -> i64 {
     let Some(operation) = walk::definition(value) else { return phase };
     let operand = |position| number(operation.operand(position).unwrap(), phase);
     let attribute = |name| attributes::integer(operation.attribute(name).unwrap()).unwrap();
-    match walk::name(&operation).as_str() {
+    match walk::name(&operation) {
         "arith.constant" => attribute("value"),
         "arith.select" if operand(0) != 0 => operand(1),
         "arith.select" => operand(2),

@@ -53,13 +53,13 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
             return Err(unsupported(operation, message));
         }
         let name = walk::name(&operation);
-        if point::is_listed(&name) {
+        if point::is_listed(name) {
             let refuse = |Meaningless { what, remedy }: Meaningless| {
                 unsupported(operation, what).with_remedy(remedy)
             };
             point::check(operation).map_err(refuse)?;
         }
-        match name.as_str() {
+        match name {
             arith::CONSTANT => self.constant(operation, scope),
             "devito.load_symbolic" => self.symbol(operation, scope),
             llvm::STORE => ignored_store(operation, scope),

@@ -61,7 +61,7 @@ impl Demand {
             self.of_accesses(apply);
         } else if let Some(combine) = CombineOp::of(operation) {
             self.of_combine(combine);
-        } else if matches!(walk::name(&operation).as_str(), stencil::BUFFER | "dmp.swap") {
+        } else if matches!(walk::name(&operation), stencil::BUFFER | "dmp.swap") {
             let (operand, result) = (operation.operand(0), operation.result(0));
             if let (Ok(operand), Ok(result)) = (operand, result)
                 && let Some(bounds) = self.bounds(result.into())

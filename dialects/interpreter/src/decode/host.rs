@@ -25,7 +25,7 @@ impl<'c: 'a, 'a> DecodeLeaf<'c, 'a> for HostStep {
         if let Some(combine) = CombineOp::of(operation) {
             return decoder.combine(combine, scope);
         }
-        let step = match walk::name(&operation).as_str() {
+        let step = match walk::name(&operation) {
             stencil::APPLY => {
                 let apply = ApplyOp::of(operation).expect("the name is that of an apply");
                 decoder.apply(apply, scope)?

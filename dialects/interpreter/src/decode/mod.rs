@@ -155,7 +155,10 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
 
 /// The place of an op, for errors.
 fn site_of<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Site {
-    Site { location: diagnostics::place(operation.location()), op: walk::name(&operation) }
+    Site {
+        location: diagnostics::place(operation.location()),
+        op: walk::name(&operation).to_owned(),
+    }
 }
 
 /// A refusal of an op that the interpreter does not run.

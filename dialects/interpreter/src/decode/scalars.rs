@@ -96,7 +96,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         let site = self.site(operation);
         for (number, result) in operation.results().enumerate() {
             let element = element_of(operation, result.into())?;
-            let op = ScalarOp::named(&name, &elements, element, number, predicate, promise);
+            let op = ScalarOp::named(name, &elements, element, number, predicate, promise);
             let op = op.map_err(|unknown| {
                 unsupported(operation, format!("is not supported by the interpreter: {unknown}"))
             })?;

@@ -193,9 +193,15 @@ fn instructions() -> impl Strategy<Value = String> {
     prop::collection::vec(one, 1..40).prop_map(|lines| lines.join("\n"))
 }
 
+/// Random bodies of a test: some each day, many more each night.
+fn cases() -> u32 {
+    let is_long = std::env::var("STENCIL_NIGHTLY").is_ok_and(|value| value == "1");
+    if is_long { 256 } else { 24 }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 64,
+        cases: cases(),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

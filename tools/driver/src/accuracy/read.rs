@@ -184,12 +184,12 @@ impl Reader<'_> {
             let offset = self.push(exact(Op::Constant(index.offset() as f64)), Vec::new());
             return Ok(self.push(exact(Op::Add), vec![input, offset]));
         }
-        let op = op_of(operation, &name).ok_or_else(|| name.clone())?;
+        let op = op_of(operation, name).ok_or(name)?;
         let operands = operation.operands().map(|operand| self.number(operand));
         let mut operands = operands.collect::<Result<Vec<_>, _>>()?;
         let flags = Flags::of(operation);
         let movable = flags.permit("reassoc") || (name == arith::DIVF && flags.permit("arcp"));
-        if is_swapped(operation, &name) {
+        if is_swapped(operation, name) {
             operands.reverse();
         }
         Ok(self.push(Operation { op, format, movable }, operands))
@@ -221,7 +221,7 @@ fn described(operation: OperationRef) -> String {
         _ => String::new(),
     };
     let own = uses(operation);
-    let Some(function) = function_around(operation) else { return name };
+    let Some(function) = function_around(operation) else { return name.to_owned() };
     let is_same = |other: &OperationRef| walk::name(other) == name && uses(*other) == own;
     let others = walk::nested(function);
     let before = others.iter().take_while(|other| **other != operation);
@@ -231,7 +231,7 @@ fn described(operation: OperationRef) -> String {
 /// The function that an operation is part of.
 fn function_around<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     let parent = operation.parent_operation()?;
-    match walk::name(&parent).as_str() {
+    match walk::name(&parent) {
         func::FUNC => Some(parent),
         _ => function_around(parent),
     }

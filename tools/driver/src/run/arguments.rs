@@ -77,7 +77,7 @@ fn type_text(kind: &ValueKind) -> String {
 fn written(function: OperationRef) -> Vec<usize> {
     let mut roots = Vec::new();
     for operation in walk::nested(function) {
-        let targets = match walk::name(&operation).as_str() {
+        let targets = match walk::name(&operation) {
             stencil::STORE => operation.operand(1).into_iter().collect(),
             _ => ApplyOp::of(operation).map(|apply| apply.destinations()).unwrap_or_default(),
         };

@@ -49,7 +49,7 @@ fn array(memory: Value) -> Option<Array> {
         return array(walk::definition(memory)?.operand(0).ok()?);
     };
     let owner = block.parent_operation()?;
-    match walk::name(&owner).as_str() {
+    match walk::name(&owner) {
         // The bounds and the step of a loop come before what it begins with.
         scf::FOR => array(owner.operand(number + 2).ok()?),
         func::FUNC => {

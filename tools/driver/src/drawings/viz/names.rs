@@ -31,7 +31,7 @@ pub fn of(block: &BlockDag, arrays: &Arrays) -> Vec<Name> {
 fn of_value(value: Value, arrays: &Arrays) -> Name {
     if let Some((block, number)) = walk::block_argument(value) {
         let owner = block.parent_operation().map(|owner| walk::name(&owner));
-        return Name::Node(match owner.as_deref() {
+        return Name::Node(match owner {
             Some(scf::FOR) => format!("carried{}", number.saturating_sub(1)),
             _ => arrays.get(&number).map_or(format!("arg{number}"), |array| array.name.clone()),
         });
@@ -42,11 +42,11 @@ fn of_value(value: Value, arrays: &Arrays) -> Name {
 
 fn of_operation(operation: OperationRef, arrays: &Arrays) -> Name {
     let name = walk::name(&operation);
-    match name.as_str() {
+    match name {
         arith::CONSTANT => of_constant(operation),
         memref::LOAD | vector::LOAD => Name::Node(of_access(operation, arrays, "")),
         memref::STORE | vector::STORE => Name::Node(of_access(operation, arrays, "store ")),
-        _ => Name::Node(short(&name).to_owned()),
+        _ => Name::Node(short(name).to_owned()),
     }
 }
 
@@ -108,13 +108,13 @@ fn array_name(memory: Value) -> String {
     let Some(definition) = walk::definition(memory) else { return "memory".to_owned() };
     // Views of memory are that memory.
     if let (memref::VIEW | memref::REINTERPRET_CAST | memref::CAST, Ok(viewed)) =
-        (walk::name(&definition).as_str(), definition.operand(0))
+        (walk::name(&definition), definition.operand(0))
     {
         return array_name(viewed);
     }
     match definition.attribute("name") {
         Ok(name) => name.to_string().trim_start_matches('@').to_owned(),
-        Err(_) => short(&walk::name(&definition)).to_owned(),
+        Err(_) => short(walk::name(&definition)).to_owned(),
     }
 }
 
@@ -126,7 +126,7 @@ fn distance(index: Value) -> i64 {
     }
     let Some(definition) = walk::definition(index) else { return 0 };
     let operand = |place: usize| definition.operand(place).map_or(0, distance);
-    match walk::name(&definition).as_str() {
+    match walk::name(&definition) {
         arith::ADDI => operand(0).wrapping_add(operand(1)),
         arith::SUBI => operand(0).wrapping_sub(operand(1)),
         arith::INDEX_CAST => operand(0),
