@@ -101,9 +101,17 @@ bool stencilIsRegisteredPass(MlirStringRef argument);
 /// one twice.
 bool stencilRegisterDialects(void *registry);
 
+/// A translation: the flag that selects it, without dashes, and the flag's description.
+typedef struct {
+  MlirStringRef flag;
+  MlirStringRef description;
+} StencilTranslation;
+
 /// A text to be imported, with the values of the command line's options.
 typedef struct {
   MlirContext context;
+  /// The flag of the translation.
+  MlirStringRef flag;
   /// The file name for locations.
   MlirStringRef name;
   MlirStringRef text;
@@ -120,6 +128,8 @@ typedef MlirOperation (*StencilImporter)(const StencilImportRequest *request, vo
 
 /// A module to be exported, with the values of the command line's options.
 typedef struct {
+  /// The flag of the translation.
+  MlirStringRef flag;
   MlirOperation module;
   MlirStringRef target;
   MlirStringRef ptxVersion;
@@ -133,10 +143,19 @@ typedef struct {
 /// nothing, and returns false.
 typedef bool (*StencilExporter)(const StencilExportRequest *request, void *userData);
 
-/// The main function of mlir-translate with all upstream translations, `--import-dsl`, which
-/// `importer` does, and `--mlir-to-ptx`, which `exporter` does.
-int stencilTranslateMain(int argc, char **argv, StencilImporter importer, StencilExporter exporter,
-                         void *userData);
+/// The translations that are written in Rust.
+typedef struct {
+  intptr_t numImports;
+  const StencilTranslation *imports;
+  StencilImporter importer;
+  intptr_t numExports;
+  const StencilTranslation *exports;
+  StencilExporter exporter;
+  void *userData;
+} StencilTranslations;
+
+/// The main function of mlir-translate with all upstream translations and `translations`.
+int stencilTranslateMain(int argc, char **argv, const StencilTranslations *translations);
 
 typedef struct {
   MlirLocation location;

@@ -27,7 +27,7 @@ namespace {
 /// Options of the import, registered only while the translation runs, so that other programs that
 /// link the bridge get no `-D`.
 struct ImportOptions {
-  llvm::cl::OptionCategory category{"Options of --import-dsl"};
+  llvm::cl::OptionCategory category{"Options of the imports"};
   llvm::cl::list<std::string> definitions{
       "D", llvm::cl::Prefix, llvm::cl::cat(category), llvm::cl::value_desc("NAME=INTEGER[,...]"),
       llvm::cl::desc("Values of parameters; they override the defaults in the text")};
@@ -60,33 +60,36 @@ void writeTo(MlirStringRef text, void *stream) {
   *static_cast<llvm::raw_ostream *>(stream) << unwrap(text);
 }
 
-} // namespace
+void registerDialects(DialectRegistry &registry) { stencilRegisterAllDialects(wrap(&registry)); }
 
-int stencilTranslateMain(int argc, char **argv, StencilImporter importer, StencilExporter exporter,
-                         void *userData) {
-  registerAllTranslations();
-  ExportOptions exported;
-  TranslateFromMLIRRegistration toPtx(
-      "mlir-to-ptx", "compile a program, or partially lowered kernels, to PTX",
+void registerExport(const StencilTranslation &one, const StencilTranslations &all,
+                    const ExportOptions &options) {
+  TranslateFromMLIRRegistration(
+      unwrap(one.flag), unwrap(one.description),
       [&](Operation *module, llvm::raw_ostream &stream) -> LogicalResult {
-        StencilExportRequest request = {wrap(module),
-                                        wrap(StringRef(exported.target)),
-                                        wrap(StringRef(exported.ptxVersion)),
-                                        wrap(StringRef(exported.plan)),
+        StencilExportRequest request = {one.flag,
+                                        wrap(module),
+                                        wrap(StringRef(options.target)),
+                                        wrap(StringRef(options.ptxVersion)),
+                                        wrap(StringRef(options.plan)),
                                         writeTo,
                                         &stream};
-        return success(exporter(&request, userData));
+        return success(all.exporter(&request, all.userData));
       },
-      [](DialectRegistry &registry) { stencilRegisterAllDialects(wrap(&registry)); });
-  ImportOptions options;
-  TranslateToMLIRRegistration registration(
-      "import-dsl", "import a program in the STENCILGEN language",
+      registerDialects);
+}
+
+void registerImport(const StencilTranslation &one, const StencilTranslations &all,
+                    const ImportOptions &options) {
+  TranslateToMLIRRegistration(
+      unwrap(one.flag), unwrap(one.description),
       [&](llvm::SourceMgr &manager, MLIRContext *context) -> OwningOpRef<Operation *> {
         const llvm::MemoryBuffer *buffer = manager.getMemoryBuffer(manager.getMainFileID());
         std::vector<MlirStringRef> definitions;
         for (const std::string &definition : options.definitions)
           definitions.push_back(wrap(StringRef(definition)));
         StencilImportRequest request = {wrap(context),
+                                        one.flag,
                                         wrap(buffer->getBufferIdentifier()),
                                         wrap(buffer->getBuffer()),
                                         static_cast<intptr_t>(definitions.size()),
@@ -94,8 +97,22 @@ int stencilTranslateMain(int argc, char **argv, StencilImporter importer, Stenci
                                         options.strict,
                                         options.strictBounds,
                                         options.artemisCompat};
-        return OwningOpRef<Operation *>(unwrap(importer(&request, userData)));
+        return OwningOpRef<Operation *>(unwrap(all.importer(&request, all.userData)));
       },
-      [](DialectRegistry &registry) { stencilRegisterAllDialects(wrap(&registry)); });
+      registerDialects);
+}
+
+} // namespace
+
+int stencilTranslateMain(int argc, char **argv, const StencilTranslations *translations) {
+  registerAllTranslations();
+  ExportOptions exportOptions;
+  for (const StencilTranslation &one :
+       llvm::ArrayRef(translations->exports, translations->numExports))
+    registerExport(one, *translations, exportOptions);
+  ImportOptions importOptions;
+  for (const StencilTranslation &one :
+       llvm::ArrayRef(translations->imports, translations->numImports))
+    registerImport(one, *translations, importOptions);
   return failed(mlirTranslateMain(argc, argv, "translation driver of the stencil compiler"));
 }

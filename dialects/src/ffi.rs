@@ -56,6 +56,7 @@ pub struct RawNote {
 #[repr(C)]
 pub struct RawImportRequest {
     pub context: MlirContext,
+    pub flag: MlirStringRef,
     pub name: MlirStringRef,
     pub text: MlirStringRef,
     pub num_definitions: isize,
@@ -71,6 +72,7 @@ pub type RawImporter = extern "C" fn(*const RawImportRequest, *mut c_void) -> Ml
 /// `StencilExportRequest` of Bridge.h.
 #[repr(C)]
 pub struct RawExportRequest {
+    pub flag: MlirStringRef,
     pub module: MlirOperation,
     pub target: MlirStringRef,
     pub ptx_version: MlirStringRef,
@@ -81,6 +83,25 @@ pub struct RawExportRequest {
 
 /// Exports a module; `user_data` is the caller's.
 pub type RawExporter = extern "C" fn(*const RawExportRequest, *mut c_void) -> bool;
+
+/// `StencilTranslation` of Bridge.h.
+#[repr(C)]
+pub struct RawTranslation {
+    pub flag: MlirStringRef,
+    pub description: MlirStringRef,
+}
+
+/// `StencilTranslations` of Bridge.h.
+#[repr(C)]
+pub struct RawTranslations {
+    pub num_imports: isize,
+    pub imports: *const RawTranslation,
+    pub importer: RawImporter,
+    pub num_exports: isize,
+    pub exports: *const RawTranslation,
+    pub exporter: RawExporter,
+    pub user_data: *mut c_void,
+}
 
 /// `StencilSource` of Bridge.h, owned by C++.
 #[repr(C)]
@@ -155,9 +176,7 @@ unsafe extern "C" {
     pub fn stencilTranslateMain(
         argc: c_int,
         argv: *mut *mut c_char,
-        importer: RawImporter,
-        exporter: RawExporter,
-        user_data: *mut c_void,
+        translations: *const RawTranslations,
     ) -> c_int;
     pub fn stencilEmitDiagnostic(
         location: MlirLocation,

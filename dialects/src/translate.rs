@@ -1,4 +1,4 @@
-//! `mlir-translate` with an importer and an exporter written in Rust.
+//! `mlir-translate` with imports and exports written in Rust.
 
 use crate::{build, context, diagnostics, ffi, pass};
 use melior::{
@@ -11,11 +11,14 @@ use std::{
     ffi::c_void,
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
+    ptr,
 };
 
 /// A text to be imported, with the options of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportRequest {
+    /// The flag of the translation, without dashes.
+    pub flag: String,
     /// The file name for locations: a file, or a part of one under `--split-input-file`.
     pub name: String,
     /// The text.
@@ -33,9 +36,11 @@ pub struct ImportRequest {
 /// Makes a module of a text; none after diagnostics.
 pub type Importer = for<'c> fn(&'c Context, &ImportRequest) -> Option<Module<'c>>;
 
-/// The options for a module that is compiled to PTX; unset ones are empty.
+/// The options for a module that is exported; unset ones are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExportRequest {
+    /// The flag of the translation, without dashes.
+    pub flag: String,
     /// `--target`.
     pub target: String,
     /// `--ptx-version`.
@@ -47,12 +52,19 @@ pub struct ExportRequest {
 /// Makes text of a module; none after diagnostics.
 pub type Exporter = for<'c> fn(&'c Context, Module<'c>, &ExportRequest) -> Option<String>;
 
+/// The flag of a translation, without dashes, and its description.
+pub type Flag = (String, String);
+
 /// The translations that are ours.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Translations {
-    /// `--import-dsl`.
+    /// Translations to MLIR, which `importer` does.
+    pub imports: Vec<Flag>,
+    /// Does the translation of the request's flag.
     pub importer: Importer,
-    /// `--mlir-to-ptx`.
+    /// Translations from MLIR, which `exporter` does.
+    pub exports: Vec<Flag>,
+    /// Does the translation of the request's flag.
     pub exporter: Exporter,
 }
 
@@ -60,20 +72,29 @@ pub struct Translations {
 ///
 /// A panic in one of these becomes an error, "internal error", at the start of the text. Returns
 /// the exit code.
-pub fn translate_main(arguments: &[String], translations: Translations) -> i32 {
+pub fn translate_main(arguments: &[String], translations: &Translations) -> i32 {
     let mut arguments = ffi::Arguments::new(arguments);
-    let user_data = (&raw const translations).cast_mut().cast::<c_void>();
-    // SAFETY: `argv` ends with a null pointer, as C's main expects; it and `translations` live
-    // during the call, and both functions take a pointer to translations.
-    unsafe {
-        ffi::stencilTranslateMain(
-            arguments.count(),
-            arguments.pointers(),
-            import,
-            export,
-            user_data,
-        )
-    }
+    let [imports, exports] = [&translations.imports, &translations.exports].map(|flags| raw(flags));
+    let raw = ffi::RawTranslations {
+        num_imports: imports.len().cast_signed(),
+        imports: imports.as_ptr(),
+        importer: import,
+        num_exports: exports.len().cast_signed(),
+        exports: exports.as_ptr(),
+        exporter: export,
+        user_data: ptr::from_ref(translations).cast_mut().cast::<c_void>(),
+    };
+    // SAFETY: `argv` ends with a null pointer, as C's main expects; it, `raw` and what it points to
+    // live during the call, and both functions take a pointer to translations.
+    unsafe { ffi::stencilTranslateMain(arguments.count(), arguments.pointers(), &raw) }
+}
+
+fn raw(flags: &[Flag]) -> Vec<ffi::RawTranslation> {
+    let raw = |(flag, description): &Flag| ffi::RawTranslation {
+        flag: ffi::string_ref(flag),
+        description: ffi::string_ref(description),
+    };
+    flags.iter().map(raw).collect()
 }
 
 extern "C" fn import(
@@ -89,6 +110,7 @@ extern "C" fn import(
             count => std::slice::from_raw_parts(raw.definitions, count as usize),
         };
         let request = ImportRequest {
+            flag: ffi::text(raw.flag),
             name: ffi::text(raw.name),
             text: ffi::text(raw.text),
             definitions: definitions.iter().map(|definition| ffi::text(*definition)).collect(),
@@ -111,11 +133,11 @@ extern "C" fn import(
             mem::forget(module);
             operation
         }
-        Ok(None) => MlirOperation { ptr: std::ptr::null_mut() },
+        Ok(None) => MlirOperation { ptr: ptr::null_mut() },
         Err(payload) => {
             let place = Location::new(context, &request.name, 1, 1);
             report_panic(place, payload.as_ref(), "while the text was imported");
-            MlirOperation { ptr: std::ptr::null_mut() }
+            MlirOperation { ptr: ptr::null_mut() }
         }
     }
 }
@@ -133,13 +155,15 @@ extern "C" fn export(request: *const ffi::RawExportRequest, user_data: *mut c_vo
     let context = unsafe { reference.to_ref() };
     context::load_built(context);
     let request = ExportRequest {
+        flag: ffi::text(raw.flag),
         target: ffi::text(raw.target),
         ptx_version: ffi::text(raw.ptx_version),
         plan: ffi::text(raw.plan),
     };
     let copied = Module::from_operation(build::clone(module));
     let Some(copied) = copied else {
-        diagnostics::error_at(module.location(), "only a 'builtin.module' can become PTX").emit();
+        diagnostics::error_at(module.location(), "only a 'builtin.module' can be translated")
+            .emit();
         return false;
     };
     match catch_unwind(AssertUnwindSafe(|| exporter(context, copied, &request))) {
@@ -149,7 +173,7 @@ extern "C" fn export(request: *const ffi::RawExportRequest, user_data: *mut c_vo
         }
         Ok(None) => false,
         Err(payload) => {
-            report_panic(module.location(), payload.as_ref(), "while the module was compiled");
+            report_panic(module.location(), payload.as_ref(), "while the module was translated");
             false
         }
     }

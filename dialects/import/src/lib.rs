@@ -4,7 +4,10 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod diagnostic;
+mod language;
 pub mod stencilgen;
+
+pub use language::Language;
 
 use diagnostic::{Diagnostic, Severity, Span};
 use melior::{
@@ -28,28 +31,25 @@ pub struct Options {
     pub artemis_compat: bool,
 }
 
-/// Whether files with this ending are read by [`import`].
-pub fn is_known_ending(ending: &str) -> bool {
-    matches!(ending, "idsl" | "dsl")
-}
-
 /// Imports a text as a verified module; none after diagnostics at locations in `file`.
 ///
 /// Functions are named after the stem of `file`.
 pub fn import<'c>(
     context: &'c Context,
+    language: Language,
     file: &str,
     text: &str,
     options: &Options,
 ) -> Option<Module<'c>> {
     // Nested expressions are handled recursively; their depth is limited to what this stack allows.
-    stacker::grow(STACK_BYTES, || import_here(context, file, text, options))
+    stacker::grow(STACK_BYTES, || import_here(context, language, file, text, options))
 }
 
 const STACK_BYTES: usize = 256 << 20;
 
 fn import_here<'c>(
     context: &'c Context,
+    language: Language,
     file: &str,
     text: &str,
     options: &Options,
@@ -60,7 +60,9 @@ fn import_here<'c>(
         Location::new(context, file, line, column)
     };
     let stem = stem(file);
-    let (module, messages) = stencilgen::import(context, &stem, text, options, &location);
+    let (module, messages) = match language {
+        Language::Stencilgen => stencilgen::import(context, &stem, text, options, &location),
+    };
     for message in &messages {
         emit(message, &location);
     }

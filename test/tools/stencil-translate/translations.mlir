@@ -5,7 +5,7 @@
 // CHECK: add i64 %0, %0
 //
 // RUN: stencil-translate --help | FileCheck %s --check-prefix=HELP
-// HELP-DAG: --import-dsl {{.*}} import a program in the STENCILGEN language
+// HELP-DAG: --import-dsl {{.*}} import a STENCILGEN program
 // HELP-DAG: --import-llvm
 // HELP-DAG: -D <NAME=INTEGER[,...]>
 // HELP-DAG: --artemis-compat

@@ -129,10 +129,7 @@ pub fn write_reproducer(
     }
     text.push('\n');
     text.push_str(input.map_or("// The input was not read.\n", |input| &input.text));
-    let ending = match input.map(|input| Language::of(&input.name)) {
-        Some(Language::Stencilgen) => "idsl",
-        _ => "mlir",
-    };
+    let ending = input.map(Language::of).unwrap_or_default().ending();
     let name = format!("stencil-crash-{}.{ending}", &sha256(text.as_bytes())[..8]);
     let here = PathBuf::from(&name);
     if output::write_file(&here, text.as_bytes()).is_ok() {

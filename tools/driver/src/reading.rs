@@ -5,8 +5,8 @@
 //! `stencil-import`, which binds sizes as it reads. An option that means nothing for a language is
 //! refused with the one that does.
 
-use crate::{DriverError, passes};
-use std::{path::Path, str::FromStr};
+use crate::{DriverError, input::Input, passes};
+use std::str::FromStr;
 use stencil_dialects::ods::builtin;
 
 /// What a program is written in.
@@ -15,17 +15,54 @@ pub enum Language {
     /// MLIR text.
     #[default]
     Mlir,
-    /// The language of STENCILGEN.
-    Stencilgen,
+    /// A language that is imported.
+    Imported(stencil_import::Language),
 }
 
 impl Language {
-    /// The language of a file's ending; MLIR for unknown ones.
-    pub fn of(file: &str) -> Language {
-        let ending = Path::new(file).extension().and_then(|ending| ending.to_str());
-        match ending.is_some_and(stencil_import::is_known_ending) {
-            true => Language::Stencilgen,
-            false => Language::Mlir,
+    /// The language of a program, by the ending of its file and its content.
+    pub fn of(input: &Input) -> Language {
+        stencil_import::Language::of(&input.name, &input.text)
+            .map_or(Language::Mlir, Language::Imported)
+    }
+
+    /// What it is called in messages.
+    fn title(self) -> &'static str {
+        match self {
+            Language::Mlir => "MLIR",
+            Language::Imported(language) => language.title(),
+        }
+    }
+
+    /// Every language.
+    pub fn all() -> impl Iterator<Item = Language> {
+        let imported = stencil_import::Language::ALL.into_iter().map(Language::Imported);
+        [Language::Mlir].into_iter().chain(imported)
+    }
+
+    /// The word of `--from`: the usual ending of its files where that is no other language's.
+    pub fn word(self) -> &'static str {
+        match self {
+            Language::Mlir => "mlir",
+            Language::Imported(language) => {
+                language.endings().first().copied().unwrap_or(language.word())
+            }
+        }
+    }
+
+    /// The usual ending of its files.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Language::Mlir => "mlir",
+            Language::Imported(language) => language.endings().first().copied().unwrap_or("mlir"),
+        }
+    }
+
+    /// Whether sizes are parameters, which `-D` binds, or the extents of a domain.
+    pub fn has_parameters(self) -> bool {
+        match self {
+            Language::Mlir => false,
+            Language::Imported(language) => language.has_parameters(),
         }
     }
 }
@@ -191,53 +228,48 @@ pub struct Reading {
 
 impl Reading {
     /// A file as it is.
-    pub fn of(file: &str) -> Reading {
-        Reading { language: Language::of(file), ..Reading::default() }
+    pub fn of(input: &Input) -> Reading {
+        Reading { language: Language::of(input), ..Reading::default() }
     }
 
     /// Refuses what means nothing for the language, with what does.
     pub fn check(&self, program: &str) -> Result<(), DriverError> {
         let refuse = |problem: String| Err(DriverError::Option(problem));
-        match self.language {
-            Language::Mlir => {
-                if !self.definitions.is_empty() {
-                    return refuse(format!(
-                        "-D sets parameters of STENCILGEN programs, '{program}' is MLIR; sizes of \
-                         an MLIR program are changed with --extents"
-                    ));
-                }
-                let only = [
-                    (self.strict_bounds, "--strict-bounds"),
-                    (self.artemis_compat, "--artemis-compat"),
-                ];
-                match only.iter().find(|(given, _)| *given) {
-                    Some((_, option)) => refuse(format!(
-                        "{option} is about STENCILGEN programs, '{program}' is MLIR; remove \
-                         it, or give --from=idsl if the program is none"
-                    )),
-                    None => Ok(()),
-                }
-            }
-            Language::Stencilgen if self.extents.is_some() => refuse(format!(
-                "--extents changes the sizes of MLIR programs, '{program}' is a STENCILGEN \
-                 program; use -D, as in -D L=64"
+        let title = self.language.title();
+        if self.language.has_parameters() {
+            return match self.extents {
+                Some(_) => refuse(format!(
+                    "--extents changes the sizes of MLIR programs, '{program}' is a {title} \
+                     program; use -D, as in -D L=64"
+                )),
+                None => Ok(()),
+            };
+        }
+        if !self.definitions.is_empty() {
+            return refuse(format!(
+                "-D sets parameters of STENCILGEN programs, '{program}' is {title}; its sizes are \
+                 changed with --extents"
+            ));
+        }
+        let only =
+            [(self.strict_bounds, "--strict-bounds"), (self.artemis_compat, "--artemis-compat")];
+        match only.iter().find(|(given, _)| *given) {
+            Some((_, option)) => refuse(format!(
+                "{option} is about STENCILGEN programs, '{program}' is {title}; remove it, or \
+                 give --from=idsl if the program is none"
             )),
-            Language::Stencilgen => Ok(()),
+            None => Ok(()),
         }
     }
 
     /// Without what is about other languages: for a command line that is about two programs.
     pub fn only_what_applies(mut self) -> Reading {
-        match self.language {
-            Language::Mlir => {
-                let Reading { extents, arithmetic, element_type, .. } = self;
-                Reading { extents, arithmetic, element_type, ..Reading::default() }
-            }
-            Language::Stencilgen => {
-                self.extents = None;
-                self
-            }
+        if self.language.has_parameters() {
+            self.extents = None;
+            return self;
         }
+        let Reading { language, extents, arithmetic, element_type, .. } = self;
+        Reading { language, extents, arithmetic, element_type, ..Reading::default() }
     }
 
     /// The same at another size, in the words of the language, and the end of a function's name
@@ -245,18 +277,14 @@ impl Reading {
     pub fn at(&self, size: &str) -> Result<(Reading, String), DriverError> {
         let refuse = |error: SizeError| DriverError::Option(format!("--size: {error}"));
         let mut reading = self.clone();
-        let suffix = match self.language {
-            Language::Mlir => {
-                let extents: Extents = size.parse().map_err(refuse)?;
-                reading.extents.insert(extents).suffix()
-            }
-            Language::Stencilgen => {
-                let definitions: Definitions = size.parse().map_err(refuse)?;
-                let suffix = definitions.suffix();
-                reading.definitions.extend(definitions);
-                suffix
-            }
-        };
+        if self.language.has_parameters() {
+            let definitions: Definitions = size.parse().map_err(refuse)?;
+            let suffix = definitions.suffix();
+            reading.definitions.extend(definitions);
+            return Ok((reading, suffix));
+        }
+        let extents: Extents = size.parse().map_err(refuse)?;
+        let suffix = reading.extents.insert(extents).suffix();
         Ok((reading, suffix))
     }
 
@@ -281,12 +309,14 @@ impl Reading {
             let step = |from| nested(CONVERT_ELEMENT_TYPE, &format!("from={from} to={to}"));
             steps.extend(replaced.iter().map(step));
         }
-        match (self.arithmetic, self.language) {
-            (Arithmetic::Strict, Language::Mlir) => steps.push(nested(SET_FASTMATH, "flags=none")),
-            (Arithmetic::Fast, _) => {
+        match self.arithmetic {
+            // Importers of languages that permit reassociation omit the flags.
+            Arithmetic::Strict if self.language.has_parameters() => {}
+            Arithmetic::Strict => steps.push(nested(SET_FASTMATH, "flags=none")),
+            Arithmetic::Fast => {
                 steps.push(nested(SET_FASTMATH, "flags=reassoc,contract,arcp,afn"));
             }
-            _ => {}
+            Arithmetic::AsWritten => {}
         }
         (!steps.is_empty()).then(|| format!("builtin.module({})", steps.join(",")))
     }
@@ -324,6 +354,8 @@ fn nested(argument: &str, options: &str) -> String {
 mod tests {
     use super::*;
 
+    const STENCILGEN: Language = Language::Imported(stencil_import::Language::Stencilgen);
+
     #[test]
     fn sizes_are_read_or_refused() {
         let definitions: Definitions = "L=64, M=32,L=16".parse().unwrap();
@@ -344,19 +376,6 @@ mod tests {
     }
 
     #[test]
-    fn endings_name_the_language() {
-        for (file, language) in [
-            ("a/j3d7pt.idsl", Language::Stencilgen),
-            ("old.dsl", Language::Stencilgen),
-            ("heat.mlir", Language::Mlir),
-            ("idsl", Language::Mlir),
-            ("<stdin>", Language::Mlir),
-        ] {
-            assert_eq!(Language::of(file), language, "{file}");
-        }
-    }
-
-    #[test]
     fn options_of_the_other_language_are_refused_with_a_remedy() {
         let refusal = |reading: &Reading| reading.check("a").unwrap_err().to_string();
         let definitions: Definitions = "L=64".parse().unwrap();
@@ -368,11 +387,11 @@ mod tests {
             artemis_compat: true,
             ..Reading::default()
         };
-        assert!(refusal(&all).ends_with("sizes of an MLIR program are changed with --extents"));
+        assert!(refusal(&all).ends_with("its sizes are changed with --extents"));
         let mlir = Reading { definitions: Definitions::default(), ..all.clone() };
         assert!(refusal(&mlir).starts_with("--strict-bounds is about STENCILGEN programs"));
         assert_eq!(all.clone().only_what_applies().check("a").ok(), Some(()));
-        let other = Reading { language: Language::Stencilgen, ..all };
+        let other = Reading { language: STENCILGEN, ..all };
         assert!(refusal(&other).ends_with("use -D, as in -D L=64"));
         let applying = other.clone().only_what_applies();
         assert_eq!(applying, Reading { extents: None, ..other });
@@ -382,7 +401,7 @@ mod tests {
     #[test]
     fn a_size_is_in_the_words_of_the_language() {
         let base = Reading {
-            language: Language::Stencilgen,
+            language: STENCILGEN,
             definitions: "L=1,M=2".parse().unwrap(),
             ..Reading::default()
         };
@@ -403,10 +422,10 @@ mod tests {
         };
         assert_eq!(pipeline(Arithmetic::AsWritten, Language::Mlir), None);
         // The importer itself omits the flags.
-        assert_eq!(pipeline(Arithmetic::Strict, Language::Stencilgen), None);
+        assert_eq!(pipeline(Arithmetic::Strict, STENCILGEN), None);
         let strict = pipeline(Arithmetic::Strict, Language::Mlir).unwrap();
         assert!(strict.contains("stencil-set-fastmath{flags=none}"), "{strict}");
-        let fast = pipeline(Arithmetic::Fast, Language::Stencilgen).unwrap();
+        let fast = pipeline(Arithmetic::Fast, STENCILGEN).unwrap();
         assert!(fast.contains("{flags=reassoc,contract,arcp,afn}"), "{fast}");
         let extents = "16,17".parse().ok();
         let resized = Reading { extents, ..Reading::default() }.pipeline().unwrap();

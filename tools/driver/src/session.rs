@@ -149,9 +149,9 @@ impl<'c> Session<'c> {
         let source = self.source.as_ref().expect("what has no source was read before");
         let read = || match reading.language {
             Language::Mlir => source.parse(),
-            Language::Stencilgen => {
+            Language::Imported(language) => {
                 let options = reading.import_options();
-                stencil_import::import(self.context, &self.program, &self.text, &options)
+                stencil_import::import(self.context, language, &self.program, &self.text, &options)
             }
         };
         let mut module = self.timed("parse", read).ok_or(DriverError::Diagnosed)?;

@@ -119,7 +119,7 @@ proptest! {
             }
             true
         });
-        let reading = Reading { artemis_compat, ..Reading::of(&input.name) };
+        let reading = Reading { artemis_compat, ..Reading::of(&input) };
         match session.read(&reading) {
             Err(_) => prop_assert!(errors.get() > 0, "refused without a reason:\n{}", input.text),
             Ok(module) => {

@@ -23,14 +23,28 @@ use stencil_driver::{
     session::Session,
     target::{self, Target},
 };
+use stencil_import::Language;
+
+/// Flags of imports begin with it, the word of the language follows.
+const IMPORT: &str = "import-";
 
 fn main() -> ExitCode {
     // Plans that pragmas turn into are checked as those in MLIR text are.
     passes::register();
     crash::on_fatal_error(tell);
     let arguments: Vec<String> = env::args().collect();
-    let translations = Translations { importer: import, exporter: to_ptx };
-    let code = translate_main(&arguments, translations);
+    let imports = Language::ALL.map(|language| {
+        let description = format!("import a {} program", language.title());
+        (format!("{IMPORT}{}", language.word()), description)
+    });
+    let to_ptx_flag = "compile a program, or partially lowered kernels, to PTX";
+    let translations = Translations {
+        imports: imports.into(),
+        importer: import,
+        exports: vec![("mlir-to-ptx".to_owned(), to_ptx_flag.to_owned())],
+        exporter: to_ptx,
+    };
+    let code = translate_main(&arguments, &translations);
     ExitCode::from(u8::try_from(code).unwrap_or(1))
 }
 
@@ -59,7 +73,9 @@ fn import<'c>(context: &'c Context, request: &ImportRequest) -> Option<Module<'c
         strict_bounds: request.strict_bounds,
         artemis_compat: request.artemis_compat,
     };
-    stencil_import::import(context, &request.name, &request.text, &options)
+    let language = request.flag.strip_prefix(IMPORT).and_then(Language::with_word);
+    let language = language.expect("each registered import is that of a language");
+    stencil_import::import(context, language, &request.name, &request.text, &options)
 }
 
 /// PTX of a module, as the command line says.

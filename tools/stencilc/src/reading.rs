@@ -1,6 +1,9 @@
 //! The options about reading a program, which `compile` and `run` share.
 
-use clap::{Args, ValueEnum};
+use clap::{
+    Args, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use stencil_driver::{
     DriverError,
     input::Input,
@@ -13,8 +16,8 @@ use stencil_driver::{
 pub struct ReadingOptions {
     /// The language, where the file's ending does not say it: .idsl and .dsl are STENCILGEN's, all
     /// else is MLIR.
-    #[arg(long, value_name = "LANGUAGE")]
-    from: Option<From>,
+    #[arg(long, value_name = "LANGUAGE", value_parser = languages())]
+    from: Option<Language>,
 
     /// Sets parameters of a STENCILGEN program; wins over the defaults in the file. As often as
     /// needed, or a list: -D L=64,M=64.
@@ -49,11 +52,10 @@ pub struct ReadingOptions {
     artemis_compat: bool,
 }
 
-/// A language, as clap reads it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum From {
-    Idsl,
-    Mlir,
+/// Reads the word of a language.
+fn languages() -> impl TypedValueParser<Value = Language> {
+    PossibleValuesParser::new(Language::all().map(Language::word))
+        .map(|word| Language::all().find(|language| language.word() == word).expect("clap checked"))
 }
 
 /// A float type for a whole program, as clap reads it.
@@ -68,12 +70,7 @@ enum Element {
 impl ReadingOptions {
     /// What is said about reading a program; what means nothing for it is refused.
     pub fn of(&self, input: &Input) -> Result<Reading, DriverError> {
-        let language = match self.from {
-            Some(From::Idsl) => Language::Stencilgen,
-            Some(From::Mlir) => Language::Mlir,
-            None => Language::of(&input.name),
-        };
-        let reading = self.all(language);
+        let reading = self.all(self.from.unwrap_or_else(|| Language::of(input)));
         reading.check(&input.name)?;
         Ok(reading)
     }
@@ -81,7 +78,7 @@ impl ReadingOptions {
     /// What is said about reading two programs. Where their languages differ, each option is for
     /// the one that it means something for; `--from` is about the first.
     pub fn of_both(&self, first: &Input, second: &Input) -> Result<[Reading; 2], DriverError> {
-        let language = Language::of(&second.name);
+        let language = Language::of(second);
         let plain = ReadingOptions {
             definitions: Vec::new(),
             extents: None,
@@ -157,7 +154,7 @@ mod tests {
     fn from_wins_over_the_ending() {
         let language = |words: &[&str], name| parse(words).unwrap().of(&input(name)).unwrap();
         assert_eq!(language(&[], "<stdin>").language, Language::Mlir);
-        assert_eq!(language(&["--from=idsl"], "<stdin>").language, Language::Stencilgen);
+        assert_eq!(language(&["--from=idsl"], "<stdin>").language.word(), "idsl");
         assert_eq!(language(&["--from=mlir"], "a.idsl").language, Language::Mlir);
     }
 

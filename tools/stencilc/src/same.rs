@@ -10,7 +10,7 @@ use std::{fmt::Write, path::Path, process::ExitCode};
 use stencil_driver::{
     DriverError,
     input::Input,
-    reading::{Language, Reading},
+    reading::Reading,
     run::Backend,
     same_after,
     same_as::{self, Outcome, Side},
@@ -84,7 +84,7 @@ fn refit<'c>(
 ) -> Result<Option<(usize, Module<'c>)>, DriverError> {
     for (side, model) in [(0, 1), (1, 0)] {
         let (own, theirs) = (&readings[side], &readings[model]);
-        let is_asked = own.language == Language::Mlir
+        let is_asked = !own.language.has_parameters()
             && own.extents.is_none()
             && !theirs.definitions.is_empty();
         if is_asked && let Some(extents) = same_as::extents_for(&sides[side], &sides[model])? {

@@ -75,7 +75,7 @@ pub fn reading(
     element: Element,
     size: Size,
 ) -> Result<Reading, DriverError> {
-    let mut reading = Reading::of(&input.name);
+    let mut reading = Reading::of(&input);
     if element == Element::F32 {
         reading.element_type = Some(ElementType::F32);
     }
@@ -83,11 +83,11 @@ pub fn reading(
         return Ok(reading);
     }
     let points = extents(benchmark, size);
-    let words = match reading.language {
-        stencil_driver::reading::Language::Mlir => {
+    let words = match reading.language.has_parameters() {
+        false => {
             benchmark.updated(&points).iter().map(u64::to_string).collect::<Vec<_>>().join(",")
         }
-        stencil_driver::reading::Language::Stencilgen => {
+        true => {
             let names = &["L", "M", "N"][3 - points.len()..];
             let cells = cells(benchmark, &points);
             let define = |(name, cells): (&&str, u64)| format!("{name}={cells}");

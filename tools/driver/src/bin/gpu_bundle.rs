@@ -129,7 +129,7 @@ fn jobs(options: &Options) -> Result<Vec<Job>, DriverError> {
         if jobs.iter().any(|job| job.name == name) {
             return Err(DriverError::Option(format!("two programs are called '{name}'")));
         }
-        let reading = Reading::of(&input.name);
+        let reading = Reading::of(&input);
         jobs.push(Job { name, input, reading, scalars: Vec::new(), fields: Vec::new() });
     }
     for text in &options.scalars {

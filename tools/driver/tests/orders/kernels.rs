@@ -45,7 +45,7 @@ fn case(file: &Path) -> Case {
             _ => {}
         }
     }
-    let mut reading = Reading::of(&input.name);
+    let mut reading = Reading::of(&input);
     if !size.is_empty() {
         reading = reading.at(&size.join(",")).unwrap().0;
     }

@@ -48,7 +48,7 @@ fn check(program: &Program, seed: u64) -> Result<(), String> {
     let target = Target::new(target::DEFAULT, None).unwrap();
     let input = Input { name: "random.idsl".to_owned(), text: program.text() };
     let session = Session::new(&context, &input, target);
-    let reading = Reading { arithmetic: Arithmetic::Strict, ..Reading::of(&input.name) };
+    let reading = Reading { arithmetic: Arithmetic::Strict, ..Reading::of(&input) };
     let module = session.read(&reading).map_err(|_| failed("the import"))?;
     let frozen = session.freeze(&module).map_err(|_| failed("freezing"))?;
     let decoded = session.decode(&frozen, "random").map_err(|_| failed("decoding"))?;
