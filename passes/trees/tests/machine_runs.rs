@@ -12,7 +12,7 @@ use stencil_code::{Dag, ItemId, Kind, max_live};
 use stencil_trees::{Options, Schedule, interleave, schedule};
 
 /// Programs of a usual run, and of a long one.
-const PROGRAMS: u64 = 2_000;
+const PROGRAMS: u64 = 500;
 const PROGRAMS_NIGHTLY: u64 = 20_000;
 
 /// The orders that plans may ask for, by their words. The search is kept short: what is asked here

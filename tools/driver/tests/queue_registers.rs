@@ -115,7 +115,8 @@ fn shared_bytes(ptx: &str) -> u32 {
 #[test]
 fn slots_in_registers_are_values_of_the_loop_and_of_the_assembler() {
     for (program, most) in [(STAR, 6), (STAR_3D, 4)] {
-        for steps in 1..=most {
+        // In a usual run the numbers of steps take turns with the programs.
+        for steps in (1..=most).filter(|steps| crate::nightly() || steps % 3 == 1) {
             let slots = Program::queue(steps, 0).slots();
             let queue = Program::queue(steps, slots);
             let built = program.build(&queue, steps);
@@ -133,7 +134,10 @@ fn slots_in_registers_are_values_of_the_loop_and_of_the_assembler() {
 
 #[test]
 fn slots_in_shared_memory_are_bytes_instead_of_registers() {
-    for (program, steps) in [(STAR, 4), (STAR_3D, 3)] {
+    let sweeps =
+        if crate::nightly() { &[(STAR, 4), (STAR_3D, 3)][..] } else { &[(STAR, 2), (STAR_3D, 1)] };
+    for (program, steps) in sweeps {
+        let steps = *steps;
         let slots = Program::queue(steps, 0).slots();
         let builds = (1..=slots).map(|in_registers| {
             let queue = Program::queue(steps, in_registers);
