@@ -1,12 +1,13 @@
-//! PTX of a module at any level on the way to it.
+//! PTX of a module at any level on the way to it, and programs as text in another language.
 
 use crate::{
     DriverError, demotion,
-    pipelines::Kernels,
+    pipelines::{self, Kernels},
     session::{self, Session, functions},
 };
 use melior::ir::Module;
 use stencil_dialects::{ods::gpu, walk};
+use stencil_import::stencilgen;
 
 /// How far a module has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,20 @@ impl Level {
             (false, false) => Level::Program,
         }
     }
+}
+
+/// A program in the language of STENCILGEN, which computes the same bits if it is read with
+/// `--strict`.
+///
+/// # Errors
+/// If the program is wrong, or has what the language lacks.
+pub fn dsl<'c>(session: &Session<'c>, module: &Module<'c>) -> Result<String, DriverError> {
+    let mut exported = session::copy(module);
+    session.run("export", &mut exported, pipelines::EXPORT, Kernels::Planned)?;
+    if !stencilgen::is_direct(&exported) {
+        session.run("export", &mut exported, pipelines::EXPORT_COPIES, Kernels::Planned)?;
+    }
+    stencilgen::export(&exported).ok_or(DriverError::Diagnosed)
 }
 
 /// PTX of all kernels of a module.

@@ -106,6 +106,24 @@ pub fn as_written() -> &'static [Step] {
     &PREPARE[..at.expect("divisions are folded first")]
 }
 
+/// From the source to what a text in another language can say: each apply is a kernel, and values
+/// are as they are written.
+pub const EXPORT: &[Step] = &[
+    step("inline", "kernels and host programs call nothing"),
+    step("symbol-dce", "functions that were inlined everywhere are gone"),
+    step("stencil-bind-symbols", "symbols are arguments"),
+    step("func.func(stencil-infer-bounds)", "every temp has bounds"),
+    step("func.func(stencil-unify-applies)", "one form to write"),
+    step("func.func(stencil-lower-combines)", "sides are stores"),
+    step("func.func(stencil-name-stages)", "every stencil has a name"),
+];
+
+/// After [`EXPORT`], where values outlive their memory.
+pub const EXPORT_COPIES: &[Step] = &[
+    step("func.func(stencil-place-copies)", "an apply is a kernel, a load a name"),
+    step("func.func(stencil-name-stages)", "copies have names too"),
+];
+
 /// From frozen arithmetic to kernels and a host program. `%target`, `%plan`, `%plain` and
 /// `%checked` are filled in.
 pub const MAP: &[Step] = &[

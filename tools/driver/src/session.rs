@@ -368,7 +368,7 @@ impl<'c> Session<'c> {
         }
     }
 
-    fn run(
+    pub(crate) fn run(
         &self,
         stage: &'static str,
         module: &mut Module<'c>,

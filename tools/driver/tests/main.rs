@@ -7,6 +7,7 @@ mod arithmetic_cases;
 mod damaged_imports;
 mod default_plans;
 mod demoted_code;
+mod exports;
 mod failing;
 mod faults;
 mod fitted_demotion;

@@ -1,6 +1,7 @@
-//! `stencil-translate`: MLIR's translation driver with every upstream translation, and two more:
-//! `--import-dsl` makes a module of a program in the STENCILGEN language, `--mlir-to-ptx` makes PTX
-//! of a module, be it a program, kernels in the gpu dialect or such in the NVVM dialect.
+//! `stencil-translate`: MLIR's translation driver with every upstream translation, and ours:
+//! `--import-dsl` makes a module of a program in the STENCILGEN language, `--export-dsl` such a
+//! program of a module, `--mlir-to-ptx` PTX of a module, be it a program, kernels in the gpu
+//! dialect or such in the NVVM dialect.
 //!
 //! All flags are MLIR's but those of the import, `-D`, `--strict`, `--strict-bounds` and
 //! `--artemis-compat`, and those of the export, `--target`, `--ptx-version` and `--plan`. They mean
@@ -27,6 +28,9 @@ use stencil_import::Language;
 
 /// Flags of imports begin with it, the word of the language follows.
 const IMPORT: &str = "import-";
+/// Flags of exports.
+const TO_PTX: &str = "mlir-to-ptx";
+const EXPORT_DSL: &str = "export-dsl";
 
 fn main() -> ExitCode {
     // Plans that pragmas turn into are checked as those in MLIR text are.
@@ -37,12 +41,15 @@ fn main() -> ExitCode {
         let description = format!("import a {} program", language.title());
         (format!("{IMPORT}{}", language.word()), description)
     });
-    let to_ptx_flag = "compile a program, or partially lowered kernels, to PTX";
+    let exports = [
+        (TO_PTX, "compile a program, or partially lowered kernels, to PTX"),
+        (EXPORT_DSL, "write a program in the STENCILGEN language, for --import-dsl --strict"),
+    ];
     let translations = Translations {
         imports: imports.into(),
         importer: import,
-        exports: vec![("mlir-to-ptx".to_owned(), to_ptx_flag.to_owned())],
-        exporter: to_ptx,
+        exports: exports.map(|(flag, description)| (flag.into(), description.into())).into(),
+        exporter: export,
     };
     let code = translate_main(&arguments, &translations);
     ExitCode::from(u8::try_from(code).unwrap_or(1))
@@ -78,12 +85,12 @@ fn import<'c>(context: &'c Context, request: &ImportRequest) -> Option<Module<'c
     stencil_import::import(context, language, &request.name, &request.text, &options)
 }
 
-/// PTX of a module, as the command line says.
-fn to_ptx<'c>(context: &'c Context, module: Module<'c>, request: &ExportRequest) -> Option<String> {
+/// PTX of a module, or its text in the STENCILGEN language, as the command line says.
+fn export<'c>(context: &'c Context, module: Module<'c>, request: &ExportRequest) -> Option<String> {
     let place = module.as_operation().location();
     let text = module.as_operation().to_string();
     crash::remember(&Input { name: diagnostics::place(place), text });
-    let ptx = || {
+    let exported = || {
         let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let name = given(&request.target).unwrap_or(target::DEFAULT.to_owned());
         let target = Target::new(&name, given(&request.ptx_version).as_deref())?;
@@ -92,10 +99,13 @@ fn to_ptx<'c>(context: &'c Context, module: Module<'c>, request: &ExportRequest)
             .parse()
             .map_err(|error| DriverError::Option(format!("--plan: {error}")))?;
         let session = Session::of_module(context, &diagnostics::place(place), target);
-        levels::ptx(&session.with_plan(plan), &module)
+        match request.flag.as_str() {
+            EXPORT_DSL => levels::dsl(&session, &module),
+            _ => levels::ptx(&session.with_plan(plan), &module),
+        }
     };
-    match ptx() {
-        Ok(ptx) => Some(ptx),
+    match exported() {
+        Ok(text) => Some(text),
         Err(error) => {
             // What a pass says of an op has been said there.
             if !error.is_told() {

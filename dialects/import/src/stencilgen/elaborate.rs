@@ -340,7 +340,7 @@ impl<'p> Elaborator<'p> {
 }
 
 /// The call that exchanges two arrays, unless a stencil has this name.
-const SWAP: &str = "swap";
+pub const SWAP: &str = "swap";
 
 /// One step of a loop with rotated arrays.
 struct Rotation<'i> {

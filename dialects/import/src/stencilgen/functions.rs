@@ -29,7 +29,8 @@ const fn any(
     Function { name, arity, float_op, int_op: Some(int_op) }
 }
 
-/// C's `fmin` and `fmax` prefer a number to a NaN, as `minnumf` and `maxnumf` do.
+/// C's `fmin` and `fmax` prefer a number to a NaN, as `minnumf` and `maxnumf` do; C23's `fminimum`
+/// and `fmaximum` give the NaN.
 const FUNCTIONS: &[Function] = &[
     any("abs", 1, math::ABSF, math::ABSI),
     float("acos", 1, math::ACOS),
@@ -49,7 +50,9 @@ const FUNCTIONS: &[Function] = &[
     float("floor", 1, math::FLOOR),
     float("fma", 3, math::FMA),
     float("fmax", 2, arith::MAXNUMF),
+    float("fmaximum", 2, arith::MAXIMUMF),
     float("fmin", 2, arith::MINNUMF),
+    float("fminimum", 2, arith::MINIMUMF),
     float("log", 1, math::LOG),
     float("log10", 1, math::LOG10),
     float("log1p", 1, math::LOG1P),
@@ -79,6 +82,14 @@ pub fn find(name: &str) -> Option<(&'static Function, Option<Type>)> {
     }
     let single = of(name.strip_suffix('f')?)?;
     Some((single, Some(Type::Float)))
+}
+
+/// The function that an op on floats, or on integers, computes.
+pub fn of_op(op: &str, is_float: bool) -> Option<&'static Function> {
+    FUNCTIONS.iter().find(|function| match is_float {
+        true => function.float_op == op,
+        false => function.int_op == Some(op),
+    })
 }
 
 /// The most similar name, else all names.

@@ -6,6 +6,7 @@
 pub mod ast;
 mod body;
 mod elaborate;
+mod export;
 mod functions;
 mod index;
 mod lower;
@@ -18,6 +19,8 @@ mod swapped;
 mod symbols;
 pub mod syntax;
 mod values;
+
+pub use export::{export, is_direct};
 
 use crate::{
     Options,

@@ -15,7 +15,7 @@ use stencil_runtime::bind::Requests;
 const LARGE: usize = 8_000;
 
 /// Texts of kernels: those whose arithmetic no other text has, or all.
-fn texts(all: bool) -> Vec<PathBuf> {
+pub fn texts(all: bool) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/kernels");
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let ends = |file: &Path, ending: &str| file.extension().is_some_and(|it| it == ending);
@@ -31,7 +31,7 @@ fn texts(all: bool) -> Vec<PathBuf> {
 }
 
 /// The kernel as the first of its RUN lines that is no failure runs it.
-fn case(file: &Path) -> Case {
+pub fn case(file: &Path) -> Case {
     let input = Input::read(file).unwrap();
     let line = run_line(&input.text);
     let words: Vec<&str> = line.split_whitespace().flat_map(|word| word.split("--seed=")).collect();

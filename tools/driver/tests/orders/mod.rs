@@ -8,7 +8,7 @@
 
 mod dags;
 mod faults;
-mod kernels;
+pub mod kernels;
 mod run;
 
 use crate::{failing, parallel};

@@ -8,6 +8,8 @@ mod hint_attributes;
 mod memory;
 mod point;
 
+pub use self::point::PREDICATES;
+
 use self::{
     hint_attributes::hint_attributes,
     memory::{Memory, survey},

@@ -52,7 +52,7 @@ pub fn scalar_type<'c>(context: &'c melior::Context, scalar: Scalar) -> Type<'c>
 
 /// Predicates of signed `arith.cmpi`, and of `arith.cmpf`, where a comparison with a NaN is false,
 /// except for "not equal", as in C.
-const PREDICATES: [(Operator, i64, i64); 6] = [
+pub const PREDICATES: [(Operator, i64, i64); 6] = [
     (Operator::Equal, 0, 1),
     (Operator::NotEqual, 1, 13),
     (Operator::Less, 2, 4),

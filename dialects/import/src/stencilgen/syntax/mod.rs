@@ -25,6 +25,7 @@ mod tree;
 
 use super::ast;
 use crate::diagnostic::{Diagnostic, Severity};
+pub use lexer::KEYWORDS;
 pub use tree::Tree;
 
 /// The result of parsing.
