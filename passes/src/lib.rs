@@ -41,6 +41,8 @@ pub const PASSES: &[&PassInfo] = &[
     &strategy::select_inlining::SELECT_INLINING,
     &transforms::place_copies::PLACE_COPIES,
     &transforms::name_stages::NAME_STAGES,
+    &strategy::select_merging::SELECT_MERGING,
+    &transforms::merge_applies::MERGE_APPLIES,
     &strategy::select_plan::SELECT_PLAN,
     &transforms::split_applies::SPLIT_APPLIES,
     &transforms::share_differences::SHARE_DIFFERENCES,

@@ -3,15 +3,21 @@
 // fy = k (u[1,0] - u), fx = k (u[0,1] - u), u' = u + (fy - fy[-1,0]) + (fx - fx[0,-1]), with k a field:
 // the finite-volume form, which conserves the sum of u [LeVeque, Finite Volume Methods for Hyperbolic
 // Problems, Cambridge 2002, chapter 4]. The fluxes are temporaries of one apply with two results.
-// Radius 1 each, 90 x 70 points, f64. 4 and 4 FLOPs per point.
+// Radius 1 each, 90 x 70 points, f64. 4 and 4 FLOPs per point; each flux is computed at both cells of
+// its face by one kernel, or once by a kernel of its own.
 //
-// RUN: stencilc run %s --on=emulator --verify --seed=1 | FileCheck %s
+// RUN: stencilc run %s --on=emulator --verify --seed=1 | FileCheck %s --implicit-check-not='kernel '
+// RUN: stencilc run %s --on=emulator --verify --seed=1 --plan flux:points=1 | FileCheck %s --check-prefix=TWO
 //
-// CHECK: kernel fluxes2d_flux
-// CHECK: 4 FLOP
-// CHECK: kernel fluxes2d_divergence
-// CHECK: 4 FLOP
+// CHECK: kernel    fluxes2d_divergence
+// CHECK: 12 FLOP and 25 compulsory bytes
+// CHECK: computes flux at 3 offsets (64 -> 25 bytes a point
 // CHECK: verified: bit-identical
+// TWO: kernel    fluxes2d_flux
+// TWO: 4 FLOP
+// TWO: kernel    fluxes2d_divergence
+// TWO: 4 FLOP
+// TWO: verified: bit-identical
 
 !field = !stencil.field<[-2,92]x[-2,72]xf64>
 !temp = !stencil.temp<?x?xf64>

@@ -1,27 +1,39 @@
-// An apply that one other reads, at one offset, is marked; all others keep a kernel of their own.
+// An apply is computed by its readers where that lowers the bytes of its block; all others keep a kernel.
 //
-// RUN: stencil-opt %s --stencil-select-inlining | FileCheck %s
-// RUN: stencil-opt %s --stencil-select-inlining=plain=true | FileCheck %s --check-prefix=PLAIN
-// RUN: stencil-opt %s --stencil-select-inlining --stencil-statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNT
-// RUN: stencilc run %s --on=interpreter --function=at_one_offset --same-after='builtin.module(func.func(stencil-select-inlining,stencil-inline-producers{marked=true}))' --seed=1
+// RUN: stencil-opt %s --pass-pipeline='builtin.module(func.func(stencil-infer-bounds,stencil-select-inlining))' | FileCheck %s
+// RUN: stencil-opt %s --pass-pipeline='builtin.module(func.func(stencil-infer-bounds,stencil-select-inlining{plain=true}))' | FileCheck %s --check-prefix=PLAIN
+// RUN: stencil-opt %s --pass-pipeline='builtin.module(func.func(stencil-infer-bounds,stencil-select-inlining{plan=points=2,laplacian:points=4}))' | FileCheck %s --check-prefix=NAMED
+// RUN: stencil-opt %s --pass-pipeline='builtin.module(func.func(stencil-infer-bounds,stencil-select-inlining))' --stencil-statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: stencilc run %s --on=interpreter --function=at_one_offset --same-after='builtin.module(func.func(stencil-infer-bounds,stencil-select-inlining,stencil-inline-producers{marked=true}))' --seed=1
+// RUN: stencilc run %s --on=interpreter --function=stored --same-after='builtin.module(func.func(stencil-infer-bounds,stencil-select-inlining,stencil-inline-producers{marked=true}))' --seed=1
 // One kernel, with the bits that two have.
 // RUN: stencilc run %s --on=emulator --function=at_one_offset --verify --seed=1 | FileCheck %s --check-prefix=ONE --implicit-check-not='kernel '
 // RUN: stencilc run %s --on=emulator --function=rotated --arg steps=3 --verify --seed=1 | FileCheck %s --check-prefix=ROTATED --implicit-check-not='kernel '
 // RUN: stencilc run %s --on=emulator --function=in_place --verify --seed=1
-// RUN: stencilc run %s --on=emulator --function=at_several_offsets --verify --seed=1
+// RUN: stencilc run %s --on=emulator --function=at_several_offsets --verify --seed=1 | FileCheck %s --check-prefix=SEVERAL --implicit-check-not='kernel '
+// RUN: stencilc run %s --on=emulator --function=costly --verify --seed=1
+// RUN: stencilc run %s --on=emulator --function=stored --verify --seed=1
+// RUN: stencilc run %s --on=emulator --function=overwritten_later --verify --seed=1
+// RUN: stencilc run %s --on=emulator --function=at_one_offset --verify --seed=1 --plan laplacian:points=2 | FileCheck %s --check-prefix=KEPT
 //
-// COUNT: 3 stencil-select-inlining num-selected
+// COUNT: 5 stencil-select-inlining num-selected
 // PLAIN-NOT: stencil.inline
+// NAMED: func.func @at_one_offset
+// NAMED: attributes {stencil.stage = "laplacian"}
+// NAMED: stencil.inline{{.*}}stencil.stage = "scaled"
 // ONE: kernel    at_one_offset_update:
+// ONE: computes scaled at 1 offset (41 -> 17 bytes a point{{.*}}), laplacian at 1 offset (57 -> 41 bytes
 // ROTATED: kernel    rotated_update:
+// SEVERAL: kernel    at_several_offsets_stage1:
+// KEPT: kernel    at_one_offset_laplacian:
 
 !field = !stencil.field<[-2,34]x[-2,34]xf64>
 !temp = !stencil.temp<?x?xf64>
 
 // A chain: each is read once, the last one is stored.
 // CHECK-LABEL: func.func @at_one_offset
-// CHECK:       stencil.apply{{.*}} attributes {stencil.inline, stencil.stage = "laplacian"}
-// CHECK:       stencil.apply{{.*}} attributes {stencil.inline, stencil.stage = "scaled"}
+// CHECK:       stencil.apply{{.*}} attributes {stencil.inline = "{{.*}}", stencil.stage = "laplacian"}
+// CHECK:       stencil.apply{{.*}} attributes {stencil.inline = "{{.*}}", stencil.stage = "scaled"}
 // CHECK:       stencil.apply{{.*}} attributes {stencil.stage = "update"}
 func.func @at_one_offset(%u: !field, %v: !field) {
   %t = stencil.load %u : !field -> !temp
@@ -48,7 +60,7 @@ func.func @at_one_offset(%u: !field, %v: !field) {
 
 // Fields that a loop rotates are two: what is read is not what is written.
 // CHECK-LABEL: func.func @rotated
-// CHECK:       stencil.apply{{.*}} attributes {stencil.inline, stencil.stage = "laplacian"}
+// CHECK:       stencil.apply{{.*}} attributes {stencil.inline = "{{.*}}", stencil.stage = "laplacian"}
 func.func @rotated(%u: !field, %v: !field, %steps: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
@@ -70,9 +82,9 @@ func.func @rotated(%u: !field, %v: !field, %steps: index) {
   return
 }
 
-// Every point would be computed twice.
+// Every point is computed twice, for half of the bytes.
 // CHECK-LABEL: func.func @at_several_offsets
-// CHECK-NOT:   stencil.inline
+// CHECK:       stencil.inline = "32 -> 16 bytes a point, 2 -> 2 f32 operations"
 func.func @at_several_offsets(%u: !field, %v: !field) {
   %t = stencil.load %u : !field -> !temp
   %l = stencil.apply(%x = %t : !temp) -> (!temp) {
@@ -86,6 +98,76 @@ func.func @at_several_offsets(%u: !field, %v: !field) {
     stencil.return %s : f64
   }
   stencil.store %n to %v(<[0, 0], [32, 32]>) : !temp to !field
+  return
+}
+
+// Three more exponentials for each point take longer than 16 bytes.
+// CHECK-LABEL: func.func @costly
+// CHECK-NOT:   stencil.inline
+func.func @costly(%u: !field, %v: !field) {
+  %t = stencil.load %u : !field -> !temp
+  %l = stencil.apply(%x = %t : !temp) -> (!temp) {
+    %a = stencil.access %x[0, 0] : !temp
+    %s = math.exp %a : f64
+    %e = math.exp %s : f64
+    %f = math.exp %e : f64
+    %g = math.tanh %f : f64
+    stencil.return %g : f64
+  }
+  %n = stencil.apply(%y = %l : !temp) -> (!temp) {
+    %a = stencil.access %y[0, 0] : !temp
+    %b = stencil.access %y[0, 1] : !temp
+    %s = arith.subf %a, %b : f64
+    stencil.return %s : f64
+  }
+  stencil.store %n to %v(<[0, 0], [32, 32]>) : !temp to !field
+  return
+}
+
+// What is stored keeps its store, and is computed by its reader too: the reads of both are shared
+// by the kernel that they become.
+// CHECK-LABEL: func.func @stored
+// CHECK:       stencil.inline = "48 -> 25 bytes a point
+func.func @stored(%u: !field, %v: !field, %w: !field) {
+  %t = stencil.load %u : !field -> !temp
+  %l = stencil.apply(%x = %t : !temp) -> (!temp) {
+    %a = stencil.access %x[-1, 0] : !temp
+    %b = stencil.access %x[1, 0] : !temp
+    %s = arith.addf %a, %b : f64
+    stencil.return %s : f64
+  }
+  %n = stencil.apply(%x = %t : !temp, %y = %l : !temp) -> (!temp) {
+    %a = stencil.access %y[0, 1] : !temp
+    %b = stencil.access %x[0, 0] : !temp
+    %s = arith.subf %a, %b : f64
+    stencil.return %s : f64
+  }
+  stencil.store %l to %v(<[0, 0], [32, 32]>) : !temp to !field
+  stencil.store %n to %w(<[0, 0], [32, 32]>) : !temp to !field
+  return
+}
+
+// An apply between the two may write the field that is read, although its store comes last.
+// CHECK-LABEL: func.func @overwritten_later
+// CHECK-NOT:   stencil.inline
+func.func @overwritten_later(%u: !field, %v: !field, %w: !field) {
+  %t = stencil.load %u : !field -> !temp
+  %other = stencil.load %w : !field -> !temp
+  %l = stencil.apply(%x = %t : !temp) -> (!temp) {
+    %a = stencil.access %x[-1, 0] : !temp
+    stencil.return %a : f64
+  }
+  %m = stencil.apply(%x = %other : !temp) -> (!temp) {
+    %a = stencil.access %x[0, 1] : !temp
+    stencil.return %a : f64
+  }
+  %n = stencil.apply(%y = %l : !temp) -> (!temp) {
+    %a = stencil.access %y[0, 0] : !temp
+    %s = arith.mulf %a, %a : f64
+    stencil.return %s : f64
+  }
+  stencil.store %n to %v(<[0, 0], [32, 32]>) : !temp to !field
+  stencil.store %m to %u(<[0, 0], [32, 32]>) : !temp to !field
   return
 }
 
@@ -107,7 +189,7 @@ func.func @in_place(%u: !field) {
   return
 }
 
-// What is stored has a kernel, and what has a plan is one.
+// What has a plan is a kernel, and so is what it reads.
 // CHECK-LABEL: func.func @wanted
 // CHECK-NOT:   stencil.inline
 func.func @wanted(%u: !field, %v: !field, %w: !field) {

@@ -61,6 +61,9 @@ std::optional<Kind> discardableKind(StringRef name) {
   const Kind string{isA<StringAttr>, "a string"};
   const Kind integer{isA<IntegerAttr>, "an integer"};
   const Kind unit{isA<UnitAttr>, "a unit attribute"};
+  const Kind array{isA<ArrayAttr>, "an array"};
+  const Kind reason{[](Attribute it) { return isa<StringAttr, UnitAttr>(it); },
+                    "a string or unit"};
   const Kind dictionary{isA<DictionaryAttr>, "a dictionary"};
   const Kind plan{[](Attribute it) { return isa<PlanAttr, DictionaryAttr>(it); },
                   "a #stencil.plan"};
@@ -69,9 +72,11 @@ std::optional<Kind> discardableKind(StringRef name) {
   const Kind steps{[](Attribute it) { return isa<IntegerAttr, UnitAttr>(it); },
                    "an integer or unit"};
   return llvm::StringSwitch<std::optional<Kind>>(name)
-      .Cases({"stage", "variant_of", "name", "symbol"}, string)
+      .Cases({"stage", "merge", "variant_of", "name", "symbol"}, string)
       .Cases({"points", "flops", "bytes"}, integer)
-      .Cases({"inline", "scratch", "estimate"}, unit)
+      .Cases({"scratch", "estimate"}, unit)
+      .Case("inline", reason)
+      .Case("includes", array)
       .Cases({"constraints", "decisions"}, dictionary)
       .Case("plan", plan)
       .Case("time_steps", steps)

@@ -9,6 +9,7 @@ pub mod lower_bound;
 pub mod margins;
 pub mod placement;
 pub mod point_code;
+pub mod stages;
 pub mod statement;
 pub mod sweep;
 pub mod time_loop;

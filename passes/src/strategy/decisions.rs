@@ -6,7 +6,8 @@
 use melior::{
     Context,
     ir::{
-        Attribute, Identifier, OperationRef, attribute::DictionaryAttribute,
+        Attribute, Identifier, OperationRef,
+        attribute::{ArrayAttribute, DictionaryAttribute},
         operation::OperationLike,
     },
 };
@@ -68,6 +69,23 @@ pub fn write(function: OperationRef, mut decisions: Decisions) {
     };
     let entries = decisions.iter().map(|(stage, decided)| (stage.as_str(), entry(decided)));
     build::set_attribute(function, attribute::DECISIONS, dictionary(context, entries));
+}
+
+/// What an apply computes of others, each with the reason.
+pub fn includes(apply: OperationRef) -> Vec<String> {
+    let list = apply.attribute(attribute::INCLUDES).ok();
+    let list = list.and_then(|list| ArrayAttribute::try_from(list).ok());
+    let texts = list.iter().flat_map(|list| (0..list.len()).filter_map(|at| list.element(at).ok()));
+    texts.filter_map(attributes::string).collect()
+}
+
+/// Adds to what an apply computes of others.
+pub fn include(apply: OperationRef, what: String) {
+    let mut texts = includes(apply);
+    texts.push(what);
+    let context = build::context(&apply);
+    let texts = texts.iter().map(|text| build::string(context, text)).collect::<Vec<_>>();
+    build::set_attribute(apply, attribute::INCLUDES, ArrayAttribute::new(context, &texts).into());
 }
 
 fn dictionary<'c, 'n>(

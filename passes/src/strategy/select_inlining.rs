@@ -1,41 +1,55 @@
-//! `stencil-select-inlining`: decide which applies are inlined into their reader.
+//! `stencil-select-inlining`: decide which applies are inlined into their readers.
 //!
 //! Before: applies without `stencil.inline`.
-//! After:  those for which it costs nothing have `stencil.inline`, for
-//!         `stencil-inline-producers{marked=true}`.
+//! After:  those whose readers should compute them have `stencil.inline` with the numbers that
+//!         decided it, for `stencil-inline-producers{marked=true}`.
 //!
-//! Why: an apply that another one reads only at its own point needs no kernel, and its result no
-//! memory: this saves a launch, a write and a read of every point, without redundant computation.
-//! An apply is marked if its results have a single reader, an apply of the same block, at one
-//! offset. After `stencil-freeze-arithmetic` results are bit-identical wherever they are computed.
+//! Why: an apply that is computed by its readers needs no kernel, and its result no memory: this
+//! saves a launch, a write and the reads of every point. After `stencil-freeze-arithmetic` results
+//! are bit-identical wherever they are computed.
+//! An apply that a single one reads, at one offset, costs nothing and is always marked. Others are
+//! computed again for each offset: they are marked where the bytes that all applies of the block
+//! move fall, if the operations that are added take less time than these bytes on the target's
+//! product, and no body exceeds 600 operations. An apply that is stored is computed by its readers
+//! too where that lowers bytes, and keeps its store; the bytes that `stencil-select-merging` can
+//! save afterwards count (`strategy/fusion.rs` has the rule).
 //! Not marked: applies if either of the two has a plan or constraints, which refer to it as a
-//! kernel; an apply that reads a field that is overwritten before or by its reader, as the field
-//! would have to be copied.
+//! kernel; an apply that `plan` names, for the same reason; an apply that reads a field that is
+//! overwritten before its reader has finished, as the field would have to be copied; what
+//! `stencil-inline-producers` declines.
 //! `plain=true` marks nothing, for the reference kernels of verification. Existing marks are kept.
 //! Requires `stencil-unify-applies` and `stencil-lower-combines`, behind which applies read loads.
-//! Does not consider redundant computation: with several offsets nothing is marked.
+//! Does not lose sweeps: neither an apply that others read nor one that reads others is swept.
+//! Does not look across blocks: what a loop reads is computed once, before it.
 
 use crate::{
-    analysis::alias,
+    analysis::stages::{self, Block},
     framework::{
-        Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, statistic,
+        Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, refuse,
+        statistic, text,
+    },
+    transforms::{
+        inline_producers,
+        name_stages::{kernel_name, stage},
     },
 };
-use melior::ir::{Attribute, OperationRef, operation::OperationLike};
-use stencil_dialects::{
-    build,
-    ods::stencil::{self, attribute},
-    ops::{AccessOp, ApplyOp, DynAccessOp, StoreOp},
-    walk::{self, ValueKey},
-};
+use melior::ir::{OperationRef, operation::OperationLike};
+use std::str::FromStr;
+use stencil_dialects::{attributes, build, ods::stencil::attribute, ops::ApplyOp};
+use stencil_model::{plan::Request, product::Product, target::Architecture};
 
 /// The table entry.
 pub const SELECT_INLINING: PassInfo = PassInfo {
     argument: "stencil-select-inlining",
-    summary: "decide which applies are inlined into their reader",
+    summary: "decide which applies are inlined into their readers",
     source: include_str!("select_inlining.rs"),
     anchor: Anchor::Function,
-    options: &[flag("plain", "mark nothing", false)],
+    options: &[
+        text("target", "architecture, as sm_90a", "sm_90a"),
+        text("plan", "as for stencil-select-plan: stages with keys of their own stay kernels", ""),
+        flag("plain", "mark nothing", false),
+        flag("part", "as for stencil-select-plan", false),
+    ],
     statistics: &[SELECTED],
     dialects: &[],
     run: select_inlining,
@@ -51,111 +65,69 @@ fn select_inlining(
     if options.flag("plain") {
         return Ok(());
     }
-    for producer in walk::nested(function).into_iter().filter_map(ApplyOp::of) {
-        let operation = producer.operation();
-        if !operation.has_attribute(attribute::INLINE)
-            && Facts::of(producer).is_some_and(Facts::is_free)
-        {
-            let unit = Attribute::unit(build::context(&operation));
-            build::set_attribute(operation, attribute::INLINE, unit);
+    let Fusing { target, request } = Fusing::of(function, options)?;
+    for Block { applies, mut stages } in stages::blocks(function) {
+        for (number, apply) in applies.iter().enumerate() {
+            let why = stays(*apply, &applies[number..]);
+            let why = why.or_else(|| {
+                let named = "the option 'plan' has keys for it";
+                is_named(&request, function, *apply).then(|| named.to_owned())
+            });
+            if let Some(why) = why {
+                stages.list[number].stays.get_or_insert(why);
+            }
+        }
+        for inlining in stages.inlinings(Product::known_by(target)) {
+            let operation = applies[inlining.stage].operation();
+            let why = inlining.to_string();
+            cx.passed(&operation, &format!("is computed by its readers: {why}"));
+            let why = build::string(build::context(&operation), &why);
+            build::set_attribute(operation, attribute::INLINE, why);
             cx.count(SELECTED, 1);
         }
     }
     Ok(())
 }
 
-/// Facts about an apply with one reader.
-#[derive(Clone, Copy, Debug)]
-struct Facts {
-    /// Offsets at which it is read; none if a coordinate is computed.
-    offsets: Option<usize>,
-    /// Whether either of the two has a plan or constraints.
-    is_planned: bool,
-    /// Whether a field that it reads is overwritten before the reader has finished.
-    is_overwritten: bool,
+/// Why an apply must not be inlined into the later ones that read it.
+fn stays(producer: ApplyOp, later: &[ApplyOp]) -> Option<String> {
+    if producer.operation().has_attribute(attribute::INLINE) {
+        return Some("it is marked".to_owned());
+    }
+    later.iter().find_map(|reader| {
+        let why = inline_producers::obstacle(*reader, producer)?;
+        let reads = inline_producers::reads_result_of(*reader, producer);
+        reads.then(|| format!("its reader {why}"))
+    })
 }
 
-impl Facts {
-    /// The facts; none unless exactly one apply of its block uses it.
-    fn of(producer: ApplyOp) -> Option<Facts> {
-        let operation = producer.operation();
-        let users = operation.results().flat_map(|result| walk::uses(result.into()));
-        let users = users.map(|one| one.user).collect::<Vec<_>>();
-        let reader = ApplyOp::of(*users.first()?)?;
-        let is_only = users.iter().all(|user| *user == reader.operation());
-        if !is_only || reader.operation().block() != operation.block() {
-            return None;
-        }
-        let has = |name| [operation, reader.operation()].iter().any(|one| one.has_attribute(name));
-        Some(Facts {
-            offsets: offsets(producer, reader),
-            is_planned: has(attribute::PLAN) || has(attribute::CONSTRAINTS),
-            is_overwritten: is_overwritten(producer, reader),
-        })
-    }
+/// What the passes that decide fusion are told.
+pub(super) struct Fusing {
+    /// The architecture.
+    pub target: &'static Architecture,
+    /// Keys of plans.
+    pub request: Request,
+}
 
-    fn is_free(self) -> bool {
-        self.offsets == Some(1) && !self.is_planned && !self.is_overwritten
+impl Fusing {
+    /// The options of a pass.
+    pub fn of(place: OperationRef, options: &OptionValues) -> PassResult<Self> {
+        let target = Architecture::parse(options.text("target"))
+            .map_err(|error| refuse(&place, error.to_string(), "choose a known target"))?;
+        let request = Request::from_str(options.text("plan"))
+            .map_err(|error| refuse(&place, error.to_string(), "fix the option 'plan'"))?;
+        Ok(Self { target, request })
     }
 }
 
-/// The number of offsets at which a reader needs the producer.
-fn offsets(producer: ApplyOp, reader: ApplyOp) -> Option<usize> {
-    let operation = producer.operation();
-    let results = operation.results().map(|result| ValueKey::of(&result)).collect::<Vec<_>>();
-    let outer = reader.arguments();
-    let is_its = |source| {
-        reader.argument_of(source).is_some_and(|at| results.contains(&ValueKey::of(&outer[at])))
-    };
-    let mut found = Vec::new();
-    for operation in walk::nested(reader.operation()) {
-        if DynAccessOp::of(operation).is_some_and(|access| is_its(access.source())) {
-            return None;
-        }
-        let access = AccessOp::of(operation).filter(|access| is_its(access.source()));
-        if let Some(place) = access.map(|access| (access.offset(), access.mapping()))
-            && !found.contains(&place)
-        {
-            found.push(place);
-        }
-    }
-    Some(found.len())
+/// Whether a request has keys for an apply alone.
+pub(super) fn is_named(request: &Request, function: OperationRef, apply: ApplyOp) -> bool {
+    let Some(stage) = stage(apply.operation()) else { return false };
+    let kernel = kernel_name(&function_name(function), &stage);
+    request.names().any(|name| name == stage || name == kernel)
 }
 
-/// Whether a field that the producer reads is stored to between the two, or by the reader.
-fn is_overwritten(producer: ApplyOp, reader: ApplyOp) -> bool {
-    let loads = producer.arguments().into_iter().filter_map(walk::definition);
-    let loads = loads.filter(|definition| walk::name(definition) == stencil::LOAD);
-    let fields = loads.filter_map(|load| load.operand(0).ok()).collect::<Vec<_>>();
-    let Some(block) = producer.operation().block() else { return true };
-    let between = walk::operations(block)
-        .into_iter()
-        .skip_while(|operation| *operation != producer.operation())
-        .take_while(|operation| *operation != reader.operation())
-        .flat_map(walk::nested)
-        .filter_map(StoreOp::of);
-    let operation = reader.operation();
-    let own = operation.results().flat_map(|result| walk::uses(result.into()));
-    let own = own.filter_map(|one| StoreOp::of(one.user));
-    let stores = between.chain(own).collect::<Vec<_>>();
-    stores
-        .iter()
-        .filter_map(|store| store.operation().operand(1).ok())
-        .any(|target| fields.iter().any(|field| alias::may_alias(*field, target)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Facts;
-
-    #[test]
-    fn one_offset_and_nothing_against_it() {
-        let free = Facts { offsets: Some(1), is_planned: false, is_overwritten: false };
-        assert!(free.is_free());
-        for offsets in [None, Some(0), Some(2)] {
-            assert!(!Facts { offsets, ..free }.is_free());
-        }
-        assert!(!Facts { is_planned: true, ..free }.is_free());
-        assert!(!Facts { is_overwritten: true, ..free }.is_free());
-    }
+/// The name of a function.
+pub(super) fn function_name(function: OperationRef) -> String {
+    function.attribute("sym_name").ok().and_then(attributes::string).unwrap_or_default()
 }

@@ -31,7 +31,9 @@ use super::{
     choice::{self, Facts, complete},
     constraints::Constraints,
     decisions::{self, Decided, Decisions},
-    plan, sweep,
+    plan,
+    select_inlining::function_name,
+    sweep,
 };
 use crate::{
     framework::{
@@ -43,7 +45,7 @@ use crate::{
 use melior::ir::{OperationRef, operation::OperationLike};
 use std::{collections::BTreeMap, str::FromStr};
 use stencil_dialects::{
-    attributes, build,
+    build,
     ods::{func, stencil::attribute},
     ops::ApplyOp,
     walk,
@@ -96,7 +98,7 @@ fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContex
         of_function.insert(kernel.stage.clone(), Decided { plan, why });
     }
     for function in functions(module) {
-        if let Some(decided) = decided.remove(name(function).as_str()) {
+        if let Some(decided) = decided.remove(function_name(function).as_str()) {
             decisions::write(function, decided);
         }
     }
@@ -134,10 +136,6 @@ fn functions<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, '
     operations.filter(|operation| walk::name(operation) == func::FUNC).collect()
 }
 
-fn name(function: OperationRef) -> String {
-    function.attribute("sym_name").ok().and_then(attributes::string).unwrap_or_default()
-}
-
 fn kernels<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> Vec<KernelOf<'c, 'a>> {
     let of_function = |function| {
         let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).enumerate();
@@ -145,7 +143,7 @@ fn kernels<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> Vec<KernelOf<'c, 'a>> {
             // Dead applies have no bounds, and no kernel.
             let facts = Facts::of(apply)?;
             let stage = stage(apply.operation()).unwrap_or_else(|| format!("stage{place}"));
-            Some(KernelOf { apply, facts, function: name(function), stage })
+            Some(KernelOf { apply, facts, function: function_name(function), stage })
         })
     };
     functions(module).into_iter().flat_map(of_function).collect()
@@ -269,6 +267,10 @@ fn decide(
         true => String::new(),
         false => format!("; given: {}", said.keys().cloned().collect::<Vec<_>>().join(", ")),
     };
+    let includes = match decisions::includes(kernel.apply.operation()) {
+        none if none.is_empty() => String::new(),
+        some => format!("; computes {}", some.join(", ")),
+    };
     let chooses_mapping = !said.contains_key("mapping");
-    Ok(Decision { plan, why: format!("{why}{shape}{given}"), chooses_mapping })
+    Ok(Decision { plan, why: format!("{why}{shape}{given}{includes}"), chooses_mapping })
 }

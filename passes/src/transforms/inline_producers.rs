@@ -18,7 +18,8 @@
 //! were points of the producer.
 //! A reader may be unrolled, as its accesses are relative to its first point.
 //! `marked=true` inlines only applies with the attribute `stencil.inline`, which
-//! `stencil-select-inlining` or the user sets.
+//! `stencil-select-inlining` or the user sets; the reader then gets their names and the reasons as
+//! `stencil.includes`, for reports.
 //! Requires nothing: `stencil-infer-bounds` may come before or after. Its name in xDSL is
 //! `stencil-inlining`.
 //! Declines, with a remark: a `stencil.buffer`, `stencil.combine` or `dmp.swap` between; reads at
@@ -26,8 +27,9 @@
 //! (`stencil.store_result`), has side effects, reads a field of unknown bounds, or reads at
 //! computed coordinates around its point and has fewer dimensions than the reader; a loop around
 //! the reader, which would compute the producer in each iteration.
-//! Does not remove unused results of an apply that stays, and does not shrink its bounds. Does not
-//! inline through memory (store and load).
+//! An apply that stays only to be stored gets the bounds of its stores.
+//! Does not remove unused results of an apply that stays. Does not inline through memory (store and
+//! load).
 
 use super::point_copy::{self, Names, Shift};
 use crate::{
@@ -35,18 +37,19 @@ use crate::{
     framework::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, statistic,
     },
-    transforms::unify_applies,
+    strategy::decisions,
+    transforms::{name_stages, unify_applies},
 };
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use std::collections::BTreeMap;
 use stencil_dialects::{
-    StencilType,
+    StencilType, attributes,
     build::{self, Inserter},
     ods::{
         scf,
         stencil::{self, attribute},
     },
-    ops::{self, AccessOp, ApplyOp, DynAccessOp},
+    ops::{self, AccessOp, ApplyOp, DynAccessOp, StoreOp},
     types,
     walk::{self, ValueKey},
 };
@@ -62,6 +65,9 @@ pub const INLINE_PRODUCERS: PassInfo = PassInfo {
     dialects: &[],
     run: inline_producers,
 };
+
+/// The attribute of an apply that declares its bounds.
+const BOUNDS: &str = "bounds";
 
 const INLINED: Statistic = statistic("num-inlined", "applies that were inlined");
 const COPIES: Statistic = statistic("num-copies", "offsets at which they were inlined");
@@ -83,6 +89,7 @@ fn inline_producers(
     for (number, reader) in applies.iter().enumerate().rev() {
         if inlined[number] && is_unused(reader.operation()) {
             build::erase(reader.operation());
+            inlined[number] = false;
             cx.count(ERASED, 1);
             continue;
         }
@@ -98,9 +105,15 @@ fn inline_producers(
             match legal(&Facts::of(*reader, producer)) {
                 Ok(()) => {
                     let copies = rewrite(*reader, producer)?;
-                    let times = if copies == 1 { "offset" } else { "offsets" };
-                    let what = format!("is inlined into its reader, at {copies} {times}");
+                    let offsets = match copies {
+                        1 => "at 1 offset".to_owned(),
+                        _ => format!("at {copies} offsets"),
+                    };
+                    let what = format!("is inlined into its reader, {offsets}");
                     cx.passed(&producer.operation(), &what);
+                    if options.flag("marked") {
+                        say_included(*reader, producer, &offsets);
+                    }
                     cx.count(INLINED, 1);
                     cx.count(COPIES, copies as u64);
                     inlined[earlier] = true;
@@ -112,7 +125,32 @@ fn inline_producers(
             }
         }
     }
+    for (apply, _) in applies.iter().zip(&inlined).filter(|(_, inlined)| **inlined) {
+        // Those without other uses are gone.
+        fit_bounds(*apply);
+    }
     Ok(())
+}
+
+/// Shrinks the bounds of an apply that is only stored to what is stored.
+fn fit_bounds(apply: ApplyOp) {
+    let operation = apply.operation();
+    let users = operation.results().flat_map(|result| walk::uses(result.into()));
+    let stores = users.map(|used| StoreOp::of(used.user)).collect::<Option<Vec<_>>>();
+    let stored = stores.unwrap_or_default().iter().map(StoreOp::bounds).reduce(|a, b| a.union(&b));
+    let (Some(stored), Some(bounds)) = (stored, apply.bounds()) else { return };
+    if !bounds.contains(&stored) {
+        return;
+    }
+    for result in operation.results() {
+        let element = StencilType::of(result.r#type()).expect("a result is a temp").element;
+        let fitting = types::temp(build::context(&operation), &stored, element);
+        Value::from(result).set_type(fitting);
+    }
+    if operation.has_attribute(BOUNDS) {
+        let bounds = attributes::make_bounds(build::context(&operation), &stored);
+        build::set_attribute(operation, BOUNDS, bounds);
+    }
 }
 
 fn is_unused(operation: OperationRef) -> bool {
@@ -125,7 +163,8 @@ fn result_of<'c: 'a, 'a>(producer: ApplyOp<'c, 'a>, value: Value<'c, 'a>) -> Opt
     is_its.then(|| walk::result_number(value)).flatten()
 }
 
-fn reads_result_of<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, producer: ApplyOp<'c, 'a>) -> bool {
+/// Whether an apply has a result of another as operand.
+pub fn reads_result_of<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, producer: ApplyOp<'c, 'a>) -> bool {
     reader.arguments().into_iter().any(|argument| result_of(producer, argument).is_some())
 }
 
@@ -165,6 +204,22 @@ struct Facts {
     lacks_dimensions: bool,
     /// A loop stands around the reader and not around it.
     loop_between: bool,
+}
+
+/// Why a reader may not compute a producer.
+pub fn obstacle<'c: 'a, 'a>(
+    reader: ApplyOp<'c, 'a>,
+    producer: ApplyOp<'c, 'a>,
+) -> Option<&'static str> {
+    legal(&Facts::of(reader, producer)).err()
+}
+
+/// Says in the reader what it computes, with the reason in the producer's mark.
+fn say_included(reader: ApplyOp, producer: ApplyOp, offsets: &str) {
+    let Some(stage) = name_stages::stage(producer.operation()) else { return };
+    let mark = producer.operation().attribute(attribute::INLINE).ok();
+    let why = mark.and_then(attributes::string).map_or(String::new(), |why| format!(" ({why})"));
+    decisions::include(reader.operation(), format!("{stage} {offsets}{why}"));
 }
 
 /// Whether the reader may compute the producer.

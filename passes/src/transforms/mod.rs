@@ -15,6 +15,7 @@ pub mod inline_producers;
 pub mod lower_combines;
 pub mod materialize_buffers;
 pub mod materialize_storage;
+pub mod merge_applies;
 pub mod name_stages;
 pub mod order_sums;
 pub mod place_copies;

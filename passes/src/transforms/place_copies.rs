@@ -116,7 +116,8 @@ fn return_shared_results(apply: ApplyOp, cx: &mut PassContext) {
     }
 }
 
-fn replace_return<'c: 'a, 'a>(returned: OperationRef<'c, 'a>, values: &[Value<'c, 'a>]) {
+/// Ends a point with these values.
+pub(super) fn replace_return<'c: 'a, 'a>(returned: OperationRef<'c, 'a>, values: &[Value<'c, 'a>]) {
     let attributes = build::attributes(&returned);
     let attributes =
         attributes.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
@@ -125,7 +126,7 @@ fn replace_return<'c: 'a, 'a>(returned: OperationRef<'c, 'a>, values: &[Value<'c
 }
 
 /// The same apply with other results; the first ones take over the uses of the old ones.
-fn replace_apply<'c: 'a, 'a>(
+pub(super) fn replace_apply<'c: 'a, 'a>(
     old: OperationRef<'c, 'a>,
     result_types: &[Type<'c>],
 ) -> OperationRef<'c, 'a> {

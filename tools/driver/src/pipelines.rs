@@ -124,15 +124,23 @@ pub const EXPORT_COPIES: &[Step] = &[
     step("func.func(stencil-name-stages)", "copies have names too"),
 ];
 
-/// From frozen arithmetic to kernels and a host program. `%target`, `%plan`, `%plain` and
-/// `%checked` are filled in.
+/// From frozen arithmetic to kernels and a host program. `%target`, `%plan` and `%checked`
+/// are filled in.
 pub const MAP: &[Step] = &[
     step("func.func(stencil-unify-applies)", "one form to lower"),
     step("func.func(stencil-lower-combines)", "sides are stores"),
-    step("func.func(stencil-select-inlining{plain=%plain})", "what needs no kernel of its own"),
+    step(
+        "func.func(stencil-select-inlining{target=%target%plan})",
+        "what needs no kernel of its own",
+    ),
     step("func.func(stencil-inline-producers{marked=true})", "is part of its reader's"),
     step("func.func(stencil-place-copies)", "an apply is a kernel, a load a name"),
     step("func.func(stencil-name-stages)", "copies have names too"),
+    step(
+        "func.func(stencil-select-merging{target=%target%plan})",
+        "kernels that read the same fields",
+    ),
+    step("func.func(stencil-merge-applies)", "are one"),
     step("stencil-select-plan{target=%target%plan}", "decisions are written down"),
     step("func.func(stencil-split-applies)", "large points become several kernels"),
     step("func.func(convert-stencil-to-sweep)", "kernels that stream planes"),
@@ -298,12 +306,10 @@ fn passes(steps: &[Step], target: &str, kernels: Kernels, plan: &str) -> String 
         (_, plan) => format!(" plan={plan}"),
     };
     let checked = kernels == Kernels::Checked;
-    let plain = kernels == Kernels::Plain;
     let passes = steps.iter().map(|step| step.passes).collect::<Vec<_>>().join(",");
     passes
         .replace("%target", target)
         .replace("%plan", &plan)
-        .replace("%plain", &plain.to_string())
         .replace("%checked", &checked.to_string())
 }
 

@@ -54,7 +54,10 @@ def Stencil_Dialect : Dialect {
     "::mlir::StringAttr":$stage,            // its name, unique in its function
     "::mlir::Attribute":$plan,              // #stencil.plan, or its dictionary on a gpu.func
     "::mlir::DictionaryAttr":$constraints,  // constraints of the source on the plan
-    "::mlir::UnitAttr":$inline,             // to be computed inside of its readers
+    // To be computed inside of its readers: unit, or the numbers that decided it.
+    "::mlir::Attribute":$inline,
+    "::mlir::StringAttr":$merge,            // the kernel that applies of this name become
+    "::mlir::ArrayAttr":$includes,          // the applies that it computes, with the reasons
     "::mlir::IntegerAttr":$points,          // grid points that a launch computes
     "::mlir::IntegerAttr":$flops,           // FLOP of a launch, as written (an FMA is two)
     "::mlir::IntegerAttr":$bytes,           // compulsory traffic: each cell once

@@ -48,6 +48,7 @@ fn interpreter_and_emulator_agree() {
     assert!(failures.is_empty(), "{}", explain(&failures));
     assert_eq!(histogram.programs() as u64, count);
     assert!(count < PROGRAMS || seen.is_enough(count), "few kernels were split: {seen:?}");
+    assert!(count < PROGRAMS || seen.is_fused(count), "few kernels were fused: {seen:?}");
 }
 
 /// What fails among the first seeds, in their order, and what the programs held.

@@ -1,0 +1,185 @@
+//! Which applies are computed by their readers, and which become one kernel: decisions on plain
+//! data about the applies of a block.
+//!
+//! An apply that one other reads, at one offset, is part of that one: nothing is computed twice.
+//! Any other is computed by its readers where that lowers the bytes that the block moves, including
+//! what merging applies saves afterwards, if the added operations take less time than the saved
+//! bytes, and no body grows beyond [`SIZE_MAX`]. The change with the largest saving is made first,
+//! until none is left. Applies over the same points become one kernel if none depends on another,
+//! not even through memory, and they share inputs.
+
+use super::choice::OPERATIONS_FOR_POINTS;
+use crate::analysis::stages::{Read, Source, Stages};
+use std::{cmp::Reverse, collections::BTreeSet, fmt};
+use stencil_model::product::Product;
+
+/// Operations of the largest body that fusion may make: beyond, the values of one point take all
+/// registers of a thread.
+const SIZE_MAX: u64 = OPERATIONS_FOR_POINTS as u64;
+/// Fields and temps that a merged kernel may write: each has an address, and values of its own.
+const RESULTS_MAX: usize = 4;
+
+/// What the block moves and computes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Bytes read and written.
+    pub bytes: u64,
+    /// Operations in units of one in f32.
+    pub work: u64,
+}
+
+/// An apply that its readers compute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inlining {
+    /// The apply.
+    pub stage: usize,
+    /// Bytes a point of the largest domain, before and after.
+    pub bytes: [u64; 2],
+    /// Operations of f32 a point, before and after.
+    pub work: [u64; 2],
+}
+
+/// Applies that become one kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// The applies, the first of which is replaced.
+    pub members: Vec<usize>,
+    /// Bytes a point, before and after.
+    pub bytes: [u64; 2],
+}
+
+impl fmt::Display for Inlining {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let ([bytes, fewer], [work, more]) = (self.bytes, self.work);
+        write!(f, "{bytes} -> {fewer} bytes a point, {work} -> {more} f32 operations")
+    }
+}
+
+impl Stages {
+    /// The applies that their readers should compute, in the order of decision.
+    pub fn inlinings(&self, product: &Product) -> Vec<Inlining> {
+        let candidates = (0..self.list.len()).filter(|stage| self.may_be_inlined(*stage));
+        let mut open = candidates.collect::<BTreeSet<_>>();
+        let mut found = Vec::new();
+        let mut chosen = BTreeSet::<usize>::new();
+        let mut now = (self.clone(), self.merged_traffic());
+        for stage in open.clone().into_iter().filter(|stage| self.is_free(*stage)) {
+            let all = chosen.iter().copied().chain([stage]).collect();
+            let Some(next) = self.inlined(&all) else { continue };
+            let next = (next.clone(), next.merged_traffic());
+            found.push(self.inlining(stage, now.1, next.1));
+            (chosen, now) = (all, next);
+            open.remove(&stage);
+        }
+        loop {
+            let tried = open.iter().filter_map(|stage| {
+                let all = chosen.iter().copied().chain([*stage]).collect();
+                let next = self.inlined(&all)?;
+                let traffic = next.merged_traffic();
+                let pays = pays(now.1, traffic, product) && next.grows_little(&now.0);
+                pays.then_some((*stage, (next, traffic)))
+            });
+            // Of equal ones the first.
+            let best =
+                tried.reduce(|one, two| if two.1.1.bytes < one.1.1.bytes { two } else { one });
+            let Some((stage, next)) = best else { return found };
+            found.push(self.inlining(stage, now.1, next.1));
+            open.remove(&stage);
+            chosen.insert(stage);
+            now = next;
+        }
+    }
+
+    fn inlining(&self, stage: usize, before: Traffic, after: Traffic) -> Inlining {
+        let a_point = |total: u64| total.div_ceil(self.points());
+        let bytes = [before.bytes, after.bytes].map(a_point);
+        Inlining { stage, bytes, work: [before.work, after.work].map(a_point) }
+    }
+
+    /// Whether nothing is computed twice: one apply reads it, at one offset, and nothing stores it.
+    fn is_free(&self, stage: usize) -> bool {
+        let is_its = |read: &&Read| matches!(read.source, Source::Result(of, _) if of == stage);
+        let places = self.list.iter().enumerate().flat_map(|(reader, it)| {
+            it.reads.iter().filter(is_its).map(move |read| (reader, &read.ranges))
+        });
+        let is_stored = self.list[stage].results.iter().any(|result| !result.fields.is_empty());
+        !is_stored && places.collect::<BTreeSet<_>>().len() == 1
+    }
+
+    /// Whether no body grew beyond the limit.
+    fn grows_little(&self, before: &Stages) -> bool {
+        let mut pairs = self.list.iter().zip(&before.list);
+        pairs.all(|(now, old)| now.is_gone || now.size == old.size || now.size <= SIZE_MAX)
+    }
+
+    /// The applies that should become one kernel.
+    pub fn groups(&self) -> Vec<Group> {
+        let mut groups = Vec::<Vec<usize>>::new();
+        for stage in (0..self.list.len()).filter(|stage| !self.list[*stage].is_gone) {
+            let saving = |group: &Vec<usize>| {
+                let apart = self.bytes_of(group) + self.bytes_of(&[stage]);
+                let together = self.bytes_of(&[&group[..], &[stage]].concat());
+                apart.saturating_sub(together)
+            };
+            let fitting = (0..groups.len()).filter(|group| self.may_join(&groups, *group, stage));
+            let savings = fitting.map(|group| (saving(&groups[group]), Reverse(group)));
+            // Of equal ones the first.
+            match savings.filter(|(saving, _)| *saving > 0).max() {
+                Some((_, Reverse(group))) => groups[group].push(stage),
+                None => groups.push(vec![stage]),
+            }
+        }
+        groups.retain(|group| group.len() > 1);
+        let described = |members: Vec<usize>| {
+            let points = self.list[members[0]].domain.points().max(1) as u64;
+            let apart = members.iter().map(|stage| self.bytes_of(&[*stage])).sum::<u64>();
+            let bytes = [apart, self.bytes_of(&members)].map(|bytes| bytes.div_ceil(points));
+            Group { members, bytes }
+        };
+        groups.into_iter().map(described).collect()
+    }
+
+    /// Whether a group with one more apply is within the limits, and can be one kernel.
+    fn may_join(&self, groups: &[Vec<usize>], group: usize, stage: usize) -> bool {
+        let all = groups[group].iter().chain([&stage]).map(|member| &self.list[*member]);
+        let (size, results) = all.fold((0, 0), |(size, results), member| {
+            (size + member.size, results + self.writes(member))
+        });
+        size <= SIZE_MAX && results <= RESULTS_MAX && self.joins(groups, group, stage).is_ok()
+    }
+
+    /// Points of the largest domain.
+    fn points(&self) -> u64 {
+        let points = self.list.iter().map(|stage| stage.domain.points() as u64);
+        points.max().unwrap_or(1).max(1)
+    }
+
+    fn merged_traffic(&self) -> Traffic {
+        let live = (0..self.list.len()).filter(|stage| !self.list[*stage].is_gone);
+        let live = live.collect::<Vec<_>>();
+        let groups = self.groups();
+        let alone = |stage: &&usize| !groups.iter().any(|group| group.members.contains(stage));
+        let bytes = live.iter().filter(alone).map(|stage| self.bytes_of(&[*stage])).sum::<u64>()
+            + groups.iter().map(|group| self.bytes_of(&group.members)).sum::<u64>();
+        let work = |stage: &usize| {
+            let stage = &self.list[*stage];
+            stage.work * (stage.domain.points() as u64 / stage.group.max(1))
+        };
+        Traffic { bytes, work: live.iter().map(work).sum() }
+    }
+}
+
+/// Whether the bytes fall, and take more time than the operations that are added.
+fn pays(before: Traffic, after: Traffic, product: &Product) -> bool {
+    let Some(saved) = before.bytes.checked_sub(after.bytes).filter(|saved| *saved > 0) else {
+        return false;
+    };
+    let clocks = u128::from(product.multiprocessors) * u128::from(product.clock_max_hz);
+    let work_per_s = clocks * u128::from(product.f32_fma_per_clock_per_sm);
+    let added = u128::from(after.work.saturating_sub(before.work));
+    added * u128::from(product.copy_bytes_per_s) <= u128::from(saved) * work_per_s
+}
+
+#[cfg(test)]
+#[path = "fusion_tests.rs"]
+mod tests;
