@@ -28,16 +28,14 @@ pub fn survey(program: &Program) -> Memory {
         program,
         holds: (0..count).collect(),
         astray: vec![false; count],
-        is_certain: true,
-        first: vec![None; count],
-        missed: vec![false; count],
+        cells: vec![Cells::default(); count],
         renamed: vec![false; count],
         written: vec![0; count],
     };
     walk.steps(&program.steps);
     for (name, array) in program.arrays.iter().enumerate() {
-        if array.copied_out && walk.holds[name] != name {
-            walk.read(walk.holds[name], &array.bounds());
+        if array.copied_out {
+            walk.cells[walk.holds[name]].read(&array.bounds());
         }
     }
     let last = walk.holds.iter().zip(&walk.astray);
@@ -49,15 +47,65 @@ pub fn survey(program: &Program) -> Memory {
             !is_value || flows.get(&array).is_none_or(|flows| !flows)
         })
         .collect();
-    let zeros = (0..count).map(|array| walk.zeros(array)).collect();
+    let arrays = program.arrays.iter().zip(&walk.cells);
+    let zeros = arrays.map(|(array, cells)| match array.copied_in {
+        true => Vec::new(),
+        false => cells.zeros(),
+    });
+    let zeros = zeros.collect();
     Memory { is_needed, zeros, last }
 }
 
-/// The first access to the memory of an array.
-#[derive(Clone, Debug)]
-enum First {
-    Read,
-    Written(Bounds),
+/// What was accessed of the memory of an array.
+#[derive(Clone, Debug, Default)]
+struct Cells {
+    /// Boxes that were certainly written.
+    written: Vec<Bounds>,
+    /// Boxes that may be read before they are written.
+    missing: Vec<Bounds>,
+}
+
+impl Cells {
+    fn read(&mut self, cells: &Bounds) {
+        for part in outside(cells, &self.written) {
+            self.read_unwritten(&part);
+        }
+    }
+
+    /// A read of what the cells held at first, whatever was written since.
+    fn read_unwritten(&mut self, cells: &Bounds) {
+        if !outside(cells, &self.missing).is_empty() {
+            self.missing.push(cells.clone());
+        }
+    }
+
+    fn write(&mut self, cells: &Bounds) {
+        if !outside(cells, &self.written).is_empty() {
+            self.written.push(cells.clone());
+        }
+    }
+
+    /// Boxes that hold all cells that must be zero initially. As each is a kernel, they may hold
+    /// others of the hull, if that makes them fewer.
+    fn zeros(&self) -> Vec<Bounds> {
+        let Some(hull) = self.missing.iter().cloned().reduce(|one, two| one.union(&two)) else {
+            return Vec::new();
+        };
+        let is_hole = |written: &&Bounds| {
+            self.missing.iter().all(|missing| missing.intersection(written).is_empty())
+        };
+        let holes = self.written.iter().filter(is_hole).cloned().collect::<Vec<_>>();
+        let largest = holes.iter().max_by_key(|hole| hole.points()).cloned();
+        let largest = largest.into_iter().collect::<Vec<_>>();
+        let mut disjoint = Vec::new();
+        for missing in &self.missing {
+            disjoint.extend(outside(missing, &disjoint));
+        }
+        let choices = [outside(&hull, &holes), outside(&hull, &largest), disjoint];
+        let points = |boxes: &[Bounds]| boxes.iter().map(Bounds::points).sum::<i64>();
+        let best = choices.into_iter().min_by_key(|boxes| (boxes.len(), points(boxes)));
+        best.expect("there are three choices")
+    }
 }
 
 struct Walk<'p> {
@@ -67,11 +115,7 @@ struct Walk<'p> {
     /// Whether that depends on a trip count. Facts about one array then hold for all names in its
     /// rotation.
     astray: Vec<bool>,
-    /// Whether the steps are executed at all: a loop may have no iteration.
-    is_certain: bool,
-    first: Vec<Option<First>>,
-    /// Whether cells outside of those written first are read.
-    missed: Vec<bool>,
+    cells: Vec<Cells>,
     renamed: Vec<bool>,
     /// The state of each name's array after the last stage that wrote it in this list of steps.
     written: Vec<u32>,
@@ -91,27 +135,17 @@ impl Walk<'_> {
     fn stage(&mut self, stage: &Stage) {
         for read in stage.reads() {
             let array = self.holds[read.array];
-            if read.version < self.written[read.array] {
-                // What lay there before a stage wrote it.
-                self.first[array] = Some(First::Read);
-            }
             let cells = cells(read, stage, &self.program.loops);
-            self.read(array, &cells.expect("elaboration checked the values of indices"));
+            let cells = cells.expect("elaboration checked the values of indices");
+            match read.version < self.written[read.array] {
+                // What lay there before a stage wrote it.
+                true => self.cells[array].read_unwritten(&cells),
+                false => self.cells[array].read(&cells),
+            }
         }
         for output in &stage.outputs {
             self.written[output.array] = output.version + 1;
-            let first = &mut self.first[self.holds[output.array]];
-            first.get_or_insert_with(|| match self.is_certain {
-                true => First::Written(stage.region.clone()),
-                false => First::Read,
-            });
-        }
-    }
-
-    fn read(&mut self, array: ArrayId, cells: &Bounds) {
-        match self.first[array].get_or_insert(First::Read) {
-            First::Written(region) if region.contains(cells) => {}
-            _ => self.missed[array] = true,
+            self.cells[self.holds[output.array]].write(&stage.region);
         }
     }
 
@@ -148,8 +182,8 @@ impl Walk<'_> {
     /// A loop whose trip count is an argument. Its writes may not happen, and its final permutation
     /// is known only if whole periods are executed.
     fn repeat_given(&mut self, repeated: &Loop, given: Given) {
-        let (start, is_certain) = (self.holds.clone(), self.is_certain);
-        self.is_certain = false;
+        let start = self.holds.clone();
+        let before = self.cells.iter().map(|cells| cells.written.clone()).collect::<Vec<_>>();
         let mut round = 0;
         let mut moved = vec![false; start.len()];
         while round == 0 || self.holds != start {
@@ -161,29 +195,16 @@ impl Walk<'_> {
             }
         }
         self.written.fill(0);
-        self.is_certain = is_certain;
+        for (cells, written) in self.cells.iter_mut().zip(before) {
+            cells.written = written;
+        }
         if given.period % round == 0 {
             return;
         }
         for (name, _) in moved.iter().enumerate().filter(|(_, is_moved)| **is_moved) {
             self.astray[name] = true;
-            self.first[self.holds[name]].get_or_insert(First::Read);
-            self.missed[self.holds[name]] = true;
-        }
-    }
-
-    /// The cells that must be zero initially.
-    fn zeros(&self, array: ArrayId) -> Vec<Bounds> {
-        let facts = &self.program.arrays[array];
-        if facts.copied_in {
-            return Vec::new();
-        }
-        match &self.first[array] {
-            None if facts.copied_out => vec![facts.bounds()],
-            None => Vec::new(),
-            Some(First::Read) => vec![facts.bounds()],
-            Some(First::Written(_)) if !facts.copied_out && !self.missed[array] => Vec::new(),
-            Some(First::Written(region)) => difference(&facts.bounds(), region),
+            let array = self.holds[name];
+            self.cells[array].read(&self.program.arrays[array].bounds());
         }
     }
 }
@@ -263,9 +284,59 @@ fn difference(all: &Bounds, hole: &Bounds) -> Vec<Bounds> {
     boxes
 }
 
+/// The cells of a box outside of some others, as boxes.
+fn outside(all: &Bounds, holes: &[Bounds]) -> Vec<Bounds> {
+    let start = vec![all.clone()];
+    let rest = holes
+        .iter()
+        .fold(start, |parts, hole| parts.iter().flat_map(|part| difference(part, hole)).collect());
+    rest.into_iter().filter(|part| !part.is_empty()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn row(lower: i64, upper: i64) -> Bounds {
+        Bounds::new(vec![lower], vec![upper])
+    }
+
+    #[test]
+    fn what_is_written_first_is_not_zeroed() {
+        let mut cells = Cells::default();
+        cells.write(&row(1, 5));
+        cells.write(&row(5, 9));
+        cells.read(&row(2, 9));
+        assert_eq!(cells.zeros(), []);
+        cells.read(&row(0, 3));
+        assert_eq!(cells.zeros(), [row(0, 1)]);
+        cells.read(&row(8, 10));
+        assert_eq!(cells.zeros(), [row(0, 1), row(9, 10)]);
+    }
+
+    #[test]
+    fn a_write_after_the_read_does_not_help() {
+        let mut cells = Cells::default();
+        cells.read(&row(0, 4));
+        cells.write(&row(0, 10));
+        cells.read(&row(0, 10));
+        assert_eq!(cells.zeros(), [row(0, 4)]);
+        cells.read_unwritten(&row(6, 8));
+        // One kernel instead of two.
+        assert_eq!(cells.zeros(), [row(0, 8)]);
+    }
+
+    #[test]
+    fn a_rim_is_few_boxes() {
+        let square = |lower, upper| Bounds::new(vec![lower; 2], vec![upper; 2]);
+        let mut cells = Cells::default();
+        cells.write(&square(1, 9));
+        for (dy, dx) in [(-1, 0), (1, 0), (0, -1), (0, 1)] {
+            cells.read(&Bounds::new(vec![1 + dy, 1 + dx], vec![9 + dy, 9 + dx]));
+        }
+        let zeros = cells.zeros();
+        assert!(zeros.len() == 4 && zeros.iter().map(Bounds::points).sum::<i64>() == 32);
+    }
 
     #[test]
     fn a_box_without_a_hole_is_covered_once() {
