@@ -80,6 +80,8 @@ pub struct Output {
     pub bytes: u64,
     /// The fields that it is stored to.
     pub fields: Vec<usize>,
+    /// The positions of these stores.
+    pub ends: Vec<usize>,
     /// The hull of the points that are stored.
     pub stored: Option<Bounds>,
 }
@@ -194,17 +196,40 @@ impl Stages {
             Source::Result(of, _) => leader(of).unwrap_or(of) >= group[0],
             Source::Memory(_) => false,
         };
+        // What moved to a place before the first is not between the two.
+        let stays = |other: &usize| leader(*other).unwrap_or(*other) >= group[0];
         // Between the two nothing touches its memory, and it touches none of theirs.
-        let conflicts = (group[0]..stage).any(|other| self.conflict(&self.list[other], own));
+        let mut between = (group[0]..stage).filter(stays);
+        let conflicts = between.any(|other| self.conflict(&self.list[other], own));
+        let mut others = (0..self.list.len()).filter(stays).filter(|other| *other != stage);
+        let stored = others.any(|other| self.stores_within(&self.list[other], first.position, own));
         let against = [
             (own.domain != first.domain, "they compute different points"),
             (own.segment != first.segment, "an op between them may access memory"),
             (own.ready > first.position, "an operand is computed between them"),
             (own.reads.iter().any(follows), "one reads what the other computes"),
-            (conflicts, "one accesses a field that the other writes, or an apply between them"),
+            (
+                conflicts || stored,
+                "one accesses a field that the other writes, or an apply between them",
+            ),
         ];
         let why = against.into_iter().find(|(holds, _)| *holds).map(|(_, why)| why.to_owned());
         why.map_or(Ok(()), Err)
+    }
+
+    /// Whether a store of an apply is between a position and the last store of another, to a field
+    /// of that one.
+    fn stores_within(&self, one: &Stage, start: usize, other: &Stage) -> bool {
+        let stores = |stage: &Stage| {
+            let all = stage.results.iter();
+            all.flat_map(|it| it.fields.clone().into_iter().zip(it.ends.clone()))
+                .collect::<Vec<_>>()
+        };
+        let own = stores(other);
+        let last = own.iter().map(|(_, at)| *at).max().unwrap_or(0);
+        let is_between = |at: usize| start < at && at < last;
+        let meets = |field: usize| own.iter().any(|(target, _)| self.may_be_one(field, *target));
+        stores(one).into_iter().any(|(field, at)| is_between(at) && meets(field))
     }
 
     /// Whether the order of two applies matters, through memory.

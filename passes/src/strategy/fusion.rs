@@ -6,7 +6,7 @@
 //! what merging applies saves afterwards, if the added operations take less time than the saved
 //! bytes, and no body grows beyond [`SIZE_MAX`]. The change with the largest saving is made first,
 //! until none is left. Applies over the same points become one kernel if none depends on another,
-//! not even through memory, and they share inputs.
+//! not even through memory, and they share inputs, or have none.
 
 use super::choice::OPERATIONS_FOR_POINTS;
 use crate::analysis::stages::{Read, Source, Stages};
@@ -123,8 +123,13 @@ impl Stages {
             };
             let fitting = (0..groups.len()).filter(|group| self.may_join(&groups, *group, stage));
             let savings = fitting.map(|group| (saving(&groups[group]), Reverse(group)));
+            // Kernels that read nothing save a launch: they fill rims, and are many and short.
+            let fills = |stage: usize| self.list[stage].reads.is_empty();
+            let pays = |(saving, Reverse(group)): &(u64, Reverse<usize>)| {
+                *saving > 0 || fills(stage) && fills(groups[*group][0])
+            };
             // Of equal ones the first.
-            match savings.filter(|(saving, _)| *saving > 0).max() {
+            match savings.filter(pays).max() {
                 Some((_, Reverse(group))) => groups[group].push(stage),
                 None => groups.push(vec![stage]),
             }

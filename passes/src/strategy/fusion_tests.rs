@@ -15,11 +15,12 @@ fn read(source: Source, offset: i64) -> Read {
 fn stage(number: usize, reads: &[(Source, i64)], stored: Option<usize>) -> Stage {
     let domain = Bounds::new(vec![0], vec![1000]);
     let fields = stored.into_iter().collect::<Vec<_>>();
+    let ends = vec![2 * number + 1; fields.len()];
     let stored = stored.map(|_| domain.clone());
     Stage {
         position: 2 * number,
         domain,
-        results: vec![Output { bytes: 8, fields, stored }],
+        results: vec![Output { bytes: 8, fields, ends, stored }],
         size: 5,
         work: 4,
         group: 1,
@@ -158,8 +159,33 @@ fn each_reason_alone_keeps_applies_apart() {
     reasons.sort();
     reasons.dedup();
     assert_eq!(reasons.len(), 6);
+    // An earlier apply stores to the field of the second after the first.
+    without(|it| it.list[0].results[0].fields = vec![3]);
     // Two names of one field.
     without(|it| it.aliases = BTreeSet::from([(2, 3)]));
+}
+
+#[test]
+fn fills_of_the_same_points_are_one_kernel() {
+    let fill = |number| stage(number, &[], Some(10 + number));
+    let group = Group { members: vec![0, 1], bytes: [16, 16] };
+    assert_eq!(stages(vec![fill(0), fill(1)]).groups(), [group]);
+    // A fill has nothing in common with a kernel that reads.
+    assert_eq!(stages(vec![fill(0), stage(1, &[(U, 0)], Some(3))]).groups(), []);
+}
+
+#[test]
+fn rims_of_two_fields_are_merged_side_by_side() {
+    let fill = |number, side: i64, field| {
+        let mut fill = stage(number, &[], Some(field));
+        fill.domain = Bounds::new(vec![side], vec![side + 2]);
+        fill
+    };
+    // Both sides of one field, then both of another: the order within a field stays.
+    let sides = vec![fill(0, 0, 8), fill(1, 9, 8), fill(2, 0, 9), fill(3, 9, 9)];
+    let groups = stages(sides).groups();
+    let members = groups.iter().map(|group| group.members.clone()).collect::<Vec<_>>();
+    assert_eq!(members, [vec![0, 2], vec![1, 3]]);
 }
 
 #[test]

@@ -14,9 +14,9 @@
 //! too where that lowers bytes, and keeps its store; the bytes that `stencil-select-merging` can
 //! save afterwards count (`strategy/fusion.rs` has the rule).
 //! Not marked: applies if either of the two has a plan or constraints, which refer to it as a
-//! kernel; an apply that `plan` names, for the same reason; an apply that reads a field that is
-//! overwritten before its reader has finished, as the field would have to be copied; what
-//! `stencil-inline-producers` declines.
+//! kernel; an apply that `plan` names and nothing stores, for the same reason; one that reads a
+//! field that is overwritten before its reader has finished, as the field would have to be copied;
+//! what `stencil-inline-producers` declines.
 //! `plain=true` marks nothing, for the reference kernels of verification. Existing marks are kept.
 //! Requires `stencil-unify-applies` and `stencil-lower-combines`, behind which applies read loads.
 //! Does not lose sweeps: neither an apply that others read nor one that reads others is swept.
@@ -69,9 +69,11 @@ fn select_inlining(
     for Block { applies, mut stages } in stages::blocks(function) {
         for (number, apply) in applies.iter().enumerate() {
             let why = stays(*apply, &applies[number..]);
+            // A stage that is stored is a kernel in any case.
+            let vanishes = stages.list[number].results.iter().all(|it| it.fields.is_empty());
             let why = why.or_else(|| {
                 let named = "the option 'plan' has keys for it";
-                is_named(&request, function, *apply).then(|| named.to_owned())
+                (vanishes && is_named(&request, function, *apply)).then(|| named.to_owned())
             });
             if let Some(why) = why {
                 stages.list[number].stays.get_or_insert(why);

@@ -6,7 +6,8 @@
 //!
 //! Why: kernels over the same points that read the same fields, such as the components of a curl,
 //! read them once for each kernel; as one kernel, once. No result changes.
-//! Chosen are applies with the same bounds that share a field or temp, if neither depends on
+//! Chosen are applies with the same bounds that share a field or temp, or that read nothing (such as
+//! those that zero the rims of several arrays, which save launches), if neither depends on
 //! another, not even through memory (`analysis/stages.rs`), up to 600 operations and four results
 //! in all: the values of larger bodies exceed the registers of a thread. The name of the kernel is
 //! theirs, joined by `_`.

@@ -5,8 +5,8 @@
 //!         them, one after the other, and with that name as its stage.
 //!
 //! Why: one kernel reads once what all of them read. No operation changes.
-//! Loads and casts that a later one needs move up to the first. Loads of one field are one operand,
-//! with the hull of their bounds.
+//! Loads and casts that a later one needs move up to the first, and its stores with it. Loads of one
+//! field are one operand, with the hull of their bounds.
 //! Requires `stencil-place-copies`, and preserves its guarantees: applies are merged only where no
 //! field is written between them that one of them accesses.
 //! Declines, with a remark, an apply that computes other points than the first, has unwritten
@@ -30,7 +30,7 @@ use stencil_dialects::{
     StencilType, attributes,
     build::{self, Inserter},
     ods::stencil::{self, attribute},
-    ops::{self, ApplyOp},
+    ops::{self, ApplyOp, StoreOp},
     types,
     walk::{self, ValueKey},
 };
@@ -116,6 +116,17 @@ fn rewrite<'c: 'a, 'a>(members: &[ApplyOp<'c, 'a>], name: &str) {
             number += 1;
         }
         build::erase(other.operation());
+    }
+    let stores = merged.results().flat_map(|result| walk::uses(result.into()));
+    let stores = stores.filter_map(|used| StoreOp::of(used.user));
+    let stores = stores.filter(|store| store.operation().block() == merged.block());
+    // The last first: each goes right after the apply.
+    for store in stores.collect::<Vec<_>>().into_iter().rev() {
+        let after = merged.next_in_block().expect("a terminator ends the block");
+        if store.operation() != after {
+            move_up(store.field(), merged);
+            build::move_before(store.operation(), after);
+        }
     }
     for load in loads.into_values().filter(|load| walk::uses(build::single(*load)).is_empty()) {
         build::erase(load);

@@ -98,7 +98,7 @@ impl<'c: 'a, 'a> Reader<'c, 'a> {
                 .any(|access| !access.absolute()),
             stays: self.stays(apply),
             apart: apart(apply),
-            ready: self.ready(operation),
+            ready: self.ready_to_store(operation),
             segment: self.operations[..position].iter().filter(|other| is_opaque(**other)).count(),
             is_gone: false,
         })
@@ -118,7 +118,9 @@ impl<'c: 'a, 'a> Reader<'c, 'a> {
         let stores = stores.collect::<Vec<_>>();
         let fields = stores.iter().map(|store| self.field(store.field())).collect();
         let stored = stores.iter().map(StoreOp::bounds).reduce(|one, two| one.union(&two));
-        Some(Output { bytes: bytes.into(), fields, stored })
+        let end = |store: &StoreOp<'c, 'a>| self.position(store.operation());
+        let ends = stores.iter().map(end).collect::<Option<Vec<_>>>()?;
+        Some(Output { bytes: bytes.into(), fields, ends, stored })
     }
 
     /// The number of a field.
@@ -209,6 +211,20 @@ impl<'c: 'a, 'a> Reader<'c, 'a> {
         None
     }
 
+    /// The same of an apply with its stores, which move along.
+    fn ready_to_store(&self, operation: OperationRef<'c, 'a>) -> usize {
+        let users = operation.results().flat_map(|result| walk::uses(result.into()));
+        let stores = users.filter_map(|used| StoreOp::of(used.user));
+        let stores = stores.filter(|store| store.operation().block() == Some(self.block));
+        let fields = stores.filter_map(|store| walk::definition(store.field()));
+        let here = fields.filter(|field| field.block() == Some(self.block));
+        let of = |field: OperationRef<'c, 'a>| match may_move(field) {
+            true => self.ready(field),
+            false => self.position(field).map_or(0, |position| position + 1),
+        };
+        here.map(of).max().unwrap_or(0).max(self.ready(operation))
+    }
+
     /// The position from which on the operands exist that are not loaded or computed by applies.
     fn ready(&self, operation: OperationRef<'c, 'a>) -> usize {
         let here = |operand: Value<'c, 'a>| {
@@ -226,7 +242,7 @@ impl<'c: 'a, 'a> Reader<'c, 'a> {
 /// Whether an op of the host may be moved up to an earlier apply.
 pub fn may_move(operation: OperationRef) -> bool {
     let name = walk::name(&operation);
-    matches!(name, stencil::LOAD | stencil::CAST) || name.starts_with("arith.")
+    matches!(name, stencil::LOAD | stencil::CAST | stencil::ALLOC) || name.starts_with("arith.")
 }
 
 /// Whether an op may access memory that the applies of its block do not show.
@@ -242,22 +258,29 @@ fn is_opaque(operation: OperationRef) -> bool {
             | scf::YIELD
     );
     // A store of what no apply of the block computes is an access of its own.
-    let is_other = StoreOp::of(operation).is_some_and(|store| {
-        let why = placement::direct(store).err();
-        matches!(why, Some(Indirect::NotComputedHere | Indirect::Interference))
-    });
+    let is_other = StoreOp::of(operation).is_some_and(is_indirect);
     is_other || !(is_known || name.starts_with("arith.") || name.starts_with("math."))
+}
+
+/// Whether a store is an access apart from its apply. Where only other uses of the temp are in the
+/// way, `stencil-place-copies` gives it a result of its own.
+fn is_indirect(store: StoreOp) -> bool {
+    let why = placement::direct(store).err();
+    matches!(why, Some(Indirect::NotComputedHere | Indirect::Interference))
 }
 
 /// Why an apply may not become part of another kernel.
 fn apart(apply: ApplyOp) -> Option<String> {
     let operation = apply.operation();
     let optional = (0..operation.result_count()).any(|it| placement::is_optional(apply, it));
+    let users = operation.results().flat_map(|result| walk::uses(result.into()));
+    let mut stores = users.filter_map(|used| StoreOp::of(used.user));
     let against = [
         (operation.has_attribute(attribute::PLAN), "it has a plan of its own"),
         (operation.has_attribute(attribute::CONSTRAINTS), "it has constraints of its own"),
         (!apply.destinations().is_empty(), "it has destinations"),
         (optional, "it has unwritten points"),
+        (stores.any(is_indirect), "a store of it is not direct"),
         (apply.terminator().unroll().is_some(), "it computes several points at once"),
     ];
     against.into_iter().find(|(holds, _)| *holds).map(|(_, why)| why.to_owned())

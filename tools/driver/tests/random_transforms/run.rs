@@ -44,6 +44,20 @@ pub const TRANSFORMS: &[Transform] = &[
         changes_one_of: 4,
     },
     Transform {
+        name: "inlining where it lowers bytes",
+        before: "inline,symbol-dce,\
+                 func.func(stencil-infer-bounds,stencil-unify-applies,stencil-lower-combines)",
+        passes: &["func.func(stencil-select-inlining,stencil-inline-producers{marked=true})"],
+        changes_one_of: 8,
+    },
+    Transform {
+        name: "merging",
+        before: "inline,symbol-dce,func.func(stencil-infer-bounds,stencil-unify-applies,\
+                 stencil-lower-combines,stencil-place-copies,stencil-name-stages)",
+        passes: &["func.func(stencil-select-merging,stencil-merge-applies)"],
+        changes_one_of: 100,
+    },
+    Transform {
         name: "buffers",
         before: "",
         passes: &["func.func(stencil-materialize-storage)"],
