@@ -1,3 +1,5 @@
+//! Decisions about small blocks of applies.
+
 use super::*;
 use crate::analysis::stages::{Memory, Output, Range, Stage, Write};
 use stencil_dialects::Bounds;

@@ -6,16 +6,16 @@
 //!
 //! Why: kernels over the same points that read the same fields, such as the components of a curl,
 //! read them once for each kernel; as one kernel, once. No result changes.
-//! Chosen are applies with the same bounds that share a field or temp, or that read nothing (such as
-//! those that zero the rims of several arrays, which save launches), if neither depends on
+//! Chosen are applies with the same bounds that share a field or temp, or that read nothing (such
+//! as those that zero the rims of several arrays, which saves launches), if neither depends on
 //! another, not even through memory (`analysis/stages.rs`), up to 600 operations and four results
 //! in all: the values of larger bodies exceed the registers of a thread. The name of the kernel is
 //! theirs, joined by `_`.
 //! Not merged: applies that would be swept by default, because a sweep computes one field, and so
 //! saves more; applies with a plan or constraints, or keys of their own in `plan`, which refer to
 //! kernels; any apply if `plan` asks for a mapping of sweeps.
-//! `plain=true` merges nothing. Requires `stencil-place-copies` and `stencil-name-stages`. Run twice
-//! before the applies are merged, it chooses the same groups.
+//! `plain=true` merges nothing. Requires `stencil-place-copies` and `stencil-name-stages`. Run
+//! twice before the applies are merged, it chooses the same groups.
 //! Does not recompute anything: that is `stencil-select-inlining`.
 
 use super::{

@@ -5,8 +5,8 @@
 //!         them, one after the other, and with that name as its stage.
 //!
 //! Why: one kernel reads once what all of them read. No operation changes.
-//! Loads and casts that a later one needs move up to the first, and its stores with it. Loads of one
-//! field are one operand, with the hull of their bounds.
+//! Loads and casts that a later one needs move up to the first, and its stores with it. Loads of
+//! one field are one operand, with the hull of their bounds.
 //! Requires `stencil-place-copies`, and preserves its guarantees: applies are merged only where no
 //! field is written between them that one of them accesses.
 //! Declines, with a remark, an apply that computes other points than the first, has unwritten

@@ -54,7 +54,7 @@ impl Seen {
     pub fn is_enough(&self, programs: u64) -> bool {
         let split = self.split.load(Ordering::Relaxed);
         let handed_on = self.handed_on.load(Ordering::Relaxed);
-        split >= programs / 4
+        split >= programs / 6
             && handed_on >= programs / 16
             && self.parts_max.load(Ordering::Relaxed) >= 4
     }
