@@ -22,6 +22,8 @@ pub struct Generic<'t> {
     operand_types: Vec<usize>,
     /// The first tokens of the results' types.
     result_types: Vec<usize>,
+    /// The token after all of it.
+    end: usize,
 }
 
 /// `name = value` in a dictionary.
@@ -47,6 +49,13 @@ impl<'t> Respeller<'_, 't> {
         }
         if ["func", "func.func"].contains(&op.name) {
             self.clear_casts();
+            let typed = op.entries.iter().find(|entry| entry.key == "type" && op.name == "func");
+            typed.into_iter().for_each(|e| self.put(e.all.start..e.all.start + 1, "function_type"));
+        }
+        // `"module_terminator"() : () -> ()`: modules end without one.
+        if op.name == "module_terminator" {
+            self.put(at..op.end, "");
+            return Ok(op.end);
         }
         self.segments(&op);
         if op.name.starts_with("stencil.") {
@@ -283,8 +292,9 @@ impl<'t> Respeller<'_, 't> {
             (true, true) => arrow + 2..tokens.close(arrow + 1),
             (true, false) => arrow + 1..self.after_type(arrow + 1),
         };
+        let end = results.end + usize::from(tokens.is(arrow + 1, "("));
         let result_types = self.types(results);
-        Some(Generic { name, operands, regions_end, entries, operand_types, result_types })
+        Some(Generic { name, operands, regions_end, entries, operand_types, result_types, end })
     }
 
     /// The first tokens of types in a list.

@@ -18,7 +18,7 @@ pub const SPELLING: Spelling =
 
 /// Ops of the standard dialect of 2021, and of `loop`, with their names of today.
 #[rustfmt::skip]
-const OPS: [(&str, &str); 76] = [
+const OPS: [(&str, &str); 82] = [
     ("absf", "math.absf"), ("addf", "arith.addf"), ("addi", "arith.addi"),
     ("alloc", "memref.alloc"), ("alloca", "memref.alloca"), ("and", "arith.andi"),
     ("assert", "cf.assert"), ("atan", "math.atan"), ("atan2", "math.atan2"),
@@ -27,32 +27,25 @@ const OPS: [(&str, &str); 76] = [
     ("constant", "arith.constant"), ("copysign", "math.copysign"), ("cos", "math.cos"),
     ("dealloc", "memref.dealloc"), ("dim", "memref.dim"), ("divf", "arith.divf"),
     ("divi_signed", "arith.divsi"), ("divi_unsigned", "arith.divui"), ("exp", "math.exp"),
-    ("exp2", "math.exp2"), ("floorf", "math.floor"), ("fmaf", "math.fma"),
-    ("fpext", "arith.extf"), ("fptosi", "arith.fptosi"), ("fptoui", "arith.fptoui"),
-    ("fptrunc", "arith.truncf"), ("func", "func.func"), ("index_cast", "arith.index_cast"),
-    ("load", "memref.load"), ("log", "math.log"), ("log10", "math.log10"),
-    ("log1p", "math.log1p"), ("log2", "math.log2"), ("loop.for", "scf.for"),
-    ("loop.if", "scf.if"), ("loop.parallel", "scf.parallel"), ("loop.yield", "scf.yield"),
-    ("maxf", "arith.maximumf"), ("maxsi", "arith.maxsi"), ("maxui", "arith.maxui"),
-    ("memref_cast", "memref.cast"), ("minf", "arith.minimumf"), ("minsi", "arith.minsi"),
-    ("minui", "arith.minui"), ("mulf", "arith.mulf"), ("muli", "arith.muli"),
-    ("negf", "arith.negf"), ("or", "arith.ori"), ("powf", "math.powf"), ("remf", "arith.remf"),
-    ("remi_signed", "arith.remsi"), ("remi_unsigned", "arith.remui"), ("return", "func.return"),
-    ("rsqrt", "math.rsqrt"), ("select", "arith.select"), ("sexti", "arith.extsi"),
-    ("shift_left", "arith.shli"), ("shift_right_signed", "arith.shrsi"),
-    ("shift_right_unsigned", "arith.shrui"), ("signed_divi", "arith.divsi"), ("sin", "math.sin"),
+    ("exp2", "math.exp2"), ("floorf", "math.floor"), ("fmaf", "math.fma"), ("fpext", "arith.extf"),
+    ("fptosi", "arith.fptosi"), ("fptoui", "arith.fptoui"), ("fptrunc", "arith.truncf"),
+    ("func", "func.func"), ("index_cast", "arith.index_cast"), ("load", "memref.load"),
+    ("log", "math.log"), ("log10", "math.log10"), ("log1p", "math.log1p"), ("log2", "math.log2"),
+    ("loop.for", "scf.for"), ("loop.if", "scf.if"), ("loop.parallel", "scf.parallel"),
+    ("loop.yield", "scf.yield"), ("maxf", "arith.maximumf"), ("maxsi", "arith.maxsi"),
+    ("maxui", "arith.maxui"), ("memref_cast", "memref.cast"), ("minf", "arith.minimumf"),
+    ("minsi", "arith.minsi"), ("minui", "arith.minui"), ("module", "builtin.module"),
+    ("mulf", "arith.mulf"), ("muli", "arith.muli"), ("negf", "arith.negf"), ("or", "arith.ori"),
+    ("powf", "math.powf"), ("remf", "arith.remf"), ("remi_signed", "arith.remsi"),
+    ("remi_unsigned", "arith.remui"), ("return", "func.return"), ("rsqrt", "math.rsqrt"),
+    ("select", "arith.select"), ("sexti", "arith.extsi"), ("shift_left", "arith.shli"),
+    ("shift_right_signed", "arith.shrsi"), ("shift_right_unsigned", "arith.shrui"),
+    ("signed_divi", "arith.divsi"), ("signed_remi", "arith.remsi"), ("sin", "math.sin"),
     ("sitofp", "arith.sitofp"), ("sqrt", "math.sqrt"), ("store", "memref.store"),
     ("subf", "arith.subf"), ("subi", "arith.subi"), ("tanh", "math.tanh"),
-    ("trunci", "arith.trunci"), ("uitofp", "arith.uitofp"), ("xor", "arith.xori"),
-];
-
-/// What else has a name of another time.
-const MORE_OPS: [(&str, &str); 5] = [
-    ("signed_remi", "arith.remsi"),
-    ("unsigned_divi", "arith.divui"),
-    ("unsigned_remi", "arith.remui"),
+    ("trunci", "arith.trunci"), ("uitofp", "arith.uitofp"), ("unsigned_divi", "arith.divui"),
+    ("unsigned_remi", "arith.remui"), ("view", "memref.view"), ("xor", "arith.xori"),
     ("zexti", "arith.extui"),
-    ("view", "memref.view"),
 ];
 
 /// Ops of the dialect, with how they are written.
@@ -114,8 +107,7 @@ type Rule = for<'r, 'a, 't> fn(Form<'r, 'a, 't>, &'t str, Option<&'t str>) -> Re
 
 fn renamed(name: &str) -> Option<&'static str> {
     let name = name.strip_prefix("std.").unwrap_or(name);
-    let all = OPS.iter().chain(&MORE_OPS);
-    all.into_iter().find(|(old, _)| *old == name).map(|(_, new)| *new)
+    OPS.iter().find(|(old, _)| *old == name).map(|(_, new)| *new)
 }
 
 /// Whether a text holds a function as they were written before 2022, and types of the dialect.
@@ -126,11 +118,13 @@ pub fn is_it(text: &str) -> bool {
     let Ok(tokens) = Tokens::of(text) else { return false };
     let is_function = |at: usize| {
         let name = at + 1 + usize::from(["private", "public"].contains(&tokens.text(at + 1)));
-        let is_first = tokens.starts_line(at) || tokens.is(at - 1, "{") || tokens.is(at - 1, "}");
+        let after = |text| at > 0 && tokens.is(at - 1, text);
+        let is_first = tokens.starts_line(at) || after("{") || after("}");
         tokens.is(at, "func") && tokens.kind(name) == Kind::Symbol && is_first
     };
+    let is_generic = |at: usize| tokens.text(at) == "\"func\"" && tokens.is(at + 1, "(");
     let is_type = |at: usize| tokens.text(at).starts_with("!stencil.");
-    (0..tokens.len()).any(is_type) && (0..tokens.len()).any(is_function)
+    (0..tokens.len()).any(is_type) && (0..tokens.len()).any(|at| is_function(at) || is_generic(at))
 }
 
 fn respell(respeller: &mut Respeller, at: usize) -> Result<usize, Diagnostic> {
@@ -148,7 +142,7 @@ fn respell(respeller: &mut Respeller, at: usize) -> Result<usize, Diagnostic> {
         return Ok(at + 1);
     }
     let Some(new) = renamed(name) else {
-        let names = OPS.iter().chain(&MORE_OPS).map(|(name, _)| *name);
+        let names = OPS.iter().map(|(name, _)| *name);
         return unknown(respeller, at, names, "");
     };
     let is_symbol = respeller.tokens.kind(at + 1) == Kind::Symbol;

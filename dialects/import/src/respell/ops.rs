@@ -126,7 +126,9 @@ impl<'a, 't> Respeller<'a, 't> {
     /// Whether a word is the name of an op: after its results, or at the start of a statement.
     fn is_op(&self, at: usize) -> bool {
         let tokens = self.tokens;
-        if tokens.is(at + 1, "=") {
+        let is_entry = tokens.is(at + 1, "=") || tokens.is(at + 1, ",");
+        let is_alone = at > 0 && tokens.is(at - 1, "{") && tokens.is(at + 1, "}");
+        if is_entry || (is_alone && !tokens.is(at, "return")) {
             return false;
         }
         self.has_results(at)

@@ -31,9 +31,11 @@ fn respell(respeller: &mut Respeller, at: usize) -> Result<usize, Diagnostic> {
             }
         }
         // stencil.buffer %t : !stencil.temp<?xf64>
-        "stencil.buffer" if is(at + 2, ":") => {
-            let (start, end) = (at + 3, respeller.after_type(at + 3));
-            if !is(end, "->") {
+        "stencil.buffer" => {
+            // The value may be one of several results, `%0#1`.
+            let colon = (at + 2..at + 4).find(|at| is(*at, ":")).unwrap_or(at);
+            let (start, end) = (colon + 1, respeller.after_type(colon + 1));
+            if colon > at && !is(end, "->") {
                 let text = respeller.source_of(&(start..end));
                 respeller.put(start..end, format!("{text} -> {text}"));
             }

@@ -5,6 +5,8 @@
 // RUN: stencilc compile %t/old.mlir --emit=ptx -o %t/old.ptx
 // RUN: stencilc compile %t/today.mlir --emit=ptx -o %t/today.ptx
 // RUN: cmp %t/old.ptx %t/today.ptx
+// RUN: stencilc compile %t/generic.mlir --emit=ptx -o %t/generic.ptx
+// RUN: cmp %t/generic.ptx %t/today.ptx
 // RUN: %if numpy %{ %python %S/../reference.py laplace %t/old.mlir | FileCheck %s --check-prefix=NUMPY %}
 //
 // VERIFIED: verified: bit-identical
@@ -35,6 +37,35 @@ module {
     return
   }
 }
+
+//--- generic.mlir
+"module"() ( {
+  "func"() ( {
+  ^bb0(%in: !stencil.field<?x?x?xf64>, %out: !stencil.field<?x?x?xf64>):  // no predecessors
+    %0 = "stencil.cast"(%in) {lb = [-4, -3, 0], ub = [20, 12, 7]} : (!stencil.field<?x?x?xf64>) -> !stencil.field<24x15x7xf64>
+    %1 = "stencil.cast"(%out) {lb = [-4, -3, 0], ub = [20, 12, 7]} : (!stencil.field<?x?x?xf64>) -> !stencil.field<24x15x7xf64>
+    %2 = "stencil.load"(%0) {lb = [-1, -1, 0], ub = [18, 10, 7]} : (!stencil.field<24x15x7xf64>) -> !stencil.temp<19x11x7xf64>
+    %3 = "stencil.apply"(%2) ( {
+    ^bb0(%arg2: !stencil.temp<19x11x7xf64>):  // no predecessors
+      %4 = "stencil.access"(%arg2) {offset = [-1, 0, 0]} : (!stencil.temp<19x11x7xf64>) -> f64
+      %5 = "stencil.access"(%arg2) {offset = [1, 0, 0]} : (!stencil.temp<19x11x7xf64>) -> f64
+      %6 = "stencil.access"(%arg2) {offset = [0, 1, 0]} : (!stencil.temp<19x11x7xf64>) -> f64
+      %7 = "stencil.access"(%arg2) {offset = [0, -1, 0]} : (!stencil.temp<19x11x7xf64>) -> f64
+      %8 = "stencil.access"(%arg2) {offset = [0, 0, 0]} : (!stencil.temp<19x11x7xf64>) -> f64
+      %9 = "std.addf"(%4, %5) : (f64, f64) -> f64
+      %10 = "std.addf"(%6, %7) : (f64, f64) -> f64
+      %11 = "std.addf"(%9, %10) : (f64, f64) -> f64
+      %cst = "std.constant"() {value = -4.000000e+00 : f64} : () -> f64
+      %12 = "std.mulf"(%8, %cst) : (f64, f64) -> f64
+      %13 = "std.addf"(%12, %11) : (f64, f64) -> f64
+      %14 = "stencil.store_result"(%13) : (f64) -> !stencil.result<f64>
+      "stencil.return"(%14) : (!stencil.result<f64>) -> ()
+    }) {lb = [0, 0, 0], ub = [17, 9, 7]} : (!stencil.temp<19x11x7xf64>) -> !stencil.temp<17x9x7xf64>
+    "stencil.store"(%3, %1) {lb = [0, 0, 0], ub = [17, 9, 7]} : (!stencil.temp<17x9x7xf64>, !stencil.field<24x15x7xf64>) -> ()
+    "std.return"() : () -> ()
+  }) {stencil.program, sym_name = "laplace", type = (!stencil.field<?x?x?xf64>, !stencil.field<?x?x?xf64>) -> ()} : () -> ()
+  "module_terminator"() : () -> ()
+}) : () -> ()
 
 //--- today.mlir
 func.func @laplace(%in: !stencil.field<?x?x?xf64>, %out: !stencil.field<?x?x?xf64>) attributes {stencil.program} {
