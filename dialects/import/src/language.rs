@@ -103,6 +103,7 @@ mod tests {
             ("module {\n  func private @f(!stencil.field<?xf64>)\n}", Some(Language::Oec)),
             ("// func @f\nfunc.func @f(%a: !stencil.field<?xf64>) {\n}", None),
             ("func.func @g(%a: !stencil.field<?xf64> {a = \"\\nfunc @f\"}) {\n}", None),
+            ("func @f(%a: !stencil.field<?xf64>) {\n", Some(Language::Oec)),
             ("func @f(%a: f64) {\n}", None),
             ("stencil.store %a to %b ([0] : [4]) : !stencil.temp<?xf64>", Some(Language::Xdsl)),
             ("stencil.store %a to %b(<[0], [4]>) : !stencil.temp<?xf64>", None),

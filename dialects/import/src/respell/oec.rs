@@ -115,7 +115,8 @@ pub fn is_it(text: &str) -> bool {
     if !text.contains("func") || !text.contains("!stencil.") {
         return false;
     }
-    let Ok(tokens) = Tokens::of(text) else { return false };
+    // A bracket that is missing is reported by the reader.
+    let tokens = Tokens::of_damaged(text);
     let is_function = |at: usize| {
         let name = at + 1 + usize::from(["private", "public"].contains(&tokens.text(at + 1)));
         let after = |text| at > 0 && tokens.is(at - 1, text);

@@ -5,6 +5,7 @@
 
 use crate::diagnostic::{Diagnostic, Span};
 use logos::Logos;
+use std::ops::Range;
 
 /// What a token is.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,14 +69,19 @@ pub struct Tokens<'t> {
 impl<'t> Tokens<'t> {
     /// Reads a text; a bracket without a partner is an error.
     pub fn of(source: &'t str) -> Result<Tokens<'t>, Diagnostic> {
+        let tokens = Tokens::of_damaged(source);
+        let partners = partners(source, &tokens.tokens)?;
+        Ok(Tokens { partners, ..tokens })
+    }
+
+    /// Reads a text whose brackets have no partners.
+    pub fn of_damaged(source: &'t str) -> Tokens<'t> {
         let lexer = Kind::lexer(source).spanned();
-        let token = |(kind, range): (Result<Kind, ()>, std::ops::Range<usize>)| Token {
+        let token = |(kind, range): (Result<Kind, ()>, Range<usize>)| Token {
             kind: kind.unwrap_or(Kind::Unknown),
             span: range.into(),
         };
-        let tokens: Vec<Token> = lexer.map(token).collect();
-        let partners = partners(source, &tokens)?;
-        Ok(Tokens { source, tokens, partners })
+        Tokens { source, tokens: lexer.map(token).collect(), partners: Vec::new() }
     }
 
     /// The whole text.
@@ -106,7 +112,7 @@ impl<'t> Tokens<'t> {
     }
 
     /// The bytes from the first token of a range to its last.
-    pub fn span_of(&self, tokens: std::ops::Range<usize>) -> Span {
+    pub fn span_of(&self, tokens: Range<usize>) -> Span {
         match tokens.is_empty() {
             true => Span::new(self.span(tokens.start).start, self.span(tokens.start).start),
             false => self.span(tokens.start).to(self.span(tokens.end - 1)),
