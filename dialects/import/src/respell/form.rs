@@ -22,6 +22,9 @@ pub struct Form<'r, 'a, 't> {
 /// What reading a part gives.
 pub type Read<T> = Result<T, Diagnostic>;
 
+/// Lower and upper bounds, and their tokens.
+pub type Clause = ([Vec<i64>; 2], Range<usize>);
+
 impl<'r, 'a, 't> Form<'r, 'a, 't> {
     /// Starts after the name of an op.
     pub fn new(
@@ -94,7 +97,7 @@ impl<'r, 'a, 't> Form<'r, 'a, 't> {
     }
 
     /// Reads `([0, 1] : [2, 3])`, if it is there.
-    pub fn bounds(&mut self) -> Read<Option<([Vec<i64>; 2], Range<usize>)>> {
+    pub fn bounds(&mut self) -> Read<Option<Clause>> {
         let Some(open) = self.optional("(") else { return Ok(None) };
         let Some((bounds, end)) = self.respeller.two_lists(self.at) else {
             return Err(self.unexpected("bounds, '[...] : [...]'"));

@@ -289,7 +289,7 @@ impl<'a, 't> Respeller<'a, 't> {
         match alike.find(|other| *other != bounds) {
             None => Ok(bounds.clone()),
             Some(other) => {
-                let [one, other] = [bounds, other].map(|bounds| pairs(bounds));
+                let [one, other] = [bounds, other].map(pairs);
                 let message = format!("fields of this type have bounds {one} and {other}");
                 Err(self.error(range, message).help(
                     "only one of them can be meant here; use the result of a 'stencil.cast' itself",
@@ -336,16 +336,18 @@ impl<'a, 't> Respeller<'a, 't> {
             return;
         }
         let close = self.tokens.close(open);
-        if name == "#stencil.index" && !self.is_plain_index(open) {
-            if let Some(values) = integers(self.tokens, open..close + 1) {
-                self.put(at..close + 1, format!("#stencil.index<{}>", list(&values)));
-            }
+        if name == "#stencil.index"
+            && !self.is_plain_index(open)
+            && let Some(values) = integers(self.tokens, open..close + 1)
+        {
+            self.put(at..close + 1, format!("#stencil.index<{}>", list(&values)));
         }
-        if name == "#stencil.bounds" && self.tokens.is(open, "[") {
-            if let Some((bounds, end)) = self.two_lists(open) {
-                let [lower, upper] = bounds.map(|bound| list(&bound));
-                self.put(at..end, format!("#stencil.bounds<{lower}, {upper}>"));
-            }
+        if name == "#stencil.bounds"
+            && self.tokens.is(open, "[")
+            && let Some((bounds, end)) = self.two_lists(open)
+        {
+            let [lower, upper] = bounds.map(|bound| list(&bound));
+            self.put(at..end, format!("#stencil.bounds<{lower}, {upper}>"));
         }
     }
 
