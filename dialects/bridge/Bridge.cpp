@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/InitAllDialects.h"
@@ -347,10 +348,10 @@ void stencilVisitOperations(MlirContext context, MlirStringRef dialect,
       visit(wrap(name.getStringRef()), userData);
 }
 
-MlirOperation stencilSourceParse(StencilSource *source) {
+static MlirOperation parseModule(llvm::SourceMgr &manager, MLIRContext *context) {
   AsmParserState state;
   Block block;
-  if (failed(parseAsmSourceFile(source->manager, &block, ParserConfig(source->context), &state)))
+  if (failed(parseAsmSourceFile(manager, &block, ParserConfig(context), &state)))
     return wrap(static_cast<Operation *>(nullptr));
   block.walk([&](func::FuncOp function) { recordArgumentNames(function, state); });
   if (llvm::hasSingleElement(block) && isa<ModuleOp>(block.front())) {
@@ -358,8 +359,8 @@ MlirOperation stencilSourceParse(StencilSource *source) {
     module->remove();
     return wrap(module);
   }
-  OpBuilder builder(source->context);
-  auto module = ModuleOp::create(builder, UnknownLoc::get(source->context));
+  OpBuilder builder(context);
+  auto module = ModuleOp::create(builder, UnknownLoc::get(context));
   module.getBody()->getOperations().splice(module.getBody()->end(), block.getOperations());
   if (failed(verify(module))) {
     module->erase();
@@ -368,4 +369,62 @@ MlirOperation stencilSourceParse(StencilSource *source) {
   return wrap(module.getOperation());
 }
 
+MlirOperation stencilSourceParse(StencilSource *source) {
+  return parseModule(source->manager, source->context);
+}
+
 void stencilSourceDestroy(StencilSource *source) { delete source; }
+
+namespace {
+/// A diagnostic that is emitted once its locations can be.
+struct KeptDiagnostic {
+  Location location;
+  DiagnosticSeverity severity;
+  std::string message;
+  std::vector<std::pair<Location, std::string>> notes;
+};
+} // namespace
+
+MlirOperation stencilParseRespelled(MlirContext context, MlirStringRef name, MlirStringRef text,
+                                    StencilPlace (*origin)(StencilPlace place, void *userData),
+                                    void *userData) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](FileLineColRange range) -> std::optional<Attribute> {
+    if (range.getFilename() != unwrap(name))
+      return std::nullopt;
+    StencilPlace place = origin({range.getStartLine(), range.getStartColumn()}, userData);
+    return FileLineColLoc::get(range.getFilename(), place.line, place.column);
+  });
+  auto mapped = [&](Location location) {
+    return Location(cast<LocationAttr>(replacer.replace(LocationAttr(location))));
+  };
+  std::vector<KeptDiagnostic> kept;
+  MlirOperation module;
+  {
+    ScopedDiagnosticHandler handler(unwrap(context), [&](Diagnostic &diagnostic) {
+      kept.push_back({mapped(diagnostic.getLocation()), diagnostic.getSeverity(),
+                      diagnostic.str(), {}});
+      for (Diagnostic &note : diagnostic.getNotes()) {
+        std::string message = note.str();
+        // MLIR's own note prints the op of the new text.
+        if (!StringRef(message).starts_with("see current operation"))
+          kept.back().notes.emplace_back(mapped(note.getLocation()), message);
+      }
+    });
+    llvm::SourceMgr manager;
+    manager.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(unwrap(text), unwrap(name)),
+                               llvm::SMLoc());
+    module = parseModule(manager, unwrap(context));
+  }
+  for (const KeptDiagnostic &one : kept) {
+    InFlightDiagnostic diagnostic =
+        unwrap(context)->getDiagEngine().emit(one.location, one.severity);
+    diagnostic << one.message;
+    for (const auto &[location, message] : one.notes)
+      diagnostic.attachNote(location) << message;
+  }
+  if (Operation *parsed = unwrap(module))
+    replacer.recursivelyReplaceElementsIn(parsed, /*replaceAttrs=*/false, /*replaceLocs=*/true,
+                                          /*replaceTypes=*/false);
+  return module;
+}

@@ -184,6 +184,18 @@ StencilSource *stencilSourceCreate(MlirContext context, MlirStringRef name, Mlir
 MlirOperation stencilSourceParse(StencilSource *source);
 void stencilSourceDestroy(StencilSource *source);
 
+/// A place of a text: line and column, counted from 1.
+typedef struct {
+  unsigned line;
+  unsigned column;
+} StencilPlace;
+
+/// Parses a text that was made from another one, as stencilSourceParse does. `origin` gives the
+/// place in the other one: locations and diagnostics are there. No line of `text` is shown.
+MlirOperation stencilParseRespelled(MlirContext context, MlirStringRef name, MlirStringRef text,
+                                    StencilPlace (*origin)(StencilPlace place, void *userData),
+                                    void *userData);
+
 #ifdef __cplusplus
 }
 #endif

@@ -79,6 +79,40 @@ impl<'c> Source<'c> {
     }
 }
 
+/// Line and column of a text, both counted from 1.
+pub type Place = (usize, usize);
+
+/// Parses and verifies a text that was made from another one, whose places `origin` gives: that is
+/// where locations and diagnostics are. None after diagnostics.
+///
+/// Function arguments that have a name in the text keep it as attribute `stencil.name`.
+pub fn parse_respelled<'c>(
+    context: &'c Context,
+    name: &str,
+    text: &str,
+    origin: &dyn Fn(usize, usize) -> Place,
+) -> Option<Module<'c>> {
+    extern "C" fn of(place: ffi::RawPlace, origin: *mut c_void) -> ffi::RawPlace {
+        // SAFETY: it is the reference below, which lives during the call.
+        let origin = unsafe { &*origin.cast::<&dyn Fn(usize, usize) -> Place>() };
+        let (line, column) = origin(place.line as usize, place.column as usize);
+        let short = |number: usize| number.try_into().unwrap_or(u32::MAX);
+        ffi::RawPlace { line: short(line), column: short(column) }
+    }
+    // SAFETY: the context is live; C++ copies the text and calls `of` only during the call. The op,
+    // where there is one, is ours and is a module.
+    unsafe {
+        let module = ffi::stencilParseRespelled(
+            context.to_raw(),
+            ffi::string_ref(name),
+            ffi::string_ref(text),
+            of,
+            (&raw const origin).cast_mut().cast(),
+        );
+        Operation::from_option_raw(module).and_then(Module::from_operation)
+    }
+}
+
 impl Drop for Source<'_> {
     fn drop(&mut self) {
         // SAFETY: made by `new`, destroyed once.

@@ -5,7 +5,7 @@ use mlir_sys::{
     MlirAttribute, MlirContext, MlirDialectRegistry, MlirLocation, MlirOperation, MlirStringRef,
     MlirType,
 };
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 
 /// `StencilOption` of Bridge.h.
 #[repr(C)]
@@ -102,6 +102,17 @@ pub struct RawTranslations {
     pub exporter: RawExporter,
     pub user_data: *mut c_void,
 }
+
+/// `StencilPlace` of Bridge.h.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct RawPlace {
+    pub line: c_uint,
+    pub column: c_uint,
+}
+
+/// The place in the original text; `user_data` is the caller's.
+pub type RawOrigin = extern "C" fn(RawPlace, *mut c_void) -> RawPlace;
 
 /// `StencilSource` of Bridge.h, owned by C++.
 #[repr(C)]
@@ -204,6 +215,13 @@ unsafe extern "C" {
         text: MlirStringRef,
     ) -> *mut RawSource;
     pub fn stencilSourceParse(source: *mut RawSource) -> MlirOperation;
+    pub fn stencilParseRespelled(
+        context: MlirContext,
+        name: MlirStringRef,
+        text: MlirStringRef,
+        origin: RawOrigin,
+        user_data: *mut c_void,
+    ) -> MlirOperation;
     pub fn stencilSourceDestroy(source: *mut RawSource);
 }
 

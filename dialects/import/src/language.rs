@@ -1,5 +1,6 @@
 //! The languages that are imported, and how a text's is found.
 
+use crate::respell::{self, oec, xdsl};
 use std::path::Path;
 
 /// A language other than MLIR in today's spelling.
@@ -7,16 +8,22 @@ use std::path::Path;
 pub enum Language {
     /// The language of STENCILGEN and ARTEMIS.
     Stencilgen,
+    /// The stencil dialect as the Open Earth Compiler of 2021 wrote it.
+    Oec,
+    /// The stencil dialect as xDSL's releases 0.12 to 0.21 wrote it.
+    Xdsl,
 }
 
 impl Language {
     /// Every language.
-    pub const ALL: [Language; 1] = [Language::Stencilgen];
+    pub const ALL: [Language; 3] = [Language::Stencilgen, Language::Oec, Language::Xdsl];
 
     /// The word in `--import-WORD` of `stencil-translate`.
     pub fn word(self) -> &'static str {
         match self {
             Language::Stencilgen => "dsl",
+            Language::Oec => "oec",
+            Language::Xdsl => "xdsl",
         }
     }
 
@@ -24,13 +31,17 @@ impl Language {
     pub fn title(self) -> &'static str {
         match self {
             Language::Stencilgen => "STENCILGEN",
+            Language::Oec => "Open Earth Compiler",
+            Language::Xdsl => "xDSL 0.12 to 0.21",
         }
     }
 
-    /// Endings of its files, without the dot; the first is the usual one.
+    /// Endings of its files, without the dot; the first is the usual one. None where they are those
+    /// of MLIR.
     pub fn endings(self) -> &'static [&'static str] {
         match self {
             Language::Stencilgen => &["idsl", "dsl"],
+            Language::Oec | Language::Xdsl => &[],
         }
     }
 
@@ -38,13 +49,28 @@ impl Language {
     pub fn has_parameters(self) -> bool {
         match self {
             Language::Stencilgen => true,
+            Language::Oec | Language::Xdsl => false,
         }
     }
 
-    /// The language of a file, by its ending; none for MLIR in today's spelling.
-    pub fn of(file: &str, _text: &str) -> Option<Language> {
-        let ending = Path::new(file).extension()?.to_str()?;
-        Language::ALL.into_iter().find(|language| language.endings().contains(&ending))
+    /// The language of a file, by its ending and its content; none for MLIR in today's spelling.
+    pub fn of(file: &str, text: &str) -> Option<Language> {
+        let ending = Path::new(file).extension().and_then(|ending| ending.to_str());
+        let by_ending = ending.and_then(|ending| {
+            Language::ALL.into_iter().find(|language| language.endings().contains(&ending))
+        });
+        by_ending.or_else(|| Language::of_dialect(text))
+    }
+
+    /// The older spelling of the stencil dialect that a text is in, if any.
+    fn of_dialect(text: &str) -> Option<Language> {
+        if !text.contains("stencil.") {
+            return None;
+        }
+        if oec::is_it(text) {
+            return Some(Language::Oec);
+        }
+        respell::concerns(&xdsl::SPELLING, text).then_some(Language::Xdsl)
     }
 
     /// The language of `--import-WORD`.
@@ -67,6 +93,30 @@ mod tests {
             ("<stdin>", None),
         ] {
             assert_eq!(Language::of(file, ""), language, "{file}");
+        }
+    }
+
+    #[test]
+    fn content_names_the_older_spellings() {
+        for (text, language) in [
+            ("func @f(%a: !stencil.field<?xf64>) {\n}", Some(Language::Oec)),
+            ("module {\n  func private @f(!stencil.field<?xf64>)\n}", Some(Language::Oec)),
+            ("// func @f\nfunc.func @f(%a: !stencil.field<?xf64>) {\n}", None),
+            ("func.func @g(%a: !stencil.field<?xf64> {a = \"\\nfunc @f\"}) {\n}", None),
+            ("func @f(%a: !stencil.field<?xf64>) {\n", Some(Language::Oec)),
+            ("func @f(%a: f64) {\n}", None),
+            ("stencil.store %a to %b ([0] : [4]) : !stencil.temp<?xf64>", Some(Language::Xdsl)),
+            ("stencil.store %a to %b(<[0], [4]>) : !stencil.temp<?xf64>", None),
+            ("// stencil.store %a to %b ([0] : [4])", None),
+            ("test.op {a = \"stencil.store %a to %b ([0] : [4])\"}", None),
+            ("!stencil.field<4x5xf64>", Some(Language::Xdsl)),
+            ("!stencil.field<[0,4]x[0,5]xf64> !stencil.temp<? x ?xf64>", None),
+            ("#stencil.index<0, 1>", Some(Language::Xdsl)),
+            ("#stencil.index<[0, 1]> #stencil.bounds<[0], [1]>", None),
+            ("memref<4x5xf64>, tensor<4xf64>, \"stencil.\"", None),
+        ] {
+            assert_eq!(Language::of("a.mlir", text), language, "{text}");
+            assert_eq!(Language::of("a.idsl", text), Some(Language::Stencilgen), "{text}");
         }
     }
 

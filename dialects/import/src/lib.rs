@@ -5,6 +5,7 @@
 
 pub mod diagnostic;
 mod language;
+pub mod respell;
 pub mod stencilgen;
 
 pub use language::Language;
@@ -62,6 +63,8 @@ fn import_here<'c>(
     let stem = stem(file);
     let (module, messages) = match language {
         Language::Stencilgen => stencilgen::import(context, &stem, text, options, &location),
+        Language::Oec => respell::import(context, &respell::oec::SPELLING, file, text),
+        Language::Xdsl => respell::import(context, &respell::xdsl::SPELLING, file, text),
     };
     for message in &messages {
         emit(message, &location);
@@ -97,6 +100,11 @@ impl Lines {
     fn of(text: &str) -> Self {
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         Self([0].into_iter().chain(ends.map(|(position, _)| position + 1)).collect())
+    }
+
+    /// The first byte of a line, counted from 0.
+    fn start(&self, line: usize) -> Option<usize> {
+        self.0.get(line).copied()
     }
 
     /// Line and column of a byte, both counted from 1.

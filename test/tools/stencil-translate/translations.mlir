@@ -5,7 +5,9 @@
 // CHECK: add i64 %0, %0
 //
 // RUN: stencil-translate --help | FileCheck %s --check-prefix=HELP
-// HELP-DAG: --import-dsl {{.*}} import a STENCILGEN program
+// HELP-DAG: --import-dsl {{.*}} import a program: STENCILGEN
+// HELP-DAG: --import-oec {{.*}} import a program: Open Earth Compiler
+// HELP-DAG: --import-xdsl {{.*}} import a program: xDSL 0.12 to 0.21
 // HELP-DAG: --import-llvm
 // HELP-DAG: -D <NAME=INTEGER[,...]>
 // HELP-DAG: --artemis-compat

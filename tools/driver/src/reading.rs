@@ -67,6 +67,14 @@ impl Language {
     }
 }
 
+/// The flag of `stencil-translate` that reads a program; none for MLIR in today's spelling.
+pub fn import_flag(input: &Input) -> Option<String> {
+    match Language::of(input) {
+        Language::Mlir => None,
+        Language::Imported(language) => Some(format!("--import-{}", language.word())),
+    }
+}
+
 /// Why a text is no size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SizeError {

@@ -25,6 +25,7 @@ mod random_imports;
 mod random_programs;
 mod random_sweeps;
 mod random_transforms;
+mod respelled;
 mod rotation_moves;
 mod storages;
 mod supported_ops;

@@ -1,5 +1,6 @@
 //! `stencil-translate`: MLIR's translation driver with every upstream translation, and ours:
-//! `--import-dsl` makes a module of a program in the STENCILGEN language, `--export-dsl` such a
+//! `--import-dsl` makes a module of a program in the STENCILGEN language, `--import-oec` and
+//! `--import-xdsl` of one in an older spelling of the dialect; `--export-dsl` makes a STENCILGEN
 //! program of a module, `--mlir-to-ptx` PTX of a module, be it a program, kernels in the gpu
 //! dialect or such in the NVVM dialect.
 //!
@@ -38,7 +39,7 @@ fn main() -> ExitCode {
     crash::on_fatal_error(tell);
     let arguments: Vec<String> = env::args().collect();
     let imports = Language::ALL.map(|language| {
-        let description = format!("import a {} program", language.title());
+        let description = format!("import a program: {}", language.title());
         (format!("{IMPORT}{}", language.word()), description)
     });
     let exports = [

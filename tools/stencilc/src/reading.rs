@@ -14,8 +14,8 @@ use stencil_driver::{
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Reading the program")]
 pub struct ReadingOptions {
-    /// The language, where the file's ending does not say it: .idsl and .dsl are STENCILGEN's, all
-    /// else is MLIR.
+    /// The language, where the file does not say it: .idsl and .dsl are STENCILGEN's, all else is
+    /// MLIR, of which older spellings (oec, xdsl) are noticed by their content.
     #[arg(long, value_name = "LANGUAGE", value_parser = languages())]
     from: Option<Language>,
 
