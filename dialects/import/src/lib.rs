@@ -5,6 +5,7 @@
 
 pub mod diagnostic;
 mod language;
+pub mod pragma;
 pub mod stencilgen;
 
 pub use language::Language;
@@ -22,6 +23,8 @@ use stencil_dialects::diagnostics;
 pub struct Options {
     /// Values of parameters, `L=512`; they override the defaults in the file.
     pub definitions: Vec<(String, i64)>,
+    /// Declarations of the surroundings of pragma regions, as in a header comment of the file.
+    pub declarations: Vec<String>,
     /// Whether sums and products keep the order and the operations of the text: otherwise
     /// operations carry fastmath `reassoc`, `contract`, `arcp` and `afn`.
     pub strict: bool,
@@ -45,6 +48,26 @@ pub fn import<'c>(
     stacker::grow(STACK_BYTES, || import_here(context, language, file, text, options))
 }
 
+/// What of a C file becomes calls of its regions' functions; none after diagnostics.
+pub fn embeddings(
+    context: &Context,
+    file: &str,
+    text: &str,
+    options: &Options,
+) -> Option<Vec<pragma::Embedding>> {
+    stacker::grow(STACK_BYTES, || {
+        let declared = pragma::with_declarations(text, &options.declarations);
+        let (found, messages) = pragma::embeddings(&declared, text.len(), options);
+        let lines = Lines::of(text);
+        let location = |span: Span| {
+            let (line, column) = lines.place(span.start.min(text.len()));
+            Location::new(context, file, line, column)
+        };
+        messages.iter().for_each(|message| emit(message, &location));
+        messages.is_empty().then_some(found)
+    })
+}
+
 const STACK_BYTES: usize = 256 << 20;
 
 fn import_here<'c>(
@@ -54,14 +77,19 @@ fn import_here<'c>(
     text: &str,
     options: &Options,
 ) -> Option<Module<'c>> {
-    let lines = Lines::of(text);
+    let declared = pragma::with_declarations(text, &options.declarations);
+    let (lines, declared_lines) = (Lines::of(text), Lines::of(&declared[text.len()..]));
     let location = |span: Span| {
-        let (line, column) = lines.place(span.start);
-        Location::new(context, file, line, column)
+        let (name, (line, column)) = match span.start.checked_sub(text.len() + 1) {
+            Some(_) => ("--declare", declared_lines.place(span.start - text.len())),
+            None => (file, lines.place(span.start)),
+        };
+        Location::new(context, name, line, column)
     };
     let stem = stem(file);
     let (module, messages) = match language {
         Language::Stencilgen => stencilgen::import(context, &stem, text, options, &location),
+        Language::Pragma => pragma::import(context, &declared, text.len(), options, &location),
     };
     for message in &messages {
         emit(message, &location);
@@ -83,6 +111,7 @@ fn emit<'c>(message: &Diagnostic, location: &dyn Fn(Span) -> Location<'c>) {
     let mut report = match message.severity {
         Severity::Error => diagnostics::error_at(here, &message.message),
         Severity::Warning => diagnostics::warning_at(here, &message.message),
+        Severity::Remark => diagnostics::remark_at(here, &message.message),
     };
     for (span, note) in &message.notes {
         report = report.note_at(span.map_or(here, location), note);
