@@ -78,10 +78,11 @@ fn import_here<'c>(
     options: &Options,
 ) -> Option<Module<'c>> {
     let declared = pragma::with_declarations(text, &options.declarations);
-    let (lines, declared_lines) = (Lines::of(text), Lines::of(&declared[text.len()..]));
+    let lines = Lines::of(text);
+    let declared_lines = Lines::of(declared.get(text.len() + 1..).unwrap_or_default());
     let location = |span: Span| {
         let (name, (line, column)) = match span.start.checked_sub(text.len() + 1) {
-            Some(_) => ("--declare", declared_lines.place(span.start - text.len())),
+            Some(at) => ("--declare", pragma::place_in_declaration(declared_lines.place(at))),
             None => (file, lines.place(span.start)),
         };
         Location::new(context, name, line, column)

@@ -22,6 +22,8 @@ pub struct Variable<'t> {
     pub value: Option<&'t [Token]>,
     /// Whether it is a parameter of a function.
     pub is_parameter: bool,
+    /// Whether it has the size of its type: a `long` is read as a size alone.
+    pub is_exact: bool,
 }
 
 /// Names of types that the file makes.
@@ -39,24 +41,28 @@ pub fn type_word(word: &str) -> Option<Type> {
     }
 }
 
-/// Types that a file names by `typedef` or by a macro.
+/// Types of a size that is theirs which a file names by `typedef` or by a macro.
 pub fn aliases(text: &str, tokens: &[Token], macros: &super::expressions::Macros) -> Aliases {
     let mut found = Aliases::new();
     for (name, body) in macros {
         if let [one] = body.as_slice()
-            && let Some(r#type) = type_word(one.text(text))
+            && let Some(r#type) = exact(one.text(text))
         {
             found.insert(name.clone(), r#type);
         }
     }
     for (at, token) in tokens.iter().enumerate() {
         if let ("typedef", [word, name, end, ..]) = (token.text(text), &tokens[at + 1..])
-            && let (Some(r#type), ";") = (type_word(word.text(text)), end.text(text))
+            && let (Some(r#type), ";") = (exact(word.text(text)), end.text(text))
         {
             found.insert(name.text(text).to_owned(), r#type);
         }
     }
     found
+}
+
+fn exact(word: &str) -> Option<Type> {
+    type_word(word).filter(|_| matches!(word, "double" | "float" | "int"))
 }
 
 fn is_qualifier(word: &str) -> bool {
@@ -79,9 +85,16 @@ fn is_qualifier(word: &str) -> bool {
     QUALIFIERS.contains(&word)
 }
 
-/// The type that a declaration begins with, and passes it.
-fn base(cursor: &mut Cursor, aliases: &Aliases) -> Option<Option<Type>> {
-    let mut found = None;
+/// The type that a declaration begins with.
+#[derive(Clone, Copy)]
+struct Base {
+    r#type: Option<Type>,
+    is_exact: bool,
+}
+
+/// Passes the type that a declaration begins with.
+fn base(cursor: &mut Cursor, aliases: &Aliases) -> Option<Base> {
+    let mut found = None::<Base>;
     loop {
         let word = cursor.word(0);
         if cursor.kind(0) != Kind::Word {
@@ -90,9 +103,16 @@ fn base(cursor: &mut Cursor, aliases: &Aliases) -> Option<Option<Type>> {
         let known = type_word(word).or_else(|| aliases.get(word).copied());
         match known {
             // `unsigned long`, `long double`.
-            Some(one) if found.is_none() || type_word(word).is_some() => found = Some(Some(one)),
+            Some(one) if found.is_none() || type_word(word).is_some() => {
+                let is_plain = exact(word).is_some() || word == "signed";
+                let is_exact = is_plain || aliases.contains_key(word);
+                let is_exact = is_exact && found.is_none_or(|before| before.is_exact);
+                found = Some(Base { r#type: Some(one), is_exact });
+            }
             _ if is_qualifier(word) => {}
-            _ if found.is_none() && matches!(word, "char" | "void" | "auto") => found = Some(None),
+            _ if found.is_none() && matches!(word, "char" | "void" | "auto") => {
+                found = Some(Base { r#type: None, is_exact: false });
+            }
             _ => return found,
         }
         cursor.skip();
@@ -102,13 +122,13 @@ fn base(cursor: &mut Cursor, aliases: &Aliases) -> Option<Option<Type>> {
 /// The variables of a declaration, which is passed with its `;`; none if it is no declaration.
 pub fn declaration<'t>(cursor: &mut Cursor<'t>, aliases: &Aliases) -> Option<Vec<Variable<'t>>> {
     let start = cursor.at;
-    let Some(r#type) = base(cursor, aliases) else {
+    let Some(base) = base(cursor, aliases) else {
         cursor.at = start;
         return None;
     };
     let mut variables = Vec::new();
     loop {
-        let Some(mut variable) = declarator(cursor, r#type) else {
+        let Some(mut variable) = declarator(cursor, base) else {
             cursor.at = start;
             return None;
         };
@@ -128,7 +148,7 @@ pub fn declaration<'t>(cursor: &mut Cursor<'t>, aliases: &Aliases) -> Option<Vec
 }
 
 /// A name with its stars and extents; none for a function.
-fn declarator<'t>(cursor: &mut Cursor<'t>, r#type: Option<Type>) -> Option<Variable<'t>> {
+fn declarator<'t>(cursor: &mut Cursor<'t>, base: Base) -> Option<Variable<'t>> {
     let mut pointers = 0;
     while cursor.is("*") || is_qualifier(cursor.word(0)) {
         pointers += usize::from(cursor.is("*"));
@@ -164,7 +184,8 @@ fn declarator<'t>(cursor: &mut Cursor<'t>, r#type: Option<Type>) -> Option<Varia
     if pointers == 1 && extents.is_empty() {
         (pointers, extents) = (0, vec![None]);
     }
-    Some(Variable { name, r#type, pointers, extents, value: None, is_parameter: false })
+    let Base { r#type, is_exact } = base;
+    Some(Variable { name, r#type, pointers, extents, value: None, is_parameter: false, is_exact })
 }
 
 fn word(cursor: &mut Cursor) -> Option<Name> {
@@ -179,20 +200,20 @@ pub fn parameters<'t>(mut cursor: Cursor<'t>, aliases: &Aliases) -> Vec<Variable
     let mut found = Vec::new();
     while !cursor.is_end() {
         let mut one = Cursor { tokens: cursor.until(&[","]), at: 0, ..cursor };
-        if let Some(r#type) = base(&mut one, aliases)
-            && let Some(variable) = declarator(&mut one, r#type)
+        if let Some(base) = base(&mut one, aliases)
+            && let Some(variable) = declarator(&mut one, base)
         {
             found.push(Variable { is_parameter: true, ..variable });
         } else if let Some(last) = one.tokens.last().filter(|last| last.kind == Kind::Word) {
             let name = Name { text: last.text(cursor.text).to_owned(), span: last.span };
-            let extents = Vec::new();
             let unknown = Variable {
                 name,
                 r#type: None,
                 pointers: 0,
-                extents,
+                extents: Vec::new(),
                 value: None,
                 is_parameter: true,
+                is_exact: false,
             };
             found.push(unknown);
         }

@@ -63,6 +63,12 @@ pub fn with_declarations(text: &str, declarations: &[String]) -> String {
     all
 }
 
+/// Line and column of what is at these in the text that [`with_declarations`] adds: the line is the
+/// number of the `--declare`.
+pub fn place_in_declaration((line, column): (usize, usize)) -> (usize, usize) {
+    (line, column.saturating_sub("// ".len() + WORD.len() + 1).max(1))
+}
+
 /// The tokens of the headers among the comments of a file; those of `--declare`, after `end` of
 /// the file, are first.
 pub fn tokens(text: &str, all: &[Token], end: usize) -> Vec<Token> {

@@ -22,7 +22,7 @@ mod surroundings;
 mod tokens;
 
 pub use embedding::Embedding;
-pub use header::with_declarations;
+pub use header::{place_in_declaration, with_declarations};
 
 use crate::{
     Options,

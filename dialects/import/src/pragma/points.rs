@@ -8,7 +8,7 @@ use super::{
     expressions::{self, Reader},
     scope::{Affine, Scope, Unknown, affine},
     surroundings::{Frame, FrameId, FrameKind, Loop},
-    tokens::{Cursor, Token, span_of},
+    tokens::{Cursor, Token},
 };
 use crate::{
     diagnostic::{Diagnostic, Span},
@@ -30,10 +30,11 @@ pub struct Values {
 /// The values of iterators, by their names.
 pub type Points = BTreeMap<String, Values>;
 
-/// The points of a region; errors where they are not known.
+/// The points of a region, `unroll` of which a thread computes; errors where they are not known.
 pub fn points(
     scope: &Scope,
     iterators: &[Name],
+    unroll: &BTreeMap<String, u64>,
     suggestion: &str,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Points> {
@@ -41,7 +42,7 @@ pub fn points(
     let points = match stated(scope, iterators, diagnostics) {
         Some(points) => points,
         None if diagnostics.len() > before => return None,
-        None => surrounding(scope, iterators, suggestion, diagnostics)?,
+        None => surrounding(scope, iterators, unroll, suggestion, diagnostics)?,
     };
     for name in iterators {
         let Values { first, last, span } = points[&name.text];
@@ -125,31 +126,38 @@ impl Known {
 struct Reading<'r, 's, 't> {
     scope: &'r Scope<'s, 't>,
     known: BTreeMap<String, Known>,
+    /// Points of a thread.
+    unroll: &'r BTreeMap<String, u64>,
     /// What could not be read, and why.
     refused: Vec<Diagnostic>,
+    /// Sizes without a value, by their names.
+    unknown: BTreeMap<String, Diagnostic>,
 }
 
 /// What the loops and conditions say.
 fn surrounding(
     scope: &Scope,
     iterators: &[Name],
+    unroll: &BTreeMap<String, u64>,
     suggestion: &str,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Points> {
     let known = iterators.iter().map(|one| (one.text.clone(), Known::default())).collect();
-    let mut reading = Reading { scope, known, refused: Vec::new() };
+    let mut reading =
+        Reading { scope, known, unroll, refused: Vec::new(), unknown: BTreeMap::new() };
     let is_kernel = scope.file.surroundings.is_kernel(scope.region.frame);
     let nest = outermost(scope, iterators);
     for (id, frame) in scope.file.surroundings.around(scope.region.frame) {
         if !is_kernel && nest.is_none_or(|nest| id < nest) {
             break;
         }
-        reading.frame(id, frame);
+        reading.frame(frame);
     }
+    reading.jumps(nest, is_kernel);
     if is_kernel {
         reading.threads(iterators);
     }
-    let Reading { known, refused, .. } = reading;
+    let Reading { known, refused, unknown, .. } = reading;
     let remedy = format!("or write '// stencil: {suggestion};' in the file, or --declare it");
     let mut points = Points::new();
     for name in iterators {
@@ -158,7 +166,7 @@ fn surrounding(
                 let span = span.unwrap_or(name.span);
                 points.insert(name.text.clone(), Values { first, last, span });
             }
-            Known { first, .. } if refused.is_empty() => {
+            Known { first, .. } if refused.is_empty() && unknown.is_empty() => {
                 let side = if first.is_none() { "first" } else { "last" };
                 let what = format!("the {side} value of iterator '{}' is not known", name.text);
                 let why = "no loop and no condition around the region says it";
@@ -168,6 +176,7 @@ fn surrounding(
             Known { .. } => {}
         }
     }
+    diagnostics.extend(unknown.into_values());
     for refusal in refused {
         diagnostics.push(refusal.help(remedy.clone()));
     }
@@ -186,7 +195,27 @@ impl<'t> Reading<'_, '_, 't> {
         self.refused.push(Diagnostic::error(span, what).help(help));
     }
 
-    fn frame(&mut self, id: FrameId, frame: &Frame<'t>) {
+    /// Statements after which a region is not reached.
+    fn jumps(&mut self, nest: Option<FrameId>, is_kernel: bool) {
+        let surroundings = self.scope.file.surroundings;
+        let is_function = |frame: &Frame| matches!(frame.kind, FrameKind::Function { .. });
+        let mut around = surroundings.around(self.scope.region.frame);
+        let outer = match is_kernel {
+            true => around.find(|(_, frame)| is_function(frame)).map(|(id, _)| id),
+            false => nest,
+        };
+        let Some(outer) = outer else { return };
+        let end = self.scope.region.span.start;
+        let start = surroundings.frames[outer].span.start;
+        let is_before = |span: &Span| span.start > start && span.start < end;
+        let frames = surroundings.frames[outer..].iter();
+        if let Some(span) = frames.filter_map(|frame| frame.jump).find(is_before) {
+            let help = "write the condition around the region: if (i >= 1 && i < N-1)";
+            self.refuse(span, "this skips the region, and when is not read", help);
+        }
+    }
+
+    fn frame(&mut self, frame: &Frame<'t>) {
         match &frame.kind {
             FrameKind::For(head) => self.for_loop(head, frame.span),
             FrameKind::Guard(condition) => self.condition(condition, false),
@@ -196,7 +225,6 @@ impl<'t> Reading<'_, '_, 't> {
             }
             FrameKind::File | FrameKind::Function { .. } | FrameKind::Block => {}
         }
-        let _ = id;
         for condition in &frame.returns {
             self.condition(condition, true);
         }
@@ -218,7 +246,10 @@ impl<'t> Reading<'_, '_, 't> {
         let first = match self.scope.evaluate_tokens(start) {
             Ok(first) => first,
             Err(unknown) => {
-                return self.refused.push(no_value("the start of this loop", &unknown));
+                let error = no_value("the start of this loop", &unknown);
+                let name = unknown.name.unwrap_or_default();
+                self.unknown.entry(name).or_insert(error);
+                return;
             }
         };
         let here = head.span().unwrap_or(span);
@@ -279,6 +310,12 @@ impl<'t> Reading<'_, '_, 't> {
         let side =
             |one: &Expression| affine(&self.scope.resolve(&expressions::integer(one).ok()?)).ok();
         let Affine { constant, factors } = side(left)?.minus(side(right)?)?;
+        if let Some(name) = factors.keys().find(|name| !self.known.contains_key(*name)) {
+            let unknown = Unknown { name: Some(name.clone()), span };
+            let error = no_value("this condition", &unknown);
+            self.unknown.entry(name.clone()).or_insert(error);
+            return Some(());
+        }
         let mut factors = factors.into_iter();
         let Some((name, factor)) = factors.next() else {
             let holds = match operator {
@@ -314,11 +351,16 @@ impl<'t> Reading<'_, '_, 't> {
     /// The first values of iterators that threads of CUDA compute from their positions.
     fn threads(&mut self, iterators: &[Name]) {
         for name in iterators.iter().filter(|name| !self.scope.is_loop_variable(&name.text)) {
-            let first = first_of_threads(self.scope, &name.text, 0);
-            let known = self.known.entry(name.text.clone()).or_default();
-            if let (None, Some(first)) = (known.first, first) {
-                known.at_least(first, name.span);
+            let Some(threads) = threads_of(self.scope, &name.text, 0) else { continue };
+            let unrolled = self.unroll.get(&name.text).copied().unwrap_or(1);
+            if threads.step > 1 && threads.step.cast_unsigned() != unrolled {
+                let (text, step) = (&name.text, threads.step);
+                let what = format!("a thread computes every point {step} of '{text}' only");
+                let help = format!("write 'unroll {text}={step}' if all points are meant");
+                self.refuse(name.span, what, help);
             }
+            let known = self.known.entry(name.text.clone()).or_default();
+            known.at_least(threads.first, name.span);
         }
     }
 }
@@ -348,42 +390,61 @@ fn step(text: &str, tokens: &[Token], name: &str) -> Option<i64> {
     }
 }
 
-/// The least value of a variable that is a sum of positions and of numbers.
-fn first_of_threads(scope: &Scope, name: &str, chain: usize) -> Option<i64> {
+/// The values of a variable that is a sum of positions of threads and of numbers.
+#[derive(Clone, Copy)]
+struct Threads {
+    first: i64,
+    step: i64,
+}
+
+fn threads_of(scope: &Scope, name: &str, chain: usize) -> Option<Threads> {
     const CHAIN_MAX: usize = 8;
-    let text = scope.file.text;
     let variable = scope.variable(name).filter(|one| !one.is_parameter && chain < CHAIN_MAX)?;
-    let mut cursor = Cursor::new(text, variable.value?);
-    let mut first = 0_i64;
+    let mut cursor = Cursor::new(scope.file.text, variable.value?);
+    let mut found = Threads { first: 0, step: 0 };
+    let mut sign = 1;
     loop {
         let term = cursor.until(&["+", "-"]);
-        let words = term.iter().map(|token| token.text(text)).collect::<Vec<_>>();
-        let has = |word: &str| words.contains(&word);
-        if has("threadIdx") || has("blockIdx") || words.starts_with(&["max", "("]) && has("0") {
-            // Positions are not negative, and their products with sizes are not either.
-            if has("-") {
-                return None;
-            }
-        } else if let Ok(number) = scope.evaluate_tokens(term) {
-            first = first.checked_add(number)?;
-        } else if let [one] = words.as_slice() {
-            first = first.checked_add(first_of_threads(scope, one, chain + 1)?)?;
-        } else {
-            return None;
-        }
+        let one = threads_of_term(scope, term, chain).filter(|one| sign > 0 || one.step == 0)?;
+        found.first = found.first.checked_add(one.first.checked_mul(sign)?)?;
+        found.step = found.step.max(one.step);
         if cursor.is_end() {
-            return Some(first);
+            return Some(found);
         }
-        if cursor.eat("-") {
-            let rest = cursor.until(&["+", "-"]);
-            span_of(rest)?;
-            first = first.checked_sub(scope.evaluate_tokens(rest).ok()?)?;
-            if cursor.is_end() {
-                return Some(first);
-            }
-        }
-        if !cursor.eat("+") {
+        sign = if cursor.eat("-") { -1 } else { 1 };
+        if sign > 0 && !cursor.eat("+") {
             return None;
         }
     }
+}
+
+/// A term of a sum; its step is 0 without a position of a thread in its block.
+fn threads_of_term(scope: &Scope, term: &[Token], chain: usize) -> Option<Threads> {
+    let text = scope.file.text;
+    if let Ok(first) = scope.evaluate_tokens(term) {
+        return Some(Threads { first, step: 0 });
+    }
+    let words = term.iter().map(|token| token.text(text)).collect::<Vec<_>>();
+    let has = |word: &str| words.contains(&word);
+    if let [one] = words.as_slice() {
+        return threads_of(scope, one, chain + 1);
+    }
+    // Positions are not negative, and their products with sizes are not either.
+    if ["-", "/", "%", "<<", ">>"].into_iter().any(has) {
+        return None;
+    }
+    if !has("threadIdx") {
+        let is_positive = has("blockIdx") || (words.starts_with(&["max", "("]) && has("0"));
+        return is_positive.then_some(Threads { first: 0, step: 0 });
+    }
+    let mut cursor = Cursor::new(text, term);
+    let mut step = 1_i64;
+    while !cursor.is_end() {
+        let factor = cursor.until(&["*"]);
+        step = step.checked_mul(scope.evaluate_tokens(factor).unwrap_or(1))?;
+        if !cursor.eat("*") {
+            break;
+        }
+    }
+    Some(Threads { first: 0, step })
 }

@@ -11,7 +11,7 @@ use super::{
     regions::{self, Statement},
     scalars::Scalars,
     scope::{Affine, FileScope, Scope, affine},
-    surroundings::Region,
+    surroundings::{FrameKind, Region},
 };
 use crate::{
     diagnostic::{Diagnostic, Span},
@@ -77,7 +77,12 @@ pub fn understand(
     arrays.sort_by_key(|name| (!is_of_header(name), place(name)));
     // Extents of the slowest dimension come from the points, if from nowhere else.
     let suggestion = suggestion(&cells, &iterators);
-    let points = points::points(&scope, &iterators, &suggestion, diagnostics);
+    let unroll = clauses.iter().filter_map(|clause| match clause {
+        Clause::Unroll { points, .. } => Some(points),
+        _ => None,
+    });
+    let unroll = unroll.flatten().map(|(name, count)| (name.text.clone(), count.value)).collect();
+    let points = points::points(&scope, &iterators, &unroll, &suggestion, diagnostics);
     let mut builder = Builder {
         scope,
         points: points.as_ref(),
@@ -358,10 +363,16 @@ impl Builder<'_, '_, '_> {
             let error = Diagnostic::error(name.span, what).help(help);
             return diagnostics.push(error.note(at, "declared here"));
         }
-        let Some(r#type) = variable.r#type else {
+        let Some(r#type) = variable.r#type.filter(|_| variable.is_exact) else {
             let what = format!("'{}' is not of double, float or int", name.text);
             return diagnostics.push(Diagnostic::error(name.span, what).note(at, "declared here"));
         };
+        if self.is_inner(&variable) {
+            let what = format!("'{}' is an array of one point or one block", name.text);
+            let help = "the caller does not have it; use the arrays that it is made of";
+            let error = Diagnostic::error(name.span, what).help(help);
+            return diagnostics.push(error.note(at, "declared here"));
+        }
         let flat = self.of(name).find(|cell| {
             let affine = cell.indices.first().map(affine);
             rank == 1 && !matches!(affine, Some(Ok(one)) if one.factors.len() <= 1)
@@ -380,6 +391,20 @@ impl Builder<'_, '_, '_> {
             let name = Name { text: name.text.clone(), span: at };
             self.declare(&name, r#type, extents, is_written);
         }
+    }
+
+    /// Whether an array is made in the loops, or in a kernel.
+    fn is_inner(&self, variable: &Variable) -> bool {
+        let surroundings = self.scope.file.surroundings;
+        let nest = points::outermost(&self.scope, &self.program.iterators);
+        let around = surroundings.around(self.scope.region.frame);
+        let mut functions = around
+            .filter(|(_, frame)| matches!(frame.kind, FrameKind::Function { is_kernel: true, .. }));
+        let outer = functions.next().map(|(id, _)| id).or(nest);
+        let span = outer.map(|id| surroundings.frames[id].span);
+        let is_inside =
+            span.is_some_and(|span| (span.start..span.end).contains(&variable.name.span.start));
+        is_inside && !variable.is_parameter && variable.value.is_none()
     }
 
     fn of(&self, name: &Name) -> impl Iterator<Item = &Cell> {

@@ -1,10 +1,11 @@
 //! The scalars of a region: temporaries, constants, and arguments of its function.
 
 use super::{
-    expressions::Reader, points, program, regions::Statement, scope::Scope, surroundings::FrameKind,
+    declarations::Variable, expressions::Reader, points, program, regions::Statement, scope::Scope,
+    surroundings::FrameKind,
 };
 use crate::{
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, Span},
     stencilgen::{
         ast::{Assign, Declaration, Expression, Local, Name, Type},
         sink::did_you_mean,
@@ -140,11 +141,17 @@ impl<'s, 't> Scalars<'s, 't> {
             return diagnostics.push(self.unknown(name));
         };
         let at = variable.name.span;
-        let is_plain = variable.extents.is_empty() && variable.pointers == 0;
+        let is_plain = variable.extents.is_empty() && variable.pointers == 0 && variable.is_exact;
         let Some(r#type) = variable.r#type.filter(|_| is_plain) else {
-            let what = format!("'{}' is no number", name.text);
+            let what = format!("'{}' is not of double, float or int", name.text);
             return diagnostics.push(Diagnostic::error(name.span, what).note(at, "declared here"));
         };
+        if let Some(span) = self.assigned_by_others(&variable) {
+            let what =
+                format!("'{}' is assigned to outside of the region, at each point", name.text);
+            let help = "move this statement into the region";
+            return diagnostics.push(Diagnostic::error(name.span, what).note(span, help));
+        }
         let is_kernel = self.scope.file.surroundings.is_kernel(self.scope.region.frame);
         let value = variable.value.filter(|_| !self.scope.is_assigned(&variable));
         let value = value.and_then(|tokens| self.reader(tokens).whole().ok());
@@ -173,11 +180,27 @@ impl<'s, 't> Scalars<'s, 't> {
         self.arguments.push((variable.name.clone(), r#type));
     }
 
+    /// An assignment in the loops, or in the kernel, that is not in the region.
+    fn assigned_by_others(&self, variable: &Variable) -> Option<Span> {
+        let surroundings = self.scope.file.surroundings;
+        let is_kernel = surroundings.is_kernel(self.scope.region.frame);
+        let region = self.scope.region.span;
+        let assigned = self.scope.file.assigned.iter().filter(|(word, span)| {
+            *word == variable.name.text
+                && *span != variable.name.span
+                && !(region.start..region.end).contains(&span.start)
+        });
+        let is_inside = |span: &Span| {
+            self.is_inner(span.start) || (is_kernel && self.is_inside_function(span.start))
+        };
+        assigned.map(|(_, span)| *span).find(is_inside)
+    }
+
     /// Whether a place is inside of the loops over points.
     fn is_inner(&self, place: usize) -> bool {
         let outermost = points::outermost(&self.scope, self.iterators);
-        let frames = &self.scope.file.surroundings.frames;
-        outermost.is_some_and(|id| place > frames[id].span.start) && self.is_inside_function(place)
+        let span = outermost.map(|id| self.scope.file.surroundings.frames[id].span);
+        span.is_some_and(|span| (span.start..span.end).contains(&place))
     }
 
     fn is_inside_function(&self, place: usize) -> bool {

@@ -171,7 +171,7 @@ impl<'t> Scope<'_, 't> {
     }
 
     /// The value of an integer of C.
-    pub fn evaluate_tokens(&self, tokens: &'t [Token]) -> Result<i64, Unknown> {
+    pub fn evaluate_tokens(&self, tokens: &[Token]) -> Result<i64, Unknown> {
         let span = super::tokens::span_of(tokens).unwrap_or_default();
         match Reader::new(self.file.text, tokens, self.file.macros).whole_integer() {
             Ok(integer) => self.evaluate(&integer),

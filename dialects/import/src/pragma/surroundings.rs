@@ -61,8 +61,11 @@ pub struct Frame<'t> {
     pub span: Span,
     /// Variables that are declared in it.
     pub variables: Vec<Variable<'t>>,
-    /// Conditions after which the function returns, before the first region.
+    /// Conditions under which what follows is skipped, before the first region: `if (i > n) return;`
+    /// of a kernel, `continue` of a loop.
     pub returns: Vec<&'t [Token]>,
+    /// The first `break`, `return` and its like that is not among these.
+    pub jump: Option<Span>,
     /// The first statement in it that is no declaration, no loop and no region.
     pub statement: Option<Span>,
     /// Regions that it encloses.
@@ -111,6 +114,7 @@ pub fn walk<'t>(text: &'t str, tokens: &'t [Token], aliases: &Aliases) -> Surrou
         span: Span::new(0, text.len()),
         variables: Vec::new(),
         returns: Vec::new(),
+        jump: None,
         statement: None,
         regions: 0,
     });
@@ -159,8 +163,9 @@ impl<'t> Walker<'t, '_> {
         }
         let parent = Some(self.current);
         let (variables, returns) = Default::default();
+        let (jump, statement) = (None, None);
         let frame =
-            Frame { parent, kind, span: start, variables, returns, statement: None, regions: 0 };
+            Frame { parent, kind, span: start, variables, returns, jump, statement, regions: 0 };
         self.found.frames.push(frame);
         let outer = std::mem::replace(&mut self.current, self.found.frames.len() - 1);
         self.depth += 1;
@@ -263,6 +268,9 @@ impl<'t> Walker<'t, '_> {
             return;
         }
         self.frame().statement.get_or_insert(start);
+        if matches!(self.cursor.word(0), "break" | "continue" | "return" | "goto") {
+            self.frame().jump.get_or_insert(start);
+        }
         let before = self.cursor.at;
         while !self.cursor.is_end() && !self.cursor.is("}") {
             if boundary(self.cursor.tokens[self.cursor.at], self.cursor.text).is_some() {
@@ -300,8 +308,10 @@ impl<'t> Walker<'t, '_> {
             return self.within(FrameKind::Other("a condition"), start, Self::statement);
         }
         let condition = self.part(")");
+        // What is skipped is the rest of the kernel, or the rest of this point of a loop.
+        let word = if self.found.is_in_loop(self.current) { "continue" } else { "return" };
         let is_return =
-            |cursor: &Cursor, at: usize| cursor.word(at) == "return" && cursor.word(at + 1) == ";";
+            |cursor: &Cursor, at: usize| cursor.word(at) == word && cursor.word(at + 1) == ";";
         let braced = self.cursor.is("{") && is_return(&self.cursor, 1);
         if is_return(&self.cursor, 0) || (braced && self.cursor.word(3) == "}") {
             self.cursor.at += if braced { 4 } else { 2 };
@@ -387,6 +397,11 @@ impl<'t> Surroundings<'t> {
                 |one: &&Variable| one.name.text == name && one.name.span.start < region.span.start;
             frame.variables.iter().rev().find(is_seen).map(|variable| (id, variable))
         })
+    }
+
+    /// Whether a frame is in a loop.
+    fn is_in_loop(&self, frame: FrameId) -> bool {
+        self.around(frame).any(|(_, frame)| matches!(frame.kind, FrameKind::For(_)))
     }
 
     /// Whether a region is in a kernel of CUDA.

@@ -75,11 +75,12 @@ void arrays(int n)
 // expected-error @+1 {{an extent of 'b' has no value: 'n' is not known here}}
 void sizes(int n, int m, double a[n][m], double b[n][m])
 {
-    // expected-error @+3 {{the start of this loop has no value: 'm' is not known here}}
-    // expected-note @+2 {{give -D m=512, or write '// stencil: parameter m = 512;'}}
-    // expected-note @+1 {{or write '// stencil: domain [1:Nj-2][0:Ni-1];' in the file, or --declare it}}
+    // expected-error @+2 {{the start of this loop has no value: 'm' is not known here}}
+    // expected-note @+1 {{give -D m=512, or write '// stencil: parameter m = 512;'}}
     for (int j = m; j < 15; j++)
-        for (int i = 0; i < 15; i++) {
+        // expected-error @+2 {{this condition has no value: 'n' is not known here}}
+        // expected-note @+1 {{give -D n=512, or write '// stencil: parameter n = 512;'}}
+        for (int i = 0; i < n - 1; i++) {
             #pragma begin sizes
             a[j][i] = b[j-1][i] + b[j+1][i];
             #pragma end sizes
@@ -207,3 +208,55 @@ a[i] = 1;
 #pragma begin twice
 a[i] = 2;
 #pragma end twice
+
+// -----
+
+double a[16], b[16];
+// expected-note @+1 {{declared here}}
+long wide, many[16];
+double x;
+void skipped(int n)
+{
+    for (int i = 1; i < 15; i++) {
+        // expected-note @+1 {{declared here}}
+        double mine[4];
+        // expected-error @+3 {{this condition is not read}}
+        // expected-note @+2 {{a condition compares an iterator with a size: i >= 1 && i < N-1}}
+        // expected-note @+1 {{or write '// stencil: domain [0:Ni-1];' in the file, or --declare it}}
+        if (b[i] > 0) continue;
+        // expected-error @+3 {{this skips the region, and when is not read}}
+        // expected-note @+2 {{write the condition around the region: if (i >= 1 && i < N-1)}}
+        // expected-note @+1 {{or write '// stencil: domain [0:Ni-1];' in the file, or --declare it}}
+        if (n) { break; }
+        // expected-note @+1 {{move this statement into the region}}
+        x = b[i];
+        #pragma begin skipped
+        // expected-error @+1 {{'x' is assigned to outside of the region, at each point}}
+        a[i] = x;
+        // expected-error @+2 {{'mine' is an array of one point or one block}}
+        // expected-note @+1 {{the caller does not have it; use the arrays that it is made of}}
+        a[i] += mine[0];
+        // expected-error @+1 {{'wide' is not of double, float or int}}
+        a[i] += wide;
+        // expected-error @+1 {{'many' is not of double, float or int}}
+        a[i] += many[i];
+        #pragma end skipped
+    }
+}
+
+// -----
+
+float u[20][20], v[20][20];
+__global__ void strided(void)
+{
+    int i = 2*(blockIdx.x*blockDim.x + threadIdx.x);
+    int j = threadIdx.y - 1;
+    if (i < 19 && j < 19) {
+        #pragma begin strided
+        // expected-error @+3 {{a thread computes every point 2 of 'i' only}}
+        // expected-note @+2 {{write 'unroll i=2' if all points are meant}}
+        // expected-note @+1 {{or write '// stencil: domain [0:Nj-1][0:Ni-1];' in the file, or --declare it}}
+        u[j][i] = v[j][i];
+        #pragma end strided
+    }
+}
