@@ -24,6 +24,8 @@ pub struct Variable<'t> {
     pub is_parameter: bool,
     /// Whether it has the size of its type: a `long` is read as a size alone.
     pub is_exact: bool,
+    /// Whether another file may assign to it.
+    pub is_shared: bool,
 }
 
 /// Names of types that the file makes.
@@ -185,7 +187,16 @@ fn declarator<'t>(cursor: &mut Cursor<'t>, base: Base) -> Option<Variable<'t>> {
         (pointers, extents) = (0, vec![None]);
     }
     let Base { r#type, is_exact } = base;
-    Some(Variable { name, r#type, pointers, extents, value: None, is_parameter: false, is_exact })
+    Some(Variable {
+        name,
+        r#type,
+        pointers,
+        extents,
+        value: None,
+        is_parameter: false,
+        is_exact,
+        is_shared: false,
+    })
 }
 
 fn word(cursor: &mut Cursor) -> Option<Name> {
@@ -214,6 +225,7 @@ pub fn parameters<'t>(mut cursor: Cursor<'t>, aliases: &Aliases) -> Vec<Variable
                 value: None,
                 is_parameter: true,
                 is_exact: false,
+                is_shared: false,
             };
             found.push(unknown);
         }

@@ -417,7 +417,7 @@ mod tests {
             ("a + ", "expected a number, a name or '(', found the end"),
             ("08", "number '08' is octal"),
             ("1e999", "number '1e999' is too large"),
-            ("#define A B\n#define B A\nA", "macro 'A' is defined by itself"),
+            ("#define A B\n#define B A\nA", "macro 'B' is defined by itself"),
         ] {
             assert_eq!(read(text).unwrap_err().message, message, "{text}");
         }

@@ -179,8 +179,9 @@ impl<'t> Header<'t> {
             "a header is made of 'parameter N = 512;', 'iterator j, i;', 'double a[M][N];', \
              'domain [1:M-2][1:N-2];' and 'datatype float;'",
         ));
-        cursor.until(&[";"]);
-        cursor.skip();
+        while !cursor.is_end() && !cursor.eat(";") {
+            cursor.skip();
+        }
     }
 }
 

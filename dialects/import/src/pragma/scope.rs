@@ -101,6 +101,9 @@ impl<'t> Scope<'_, 't> {
     /// Whether a variable has one value after its declaration.
     pub fn is_assigned(&self, variable: &Variable) -> bool {
         let name = variable.name.text.as_str();
+        if variable.is_shared {
+            return true;
+        }
         let mut spans = self.file.assigned.iter().filter(|(word, _)| *word == name);
         spans.any(|(_, span)| *span != variable.name.span)
     }

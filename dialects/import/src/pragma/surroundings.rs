@@ -182,7 +182,13 @@ impl<'t> Walker<'t, '_> {
             return;
         }
         let start = self.cursor.at;
-        if let Some(variables) = declarations::declaration(&mut self.cursor, self.aliases) {
+        if let Some(mut variables) = declarations::declaration(&mut self.cursor, self.aliases) {
+            let words = &self.cursor.tokens[start..self.cursor.at];
+            let is_kept = |token: &Token| {
+                matches!(token.text(self.cursor.text), "const" | "static" | "constexpr")
+            };
+            let is_shared = !words.iter().any(is_kept);
+            variables.iter_mut().for_each(|variable| variable.is_shared = is_shared);
             self.frame().variables.extend(variables);
             return;
         }

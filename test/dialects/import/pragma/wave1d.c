@@ -5,7 +5,7 @@
 // RUN: stencilc run %s --declare="float old[101]; domain [3:90]" --arg dt=0.125 --on=emulator --verify --seed=8
 enum { unused = 1 };
 float now[101], old[101];
-float speed = 0.25f;
+static float speed = 0.25f;
 void wave(float dt)
 {
     for (int i = 1; i < 100; ++i)
