@@ -24,7 +24,7 @@ pub struct ReadingOptions {
     #[arg(short = 'D', value_name = "NAME=INTEGER")]
     definitions: Vec<Definitions>,
 
-    /// Says what a C file does not say of its pragma regions, in the words of its header comment, as
+    /// Says what a C file does not say of its pragma regions, in the words of a header comment, as
     /// in "double in[L][M][N]; domain [1:L-2][1:M-2][1:N-2]". As often as needed.
     #[arg(long = "declare", value_name = "DECLARATION;...")]
     declarations: Vec<String>,

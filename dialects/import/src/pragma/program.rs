@@ -64,25 +64,10 @@ pub fn understand(
     let cells = resolve(&scope, &mut statements);
     let iterators = iterators(&scope, &cells, &clauses, diagnostics)?;
     check_order(&cells, diagnostics);
-    let mut arrays = Vec::new();
-    for cell in &cells {
-        if !arrays.iter().any(|one: &Name| one.text == cell.name.text) {
-            arrays.push(cell.name.clone());
-        }
-    }
-    // Arguments are in the order of their declarations, those of headers first.
-    let place = |name: &Name| scope.variable(&name.text).map(|one| one.name.span.start);
-    let is_of_header =
-        |name: &Name| file.header.variables.iter().any(|one| one.name.text == name.text);
-    arrays.sort_by_key(|name| (!is_of_header(name), place(name)));
+    let arrays = arrays(&scope, &cells);
     // Extents of the slowest dimension come from the points, if from nowhere else.
     let suggestion = suggestion(&cells, &iterators);
-    let unroll = clauses.iter().filter_map(|clause| match clause {
-        Clause::Unroll { points, .. } => Some(points),
-        _ => None,
-    });
-    let unroll = unroll.flatten().map(|(name, count)| (name.text.clone(), count.value)).collect();
-    let points = points::points(&scope, &iterators, &unroll, &suggestion, diagnostics);
+    let points = points::points(&scope, &iterators, &unroll(&clauses), &suggestion, diagnostics);
     let mut builder = Builder {
         scope,
         points: points.as_ref(),
@@ -118,6 +103,30 @@ pub fn understand(
         span: name.span,
     }));
     Some(Understood { name: name.text, program, iterators, remark })
+}
+
+/// The arrays in the order of their declarations, those of headers first.
+fn arrays(scope: &Scope, cells: &[Cell]) -> Vec<Name> {
+    let mut arrays = Vec::<Name>::new();
+    for cell in cells {
+        if !arrays.iter().any(|one| one.text == cell.name.text) {
+            arrays.push(cell.name.clone());
+        }
+    }
+    let place = |name: &Name| scope.variable(&name.text).map(|one| one.name.span.start);
+    let said = &scope.file.header.variables;
+    let is_of_header = |name: &Name| said.iter().any(|one| one.name.text == name.text);
+    arrays.sort_by_key(|name| (!is_of_header(name), place(name)));
+    arrays
+}
+
+/// Points of a thread along each iterator.
+fn unroll(clauses: &[Clause]) -> BTreeMap<String, u64> {
+    let points = clauses.iter().filter_map(|clause| match clause {
+        Clause::Unroll { points, .. } => Some(points),
+        _ => None,
+    });
+    points.flatten().map(|(name, count)| (name.text.clone(), count.value)).collect()
 }
 
 fn statement(one: Statement) -> Option<ast::Statement> {

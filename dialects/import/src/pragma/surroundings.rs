@@ -61,8 +61,8 @@ pub struct Frame<'t> {
     pub span: Span,
     /// Variables that are declared in it.
     pub variables: Vec<Variable<'t>>,
-    /// Conditions under which what follows is skipped, before the first region: `if (i > n) return;`
-    /// of a kernel, `continue` of a loop.
+    /// Conditions under which what follows is skipped, before the first region: that of
+    /// `if (i > n) return;` in a kernel, of `continue` in a loop.
     pub returns: Vec<&'t [Token]>,
     /// The first `break`, `return` and its like that is not among these.
     pub jump: Option<Span>,

@@ -1,4 +1,4 @@
-/* What a host program of CUDA uses of the runtime, over the driver, for a C compiler. */
+// What a host program of CUDA uses of the runtime, over the driver, for a C compiler.
 #include <cuda.h>
 #include <stdint.h>
 #include <stdlib.h>
