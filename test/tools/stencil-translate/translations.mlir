@@ -6,6 +6,8 @@
 //
 // RUN: stencil-translate --help | FileCheck %s --check-prefix=HELP
 // HELP-DAG: --import-dsl {{.*}} import a STENCILGEN program
+// HELP-DAG: --import-pragma {{.*}} import a C program
+// HELP-DAG: --declare=<DECLARATION;...>
 // HELP-DAG: --import-llvm
 // HELP-DAG: -D <NAME=INTEGER[,...]>
 // HELP-DAG: --artemis-compat

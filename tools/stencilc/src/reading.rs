@@ -19,7 +19,7 @@ pub struct ReadingOptions {
     #[arg(long, value_name = "LANGUAGE", value_parser = languages())]
     from: Option<Language>,
 
-    /// Sets parameters of a STENCILGEN program; wins over the defaults in the file. As often as
+    /// Sets parameters of a STENCILGEN program or sizes of a C file; wins over the file. As often as
     /// needed, or a list: -D L=64,M=64.
     #[arg(short = 'D', value_name = "NAME=INTEGER")]
     definitions: Vec<Definitions>,
