@@ -19,8 +19,8 @@ pub struct ReadingOptions {
     #[arg(long, value_name = "LANGUAGE", value_parser = languages())]
     from: Option<Language>,
 
-    /// Sets parameters of a STENCILGEN program or sizes of a C file; wins over the file. As often as
-    /// needed, or a list: -D L=64,M=64.
+    /// Sets parameters of a STENCILGEN program or sizes of a C file; wins over the file. As often
+    /// as needed, or a list: -D L=64,M=64.
     #[arg(short = 'D', value_name = "NAME=INTEGER")]
     definitions: Vec<Definitions>,
 
