@@ -1,7 +1,7 @@
 //! `stencil-translate`: MLIR's translation driver with every upstream translation, and ours:
-//! `--import-WORD` makes a module of a program in another language, `--export-dsl` a program in the
-//! STENCILGEN language of a module, `--mlir-to-ptx` PTX of a module, be it a program, kernels in the
-//! gpu dialect or such in the NVVM dialect.
+//! `--import-WORD` makes a module of a program in another language, `--export-dsl` a program in
+//! the STENCILGEN language of a module, `--mlir-to-ptx` PTX of a module, be it a program, kernels
+//! in the gpu dialect or such in the NVVM dialect.
 //!
 //! All flags are MLIR's but those of the import, `-D`, `--declare`, `--strict`, `--strict-bounds`
 //! and `--artemis-compat`, and those of the export, `--target`, `--ptx-version` and `--plan`. They
