@@ -29,7 +29,8 @@ target_dir = pathlib.Path(
 tools = target_dir / parameter("profile", "debug")
 
 config.name = "stencil"
-config.suffixes = [".mlir", ".idsl", ".dsl", ".test"]
+config.suffixes = [".mlir", ".idsl", ".dsl", ".c", ".cu", ".test"]
+config.excludes = ["Inputs"]
 config.test_source_root = str(root / "test")
 config.test_exec_root = str(target_dir / "lit")
 # lit's own shell: the same everywhere, and it says which command of a pipe failed.

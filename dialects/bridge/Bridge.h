@@ -118,6 +118,9 @@ typedef struct {
   /// The text of each `-D`.
   intptr_t numDefinitions;
   const MlirStringRef *definitions;
+  /// The text of each `--declare`.
+  intptr_t numDeclarations;
+  const MlirStringRef *declarations;
   bool strict;
   bool strictBounds;
   bool artemisCompat;

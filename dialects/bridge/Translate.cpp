@@ -31,6 +31,9 @@ struct ImportOptions {
   llvm::cl::list<std::string> definitions{
       "D", llvm::cl::Prefix, llvm::cl::cat(category), llvm::cl::value_desc("NAME=INTEGER[,...]"),
       llvm::cl::desc("Values of parameters; they override the defaults in the text")};
+  llvm::cl::list<std::string> declarations{
+      "declare", llvm::cl::cat(category), llvm::cl::value_desc("DECLARATION;..."),
+      llvm::cl::desc("What a C file does not say of its pragma regions, as in a header comment")};
   llvm::cl::opt<bool> strict{
       "strict", llvm::cl::cat(category),
       llvm::cl::desc("Keep the order and the operations of sums and products as written")};
@@ -88,12 +91,17 @@ void registerImport(const StencilTranslation &one, const StencilTranslations &al
         std::vector<MlirStringRef> definitions;
         for (const std::string &definition : options.definitions)
           definitions.push_back(wrap(StringRef(definition)));
+        std::vector<MlirStringRef> declarations;
+        for (const std::string &declaration : options.declarations)
+          declarations.push_back(wrap(StringRef(declaration)));
         StencilImportRequest request = {wrap(context),
                                         one.flag,
                                         wrap(buffer->getBufferIdentifier()),
                                         wrap(buffer->getBuffer()),
                                         static_cast<intptr_t>(definitions.size()),
                                         definitions.data(),
+                                        static_cast<intptr_t>(declarations.size()),
+                                        declarations.data(),
                                         options.strict,
                                         options.strictBounds,
                                         options.artemisCompat};

@@ -36,6 +36,11 @@ pub fn warning_at<'c>(location: Location<'c>, message: impl Into<String>) -> Rep
     Report { severity: 1, ..error_at(location, message) }
 }
 
+/// A remark at a location: what was understood, where that may not be what was meant.
+pub fn remark_at<'c>(location: Location<'c>, message: impl Into<String>) -> Report<'c> {
+    Report { severity: 3, ..error_at(location, message) }
+}
+
 impl<'c> Report<'c> {
     /// Adds a note at a location.
     pub fn note_at(mut self, location: Location<'c>, message: impl Into<String>) -> Self {

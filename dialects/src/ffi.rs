@@ -61,6 +61,8 @@ pub struct RawImportRequest {
     pub text: MlirStringRef,
     pub num_definitions: isize,
     pub definitions: *const MlirStringRef,
+    pub num_declarations: isize,
+    pub declarations: *const MlirStringRef,
     pub strict: bool,
     pub strict_bounds: bool,
     pub artemis_compat: bool,
@@ -268,4 +270,17 @@ pub fn text(string: MlirStringRef) -> String {
     // SAFETY: the caller got `string` from MLIR, which points it at `length` readable bytes.
     let bytes = unsafe { std::slice::from_raw_parts(string.data.cast(), string.length) };
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The texts of an array of C strings.
+///
+/// # Safety
+/// `strings` points to `count` strings, or `count` is 0.
+pub unsafe fn texts(count: isize, strings: *const MlirStringRef) -> Vec<String> {
+    if count == 0 {
+        return Vec::new();
+    }
+    // SAFETY: as the caller says.
+    let strings = unsafe { std::slice::from_raw_parts(strings, count.cast_unsigned()) };
+    strings.iter().map(|string| text(*string)).collect()
 }

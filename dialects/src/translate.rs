@@ -25,6 +25,8 @@ pub struct ImportRequest {
     pub text: String,
     /// The text of each `-D`.
     pub definitions: Vec<String>,
+    /// The text of each `--declare`.
+    pub declarations: Vec<String>,
     /// `--strict`.
     pub strict: bool,
     /// `--strict-bounds`.
@@ -101,19 +103,18 @@ extern "C" fn import(
     request: *const ffi::RawImportRequest,
     user_data: *mut c_void,
 ) -> MlirOperation {
-    // SAFETY: C++ hands over a request that lives during the call, with `num_definitions` strings,
+    // SAFETY: C++ hands over a request that lives during the call, with as many strings as it says,
     // and the pointer that `translate_main` gave it.
     let (importer, reference, request) = unsafe {
         let raw = &*request;
-        let definitions = match raw.num_definitions {
-            0 => &[],
-            count => std::slice::from_raw_parts(raw.definitions, count as usize),
-        };
+        let definitions = ffi::texts(raw.num_definitions, raw.definitions);
+        let declarations = ffi::texts(raw.num_declarations, raw.declarations);
         let request = ImportRequest {
             flag: ffi::text(raw.flag),
             name: ffi::text(raw.name),
             text: ffi::text(raw.text),
-            definitions: definitions.iter().map(|definition| ffi::text(*definition)).collect(),
+            definitions,
+            declarations,
             strict: raw.strict,
             strict_bounds: raw.strict_bounds,
             artemis_compat: raw.artemis_compat,

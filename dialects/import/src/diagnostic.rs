@@ -34,6 +34,8 @@ pub enum Severity {
     Error,
     /// A module is made, but perhaps not the intended one.
     Warning,
+    /// A module is made; this is what the text was understood to mean.
+    Remark,
 }
 
 /// One message about a text, with its notes.
@@ -58,6 +60,11 @@ impl Diagnostic {
     /// A warning.
     pub fn warning(span: Span, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(span, message) }
+    }
+
+    /// A remark.
+    pub fn remark(span: Span, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Remark, ..Self::error(span, message) }
     }
 
     /// Adds a note at the message's location: the reason, or the remedy.

@@ -1,6 +1,9 @@
 //! The languages that are imported, and how a text's is found.
 
-use crate::respell::{self, oec, xdsl};
+use crate::{
+    pragma,
+    respell::{self, oec, xdsl},
+};
 use std::path::Path;
 
 /// A language other than MLIR in today's spelling.
@@ -12,11 +15,14 @@ pub enum Language {
     Oec,
     /// The stencil dialect as xDSL's releases 0.12 to 0.21 wrote it.
     Xdsl,
+    /// C or CUDA with regions between pragmas.
+    Pragma,
 }
 
 impl Language {
     /// Every language.
-    pub const ALL: [Language; 3] = [Language::Stencilgen, Language::Oec, Language::Xdsl];
+    pub const ALL: [Language; 4] =
+        [Language::Stencilgen, Language::Pragma, Language::Oec, Language::Xdsl];
 
     /// The word in `--import-WORD` of `stencil-translate`.
     pub fn word(self) -> &'static str {
@@ -24,6 +30,7 @@ impl Language {
             Language::Stencilgen => "dsl",
             Language::Oec => "oec",
             Language::Xdsl => "xdsl",
+            Language::Pragma => "pragma",
         }
     }
 
@@ -33,6 +40,7 @@ impl Language {
             Language::Stencilgen => "STENCILGEN",
             Language::Oec => "Open Earth Compiler",
             Language::Xdsl => "xDSL 0.12 to 0.21",
+            Language::Pragma => "C",
         }
     }
 
@@ -42,24 +50,27 @@ impl Language {
         match self {
             Language::Stencilgen => &["idsl", "dsl"],
             Language::Oec | Language::Xdsl => &[],
+            Language::Pragma => &["c", "cu", "h", "cuh", "cc", "cpp"],
         }
     }
 
     /// Whether sizes are parameters of the text, which `-D` binds.
     pub fn has_parameters(self) -> bool {
         match self {
-            Language::Stencilgen => true,
+            Language::Stencilgen | Language::Pragma => true,
             Language::Oec | Language::Xdsl => false,
         }
     }
 
-    /// The language of a file, by its ending and its content; none for MLIR in today's spelling.
+    /// The language of a file, by its ending, else by its content; none for MLIR in today's
+    /// spelling.
     pub fn of(file: &str, text: &str) -> Option<Language> {
         let ending = Path::new(file).extension().and_then(|ending| ending.to_str());
-        let by_ending = ending.and_then(|ending| {
-            Language::ALL.into_iter().find(|language| language.endings().contains(&ending))
-        });
-        by_ending.or_else(|| Language::of_dialect(text))
+        let has = |language: &Language| ending.is_some_and(|one| language.endings().contains(&one));
+        let by_ending = Language::ALL.into_iter().find(has);
+        let is_c = || ending != Some("mlir") && pragma::has_region(text);
+        let in_c = || is_c().then_some(Language::Pragma);
+        by_ending.or_else(in_c).or_else(|| Language::of_dialect(text))
     }
 
     /// The older spelling of the stencil dialect that a text is in, if any.
@@ -93,6 +104,15 @@ mod tests {
             ("<stdin>", None),
         ] {
             assert_eq!(Language::of(file, ""), language, "{file}");
+        }
+        let region = "double x;\n  #  pragma begin r unroll i=2\n#pragma end r\n";
+        for (file, language) in [
+            ("kernel.cu", Some(Language::Pragma)),
+            ("<stdin>", Some(Language::Pragma)),
+            ("a.idsl", Some(Language::Stencilgen)),
+            ("a.mlir", None),
+        ] {
+            assert_eq!(Language::of(file, region), language, "{file}");
         }
     }
 

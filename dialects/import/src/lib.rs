@@ -5,6 +5,7 @@
 
 pub mod diagnostic;
 mod language;
+pub mod pragma;
 pub mod respell;
 pub mod stencilgen;
 
@@ -23,6 +24,8 @@ use stencil_dialects::diagnostics;
 pub struct Options {
     /// Values of parameters, `L=512`; they override the defaults in the file.
     pub definitions: Vec<(String, i64)>,
+    /// Declarations of the surroundings of pragma regions, as in a header comment of the file.
+    pub declarations: Vec<String>,
     /// Whether sums and products keep the order and the operations of the text: otherwise
     /// operations carry fastmath `reassoc`, `contract`, `arcp` and `afn`.
     pub strict: bool,
@@ -46,6 +49,26 @@ pub fn import<'c>(
     stacker::grow(STACK_BYTES, || import_here(context, language, file, text, options))
 }
 
+/// What of a C file becomes calls of its regions' functions; none after diagnostics.
+pub fn embeddings(
+    context: &Context,
+    file: &str,
+    text: &str,
+    options: &Options,
+) -> Option<Vec<pragma::Embedding>> {
+    stacker::grow(STACK_BYTES, || {
+        let declared = pragma::with_declarations(text, &options.declarations);
+        let (found, messages) = pragma::embeddings(&declared, text.len(), options);
+        let lines = Lines::of(text);
+        let location = |span: Span| {
+            let (line, column) = lines.place(span.start.min(text.len()));
+            Location::new(context, file, line, column)
+        };
+        messages.iter().for_each(|message| emit(message, &location));
+        messages.is_empty().then_some(found)
+    })
+}
+
 const STACK_BYTES: usize = 256 << 20;
 
 fn import_here<'c>(
@@ -55,16 +78,22 @@ fn import_here<'c>(
     text: &str,
     options: &Options,
 ) -> Option<Module<'c>> {
+    let declared = pragma::with_declarations(text, &options.declarations);
     let lines = Lines::of(text);
+    let declared_lines = Lines::of(declared.get(text.len() + 1..).unwrap_or_default());
     let location = |span: Span| {
-        let (line, column) = lines.place(span.start);
-        Location::new(context, file, line, column)
+        let (name, (line, column)) = match span.start.checked_sub(text.len() + 1) {
+            Some(at) => ("--declare", pragma::place_in_declaration(declared_lines.place(at))),
+            None => (file, lines.place(span.start)),
+        };
+        Location::new(context, name, line, column)
     };
     let stem = stem(file);
     let (module, messages) = match language {
         Language::Stencilgen => stencilgen::import(context, &stem, text, options, &location),
         Language::Oec => respell::import(context, &respell::oec::SPELLING, file, text),
         Language::Xdsl => respell::import(context, &respell::xdsl::SPELLING, file, text),
+        Language::Pragma => pragma::import(context, &declared, text.len(), options, &location),
     };
     for message in &messages {
         emit(message, &location);
@@ -86,6 +115,7 @@ fn emit<'c>(message: &Diagnostic, location: &dyn Fn(Span) -> Location<'c>) {
     let mut report = match message.severity {
         Severity::Error => diagnostics::error_at(here, &message.message),
         Severity::Warning => diagnostics::warning_at(here, &message.message),
+        Severity::Remark => diagnostics::remark_at(here, &message.message),
     };
     for (span, note) in &message.notes {
         report = report.note_at(span.map_or(here, location), note);

@@ -12,6 +12,8 @@
 //! 3. `header`, `source` and `fortran` are the three files. The C that all launchers share is in
 //!    `support/`; `pieces` selects what one launcher uses.
 //!
+//! `host` makes calls of a launcher's functions in a program that had loops or launches of its own.
+//!
 //! Not done: inspecting kernels, and copies to or from the host. A launcher works on device memory,
 //! on the caller's stream.
 
@@ -19,6 +21,7 @@
 
 mod fortran;
 mod header;
+pub mod host;
 mod interface;
 mod live;
 mod names;

@@ -6,8 +6,10 @@
 //
 // RUN: stencil-translate --help | FileCheck %s --check-prefix=HELP
 // HELP-DAG: --import-dsl {{.*}} import a program: STENCILGEN
+// HELP-DAG: --import-pragma {{.*}} import a program: C
 // HELP-DAG: --import-oec {{.*}} import a program: Open Earth Compiler
 // HELP-DAG: --import-xdsl {{.*}} import a program: xDSL 0.12 to 0.21
+// HELP-DAG: --declare=<DECLARATION;...>
 // HELP-DAG: --import-llvm
 // HELP-DAG: -D <NAME=INTEGER[,...]>
 // HELP-DAG: --artemis-compat

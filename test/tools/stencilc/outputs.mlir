@@ -29,7 +29,7 @@
 //
 // RUN: not stencilc compile %s --emit=hsaco 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: invalid value 'hsaco'
-// UNKNOWN: possible values: stencil, pipeline, gpu, nvvm, llvm, ptx, cubin, sass, package, header, launcher, fortran, report
+// UNKNOWN: possible values: stencil, pipeline, gpu, nvvm, llvm, ptx, cubin, sass, package, header, launcher, fortran, c-host, report
 func.func @negate(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64]xf64>) {
   %t = stencil.load %in : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
   %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {

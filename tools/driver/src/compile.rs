@@ -13,6 +13,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
 };
+use stencil_launcher::host;
 use stencil_lowering::{export::kernels, ptx::ptxas};
 use stencil_passes::strategy::decisions::Decided;
 use stencil_predictor::disassembly;
@@ -45,20 +46,22 @@ pub enum Emit {
     Launcher,
     /// A Fortran module over the launcher.
     Fortran,
+    /// The C file whose regions were compiled, with calls of the launcher's functions.
+    CHost,
     /// What was decided, and what it costs.
     Report,
 }
 
 impl Emit {
     /// Everything, in order.
-    pub const ALL: [Emit; 13] = {
+    pub const ALL: [Emit; 14] = {
         use Emit::{
-            Cubin, Fortran, Gpu, Header, Launcher, Llvm, Nvvm, Package, Pipeline, Ptx, Report,
-            Sass, Stencil,
+            CHost, Cubin, Fortran, Gpu, Header, Launcher, Llvm, Nvvm, Package, Pipeline, Ptx,
+            Report, Sass, Stencil,
         };
         [
             Stencil, Pipeline, Gpu, Nvvm, Llvm, Ptx, Cubin, Sass, Package, Header, Launcher,
-            Fortran, Report,
+            Fortran, CHost, Report,
         ]
     };
 
@@ -77,6 +80,7 @@ impl Emit {
             Emit::Header => "header",
             Emit::Launcher => "launcher",
             Emit::Fortran => "fortran",
+            Emit::CHost => "c-host",
             Emit::Report => "report",
         }
     }
@@ -96,6 +100,7 @@ impl Emit {
             Emit::Header => "h",
             Emit::Launcher => "c",
             Emit::Fortran => "f90",
+            Emit::CHost => "host.c",
             Emit::Report => "report.json",
         }
     }
@@ -120,6 +125,17 @@ pub enum Assembler {
     Failed(String),
 }
 
+/// A C file that is to call the functions of its regions.
+#[derive(Clone, Debug)]
+pub struct Embedded {
+    /// Its name.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// The calls, in the order of the text.
+    pub calls: Vec<host::Call>,
+}
+
 /// A compiled program, as far as was asked for.
 #[derive(Default)]
 pub struct Compilation {
@@ -133,6 +149,8 @@ pub struct Compilation {
     pub self_tests: Vec<SelfTestable>,
     /// How many registers are demoted, if the plan asked.
     pub fit: Option<Fit>,
+    /// The calls that a C file gets, its name and its text, if that was asked for.
+    pub embedded: Option<Embedded>,
     /// What was decided for kernels, by their names.
     pub decisions: BTreeMap<String, Decided>,
     /// Whether the kernels' LLVM IR goes into a package file: for the emulator, no GPU needs it.
@@ -164,7 +182,18 @@ impl Compilation {
             Emit::Cubin => self.cubin(package),
             Emit::Sass => sass(&self.cubin(package)?),
             Emit::Header => Ok(stencil_launcher::header(package, stem)?.into_bytes()),
-            Emit::Launcher => Ok(stencil_launcher::launcher(package, stem)?.into_bytes()),
+            Emit::Launcher => {
+                let mut text = stencil_launcher::launcher(package, stem)?;
+                if let Some(Embedded { calls, .. }) = &self.embedded {
+                    text.push_str(&host::functions(package, stem, calls)?);
+                }
+                Ok(text.into_bytes())
+            }
+            Emit::CHost => {
+                let Embedded { name, text, calls } =
+                    self.embedded.as_ref().expect("what is written was asked for");
+                Ok(host::rewritten(package, stem, name, text, calls)?.into_bytes())
+            }
             Emit::Fortran => Ok(stencil_launcher::fortran(package, stem)?.into_bytes()),
             _ => {
                 let mut package = package.clone();

@@ -23,6 +23,7 @@ pub mod crash;
 pub mod demotion;
 pub mod doctor;
 mod drawings;
+pub mod embedding;
 mod error;
 pub mod input;
 pub mod levels;

@@ -222,6 +222,8 @@ pub struct Reading {
     pub language: Language,
     /// `-D`.
     pub definitions: Definitions,
+    /// `--declare`.
+    pub declarations: Vec<String>,
     /// `--extents`.
     pub extents: Option<Extents>,
     /// `--strict` and `--fast-math`.
@@ -244,6 +246,12 @@ impl Reading {
     pub fn check(&self, program: &str) -> Result<(), DriverError> {
         let refuse = |problem: String| Err(DriverError::Option(problem));
         let title = self.language.title();
+        let is_c = self.language == Language::Imported(stencil_import::Language::Pragma);
+        if !self.declarations.is_empty() && !is_c {
+            return refuse(format!(
+                "--declare is about C files with pragma regions, '{program}' is {title}; remove it"
+            ));
+        }
         if self.language.has_parameters() {
             return match self.extents {
                 Some(_) => refuse(format!(
@@ -272,6 +280,9 @@ impl Reading {
 
     /// Without what is about other languages: for a command line that is about two programs.
     pub fn only_what_applies(mut self) -> Reading {
+        if self.language != Language::Imported(stencil_import::Language::Pragma) {
+            self.declarations.clear();
+        }
         if self.language.has_parameters() {
             self.extents = None;
             return self;
@@ -300,6 +311,7 @@ impl Reading {
     pub(crate) fn import_options(&self) -> stencil_import::Options {
         stencil_import::Options {
             definitions: self.definitions.0.clone(),
+            declarations: self.declarations.clone(),
             strict: self.arithmetic == Arithmetic::Strict,
             strict_bounds: self.strict_bounds,
             artemis_compat: self.artemis_compat,

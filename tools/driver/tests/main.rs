@@ -23,6 +23,7 @@ mod proof;
 mod queue_registers;
 mod random_imports;
 mod random_programs;
+mod random_regions;
 mod random_sweeps;
 mod random_transforms;
 mod respelled;

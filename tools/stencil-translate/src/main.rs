@@ -1,12 +1,11 @@
 //! `stencil-translate`: MLIR's translation driver with every upstream translation, and ours:
-//! `--import-dsl` makes a module of a program in the STENCILGEN language, `--import-oec` and
-//! `--import-xdsl` of one in an older spelling of the dialect; `--export-dsl` makes a STENCILGEN
-//! program of a module, `--mlir-to-ptx` PTX of a module, be it a program, kernels in the gpu
-//! dialect or such in the NVVM dialect.
+//! `--import-WORD` makes a module of a program in another language, or in an older spelling of the
+//! dialect, `--export-dsl` a program in the STENCILGEN language of a module, `--mlir-to-ptx` PTX of
+//! a module, be it a program, kernels in the gpu dialect or such in the NVVM dialect.
 //!
-//! All flags are MLIR's but those of the import, `-D`, `--strict`, `--strict-bounds` and
-//! `--artemis-compat`, and those of the export, `--target`, `--ptx-version` and `--plan`. They mean
-//! what they mean for `stencilc`.
+//! All flags are MLIR's but those of the import, `-D`, `--declare`, `--strict`, `--strict-bounds`
+//! and `--artemis-compat`, and those of the export, `--target`, `--ptx-version` and `--plan`. They
+//! mean what they mean for `stencilc`.
 
 use melior::{
     Context,
@@ -77,6 +76,7 @@ fn import<'c>(context: &'c Context, request: &ImportRequest) -> Option<Module<'c
     }
     let options = stencil_import::Options {
         definitions: definitions.into_pairs(),
+        declarations: request.declarations.clone(),
         strict: request.strict,
         strict_bounds: request.strict_bounds,
         artemis_compat: request.artemis_compat,

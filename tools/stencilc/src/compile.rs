@@ -8,7 +8,7 @@ use std::{collections::BTreeSet, path::Path, process::ExitCode};
 use stencil_driver::{
     DriverError,
     compile::{self, Assembler, Compilation, Emit},
-    demotion,
+    demotion, embedding,
     input::Input,
     levels::Level,
     reading::Reading,
@@ -23,7 +23,8 @@ use stencil_driver::{
 pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, DriverError> {
     let reading = options.reading.of(input)?;
     let target = Target::new(&options.target, options.ptx_version.as_deref())?;
-    let places = outputs::places(&options.emit, options.output.as_deref(), &input.stem())?;
+    let mut places = outputs::places(&options.emit, options.output.as_deref(), &input.stem())?;
+    outputs::keep_ending(&mut places, &input.name);
     let mut wanted: BTreeSet<Emit> = places.iter().map(|(emit, _)| *emit).collect();
     if options.report.is_some() {
         wanted.insert(Emit::Report);
@@ -46,6 +47,9 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
         }
     };
     compiled.keep_ir = options.keep_ir;
+    if wanted.contains(&Emit::CHost) {
+        compiled.embedded = Some(embedding::embedded(&context, input, &reading)?);
+    }
     let mut report = Report::new(&session);
     report.describe(&compiled);
     if let Assembler::Failed(message) = &compiled.assembler {
@@ -141,7 +145,10 @@ fn stem(place: &Place, program: &Path) -> String {
         Place::File(path) => path,
         Place::Stdout => program,
     };
-    path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+    let stem =
+        path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    // A rewritten program calls the functions of the launcher beside it.
+    stem.strip_suffix(".host").map_or(stem.clone(), str::to_owned)
 }
 
 /// For people on standard output and in text files, for programs in JSON files.

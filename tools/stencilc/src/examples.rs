@@ -68,6 +68,7 @@ What can be emitted, each made from the one before:
   header    the functions of the launcher, for C and C++                    .h
   launcher  kernels and host program in C on the CUDA driver API            .c
   fortran   a Fortran module over the launcher                              .f90
+  c-host    the C or CUDA file, with calls of its regions' functions        .host.c
   report    grid, registers, spills, occupancy, bounds                      .report.json
 
 Without -o one text goes to standard output, and anything else to files in the current folder. A

@@ -80,8 +80,8 @@ pub enum DoctorFormat {
 #[derive(Debug, Args)]
 #[command(after_help = COMPILE_EXAMPLES)]
 pub struct CompileOptions {
-    /// The program: MLIR text with the stencil dialect, or STENCILGEN's language (.idsl, .dsl); `-`
-    /// for standard input.
+    /// The program: MLIR text with the stencil dialect, STENCILGEN's language (.idsl, .dsl), or C
+    /// and CUDA with pragma regions (.c, .cu); `-` for standard input.
     pub file: PathBuf,
 
     /// The GPU to compile for: sm_80, sm_89, sm_90, sm_90a, sm_100, or native for this machine's.
@@ -145,8 +145,8 @@ pub struct CompileOptions {
 #[derive(Debug, Args)]
 #[command(after_help = RUN_EXAMPLES)]
 pub struct RunOptions {
-    /// The program: MLIR text with the stencil dialect, or STENCILGEN's language (.idsl, .dsl); `-`
-    /// for standard input.
+    /// The program: MLIR text with the stencil dialect, STENCILGEN's language (.idsl, .dsl), or C
+    /// and CUDA with pragma regions (.c, .cu); `-` for standard input.
     pub file: PathBuf,
 
     /// What runs it; auto is a GPU if there is one, else the emulator.

@@ -57,6 +57,18 @@ pub fn places(
     }
 }
 
+/// A file that is written as the input is, with calls, ends as the input does.
+pub fn keep_ending(places: &mut [(Emit, Place)], input: &str) {
+    let ending = Path::new(input).extension().filter(|ending| *ending != "c");
+    for (emit, place) in places {
+        if let (Emit::CHost, Place::File(path), Some(ending)) = (emit, place, ending)
+            && path.to_str().is_some_and(|path| path.ends_with(".host.c"))
+        {
+            path.set_extension(ending);
+        }
+    }
+}
+
 /// Whether a path names a folder, there or to be made.
 fn is_folder(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/")

@@ -14,15 +14,21 @@ use stencil_driver::{
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Reading the program")]
 pub struct ReadingOptions {
-    /// The language, where the file does not say it: .idsl and .dsl are STENCILGEN's, all else is
-    /// MLIR, of which older spellings (oec, xdsl) are noticed by their content.
+    /// The language, where the file does not say it: .idsl and .dsl are STENCILGEN's, .c and .cu C
+    /// with pragma regions, all else is MLIR, of which older spellings (oec, xdsl) are noticed by
+    /// their content.
     #[arg(long, value_name = "LANGUAGE", value_parser = languages())]
     from: Option<Language>,
 
-    /// Sets parameters of a STENCILGEN program; wins over the defaults in the file. As often as
-    /// needed, or a list: -D L=64,M=64.
+    /// Sets parameters of a STENCILGEN program or sizes of a C file; wins over the file. As often
+    /// as needed, or a list: -D L=64,M=64.
     #[arg(short = 'D', value_name = "NAME=INTEGER")]
     definitions: Vec<Definitions>,
+
+    /// Says what a C file does not say of its pragma regions, in the words of a header comment, as
+    /// in "double in[L][M][N]; domain [1:L-2][1:M-2][1:N-2]". As often as needed.
+    #[arg(long = "declare", value_name = "DECLARATION;...")]
+    declarations: Vec<String>,
 
     /// New extents of an MLIR program's domain, slowest dimension first; its fields grow or shrink
     /// with it.
@@ -81,6 +87,7 @@ impl ReadingOptions {
         let language = Language::of(second);
         let plain = ReadingOptions {
             definitions: Vec::new(),
+            declarations: Vec::new(),
             extents: None,
             strict_bounds: false,
             artemis_compat: false,
@@ -102,6 +109,7 @@ impl ReadingOptions {
         Reading {
             language,
             definitions,
+            declarations: self.declarations.clone(),
             extents: self.extents.clone(),
             arithmetic: match (self.strict, self.fast_math) {
                 (true, _) => Arithmetic::Strict,

@@ -23,7 +23,7 @@ use crate::repository::Repository;
 use rust::RustFile;
 
 /// Endings of the languages that the compiler reads.
-const PROGRAMS: &[&str] = &["mlir", "idsl", "dsl", "test"];
+const PROGRAMS: &[&str] = &["mlir", "idsl", "dsl", "c", "cu", "test"];
 
 /// One place that breaks a rule.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -14,7 +14,7 @@ mod pragma_hints;
 mod program;
 mod regions;
 mod scope;
-mod sink;
+pub(crate) mod sink;
 mod swapped;
 mod symbols;
 pub mod syntax;
@@ -49,23 +49,39 @@ pub fn import<'c>(
     }
     let definitions = options.definitions.iter().cloned().collect::<BTreeMap<_, _>>();
     check_definitions(&parsed.file, &definitions, &mut sink);
-    let programs = parsed
-        .file
+    if parsed.file.programs.is_empty() {
+        let error = Diagnostic::error(Span::default(), "there is no program in this file");
+        sink.push(error.help("it begins with 'parameter' or 'iterator'"));
+    }
+    let count = parsed.file.programs.len();
+    let names = (0..count).map(|position| function_name(stem, position)).collect::<Vec<_>>();
+    lower(context, &parsed.file, &names, options, sink.into_sorted(), location)
+}
+
+/// Lowers the programs of a file to functions of these names; none after errors, those that are
+/// known among them.
+pub(crate) fn lower<'c>(
+    context: &'c Context,
+    file: &ast::File,
+    names: &[String],
+    options: &Options,
+    known: Vec<Diagnostic>,
+    location: &dyn Fn(Span) -> Location<'c>,
+) -> (Option<Module<'c>>, Vec<Diagnostic>) {
+    let mut sink = Sink::default();
+    known.into_iter().for_each(|diagnostic| sink.push(diagnostic));
+    let definitions = options.definitions.iter().cloned().collect::<BTreeMap<_, _>>();
+    let programs = file
         .programs
         .iter()
         .map(|program| elaborate::elaborate(program, &definitions, options, &mut sink))
         .collect::<Vec<_>>();
-    if programs.is_empty() && !sink.has_errors() {
-        let error = Diagnostic::error(Span::default(), "there is no program in this file");
-        sink.push(error.help("it begins with 'parameter' or 'iterator'"));
-    }
     if sink.has_errors() {
         return (None, sink.into_sorted());
     }
     let module = Module::new(location(Span::default()));
-    for (position, program) in programs.iter().enumerate() {
-        let name = function_name(stem, position);
-        let function = lower::lower(context, program, &name, options.strict, location);
+    for (name, program) in names.iter().zip(&programs) {
+        let function = lower::lower(context, program, name, options.strict, location);
         module.body().append_operation(function);
     }
     (Some(module), sink.into_sorted())

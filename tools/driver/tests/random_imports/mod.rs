@@ -7,7 +7,9 @@
 
 mod program;
 
-use program::{Cells, Program};
+pub use program::{Cells, Random};
+
+use program::Program;
 use std::env;
 use stencil_driver::{
     arguments,
@@ -30,28 +32,38 @@ const PROGRAMS_NIGHTLY: u64 = 1_000;
 
 #[test]
 fn imported_programs_compute_what_their_text_says() {
-    let usual = if crate::nightly() { PROGRAMS_NIGHTLY } else { PROGRAMS };
-    let count = env::var("STENCIL_RANDOM_PROGRAMS").map_or(usual, |text| text.parse().unwrap());
-    for seed in 0..count {
+    for seed in 0..count() {
         let program = Program::random(seed);
-        if let Err(why) = check(&program, seed) {
-            panic!("seed {seed}: {why}\n{}", program.text());
+        let input = Input { name: "random.idsl".to_owned(), text: program.text() };
+        if let Err(why) = check(&input, "random", seed, |expected| program.run(expected)) {
+            panic!("seed {seed}: {why}\n{}", input.text);
         }
     }
 }
 
-fn check(program: &Program, seed: u64) -> Result<(), String> {
+/// How many programs are tried.
+pub fn count() -> u64 {
+    let usual = if crate::nightly() { PROGRAMS_NIGHTLY } else { PROGRAMS };
+    env::var("STENCIL_RANDOM_PROGRAMS").map_or(usual, |text| text.parse().unwrap())
+}
+
+/// Whether a function computes, on interpreter and emulator, what `run` makes of its arguments.
+pub fn check(
+    input: &Input,
+    function: &str,
+    seed: u64,
+    run: impl FnOnce(&mut [(String, Cells)]),
+) -> Result<(), String> {
     let failed = |what: &str| format!("{what} fails");
     let context = session::new_context();
     // Warnings about stencils without a call, and regions that are clipped, are expected.
     context.attach_diagnostic_handler(|_| true);
     let target = Target::new(target::DEFAULT, None).unwrap();
-    let input = Input { name: "random.idsl".to_owned(), text: program.text() };
-    let session = Session::new(&context, &input, target);
-    let reading = Reading { arithmetic: Arithmetic::Strict, ..Reading::of(&input) };
+    let session = Session::new(&context, input, target);
+    let reading = Reading { arithmetic: Arithmetic::Strict, ..Reading::of(input) };
     let module = session.read(&reading).map_err(|_| failed("the import"))?;
     let frozen = session.freeze(&module).map_err(|_| failed("freezing"))?;
-    let decoded = session.decode(&frozen, "random").map_err(|_| failed("decoding"))?;
+    let decoded = session.decode(&frozen, function).map_err(|_| failed("decoding"))?;
     let listed = arguments::arguments(&decoded, &module).map_err(|error| error.to_string())?;
     let requests = Requests { seed, ..Requests::default() };
     let bind = || arguments::bind(&listed, &requests, &[]).map_err(|error| error.to_string());
@@ -60,12 +72,12 @@ fn check(program: &Program, seed: u64) -> Result<(), String> {
     let names = listed.iter().map(|argument| argument.name.clone().unwrap()).collect::<Vec<_>>();
     let mut expected =
         names.iter().cloned().zip(interpreted.values.iter().map(cells)).collect::<Vec<_>>();
-    program.run(&mut expected);
+    run(&mut expected);
     interpreted::run(&session, &decoded, &listed, &mut interpreted, &Silent)
         .map_err(|error| error.to_string())?;
     let mut emulated = bind()?;
     let emulation = Emulation::compile(&session, &frozen).map_err(|error| error.to_string())?;
-    emulation.run("random", &mut emulated, &Silent).map_err(|error| error.to_string())?;
+    emulation.run(function, &mut emulated, &Silent).map_err(|error| error.to_string())?;
 
     for (position, argument) in listed.iter().enumerate() {
         let ArgumentKind::Field(shape) = &argument.kind else { continue };

@@ -56,12 +56,17 @@ struct Call {
 }
 
 /// A small generator of numbers, so that a seed means the same program everywhere.
-struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
+    /// Numbers of a seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
     /// A number below `limit` [Steele, Lea, Flood, Fast Splittable Pseudorandom Number Generators,
     /// OOPSLA 2014].
-    fn below(&mut self, limit: usize) -> usize {
+    pub fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -69,14 +74,15 @@ impl Random {
         ((mixed ^ (mixed >> 31)) % limit as u64) as usize
     }
 
-    fn one_in(&mut self, chances: usize) -> bool {
+    /// Whether one of so many chances came true.
+    pub fn one_in(&mut self, chances: usize) -> bool {
         self.below(chances) == 0
     }
 }
 
 impl Program {
     pub fn random(seed: u64) -> Self {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let extents = [0, 1].map(|_| 6 + random.below(9) as i64);
         let stencils = (0..1 + random.below(3)).map(|_| stencil(&mut random, extents)).collect();
         let mut program = Self { extents, stencils, steps: Vec::new() };

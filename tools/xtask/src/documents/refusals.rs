@@ -40,7 +40,7 @@ pub fn page(repository: &Repository) -> Result<String> {
     for (folder, title) in CHAPTERS {
         let _ = write!(page, "\n## {title}\n");
         for file in files.iter().filter(|file| file.starts_with(folder)) {
-            if !["mlir", "idsl", "test"].iter().any(|ending| file.ends_with(ending)) {
+            if !["mlir", "idsl", "c", "cu", "test"].iter().any(|ending| file.ends_with(ending)) {
                 continue;
             }
             let text = repository.read(file)?;

@@ -16,7 +16,7 @@ pub fn check(checkout: &mut Checkout) {
 fn wanted(file: &File) -> Option<&'static str> {
     let mut lines = file.text.lines();
     let first = lines.next().unwrap_or_default();
-    let test = file.path.starts_with("test/");
+    let test = file.path.starts_with("test/") && !file.path.contains("/Inputs/");
     match file.extension() {
         "rs" if !first.starts_with("//!") => Some("begins without a text about the module (//!)"),
         "cpp" | "h" | "td" if !first.starts_with("//") => Some("begins without a comment"),
