@@ -54,7 +54,7 @@ fn check(program: &Program, seed: u64) -> Result<(), String> {
     let decoded = session.decode(&frozen, "random").map_err(|_| failed("decoding"))?;
     let listed = arguments::arguments(&decoded, &module).map_err(|error| error.to_string())?;
     let requests = Requests { seed, ..Requests::default() };
-    let bind = || arguments::bind(&listed, &requests, &[]).map_err(|error| error.to_string());
+    let bind = || arguments::bind(&listed, &requests).map_err(|error| error.to_string());
 
     let mut interpreted = bind()?;
     let names = listed.iter().map(|argument| argument.name.clone().unwrap()).collect::<Vec<_>>();
