@@ -374,6 +374,25 @@ pub fn add_function_argument<'c: 'a, 'a>(
     value
 }
 
+/// Removes an argument that nothing uses from a function: from its entry block, its type, its
+/// attributes, and its list of names.
+pub fn remove_function_argument<'c: 'a, 'a>(function: OperationRef<'c, 'a>, position: usize) {
+    let entry = entry_block(function).expect("the function has a body");
+    assert!(walk::uses(argument(entry, position)).is_empty(), "nothing uses the argument");
+    // SAFETY: the block is live, has the argument, and nothing uses it.
+    unsafe { mlir_sys::mlirBlockEraseArgument(entry.to_raw(), position as u32) };
+    update_function_type(function);
+    for list in ["arg_attrs", "param_names"] {
+        let array = function.attribute(list).ok();
+        let array = array.and_then(|it| melior::ir::attribute::ArrayAttribute::try_from(it).ok());
+        let Some(array) = array.filter(|array| position < array.len()) else { continue };
+        let kept = (0..array.len()).filter(|at| *at != position);
+        let kept = kept.filter_map(|at| array.element(at).ok()).collect::<Vec<_>>();
+        let kept = melior::ir::attribute::ArrayAttribute::new(context(&function), &kept);
+        set_attribute(function, list, kept.into());
+    }
+}
+
 /// The attribute dictionaries of a function's arguments; empty where none has attributes.
 pub fn argument_attributes<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<Attribute<'c>> {
     let Ok(attribute) = function.attribute("arg_attrs") else { return Vec::new() };

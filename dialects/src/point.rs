@@ -163,6 +163,16 @@ pub struct Meaningless {
     pub remedy: &'static str,
 }
 
+/// Why `stencil.reduce` is rejected everywhere: it has no result, and its operands are values of
+/// one point or of none.
+pub fn reduction() -> Meaningless {
+    Meaningless {
+        what: "is not supported: the dialect does not define its points or their order".to_owned(),
+        remedy: "add to one cell in a loop: 'scf.for' around 'memref.load' and 'memref.store' of \
+                 that cell",
+    }
+}
+
 /// The entry of an op of this name.
 pub fn find(name: &str) -> Option<&'static PointOp> {
     POINT_OPS.binary_search_by_key(&name, |op| op.name).ok().map(|found| &POINT_OPS[found])

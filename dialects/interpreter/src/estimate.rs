@@ -147,6 +147,7 @@ impl Known {
                     let trips = u64::try_from(trips).unwrap_or(u64::MAX);
                     trips.saturating_mul(per_trip)
                 }
+                Step::While(_) => return None,
             };
             total = total.saturating_add(cost);
         }
@@ -194,6 +195,13 @@ impl Known {
                     }
                     self.forget(&counted.body);
                 }
+                Step::While(conditional) => {
+                    for &(_, to) in &conditional.start.scalars {
+                        self.set(to, None);
+                    }
+                    self.forget(&conditional.before);
+                    self.forget(&conditional.after);
+                }
             }
         }
     }
@@ -207,7 +215,10 @@ trait Leaf {
 
 impl Leaf for HostStep {
     fn result(&self) -> Option<Slot> {
-        None
+        match self {
+            Self::LoadCell { result, .. } => Some(*result),
+            _ => None,
+        }
     }
 }
 

@@ -280,6 +280,14 @@ impl Field {
         Ok(())
     }
 
+    /// Writes one cell, which the field has.
+    pub fn write(&self, point: Point, bits: u64) {
+        let mut memory = self.memory.borrow_mut();
+        let grid = Arc::make_mut(&mut memory);
+        let cell = grid.cell(std::array::from_fn(|d| point[d] - self.extent.lower[d]));
+        grid.write(cell, bits);
+    }
+
     /// The current values of the field, those in a box taken from a temp. Both must cover it.
     pub fn overlaid(&self, temp: &Temp, bounds: &Extent) -> Temp {
         let mut grid = Grid::clone(&self.memory.borrow());

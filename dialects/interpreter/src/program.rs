@@ -48,6 +48,8 @@ pub struct Signature {
 pub struct Parameter {
     /// Its name in the text, where it has one.
     pub name: Option<String>,
+    /// Its position among the function's arguments, of which some may not be passed.
+    pub argument: usize,
     /// What is to be passed.
     pub kind: ValueKind,
 }
@@ -116,6 +118,7 @@ pub(crate) enum Step<Leaf> {
     Move(Moves),
     If(Box<If<Leaf>>),
     For(Box<For<Leaf>>),
+    While(Box<While<Leaf>>),
     /// Steps of the host or of a point.
     Leaf(Leaf),
 }
@@ -163,6 +166,18 @@ pub(crate) struct For<Leaf> {
     pub site: SiteId,
 }
 
+/// `scf.while`, on the host only.
+#[derive(Debug)]
+pub(crate) struct While<Leaf> {
+    /// Initial values of the arguments of `before`.
+    pub start: Moves,
+    /// What the condition takes, and the values that it passes on.
+    pub before: Block<Leaf>,
+    pub condition: Slot,
+    /// The body ends with the move of its results to the arguments of `before`.
+    pub after: Block<Leaf>,
+}
+
 /// A step of the host, on whole grids.
 #[derive(Debug)]
 pub(crate) enum HostStep {
@@ -191,6 +206,12 @@ pub(crate) enum HostStep {
         element: Element,
         site: SiteId,
     },
+    /// All cells of a field to memory of the same extents.
+    Copy {
+        field: GridSlot,
+        target: GridSlot,
+        site: SiteId,
+    },
     /// A field of its own with a temp's values.
     Materialize {
         temp: GridSlot,
@@ -200,6 +221,25 @@ pub(crate) enum HostStep {
     Combine(Combine),
     Apply(Box<Apply>),
     Sweep(Box<Sweep>),
+    /// `memref.load`.
+    LoadCell {
+        access: CellAccess,
+        result: Slot,
+    },
+    /// `memref.store`.
+    StoreCell {
+        access: CellAccess,
+        value: Slot,
+    },
+}
+
+/// One cell of a field, by its distances from the first one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CellAccess {
+    pub field: GridSlot,
+    pub rank: usize,
+    pub coordinates: [Slot; RANK_MAX],
+    pub site: SiteId,
 }
 
 /// One result of a `stencil.combine`.

@@ -292,16 +292,36 @@ const REFUSALS: &[(&str, &str, &str, &str)] = &[
         "has no meaning in a stencil program",
     ),
     (
-        "%m = stencil.external_load %u : !stencil.field<[0,4]xf64> -> !stencil.field<[0,4]xf64>",
-        "3:8",
+        "%p = \"devito.load_symbolic\"() {symbol_name = \"p\"} : () -> !llvm.ptr
+  %m = stencil.external_load %p : !llvm.ptr -> !stencil.field<[0,4]xf64>",
+        "4:8",
         "stencil.external_load",
-        "is not supported: the memory belongs to another language, and its layout is unknown",
+        "takes memory of type !llvm.ptr, whose layout is unknown",
     ),
     (
-        "%x = memref.alloc() : memref<4xf64>",
+        "%x = memref.alloc() : memref<4xf64, strided<[2]>>",
         "3:8",
         "memref.alloc",
+        "has a value of type memref<4xf64, strided<[2]>>, which the interpreter does not support",
+    ),
+    (
+        "%i = arith.constant 5 : index
+  %m = builtin.unrealized_conversion_cast %u : !stencil.field<[0,4]xf64> to memref<4xf64>
+  %y = arith.constant 1.0 : f64
+  %x = memref.atomic_rmw addf %y, %m[%i] : (f64, memref<4xf64>) -> f64",
+        "6:8",
+        "memref.atomic_rmw",
         "is not supported by the interpreter",
+    ),
+    (
+        "%x = arith.constant 1.0 : f64
+  stencil.reduce %x init %x {
+  ^bb0(%a: f64, %b: f64):
+    stencil.yield %a : f64
+  } : f64",
+        "4:3",
+        "stencil.reduce",
+        "is not supported: the dialect does not define its points or their order",
     ),
 ];
 
@@ -326,12 +346,12 @@ func.func private @timer_start() -> f64"#
 fn tensors_and_missing_functions_are_refused() {
     let tensors = r#"
 func.func @f(%u: !stencil.field<[0,4]xtensor<8xf32>>) {
+  %t = stencil.load %u : !stencil.field<[0,4]xtensor<8xf32>> -> !stencil.temp<?xtensor<8xf32>>
   return
 }"#;
     let refused = error(tensors, vec![]);
-    let message = "has a value of type !stencil.field<[0,4]xtensor<8xf32>>, which the interpreter \
-                   does not support";
-    check(&refused, ErrorKind::Unsupported, "2:1", "func.func", message);
+    let message = "uses an argument of a type that no caller passes, which the interpreter ignores";
+    check(&refused, ErrorKind::Unsupported, "3:8", "stencil.load", message);
 
     let missing = error("\nfunc.func @g() {\n  return\n}", vec![]);
     assert_eq!(missing.message, "has no function 'f'");

@@ -67,8 +67,8 @@ pub enum BindError {
     NoAssignment(String),
     #[error("argument {position} does not exist; the function has {count}, counted from 0")]
     NoSuchPosition { position: String, count: usize },
-    #[error("{what} '{name}' does not exist{hint}; the function has {known}")]
-    NoSuchName { what: &'static str, name: String, hint: String, known: String },
+    #[error("argument '{name}' does not exist{hint}; the function has {known}")]
+    NoSuchName { name: String, hint: String, known: String },
     #[error("{0} is given twice")]
     GivenTwice(String),
     #[error("{name} is a field and needs the name of an .npy file, got '{value}'")]
@@ -174,16 +174,32 @@ fn assign<'r>(
         give(find_argument(arguments, key)?, value)?;
     }
     for Assignment { key, value } in &requests.symbols {
-        let positions: Vec<usize> = (0..arguments.len())
-            .filter(|&position| symbol(&arguments[position]) == Some(key))
-            .collect();
-        if positions.is_empty() {
-            let known = arguments.iter().filter_map(symbol);
-            return Err(no_such_name("symbol", key, known));
-        }
-        positions.into_iter().try_for_each(|position| give(position, value))?;
+        let mut positions =
+            (0..arguments.len()).filter(|&position| symbol(&arguments[position]) == Some(key));
+        positions.try_for_each(|position| give(position, value))?;
     }
     Ok(given)
+}
+
+/// A note for each symbol that was given and that nothing uses: a list of symbols may be that of
+/// several programs, or a name may be misspelled. `known` are symbols that are used and are no
+/// arguments.
+pub fn unused_symbols(
+    arguments: &[Argument],
+    requests: &Requests,
+    known: &[String],
+) -> Vec<String> {
+    let mut used: Vec<&str> = arguments.iter().filter_map(symbol).collect();
+    used.extend(known.iter().map(String::as_str));
+    used.sort_unstable();
+    used.dedup();
+    let unused = requests.symbols.iter().filter(|given| !used.contains(&given.key.as_str()));
+    let note = |given: &Assignment| {
+        let hint = hint(&given.key, &used);
+        let list = if used.is_empty() { "no symbols".to_owned() } else { used.join(", ") };
+        format!("symbol '{}' is not used{hint}; the program has {list}", given.key)
+    };
+    unused.map(note).collect()
 }
 
 /// The position of a key of `--arg`.
@@ -195,23 +211,19 @@ pub(crate) fn find_argument(arguments: &[Argument], key: &str) -> Result<usize, 
     }
     let named = |argument: &Argument| argument.name.as_deref() == Some(key);
     arguments.iter().position(named).ok_or_else(|| {
-        no_such_name("argument", key, arguments.iter().filter_map(|a| a.name.as_deref()))
+        let known: Vec<&str> = arguments.iter().filter_map(|a| a.name.as_deref()).collect();
+        let hint = hint(key, &known);
+        let known = match known.as_slice() {
+            [] => "no named argument".to_owned(),
+            names => names.join(", "),
+        };
+        BindError::NoSuchName { name: key.to_owned(), hint, known }
     })
 }
 
-fn no_such_name<'a>(
-    what: &'static str,
-    name: &str,
-    known: impl Iterator<Item = &'a str>,
-) -> BindError {
-    let known: Vec<&str> = known.collect();
-    let hint =
-        nearest(name, &known).map_or(String::new(), |near| format!(" (did you mean '{near}'?)"));
-    let known = match known.as_slice() {
-        [] => format!("no named {what}"),
-        names => names.join(", "),
-    };
-    BindError::NoSuchName { what, name: name.to_owned(), hint, known }
+/// ` (did you mean '...'?)`, where a known name is similar.
+fn hint(name: &str, known: &[&str]) -> String {
+    nearest(name, known).map_or(String::new(), |near| format!(" (did you mean '{near}'?)"))
 }
 
 /// The most similar known name, if it is similar enough.

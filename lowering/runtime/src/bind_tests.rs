@@ -62,6 +62,21 @@ fn unset_scalars_are_errors_that_say_what_to_type() {
 }
 
 #[test]
+fn symbols_that_nothing_uses_are_noted() {
+    let arguments = samples::function().arguments;
+    let given = requests(&["2=1"], &["dx=1", "dt=2", "wavelet=3"]);
+    assert!(bind(&arguments, &given).is_ok());
+    assert_eq!(
+        unused_symbols(&arguments, &given, &["wavelet".to_owned()]),
+        ["symbol 'dx' is not used (did you mean 'dt'?); the program has dt, wavelet"]
+    );
+    assert_eq!(
+        unused_symbols(&[], &requests(&[], &["dx=1"]), &[]),
+        ["symbol 'dx' is not used; the program has no symbols"]
+    );
+}
+
+#[test]
 fn unknown_names_list_the_known() {
     assert_eq!(
         refusal(&["step=1"], &[]),
@@ -70,10 +85,6 @@ fn unknown_names_list_the_known() {
     assert_eq!(
         refusal(&["wavelet=1"], &[]),
         "argument 'wavelet' does not exist; the function has u, v, steps"
-    );
-    assert_eq!(
-        refusal(&[], &["dx=1"]),
-        "symbol 'dx' does not exist (did you mean 'dt'?); the function has dt"
     );
     assert_eq!(
         refusal(&["4=1"], &[]),

@@ -22,7 +22,7 @@ use stencil_dialects::{
     types,
     walk::{self, ValueKey},
 };
-use stencil_passes::framework::{PassResult, refuse};
+use stencil_passes::framework::{Failed, PassResult, refuse};
 
 /// The lowered form of a value of the body.
 #[derive(Clone, Copy)]
@@ -122,6 +122,7 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
                 check_compiled(operation)?;
                 self.generic(operation, at)?;
             }
+            stencil::REDUCE => return Err(refuse_reduction(operation)),
             name if name.starts_with("stencil.") => {
                 let remedy = "this operation has no lowering; the interpreter says why";
                 return Err(refuse(&operation, "cannot be part of a kernel", remedy));
@@ -260,6 +261,12 @@ fn zero<'c: 'a, 'a>(at: Inserter<'c, 'a>, r#type: Type<'c>) -> Value<'c, 'a> {
         true => at.float(r#type, 0.0),
         false => at.integer(r#type, 0),
     }
+}
+
+/// Refuses a reduction, as the interpreter does.
+pub(super) fn refuse_reduction(operation: OperationRef) -> Failed {
+    let Meaningless { what, remedy } = point::reduction();
+    refuse(&operation, what, remedy)
 }
 
 /// Refuses operations without a defined meaning, and those without a counterpart on a GPU.

@@ -1,6 +1,7 @@
 //! Lowers the host side of a function: buffers, loops, and a launch for each apply.
 
 use super::{
+    body::refuse_reduction,
     kernel::{self, Output},
     loop_bounds,
     signature::Made,
@@ -22,7 +23,7 @@ use stencil_dialects::{
     },
     ops::{ApplyOp, StoreOp},
     sweep::KernelOp,
-    types,
+    types::{self, Number},
     walk::{self, ValueKey},
 };
 use stencil_passes::{
@@ -167,10 +168,12 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
             stencil::STORE => self.check_store(operation),
             stencil::ALLOC => self.memory(operation, build::single(operation)).map(|_| ()),
             scf::FOR => self.time_loop(operation, at),
+            scf::YIELD => self.copy(operation, at),
             func::RETURN => {
                 func::r#return(at, &[]);
                 Ok(())
             }
+            stencil::REDUCE => Err(refuse_reduction(operation)),
             name if name.starts_with("stencil.") => {
                 let remedy = "this operation has no lowering; the interpreter says why";
                 Err(refuse(&operation, "cannot become a kernel", remedy))
@@ -272,12 +275,19 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         self.block(old_body, new_body)
     }
 
-    /// Clones an op on scalars with its lowered operands.
+    /// Only numbers are computed on the host.
     fn scalar(&mut self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
-        if operation.region_count() > 0 {
+        let is_number = |value: Value| Number::of(value.r#type()).is_some();
+        let mut values = operation.operands().chain(operation.results().map(Value::from));
+        if operation.region_count() > 0 || !values.all(is_number) {
             let remedy = "outside of applies there are counted loops and scalar operations only";
             return Err(refuse(&operation, "cannot be part of a host program", remedy));
         }
+        self.copy(operation, at)
+    }
+
+    /// Clones an op with its lowered operands.
+    fn copy(&mut self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
         let operands = operation
             .operands()
             .map(|operand| self.value(operation, operand))

@@ -1,17 +1,22 @@
 //! Mechanisms: each performs one rewrite, without a cost model.
 
+pub mod bind_memrefs;
+pub mod bind_results;
 pub mod bind_symbols;
 pub mod convert_element_type;
 pub mod distribute_products;
+pub mod drop_arguments;
 pub mod expand_powers;
 pub mod expand_roots;
 pub mod factor_sums;
 pub mod fold_divisions;
 pub mod form_accumulations;
 pub mod freeze_arithmetic;
+pub mod gather_updates;
 pub mod hoist_scalars;
 pub mod infer_bounds;
 pub mod inline_producers;
+pub mod lower_branches;
 pub mod lower_combines;
 pub mod materialize_buffers;
 pub mod materialize_storage;

@@ -6,11 +6,11 @@
 // RUN: stencilc accuracy %s --points=5000 --element-type=f32 | FileCheck %s --check-prefix=SINGLE
 // RUN: stencilc accuracy %s %s --points=5000 --format=table | FileCheck %s --check-prefix=TABLE
 // RUN: stencilc accuracy %s --points=5000 --format=json | FileCheck %s --check-prefix=JSON
-// RUN: not stencilc accuracy %s --symbol dx=1 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: stencilc accuracy %s --points=100 --symbol dx=1 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not stencilc accuracy %s --symbol dt=x 2>&1 | FileCheck %s --check-prefix=NUMBER
 // RUN: not stencilc accuracy %s --points=0 2>&1 | FileCheck %s --check-prefix=POINTS
 //
-// UNKNOWN: error: symbol 'dx' does not exist; the program has dt
+// UNKNOWN: note: symbol 'dx' is not used (did you mean 'dt'?); the program has dt
 // NUMBER: error: symbol 'dt' is set to 'x', which is no number
 // POINTS: error: invalid value '0' for '--points <N>'
 //

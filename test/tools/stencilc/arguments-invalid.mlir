@@ -33,9 +33,10 @@
 // ASSIGNMENT: 'k' is not an assignment; write NAME=VALUE
 // ASSIGNMENT: code 1
 //
-// REDEFINE: %{options} = --arg k=1 --symbol dt=1
+// REDEFINE: %{options} = --symbol dt=1
 // RUN: %{fails} | FileCheck %s --check-prefix=SYMBOL
-// SYMBOL: error: symbol 'dt' does not exist; the program has no symbols
+// SYMBOL: note: symbol 'dt' is not used; the program has no symbols
+// SYMBOL: error: argument 2 'k', a scalar of f64, has no value
 // SYMBOL: code 1
 //
 // REDEFINE: %{options} = --arg k=1 --arg in=%t.nothing.npy

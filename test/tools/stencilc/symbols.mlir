@@ -10,10 +10,17 @@
 //
 // RUN: not stencilc run %s --symbol time_m=0 --symbol dt=0.5 2>&1 | FileCheck %s --check-prefix=UNSET
 // UNSET: error: argument 3 'time_M', a scalar of index, has no value; set it with --symbol time_M=NUMBER
+//
+// Nor is one for a symbol that the program does not have: a note says so, since the name may be
+// misspelled.
+// RUN: stencilc run %s --on=emulator --symbol time_m=0 --symbol time_M=3 --symbol dt=0.5 --symbol h_x=1 --verify 2>&1 | FileCheck %s --check-prefix=EXTRA
+// EXTRA: note: symbol 'h_x' is not used; the program has dt, time_M, time_m, unused
+// EXTRA: {{^}}verified: bit-identical
 // RUN: not stencilc run %s --symbol timem=0 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error: symbol 'timem' does not exist (did you mean 'time_m'?); the program has dt, time_M, time_m, unused
+// UNKNOWN: note: symbol 'timem' is not used (did you mean 'time_m'?); the program has dt, time_M, time_m, unused
+// UNKNOWN: error: argument 2 'time_m', a scalar of index, has no value; set it with --symbol time_m=NUMBER
 // RUN: not stencilc run %s --symbol timers=0 2>&1 | FileCheck %s --check-prefix=TIMERS
-// TIMERS: error: symbol 'timers' does not exist
+// TIMERS: note: symbol 'timers' is not used
 
 // CHECK: interpreter: 4 applies, 24 points
 // EMULATED: emulator: 4 launches

@@ -3,7 +3,7 @@
 import zlib
 
 import numpy as np
-from xdsl.dialects import func, stencil
+from xdsl.dialects import builtin, func, stencil
 
 from scalars import FLOATS, dtype_of, round_to_bf16, to_bits
 
@@ -38,6 +38,9 @@ def arguments(module, name, scalars):
         if isinstance(argument.type, stencil.FieldType):
             shape, element = shape_of(argument), argument.type.element_type
             made.append(random_field(shape, element, generator))
+        elif isinstance(argument.type, builtin.MemRefType):
+            kind = argument.type
+            made.append(random_field(kind.get_shape(), kind.element_type, generator))
         else:
             made.append(scalars[position])
     return made

@@ -271,7 +271,10 @@ class Function:
     def evaluate(self, op):
         values = [self.environment[value] for value in op.operands]
         match op:
-            case stencil.CastOp():
+            case stencil.ExternalStoreOp():
+                values[1].array[...] = values[0].array
+                return []
+            case stencil.CastOp() | stencil.ExternalLoadOp():
                 return [Memory(values[0].array, tuple(op.result.type.bounds.lb), values[0].element)]
             case stencil.AllocOp():
                 kind = op.field.type
@@ -330,6 +333,8 @@ def run(module, name, arrays):
             box = argument.type.bounds
             lower = None if isinstance(box, builtin.IntAttr) else tuple(box.lb)
             given = Memory(given, lower, argument.type.element_type)
+        elif isinstance(argument.type, builtin.MemRefType):
+            given = Memory(given, None, argument.type.element_type)
         else:
             given = dtype_of(argument.type).type(given)
         arguments[argument] = given

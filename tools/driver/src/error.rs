@@ -42,8 +42,6 @@ pub enum DriverError {
     Drawing(String),
     #[error("{argument} has type {found}; a caller can give fields with bounds and plain numbers")]
     ArgumentType { argument: String, found: String },
-    #[error("symbol '{name}' does not exist{hint}; the program has {known}")]
-    NoSuchSymbol { name: String, hint: String, known: String },
     #[error(
         "the run needs {needed} bytes of memory for its fields, {available} bytes are available"
     )]

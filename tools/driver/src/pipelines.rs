@@ -35,7 +35,12 @@ macro_rules! canonicalize {
 pub const PREPARE: &[Step] = &[
     step("inline", "kernels and host programs call nothing"),
     step("symbol-dce", "functions that were inlined everywhere are gone"),
+    step("func.func(stencil-bind-memrefs)", "memrefs are fields"),
+    step("func.func(stencil-gather-updates)", "stores of single cells are applies"),
     step("stencil-bind-symbols", "symbols are arguments"),
+    step("stencil-bind-results", "results are arguments"),
+    step("func.func(stencil-drop-arguments)", "what no launch can pass is not asked for"),
+    step("func.func(stencil-lower-branches)", "host programs have counted loops only"),
     step("func.func(stencil-infer-bounds)", "every temp has bounds"),
     step("func.func(stencil-expand-powers)", "the order of multiplications is fixed"),
     step(concat!(canonicalize!(), ",cse"), "nothing is computed twice"),

@@ -48,7 +48,7 @@ fn run(operations: &[Operation]) -> Vec<String> {
     let frozen = session.freeze(&session.parse().unwrap()).unwrap();
     let program = session.decode(&frozen, "main").unwrap();
     let arguments = arguments::arguments(&program, &frozen).unwrap();
-    let mut interpreted = arguments::bind(&arguments, &Requests::default(), &[]).unwrap();
+    let mut interpreted = arguments::bind(&arguments, &Requests::default()).unwrap();
     for (position, cells) in cases::inputs(operations) {
         interpreted.values[position] = Value::Field(cells);
     }

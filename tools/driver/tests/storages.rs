@@ -161,9 +161,9 @@ impl Program {
             let program = session.decode(&frozen, function)?;
             let arguments = arguments::arguments(&program, &frozen)?;
             let requests = Requests { seed: 5, ..Requests::default() };
-            let mut expected = arguments::bind(&arguments, &requests, &[])?;
+            let mut expected = arguments::bind(&arguments, &requests)?;
             interpreted::run(&session, &program, &arguments, &mut expected, &Silent)?;
-            let mut found = arguments::bind(&arguments, &requests, &[])?;
+            let mut found = arguments::bind(&arguments, &requests)?;
             emulation.run(function, &mut found, &Silent)?;
             let compared = verify::compare(&arguments, &expected.values, &found.values);
             Ok(if compared.is_identical() { String::new() } else { verify::text(&compared) })

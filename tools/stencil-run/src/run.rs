@@ -77,6 +77,9 @@ fn run_function(package: &Package, options: &Options) -> anyhow::Result<()> {
         }
     };
     contents.iter().for_each(warn_of_differences);
+    for note in bind::unused_symbols(&function.arguments, &requests, &[]) {
+        eprintln!("note: {note}");
+    }
     bind::check(&function.arguments, &requests).map_err(RuntimeError::from)?;
     check_memory(&function, options.device)?;
     let mut values = bind::bind(&function.arguments, &requests).map_err(RuntimeError::from)?;

@@ -9,10 +9,12 @@ use std::process::ExitCode;
 use stencil_driver::{
     DriverError,
     accuracy::{self, Accuracy, Draw},
+    arguments,
     input::Input,
     session::{Session, new_context},
     target::{self, Target},
 };
+use stencil_runtime::bind::{self, Requests};
 
 /// Compares frozen arithmetic with the text, within a bound for each point.
 pub fn accuracy(first: &Input, options: &AccuracyOptions) -> Result<ExitCode, DriverError> {
@@ -36,7 +38,12 @@ fn of_program(input: &Input, options: &AccuracyOptions) -> Result<Accuracy, Driv
     let session = Session::new(&context, input, Target::new(target::DEFAULT, None)?);
     let module = session.read(&reading)?;
     let draw = Draw { points: options.points, seed: options.seed };
-    accuracy::check(&session, &module, &symbols(options)?, draw)
+    let symbols = symbols(options)?;
+    let requests = Requests { symbols: options.symbols.clone(), ..Requests::default() };
+    for note in bind::unused_symbols(&[], &requests, &arguments::symbols_read(&module)) {
+        eprintln!("note: {note}");
+    }
+    accuracy::check(&session, &module, &symbols, draw)
 }
 
 /// The symbols that were given.

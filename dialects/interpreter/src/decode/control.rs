@@ -3,11 +3,12 @@
 use super::scope::{Binding, Kind, Scope, add_move, kind_of, operand_binding, scalar_slot};
 use super::{Decoder, function_body, symbol_name, unsupported};
 use crate::error::InterpreterError;
-use crate::program::{Block, For, If, Moves, Step};
+use crate::program::{Block, For, If, Moves, Step, While};
 use melior::ir::{
     BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike, operation::OperationLike,
 };
 use stencil_dialects::{
+    build,
     ods::{arith, func, llvm, scf},
     point::{self, Meaningless},
     walk,
@@ -18,6 +19,11 @@ const VALUES_MAX: usize = 1 << 24;
 
 /// Decodes the ops of one level: host or point.
 pub(super) trait DecodeLeaf<'c: 'a, 'a>: Sized {
+    /// Whether only this level gives an op a meaning that both could have.
+    fn is_own(_: &str) -> bool {
+        false
+    }
+
     /// Decodes an op that is neither scalar nor control flow.
     fn decode_leaf(
         decoder: &mut Decoder<'c, 'a>,
@@ -53,7 +59,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
             return Err(unsupported(operation, message));
         }
         let name = walk::name(&operation);
-        if point::is_listed(name) {
+        if point::is_listed(name) && !L::is_own(name) {
             let refuse = |Meaningless { what, remedy }: Meaningless| {
                 unsupported(operation, what).with_remedy(remedy)
             };
@@ -63,6 +69,10 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
             arith::CONSTANT => self.constant(operation, scope),
             "devito.load_symbolic" => self.symbol(operation, scope),
             llvm::STORE => ignored_store(operation, scope),
+            llvm::GETELEMENTPTR => {
+                scope.bind(build::single(operation), Binding::Ignored("a pointer"));
+                Ok(())
+            }
             arith::SELECT => {
                 steps.push(self.select(operation, scope)?);
                 Ok(())
@@ -171,6 +181,38 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         let site = self.site(operation);
         let counted = For { lower, upper, step, induction, bits, unsigned, start, body, site };
         Ok(Step::For(Box::new(counted)))
+    }
+
+    /// `scf.while`. The slots of the body's arguments hold what the condition passed on last, which
+    /// are the results.
+    pub fn conditional_loop<L: DecodeLeaf<'c, 'a>>(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        scope: &mut Scope,
+    ) -> Result<Step<L>, InterpreterError> {
+        let blocks = [0, 1].map(|region| build::block_of(operation, region));
+        let [mut carried, mut passed] = [Vec::new(), Vec::new()];
+        for (block, bindings) in blocks.into_iter().zip([&mut carried, &mut passed]) {
+            let arguments = (0..block.argument_count()).map(|at| build::argument(block, at));
+            *bindings = self.bind_carried(operation, &arguments.collect::<Vec<_>>(), scope)?;
+        }
+        let mut start = Moves::default();
+        for (value, &target) in operation.operands().zip(&carried) {
+            add_move(operation, &mut start, operand_binding(operation, value, scope)?, target)?;
+        }
+        let (mut before, end) = self.block(blocks[0], scope)?;
+        let condition = end.operand(0).expect("the verifier checked the condition");
+        let condition = scalar_slot(end, condition, scope)?;
+        let mut moves = Moves::default();
+        for (value, &target) in end.operands().skip(1).zip(&passed) {
+            add_move(end, &mut moves, operand_binding(end, value, scope)?, target)?;
+        }
+        before.steps.push(Step::Move(moves));
+        let after = self.yielding_block(blocks[1], &carried, scope)?;
+        for (result, &binding) in operation.results().zip(&passed) {
+            scope.bind(result, binding);
+        }
+        Ok(Step::While(Box::new(While { start, before, condition, after })))
     }
 
     /// New slots for values that control flow carries.

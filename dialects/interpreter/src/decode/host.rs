@@ -10,13 +10,17 @@ use crate::program::{Combine, HostStep, Step};
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     Bounds,
-    ods::{self, builtin, scf, stencil},
+    ods::{self, builtin, memref, scf, stencil},
     ops::{ApplyOp, CombineOp, StoreOp},
     sweep::KernelOp,
-    walk,
+    types, walk,
 };
 
 impl<'c: 'a, 'a> DecodeLeaf<'c, 'a> for HostStep {
+    fn is_own(name: &str) -> bool {
+        matches!(name, scf::PARALLEL | scf::WHILE)
+    }
+
     fn decode_leaf(
         decoder: &mut Decoder<'c, 'a>,
         operation: OperationRef<'c, 'a>,
@@ -26,6 +30,10 @@ impl<'c: 'a, 'a> DecodeLeaf<'c, 'a> for HostStep {
             return decoder.combine(combine, scope);
         }
         let step = match walk::name(&operation) {
+            scf::PARALLEL => return Ok(vec![decoder.parallel_loop(operation, scope)?]),
+            scf::WHILE => return Ok(vec![decoder.conditional_loop(operation, scope)?]),
+            memref::LOAD => Some(decoder.load_cell(operation, scope)?),
+            memref::STORE => Some(decoder.store_cell(operation, scope)?),
             stencil::APPLY => {
                 let apply = ApplyOp::of(operation).expect("the name is that of an apply");
                 decoder.apply(apply, scope)?
@@ -36,8 +44,12 @@ impl<'c: 'a, 'a> DecodeLeaf<'c, 'a> for HostStep {
             }
             stencil::LOAD => Some(decoder.load(operation, scope)?),
             stencil::STORE => Some(decoder.store(operation, scope)?),
-            stencil::CAST => decoder.cast(operation, scope)?,
-            stencil::ALLOC => Some(decoder.alloc(operation, scope)?),
+            name if is_name(name) => decoder.cast(operation, scope)?,
+            stencil::EXTERNAL_STORE => Some(decoder.external_store(operation, scope)?),
+            stencil::ALLOC | memref::ALLOC | "memref.alloca" => {
+                Some(decoder.alloc(operation, scope)?)
+            }
+            "memref.dealloc" => None,
             stencil::BUFFER => decoder.buffer(operation, scope)?,
             "dmp.swap" => {
                 decoder.swap(operation, scope)?;
@@ -49,23 +61,18 @@ impl<'c: 'a, 'a> DecodeLeaf<'c, 'a> for HostStep {
     }
 }
 
+/// Ops that give memory another type, and nothing else.
+pub(super) fn is_name(name: &str) -> bool {
+    matches!(
+        name,
+        stencil::CAST | stencil::EXTERNAL_LOAD | builtin::UNREALIZED_CONVERSION_CAST | memref::CAST
+    )
+}
+
 /// The reason why an op of the host is refused.
 fn refusal<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, name: &str) -> InterpreterError {
     match name {
-        stencil::EXTERNAL_LOAD | stencil::EXTERNAL_STORE => unsupported(
-            operation,
-            "is not supported: the memory belongs to another language, and its layout is unknown",
-        )
-        .with_remedy("make the field an argument of the function"),
-        stencil::REDUCE => unsupported(
-            operation,
-            "is not supported: the dialect does not define its points or their order",
-        ),
-        scf::WHILE => unsupported(operation, "is not run").with_remedy("use 'scf.for'"),
-        builtin::UNREALIZED_CONVERSION_CAST => {
-            unsupported(operation, "is not supported: it is part of an unfinished conversion")
-                .with_remedy("run the interpreter before or after the conversion")
-        }
+        stencil::REDUCE => super::reduction(operation),
         _ => unsupported(operation, "is not supported by the interpreter"),
     }
 }
@@ -96,15 +103,26 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         Ok(HostStep::Store { temp, field, bounds: Extent::of(&store.bounds()), site })
     }
 
-    /// A cast to unknown bounds changes nothing.
+    /// A cast to unknown bounds changes nothing, nor does one to a memref.
     fn cast(
         &mut self,
         operation: OperationRef<'c, 'a>,
         scope: &mut Scope,
     ) -> Result<Option<HostStep>, InterpreterError> {
-        let field = grid_slot(operation, operand(operation, 0), scope)?;
+        if (operation.operand_count(), operation.result_count()) != (1, 1) {
+            let error = unsupported(operation, "converts more than one value");
+            return Err(error.with_remedy("run the interpreter before or after the conversion"));
+        }
+        let source = operand(operation, 0);
+        check_layout(operation, source)?;
+        let field = grid_slot(operation, source, scope)?;
         let value: Value = operation.result(0).expect("a cast has a result").into();
-        let (bounds, _) = grid_type(operation, value)?;
+        check_layout(operation, value)?;
+        let (bounds, element) = grid_type(operation, value)?;
+        if element != grid_type(operation, source)?.1 {
+            return Err(unsupported(operation, "makes cells of one type of those of another"));
+        }
+        let bounds = bounds.filter(|_| types::is_field(value.r#type()));
         let Some(bounds) = bounds else {
             scope.bind(value, Binding::Grid(field));
             return Ok(None);
@@ -112,6 +130,19 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         let result = self.bind_grid(value, scope);
         let site = self.site(operation);
         Ok(Some(HostStep::Cast { field, result, extent: Extent::of(&bounds), site }))
+    }
+
+    /// A copy of all cells; nothing changes where both are the same memory.
+    fn external_store(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        scope: &mut Scope,
+    ) -> Result<HostStep, InterpreterError> {
+        check_layout(operation, operand(operation, 1))?;
+        let field = grid_slot(operation, operand(operation, 0), scope)?;
+        let target = grid_slot(operation, operand(operation, 1), scope)?;
+        let site = self.site(operation);
+        Ok(HostStep::Copy { field, target, site })
     }
 
     fn alloc(
@@ -213,6 +244,22 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         let slot = self.grid_slot();
         scope.bind(value, Binding::Grid(slot));
         slot
+    }
+}
+
+/// Refuses memory of which it is not known where its cells are.
+fn check_layout<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    value: Value<'c, 'a>,
+) -> Result<(), InterpreterError> {
+    match kind_of(value.r#type()) {
+        Kind::Other | Kind::Pointer => {
+            let message =
+                format!("takes memory of type {}, whose layout is unknown", value.r#type());
+            let remedy = "make it a memref of identity layout, or the field an argument";
+            Err(unsupported(operation, message).with_remedy(remedy))
+        }
+        _ => Ok(()),
     }
 }
 

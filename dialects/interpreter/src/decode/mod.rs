@@ -7,6 +7,7 @@
 //! unknown; it is this crate's own analysis, not the compiler's pass, because the two are compared
 //! with each other.
 
+mod cells;
 mod control;
 mod demand;
 mod host;
@@ -29,6 +30,7 @@ use std::collections::BTreeMap;
 use stencil_dialects::{
     Bounds, StencilType, attributes, diagnostics,
     ods::{func, stencil},
+    point::{self, Meaningless},
     walk,
 };
 
@@ -101,17 +103,19 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         let names = argument_names(function);
         for position in 0..body.argument_count() {
             let argument: Value = body.argument(position).expect("the block has it").into();
-            let binding = self.bind_new(function, argument, &mut scope)?;
-            let kind = value_kind(argument, false);
-            let (Some(place), Some(kind)) = (place_of(&binding), kind) else {
-                let message = format!(
-                    "has argument {position} of type {}, which the interpreter cannot be given",
-                    argument.r#type()
+            // What no caller can pass is refused where it is used.
+            let Some(kind) = value_kind(argument, false).filter(|kind| is_passed(argument, kind))
+            else {
+                scope.bind(
+                    argument,
+                    Binding::Ignored("an argument of a type that no caller passes"),
                 );
-                return Err(site_of(function).error(ErrorKind::Unsupported, message));
+                continue;
             };
-            places.push(place);
-            parameters.push(Parameter { name: names.get(position).cloned().flatten(), kind });
+            let binding = self.bind_new(function, argument, &mut scope)?;
+            places.push(place_of(&binding).expect("a field or a number has a place"));
+            let name = names.get(position).cloned().flatten();
+            parameters.push(Parameter { name, argument: position, kind });
         }
 
         let (body, end) = self.block(body, &mut scope)?;
@@ -169,6 +173,12 @@ fn unsupported<'c: 'a, 'a>(
     site_of(operation).error(ErrorKind::Unsupported, message)
 }
 
+/// The refusal of a reduction, which the compiler shares.
+fn reduction<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> InterpreterError {
+    let Meaningless { what, remedy } = point::reduction();
+    unsupported(operation, what).with_remedy(remedy)
+}
+
 /// The text of a symbol attribute or string attribute, without decoration.
 fn symbol_name<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, attribute: &str) -> String {
     let Ok(attribute) = operation.attribute(attribute) else { return String::new() };
@@ -195,16 +205,20 @@ fn function_body<'c: 'a, 'a>(
 /// Names of a function's arguments: `param_names`, else the names that they have in the text.
 fn argument_names<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<Option<String>> {
     let array = |name: &str| ArrayAttribute::try_from(function.attribute(name).ok()?).ok();
-    if let Some(names) = array("param_names") {
-        let name = |position| names.element(position).ok().and_then(attributes::string);
-        return (0..names.len()).map(name).collect();
-    }
-    let Some(all) = array("arg_attrs") else { return Vec::new() };
-    let name = |position| {
-        let dictionary = DictionaryAttribute::try_from(all.element(position).ok()?).ok()?;
+    let (listed, all) = (array("param_names"), array("arg_attrs"));
+    let in_list = |position| attributes::string(listed?.element(position).ok()?);
+    let in_text = |position| {
+        let dictionary = DictionaryAttribute::try_from(all?.element(position).ok()?).ok()?;
         attributes::string(dictionary.element_by_name(stencil::attribute::NAME)?)
     };
-    (0..all.len()).map(name).collect()
+    let count = [listed, all].iter().flatten().map(ArrayAttribute::len).max().unwrap_or(0);
+    (0..count).map(|position| in_list(position).or_else(|| in_text(position))).collect()
+}
+
+/// Whether a caller passes an argument: numbers, fields with bounds, and other memory that is used.
+fn is_passed<'c: 'a, 'a>(argument: Value<'c, 'a>, kind: &ValueKind) -> bool {
+    let known = StencilType::of(argument.r#type()).is_some_and(|it| it.bounds.is_some());
+    known || matches!(kind, ValueKind::Scalar(_)) || !walk::uses(argument).is_empty()
 }
 
 /// How a value is described to callers; none for values that cannot be passed.
@@ -212,8 +226,9 @@ fn value_kind<'c: 'a, 'a>(value: Value<'c, 'a>, is_result: bool) -> Option<Value
     match kind_of(value.r#type()) {
         Kind::Scalar(element) => Some(ValueKind::Scalar(element)),
         Kind::Field { rank, bounds, element } => {
-            let bounds = bounds.or_else(|| bounds_of_cast(value));
-            Some(ValueKind::Field { rank, bounds, element })
+            let is_memref = StencilType::of(value.r#type()).is_none();
+            let named = (is_memref || bounds.is_none()).then(|| bounds_of_cast(value)).flatten();
+            Some(ValueKind::Field { rank, bounds: named.or(bounds), element })
         }
         Kind::Temp { rank, bounds, element } if is_result => {
             Some(ValueKind::Field { rank, bounds, element })
@@ -222,12 +237,15 @@ fn value_kind<'c: 'a, 'a>(value: Value<'c, 'a>, is_result: bool) -> Option<Value
     }
 }
 
-/// The bounds that the first cast of a field gives it.
+/// The bounds that the first cast or external load gives a field, or a cast of that.
 fn bounds_of_cast<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Bounds> {
-    walk::uses(value)
-        .into_iter()
-        .filter(|value_use| walk::name(&value_use.user) == stencil::CAST)
-        .find_map(|value_use| StencilType::of(value_use.user.result(0).ok()?.r#type())?.bounds)
+    walk::uses(value).into_iter().filter(|used| host::is_name(walk::name(&used.user))).find_map(
+        |used| {
+            let field: Value = used.user.result(0).ok()?.into();
+            let known = StencilType::of(field.r#type()).and_then(|it| it.bounds);
+            known.or_else(|| bounds_of_cast(field))
+        },
+    )
 }
 
 fn place_of(binding: &Binding) -> Option<Place> {

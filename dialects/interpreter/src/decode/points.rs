@@ -163,6 +163,8 @@ impl<'c: 'a, 'a> DecodeLeaf<'c, 'a> for PointStep {
             PointStep::Index { dimension: index.dimension(), offset: index.offset(), result }
         } else if walk::name(&operation) == stencil::STORE_RESULT {
             return store_result(operation, scope);
+        } else if walk::name(&operation) == stencil::REDUCE {
+            return Err(super::reduction(operation));
         } else {
             return Err(unsupported(
                 operation,

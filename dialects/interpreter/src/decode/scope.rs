@@ -3,8 +3,12 @@
 use super::{Decoder, site_of, unsupported};
 use crate::element::Element;
 use crate::error::{ErrorKind, InterpreterError};
+use crate::grid::RANK_MAX;
 use crate::program::{FrameLayout, GridSlot, Moves, Slot};
-use melior::ir::{OperationRef, Type, Value, ValueLike};
+use melior::ir::{
+    OperationRef, ShapedTypeLike, Type, Value, ValueLike,
+    r#type::{DimSize, MemRefType},
+};
 use std::collections::HashMap;
 use stencil_dialects::{Bounds, StencilType, types::StencilKind, walk, walk::ValueKey};
 
@@ -33,6 +37,9 @@ pub(super) enum Kind {
 /// Classifies a type.
 pub(super) fn kind_of(r#type: Type<'_>) -> Kind {
     let Some(stencil) = StencilType::of(r#type) else {
+        if let Ok(memory) = MemRefType::try_from(r#type) {
+            return memory_kind(memory).unwrap_or(Kind::Other);
+        }
         let text = r#type.to_string();
         return match Element::parse(&text) {
             Some(element) => Kind::Scalar(element),
@@ -48,6 +55,32 @@ pub(super) fn kind_of(r#type: Type<'_>) -> Kind {
         StencilKind::Field => Kind::Field { rank, bounds, element },
         StencilKind::Temp => Kind::Temp { rank, bounds, element },
     }
+}
+
+/// A memref of identity layout is a field, from 0 where its extents are known; none for others.
+fn memory_kind(memory: MemRefType) -> Option<Kind> {
+    let rank = memory.rank();
+    let element = Element::parse(&memory.element().to_string())?;
+    let mut below = 1;
+    let (strides, offset) = memory.strides_and_offset();
+    let mut extents = Vec::new();
+    for d in (0..rank).rev() {
+        let DimSize::Static(extent) = memory.dim_size(d).ok()? else {
+            let bounds = None;
+            let is_plain = !memory.to_string().contains("strided");
+            return is_plain.then_some(Kind::Field { rank, bounds, element });
+        };
+        let extent = i64::try_from(extent).ok()?;
+        if extent != 1 && strides[d] != below {
+            return None;
+        }
+        below = below.checked_mul(extent)?;
+        extents.insert(0, extent);
+    }
+    let is_usable =
+        offset == 0 && (1..=RANK_MAX).contains(&rank) && element.stored_bytes().is_some();
+    let bounds = Some(Bounds::new(vec![0; rank], extents));
+    is_usable.then_some(Kind::Field { rank, bounds, element })
 }
 
 /// The location of a value.

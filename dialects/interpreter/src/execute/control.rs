@@ -116,6 +116,14 @@ pub(super) fn run_block<L: Level>(
                 run_block(block, frame, level)?;
             }
             Step::For(counted) => run_for(counted, frame, level)?,
+            Step::While(conditional) => {
+                frame.move_values(&conditional.start);
+                run_block(&conditional.before, frame, level)?;
+                while frame.get(conditional.condition) != 0 {
+                    run_block(&conditional.after, frame, level)?;
+                    run_block(&conditional.before, frame, level)?;
+                }
+            }
         }
     }
     Ok(())

@@ -4,8 +4,8 @@ use super::control::{Frame, Holding, Level};
 use super::points::{Computed, run_points, workers};
 use super::{Counters, Options};
 use crate::error::{Failure, SiteId};
-use crate::grid::{Extent, Field, Grid, GridBuilder, NoMemory, Temp, point_text};
-use crate::program::{Apply, Combine, HostStep, Points, Target};
+use crate::grid::{Extent, Field, Grid, GridBuilder, NoMemory, Point, Temp, point_text};
+use crate::program::{Apply, CellAccess, Combine, HostStep, Points, Target};
 use rayon::ThreadPool;
 
 /// The running host.
@@ -69,12 +69,17 @@ impl Level for Host<'_> {
     fn run_leaf(&mut self, leaf: &HostStep, frame: &mut Frame) -> Result<(), Box<Failure>> {
         match *leaf {
             HostStep::Cast { field, result, extent, site } => {
-                let field = frame.field(field);
-                let cast = field.cast(extent).ok_or_else(|| {
-                    let (from, to) = (field.extent.text(), extent.text());
-                    Failure::new(site, format!("gives bounds {to} to a field of bounds {from}"))
-                })?;
+                let cast = cast(frame.field(field), extent, site)?;
                 frame.set_grid(result, Holding::Field(cast));
+            }
+            HostStep::Copy { field, target, site } => {
+                let field = frame.field(field);
+                let values = field.snapshot();
+                cast(frame.field(target), field.extent, site)?.store(
+                    &values,
+                    &field.extent,
+                    site,
+                )?;
             }
             HostStep::Load { field, result, extent, site } => {
                 let temp = load(frame.field(field), extent, site)?;
@@ -101,6 +106,16 @@ impl Level for Host<'_> {
             }
             HostStep::Apply(ref apply) => self.apply(apply, frame)?,
             HostStep::Sweep(ref sweep) => self.sweep(sweep, frame)?,
+            HostStep::LoadCell { access, result } => {
+                let (field, point) = cell(access, frame)?;
+                // Memory that nothing has written is zero, as its bytes are.
+                let bits = field.snapshot().read(point).unwrap_or(0);
+                frame.set(result, bits);
+            }
+            HostStep::StoreCell { access, value } => {
+                let (field, point) = cell(access, frame)?;
+                field.write(point, frame.get(value));
+            }
         }
         Ok(())
     }
@@ -108,6 +123,29 @@ impl Level for Host<'_> {
     fn count_operation(&mut self) {
         self.counters.operations += 1;
     }
+}
+
+/// The cell of an access, by its coordinates in the field.
+fn cell(access: CellAccess, frame: &Frame) -> Result<(&Field, Point), Box<Failure>> {
+    let field = frame.field(access.field);
+    let mut point = field.extent.lower;
+    for (d, &slot) in access.coordinates[..access.rank].iter().enumerate() {
+        point[d] = point[d].saturating_add(frame.get(slot) as i64);
+    }
+    if !field.extent.contains(point) {
+        let (at, bounds) = (point_text(point, access.rank), field.extent.text());
+        let message = format!("accesses {at} of a field of bounds {bounds}");
+        return Err(Failure::new(access.site, message));
+    }
+    Ok((field, point))
+}
+
+/// The same memory under other coordinates.
+fn cast(field: &Field, extent: Extent, site: SiteId) -> Result<Field, Box<Failure>> {
+    field.cast(extent).ok_or_else(|| {
+        let (from, to) = (field.extent.text(), extent.text());
+        Failure::new(site, format!("gives bounds {to} to a field of bounds {from}"))
+    })
 }
 
 /// Reports a failed allocation at an op.

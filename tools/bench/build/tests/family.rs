@@ -105,7 +105,7 @@ fn check<N: Number>(member: &Member, element: Element) {
     let program = session.decode(&module, &generated::function(member)).unwrap();
     let taken = arguments::arguments(&program, &module).unwrap();
     let requests = Requests { seed: 1, ..Requests::default() };
-    let mut bound = arguments::bind(&taken, &requests, &[]).unwrap();
+    let mut bound = arguments::bind(&taken, &requests).unwrap();
     let read = |values: &[Value]| {
         [0, 1].map(|position| match &values[position] {
             Value::Field(bytes) => N::read(bytes),

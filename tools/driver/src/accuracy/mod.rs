@@ -23,7 +23,6 @@ pub use text::{json, table, text};
 
 use crate::{
     DriverError,
-    arguments::symbols_read,
     session::{self, Session},
 };
 use code::{Code, Inputs};
@@ -94,12 +93,6 @@ pub fn check(
     symbols: &[(String, f64)],
     draw: Draw,
 ) -> Result<Accuracy, DriverError> {
-    let known = symbols_read(module);
-    if let Some((name, _)) = symbols.iter().find(|(name, _)| !known.contains(name)) {
-        let known = if known.is_empty() { "no symbols".to_owned() } else { known.join(", ") };
-        let (name, hint) = (name.clone(), String::new());
-        return Err(DriverError::NoSuchSymbol { name, hint, known });
-    }
     let symbols = symbols.iter().cloned().collect::<Symbols>();
     let written = session.as_written(module)?;
     let frozen = session.freeze(module)?;

@@ -179,7 +179,7 @@ fn make(job: &Job, target: Target, out: &Path) -> Result<Vec<String>, DriverErro
     let is_symbol = |given: &Assignment| known.contains(&given.key);
     let (symbols, scalars) = job.scalars.iter().cloned().partition(is_symbol);
     let requests = Requests { arguments: scalars, symbols, seed: SEED };
-    let mut bound = arguments::bind(&described, &requests, &known)?;
+    let mut bound = arguments::bind(&described, &requests)?;
 
     let mut words = vec![job.name.clone()];
     if !job.fields.is_empty() {

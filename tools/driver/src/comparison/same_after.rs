@@ -13,8 +13,9 @@ use crate::{
 };
 use melior::ir::Module;
 use stencil_dialects::ods::builtin;
+use stencil_interpreter::{ArgumentValue, Scalar};
 use stencil_runtime::{
-    bind::Requests,
+    bind::{Requests, Value},
     manifest::{Argument, ArgumentKind},
 };
 
@@ -36,10 +37,45 @@ pub fn run(
     let after = SourceProgram::new(session, &transformed, function)?;
     check_fields(&before.arguments, &after.arguments)?;
 
-    let expected = before.execute(session, requests, &known, monitor)?;
-    let found = after.execute(session, requests, &known, monitor)?;
-    // Arguments that the pipeline appended are symbols, never fields.
-    Ok(verify::compare(&before.arguments, &expected.values, &found.values))
+    before.note_unused_symbols(requests, &known, monitor);
+    let mut expected = arguments::bind(&before.arguments, requests)?;
+    let mut found = arguments::bind(&after.arguments, requests)?;
+    for (argument, value) in after.arguments.iter().zip(&mut found.values) {
+        if let (Some(_), Value::Field(cells)) = (result_number(argument), value) {
+            // Cells of a result that nothing writes are zero on the interpreter.
+            cells.fill(0);
+        }
+    }
+    let returned = before.run(session, &mut expected, monitor)?;
+    after.run(session, &mut found, monitor)?;
+    let mut compared = before.arguments.clone();
+    let appended = found.values.split_off(compared.len());
+    for (argument, value) in after.arguments.iter().skip(compared.len()).zip(appended) {
+        if let Some(result) = result_number(argument).and_then(|number| returned.get(number)) {
+            compared.push(argument.clone());
+            expected.values.push(cells_of(result));
+            found.values.push(value);
+        }
+    }
+    Ok(verify::compare(&compared, &expected.values, &found.values))
+}
+
+/// The result that an argument was made for, as `stencil-bind-results` names it.
+fn result_number(argument: &Argument) -> Option<usize> {
+    let number = argument.name.as_deref()?.strip_prefix("result")?;
+    let number = if number.is_empty() { "0" } else { number };
+    number.parse().ok().filter(|_| argument.kind.as_field().is_some())
+}
+
+/// A result as the cells of a field.
+fn cells_of(result: &ArgumentValue) -> Value {
+    Value::Field(match result {
+        ArgumentValue::Field(field) => field.bytes.clone(),
+        ArgumentValue::Scalar(Scalar { element, bits }) => {
+            let width = element.stored_bytes().unwrap_or(8);
+            bits.to_le_bytes()[..width].to_vec()
+        }
+    })
 }
 
 /// The pipeline with its anchor: a list of passes alone is meant for the module.
@@ -50,7 +86,7 @@ fn anchored(pipeline: &str) -> String {
     }
 }
 
-/// A transform may append scalars to a function, and nothing else.
+/// A transform may append scalars and results to a function, and nothing else.
 fn check_fields(before: &[Argument], after: &[Argument]) -> Result<(), DriverError> {
     let same = |(one, two): (&Argument, &Argument)| match (&one.kind, &two.kind) {
         (ArgumentKind::Field(one), ArgumentKind::Field(two)) => {
@@ -61,9 +97,9 @@ fn check_fields(before: &[Argument], after: &[Argument]) -> Result<(), DriverErr
         }
         _ => false,
     };
-    let appended = after.iter().skip(before.len());
-    let only_scalars = appended.map(|argument| argument.kind.as_field()).all(|f| f.is_none());
-    if after.len() < before.len() || !before.iter().zip(after).all(same) || !only_scalars {
+    let mut appended = after.iter().skip(before.len());
+    let may_be_new = appended.all(|it| it.kind.as_field().is_none() || result_number(it).is_some());
+    if after.len() < before.len() || !before.iter().zip(after).all(same) || !may_be_new {
         let problem = "the pipeline changes what the function takes, so the runs cannot be \
                        compared";
         return Err(DriverError::Option(problem.to_owned()));
@@ -108,6 +144,7 @@ func.func @sum(%in: !stencil.field<[-1,9]xf64>, %out: !stencil.field<[0,8]xf64>)
         let comparison = compare(PROGRAM, pipeline, &["h=0.5"]).unwrap();
         assert_eq!((comparison.fields, comparison.cells), (2, 18));
         assert!(comparison.is_identical());
+        // A symbol that nothing uses sets no other one.
         assert!(compare(PROGRAM, pipeline, &["k=1"]).is_err());
     }
 

@@ -73,24 +73,14 @@ pub fn run(
     let pairs = pairs(names, [&first.arguments, &second.arguments])?;
 
     let [known, known_other] = [this, other].map(|side| arguments::symbols_read(side.module));
-    let mut expected = bind_first(&first, requests, &known, &known_other)?;
+    let both = [known, known_other.clone()].concat();
+    first.note_unused_symbols(requests, &both, monitor);
+    let mut expected = arguments::bind(&first.arguments, requests)?;
     let mut found = bind_second(&second, requests, &pairs, &expected)?;
     found.symbols = given_symbols(requests, &known_other);
     first.run(this.session, &mut expected, monitor)?;
     second.run(other.session, &mut found, monitor)?;
     compare(&first.arguments, &second.arguments, &pairs, &expected, &found)
-}
-
-/// The values of the first program; symbols that only the other one reads are left out.
-fn bind_first(
-    program: &SourceProgram,
-    requests: &Requests,
-    known: &[String],
-    known_other: &[String],
-) -> Result<Bound, DriverError> {
-    let mut own = requests.clone();
-    own.symbols.retain(|symbol| known.contains(&symbol.key) || !known_other.contains(&symbol.key));
-    arguments::bind(&program.arguments, &own, known)
 }
 
 /// The values of the second program: those of the first where arguments correspond,
@@ -108,7 +98,7 @@ fn bind_second(
             own.arguments.push(Assignment { key: position.to_string(), value: "0".to_owned() });
         }
     }
-    let mut bound = arguments::bind(&program.arguments, &own, &[])?;
+    let mut bound = arguments::bind(&program.arguments, &own)?;
     for (value, pair) in bound.values.iter_mut().zip(pairs) {
         if let Some(position) = pair {
             *value = first.values[*position].clone();

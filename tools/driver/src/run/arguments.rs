@@ -16,7 +16,7 @@ use stencil_interpreter::{Element, Program, ValueKind};
 use stencil_passes::analysis::alias;
 use stencil_runtime::{
     ScalarType,
-    bind::{self, Assignment, Requests, Value, nearest},
+    bind::{self, Requests, Value},
     manifest::{Argument, ArgumentKind, FieldShape},
 };
 
@@ -29,7 +29,8 @@ pub fn arguments(program: &Program, module: &Module) -> Result<Vec<Argument>, Dr
     let function = session::find_function(module, &signature.function)
         .expect("a program was decoded from a function of this module");
     let written = written(function);
-    let describe = |(position, parameter): (usize, &stencil_interpreter::Parameter)| {
+    let describe = |parameter: &stencil_interpreter::Parameter| {
+        let position = parameter.argument;
         let attribute = |name: &str| build::argument_attribute(function, position, name);
         let symbol = attribute(attribute::SYMBOL).and_then(attributes::string);
         let name = parameter.name.clone().or_else(|| symbol.clone());
@@ -55,7 +56,7 @@ pub fn arguments(program: &Program, module: &Module) -> Result<Vec<Argument>, Dr
             }
         })
     };
-    signature.parameters.iter().enumerate().map(describe).collect()
+    signature.parameters.iter().map(describe).collect()
 }
 
 fn scalar_type(element: Element) -> Option<ScalarType> {
@@ -100,28 +101,13 @@ pub struct Bound {
 
 /// Gives every argument its value.
 ///
-/// `known` are the symbols of the program as written: a value for one that nothing needs any more
-/// is not an error.
-pub fn bind(
-    arguments: &[Argument],
-    requests: &Requests,
-    known: &[String],
-) -> Result<Bound, DriverError> {
+/// Symbols that are no arguments are read by name, or not at all.
+pub fn bind(arguments: &[Argument], requests: &Requests) -> Result<Bound, DriverError> {
     let is_argument = |name: &str| arguments.iter().any(|argument| symbol(argument) == Some(name));
-    let mut of_arguments = Vec::new();
-    let mut symbols = BTreeMap::new();
-    for assignment in &requests.symbols {
-        if is_argument(&assignment.key) {
-            of_arguments.push(assignment.clone());
-        } else if known.contains(&assignment.key) {
-            symbols.insert(assignment.key.clone(), assignment.value.clone());
-        } else {
-            return Err(no_such_symbol(assignment, known, arguments));
-        }
-    }
+    let by_name = requests.symbols.iter().filter(|given| !is_argument(&given.key));
+    let symbols = by_name.map(|given| (given.key.clone(), given.value.clone())).collect();
     memory::check(field_bytes(arguments))?;
-    let requests = Requests { symbols: of_arguments, ..requests.clone() };
-    Ok(Bound { values: bind::bind(arguments, &requests)?, symbols })
+    Ok(Bound { values: bind::bind(arguments, requests)?, symbols })
 }
 
 /// What the fields need on the host, once.
@@ -136,17 +122,6 @@ fn symbol(argument: &Argument) -> Option<&str> {
         ArgumentKind::Scalar { symbol, .. } => symbol.as_deref(),
         ArgumentKind::Field(_) => None,
     }
-}
-
-fn no_such_symbol(given: &Assignment, known: &[String], arguments: &[Argument]) -> DriverError {
-    let mut names: Vec<&str> = known.iter().map(String::as_str).collect();
-    names.extend(arguments.iter().filter_map(symbol));
-    names.sort_unstable();
-    names.dedup();
-    let hint = nearest(&given.key, &names)
-        .map_or(String::new(), |near| format!(" (did you mean '{near}'?)"));
-    let known = if names.is_empty() { "no symbols".to_owned() } else { names.join(", ") };
-    DriverError::NoSuchSymbol { name: given.key.clone(), hint, known }
 }
 
 /// The symbols that a program as written reads as numbers; its timers are none.
@@ -181,17 +156,10 @@ mod tests {
     }
 
     #[test]
-    fn symbols_are_arguments_or_read_by_name_or_unknown() {
-        let arguments = [scalar(Some("dt"))];
-        let known = ["dt".to_owned(), "h_x".to_owned()];
-        let bound = bind(&arguments, &requests(&["dt=0.5", "h_x=2"]), &known).unwrap();
+    fn symbols_are_arguments_or_read_by_name() {
+        let bound = bind(&[scalar(Some("dt"))], &requests(&["dt=0.5", "h_x=2"])).unwrap();
         assert_eq!(bound.values.len(), 1);
         assert_eq!(bound.symbols, BTreeMap::from([("h_x".to_owned(), "2".to_owned())]));
-        let error = bind(&arguments, &requests(&["h_z=1"]), &known).err().unwrap().to_string();
-        assert_eq!(
-            error,
-            "symbol 'h_z' does not exist (did you mean 'h_x'?); the program has dt, h_x"
-        );
     }
 
     #[test]
@@ -205,6 +173,6 @@ mod tests {
         };
         let arguments = [Argument { name: None, kind: ArgumentKind::Field(shape) }];
         assert_eq!(field_bytes(&arguments), 1 << 51);
-        assert!(bind(&arguments, &requests(&[]), &[]).is_err());
+        assert!(bind(&arguments, &requests(&[])).is_err());
     }
 }

@@ -21,7 +21,7 @@ use stencil_runtime::{
 pub struct Launch<'a> {
     /// The function to run.
     pub function: &'a str,
-    /// Values, as typed; symbols that nothing needs are left out.
+    /// Values, as typed.
     pub requests: Requests,
     /// How often to run for a measurement, if at all.
     pub repeat: Option<u32>,

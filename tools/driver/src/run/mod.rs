@@ -30,7 +30,7 @@ use stencil_interpreter::Program;
 use stencil_lowering::ptx::PtxError;
 use stencil_runtime::{
     Manifest,
-    bind::{Assignment, Requests, Value},
+    bind::{self, Requests, Value},
     manifest::Argument,
 };
 
@@ -149,7 +149,9 @@ impl<'c, 's> Function<'c, 's> {
 
     /// Runs it.
     pub fn run(&self, request: &Request, monitor: &dyn Monitor) -> Result<Finished, DriverError> {
-        let mut bound = arguments::bind(&self.arguments, &request.requests, &self.symbols)?;
+        let unused = bind::unused_symbols(&self.arguments, &request.requests, &self.symbols);
+        unused.iter().for_each(|note| monitor.note(note));
+        let mut bound = arguments::bind(&self.arguments, &request.requests)?;
         steps::check(self.session, &self.frozen, &self.name, &bound.values)?;
         check_reads_ptx(request)?;
         let mut report = Report::new(self.session);
@@ -248,10 +250,7 @@ impl<'c, 's> Function<'c, 's> {
     ) -> Result<RunSection, DriverError> {
         let package = compiled.package.as_ref().expect("a package was asked for");
         self.check_same_arguments(&package.code.manifest)?;
-        // Symbols that nothing needs any more are unknown to the package.
-        let needed = |given: &&Assignment| !bound.symbols.contains_key(&given.key);
-        let symbols = request.requests.symbols.iter().filter(needed).cloned().collect();
-        let requests = Requests { symbols, ..request.requests.clone() };
+        let requests = request.requests.clone();
         let launch = gpu::Launch { function: &self.name, requests, repeat: request.repeat, verify };
         let done = gpu::run(package, &self.arguments, &launch, &mut bound.values)?;
         Ok(RunSection::on_gpu(done))

@@ -11,8 +11,11 @@ use crate::{
     session::Session,
 };
 use melior::ir::Module;
-use stencil_interpreter::Program;
-use stencil_runtime::{bind::Requests, manifest::Argument};
+use stencil_interpreter::{ArgumentValue, Program};
+use stencil_runtime::{
+    bind::{self, Requests},
+    manifest::Argument,
+};
 
 /// A function and what it takes.
 pub struct SourceProgram {
@@ -29,27 +32,25 @@ impl SourceProgram {
         Ok(SourceProgram { program, arguments })
     }
 
-    /// Binds what was asked for and runs; `known` are the symbols that the program reads by name.
-    pub fn execute(
+    /// Says which symbols were given and not used; `known` are those that are read by name.
+    pub fn note_unused_symbols(
         &self,
-        session: &Session,
         requests: &Requests,
         known: &[String],
         monitor: &dyn Monitor,
-    ) -> Result<Bound, DriverError> {
-        let mut bound = arguments::bind(&self.arguments, requests, known)?;
-        self.run(session, &mut bound, monitor)?;
-        Ok(bound)
+    ) {
+        let notes = bind::unused_symbols(&self.arguments, requests, known);
+        notes.iter().for_each(|note| monitor.note(note));
     }
 
-    /// Runs on values that are bound; fields among them change.
+    /// Runs on values that are bound, of which fields change; gives what the function returns.
     pub fn run(
         &self,
         session: &Session,
         bound: &mut Bound,
         monitor: &dyn Monitor,
-    ) -> Result<(), DriverError> {
-        interpreted::run(session, &self.program, &self.arguments, bound, monitor)?;
-        Ok(())
+    ) -> Result<Vec<ArgumentValue>, DriverError> {
+        let done = interpreted::run(session, &self.program, &self.arguments, bound, monitor)?;
+        Ok(done.outcome.results)
     }
 }

@@ -32,7 +32,7 @@ pub fn interpret<'c>(
 ) -> Result<Run, DriverError> {
     let program = session.decode(module, function)?;
     let arguments = arguments::arguments(&program, module)?;
-    let mut bound = arguments::bind(&arguments, requests, &[])?;
+    let mut bound = arguments::bind(&arguments, requests)?;
     interpreted::run(session, &program, &arguments, &mut bound, &Silent)?;
     Ok((arguments, bound.values))
 }

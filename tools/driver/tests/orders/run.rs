@@ -103,7 +103,7 @@ fn emulate(
     requests: &Requests,
 ) -> Result<Vec<Value>, DriverError> {
     let watch = Watch { races: Races::All, order_seed: Some(requests.seed) };
-    let mut bound = arguments::bind(arguments, requests, &[])?;
+    let mut bound = arguments::bind(arguments, requests)?;
     emulation.watched(watch).run(function, &mut bound, &Silent)?;
     Ok(bound.values)
 }

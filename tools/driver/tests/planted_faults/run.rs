@@ -110,7 +110,7 @@ fn finish_in(
     let function = emulation.manifest().function(Some("main"));
     let arguments = function.expect("the program has a function").arguments.clone();
     let watch = Watch { races: Races::All, order_seed: Some(requests.seed) };
-    let mut bound = arguments::bind(&arguments, requests, &[])?;
+    let mut bound = arguments::bind(&arguments, requests)?;
     emulation.watched(watch).run("main", &mut bound, &Silent)?;
     Ok(bound.values)
 }

@@ -10,7 +10,7 @@ const DEFINITIONS: [&str; 2] = [
 
 /// Operations that random programs do not have.
 const LEFT_OUT: [&str; 4] = [
-    // Memory that is no field's: the compiler refuses it, and the interpreter has none.
+    // Memory of hosts, which `stencil-bind-memrefs` turns into fields before all else.
     "stencil.external_load",
     "stencil.external_store",
     // Sums over a domain, which no kernel is made of.

@@ -66,7 +66,7 @@ pub fn check(
     let decoded = session.decode(&frozen, function).map_err(|_| failed("decoding"))?;
     let listed = arguments::arguments(&decoded, &module).map_err(|error| error.to_string())?;
     let requests = Requests { seed, ..Requests::default() };
-    let bind = || arguments::bind(&listed, &requests, &[]).map_err(|error| error.to_string());
+    let bind = || arguments::bind(&listed, &requests).map_err(|error| error.to_string());
 
     let mut interpreted = bind()?;
     let names = listed.iter().map(|argument| argument.name.clone().unwrap()).collect::<Vec<_>>();

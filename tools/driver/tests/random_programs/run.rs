@@ -103,7 +103,7 @@ fn run<'c>(
         same(Stage::OriginalAgainstFrozen, &meant, &expected.1)?;
     }
     let emulate = at(Stage::Emulate);
-    let mut bound = arguments::bind(&expected.0, requests, &[]).map_err(&emulate)?;
+    let mut bound = arguments::bind(&expected.0, requests).map_err(&emulate)?;
     emulation.run("main", &mut bound, &Silent).map_err(&emulate)?;
     same(Stage::FrozenAgainstEmulated, &expected, &bound.values)
 }

@@ -85,7 +85,7 @@ fn compare(input: &Input, requests: &Requests) -> Result<Outcome, Failure> {
     let emulation = emulation.watched(watch);
 
     let expected = interpret(&session, &frozen, "main", requests).map_err(at(Stage::Interpret))?;
-    let mut found = arguments::bind(&expected.0, requests, &[]).map_err(at(Stage::Emulate))?;
+    let mut found = arguments::bind(&expected.0, requests).map_err(at(Stage::Emulate))?;
     emulation.run("main", &mut found, &Silent).map_err(at(Stage::Emulate))?;
     same(Stage::Compare, &expected, &found.values).map(|()| Outcome::Same)
 }

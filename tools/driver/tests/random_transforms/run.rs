@@ -250,7 +250,7 @@ impl<'c> Case<'_, 'c> {
         let emulation = Emulation::compile(session, &frozen).map_err(&compile)?;
         let emulate = at(self.stage(Step::Emulate));
         let expected = interpret(session, &frozen, "main", requests).map_err(&emulate)?;
-        let mut bound = arguments::bind(&expected.0, requests, &[]).map_err(&emulate)?;
+        let mut bound = arguments::bind(&expected.0, requests).map_err(&emulate)?;
         emulation.run("main", &mut bound, &Silent).map_err(&emulate)?;
         same(self.stage(Step::CompareEmulated), &expected, &bound.values)
     }

@@ -184,7 +184,7 @@ pub fn run(
         let emulation = Emulation::of_kernels(session, module)?.watched(watch);
         let function = emulation.manifest().function(Some("main"));
         let arguments = function.expect("programs have a main function").arguments.clone();
-        let mut bound = arguments::bind(&arguments, requests, &[])?;
+        let mut bound = arguments::bind(&arguments, requests)?;
         emulation.run("main", &mut bound, &Silent)?;
         Ok((Arc::new(arguments), bound.values))
     })
