@@ -367,7 +367,7 @@ fn same_region(one: &Option<ast::Region>, two: &Option<ast::Region>) -> bool {
 }
 
 /// An integer without its spans.
-fn shape(integer: &ast::Integer) -> String {
+pub fn shape(integer: &ast::Integer) -> String {
     match integer {
         ast::Integer::Literal(value, _) => value.to_string(),
         ast::Integer::Name(name) => name.text.clone(),

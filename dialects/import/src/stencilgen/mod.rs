@@ -5,6 +5,7 @@
 
 pub mod ast;
 mod body;
+mod early;
 mod elaborate;
 mod functions;
 mod index;
