@@ -49,6 +49,7 @@ def flow(constant):
 ACCELERATIONS = ("uacc0", "uacc1", "uacc2")
 
 KERNELS = {
+    "components": Kernel(stencilgen.components, ("u",), ("u", "v", "c")),
     "early-returned": Kernel(early.returned, ("output",), ("input", "h", "output"), {"h": 1.6875}),
     "early-temporary": Kernel(
         early.temporary, ("out2",), ("in", "a", "out2", "b"), {"a": 0.1875, "b": 0.3125}

@@ -5,6 +5,7 @@
 
 pub mod ast;
 mod body;
+mod components;
 mod early;
 mod elaborate;
 mod functions;
