@@ -43,4 +43,6 @@ pub struct Decision {
     pub why: String,
     /// Whether the mapping was not requested.
     pub chooses_mapping: bool,
+    /// What the program's constraints cost, in words.
+    pub excluded: Option<String>,
 }

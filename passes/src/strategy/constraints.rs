@@ -65,6 +65,19 @@ impl Constraints {
         }
     }
 
+    /// The constraints in the words of the language, `gmem` for `global`.
+    pub fn words(&self) -> String {
+        let words = self.placement.iter().map(|key| match *key {
+            "global" => "gmem",
+            "not_shared" => "no-shmem",
+            "shared" => "shmem",
+            key => key,
+        });
+        let words = words.chain(self.occupancy.map(|_| "occupancy"));
+        let words = words.map(|word| format!("'{word}'")).collect::<Vec<_>>();
+        words.join(" and ")
+    }
+
     /// Constraints that a mapping does not support.
     pub fn unserved(&self, mapping: Mapping) -> Vec<&'static str> {
         match mapping {

@@ -15,7 +15,8 @@
 //! override this choice, and dependent keys are chosen again; `mapping` restarts it.
 //! Constraints of the program (`stencil.constraints`) apply where the plan leaves keys open: an
 //! `occupancy` becomes `min_blocks` and a register cap. Constraints that the mapping does not
-//! support (`stream`, `shared`) get a remark.
+//! support (`stream`, `shared`) get a remark. Constraints describe kernels of the mapping `thread`: a
+//! sweep that they exclude is named by a remark and in the decision, so that their cost is known.
 //! `plan=points=8,max_registers=128` gives every kernel these keys where its own plan leaves them
 //! open; a list shorter than the rank is for the slowest dimensions (points) or the fastest
 //! (threads). `plan=max_registers=128,step:points=8` has keys for kernels of one name: of a stage,
@@ -200,6 +201,9 @@ impl Selection {
         let decision = decided
             .map_err(|error| refuse(&operation, error.to_string(), "change the plan's keys"))?;
         let mapping = decision.plan.mapping;
+        if let Some(excluded) = &decision.excluded {
+            cx.decline(&operation, excluded);
+        }
         for key in constraints.unserved(mapping) {
             let mapping = mapping.word();
             cx.decline(&operation, &format!("mapping '{mapping}' does not support '{key}'"));
@@ -235,7 +239,7 @@ fn plain(facts: &Facts, target: &Architecture) -> Decision {
         ..PlanKeys::default()
     };
     let plan = complete(asked, &Constraints::default(), facts, target);
-    Decision { plan, why: "plain".to_owned(), chooses_mapping: false }
+    Decision { plan, why: "plain".to_owned(), chooses_mapping: false, excluded: None }
 }
 
 /// The compiler's choice, overridden by explicit keys.
@@ -246,14 +250,26 @@ fn decide(
     target: &Architecture,
 ) -> Result<Decision, PlanError> {
     let facts = &kernel.facts;
+    let mut excluded = None;
     let swept = match () {
         () if said.contains_key("mapping") => Err("`mapping` is given".to_owned()),
-        () if *constraints != Constraints::default() => {
-            Err("not swept: the program has constraints of its own".to_owned())
-        }
         () => sweep::by_default(kernel.apply, facts, said, target)?
             .map_err(|why| format!("not swept: {why}")),
     };
+    let swept = swept.and_then(|(asked, why)| match constraints.words() {
+        words if words.is_empty() => Ok((asked, why)),
+        words => {
+            let plan = complete(asked, constraints, facts, target);
+            let cost = format!(
+                "{words} of the program excludes mapping '{}' with {} time steps: remove the hint \
+                 to have it",
+                plan.mapping.word(),
+                plan.steps
+            );
+            excluded = Some(cost.clone());
+            Err(format!("not swept: {cost}"))
+        }
+    });
     let (asked, why) = match swept {
         Ok((asked, why)) => (asked, why),
         Err(why) => (Asked::of(said)?, why),
@@ -272,5 +288,6 @@ fn decide(
         some => format!("; computes {}", some.join(", ")),
     };
     let chooses_mapping = !said.contains_key("mapping");
-    Ok(Decision { plan, why: format!("{why}{shape}{given}{includes}"), chooses_mapping })
+    let why = format!("{why}{shape}{given}{includes}");
+    Ok(Decision { plan, why, chooses_mapping, excluded })
 }

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import early
 import heat3d
 import reordered
 import stars
@@ -48,6 +49,11 @@ def flow(constant):
 ACCELERATIONS = ("uacc0", "uacc1", "uacc2")
 
 KERNELS = {
+    "components": Kernel(stencilgen.components, ("u",), ("u", "v", "c")),
+    "early-returned": Kernel(early.returned, ("output",), ("input", "h", "output"), {"h": 1.6875}),
+    "early-temporary": Kernel(
+        early.temporary, ("out2",), ("in", "a", "out2", "b"), {"a": 0.1875, "b": 0.3125}
+    ),
     "j2d5pt": in_turn(stencilgen.j2d5pt),
     "j2d9pt-gol": in_turn(stencilgen.j2d9pt_gol),
     "j2d9pt": in_turn(stencilgen.j2d9pt),

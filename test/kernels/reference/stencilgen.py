@@ -224,3 +224,20 @@ def hypterm(constant):
         )
 
     return run
+
+
+def components(f, c):
+    """Three steps of a field of three components, each of them updated from the others."""
+    u, v = f["u"], f["v"]
+    weights = f["c"]
+    rows, columns = u.value.shape[0] // 3, weights.value.shape[1] // 2
+    for _ in range(3):
+        a = [u[rows * n : rows * (n + 1)].copy() for n in range(3)]
+        first, second = weights[:, :columns].copy(), weights[:, columns:].copy()
+        v[1 : rows - 1] = a[0][: rows - 2] + a[0][2:] + a[1][1:-1] * second[1:-1]
+        new = v[:rows].copy()
+        line = c(0.25) * a[2][:, :-2] + first[:, 2:] - new[:, 1:-1]
+        v[2 * rows : 3 * rows, 1:-1] = line
+        v[rows : 2 * rows] = c(0.5) * a[1] + a[2]
+        u, v = v, u
+    f["u"][...] = u.copy()

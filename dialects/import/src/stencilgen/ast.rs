@@ -347,6 +347,24 @@ pub struct Expression {
 }
 
 impl Expression {
+    /// Every name in it that is no function's: scalars, and arrays that are accessed.
+    pub fn names(&self) -> Vec<&Name> {
+        let mut found = Vec::new();
+        let mut stack = vec![self];
+        while let Some(one) = stack.pop() {
+            match &one.kind {
+                ExpressionKind::Name(name) | ExpressionKind::Access { name, .. } => {
+                    found.push(name);
+                }
+                ExpressionKind::Negate(one) => stack.push(one),
+                ExpressionKind::Binary(_, one, two) => stack.extend([&**one, &**two]),
+                ExpressionKind::Call { arguments, .. } => stack.extend(arguments),
+                _ => {}
+            }
+        }
+        found
+    }
+
     /// Every access of an array in it.
     pub fn accesses(&self) -> Vec<(&Name, &[Integer])> {
         let mut found = Vec::new();

@@ -5,10 +5,13 @@
 //! what the others write. The statements of a stage without a region are computed where the reads
 //! of all of them are in bounds.
 
+mod recurrence;
+mod scalars;
+
 use super::{
     ast::{self, Assign, Call, Expression, Integer, Local, Name, Statement, Stencil},
     elaborate::{Elaborator, wrong_count},
-    index::{Index, Variable},
+    index::Index,
     program::{
         Array, ArrayId, Coordinate, IteratorId, Output, Own, PragmaHints, Read, Shared, Stage,
         Step, Value, ValueKind, values_below,
@@ -121,7 +124,9 @@ impl Body<'_> {
                 self.close_for(value, None, sink);
                 self.scope.assigned(Assign::Set, None, r#type, value, value.span, sink)
             });
-            let scalar = LocalScalar { r#type, value, span: name.span };
+            let within = local.value.as_ref().and_then(|value| self.within(value));
+            let (span, other) = (name.span, None);
+            let scalar = LocalScalar { r#type, value, span, within, other };
             self.scope.locals.insert(name.text.clone(), scalar);
             return;
         }
@@ -160,41 +165,6 @@ impl Body<'_> {
         }
     }
 
-    fn assign_scalar(&mut self, statement: &Statement, sink: &mut Sink) {
-        let name = &statement.target.name;
-        let Some(local) = self.scope.locals.get(&name.text).cloned() else {
-            if self.scope.meaning(name, sink).is_some() {
-                let message = format!("'{}' cannot be assigned to", name.text);
-                let help = "declare a local variable: double x;";
-                sink.push(Diagnostic::error(name.span, message).help(help));
-            }
-            return;
-        };
-        if let Some(region) = &statement.region {
-            let message = format!("'{}' is a scalar, which has a value at every point", name.text);
-            sink.push(Diagnostic::error(region.span, message).help("remove the region"));
-            return;
-        }
-        if statement.operator != Assign::Set && local.value.is_none() {
-            let message = format!("'{}' is used before it has a value", name.text);
-            let error = Diagnostic::error(name.span, message);
-            sink.push(error.note(local.span, "declared here; give it a value: = 0.0"));
-        }
-        self.close_for(&statement.value, None, sink);
-        let value = self.scope.assigned(
-            statement.operator,
-            local.value.clone(),
-            local.r#type,
-            &statement.value,
-            statement.span,
-            sink,
-        );
-        if let Some(local) = self.scope.locals.get_mut(&name.text) {
-            // After an error the old value is kept, which avoids follow-up errors.
-            local.value = value.or(local.value.take());
-        }
-    }
-
     fn assign_cell(&mut self, statement: &Statement, sink: &mut Sink) {
         let target = &statement.target;
         let Some(array) = self.scope.array(&target.name, &target.indices, sink) else { return };
@@ -207,7 +177,18 @@ impl Body<'_> {
         }
         let Some(indices) = self.scope.indices(&target.indices, sink) else { return };
         let Some(frame) = self.frame_of(name, &target.indices, &indices, sink) else { return };
-        let Some(stated) = self.stated(statement, &frame, sink) else { return };
+        let Some(mut stated) = self.stated(statement, &frame, sink) else { return };
+        if !self.check_within(&statement.value, &stated, sink) {
+            return;
+        }
+        if let Some(within) = self.within(&statement.value) {
+            // What a statement states itself reaches further: that is reported as clipped.
+            let is_wider = !stated.of.is_empty() && !within.contains(&stated);
+            if is_wider && !self.clips(&stated, &within, statement, sink) {
+                return;
+            }
+            stated = stated.and(&within);
+        }
         if !self.scope.pending.is_empty() && (self.frame != frame || self.stated.of != stated.of) {
             self.close(sink);
         }
@@ -407,16 +388,9 @@ impl Body<'_> {
                 .any(|one| matches!(one, Coordinate::Iterator(it, _) if *it == iterator))
         };
         for one in values_below([value]) {
-            let mut variables = Vec::new();
-            match &one.kind {
-                ValueKind::Iterator(iterator) => variables.push(Variable::Iterator(*iterator)),
-                ValueKind::Read(read) => {
-                    read.indices.iter().for_each(|index| index.variables(&mut variables));
-                }
-                _ => {}
-            }
-            for variable in variables {
-                let Variable::Iterator(iterator) = variable else { continue };
+            let mut iterators = Vec::new();
+            one.iterators(&mut iterators);
+            for iterator in iterators {
                 if !in_frame(iterator) {
                     let text = &self.scope.symbols.iterators[iterator];
                     let message = format!("iterator '{text}' has no value here");
@@ -474,6 +448,9 @@ impl Body<'_> {
             span: self.start,
         };
         let region = query.region(sink);
+        if let Some(region) = &region {
+            outputs.iter().for_each(|output| self.check_recurrence(output, region, sink));
+        }
         for output in &outputs {
             self.scope.versions[output.array] += 1;
         }

@@ -3,7 +3,7 @@
 use super::{
     ast::{self, Call, Iterate, Name},
     body::{Callee, open},
-    pragma_hints,
+    components, pragma_hints,
     program::{ArrayId, Given, Loop, LoopId, LoopVariable, PragmaHints, Program, ScalarId, Step},
     sink::{Sink, did_you_mean},
     symbols::{self, Meaning, Symbols},
@@ -43,7 +43,9 @@ pub fn elaborate(
     symbols.warn_unused(program, sink);
     let Elaborator { arrays, loops, .. } = elaborator;
     let scalars = symbols.scalars.clone();
-    Program { arrays, scalars, loops, steps, span: program.span }
+    let mut program = Program { arrays, scalars, loops, steps, span: program.span };
+    components::join(&mut program, sink);
+    program
 }
 
 /// The state of elaboration.
@@ -367,7 +369,7 @@ fn same_region(one: &Option<ast::Region>, two: &Option<ast::Region>) -> bool {
 }
 
 /// An integer without its spans.
-fn shape(integer: &ast::Integer) -> String {
+pub fn shape(integer: &ast::Integer) -> String {
     match integer {
         ast::Integer::Literal(value, _) => value.to_string(),
         ast::Integer::Name(name) => name.text.clone(),

@@ -5,6 +5,8 @@
 
 pub mod ast;
 mod body;
+mod components;
+mod early;
 mod elaborate;
 mod export;
 mod functions;

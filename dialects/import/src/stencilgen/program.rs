@@ -4,7 +4,7 @@
 
 use super::{
     ast::{Operator, Type},
-    index::{Index, Interval},
+    index::{Index, Interval, Variable},
 };
 use crate::diagnostic::Span;
 use std::{collections::BTreeMap, rc::Rc};
@@ -273,6 +273,22 @@ pub struct Own {
 }
 
 impl Value {
+    /// The iterators that it reads itself.
+    pub fn iterators(&self, found: &mut Vec<IteratorId>) {
+        let mut variables = Vec::new();
+        match &self.kind {
+            ValueKind::Iterator(iterator) => found.push(*iterator),
+            ValueKind::Read(read) => {
+                read.indices.iter().for_each(|index| index.variables(&mut variables));
+            }
+            _ => {}
+        }
+        found.extend(variables.into_iter().filter_map(|variable| match variable {
+            Variable::Iterator(iterator) => Some(iterator),
+            Variable::Loop(_) => None,
+        }));
+    }
+
     /// The values that it is computed from.
     pub fn operands(&self) -> Vec<&Shared> {
         match &self.kind {

@@ -29,6 +29,13 @@ impl Ranges {
         both.span = other.span.or(self.span);
         both
     }
+
+    /// Whether all that `other` allows is allowed.
+    pub fn contains(&self, other: &Ranges) -> bool {
+        self.of.iter().all(|(iterator, (first, last))| {
+            other.of.get(iterator).is_some_and(|(one, two)| first <= one && two <= last)
+        })
+    }
 }
 
 /// The inputs for computing a stage's points.

@@ -5,6 +5,7 @@ use super::{
     functions,
     index::{Index, Variable},
     program::{Array, ArrayId, Own, Read, Shared, ValueKind},
+    regions::Ranges,
     sink::Sink,
     symbols::{Meaning, Symbols},
     values::{binary, check_depth, convert, is_float, make, negate, power},
@@ -21,6 +22,10 @@ pub struct LocalScalar {
     pub value: Option<Shared>,
     /// Where it is declared.
     pub span: Span,
+    /// The points that it has this value at; none without a region.
+    pub within: Option<Ranges>,
+    /// Where it got another value before, which it keeps outside of `within`.
+    pub other: Option<Span>,
 }
 
 /// The names that are visible in a body.

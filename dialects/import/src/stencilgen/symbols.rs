@@ -80,8 +80,8 @@ fn lists(listed: &[ast::Listed]) -> Lists<'_> {
     lists
 }
 
-/// Most dimensions of an array.
-const RANK_MAX: usize = 3;
+/// Most dimensions of an array, one of them a component where there are four.
+const RANK_MAX: usize = 4;
 /// Most cells of an array: their bytes must be countable.
 const CELLS_MAX: i64 = 1 << 48;
 
@@ -221,7 +221,7 @@ impl Symbols {
     pub fn extents(&self, one: &Declaration, sink: &mut Sink) -> Option<Vec<i64>> {
         if one.extents.len() > RANK_MAX {
             let message = format!("'{}' has {} dimensions", one.name.text, one.extents.len());
-            let help = format!("arrays have 1 to {RANK_MAX} dimensions");
+            let help = "arrays have 1 to 3 dimensions, and one more for a component";
             sink.push(Diagnostic::error(one.name.span, message).help(help));
             return None;
         }

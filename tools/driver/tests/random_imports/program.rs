@@ -220,7 +220,9 @@ fn write_region(text: &mut String, region: &Option<Region>) {
 }
 
 fn write_stencil(text: &mut String, position: usize, stencil: &Stencil) {
-    let formals = (0..stencil.formals).map(|formal| format!("f{formal}")).collect::<Vec<_>>();
+    // Marked: a statement that looks like a scan reads what was there before all the same.
+    let formals =
+        (0..stencil.formals).map(|formal| format!("inout : f{formal}")).collect::<Vec<_>>();
     writeln!(text, "stencil s{position} ({}) {{", formals.join(", ")).unwrap();
     let locals = stencil.statements.iter().filter_map(|one| one.target.err()).max();
     for local in 0..locals.map_or(0, |last| last + 1) {

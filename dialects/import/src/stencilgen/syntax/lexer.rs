@@ -24,6 +24,7 @@ pub enum Token {
     Plus, Minus, Star, Slash, Percent, Power,
     PragmaStart, AssignStart, PragmaEnd, Stream, Block, Unroll, Shared, Occupancy, Begin, End,
     Tool, Size, Unknown,
+    Vector, At, Temporary, Return,
     Whitespace, Comment,
 }
 
@@ -107,6 +108,8 @@ enum Lexeme {
     Word,
     #[regex(r"(copy-in|alloc-in|copy-out|no-shmem)[a-zA-Z0-9_]+", priority = 50)]
     LongerWord,
+    #[regex(r"vector[ \t]*#[ \t]*[0-9]+", priority = 100)]
+    Vector,
     #[regex(r"[_\p{L}][_\p{L}\p{N}]*", priority = 1)]
     BadWord,
     #[regex(r"[0-9]+", priority = 20)]
@@ -153,6 +156,7 @@ enum Lexeme {
     #[token("/", |_| Token::Slash)]
     #[token("%", |_| Token::Percent)]
     #[token("^", |_| Token::Power)]
+    #[token("@", |_| Token::At)]
     Punctuation(Token),
     #[token("&&", |_| Token::And)]
     #[token("||", |_| Token::Or)]
@@ -225,6 +229,7 @@ impl Lexer<'_> {
             Ok(Lexeme::Blank) => self.push(Token::Whitespace, span),
             Ok(Lexeme::Word) => self.word(span),
             Ok(Lexeme::LongerWord) => self.difference(span),
+            Ok(Lexeme::Vector) => self.push(Token::Vector, span),
             Ok(Lexeme::BadWord) => {
                 let message = format!("'{word}' is not a valid name");
                 let help = "names are made of a-z, A-Z, 0-9 and '_', and begin with a letter";
@@ -288,12 +293,22 @@ impl Lexer<'_> {
 
     fn word(&mut self, span: Range<usize>) {
         let word = &self.text[span.clone()];
-        let token = find(&KEYWORDS, word).unwrap_or(Token::Name);
+        let token = match word {
+            // A name everywhere else.
+            "temporary" if self.place.is_start() && self.is_before_name(span.end) => {
+                Token::Temporary
+            }
+            _ => find(&KEYWORDS, word).unwrap_or(Token::Name),
+        };
         // A difference, `a = copy-in;`, within an item.
         if word.contains('-') && token != Token::NoShmem && !self.place.is_start() {
             return self.difference(span);
         }
         self.push(token, span);
+    }
+
+    fn is_before_name(&self, end: usize) -> bool {
+        self.text[end..].trim_start().starts_with(|next: char| next.is_ascii_alphabetic())
     }
 
     /// `copy-inner` is a difference.

@@ -235,9 +235,12 @@ impl<'t> Situation<'t> {
     }
 
     fn alternatives(&self) -> String {
+        // The call of an early form that is assigned is no likely remedy.
+        let is_call = self.expects("'('");
         let mut words = self
             .expected
             .iter()
+            .filter(|one| !(is_call && **one == "'='"))
             .map(|one| match *one {
                 "<name>" => "a name",
                 "<integer>" => "an integer",

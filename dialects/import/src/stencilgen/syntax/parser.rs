@@ -49,6 +49,11 @@ impl<'a> ParserCallbacks<'a> for Parser<'a> {
         true
     }
 
+    /// `out = f (in, out);`, where a statement would be a mistake.
+    fn predicate_call_1(&self) -> bool {
+        self.peek(1) == Token::Name && self.peek(2) == Token::LPar
+    }
+
     /// `t = 1:10`
     fn predicate_values_1(&self) -> bool {
         self.peek(1) == Token::Assign

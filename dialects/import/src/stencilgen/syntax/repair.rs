@@ -16,8 +16,9 @@ pub const DEPTH_MAX: usize = 256;
 /// Repairs the tokens of a text.
 pub fn repair(text: &str, tokens: &mut Tokens) {
     let seen = (0..tokens.kinds.len()).filter(|one| !tokens.kinds[*one].is_trivia()).collect();
+    let is_early = tokens.kinds.iter().any(|token| matches!(token, Token::Vector | Token::At));
     let mut repair =
-        Repair { text, tokens, seen, place: Place::default(), pragma: false, brace: 0 };
+        Repair { text, tokens, seen, place: Place::default(), pragma: false, brace: 0, is_early };
     repair.limit_depth();
     for at in 0..repair.seen.len() {
         match repair.kind(at) {
@@ -45,6 +46,8 @@ struct Repair<'t> {
     pragma: bool,
     /// The next token that begins or ends a braced item, as far as known.
     brace: usize,
+    /// Whether stencils return their value, as in the earliest form of the language.
+    is_early: bool,
 }
 
 impl Repair<'_> {
@@ -76,6 +79,9 @@ impl Repair<'_> {
     fn name(&mut self, at: usize) {
         if !self.place.is_start() {
             return;
+        }
+        if self.is_early && self.word(at) == "return" {
+            return self.set(at, Token::Return);
         }
         if self.is_control(at) {
             return self.control(at);

@@ -3,6 +3,7 @@
 //! After syntax errors the abstract syntax is incomplete. Errors that the grammar accepts are
 //! reported here.
 
+mod early;
 mod expressions;
 mod pragmas;
 mod programs;

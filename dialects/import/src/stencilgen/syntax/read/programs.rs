@@ -2,13 +2,16 @@
 
 use super::{
     super::{lexer::Token, parser::Rule, tree::Node},
-    declared_type, expressions, name, names,
+    declared_type, early as early_parts, expressions, name, names,
     pragmas::{self, Pragma},
     stencils,
 };
 use crate::{
-    diagnostic::Diagnostic,
-    stencilgen::ast::{Call, Declaration, File, Iterate, List, Listed, Parameter, Program, Step},
+    diagnostic::{Diagnostic, Severity},
+    stencilgen::{
+        ast::{Call, Declaration, File, Iterate, List, Listed, Parameter, Program, Step},
+        early::{self, Parts},
+    },
 };
 
 /// The programs of a file, the last of them incomplete.
@@ -16,6 +19,8 @@ pub struct Programs<'d> {
     diagnostics: &'d mut Vec<Diagnostic>,
     finished: Vec<Program>,
     current: Option<Program>,
+    /// What the current program has of an early form.
+    parts: Parts,
     /// Pragmas for all stencils of the current program.
     head: Vec<Pragma>,
     /// Pragmas for the next stencil, or the next program.
@@ -29,6 +34,7 @@ impl<'d> Programs<'d> {
             diagnostics,
             finished: Vec::new(),
             current: None,
+            parts: Parts::default(),
             head: Vec::new(),
             pending: Vec::new(),
         }
@@ -71,7 +77,19 @@ impl<'d> Programs<'d> {
                 program.parameters.extend(parameters);
             }
             Rule::Iterators => program.iterators.extend(names(item)),
-            Rule::Declaration => declarations(item, program, self.diagnostics),
+            Rule::Declaration => {
+                early_parts::declaration(item, &mut self.parts, self.diagnostics);
+                declarations(item, program, self.diagnostics);
+            }
+            Rule::Temporaries => {
+                self.parts.sign.get_or_insert(item.span());
+                self.parts.temporaries.extend(names(item));
+            }
+            Rule::Result => {
+                self.parts.sign.get_or_insert(item.span());
+                let nested = item.find(Rule::Nested).and_then(early_parts::nested);
+                self.parts.results.extend(nested);
+            }
             Rule::List => {
                 let list = list(item);
                 let listed = names(item).filter_map(|name| Some(Listed { list: list?, name }));
@@ -85,18 +103,22 @@ impl<'d> Programs<'d> {
                     }
                     stencil
                 });
+                if let Some(stencil) = &stencil {
+                    let here = (program.stencils.len(), stencil);
+                    early_parts::stencil(item, here, &mut self.parts, self.diagnostics);
+                }
                 program.stencils.extend(stencil);
             }
-            _ => program.steps.extend(step(rule, item, self.diagnostics)),
+            _ => program.steps.extend(step(rule, item, &mut self.parts, self.diagnostics)),
         }
     }
 
     /// Whether an item starts another program: a declaration after calls.
     fn begins_program(&self, rule: Rule, item: Node) -> bool {
         let Some(current) = &self.current else { return false };
-        let belongs_behind_calls = matches!(rule, Rule::Call | Rule::Iterate)
+        let belongs_behind_calls = matches!(rule, Rule::Call | Rule::Iterate | Rule::Result)
             || (rule == Rule::List && list(item) == Some(List::CopyOut));
-        if !current.steps.is_empty() {
+        if !current.steps.is_empty() || !self.parts.results.is_empty() {
             return !belongs_behind_calls;
         }
         let is_copied_out = current.listed.iter().any(|one| one.list == List::CopyOut);
@@ -108,6 +130,11 @@ impl<'d> Programs<'d> {
         let Some(mut program) = self.current.take() else { return };
         for pragma in self.head.drain(..).rev() {
             pragma.add_to_all(&mut program.stencils);
+        }
+        let parts = std::mem::take(&mut self.parts);
+        let is_wrong = self.diagnostics.iter().any(|one| one.severity == Severity::Error);
+        if !is_wrong && early::is_early(&program, &parts) {
+            early::translate(&mut program, parts, self.diagnostics);
         }
         self.finished.push(program);
     }
@@ -138,11 +165,20 @@ fn list(node: Node) -> Option<List> {
     }
 }
 
-fn step(rule: Rule, node: Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Step> {
+fn step(
+    rule: Rule,
+    node: Node,
+    parts: &mut Parts,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Step> {
     match rule {
         Rule::Call => {
             let region = node.find(Rule::Region);
             let mut words = names(node);
+            if let Some(assign) = node.tokens(Token::Assign).next() {
+                parts.sign.get_or_insert(assign.span());
+                parts.outputs.insert(node.span(), words.next()?);
+            }
             let callee = words.next()?;
             Some(Step::Call(Call {
                 region: region.map(|region| expressions::region(region, diagnostics)),
@@ -154,7 +190,7 @@ fn step(rule: Rule, node: Node, diagnostics: &mut Vec<Diagnostic>) -> Option<Ste
         Rule::Iterate => {
             let times = node.find(Rule::Times)?;
             let range = expressions::range(times.find(Rule::Range)?, diagnostics)?;
-            let steps = node.rules().filter_map(|(rule, one)| step(rule, one, diagnostics));
+            let steps = node.rules().filter_map(|(rule, one)| step(rule, one, parts, diagnostics));
             Some(Step::Iterate(Iterate {
                 variable: names(times).next(),
                 range,

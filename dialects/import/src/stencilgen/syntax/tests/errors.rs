@@ -36,7 +36,7 @@ fn characters_and_words() {
     const NAMES: &str = "names are made of a-z, A-Z, 0-9 and '_', and begin with a letter";
     let table: &[(&str, &[&str])] = &[
         ("a = b $ ;", &["2:7: unexpected character '$' (remove it)"]),
-        ("a = b @@ c; b = a;", &["2:7: unexpected character '@' (remove it)"]),
+        ("a = b @@ c; b = a;", &["2:8: expected '[', found '@'"]),
         (
             "a = b §§ c; # b = a;",
             &[
