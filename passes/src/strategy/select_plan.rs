@@ -15,8 +15,8 @@
 //! override this choice, and dependent keys are chosen again; `mapping` restarts it.
 //! Constraints of the program (`stencil.constraints`) apply where the plan leaves keys open: an
 //! `occupancy` becomes `min_blocks` and a register cap. Constraints that the mapping does not
-//! support (`stream`, `shared`) get a remark. Constraints describe kernels of the mapping `thread`: a
-//! sweep that they exclude is named by a remark and in the decision, so that their cost is known.
+//! support (`stream`, `shared`) get a remark. Constraints describe kernels of the mapping `thread`:
+//! a sweep that they exclude is named by a remark and in the decision: their cost is known.
 //! `plan=points=8,max_registers=128` gives every kernel these keys where its own plan leaves them
 //! open; a list shorter than the rank is for the slowest dimensions (points) or the fastest
 //! (threads). `plan=max_registers=128,step:points=8` has keys for kernels of one name: of a stage,

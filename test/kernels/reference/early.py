@@ -1,5 +1,6 @@
-"""Programs in the forms of 2017: arrays that are computed start as zeros, also outside of the points
-that are computed.
+"""Programs in the forms of 2017: arrays that are computed start as zeros.
+
+They are zero outside of the points that are computed, too.
 """
 
 from grid import Window, inner

@@ -101,7 +101,7 @@ fn damaged_c(text: &str, changes: &[Change]) -> String {
     pieces.concat()
 }
 
-fn change_one<'t>(pieces: &mut Vec<&'t str>, tokens: &[usize], change: &Change) {
+fn change_one(pieces: &mut Vec<&str>, tokens: &[usize], change: &Change) {
     let at = |index: &prop::sample::Index| *index.get(tokens);
     match change {
         Change::Remove(one) => drop(pieces.remove(at(one))),

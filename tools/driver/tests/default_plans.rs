@@ -34,7 +34,7 @@ fn compile(input: &Input, element: Option<ElementType>, target: &str) -> Result<
             writeln!(listener.lock().unwrap(), "{diagnostic}").unwrap();
             true
         });
-        let reading = Reading { element_type: element, ..Reading::of(&input) };
+        let reading = Reading { element_type: element, ..Reading::of(input) };
         let frozen = session.freeze(&session.read(&reading)?)?;
         let sweeps = session.to_sweeps(&frozen)?;
         let is_swept = sweeps.as_operation().to_string().contains("sweep.kernel");

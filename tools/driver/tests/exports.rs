@@ -89,9 +89,10 @@ impl Case {
 }
 
 /// Files of `test/kernels` that the language cannot say, and why.
-const BEYOND: [(&str, &str); 4] = [
+const BEYOND: [(&str, &str); 5] = [
     ("blur-columns-bf16", "array of f16"),
     ("blur2d-f16", "array of f16"),
+    ("horizontal-diffusion", "'arith.select' op has no counterpart"),
     ("forced-heat3d", "index that the language cannot state"),
     ("wave2d", "length that the language cannot state"),
 ];
@@ -154,6 +155,5 @@ fn random_programs_keep_their_bits() {
             Err(why) => panic!("seed {seed}: {why}"),
         }
     }
-    println!("{same} of {count} are exported");
     assert!(same * 10 >= count, "{same} of {count}");
 }

@@ -95,7 +95,7 @@ fn wrong_arguments_are_the_users() {
         (&[], "argument 1 'a', a scalar of f32, has no value; set it with --arg 1=NUMBER"),
         (&["--arg", "b=1"], "argument 'b' does not exist"),
         (&["--arg", "2=1"], "argument 2 does not exist; the function has 2, counted from 0"),
-        (&["--symbol", "dt=1"], "symbol 'dt' does not exist"),
+        (&["--symbol", "dt=1"], "symbol 'dt' is not used; the program has no symbols"),
         (&["--function", "scal"], "function 'scal' is not in the package; it has scale"),
         (&["--arg", "u"], "'u' is not an assignment; write NAME=VALUE"),
         (&["--no-such-option"], "--no-such-option"),

@@ -260,7 +260,10 @@ mod tests {
     use super::super::tokens::{tokenize, without_comments};
     use super::*;
 
-    fn shapes(text: &str) -> Option<Vec<(String, Option<Type>, usize, Vec<bool>)>> {
+    /// Name, type, pointers, and which extents are given.
+    type Shape = (String, Option<Type>, usize, Vec<bool>);
+
+    fn shapes(text: &str) -> Option<Vec<Shape>> {
         let tokens = without_comments(tokenize(text, 0..text.len()));
         let aliases = Aliases::from([("real".to_owned(), Type::Float)]);
         let found = declaration(&mut Cursor::new(text, &tokens), &aliases)?;

@@ -125,7 +125,7 @@ pub fn walk<'t>(text: &'t str, tokens: &'t [Token], aliases: &Aliases) -> Surrou
 }
 
 /// The words of a `#pragma`, if it begins (`begin`) or ends (`end`) a region.
-pub fn boundary<'t>(token: Token, text: &'t str) -> Option<(&'t str, std::ops::Range<usize>)> {
+pub fn boundary(token: Token, text: &str) -> Option<(&str, std::ops::Range<usize>)> {
     let ("pragma", rest) = token.directive(text)? else { return None };
     let words = text[rest.clone()].trim_start();
     let length = words.find(char::is_whitespace).unwrap_or(words.len());

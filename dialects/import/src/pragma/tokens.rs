@@ -198,7 +198,8 @@ impl<'t> Cursor<'t> {
     /// The tokens from here to one of these marks outside of brackets, which is not passed.
     pub fn until(&mut self, ends: &[&str]) -> &'t [Token] {
         let start = self.at;
-        while !self.is_end() && !(self.kind(0) == Kind::Mark && ends.contains(&self.word(0))) {
+        let ends_here = |at: &Self| at.kind(0) == Kind::Mark && ends.contains(&at.word(0));
+        while !self.is_end() && !ends_here(self) {
             if self.kind(0) == Kind::Mark && matches!(self.word(0), ")" | "]" | "}") {
                 break;
             }

@@ -1,6 +1,6 @@
 //! Arrays of four dimensions, one of which is a component: `u[2][k][j][i]`, `c[k][1][j][i]`.
 //!
-//! The dialect has three dimensions. The component is the dimension whose index is a number in every
+//! The dialect has three dimensions. The component is the dimension whose index is a number in each
 //! access; it is joined with the dimension after it, which becomes as many times as long, so that
 //! the array stays one piece of memory, and a component is a box of it. A component in the last
 //! place would be interleaved with the others, which no box is.

@@ -75,7 +75,7 @@ pub fn reading(
     element: Element,
     size: Size,
 ) -> Result<Reading, DriverError> {
-    let mut reading = Reading::of(&input);
+    let mut reading = Reading::of(input);
     if element == Element::F32 {
         reading.element_type = Some(ElementType::F32);
     }

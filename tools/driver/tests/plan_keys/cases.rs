@@ -183,12 +183,12 @@ pub const CASES: &[Case] = &[
         acts: |all, two| {
             let one = STAR.make("mapping=warp,steps=2,queue_registers=4");
             let more = |made: &Made, word: &str| made.count(word) - all.count(word);
-            assert!(more(&one, "ld.shared") > 0);
+            assert!(more(one, "ld.shared") > 0);
             for word in ["ld.shared", "st.shared"] {
-                assert_eq!(more(two, word), 3 * more(&one, word));
+                assert_eq!(more(two, word), 3 * more(one, word));
             }
             let bytes = |made: &Made| made.shared_bytes() - all.shared_bytes();
-            assert_eq!(bytes(two), 3 * bytes(&one));
+            assert_eq!(bytes(two), 3 * bytes(one));
             // Two columns for each of three slots are not handed on in registers.
             assert_eq!(two.carried(), all.carried() - 6);
         },

@@ -134,6 +134,10 @@ pub const TRANSFORMS: &[Transform] = &[
 ];
 
 impl Transform {
+    fn lowers_combines(&self) -> bool {
+        self.passes.iter().any(|passes| passes.contains("stencil-lower-combines"))
+    }
+
     fn passes(&self, seed: u64) -> &'static str {
         self.passes[(seed % self.passes.len() as u64) as usize]
     }
@@ -236,9 +240,20 @@ impl<'c> Case<'_, 'c> {
         let found =
             interpret(session, &after, "main", requests).map_err(at(self.stage(Step::Run)))?;
         same(self.stage(Step::Compare), expected, &found.1)?;
-        match requests.seed % TRANSFORMS.len() as u64 == number as u64 {
-            true => self.emulate(&after),
-            false => Ok(()),
+        if requests.seed % TRANSFORMS.len() as u64 != number as u64 {
+            return Ok(());
+        }
+        match self.emulate(&after) {
+            // Bounds are inferred anew, and reads on one side of a combine count on both: a field
+            // may then be too small. The refusal is printed; a panic or an internal error fails.
+            Err(Failure { stage, why })
+                if transform.lowers_combines()
+                    && stage.step == Step::Compile
+                    && why.starts_with("the program is refused") =>
+            {
+                Ok(())
+            }
+            emulated => emulated,
         }
     }
 

@@ -3,7 +3,7 @@
 
 mod print;
 
-use melior::{diagnostic::DiagnosticSeverity, ir::operation::OperationLike};
+use melior::diagnostic::DiagnosticSeverity;
 use proptest::{prelude::*, test_runner::FileFailurePersistence};
 use std::{
     cell::RefCell,

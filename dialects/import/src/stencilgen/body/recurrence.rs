@@ -1,7 +1,7 @@
-//! Recurrences: statements that a loop in the order of the text would compute from their own results.
+//! Recurrences: statements that a loop in the order of the text would compute from their results.
 //!
 //! A statement reads what was there before it. Where all cells that it reads of its own array, and
-//! writes too, lie before the point, the text of a sequential program means a scan: the two readings
+//! writes too, lie before the point, the text of a sequential program means a scan: both readings
 //! differ, so that it is refused. With cells on both sides it is a relaxation in place, which is
 //! meant as an array statement.
 

@@ -1,8 +1,8 @@
 //! Scalars of a stencil: a value at each point, or at each point of a region.
 //!
-//! ARTEMIS declares such a scalar without a value and assigns to it under a condition: outside of the
-//! region it has the value of an earlier assignment, or none. What reads it is computed inside of
-//! the region; where an earlier value would be read, the program is refused.
+//! ARTEMIS declares such a scalar without a value and assigns to it under a condition: outside of
+//! the region it has the value of an earlier assignment, or none. What reads it is computed inside
+//! of the region; where an earlier value would be read, the program is refused.
 
 use super::Body;
 use crate::{

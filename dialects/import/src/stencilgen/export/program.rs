@@ -265,7 +265,8 @@ impl<'c: 'a, 'a> Program<'c, 'a> {
             let result = build::result(operation, position);
             let formal = inside.fresh(&format!("out{position}"));
             outputs.push(self.output(&formal, result, store.as_ref(), &iterators));
-            formals.push(formal);
+            let updates = self.updates(apply, store.map_or(result, |store| store.field()));
+            formals.push(if updates { format!("inout: {formal}") } else { formal });
             takes.push(result);
         }
         let mut point = Point::new(iterators, shift, inside);
@@ -295,26 +296,18 @@ impl<'c: 'a, 'a> Program<'c, 'a> {
         for inside in inside.filter(|inside| walk::name(inside) != arith::CONSTANT) {
             point.define(inside)?;
         }
-        let mut assignments = String::new();
-        let end = apply.terminator();
-        if end.operation().has_attribute("unroll") {
-            let remedy = "export the program before 'stencil-unroll'";
-            return Err(refuse(&end.operation(), "computes several points", remedy));
-        }
-        let values = end.values();
-        let mut texts = Vec::new();
-        for value in &values {
-            let text = point.text(*value)?;
-            // Statements run one after the other: all values are there before any cell changes.
-            texts.push(if values.len() > 1 { point.kept(*value, text) } else { text });
-        }
-        for (text, (cell, region)) in texts.into_iter().zip(outputs) {
-            assignments += &wrapped("  ", &format!("{region} : {cell} = {text};"));
-        }
+        let assignments = assignments(apply, &mut point, outputs)?;
         let (locals, statements) = (&point.locals, &point.statements);
         let head = wrapped("", &format!("stencil {name} ({}) {{", formals.join(", ")));
         self.definitions += &format!("\n{head}{locals}{statements}{assignments}}}\n");
         Ok(Stencil { name, takes })
+    }
+
+    /// Whether an apply reads the array that it writes: it updates the whole array from what was
+    /// there before, which a list of arguments has to say, or it would be read as a recurrence.
+    fn updates(&self, apply: ApplyOp<'c, 'a>, written: Value<'c, 'a>) -> bool {
+        let array = |value: Value<'c, 'a>| self.arrays.get(&ValueKey::of(&value));
+        apply.arguments().into_iter().any(|read| array(read) == array(written))
     }
 
     /// The cell that a result is written to, and the region.
@@ -399,4 +392,29 @@ fn is_scalar(operation: OperationRef) -> bool {
     operation.result_count() > 0
         && operation.results().all(|result| is_number(result.into()))
         && operation.regions().all(|region| region.first_block().is_none())
+}
+
+/// The statements that write what an apply returns.
+fn assignments<'c: 'a, 'a>(
+    apply: ApplyOp<'c, 'a>,
+    point: &mut Point<'c, 'a>,
+    outputs: Vec<(String, String)>,
+) -> Result<String, Refused> {
+    let end = apply.terminator();
+    if end.operation().has_attribute("unroll") {
+        let remedy = "export the program before 'stencil-unroll'";
+        return Err(refuse(&end.operation(), "computes several points", remedy));
+    }
+    let values = end.values();
+    let mut texts = Vec::new();
+    for value in &values {
+        let text = point.text(*value)?;
+        // Statements run one after the other: all values are there before any cell changes.
+        texts.push(if values.len() > 1 { point.kept(*value, text) } else { text });
+    }
+    let mut assignments = String::new();
+    for (text, (cell, region)) in texts.into_iter().zip(outputs) {
+        assignments += &wrapped("  ", &format!("{region} : {cell} = {text};"));
+    }
+    Ok(assignments)
 }

@@ -138,11 +138,11 @@ fn swaps(body: BlockRef, start: &[Array], indent: &str) -> Vec<String> {
         let (_, position) = walk::block_argument(field).expect("fields are permuted");
         position - 1
     };
-    let wanted = end.operands().map(source).collect::<Vec<_>>();
+    let wanted = end.operands().map(source);
     let mut held = (0..start.len()).collect::<Vec<_>>();
     let mut texts = Vec::new();
-    for position in 0..held.len() {
-        let at = held.iter().position(|one| *one == wanted[position]).expect("a permutation");
+    for (position, wanted) in wanted.enumerate() {
+        let at = held.iter().position(|one| *one == wanted).expect("a permutation");
         if at != position {
             held.swap(at, position);
             let [one, two] = [position, at].map(|place| &start[place].name);
