@@ -3,7 +3,8 @@
 //! Field arguments of a function do not alias (launchers refuse that), and an allocation is new
 //! memory. A loop may rotate fields: a slot (iteration argument) may hold any field of the
 //! rotation. Two slots of one loop are distinct if the loop permutes fields that are distinct at
-//! its entry.
+//! its entry: in an iteration, or after the loop. A slot in an iteration and another one after the
+//! loop may hold one field.
 
 use melior::ir::{BlockLike, Value, ValueLike, operation::OperationLike};
 use std::collections::BTreeSet;
@@ -22,6 +23,7 @@ pub fn may_alias<'c: 'a, 'a>(one: Value<'c, 'a>, two: Value<'c, 'a>) -> bool {
     if let (Some((loop_one, slot_one)), Some((loop_two, slot_two))) = (slot(one), slot(two))
         && loop_one == loop_two
         && slot_one != slot_two
+        && walk::definition(one).is_some() == walk::definition(two).is_some()
         && loop_one.is_rotation()
     {
         return false;

@@ -85,6 +85,7 @@ fn mark(apply: ApplyOp) -> Option<String> {
 fn rewrite<'c: 'a, 'a>(members: &[ApplyOp<'c, 'a>], name: &str) {
     let (first, others) = (members[0], &members[1..]);
     let operation = first.operation();
+    finish_stores(operation, others[others.len() - 1].operation());
     let loads = members.iter().flat_map(ApplyOp::arguments).filter_map(walk::definition);
     let loads = loads.filter(|operation| walk::name(operation) == stencil::LOAD);
     let loads = loads.map(|load| (ValueKey::of(&build::single(load)), load));
@@ -133,6 +134,20 @@ fn rewrite<'c: 'a, 'a>(members: &[ApplyOp<'c, 'a>], name: &str) {
     }
     build::remove_attribute(merged, attribute::MERGE);
     build::set_attribute(merged, attribute::STAGE, build::string(build::context(&merged), name));
+}
+
+/// Moves stores of earlier applies that lie between two ops before the first: the stores of what is
+/// merged, which come after them in the text, would come before them.
+fn finish_stores<'c: 'a, 'a>(first: OperationRef<'c, 'a>, last: OperationRef<'c, 'a>) {
+    let mut next = first.next_in_block();
+    while let Some(operation) = next.filter(|operation| *operation != last) {
+        next = operation.next_in_block();
+        let Some(store) = StoreOp::of(operation) else { continue };
+        if walk::definition(store.temp()).is_some_and(|it| it.is_before_in_block(first)) {
+            move_up(store.field(), first);
+            build::move_before(operation, first);
+        }
+    }
 }
 
 /// Adds the operands of another apply to the first; maps its arguments to those of the first.

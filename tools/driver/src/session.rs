@@ -455,7 +455,7 @@ pub fn find_function<'c, 'a>(module: &'a Module<'c>, name: &str) -> Option<Opera
     functions(module).into_iter().find(|(known, _)| known == name).map(|(_, function)| function)
 }
 
-/// The function of this name; without a name, the only one that can be called from outside.
+/// The function of this name; without a name, the only public one, or the only one.
 pub fn choose_function(
     module: &Module,
     program: &str,
@@ -475,6 +475,7 @@ pub fn choose_function(
             Err(DriverError::NoSuchFunction { name, hint, known })
         }
         (None, [only]) => Ok((*only).to_owned()),
+        (None, []) if names.len() == 1 => Ok(names[0].to_owned()),
         (None, _) => Err(DriverError::FunctionNotNamed { known: names.join(", ") }),
     }
 }

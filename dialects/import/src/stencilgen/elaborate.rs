@@ -5,6 +5,7 @@ use super::{
     body::{Callee, open},
     components, pragma_hints,
     program::{ArrayId, Given, Loop, LoopId, LoopVariable, PragmaHints, Program, ScalarId, Step},
+    roll,
     sink::{Sink, did_you_mean},
     symbols::{self, Meaning, Symbols},
 };
@@ -44,6 +45,9 @@ pub fn elaborate(
     let Elaborator { arrays, loops, .. } = elaborator;
     let scalars = symbols.scalars.clone();
     let mut program = Program { arrays, scalars, loops, steps, span: program.span };
+    if !sink.has_errors() {
+        roll::roll(&mut program, sink);
+    }
     components::join(&mut program, sink);
     program
 }

@@ -15,6 +15,7 @@ mod lower;
 mod pragma_hints;
 mod program;
 mod regions;
+mod roll;
 mod scope;
 pub(crate) mod sink;
 mod swapped;

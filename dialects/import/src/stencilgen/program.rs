@@ -120,6 +120,16 @@ pub enum Step {
     Rename(Vec<(ArrayId, ArrayId)>),
 }
 
+impl Step {
+    /// The points that it computes, if it does.
+    pub fn stage(&self) -> Option<&Stage> {
+        match self {
+            Step::Stage(stage) => Some(stage),
+            Step::Loop(_) | Step::Rename(_) => None,
+        }
+    }
+}
+
 /// A loop over time.
 #[derive(Debug)]
 pub struct Loop {

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fmt::Write};
 pub type Cells = Vec<f64>;
 
 /// Names of all arrays: the first ones are copied in and out, then out only, then neither.
-const ARRAYS: [&str; 5] = ["u", "v", "w", "s", "t"];
+const ARRAYS: [&str; 9] = ["u", "v", "w", "s", "t", "t1", "t2", "t3", "t4"];
 const COPIED_IN: usize = 2;
 const COPIED_OUT: usize = 3;
 /// Largest distance of a read.
@@ -87,8 +87,10 @@ impl Program {
         let stencils = (0..1 + random.below(3)).map(|_| stencil(&mut random, extents)).collect();
         let mut program = Self { extents, stencils, steps: Vec::new() };
         for _ in 0..1 + random.below(4) {
-            let step = program.step(&mut random, true);
-            program.steps.push(step);
+            match random.one_in(3) {
+                true => program.steps.extend(program.unrolled(&mut random)),
+                false => program.steps.push(program.step(&mut random, true)),
+            }
         }
         program
     }
@@ -121,6 +123,24 @@ impl Program {
         Step::Loop(1 + random.below(3) as u32, vec![Step::Call(first), Step::Call(second)])
     }
 
+    /// Calls of one stencil, one after the other: each with the arguments of the one before moved
+    /// on, and in front the last of them, or an array that comes next.
+    fn unrolled(&self, random: &mut Random) -> Vec<Step> {
+        let mut call = self.call(random);
+        let is_chain = random.one_in(2);
+        // Mostly arrays whose content nobody gave.
+        let first = if random.one_in(4) { 0 } else { COPIED_IN } + random.below(4);
+        let mut calls = Vec::new();
+        for position in 0..2 + random.below(5) {
+            calls.push(Step::Call(call.clone()));
+            call.arguments.rotate_right(1);
+            if is_chain {
+                call.arguments[0] = (first + position) % ARRAYS.len();
+            }
+        }
+        calls
+    }
+
     fn call(&self, random: &mut Random) -> Call {
         let stencil = random.below(self.stencils.len());
         // A statement with a region of its own has one that suits its reads.
@@ -148,6 +168,8 @@ fn region(random: &mut Random, extents: [i64; 2]) -> Region {
 
 fn stencil(random: &mut Random, extents: [i64; 2]) -> Stencil {
     let formals = 2 + random.below(2);
+    // A step of time: it writes its first argument, and reads the others.
+    let is_step = random.one_in(2);
     // Statements without a region share their points, which the text does not show: then there is
     // one statement to an array, so that it is seen what the points are.
     let is_free = random.one_in(3);
@@ -164,11 +186,15 @@ fn stencil(random: &mut Random, extents: [i64; 2]) -> Stencil {
             locals = locals.max(old + 1);
         }
         let own = if random.one_in(3) { region(random, extents) } else { shared };
+        let mut value = expression(random, formals, locals, 3);
+        if is_step && !random.one_in(8) {
+            value.read_others(random, formals);
+        }
         statements.push(Statement {
             region: (!is_free).then_some(own),
-            target: Ok(random.below(formals)),
-            accumulates: random.one_in(3),
-            value: expression(random, formals, locals, 3),
+            target: Ok(if is_step { 0 } else { random.below(formals) }),
+            accumulates: !is_step && random.one_in(3),
+            value,
         });
     }
     Stencil { formals, statements }
@@ -190,6 +216,22 @@ fn expression(random: &mut Random, formals: usize, locals: usize, depth: usize) 
                 || if random.one_in(2) { 0 } else { random.below(span) as i64 - REACH };
             let offset = [offset(), offset()];
             Expression::Read { formal: random.below(formals), offset }
+        }
+    }
+}
+
+impl Expression {
+    /// Reads of the first formal argument become reads of others.
+    fn read_others(&mut self, random: &mut Random, formals: usize) {
+        match self {
+            Expression::Read { formal, .. } if *formal == 0 => {
+                *formal = 1 + random.below(formals - 1)
+            }
+            Expression::Binary(_, one, two) => {
+                one.read_others(random, formals);
+                two.read_others(random, formals);
+            }
+            _ => {}
         }
     }
 }

@@ -12,7 +12,7 @@ use stencil_dialects::types::Bounds;
 
 /// Memory requirements of each array.
 pub struct Memory {
-    /// Whether it needs memory: values that flow between stages do not.
+    /// Whether it needs memory: values that flow between stages do not, nor what nobody accesses.
     pub is_needed: Vec<bool>,
     /// Boxes of cells that must be zero at first.
     pub zeros: Vec<Vec<Bounds>>,
@@ -44,7 +44,7 @@ pub fn survey(program: &Program) -> Memory {
     let is_needed = (0..count)
         .map(|array| {
             let is_value = !program.arrays[array].is_argument() && !walk.renamed[array];
-            !is_value || flows.get(&array).is_none_or(|flows| !flows)
+            !is_value || flows.get(&array).is_some_and(|flows| !flows)
         })
         .collect();
     let arrays = program.arrays.iter().zip(&walk.cells);
@@ -210,7 +210,7 @@ impl Walk<'_> {
 }
 
 /// The cells of one read of a stage, given the values of loop variables; none where unknown.
-fn cells(read: &Read, stage: &Stage, loops: &[LoopVariable]) -> Option<Bounds> {
+pub fn cells(read: &Read, stage: &Stage, loops: &[LoopVariable]) -> Option<Bounds> {
     let of = |variable: Variable| values_of(variable, stage, loops);
     let intervals = read.indices.iter().map(|index| index.interval(&of));
     let intervals = intervals.collect::<Option<Vec<_>>>()?;
@@ -285,7 +285,7 @@ fn difference(all: &Bounds, hole: &Bounds) -> Vec<Bounds> {
 }
 
 /// The cells of a box outside of some others, as boxes.
-fn outside(all: &Bounds, holes: &[Bounds]) -> Vec<Bounds> {
+pub fn outside(all: &Bounds, holes: &[Bounds]) -> Vec<Bounds> {
     let start = vec![all.clone()];
     let rest = holes
         .iter()

@@ -5,7 +5,7 @@
 //! carries the rotated fields.
 
 mod hint_attributes;
-mod memory;
+pub mod memory;
 mod point;
 
 pub use self::point::PREDICATES;
