@@ -3,8 +3,8 @@
 // RUN: stencil-opt %s --stencil-bind-memrefs | FileCheck %s
 // RUN: stencil-opt %s --stencil-bind-memrefs --stencil-bind-memrefs | FileCheck %s
 // RUN: stencil-opt %s --stencil-bind-memrefs --stencil-statistics -o /dev/null 2>&1 | FileCheck %s --check-prefix=COUNT
-// COUNT: 11 stencil-bind-memrefs num-bound: memrefs that became fields
-// COUNT: 2 stencil-bind-memrefs num-copies: external stores that copy a field
+// COUNT: 13 stencil-bind-memrefs num-bound: memrefs that became fields
+// COUNT: 3 stencil-bind-memrefs num-copies: external stores and copies of a field
 //
 // DEFINE: %{function} =
 // DEFINE: %{run} = stencilc run %s --on=interpreter --function=%{function} --same-after='builtin.module(func.func(stencil-bind-memrefs))' --seed=1
@@ -122,7 +122,21 @@ func.func @local_memory(%in: memref<16xf32>, %out: memref<16xf32>) {
 func.func @other_uses(%a: memref<9xf16>, %b: memref<9xf16>) {
   %0 = stencil.external_load %a : memref<9xf16> -> !stencil.field<[0,9]xf16>
   // CHECK:      %[[M:.*]] = builtin.unrealized_conversion_cast %[[A]] : !stencil.field<[0,9]xf16> to memref<9xf16>
-  // CHECK-NEXT: memref.copy %[[B]], %[[M]]
+  // CHECK-NEXT: memref.cast %[[M]]
+  // CHECK-NEXT: memref.cast %[[B]]
+  %1 = memref.cast %a : memref<9xf16> to memref<?xf16>
+  %2 = memref.cast %b : memref<9xf16> to memref<?xf16>
+  return
+}
+
+// A copy of memory is one of all cells of the field.
+// CHECK-LABEL: func.func @copied_memory
+// CHECK-SAME:    (%[[A:.*]]: !stencil.field<[0,9]xf16>, %[[B:.*]]: !stencil.field<[0,9]xf16>)
+// CHECK-NEXT:    %[[ALL:.*]] = stencil.load %[[B]]
+// CHECK-NEXT:    stencil.store %[[ALL]] to %[[A]](<[0], [9]>)
+// CHECK-NEXT:    return
+func.func @copied_memory(%a: memref<9xf16>, %b: memref<9xf16>) {
+  %0 = stencil.external_load %a : memref<9xf16> -> !stencil.field<[0,9]xf16>
   memref.copy %b, %a : memref<9xf16> to memref<9xf16>
   return
 }

@@ -5,8 +5,8 @@
 //!         `builtin.unrealized_conversion_cast`, as PSyclone and Flang write them.
 //! After:  the arguments are fields and the allocations `stencil.alloc`. An external load is the
 //!         field itself. An external store of a field to the memory that it was loaded from is
-//!         gone, one to other memory copies the whole field. Other operations on a memref use a
-//!         cast of the field.
+//!         gone, one to other memory copies the whole field, as does a `memref.copy`. Other
+//!         operations on a memref use a cast of the field.
 //!
 //! Why: a field argument is contiguous memory in row-major order, as is a memref of identity
 //! layout. Bounds are those of the first field made of the memref, by its type or its cast; without
@@ -45,7 +45,7 @@ pub const BIND_MEMREFS: PassInfo = PassInfo {
 };
 
 const BOUND: Statistic = statistic("num-bound", "memrefs that became fields");
-const COPIES: Statistic = statistic("num-copies", "external stores that copy a field");
+const COPIES: Statistic = statistic("num-copies", "external stores and copies of a field");
 
 const ALLOCA: &str = "memref.alloca";
 const DEALLOC: &str = "memref.dealloc";
@@ -70,6 +70,9 @@ fn bind_memrefs(function: OperationRef, _: &OptionValues, cx: &mut PassContext) 
     }
     for cast in of_kind(makes_memref) {
         bind_cast_of_field(cast, cx)?;
+    }
+    for copy in of_kind(|op| walk::name(op) == memref::COPY) {
+        bind_copy(copy, cx)?;
     }
     build::update_function_type(function);
     Ok(())
@@ -101,7 +104,7 @@ fn is_memref(r#type: Type) -> bool {
 fn is_field_use(used: &Use) -> bool {
     match walk::name(&used.user) {
         stencil::EXTERNAL_STORE | memref::STORE => used.operand == 1,
-        memref::LOAD => true,
+        memref::LOAD | memref::COPY => true,
         stencil::EXTERNAL_LOAD | builtin::UNREALIZED_CONVERSION_CAST => makes_field(used.user),
         _ => false,
     }
@@ -268,18 +271,43 @@ fn store_back<'c: 'a, 'a>(
     cx: &mut PassContext,
 ) -> PassResult {
     let source = store.operand(0).expect("an external store has a field");
+    replace_by_copy(store, source, target, cx)
+}
+
+/// Replaces an op by a copy of all cells of one field to another one.
+fn replace_by_copy<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    source: Value<'c, 'a>,
+    target: Value<'c, 'a>,
+    cx: &mut PassContext,
+) -> PassResult {
     if source != target {
         let (from, to) = (StencilType::of(source.r#type()), StencilType::of(target.r#type()));
         let (from, to) = (from.expect("it is a field"), to.expect("it is a field"));
         if from.bounds != to.bounds || from.element != to.element {
             let message = format!("copies {} to {}", source.r#type(), target.r#type());
-            return Err(refuse(&store, message, "give both fields the same bounds"));
+            return Err(refuse(&operation, message, "give both fields the same bounds"));
         }
-        let at = Inserter::before(store);
+        let at = Inserter::before(operation);
         copy(at, source, target, &to.bounds.expect("a bound memref has bounds"));
         cx.count(COPIES, 1);
     }
-    build::erase(store);
+    build::erase(operation);
+    Ok(())
+}
+
+/// A copy between memrefs that are fields.
+fn bind_copy<'c: 'a, 'a>(copy: OperationRef<'c, 'a>, cx: &mut PassContext) -> PassResult {
+    let field = |number| {
+        let cast = walk::definition(copy.operand(number).ok()?)?;
+        cast.operand(0).ok().filter(|it| makes_memref(&cast) && types::is_field(it.r#type()))
+    };
+    let (Some(source), Some(target)) = (field(0), field(1)) else { return Ok(()) };
+    let casts = copy.operands().filter_map(walk::definition).collect::<Vec<_>>();
+    replace_by_copy(copy, source, target, cx)?;
+    for cast in casts.into_iter().filter(|cast| walk::uses(build::single(*cast)).is_empty()) {
+        build::erase(cast);
+    }
     Ok(())
 }
 
