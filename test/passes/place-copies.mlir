@@ -13,6 +13,12 @@
 // REDEFINE: %{function} = in_place_own_point
 // RUN: %{run}
 // RUN: %{kernels}
+// REDEFINE: %{function} = in_place_other_cells
+// RUN: %{run}
+// RUN: %{kernels}
+// REDEFINE: %{function} = in_place_common_row
+// RUN: %{run}
+// RUN: %{kernels}
 // REDEFINE: %{function} = in_place_absolute
 // RUN: %{run}
 // RUN: %{kernels}
@@ -84,6 +90,37 @@ func.func @in_place_own_point(%f: !stencil.field<[-1,65]xf64>) {
     stencil.return %square : f64
   }
   stencil.store %r to %f(<[0], [64]>) : !stencil.temp<[0,64]xf64> to !stencil.field<[-1,65]xf64>
+  return
+}
+
+// What is read of the field is not what is written, as with components that lie behind each other.
+// CHECK-LABEL: func.func @in_place_other_cells
+// CHECK-COUNT-1: stencil.apply
+// CHECK-NOT:     stencil.apply
+func.func @in_place_other_cells(%f: !stencil.field<[0,30]x[0,33]xf64>) {
+  %t = stencil.load %f : !stencil.field<[0,30]x[0,33]xf64> -> !stencil.temp<[10,30]x[0,33]xf64>
+  %r = stencil.apply(%a = %t : !stencil.temp<[10,30]x[0,33]xf64>) -> (!stencil.temp<[0,10]x[1,33]xf64>) {
+    %v = stencil.access %a[10, -1] : !stencil.temp<[10,30]x[0,33]xf64>
+    %w = stencil.access %a[20, 0] : !stencil.temp<[10,30]x[0,33]xf64>
+    %s = arith.subf %w, %v : f64
+    stencil.return %s : f64
+  }
+  stencil.store %r to %f(<[0, 1], [10, 33]>) : !stencil.temp<[0,10]x[1,33]xf64> to !stencil.field<[0,30]x[0,33]xf64>
+  return
+}
+
+// One row is both.
+// CHECK-LABEL: func.func @in_place_common_row
+// CHECK-COUNT-2: stencil.apply
+func.func @in_place_common_row(%f: !stencil.field<[0,30]x[0,33]xf64>) {
+  %t = stencil.load %f : !stencil.field<[0,30]x[0,33]xf64> -> !stencil.temp<[9,30]x[0,33]xf64>
+  %r = stencil.apply(%a = %t : !stencil.temp<[9,30]x[0,33]xf64>) -> (!stencil.temp<[0,10]x[1,33]xf64>) {
+    %v = stencil.access %a[9, -1] : !stencil.temp<[9,30]x[0,33]xf64>
+    %w = stencil.access %a[20, 0] : !stencil.temp<[9,30]x[0,33]xf64>
+    %s = arith.subf %w, %v : f64
+    stencil.return %s : f64
+  }
+  stencil.store %r to %f(<[0, 1], [10, 33]>) : !stencil.temp<[0,10]x[1,33]xf64> to !stencil.field<[0,30]x[0,33]xf64>
   return
 }
 

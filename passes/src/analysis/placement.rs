@@ -4,12 +4,13 @@
 //! no other uses, and no op between apply and store accesses memory that may alias the field. A
 //! load is *in place* if its temp may be read from the field at all uses: nothing writes the field
 //! before the last use. In-place updates are allowed where an apply reads only the cell that it
-//! writes.
+//! writes. A store to other cells than those that a use reads, as of another component, does not
+//! count.
 
 use super::{alias::may_alias, footprint};
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
-    build,
+    attributes, build,
     ods::{func, scf, stencil},
     ops::{ApplyOp, CombineOp, StoreOp},
     types, walk,
@@ -84,12 +85,15 @@ pub fn is_in_place<'c: 'a, 'a>(load: OperationRef<'c, 'a>) -> bool {
         .into_iter()
         .filter_map(StoreOp::of)
         .filter(|store| may_alias(store.field(), field))
-        .filter_map(|store| Some((place(writer(store))?, writer(store))))
-        .filter(|(at, _)| load.is_before_in_block(*at))
+        .filter_map(|store| Some((store, place(writer(store))?, writer(store))))
+        .filter(|(_, at, _)| load.is_before_in_block(*at))
         .collect::<Vec<_>>();
     walk::uses(build::single(load)).into_iter().all(|used| {
         let Some(use_at) = place(used.user) else { return false };
-        writers.iter().all(|(write_at, writer)| {
+        writers.iter().all(|(store, write_at, writer)| {
+            if store.field() == field && reads_other_cells(used.user, used.operand, *store) {
+                return true;
+            }
             if *write_at != use_at {
                 return use_at.is_before_in_block(*write_at);
             }
@@ -113,6 +117,23 @@ fn reads_own_point_only<'c: 'a, 'a>(user: OperationRef<'c, 'a>, operand: usize) 
             let reads = footprint::reads(apply);
             reads.iter().filter(|read| read.argument == operand).all(footprint::Read::is_own_point)
         })
+}
+
+/// Whether an apply reads no cell of an operand that a store to the same field writes.
+fn reads_other_cells<'c: 'a, 'a>(
+    user: OperationRef<'c, 'a>,
+    operand: usize,
+    store: StoreOp<'c, 'a>,
+) -> bool {
+    let written = store.operation().attribute("bounds").ok().and_then(attributes::bounds);
+    let apply = ApplyOp::of(user);
+    let computed = apply.and_then(|apply| apply.bounds());
+    let (Some(written), Some(apply), Some(computed)) = (written, apply, computed) else {
+        return false;
+    };
+    let reads = footprint::reads(apply).into_iter().filter(|read| read.argument == operand);
+    let mut cells = reads.map(|read| read.reach(&computed));
+    cells.all(|cells| cells.is_some_and(|cells| cells.intersection(&written).is_empty()))
 }
 
 /// The op of `block` that `operation` is, or is inside.

@@ -89,6 +89,11 @@ impl<'c: 'a, 'a> Statement<'c, 'a> {
             let what = "may write a field that it reads through another alias";
             return Err(Unfit::new(what, "set 'mapping = \"thread\"' in its plan"));
         }
+        // Its own cells alone, or it reads another component of the memory that it writes.
+        if statement.inputs.iter().any(|it| it.field == output && it.radius != Some(0)) {
+            let what = "reads other cells of the field that it writes, which no sweep does";
+            return Err(Unfit::new(what, "set 'mapping = \"thread\"' in its plan"));
+        }
         if statement.widest().is_none() {
             let what = format!("reads no field of {element} of its rank at constant offsets");
             return Err(Unfit::new(what, "set 'mapping = \"thread\"' in its plan"));

@@ -70,7 +70,10 @@ def main():
     name, program = sys.argv[1:]
     formula, arguments = PROGRAMS[name]
     random = np.random.default_rng(1)
-    make = {key: random.uniform(-1.0, 1.0, shape).astype(kind) for key, (kind, shape) in arguments.items()}
+    make = {
+        key: random.uniform(-1.0, 1.0, shape).astype(kind)
+        for key, (kind, shape) in arguments.items()
+    }
     if name == "injection":
         make["pos"] = POSITIONS
     with tempfile.TemporaryDirectory() as folder:
