@@ -6,7 +6,8 @@ use std::fmt::Write;
 
 /// Kernels that are shown at length; more of them get a line each.
 const KERNELS_AT_LENGTH: usize = 3;
-/// Kernels that are listed, with a line for the plan where it is another; the rest is counted.
+/// Kernels that are listed, those with the most points, with a line for the plan where it is
+/// another; the rest is counted. The kernel with the most points has the reason of its plan too.
 const KERNELS_MAX: usize = 8;
 
 /// The report as text.
@@ -76,7 +77,9 @@ fn kernels(report: &Report, out: &mut Lines) {
         }
         return;
     }
-    for kernel in report.kernels.iter().take(KERNELS_MAX) {
+    let largest = report.kernels.iter().map(|kernel| kernel.points).max();
+    let largest = report.kernels.iter().position(|kernel| Some(kernel.points) == largest);
+    for (position, kernel) in largest_kernels(&report.kernels) {
         let registers = match &kernel.resources {
             Some(resources) => format!(", {} registers", resources.registers),
             None => String::new(),
@@ -89,11 +92,23 @@ fn kernels(report: &Report, out: &mut Lines) {
         );
         if let Some(decided) = own_decision(kernel, &report.kernels) {
             out.line("plan", format_args!("{}", decided.plan));
+            if Some(position) == largest {
+                out.line("", format_args!("{}", decided.why));
+            }
         }
     }
     if let Some(rest) = report.kernels.len().checked_sub(KERNELS_MAX).filter(|rest| *rest > 0) {
         out.line("", format_args!("and {rest} more kernels; --report=FILE.json has them all"));
     }
+}
+
+/// The kernels with the most points, in their order.
+fn largest_kernels(kernels: &[KernelReport]) -> Vec<(usize, &KernelReport)> {
+    let mut all = kernels.iter().enumerate().collect::<Vec<_>>();
+    all.sort_by_key(|(_, kernel)| std::cmp::Reverse(kernel.points));
+    all.truncate(KERNELS_MAX);
+    all.sort_by_key(|(position, _)| *position);
+    all
 }
 
 fn at_length(kernel: &KernelReport, out: &mut Lines) {
@@ -302,6 +317,17 @@ mod tests {
         let text = text(&report(100));
         assert!(text.lines().count() <= 24, "{text}");
         assert!(text.contains("and 92 more kernels; --report=FILE.json has them all\n"));
+        assert_eq!(text.matches("as given").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn of_many_kernels_the_largest_are_shown() {
+        let mut many = report(12);
+        many.kernels[11].points = 9_999;
+        let text = text(&many);
+        assert!(text.contains("kernel    heat_stage11: "), "{text}");
+        assert!(text.contains("plan      stage11:points=4x1x1\n          as given\n"), "{text}");
+        assert!(!text.contains("heat_stage7:"), "{text}");
     }
 
     #[test]
@@ -311,7 +337,7 @@ mod tests {
         assert_eq!(text(&two).matches("plan  ").count(), 1);
         assert_eq!(text(&report(2)).matches("plan  ").count(), 2);
         let many = text(&report(5));
-        assert_eq!((many.matches("plan  ").count(), many.matches("as given").count()), (5, 0));
+        assert_eq!((many.matches("plan  ").count(), many.matches("as given").count()), (5, 1));
     }
 
     #[test]
