@@ -16,7 +16,7 @@
 
 func.func @heat3d(%u: !field, %v: !field) {
   %first = arith.constant 0 : index
-  %steps = arith.constant 4 : index
+  %steps = arith.constant 6 : index
   %one = arith.constant 1 : index
   %end:2 = scf.for %step = %first to %steps step %one
       iter_args(%now = %u, %next = %v) -> (!field, !field) {

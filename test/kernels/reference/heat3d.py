@@ -11,12 +11,12 @@ def stepped(u, c):
     return u(0, 0, 0) + c(A) * (total(u(*at) for at in FACES) - c(6.0) * u(0, 0, 0))
 
 
-def heat3d(ghost):
-    """Four steps; `ghost` is which planes the low and the high ghost plane copy, or None."""
+def heat3d(steps, ghost):
+    """`ghost` is which planes the low and the high ghost plane copy, or None."""
 
     def run(f, c):
         now, after = f["u"], f["v"]
-        for _ in range(4):
+        for _ in range(steps):
             for axis in range(3) if ghost else ():
                 for plane, source in zip((0, -1), ghost):
                     # Planes with all their ghost cells: an edge is filled along both its axes.
@@ -31,6 +31,6 @@ def heat3d(ghost):
     return run
 
 
-fixed = heat3d(None)
-mirrored = heat3d((1, -2))
-periodic = heat3d((-2, 1))
+fixed = heat3d(6, None)
+mirrored = heat3d(4, (1, -2))
+periodic = heat3d(4, (-2, 1))
