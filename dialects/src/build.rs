@@ -330,6 +330,17 @@ pub fn erase<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) {
     }
 }
 
+/// Adds an argument to a block.
+pub fn add_argument<'c: 'a, 'a>(
+    block: BlockRef<'c, 'a>,
+    r#type: Type<'c>,
+    location: Location<'c>,
+) -> Value<'c, 'a> {
+    let count = block.argument_count();
+    block.add_argument(r#type, location);
+    argument(block, count)
+}
+
 /// A copy of an op with its regions, using the same operands.
 pub fn clone<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> melior::ir::Operation<'c> {
     // SAFETY: the op is live; the copy is ours.

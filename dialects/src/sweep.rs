@@ -19,7 +19,10 @@ use std::{
 };
 
 pub use crate::ods::sweep::KernelOp;
-pub use stencil_model::{plan::Form, sweep::queue::SlotPlace};
+pub use stencil_model::{
+    plan::Form,
+    sweep::{queue::SlotPlace, tiling::LANES},
+};
 
 /// The attribute of `sweep.kernel` that holds its plan.
 pub const PLAN: &str = "plan";
@@ -35,6 +38,42 @@ pub enum Argument {
     Scalar(usize),
     /// A scalar with a value per level.
     LevelScalar(usize),
+}
+
+/// What a copy in a buffer of shared memory holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BufferKind {
+    /// The tile of a plane on its way from memory.
+    Ring,
+    /// The tile of a plane, for the thread that wrote it.
+    Slot,
+    /// Some rows of each warp, for other warps.
+    Rows,
+    /// The whole tile of a plane, for all threads.
+    Planes,
+    /// A line of a two-dimensional grid, for all threads.
+    Lines,
+}
+
+impl BufferKind {
+    const WORDS: [(Self, &str); 5] = [
+        (Self::Ring, "ring"),
+        (Self::Slot, "slot"),
+        (Self::Rows, "rows"),
+        (Self::Planes, "planes"),
+        (Self::Lines, "lines"),
+    ];
+
+    /// Its name in the IR.
+    pub fn word(self) -> &'static str {
+        let known = Self::WORDS.iter().find(|(kind, _)| *kind == self);
+        known.expect("every kind has a name").1
+    }
+
+    /// The kind of a name.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::WORDS.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind)
+    }
 }
 
 impl<'c: 'a, 'a> KernelOp<'c, 'a> {

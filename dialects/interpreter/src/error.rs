@@ -82,11 +82,18 @@ pub(crate) struct SiteId(pub u32);
 pub(crate) struct Failure {
     pub site: SiteId,
     pub message: String,
+    pub remedy: Option<String>,
 }
 
 impl Failure {
     pub fn new(site: SiteId, message: impl Into<String>) -> Box<Self> {
-        Box::new(Self { site, message: message.into() })
+        Box::new(Self { site, message: message.into(), remedy: None })
+    }
+
+    /// The same with a remedy.
+    pub fn with_remedy(mut self: Box<Self>, remedy: impl Into<String>) -> Box<Self> {
+        self.remedy = Some(remedy.into());
+        self
     }
 }
 

@@ -11,6 +11,7 @@ use crate::execute::trip_count;
 use crate::program::{
     Block, FrameLayout, HostStep, Moves, Place, PointStep, Points, Program, Signature, Slot, Step,
 };
+use crate::tiled::{TileStep, Tiled};
 use std::collections::BTreeMap;
 
 impl Program {
@@ -57,8 +58,37 @@ fn leaf_cost(leaf: &HostStep, symbols: &[u64]) -> Option<u64> {
             let levels = sweep.level_scalars.len() as u64;
             Some(points_cost(&sweep.points, symbols)?.saturating_mul(levels))
         }
+        HostStep::Tiled(tiled) => tiled_cost(tiled, symbols),
         _ => Some(0),
     }
+}
+
+/// At most: points whose operands are not specified are not run.
+fn tiled_cost(tiled: &Tiled, symbols: &[u64]) -> Option<u64> {
+    let points = tiled.tile().points()?;
+    let one: fn(&PointStep) -> Option<u64> = |_| Some(1);
+    let cost_of = |step: &TileStep| match step {
+        TileStep::Map(map) => {
+            let mut known = Known::of(&tiled.frame, symbols);
+            known.forget(&tiled.before);
+            known.forget(&tiled.planes.body);
+            for &slot in tiled.scalars.iter().map(|(_, slot)| slot) {
+                known.set(slot, None);
+            }
+            for &slot in map.arguments.iter().map(|(_, slot)| slot) {
+                known.set(slot, None);
+            }
+            Some(known.block(&map.body, &one)?.saturating_mul(points))
+        }
+        _ => Some(0),
+    };
+    let mut known = Known::of(&tiled.frame, symbols);
+    for &(_, slot) in &tiled.scalars {
+        known.set(slot, None);
+    }
+    let before = known.block(&tiled.before, &cost_of)?;
+    let iteration = known.block(&tiled.planes.body, &cost_of)?;
+    Some(before.saturating_add(iteration.saturating_mul(tiled.iterations())))
 }
 
 fn points_cost(points: &Points, symbols: &[u64]) -> Option<u64> {
@@ -219,6 +249,12 @@ impl Leaf for HostStep {
             Self::LoadCell { result, .. } => Some(*result),
             _ => None,
         }
+    }
+}
+
+impl Leaf for TileStep {
+    fn result(&self) -> Option<Slot> {
+        None
     }
 }
 

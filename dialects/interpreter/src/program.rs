@@ -10,6 +10,7 @@ use crate::arithmetic::ScalarOp;
 use crate::element::Element;
 use crate::error::{Site, SiteId};
 use crate::grid::{Extent, Point, RANK_MAX};
+use crate::tiled::Tiled;
 use stencil_dialects::Bounds;
 
 /// A function of a module, ready to run.
@@ -221,6 +222,7 @@ pub(crate) enum HostStep {
     Combine(Combine),
     Apply(Box<Apply>),
     Sweep(Box<Sweep>),
+    Tiled(Box<Tiled>),
     /// `memref.load`.
     LoadCell {
         access: CellAccess,

@@ -5,6 +5,7 @@ mod arithmetic_cases;
 mod errors;
 mod grids;
 mod host;
+mod planes;
 mod run_text;
 mod sweep_text;
 mod sweeps;

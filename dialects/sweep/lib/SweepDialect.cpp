@@ -7,12 +7,22 @@
 
 #include "Sweep/SweepDialect.h"
 
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace mlir::sweep;
 
 #include "Sweep/SweepDialect.cpp.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "Sweep/SweepTypes.cpp.inc"
+
 void SweepDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "Sweep/SweepTypes.cpp.inc"
+      >();
   addOperations<
 #define GET_OP_LIST
 #include "Sweep/SweepOps.cpp.inc"

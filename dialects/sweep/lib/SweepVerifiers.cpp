@@ -351,9 +351,12 @@ LogicalResult KernelOp::verifyRegions() {
   if (!yield)
     return emitOpError("region must end with 'sweep.yield', got '") << last->getName() << "'";
   Type element = cast<stencil::FieldType>(getCarried().front().getType()).getElementType();
-  if (yield.getValue().getType() != element)
+  if (yield.getValues().size() != 1)
+    return yield.emitOpError("must have one value, the point's on the next level, got ")
+           << yield.getValues().size();
+  if (yield.getValues()[0].getType() != element)
     return yield.emitOpError("must have the element type of the levels ")
-           << element << ", got " << yield.getValue().getType();
+           << element << ", got " << yield.getValues()[0].getType();
   unsigned numCarried = getCarried().size();
   if (failed(verifyOperations(*this)) || failed(verifyReads(*this)) ||
       failed(verifyOuts(*this, {"carried", getCarried()}, 0)) ||

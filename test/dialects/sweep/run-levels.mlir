@@ -4,6 +4,7 @@
 // RUN: stencilc run %t/applies.mlir --same-as=%t/sweep.mlir --arg f=0.3 | FileCheck %s
 // RUN: stencilc run %t/applies.mlir --same-as=%t/gather.mlir --arg f=0.3 | FileCheck %s
 // RUN: stencilc run %t/applies.mlir --same-as=%t/scatter.mlir --arg f=0.3 | FileCheck %s
+// RUN: stencilc run %t/sweep.mlir --same-as=%t/scatter.mlir --arg f=0.3 | FileCheck %s
 // CHECK: bit-identical
 
 //--- applies.mlir

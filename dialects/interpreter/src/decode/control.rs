@@ -48,7 +48,8 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         Ok((Block { steps }, end))
     }
 
-    fn operation<L: DecodeLeaf<'c, 'a>>(
+    /// Decodes one op.
+    pub fn operation<L: DecodeLeaf<'c, 'a>>(
         &mut self,
         operation: OperationRef<'c, 'a>,
         scope: &mut Scope,

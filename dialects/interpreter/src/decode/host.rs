@@ -10,7 +10,7 @@ use crate::program::{Combine, HostStep, Step};
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     Bounds,
-    ods::{self, builtin, memref, scf, stencil},
+    ods::{self, builtin, memref, scf, stencil, sweep::TiledOp},
     ops::{ApplyOp, CombineOp, StoreOp},
     sweep::KernelOp,
     types, walk,
@@ -41,6 +41,10 @@ impl<'c: 'a, 'a> DecodeLeaf<'c, 'a> for HostStep {
             ods::sweep::KERNEL => {
                 let kernel = KernelOp::of(operation).expect("the name is that of a kernel");
                 Some(decoder.sweep(kernel, scope)?)
+            }
+            ods::sweep::TILED => {
+                let tiled = TiledOp::of(operation).expect("the name is that of a kernel");
+                Some(decoder.tiled(tiled, scope)?)
             }
             stencil::LOAD => Some(decoder.load(operation, scope)?),
             stencil::STORE => Some(decoder.store(operation, scope)?),

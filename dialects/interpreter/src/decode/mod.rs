@@ -16,6 +16,7 @@ mod points;
 mod scalars;
 mod scope;
 mod sweep;
+mod tiled;
 
 use crate::error::{ErrorKind, InterpreterError, Site, SiteId};
 use crate::program::{Parameter, Place, Program, Signature, SymbolUse, ValueKind};
@@ -252,6 +253,6 @@ fn place_of(binding: &Binding) -> Option<Place> {
     match *binding {
         Binding::Scalar(slot) => Some(Place::Scalar(slot)),
         Binding::Grid(slot) => Some(Place::Grid(slot)),
-        Binding::Maybe { .. } | Binding::Input(_) | Binding::Ignored(_) => None,
+        _ => None,
     }
 }

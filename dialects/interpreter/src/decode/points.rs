@@ -227,7 +227,8 @@ fn bind_element<'c: 'a, 'a>(
     Ok(slot)
 }
 
-fn input_number<'c: 'a, 'a>(
+/// The number of a field or temp that is read at points.
+pub(super) fn input_number<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     source: Value<'c, 'a>,
     scope: &Scope,

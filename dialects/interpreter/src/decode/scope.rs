@@ -1,10 +1,11 @@
 //! SSA values and what they are bound to while a frame is laid out.
 
-use super::{Decoder, site_of, unsupported};
+use super::{Decoder, site_of, tiled::TiledScope, unsupported};
 use crate::element::Element;
 use crate::error::{ErrorKind, InterpreterError};
 use crate::grid::RANK_MAX;
 use crate::program::{FrameLayout, GridSlot, Moves, Slot};
+use crate::tiled::TileSlot;
 use melior::ir::{
     OperationRef, ShapedTypeLike, Type, Value, ValueLike,
     r#type::{DimSize, MemRefType},
@@ -96,6 +97,10 @@ pub(super) enum Binding {
     Grid(GridSlot),
     /// A field or temp that the body of an apply reads, by number of its input.
     Input(usize),
+    /// A plane of a tile.
+    Tile(TileSlot),
+    /// Shared memory, by number of its allocation.
+    Buffer(usize),
     /// A value that must not be used; the text describes it.
     Ignored(&'static str),
 }
@@ -104,13 +109,15 @@ pub(super) enum Binding {
 pub(super) struct Scope {
     bindings: HashMap<ValueKey, Binding>,
     pub layout: FrameLayout,
+    /// Inside of a kernel in the planes form.
+    pub tiled: TiledScope,
 }
 
 impl Default for Scope {
     /// A frame with only the slot of absent operands.
     fn default() -> Self {
         let layout = FrameLayout { scalars: vec![0], symbols: Vec::new() };
-        Self { bindings: HashMap::new(), layout }
+        Self { bindings: HashMap::new(), layout, tiled: TiledScope::default() }
     }
 }
 

@@ -8,7 +8,8 @@ use crate::error::{ErrorKind, InterpreterError};
 use crate::grid::{Extent, RANK_MAX};
 use crate::program::{Block, GridSlot, HostStep, Output, PointStep, Points, Returned, Slot, Sweep};
 use melior::ir::{
-    BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike, operation::OperationLike,
+    Attribute, BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike,
+    operation::OperationLike,
 };
 use std::collections::{BTreeSet, HashMap};
 use stencil_dialects::{
@@ -106,7 +107,7 @@ fn check_planes(kernel: KernelOp) -> Result<(), InterpreterError> {
     };
     let planes = planes_of(kernel, order);
     // Tiles at the ends of the domain may use other chunks.
-    let at_ends = count_in_plan(kernel, "edge_chunks").unwrap_or(planes.chunks);
+    let at_ends = count_in_plan(kernel.plan(), "edge_chunks").unwrap_or(planes.chunks);
     let at_ends = Planes { chunks: at_ends, ..planes.clone() };
     planes.check().and_then(|()| at_ends.check()).map_err(|message| {
         let error = site.error(ErrorKind::Program, message);
@@ -122,16 +123,16 @@ fn check_planes(kernel: KernelOp) -> Result<(), InterpreterError> {
 }
 
 /// A number of chunks, where the plan sets one.
-fn count_in_plan(kernel: KernelOp, key: &str) -> Option<i64> {
-    match attributes::plan(kernel.plan()).unwrap_or_default().get(key) {
+pub(super) fn count_in_plan(plan: Attribute, key: &str) -> Option<i64> {
+    match attributes::plan(plan).unwrap_or_default().get(key) {
         Some(&PlanValue::Integer(count)) => Some(count.max(1)),
         _ => None,
     }
 }
 
 /// Planes per iteration: in two dimensions each row of a block's threads takes a line.
-fn planes_at_once(kernel: KernelOp) -> i64 {
-    let plan = attributes::plan(kernel.plan()).unwrap_or_default();
+pub(super) fn planes_at_once(plan: Attribute) -> i64 {
+    let plan = attributes::plan(plan).unwrap_or_default();
     let is_block = plan.get("mapping") == Some(&PlanValue::Text("block".to_owned()));
     match plan.get("threads") {
         Some(PlanValue::Integers(threads)) if is_block && threads.len() == 2 => threads[0].max(1),
@@ -142,9 +143,9 @@ fn planes_at_once(kernel: KernelOp) -> i64 {
 /// The planes of a kernel. In one dimension nothing is streamed: there is one plane.
 fn planes_of(kernel: KernelOp, order: Order) -> Planes {
     let plan = attributes::plan(kernel.plan()).unwrap_or_default();
-    let chunks = count_in_plan(kernel, "chunks").unwrap_or(1);
+    let chunks = count_in_plan(kernel.plan(), "chunks").unwrap_or(1);
     let is_lazy = plan.get("skew") == Some(&PlanValue::Text("lazy".to_owned()));
-    let lag = if is_lazy { planes_at_once(kernel) } else { 0 };
+    let lag = if is_lazy { planes_at_once(kernel.plan()) } else { 0 };
     let bounds = kernel.domain();
     let is_streamed = bounds.rank() > 1;
     let domain = if is_streamed { bounds.lower[0]..bounds.upper[0] } else { 0..1 };

@@ -11,7 +11,7 @@ use rayon::ThreadPool;
 /// The running host.
 pub(super) struct Host<'a> {
     pub counters: Counters,
-    symbols: &'a [u64],
+    pub(super) symbols: &'a [u64],
     progress: Option<&'a dyn Fn(u64)>,
     pool: Option<ThreadPool>,
 }
@@ -106,6 +106,7 @@ impl Level for Host<'_> {
             }
             HostStep::Apply(ref apply) => self.apply(apply, frame)?,
             HostStep::Sweep(ref sweep) => self.sweep(sweep, frame)?,
+            HostStep::Tiled(ref tiled) => self.tiled(tiled, frame)?,
             HostStep::LoadCell { access, result } => {
                 let (field, point) = cell(access, frame)?;
                 // Memory that nothing has written is zero, as its bytes are.

@@ -1,14 +1,18 @@
 //! Executes a decoded program.
 //!
 //! `control` runs blocks of either level; `host` moves whole grids; `points` evaluates the body of
-//! an apply at every point, on several threads; `sweep` computes level by level. Results do not
-//! depend on the number of threads: points are independent, and of several errors the first in
-//! row-major order is reported.
+//! an apply at every point, on several threads; `sweep` computes level by level; `tiled` simulates
+//! a kernel in the planes form, with `tile` for its planes and `copies` for its shared memory.
+//! Results do not depend on the number of threads: points are independent, and of several errors
+//! the first in row-major order is reported.
 
 mod control;
+mod copies;
 mod host;
 mod points;
 mod sweep;
+mod tile;
+mod tiled;
 
 use crate::arguments::{ArgumentValue, FieldData};
 use crate::element::{Element, Scalar};
@@ -47,7 +51,8 @@ pub struct Outcome {
 pub struct Counters {
     /// Scalar operations and accesses evaluated.
     pub operations: u64,
-    /// Points of applies and of the levels of sweeps computed.
+    /// Points of applies, of the levels of sweeps, and of the maps of kernels in the planes form
+    /// computed.
     pub points: u64,
     /// Applies and levels of sweeps run.
     pub applies: u64,
@@ -91,7 +96,8 @@ impl Program {
             Ok(()) => Ok(Outcome { results, counters }),
             Err(failure) => {
                 let site = &self.sites[failure.site.0 as usize];
-                Err(site.error(ErrorKind::Program, failure.message))
+                let error = site.error(ErrorKind::Program, failure.message);
+                Err(InterpreterError { remedy: failure.remedy, ..error })
             }
         }
     }

@@ -118,10 +118,12 @@ fn evaluate_task(
         frame.set(slot, bits);
     }
     let rank = points.extent.rank;
-    let mut level = PointLevel { inputs, rank, point: [0; RANK_MAX], operations: 0 };
+    let (point, origin) = ([0; RANK_MAX], [0; RANK_MAX]);
+    let mut level = PointLevel { inputs, rank, point, origin, operations: 0 };
     let mut values = Vec::new();
     for run in task {
         level.point = space.anchor(run);
+        level.origin = level.point;
         run_block(&points.body, &mut frame, &mut level)?;
         for returned in points.outputs.iter().flat_map(|output| &output.values) {
             let present = returned.present.is_none_or(|slot| frame.get(slot) != 0);
@@ -153,18 +155,20 @@ fn place_values(
 }
 
 /// One point at a time.
-struct PointLevel<'a> {
-    inputs: &'a [Temp],
+pub(super) struct PointLevel<'a> {
+    pub inputs: &'a [Temp],
     /// Dimensions of the point.
-    rank: usize,
-    point: Point,
-    operations: u64,
+    pub rank: usize,
+    pub point: Point,
+    /// The point that offsets of reads are counted from.
+    pub origin: Point,
+    pub operations: u64,
 }
 
 impl PointLevel<'_> {
     fn access(&self, access: &Access) -> Result<u64, Box<Failure>> {
         let along = |d: usize| {
-            let coordinate = self.point[access.mapping[d]].checked_add(access.offset[d]);
+            let coordinate = self.origin[access.mapping[d]].checked_add(access.offset[d]);
             coordinate.unwrap_or(i64::MAX) // Never inside: upper bounds are exclusive.
         };
         let cell = std::array::from_fn(|d| if d < access.rank { along(d) } else { 0 });
@@ -175,7 +179,7 @@ impl PointLevel<'_> {
         let mut cell = [0; RANK_MAX];
         for (d, coordinate) in cell.iter_mut().enumerate().take(access.rank) {
             *coordinate = frame.get(access.coordinates[d]) as i64;
-            let origin = if access.absolute { 0 } else { self.point[d] };
+            let origin = if access.absolute { 0 } else { self.origin[d] };
             let lowest = origin.saturating_add(access.lower[d]);
             let highest = origin.saturating_add(access.upper[d]);
             if !(lowest..=highest).contains(coordinate) {

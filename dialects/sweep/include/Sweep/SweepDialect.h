@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one header to include: dialect and ops. The check of a whole sweep is installed at run time.
+// The one header to include: dialect, types and ops. The check of a whole sweep is installed at
+// run time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,9 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include "Sweep/SweepDialect.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "Sweep/SweepTypes.h.inc"
 
 #define GET_OP_CLASSES
 #include "Sweep/SweepOps.h.inc"

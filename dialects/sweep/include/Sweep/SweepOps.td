@@ -1,4 +1,4 @@
-//===- SweepOps.td - the dialect and its operations -----------------------===//
+//===- SweepOps.td - the kernel and its levels ----------------------------===//
 //
 // Part of the stencil compiler, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A sweep is one kernel that visits the planes of a grid in order, several time levels at once.
-// Types, attributes and the operations at one point are those of the stencil dialect.
+// Fields, attributes and the operations at one point are those of the stencil dialect. The planes
+// form is in SweepPlanesOps.td.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,20 +20,8 @@ include "Stencil/StencilTypes.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Sweep_Dialect : Dialect {
-  let name = "sweep";
-  let cppNamespace = "::mlir::sweep";
-  let summary = "kernels that visit the planes of a grid in order";
-  let description = [{
-    The `sweep` dialect describes how a kernel traverses a grid: plane by plane along dimension 0,
-    with several time levels in flight, each trailing the previous one by some planes (*skew*). The
-    computation at a point is still a function of the `stencil` dialect. The assignment of points
-    to threads is made when the dialect is lowered.
-  }];
-  let dependentDialects = ["::mlir::stencil::StencilDialect"];
-}
-
-class Sweep_Op<string opMnemonic, list<Trait> traits = []> : Op<Sweep_Dialect, opMnemonic, traits>;
+include "Sweep/SweepDialect.td"
+include "Sweep/SweepPlanesOps.td"
 
 def Sweep_FormAttr
     : Attr<And<[StrAttr.predicate, Or<[
@@ -140,20 +129,6 @@ def Sweep_KernelOp : Sweep_Op<"kernel", [
     /// Level scalars of one level.
     unsigned getNumVarying() { return getLevelScalars().size() / getSteps(); }
   }];
-}
-
-def Sweep_YieldOp : Sweep_Op<"yield", [Pure, Terminator, HasParent<"KernelOp">]> {
-  let summary = "the value of the current point on the next level";
-  let description = [{
-    Ends the region of `sweep.kernel`. The value has the element type of the carried fields.
-
-    Example:
-    ```mlir
-    sweep.yield %v : f64
-    ```
-  }];
-  let arguments = (ins AnyType:$value);
-  let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 #endif // SWEEP_OPS_TD

@@ -4,11 +4,14 @@
 //! them, so that one command line means the same on every backend.
 
 use crate::{DriverError, memory, session};
-use melior::ir::{Module, OperationRef, ValueLike, operation::OperationLike};
+use melior::ir::{Module, OperationRef, Value, ValueLike, operation::OperationLike};
 use std::collections::BTreeMap;
 use stencil_dialects::{
     Bounds, attributes, build,
-    ods::stencil::{self, attribute},
+    ods::{
+        stencil::{self, attribute},
+        sweep::{KernelOp, StoreOp, TiledOp},
+    },
     ops::ApplyOp,
     walk::{self, ValueKey},
 };
@@ -16,7 +19,7 @@ use stencil_interpreter::{Element, Program, ValueKind};
 use stencil_passes::analysis::alias;
 use stencil_runtime::{
     ScalarType,
-    bind::{self, Requests, Value},
+    bind::{self, Requests},
     manifest::{Argument, ArgumentKind, FieldShape},
 };
 
@@ -78,11 +81,7 @@ fn type_text(kind: &ValueKind) -> String {
 fn written(function: OperationRef) -> Vec<usize> {
     let mut roots = Vec::new();
     for operation in walk::nested(function) {
-        let targets = match walk::name(&operation) {
-            stencil::STORE => operation.operand(1).into_iter().collect(),
-            _ => ApplyOp::of(operation).map(|apply| apply.destinations()).unwrap_or_default(),
-        };
-        roots.extend(targets.into_iter().filter_map(alias::roots).flatten());
+        roots.extend(targets(operation).into_iter().filter_map(alias::roots).flatten());
     }
     let Some(entry) = build::entry_block(function) else { return Vec::new() };
     let count = melior::ir::BlockLike::argument_count(&entry);
@@ -91,10 +90,27 @@ fn written(function: OperationRef) -> Vec<usize> {
     (0..count).filter(is_root).collect()
 }
 
+/// The fields that an op writes.
+fn targets<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    if let Some(apply) = ApplyOp::of(operation) {
+        apply.destinations()
+    } else if let Some(kernel) = KernelOp::of(operation) {
+        kernel.outs()
+    } else if let Some(tiled) = TiledOp::of(operation) {
+        let stores = walk::nested(operation).into_iter().filter_map(StoreOp::of);
+        let stored = stores.filter_map(|store| walk::block_argument(store.field()));
+        stored.map(|(_, position)| tiled.fields()[position]).collect()
+    } else if walk::name(&operation) == stencil::STORE {
+        operation.operand(1).into_iter().collect()
+    } else {
+        Vec::new()
+    }
+}
+
 /// Values for every argument, and the symbols that are still read by name.
 pub struct Bound {
     /// One for each argument.
-    pub values: Vec<Value>,
+    pub values: Vec<bind::Value>,
     /// For the interpreter, on programs whose symbols are not bound.
     pub symbols: BTreeMap<String, String>,
 }

@@ -1,0 +1,95 @@
+//! Planes of the simulated tile.
+
+use crate::grid::Extent;
+use std::rc::Rc;
+
+/// A value of a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cell {
+    Value(u64),
+    /// Nothing that is stored may depend on it.
+    Unspecified(Why),
+}
+
+/// The reason why a value is not specified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Why {
+    OutsideField,
+    NotStored,
+    BeyondReach,
+    EndOfTile,
+    Unwritten,
+    /// The region of a map failed there.
+    Fault,
+}
+
+impl Why {
+    /// What a message says of it, and the remedy.
+    pub fn text(self) -> (&'static str, &'static str) {
+        match self {
+            Self::OutsideField => (
+                "a point that its field does not have",
+                "give points outside the domain their values with 'sweep.boundary', or read from \
+                 a larger field",
+            ),
+            Self::NotStored => (
+                "a point of a field that nothing was stored to",
+                "store to the field before the kernel",
+            ),
+            Self::BeyondReach => (
+                "a point further outside the domain than a level reads",
+                "'reach' of the kernel says how far that is",
+            ),
+            Self::EndOfTile => (
+                "a point past the end of the tile",
+                "a tile ends 'steps' times 'reach' of the kernel around what it stores",
+            ),
+            Self::Unwritten => (
+                "shared memory before its first use",
+                "let the loop begin 'from' earlier planes, or take the copy of a later iteration",
+            ),
+            Self::Fault => ("a value that cannot be computed", "guard the operation"),
+        }
+    }
+}
+
+/// A plane of the tile.
+#[derive(Debug)]
+pub(super) struct Tile {
+    /// Identity: what was put is compared with what is read by it.
+    pub id: u64,
+    /// The plane of the grid, where it is known; of the first line with several.
+    pub plane: Option<i64>,
+    /// Points at the begin and the end of rows and columns whose values are wrong at the ends of
+    /// tiles, because they depend on points past them.
+    pub lost: [[i64; 2]; 2],
+    /// Row by row.
+    pub cells: Vec<Cell>,
+}
+
+impl Tile {
+    /// What two tiles lose, both together.
+    pub fn lost_by_either(one: [[i64; 2]; 2], two: [[i64; 2]; 2]) -> [[i64; 2]; 2] {
+        std::array::from_fn(|d| std::array::from_fn(|side| one[d][side].max(two[d][side])))
+    }
+
+    /// What a tile loses after a shift.
+    pub fn lost_after(mut lost: [[i64; 2]; 2], offset: [i64; 2]) -> [[i64; 2]; 2] {
+        for (sides, along) in lost.iter_mut().zip(offset) {
+            let side = &mut sides[usize::from(along > 0)];
+            *side = side.saturating_add(along.saturating_abs());
+        }
+        lost
+    }
+}
+
+/// The value of a tile at a point, given by its row and column.
+pub(super) fn cell(tile: &Rc<Tile>, extent: &Extent, [row, column]: [i64; 2]) -> Cell {
+    let rows = extent.lower[1]..extent.upper[1];
+    let columns = extent.lower[2]..extent.upper[2];
+    if !rows.contains(&row) || !columns.contains(&column) {
+        return Cell::Unspecified(Why::EndOfTile);
+    }
+    let width = columns.end - columns.start;
+    tile.cells[((row - rows.start) * width + column - columns.start) as usize]
+}
