@@ -16,6 +16,8 @@ pub const PASSES: &[&PassInfo] = &[
     &sweep::fuse_steps::FUSE_STEPS,
     &sweep::retime::RETIME,
     &sweep::place_slots::PLACE_SLOTS,
+    &sweep::convert_sweep_to_planes::CONVERT_SWEEP_TO_PLANES,
+    &sweep::pipeline_fetches::PIPELINE_FETCHES,
     &gpu::convert_stencil_to_gpu_threads::CONVERT_STENCIL_TO_GPU_THREADS,
     &gpu::combine_accesses::COMBINE_ACCESSES,
     &gpu::schedule_trees::SCHEDULE_TREES,

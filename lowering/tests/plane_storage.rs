@@ -6,7 +6,7 @@ use stencil_dialects::{
     sweep::KernelOp,
     walk,
 };
-use stencil_lowering::sweep::emit;
+use stencil_lowering::sweep::planes;
 use stencil_model::{
     plan::{Mapping, PlanKeys, Skew, Storage},
     sweep::{
@@ -103,7 +103,7 @@ impl Case {
         let module = module.unwrap_or_else(|| panic!("{text}"));
         let all = walk::nested(module.as_operation());
         let kernel = all.into_iter().find_map(KernelOp::of).unwrap();
-        emit::exchanged_bytes(kernel).unwrap_or_else(|_| panic!("{text}"))
+        planes::exchanged_bytes(kernel).unwrap_or_else(|_| panic!("{text}"))
     }
 }
 

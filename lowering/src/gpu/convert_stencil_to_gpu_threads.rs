@@ -1,7 +1,7 @@
 //! `convert-stencil-to-gpu-threads`: one kernel per apply or sweep, and a host program.
 //!
-//! Before: a function of applies with plans, sweeps with their form and slots, loads, direct
-//!         stores, time loops.
+//! Before: a function of applies with plans, sweeps in the planes form, loads, direct stores, time
+//!         loops.
 //! After:  a `gpu.module @kernels` with one `gpu.func` per apply or sweep; the function holds a
 //!         `gpu.launch_func` for each. Fields are flat `memref`s in row-major order (dimension 0
 //!         slowest), whose bounds stay as argument attribute `stencil.bounds`. Temps that outlive
@@ -10,14 +10,17 @@
 //!
 //! Why: for an apply this is the plain mapping: threads read global memory through the caches,
 //! without exchange or barrier. It supports every program, and is the baseline of all other
-//! mappings. Threads of a sweep stream planes, exchange values by shuffles and through shared
-//! memory, and synchronize at barriers (`lowering/src/sweep/emit`).
+//! mappings. For a sweep, tiles become registers: a thread has some points of each plane, gets
+//! those of neighbours by shuffles or from shared memory, and the loop over planes is unrolled by
+//! its turns (`lowering/src/sweep/emit`). It has two versions, for tiles inside the domain and at
+//! its ends, and checks planes against the domain only near its ends.
 //! Points of a thread are adjacent along all dimensions but the fastest, where they are one block
 //! apart, so that a warp reads whole lines. All loads of a thread's points come before its stores.
 //! Offsets to neighbours are constants in the address; the part that a thread computes is narrowed
 //! to 32 bits where the extents prove that it fits. A tile inside the domain is computed without
 //! bounds checks. This holds for applies; what threads of a sweep compute follows from its tiles.
-//! Requires plans (`stencil-select-plan`) and direct stores (`stencil-place-copies`).
+//! Requires plans (`stencil-select-plan`), direct stores (`stencil-place-copies`), and the planes
+//! form of sweeps (`convert-sweep-to-planes`).
 //! With `checked`, undefined behaviour of a GPU (a dynamic access outside its extent, a division by
 //! zero, a shift too wide, a conversion out of range) traps.
 //! Refuses function results, allocations that a loop carries, elements that are no plain numbers,

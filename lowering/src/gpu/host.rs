@@ -18,11 +18,11 @@ use stencil_dialects::{
     Bounds, StencilType, attributes,
     build::{self, Inserter},
     ods::{
-        self, arith, func, gpu, memref, scf,
+        self, func, gpu, memref, scf,
         stencil::{self, attribute},
+        sweep::TiledOp,
     },
     ops::{ApplyOp, StoreOp},
-    sweep::KernelOp,
     types::{self, Number},
     walk::{self, ValueKey},
 };
@@ -162,8 +162,12 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
             stencil::APPLY => {
                 self.apply(ApplyOp::of(operation).expect("the name was looked at"), at)
             }
+            ods::sweep::TILED => {
+                self.tiled(TiledOp::of(operation).expect("the name was looked at"), at)
+            }
             ods::sweep::KERNEL => {
-                self.sweep(KernelOp::of(operation).expect("the name was looked at"), at)
+                let remedy = "run convert-sweep-to-planes first";
+                Err(refuse(&operation, "does not say what a block does", remedy))
             }
             stencil::STORE => self.check_store(operation),
             stencil::ALLOC => self.memory(operation, build::single(operation)).map(|_| ()),
@@ -336,39 +340,14 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         Ok(())
     }
 
-    fn sweep(&mut self, kernel: KernelOp<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
-        let operation = kernel.operation();
-        let mut memories = |fields: Vec<Value<'c, 'a>>| {
-            let memories = fields.into_iter().map(|field| self.memory(operation, field));
-            memories.collect::<PassResult<Vec<_>>>()
-        };
-        let (carried, homes) = (memories(kernel.carried())?, memories(kernel.boundaries())?);
-        let (reads, outs) = (memories(kernel.reads())?, memories(kernel.outs())?);
-        let numbers = |values: Vec<Value<'c, 'a>>| {
-            let numbers = values.into_iter().map(|value| self.value(operation, value));
-            numbers.collect::<PassResult<Vec<_>>>()
-        };
-        let (scalars, level_scalars) =
-            (numbers(kernel.scalars())?, numbers(kernel.level_scalars())?);
-        let constants = emit::wide_constants(kernel).into_iter().map(|constant| {
-            let r#type = build::single(constant).r#type();
-            let value = constant.attribute("value").expect("a constant has a value");
-            at.value(arith::CONSTANT, &[], &[("value", value)], r#type)
-        });
-        let constants = constants.collect();
-        let name = kernel_name(&self.name, &kernel.stage());
-        let request = emit::Request {
-            kernel,
-            name,
-            carried,
-            homes,
-            reads,
-            outs,
-            scalars,
-            level_scalars,
-            constants,
-        };
-        let made = emit::build(self.kernels, &request)?;
+    fn tiled(&mut self, tiled: TiledOp<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
+        let operation = tiled.operation();
+        let fields = tiled.fields().into_iter().map(|field| self.memory(operation, field));
+        let fields = fields.collect::<PassResult<Vec<_>>>()?;
+        let scalars = tiled.scalars().into_iter().map(|value| self.value(operation, value));
+        let scalars = scalars.collect::<PassResult<Vec<_>>>()?;
+        let name = kernel_name(&self.name, &tiled.stage());
+        let made = emit::build(self.kernels, &emit::Request { tiled, name, fields, scalars })?;
         self.kernel_count += 1;
         self.launch(&made, at);
         Ok(())

@@ -1,10 +1,14 @@
 //! From stencil to sweeps, and from sweeps to kernels.
 
 pub mod convert_stencil_to_sweep;
+pub mod convert_sweep_to_planes;
 pub mod emit;
 pub mod fuse_steps;
 mod levels;
 mod pairs;
+pub mod pipeline_fetches;
 pub mod place_slots;
+pub mod planes;
 pub mod retime;
+mod shape;
 mod stages;

@@ -19,7 +19,7 @@
 //! Does not choose the number (the plan does), and changes no value.
 //! Method: the hybrid circular queue [Yang et al., 2012].
 
-use super::{emit, stages};
+use super::{planes, stages};
 use melior::ir::OperationRef;
 use std::collections::HashMap;
 use stencil_dialects::{
@@ -126,7 +126,7 @@ fn places(
 
 /// Refuses more shared memory than a block may have.
 fn check_shared(kernel: KernelOp, target: &Architecture) -> PassResult {
-    let (needed, most) = (emit::shared_bytes(kernel)?, target.shared_bytes_max_per_block);
+    let (needed, most) = (planes::shared_bytes(kernel)?, target.shared_bytes_max_per_block);
     if needed <= u64::from(most) {
         return Ok(());
     }

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import acoustic
 import early
 import heat3d
 import reordered
@@ -99,6 +100,9 @@ KERNELS = {
     "3d19pt": in_turn(stars.star(3, 3, 0.05)),
     "j1d3pt": in_turn(stars.line([2, 5, 3], 10)),
     "j1d7pt": in_turn(stars.line([1, 4, 6, 9, 7, 3, 2], 32)),
+    "acoustic-so4": Kernel(
+        acoustic.so4, ("older", "old", "new"), ("older", "old", "new", "medium")
+    ),
     "heat3d": boundaries(heat3d.fixed),
     "heat3d-fixed": boundaries(heat3d.fixed),
     "heat3d-mirrored": boundaries(heat3d.mirrored),

@@ -300,3 +300,73 @@ func.func @switch(%g: !stencil.field<[0,32]xf32>) {
   stencil.store %r to %g(<[0], [32]>) : !stencil.temp<[0,32]xf32> to !stencil.field<[0,32]xf32>
   return
 }
+
+// -----
+
+!plane = !stencil.field<[0,9]x[0,40]xf64>
+
+func.func @kernel(%a: !plane, %b: !plane) {
+  // expected-error @below {{'sweep.kernel' op does not say what a block does}}
+  // expected-note @below {{run convert-sweep-to-planes first}}
+  sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) boundaries(%a : !plane)
+      outs(%b : !plane) plan <{mapping = "warp", threads = array<i64: 1, 32>}> {
+    %0 = stencil.access %u[0, 1] : !plane
+    sweep.yield %0 : f64
+  }
+  return
+}
+
+// -----
+
+!plane = !stencil.field<[0,9]x[0,40]xf64>
+
+func.func @too_few_planes(%a: !plane, %b: !plane) {
+  sweep.tiled "s" steps 1 over <[1, 1], [8, 39]> reach [1, 0, 0, 0]
+      fields(%u = %a : !plane, %v = %b : !plane)
+      plan <{mapping = "warp", threads = array<i64: 1, 32>}> points 217 flops 0 bytes 0 {
+    // expected-error @below {{'sweep.planes' op visits planes from 0 to 0, but its steps and reach need -1 to 0}}
+    // expected-note @below {{give it the planes that its levels need}}
+    sweep.planes from 0 to 0 {
+      %0 = sweep.fetch %u[0] : !plane
+      sweep.store %0 to %v[0] : !plane
+      sweep.yield
+    }
+  }
+  return
+}
+
+// -----
+
+!plane = !stencil.field<[0,9]x[0,40]xf64>
+
+func.func @arithmetic_in_the_loop(%a: !plane, %b: !plane) {
+  sweep.tiled "s" steps 1 over <[1, 1], [8, 39]> reach [0, 0, 0, 0]
+      fields(%u = %a : !plane, %v = %b : !plane)
+      plan <{mapping = "warp", threads = array<i64: 1, 32>}> points 217 flops 0 bytes 0 {
+    sweep.planes from 0 to 0 {
+      // expected-error @below {{'arith.constant' op cannot be part of the loop over planes}}
+      // expected-note @below {{compute numbers before 'sweep.planes', and values in 'sweep.map'}}
+      %0 = arith.constant 1.0 : f64
+      %1 = sweep.splat %0 : !sweep.tile<f64>
+      sweep.store %1 to %v[0] : !plane
+      sweep.yield
+    }
+  }
+  return
+}
+
+// -----
+
+!plane = !stencil.field<[0,9]x[0,40]xf64>
+
+func.func @no_field(%a: !plane) {
+  // expected-error @below {{'sweep.tiled' op reads and writes no field}}
+  // expected-note @below {{fetch the planes that it computes from, and store what it computes}}
+  sweep.tiled "s" steps 1 over <[1, 1], [8, 39]> reach [0, 0, 0, 0] fields()
+      plan <{mapping = "warp", threads = array<i64: 1, 32>}> points 217 flops 0 bytes 0 {
+    sweep.planes from 0 to 0 {
+      sweep.yield
+    }
+  }
+  return
+}

@@ -1,7 +1,7 @@
 // Rows of threads that take a line each: circular arrays in shared memory, one place that goes
 // round, and as many barriers as it takes.
 //
-// RUN: stencil-opt %s --sweep-retime --sweep-place-slots --convert-stencil-to-gpu-threads | FileCheck %s --implicit-check-not=nvvm.shfl
+// RUN: stencil-opt %s --sweep-retime --sweep-place-slots --convert-sweep-to-planes --convert-stencil-to-gpu-threads | FileCheck %s --implicit-check-not=nvvm.shfl
 
 !plane = !stencil.field<[0,42]x[0,70]xf64>
 
@@ -25,12 +25,12 @@
 // CHECK:          scf.if
 // CHECK:          scf.for {{.*}} step %c4_{{[a-z0-9_]*}} iter_args(%[[PLACE:[a-z0-9]+]] = {{.*}}) -> (i32)
 // CHECK:            %[[ARRIVES:.*]] = memref.load %arg0
+// CHECK:            memref.store %[[ARRIVES]], %[[LINES:arg2]]
+// CHECK-NEXT:       gpu.barrier
 // CHECK:            %[[OLDEST:.*]] = arith.addi %[[PLACE]], %c-64_i32
 // CHECK:            %[[MOVED:.*]] = arith.addi %[[OLDEST]], %c192_i32
 // CHECK:            arith.minui %[[OLDEST]], %[[MOVED]]
 // CHECK:            arith.minui
-// CHECK:            memref.store %[[ARRIVES]], %[[LINES:arg2]]
-// CHECK-NEXT:       gpu.barrier
 // CHECK:            memref.load %[[LINES]]
 // CHECK:            %[[OWN:.*]] = arith.addf {{.*}}, %[[ARRIVES]]
 // CHECK:            arith.addi {{.*}}, %c192{{(_.*)?}} : index

@@ -1,6 +1,6 @@
 // Whole planes in shared memory: what a kernel stores there, loads from there, and hands on.
 //
-// RUN: stencil-opt %s --sweep-retime --sweep-place-slots --convert-stencil-to-gpu-threads | FileCheck %s --implicit-check-not=nvvm.shfl
+// RUN: stencil-opt %s --sweep-retime --sweep-place-slots --convert-sweep-to-planes --convert-stencil-to-gpu-threads | FileCheck %s --implicit-check-not=nvvm.shfl
 
 !plane = !stencil.field<[0,22]x[0,70]xf64>
 !space = !stencil.field<[0,22]x[0,30]x[0,70]xf64>

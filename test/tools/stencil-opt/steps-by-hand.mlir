@@ -8,7 +8,7 @@
 // RUN: stencil-opt %s %{fuse} | FileCheck %s --check-prefixes=CHECK,FUSE
 // RUN: stencil-opt %s %{retime} | FileCheck %s --check-prefixes=CHECK,FUSE,RETIME
 // RUN: stencil-opt %s %{place} | FileCheck %s --check-prefixes=CHECK,FUSE,RETIME,PLACE
-// RUN: stencil-opt %s %{place} --convert-stencil-to-gpu-threads | FileCheck %s --check-prefix=GPU
+// RUN: stencil-opt %s %{place} --convert-sweep-to-planes --convert-stencil-to-gpu-threads | FileCheck %s --check-prefix=GPU
 //
 // DEFINE: %{function} =
 // DEFINE: %{run} = stencilc run %s --on=emulator --verify --seed=1 --function=%{function} --arg n=7

@@ -152,6 +152,8 @@ pub const MAP: &[Step] = &[
     step("func.func(sweep-fuse-steps)", "several time steps in one pass"),
     step("func.func(sweep-retime)", "planes are carried, or what was computed of them"),
     step("func.func(sweep-place-slots{target=%target})", "the queue lies in registers or shared"),
+    step("func.func(convert-sweep-to-planes)", "what a block does with the planes of its tile"),
+    step("func.func(sweep-pipeline-fetches)", "planes are loaded an iteration ahead"),
     step("convert-stencil-to-gpu-threads{checked=%checked}", "one kernel per apply or sweep"),
     // The host's number of time steps stays a value of its own.
     step(
@@ -165,16 +167,16 @@ pub const MAP: &[Step] = &[
     step("stencil-demote-registers{target=%target}", "what has no register is in shared memory"),
 ];
 
-/// The step of [`MAP`] that turns sweeps into kernels.
-const TO_KERNELS: &str = "convert-stencil-to-gpu-threads";
+/// The step of [`MAP`] that says what blocks of a sweep do.
+const TO_PLANES: &str = "func.func(convert-sweep-to-planes)";
 
 /// The steps of [`MAP`] after which every sweep says all that was decided about it.
 ///
 /// # Panics
-/// If the step that turns them into kernels is gone.
+/// If the step that lowers them is gone.
 pub fn to_sweeps() -> &'static [Step] {
-    let at = MAP.iter().position(|step| step.passes.starts_with(TO_KERNELS));
-    &MAP[..at.expect("sweeps become kernels")]
+    let at = MAP.iter().position(|step| step.passes == TO_PLANES);
+    &MAP[..at.expect("sweeps are lowered")]
 }
 
 /// The first step of [`MAP`] that puts operations in order.

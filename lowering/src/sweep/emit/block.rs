@@ -5,8 +5,7 @@
 //! of one chunk are consecutive, so that neighbours run together; the last and the first chunk come
 //! first.
 
-use super::shape::Shape;
-use crate::builders;
+use crate::{builders, sweep::shape::Shape};
 use melior::ir::Value;
 use stencil_dialects::{
     build::{Compare, Inserter},

@@ -4,12 +4,8 @@
 //! computed from arbitrary values and never used, but must not be loaded out of bounds; the values
 //! of halo cells come from [`super::edge`].
 
-use super::{
-    edge::Lateral,
-    shape::{Shape, View},
-    thread::Thread,
-};
-use crate::builders;
+use super::{edge::Lateral, thread::Thread, view::View};
+use crate::{builders, sweep::shape::Shape};
 use melior::ir::Value;
 use stencil_dialects::{
     build::{Compare, Inserter},

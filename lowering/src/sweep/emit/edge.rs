@@ -1,13 +1,8 @@
 //! Boundary values: at every level, cells outside the domain within the stencil's radius have the
 //! values of the boundary source, the field that the level belongs to.
 
-use super::{
-    cells::Cells,
-    frame::Frame,
-    shape::{Shape, View},
-    thread::Thread,
-};
-use crate::builders;
+use super::{cells::Cells, frame::Frame, thread::Thread, view::View};
+use crate::{builders, sweep::shape::Shape};
 use melior::ir::Value;
 use stencil_dialects::build::Inserter;
 use stencil_faults::{Fault, off_by_one};

@@ -11,12 +11,8 @@
 //! tile, and the columns at one end of its rows, as high as the tile: a tile that extends beyond
 //! both ends of a dimension has none (see [`super::edge`]).
 
-use super::{
-    edge::Lateral,
-    shape::{Shape, View},
-    thread::Thread,
-};
-use crate::builders;
+use super::{edge::Lateral, thread::Thread, view::View};
+use crate::{builders, sweep::shape::Shape};
 use melior::ir::{Type, Value, attribute::IntegerAttribute};
 use stencil_dialects::{
     build::{self, Compare, Inserter},
@@ -32,8 +28,8 @@ const ALIGNED: i64 = 8;
 /// The layout of frames in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FramePlan {
-    /// Positions of the boundary sources that some level needs.
-    homes: Vec<usize>,
+    /// Boundary sources that some level needs.
+    homes: usize,
     /// Planes of the ring: from the oldest level's to those being copied.
     planes: i64,
     /// Rows outside the domain, and cells of a row.
@@ -45,19 +41,13 @@ pub struct FramePlan {
 }
 
 impl FramePlan {
-    /// The frames of a kernel; none if all boundary values are loaded with their planes.
-    pub fn of(shape: &Shape) -> Option<FramePlan> {
+    /// The frames of a kernel with so many boundary sources; none if all boundary values are loaded
+    /// with their planes.
+    pub fn of(shape: &Shape, homes: usize) -> Option<FramePlan> {
         if Lateral::is_anywhere(shape) {
             return None;
         }
-        let (tiling, kernel) = (&shape.tiling, shape.kernel);
-        let (carried, homes) = (kernel.carried(), kernel.boundaries());
-        let arrives_home = homes.first() == carried.first();
-        let levels = i64::from(arrives_home)..tiling.streamed.steps;
-        let of_levels = levels.map(|level| level as usize % homes.len().max(1));
-        let mut homes = of_levels.collect::<Vec<_>>();
-        homes.sort_unstable();
-        homes.dedup();
+        let tiling = &shape.tiling;
         let ahead = match shape.plan.loads {
             Loads::Ring { planes } => i64::from(planes) - 1,
             _ => 1,
@@ -91,7 +81,7 @@ impl FramePlan {
 
     /// Elements of all frames of a block.
     pub fn total(&self) -> i64 {
-        2 * self.elements() * self.regions * self.planes * self.homes.len() as i64
+        2 * self.elements() * self.regions * self.planes * self.homes as i64
     }
 }
 
@@ -159,7 +149,7 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
         let corner = Corner { tile, outside };
         let in_region = if plan.regions == 1 { 0 } else { plan.elements() };
         let region = builders::times(at, thread.warp, in_region);
-        let homes = plan.homes.iter().map(|home| homes[*home].clone()).collect::<Vec<_>>();
+        let homes = homes.to_vec();
         let frame = Frame {
             plan: plan.clone(),
             buffer,

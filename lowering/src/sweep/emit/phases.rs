@@ -2,33 +2,56 @@
 
 use super::{
     cells::{Cells, Mask},
-    stream::{Iteration, State, Stream},
+    copies,
+    iteration::{Iteration, Kernel, Version, types},
+    tiles::Tiles,
 };
 use crate::builders;
-use melior::ir::{Value, ValueLike};
+use melior::ir::Value;
+use std::ops::RangeInclusive;
 use stencil_dialects::{
     build::{self, Compare, Inserter},
     ods::{arith, scf},
 };
 use stencil_passes::framework::PassResult;
 
-impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
+/// What iterations pass on: tiles, and the place in circular arrays.
+struct State<'c, 'a> {
+    values: Vec<Value<'c, 'a>>,
+    has_place: bool,
+}
+
+impl<'c: 'a, 'a> Kernel<'c, 'a> {
     /// Emits the kernel for tiles of a known lateral position.
     pub fn emit(&self, at: Inserter<'c, 'a>, cells: &Cells<'c, 'a, '_>) -> PassResult {
         let mask = Mask::new(at, cells);
-        let source = self.source(cells, &mask);
-        let mut state = self.start(at);
-        state.in_flight = source.start(at, self.thread.plane(at, self.shape, self.thread.arrival));
+        let version = Version { kernel: self, cells, mask: &mask };
+        let first = self.thread.plane(at, &self.shape, self.thread.arrival);
+        let place = self.lines.as_ref().map(|lines| lines.first);
+        let start = Iteration { at, turn: 0, plane: first, place };
+        let mut tiles = self.tiles();
+        version.before(&start, &mut tiles)?;
         if cells.frame().is_some() {
-            source.finish(at);
-            self.barrier(at);
+            if self.shape.plan.loads.ring().is_none() {
+                copies::copy_frame(at, cells, first);
+            }
+            version.finish(at);
+            self.shared().barrier(at);
+        }
+        let body = self.planes.body();
+        let mut inits = self.tiles();
+        let mut values = Vec::new();
+        for (position, init) in self.planes.inits().into_iter().enumerate() {
+            let own = tiles.values(at, init);
+            values.extend(own.iter().copied());
+            inits.bind(build::argument(body, position), own);
         }
         if self.shape.rank == 1 {
             let plane = at.integer(self.shape.number, 0);
-            let iteration = Iteration { at, number: 0, plane };
-            return self.iterate(&iteration, cells, &mask, state).map(|_| ());
+            return version.iterate(&Iteration { plane, ..start }, inits).map(|_| ());
         }
-        self.phases(at, cells, state)
+        values.extend(place);
+        self.phases(at, cells, State { values, has_place: place.is_some() })
     }
 
     /// The loop over planes in three parts: planes before the domain and its first ones, planes
@@ -47,19 +70,18 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         // Planes are counted from the first that arrives.
         let count = builders::plus(at, extent, streamed.warm_up() + streamed.delay());
         let (begin, end) = self.certain_planes(at, count);
-        let values = state.values();
-        let types = values.iter().map(ValueLike::r#type).collect::<Vec<_>>();
+        let types = types(&state.values);
         let mut arguments = vec![number];
         arguments.extend(&types);
         let region = build::region_with_block(&arguments, at.location());
         let mut operands = vec![constant(0), constant(3), constant(1)];
-        operands.extend(&values);
+        operands.extend(&state.values);
         let phases = at.create(scf::FOR, &operands, &[], &types, vec![region]);
         let block = build::block_of(phases, 0);
         let inside = Inserter::at_end(block, at.location());
         let phase = build::argument(block, 0);
-        let carried = (0..values.len()).map(|i| build::argument(block, i + 1)).collect::<Vec<_>>();
-        let state = state.with(&carried);
+        let values = (0..types.len()).map(|i| build::argument(block, i + 1)).collect();
+        let state = State { values, ..state };
         let is_phase =
             |value: i64| inside.compare(Compare::Equal, phase, inside.integer(number, value));
         let choose = |one, two, three| {
@@ -81,9 +103,22 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         Ok(())
     }
 
+    /// Iterations that are unrolled into one.
+    fn turns(&self) -> i64 {
+        self.planes.turns().unwrap_or(1)
+    }
+
     /// Planes per iteration of the unrolled loop.
     fn planes_per_period(&self) -> i64 {
-        self.unroll() * self.shape.tiling.streamed.lines
+        self.turns() * self.shape.tiling.streamed.lines
+    }
+
+    /// Distances from the arriving plane to those that lie in the domain where it is certain that
+    /// planes do: from the one that the last level but one computes to the last in flight.
+    pub fn certain_distances(&self) -> RangeInclusive<i64> {
+        let streamed = &self.shape.tiling.streamed;
+        let on_the_way = (self.shape.ring().max(2) - 1) * streamed.lines;
+        -streamed.behind(streamed.steps - 1)..=on_the_way
     }
 
     /// The range of arriving planes for which every plane that is read, computed or in flight is in
@@ -93,11 +128,11 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
         at: Inserter<'c, 'a>,
         count: Value<'c, 'a>,
     ) -> (Value<'c, 'a>, Value<'c, 'a>) {
-        let shape = self.shape;
-        let (streamed, period) = (&shape.tiling.streamed, self.planes_per_period());
+        let shape = &self.shape;
+        let period = self.planes_per_period();
         let constant = |value: i64| at.integer(shape.number, value);
-        let oldest = streamed.behind(streamed.steps - 1);
-        let on_the_way = (shape.ring().max(2) - 1) * streamed.lines;
+        let distances = self.certain_distances();
+        let (oldest, on_the_way) = (-distances.start(), *distances.end());
         let whole = |value: Value<'c, 'a>| {
             let zero = arith::maxsi(at, value, constant(0));
             let periods = arith::divui(at, zero, constant(period));
@@ -123,26 +158,49 @@ impl<'c: 'a, 'a> Stream<'c, 'a, '_> {
     ) -> PassResult<Vec<Value<'c, 'a>>> {
         let number = self.shape.number;
         let mask = Mask::new(at, cells);
-        let values = state.values();
-        let types = values.iter().map(ValueLike::r#type).collect::<Vec<_>>();
+        let types = types(&state.values);
         let mut arguments = vec![number];
         arguments.extend(&types);
         let region = build::region_with_block(&arguments, at.location());
         let mut operands = vec![begin, end, at.integer(number, self.planes_per_period())];
-        operands.extend(&values);
+        operands.extend(&state.values);
         let planes = at.create(scf::FOR, &operands, &[], &types, vec![region]);
         let block = build::block_of(planes, 0);
         let inside = Inserter::at_end(block, at.location());
-        let carried = (0..values.len()).map(|i| build::argument(block, i + 1)).collect::<Vec<_>>();
-        let mut state = state.with(&carried);
+        let mut carried = (0..types.len()).map(|i| build::argument(block, i + 1));
+        let carried = carried.by_ref().collect::<Vec<_>>();
+        let (mut tiles, mut place) = self.carried(&carried, state.has_place);
         let first = inside.binary(arith::ADDI, build::argument(block, 0), self.thread.arrival);
-        let first = self.thread.plane(inside, self.shape, first);
-        for number in 0..self.unroll() {
-            let plane = builders::plus(inside, first, number * self.shape.tiling.streamed.lines);
-            let iteration = Iteration { at: inside, number, plane };
-            state = self.iterate(&iteration, cells, &mask, state)?;
+        let first = self.thread.plane(inside, &self.shape, first);
+        let version = Version { kernel: self, cells, mask: &mask };
+        for turn in 0..self.turns() {
+            let distance = turn * self.shape.tiling.streamed.lines;
+            let plane = builders::plus(inside, first, distance);
+            tiles = version.iterate(&Iteration { at: inside, turn, plane, place }, tiles)?;
+            place = self.lines.as_ref().zip(place).map(|(lines, own)| lines.next(inside, own));
         }
-        inside.create(scf::YIELD, &state.values(), &[], &[], Vec::new());
+        let body = self.planes.body();
+        let arguments = (0..self.planes.inits().len()).map(|i| build::argument(body, i));
+        let last = arguments.flat_map(|argument| tiles.values(inside, argument));
+        let last = last.chain(place).collect::<Vec<_>>();
+        inside.create(scf::YIELD, &last, &[], &[], Vec::new());
         Ok((0..types.len()).map(|position| build::result(planes, position)).collect())
+    }
+
+    /// The tiles, and the place in circular arrays, that an iteration gets.
+    fn carried<'k>(
+        &self,
+        values: &[Value<'c, 'a>],
+        has_place: bool,
+    ) -> (Tiles<'c, 'a, 'k>, Option<Value<'c, 'a>>) {
+        let body = self.planes.body();
+        let mut tiles = self.tiles();
+        let count = self.shape.register_tile_size() as usize;
+        for (position, own) in
+            values.chunks_exact(count).take(self.planes.inits().len()).enumerate()
+        {
+            tiles.bind(build::argument(body, position), own.to_vec());
+        }
+        (tiles, values.last().copied().filter(|_| has_place))
     }
 }

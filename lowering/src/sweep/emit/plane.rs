@@ -7,7 +7,10 @@
 use super::{lines::Line, shared::RowsOf};
 use crate::builders;
 use melior::ir::Value;
-use std::{cell::RefCell, collections::HashMap};
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::HashMap,
+};
 use stencil_dialects::build::Inserter;
 
 /// A plane in shared memory.
@@ -24,7 +27,7 @@ pub struct Plane<'c, 'a, 'k> {
     own: Vec<Value<'c, 'a>>,
     columns: i64,
     /// The values of other threads.
-    shared: Option<SharedPlane<'c, 'a, 'k>>,
+    shared: OnceCell<SharedPlane<'c, 'a, 'k>>,
     /// Loaded rows of other warps.
     rows: RefCell<HashMap<i64, Vec<Value<'c, 'a>>>>,
     /// Loaded values of other lanes, and of other threads' whole planes, by row and column.
@@ -39,7 +42,13 @@ impl<'c: 'a, 'a, 'k> Plane<'c, 'a, 'k> {
         shared: Option<SharedPlane<'c, 'a, 'k>>,
     ) -> Self {
         let (rows, asked) = (RefCell::default(), RefCell::default());
+        let shared = shared.map_or_else(OnceCell::new, OnceCell::from);
         Self { own, columns, shared, rows, asked }
+    }
+
+    /// Says where the values of other threads are; the first call counts.
+    pub fn read_via(&self, shared: SharedPlane<'c, 'a, 'k>) {
+        let _ = self.shared.set(shared);
     }
 
     /// The value at a row and column, counted from the first of the register tile.
@@ -53,7 +62,7 @@ impl<'c: 'a, 'a, 'k> Plane<'c, 'a, 'k> {
         }
         let (lane, place) = (column.div_euclid(self.columns), column.rem_euclid(self.columns));
         let is_own = lane == 0 && (0..self.own.len() as i64 / self.columns).contains(&row);
-        let shared = match &self.shared {
+        let shared = match self.shared.get() {
             _ if is_own => None,
             Some(SharedPlane::Rows(rows)) if rows.are_whole() => {
                 Some(rows.load_cell(at, row, column))
@@ -83,7 +92,7 @@ impl<'c: 'a, 'a, 'k> Plane<'c, 'a, 'k> {
         if let Some(known) = self.rows.borrow().get(&row) {
             return known.clone();
         }
-        let Some(SharedPlane::Rows(rows)) = &self.shared else {
+        let Some(SharedPlane::Rows(rows)) = self.shared.get() else {
             unreachable!("rows that are read are exchanged")
         };
         let loaded = rows.load(at, row);

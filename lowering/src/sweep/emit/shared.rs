@@ -1,23 +1,116 @@
-//! Shared memory of a sweep: rows exchanged between warps, and values that threads keep.
+//! Shared memory of a kernel: buffers that threads exchange values through, or keep values in.
 //!
-//! One flat buffer holds, in this order: the ring (circular buffer) of planes in flight from global
-//! memory, slots of the queue, rows or lines, frames. A thread's words are contiguous and followed
-//! by those of its neighbour, so that a warp accesses contiguous addresses, without bank conflicts.
+//! One flat buffer holds those of the planes form in their order, then the frames. A thread's words
+//! are contiguous and followed by those of its neighbour, so that a warp accesses contiguous
+//! addresses, without bank conflicts.
 //!
-//! Rows: each warp stores those of its register tile that others read, for every level, in the
-//! number of copies of [`RowPlan`]. With whole planes, others read single columns: there the first
-//! columns of all lanes of a row are contiguous, then the second ones, and so on, so that for any
-//! column the lanes of a warp read contiguous addresses.
+//! Rows: each warp stores those of its register tile that others read. With whole planes, others
+//! read single columns: there the first columns of all lanes of a row are contiguous, then the
+//! second ones, and so on, so that for any column the lanes of a warp read contiguous addresses.
 
-use super::{exchange::RowPlan, frame::FramePlan, lines::LinePlan, shape::Shape};
-use crate::builders;
+use crate::{builders, sweep::shape::Shape};
 use melior::ir::Value;
+use std::collections::HashMap;
 use stencil_dialects::{
+    attributes,
     build::Inserter,
-    ods::{arith, gpu, nvvm},
+    ods::{
+        arith, gpu, nvvm,
+        sweep::{SharedOp, ShiftOp, TakeOp, TiledOp},
+    },
+    sweep::BufferKind,
     types,
+    walk::{self, ValueKey},
 };
 use stencil_model::sweep::tiling::{LANES, at_once};
+
+/// A buffer of the planes form in shared memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// What a copy holds.
+    pub kind: BufferKind,
+    /// Rows of a register tile that it holds, ascending.
+    pub rows: Vec<i64>,
+    /// Copies.
+    pub copies: i64,
+    /// Element where it begins.
+    pub begin: i64,
+    /// Elements of a copy.
+    pub elements: i64,
+}
+
+/// The buffers of a kernel, in order.
+pub struct Layout {
+    /// The buffers, with the ops that allocate them.
+    pub buffers: Vec<(ValueKey, Buffer)>,
+    /// Elements of all of them.
+    pub total: i64,
+    /// Distances in warps and lanes to the threads whose rows or planes are read, ascending.
+    pub others: Vec<[i64; 2]>,
+}
+
+impl Layout {
+    /// The layout of a kernel.
+    pub fn of(tiled: TiledOp, shape: &Shape) -> Layout {
+        let operations = walk::nested(tiled.operation());
+        let mut buffers = Vec::new();
+        let mut begin = 0;
+        for shared in operations.iter().copied().filter_map(SharedOp::of) {
+            let kind = BufferKind::of_word(&shared.kind()).expect("the verifier checked the kind");
+            let rows = match shared.rows().and_then(attributes::integers) {
+                Some(rows) => rows,
+                None => (0..shape.tiling.rows).collect(),
+            };
+            let elements = shape.elements_of_copy(kind, rows.len());
+            let copies = shared.copies();
+            let key = ValueKey::of(&shared.buffer());
+            buffers.push((key, Buffer { kind, rows, copies, begin, elements }));
+            begin += copies * elements;
+        }
+        let mut others = operations
+            .iter()
+            .filter_map(|operation| offset_in_shared(*operation))
+            .filter_map(|(key, offset)| {
+                let (_, buffer) = buffers.iter().find(|(known, _)| *known == key)?;
+                Some((buffer.kind, offset))
+            })
+            .flat_map(|(kind, offset)| distances(shape, kind, offset))
+            .collect::<Vec<_>>();
+        others.sort_unstable();
+        others.dedup();
+        Layout { buffers, total: begin, others }
+    }
+}
+
+/// The buffer and the offset of a read of other threads' values, if it is one.
+fn offset_in_shared(operation: melior::ir::OperationRef) -> Option<(ValueKey, [i64; 2])> {
+    let (buffer, offset) = match (ShiftOp::of(operation), TakeOp::of(operation)) {
+        (Some(shift), _) => (shift.via()?, shift.offset()),
+        (_, Some(take)) => (take.buffer(), take.offset()?),
+        _ => return None,
+    };
+    Some((ValueKey::of(&buffer), offset_of(offset)))
+}
+
+/// An offset in rows and columns.
+pub fn offset_of(offset: melior::ir::Attribute) -> [i64; 2] {
+    let offset = attributes::integers(offset).and_then(|offset| offset.try_into().ok());
+    offset.expect("the verifier checked the offset")
+}
+
+/// Distances in warps and lanes to the threads that the points of a register tile read.
+fn distances(shape: &Shape, kind: BufferKind, offset: [i64; 2]) -> Vec<[i64; 2]> {
+    let (rows, columns) = (shape.tiling.rows, shape.tiling.columns);
+    let others = (0..shape.register_tile_size()).map(|cell| {
+        let (row, column) = (cell / columns + offset[0], cell % columns + offset[1]);
+        [row.div_euclid(rows), column.div_euclid(columns)]
+    });
+    match kind {
+        BufferKind::Rows => others.map(|other| [other[0], 0]).filter(|it| it[0] != 0).collect(),
+        BufferKind::Planes => others.filter(|other| *other != [0, 0]).collect(),
+        _ => Vec::new(),
+    }
+}
 
 /// The shared memory of a block and the thread's elements in it.
 pub struct Shared<'c, 'a> {
@@ -31,67 +124,12 @@ pub struct Shared<'c, 'a> {
     tile_rows: i64,
     /// Whether warps do not exchange values.
     warps_apart: bool,
-    /// The exchange of rows.
-    pub rows: Option<RowPlan>,
-    /// Element where rows begin.
-    rows_begin: i64,
-    /// The first element of the thread at a distance in warps and lanes.
-    row_places: Vec<([i64; 2], Value<'c, 'a>)>,
-    /// Element where slots begin.
-    slots_begin: i64,
-    /// The thread's first element in a slot.
+    buffers: HashMap<ValueKey, Buffer>,
+    /// The first element of the thread at a distance in warps and lanes, in buffers of a kind and
+    /// so many rows.
+    row_places: Vec<((BufferKind, usize), [i64; 2], Value<'c, 'a>)>,
+    /// The thread's first element in a slot or ring.
     slot_place: Option<Value<'c, 'a>>,
-}
-
-/// Elements of the parts of the buffer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Layout {
-    /// Of the ring.
-    pub ring: i64,
-    /// Of all slots.
-    pub slots: i64,
-    /// Of all rows, or of all lines.
-    pub rows: i64,
-    /// Of all frames.
-    pub frames: i64,
-}
-
-impl Layout {
-    /// The layout of a kernel.
-    pub fn of(
-        shape: &Shape,
-        slots: i64,
-        rows: Option<&RowPlan>,
-        frames: Option<&FramePlan>,
-    ) -> Layout {
-        let tiling = &shape.tiling;
-        let threads = tiling.threads();
-        let lines = LinePlan::of(shape).map_or(0, |lines| lines.total());
-        let ring = shape.plan.loads.ring().map_or(0, i64::from);
-        let per_warp = rows.map_or(0, |rows| rows.stored.len() as i64 * LANES * tiling.columns);
-        let copies = rows.map_or(0, |rows| rows.copies);
-        Layout {
-            ring: ring * threads * shape.register_tile_size(),
-            slots: slots * threads * shape.register_tile_size(),
-            rows: lines + per_warp * tiling.warps * copies * shape.tiling.streamed.steps,
-            frames: frames.map_or(0, FramePlan::total),
-        }
-    }
-
-    /// All of them.
-    pub fn total(&self) -> i64 {
-        self.ring + self.slots + self.rows + self.frames
-    }
-
-    /// Element where rows, or lines, begin.
-    pub fn rows_begin(&self) -> i64 {
-        self.ring + self.slots
-    }
-
-    /// Element where frames begin.
-    pub fn frames_begin(&self) -> i64 {
-        self.total() - self.frames
-    }
 }
 
 impl<'c: 'a, 'a> Shared<'c, 'a> {
@@ -99,17 +137,28 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
     pub fn new(
         at: Inserter<'c, 'a>,
         shape: &Shape<'c, 'a>,
-        (buffer, layout): (Value<'c, 'a>, Layout),
-        rows: Option<RowPlan>,
+        buffer: Value<'c, 'a>,
+        layout: &Layout,
         (lane, warp): (Value<'c, 'a>, Value<'c, 'a>),
     ) -> Self {
         let tiling = &shape.tiling;
         let own_columns = builders::times(at, lane, tiling.columns);
-        let row_places = match &rows {
-            Some(rows) => places(at, shape, rows, (lane, warp)),
-            None => Vec::new(),
-        };
-        let slot_place = (layout.slots + layout.ring > 0).then(|| {
+        let mut row_places = Vec::new();
+        let mut is_own = false;
+        for (_, buffer) in &layout.buffers {
+            let kind = (buffer.kind, buffer.rows.len());
+            match buffer.kind {
+                BufferKind::Rows | BufferKind::Planes => {
+                    if !row_places.iter().any(|(known, _, _)| *known == kind) {
+                        let places = places(at, shape, buffer, &layout.others, (lane, warp));
+                        row_places.extend(places.into_iter().map(|(other, at)| (kind, other, at)));
+                    }
+                }
+                BufferKind::Ring | BufferKind::Slot => is_own = true,
+                BufferKind::Lines => {}
+            }
+        }
+        let slot_place = is_own.then(|| {
             let begin = builders::times(at, warp, tiling.lanes * tiling.columns);
             builders::index(at, arith::addi(at, begin, own_columns))
         });
@@ -122,28 +171,38 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
             warps: tiling.warps,
             tile_rows: tiling.rows,
             warps_apart: tiling.warps_apart,
-            rows,
-            rows_begin: layout.rows_begin(),
+            buffers: layout.buffers.iter().cloned().collect(),
             row_places,
-            slots_begin: layout.ring,
             slot_place,
         }
     }
 
+    /// The place of a buffer of the planes form.
+    pub fn buffer_of(&self, buffer: Value<'c, 'a>) -> &Buffer {
+        self.buffers.get(&ValueKey::of(&buffer)).expect("all allocations were laid out")
+    }
+
     /// Clears all slots and rows, so that no uninitialized element is read.
-    pub fn clear(&self, at: Inserter<'c, 'a>, slots: i64, levels: i64) {
+    pub fn clear(&self, at: Inserter<'c, 'a>, layout: &Layout) {
         let zero = at.float(self.element, 0.0);
         let register_tile = vec![zero; (self.tile_rows * self.columns) as usize];
-        for slot in 0..slots {
-            self.store_slot(at, slot, &register_tile);
+        let of_kind = |kinds: &'static [BufferKind]| {
+            let buffers = layout.buffers.iter().map(|(_, buffer)| buffer);
+            buffers.filter(|buffer| kinds.contains(&buffer.kind))
+        };
+        for buffer in of_kind(&[BufferKind::Slot]) {
+            self.store_slot(at, buffer, &register_tile);
         }
-        let Some(plan) = &self.rows else { return };
-        for level in 0..levels {
-            for copy in 0..plan.copies {
-                self.store_rows(at, (level, copy), &register_tile);
+        let mut is_exchanged = false;
+        for buffer in of_kind(&[BufferKind::Rows, BufferKind::Planes]) {
+            is_exchanged = true;
+            for copy in 0..buffer.copies {
+                self.store_rows(at, (buffer, copy), &register_tile);
             }
         }
-        self.barrier(at);
+        if is_exchanged {
+            self.barrier(at);
+        }
     }
 
     /// Synchronizes with the threads that rows are exchanged with.
@@ -168,17 +227,22 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
     }
 
     /// The thread's element in a row of a stage of the ring.
-    pub fn ring_place(&self, at: Inserter<'c, 'a>, stage: i64, row: i64) -> Value<'c, 'a> {
-        self.place(at, stage * self.tile_rows * self.row_of_slot(), row)
+    pub fn ring_place(
+        &self,
+        at: Inserter<'c, 'a>,
+        (ring, stage): (&Buffer, i64),
+        row: i64,
+    ) -> Value<'c, 'a> {
+        self.place(at, ring.begin + stage * ring.elements, row)
     }
 
     /// A register tile out of a stage of the ring.
-    pub fn load_ring(&self, at: Inserter<'c, 'a>, stage: i64) -> Vec<Value<'c, 'a>> {
-        self.load_register_tile(at, stage * self.tile_rows * self.row_of_slot())
-    }
-
-    fn slot_begin(&self, slot: i64) -> i64 {
-        self.slots_begin + slot * self.tile_rows * self.row_of_slot()
+    pub fn load_ring(
+        &self,
+        at: Inserter<'c, 'a>,
+        (ring, stage): (&Buffer, i64),
+    ) -> Vec<Value<'c, 'a>> {
+        self.load_register_tile(at, ring.begin + stage * ring.elements)
     }
 
     fn load_register_tile(&self, at: Inserter<'c, 'a>, begin: i64) -> Vec<Value<'c, 'a>> {
@@ -205,30 +269,29 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
     }
 
     /// A register tile out of a slot.
-    pub fn load_slot(&self, at: Inserter<'c, 'a>, slot: i64) -> Vec<Value<'c, 'a>> {
-        self.load_register_tile(at, self.slot_begin(slot))
+    pub fn load_slot(&self, at: Inserter<'c, 'a>, slot: &Buffer) -> Vec<Value<'c, 'a>> {
+        self.load_register_tile(at, slot.begin)
     }
 
     /// A register tile into a slot.
-    pub fn store_slot(&self, at: Inserter<'c, 'a>, slot: i64, register_tile: &[Value<'c, 'a>]) {
+    pub fn store_slot(&self, at: Inserter<'c, 'a>, slot: &Buffer, register_tile: &[Value<'c, 'a>]) {
         for (row, values) in register_tile.chunks(self.columns as usize).enumerate() {
-            self.store(at, values, self.place(at, self.slot_begin(slot), row as i64));
+            self.store(at, values, self.place(at, slot.begin, row as i64));
         }
     }
 
-    /// Stores the rows of a level's register tile that others read into a copy.
+    /// Stores the rows of a register tile that others read into a copy.
     pub fn store_rows(
         &self,
         at: Inserter<'c, 'a>,
-        (level, copy): (i64, i64),
+        (buffer, copy): (&Buffer, i64),
         register_tile: &[Value<'c, 'a>],
     ) {
-        let Some(plan) = &self.rows else { return };
-        for (place, row) in plan.stored.iter().enumerate() {
+        for (place, row) in buffer.rows.iter().enumerate() {
             let first = (row * self.columns) as usize;
             let values = &register_tile[first..first + self.columns as usize];
-            let place = self.row_place(at, [0, 0], (level, copy), place as i64);
-            if plan.whole.is_none() {
+            let place = self.row_place(at, [0, 0], (buffer, copy), place as i64);
+            if buffer.kind == BufferKind::Rows {
                 self.store(at, values, place);
                 continue;
             }
@@ -239,9 +302,13 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
         }
     }
 
-    /// The thread's own register tile of a level, out of a copy of a whole plane.
-    pub fn load_own(&self, at: Inserter<'c, 'a>, (level, copy): (i64, i64)) -> Vec<Value<'c, 'a>> {
-        let plane = RowsOf { shared: self, level, copy };
+    /// The thread's own register tile, out of a copy of a whole plane.
+    pub fn load_own(
+        &self,
+        at: Inserter<'c, 'a>,
+        (buffer, copy): (&Buffer, i64),
+    ) -> Vec<Value<'c, 'a>> {
+        let plane = RowsOf { shared: self, buffer: buffer.clone(), copy };
         let cells = 0..self.tile_rows * self.columns;
         cells.map(|cell| plane.load_cell(at, cell / self.columns, cell % self.columns)).collect()
     }
@@ -250,25 +317,22 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
         &self,
         at: Inserter<'c, 'a>,
         other: [i64; 2],
-        (level, copy): (i64, i64),
+        (buffer, copy): (&Buffer, i64),
         stored: i64,
     ) -> Value<'c, 'a> {
-        let plan = self.rows.as_ref().expect("rows are exchanged");
-        let (_, place) = *self
-            .row_places
-            .iter()
-            .find(|(known, _)| *known == other)
+        let kind = (buffer.kind, buffer.rows.len());
+        let places = self.row_places.iter();
+        let (_, _, place) = *places
+            .clone()
+            .find(|(known, distance, _)| (*known, *distance) == (kind, other))
             .expect("the elements of all threads that are read were computed");
         let row = LANES * self.columns;
-        let of_level = self.warps * plan.stored.len() as i64 * row;
-        let begin = self.rows_begin + (level * plan.copies + copy) * of_level;
-        builders::plus(at, place, begin + stored * row)
+        builders::plus(at, place, buffer.begin + copy * buffer.elements + stored * row)
     }
 
-    /// The stored rows of a level's plane of an age, if they are available in an iteration.
-    pub fn rows_of(&self, level: i64, iteration: i64, age: i64) -> Option<RowsOf<'c, 'a, '_>> {
-        let copy = self.rows.as_ref()?.copy(iteration, age)?;
-        Some(RowsOf { shared: self, level, copy })
+    /// The rows in a copy.
+    pub fn rows_of(&self, buffer: Value<'c, 'a>, copy: i64) -> RowsOf<'c, 'a, '_> {
+        RowsOf { shared: self, buffer: self.buffer_of(buffer).clone(), copy }
     }
 }
 
@@ -277,18 +341,19 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
 fn places<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     shape: &Shape<'c, 'a>,
-    rows: &RowPlan,
+    buffer: &Buffer,
+    others: &[[i64; 2]],
     (lane, warp): (Value<'c, 'a>, Value<'c, 'a>),
 ) -> Vec<([i64; 2], Value<'c, 'a>)> {
     let tiling = &shape.tiling;
-    let per_warp = rows.stored.len() as i64 * LANES * tiling.columns;
-    let per_lane = if rows.whole.is_some() { 1 } else { tiling.columns };
+    let per_warp = buffer.rows.len() as i64 * LANES * tiling.columns;
+    let per_lane = if buffer.kind == BufferKind::Planes { 1 } else { tiling.columns };
     let moved = |value: Value<'c, 'a>, distance: i64, count: i64| match distance {
         0 => value,
         _ => builders::clamped(at, builders::plus(at, value, distance), 0, count),
     };
-    let own = std::iter::once([0, 0]).filter(|own| !rows.others.contains(own));
-    own.chain(rows.others.iter().copied())
+    let own = std::iter::once([0, 0]).filter(|own| !others.contains(own));
+    own.chain(others.iter().copied())
         .map(|other| {
             let [warps, lanes] = other;
             let begin = builders::times(at, moved(warp, warps, tiling.warps), per_warp);
@@ -299,10 +364,10 @@ fn places<'c: 'a, 'a>(
         .collect()
 }
 
-/// Rows of one level in one copy.
+/// Rows of a plane in a copy.
 pub struct RowsOf<'c, 'a, 'k> {
     shared: &'k Shared<'c, 'a>,
-    level: i64,
+    buffer: Buffer,
     copy: i64,
 }
 
@@ -314,7 +379,7 @@ impl<'c: 'a, 'a> RowsOf<'c, 'a, '_> {
 
     /// Whether they are all rows of a plane, of which single cells can be read.
     pub fn are_whole(&self) -> bool {
-        self.shared.rows.as_ref().is_some_and(|plan| plan.whole.is_some())
+        self.buffer.kind == BufferKind::Planes
     }
 
     /// A cell of a whole plane, counted from the first of the thread's register tile.
@@ -330,10 +395,9 @@ impl<'c: 'a, 'a> RowsOf<'c, 'a, '_> {
     /// many lanes on.
     fn place(&self, at: Inserter<'c, 'a>, row: i64, lanes: i64) -> Value<'c, 'a> {
         let shared = self.shared;
-        let plan = shared.rows.as_ref().expect("rows are exchanged");
         let (warps, own) = (row.div_euclid(shared.tile_rows), row.rem_euclid(shared.tile_rows));
-        let stored = plan.stored.iter().position(|stored| *stored == own);
+        let stored = self.buffer.rows.iter().position(|stored| *stored == own);
         let stored = stored.expect("every row that is read is stored") as i64;
-        shared.row_place(at, [warps, lanes], (self.level, self.copy), stored)
+        shared.row_place(at, [warps, lanes], (&self.buffer, self.copy), stored)
     }
 }

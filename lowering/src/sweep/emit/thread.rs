@@ -1,10 +1,7 @@
 //! Coordinates of a thread.
 
-use super::{
-    block::Place,
-    shape::{Shape, View},
-};
-use crate::builders;
+use super::{block::Place, view::View};
+use crate::{builders, sweep::shape::Shape};
 use melior::ir::{Value, r#type::IntegerType};
 use stencil_dialects::{
     build::Inserter,

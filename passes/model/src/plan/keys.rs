@@ -9,9 +9,9 @@
 //! makes a [`Plan`](super::Plan) of them, in which only what does can be represented.
 
 use super::{
-    Form, LoadMode, Mapping, PlanError, PlanValue, RedundantAccesses, Remainder, Rematerialized,
-    Rotation, Schedule, Skew, SlotLayout, SpillHeuristic, SpillSchedule, Spills, Storage, Tail,
-    error, request,
+    Form, LoadMode, Mapping, PlanError, PlanValue, ReadMode, RedundantAccesses, Remainder,
+    Rematerialized, Rotation, Schedule, Skew, SlotLayout, SpillHeuristic, SpillSchedule, Spills,
+    Storage, Tail, error, request,
     schema::{self, Field, Key, Kind, Short},
 };
 use serde::{Deserialize, Serialize};
@@ -147,6 +147,11 @@ keys! {
 
     /// Slots of the queue of planes that lie in registers, the rest in shared memory.
     queue_registers: Option<u32> = None => "all", integer(0, 255), SWEEPS;
+
+    /// How levels read fields that none of them changes, at the point or in planes before and after
+    /// it: each level from memory; or each plane is loaded once, and kept in registers until the
+    /// last level has used it.
+    reads: ReadMode = ReadMode::Memory, word(ReadMode::WORDS), SWEEPS;
 
     /// How time steps are made that are too few for two sweeps: by sweeps of half as many steps, of
     /// a quarter and so on, or one by one, which takes fewer kernels.

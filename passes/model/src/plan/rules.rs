@@ -3,7 +3,7 @@
 //! Each rule has the keys that it is about, its text for the reference of keys, and what finds the
 //! plans that break it. All broken rules of a plan are said at once.
 
-use super::{LoadMode, Mapping, PlanError, PlanKeys, Skew, Storage};
+use super::{Form, LoadMode, Mapping, PlanError, PlanKeys, ReadMode, Skew, Storage};
 
 /// A rule about keys of one plan.
 pub struct Rule {
@@ -73,6 +73,11 @@ pub const RULES: &[Rule] = &[
         },
     },
     Rule {
+        keys: &["reads", "form", "storage", "threads"],
+        text: "`reads=queue` needs `form=gather`, and one thread along the streamed dimension.",
+        broken: queue_of_reads,
+    },
+    Rule {
         keys: &["threads", "storage", "mapping"],
         text: "Several `threads` along the streamed dimension need `storage=shared`.",
         broken: storage_of_lines,
@@ -140,6 +145,24 @@ fn form_of_storage(plan: &PlanKeys) -> Option<PlanError> {
     let (storage, form) = (plan.storage.word(), plan.storage.form().word());
     let reason = format!("storage = {storage:?} is a store of form = {form:?}; leave it out");
     unfit("form", format!("{:?}", plan.form.word()), reason)
+}
+
+fn queue_of_reads(plan: &PlanKeys) -> Option<PlanError> {
+    let is_scatter = plan.form == Form::Scatter || plan.storage.form() == Form::Scatter;
+    let lines = plan.lines();
+    let why = match (plan.reads, is_scatter, lines) {
+        (ReadMode::Memory, _, _) | (ReadMode::Queue, false, 1) => return None,
+        (_, true, _) => {
+            "a form = \"scatter\" computes parts of several planes of a level at once; \
+                         take form = \"gather\""
+                .to_owned()
+        }
+        _ => format!(
+            "{lines} threads along the streamed dimension take a line each, and a queue in \
+             registers is a thread's own; take one thread"
+        ),
+    };
+    unfit("reads", format!("{:?}", plan.reads.word()), why)
 }
 
 fn storage_of_lines(plan: &PlanKeys) -> Option<PlanError> {

@@ -1,6 +1,8 @@
 //! Plans of the mappings `warp` and `block`.
 
-use super::{Common, Form, LoadMode, Mapping, PlanKeys, Remainder, Rotation, Skew, Storage, Tail};
+use super::{
+    Common, Form, LoadMode, Mapping, PlanKeys, ReadMode, Remainder, Rotation, Skew, Storage, Tail,
+};
 use std::ops::Deref;
 
 /// A plan of the mappings `warp` and `block`.
@@ -22,6 +24,8 @@ pub struct SweepPlan {
     pub rotation: Rotation,
     /// How planes come from global memory.
     pub loads: Loads,
+    /// How levels read fields that none of them changes.
+    pub reads: ReadMode,
     /// How the iterations are made that are too few for two sweeps.
     pub remainder: Remainder,
     /// How the last iterations leave every field as the program would.
@@ -102,6 +106,7 @@ impl PlanKeys {
                 (LoadMode::Prefetch, _) => Loads::Prefetch,
                 (LoadMode::Ring, Some(planes)) => Loads::Ring { planes },
             },
+            reads: self.reads,
             remainder: self.remainder,
             tail: self.tail,
         }
@@ -122,6 +127,7 @@ impl From<&SweepPlan> for PlanKeys {
             rotation: plan.rotation,
             loads: plan.loads.mode(),
             ring: plan.loads.ring(),
+            reads: plan.reads,
             remainder: plan.remainder,
             tail: plan.tail,
             ..Self::from(&plan.common)

@@ -430,7 +430,7 @@ fn a_plan_gives_its_keys_back() {
         "mapping=block,storage=diagonal-free",
         "mapping=warp,chunks=3,edge_chunks=4,loads=ring,ring=4,remainder=single,rotation=unroll",
         "mapping=warp,loads=prefetch,steps=4,storage=retimed,tail=scratch",
-        "mapping=warp,skew=lazy,storage=shared",
+        "mapping=warp,reads=queue,skew=lazy,storage=shared",
         "max_registers=64,min_blocks=2,permutations=10,points=1x4,prune=2,schedule=both",
         "spills=shared,splits=2,threads=4x32,points=2x2,vector=2",
     ];

@@ -117,6 +117,16 @@ words! {
 }
 
 words! {
+    /// How levels read fields that none of them changes.
+    ReadMode {
+        /// Each level from memory.
+        Memory = "memory",
+        /// Each plane once, from a queue in registers.
+        Queue = "queue",
+    }
+}
+
+words! {
     /// How a loop makes the iterations that are too few for two sweeps.
     Remainder {
         /// By sweeps of half as many steps, of a quarter, and so on.

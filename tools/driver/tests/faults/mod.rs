@@ -36,7 +36,7 @@ const UNIFY_APPLIES: &str = "func.func(stencil-unify-applies)";
 const NAME_STAGES: &str = "func.func(stencil-name-stages)";
 /// After several time steps became sweeps.
 const RETIME: &str = "func.func(sweep-retime)";
-const TO_KERNELS: &str = "convert-stencil-to-gpu-threads";
+const TO_PLANES: &str = "func.func(convert-sweep-to-planes)";
 /// After that.
 const SIMPLIFY_KERNELS: &str = "gpu.module(canonicalize";
 /// After accesses were combined.
@@ -51,23 +51,23 @@ const CHANGES: &[Change] = &[
     change(Fault::CopyOffset, NAME_STAGES, programs::shift_copies),
     change(Fault::PairBoundaries, RETIME, programs::boundaries_of_the_first),
     change(Fault::RemainderIterations, RETIME, programs::drop_remainders),
-    change(Fault::MappingIgnored, TO_KERNELS, programs::follow_first_dimensions),
-    change(Fault::OffsetSign, TO_KERNELS, programs::negate_offsets),
-    change(Fault::DynamicOrigin, TO_KERNELS, programs::dynamic_from_zero),
-    change(Fault::IndexOrigin, TO_KERNELS, programs::index_from_zero),
-    change(Fault::StoreLower, TO_KERNELS, programs::begin_stores_late),
-    change(Fault::StoreUpper, TO_KERNELS, programs::end_stores_late),
-    change(Fault::UnrollOrder, TO_KERNELS, programs::reverse_unrolled),
-    change(Fault::SkippedPoints, TO_KERNELS, programs::store_skipped),
-    change(Fault::SubtractionOperands, TO_KERNELS, |m| programs::swap(m, "arith.subf", [0, 1])),
-    change(Fault::DivisionOperands, TO_KERNELS, |m| programs::swap(m, "arith.divf", [0, 1])),
-    change(Fault::SelectOperands, TO_KERNELS, |m| programs::swap(m, "arith.select", [1, 2])),
-    change(Fault::FmaOperands, TO_KERNELS, |m| programs::swap(m, "math.fma", [1, 2])),
-    change(Fault::SignedMinimum, TO_KERNELS, |m| programs::rename(m, "arith.minsi", "arith.minui")),
-    change(Fault::FloorOfNegative, TO_KERNELS, |m| programs::rename(m, "math.floor", "math.trunc")),
-    change(Fault::TruncatingConversion, TO_KERNELS, programs::round_conversions),
-    change(Fault::ColumnSign, TO_KERNELS, programs::negate_columns),
-    change(Fault::WrongBoundary, TO_KERNELS, programs::rotate_boundaries),
+    change(Fault::MappingIgnored, TO_PLANES, programs::follow_first_dimensions),
+    change(Fault::OffsetSign, TO_PLANES, programs::negate_offsets),
+    change(Fault::DynamicOrigin, TO_PLANES, programs::dynamic_from_zero),
+    change(Fault::IndexOrigin, TO_PLANES, programs::index_from_zero),
+    change(Fault::StoreLower, TO_PLANES, programs::begin_stores_late),
+    change(Fault::StoreUpper, TO_PLANES, programs::end_stores_late),
+    change(Fault::UnrollOrder, TO_PLANES, programs::reverse_unrolled),
+    change(Fault::SkippedPoints, TO_PLANES, programs::store_skipped),
+    change(Fault::SubtractionOperands, TO_PLANES, |m| programs::swap(m, "arith.subf", [0, 1])),
+    change(Fault::DivisionOperands, TO_PLANES, |m| programs::swap(m, "arith.divf", [0, 1])),
+    change(Fault::SelectOperands, TO_PLANES, |m| programs::swap(m, "arith.select", [1, 2])),
+    change(Fault::FmaOperands, TO_PLANES, |m| programs::swap(m, "math.fma", [1, 2])),
+    change(Fault::SignedMinimum, TO_PLANES, |m| programs::rename(m, "arith.minsi", "arith.minui")),
+    change(Fault::FloorOfNegative, TO_PLANES, |m| programs::rename(m, "math.floor", "math.trunc")),
+    change(Fault::TruncatingConversion, TO_PLANES, programs::round_conversions),
+    change(Fault::ColumnSign, TO_PLANES, programs::negate_columns),
+    change(Fault::WrongBoundary, TO_PLANES, programs::rotate_boundaries),
     change(Fault::StoreDropped, SIMPLIFY_KERNELS, kernels::drop_second_stores),
     change(Fault::ScalarOrder, SIMPLIFY_KERNELS, kernels::swap_scalars),
     change(Fault::FieldOrder, SIMPLIFY_KERNELS, kernels::swap_fields),

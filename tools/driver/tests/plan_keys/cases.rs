@@ -1,6 +1,6 @@
 //! Two values of each key, and what differs between kernels with them.
 
-use super::{MANY_TREES, Made, Program, SHOWN, SQUARE, STAR, STAR_3D};
+use super::{COEFFICIENT, MANY_TREES, Made, Program, SHOWN, SQUARE, STAR, STAR_3D};
 
 /// Bytes of a plane of doubles of a block that leaves threads and points open, in two dimensions:
 /// four warps, two columns of a lane.
@@ -216,6 +216,16 @@ pub const CASES: &[Case] = &[
             // The copy of the plane that arrives is done when at most these others are not.
             assert!(three.count("cp.async.wait_group \t1;") > 0, "{}", three.ptx);
             assert!(six.count("cp.async.wait_group \t4;") > 0);
+        },
+    },
+    // The coefficient of both levels is loaded once.
+    Case {
+        key: "reads",
+        program: COEFFICIENT,
+        plan: "mapping=warp,steps=2",
+        values: ["reads=memory", "reads=queue"],
+        acts: |memory, queue| {
+            assert!(queue.count("ld.global") < memory.count("ld.global"));
         },
     },
     // Two planes and the one that arrives change places: the loop is written out three times.

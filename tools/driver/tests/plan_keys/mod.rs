@@ -47,6 +47,9 @@ const STAR_3D: Program = Program {
     ..STAR
 };
 
+/// A star in two dimensions with a coefficient that no step changes.
+const COEFFICIENT: Program = Program { text: include_str!("coefficient.mlir"), ..STAR };
+
 /// A large body with values that several expressions use.
 const MANY_TREES: Program = Program {
     text: include_str!("../../../../test/kernels/derivative.mlir"),

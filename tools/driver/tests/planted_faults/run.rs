@@ -38,8 +38,8 @@ pub enum Outcome {
     NoPlace,
 }
 
-/// The pass that makes kernels; before it there are sweeps.
-const TO_KERNELS: &str = "convert-stencil-to-gpu-threads";
+/// The pass that lowers sweeps.
+const TO_PLANES: &str = "func.func(convert-sweep-to-planes)";
 
 /// Makes kernels of a program, with a change at a stage, and compares what they give with the
 /// interpreter.
@@ -48,7 +48,7 @@ pub fn run(program: &str, trips: i64, stage: Stage, edit: Option<&Edit>) -> Outc
     let input = Input { name: "program.mlir".into(), text: program.to_owned() };
     let session = Session::new(&context, &input, Target::new(target::DEFAULT, None).unwrap());
     let frozen = session.freeze(&session.parse().unwrap()).unwrap();
-    let at = MAP.iter().position(|step| step.passes.starts_with(TO_KERNELS)).unwrap();
+    let at = MAP.iter().position(|step| step.passes.starts_with(TO_PLANES)).unwrap();
     let requests = requests(program, trips);
 
     let (arguments, expected) = interpret(&session, &frozen, "main", &requests).unwrap();

@@ -30,6 +30,11 @@ impl Row {
         ["storage", "form", "skew"].map(|factor| self.word(factor)) == ["queue", "gather", "tight"]
     }
 
+    /// Whether a point is computed at once.
+    pub(super) fn is_gathered(self) -> bool {
+        self.word("form") == "gather" && self.word("storage") != "retimed"
+    }
+
     /// Whether rows of threads may take a line each, which requires all slots in shared memory.
     pub(super) fn keeps_lines(self) -> bool {
         self.word("storage") == "shared"

@@ -88,7 +88,11 @@ impl SweepPlan {
         let has_depth = is_ring != random.chance(2);
         let ring = has_depth.then(|| random.between(2, 4));
         let unrolls = random.chance(45);
-        let others = draw_others(random, is_ring);
+        let mut others = draw_others(random, is_ring);
+        let takes_lines = rank == 2 && threads[0] > 1;
+        if row.is_gathered() && !takes_lines && random.chance(50) {
+            others.push("reads = \"queue\"");
+        }
         let slots = match row.has_slots() && rank > 1 {
             true => {
                 random.weighted(&[(1, Slots::Registers), (3, Slots::Mixed), (2, Slots::Shared)])
@@ -144,6 +148,7 @@ impl SweepPlan {
         let rotation = if self.unrolls { "unroll" } else { "move" };
         let remainder = if has("remainder") { "single" } else { "halved" };
         let tail = if has("tail") { "scratch" } else { "unfused" };
+        let reads = if has("reads") { "queue" } else { "memory" };
         let slots = match self.slots {
             Slots::None => "no queue of planes",
             Slots::Registers => "all in registers",
@@ -160,6 +165,7 @@ impl SweepPlan {
             ("demoted values", self.demotion.map_or("none", |demotion| demotion.heuristic())),
             ("lines of an iteration", lines),
             ("loads", loads),
+            ("reads", reads),
             ("remainder", remainder),
             ("rotation", rotation),
             ("slots", slots),

@@ -11,8 +11,12 @@
 //!
 //! The *age* of a plane counts iterations since it arrived at a level.
 
-use super::shape::Shape;
-use stencil_dialects::{ops::AccessOp, walk};
+use crate::sweep::shape::{self, Shape};
+use stencil_dialects::{
+    ops::AccessOp,
+    sweep::{Argument, KernelOp},
+    walk,
+};
 use stencil_model::{
     plan::{Form, Rotation, Skew, Storage},
     sweep::planes::PlaneStorage,
@@ -24,8 +28,6 @@ use stencil_passes::framework::{PassResult, refuse};
 pub struct RowPlan {
     /// Rows of the register tile that are stored for other threads, ascending.
     pub stored: Vec<i64>,
-    /// Distances in warps and lanes to the threads that are read from.
-    pub others: Vec<[i64; 2]>,
     /// Copies of the rows of a level.
     pub copies: i64,
     /// Whether rows are read in the iteration that writes them.
@@ -50,19 +52,19 @@ pub struct Whole {
 struct Read {
     /// Age of the plane.
     age: i64,
-    /// Warps and lanes to the thread.
-    other: [i64; 2],
+    /// Whether that thread is in another warp.
+    crosses_warps: bool,
     /// Row of that thread's register tile.
     row: i64,
 }
 
 impl RowPlan {
     /// The exchange that the accesses of a sweep need; none if there is none, or with lines.
-    pub fn of(shape: &Shape, form: Form) -> Option<RowPlan> {
+    pub fn of(kernel: KernelOp, shape: &Shape, form: Form) -> Option<RowPlan> {
         if shape.tiling.takes_lines() {
             return None;
         }
-        let reads = reads(shape, form);
+        let reads = reads(kernel, shape, form);
         match shape.plan.storage().planes() {
             Some(storage) => Some(Self::of_planes(shape, storage, &reads)),
             None => Self::of_rows(shape, &reads),
@@ -70,9 +72,8 @@ impl RowPlan {
     }
 
     fn of_rows(shape: &Shape, reads: &[Read]) -> Option<RowPlan> {
-        let of_warps = || reads.iter().filter(|read| read.other[0] != 0);
+        let of_warps = || reads.iter().filter(|read| read.crosses_warps);
         let stored = ascending(of_warps().map(|read| read.row));
-        let others = ascending(of_warps().map(|read| [read.other[0], 0]));
         let ages = ascending(of_warps().map(|read| read.age));
         let (oldest, at_once) = (*ages.last()?, ages[0] == 0);
         // A warp may be ahead of a reader by up to the next level's barrier with several levels, or
@@ -84,7 +85,7 @@ impl RowPlan {
         // further.
         let divides = shape.plan.rotation == Rotation::Move || period % needed == 0;
         let copies = if divides { needed } else { needed.max(period) };
-        Some(RowPlan { stored, others, copies, at_once, is_closed: !at_once, whole: None })
+        Some(RowPlan { stored, copies, at_once, is_closed: !at_once, whole: None })
     }
 
     fn of_planes(shape: &Shape, storage: PlaneStorage, reads: &[Read]) -> RowPlan {
@@ -101,7 +102,6 @@ impl RowPlan {
         let at_once = reads.iter().any(|read| read.age == whole.stored_at);
         RowPlan {
             stored: (0..shape.tiling.rows).collect(),
-            others: ascending(reads.iter().map(|read| read.other)),
             copies: i64::from(copies),
             at_once,
             // With several levels their barriers suffice; one level has only its own.
@@ -110,20 +110,17 @@ impl RowPlan {
         }
     }
 
-    /// The copy that holds the plane of an age, if there is one.
-    pub fn copy(&self, iteration: i64, age: i64) -> Option<i64> {
-        let stored_age = age - self.whole.map_or(0, |whole| whole.stored_at);
-        (0..self.copies)
-            .contains(&stored_age)
-            .then(|| (iteration - stored_age).rem_euclid(self.copies))
+    /// Iterations since the plane of an age was stored, if other threads can read it.
+    pub fn stored_for(&self, age: i64) -> Option<i64> {
+        let stored = age - self.whole.map_or(0, |whole| whole.stored_at);
+        (0..self.copies).contains(&stored).then_some(stored)
     }
 
-    /// The copy with a thread's own values of a plane, if they are not in registers; it is read
-    /// before the iteration stores anything.
-    pub fn copy_of_own(&self, iteration: i64, age: i64) -> Option<i64> {
+    /// Iterations since the plane of an age was stored, if a thread's own values are in that copy
+    /// only; it is read before the iteration stores anything.
+    pub fn kept_for(&self, age: i64) -> Option<i64> {
         let Whole { stored_at, kept: (youngest, oldest) } = self.whole?;
-        let is_kept = (youngest..=oldest).contains(&age);
-        is_kept.then(|| (iteration - age + stored_at).rem_euclid(self.copies))
+        (youngest..=oldest).contains(&age).then_some(age - stored_at)
     }
 }
 
@@ -136,19 +133,20 @@ fn ascending<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
 
 /// Values that the points of a register tile read from other threads: beyond its rows, and beyond
 /// its columns.
-fn reads(shape: &Shape, form: Form) -> Vec<Read> {
+fn reads(kernel: KernelOp, shape: &Shape, form: Form) -> Vec<Read> {
     let (rows, columns) = (shape.tiling.rows, shape.tiling.columns);
     let lag = i64::from(shape.plan.skew() == Skew::Lazy);
     let ahead = i64::from(shape.reaches[0].ahead);
     let mut reads = Vec::new();
-    for access in newest(shape) {
-        let [plane, row, column] = shape.offset(access);
+    for access in newest(kernel) {
+        let [plane, row, column] = shape::offset(access);
         let waited = if form == Form::Gather { ahead - plane } else { 0 };
         for cell in 0..shape.register_tile_size() {
             let (row, column) = (cell / columns + row, cell % columns + column);
-            let other = [row.div_euclid(rows), column.div_euclid(columns)];
-            if other != [0, 0] {
-                reads.push(Read { age: lag + waited, other, row: row.rem_euclid(rows) });
+            let crosses_warps = row.div_euclid(rows) != 0;
+            if crosses_warps || column.div_euclid(columns) != 0 {
+                let row = row.rem_euclid(rows);
+                reads.push(Read { age: lag + waited, crosses_warps, row });
             }
         }
     }
@@ -156,33 +154,31 @@ fn reads(shape: &Shape, form: Form) -> Vec<Read> {
 }
 
 /// Accesses to the newest level.
-pub(super) fn newest<'c: 'a, 'a, 'k>(
-    shape: &'k Shape<'c, 'a>,
-) -> impl Iterator<Item = AccessOp<'c, 'a>> + use<'c, 'a, 'k> {
-    let accesses = walk::nested(shape.operation()).into_iter().filter_map(AccessOp::of);
-    accesses.filter(|access| shape.age(*access) == Some(0))
+fn newest<'c: 'a, 'a>(kernel: KernelOp<'c, 'a>) -> impl Iterator<Item = AccessOp<'c, 'a>> {
+    let accesses = walk::nested(kernel.operation()).into_iter().filter_map(AccessOp::of);
+    accesses.filter(move |access| kernel.argument_of(access.source()) == Some(Argument::Carried(0)))
 }
 
 /// Refuses a storage that the kernel does not support.
-pub fn check(shape: &Shape, form: Form) -> PassResult {
+pub fn check(kernel: KernelOp, shape: &Shape, form: Form) -> PassResult {
     let storage = shape.plan.storage();
     let word = storage.word();
-    let operation = shape.operation();
+    let operation = shape.operation;
     if !storage.takes(form) {
         let what = format!("is in {} form, which storage = {word:?} does not support", form.word());
         let remedy = format!("take form = {:?}, or another storage", storage.form().word());
         return Err(refuse(&operation, what, remedy));
     }
-    if storage.planes().is_some() && shape.kernel.slots().is_some() {
+    if storage.planes().is_some() && kernel.slots().is_some() {
         let what = format!("has slots of a queue, but storage = {word:?} keeps whole planes");
         return Err(refuse(&operation, what, "leave out one of them"));
     }
     if storage == Storage::DiagonalFree {
         let is_diagonal = |access: &AccessOp| {
-            let [plane, row, column] = shape.offset(*access);
+            let [plane, row, column] = shape::offset(*access);
             plane != 0 && (row, column) != (0, 0)
         };
-        if let Some(access) = newest(shape).find(is_diagonal) {
+        if let Some(access) = newest(kernel).find(is_diagonal) {
             let what = format!(
                 "reads {:?}, off the plane and off the column, of which storage = {word:?} keeps \
                  nothing that another thread sees",

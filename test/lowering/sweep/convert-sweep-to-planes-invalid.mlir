@@ -1,6 +1,6 @@
 // Storages of whole planes that a sweep cannot have, each for its reason.
 //
-// RUN: stencil-opt %s --split-input-file --verify-diagnostics --sweep-retime --sweep-place-slots --convert-stencil-to-gpu-threads
+// RUN: stencil-opt %s --split-input-file --verify-diagnostics --sweep-retime --sweep-place-slots --convert-sweep-to-planes
 
 !plane = !stencil.field<[0,9]x[0,40]xf64>
 

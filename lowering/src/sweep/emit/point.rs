@@ -1,0 +1,128 @@
+//! One point of a thread's register tile: what its operations read besides tiles.
+
+use super::{cells::Cells, view::View};
+use crate::{builders, gpu::body::Place, sweep::shape::Shape};
+use melior::ir::Value;
+use std::collections::HashMap;
+use stencil_dialects::{
+    build::Inserter,
+    ods::{arith, memref},
+    ops::{AccessOp, DynAccessOp},
+    walk::ValueKey,
+};
+use stencil_passes::framework::PassResult;
+
+/// One point of the register tile.
+pub struct Point<'c, 'a, 'k> {
+    /// The sizes of the kernel.
+    pub shape: &'k Shape<'c, 'a>,
+    /// The cells of the thread.
+    pub cells: &'k Cells<'c, 'a, 'k>,
+    /// The memory of each field.
+    pub views: &'k HashMap<ValueKey, View<'c, 'a>>,
+    /// Insertion point of operations that points share.
+    pub outside: Inserter<'c, 'a>,
+    /// Coordinate of the plane.
+    pub plane: Value<'c, 'a>,
+    /// The point's number in the register tile.
+    pub cell: i64,
+}
+
+impl<'c: 'a, 'a> Place<'c, 'a> for Point<'c, 'a, '_> {
+    fn access(&self, access: AccessOp<'c, 'a>, _: Inserter<'c, 'a>) -> PassResult<Value<'c, 'a>> {
+        let view = &self.views[&ValueKey::of(&access.source())];
+        Ok(self.read(view, &access.mapping(), &access.offset()))
+    }
+
+    fn dynamic_access(
+        &self,
+        access: DynAccessOp<'c, 'a>,
+        indices: &[Value<'c, 'a>],
+        at: Inserter<'c, 'a>,
+    ) -> PassResult<Value<'c, 'a>> {
+        Ok(read_at(at, &self.views[&ValueKey::of(&access.source())], indices))
+    }
+
+    fn coordinate(&self, dimension: usize, offset: i64, at: Inserter<'c, 'a>) -> Value<'c, 'a> {
+        let coordinate = builders::index(at, self.domain_coordinate(dimension, false));
+        builders::plus(at, coordinate, offset)
+    }
+}
+
+impl<'c: 'a, 'a> Point<'c, 'a, '_> {
+    /// The point's coordinate along a dimension of the domain.
+    fn domain_coordinate(&self, dimension: usize, inside: bool) -> Value<'c, 'a> {
+        let d = dimension_of_three(self.shape.rank, dimension);
+        self.cells.coordinate(self.outside, self.plane, self.cell, d, inside)
+    }
+
+    /// A cell of a field that is only read; points outside the domain are clamped to it.
+    fn read(&self, view: &View<'c, 'a>, mapping: &[usize], offset: &[i64]) -> Value<'c, 'a> {
+        let at = self.outside;
+        let rank_of_view = mapping.len();
+        let mut place: Option<Value<'c, 'a>> = None;
+        let mut constant = 0;
+        for (position, &dimension) in mapping.iter().enumerate() {
+            let d = dimension_of_three(rank_of_view, position);
+            let along = self.domain_coordinate(dimension, true);
+            let along = builders::times(at, along, view.strides[d]);
+            constant += (offset[position] - view.lower[d]) * view.strides[d];
+            place = Some(match place {
+                Some(sum) => arith::addi(at, sum, along),
+                None => along,
+            });
+        }
+        let place = place.map_or_else(|| at.index(0), |place| builders::index(at, place));
+        let place = builders::plus(at, place, constant);
+        at.value(memref::LOAD, &[view.buffer, place], &[], view.element)
+    }
+}
+
+/// A cell of a field at computed coordinates. Points outside the domain, which are computed and not
+/// stored, may compute any: those are clamped to the field.
+fn read_at<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    view: &View<'c, 'a>,
+    indices: &[Value<'c, 'a>],
+) -> Value<'c, 'a> {
+    let along = indices.iter().enumerate().map(|(position, index)| {
+        let d = dimension_of_three(indices.len(), position);
+        let index = builders::clamped(at, *index, view.lower[d], view.upper[d]);
+        builders::times(at, builders::plus(at, index, -view.lower[d]), view.strides[d])
+    });
+    let place = along.reduce(|one, two| arith::addi(at, one, two));
+    let place = place.expect("an access has at least one index");
+    at.value(memref::LOAD, &[view.buffer, place], &[], view.element)
+}
+
+/// The index among planes, rows, columns of a dimension of a box of some rank.
+fn dimension_of_three(rank: usize, dimension: usize) -> usize {
+    match (rank, dimension) {
+        (1, _) => 2,
+        (2, 0) => 0,
+        (2, _) => 2,
+        (_, dimension) => dimension,
+    }
+}
+
+/// The place of operations that do not depend on the point.
+pub struct Nowhere;
+
+impl<'c: 'a, 'a> Place<'c, 'a> for Nowhere {
+    fn access(&self, _: AccessOp<'c, 'a>, _: Inserter<'c, 'a>) -> PassResult<Value<'c, 'a>> {
+        unreachable!("the verifier checked that accesses are at a point")
+    }
+
+    fn dynamic_access(
+        &self,
+        _: DynAccessOp<'c, 'a>,
+        _: &[Value<'c, 'a>],
+        _: Inserter<'c, 'a>,
+    ) -> PassResult<Value<'c, 'a>> {
+        unreachable!("the verifier checked that accesses are at a point")
+    }
+
+    fn coordinate(&self, _: usize, _: i64, _: Inserter<'c, 'a>) -> Value<'c, 'a> {
+        unreachable!("the verifier checked that coordinates are those of a point")
+    }
+}

@@ -1,0 +1,291 @@
+//! Sizes of a sweep: its radius, its tiles, and buffers as planes.
+//!
+//! All are in three dimensions, plane, row and column; domains of lower rank have one plane or one
+//! row.
+
+use crate::builders;
+use melior::ir::{OperationRef, Type, Value, ValueLike};
+use stencil_dialects::{
+    Bounds, StencilType, attributes, build,
+    ods::sweep::{BoundaryOp, CopyAsyncOp, FetchOp, StoreOp, TiledOp},
+    ops::AccessOp,
+    sweep::{Argument, BufferKind, KernelOp},
+    types, walk,
+};
+use stencil_model::{
+    plan::{ReadMode, SweepPlan},
+    sweep::{
+        Reach,
+        tiling::{Aligned, Cut, Tiling},
+    },
+};
+use stencil_passes::{
+    framework::{PassResult, refuse},
+    strategy::plan,
+};
+
+/// An offset in planes, rows and columns.
+pub type Offset = [i64; 3];
+
+/// The sizes of a kernel, which follow from its op and plan.
+pub struct Shape<'c, 'a> {
+    /// The op, for diagnostics.
+    pub operation: OperationRef<'c, 'a>,
+    /// Its plan.
+    pub plan: SweepPlan,
+    /// Dimensions of the domain.
+    pub rank: usize,
+    /// The first point, in three dimensions.
+    pub lower: Offset,
+    /// One past the last point.
+    pub upper: Offset,
+    /// Type of a value.
+    pub element: Type<'c>,
+    /// The radius of a level along planes, rows, columns.
+    pub reaches: [Reach; 3],
+    /// The tiles.
+    pub tiling: Tiling,
+    /// Columns of a vector access; 1 where rows are not aligned to more.
+    pub vector: i64,
+    /// Whether a vector can be copied asynchronously.
+    pub is_copied: bool,
+    /// Type of coordinates and offsets: 32 bits where all of them fit.
+    pub number: Type<'c>,
+}
+
+/// What the two forms of a kernel say about its sizes.
+struct Facts<'c, 'a> {
+    operation: OperationRef<'c, 'a>,
+    domain: Bounds,
+    steps: i64,
+    element: Type<'c>,
+    /// The radius of a level along each dimension.
+    reaches: Vec<Reach>,
+    /// Fields of which tiles are loaded or stored.
+    levels: Vec<Value<'c, 'a>>,
+    /// All fields.
+    fields: Vec<Value<'c, 'a>>,
+}
+
+impl<'c: 'a, 'a> Shape<'c, 'a> {
+    /// The shape of a kernel whose plan is complete.
+    pub fn of_kernel(kernel: KernelOp<'c, 'a>) -> PassResult<Self> {
+        let levels = kernel.carried().into_iter().chain(kernel.boundaries()).chain(kernel.outs());
+        let mut levels = levels.collect::<Vec<_>>();
+        let fields = levels.iter().copied().chain(kernel.reads()).collect();
+        let plan = plan::complete_sweep(kernel.operation())?;
+        let queued = queued_reads(kernel, &plan);
+        levels.extend(queued.iter().map(|(number, _)| kernel.reads()[*number]));
+        Self::new(Facts {
+            operation: kernel.operation(),
+            domain: kernel.domain(),
+            steps: kernel.steps(),
+            element: element_of(build::argument(kernel.body(), 0)),
+            reaches: reaches(kernel),
+            levels,
+            fields,
+        })
+    }
+
+    /// The shape of a kernel in the planes form.
+    pub fn of_tiled(tiled: TiledOp<'c, 'a>) -> PassResult<Self> {
+        let levels = walk::nested(tiled.operation()).into_iter().filter_map(|operation| {
+            let fetched = FetchOp::of(operation).map(|fetch| fetch.field());
+            let copied = || CopyAsyncOp::of(operation).map(|copy| copy.field());
+            let home = || BoundaryOp::of(operation).map(|boundary| boundary.home());
+            let stored = || StoreOp::of(operation).map(|store| store.field());
+            fetched.or_else(copied).or_else(home).or_else(stored)
+        });
+        let levels = levels.collect::<Vec<_>>();
+        let Some(first) = levels.first() else {
+            let remedy = "fetch the planes that it computes from, and store what it computes";
+            return Err(refuse(&tiled.operation(), "reads and writes no field", remedy));
+        };
+        let reaches = attributes::integers(tiled.reach()).expect("the verifier checked the reach");
+        let number = |value: i64| u32::try_from(value).expect("the verifier checked the reach");
+        let pairs = reaches.chunks(2);
+        let pairs = pairs.map(|of| Reach { behind: number(of[0]), ahead: number(of[1]) });
+        Self::new(Facts {
+            operation: tiled.operation(),
+            domain: tiled.domain(),
+            steps: tiled.steps(),
+            element: element_of(*first),
+            reaches: pairs.collect(),
+            levels,
+            fields: tiled.fields(),
+        })
+    }
+
+    fn new(facts: Facts<'c, 'a>) -> PassResult<Self> {
+        let Facts { operation, domain, .. } = &facts;
+        let (operation, rank) = (*operation, domain.rank());
+        let steps = u32::try_from(facts.steps).unwrap_or(u32::MAX);
+        let plan = SweepPlan { steps, ..plan::complete_sweep(operation)? };
+        if plan.threads.len() != rank {
+            let what = format!("has rank {rank}, its plan {}", plan.threads.len());
+            return Err(refuse(&operation, what, "give the plan threads for each dimension"));
+        }
+        let bytes = types::element_bytes(facts.element).map_or(1, i64::from);
+        let columns = i64::from(plan.points_along(rank - 1));
+        let aligned = aligned(&facts.levels, rank, (columns, bytes));
+        let (lower, upper) = (&domain.lower[..], &domain.upper[..]);
+        let cut = Cut { lower, upper, reaches: &facts.reaches, aligned };
+        let tiling = Tiling::new(&plan, &cut).map_err(|error| {
+            refuse(&operation, error.to_string(), "change the plan's keys, or choose other ones")
+        })?;
+        let (lower, upper) = (spread(lower, 0), spread(upper, 1));
+        let context = build::context(&operation);
+        let number = match fits_32_bits(&facts.fields, &tiling) {
+            true => builders::i32_type(context),
+            false => Type::index(context),
+        };
+        let (vector, is_copied) = (aligned.read, aligned.is_copied(bytes));
+        let none = Reach::symmetric(0);
+        let reaches = match facts.reaches[..] {
+            [columns] => [none, none, columns],
+            [planes, columns] => [planes, none, columns],
+            [planes, rows, columns] => [planes, rows, columns],
+            _ => unreachable!("domains have one to three dimensions"),
+        };
+        let element = facts.element;
+        Ok(Self {
+            operation,
+            plan,
+            rank,
+            lower,
+            upper,
+            element,
+            reaches,
+            tiling,
+            vector,
+            is_copied,
+            number,
+        })
+    }
+
+    /// Planes that are on their way to shared memory at once; 1 where none are.
+    pub fn ring(&self) -> i64 {
+        self.plan.loads.ring().map_or(1, i64::from)
+    }
+
+    /// Values of a thread in a plane.
+    pub fn register_tile_size(&self) -> i64 {
+        self.tiling.rows * self.tiling.columns
+    }
+
+    /// Elements of a copy in a buffer of shared memory; `rows`: those that it holds, of some rows.
+    pub fn elements_of_copy(&self, kind: BufferKind, rows: usize) -> i64 {
+        let tiling = &self.tiling;
+        let row = tiling.warps * tiling.lanes * tiling.columns;
+        match kind {
+            BufferKind::Ring | BufferKind::Slot | BufferKind::Planes => row * tiling.rows,
+            BufferKind::Rows => row * rows as i64,
+            BufferKind::Lines => tiling.lanes * tiling.columns,
+        }
+    }
+
+    /// Bytes of a value.
+    pub fn bytes(&self) -> i64 {
+        types::element_bytes(self.element).map_or(1, i64::from)
+    }
+}
+
+/// The fields that a plan has read from queues, with the radius along planes: those of the levels'
+/// rank and element type that are read at constant offsets in the column of the point.
+pub fn queued_reads(kernel: KernelOp, plan: &SweepPlan) -> Vec<(usize, Reach)> {
+    if plan.reads == ReadMode::Memory {
+        return Vec::new();
+    }
+    let rank = kernel.domain().rank();
+    let element = element_of(kernel.carried()[0]);
+    let reads = kernel.reads().into_iter().enumerate().filter_map(|(number, field)| {
+        let mut reach = Reach::symmetric(0);
+        let argument = build::argument(kernel.body(), kernel.carried().len() + number);
+        for used in walk::uses(argument) {
+            let access = AccessOp::of(used.user)?;
+            let [plane, row, column] = offset(access);
+            if access.offset().len() != rank || (row, column) != (0, 0) {
+                return None;
+            }
+            reach.behind = reach.behind.max(u32::try_from(-plane).unwrap_or(0));
+            reach.ahead = reach.ahead.max(u32::try_from(plane).unwrap_or(0));
+        }
+        (element_of(field) == element).then_some((number, reach))
+    });
+    reads.collect()
+}
+
+/// The offset of an access in planes, rows and columns.
+pub fn offset(access: AccessOp) -> Offset {
+    spread(&access.offset(), 0)
+}
+
+/// Whether every coordinate, and every offset in a field, fits well into 31 bits; tiles may extend
+/// beyond fields.
+fn fits_32_bits(fields: &[Value], tiling: &Tiling) -> bool {
+    let most = i128::from(i32::MAX) / 4;
+    let cells = i128::from(tiling.row.cells + 1) * i128::from(tiling.column.cells + 1);
+    fields.iter().all(|field| {
+        let bounds = field_bounds(*field);
+        let extents = bounds.extents();
+        let streamed = &tiling.streamed;
+        let slack = i128::from(streamed.warm_up() + streamed.delay() + 64 * streamed.lines);
+        let plane = extents.iter().skip(1).map(|extent| i128::from(*extent)).product::<i128>();
+        let points = extents.iter().map(|extent| i128::from(*extent)).product::<i128>();
+        let far = bounds.lower.iter().chain(&bounds.upper).map(|c| i128::from(c.abs())).max();
+        let corner = far.unwrap_or(0) * (plane + 1);
+        points
+            + corner
+            + (slack + 1) * plane
+            + cells * (extents.last().map_or(1, |e| i128::from(*e)) + 1)
+            < most * 2
+            && far.unwrap_or(0) < most
+    })
+}
+
+/// Entries for planes, rows, columns: the fastest stays the fastest, two dimensions have no rows.
+pub fn spread(entries: &[i64], missing: i64) -> Offset {
+    match *entries {
+        [x] => [missing, missing, x],
+        [s, x] => [s, missing, x],
+        [s, y, x] => [s, y, x],
+        _ => unreachable!("domains have one to three dimensions"),
+    }
+}
+
+/// The bounds of a field.
+pub fn field_bounds(field: Value) -> Bounds {
+    stencil_dialects::StencilType::of(melior::ir::ValueLike::r#type(&field))
+        .and_then(|field| field.bounds)
+        .expect("the verifier checked that fields of a sweep have bounds")
+}
+
+fn element_of<'c: 'a, 'a>(field: Value<'c, 'a>) -> Type<'c> {
+    let field = StencilType::of(field.r#type());
+    field.expect("the verifier checked that levels are fields").element
+}
+
+/// The radius of a level along each dimension.
+fn reaches(kernel: KernelOp) -> Vec<Reach> {
+    let mut reaches = vec![Reach::symmetric(0); kernel.domain().rank()];
+    for access in walk::nested(kernel.operation()).into_iter().filter_map(AccessOp::of) {
+        if !matches!(kernel.argument_of(access.source()), Some(Argument::Carried(_))) {
+            continue;
+        }
+        for (reach, offset) in reaches.iter_mut().zip(access.offset()) {
+            reach.behind = reach.behind.max(u32::try_from(-offset).unwrap_or(0));
+            reach.ahead = reach.ahead.max(u32::try_from(offset).unwrap_or(0));
+        }
+    }
+    reaches
+}
+
+/// Alignment of tiles: the vector width divides a thread's columns and fits an access, and tiles
+/// write whole sectors, if rows of all fields are aligned to them.
+fn aligned(levels: &[Value], rank: usize, (columns, bytes): (i64, i64)) -> Aligned {
+    let rows = levels.iter().map(|field| {
+        let bounds = field_bounds(*field);
+        (bounds.lower[rank - 1], bounds.upper[rank - 1])
+    });
+    Aligned::of_fields(&rows.collect::<Vec<_>>(), columns, bytes)
+}
