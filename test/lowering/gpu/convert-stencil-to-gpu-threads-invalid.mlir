@@ -370,3 +370,26 @@ func.func @no_field(%a: !plane) {
   }
   return
 }
+
+// -----
+
+!box = !stencil.field<[0,9]x[0,9]x[0,40]xf64>
+
+func.func @a_turn_too_few(%a: !box, %b: !box) {
+  sweep.tiled "s" steps 1 over <[1, 1, 1], [8, 8, 39]> reach [0, 0, 1, 0, 0, 0]
+      fields(%u = %a : !box, %v = %b : !box)
+      plan <{mapping = "block", threads = array<i64: 1, 4, 32>}> points 1862 flops 0 bytes 0 {
+    %x = sweep.shared "rows" rows [0] copies 2 : !sweep.buffer<f64>
+    // expected-error @below {{'sweep.planes' op unrolls 3 turns, but a buffer has 2 copies, so the copy that a turn writes is no constant}}
+    // expected-note @below {{take a multiple of the copies of every buffer}}
+    sweep.planes from 0 to 0 turns 3 {
+      %0 = sweep.fetch %u[0] : !box
+      sweep.put %0 to %x : !sweep.buffer<f64>
+      sweep.fence
+      %1 = sweep.shift %0 by [-1, 0] via %x[0] : !sweep.tile<f64>, !sweep.buffer<f64>
+      sweep.store %1 to %v[0] : !box
+      sweep.yield
+    }
+  }
+  return
+}

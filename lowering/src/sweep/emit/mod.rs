@@ -80,6 +80,7 @@ pub fn build<'c: 'a, 'a>(
     let shape = Shape::of_tiled(tiled)?;
     let planes = the_loop(tiled, &shape)?;
     let layout = Layout::of(tiled, &shape);
+    check_turns(planes, &layout)?;
     let homes = homes(tiled);
     let frames = FramePlan::of(&shape, homes.len());
     let elements = layout.total + frames.as_ref().map_or(0, FramePlan::total);
@@ -157,6 +158,21 @@ fn the_loop<'c: 'a, 'a>(
         return Err(refuse(&planes.operation(), what, "give it the planes that its levels need"));
     }
     Ok(planes)
+}
+
+/// Refuses an unrolled loop after which a copy would be another one. The place in an array of lines
+/// is computed as the kernel runs.
+fn check_turns(planes: PlanesOp, layout: &Layout) -> PassResult {
+    let turns = planes.turns().unwrap_or(1);
+    let buffers = layout.buffers.iter().map(|(_, buffer)| buffer);
+    let mut constant = buffers.filter(|buffer| buffer.kind != BufferKind::Lines);
+    let Some(buffer) = constant.find(|buffer| turns % buffer.copies != 0) else { return Ok(()) };
+    let what = format!(
+        "unrolls {turns} turns, but a buffer has {} copies, so the copy that a turn writes is no \
+         constant",
+        buffer.copies
+    );
+    Err(refuse(&planes.operation(), what, "take a multiple of the copies of every buffer"))
 }
 
 /// The fields with boundary values, each once, in the order of the operands.
