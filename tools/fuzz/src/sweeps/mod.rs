@@ -48,6 +48,7 @@ pub fn generate_sweep(seed: u64) -> SweepCase {
         plan.cut_ends(&mut Random::new(seed, attempt + ATTEMPTS));
         plan.demote(&mut Random::new(seed, attempt + 2 * ATTEMPTS));
         plan.leave_remainder(&mut Random::new(seed, attempt + 3 * ATTEMPTS));
+        plan.queue_reads(&mut Random::new(seed, attempt + 4 * ATTEMPTS));
         let program = program::draw(&mut random, seed, &shape, &plan.to_string());
         let bins = plan.bins().into_iter().chain(shape.bins(&plan)).collect();
         SweepCase { program, plan, bins }

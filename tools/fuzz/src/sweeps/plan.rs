@@ -88,11 +88,7 @@ impl SweepPlan {
         let has_depth = is_ring != random.chance(2);
         let ring = has_depth.then(|| random.between(2, 4));
         let unrolls = random.chance(45);
-        let mut others = draw_others(random, is_ring);
-        let takes_lines = rank == 2 && threads[0] > 1;
-        if row.is_gathered() && !takes_lines && random.chance(50) {
-            others.push("reads = \"queue\"");
-        }
+        let others = draw_others(random, is_ring);
         let slots = match row.has_slots() && rank > 1 {
             true => {
                 random.weighted(&[(1, Slots::Registers), (3, Slots::Mixed), (2, Slots::Shared)])
@@ -133,6 +129,13 @@ impl SweepPlan {
     pub(super) fn leave_remainder(&mut self, random: &mut Random) {
         if self.steps >= 4 && random.chance(50) {
             self.others.push("remainder = \"single\"");
+        }
+    }
+
+    /// Half of the sweeps that can keep planes of fields that no level changes do so.
+    pub(super) fn queue_reads(&mut self, random: &mut Random) {
+        if self.row.is_gathered() && !self.takes_lines() && random.chance(50) {
+            self.others.push("reads = \"queue\"");
         }
     }
 
