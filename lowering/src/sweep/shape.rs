@@ -207,8 +207,7 @@ pub fn queued_reads(kernel: KernelOp, plan: &SweepPlan) -> Vec<(usize, Reach)> {
             if access.offset().len() != rank || (row, column) != (0, 0) {
                 return None;
             }
-            reach.behind = reach.behind.max(u32::try_from(-plane).unwrap_or(0));
-            reach.ahead = reach.ahead.max(u32::try_from(plane).unwrap_or(0));
+            extend(&mut reach, plane);
         }
         (element_of(field) == element).then_some((number, reach))
     });
@@ -260,9 +259,16 @@ pub fn field_bounds(field: Value) -> Bounds {
         .expect("the verifier checked that fields of a sweep have bounds")
 }
 
-fn element_of<'c: 'a, 'a>(field: Value<'c, 'a>) -> Type<'c> {
+/// The element type of a field.
+pub fn element_of<'c: 'a, 'a>(field: Value<'c, 'a>) -> Type<'c> {
     let field = StencilType::of(field.r#type());
     field.expect("the verifier checked that levels are fields").element
+}
+
+/// Extends a radius to an offset.
+fn extend(reach: &mut Reach, offset: i64) {
+    reach.behind = reach.behind.max(u32::try_from(-offset).unwrap_or(0));
+    reach.ahead = reach.ahead.max(u32::try_from(offset).unwrap_or(0));
 }
 
 /// The radius of a level along each dimension.
@@ -273,8 +279,7 @@ fn reaches(kernel: KernelOp) -> Vec<Reach> {
             continue;
         }
         for (reach, offset) in reaches.iter_mut().zip(access.offset()) {
-            reach.behind = reach.behind.max(u32::try_from(-offset).unwrap_or(0));
-            reach.ahead = reach.ahead.max(u32::try_from(offset).unwrap_or(0));
+            extend(reach, offset);
         }
     }
     reaches

@@ -10,7 +10,6 @@ use melior::ir::Value;
 use stencil_dialects::{
     build::{Compare, Inserter},
     ods::arith,
-    types,
 };
 use stencil_model::sweep::tiling;
 
@@ -41,7 +40,7 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
         thread: &'k Thread<'c, 'a>,
         lateral: Lateral<'c, 'a>,
     ) -> Self {
-        let bytes = types::element_bytes(shape.element).map_or(1, i64::from);
+        let bytes = shape.bytes();
         let is_inside = matches!(lateral, Lateral::Inside);
         let certainty = Certainty { lateral: is_inside, planes: shape.rank == 1 };
         Self { shape, thread, certainty, lateral, bytes }

@@ -17,7 +17,6 @@ use melior::ir::{Type, Value, attribute::IntegerAttribute};
 use stencil_dialects::{
     build::{self, Compare, Inserter},
     ods::{arith, gpu, nvgpu},
-    types,
 };
 use stencil_faults::{Fault, off_by_one};
 use stencil_model::{plan::Loads, sweep::tiling::at_once};
@@ -154,7 +153,7 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
             plan: plan.clone(),
             buffer,
             element: shape.element,
-            bytes: types::element_bytes(shape.element).map_or(1, i64::from),
+            bytes: shape.bytes(),
             begin,
             first: shape.lower[0] - tiling.streamed.warm_up(),
             region,

@@ -167,8 +167,7 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
         let planes = at.create(scf::FOR, &operands, &[], &types, vec![region]);
         let block = build::block_of(planes, 0);
         let inside = Inserter::at_end(block, at.location());
-        let mut carried = (0..types.len()).map(|i| build::argument(block, i + 1));
-        let carried = carried.by_ref().collect::<Vec<_>>();
+        let carried = (0..types.len()).map(|i| build::argument(block, i + 1)).collect::<Vec<_>>();
         let (mut tiles, mut place) = self.carried(&carried, state.has_place);
         let first = inside.binary(arith::ADDI, build::argument(block, 0), self.thread.arrival);
         let first = self.thread.plane(inside, &self.shape, first);

@@ -19,7 +19,6 @@ use stencil_dialects::{
         sweep::{SharedOp, ShiftOp, TakeOp, TiledOp},
     },
     sweep::BufferKind,
-    types,
     walk::{self, ValueKey},
 };
 use stencil_model::sweep::tiling::{LANES, at_once};
@@ -165,7 +164,7 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
         Self {
             buffer,
             element: shape.element,
-            bytes: types::element_bytes(shape.element).map_or(1, i64::from),
+            bytes: shape.bytes(),
             columns: tiling.columns,
             lanes: tiling.lanes,
             warps: tiling.warps,

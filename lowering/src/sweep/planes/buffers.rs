@@ -7,6 +7,7 @@ use stencil_dialects::{
     build::{self, Inserter},
     ods::sweep as ops,
     sweep::{BufferKind, KernelOp, SlotPlace},
+    walk,
 };
 use stencil_model::plan::Form;
 
@@ -74,11 +75,10 @@ impl BufferPlan {
         let shared = |kind: BufferKind, rows: Option<&[i64]>, copies: i64| {
             let kind = build::string(context, kind.word());
             let buffer = ops::shared(at, r#type, kind, number(at, copies));
-            if let Some(rows) = rows {
-                let shared = stencil_dialects::walk::definition(buffer).expect("an op made it");
-                build::set_attribute(shared, "rows", numbers(at, rows));
+            match rows {
+                Some(rows) => with_attribute(buffer, "rows", numbers(at, rows)),
+                None => buffer,
             }
-            buffer
         };
         let ring = self.ring.map(|copies| shared(BufferKind::Ring, None, copies));
         let slots = self.slots.iter().map(|slot| (*slot, shared(BufferKind::Slot, None, 1)));
@@ -96,6 +96,17 @@ impl BufferPlan {
             .flat_map(|kept| (0..self.levels).map(|_| shared(BufferKind::Lines, None, *kept)));
         Buffers { ring, slots, rows, lines: lines.collect() }
     }
+}
+
+/// The result of an op, on which an optional attribute is set.
+pub fn with_attribute<'c: 'a, 'a>(
+    result: Value<'c, 'a>,
+    name: &str,
+    attribute: Attribute<'c>,
+) -> Value<'c, 'a> {
+    let operation = walk::definition(result).expect("it is the result of an op");
+    build::set_attribute(operation, name, attribute);
+    result
 }
 
 /// An `i64` attribute.

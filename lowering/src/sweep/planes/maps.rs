@@ -1,7 +1,7 @@
 //! Operations of a stage at every point of a plane, as a `sweep.map` and the planes that it reads.
 
 use super::{
-    buffers::{number, numbers},
+    buffers::{number, numbers, with_attribute},
     scalars::{self, Known},
     tile_type,
 };
@@ -86,25 +86,23 @@ impl<'c: 'a, 'a> Around<'c, 'a, '_> {
         for (position, (value, _)) in before.iter().enumerate() {
             known.insert(ValueKey::of(value), build::argument(body, position));
         }
+        let argument = |read: (Argument, Offset)| {
+            let position = reads.iter().position(|(of, offset, _)| (*of, *offset) == read);
+            build::argument(body, before.len() + position.expect("all accesses were collected"))
+        };
         for operation in &stage.operations {
             if walk::name(operation) == ods::sweep::YIELD {
                 continue;
             }
             let inside = Inserter::at_end(body, operation.location());
             if let Some(read) = self.read(AccessOp::of(*operation)) {
-                let position = reads.iter().position(|(of, offset, _)| (*of, *offset) == read);
-                let position = before.len() + position.expect("all accesses were collected");
-                let value = build::single(*operation);
-                known.insert(ValueKey::of(&value), build::argument(body, position));
+                known.insert(ValueKey::of(&build::single(*operation)), argument(read));
                 continue;
             }
             let copy = scalars::copy(inside, *operation, &mut known);
             for access in walk::nested(copy).into_iter().filter_map(AccessOp::of) {
                 let Some(read) = self.read(Some(access)) else { continue };
-                let position = reads.iter().position(|(of, offset, _)| (*of, *offset) == read);
-                let position = before.len() + position.expect("all accesses were collected");
-                let value = build::argument(body, position);
-                build::replace_uses(build::single(access.operation()), value);
+                build::replace_uses(build::single(access.operation()), argument(read));
                 build::erase(access.operation());
             }
         }
@@ -170,15 +168,11 @@ impl<'c: 'a, 'a> Around<'c, 'a, '_> {
             Plane::OwnLine(tile, _) if offset == [0, 0] => tile,
             Plane::OwnLine(tile, buffer) => {
                 let shifted = ops::shift(at, tile, Some(buffer), numbers(at, &offset));
-                let operation = walk::definition(shifted).expect("an op made it");
-                build::set_attribute(operation, "age", number(at, 0));
-                shifted
+                with_attribute(shifted, "age", number(at, 0))
             }
             Plane::Line(buffer, age) => {
                 let tile = ops::take(at, self.tile, buffer, number(at, age));
-                let operation = walk::definition(tile).expect("an op made it");
-                build::set_attribute(operation, "offset", numbers(at, &offset));
-                tile
+                with_attribute(tile, "offset", numbers(at, &offset))
             }
             Plane::Tile(tile, _) if offset == [0, 0] => tile,
             Plane::Tile(tile, via) => {
@@ -186,11 +180,10 @@ impl<'c: 'a, 'a> Around<'c, 'a, '_> {
                 let via = via.filter(|(_, is_whole, _)| *is_whole || offset[0] != 0);
                 let buffer = via.map(|(buffer, _, _)| buffer);
                 let shifted = ops::shift(at, tile, buffer, numbers(at, &offset));
-                if let Some((_, _, age)) = via {
-                    let operation = walk::definition(shifted).expect("an op made it");
-                    build::set_attribute(operation, "age", number(at, age));
+                match via {
+                    Some((_, _, age)) => with_attribute(shifted, "age", number(at, age)),
+                    None => shifted,
                 }
-                shifted
             }
         }
     }

@@ -26,7 +26,11 @@ use self::{
 };
 use crate::{
     gpu::kernel,
-    sweep::{emit, shape::Shape, stages::Stages},
+    sweep::{
+        emit,
+        shape::{self, Shape},
+        stages::Stages,
+    },
 };
 use melior::ir::{Attribute, Type, Value, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
@@ -147,10 +151,8 @@ fn work(kernel: KernelOp, shape: &Shape) -> [i64; 3] {
     let points = kernel.domain().points();
     let steps = shape.tiling.streamed.steps;
     let cells = |field: Value| {
-        let field = stencil_dialects::StencilType::of(field.r#type());
-        let field = field.expect("the verifier checked that levels are fields");
-        let bounds = field.bounds.expect("the verifier checked that fields have bounds");
-        (bounds.points(), types::element_bytes(field.element).map_or(1, i64::from))
+        let bytes = types::element_bytes(shape::element_of(field)).map_or(1, i64::from);
+        (shape::field_bounds(field).points(), bytes)
     };
     let read = kernel.carried().into_iter().chain(kernel.reads());
     let read = read.map(cells).map(|(cells, bytes)| cells.min(points) * bytes).sum::<i64>();

@@ -8,7 +8,7 @@
 
 use super::{
     bare,
-    buffers::{BufferPlan, Buffers, number},
+    buffers::{BufferPlan, Buffers, number, with_attribute},
     maps::{Around, Plane},
     reads::ReadQueue,
     scalars::{Known, Scalars},
@@ -24,7 +24,7 @@ use stencil_dialects::{
     build::{self, Inserter},
     ods::sweep as ops,
     sweep::KernelOp,
-    walk::{self, ValueKey},
+    walk::ValueKey,
 };
 use stencil_model::plan::{Form, Rotation, Skew, Storage};
 
@@ -220,11 +220,10 @@ impl<'c: 'a, 'a> Schedule<'c, 'a, '_> {
         plane: i64,
     ) -> Value<'c, 'a> {
         let tile = ops::fetch(at, self.tile(at), self.argument(field), number(at, plane));
-        if self.is_written(field) {
-            let unit = melior::ir::Attribute::unit(at.context());
-            build::set_attribute(walk::definition(tile).expect("an op made it"), "own", unit);
+        match self.is_written(field) {
+            true => with_attribute(tile, "own", melior::ir::Attribute::unit(at.context())),
+            false => tile,
         }
-        tile
     }
 
     /// Whether the kernel writes a field that it reads: it makes one step, and reads only the cells
