@@ -10,8 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Stencil/OpSupport.h"
-#include "Sweep/SweepDialect.h"
+#include "Support.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -40,36 +39,6 @@ void KernelOp::getEffects(
 /// The attributes that the syntax spells.
 static constexpr StringRef kTaken[] = {"operandSegmentSizes", "domain", "steps", "stage",
                                        "plan",                "form",   "slots"};
-
-/// `(%a = [%x, %y] : T, ...)`: for each argument its value on every level, while the operands are
-/// all arguments' values on the first level, then those on the next.
-static FailureOr<int32_t> parseLevelScalars(OpAsmParser &parser, OperationState &result,
-                                            SmallVectorImpl<OpAsmParser::Argument> &arguments) {
-  SMLoc location = parser.getCurrentLocation();
-  size_t first = arguments.size();
-  SmallVector<SmallVector<OpAsmParser::UnresolvedOperand>> values;
-  auto parseOne = [&]() -> ParseResult {
-    OpAsmParser::Argument &argument = arguments.emplace_back();
-    return failure(parser.parseArgument(argument) || parser.parseEqual() ||
-                   parser.parseOperandList(values.emplace_back(),
-                                           OpAsmParser::Delimiter::Square) ||
-                   parser.parseColonType(argument.type));
-  };
-  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseOne,
-                                     " in 'level_scalars' of 'sweep.kernel'"))
-    return failure();
-  size_t numLevels = values.empty() ? 0 : values.front().size();
-  for (ArrayRef<OpAsmParser::UnresolvedOperand> levels : values)
-    if (levels.size() != numLevels)
-      return parser.emitError(location)
-             << "level scalars of 'sweep.kernel' have a value for each level, got " << numLevels
-             << " for one and " << levels.size() << " for another";
-  for (size_t level = 0; level < numLevels; ++level)
-    for (auto [number, levels] : llvm::enumerate(values))
-      if (parser.resolveOperand(levels[level], arguments[first + number].type, result.operands))
-        return failure();
-  return static_cast<int32_t>(numLevels * values.size());
-}
 
 /// The keyword and arguments that follow it, where it is there; says how many.
 static FailureOr<int32_t> parseArgumentsOf(OpAsmParser &parser, StringRef keyword,
@@ -130,17 +99,6 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure();
   // Names of the region hide those outside: the printer starts to count anew in it.
   return parser.parseRegion(*result.addRegion(), arguments, /*enableNameShadowing=*/true);
-}
-
-static void printLevelScalars(OpAsmPrinter &printer, ValueRange arguments, ValueRange values) {
-  printer << '(';
-  llvm::interleaveComma(llvm::enumerate(arguments), printer, [&](auto pair) {
-    printer << pair.value() << " = [";
-    for (size_t number = pair.index(); number < values.size(); number += arguments.size())
-      printer << (number == pair.index() ? "" : ", ") << values[number];
-    printer << "] : " << pair.value().getType();
-  });
-  printer << ')';
 }
 
 void KernelOp::print(OpAsmPrinter &printer) {

@@ -9,8 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Stencil/OpSupport.h"
-#include "Sweep/SweepDialect.h"
+#include "Support.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -34,7 +33,8 @@ void TiledOp::getEffects(
 
 /// The attributes that the syntax of `sweep.tiled` spells.
 static constexpr StringRef kTiledTaken[] = {
-    "operandSegmentSizes", "domain", "reach", "steps", "stage", "plan", "points", "flops", "bytes"};
+    "operandSegmentSizes", "domain", "reach",  "margin", "periodic", "steps",
+    "stage",               "plan",   "points", "flops",  "bytes"};
 
 static ParseResult parseNumber(OpAsmParser &parser, StringRef keyword, IntegerAttr &attribute) {
   int64_t value;
@@ -50,6 +50,12 @@ ParseResult TiledOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.parseKeyword("over") || parser.parseCustomAttributeWithFallback(properties.domain) ||
       parser.parseKeyword("reach") ||
       parser.parseCustomAttributeWithFallback(properties.reach))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("margin")) &&
+      parser.parseCustomAttributeWithFallback(properties.margin))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("periodic")) &&
+      parser.parseCustomAttributeWithFallback(properties.periodic))
     return failure();
   SmallVector<OpAsmParser::Argument> fields, scalars;
   if (parser.parseKeyword("fields") ||
@@ -75,6 +81,14 @@ void TiledOp::print(OpAsmPrinter &printer) {
   printer.printStrippedAttrOrType(getDomain());
   printer << " reach ";
   printer.printStrippedAttrOrType(getReachAttr());
+  if (DenseI64ArrayAttr margin = getMarginAttr()) {
+    printer << " margin ";
+    printer.printStrippedAttrOrType(margin);
+  }
+  if (DenseI64ArrayAttr periodic = getPeriodicAttr()) {
+    printer << " periodic ";
+    printer.printStrippedAttrOrType(periodic);
+  }
   ValueRange arguments = getBody().getArguments();
   size_t numFields = getFields().size();
   printer.printNewline();
@@ -97,11 +111,18 @@ void TiledOp::print(OpAsmPrinter &printer) {
 
 LogicalResult TiledOp::verify() {
   unsigned rank = getRank();
-  if (getReach().size() != 2 * rank)
-    return emitOpError("needs two numbers of 'reach' for each of its ")
-           << rank << " dimensions, got " << getReach().size();
-  if (llvm::any_of(getReach(), [](int64_t reach) { return reach < 0; }))
-    return emitOpError("reach must not be negative, got ") << getReachAttr();
+  for (auto [name, distances] :
+       {std::pair("reach", getReachAttr()), std::pair("margin", getMarginAttr())}) {
+    if (!distances)
+      continue;
+    if (distances.size() != static_cast<int64_t>(2 * rank))
+      return emitOpError("needs two numbers of '")
+             << name << "' for each of its " << rank << " dimensions, got " << distances.size();
+    if (llvm::any_of(distances.asArrayRef(), [](int64_t distance) { return distance < 0; }))
+      return emitOpError(name) << " must not be negative, got " << distances;
+  }
+  if (failed(verifyPeriodic(*this, getPeriodicAttr(), rank)))
+    return failure();
   for (auto [number, value] : llvm::enumerate(getFields()))
     if (!cast<stencil::FieldType>(value.getType()).hasBounds()) {
       InFlightDiagnostic diagnostic = emitOpError("field #")
@@ -122,9 +143,11 @@ static LogicalResult verifyField(TiledOp op, Operation *user, Value field) {
   if (type.getRank() != op.getRank())
     return user->emitOpError("needs a field of rank ")
            << op.getRank() << ", that of the domain, got " << type;
-  if (isa<StoreOp>(user) && !type.getBounds().contains(op.getDomain()))
+  auto own = user->getAttrOfType<stencil::BoundsAttr>("domain");
+  stencil::BoundsAttr domain = own ? own : op.getDomain();
+  if (isa<StoreOp>(user) && !type.getBounds().contains(domain))
     return user->emitOpError("writes ")
-           << stencil::describe(op.getDomain()) << ", outside of a field with "
+           << stencil::describe(domain) << ", outside of a field with "
            << stencil::describe(type.getBounds());
   return success();
 }
@@ -137,6 +160,12 @@ LogicalResult TiledOp::verifyRegions() {
     return emitOpError("must hold one 'sweep.planes', got ")
            << std::distance(loops.begin(), loops.end());
   WalkResult result = getBody().walk([&](Operation *nested) {
+    auto own = nested->getAttrOfType<stencil::BoundsAttr>("domain");
+    if (own && isa<BoundaryOp, MapOp, StoreOp>(nested) && !getDomain().contains(own)) {
+      nested->emitOpError("names ") << stencil::describe(own) << ", which is not inside of "
+                                    << stencil::describe(getDomain()) << ", the kernel's domain";
+      return WalkResult::interrupt();
+    }
     Value field;
     if (auto fetch = dyn_cast<FetchOp>(nested))
       field = fetch.getField();
@@ -187,22 +216,6 @@ void PlanesOp::print(OpAsmPrinter &printer) {
   printer.printOptionalAttrDict((*this)->getDiscardableAttrDictionary().getValue());
 }
 
-/// The values of a region's end have these types.
-static LogicalResult verifyYield(Operation *op, Region &body, TypeRange types, StringRef what) {
-  auto yield = dyn_cast<YieldOp>(body.front().getTerminator());
-  if (!yield)
-    return op->emitOpError("region must end with 'sweep.yield', got '")
-           << body.front().getTerminator()->getName() << "'";
-  if (yield.getValues().size() != types.size())
-    return yield.emitOpError("must have a value for each of ")
-           << types.size() << ' ' << what << ", got " << yield.getValues().size();
-  for (auto [number, pair] : llvm::enumerate(llvm::zip(yield.getValues().getTypes(), types)))
-    if (std::get<0>(pair) != std::get<1>(pair))
-      return yield.emitOpError("value #")
-             << number << " must be " << std::get<1>(pair) << ", got " << std::get<0>(pair);
-  return success();
-}
-
 LogicalResult PlanesOp::verifyRegions() {
   int64_t from = getFrom(), to = getTo();
   if (from > 0 || to < 0)
@@ -227,6 +240,9 @@ ParseResult MapOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::Argument> arguments;
   if (parseNumber(parser, "plane", properties.plane))
     return failure();
+  if (succeeded(parser.parseOptionalKeyword("over")) &&
+      parser.parseCustomAttributeWithFallback(properties.domain))
+    return failure();
   SMLoc location = parser.getCurrentLocation();
   if (stencil::parseArguments(parser, result, arguments, " in operands of 'sweep.map'") ||
       parser.parseArrowTypeList(result.types))
@@ -244,7 +260,12 @@ ParseResult MapOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void MapOp::print(OpAsmPrinter &printer) {
-  printer << " plane " << static_cast<int64_t>(getPlane()) << " (";
+  printer << " plane " << static_cast<int64_t>(getPlane());
+  if (stencil::BoundsAttr domain = getDomainAttr()) {
+    printer << " over ";
+    printer.printStrippedAttrOrType(domain);
+  }
+  printer << " (";
   llvm::interleaveComma(llvm::zip(getBody().getArguments(), getTiles()), printer, [&](auto pair) {
     auto [argument, tile] = pair;
     printer << argument << " = " << tile << " : " << tile.getType();

@@ -10,8 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Stencil/OpSupport.h"
-#include "Sweep/SweepDialect.h"
+#include "Support.h"
 
 #include <atomic>
 
@@ -174,26 +173,6 @@ LogicalResult KernelOp::verify() {
 //===----------------------------------------------------------------------===//
 // kernel: region
 //===----------------------------------------------------------------------===//
-
-/// What computes one point reads the operands, and does nothing else to memory.
-static LogicalResult verifyOperations(KernelOp op) {
-  WalkResult result = op.getBody().walk([&](Operation *inner) {
-    if (isa<stencil::AccessOp, stencil::DynAccessOp, stencil::IndexOp>(inner))
-      return WalkResult::advance();
-    bool isStencil = isa_and_nonnull<stencil::StencilDialect>(inner->getDialect());
-    bool isFree = inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
-                  isMemoryEffectFree(inner);
-    if (!isStencil && isFree)
-      return WalkResult::advance();
-    InFlightDiagnostic diagnostic = inner->emitOpError("cannot be inside of 'sweep.kernel'");
-    diagnostic.attachNote(op.getLoc())
-        << "the region of this 'sweep.kernel' is a function of one point: it reads with "
-           "'stencil.access' and 'stencil.dyn_access', and computes with operations that do "
-           "nothing to memory; calls are inlined before";
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
 
 /// A field is read around the point, and a level at constant offsets only.
 static LogicalResult verifyUses(KernelOp op, BlockArgument argument, bool isCarried) {
@@ -358,7 +337,7 @@ LogicalResult KernelOp::verifyRegions() {
     return yield.emitOpError("must have the element type of the levels ")
            << element << ", got " << yield.getValues()[0].getType();
   unsigned numCarried = getCarried().size();
-  if (failed(verifyOperations(*this)) || failed(verifyReads(*this)) ||
+  if (failed(verifyPointOperations(*this)) || failed(verifyReads(*this)) ||
       failed(verifyOuts(*this, {"carried", getCarried()}, 0)) ||
       failed(verifyOuts(*this, {"read", getReads()}, numCarried)) || failed(verifySlots(*this)))
     return failure();

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A sweep is one kernel that visits the planes of a grid in order, several time levels at once.
-// Fields, attributes and the operations at one point are those of the stencil dialect. The planes
-// form is in SweepPlanesOps.td.
+// Fields, attributes and the operations at one point are those of the stencil dialect. The stages
+// form is in SweepStagesOps.td, the planes form in SweepPlanesOps.td.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 include "Sweep/SweepDialect.td"
 include "Sweep/SweepPlanesOps.td"
+include "Sweep/SweepStagesOps.td"
 
 def Sweep_FormAttr
     : Attr<And<[StrAttr.predicate, Or<[

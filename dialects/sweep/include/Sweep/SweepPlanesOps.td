@@ -56,7 +56,9 @@ def Sweep_TiledOp : Sweep_Op<"tiled", [
     `steps` time levels are computed, each at points of the `domain`; a level reads points at most
     `reach` away along each dimension, given as two numbers for each dimension, towards its begin
     and towards its end. From these and from `plan` follow the tiles, which overlap by what the
-    levels need. `points`, `flops` and `bytes` are the work of a launch, for reports.
+    levels need: `steps` times the `reach`, or `margin`, where levels differ. Along the dimensions
+    in `periodic` the grid is a ring: a point outside the domain is the one at the other end, and is
+    fetched from there. `points`, `flops` and `bytes` are the work of a launch, for reports.
 
     Example: one step of a sum along planes and columns.
     ```mlir
@@ -86,6 +88,8 @@ def Sweep_TiledOp : Sweep_Op<"tiled", [
     Variadic<AnyType>:$scalars,
     Stencil_BoundsAttr:$domain,
     DenseI64ArrayAttr:$reach,
+    OptionalAttr<DenseI64ArrayAttr>:$margin,
+    OptionalAttr<DenseI64ArrayAttr>:$periodic,
     ConfinedAttr<I64Attr, [IntMinValue<1>]>:$steps,
     StrAttr:$stage,
     Stencil_PlanAttr:$plan,
@@ -241,7 +245,8 @@ def Sweep_BoundaryOp : Sweep_Op<"boundary", [
   let description = [{
     The tile of a plane, in which points outside the domain, as far as a level reads them, have the
     values of the field `home`. `plane` is counted from the arriving plane. Points further outside
-    keep their values, which nothing that is stored depends on.
+    keep their values, which nothing that is stored depends on. The domain is that of the kernel,
+    or `over`, a part of it.
 
     Example:
     ```mlir
@@ -249,9 +254,12 @@ def Sweep_BoundaryOp : Sweep_Op<"boundary", [
     ```
   }];
   let arguments = (ins Sweep_TileType:$tile, I64Attr:$plane,
-                       Arg<Stencil_FieldType, "", [MemRead]>:$home);
+                       Arg<Stencil_FieldType, "", [MemRead]>:$home,
+                       OptionalAttr<Stencil_BoundsAttr>:$domain);
   let results = (outs Sweep_TileType:$result);
-  let assemblyFormat = "$tile `[` $plane `]` `from` $home attr-dict `:` qualified(type($home))";
+  let assemblyFormat = [{
+    $tile `[` $plane `]` `from` $home (`over` $domain^)? attr-dict `:` qualified(type($home))
+  }];
 }
 
 def Sweep_PutOp : Sweep_Op<"put", [Sweep_ElementOfBuffer<"tile", "buffer">]> {
@@ -323,7 +331,8 @@ def Sweep_MapOp : Sweep_Op<"map", [PointFunctionOpInterface, RecursiveMemoryEffe
     arguments are the values of the operands at the point. It may read fields that the kernel does
     not write with `stencil.access` and `stencil.dyn_access`, gets coordinates from `stencil.index`,
     where the point lies `plane` planes after the arriving one, and uses scalars from outside.
-    Points outside the domain are computed too; for reads of fields they are moved into it.
+    Points outside the domain are computed too; for reads of fields they are moved into it. The
+    domain is that of the kernel, or `over`, a part of it.
 
     Example:
     ```mlir
@@ -334,7 +343,8 @@ def Sweep_MapOp : Sweep_Op<"map", [PointFunctionOpInterface, RecursiveMemoryEffe
     }
     ```
   }];
-  let arguments = (ins Variadic<Sweep_TileType>:$tiles, I64Attr:$plane);
+  let arguments = (ins Variadic<Sweep_TileType>:$tiles, I64Attr:$plane,
+                       OptionalAttr<Stencil_BoundsAttr>:$domain);
   let results = (outs Variadic<Sweep_TileType>:$values);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -349,7 +359,8 @@ def Sweep_StoreOp : Sweep_Op<"store", [Sweep_ElementOf<"tile", "field">]> {
   let summary = "store a plane of the domain";
   let description = [{
     Stores the points of a plane that belong to the block's part of the domain; those that tiles
-    share are stored by one block. `plane` is counted from the arriving plane.
+    share are stored by one block. `plane` is counted from the arriving plane. With `over`, only the
+    points of these bounds are stored.
 
     Example:
     ```mlir
@@ -357,8 +368,10 @@ def Sweep_StoreOp : Sweep_Op<"store", [Sweep_ElementOf<"tile", "field">]> {
     ```
   }];
   let arguments = (ins Sweep_TileType:$tile, Arg<Stencil_FieldType, "", [MemWrite]>:$field,
-                       I64Attr:$plane);
-  let assemblyFormat = "$tile `to` $field `[` $plane `]` attr-dict `:` qualified(type($field))";
+                       I64Attr:$plane, OptionalAttr<Stencil_BoundsAttr>:$domain);
+  let assemblyFormat = [{
+    $tile `to` $field `[` $plane `]` (`over` $domain^)? attr-dict `:` qualified(type($field))
+  }];
 }
 
 def Sweep_FenceOp : Sweep_Op<"fence"> {
@@ -378,11 +391,11 @@ def Sweep_FenceOp : Sweep_Op<"fence"> {
 }
 
 def Sweep_YieldOp : Sweep_Op<"yield", [
-    Pure, Terminator, ParentOneOf<["KernelOp", "MapOp", "PlanesOp"]>]> {
+    Pure, Terminator, ParentOneOf<["KernelOp", "MapOp", "PlanesOp", "StageOp"]>]> {
   let summary = "the values that a region ends with";
   let description = [{
-    Ends the region of `sweep.kernel` and `sweep.map` with the values of the current point, and that
-    of `sweep.planes` with the tiles of the next iteration.
+    Ends the region of `sweep.kernel`, `sweep.stage` and `sweep.map` with the values of the current
+    point, and that of `sweep.planes` with the tiles of the next iteration.
 
     Example:
     ```mlir

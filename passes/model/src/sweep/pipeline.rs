@@ -1,0 +1,299 @@
+//! The pipeline of a sweep over several statements: when each level is computed, which planes of
+//! its inputs are kept, and what threads exchange.
+//!
+//! A *stream* is a value on the grid at one time level: a field that is fetched, or a result of a
+//! *level*, which is one statement in one time step. A plane of a stream arrives in each iteration
+//! of the loop over planes; a level computes the plane whose neighbourhood has just become
+//! complete. So a stream lies a constant number of planes *behind* the one that arrives first, and
+//! a plane has an *age*, the number of iterations since it arrived. All of it follows from the
+//! offsets of reads, by longest paths; this is software pipelining of the loop over planes [Lam,
+//! Software Pipelining, PLDI 1988] with one plane of each level an iteration.
+
+#[cfg(test)]
+mod tests;
+
+use super::Reach;
+
+/// An offset in planes, rows and columns.
+pub type Offset = [i64; 3];
+
+/// A read of a stream by a level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Read {
+    /// The number of the stream.
+    pub stream: usize,
+    /// Where, from the point that is computed.
+    pub offset: Offset,
+}
+
+/// Where a stream comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// It is fetched from memory.
+    Field,
+    /// A level computes it.
+    Level(usize),
+}
+
+/// Levels and streams, each after what it depends on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Graph {
+    /// The source of each stream.
+    pub streams: Vec<Source>,
+    /// What each level reads.
+    pub levels: Vec<Vec<Read>>,
+    /// Streams that are stored.
+    pub outputs: Vec<usize>,
+}
+
+/// How threads see each other's rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exchange {
+    /// Rows of a thread; none where no thread has other rows of the same plane.
+    pub rows: Option<i64>,
+    /// Whether rows of other threads are read an iteration after they were written, so that one
+    /// barrier an iteration serves all levels.
+    pub is_lazy: bool,
+}
+
+/// A step of an iteration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// The newest plane of a stream becomes visible to other threads.
+    Put(usize),
+    /// All threads of the block wait for each other.
+    Fence,
+    /// A level is computed.
+    Level(usize),
+}
+
+/// Rows of a stream that threads exchange.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rows {
+    /// Rows of a thread that others read, ascending.
+    pub stored: Vec<i64>,
+    /// The oldest age at which others read them.
+    pub oldest: i64,
+    /// Copies, so that none is overwritten while another thread reads it.
+    pub copies: i64,
+}
+
+/// What becomes of a stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stream {
+    /// Planes between the one that arrives first and its newest.
+    pub behind: i64,
+    /// The oldest age at which a level reads it.
+    pub oldest: i64,
+    /// What threads exchange of it; none if nothing.
+    pub rows: Option<Rows>,
+    /// Points around a stored one, along planes, rows and columns, that it must be known at.
+    pub needed: [Reach; 3],
+}
+
+/// The pipeline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pipeline {
+    /// Planes between the one that arrives first and the one that a level computes.
+    pub behind: Vec<i64>,
+    /// The streams.
+    pub streams: Vec<Stream>,
+    /// One iteration.
+    pub events: Vec<Event>,
+}
+
+impl Pipeline {
+    /// The pipeline of a graph. A level is computed as early, and a field fetched as late, as
+    /// possible.
+    pub fn of(graph: &Graph, exchange: Exchange) -> Self {
+        let (behind, arrivals) = times(graph, exchange);
+        let needed = needed(graph);
+        let mut streams = Vec::new();
+        for (number, &behind_stream) in arrivals.iter().enumerate() {
+            let ages = |read: &Read, level: usize| behind[level] - read.offset[0] - behind_stream;
+            let oldest = reads_of(graph, number).map(|(level, read)| ages(read, level)).max();
+            let rows = rows(graph, exchange, number, ages);
+            let oldest = oldest.unwrap_or(0);
+            streams.push(Stream { behind: behind_stream, oldest, rows, needed: needed[number] });
+        }
+        let mut pipeline = Self { behind, streams, events: Vec::new() };
+        pipeline.place_events(graph, exchange);
+        pipeline.count_copies(graph);
+        pipeline
+    }
+
+    /// Planes before the first that is stored that arrive.
+    pub fn warm_up(&self) -> i64 {
+        let early = |stream: &Stream| i64::from(stream.needed[0].behind) - stream.behind;
+        self.streams.iter().map(early).max().unwrap_or(0).max(0)
+    }
+
+    /// Planes after the last that is stored that arrive.
+    pub fn delay(&self, graph: &Graph) -> i64 {
+        graph.outputs.iter().map(|output| self.streams[*output].behind).max().unwrap_or(0)
+    }
+
+    /// Points that a tile loses on each side of rows and columns.
+    pub fn lost(&self) -> [Reach; 2] {
+        let all = self.streams.iter().map(|stream| stream.needed);
+        let [_, rows, columns] = all.fold([Reach::symmetric(0); 3], most);
+        [rows, columns]
+    }
+
+    /// Planes of all streams that iterations pass on, in registers.
+    pub fn kept(&self) -> i64 {
+        self.streams.iter().map(|stream| stream.oldest.max(0)).sum()
+    }
+
+    /// Puts the steps of an iteration in order: what was fetched first, then level by level, with a
+    /// barrier where rows are read that were written since the last one.
+    fn place_events(&mut self, graph: &Graph, exchange: Exchange) {
+        let mut unseen = Vec::new();
+        let put = |stream: usize, events: &mut Vec<Event>, unseen: &mut Vec<usize>| {
+            if self.streams[stream].rows.is_some() {
+                events.push(Event::Put(stream));
+                unseen.push(stream);
+            }
+        };
+        let mut events = Vec::new();
+        for (stream, source) in graph.streams.iter().enumerate() {
+            if *source == Source::Field {
+                put(stream, &mut events, &mut unseen);
+            }
+        }
+        for (level, reads) in graph.levels.iter().enumerate() {
+            let is_new = |read: &Read| {
+                let age = self.behind[level] - read.offset[0] - self.streams[read.stream].behind;
+                age == 0 && crosses(exchange, read) && unseen.contains(&read.stream)
+            };
+            if reads.iter().any(is_new) {
+                events.push(Event::Fence);
+                unseen.clear();
+            }
+            events.push(Event::Level(level));
+            for (stream, source) in graph.streams.iter().enumerate() {
+                if *source == Source::Level(level) {
+                    put(stream, &mut events, &mut unseen);
+                }
+            }
+        }
+        let is_read_later =
+            |stream: &usize| self.streams[*stream].rows.as_ref().is_some_and(|it| it.oldest > 0);
+        if unseen.iter().any(is_read_later) {
+            events.push(Event::Fence);
+        }
+        self.events = events;
+    }
+
+    /// A copy may be overwritten once a barrier has passed since its last read. All streams have as
+    /// many copies as the one that needs most: then the loop is unrolled so often, and no more.
+    fn count_copies(&mut self, graph: &Graph) {
+        let mut most = 1;
+        for (number, stream) in self.streams.iter().enumerate() {
+            let Some(rows) = &stream.rows else { continue };
+            let reads = |event: &Event| match event {
+                Event::Level(level) => {
+                    graph.levels[*level].iter().any(|read| read.stream == number)
+                }
+                _ => false,
+            };
+            let put = self.events.iter().position(|event| *event == Event::Put(number));
+            let put = put.expect("what is exchanged is put");
+            let last = self.events.iter().rposition(reads).unwrap_or(put);
+            let mut between = self.events[last..].iter().chain(&self.events[..put]);
+            let is_fenced = between.any(|event| *event == Event::Fence);
+            most = most.max(rows.oldest + 1 + i64::from(!is_fenced));
+        }
+        for stream in &mut self.streams {
+            if let Some(rows) = &mut stream.rows {
+                rows.copies = most;
+            }
+        }
+    }
+}
+
+/// Planes behind the first arriving one, of levels and of streams.
+fn times(graph: &Graph, exchange: Exchange) -> (Vec<i64>, Vec<i64>) {
+    let waits = |read: &Read| i64::from(exchange.is_lazy && crosses(exchange, read));
+    let mut behind: Vec<i64> = Vec::new();
+    let arrived = |stream: usize, behind: &[i64]| match graph.streams[stream] {
+        Source::Field => 0,
+        Source::Level(level) => behind[level],
+    };
+    for reads in &graph.levels {
+        let ready = |read: &Read| arrived(read.stream, &behind) + read.offset[0] + waits(read);
+        behind.push(reads.iter().map(ready).max().unwrap_or(0).max(0));
+    }
+    let arrivals = (0..graph.streams.len()).map(|stream| match graph.streams[stream] {
+        Source::Level(level) => behind[level],
+        Source::Field => {
+            let due = |(level, read): (usize, &Read)| behind[level] - read.offset[0] - waits(read);
+            reads_of(graph, stream).map(due).min().unwrap_or(0)
+        }
+    });
+    let arrivals = arrivals.collect();
+    (behind, arrivals)
+}
+
+/// The reads of a stream, with the levels that make them.
+fn reads_of(graph: &Graph, stream: usize) -> impl Iterator<Item = (usize, &Read)> {
+    let levels = graph.levels.iter().enumerate();
+    levels.flat_map(move |(level, reads)| {
+        reads.iter().filter(move |read| read.stream == stream).map(move |read| (level, read))
+    })
+}
+
+/// Whether a read may be of another thread's rows.
+fn crosses(exchange: Exchange, read: &Read) -> bool {
+    exchange.rows.is_some() && read.offset[1] != 0
+}
+
+/// The rows of a stream that other threads read.
+fn rows(
+    graph: &Graph,
+    exchange: Exchange,
+    stream: usize,
+    age: impl Fn(&Read, usize) -> i64,
+) -> Option<Rows> {
+    let of_thread = exchange.rows?;
+    let mut stored = Vec::new();
+    let mut oldest = 0;
+    for (level, read) in reads_of(graph, stream).filter(|(_, read)| crosses(exchange, read)) {
+        oldest = oldest.max(age(read, level));
+        let others = (0..of_thread).map(|row| row + read.offset[1]);
+        let others = others.filter(|row| !(0..of_thread).contains(row));
+        stored.extend(others.map(|row| row.rem_euclid(of_thread)));
+    }
+    stored.sort_unstable();
+    stored.dedup();
+    (!stored.is_empty()).then_some(Rows { stored, oldest, copies: 1 })
+}
+
+/// The points around a stored one that each stream must be known at.
+fn needed(graph: &Graph) -> Vec<[Reach; 3]> {
+    let mut needed = vec![[Reach::symmetric(0); 3]; graph.streams.len()];
+    for (level, reads) in graph.levels.iter().enumerate().rev() {
+        let results = (0..graph.streams.len())
+            .filter(|stream| graph.streams[*stream] == Source::Level(level))
+            .map(|stream| needed[stream]);
+        let own = results.fold([Reach::symmetric(0); 3], most);
+        for read in reads {
+            let reached = [0, 1, 2].map(|d| reached(own[d], read.offset[d]));
+            needed[read.stream] = most(needed[read.stream], reached);
+        }
+    }
+    needed
+}
+
+/// A reach, seen from an offset.
+fn reached(own: Reach, offset: i64) -> Reach {
+    let side = |own: u32, offset: i64| u32::try_from(i64::from(own) + offset).unwrap_or(0);
+    Reach { behind: side(own.behind, -offset), ahead: side(own.ahead, offset) }
+}
+
+fn most(one: [Reach; 3], two: [Reach; 3]) -> [Reach; 3] {
+    [0, 1, 2].map(|d| Reach {
+        behind: one[d].behind.max(two[d].behind),
+        ahead: one[d].ahead.max(two[d].ahead),
+    })
+}

@@ -1,0 +1,106 @@
+use super::*;
+
+const STAR: [Offset; 7] =
+    [[0, 0, 0], [-1, 0, 0], [1, 0, 0], [0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1]];
+
+fn reads(stream: usize, offsets: &[Offset]) -> Vec<Read> {
+    offsets.iter().map(|&offset| Read { stream, offset }).collect()
+}
+
+/// So many steps of one star.
+fn star(steps: usize) -> Graph {
+    let mut graph = Graph { streams: vec![Source::Field], ..Graph::default() };
+    for step in 0..steps {
+        graph.levels.push(reads(step, &STAR));
+        graph.streams.push(Source::Level(step));
+    }
+    graph.outputs = vec![steps];
+    graph
+}
+
+const TIGHT: Exchange = Exchange { rows: Some(4), is_lazy: false };
+const LAZY: Exchange = Exchange { rows: Some(4), is_lazy: true };
+
+#[test]
+fn levels_of_a_star_are_a_plane_apart_and_keep_two() {
+    let graph = star(3);
+    let pipeline = Pipeline::of(&graph, TIGHT);
+    assert_eq!(pipeline.behind, [1, 2, 3]);
+    assert_eq!((pipeline.warm_up(), pipeline.delay(&graph)), (3, 3));
+    assert_eq!(pipeline.lost(), [Reach::symmetric(3); 2]);
+    let kept = pipeline.streams.iter().map(|stream| stream.oldest).collect::<Vec<_>>();
+    assert_eq!(kept, [2, 2, 2, 0]);
+    // Rows are read of the middle plane, which arrived an iteration before.
+    let rows = pipeline.streams[0].rows.as_ref().unwrap();
+    assert_eq!((&rows.stored[..], rows.oldest, rows.copies), (&[0, 3][..], 1, 2));
+    let fences = pipeline.events.iter().filter(|event| **event == Event::Fence).count();
+    assert_eq!((fences, pipeline.events.last()), (1, Some(&Event::Fence)));
+    assert_eq!(Pipeline::of(&graph, LAZY).behind, [1, 2, 3], "nothing is read at once");
+}
+
+#[test]
+fn rows_of_the_arriving_plane_need_a_barrier_or_an_iteration() {
+    // A box along planes and rows.
+    let offsets = [[1, 1, 0], [0, -1, 0], [-1, 0, 0]];
+    let graph = Graph {
+        streams: vec![Source::Field, Source::Level(0), Source::Level(1)],
+        levels: vec![reads(0, &offsets), reads(1, &offsets)],
+        outputs: vec![2],
+    };
+    let tight = Pipeline::of(&graph, TIGHT);
+    assert_eq!(tight.behind, [1, 2]);
+    let fence = |events: &[Event]| events.iter().filter(|it| **it == Event::Fence).count();
+    assert_eq!(fence(&tight.events), 2);
+    // The other level's barrier protects what is read.
+    assert_eq!(tight.streams[0].rows.as_ref().unwrap().copies, 2);
+    let lazy = Pipeline::of(&graph, LAZY);
+    assert_eq!((lazy.behind, fence(&lazy.events)), (vec![2, 4], 1));
+    assert_eq!(lazy.streams[0].rows.as_ref().unwrap().copies, 3);
+}
+
+#[test]
+fn one_level_that_reads_at_once_has_a_copy_more() {
+    let graph = Graph {
+        streams: vec![Source::Field, Source::Level(0)],
+        levels: vec![reads(0, &[[0, -1, 0], [0, 0, 0]])],
+        outputs: vec![1],
+    };
+    let pipeline = Pipeline::of(&graph, TIGHT);
+    assert_eq!(pipeline.streams[0].rows.as_ref().unwrap().copies, 2);
+    let alone = Pipeline::of(&graph, Exchange { rows: None, is_lazy: false });
+    assert_eq!((alone.streams[0].rows.as_ref(), alone.events.len()), (None, 1));
+}
+
+#[test]
+fn fields_are_fetched_as_late_as_they_are_needed() {
+    // Two steps with a coefficient, and with what was two steps before.
+    let mut first = reads(0, &STAR);
+    first.extend(reads(1, &[[0, 0, 0]]));
+    first.extend(reads(2, &[[0, 0, 0]]));
+    let mut second = reads(3, &STAR);
+    second.extend(reads(0, &[[0, 0, 0]]));
+    second.extend(reads(2, &[[0, 0, 0]]));
+    let streams =
+        vec![Source::Field, Source::Field, Source::Field, Source::Level(0), Source::Level(1)];
+    let graph = Graph { streams, levels: vec![first, second], outputs: vec![3, 4] };
+    let pipeline = Pipeline::of(&graph, TIGHT);
+    let of = |stream: usize| (pipeline.streams[stream].behind, pipeline.streams[stream].oldest);
+    // The plane of the first level is one behind; the second level's two, which the older field
+    // does not see.
+    assert_eq!([of(0), of(1), of(2)], [(0, 2), (1, 0), (1, 1)]);
+    assert_eq!((pipeline.warm_up(), pipeline.kept()), (2, 5));
+}
+
+#[test]
+fn statements_on_one_side_need_points_on_that_side() {
+    // A backward difference of a forward difference.
+    let graph = Graph {
+        streams: vec![Source::Field, Source::Level(0), Source::Level(1)],
+        levels: vec![reads(0, &[[0; 3], [1, 0, 2]]), reads(1, &[[0; 3], [-1, 0, -2]])],
+        outputs: vec![2],
+    };
+    let pipeline = Pipeline::of(&graph, LAZY);
+    assert_eq!(pipeline.streams[0].needed[2], Reach::symmetric(2));
+    assert_eq!(pipeline.streams[1].needed[0], Reach { behind: 1, ahead: 0 });
+    assert_eq!((pipeline.behind[1], pipeline.warm_up()), (1, 1));
+}
