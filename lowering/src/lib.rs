@@ -13,6 +13,7 @@ use stencil_passes::framework::PassInfo;
 /// Every pass of this crate, in pipeline order.
 pub const PASSES: &[&PassInfo] = &[
     &sweep::convert_stencil_to_sweep::CONVERT_STENCIL_TO_SWEEP,
+    &sweep::fuse_statements::FUSE_STATEMENTS,
     &sweep::fuse_steps::FUSE_STEPS,
     &sweep::retime::RETIME,
     &sweep::place_slots::PLACE_SLOTS,

@@ -25,16 +25,18 @@
 //! Does not decide the number of steps (the plan does), nor where levels lie (later passes do).
 //! Method: overlapped temporal tiling in ping-pong passes.
 
-use super::pairs::{Pair, Pairs, Progress};
-use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
+use super::{
+    pairs::{Pair, Pairs},
+    split_loop::{self, Host, Progress, Split},
+};
+use melior::ir::{OperationRef, Value, operation::OperationLike};
 use stencil_dialects::{
-    attributes,
     build::{self, Inserter},
-    ods::{arith, stencil::attribute},
+    ods::arith,
     sweep::{self, KernelOp},
     walk,
 };
-use stencil_model::plan::{Remainder, SweepPlan, Tail};
+use stencil_model::plan::{SweepPlan, Tail};
 use stencil_passes::{
     analysis::{
         statement::{Statement, Unfit},
@@ -116,55 +118,18 @@ struct Fusion<'c, 'a> {
     tail: Tail,
 }
 
-/// Builder of host arithmetic in the type of the induction variable.
-#[derive(Clone, Copy)]
-struct Host<'c, 'a> {
-    at: Inserter<'c, 'a>,
-    lower: Value<'c, 'a>,
-    step: Value<'c, 'a>,
-}
-
-impl<'c: 'a, 'a> Host<'c, 'a> {
-    fn number(&self, number: usize) -> Value<'c, 'a> {
-        self.at.integer(self.lower.r#type(), number as i64)
-    }
-
-    fn binary(&self, name: &str, one: Value<'c, 'a>, two: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.at.binary(name, one, two)
-    }
-
-    /// The induction variable after so many iterations from the loop's start.
-    fn induction_after(&self, iterations: Value<'c, 'a>) -> Value<'c, 'a> {
-        let span = self.binary(arith::MULI, iterations, self.step);
-        self.binary(arith::ADDI, self.lower, span)
-    }
-
-    /// Saturating difference: 0 if negative.
-    fn excess(&self, one: Value<'c, 'a>, two: Value<'c, 'a>) -> Value<'c, 'a> {
-        let difference = self.binary(arith::SUBI, one, two);
-        self.binary(arith::MAXSI, difference, self.number(0))
-    }
-
-    /// The number of pairs of sweeps in a number of iterations, and the remainder.
-    fn divide(&self, iterations: Value<'c, 'a>, steps: usize) -> (Value<'c, 'a>, Value<'c, 'a>) {
-        let taken = self.number(2 * steps);
-        let count = self.binary(arith::DIVSI, iterations, taken);
-        (count, self.binary(arith::REMSI, iterations, taken))
-    }
-}
-
 impl<'c: 'a, 'a> Fusion<'c, 'a> {
     fn rewrite(self) {
         let time_loop = self.time_loop.operation;
         let operand = |position| time_loop.operand(position).expect("a loop has bounds and a step");
         let [lower, upper, step] = [0, 1, 2].map(operand);
         let before = Host { at: Inserter::before(time_loop), lower, step };
-        let iterations = iterations(before, upper);
-        self.mark(iterations);
+        let iterations = split_loop::iterations(before, upper);
+        split_loop::mark(time_loop, iterations);
 
         let (levels, rotation) = (self.time_loop.levels, self.time_loop.rotation());
         let reserve = if self.time_loop.shows_old_levels { rotation - levels } else { 0 };
-        let chain = chain(&self.plan, levels);
+        let chain = split_loop::chain(&self.plan, levels.max(2));
         let mut pairs = Pairs::new(self.time_loop.clone(), self.kernel, self.plan.clone());
         build::set_attribute(self.kernel.operation(), sweep::PLAN, pairs.plan_of(1));
 
@@ -186,22 +151,14 @@ impl<'c: 'a, 'a> Fusion<'c, 'a> {
         host: Host<'c, 'a>,
         pairs: &mut Pairs<'c, 'a>,
         chain: &[usize],
-        mut left: Value<'c, 'a>,
+        left: Value<'c, 'a>,
         end: Value<'c, 'a>,
     ) {
-        let time_loop = self.time_loop.operation;
         let outs = self.time_loop.levels;
-        let mut progress = self.start();
-        for steps in chain {
-            let (count, rest) = host.divide(left, *steps);
-            progress = pairs.make_loop(host.at, Pair { steps: *steps, outs }, count, &progress);
-            left = rest;
-        }
-        build::set_operand(time_loop, 0, progress.induction);
-        build::set_operand(time_loop, 1, end);
-        for (slot, value) in progress.slots.into_iter().enumerate() {
-            build::set_operand(time_loop, 3 + slot, value);
-        }
+        let split = Split { host, left, end };
+        split_loop::split(self.time_loop.operation, split, chain, |steps, count, progress| {
+            pairs.make_loop(host.at, Pair { steps, outs }, count, progress)
+        });
     }
 
     /// The remainder first; then pairs of the most steps, the last of which writes all levels back.
@@ -239,77 +196,5 @@ impl<'c: 'a, 'a> Fusion<'c, 'a> {
                 build::set_operand(used.user, used.operand, value);
             }
         }
-    }
-
-    /// The state at the start of the loop.
-    fn start(&self) -> Progress<'c, 'a> {
-        let carried = self.time_loop.carried();
-        let induction = self.time_loop.operation.operand(0).expect("a loop has a lower bound");
-        let slots = (0..carried.count()).map(|slot| carried.initial(slot)).collect();
-        Progress { induction, slots }
-    }
-
-    /// Marks the op that computes the number of iterations.
-    fn mark(&self, iterations: Value<'c, 'a>) {
-        let operation = walk::definition(iterations).expect("an op computes it");
-        let step = self.time_loop.operation.operand(2).expect("a loop has a step");
-        let note = match walk::constant(step).and_then(attributes::integer) {
-            Some(step) => format!("{step} : i64"),
-            None => "unit".to_owned(),
-        };
-        let note = build::attribute(build::context(&operation), &note);
-        build::set_attribute(operation, attribute::TIME_STEPS, note);
-    }
-}
-
-/// The number of iterations of a loop, an op of its own.
-fn iterations<'c: 'a, 'a>(host: Host<'c, 'a>, upper: Value<'c, 'a>) -> Value<'c, 'a> {
-    let constant = |value: Value<'c, 'a>| walk::constant(value).and_then(attributes::integer);
-    if let (Some(lower), Some(upper), Some(step @ 1..)) =
-        (constant(host.lower), constant(upper), constant(host.step))
-    {
-        let span = i128::from(upper) - i128::from(lower);
-        let count = (span + i128::from(step) - 1).div_euclid(i128::from(step)).max(0);
-        let count = i64::try_from(count).unwrap_or(i64::MAX);
-        return host.at.integer(host.lower.r#type(), count);
-    }
-    let span = host.binary(arith::SUBI, upper, host.lower);
-    let less = host.binary(arith::SUBI, host.step, host.number(1));
-    let above = host.binary(arith::ADDI, span, less);
-    // Rounds towards zero: a negative span gives zero or less.
-    let count = host.binary(arith::DIVSI, above, host.step);
-    host.binary(arith::MAXSI, count, host.number(0))
-}
-
-/// The steps of the sweeps of a loop, the most first; single steps are left to the loop.
-fn chain(plan: &SweepPlan, levels: usize) -> Vec<usize> {
-    let halves = std::iter::successors(Some(plan.steps as usize), |steps| Some(steps / 2));
-    let most = match plan.remainder {
-        Remainder::Halved => usize::MAX,
-        Remainder::Single => 1,
-    };
-    halves.take_while(|steps| *steps >= levels.max(2)).take(most).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Remainder, SweepPlan};
-
-    fn chain(steps: u32, levels: usize, remainder: Remainder) -> Vec<usize> {
-        super::chain(&SweepPlan { steps, remainder, ..SweepPlan::default() }, levels)
-    }
-
-    #[test]
-    fn steps_are_halved_as_long_as_a_sweep_leaves_all_levels() {
-        let halved = |steps, levels| chain(steps, levels, Remainder::Halved);
-        assert_eq!(halved(12, 1), [12, 6, 3]);
-        assert_eq!(halved(8, 1), [8, 4, 2]);
-        assert_eq!(halved(5, 3), [5]);
-        assert_eq!(halved(2, 2), [2]);
-    }
-
-    #[test]
-    fn a_remainder_of_single_steps_needs_no_other_sweep() {
-        assert_eq!(chain(12, 1, Remainder::Single), [12]);
     }
 }

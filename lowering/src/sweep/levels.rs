@@ -8,10 +8,9 @@ use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
     build::{self, Inserter},
     ods::arith,
-    sweep::KernelOp,
     walk::{self, ValueKey},
 };
-use stencil_passes::analysis::{alias::Carried, time_loop::TimeLoop};
+use stencil_passes::analysis::alias::Carried;
 
 /// The numbers of an iteration: the induction variable, and what each slot holds.
 #[derive(Clone)]
@@ -36,17 +35,22 @@ pub struct Levels<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Levels<'c, 'a> {
-    /// The host's part of a time loop around a kernel of one step.
-    pub fn of(time_loop: &TimeLoop<'c, 'a>, kernel: KernelOp<'c, 'a>) -> Self {
-        let carried = time_loop.carried();
-        let is_number = |slot: &usize| time_loop.permutation[*slot].is_none();
+    /// The host's part of a time loop, as far as it computes these numbers: those that do not
+    /// differ between levels, and those that do.
+    pub fn of(
+        carried: Carried<'c, 'a>,
+        permutation: &[Option<usize>],
+        (scalars, level_scalars): (Vec<Value<'c, 'a>>, Vec<Value<'c, 'a>>),
+    ) -> Self {
+        let is_number = |slot: &usize| permutation[*slot].is_none();
         let slots = (0..carried.count()).filter(is_number);
+        let time_loop = carried.operation();
         Self {
             carried,
-            body: walk::operations(build::block_of(time_loop.operation, 0)),
-            step: time_loop.operation.operand(2).expect("a loop has a step"),
-            scalars: kernel.scalars(),
-            level_scalars: kernel.level_scalars(),
+            body: walk::operations(build::block_of(time_loop, 0)),
+            step: time_loop.operand(2).expect("a loop has a step"),
+            scalars,
+            level_scalars,
             numbers: slots.map(|slot| (slot, carried.yielded(slot))).collect(),
         }
     }

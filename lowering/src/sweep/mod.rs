@@ -3,6 +3,7 @@
 pub mod convert_stencil_to_sweep;
 pub mod convert_sweep_to_planes;
 pub mod emit;
+pub mod fuse_statements;
 pub mod fuse_steps;
 mod levels;
 mod pairs;
@@ -11,4 +12,6 @@ pub mod place_slots;
 pub mod planes;
 pub mod retime;
 mod shape;
+mod split_loop;
 mod stages;
+mod statements;

@@ -7,11 +7,14 @@
 //! serves as shadow buffer; otherwise one is allocated. Only cells of the domain are written, so
 //! that the boundary values, which every level reads from its own field, stay unchanged.
 
-use super::levels::{Iteration, Levels};
+use super::{
+    levels::{Iteration, Levels},
+    split_loop::{Progress, pair_loop},
+};
 use melior::ir::{Attribute, BlockRef, Region, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     build::{self, Inserter},
-    ods::{arith, scf, stencil},
+    ods::{scf, stencil},
     sweep::{self, KernelOp, KernelParts},
 };
 use stencil_model::plan::SweepPlan;
@@ -26,15 +29,6 @@ pub struct Pair {
     pub outs: usize,
 }
 
-/// The state of a loop: the next value of its induction variable, and of its slots.
-#[derive(Clone)]
-pub struct Progress<'c, 'a> {
-    /// The induction variable.
-    pub induction: Value<'c, 'a>,
-    /// The slots.
-    pub slots: Vec<Value<'c, 'a>>,
-}
-
 /// A time loop that is replaced by pairs.
 pub struct Pairs<'c, 'a> {
     time_loop: TimeLoop<'c, 'a>,
@@ -47,7 +41,8 @@ pub struct Pairs<'c, 'a> {
 impl<'c: 'a, 'a> Pairs<'c, 'a> {
     /// Pairs for a loop around a kernel of one step.
     pub fn new(time_loop: TimeLoop<'c, 'a>, kernel: KernelOp<'c, 'a>, plan: SweepPlan) -> Self {
-        let levels = Levels::of(&time_loop, kernel);
+        let (carried, permutation) = (time_loop.carried(), &time_loop.permutation);
+        let levels = Levels::of(carried, permutation, (kernel.scalars(), kernel.level_scalars()));
         Self { time_loop, kernel, plan, levels, allocated: Vec::new() }
     }
 
@@ -60,20 +55,10 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
         from: &Progress<'c, 'a>,
     ) -> Progress<'c, 'a> {
         let shadow_buffers = self.shadow_buffers(at, pair);
-        let step = self.time_loop.operation.operand(2).expect("a loop has a step");
-        let steps = at.integer(step.r#type(), 2 * pair.steps as i64);
-        let stride = arith::muli(at, step, steps);
-        let span = arith::muli(at, stride, count);
-        let end = arith::addi(at, from.induction, span);
-        let types = from.slots.iter().map(ValueLike::r#type).collect::<Vec<_>>();
-        let mut operands = vec![from.induction, end, stride];
-        operands.extend(&from.slots);
-        let arguments = [step.r#type()].into_iter().chain(types.iter().copied());
-        let region = build::region_with_block(&arguments.collect::<Vec<_>>(), at.location());
-        let made = at.create(scf::FOR, &operands, &[], &types, vec![region]);
+        let time_loop = self.time_loop.operation;
+        let (made, after) = pair_loop(at, time_loop, (pair.steps, count), from);
         self.fill(build::block_of(made, 0), pair, &shadow_buffers);
-        let slots = (0..types.len()).map(|slot| build::result(made, slot)).collect();
-        Progress { induction: end, slots }
+        after
     }
 
     /// The shadow buffers: free fields, and newly allocated ones.

@@ -19,10 +19,11 @@
 //! Does not choose the number (the plan does), and changes no value.
 //! Method: the hybrid circular queue [Yang et al., 2012].
 
-use super::{planes, stages};
+use super::{planes, stages, statements};
 use melior::ir::OperationRef;
 use std::collections::HashMap;
 use stencil_dialects::{
+    ods::sweep::StagesOp,
     sweep::{self, Form, KernelOp, SlotPlace},
     walk,
 };
@@ -77,8 +78,12 @@ fn place_slots(function: OperationRef, options: &OptionValues, cx: &mut PassCont
             cx.passed(&operation, &format!("keeps {shared} of {slots} slots in shared memory"));
         }
         if !plan.threads.is_empty() {
-            check_shared(kernel, target)?;
+            check_shared(operation, planes::shared_bytes(kernel)?, target)?;
         }
+    }
+    for stages in walk::nested(function).into_iter().filter_map(StagesOp::of) {
+        let bytes = statements::planes::shared_bytes(stages)?;
+        check_shared(stages.operation(), bytes, target)?;
     }
     Ok(())
 }
@@ -125,8 +130,8 @@ fn places(
 }
 
 /// Refuses more shared memory than a block may have.
-fn check_shared(kernel: KernelOp, target: &Architecture) -> PassResult {
-    let (needed, most) = (planes::shared_bytes(kernel)?, target.shared_bytes_max_per_block);
+fn check_shared(operation: OperationRef, needed: u64, target: &Architecture) -> PassResult {
+    let most = target.shared_bytes_max_per_block;
     if needed <= u64::from(most) {
         return Ok(());
     }
@@ -134,5 +139,5 @@ fn check_shared(kernel: KernelOp, target: &Architecture) -> PassResult {
     let what = format!("needs {needed} bytes of shared memory, a block of {name} has {most}");
     let remedy = "put more slots in registers, or take fewer threads, points, steps or a shorter \
                   ring";
-    Err(refuse(&kernel.operation(), what, remedy))
+    Err(refuse(&operation, what, remedy))
 }

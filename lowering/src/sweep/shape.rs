@@ -3,11 +3,12 @@
 //! All are in three dimensions, plane, row and column; domains of lower rank have one plane or one
 //! row.
 
+use super::statements::graph::Levels;
 use crate::builders;
 use melior::ir::{OperationRef, Type, Value, ValueLike};
 use stencil_dialects::{
     Bounds, StencilType, attributes, build,
-    ods::sweep::{BoundaryOp, CopyAsyncOp, FetchOp, StoreOp, TiledOp},
+    ods::sweep::{BoundaryOp, CopyAsyncOp, FetchOp, MapOp, StoreOp, TiledOp},
     ops::AccessOp,
     sweep::{Argument, BufferKind, KernelOp},
     types, walk,
@@ -16,7 +17,7 @@ use stencil_model::{
     plan::{ReadMode, SweepPlan},
     sweep::{
         Reach,
-        tiling::{Aligned, Cut, Tiling},
+        tiling::{Aligned, Around, Cut, Tiling},
     },
 };
 use stencil_passes::{
@@ -51,6 +52,24 @@ pub struct Shape<'c, 'a> {
     pub is_copied: bool,
     /// Type of coordinates and offsets: 32 bits where all of them fit.
     pub number: Type<'c>,
+    /// The planes between the arriving one and the last that gets boundary values.
+    pub oldest_boundary: i64,
+    /// Along planes, rows and columns, whether the grid is periodic.
+    pub periodic: [bool; 3],
+    /// The points that lie in the domains of all statements, in three dimensions.
+    pub common: (Offset, Offset),
+    /// Whether fields may be smaller than what levels reach around the domain.
+    pub is_clamped: bool,
+}
+
+/// What several statements need.
+struct Several {
+    /// Around what is stored, see [`Around`].
+    margins: Vec<Reach>,
+    periodic: Vec<usize>,
+    oldest_boundary: i64,
+    /// The points that lie in the domains of all statements.
+    common: Bounds,
 }
 
 /// What the two forms of a kernel say about its sizes.
@@ -65,6 +84,7 @@ struct Facts<'c, 'a> {
     levels: Vec<Value<'c, 'a>>,
     /// All fields.
     fields: Vec<Value<'c, 'a>>,
+    several: Option<Several>,
 }
 
 impl<'c: 'a, 'a> Shape<'c, 'a> {
@@ -84,6 +104,39 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             reaches: reaches(kernel),
             levels,
             fields,
+            several: None,
+        })
+    }
+
+    /// The shape of a sweep of several statements.
+    pub fn of_stages(levels: &Levels<'c, 'a>) -> PassResult<Self> {
+        let domain = levels.domain();
+        let rank = domain.rank();
+        let pipeline = &levels.pipeline;
+        let [rows, columns] = pipeline.lost();
+        let number = |value: i64| u32::try_from(value).unwrap_or(u32::MAX);
+        let planes = Reach {
+            behind: number(pipeline.warm_up()),
+            ahead: number(pipeline.delay(&levels.graph)),
+        };
+        let domains = levels.levels.iter().map(|level| level.stage.domain());
+        let common = domains.reduce(|one, two| one.intersection(&two));
+        let several = Several {
+            margins: of_rank([planes, rows, columns], rank),
+            periodic: levels.periodic.clone(),
+            oldest_boundary: levels.oldest_boundary(),
+            common: common.expect("the verifier checked that it stores"),
+        };
+        let fields = levels.tiled_fields();
+        Self::new(Facts {
+            operation: levels.stages.operation(),
+            domain,
+            steps: levels.stages.steps(),
+            element: element_of(fields[0]),
+            reaches: of_rank(levels.reaches(), rank),
+            levels: fields,
+            fields: levels.stages.fields(),
+            several: Some(several),
         })
     }
 
@@ -104,15 +157,23 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
         let reaches = attributes::integers(tiled.reach()).expect("the verifier checked the reach");
         let number = |value: i64| u32::try_from(value).expect("the verifier checked the reach");
         let pairs = reaches.chunks(2);
-        let pairs = pairs.map(|of| Reach { behind: number(of[0]), ahead: number(of[1]) });
+        let pair = |of: &[i64]| Reach { behind: number(of[0]), ahead: number(of[1]) };
+        let margins = tiled.margin().and_then(attributes::integers);
+        let several = margins.map(|margins| Several {
+            margins: margins.chunks(2).map(pair).collect(),
+            periodic: periodic_of(tiled),
+            oldest_boundary: oldest_boundary(tiled),
+            common: common(tiled),
+        });
         Self::new(Facts {
             operation: tiled.operation(),
             domain: tiled.domain(),
             steps: tiled.steps(),
             element: element_of(*first),
-            reaches: pairs.collect(),
+            reaches: pairs.map(pair).collect(),
             levels,
             fields: tiled.fields(),
+            several,
         })
     }
 
@@ -130,7 +191,14 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
         let aligned = aligned(&facts.levels, rank, (columns, bytes));
         let (lower, upper) = (&domain.lower[..], &domain.upper[..]);
         let cut = Cut { lower, upper, reaches: &facts.reaches, aligned };
-        let tiling = Tiling::new(&plan, &cut).map_err(|error| {
+        let several = facts.several.as_ref();
+        let tiling = match several {
+            Some(Several { margins, periodic, .. }) => {
+                Tiling::around(&plan, &cut, Around { margins, steps, periodic })
+            }
+            None => Tiling::new(&plan, &cut),
+        };
+        let tiling = tiling.map_err(|error| {
             refuse(&operation, error.to_string(), "change the plan's keys, or choose other ones")
         })?;
         let (lower, upper) = (spread(lower, 0), spread(upper, 1));
@@ -148,6 +216,14 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             _ => unreachable!("domains have one to three dimensions"),
         };
         let element = facts.element;
+        let common = several.map_or((lower, upper), |several| {
+            (spread(&several.common.lower, 0), spread(&several.common.upper, 1))
+        });
+        let last = tiling.streamed.behind(tiling.streamed.steps - 1);
+        let periodic = several.map_or([false; 3], |several| {
+            let along = (0..rank).map(|d| i64::from(several.periodic.contains(&d)));
+            spread(&along.collect::<Vec<_>>(), 0).map(|is_periodic| is_periodic == 1)
+        });
         Ok(Self {
             operation,
             plan,
@@ -160,6 +236,10 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             vector,
             is_copied,
             number,
+            oldest_boundary: several.map_or(last, |several| several.oldest_boundary),
+            periodic,
+            common,
+            is_clamped: several.is_some(),
         })
     }
 
@@ -187,6 +267,41 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
     /// Bytes of a value.
     pub fn bytes(&self) -> i64 {
         types::element_bytes(self.element).map_or(1, i64::from)
+    }
+}
+
+/// Dimensions along which the grid of a kernel is periodic.
+fn periodic_of(tiled: TiledOp) -> Vec<usize> {
+    let dimensions = tiled.periodic().and_then(attributes::integers).unwrap_or_default();
+    dimensions.into_iter().map(|d| d as usize).collect()
+}
+
+/// The planes between the arriving one and the last that gets boundary values.
+fn oldest_boundary(tiled: TiledOp) -> i64 {
+    let bounded = walk::nested(tiled.operation()).into_iter().filter_map(BoundaryOp::of);
+    bounded.map(|boundary| -boundary.plane()).max().unwrap_or(0).max(0)
+}
+
+/// The points that lie in the domains of all statements.
+fn common(tiled: TiledOp) -> Bounds {
+    let domains = walk::nested(tiled.operation()).into_iter().filter_map(own_domain);
+    domains.fold(tiled.domain(), |common, domain| common.intersection(&domain))
+}
+
+/// The domain that an op of the planes form names, if it is not the kernel's.
+pub fn own_domain(operation: OperationRef) -> Option<Bounds> {
+    let boundary = BoundaryOp::of(operation).and_then(|boundary| boundary.domain());
+    let map = || MapOp::of(operation).and_then(|map| map.domain());
+    let store = || StoreOp::of(operation).and_then(|store| store.domain());
+    boundary.or_else(map).or_else(store)
+}
+
+/// Entries for planes, rows and columns, as those of a domain's dimensions.
+pub fn of_rank<T: Copy>([planes, rows, columns]: [T; 3], rank: usize) -> Vec<T> {
+    match rank {
+        1 => vec![columns],
+        2 => vec![planes, columns],
+        _ => vec![planes, rows, columns],
     }
 }
 

@@ -13,4 +13,5 @@ pub mod stages;
 pub mod statement;
 pub mod sweep;
 pub mod time_loop;
+pub mod time_stages;
 pub mod value_order;

@@ -160,7 +160,7 @@ pub fn varies<'c: 'a, 'a>(time_loop: OperationRef<'c, 'a>, value: Value<'c, 'a>)
         .is_some_and(|operation| operation.operands().any(|operand| varies(time_loop, operand)))
 }
 
-fn check_loop(time_loop: OperationRef) -> Result<(), Unfit> {
+pub(super) fn check_loop(time_loop: OperationRef) -> Result<(), Unfit> {
     if time_loop.has_attribute("unsignedCmp") {
         let what = "is in a loop with an unsigned comparison";
         return Err(Unfit::new(what, "use a signed comparison"));
@@ -194,7 +194,7 @@ fn stores<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, apply: OperationRef<'c, '
         .is_some_and(|store| walk::definition(store.temp()).is_some_and(|temp| temp == apply))
 }
 
-fn is_host_scalar(operation: OperationRef, name: &str) -> bool {
+pub(super) fn is_host_scalar(operation: OperationRef, name: &str) -> bool {
     let is_number =
         |value: Value| !types::is_field(value.r#type()) && !types::is_temp(value.r#type());
     (name.starts_with("arith.") || name.starts_with("math."))
@@ -203,7 +203,7 @@ fn is_host_scalar(operation: OperationRef, name: &str) -> bool {
         && operation.results().all(|result| is_number(result.into()))
 }
 
-fn permutation(carried: Carried) -> Result<Vec<Option<usize>>, Unfit> {
+pub(super) fn permutation(carried: Carried) -> Result<Vec<Option<usize>>, Unfit> {
     if (0..carried.count()).any(|slot| types::is_temp(carried.argument(slot).r#type())) {
         let what = "is in a loop that carries temps";
         return Err(Unfit::new(what, "store them to fields, and carry those"));
@@ -254,7 +254,7 @@ fn cycle<'c: 'a, 'a>(
 }
 
 /// The slot of an argument of a loop's body.
-fn slot_in<'c: 'a, 'a>(body: BlockRef<'c, 'a>, value: Value<'c, 'a>) -> Option<usize> {
+pub(super) fn slot_in<'c: 'a, 'a>(body: BlockRef<'c, 'a>, value: Value<'c, 'a>) -> Option<usize> {
     let (block, position) = walk::block_argument(value)?;
     (block == body).then(|| position.checked_sub(1))?
 }
@@ -298,7 +298,7 @@ fn ages<'c: 'a, 'a>(
 }
 
 /// Whether the content of a field after a loop that starts with it may be read.
-fn is_seen<'c: 'a, 'a>(field: Value<'c, 'a>, time_loop: OperationRef<'c, 'a>) -> bool {
+pub(super) fn is_seen<'c: 'a, 'a>(field: Value<'c, 'a>, time_loop: OperationRef<'c, 'a>) -> bool {
     if is_used_elsewhere(field, time_loop) {
         return true;
     }

@@ -148,6 +148,7 @@ pub const MAP: &[Step] = &[
     step("func.func(stencil-merge-applies)", "are one"),
     step("stencil-select-plan{target=%target%plan}", "decisions are written down"),
     step("func.func(stencil-split-applies)", "large points become several kernels"),
+    step("func.func(sweep-fuse-statements)", "loops of several statements in one pass"),
     step("func.func(convert-stencil-to-sweep)", "kernels that stream planes"),
     step("func.func(sweep-fuse-steps)", "several time steps in one pass"),
     step("func.func(sweep-retime)", "planes are carried, or what was computed of them"),

@@ -120,7 +120,7 @@ def Sweep_InputOp : Sweep_Op<"input", [
   let results = (outs Stencil_TempType:$stream);
   let assemblyFormat = [{
     $field (`over` $domain^ `outside` $outside)? attr-dict
-    `:` type($field) (`,` type($outside)^)? `->` type($stream)
+    `:` qualified(type($field)) (`,` qualified(type($outside))^)? `->` qualified(type($stream))
   }];
   let hasVerifier = 1;
 }
@@ -169,7 +169,7 @@ def Sweep_CarryOp : Sweep_Op<"carry", [
     ```
   }];
   let arguments = (ins Stencil_TempType:$next, Stencil_TempType:$input);
-  let assemblyFormat = "$next `to` $input attr-dict `:` type($next)";
+  let assemblyFormat = "$next `to` $input attr-dict `:` qualified(type($next))";
   let hasVerifier = 1;
 }
 
@@ -188,7 +188,8 @@ def Sweep_OutputOp : Sweep_Op<"output", [HasParent<"StagesOp">]> {
   let arguments = (ins Stencil_TempType:$stream, Stencil_BoundsAttr:$domain,
                        Arg<Stencil_FieldType, "", [MemWrite]>:$field);
   let assemblyFormat = [{
-    $stream `over` $domain `to` $field attr-dict `:` type($stream) `,` type($field)
+    $stream `over` $domain `to` $field attr-dict
+    `:` qualified(type($stream)) `,` qualified(type($field))
   }];
   let hasVerifier = 1;
 }

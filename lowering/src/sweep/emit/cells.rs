@@ -4,8 +4,15 @@
 //! computed from arbitrary values and never used, but must not be loaded out of bounds; the values
 //! of halo cells come from [`super::edge`].
 
-use super::{edge::Lateral, thread::Thread, view::View};
-use crate::{builders, sweep::shape::Shape};
+use super::{
+    edge::{self, Lateral},
+    thread::Thread,
+    view::View,
+};
+use crate::{
+    builders,
+    sweep::shape::{Offset, Shape},
+};
 use melior::ir::Value;
 use stencil_dialects::{
     build::{Compare, Inserter},
@@ -30,8 +37,14 @@ pub struct Cells<'c, 'a, 'k> {
     /// What is known of them.
     pub certainty: Certainty,
     pub(super) lateral: Lateral<'c, 'a>,
+    /// Domains of single statements, and where the cells lie to them; none for tiles that lie in
+    /// all of them.
+    pub(super) domains: Vec<(Domain, Vec<edge::Cell<'c, 'a>>)>,
     pub(super) bytes: i64,
 }
+
+/// The domain of a statement, in three dimensions: its first point, and one past its last.
+pub type Domain = (Offset, Offset);
 
 impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
     /// The cells of a version of the code, for planes anywhere.
@@ -43,7 +56,45 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
         let bytes = shape.bytes();
         let is_inside = matches!(lateral, Lateral::Inside);
         let certainty = Certainty { lateral: is_inside, planes: shape.rank == 1 };
-        Self { shape, thread, certainty, lateral, bytes }
+        Self { shape, thread, certainty, lateral, domains: Vec::new(), bytes }
+    }
+
+    /// The same for a kernel some of whose statements have domains of their own.
+    pub fn with_domains(self, at: Inserter<'c, 'a>, domains: &[Domain]) -> Self {
+        if self.certainty.lateral {
+            return self;
+        }
+        let cells = |domain: &Domain| edge::cells_of(at, self.shape, self.thread, domain);
+        let domains = domains.iter().map(|domain| (*domain, cells(domain))).collect();
+        Self { domains, ..self }
+    }
+
+    /// Where the cells lie to the domain of a statement.
+    pub(super) fn to_domain(&self, domain: &Domain) -> Option<&[edge::Cell<'c, 'a>]> {
+        let known = self.domains.iter().find(|(known, _)| known == domain);
+        known.map(|(_, cells)| &cells[..])
+    }
+
+    /// Columns of a vector access: cells at the end of a periodic grid follow from its other end.
+    fn vector(&self) -> i64 {
+        match !self.certainty.lateral && self.shape.periodic[2] {
+            true => 1,
+            false => self.shape.vector,
+        }
+    }
+
+    /// A coordinate, moved into a field, or along a periodic dimension into the domain.
+    fn moved(
+        &self,
+        at: Inserter<'c, 'a>,
+        value: Value<'c, 'a>,
+        d: usize,
+        (lower, upper): (i64, i64),
+    ) -> Value<'c, 'a> {
+        match self.shape.periodic[d] {
+            true => wrapped(at, self.shape, value, d),
+            false => builders::clamped(at, value, lower, upper),
+        }
     }
 
     /// The same where all planes lie in the domain.
@@ -102,10 +153,10 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
         plane: Value<'c, 'a>,
         certain: bool,
     ) -> Vec<Value<'c, 'a>> {
-        let (vector, columns) = (self.shape.vector, self.shape.tiling.columns);
+        let (vector, columns) = (self.vector(), self.shape.tiling.columns);
         let plane = match certain {
             true => plane,
-            false => builders::clamped(at, plane, view.lower[0], view.upper[0]),
+            false => self.moved(at, plane, 0, (view.lower[0], view.upper[0])),
         };
         let runs = (0..self.shape.register_tile_size()).step_by(vector as usize);
         if self.certainty.lateral {
@@ -116,7 +167,7 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
             let row = self.thread.row_in(at, self.shape, view, cell / columns);
             let column = builders::plus(at, self.thread.column, cell % columns);
             let last = view.upper[2] - vector + 1;
-            let column = builders::clamped(at, column, view.lower[2], last);
+            let column = self.moved(at, column, 2, (view.lower[2], last));
             self.place(at, view, plane, row, column)
         })
         .collect()
@@ -133,7 +184,7 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
     ) -> Vec<Value<'c, 'a>> {
         let places = self.places_to_read(at, view, plane, certain);
         let read = |place: Value<'c, 'a>| {
-            builders::load(at, view.buffer, place, (view.element, self.bytes, self.shape.vector))
+            builders::load(at, view.buffer, place, (view.element, self.bytes, self.vector()))
         };
         places.into_iter().flat_map(read).collect()
     }
@@ -144,16 +195,25 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
         at: Inserter<'c, 'a>,
         view: &View<'c, 'a>,
         plane: Value<'c, 'a>,
-        mask: &Mask<'c, 'a>,
+        (mask, domain): (&Mask<'c, 'a>, Option<&Domain>),
         register_tile: &[Value<'c, 'a>],
     ) {
-        let belongs = self.belongs(at, plane);
+        let mut belongs = self.belongs(at, plane);
+        if let Some((lower, upper)) = domain {
+            let inside = builders::within(at, plane, lower[0], upper[0]);
+            belongs = builders::both(at, belongs, inside);
+        }
+        let own = domain.and_then(|domain| self.to_domain(domain));
         let vector = if self.certainty.lateral { self.shape.vector } else { 1 };
         builders::when(at, belongs, |at| {
             let first = self.first_place(at, view, plane);
             for (number, values) in register_tile.chunks(vector as usize).enumerate() {
                 let cell = number as i64 * vector;
-                builders::when(at, mask.cells[cell as usize], |at| {
+                let mut stored = mask.cells[cell as usize];
+                if let Some(own) = own {
+                    stored = builders::both(at, stored, own[cell as usize].inside);
+                }
+                builders::when(at, stored, |at| {
                     let place = builders::plus(at, first, self.distance(view, cell));
                     builders::store(at, values, view.buffer, place, self.bytes);
                 });
@@ -217,10 +277,30 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
             _ => (builders::plus(at, self.thread.column, cell % columns), self.certainty.lateral),
         };
         match inside && !certain {
-            true => builders::clamped(at, value, self.shape.lower[d], self.shape.upper[d]),
+            true => self.moved(at, value, d, (self.shape.lower[d], self.shape.upper[d])),
             false => value,
         }
     }
+}
+
+/// A coordinate along a periodic dimension, moved into the domain by whole extents.
+pub(super) fn wrapped<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    shape: &Shape<'c, 'a>,
+    value: Value<'c, 'a>,
+    d: usize,
+) -> Value<'c, 'a> {
+    let (lower, extent) = (shape.lower[d], shape.upper[d] - shape.lower[d]);
+    // Tiles and chunks begin less than their own size before the domain.
+    let before = match d {
+        0 => shape.tiling.streamed.warm_up(),
+        1 => 2 * shape.tiling.row.cells,
+        _ => 2 * shape.tiling.column.cells,
+    };
+    let rounds = before / extent + 1;
+    let counted = builders::plus(at, value, rounds * extent - lower);
+    let extent = at.integer(melior::ir::ValueLike::r#type(&value), extent);
+    builders::plus(at, arith::remui(at, counted, extent), lower)
 }
 
 /// Which cells of a register tile a thread stores.

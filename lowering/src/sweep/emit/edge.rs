@@ -1,7 +1,12 @@
 //! Boundary values: at every level, cells outside the domain within the stencil's radius have the
 //! values of the boundary source, the field that the level belongs to.
 
-use super::{cells::Cells, frame::Frame, thread::Thread, view::View};
+use super::{
+    cells::{Cells, Domain},
+    frame::Frame,
+    thread::Thread,
+    view::View,
+};
 use crate::{builders, sweep::shape::Shape};
 use melior::ir::Value;
 use stencil_dialects::build::Inserter;
@@ -12,7 +17,9 @@ use stencil_faults::{Fault, off_by_one};
 pub struct Cell<'c, 'a> {
     /// It is within the radius of the domain, laterally.
     within_reach: Value<'c, 'a>,
-    /// It is also outside the domain.
+    /// It is in the domain.
+    pub inside: Value<'c, 'a>,
+    /// It is within the radius, but outside the domain.
     outside: Value<'c, 'a>,
 }
 
@@ -37,7 +44,7 @@ impl<'c: 'a, 'a> Lateral<'c, 'a> {
 
     /// A tile with any position.
     pub fn anywhere(at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>, thread: &Thread<'c, 'a>) -> Self {
-        Self::Anywhere(cells_anywhere(at, shape, thread))
+        Self::Anywhere(cells_of(at, shape, thread, &(shape.lower, shape.upper)))
     }
 }
 
@@ -56,24 +63,33 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
         &self,
         at: Inserter<'c, 'a>,
         (home, arriving, distance): (&View<'c, 'a>, Value<'c, 'a>, i64),
+        domain: Option<&Domain>,
         register_tile: Vec<Value<'c, 'a>>,
     ) -> Vec<Value<'c, 'a>> {
         let plane = builders::plus(at, arriving, -distance);
+        let own = domain.and_then(|domain| self.to_domain(domain));
+        let conditions =
+            |cells: &[Cell<'c, 'a>]| cells.iter().map(|cell| cell.outside).collect::<Vec<_>>();
         let inside = |at: Inserter<'c, 'a>| match &self.lateral {
-            Lateral::Inside | Lateral::Edge(None) => register_tile.clone(),
+            Lateral::Inside => register_tile.clone(),
+            _ if domain.is_some() => {
+                let own = own.expect("the domains of all ops were collected");
+                self.fill_cells(at, (home, plane), &register_tile, &conditions(own))
+            }
+            Lateral::Edge(None) => register_tile.clone(),
             Lateral::Edge(Some(frame)) => {
                 frame.fill(at, (home, arriving, distance), register_tile.clone())
             }
             Lateral::Anywhere(cells) => {
-                let conditions = cells.iter().map(|cell| cell.outside).collect::<Vec<_>>();
-                self.fill_cells(at, (home, plane), &register_tile, &conditions)
+                self.fill_cells(at, (home, plane), &register_tile, &conditions(cells))
             }
         };
         if self.certainty.planes {
             return inside(at);
         }
         let (shape, types) = (self.shape, vec![self.shape.element; register_tile.len()]);
-        let (lower, upper) = (shape.lower[0], shape.upper[0]);
+        let (lower, upper) = domain.map_or((shape.lower, shape.upper), |domain| *domain);
+        let (lower, upper) = (lower[0], upper[0]);
         let reach = shape.reaches[0];
         let (behind, ahead) = (i64::from(reach.behind), i64::from(reach.ahead));
         let is_inside = builders::within(at, plane, lower, upper);
@@ -84,7 +100,7 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
                 at,
                 is_near,
                 &types,
-                |at| self.whole(at, home, plane, &register_tile),
+                |at| self.whole(at, (home, plane), own, &register_tile),
                 |_| register_tile.clone(),
             )
         })
@@ -99,6 +115,7 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
         first: i64,
     ) -> Vec<Value<'c, 'a>> {
         let columns = self.shape.tiling.columns;
+        let plane = self.plane_of(at, home, plane);
         let row = self.thread.row_in(at, self.shape, home, first / columns);
         let cells = (0..columns).map(|column| {
             let column = builders::plus(at, self.thread.column, column);
@@ -107,6 +124,35 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
             builders::load(at, home.buffer, place, (home.element, self.bytes, 1))[0]
         });
         cells.collect()
+    }
+
+    /// A plane of a field, into which it is moved where levels may reach beyond the field.
+    fn plane_of(
+        &self,
+        at: Inserter<'c, 'a>,
+        home: &View<'c, 'a>,
+        plane: Value<'c, 'a>,
+    ) -> Value<'c, 'a> {
+        match self.shape.is_clamped {
+            true => builders::clamped(at, plane, home.lower[0], home.upper[0]),
+            false => plane,
+        }
+    }
+
+    /// The place of a cell in a field that levels may reach beyond.
+    fn clamped_place(
+        &self,
+        at: Inserter<'c, 'a>,
+        home: &View<'c, 'a>,
+        plane: Value<'c, 'a>,
+        cell: i64,
+    ) -> Value<'c, 'a> {
+        let columns = self.shape.tiling.columns;
+        let plane = self.plane_of(at, home, plane);
+        let row = self.thread.row_in(at, self.shape, home, cell / columns);
+        let column = builders::plus(at, self.thread.column, cell % columns);
+        let column = builders::clamped(at, column, home.lower[2], home.upper[2]);
+        self.place(at, home, plane, row, column)
     }
 
     /// Loads cells from a field where conditions hold.
@@ -122,7 +168,11 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
         let cells =
             register_tile.iter().zip(conditions).enumerate().map(|(number, (own, condition))| {
                 let read = |at: Inserter<'c, 'a>| {
-                    let place = builders::plus(at, first, self.distance(home, number as i64));
+                    let cell = number as i64;
+                    let place = match self.shape.is_clamped {
+                        true => self.clamped_place(at, home, plane, cell),
+                        false => builders::plus(at, first, self.distance(home, cell)),
+                    };
                     builders::load(at, home.buffer, place, (element, self.bytes, 1))
                 };
                 builders::choose(at, *condition, &[element], read, |_| vec![*own])[0]
@@ -135,12 +185,16 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
     fn whole(
         &self,
         at: Inserter<'c, 'a>,
-        home: &View<'c, 'a>,
-        plane: Value<'c, 'a>,
+        (home, plane): (&View<'c, 'a>, Value<'c, 'a>),
+        own: Option<&[Cell<'c, 'a>]>,
         register_tile: &[Value<'c, 'a>],
     ) -> Vec<Value<'c, 'a>> {
-        match &self.lateral {
-            Lateral::Anywhere(cells) => {
+        let cells = match &self.lateral {
+            Lateral::Anywhere(cells) => Some(own.unwrap_or(cells)),
+            _ => own,
+        };
+        match cells {
+            Some(cells) => {
                 let conditions = cells.iter().map(|cell| cell.within_reach).collect::<Vec<_>>();
                 self.fill_cells(at, (home, plane), register_tile, &conditions)
             }
@@ -152,15 +206,16 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
     }
 }
 
-/// What each cell of a register tile of a tile with any position.
-fn cells_anywhere<'c: 'a, 'a>(
+/// Where each cell of a register tile lies to a domain.
+pub(super) fn cells_of<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     shape: &Shape<'c, 'a>,
     thread: &Thread<'c, 'a>,
+    domain: &Domain,
 ) -> Vec<Cell<'c, 'a>> {
-    let columns = near_and_inside(at, shape, thread.column, shape.tiling.columns, 2);
+    let columns = near_and_inside(at, shape, (thread.column, shape.tiling.columns), 2, domain);
     let rows = match shape.rank {
-        3 => near_and_inside(at, shape, thread.row, shape.tiling.rows, 1)
+        3 => near_and_inside(at, shape, (thread.row, shape.tiling.rows), 1, domain)
             .into_iter()
             .map(Some)
             .collect(),
@@ -176,7 +231,7 @@ fn cells_anywhere<'c: 'a, 'a>(
                 None => (*near, *inside),
             };
             let outside = builders::both(at, near, builders::not(at, inside));
-            cells.push(Cell { within_reach: near, outside });
+            cells.push(Cell { within_reach: near, inside, outside });
         }
     }
     cells
@@ -187,11 +242,11 @@ fn cells_anywhere<'c: 'a, 'a>(
 fn near_and_inside<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     shape: &Shape<'c, 'a>,
-    own: Value<'c, 'a>,
-    count: i64,
+    (own, count): (Value<'c, 'a>, i64),
     d: usize,
+    (lower, upper): &Domain,
 ) -> Vec<(Value<'c, 'a>, Value<'c, 'a>)> {
-    let (lower, upper) = (shape.lower[d], shape.upper[d]);
+    let (lower, upper) = (lower[d], upper[d]);
     let (behind, ahead) = (i64::from(shape.reaches[d].behind), i64::from(shape.reaches[d].ahead));
     let places = (0..count).map(|number| {
         let place = builders::plus(at, own, number);

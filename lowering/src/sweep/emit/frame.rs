@@ -51,7 +51,7 @@ impl FramePlan {
             Loads::Ring { planes } => i64::from(planes) - 1,
             _ => 1,
         };
-        let oldest = tiling.streamed.behind(tiling.streamed.steps - 1);
+        let oldest = shape.oldest_boundary;
         let in_iteration = tiling.streamed.lines;
         let planes = if shape.rank == 1 { 1 } else { oldest + (ahead + 1) * in_iteration };
         let reach =

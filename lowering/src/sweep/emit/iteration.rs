@@ -1,7 +1,7 @@
 //! One iteration of the loop over planes, for tiles of a known position: its ops, one by one.
 
 use super::{
-    cells::{Cells, Mask},
+    cells::{Cells, Domain, Mask},
     copies,
     lines::{Line, Lines},
     plane::{Plane, SharedPlane},
@@ -14,7 +14,7 @@ use super::{
 use crate::{
     builders,
     gpu::body::{Body, Emitted},
-    sweep::shape::Shape,
+    sweep::shape::{Shape, own_domain, spread},
 };
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
@@ -207,13 +207,16 @@ impl<'c: 'a, 'a, 'k> Version<'c, 'a, 'k> {
                 let home = self.kernel.view(boundary.home());
                 let own = tiles.values(at, boundary.tile());
                 let filled = (home, iteration.plane, -boundary.plane());
-                tiles.bind(boundary.result(), self.cells.fill(at, filled, own));
+                let domain = domain_of(operation);
+                tiles.bind(boundary.result(), self.cells.fill(at, filled, domain.as_ref(), own));
             }
             sweep::STORE => {
                 let store = StoreOp::of(operation).expect("the name was looked at");
                 let own = tiles.values(at, store.tile());
                 let view = self.kernel.view(store.field());
-                self.cells.store(at, view, plane(store.plane()), self.mask, &own);
+                let domain = domain_of(operation);
+                let stored = (self.mask, domain.as_ref());
+                self.cells.store(at, view, plane(store.plane()), stored, &own);
             }
             sweep::FENCE => match FenceOp::of(operation).is_some_and(|fence| fence.warp()) {
                 true => warp_sync(at),
@@ -358,7 +361,8 @@ impl<'c: 'a, 'a, 'k> Version<'c, 'a, 'k> {
         let mut values = vec![Vec::new(); map.values().len()];
         for cell in 0..self.kernel.shape.register_tile_size() {
             let (shape, views) = (&self.kernel.shape, &self.kernel.views);
-            let point = Point { shape, cells: self.cells, views, outside: at, plane, cell };
+            let domain = domain_of(operation);
+            let point = Point { shape, cells: self.cells, views, outside: at, plane, cell, domain };
             let point = Body::new(point, false);
             for (old, new) in &self.kernel.scalars {
                 point.bind(*old, Emitted::Value(*new));
@@ -379,6 +383,12 @@ impl<'c: 'a, 'a, 'k> Version<'c, 'a, 'k> {
         }
         Ok(())
     }
+}
+
+/// The domain that an op names, in three dimensions.
+pub fn domain_of(operation: OperationRef) -> Option<Domain> {
+    let domain = own_domain(operation)?;
+    Some((spread(&domain.lower, 0), spread(&domain.upper, 1)))
 }
 
 fn warp_sync(at: Inserter) {

@@ -175,10 +175,12 @@ fn check_turns(planes: PlanesOp, layout: &Layout) -> PassResult {
     Err(refuse(&planes.operation(), what, "take a multiple of the copies of every buffer"))
 }
 
-/// The fields with boundary values, each once, in the order of the operands.
+/// The fields with boundary values around the kernel's domain, each once, in the order of the
+/// operands.
 fn homes<'c: 'a, 'a>(tiled: TiledOp<'c, 'a>) -> Vec<Value<'c, 'a>> {
     let operations = walk::nested(tiled.operation());
     let bounded = operations.into_iter().filter_map(BoundaryOp::of);
+    let bounded = bounded.filter(|boundary| boundary.domain().is_none());
     let homes = bounded.map(|boundary| boundary.home()).collect::<Vec<_>>();
     let arguments = (0..tiled.fields().len()).map(|i| build::argument(tiled.body(), i));
     arguments.filter(|argument| homes.contains(argument)).collect()
@@ -304,6 +306,10 @@ fn versions<'c: 'a, 'a>(
     frames: Option<&Frames<'c, 'a>>,
 ) -> PassResult {
     let (shape, thread) = (&kernel.shape, &kernel.thread);
+    let operations = walk::nested(kernel.planes.operation()).into_iter();
+    let mut domains = operations.filter_map(iteration::domain_of).collect::<Vec<_>>();
+    domains.sort_unstable();
+    domains.dedup();
     branch(at, thread.is_inside(at, shape), |at, is_inside| {
         let lateral = match (is_inside, Lateral::is_anywhere(shape)) {
             (true, _) => Lateral::Inside,
@@ -313,7 +319,8 @@ fn versions<'c: 'a, 'a>(
                 Frame::new(at, shape, thread, &frames.homes, parts)
             })),
         };
-        kernel.emit(at, &Cells::new(shape, thread, lateral))
+        let cells = Cells::new(shape, thread, lateral);
+        kernel.emit(at, &cells.with_domains(at, &domains))
     })
 }
 

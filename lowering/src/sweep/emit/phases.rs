@@ -11,7 +11,8 @@ use melior::ir::Value;
 use std::ops::RangeInclusive;
 use stencil_dialects::{
     build::{self, Compare, Inserter},
-    ods::{arith, scf},
+    ods::{arith, scf, sweep::FetchOp},
+    walk,
 };
 use stencil_passes::framework::PassResult;
 
@@ -118,7 +119,18 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
     pub fn certain_distances(&self) -> RangeInclusive<i64> {
         let streamed = &self.shape.tiling.streamed;
         let on_the_way = (self.shape.ring().max(2) - 1) * streamed.lines;
-        -streamed.behind(streamed.steps - 1)..=on_the_way
+        let oldest = match self.shape.is_clamped {
+            true => self.oldest_fetch().max(self.shape.oldest_boundary),
+            false => self.shape.oldest_boundary,
+        };
+        -oldest..=on_the_way
+    }
+
+    /// The planes between the arriving one and the last that is fetched.
+    fn oldest_fetch(&self) -> i64 {
+        let operations = walk::operations(self.planes.body()).into_iter();
+        let planes = operations.filter_map(FetchOp::of).map(|fetch| -fetch.plane());
+        planes.max().unwrap_or(0).max(0)
     }
 
     /// The range of arriving planes for which every plane that is read, computed or in flight is in
@@ -139,8 +151,8 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
             builders::times(at, periods, period)
         };
         let before = |plane: i64| arith::subi(at, constant(plane), self.thread.arrival);
-        let begin = whole(before(shape.lower[0] + oldest + period - 1));
-        let end = whole(before(shape.upper[0] - on_the_way));
+        let begin = whole(before(shape.common.0[0] + oldest + period - 1));
+        let end = whole(before(shape.common.1[0] - on_the_way));
         // The last iteration may exceed the chunk: what it computes there is not stored.
         let count = whole(builders::plus(at, count, period - 1));
         let begin = arith::minsi(at, begin, count);

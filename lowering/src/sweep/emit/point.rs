@@ -1,6 +1,9 @@
 //! One point of a thread's register tile: what its operations read besides tiles.
 
-use super::{cells::Cells, view::View};
+use super::{
+    cells::{Cells, Domain},
+    view::View,
+};
 use crate::{builders, gpu::body::Place, sweep::shape::Shape};
 use melior::ir::Value;
 use std::collections::HashMap;
@@ -26,6 +29,8 @@ pub struct Point<'c, 'a, 'k> {
     pub plane: Value<'c, 'a>,
     /// The point's number in the register tile.
     pub cell: i64,
+    /// The domain of the statement, if it has one of its own.
+    pub domain: Option<Domain>,
 }
 
 impl<'c: 'a, 'a> Place<'c, 'a> for Point<'c, 'a, '_> {
@@ -53,7 +58,14 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
     /// The point's coordinate along a dimension of the domain.
     fn domain_coordinate(&self, dimension: usize, inside: bool) -> Value<'c, 'a> {
         let d = dimension_of_three(self.shape.rank, dimension);
-        self.cells.coordinate(self.outside, self.plane, self.cell, d, inside)
+        let coordinate =
+            |inside| self.cells.coordinate(self.outside, self.plane, self.cell, d, inside);
+        match self.domain {
+            Some((lower, upper)) if inside => {
+                builders::clamped(self.outside, coordinate(false), lower[d], upper[d])
+            }
+            _ => coordinate(inside),
+        }
     }
 
     /// A cell of a field that is only read; points outside the domain are clamped to it.

@@ -1,6 +1,6 @@
 //! Coordinates of a thread.
 
-use super::{block::Place, view::View};
+use super::{block::Place, cells, view::View};
 use crate::{builders, sweep::shape::Shape};
 use melior::ir::{Value, r#type::IntegerType};
 use stencil_dialects::{
@@ -102,6 +102,7 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
     ) -> Value<'c, 'a> {
         let row = builders::plus(at, self.row, row);
         match shape.rank {
+            3 if shape.periodic[1] => cells::wrapped(at, shape, row, 1),
             3 => builders::clamped(at, row, view.lower[1], view.upper[1]),
             _ => row,
         }
@@ -120,7 +121,7 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
     }
 }
 
-/// Whether so many cells from a coordinate on are in the domain.
+/// Whether so many cells from a coordinate on are in the domains of all statements.
 fn fits<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     shape: &Shape<'c, 'a>,
@@ -128,7 +129,7 @@ fn fits<'c: 'a, 'a>(
     d: usize,
     cells: i64,
 ) -> Value<'c, 'a> {
-    let (lower, upper) = (shape.lower[d], shape.upper[d]);
+    let (lower, upper) = (shape.common.0[d], shape.common.1[d]);
     match upper - lower - cells + 1 {
         places if places > 0 => builders::within(at, begin, lower, lower + places),
         _ => at.integer(IntegerType::new(at.context(), 1).into(), 0),

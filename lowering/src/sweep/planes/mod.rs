@@ -13,17 +13,15 @@ mod legality;
 mod lines;
 mod maps;
 mod reads;
-mod scalars;
+pub mod scalars;
 mod schedule;
 
-pub use self::buffers::number;
-
-use self::{
-    buffers::{BufferPlan, numbers},
-    reads::ReadQueue,
-    scalars::Scalars,
-    schedule::Schedule,
+pub use self::{
+    buffers::{number, numbers, with_attribute},
+    schedule::{least_common_multiple, zero},
 };
+
+use self::{buffers::BufferPlan, reads::ReadQueue, scalars::Scalars, schedule::Schedule};
 use crate::{
     gpu::kernel,
     sweep::{
@@ -136,12 +134,7 @@ fn fields<'c: 'a, 'a>(kernel: KernelOp<'c, 'a>) -> Vec<Value<'c, 'a>> {
 
 /// The radius of a level along each dimension of the domain.
 fn reach<'c: 'a, 'a>(at: Inserter<'c, 'a>, kernel: KernelOp, shape: &Shape) -> Attribute<'c> {
-    let [planes, rows, columns] = shape.reaches;
-    let of_rank = match kernel.domain().rank() {
-        1 => vec![columns],
-        2 => vec![planes, columns],
-        _ => vec![planes, rows, columns],
-    };
+    let of_rank = shape::of_rank(shape.reaches, kernel.domain().rank());
     let pairs = of_rank.iter().flat_map(|reach| [i64::from(reach.behind), i64::from(reach.ahead)]);
     numbers(at, &pairs.collect::<Vec<_>>())
 }
@@ -161,7 +154,7 @@ fn work(kernel: KernelOp, shape: &Shape) -> [i64; 3] {
 }
 
 /// The type of a tile.
-fn tile_type<'c>(at: Inserter<'c, '_>, element: Type<'c>) -> Type<'c> {
+pub fn tile_type<'c>(at: Inserter<'c, '_>, element: Type<'c>) -> Type<'c> {
     Type::parse(at.context(), &format!("!sweep.tile<{element}>")).expect("the text is a type")
 }
 

@@ -426,7 +426,7 @@ impl<'c: 'a, 'a> Schedule<'c, 'a, '_> {
 }
 
 /// A tile of zeros.
-fn zero<'c: 'a, 'a>(at: Inserter<'c, 'a>, element: Type<'c>) -> Value<'c, 'a> {
+pub fn zero<'c: 'a, 'a>(at: Inserter<'c, 'a>, element: Type<'c>) -> Value<'c, 'a> {
     let zero = match melior::ir::TypeLike::is_float(&element) {
         true => at.float(element, 0.0),
         false => at.integer(element, 0),
@@ -434,7 +434,8 @@ fn zero<'c: 'a, 'a>(at: Inserter<'c, 'a>, element: Type<'c>) -> Value<'c, 'a> {
     ops::splat(at, tile_type(at, element), zero)
 }
 
-fn least_common_multiple(one: i64, two: i64) -> i64 {
+/// The least common multiple of two numbers.
+pub fn least_common_multiple(one: i64, two: i64) -> i64 {
     let (mut divisor, mut rest) = (one, two);
     while rest != 0 {
         (divisor, rest) = (rest, divisor % rest);

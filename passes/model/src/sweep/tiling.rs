@@ -69,6 +69,9 @@ pub struct Streamed {
     pub steps: i64,
     /// Planes that arrive in an iteration.
     pub lines: i64,
+    /// Planes that arrive before the first and after the last that a chunk stores, where levels
+    /// differ.
+    pub around: Option<Reach>,
 }
 
 /// The tiles of a sweep.
@@ -108,15 +111,34 @@ pub struct Cut<'d> {
     pub aligned: Aligned,
 }
 
+/// What the levels of several statements need around the points that are stored.
+#[derive(Debug, Clone, Copy)]
+pub struct Around<'d> {
+    /// Along the streamed dimension the planes that arrive before the first and after the last that
+    /// is stored; along others the points that a tile loses.
+    pub margins: &'d [Reach],
+    /// Time steps, for messages.
+    pub steps: u32,
+    /// Dimensions along which the grid is periodic: there tiles lose as much at the ends of the
+    /// domain as elsewhere.
+    pub periodic: &'d [usize],
+}
+
 impl Streamed {
     /// Planes before a chunk's first that it computes for itself, of the lowest level.
     pub fn warm_up(&self) -> i64 {
-        self.steps * i64::from(self.reach.behind)
+        match self.around {
+            Some(around) => i64::from(around.behind),
+            None => self.steps * i64::from(self.reach.behind),
+        }
     }
 
     /// Iterations after a plane arrived until the last level completes it.
     pub fn delay(&self) -> i64 {
-        self.behind(self.steps)
+        match self.around {
+            Some(around) => i64::from(around.ahead),
+            None => self.behind(self.steps),
+        }
     }
 
     /// Planes by which the result of a level trails the plane that arrives in an iteration.
@@ -137,6 +159,23 @@ impl Tiling {
     /// # Errors
     /// Where a mapping cannot cover such a domain in this way, or a tile gives no point.
     pub fn new(plan: &SweepPlan, cut: &Cut) -> Result<Tiling, PlanError> {
+        let steps = plan.steps;
+        let margin = |reach: &Reach| Reach {
+            behind: reach.behind.saturating_mul(steps),
+            ahead: reach.ahead.saturating_mul(steps),
+        };
+        let margins = cut.reaches.iter().map(margin).collect::<Vec<_>>();
+        let mut tiling =
+            Self::around(plan, cut, Around { margins: &margins, steps, periodic: &[] })?;
+        tiling.streamed.around = None;
+        Ok(tiling)
+    }
+
+    /// The same for the levels of several statements.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn around(plan: &SweepPlan, cut: &Cut, around: Around) -> Result<Tiling, PlanError> {
         let rank = cut.lower.len();
         let threads = |d: usize| i64::from(plan.threads[d]);
         let points = |d: usize| i64::from(plan.points_along(d));
@@ -153,10 +192,10 @@ impl Tiling {
             _ => (threads(x) / LANES, LANES),
         };
         let row = match rank {
-            3 => Lateral::new(cut, 1, warps * rows, steps, Aligned::ANYWHERE)?,
+            3 => Lateral::new(cut, (1, warps * rows), around, Aligned::ANYWHERE)?,
             _ => Lateral { origin: 0, cells: 1, trim: 0, points: 1, last: 1, tiles: 1 },
         };
-        let column = Lateral::new(cut, x, lanes * points(x), steps, cut.aligned)?;
+        let column = Lateral::new(cut, (x, lanes * points(x)), around, cut.aligned)?;
         let streamed = match rank {
             1 => Streamed {
                 reach: Reach::symmetric(0),
@@ -169,8 +208,9 @@ impl Tiling {
                 lag: 0,
                 steps,
                 lines,
+                around: None,
             },
-            _ => streamed(plan, cut),
+            _ => Streamed { around: Some(around.margins[0]), ..streamed(plan, cut) },
         };
         let columns = points(x);
         Ok(Tiling { streamed, rank, row, column, columns, rows, lanes, warps, warps_apart })
@@ -233,6 +273,7 @@ fn streamed(plan: &SweepPlan, cut: &Cut) -> Streamed {
         lag: i64::from(plan.skew().lag() * plan.lines()),
         steps: i64::from(plan.steps),
         lines: i64::from(plan.lines()),
+        around: None,
     }
 }
 
@@ -247,21 +288,23 @@ impl Lateral {
 
     fn new(
         cut: &Cut,
-        d: usize,
-        cells: i64,
-        steps: i64,
+        (d, cells): (usize, i64),
+        around: Around,
         aligned: Aligned,
     ) -> Result<Lateral, PlanError> {
-        let (before, behind) =
-            (i64::from(cut.reaches[d].behind) * steps, i64::from(cut.reaches[d].ahead) * steps);
+        let margin = around.margins[d];
+        let (before, behind) = (i64::from(margin.behind), i64::from(margin.ahead));
         let reach = cut.reaches[d];
+        let is_ring = around.periodic.contains(&d);
         let down = |cells: i64, granule: i64| cells.div_euclid(granule) * granule;
         let trim = -down(-before, aligned.read);
-        let first = cut.lower[d] - i64::from(reach.behind) - aligned.begin;
+        let outside = if is_ring { trim } else { i64::from(reach.behind) };
+        let first = cut.lower[d] - outside - aligned.begin;
         let given_at = |written: i64| {
             let points = down(cells - trim - behind, written);
             let origin = aligned.begin + down(first + trim, written) - trim;
             let last = match i64::from(reach.ahead) {
+                _ if is_ring => trim + points,
                 0 => trim + points,
                 outside => cells - outside,
             };
@@ -275,7 +318,7 @@ impl Lateral {
         });
         lateral.map(|(_, lateral)| lateral).ok_or_else(|| PlanError::Unfit {
             key: "steps",
-            value: steps.to_string(),
+            value: around.steps.to_string(),
             reason: format!(
                 "a tile of {cells} cells along dimension {d} loses {before} and {behind} cells at \
                  its ends, and gives no point; take fewer steps or a larger tile"

@@ -1,0 +1,111 @@
+//! `sweep-fuse-statements`: make all statements of a time loop, in several steps, one sweep.
+//!
+//! Before: a time loop with a plan (`stencil.plan` on the `scf.for`), whose body holds applies with
+//!         direct stores.
+//! After:  loops of pairs of `sweep.stages`, the first of T steps each, the next of T/2, and so on
+//!         down to one step (with `remainder = "single"` the first only); then the loop as it was,
+//!         for the iterations that are left, without its plan. The number of iterations is one op
+//!         with the attribute `stencil.time_steps`.
+//!
+//! Why: statements of a step and steps hand their values on in registers: each field is read and
+//! written once in T steps, and results that only statements of the same step read are in no memory
+//! at all. Outside of a statement's domain every level has the cells of the field that it belongs
+//! to (`time_stages.rs`), so that memory after the loops is bit-identical.
+//! Sweeps come in pairs: the first writes its levels to shadow buffers, which the second reads; it
+//! writes its own to the fields that they belong to. A field that holds no level that is read, and
+//! receives none, is the shadow buffer; otherwise one is allocated. Where older levels, or ghost
+//! cells, are read after the loop, the last iterations are left to the loop.
+//! Requires `stencil-place-copies` and `stencil-select-plan`. Must not be followed by folding, which
+//! could remove the op with the number of iterations.
+//! Refuses a plan of a loop whose iterations cannot be steps of one sweep, with the reason: stores
+//! of one field by two statements, statements that read levels at computed cells, of several types,
+//! fewer steps than levels that are read.
+//! Does not decide the number of steps (the plan does), nor when levels are computed and what is
+//! kept of them (`convert-sweep-to-planes` does).
+//! Method: fusion of statements and overlapped temporal tiling in ping-pong passes; [Rawat et al.,
+//! STENCILGEN, Proc. IEEE 2018] for the fusion.
+
+use super::{
+    split_loop::{self, Host, Split},
+    statements::pairs::{Pair, Pairs},
+};
+use melior::ir::{OperationRef, operation::OperationLike};
+use stencil_dialects::{
+    build::{self, Inserter},
+    ods::{scf, stencil::attribute},
+    walk,
+};
+use stencil_model::plan::SweepPlan;
+use stencil_passes::{
+    analysis::{statement::Unfit, time_stages::TimeStages},
+    framework::{
+        Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic,
+    },
+    strategy::plan,
+};
+
+/// The table entry.
+pub const FUSE_STATEMENTS: PassInfo = PassInfo {
+    argument: "sweep-fuse-statements",
+    summary: "make all statements of a time loop, in several steps, one sweep",
+    source: include_str!("fuse_statements.rs"),
+    anchor: Anchor::Function,
+    options: &[],
+    statistics: &[FUSED],
+    dialects: &["sweep", "scf"],
+    run: fuse_statements,
+};
+
+const FUSED: Statistic = statistic("num-fused", "time loops whose statements were fused");
+
+fn fuse_statements(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
+    let loops = walk::nested(function).into_iter();
+    let loops = loops.filter(|operation| walk::name(operation) == scf::FOR).collect::<Vec<_>>();
+    for time_loop in loops {
+        let Some(plan) = plan::sweep(time_loop)? else { continue };
+        let stages = legal(time_loop, &plan).map_err(|Unfit { what, remedy }| {
+            refuse(&time_loop, format!("cannot be one sweep: it {what}"), remedy)
+        })?;
+        let (steps, statements) = (plan.steps, stages.stages.len());
+        let what = format!("makes {steps} steps of {statements} statements at once");
+        cx.passed(&time_loop, &what);
+        cx.count(FUSED, 1);
+        rewrite(stages, plan);
+    }
+    Ok(())
+}
+
+fn legal<'c: 'a, 'a>(
+    time_loop: OperationRef<'c, 'a>,
+    plan: &SweepPlan,
+) -> Result<TimeStages<'c, 'a>, Unfit> {
+    let stages = TimeStages::of(time_loop)?;
+    let least = stages.steps_least();
+    if (plan.steps as usize) < least {
+        let steps = plan.steps;
+        let what =
+            format!("reads {least} levels, but a sweep of {steps} steps writes only {steps}");
+        return Err(Unfit::new(what, "make at least as many steps as levels are read"));
+    }
+    Ok(stages)
+}
+
+fn rewrite<'c: 'a, 'a>(stages: TimeStages<'c, 'a>, plan: SweepPlan) {
+    let time_loop = stages.operation;
+    let [lower, upper, step] = [0, 1, 2]
+        .map(|position| time_loop.operand(position).expect("a loop has bounds and a step"));
+    let host = Host { at: Inserter::before(time_loop), lower, step };
+    let iterations = split_loop::iterations(host, upper);
+    split_loop::mark(time_loop, iterations);
+    let chain = split_loop::chain(&plan, stages.steps_least());
+    let left = match stages.unfused() {
+        0 => iterations,
+        reserve => host.excess(iterations, host.number(reserve)),
+    };
+    let end = host.induction_after(iterations);
+    let mut pairs = Pairs::new(stages, plan);
+    build::remove_attribute(time_loop, attribute::PLAN);
+    split_loop::split(time_loop, Split { host, left, end }, &chain, |steps, count, progress| {
+        pairs.make_loop(host.at, Pair { steps }, count, progress)
+    });
+}

@@ -1,0 +1,12 @@
+//! Sweeps of several statements: how they are built from a time loop, and what a block does with
+//! the planes of its tile.
+//!
+//! `pairs` makes the loops of ping-pong passes, `build` one sweep. `graph` has its levels and
+//! streams, step by step; `planes` builds one iteration of the loop over planes, `maps` the
+//! operations at a point.
+
+pub mod build;
+pub mod graph;
+mod maps;
+pub mod pairs;
+pub mod planes;

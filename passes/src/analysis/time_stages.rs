@@ -1,0 +1,531 @@
+//! The statements of a time loop as the stages of a sweep: what each reads, of which statement and
+//! which iteration, and where each result lives.
+//!
+//! A loop qualifies if its body holds applies with direct stores, loads, and host scalars, and
+//! permutes the fields that it carries. A stored result has a *history*: in iteration i it is
+//! written to the field that is then in its slot, one after the other of the R fields of the slot's
+//! cycle. `homes[k]` is the field that the k-th iteration from now writes, counted from 0; they
+//! repeat with period R. A level, the result of one iteration, has outside of the statement's
+//! domain the cells of its home. A field that is loaded before any store of the iteration holds the
+//! level of an *age*: 1 is that of the iteration before.
+//!
+//! Ghost cells that are copied from the other end of the domain before they are read make the grid
+//! *periodic*: the copies are no stages, and nothing outside the domain is read.
+
+mod periodic;
+
+use super::{
+    alias::{Carried, may_alias},
+    placement,
+    statement::{Unfit, named},
+    time_loop::{self, is_host_scalar, is_seen, slot_in, varies},
+};
+use melior::ir::{
+    BlockRef, OperationRef, Type, TypeLike, Value, ValueLike, operation::OperationLike,
+};
+use stencil_dialects::{
+    Bounds, StencilType, build,
+    ods::stencil,
+    ops::{AccessOp, ApplyOp, StoreOp},
+    types, walk,
+};
+
+/// A time loop whose iterations can be steps of one sweep.
+#[derive(Clone, Debug)]
+pub struct TimeStages<'c, 'a> {
+    /// The `scf.for`.
+    pub operation: OperationRef<'c, 'a>,
+    /// For each slot, the one whose field it holds in the next iteration; none for scalars.
+    pub permutation: Vec<Option<usize>>,
+    /// The statements, in order.
+    pub stages: Vec<Stage<'c, 'a>>,
+    /// The stored results.
+    pub histories: Vec<History<'c, 'a>>,
+    /// Dimensions along which the grid is periodic.
+    pub periodic: Vec<usize>,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub struct Stage<'c, 'a> {
+    /// The apply.
+    pub apply: ApplyOp<'c, 'a>,
+    /// The points that it computes.
+    pub domain: Bounds,
+    /// For each argument, what it is.
+    pub inputs: Vec<Source<'c, 'a>>,
+}
+
+/// What an argument of a statement is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Source<'c, 'a> {
+    /// A number of the host.
+    Scalar(Value<'c, 'a>),
+    /// A field that the loop does not store.
+    Field(Value<'c, 'a>),
+    /// A result of a statement before it in the same iteration.
+    Result {
+        /// The statement.
+        stage: usize,
+        /// Its result.
+        result: usize,
+    },
+    /// A level of an earlier iteration.
+    Level {
+        /// The history.
+        history: usize,
+        /// Iterations since it was stored, at least 1.
+        age: usize,
+    },
+}
+
+/// A result that is stored, over the iterations.
+#[derive(Clone, Debug)]
+pub struct History<'c, 'a> {
+    /// The statement.
+    pub stage: usize,
+    /// Its result.
+    pub result: usize,
+    /// The fields that the iterations from now on store it to, in turn, as values of the body.
+    pub homes: Vec<Value<'c, 'a>>,
+    /// Their slots; empty where the field is stored in place and not carried.
+    pub slots: Vec<usize>,
+    /// The oldest level that an iteration reads; 0 if none.
+    pub age: usize,
+    /// Whether the fields are read after the loop.
+    pub is_seen: bool,
+    /// Whether ghost cells of the fields are written in the loop.
+    pub has_ghosts: bool,
+}
+
+impl History<'_, '_> {
+    /// Levels that sweeps hand on, the newest ones.
+    pub fn levels(&self) -> usize {
+        self.age.max(usize::from(self.is_seen))
+    }
+
+    /// The home of a level; level 1 is stored by the next iteration, level 0 was by the last.
+    pub fn home(&self, level: i64) -> usize {
+        (level - 1).rem_euclid(self.homes.len() as i64) as usize
+    }
+
+    /// Iterations at the end of the loop that leave in the fields what sweeps do not.
+    fn unfused(&self) -> usize {
+        match (self.is_seen, self.has_ghosts) {
+            (false, _) => 0,
+            (true, true) => self.homes.len(),
+            (true, false) => self.homes.len() - self.levels(),
+        }
+    }
+}
+
+impl<'c: 'a, 'a> TimeStages<'c, 'a> {
+    /// The statements of a loop.
+    ///
+    /// # Errors
+    /// Why its iterations cannot be steps of one sweep. Requires `stencil-place-copies`.
+    pub fn of(operation: OperationRef<'c, 'a>) -> Result<Self, Unfit> {
+        let Some(carried) = Carried::of(operation) else {
+            return Err(Unfit::new("is no time loop", "make one step at a time"));
+        };
+        time_loop::check_loop(operation)?;
+        let permutation = time_loop::permutation(carried)?;
+        let body = build::block_of(operation, 0);
+        let found = Body::of(body)?;
+        let mut stages = Self {
+            operation,
+            permutation,
+            stages: Vec::new(),
+            histories: Vec::new(),
+            periodic: Vec::new(),
+        };
+        stages.add_histories(&found, carried)?;
+        for apply in &found.applies {
+            let stage = stages.stage(&found, *apply)?;
+            stages.stages.push(stage);
+        }
+        stages.check_elements()?;
+        stages.check_aliases()?;
+        stages.check_outside()?;
+        periodic::find(&mut stages, &found)?;
+        stages.find_ages(carried);
+        Ok(stages)
+    }
+
+    /// The loop's carried values.
+    pub fn carried(&self) -> Carried<'c, 'a> {
+        Carried::of(self.operation).expect("a time loop is a loop")
+    }
+
+    /// The history of a result, if it is stored.
+    pub fn history(&self, stage: usize, result: usize) -> Option<usize> {
+        let is_it = |history: &History| (history.stage, history.result) == (stage, result);
+        self.histories.iter().position(is_it)
+    }
+
+    /// Iterations at the end of the loop that are not fused.
+    pub fn unfused(&self) -> usize {
+        self.histories.iter().map(History::unfused).max().unwrap_or(0)
+    }
+
+    /// The least steps of a sweep, which leaves all levels that the next one reads.
+    pub fn steps_least(&self) -> usize {
+        self.histories.iter().map(History::levels).max().unwrap_or(1).max(1)
+    }
+
+    /// Whether a value of the host differs from one iteration to the next.
+    pub fn varies(&self, value: Value<'c, 'a>) -> bool {
+        varies(self.operation, value)
+    }
+
+    /// The type of the levels' values.
+    pub fn element(&self) -> Type<'c> {
+        let result = build::result(self.stages[0].apply.operation(), 0);
+        StencilType::of(result.r#type()).expect("an apply computes temps").element
+    }
+
+    /// Whether a level of a result is read outside of its statement's domain.
+    pub fn is_read_outside(&self, stage: usize, result: usize) -> bool {
+        let domain = &self.stages[stage].domain;
+        let history = self.history(stage, result);
+        self.stages.iter().any(|reader| {
+            let inputs = reader.inputs.iter().enumerate();
+            let of_it = inputs.filter(|(_, source)| match **source {
+                Source::Result { stage: of, result: number } => (of, number) == (stage, result),
+                Source::Level { history: of, .. } => Some(of) == history,
+                _ => false,
+            });
+            let mut offsets = of_it.flat_map(|(position, _)| offsets(reader.apply, position));
+            offsets.any(|offset| !domain.contains(&moved(&reader.domain, &offset)))
+        })
+    }
+
+    fn add_histories(
+        &mut self,
+        found: &Body<'c, 'a>,
+        carried: Carried<'c, 'a>,
+    ) -> Result<(), Unfit> {
+        let body = build::block_of(self.operation, 0);
+        for (stage, apply) in found.applies.iter().enumerate() {
+            for (result, store) in found.stores_of(*apply) {
+                let field = named(store.field()).ok_or_else(time_loop_unbounded)?;
+                let (homes, slots) = homes(body, carried, &self.permutation, field)?;
+                let known = self
+                    .histories
+                    .iter()
+                    .any(|other| other.homes.iter().any(|home| homes.contains(home)));
+                if known {
+                    let what = "stores to one field, or to those that rotate with it, twice";
+                    return Err(Unfit::new(what, "store each field once an iteration"));
+                }
+                let has_ghosts = found.strips.iter().any(|strip| homes.contains(&strip.field));
+                let is_seen = true;
+                let history = History { stage, result, homes, slots, age: 0, is_seen, has_ghosts };
+                self.histories.push(history);
+            }
+        }
+        match self.histories.is_empty() {
+            true => Err(Unfit::new("stores nothing", "store what it computes")),
+            false => Ok(()),
+        }
+    }
+
+    fn stage(&self, found: &Body<'c, 'a>, apply: ApplyOp<'c, 'a>) -> Result<Stage<'c, 'a>, Unfit> {
+        let domain = found.domain_of(apply)?;
+        let mut inputs = Vec::new();
+        for (position, argument) in apply.arguments().into_iter().enumerate() {
+            let source = match argument.r#type() {
+                r#type if types::is_field(r#type) => self.loaded(found, argument, None)?,
+                r#type if types::is_temp(r#type) => self.temp(found, argument)?,
+                _ => Source::Scalar(argument),
+            };
+            let is_level = matches!(source, Source::Result { .. } | Source::Level { .. });
+            if is_level {
+                check_reads(apply, position, domain.rank())?;
+            }
+            inputs.push(source);
+        }
+        Ok(Stage { apply, domain, inputs })
+    }
+
+    /// What a temp is.
+    fn temp(&self, found: &Body<'c, 'a>, temp: Value<'c, 'a>) -> Result<Source<'c, 'a>, Unfit> {
+        let definition = walk::definition(temp);
+        let stage = found.applies.iter().position(|it| Some(it.operation()) == definition);
+        if let (Some(stage), Some(result)) = (stage, walk::result_number(temp)) {
+            return Ok(Source::Result { stage, result });
+        }
+        let Some(field) = placement::loaded_field(temp) else {
+            let what = "reads a temp that nothing in the loop computes";
+            return Err(Unfit::new(what, "store the temp to a field, and load that"));
+        };
+        let load = definition.expect("a loaded temp has a load");
+        if !placement::is_in_place(load) {
+            let what = "reads a temp whose field changes before its last use";
+            return Err(Unfit::new(what, "run stencil-place-copies first"));
+        }
+        self.loaded(found, field, Some(load))
+    }
+
+    /// What a field holds, at a load or before everything.
+    fn loaded(
+        &self,
+        found: &Body<'c, 'a>,
+        field: Value<'c, 'a>,
+        load: Option<OperationRef<'c, 'a>>,
+    ) -> Result<Source<'c, 'a>, Unfit> {
+        let field = named(field).ok_or_else(time_loop_unbounded)?;
+        let of_field = |history: &History<'c, 'a>| history.homes.contains(&field);
+        let Some(number) = self.histories.iter().position(of_field) else {
+            let slot = slot_in(build::block_of(self.operation, 0), field);
+            if slot.is_some_and(|slot| self.permutation[slot] != Some(slot)) {
+                let what = "reads a field that its loop rotates and does not store";
+                return Err(Unfit::new(what, "do not rotate fields that are only read"));
+            }
+            return Ok(Source::Field(field));
+        };
+        let history = &self.histories[number];
+        let Some(load) = load else {
+            let what = "reads a field that its loop stores at cells that are not constant offsets";
+            return Err(Unfit::new(what, "load it, and access it at constant offsets"));
+        };
+        let store = found.stores_of(found.applies[history.stage]);
+        let store = store.into_iter().find(|(result, _)| *result == history.result);
+        let store = store.expect("a history has a store").1;
+        let is_after = store.operation().is_before_in_block(load);
+        let is_stored = history.homes[0] == field;
+        if is_stored && is_after && load.block() == store.operation().block() {
+            return Ok(Source::Result { stage: history.stage, result: history.result });
+        }
+        // The slot that is stored holds the oldest level, the one after it in turn the next older.
+        let place = history.homes.iter().position(|home| *home == field);
+        let place = place.expect("the field is a home of it");
+        let rotation = history.homes.len();
+        Ok(Source::Level { history: number, age: rotation - place })
+    }
+
+    fn find_ages(&mut self, carried: Carried<'c, 'a>) {
+        let sources = self.stages.iter().flat_map(|stage| stage.inputs.iter().copied());
+        for source in sources.collect::<Vec<_>>() {
+            if let Source::Level { history, age } = source {
+                let history = &mut self.histories[history];
+                history.age = history.age.max(age);
+            }
+        }
+        for history in &mut self.histories {
+            let used = |slot: &usize| {
+                let result = build::result(carried.operation(), *slot);
+                !walk::uses(result).is_empty() || is_seen(carried.initial(*slot), self.operation)
+            };
+            history.is_seen = match history.slots.is_empty() {
+                true => is_seen(history.homes[0], self.operation),
+                false => history.slots.iter().any(used),
+            };
+        }
+    }
+
+    /// All levels have one element type and the rank of the domains.
+    fn check_elements(&self) -> Result<(), Unfit> {
+        let first = self.stages.first().map(|stage| stage.domain.rank());
+        let element = self.element();
+        if !element.is_float() {
+            let what = format!("computes numbers of type {element}, sweeps are made for floats");
+            return Err(Unfit::new(what, "make one step at a time"));
+        }
+        for stage in &self.stages {
+            if stage.apply.elements().iter().any(|other| *other != element) {
+                let what = "computes values of several types";
+                return Err(Unfit::new(what, "convert them to one"));
+            }
+            if Some(stage.domain.rank()) != first {
+                let what = "computes points of different dimensions";
+                return Err(Unfit::new(what, "make one step at a time"));
+            }
+        }
+        for history in &self.histories {
+            let is_other = |home: &Value<'c, 'a>| {
+                StencilType::of(home.r#type()).is_none_or(|it| it.element != element)
+            };
+            if history.homes.iter().any(is_other) {
+                let what = "stores to fields of another type";
+                return Err(Unfit::new(what, "give all fields of the loop one type"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Fields that are only read are no others by another name; nor are two stored ones.
+    fn check_aliases(&self) -> Result<(), Unfit> {
+        let homes = || self.histories.iter().flat_map(|history| history.homes.iter().copied());
+        let is_slot =
+            |value: Value<'c, 'a>| slot_in(build::block_of(self.operation, 0), value).is_some();
+        let inputs = self.stages.iter().flat_map(|stage| &stage.inputs);
+        let read = inputs.filter_map(|source| match source {
+            Source::Field(field) => Some(*field),
+            _ => None,
+        });
+        let others = self.histories.iter().filter(|it| it.slots.is_empty()).map(|it| it.homes[0]);
+        for field in read.chain(others) {
+            let mut others = homes().filter(|home| *home != field);
+            // Slots of one loop hold different fields.
+            if others.any(|home| !(is_slot(home) && is_slot(field)) && may_alias(home, field)) {
+                let what = "reads or stores a field through two aliases while its loop stores it";
+                return Err(Unfit::new(what, "use the loop's iteration argument only"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A result that is not stored is not read where it is not computed.
+    fn check_outside(&self) -> Result<(), Unfit> {
+        for (number, stage) in self.stages.iter().enumerate() {
+            for result in 0..stage.apply.operation().result_count() {
+                if self.history(number, result).is_none() && self.is_read_outside(number, result) {
+                    let what = "reads a temp outside of the points that are computed";
+                    return Err(Unfit::new(what, "store the temp to a field, and load that"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The offsets at which an apply reads an argument, which all are constant.
+pub fn offsets(apply: ApplyOp, position: usize) -> Vec<Vec<i64>> {
+    let argument = build::argument(apply.body(), position);
+    let accesses = walk::uses(argument).into_iter().filter_map(|used| AccessOp::of(used.user));
+    accesses.map(|access| access.offset()).collect()
+}
+
+/// Bounds moved by an offset.
+pub fn moved(bounds: &Bounds, offset: &[i64]) -> Bounds {
+    let add = |ends: &[i64]| ends.iter().zip(offset).map(|(end, by)| end + by).collect();
+    Bounds::new(add(&bounds.lower), add(&bounds.upper))
+}
+
+fn time_loop_unbounded() -> Unfit {
+    Unfit::new("uses a field of unknown bounds", "give the field bounds")
+}
+
+/// A level is read at constant offsets along all dimensions.
+fn check_reads(apply: ApplyOp, position: usize, rank: usize) -> Result<(), Unfit> {
+    let argument = build::argument(apply.body(), position);
+    let every = (0..rank).collect::<Vec<_>>();
+    let is_constant =
+        |used: &walk::Use| AccessOp::of(used.user).is_some_and(|access| access.mapping() == every);
+    match walk::uses(argument).iter().all(is_constant) {
+        true => Ok(()),
+        false => Err(Unfit::new(
+            "reads what its loop computes at cells that are not constant offsets",
+            "access it at constant offsets in all dimensions",
+        )),
+    }
+}
+
+/// The fields that iterations store to in turn, and their slots.
+#[allow(clippy::type_complexity)]
+fn homes<'c: 'a, 'a>(
+    body: BlockRef<'c, 'a>,
+    carried: Carried<'c, 'a>,
+    permutation: &[Option<usize>],
+    stored: Value<'c, 'a>,
+) -> Result<(Vec<Value<'c, 'a>>, Vec<usize>), Unfit> {
+    let Some(slot) = slot_in(body, stored) else {
+        if walk::definition(stored).is_some_and(|operation| operation.block() == Some(body)) {
+            let what = "stores a field that its loop allocates";
+            return Err(Unfit::new(what, "allocate it before the loop"));
+        }
+        return Ok((vec![stored], Vec::new()));
+    };
+    let mut slots = vec![slot];
+    let mut next = permutation[slot];
+    while let Some(source) = next.filter(|source| *source != slot) {
+        slots.push(source);
+        next = permutation[source];
+    }
+    Ok((slots.iter().map(|slot| carried.argument(*slot)).collect(), slots))
+}
+
+/// The ops of a loop's body.
+struct Body<'c, 'a> {
+    /// Applies that are statements.
+    applies: Vec<ApplyOp<'c, 'a>>,
+    /// Applies that fill ghost cells.
+    strips: Vec<periodic::Strip<'c, 'a>>,
+}
+
+impl<'c: 'a, 'a> Body<'c, 'a> {
+    fn of(body: BlockRef<'c, 'a>) -> Result<Self, Unfit> {
+        let mut found = Self { applies: Vec::new(), strips: Vec::new() };
+        for operation in walk::operations(body) {
+            if let Some(apply) = ApplyOp::of(operation) {
+                check_apply(apply)?;
+                match periodic::Strip::of(apply) {
+                    Some(strip) => found.strips.push(strip),
+                    None => found.applies.push(apply),
+                }
+                continue;
+            }
+            let name = walk::name(&operation);
+            let is_name = matches!(name, stencil::LOAD | stencil::CAST | stencil::STORE);
+            let is_end = operation.next_in_block().is_none();
+            if !is_name && !is_end && !is_host_scalar(operation, name) {
+                let what = format!("holds '{name}'");
+                return Err(Unfit::new(what, "move it out of the loop"));
+            }
+        }
+        match found.applies.is_empty() {
+            true => Err(Unfit::new("computes nothing", "make one step at a time")),
+            false => Ok(found),
+        }
+    }
+
+    /// The direct stores of an apply's results.
+    fn stores_of(&self, apply: ApplyOp<'c, 'a>) -> Vec<(usize, StoreOp<'c, 'a>)> {
+        stores_of(apply)
+    }
+
+    /// The points that an apply computes, all of which it stores.
+    fn domain_of(&self, apply: ApplyOp<'c, 'a>) -> Result<Bounds, Unfit> {
+        let domain = apply.bounds().ok_or_else(time_loop_unbounded)?;
+        let is_part = |(_, store): &(usize, StoreOp)| store.bounds() != domain;
+        match self.stores_of(apply).iter().any(is_part) {
+            true => Err(Unfit::new(
+                "stores a part of what it computes",
+                "store all points, or compute fewer",
+            )),
+            false => Ok(domain),
+        }
+    }
+}
+
+/// The stores of an apply's results.
+fn stores_of<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Vec<(usize, StoreOp<'c, 'a>)> {
+    let results = 0..apply.operation().result_count();
+    let stores = results.flat_map(|result| {
+        let users = walk::uses(build::result(apply.operation(), result)).into_iter();
+        users.filter_map(move |used| Some((result, StoreOp::of(used.user)?)))
+    });
+    stores.collect()
+}
+
+/// An apply computes one point at a time, and every point.
+fn check_apply(apply: ApplyOp) -> Result<(), Unfit> {
+    let returned = apply.terminator();
+    if returned.unroll().is_some_and(|unroll| unroll.iter().any(|points| *points != 1)) {
+        let what = "computes several points at once";
+        return Err(Unfit::new(what, "return one point, not unrolled"));
+    }
+    if returned.values().iter().any(|value| types::is_result(value.r#type())) {
+        let what = "returns a stencil.result, which may leave points unwritten";
+        return Err(Unfit::new(what, "return the number itself"));
+    }
+    let is_direct = |(_, store): (usize, StoreOp)| placement::direct(store).is_ok();
+    match stores_of(apply).into_iter().all(is_direct) {
+        true => Ok(()),
+        false => Err(Unfit::new(
+            "has a result that it cannot write to the field of its store",
+            "store the result next to the apply, and use the field",
+        )),
+    }
+}

@@ -1,0 +1,169 @@
+//! Ghost cells that are copied from the other end of the domain.
+//!
+//! Strips are recognised one after the other: `valid` is the box of cells that hold, at the time of
+//! the strip, the value of the cell that lies whole extents away inside the domain. It begins as
+//! the domain; a strip outside one of its sides that copies over the extent of the domain, and
+//! covers all of the box across, extends it. Each iteration fills all ghost cells that it reads
+//! before it reads them, so the grid is a ring along these dimensions.
+
+use super::{Body, Source, TimeStages, moved, offsets, stores_of};
+use crate::analysis::{
+    placement,
+    statement::{Unfit, named},
+};
+use melior::ir::{OperationRef, Value, operation::OperationLike};
+use stencil_dialects::{
+    Bounds,
+    ops::{AccessOp, ApplyOp},
+    walk,
+};
+
+/// An apply that copies cells of a field to others of it, along one dimension.
+#[derive(Clone, Debug)]
+pub struct Strip<'c, 'a> {
+    /// The apply.
+    operation: OperationRef<'c, 'a>,
+    /// The field.
+    pub field: Value<'c, 'a>,
+    /// The cells that are written.
+    bounds: Bounds,
+    dimension: usize,
+    /// How far away the cells are that are read.
+    distance: i64,
+}
+
+impl<'c: 'a, 'a> Strip<'c, 'a> {
+    /// The strip that an apply is, if it is one.
+    pub fn of(apply: ApplyOp<'c, 'a>) -> Option<Self> {
+        let [argument] = apply.arguments()[..] else { return None };
+        let operations = walk::operations(apply.body());
+        let [read, _] = operations[..] else { return None };
+        let access = AccessOp::of(read)?;
+        if apply.terminator().values() != [access.operation().result(0).ok()?.into()] {
+            return None;
+        }
+        let offset = access.offset();
+        let every = (0..apply.rank()).collect::<Vec<_>>();
+        let mut along = offset.iter().enumerate().filter(|(_, by)| **by != 0);
+        let (dimension, distance) = along.next()?;
+        let stores = stores_of(apply);
+        let [(_, store)] = stores[..] else { return None };
+        let field = named(placement::loaded_field(argument)?)?;
+        let is_own = named(store.field()) == Some(field);
+        let is_strip = along.next().is_none() && access.mapping() == every && is_own;
+        is_strip.then(|| Self {
+            operation: apply.operation(),
+            field,
+            bounds: store.bounds(),
+            dimension,
+            distance: *distance,
+        })
+    }
+}
+
+/// Finds the dimensions along which a loop's grid is periodic.
+pub(super) fn find<'c: 'a, 'a>(
+    stages: &mut TimeStages<'c, 'a>,
+    found: &Body<'c, 'a>,
+) -> Result<(), Unfit> {
+    if found.strips.is_empty() {
+        return Ok(());
+    }
+    let domain = stages.stages[0].domain.clone();
+    if stages.stages.iter().any(|stage| stage.domain != domain) {
+        let what = "copies ghost cells of a grid whose statements compute different points";
+        return Err(Unfit::new(what, "compute the same points in all of them"));
+    }
+    let last = found.strips.iter().map(|strip| strip.operation);
+    let last = last.reduce(|one, two| if one.is_before_in_block(two) { two } else { one });
+    let last = last.expect("there is a strip");
+    if found.applies.iter().any(|apply| !last.is_before_in_block(apply.operation())) {
+        return Err(elsewhere());
+    }
+    let mut periodic = found.strips.iter().map(|strip| strip.dimension).collect::<Vec<_>>();
+    periodic.sort_unstable();
+    periodic.dedup();
+    let fields = found.strips.iter().map(|strip| strip.field);
+    let valid = |field: Value<'c, 'a>| {
+        let mut strips = found.strips.iter().filter(|strip| strip.field == field);
+        strips.try_fold(domain.clone(), |valid, strip| extended(valid, strip, &domain))
+    };
+    let boxes = fields.map(|field| valid(field).map(|it| (field, it))).collect::<Option<Vec<_>>>();
+    let Some(boxes) = boxes else { return Err(elsewhere()) };
+    for stage in &stages.stages {
+        for (position, source) in stage.inputs.iter().enumerate() {
+            let offsets = match source {
+                Source::Scalar(_) => continue,
+                _ => offsets(stage.apply, position),
+            };
+            let reached = offsets.iter().map(|offset| moved(&domain, offset));
+            for reached in reached {
+                if domain.contains(&reached) {
+                    continue;
+                }
+                let is_valid = match *source {
+                    Source::Level { history, .. } => {
+                        let loaded = placement::loaded_field(stage.apply.arguments()[position]);
+                        let loaded = loaded.and_then(named);
+                        stages.histories[history].has_ghosts
+                            && boxes.iter().any(|(field, valid)| {
+                                Some(*field) == loaded && valid.contains(&reached)
+                            })
+                    }
+                    _ => false,
+                };
+                if !is_valid {
+                    return Err(elsewhere());
+                }
+            }
+            check_coordinates(stage.apply)?;
+        }
+    }
+    stages.periodic = periodic;
+    Ok(())
+}
+
+/// Coordinates are those of the domain, and fields are read at them: a point outside has others.
+fn check_coordinates(apply: ApplyOp) -> Result<(), Unfit> {
+    let operations = walk::nested(apply.operation());
+    let mut names = operations.iter().map(walk::name);
+    let is_other = |name: &str| {
+        use stencil_dialects::ods::stencil::{DYN_ACCESS, INDEX};
+        name == INDEX || name == DYN_ACCESS
+    };
+    match names.any(is_other) {
+        true => Err(Unfit::new(
+            "uses coordinates on a periodic grid",
+            "pass what depends on the coordinates as a field",
+        )),
+        false => Ok(()),
+    }
+}
+
+fn elsewhere() -> Unfit {
+    Unfit::new(
+        "copies cells of a field that it also computes from, not from the other end of the domain",
+        "fill the ghost cells outside each side, one dimension after the other, before all else",
+    )
+}
+
+/// The valid box after a strip; none if it does not extend it.
+fn extended(mut valid: Bounds, strip: &Strip, domain: &Bounds) -> Option<Bounds> {
+    let (d, cells) = (strip.dimension, &strip.bounds);
+    let extent = domain.upper[d] - domain.lower[d];
+    let covers = |e: usize| cells.lower[e] <= valid.lower[e] && valid.upper[e] <= cells.upper[e];
+    let width = cells.upper[d] - cells.lower[d];
+    let is_across = (0..domain.rank()).all(|e| e == d || covers(e));
+    if !is_across || width > extent || cells.rank() != domain.rank() {
+        return None;
+    }
+    if strip.distance == extent && cells.upper[d] == domain.lower[d] {
+        valid.lower[d] = cells.lower[d];
+        return Some(valid);
+    }
+    if strip.distance == -extent && cells.lower[d] == domain.upper[d] {
+        valid.upper[d] = cells.upper[d];
+        return Some(valid);
+    }
+    None
+}
