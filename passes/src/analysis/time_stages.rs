@@ -9,6 +9,8 @@
 //! domain the cells of its home. A field that is loaded before any store of the iteration holds the
 //! level of an *age*: 1 is that of the iteration before.
 //!
+//! An apply whose results are stored at different points is a statement for each set of points.
+//!
 //! Ghost cells that are copied from the other end of the domain before they are read make the grid
 //! *periodic*: the copies are no stages, and nothing outside the domain is read.
 
@@ -23,11 +25,13 @@ use super::{
 use melior::ir::{
     BlockRef, OperationRef, Type, TypeLike, Value, ValueLike, operation::OperationLike,
 };
+use std::collections::HashSet;
 use stencil_dialects::{
     Bounds, StencilType, build,
     ods::stencil,
     ops::{AccessOp, ApplyOp, StoreOp},
-    types, walk,
+    types,
+    walk::{self, ValueKey},
 };
 
 /// A time loop whose iterations can be steps of one sweep.
@@ -45,11 +49,15 @@ pub struct TimeStages<'c, 'a> {
     pub periodic: Vec<usize>,
 }
 
-/// A statement.
+/// A statement: some results of an apply.
 #[derive(Clone, Debug)]
 pub struct Stage<'c, 'a> {
     /// The apply.
     pub apply: ApplyOp<'c, 'a>,
+    /// Which results, ascending.
+    pub results: Vec<usize>,
+    /// The operations of the apply that these depend on, in order.
+    pub operations: Vec<OperationRef<'c, 'a>>,
     /// The points that it computes.
     pub domain: Bounds,
     /// For each argument, what it is.
@@ -67,7 +75,7 @@ pub enum Source<'c, 'a> {
     Result {
         /// The statement.
         stage: usize,
-        /// Its result.
+        /// The number of the result among those of the statement.
         result: usize,
     },
     /// A level of an earlier iteration.
@@ -84,7 +92,7 @@ pub enum Source<'c, 'a> {
 pub struct History<'c, 'a> {
     /// The statement.
     pub stage: usize,
-    /// Its result.
+    /// The number of the result among those of the statement.
     pub result: usize,
     /// The fields that the iterations from now on store it to, in turn, as values of the body.
     pub homes: Vec<Value<'c, 'a>>,
@@ -139,10 +147,13 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
             histories: Vec::new(),
             periodic: Vec::new(),
         };
-        stages.add_histories(&found, carried)?;
         for apply in &found.applies {
-            let stage = stages.stage(&found, *apply)?;
-            stages.stages.push(stage);
+            stages.stages.extend(statements(*apply)?);
+        }
+        stages.add_histories(&found, carried)?;
+        for number in 0..stages.stages.len() {
+            let inputs = stages.inputs(number)?;
+            stages.stages[number].inputs = inputs;
         }
         stages.check_elements()?;
         stages.check_aliases()?;
@@ -195,7 +206,7 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
                 Source::Level { history: of, .. } => Some(of) == history,
                 _ => false,
             });
-            let mut offsets = of_it.flat_map(|(position, _)| offsets(reader.apply, position));
+            let mut offsets = of_it.flat_map(|(position, _)| reader.offsets(position));
             offsets.any(|offset| !domain.contains(&moved(&reader.domain, &offset)))
         })
     }
@@ -206,21 +217,20 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
         carried: Carried<'c, 'a>,
     ) -> Result<(), Unfit> {
         let body = build::block_of(self.operation, 0);
-        for (stage, apply) in found.applies.iter().enumerate() {
-            for (result, store) in found.stores_of(*apply) {
-                let field = named(store.field()).ok_or_else(time_loop_unbounded)?;
+        for (number, stage) in self.stages.iter().enumerate() {
+            for (result, store) in stage.stores() {
+                let field = named(store.field()).ok_or_else(unbounded)?;
                 let (homes, slots) = homes(body, carried, &self.permutation, field)?;
-                let known = self
-                    .histories
-                    .iter()
-                    .any(|other| other.homes.iter().any(|home| homes.contains(home)));
-                if known {
+                let is_known =
+                    |other: &History<'c, 'a>| other.homes.iter().any(|home| homes.contains(home));
+                if self.histories.iter().any(is_known) {
                     let what = "stores to one field, or to those that rotate with it, twice";
                     return Err(Unfit::new(what, "store each field once an iteration"));
                 }
                 let has_ghosts = found.strips.iter().any(|strip| homes.contains(&strip.field));
                 let is_seen = true;
-                let history = History { stage, result, homes, slots, age: 0, is_seen, has_ghosts };
+                let history =
+                    History { stage: number, result, homes, slots, age: 0, is_seen, has_ghosts };
                 self.histories.push(history);
             }
         }
@@ -230,30 +240,34 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
         }
     }
 
-    fn stage(&self, found: &Body<'c, 'a>, apply: ApplyOp<'c, 'a>) -> Result<Stage<'c, 'a>, Unfit> {
-        let domain = found.domain_of(apply)?;
+    /// What the arguments of a statement are.
+    fn inputs(&self, number: usize) -> Result<Vec<Source<'c, 'a>>, Unfit> {
+        let stage = &self.stages[number];
         let mut inputs = Vec::new();
-        for (position, argument) in apply.arguments().into_iter().enumerate() {
+        for (position, argument) in stage.apply.arguments().into_iter().enumerate() {
             let source = match argument.r#type() {
-                r#type if types::is_field(r#type) => self.loaded(found, argument, None)?,
-                r#type if types::is_temp(r#type) => self.temp(found, argument)?,
+                r#type if types::is_field(r#type) => self.loaded(argument, None)?,
+                r#type if types::is_temp(r#type) => self.temp(argument)?,
                 _ => Source::Scalar(argument),
             };
             let is_level = matches!(source, Source::Result { .. } | Source::Level { .. });
             if is_level {
-                check_reads(apply, position, domain.rank())?;
+                check_reads(stage, position)?;
             }
             inputs.push(source);
         }
-        Ok(Stage { apply, domain, inputs })
+        Ok(inputs)
     }
 
     /// What a temp is.
-    fn temp(&self, found: &Body<'c, 'a>, temp: Value<'c, 'a>) -> Result<Source<'c, 'a>, Unfit> {
+    fn temp(&self, temp: Value<'c, 'a>) -> Result<Source<'c, 'a>, Unfit> {
         let definition = walk::definition(temp);
-        let stage = found.applies.iter().position(|it| Some(it.operation()) == definition);
-        if let (Some(stage), Some(result)) = (stage, walk::result_number(temp)) {
-            return Ok(Source::Result { stage, result });
+        let result = walk::result_number(temp);
+        for (stage, computed) in self.stages.iter().enumerate() {
+            let of_it = computed.results.iter().position(|own| Some(*own) == result);
+            if let (true, Some(result)) = (Some(computed.apply.operation()) == definition, of_it) {
+                return Ok(Source::Result { stage, result });
+            }
         }
         let Some(field) = placement::loaded_field(temp) else {
             let what = "reads a temp that nothing in the loop computes";
@@ -264,17 +278,16 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
             let what = "reads a temp whose field changes before its last use";
             return Err(Unfit::new(what, "run stencil-place-copies first"));
         }
-        self.loaded(found, field, Some(load))
+        self.loaded(field, Some(load))
     }
 
     /// What a field holds, at a load or before everything.
     fn loaded(
         &self,
-        found: &Body<'c, 'a>,
         field: Value<'c, 'a>,
         load: Option<OperationRef<'c, 'a>>,
     ) -> Result<Source<'c, 'a>, Unfit> {
-        let field = named(field).ok_or_else(time_loop_unbounded)?;
+        let field = named(field).ok_or_else(unbounded)?;
         let of_field = |history: &History<'c, 'a>| history.homes.contains(&field);
         let Some(number) = self.histories.iter().position(of_field) else {
             let slot = slot_in(build::block_of(self.operation, 0), field);
@@ -289,19 +302,18 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
             let what = "reads a field that its loop stores at cells that are not constant offsets";
             return Err(Unfit::new(what, "load it, and access it at constant offsets"));
         };
-        let store = found.stores_of(found.applies[history.stage]);
-        let store = store.into_iter().find(|(result, _)| *result == history.result);
+        let stores = self.stages[history.stage].stores();
+        let store = stores.into_iter().find(|(result, _)| *result == history.result);
         let store = store.expect("a history has a store").1;
-        let is_after = store.operation().is_before_in_block(load);
-        let is_stored = history.homes[0] == field;
-        if is_stored && is_after && load.block() == store.operation().block() {
+        let is_after =
+            load.block() == store.operation().block() && store.operation().is_before_in_block(load);
+        if history.homes[0] == field && is_after {
             return Ok(Source::Result { stage: history.stage, result: history.result });
         }
         // The slot that is stored holds the oldest level, the one after it in turn the next older.
         let place = history.homes.iter().position(|home| *home == field);
         let place = place.expect("the field is a home of it");
-        let rotation = history.homes.len();
-        Ok(Source::Level { history: number, age: rotation - place })
+        Ok(Source::Level { history: number, age: history.homes.len() - place })
     }
 
     fn find_ages(&mut self, carried: Carried<'c, 'a>) {
@@ -379,7 +391,7 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
     /// A result that is not stored is not read where it is not computed.
     fn check_outside(&self) -> Result<(), Unfit> {
         for (number, stage) in self.stages.iter().enumerate() {
-            for result in 0..stage.apply.operation().result_count() {
+            for result in 0..stage.results.len() {
                 if self.history(number, result).is_none() && self.is_read_outside(number, result) {
                     let what = "reads a temp outside of the points that are computed";
                     return Err(Unfit::new(what, "store the temp to a field, and load that"));
@@ -390,11 +402,75 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
     }
 }
 
-/// The offsets at which an apply reads an argument, which all are constant.
-pub fn offsets(apply: ApplyOp, position: usize) -> Vec<Vec<i64>> {
-    let argument = build::argument(apply.body(), position);
-    let accesses = walk::uses(argument).into_iter().filter_map(|used| AccessOp::of(used.user));
-    accesses.map(|access| access.offset()).collect()
+impl<'c: 'a, 'a> Stage<'c, 'a> {
+    /// The constant offsets at which the statement reads an argument.
+    pub fn offsets(&self, position: usize) -> Vec<Vec<i64>> {
+        self.accesses(position).filter_map(AccessOp::of).map(|access| access.offset()).collect()
+    }
+
+    /// The operations of the statement that use an argument.
+    pub fn accesses(&self, position: usize) -> impl Iterator<Item = OperationRef<'c, 'a>> {
+        let argument = build::argument(self.apply.body(), position);
+        let users = walk::uses(argument).into_iter().map(|used| used.user);
+        users.filter(|user| self.operations.iter().any(|own| walk::nested(*own).contains(user)))
+    }
+
+    /// The numbers of the results that are stored, and their stores.
+    fn stores(&self) -> Vec<(usize, StoreOp<'c, 'a>)> {
+        let stores = stores_of(self.apply).into_iter();
+        let own = stores.filter_map(|(result, store)| {
+            let number = self.results.iter().position(|own| *own == result)?;
+            Some((number, store))
+        });
+        own.collect()
+    }
+}
+
+/// The statements of an apply: its results by the points that are stored, or else computed.
+fn statements<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Result<Vec<Stage<'c, 'a>>, Unfit> {
+    let computed = apply.bounds().ok_or_else(unbounded)?;
+    let stores = stores_of(apply);
+    let mut stages: Vec<Stage> = Vec::new();
+    for result in 0..apply.operation().result_count() {
+        let store = stores.iter().find(|(of, _)| *of == result);
+        let domain = store.map_or(computed.clone(), |(_, store)| store.bounds());
+        match stages.iter_mut().find(|stage| stage.domain == domain) {
+            Some(stage) => stage.results.push(result),
+            None => stages.push(Stage {
+                apply,
+                results: vec![result],
+                operations: Vec::new(),
+                domain,
+                inputs: Vec::new(),
+            }),
+        }
+    }
+    for stage in &mut stages {
+        stage.operations = operations_of(apply, &stage.results);
+    }
+    Ok(stages)
+}
+
+/// The operations of an apply that some results depend on, in order.
+fn operations_of<'c: 'a, 'a>(
+    apply: ApplyOp<'c, 'a>,
+    results: &[usize],
+) -> Vec<OperationRef<'c, 'a>> {
+    let returned = apply.terminator().values();
+    let mut wanted =
+        results.iter().map(|result| ValueKey::of(&returned[*result])).collect::<HashSet<_>>();
+    let mut operations = Vec::new();
+    for operation in walk::operations(apply.body()).into_iter().rev() {
+        let mut own = operation.results().map(Value::from);
+        if own.any(|value| wanted.contains(&ValueKey::of(&value))) {
+            let nested = walk::nested(operation);
+            let operands = nested.iter().flat_map(|inner| inner.operands().collect::<Vec<_>>());
+            wanted.extend(operands.map(|operand| ValueKey::of(&operand)));
+            operations.push(operation);
+        }
+    }
+    operations.reverse();
+    operations
 }
 
 /// Bounds moved by an offset.
@@ -403,17 +479,16 @@ pub fn moved(bounds: &Bounds, offset: &[i64]) -> Bounds {
     Bounds::new(add(&bounds.lower), add(&bounds.upper))
 }
 
-fn time_loop_unbounded() -> Unfit {
+fn unbounded() -> Unfit {
     Unfit::new("uses a field of unknown bounds", "give the field bounds")
 }
 
 /// A level is read at constant offsets along all dimensions.
-fn check_reads(apply: ApplyOp, position: usize, rank: usize) -> Result<(), Unfit> {
-    let argument = build::argument(apply.body(), position);
-    let every = (0..rank).collect::<Vec<_>>();
+fn check_reads(stage: &Stage, position: usize) -> Result<(), Unfit> {
+    let every = (0..stage.domain.rank()).collect::<Vec<_>>();
     let is_constant =
-        |used: &walk::Use| AccessOp::of(used.user).is_some_and(|access| access.mapping() == every);
-    match walk::uses(argument).iter().all(is_constant) {
+        |user: OperationRef| AccessOp::of(user).is_some_and(|access| access.mapping() == every);
+    match stage.accesses(position).all(is_constant) {
         true => Ok(()),
         false => Err(Unfit::new(
             "reads what its loop computes at cells that are not constant offsets",
@@ -477,24 +552,6 @@ impl<'c: 'a, 'a> Body<'c, 'a> {
         match found.applies.is_empty() {
             true => Err(Unfit::new("computes nothing", "make one step at a time")),
             false => Ok(found),
-        }
-    }
-
-    /// The direct stores of an apply's results.
-    fn stores_of(&self, apply: ApplyOp<'c, 'a>) -> Vec<(usize, StoreOp<'c, 'a>)> {
-        stores_of(apply)
-    }
-
-    /// The points that an apply computes, all of which it stores.
-    fn domain_of(&self, apply: ApplyOp<'c, 'a>) -> Result<Bounds, Unfit> {
-        let domain = apply.bounds().ok_or_else(time_loop_unbounded)?;
-        let is_part = |(_, store): &(usize, StoreOp)| store.bounds() != domain;
-        match self.stores_of(apply).iter().any(is_part) {
-            true => Err(Unfit::new(
-                "stores a part of what it computes",
-                "store all points, or compute fewer",
-            )),
-            false => Ok(domain),
         }
     }
 }

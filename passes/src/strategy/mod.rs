@@ -13,4 +13,5 @@ pub mod select_inlining;
 pub mod select_merging;
 pub mod select_plan;
 mod shapes;
+mod statements;
 mod sweep;

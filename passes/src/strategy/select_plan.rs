@@ -17,6 +17,9 @@
 //! `occupancy` becomes `min_blocks` and a register cap. Constraints that the mapping does not
 //! support (`stream`, `shared`) get a remark. Constraints describe kernels of the mapping `thread`:
 //! a sweep that they exclude is named by a remark and in the decision: their cost is known.
+//! Loops of several statements whose iterations can be steps of one sweep have a plan of their own
+//! (`strategy/statements.rs`), by the name `loop`; keys for every kernel are then for the loop, and
+//! not for what it leaves to kernels of single statements.
 //! `plan=points=8,max_registers=128` gives every kernel these keys where its own plan leaves them
 //! open; a list shorter than the rank is for the slowest dimensions (points) or the fastest
 //! (threads). `plan=max_registers=128,step:points=8` has keys for kernels of one name: of a stage,
@@ -34,6 +37,7 @@ use super::{
     decisions::{self, Decided, Decisions},
     plan,
     select_inlining::function_name,
+    statements::{self, LoopOf},
     sweep,
 };
 use crate::{
@@ -44,7 +48,10 @@ use crate::{
     transforms::name_stages::{kernel_name, stage},
 };
 use melior::ir::{OperationRef, operation::OperationLike};
-use std::{collections::BTreeMap, str::FromStr};
+use std::{
+    collections::{BTreeMap, HashSet},
+    str::FromStr,
+};
 use stencil_dialects::{
     build,
     ods::{func, stencil::attribute},
@@ -86,13 +93,23 @@ fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContex
     let request = Request::from_str(options.text("plan"))
         .map_err(|error| refuse(&place, error.to_string(), "fix the option 'plan'"))?;
     let kernels = kernels(module);
+    let loops = functions(module).into_iter().flat_map(statements::loops).collect::<Vec<_>>();
     if !options.flag("part") {
-        check_names(place, &request, &kernels)?;
+        check_names(place, &request, &kernels, &loops)?;
     }
     let wish = Selection { target, request, is_plain: options.flag("plain") };
     let mut decided = BTreeMap::<&str, Decisions>::new();
+    let mut swept = HashSet::new();
+    for found in &loops {
+        let Some(Decision { plan, why, .. }) = wish.select_loop(found, cx)? else { continue };
+        swept.extend(found.applies().map(|apply| apply.operation().to_raw().ptr as usize));
+        let plan = Request::of_kernel(&found.stage, plan.to_tree()).to_string();
+        let of_function = decided.entry(found.function.as_str()).or_default();
+        of_function.insert(found.stage.clone(), Decided { plan, why });
+    }
     for kernel in &kernels {
-        let plan = wish.select(kernel, cx)?;
+        let operation = kernel.apply.operation().to_raw().ptr as usize;
+        let plan = wish.select(kernel, swept.contains(&operation), cx)?;
         let Some(Decision { plan, why, .. }) = plan else { continue };
         let plan = Request::of_kernel(&kernel.address(&kernels), plan.to_tree()).to_string();
         let of_function = decided.entry(kernel.function.as_str()).or_default();
@@ -151,16 +168,29 @@ fn kernels<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> Vec<KernelOf<'c, 'a>> {
 }
 
 /// Refuses names that no kernel has.
-fn check_names(place: OperationRef, request: &Request, kernels: &[KernelOf]) -> PassResult {
-    let known = kernels.iter().flat_map(KernelOf::names).collect::<Vec<_>>();
+fn check_names(
+    place: OperationRef,
+    request: &Request,
+    kernels: &[KernelOf],
+    loops: &[LoopOf],
+) -> PassResult {
+    let of_loops = loops.iter().flat_map(loop_names);
+    let known = kernels.iter().flat_map(KernelOf::names).chain(of_loops).collect::<Vec<_>>();
     let Some(unknown) = request.names().find(|name| !known.iter().any(|known| known == name))
     else {
         return Ok(());
     };
-    let names = kernels.iter().map(|kernel| kernel.address(kernels)).collect::<Vec<_>>();
+    let names = kernels.iter().map(|kernel| kernel.address(kernels));
+    let names = names.chain(loops.iter().map(|found| found.stage.clone())).collect::<Vec<_>>();
     let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     let what = format!("option 'plan' has keys for '{unknown}', which is no kernel");
     Err(refuse(&place, what, format!("the kernels are {names}")))
+}
+
+/// Names that keys for a loop may be given for; later ones are more specific.
+fn loop_names(found: &LoopOf) -> [String; 3] {
+    let kernel = kernel_name(&found.function, &found.stage);
+    [found.function.clone(), found.stage.clone(), kernel]
 }
 
 /// The options of the pass.
@@ -171,12 +201,49 @@ struct Selection {
 }
 
 impl Selection {
-    /// Writes the plan of a kernel; returns the decision.
-    fn select(&self, kernel: &KernelOf, cx: &mut PassContext) -> PassResult<Option<Decision>> {
+    /// Writes the plan of a loop's sweep; returns the decision, if it is to be one.
+    fn select_loop(&self, found: &LoopOf, cx: &mut PassContext) -> PassResult<Option<Decision>> {
+        let operation = found.stages.operation;
+        if self.is_plain {
+            build::remove_attribute(operation, attribute::PLAN);
+            return Ok(None);
+        }
+        let own = plan::keys(operation).unwrap_or_default();
+        let (names, rank) = (loop_names(found), found.facts.domain.len());
+        let names = names.each_ref().map(String::as_str);
+        let said = self.request.said_of(&names, &own, rank);
+        let decided = said.and_then(|said| found.decide(&said, self.target));
+        let decision = decided
+            .map_err(|error| refuse(&operation, error.to_string(), "change the plan's keys"))?;
+        let Some(decision) = decision else {
+            build::remove_attribute(operation, attribute::PLAN);
+            return Ok(None);
+        };
+        if let Err(error) = decision.plan.check(self.target, &found.facts.domain) {
+            return Err(refuse(&operation, error.to_string(), remedy(&decision, &error)));
+        }
+        let context = build::context(&operation);
+        let attribute = plan::attribute(context, decision.plan.clone());
+        if operation.attribute(attribute::PLAN) != Ok(attribute) {
+            build::set_attribute(operation, attribute::PLAN, attribute);
+            cx.count(SELECTED, 1);
+        }
+        build::set_attribute(operation, attribute::STAGE, build::string(context, &found.stage));
+        Ok(Some(decision))
+    }
+
+    /// Writes the plan of a kernel; returns the decision. `is_left`: it is what a sweep of its loop
+    /// leaves, which keys for every kernel are not for.
+    fn select(
+        &self,
+        kernel: &KernelOf,
+        is_left: bool,
+        cx: &mut PassContext,
+    ) -> PassResult<Option<Decision>> {
         let (operation, target) = (kernel.apply.operation(), self.target);
         let decision = match self.is_plain {
             true => plain(&kernel.facts, target),
-            false => self.decide(kernel, cx)?,
+            false => self.decide(kernel, is_left, cx)?,
         };
         if let Err(error) = decision.plan.check(target, &kernel.facts.domain) {
             return Err(refuse(&operation, error.to_string(), remedy(&decision, &error)));
@@ -189,14 +256,22 @@ impl Selection {
         Ok((!self.is_plain).then_some(decision))
     }
 
-    fn decide(&self, kernel: &KernelOf, cx: &mut PassContext) -> PassResult<Decision> {
+    fn decide(
+        &self,
+        kernel: &KernelOf,
+        is_left: bool,
+        cx: &mut PassContext,
+    ) -> PassResult<Decision> {
         let operation = kernel.apply.operation();
         let own = plan::keys(operation).unwrap_or_default();
         let constraints = Constraints::of(operation)
             .map_err(|why| refuse(&operation, why, "fix the constraints, or remove them"))?;
         let (names, rank) = (kernel.names(), kernel.facts.domain.len());
         let names = names.each_ref().map(String::as_str);
-        let said = self.request.said_of(&names, &own, rank);
+        let said = match is_left {
+            true => self.request.named().said_of(&names, &own, rank),
+            false => self.request.said_of(&names, &own, rank),
+        };
         let decided = said.and_then(|said| decide(kernel, &said, &constraints, self.target));
         let decision = decided
             .map_err(|error| refuse(&operation, error.to_string(), "change the plan's keys"))?;

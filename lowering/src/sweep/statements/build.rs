@@ -5,7 +5,7 @@ use melior::ir::{BlockRef, Type, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     StencilType, attributes,
     build::{self, Inserter},
-    ods::{self, sweep as ops},
+    ods::sweep as ops,
     ops::AccessOp,
     walk::{self, ValueKey},
 };
@@ -232,10 +232,8 @@ impl<'c: 'a, 'a> Sweep<'c, 'a, '_> {
             let own = inputs.filter(|(_, source)| **source == Source::Field(field));
             let positions = own.map(|(position, _)| position).collect::<Vec<_>>();
             positions.into_iter().all(|position| {
-                let argument = build::argument(stage.apply.body(), position);
-                let accesses = walk::uses(argument);
-                let accesses = accesses.into_iter().map(|used| {
-                    AccessOp::of(used.user)
+                let accesses = stage.accesses(position).map(|user| {
+                    AccessOp::of(user)
                         .filter(|access| access.mapping() == every)
                         .map(|access| access.offset())
                 });
@@ -276,7 +274,7 @@ impl<'c: 'a, 'a> Sweep<'c, 'a, '_> {
         let argument_types = values.iter().map(ValueLike::r#type).collect::<Vec<_>>();
         let operation = stage.apply.operation();
         let region = build::region_with_block(&argument_types, operation.location());
-        let count = operation.result_count();
+        let count = stage.results.len();
         let (mut outside, mut rotations) = (Vec::new(), Vec::new());
         for result in 0..count {
             let history = self.stages.history(number, result);
@@ -308,17 +306,14 @@ fn copy_body<'c: 'a, 'a>(stage: &Stage<'c, 'a>, body: BlockRef<'c, 'a>) {
         let old = build::argument(stage.apply.body(), position);
         known.insert(ValueKey::of(&old), build::argument(body, position));
     }
-    for operation in walk::operations(stage.apply.body()) {
+    for operation in &stage.operations {
         let inside = Inserter::at_end(body, operation.location());
-        if walk::name(&operation) == ods::stencil::RETURN {
-            let values = operation.operands();
-            let values = values.map(|value| known.get(&ValueKey::of(&value)).copied());
-            let values = values.map(|value| value.expect("it was computed before"));
-            ops::r#yield(inside, &values.collect::<Vec<_>>());
-            continue;
-        }
-        scalars::copy(inside, operation, &mut known);
+        scalars::copy(inside, *operation, &mut known);
     }
+    let returned = stage.apply.terminator().values();
+    let values = stage.results.iter().map(|result| known[&ValueKey::of(&returned[*result])]);
+    let inside = Inserter::at_end(body, stage.apply.operation().location());
+    ops::r#yield(inside, &values.collect::<Vec<_>>());
 }
 
 /// An `i64` attribute.

@@ -38,6 +38,11 @@ impl Request {
         Request { every: Keys::new(), named: BTreeMap::from([(name.to_owned(), keys)]) }
     }
 
+    /// The same without what is for every kernel.
+    pub fn named(&self) -> Request {
+        Request { every: Keys::new(), named: self.named.clone() }
+    }
+
     /// Whether nothing is asked for.
     pub fn is_empty(&self) -> bool {
         self.every.is_empty() && self.named.values().all(Keys::is_empty)

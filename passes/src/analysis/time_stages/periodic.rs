@@ -6,7 +6,7 @@
 //! covers all of the box across, extends it. Each iteration fills all ghost cells that it reads
 //! before it reads them, so the grid is a ring along these dimensions.
 
-use super::{Body, Source, TimeStages, moved, offsets, stores_of};
+use super::{Body, Source, TimeStages, moved, stores_of};
 use crate::analysis::{
     placement,
     statement::{Unfit, named},
@@ -94,7 +94,7 @@ pub(super) fn find<'c: 'a, 'a>(
         for (position, source) in stage.inputs.iter().enumerate() {
             let offsets = match source {
                 Source::Scalar(_) => continue,
-                _ => offsets(stage.apply, position),
+                _ => stage.offsets(position),
             };
             let reached = offsets.iter().map(|offset| moved(&domain, offset));
             for reached in reached {
