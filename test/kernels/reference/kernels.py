@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import acoustic
 import early
+import gray_scott
 import heat3d
 import reordered
 import stars
@@ -47,6 +48,8 @@ def flow(constant):
     return Kernel(stencilgen.hypterm(constant), results, names + results)
 
 
+LEVELS = ("older", "old", "new")
+SUBSTANCES = ("u0", "v0", "u1", "v1")
 ACCELERATIONS = ("uacc0", "uacc1", "uacc2")
 
 KERNELS = {
@@ -98,11 +101,13 @@ KERNELS = {
     ),
     "2d13pt": in_turn(stars.star(2, 3, 0.2)),
     "3d19pt": in_turn(stars.star(3, 3, 0.05)),
+    "star25": in_turn(acoustic.star25),
     "j1d3pt": in_turn(stars.line([2, 5, 3], 10)),
     "j1d7pt": in_turn(stars.line([1, 4, 6, 9, 7, 3, 2], 32)),
-    "acoustic-so4": Kernel(
-        acoustic.so4, ("older", "old", "new"), ("older", "old", "new", "medium")
-    ),
+    "acoustic-so4": Kernel(acoustic.so4, LEVELS, (*LEVELS, "medium")),
+    "acoustic-so8": Kernel(acoustic.so8, LEVELS, (*LEVELS, "medium", "damping", "source")),
+    "gray-scott3d": Kernel(gray_scott.periodic, SUBSTANCES, SUBSTANCES),
+    "gray-scott3d-fixed": Kernel(gray_scott.fixed, SUBSTANCES, SUBSTANCES),
     "heat3d": boundaries(heat3d.fixed),
     "heat3d-fixed": boundaries(heat3d.fixed),
     "heat3d-mirrored": boundaries(heat3d.mirrored),
