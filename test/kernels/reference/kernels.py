@@ -7,7 +7,9 @@ import acoustic
 import early
 import gray_scott
 import heat3d
+import maxwell
 import reordered
+import shallow
 import stars
 import stencilgen
 
@@ -49,6 +51,8 @@ def flow(constant):
 
 
 LEVELS = ("older", "old", "new")
+ELECTROMAGNETIC = ("ex", "ey", "ez", "hx", "hy", "hz")
+WATER = ("h0", "p0", "q0", "h1", "p1", "q1")
 SUBSTANCES = ("u0", "v0", "u1", "v1")
 ACCELERATIONS = ("uacc0", "uacc1", "uacc2")
 
@@ -108,6 +112,8 @@ KERNELS = {
     "acoustic-so8": Kernel(acoustic.so8, LEVELS, (*LEVELS, "medium", "damping", "source")),
     "gray-scott3d": Kernel(gray_scott.periodic, SUBSTANCES, SUBSTANCES),
     "gray-scott3d-fixed": Kernel(gray_scott.fixed, SUBSTANCES, SUBSTANCES),
+    "maxwell3d": Kernel(maxwell.yee, ELECTROMAGNETIC, ELECTROMAGNETIC),
+    "shallow2d": Kernel(shallow.lax_friedrichs, WATER, WATER),
     "heat3d": boundaries(heat3d.fixed),
     "heat3d-fixed": boundaries(heat3d.fixed),
     "heat3d-mirrored": boundaries(heat3d.mirrored),
