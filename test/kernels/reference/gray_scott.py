@@ -1,23 +1,8 @@
 """The Gray-Scott model, from its formula."""
 
-from grid import CENTRE, FACES, Window, inner, total
+from grid import CENTRE, FACES, Window, inner, total, wrapped
 
 FEED, KILL = 0.035, 0.06
-
-
-def wrapped(field, radius=1):
-    """Ghost cells take the values at the other end, one axis after the other."""
-    rank = field.value.ndim
-    for axis in range(rank):
-        for to, source in (
-            (slice(0, radius), slice(-2 * radius, -radius)),
-            (slice(-radius, None), slice(radius, 2 * radius)),
-        ):
-            to, source = (
-                tuple(part if axis == other else slice(None) for other in range(rank))
-                for part in (to, source)
-            )
-            field[to] = field[source]
 
 
 def gray_scott(steps, periodic):

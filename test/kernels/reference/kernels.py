@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import acoustic
+import advection
+import cahn_hilliard
 import early
 import gray_scott
 import heat3d
@@ -114,6 +116,9 @@ KERNELS = {
     "gray-scott3d-fixed": Kernel(gray_scott.fixed, SUBSTANCES, SUBSTANCES),
     "maxwell3d": Kernel(maxwell.yee, ELECTROMAGNETIC, ELECTROMAGNETIC),
     "shallow2d": Kernel(shallow.lax_friedrichs, WATER, WATER),
+    "cahn-hilliard2d": boundaries(cahn_hilliard.periodic),
+    "cahn-hilliard2d-fixed": boundaries(cahn_hilliard.fixed),
+    "rk3-advection": boundaries(advection.runge_kutta),
     "heat3d": boundaries(heat3d.fixed),
     "heat3d-fixed": boundaries(heat3d.fixed),
     "heat3d-mirrored": boundaries(heat3d.mirrored),
