@@ -136,6 +136,9 @@ class Bounded:
         reciprocal = Bounded(1.0 / divisor.value, 1.0 / least, divisor.error / least**2, 1, 1)
         return self._product(reciprocal, self.value / divisor.value)
 
+    def __gt__(self, limit):
+        return Bounded(self.value > limit, 0.0, self.error)
+
     def __radd__(self, other):
         return lift(other) + self
 
@@ -162,3 +165,16 @@ def sqrt(operand):
     # |sqrt(a') - sqrt(a)| = |a' - a| / (sqrt(a') + sqrt(a)).
     moved = operand.error / (2.0 * np.sqrt(least))
     return Bounded(np.sqrt(operand.value), np.sqrt(operand.magnitude), moved, 1, 1)
+
+
+def where(chosen, first, second):
+    """One of two values in each cell; what chooses must be exact."""
+    assert not np.any(chosen.error), "a choice may fall out otherwise"
+    first, second = lift(first), lift(second)
+    parts = (
+        np.where(chosen.value, getattr(first, part), getattr(second, part))
+        for part in ("value", "magnitude", "error")
+    )
+    return Bounded(
+        *parts, max(first.terms, second.terms), max(first.roundings, second.roundings)
+    )

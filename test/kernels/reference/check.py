@@ -68,7 +68,9 @@ def inputs(kernel, arguments, element, seed):
     values = {}
     for name, shape in arguments.items():
         if name in kernel.given:
-            values[name] = np.asarray(kernel.given[name], dtype=np.float64)
+            value = kernel.given[name]
+            value = value(random, shape) if callable(value) else value
+            values[name] = np.asarray(value, dtype=np.float64)
         elif shape is None:
             raise Failure(f"scalar '{name}' has no value here")
         else:

@@ -8,12 +8,14 @@ import advection
 import cahn_hilliard
 import early
 import gray_scott
+import harris
 import heat3d
 import maxwell
 import reordered
 import shallow
 import stars
 import stencilgen
+import weno
 
 
 @dataclass
@@ -27,7 +29,7 @@ class Kernel:
     arguments: tuple[str, ...]
     """All fields and scalars, in any order: a program that takes others is another program."""
     given: dict = field(default_factory=dict)
-    """Arguments that are not random."""
+    """Arguments that are not random like the others: values, or what draws them."""
 
 
 def in_turn(run, *more):
@@ -114,6 +116,13 @@ KERNELS = {
     "acoustic-so8": Kernel(acoustic.so8, LEVELS, (*LEVELS, "medium", "damping", "source")),
     "gray-scott3d": Kernel(gray_scott.periodic, SUBSTANCES, SUBSTANCES),
     "gray-scott3d-fixed": Kernel(gray_scott.fixed, SUBSTANCES, SUBSTANCES),
+    "harris": Kernel(harris.response, ("response",), ("image", "response")),
+    "weno5": Kernel(
+        weno.tendency,
+        ("tendency",),
+        ("scalar", "w", "v", "u", "tendency"),
+        {"scalar": weno.rough, "w": weno.wind, "v": weno.wind, "u": weno.wind},
+    ),
     "maxwell3d": Kernel(maxwell.yee, ELECTROMAGNETIC, ELECTROMAGNETIC),
     "shallow2d": Kernel(shallow.lax_friedrichs, WATER, WATER),
     "cahn-hilliard2d": boundaries(cahn_hilliard.periodic),
