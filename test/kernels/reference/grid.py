@@ -44,7 +44,7 @@ class Coefficients:
     `negligible`.
     """
 
-    CHANGE = {"f64": 1e-6, "f32": 1e-2}
+    CHANGE = {"f64": 1e-6, "f32": 5e-2}
 
     def __init__(self, element, changed=None):
         self.element, self.changed = element, changed

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 
 import acoustic
 import advection
+import boltzmann
 import cahn_hilliard
 import early
+import elastic
 import gray_scott
 import harris
 import heat3d
@@ -15,6 +17,7 @@ import reordered
 import shallow
 import stars
 import stencilgen
+import tti
 import weno
 
 
@@ -57,6 +60,7 @@ def flow(constant):
 LEVELS = ("older", "old", "new")
 ELECTROMAGNETIC = ("ex", "ey", "ez", "hx", "hy", "hz")
 WATER = ("h0", "p0", "q0", "h1", "p1", "q1")
+MOTION = elastic.VELOCITIES + elastic.STRESSES
 SUBSTANCES = ("u0", "v0", "u1", "v1")
 ACCELERATIONS = ("uacc0", "uacc1", "uacc2")
 
@@ -123,6 +127,16 @@ KERNELS = {
         ("scalar", "w", "v", "u", "tendency"),
         {"scalar": weno.rough, "w": weno.wind, "v": weno.wind, "u": weno.wind},
     ),
+    "elastic-so8": Kernel(
+        elastic.velocity_stress, MOTION, (*MOTION, "buoyancy", "lambda", "mu")
+    ),
+    "tti-so8": Kernel(
+        tti.waves,
+        tti.FIELDS,
+        (*tti.FIELDS, "medium", "across", "coupling", "nx", "ny"),
+        {"medium": tti.slow, "nx": tti.tilt, "ny": tti.tilt},
+    ),
+    "lbm-d3q19": Kernel(boltzmann.boltzmann, boltzmann.FIELDS, boltzmann.FIELDS),
     "maxwell3d": Kernel(maxwell.yee, ELECTROMAGNETIC, ELECTROMAGNETIC),
     "shallow2d": Kernel(shallow.lax_friedrichs, WATER, WATER),
     "cahn-hilliard2d": boundaries(cahn_hilliard.periodic),
