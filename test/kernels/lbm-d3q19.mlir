@@ -5,18 +5,18 @@
 // over d; w = 1/3, 1/18, 1/36 for the cell at rest, axes and edges, r = 0.6 [Bhatnagar, Gross,
 // Krook, A Model for Collision Processes in Gases, Physical Review 1954; Qian, d'Humieres,
 // Lallemand, Lattice BGK Models for Navier-Stokes Equation, Europhysics Letters 1992]. Directions
-// are east, north and top along x, y and z. Along x and y the fluid is periodic: before each step
-// the ghost cells take, of the directions that point inwards, the values at the other end. At the
-// floor and the ceiling, half a cell outside, what arrives is what the cell has sent there. Two
-// fields for each direction change places every step. Radius 1, 14 x 18 x 22 points, f32, three
-// steps. 177 FLOPs per point and step.
+// are east, north and top along x, y and z. Along x and y the fluid is periodic, along z it is
+// between two plates that lie half a cell outside. Before each step ghost cells take, of the
+// directions that point inwards, the values at the other end, and at the plates what the cell next
+// to them has sent there (bounce-back). Two fields for each direction change places every step.
+// Radius 1, 14 x 18 x 22 points, f32, three steps. 177 FLOPs per point and step.
 //
 // RUN: stencilc run %s --on=emulator --verify --seed=1 | FileCheck %s
 // RUN: %if numpy %{ %python %S/reference/check.py %s %}
 //
 // CHECK: verified: bit-identical
 
-!field = !stencil.field<[-1,15]x[-1,19]x[-1,23]xf32>
+!field = !stencil.field<[-1,15]x[-2,20]x[-2,24]xf32>
 !temp = !stencil.temp<?x?x?xf32>
 
 func.func @lbm_d3q19(%rest0: !field, %e0: !field, %w0: !field, %n0: !field, %s0: !field,
@@ -129,6 +129,50 @@ func.func @lbm_d3q19(%rest0: !field, %e0: !field, %w0: !field, %n0: !field, %s0:
     stencil.store %sw_from_north to %sw_now(<[0, 18, -1], [14, 19, 23]>) : !temp to !field
     stencil.store %ts_from_north to %ts_now(<[0, 18, -1], [14, 19, 23]>) : !temp to !field
     stencil.store %bs_from_north to %bs_now(<[0, 18, -1], [14, 19, 23]>) : !temp to !field
+    // What comes in from the floor is what the cell there has sent to it.
+    %b_z_low = stencil.load %b_now : !field -> !temp
+    %bw_z_low = stencil.load %bw_now : !field -> !temp
+    %be_z_low = stencil.load %be_now : !field -> !temp
+    %bs_z_low = stencil.load %bs_now : !field -> !temp
+    %bn_z_low = stencil.load %bn_now : !field -> !temp
+    %t_from_floor, %te_from_floor, %tw_from_floor, %tn_from_floor,
+        %ts_from_floor = stencil.apply(%b = %b_z_low : !temp, %bw = %bw_z_low : !temp,
+        %be = %be_z_low : !temp, %bs = %bs_z_low : !temp, %bn = %bn_z_low : !temp)
+        -> (!temp, !temp, !temp, !temp, !temp) attributes {stencil.stage = "z_low"} {
+      %t_back = stencil.access %b[1, 0, 0] : !temp
+      %te_back = stencil.access %bw[1, 0, 1] : !temp
+      %tw_back = stencil.access %be[1, 0, -1] : !temp
+      %tn_back = stencil.access %bs[1, 1, 0] : !temp
+      %ts_back = stencil.access %bn[1, -1, 0] : !temp
+      stencil.return %t_back, %te_back, %tw_back, %tn_back, %ts_back : f32, f32, f32, f32, f32
+    }
+    stencil.store %t_from_floor to %t_now(<[-1, 0, 0], [0, 18, 22]>) : !temp to !field
+    stencil.store %te_from_floor to %te_now(<[-1, 0, -1], [0, 18, 21]>) : !temp to !field
+    stencil.store %tw_from_floor to %tw_now(<[-1, 0, 1], [0, 18, 23]>) : !temp to !field
+    stencil.store %tn_from_floor to %tn_now(<[-1, -1, 0], [0, 17, 22]>) : !temp to !field
+    stencil.store %ts_from_floor to %ts_now(<[-1, 1, 0], [0, 19, 22]>) : !temp to !field
+    // What comes in from the ceiling is what the cell there has sent to it.
+    %t_z_high = stencil.load %t_now : !field -> !temp
+    %tw_z_high = stencil.load %tw_now : !field -> !temp
+    %te_z_high = stencil.load %te_now : !field -> !temp
+    %ts_z_high = stencil.load %ts_now : !field -> !temp
+    %tn_z_high = stencil.load %tn_now : !field -> !temp
+    %b_from_ceiling, %be_from_ceiling, %bw_from_ceiling, %bn_from_ceiling,
+        %bs_from_ceiling = stencil.apply(%t = %t_z_high : !temp, %tw = %tw_z_high : !temp,
+        %te = %te_z_high : !temp, %ts = %ts_z_high : !temp, %tn = %tn_z_high : !temp)
+        -> (!temp, !temp, !temp, !temp, !temp) attributes {stencil.stage = "z_high"} {
+      %b_back = stencil.access %t[-1, 0, 0] : !temp
+      %be_back = stencil.access %tw[-1, 0, 1] : !temp
+      %bw_back = stencil.access %te[-1, 0, -1] : !temp
+      %bn_back = stencil.access %ts[-1, 1, 0] : !temp
+      %bs_back = stencil.access %tn[-1, -1, 0] : !temp
+      stencil.return %b_back, %be_back, %bw_back, %bn_back, %bs_back : f32, f32, f32, f32, f32
+    }
+    stencil.store %b_from_ceiling to %b_now(<[14, 0, 0], [15, 18, 22]>) : !temp to !field
+    stencil.store %be_from_ceiling to %be_now(<[14, 0, -1], [15, 18, 21]>) : !temp to !field
+    stencil.store %bw_from_ceiling to %bw_now(<[14, 0, 1], [15, 18, 23]>) : !temp to !field
+    stencil.store %bn_from_ceiling to %bn_now(<[14, -1, 0], [15, 17, 22]>) : !temp to !field
+    stencil.store %bs_from_ceiling to %bs_now(<[14, 1, 0], [15, 19, 22]>) : !temp to !field
     %rest_values = stencil.load %rest_now : !field -> !temp
     %e_values = stencil.load %e_now : !field -> !temp
     %w_values = stencil.load %w_now : !field -> !temp
@@ -160,51 +204,26 @@ func.func @lbm_d3q19(%rest0: !field, %e0: !field, %w0: !field, %n0: !field, %s0:
         %bn = %bn_values : !temp, %bs = %bs_values : !temp)
         -> (!temp, !temp, !temp, !temp, !temp, !temp, !temp, !temp, !temp, !temp, !temp, !temp,
           !temp, !temp, !temp, !temp, !temp, !temp, !temp) attributes {stencil.stage = "collide"} {
-      // What arrives from the neighbours; at the floor and the ceiling, what this cell has sent.
-      %level = stencil.index 0 <[0, 0, 0]>
-      %bottom = arith.constant 0 : index
-      %top = arith.constant 13 : index
-      %at_floor = arith.cmpi eq, %level, %bottom : index
-      %at_ceiling = arith.cmpi eq, %level, %top : index
+      // What arrives from the neighbours.
       %rest_in = stencil.access %rest[0, 0, 0] : !temp
       %e_in = stencil.access %e[0, 0, -1] : !temp
       %w_in = stencil.access %w[0, 0, 1] : !temp
       %n_in = stencil.access %n[0, -1, 0] : !temp
       %s_in = stencil.access %s[0, 1, 0] : !temp
-      %b_c = stencil.access %b[0, 0, 0] : !temp
-      %t_zm = stencil.access %t[-1, 0, 0] : !temp
-      %t_in = arith.select %at_floor, %b_c, %t_zm : f32
-      %t_c = stencil.access %t[0, 0, 0] : !temp
-      %b_zp = stencil.access %b[1, 0, 0] : !temp
-      %b_in = arith.select %at_ceiling, %t_c, %b_zp : f32
+      %t_in = stencil.access %t[-1, 0, 0] : !temp
+      %b_in = stencil.access %b[1, 0, 0] : !temp
       %ne_in = stencil.access %ne[0, -1, -1] : !temp
       %nw_in = stencil.access %nw[0, -1, 1] : !temp
       %se_in = stencil.access %se[0, 1, -1] : !temp
       %sw_in = stencil.access %sw[0, 1, 1] : !temp
-      %bw_c = stencil.access %bw[0, 0, 0] : !temp
-      %te_zmxm = stencil.access %te[-1, 0, -1] : !temp
-      %te_in = arith.select %at_floor, %bw_c, %te_zmxm : f32
-      %be_c = stencil.access %be[0, 0, 0] : !temp
-      %tw_zmxp = stencil.access %tw[-1, 0, 1] : !temp
-      %tw_in = arith.select %at_floor, %be_c, %tw_zmxp : f32
-      %tw_c = stencil.access %tw[0, 0, 0] : !temp
-      %be_zpxm = stencil.access %be[1, 0, -1] : !temp
-      %be_in = arith.select %at_ceiling, %tw_c, %be_zpxm : f32
-      %te_c = stencil.access %te[0, 0, 0] : !temp
-      %bw_zpxp = stencil.access %bw[1, 0, 1] : !temp
-      %bw_in = arith.select %at_ceiling, %te_c, %bw_zpxp : f32
-      %bs_c = stencil.access %bs[0, 0, 0] : !temp
-      %tn_zmym = stencil.access %tn[-1, -1, 0] : !temp
-      %tn_in = arith.select %at_floor, %bs_c, %tn_zmym : f32
-      %bn_c = stencil.access %bn[0, 0, 0] : !temp
-      %ts_zmyp = stencil.access %ts[-1, 1, 0] : !temp
-      %ts_in = arith.select %at_floor, %bn_c, %ts_zmyp : f32
-      %ts_c = stencil.access %ts[0, 0, 0] : !temp
-      %bn_zpym = stencil.access %bn[1, -1, 0] : !temp
-      %bn_in = arith.select %at_ceiling, %ts_c, %bn_zpym : f32
-      %tn_c = stencil.access %tn[0, 0, 0] : !temp
-      %bs_zpyp = stencil.access %bs[1, 1, 0] : !temp
-      %bs_in = arith.select %at_ceiling, %tn_c, %bs_zpyp : f32
+      %te_in = stencil.access %te[-1, 0, -1] : !temp
+      %tw_in = stencil.access %tw[-1, 0, 1] : !temp
+      %be_in = stencil.access %be[1, 0, -1] : !temp
+      %bw_in = stencil.access %bw[1, 0, 1] : !temp
+      %tn_in = stencil.access %tn[-1, -1, 0] : !temp
+      %ts_in = stencil.access %ts[-1, 1, 0] : !temp
+      %bn_in = stencil.access %bn[1, -1, 0] : !temp
+      %bs_in = stencil.access %bs[1, 1, 0] : !temp
       // Density and velocity.
       %density0 = arith.addf %rest_in, %e_in fastmath<reassoc,contract,arcp,afn> : f32
       %density1 = arith.addf %density0, %w_in fastmath<reassoc,contract,arcp,afn> : f32

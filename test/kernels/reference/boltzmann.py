@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from grid import Window, inner, total
+from grid import total
 
 # Names of the directions along x, y and z; a velocity's name has z first, then y, then x.
 NAMES = ({1: "e", -1: "w", 0: ""}, {1: "n", -1: "s", 0: ""}, {1: "t", -1: "b", 0: ""})
@@ -30,24 +30,29 @@ def wrapped(now):
         for q, velocity in VELOCITIES.items():
             if velocity[axis] == 0:
                 continue
-            to, source = (0, -2) if velocity[axis] > 0 else (-1, 1)
-            # Planes of the domain. What is filled along y includes the ghost cells of x.
-            inside = slice(1, -1)
+            to, source = (1, -3) if velocity[axis] > 0 else (-2, 2)
+            # What is filled along y includes the ghost cells of x.
             if axis == 0:
-                now[q][inside, inside, to] = now[q][inside, inside, source]
+                now[q][1:-1, 2:-2, to] = now[q][1:-1, 2:-2, source]
             else:
-                now[q][inside, to, :] = now[q][inside, source, :]
+                now[q][1:-1, to, 1:-1] = now[q][1:-1, source, 1:-1]
+
+
+def reflected(now):
+    """Ghost cells at the plates: what the cell behind them has sent in the other direction."""
+    _, rows, columns = now["rest"].value.shape
+    for q, (x, y, z) in VELOCITIES.items():
+        if z != 0:
+            to, source = (0, 1) if z > 0 else (-1, -2)
+            sent = now[name((-x, -y, -z))][source, 2:-2, 2:-2]
+            now[q][to, 2 - y : rows - 2 - y, 2 - x : columns - 2 - x] = sent
 
 
 def streamed(now, q):
-    """What arrives in each cell: from the neighbour, or thrown back by a plate."""
+    """What arrives in each cell: from the neighbour against the direction."""
     x, y, z = VELOCITIES[q]
-    result = Window(now[q], 1)(-z, -y, -x).copy()
-    if z != 0:
-        plate = 0 if z > 0 else -1
-        back = now[name((-x, -y, -z))][inner(3, 1)]
-        result[plate] = back[plate]
-    return result
+    planes, rows, columns = now[q].value.shape
+    return now[q][1 - z : planes - 1 - z, 2 - y : rows - 2 - y, 2 - x : columns - 2 - x]
 
 
 def boltzmann(f, c):
@@ -55,6 +60,7 @@ def boltzmann(f, c):
     now, after = ({q: f[f"{q}{level}"] for q in VELOCITIES} for level in (0, 1))
     for _ in range(3):
         wrapped(now)
+        reflected(now)
         arrived = {q: streamed(now, q) for q in VELOCITIES}
         density = total(arrived.values())
         flow = [
@@ -72,5 +78,5 @@ def boltzmann(f, c):
                 form = form + c(3.0) * along + c(4.5) * along * along
             rest = weight * density * form
             mixed = c(1.0 - RELAXATION) * arrived[q] + c(RELAXATION) * rest
-            after[q][inner(3, 1)] = mixed
+            after[q][1:-1, 2:-2, 2:-2] = mixed
         now, after = after, now
