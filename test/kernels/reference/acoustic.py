@@ -32,7 +32,7 @@ def laplacian8(u, c, scale=1):
 def so8(f, c):
     """The same three fields, with damping and a source."""
     before, now, after = f["older"], f["old"], f["new"]
-    inside, source = inner(3, 4), (13, 12, 17)
+    inside, source = inner(3, 4), (7, 9, 11)
     m, d = f["medium"], f["damping"][inside]
     for step in range(7):
         u = Window(now, 4)
