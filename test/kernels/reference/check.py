@@ -4,9 +4,9 @@
 
 The program runs on the interpreter, on random fields. Each cell of each result must lie within the
 bound that `bounded.py` derives: no order of sums, no fused operation and no reciprocal can leave
-it, a wrong weight or a wrong neighbour does. That is checked as well: every constant of the
-formula is changed a little in turn, by a millionth in double precision, and the comparison must then
-fail; and the bound must be small. NumPy computes in double precision, whatever the program does.
+it, a wrong weight or a wrong neighbour does. That is checked as well: every constant of the formula
+is changed a little in turn, by a millionth in double precision, and the comparison must then fail;
+and the bound must be small. NumPy computes in double precision, whatever the program does.
 """
 
 import argparse

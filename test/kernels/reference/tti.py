@@ -11,7 +11,7 @@ FIELDS = ("p0", "p1", "p2", "q0", "q1", "q2")
 
 
 def tilt(random, shape):
-    """A component of the axis of symmetry that leaves the other two more than half of its length."""
+    """A component of the axis of symmetry, so short that the third one is never zero."""
     return random.uniform(-0.5, 0.5, shape)
 
 
