@@ -40,6 +40,9 @@
 // REDEFINE: %{function} = transposed
 // RUN: %{run}
 // RUN: %{small}
+// REDEFINE: %{function} = periodic
+// RUN: %{run}
+// RUN: %{small}
 
 // CHECK-LABEL: func.func @halo
 // CHECK-SAME:    (%{{.*}}: !stencil.field<[-1,17]x[-2,19]xf64>, %{{.*}}: !stencil.field<[0,16]x[0,17]xf64>)
@@ -284,5 +287,28 @@ func.func @transposed(%in: !stencil.field<[-1,10]x[0,4]x[0,8]xf64>, %out: !stenc
     stencil.return %v : f64
   }
   stencil.store %r to %out(<[0, 0], [8, 9]>) : !stencil.temp<?x?xf64> to !stencil.field<[0,8]x[0,9]xf64>
+  return
+}
+
+// Ghost cells that copy from the other end do so in a larger domain: offsets of more than its half are distances of
+// both ends.
+// CHECK-LABEL: func.func @periodic
+// CHECK:           stencil.access %{{.*}}[14, 0] : !stencil.temp<?x?xf64>
+// CHECK:         stencil.store %{{.*}} to %{{.*}}(<[-1, 0], [0, 17]>)
+// CHECK:           stencil.access %{{.*}}[-14, 0] : !stencil.temp<?x?xf64>
+// CHECK:         stencil.store %{{.*}} to %{{.*}}(<[14, 0], [15, 17]>)
+func.func @periodic(%u: !stencil.field<[-1,7]x[0,9]xf64>) {
+  %below = stencil.load %u : !stencil.field<[-1,7]x[0,9]xf64> -> !stencil.temp<?x?xf64>
+  %low = stencil.apply(%t = %below : !stencil.temp<?x?xf64>) -> (!stencil.temp<?x?xf64>) {
+    %v = stencil.access %t[6, 0] : !stencil.temp<?x?xf64>
+    stencil.return %v : f64
+  }
+  stencil.store %low to %u(<[-1, 0], [0, 9]>) : !stencil.temp<?x?xf64> to !stencil.field<[-1,7]x[0,9]xf64>
+  %above = stencil.load %u : !stencil.field<[-1,7]x[0,9]xf64> -> !stencil.temp<?x?xf64>
+  %high = stencil.apply(%t = %above : !stencil.temp<?x?xf64>) -> (!stencil.temp<?x?xf64>) {
+    %v = stencil.access %t[-6, 0] : !stencil.temp<?x?xf64>
+    stencil.return %v : f64
+  }
+  stencil.store %high to %u(<[6, 0], [7, 9]>) : !stencil.temp<?x?xf64> to !stencil.field<[-1,7]x[0,9]xf64>
   return
 }

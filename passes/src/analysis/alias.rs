@@ -98,7 +98,7 @@ impl<'c: 'a, 'a> Carried<'c, 'a> {
     /// The yielded value of a slot.
     pub fn yielded(&self, slot: usize) -> Value<'c, 'a> {
         let body = build::block_of(self.time_loop, 0);
-        let last = walk::operations(body).pop().expect("the body of a loop ends with scf.yield");
+        let last = body.terminator().expect("the body of a loop ends with scf.yield");
         last.operand(slot).expect("the yield has a value for each slot")
     }
 
@@ -126,6 +126,15 @@ impl<'c: 'a, 'a> Carried<'c, 'a> {
     /// Whether no two slots hold the same field before the first iteration.
     pub fn starts_distinct(&self) -> bool {
         let fields = self.fields();
+        // Where roots are disjoint, one look at each suffices: loops may carry dozens of fields.
+        let mut held = BTreeSet::new();
+        let disjoint = fields.iter().all(|slot| {
+            let roots = roots(self.initial(*slot));
+            roots.is_some_and(|roots| roots.into_iter().all(|root| held.insert(root)))
+        });
+        if disjoint {
+            return true;
+        }
         fields.iter().enumerate().all(|(position, one)| {
             let others = &fields[position + 1..];
             others.iter().all(|two| !may_alias(self.initial(*one), self.initial(*two)))

@@ -32,6 +32,16 @@ impl Shift {
         (self.of(lower), self.of(upper))
     }
 
+    /// The new offset of a read. One that is longer than half of the domain leads from one end to
+    /// the other, and still does.
+    pub fn of_offset(self, offset: i64) -> i64 {
+        let extent = i128::from(self.upper) - i128::from(self.lower);
+        match 2 * i128::from(offset).abs() > extent {
+            true => offset.saturating_add(offset.signum() * self.by),
+            false => offset,
+        }
+    }
+
     /// Points of the new domain.
     pub fn extent(self) -> i64 {
         self.upper - self.lower + self.by
@@ -90,6 +100,14 @@ mod tests {
         assert_eq!(ends(10), [-2, 0, 32, 43, 74, 76]);
         assert_eq!(ends(-24), [-2, 0, 32, 9, 40, 42]);
         assert_eq!(ends(0), [-2, 0, 32, 33, 64, 66]);
+    }
+
+    #[test]
+    fn offsets_between_the_ends_grow_with_the_domain() {
+        let offsets = |by: i64| [-62, -32, 0, 4, 33].map(|offset| shift(by).of_offset(offset));
+        assert_eq!(offsets(10), [-72, -32, 0, 4, 43]);
+        assert_eq!(offsets(-24), [-38, -32, 0, 4, 9]);
+        assert_eq!(offsets(0), [-62, -32, 0, 4, 33]);
     }
 
     #[test]

@@ -12,6 +12,8 @@
 //! A grid of lower rank follows the dimensions that its accesses, or coordinates computed from
 //! `stencil.index`, tie it to. What nothing ties to the domain stays: a table that is read at the
 //! index of a time step has as many entries as there are steps.
+//! The offset of a `stencil.access` that is longer than half of the old domain grows with it: in a
+//! strip of ghost cells it leads to the other end of a periodic domain, and still does.
 //! Run it before `stencil-infer-bounds`: halos of temps of known bounds may lie beyond the middle.
 //! A program that computes with its coordinates may compute something else on another domain:
 //! `stencil.index` is refused except as a coordinate of a `stencil.dyn_access`, and so is a
@@ -21,8 +23,8 @@
 //! bounds, fields that follow two dimensions, fields passed through foreign ops.
 //! Does not change a program that already has these extents.
 //! Does not change what a point computes, numbers of time steps, or plans. Does not check accesses:
-//! where they reach further than half the domain, old or new, a field may become too small for
-//! them, which `stencil-infer-bounds` refuses.
+//! where they reach further than half the new domain, a field may become too small for them, which
+//! `stencil-infer-bounds` refuses.
 
 use crate::{
     analysis::{
@@ -40,7 +42,7 @@ use stencil_dialects::{
     build::{self, Inserter},
     diagnostics,
     ods::stencil,
-    ops::{ApplyOp, CombineOp, DynAccessOp, IndexOp},
+    ops::{AccessOp, ApplyOp, CombineOp, DynAccessOp, IndexOp},
     types, walk,
 };
 
@@ -429,6 +431,18 @@ impl<'c: 'a, 'a> Resize<'c, 'a> {
                 let context = build::context(&operation);
                 build::set_attribute(operation, "lb", attributes::make_index(context, &lower));
                 build::set_attribute(operation, "ub", attributes::make_index(context, &upper));
+                is_moved = true;
+            }
+        }
+        for access in walk::nested(apply.operation()).into_iter().filter_map(AccessOp::of) {
+            let (operation, source, old) = (access.operation(), access.source(), access.offset());
+            let of_offset = |(d, offset): (usize, &i64)| {
+                self.shift_of(source, d).map_or(*offset, |shift| shift.of_offset(*offset))
+            };
+            let offset = old.iter().enumerate().map(of_offset).collect::<Vec<_>>();
+            if offset != old {
+                let offset = attributes::make_index(build::context(&operation), &offset);
+                build::set_attribute(operation, "offset", offset);
                 is_moved = true;
             }
         }

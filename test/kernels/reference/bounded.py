@@ -1,7 +1,7 @@
 """Arrays that know how far another evaluation of the same formula may lie away.
 
 A `Bounded` is the value of an expression, computed here in some order, with a bound for the
-distance between the exact value and *any* evaluation in double precision that
+distance between the exact value and *any* evaluation in the precision of a program that
 
 - adds the terms of a sum in any order and multiplies factors in any order,
 - multiplies sums out, or takes a common factor out of them,
@@ -16,10 +16,10 @@ so within 1.02 u: less than the two roundings, of a root and of its reciprocal, 
 A root that is not divided by is rounded correctly.
 
 The derivation follows Higham, Accuracy and Stability of Numerical Algorithms, SIAM 2002, chapter
-3. With u = 2^-53 each operation gives op(a, b) (1 + d), |d| <= u; a product of n such factors or
-their inverses is 1 + t, |t| <= gamma(n) = n u / (1 - n u) (lemma 3.1). Written out as a sum of
-products, an expression of sums and products is computed as the sum of its terms, each times 1 + t
-with n at most
+3. With u = 2^-53 in double precision, 2^-24 in single, each operation gives op(a, b) (1 + d), |d|
+<= u; a product of n such factors or their inverses is 1 + t, |t| <= gamma(n) = n u / (1 - n u)
+(lemma 3.1). Written out as a sum of products, an expression of sums and products is computed as the
+sum of its terms, each times 1 + t with n at most
 
     the roundings inside the term + (the number of terms - 1),
 
@@ -40,18 +40,20 @@ inputs are near one.
 
 import numpy as np
 
-UNIT = 2.0**-53
+UNITS = {"f64": 2.0**-53, "f32": 2.0**-24}
 SLACK = 1.0 + 2.0**-20
 
 
 def gamma(count):
     """The bound for `count` roundings in a row."""
-    return count * UNIT / (1.0 - count * UNIT)
+    return count * Bounded.unit / (1.0 - count * Bounded.unit)
 
 
 class Bounded:
     """A value and what bounds its error; see the head of this file."""
 
+    # The type of the program: one for all arrays.
+    unit = UNITS["f64"]
     # NumPy must not take a Bounded for an element of an array.
     __array_ufunc__ = None
 
@@ -134,6 +136,9 @@ class Bounded:
         reciprocal = Bounded(1.0 / divisor.value, 1.0 / least, divisor.error / least**2, 1, 1)
         return self._product(reciprocal, self.value / divisor.value)
 
+    def __gt__(self, limit):
+        return Bounded(self.value > limit, 0.0, self.error)
+
     def __radd__(self, other):
         return lift(other) + self
 
@@ -160,3 +165,16 @@ def sqrt(operand):
     # |sqrt(a') - sqrt(a)| = |a' - a| / (sqrt(a') + sqrt(a)).
     moved = operand.error / (2.0 * np.sqrt(least))
     return Bounded(np.sqrt(operand.value), np.sqrt(operand.magnitude), moved, 1, 1)
+
+
+def where(chosen, first, second):
+    """One of two values in each cell; what chooses must be exact."""
+    assert not np.any(chosen.error), "a choice may fall out otherwise"
+    first, second = lift(first), lift(second)
+    parts = (
+        np.where(chosen.value, getattr(first, part), getattr(second, part))
+        for part in ("value", "magnitude", "error")
+    )
+    return Bounded(
+        *parts, max(first.terms, second.terms), max(first.roundings, second.roundings)
+    )

@@ -4,9 +4,9 @@
 
 The program runs on the interpreter, on random fields. Each cell of each result must lie within the
 bound that `bounded.py` derives: no order of sums, no fused operation and no reciprocal can leave
-it, a wrong weight or a wrong neighbour does. That is checked as well: every constant of the
-formula is changed by a millionth in turn, and the comparison must then fail; and the bound must be
-small.
+it, a wrong weight or a wrong neighbour does. That is checked as well: every constant of the formula
+is changed a little in turn, by a millionth in double precision, and the comparison must then fail;
+and the bound must be small. NumPy computes in double precision, whatever the program does.
 """
 
 import argparse
@@ -18,15 +18,16 @@ import tempfile
 
 import numpy as np
 
-from bounded import Bounded
+from bounded import UNITS, Bounded
 from grid import Coefficients
 from kernels import KERNELS
 
 # The largest bound, relative to the root mean square of a result, that still says something.
-BOUND_MAX = 1e-10
+BOUND_MAX = {"f64": 1e-10, "f32": 1e-2}
 
 ARGUMENT = re.compile(
-    r"^\s*(?P<position>\d+)\s+(?P<name>\S+)\s+(?:scalar|field .*shape \((?P<shape>[\d, ]*)\))"
+    r"^\s*\d+\s+(?P<name>\S+)\s+"
+    r"(?:scalar|field \S*x(?P<type>[a-z]+\d+), shape \((?P<shape>[\d, ]*)\))"
 )
 
 
@@ -47,28 +48,35 @@ def stencilc(program, options):
 
 
 def signature(program, options):
-    """Position and shape of each argument, by name; scalars have no shape."""
-    arguments = {}
+    """Shape of each argument, by name, and the type of all fields; scalars have no shape."""
+    arguments, types = {}, set()
     for line in stencilc(program, [*options, "--print-signature"]).splitlines():
         if found := ARGUMENT.match(line):
             shape = found["shape"]
             if shape is not None:
                 shape = tuple(int(extent) for extent in shape.split(",") if extent.strip())
-            arguments[found["name"]] = (int(found["position"]), shape)
-    return arguments
+                types.add(found["type"])
+            arguments[found["name"]] = shape
+    if len(types) != 1 or not types <= set(BOUND_MAX):
+        raise Failure(f"fields of the types {', '.join(sorted(types))}")
+    return arguments, types.pop()
 
 
-def inputs(kernel, arguments, seed):
+def inputs(kernel, arguments, element, seed):
     """Numbers between 0.1 and 1, so that no divisor is near zero; what is given stays."""
     random = np.random.default_rng(seed)
     values = {}
-    for name, (_, shape) in arguments.items():
+    for name, shape in arguments.items():
         if name in kernel.given:
-            values[name] = np.asarray(kernel.given[name], dtype=np.float64)
+            value = kernel.given[name]
+            value = value(random, shape) if callable(value) else value
+            values[name] = np.asarray(value, dtype=np.float64)
         elif shape is None:
             raise Failure(f"scalar '{name}' has no value here")
         else:
             values[name] = random.uniform(0.1, 1.0, shape)
+        if element == "f32":
+            values[name] = values[name].astype(np.float32)
         if shape is not None and values[name].shape != shape:
             raise Failure(f"'{name}' has the shape {shape}, not {values[name].shape}")
     return values
@@ -80,7 +88,7 @@ def computed(program, options, arguments, values, results):
         folder = pathlib.Path(folder)
         given = []
         for name, value in values.items():
-            if arguments[name][1] is None:
+            if arguments[name] is None:
                 given += ["--arg", f"{name}={float(value)!r}"]
             else:
                 np.save(folder / f"{name}.npy", value)
@@ -92,7 +100,7 @@ def computed(program, options, arguments, values, results):
 def expected(kernel, values, coefficients):
     """The results by the formula."""
     fields = {
-        name: Bounded(value.copy()) if value.ndim else float(value)
+        name: Bounded(value.astype(np.float64)) if value.ndim else float(value)
         for name, value in values.items()
     }
     kernel.run(fields, coefficients)
@@ -116,13 +124,14 @@ def worst(found, formula):
 def check(name, program, options):
     """Compares, and says what was compared."""
     kernel = KERNELS[name]
-    arguments = signature(program, options)
+    arguments, element = signature(program, options)
+    Bounded.unit = UNITS[element]
     if set(arguments) != set(kernel.arguments):
         raise Failure(f"takes {', '.join(arguments)}, not {', '.join(kernel.arguments)}")
-    values = inputs(kernel, arguments, seed=1)
+    values = inputs(kernel, arguments, element, seed=1)
     found = computed(program, options, arguments, values, kernel.results)
 
-    coefficients = Coefficients()
+    coefficients = Coefficients(element)
     formula = expected(kernel, values, coefficients)
     distance = worst(found, formula)
     if not distance <= 1.0:
@@ -130,12 +139,12 @@ def check(name, program, options):
 
     for result, field in formula.items():
         size, bound = np.sqrt(np.mean(field.value**2)), field.bound.max()
-        if not bound <= BOUND_MAX * size:
+        if not bound <= BOUND_MAX[element] * size:
             raise Failure(f"the bound of '{result}' is {bound:.3g}, too large to matter")
         if np.array_equal(found[result], values[result]):
             raise Failure(f"'{result}' has not changed")
     for changed in sorted(coefficients.seen):
-        if not worst(found, expected(kernel, values, Coefficients(changed))) > 1.0:
+        if not worst(found, expected(kernel, values, Coefficients(element, changed))) > 1.0:
             raise Failure(f"{changed} may be another number, and nobody notices")
 
     cells = sum(field.size for field in found.values())

@@ -37,24 +37,24 @@ class Window:
 
 
 class Coefficients:
-    """The constants of a formula, one of which may be changed a little.
+    """The constants of a formula in a type, one of which may be changed a little.
 
     A check that nobody notices checks nothing: the comparison must fail for every constant that is
     changed by CHANGE, relative to it. Constants that are there for special cases alone are
     `negligible`.
     """
 
-    CHANGE = 1e-6
+    CHANGE = {"f64": 1e-6, "f32": 5e-2}
 
-    def __init__(self, changed=None):
-        self.changed = changed
+    def __init__(self, element, changed=None):
+        self.element, self.changed = element, changed
         self.seen = set()
 
     def __call__(self, value):
-        """A constant."""
-        value = float(value)
+        """A constant, rounded to the type of the program."""
+        value = float(np.float32(float(value)) if self.element == "f32" else value)
         self.seen.add(value)
-        return value * (1.0 + self.CHANGE) if value == self.changed else value
+        return value * (1.0 + self.CHANGE[self.element]) if value == self.changed else value
 
     def single(self, value):
         """A constant that is rounded to single precision first."""
@@ -69,6 +69,21 @@ def inner(rank, low, high=None):
     """The index of the box of a Window."""
     high = low if high is None else high
     return tuple(slice(low, -high if high else None) for _ in range(rank))
+
+
+def wrapped(field, radius=1):
+    """Ghost cells take the values at the other end, one axis after the other."""
+    rank = field.value.ndim
+    for axis in range(rank):
+        for to, source in (
+            (slice(0, radius), slice(-2 * radius, -radius)),
+            (slice(-radius, None), slice(radius, 2 * radius)),
+        ):
+            to, source = (
+                tuple(part if axis == other else slice(None) for other in range(rank))
+                for part in (to, source)
+            )
+            field[to] = field[source]
 
 
 def rotate(update, old, new, margin, steps=4):

@@ -4,11 +4,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import acoustic
+import advection
+import boltzmann
+import cahn_hilliard
 import early
+import elastic
+import gray_scott
+import harris
 import heat3d
+import maxwell
 import reordered
+import shallow
 import stars
 import stencilgen
+import tti
+import weno
 
 
 @dataclass
@@ -22,7 +32,7 @@ class Kernel:
     arguments: tuple[str, ...]
     """All fields and scalars, in any order: a program that takes others is another program."""
     given: dict = field(default_factory=dict)
-    """Arguments that are not random."""
+    """Arguments that are not random like the others: values, or what draws them."""
 
 
 def in_turn(run, *more):
@@ -47,6 +57,11 @@ def flow(constant):
     return Kernel(stencilgen.hypterm(constant), results, names + results)
 
 
+LEVELS = ("older", "old", "new")
+ELECTROMAGNETIC = ("ex", "ey", "ez", "hx", "hy", "hz")
+WATER = ("h0", "p0", "q0", "h1", "p1", "q1")
+MOTION = elastic.VELOCITIES + elastic.STRESSES
+SUBSTANCES = ("u0", "v0", "u1", "v1")
 ACCELERATIONS = ("uacc0", "uacc1", "uacc2")
 
 KERNELS = {
@@ -98,11 +113,35 @@ KERNELS = {
     ),
     "2d13pt": in_turn(stars.star(2, 3, 0.2)),
     "3d19pt": in_turn(stars.star(3, 3, 0.05)),
+    "star25": in_turn(acoustic.star25),
     "j1d3pt": in_turn(stars.line([2, 5, 3], 10)),
     "j1d7pt": in_turn(stars.line([1, 4, 6, 9, 7, 3, 2], 32)),
-    "acoustic-so4": Kernel(
-        acoustic.so4, ("older", "old", "new"), ("older", "old", "new", "medium")
+    "acoustic-so4": Kernel(acoustic.so4, LEVELS, (*LEVELS, "medium")),
+    "acoustic-so8": Kernel(acoustic.so8, LEVELS, (*LEVELS, "medium", "damping", "source")),
+    "gray-scott3d": Kernel(gray_scott.periodic, SUBSTANCES, SUBSTANCES),
+    "gray-scott3d-fixed": Kernel(gray_scott.fixed, SUBSTANCES, SUBSTANCES),
+    "harris": Kernel(harris.response, ("response",), ("image", "response")),
+    "weno5": Kernel(
+        weno.tendency,
+        ("tendency",),
+        ("scalar", "w", "v", "u", "tendency"),
+        {"scalar": weno.rough, "w": weno.wind, "v": weno.wind, "u": weno.wind},
     ),
+    "elastic-so8": Kernel(
+        elastic.velocity_stress, MOTION, (*MOTION, "buoyancy", "lambda", "mu")
+    ),
+    "tti-so8": Kernel(
+        tti.waves,
+        tti.FIELDS,
+        (*tti.FIELDS, "medium", "across", "coupling", "nx", "ny"),
+        {"medium": tti.slow, "nx": tti.tilt, "ny": tti.tilt},
+    ),
+    "lbm-d3q19": Kernel(boltzmann.boltzmann, boltzmann.FIELDS, boltzmann.FIELDS),
+    "maxwell3d": Kernel(maxwell.yee, ELECTROMAGNETIC, ELECTROMAGNETIC),
+    "shallow2d": Kernel(shallow.lax_friedrichs, WATER, WATER),
+    "cahn-hilliard2d": boundaries(cahn_hilliard.periodic),
+    "cahn-hilliard2d-fixed": boundaries(cahn_hilliard.fixed),
+    "rk3-advection": boundaries(advection.runge_kutta),
     "heat3d": boundaries(heat3d.fixed),
     "heat3d-fixed": boundaries(heat3d.fixed),
     "heat3d-mirrored": boundaries(heat3d.mirrored),

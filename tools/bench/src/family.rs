@@ -140,6 +140,7 @@ impl Member {
             arrays_written: 1,
             scalars: BTreeMap::new(),
             peers: self.name(),
+            ghosts: 0,
         }
     }
 }

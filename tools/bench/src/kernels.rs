@@ -1,4 +1,5 @@
-//! The 23 benchmark kernels: what their papers say of them, as data; and others of no paper.
+//! The 23 benchmark kernels: what their papers say of them, as data; others of no paper; and
+//! applications, programs of several unknowns and statements.
 //!
 //! The programs are those of `test/kernels`, by the same names. A *point* is one grid point updated
 //! by one time step: a kernel of several stages counts it once. Points are those that are really
@@ -37,6 +38,10 @@ pub struct Benchmark {
     pub scalars: BTreeMap<String, f64>,
     /// The row of the peers' table that it is compared with.
     pub peers: String,
+    /// Ghost cells outside each end of each dimension that the program stores before each step:
+    /// they are no points, and part of the domain whose extents a program is read at.
+    #[serde(default)]
+    pub ghosts: u64,
 }
 
 /// Where a benchmark comes from.
@@ -50,6 +55,8 @@ pub enum KernelSet {
     Ppopp18,
     /// A program of this repository that is no paper's.
     None,
+    /// Applications: its file has small extents, and it is measured at those of its row.
+    Applications,
     /// A generated one, see [`family`].
     Family,
 }
@@ -114,6 +121,9 @@ static ALL: LazyLock<Vec<Benchmark>> =
 static MORE: LazyLock<Vec<Benchmark>> =
     LazyLock::new(|| lines::built_in(include_str!("../more.jsonl")));
 
+static APPLICATIONS: LazyLock<Vec<Benchmark>> =
+    LazyLock::new(|| lines::built_in(include_str!("../applications.jsonl")));
+
 /// The benchmarks of the papers, in their order.
 pub fn all() -> &'static [Benchmark] {
     &ALL
@@ -124,9 +134,15 @@ pub fn more() -> &'static [Benchmark] {
     &MORE
 }
 
-/// Everything that can be measured: the papers' benchmarks, more programs, the family.
+/// Programs of several unknowns and statements.
+pub fn applications() -> &'static [Benchmark] {
+    &APPLICATIONS
+}
+
+/// Everything that can be measured: the papers' benchmarks, more programs, applications, the
+/// family of generated ones.
 pub fn known() -> impl Iterator<Item = &'static Benchmark> {
-    all().iter().chain(more()).chain(family::benchmarks())
+    all().iter().chain(more()).chain(applications()).chain(family::benchmarks())
 }
 
 /// The benchmark of this name.
@@ -136,7 +152,7 @@ pub fn find(name: &str) -> Option<&'static Benchmark> {
 
 /// The names of all programs of the repository, for messages.
 pub fn names() -> String {
-    let programs = all().iter().chain(more());
+    let programs = all().iter().chain(more()).chain(applications());
     let names: Vec<&str> = programs.map(|benchmark| benchmark.name.as_str()).collect();
     format!("{} and those of the family, as star2d3r", names.join(", "))
 }
@@ -155,6 +171,11 @@ impl Benchmark {
     /// The same of a run of another number of steps.
     pub fn points_in(&self, size: &[u64], steps: u64) -> u64 {
         self.updated(size).iter().product::<u64>() * steps
+    }
+
+    /// Points of the domain along each dimension: what is updated, and ghost cells.
+    pub fn domain(&self, size: &[u64]) -> Vec<u64> {
+        self.updated(size).iter().map(|extent| extent + 2 * self.ghosts).collect()
     }
 
     /// Bytes that a step has to move for each point: every value read once and written once.
@@ -214,6 +235,16 @@ mod tests {
     fn bytes_follow_from_arrays_and_type() {
         assert_eq!(find("j3d7pt").unwrap().bytes_per_point(Element::F64), 16);
         assert_eq!(find("hypterm").unwrap().bytes_per_point(Element::F32), 52);
+        assert_eq!(find("acoustic-so8").unwrap().bytes_per_point(Element::F64), 40);
+        assert_eq!(find("elastic-so8").unwrap().bytes_per_point(Element::F32), 84);
+    }
+
+    #[test]
+    fn ghost_cells_are_no_points() {
+        let mixture = find("cahn-hilliard2d").unwrap();
+        assert_eq!(mixture.points(&mixture.size), 8192 * 8192 * 4);
+        assert_eq!(mixture.domain(&[37, 75]), [41, 79]);
+        assert!(applications().iter().all(|one| one.paper == KernelSet::Applications));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::{
     kernels::{self, Element},
     layout::{Form, Grid, count, number},
     peers,
-    record::Record,
+    record::{Ceilings, Record},
     statistics, targets,
 };
 use std::fmt::Write;
@@ -89,7 +89,7 @@ fn row<'a>(record: &'a Record, all: &[Record]) -> Row<'a> {
 }
 
 /// The headings of the table.
-const HEADINGS: [&str; 21] = [
+const HEADINGS: [&str; 22] = [
     "kernel",
     "type",
     "version",
@@ -102,6 +102,7 @@ const HEADINGS: [&str; 21] = [
     "GFLOP/s",
     "GB/s",
     "%mem",
+    "T_eff",
     "%fp",
     "regs",
     "spill",
@@ -132,6 +133,7 @@ pub fn text(rows: &[Row], form: Form) -> String {
             number(Some(record.gflops)),
             number(Some(record.gbs)),
             number(record.memory_percent),
+            number(effective(record)),
             number(record.flops_percent),
             count(record.registers),
             count(record.spill_bytes),
@@ -145,6 +147,14 @@ pub fn text(rows: &[Row], form: Form) -> String {
     };
     let headings = HEADINGS.map(str::to_owned).to_vec();
     Grid { headings, rows: rows.iter().map(cells).collect(), words: WORDS }.text(form)
+}
+
+/// The bytes of a point that a step has to move, at the record's rate, over what a copy reaches:
+/// above one where time steps were fused.
+fn effective(record: &Record) -> Option<f64> {
+    let most = Ceilings::of(&record.chip, record.r#type)?.gbs;
+    let bytes = kernels::find(&record.kernel)?.bytes_per_point(record.r#type);
+    Some(record.gpts * bytes as f64 / most)
 }
 
 fn peer_name(peer: &'static peers::Peer) -> String {
@@ -236,6 +246,14 @@ mod tests {
         let text = text(&rows, Form::Plain);
         assert!(text.contains("EBISU 885 (T=48)"), "{text}");
         assert_eq!(text.lines().count(), 2);
+    }
+
+    #[test]
+    fn fused_steps_move_less_than_each_would() {
+        // Sixteen bytes, and 4280 GB/s.
+        let record = Record { fused: 4, ..at("j2d5pt", "plain", "points=4", 535.0) };
+        assert!((effective(&record).unwrap() - 2.0).abs() < 1e-9);
+        assert_eq!(effective(&Record { chip: "a chip".to_owned(), ..record }), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The command line of `bench`.
 
-use clap::{Args, Parser, Subcommand, builder::PossibleValuesParser};
+use clap::{Args, Parser, Subcommand, ValueEnum, builder::PossibleValuesParser};
 use std::path::PathBuf;
 use stencil_bench::{
     kernels::{self, Benchmark, Element},
@@ -128,9 +128,9 @@ pub struct BuildArguments {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = benchmark)]
     kernels: Vec<&'static Benchmark>,
 
-    /// The generated stencils of distinct weights: stars and boxes of one to three dimensions.
-    #[arg(long)]
-    family: bool,
+    /// A whole family: generated stencils of distinct weights unless it says otherwise.
+    #[arg(long, value_enum, num_args = 0..=1, default_missing_value = "stencils")]
+    family: Option<Family>,
 
     /// The types of cells.
     #[arg(long, value_name = "TYPES", value_delimiter = ',', default_value = "f64,f32")]
@@ -169,6 +169,25 @@ pub struct BuildArguments {
     /// Leaves CUDA written by hand out.
     #[arg(long)]
     no_cuda: bool,
+}
+
+/// Benchmarks that are asked for together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Family {
+    /// Generated stars and boxes of one to three dimensions.
+    Stencils,
+    /// Programs of several unknowns and statements.
+    Applications,
+}
+
+impl Family {
+    /// Its members.
+    fn members(self) -> &'static [Benchmark] {
+        match self {
+            Family::Stencils => stencil_bench::family::benchmarks(),
+            Family::Applications => kernels::applications(),
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -229,12 +248,12 @@ pub struct PaperArguments {
 impl BuildArguments {
     /// What is asked for.
     pub fn request(&self) -> anyhow::Result<Request> {
-        if self.family && self.from != Language::Mlir {
+        if self.family.is_some() && self.from != Language::Mlir {
             anyhow::bail!("--family is written in MLIR only; leave out --from");
         }
         let mut wanted = self.kernels.clone();
-        if self.family {
-            wanted.extend(stencil_bench::family::benchmarks());
+        if let Some(family) = self.family {
+            wanted.extend(family.members());
         } else if wanted.is_empty() {
             wanted.extend(kernels::all().iter().chain(kernels::more()));
         }
@@ -343,6 +362,10 @@ mod tests {
         let kernels = arguments.request().unwrap().kernels;
         assert_eq!((kernels[0].name.as_str(), kernels[1].name.as_str()), ("heat", "star1d1r"));
         assert_eq!(kernels.len(), 31);
+        let Task::Build(arguments) = parse(&["--family", "applications"]).unwrap().task else {
+            panic!("it is a build");
+        };
+        assert_eq!(arguments.request().unwrap().kernels[0].name, "star25");
         let Task::Build(arguments) = parse(&["--family", "--from", "idsl"]).unwrap().task else {
             panic!("it is a build");
         };

@@ -2,10 +2,11 @@
 //!
 //! Programs of the family have no file: they are written when they are asked for.
 //!
-//! The files have the papers' sizes, so nothing is changed for those. For a small size the programs
-//! are read at other extents: an MLIR program by the points that it updates, a STENCILGEN program
-//! by its parameters, which are cells of its arrays. That both came out as they should is checked
-//! on the fields of what was compiled.
+//! The files have the papers' sizes, so nothing is changed for those; applications have small
+//! extents, and are read at those of their rows. For a small size all programs are read at others:
+//! an MLIR program by the points that it updates and ghost cells that it stores, a STENCILGEN
+//! program by its parameters, which are cells of its arrays. That both came out as they should is
+//! checked on the fields of what was compiled.
 
 use crate::family;
 use std::path::{Path, PathBuf};
@@ -76,17 +77,18 @@ pub fn reading(
     size: Size,
 ) -> Result<Reading, DriverError> {
     let mut reading = Reading::of(input);
-    if element == Element::F32 {
-        reading.element_type = Some(ElementType::F32);
-    }
-    if size == Size::Paper {
+    let is_application = benchmark.paper == KernelSet::Applications;
+    reading.element_type = match element {
+        Element::F32 => Some(ElementType::F32),
+        // Some applications are in single precision.
+        Element::F64 => is_application.then_some(ElementType::F64),
+    };
+    if size == Size::Paper && !is_application {
         return Ok(reading);
     }
     let points = extents(benchmark, size);
     let words = match reading.language.has_parameters() {
-        false => {
-            benchmark.updated(&points).iter().map(u64::to_string).collect::<Vec<_>>().join(",")
-        }
+        false => benchmark.domain(&points).iter().map(u64::to_string).collect::<Vec<_>>().join(","),
         true => {
             let names = &["L", "M", "N"][3 - points.len()..];
             let cells = cells(benchmark, &points);
@@ -100,7 +102,7 @@ pub fn reading(
 /// Cells of the arrays along each dimension, for so many points.
 pub fn cells(benchmark: &Benchmark, points: &[u64]) -> Vec<u64> {
     let around = match benchmark.paper {
-        KernelSet::Stencilgen | KernelSet::None | KernelSet::Family => 0,
+        KernelSet::Stencilgen | KernelSet::None | KernelSet::Applications | KernelSet::Family => 0,
         KernelSet::Ppopp18 => benchmark.radius,
     };
     points.iter().map(|extent| extent + 2 * around).collect()
@@ -109,10 +111,17 @@ pub fn cells(benchmark: &Benchmark, points: &[u64]) -> Vec<u64> {
 /// Refuses a compiled program whose arrays have not the size that the records will state.
 pub fn check(manifest: &Manifest, benchmark: &Benchmark, points: &[u64]) -> Result<(), String> {
     let expected = cells(benchmark, points);
+    // Around the points of an application are halos of several widths.
+    let fits = |extents: &[u64]| match benchmark.paper {
+        KernelSet::Applications => {
+            extents.iter().zip(&expected).all(|(cells, least)| cells >= least)
+        }
+        _ => extents == expected.as_slice(),
+    };
     let fields = manifest.functions.iter().flat_map(|function| &function.arguments);
     let wrong = fields
         .filter_map(|argument| argument.kind.as_field())
-        .find(|shape| shape.lower.len() == expected.len() && shape.extents() != expected);
+        .find(|shape| shape.lower.len() == expected.len() && !fits(&shape.extents()));
     match wrong {
         None => Ok(()),
         Some(shape) => Err(format!(
