@@ -14,6 +14,7 @@
 //! Ghost cells that are copied from the other end of the domain before they are read make the grid
 //! *periodic*: the copies are no stages, and nothing outside the domain is read.
 
+mod levels;
 mod periodic;
 
 use super::{

@@ -20,7 +20,7 @@ use crate::{
     },
     transforms::name_stages::stage,
 };
-use melior::ir::{OperationRef, operation::OperationLike};
+use melior::ir::OperationRef;
 use melior::ir::{Value, ValueLike};
 use stencil_dialects::{StencilType, ods::scf, ops::ApplyOp, walk};
 use stencil_model::{

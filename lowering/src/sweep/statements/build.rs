@@ -3,10 +3,9 @@
 use crate::sweep::planes::scalars::{self, Known};
 use melior::ir::{BlockRef, Type, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
-    StencilType, attributes,
+    attributes,
     build::{self, Inserter},
     ods::sweep as ops,
-    ops::AccessOp,
     walk::{self, ValueKey},
 };
 use stencil_model::plan::{ReadMode, SweepPlan};
@@ -215,38 +214,12 @@ impl<'c: 'a, 'a> Sweep<'c, 'a, '_> {
             let Source::Field(field) = source else { continue };
             let here = (self.renamed)(*field);
             let key = ValueKey::of(&here);
-            if !inside.streams.contains_key(&key) && self.is_stream(*field, rank) {
+            if !inside.streams.contains_key(&key) && self.stages.is_column(*field) {
                 let stream = self.stream(inside.at, rank);
                 let stream = ops::input(inside.at, stream, inside.known[&key], None);
                 inside.streams.insert(key, stream);
             }
         }
-    }
-
-    /// Whether every statement reads a field in the column of the point only.
-    fn is_stream(&self, field: Value<'c, 'a>, rank: usize) -> bool {
-        let r#type = StencilType::of(field.r#type()).expect("the analysis found a field");
-        let every = (0..rank).collect::<Vec<_>>();
-        let reads = |stage: &Stage<'c, 'a>| {
-            let inputs = stage.inputs.iter().enumerate();
-            let own = inputs.filter(|(_, source)| **source == Source::Field(field));
-            let positions = own.map(|(position, _)| position).collect::<Vec<_>>();
-            positions.into_iter().all(|position| {
-                let accesses = stage.accesses(position).map(|user| {
-                    AccessOp::of(user)
-                        .filter(|access| access.mapping() == every)
-                        .map(|access| access.offset())
-                });
-                let is_column = |offset: &Vec<i64>| match offset.len() {
-                    1 => offset[0] == 0,
-                    _ => offset[1..].iter().all(|along| *along == 0),
-                };
-                accesses.collect::<Option<Vec<_>>>().is_some_and(|all| all.iter().all(is_column))
-            })
-        };
-        r#type.rank == rank
-            && r#type.element == self.stages.element()
-            && self.stages.stages.iter().all(reads)
     }
 
     fn stream(&self, at: Inserter<'c, 'a>, rank: usize) -> Type<'c> {

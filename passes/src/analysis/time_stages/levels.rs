@@ -1,0 +1,95 @@
+//! The levels of a sweep of several steps, as plain data for `stencil-model`.
+
+use super::{Source, TimeStages};
+use melior::ir::ValueLike;
+use std::collections::HashMap;
+use stencil_dialects::{StencilType, ops::AccessOp, walk::ValueKey};
+use stencil_model::sweep::pipeline::{Graph, Offset, Read, Source as From};
+
+impl TimeStages<'_, '_> {
+    /// The levels of so many steps. With `queues`, fields that nothing changes and that are read in
+    /// the column of the point are streams.
+    pub fn graph(&self, steps: usize, queues: bool) -> Graph {
+        let mut graph = Graph::default();
+        let mut add = |graph: &mut Graph, from: From| {
+            graph.streams.push(from);
+            graph.streams.len() - 1
+        };
+        let mut now = self.histories.iter().map(|history| {
+            (0..history.age).map(|_| add(&mut graph, From::Field)).collect::<Vec<_>>()
+        });
+        let mut now = now.by_ref().collect::<Vec<_>>();
+        let mut fields = HashMap::new();
+        for _ in 0..steps {
+            let mut results: Vec<Vec<usize>> = Vec::new();
+            for stage in &self.stages {
+                let mut reads = Vec::new();
+                for (position, source) in stage.inputs.iter().enumerate() {
+                    let stream = match *source {
+                        Source::Scalar(_) => continue,
+                        Source::Result { stage, result } => results[stage][result],
+                        Source::Level { history, age } => now[history][age - 1],
+                        Source::Field(field) if queues && self.is_column(field) => *fields
+                            .entry(ValueKey::of(&field))
+                            .or_insert_with(|| add(&mut graph, From::Field)),
+                        Source::Field(_) => continue,
+                    };
+                    let offsets = stage.offsets(position);
+                    reads.extend(
+                        offsets.iter().map(|offset| Read { stream, offset: three(offset) }),
+                    );
+                }
+                reads.sort_unstable_by_key(|read| (read.stream, read.offset));
+                reads.dedup();
+                let level = graph.levels.len();
+                graph.levels.push(reads);
+                let own = stage.results.iter().map(|_| add(&mut graph, From::Level(level)));
+                results.push(own.collect());
+            }
+            for (history, levels) in self.histories.iter().zip(&mut now) {
+                levels.insert(0, results[history.stage][history.result]);
+                levels.truncate(history.age.max(1));
+            }
+        }
+        let ends = self.histories.iter().zip(&now);
+        graph.outputs = ends
+            .flat_map(|(history, levels)| levels.iter().take(history.levels()).copied())
+            .collect();
+        graph
+    }
+
+    /// Whether every statement reads a field, of the levels' rank and type, in the column of the
+    /// point only.
+    pub fn is_column(&self, field: melior::ir::Value) -> bool {
+        let r#type = StencilType::of(field.r#type()).expect("the analysis found a field");
+        let every = (0..r#type.rank).collect::<Vec<_>>();
+        let reads_column = |stage: &super::Stage| {
+            let inputs = stage.inputs.iter().enumerate();
+            let own = inputs.filter(|(_, source)| match source {
+                Source::Field(other) => ValueKey::of(other) == ValueKey::of(&field),
+                _ => false,
+            });
+            own.into_iter().all(|(position, _)| {
+                stage.accesses(position).all(|user| {
+                    AccessOp::of(user).is_some_and(|access| {
+                        let [_, rows, columns] = three(&access.offset());
+                        (rows, columns) == (0, 0) && access.mapping() == every
+                    })
+                })
+            })
+        };
+        r#type.rank == self.stages[0].domain.rank()
+            && r#type.element == self.element()
+            && self.stages.iter().all(reads_column)
+    }
+}
+
+/// An offset in planes, rows and columns.
+fn three(offset: &[i64]) -> Offset {
+    match *offset {
+        [column] => [0, 0, column],
+        [plane, column] => [plane, 0, column],
+        [plane, row, column] => [plane, row, column],
+        _ => [0; 3],
+    }
+}
