@@ -7,6 +7,7 @@ mod grids;
 mod host;
 mod planes;
 mod run_text;
+mod stages;
 mod sweep_text;
 mod sweeps;
 mod time_loops;

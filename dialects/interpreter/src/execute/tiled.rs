@@ -343,6 +343,7 @@ impl<'a> BlockLevel<'a> {
         let mut level = PointLevel {
             inputs: &self.inputs,
             rank: *rank,
+            rings: [None; RANK_MAX],
             point: in_field(point, *rank),
             origin: in_field(moved, *rank),
             operations: 0,
