@@ -40,7 +40,7 @@ impl Ring {
 pub(crate) type Rings = [Option<Ring>; RANK_MAX];
 
 /// A half-open box of points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Extent {
     pub rank: usize,
     pub lower: Point,
@@ -396,7 +396,7 @@ mod tests {
         let inside = [-6, -2, -1, 2, 3, 8].map(|coordinate| ring.inside(coordinate));
         assert_eq!(inside, [2, 2, -1, 2, -1, 0]);
         assert_eq!(Ring { lower: 0, upper: 1 }.inside(i64::MIN), 0);
-        assert_eq!(Ring { lower: i64::MIN, upper: -1 }.inside(i64::MAX), i64::MIN);
+        assert_eq!(Ring { lower: i64::MIN, upper: -1 }.inside(i64::MAX), i64::MIN + 1);
         assert_eq!(Ring { lower: 2, upper: 2 }.inside(7), 7);
     }
 

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod arithmetic_cases;
+mod domains;
 mod errors;
 mod grids;
 mod host;
