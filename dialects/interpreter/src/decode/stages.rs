@@ -104,7 +104,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
 
 /// The dimensions of a domain whose ends meet.
 pub(super) fn rings(periodic: &[i64], domain: &Bounds) -> Rings {
-    let is_ring = |d: usize| periodic.iter().any(|&dimension| dimension == d as i64);
+    let is_ring = |d: usize| periodic.contains(&(d as i64));
     let ring = |d| Ring { lower: domain.lower[d], upper: domain.upper[d] };
     std::array::from_fn(|d| is_ring(d).then(|| ring(d)))
 }

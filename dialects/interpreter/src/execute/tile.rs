@@ -44,7 +44,8 @@ impl Why {
             ),
             Self::EndOfTile => (
                 "a point past the end of the tile",
-                "a tile ends 'margin' of the kernel, or 'steps' times 'reach', around what it stores",
+                "a tile ends 'margin' of the kernel, or 'steps' times 'reach', around what it \
+                 stores",
             ),
             Self::Unwritten => (
                 "shared memory before its first use",
