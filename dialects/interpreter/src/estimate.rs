@@ -58,6 +58,11 @@ fn leaf_cost(leaf: &HostStep, symbols: &[u64]) -> Option<u64> {
             let levels = sweep.level_scalars.len() as u64;
             Some(points_cost(&sweep.points, symbols)?.saturating_mul(levels))
         }
+        HostStep::Stages(stages) => {
+            let mut costs = stages.stages.iter().map(|stage| points_cost(&stage.points, symbols));
+            let step = costs.try_fold(0u64, |sum, cost| Some(sum.saturating_add(cost?)))?;
+            Some(step.saturating_mul(stages.level_scalars.len() as u64))
+        }
         HostStep::Tiled(tiled) => tiled_cost(tiled, symbols),
         _ => Some(0),
     }

@@ -15,8 +15,32 @@ pub(crate) const RANK_MAX: usize = 3;
 /// One number per dimension; zero beyond the rank.
 pub(crate) type Point = [i64; RANK_MAX];
 
-/// A half-open box of points.
+/// A dimension whose ends meet: a coordinate outside is one at the other end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ring {
+    pub lower: i64,
+    pub upper: i64,
+}
+
+impl Ring {
+    /// The same point by its coordinate inside; an empty ring has none.
+    #[inline]
+    pub fn inside(self, coordinate: i64) -> i64 {
+        let Self { lower, upper } = self;
+        if lower >= upper || (lower..upper).contains(&coordinate) {
+            return coordinate;
+        }
+        let [lower, upper, coordinate] = [lower, upper, coordinate].map(i128::from);
+        let inside = lower + (coordinate - lower).rem_euclid(upper - lower);
+        i64::try_from(inside).expect("it lies between numbers of 64 bits")
+    }
+}
+
+/// The rings of a grid, by dimension.
+pub(crate) type Rings = [Option<Ring>; RANK_MAX];
+
+/// A half-open box of points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Extent {
     pub rank: usize,
     pub lower: Point,
@@ -364,6 +388,16 @@ mod tests {
         for (number, &point) in points.iter().enumerate() {
             assert_eq!(space.point(number as u64), point);
         }
+    }
+
+    #[test]
+    fn the_ends_of_a_ring_meet() {
+        let ring = Ring { lower: -1, upper: 3 };
+        let inside = [-6, -2, -1, 2, 3, 8].map(|coordinate| ring.inside(coordinate));
+        assert_eq!(inside, [2, 2, -1, 2, -1, 0]);
+        assert_eq!(Ring { lower: 0, upper: 1 }.inside(i64::MIN), 0);
+        assert_eq!(Ring { lower: i64::MIN, upper: -1 }.inside(i64::MAX), i64::MIN + 1);
+        assert_eq!(Ring { lower: 2, upper: 2 }.inside(7), 7);
     }
 
     #[test]

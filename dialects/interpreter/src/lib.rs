@@ -55,6 +55,7 @@ mod estimate;
 mod execute;
 mod grid;
 mod program;
+mod stages;
 mod tiled;
 
 pub use arguments::{ArgumentValue, FieldData};

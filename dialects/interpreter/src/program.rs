@@ -9,7 +9,8 @@
 use crate::arithmetic::ScalarOp;
 use crate::element::Element;
 use crate::error::{Site, SiteId};
-use crate::grid::{Extent, Point, RANK_MAX};
+use crate::grid::{Extent, Point, RANK_MAX, Rings};
+use crate::stages::Stages;
 use crate::tiled::Tiled;
 use stencil_dialects::Bounds;
 
@@ -222,6 +223,7 @@ pub(crate) enum HostStep {
     Combine(Combine),
     Apply(Box<Apply>),
     Sweep(Box<Sweep>),
+    Stages(Box<Stages>),
     Tiled(Box<Tiled>),
     /// `memref.load`.
     LoadCell {
@@ -295,6 +297,8 @@ pub(crate) struct Sweep {
 #[derive(Debug)]
 pub(crate) struct Points {
     pub extent: Extent,
+    /// Dimensions along which a read outside the extent is one at its other end.
+    pub rings: Rings,
     /// Points that one run of the body computes, along each dimension.
     pub unroll: Point,
     /// Slots of the scalar operands.

@@ -4,7 +4,7 @@
 //! plane, one dimension has one plane.
 
 use crate::error::SiteId;
-use crate::grid::{Extent, Point, RANK_MAX};
+use crate::grid::{Extent, RANK_MAX, Rings};
 use crate::program::{Block, FrameLayout, GridSlot, PointStep, Slot};
 
 /// A kernel in the planes form.
@@ -15,12 +15,14 @@ pub(crate) struct Tiled {
     /// The host's scalars, and the slots for them.
     pub scalars: Vec<(Slot, Slot)>,
     pub rank: usize,
-    /// First point of the domain.
-    pub lower: Point,
-    /// One past the last.
-    pub upper: Point,
+    /// The points that any level is computed at.
+    pub domain: Extent,
+    /// Dimensions of it whose ends meet.
+    pub rings: Rings,
     /// How far a level reads, towards the begin and the end of each dimension.
     pub reach: [[i64; 2]; RANK_MAX],
+    /// Points that tiles lose on each side of a dimension, over all steps.
+    pub margin: [[i64; 2]; RANK_MAX],
     pub steps: i64,
     /// Planes that a chunk stores, the last may store fewer.
     pub chunk: i64,
@@ -98,6 +100,7 @@ pub(crate) enum TileStep {
         tile: TileSlot,
         plane: i64,
         home: usize,
+        domain: Extent,
         result: TileSlot,
         site: SiteId,
     },
@@ -124,6 +127,7 @@ pub(crate) enum TileStep {
         tile: TileSlot,
         field: usize,
         plane: i64,
+        domain: Extent,
         site: SiteId,
     },
     /// Of a whole block; those of a warp order only what a thread does itself.
@@ -141,6 +145,8 @@ pub(crate) struct CopyOf {
 #[derive(Debug)]
 pub(crate) struct Map {
     pub plane: i64,
+    /// The points that reads of fields are moved to.
+    pub domain: Extent,
     /// Tiles, and the slots for their values at a point.
     pub arguments: Vec<(TileSlot, Slot)>,
     pub body: Block<PointStep>,
@@ -151,17 +157,13 @@ pub(crate) struct Map {
 }
 
 impl Tiled {
-    /// Points of a level that tiles lose on each side of a dimension, over all steps.
-    pub fn margin(&self, dimension: usize) -> [i64; 2] {
-        self.reach[dimension].map(|reach| reach.saturating_mul(self.steps))
-    }
-
     /// The rows and columns of the tile: those of the domain, and a margin around them. With
     /// several lines in an iteration a row is a line.
     pub fn tile(&self) -> Extent {
         let around = |d: usize| {
-            let [begin, end] = self.margin(d);
-            (self.lower[d].saturating_sub(begin), self.upper[d].saturating_add(end))
+            let [begin, end] = self.margin[d];
+            let Extent { lower, upper, .. } = self.domain;
+            (lower[d].saturating_sub(begin), upper[d].saturating_add(end))
         };
         let (rows, columns) = (around(1), around(2));
         let rows = if self.lines > 1 { (0, self.lines) } else { rows };
@@ -170,7 +172,7 @@ impl Tiled {
 
     /// Iterations over all chunks.
     pub fn iterations(&self) -> u64 {
-        let planes = self.upper[0] - self.lower[0];
+        let planes = self.domain.upper[0] - self.domain.lower[0];
         if self.rank == 1 || planes <= 0 {
             return planes.max(0).unsigned_abs();
         }
@@ -181,11 +183,14 @@ impl Tiled {
     }
 }
 
-/// The coordinates in a field of so many dimensions.
-pub(crate) fn in_field([plane, row, column]: Point, rank: usize) -> Point {
+/// Coordinates, or what there is for each, in a field of so many dimensions.
+pub(crate) fn in_field<T: Copy + Default>(
+    [plane, row, column]: [T; RANK_MAX],
+    rank: usize,
+) -> [T; RANK_MAX] {
     match rank {
-        1 => [column, 0, 0],
-        2 => [plane, column, 0],
+        1 => [column, T::default(), T::default()],
+        2 => [plane, column, T::default()],
         _ => [plane, row, column],
     }
 }

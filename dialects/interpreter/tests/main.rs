@@ -2,11 +2,13 @@
 #![allow(clippy::unwrap_used)]
 
 mod arithmetic_cases;
+mod domains;
 mod errors;
 mod grids;
 mod host;
 mod planes;
 mod run_text;
+mod stages;
 mod sweep_text;
 mod sweeps;
 mod time_loops;

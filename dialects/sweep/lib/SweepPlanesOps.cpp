@@ -152,6 +152,21 @@ static LogicalResult verifyField(TiledOp op, Operation *user, Value field) {
   return success();
 }
 
+/// The domain of a statement is a part of the kernel's, and all of it along periodic dimensions.
+static LogicalResult verifyOwnDomain(TiledOp op, Operation *nested, stencil::BoundsAttr own) {
+  stencil::BoundsAttr domain = op.getDomain();
+  if (own.getRank() != domain.getRank() || !domain.contains(own))
+    return nested->emitOpError("names ") << stencil::describe(own) << ", which is not inside of "
+                                         << stencil::describe(domain) << ", the kernel's domain";
+  for (int64_t dim : op.getPeriodic().value_or(ArrayRef<int64_t>()))
+    if (own.getLower()[dim] != domain.getLower()[dim] ||
+        own.getUpper()[dim] != domain.getUpper()[dim])
+      return nested->emitOpError("names ")
+             << stencil::describe(own) << ", but along periodic dimension " << dim
+             << " a domain is the kernel's, " << stencil::describe(domain);
+  return success();
+}
+
 LogicalResult TiledOp::verifyRegions() {
   if (!llvm::equal(getBody().getArgumentTypes(), getOperandTypes()))
     return emitOpError("region must have an argument of its type for each operand");
@@ -161,11 +176,9 @@ LogicalResult TiledOp::verifyRegions() {
            << std::distance(loops.begin(), loops.end());
   WalkResult result = getBody().walk([&](Operation *nested) {
     auto own = nested->getAttrOfType<stencil::BoundsAttr>("domain");
-    if (own && isa<BoundaryOp, MapOp, StoreOp>(nested) && !getDomain().contains(own)) {
-      nested->emitOpError("names ") << stencil::describe(own) << ", which is not inside of "
-                                    << stencil::describe(getDomain()) << ", the kernel's domain";
+    if (own && isa<BoundaryOp, MapOp, StoreOp>(nested) &&
+        failed(verifyOwnDomain(*this, nested, own)))
       return WalkResult::interrupt();
-    }
     Value field;
     if (auto fetch = dyn_cast<FetchOp>(nested))
       field = fetch.getField();

@@ -140,6 +140,18 @@ static LogicalResult verifyArguments(StagesOp op) {
   return success();
 }
 
+/// Whether an op reads a field at points that are computed. Outside of its domain it may hold the
+/// values that points there have, where these are not written.
+static bool readsWritten(Operation *user, OutputOp output) {
+  Value field = output.getField();
+  if (auto input = dyn_cast<InputOp>(user))
+    return input.getField() == field || !input.getDomain()->contains(output.getDomain());
+  if (auto stage = dyn_cast<StageOp>(user))
+    return llvm::is_contained(stage.getInputs(), field) ||
+           !stage.getDomain().contains(output.getDomain());
+  return true;
+}
+
 /// An output is not read by other points, in this step or before it: blocks overlap.
 static LogicalResult verifyWritten(OutputOp output) {
   for (Operation *user : output.getField().getUsers()) {
@@ -148,11 +160,7 @@ static LogicalResult verifyWritten(OutputOp output) {
         continue;
       return output.emitOpError("writes a field that another 'sweep.output' also writes");
     }
-    auto input = dyn_cast<InputOp>(user);
-    if (input && input.getField() != output.getField())
-      continue;
-    auto stage = dyn_cast<StageOp>(user);
-    if (stage && !llvm::is_contained(stage.getInputs(), output.getField()))
+    if (!readsWritten(user, output))
       continue;
     InFlightDiagnostic diagnostic =
         output.emitOpError("writes a field that the sweep also reads, of which other blocks may "
@@ -161,6 +169,36 @@ static LogicalResult verifyWritten(OutputOp output) {
     return diagnostic;
   }
   return success();
+}
+
+/// The stage that computes a stream as it is in the last of so many steps; null if it is a field's.
+static StageOp getStageOf(Value stream, int64_t steps) {
+  for (; steps > 0; --steps) {
+    if (auto stage = stream.getDefiningOp<StageOp>())
+      return stage;
+    auto carries = llvm::make_filter_range(stream.getUsers(), [&](Operation *user) {
+      auto carry = dyn_cast<CarryOp>(user);
+      return carry && carry.getInput() == stream;
+    });
+    if (carries.empty())
+      return {};
+    stream = cast<CarryOp>(*carries.begin()).getNext();
+  }
+  return {};
+}
+
+/// The points that leave are those that a stage computes.
+static LogicalResult verifyComputed(OutputOp output, int64_t steps) {
+  StageOp stage = getStageOf(output.getStream(), steps);
+  if (!stage)
+    return output.emitOpError("writes a stream that no stage computes in ") << steps << " steps";
+  if (output.getDomain() == stage.getDomain())
+    return success();
+  InFlightDiagnostic diagnostic = output.emitOpError("writes ")
+                                  << stencil::describe(output.getDomain());
+  diagnostic.attachNote(stage.getLoc())
+      << "this stage computes " << stencil::describe(stage.getDomain());
+  return diagnostic;
 }
 
 /// All stages of a periodic grid have one domain, whose ends meet.
@@ -199,7 +237,7 @@ LogicalResult StagesOp::verifyRegions() {
   if (outputs.empty())
     return emitOpError("needs at least 1 'sweep.output'");
   for (OutputOp output : outputs)
-    if (failed(verifyWritten(output)))
+    if (failed(verifyWritten(output)) || failed(verifyComputed(output, getSteps())))
       return failure();
   DenseSet<Value> carried;
   for (CarryOp carry : getBody().getOps<CarryOp>())
@@ -242,6 +280,8 @@ LogicalResult InputOp::verify() {
   if (failed(verifyStream(*this, getStream().getType(), getField())) ||
       failed(verifyOperand(*this, getField())))
     return failure();
+  if (getDomain().has_value() != static_cast<bool>(getOutside()))
+    return emitOpError("needs both a domain and the field outside of it, or none");
   if (!getDomain())
     return success();
   if (failed(verifyStream(*this, getStream().getType(), getOutside())) ||
@@ -292,7 +332,7 @@ ParseResult StageOp::parse(OpAsmParser &parser, OperationState &result) {
   properties.operandSegmentSizes = {static_cast<int32_t>(arguments.size()), *numOutside};
   if (stencil::parseAttributes(parser, result, kStageTaken))
     return failure();
-  return parser.parseRegion(*result.addRegion(), arguments);
+  return parser.parseRegion(*result.addRegion(), arguments, /*enableNameShadowing=*/true);
 }
 
 void StageOp::print(OpAsmPrinter &printer) {
@@ -325,9 +365,12 @@ LogicalResult StageOp::verify() {
       return emitOpError("needs results of its domain's rank, got ") << type;
   for (Value input : getInputs()) {
     Type type = input.getType();
-    if (isa<stencil::FieldType>(type) ? failed(verifyOperand(*this, input))
-                                      : !isa<stencil::TempType>(type) &&
-                                            !type.isIntOrIndexOrFloat())
+    if (isa<stencil::FieldType>(type)) {
+      if (failed(verifyOperand(*this, input)))
+        return failure();
+      continue;
+    }
+    if (!isa<stencil::TempType>(type) && !type.isIntOrIndexOrFloat())
       return emitOpError("inputs must be streams, fields of 'sweep.stages' and numbers, got ")
              << type;
   }
@@ -368,8 +411,8 @@ LogicalResult StageOp::verifyRegions() {
     }
   }
   auto elementOf = [](Type type) { return cast<stencil::TempType>(type).getElementType(); };
-  if (failed(verifyPointOperations(*this)))
+  if (failed(verifyYield(*this, getBody(), llvm::map_to_vector(getResultTypes(), elementOf),
+                         "results of 'sweep.stage'")))
     return failure();
-  return verifyYield(*this, getBody(), llvm::map_to_vector(getResultTypes(), elementOf),
-                     "results of 'sweep.stage'");
+  return verifyPointOperations(*this);
 }

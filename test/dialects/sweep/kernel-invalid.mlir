@@ -105,7 +105,7 @@ func.func @level_scalars_of_unequal_number(%a: !f, %b: !f, %x: f64) {
   sweep.kernel "s" steps 2 over <[1, 1], [9, 9]>
       carried(%u = %a : !f)
       boundaries(%a : !f)
-      // expected-error@+1 {{level scalars of 'sweep.kernel' have a value for each level, got 2 for one and 1 for another}}
+      // expected-error@+1 {{level scalars have a value for each level, got 2 for one and 1 for another}}
       level_scalars(%k = [%x, %x] : f64, %l = [%x] : f64)
       outs(%b : !f)
       plan <{}> {

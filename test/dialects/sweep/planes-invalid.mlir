@@ -505,5 +505,5 @@ func.func @rank_of_an_access(%a: !f) {
 
 // -----
 
-// expected-error@+1 {{'sweep.yield' op expects parent op to be one of 'sweep.kernel, sweep.map, sweep.planes'}}
+// expected-error@+1 {{'sweep.yield' op expects parent op to be one of 'sweep.kernel, sweep.map, sweep.planes, sweep.stage'}}
 sweep.yield

@@ -161,3 +161,30 @@ func.func @shared(%now: !f3, %next: !f3, %c: f64, %n: index) {
   }
   return
 }
+
+// Statements have domains of their own, which the kernel's covers; tiles have a margin of their
+// own, and a ring is named.
+// CHECK-LABEL: func.func @domains
+func.func @domains(%now: !f2, %next: !f2) {
+  // CHECK:      sweep.tiled "d" steps 1 over <[0, 1], [64, 63]> reach [1, 0, 1, 1] margin [2, 0, 3, 1] periodic [0]
+  // CHECK-NEXT:     fields
+  sweep.tiled "d" steps 1 over <[0, 1], [64, 63]> reach [1, 0, 1, 1] margin [2, 0, 3, 1]
+      periodic [0]
+      fields(%u = %now : !f2, %v = %next : !f2) plan <{}> points 1 flops 1 bytes 1 {
+    sweep.planes from 0 to 0 {
+      // CHECK: %[[T:.*]] = sweep.fetch
+      %t = sweep.fetch %u[0] : !f2
+      // CHECK-NEXT: %[[B:.*]] = sweep.boundary %[[T]][0] from %{{.*}} over <[0, 2], [64, 63]> {note} : !stencil.field<[0,64]x[0,64]xf64>
+      %b = sweep.boundary %t[0] from %u over <[0, 2], [64, 63]> {note} : !f2
+      // CHECK-NEXT: %[[M:.*]] = sweep.map plane 0 over <[0, 1], [64, 60]> (%{{.*}} = %[[B]] : !sweep.tile<f64>) -> !sweep.tile<f64> {
+      %m = sweep.map plane 0 over <[0, 1], [64, 60]> (%x = %b : !sweep.tile<f64>)
+          -> !sweep.tile<f64> {
+        sweep.yield %x : f64
+      }
+      // CHECK: sweep.store %[[M]] to %{{.*}}[0] over <[0, 1], [64, 60]> {note} : !stencil.field<[0,64]x[0,64]xf64>
+      sweep.store %m to %v[0] over <[0, 1], [64, 60]> {note} : !f2
+      sweep.yield
+    }
+  }
+  return
+}

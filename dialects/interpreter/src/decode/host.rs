@@ -10,7 +10,10 @@ use crate::program::{Combine, HostStep, Step};
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     Bounds,
-    ods::{self, builtin, memref, scf, stencil, sweep::TiledOp},
+    ods::{
+        self, builtin, memref, scf, stencil,
+        sweep::{StagesOp, TiledOp},
+    },
     ops::{ApplyOp, CombineOp, StoreOp},
     sweep::KernelOp,
     types, walk,
@@ -41,6 +44,10 @@ impl<'c: 'a, 'a> DecodeLeaf<'c, 'a> for HostStep {
             ods::sweep::KERNEL => {
                 let kernel = KernelOp::of(operation).expect("the name is that of a kernel");
                 Some(decoder.sweep(kernel, scope)?)
+            }
+            ods::sweep::STAGES => {
+                let stages = StagesOp::of(operation).expect("the name is that of a kernel");
+                Some(decoder.stages(stages, scope)?)
             }
             ods::sweep::TILED => {
                 let tiled = TiledOp::of(operation).expect("the name is that of a kernel");

@@ -15,6 +15,7 @@ mod planes;
 mod points;
 mod scalars;
 mod scope;
+mod stages;
 mod sweep;
 mod tiled;
 

@@ -54,6 +54,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         let (scalars, point_scalars) = scalars;
         let points = Points {
             extent: Extent::of(&bounds),
+            rings: [None; RANK_MAX],
             unroll,
             scalars: point_scalars,
             frame: points.layout,

@@ -77,6 +77,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         let values = vec![Returned { value, present: None }];
         Ok(Points {
             extent: Extent::of(&kernel.domain()),
+            rings: [None; RANK_MAX],
             unroll: [1; RANK_MAX],
             scalars,
             frame: scope.layout,

@@ -7,13 +7,14 @@ use super::control::DecodeLeaf;
 use super::points::input_number;
 use super::scope::{Binding, Scope, grid_slot, operand_binding, scalar_slot, unknown_type};
 use super::sweep::{count_in_plan, planes_at_once};
-use super::{Decoder, site_of, unsupported};
+use super::{Decoder, site_of, stages::rings, unsupported};
 use crate::error::{ErrorKind, InterpreterError, SiteId};
-use crate::grid::RANK_MAX;
+use crate::grid::{Extent, RANK_MAX};
 use crate::program::{Block, HostStep, Slot, Step};
 use crate::tiled::{Buffer, CopyOf, Kind, Map, Planes, TileSlot, TileStep, Tiled, spread};
-use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
+use melior::ir::{Attribute, OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
+    Bounds,
     attributes::{self, PlanValue},
     build,
     ods::sweep::{
@@ -32,6 +33,7 @@ pub(super) struct TiledScope {
     tile_slots: usize,
     stored: Vec<usize>,
     rank: usize,
+    domain: Extent,
     /// Rows of a thread, where other threads hold the next ones.
     thread_rows: Option<i64>,
     /// Whether several warps have columns of a plane.
@@ -58,6 +60,7 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         let rank = domain.rank();
         let mut scope = Scope::default();
         scope.tiled.rank = rank;
+        scope.tiled.domain = planes_of(&domain);
         scope.tiled.thread_rows = thread_rows(tiled);
         scope.tiled.shares_columns = shares_columns(tiled);
         let mut fields = Vec::new();
@@ -72,19 +75,22 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
             scalars.push((scalar_slot(operation, scalar, host)?, slot));
         }
         let (before, planes) = self.tiled_body(tiled, &mut scope)?;
-        let reach = attributes::integers(tiled.reach()).unwrap_or_default();
-        let reach = reach.chunks(2).map(|pair| [pair[0], pair[1]]).collect::<Vec<_>>();
+        let reach = distances(tiled.reach());
+        let margin = tiled.margin().map(distances);
+        let all_steps = |reach: i64| reach.saturating_mul(tiled.steps());
+        let periodic = tiled.periodic().and_then(attributes::integers).unwrap_or_default();
         let extent = if rank > 1 { domain.upper[0] - domain.lower[0] } else { 1 };
         let chunks = count_in_plan(tiled.plan(), "chunks").unwrap_or(1);
-        let TiledScope { buffers, tile_slots, stored, .. } = scope.tiled;
+        let TiledScope { domain: tile_domain, buffers, tile_slots, stored, .. } = scope.tiled;
         let site = self.site(operation);
         Ok(HostStep::Tiled(Box::new(Tiled {
             fields,
             scalars,
             rank,
-            lower: spread(&domain.lower, 0),
-            upper: spread(&domain.upper, 1),
-            reach: spread(&reach, [0; 2]),
+            domain: tile_domain,
+            rings: spread(&rings(&periodic, &domain)[..rank], None),
+            reach,
+            margin: margin.unwrap_or(reach.map(|sides| sides.map(all_steps))),
             steps: tiled.steps(),
             chunk: (extent.max(1) + chunks - 1) / chunks,
             lines: if rank == 2 { planes_at_once(tiled.plan()) } else { 1 },
@@ -164,9 +170,28 @@ impl<'c: 'a, 'a> Decoder<'c, 'a> {
         let results = values?.into_iter().zip(map.values());
         let results = results.map(|(slot, result)| (slot, bind_tile(result, scope))).collect();
         let (plane, site) = (map.plane(), self.site(operation));
-        let map = Map { plane, arguments, body: steps, results, reads, site };
+        let domain = own_domain(map.domain(), scope);
+        let map = Map { plane, domain, arguments, body: steps, results, reads, site };
         Ok(TileStep::Map(Box::new(map)))
     }
+}
+
+/// The box of some points of a kernel, in planes, rows and columns.
+fn planes_of(bounds: &Bounds) -> Extent {
+    let (lower, upper) = (spread(&bounds.lower, 0), spread(&bounds.upper, 1));
+    Extent { rank: RANK_MAX, lower, upper }
+}
+
+/// The domain of a statement: its own, or the kernel's.
+fn own_domain(own: Option<Bounds>, scope: &Scope) -> Extent {
+    own.as_ref().map_or(scope.tiled.domain, planes_of)
+}
+
+/// Two numbers for each dimension, towards its begin and its end.
+fn distances(attribute: Attribute) -> [[i64; 2]; RANK_MAX] {
+    let numbers = attributes::integers(attribute).unwrap_or_default();
+    let pairs: Vec<_> = numbers.chunks(2).map(|pair| [pair[0], pair[1]]).collect();
+    spread(&pairs, [0; 2])
 }
 
 /// Rows of a thread; none where no other thread of its block has rows of the same plane.
@@ -303,14 +328,16 @@ fn memory_step<'c: 'a, 'a>(
     } else if let Some(boundary) = BoundaryOp::of(operation) {
         let home = input_number(operation, boundary.home(), scope)?;
         let tile = tile_slot(operation, boundary.tile(), scope)?;
-        let plane = boundary.plane();
-        TileStep::Boundary { tile, plane, home, result: bind_tile(boundary.result(), scope), site }
+        let (plane, domain) = (boundary.plane(), own_domain(boundary.domain(), scope));
+        let result = bind_tile(boundary.result(), scope);
+        TileStep::Boundary { tile, plane, home, domain, result, site }
     } else if let Some(store) = StoreOp::of(operation) {
         check_store(store, scope)?;
         let field = input_number(operation, store.field(), scope)?;
         scope.tiled.stored.push(field);
         let tile = tile_slot(operation, store.tile(), scope)?;
-        TileStep::Store { tile, field, plane: store.plane(), site }
+        let domain = own_domain(store.domain(), scope);
+        TileStep::Store { tile, field, plane: store.plane(), domain, site }
     } else {
         return Ok(None);
     }))

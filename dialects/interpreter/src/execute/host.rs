@@ -106,6 +106,7 @@ impl Level for Host<'_> {
             }
             HostStep::Apply(ref apply) => self.apply(apply, frame)?,
             HostStep::Sweep(ref sweep) => self.sweep(sweep, frame)?,
+            HostStep::Stages(ref stages) => self.stages(stages, frame)?,
             HostStep::Tiled(ref tiled) => self.tiled(tiled, frame)?,
             HostStep::LoadCell { access, result } => {
                 let (field, point) = cell(access, frame)?;

@@ -1,8 +1,9 @@
 //! Executes a decoded program.
 //!
 //! `control` runs blocks of either level; `host` moves whole grids; `points` evaluates the body of
-//! an apply at every point, on several threads; `sweep` computes level by level; `tiled` simulates
-//! a kernel in the planes form, with `tile` for its planes and `copies` for its shared memory.
+//! an apply at every point, on several threads; `sweep` computes level by level, `stages` statement
+//! by statement; `tiled` simulates a kernel in the planes form, with `tile` for its planes and
+//! `copies` for its shared memory.
 //! Results do not depend on the number of threads: points are independent, and of several errors
 //! the first in row-major order is reported.
 
@@ -10,6 +11,7 @@ mod control;
 mod copies;
 mod host;
 mod points;
+mod stages;
 mod sweep;
 mod tile;
 mod tiled;
@@ -51,10 +53,10 @@ pub struct Outcome {
 pub struct Counters {
     /// Scalar operations and accesses evaluated.
     pub operations: u64,
-    /// Points of applies, of the levels of sweeps, and of the maps of kernels in the planes form
-    /// computed.
+    /// Points of applies, of the levels and stages of sweeps, and of the maps of kernels in the
+    /// planes form computed.
     pub points: u64,
-    /// Applies and levels of sweeps run.
+    /// Applies, and levels and stages of sweeps run.
     pub applies: u64,
 }
 

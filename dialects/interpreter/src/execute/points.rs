@@ -3,7 +3,7 @@
 use super::control::{Frame, Level, run_block};
 use super::host::no_memory;
 use crate::error::{Failure, SiteId};
-use crate::grid::{Extent, GridBuilder, Point, RANK_MAX, Temp, point_text};
+use crate::grid::{Extent, GridBuilder, Point, RANK_MAX, Rings, Temp, point_text};
 use crate::program::{Access, DynamicAccess, PointStep, Points};
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 use std::ops::Range;
@@ -119,7 +119,8 @@ fn evaluate_task(
     }
     let rank = points.extent.rank;
     let (point, origin) = ([0; RANK_MAX], [0; RANK_MAX]);
-    let mut level = PointLevel { inputs, rank, point, origin, operations: 0 };
+    let rings = points.rings;
+    let mut level = PointLevel { inputs, rank, rings, point, origin, operations: 0 };
     let mut values = Vec::new();
     for run in task {
         level.point = space.anchor(run);
@@ -159,6 +160,7 @@ pub(super) struct PointLevel<'a> {
     pub inputs: &'a [Temp],
     /// Dimensions of the point.
     pub rank: usize,
+    pub rings: Rings,
     pub point: Point,
     /// The point that offsets of reads are counted from.
     pub origin: Point,
@@ -168,8 +170,10 @@ pub(super) struct PointLevel<'a> {
 impl PointLevel<'_> {
     fn access(&self, access: &Access) -> Result<u64, Box<Failure>> {
         let along = |d: usize| {
-            let coordinate = self.origin[access.mapping[d]].checked_add(access.offset[d]);
-            coordinate.unwrap_or(i64::MAX) // Never inside: upper bounds are exclusive.
+            let followed = access.mapping[d];
+            let coordinate = self.origin[followed].checked_add(access.offset[d]);
+            let coordinate = coordinate.unwrap_or(i64::MAX); // Never inside: ends are exclusive.
+            self.rings[followed].map_or(coordinate, |ring| ring.inside(coordinate))
         };
         let cell = std::array::from_fn(|d| if d < access.rank { along(d) } else { 0 });
         self.read(access.input, cell, access.site)

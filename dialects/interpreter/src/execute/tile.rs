@@ -1,5 +1,7 @@
 //! Planes of the simulated tile.
 
+use super::copies::Wrong;
+use crate::error::{Failure, SiteId};
 use crate::grid::Extent;
 use std::rc::Rc;
 
@@ -42,7 +44,8 @@ impl Why {
             ),
             Self::EndOfTile => (
                 "a point past the end of the tile",
-                "a tile ends 'steps' times 'reach' of the kernel around what it stores",
+                "a tile ends 'margin' of the kernel, or 'steps' times 'reach', around what it \
+                 stores",
             ),
             Self::Unwritten => (
                 "shared memory before its first use",
@@ -92,4 +95,42 @@ pub(super) fn cell(tile: &Rc<Tile>, extent: &Extent, [row, column]: [i64; 2]) ->
     }
     let width = columns.end - columns.start;
     tile.cells[((row - rows.start) * width + column - columns.start) as usize]
+}
+
+/// A tile that is used as a plane of the grid holds that plane.
+pub(super) fn check_plane(
+    verb: &str,
+    tile: &Tile,
+    plane: i64,
+    site: SiteId,
+) -> Result<(), Box<Failure>> {
+    match tile.plane {
+        Some(held) if held != plane => {
+            let message = format!("{verb} plane {plane}, but the tile holds plane {held}");
+            let remedy = "planes are counted from the one that arrives";
+            Err(Failure::new(site, message).with_remedy(remedy))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What other threads hold is the same tile.
+pub(super) fn check_same(
+    tile: &Rc<Tile>,
+    row: i64,
+    held: &Rc<Tile>,
+    held_row: i64,
+) -> Result<(), Wrong> {
+    if (tile.id, row) == (held.id, held_row) {
+        return Ok(());
+    }
+    let planes = (tile.plane.map(|plane| plane + row), held.plane.map(|plane| plane + held_row));
+    let message = match planes {
+        (Some(own), Some(other)) if own != other => {
+            format!("shifts plane {own} via a copy that holds plane {other}")
+        }
+        (Some(own), Some(_)) => format!("shifts plane {own} via a copy of another tile of it"),
+        _ => "shifts a tile via a copy of another one".to_owned(),
+    };
+    Err((message, "put the tile that is shifted, and name the age of that copy".to_owned()))
 }

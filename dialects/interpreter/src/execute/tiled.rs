@@ -11,7 +11,7 @@ use super::control::{Frame, Level, run_block};
 use super::copies::{Memory, Wrong};
 use super::host::Host;
 use super::points::PointLevel;
-use super::tile::{Cell, Tile, Why, cell};
+use super::tile::{Cell, Tile, Why, cell, check_plane, check_same};
 use crate::error::{Failure, SiteId};
 use crate::grid::{Extent, Field, Point, RANK_MAX, Temp, point_text};
 use crate::tiled::{CopyOf, Kind, Map, TileSlot, TileStep, Tiled, in_field};
@@ -26,8 +26,8 @@ impl Host<'_> {
         }
         let fields = tiled.fields.iter().map(|&slot| frame.field(slot).clone()).collect();
         let mut block = BlockLevel::new(tiled, fields)?;
-        let end = tiled.upper[0];
-        let mut first = tiled.lower[0];
+        let end = tiled.domain.upper[0];
+        let mut first = tiled.domain.lower[0];
         while first < end {
             let next = first.saturating_add(tiled.chunk).min(end);
             block.chunk(first..next, &mut inside)?;
@@ -141,27 +141,29 @@ impl<'a> BlockLevel<'a> {
         }
     }
 
-    /// Whether a point lies in the domain, or so far around it as a level reads.
-    fn is_near(&self, point: Point, reach: &[[i64; 2]; RANK_MAX]) -> bool {
-        let Tiled { lower, upper, .. } = self.tiled;
+    /// The point of the grid that a point of the tile is: where the grid is a ring, one inside.
+    fn wrapped(&self, point: Point) -> Point {
+        let rings = &self.tiled.rings;
+        std::array::from_fn(|d| rings[d].map_or(point[d], |ring| ring.inside(point[d])))
+    }
+
+    /// Whether a point lies in a domain, or so far around it as a level reads.
+    fn is_near(&self, point: Point, Extent { lower, upper, .. }: &Extent) -> bool {
+        let point = self.wrapped(point);
         (0..RANK_MAX).all(|d| {
-            let [begin, end] = reach[d];
+            let [begin, end] = self.tiled.reach[d];
             (lower[d].saturating_sub(begin)..upper[d].saturating_add(end)).contains(&point[d])
         })
     }
 
-    fn is_inside(&self, point: Point) -> bool {
-        self.is_near(point, &[[0; 2]; RANK_MAX])
-    }
-
     /// Whether the block stores a point.
     fn is_own(&self, point: Point) -> bool {
-        self.own.contains(&point[0]) && self.is_inside(point)
+        self.own.contains(&point[0]) && self.tiled.domain.contains(point)
     }
 
     /// The value of a field.
     fn read(&self, temp: &Temp, point: Point) -> Cell {
-        let point = in_field(point, self.tiled.rank);
+        let point = in_field(self.wrapped(point), self.tiled.rank);
         if !temp.extent.contains(point) {
             return Cell::Unspecified(Why::OutsideField);
         }
@@ -174,7 +176,7 @@ impl<'a> BlockLevel<'a> {
 
     /// The points that a tile may lose, of rows and columns.
     fn margin(&self) -> [[i64; 2]; 2] {
-        [self.tiled.margin(1), self.tiled.margin(2)]
+        [self.tiled.margin[1], self.tiled.margin[2]]
     }
 
     fn fetch(
@@ -207,6 +209,7 @@ impl<'a> BlockLevel<'a> {
         tile: &Tile,
         plane: i64,
         home: usize,
+        domain: &Extent,
         site: SiteId,
     ) -> Result<Rc<Tile>, Box<Failure>> {
         let plane = self.arriving.saturating_add(plane);
@@ -214,10 +217,8 @@ impl<'a> BlockLevel<'a> {
         let cells = self.places().zip(&tile.cells).map(|(place, &value)| {
             let point = self.point(plane, place);
             match () {
-                () if self.is_inside(point) => value,
-                () if self.is_near(point, &self.tiled.reach) => {
-                    self.read(&self.inputs[home], point)
-                }
+                () if domain.contains(self.wrapped(point)) => value,
+                () if self.is_near(point, domain) => self.read(&self.inputs[home], point),
                 () => Cell::Unspecified(Why::BeyondReach),
             }
         });
@@ -337,21 +338,24 @@ impl<'a> BlockLevel<'a> {
     /// Runs the region at a point; says why that failed. A point that is not stored may fail: it
     /// may be computed from anything.
     fn map_point(&mut self, map: &Map, point: Point, frame: &mut Frame) -> Option<Why> {
-        let Tiled { rank, lower, upper, .. } = self.tiled;
+        let (rank, rings) = (self.tiled.rank, self.tiled.rings);
+        let Extent { lower, upper, .. } = map.domain;
+        let point = self.wrapped(point);
         // Reads of fields are moved into the domain.
         let moved = std::array::from_fn(|d| point[d].min(upper[d] - 1).max(lower[d]));
         let mut level = PointLevel {
             inputs: &self.inputs,
-            rank: *rank,
-            point: in_field(point, *rank),
-            origin: in_field(moved, *rank),
+            rank,
+            rings: in_field(rings, rank),
+            point: in_field(point, rank),
+            origin: in_field(moved, rank),
             operations: 0,
         };
         let ran = run_block(&map.body, frame, &mut level);
         self.operations += level.operations;
         self.points += 1;
         let failure = ran.err()?;
-        if self.fault.is_none() && self.is_inside(point) {
+        if self.fault.is_none() && map.domain.contains(point) {
             self.fault = Some(failure);
         }
         Some(Why::Fault)
@@ -362,13 +366,14 @@ impl<'a> BlockLevel<'a> {
         tile: &Tile,
         field: usize,
         plane: i64,
+        domain: &Extent,
         site: SiteId,
     ) -> Result<(), Box<Failure>> {
         let plane = self.arriving.saturating_add(plane);
         let mut is_checked = false;
         for (place, &value) in self.places().zip(&tile.cells) {
             let point = self.point(plane, place);
-            if !self.is_own(point) {
+            if !self.is_own(point) || !domain.contains(point) {
                 continue;
             }
             if !is_checked {
@@ -405,42 +410,14 @@ impl<'a> BlockLevel<'a> {
                         "stores values that depend on points {lost} {what} {end} them, but a tile \
                          has {kept}"
                     );
-                    let remedy = "a tile has 'steps' times 'reach' of the kernel around what it \
-                                  stores";
+                    let remedy = "a tile has 'margin' of the kernel, or 'steps' times 'reach', \
+                                  around what it stores";
                     return Err(Failure::new(site, message).with_remedy(remedy));
                 }
             }
         }
         Ok(())
     }
-}
-
-/// A tile that is used as a plane of the grid holds that plane.
-fn check_plane(verb: &str, tile: &Tile, plane: i64, site: SiteId) -> Result<(), Box<Failure>> {
-    match tile.plane {
-        Some(held) if held != plane => {
-            let message = format!("{verb} plane {plane}, but the tile holds plane {held}");
-            let remedy = "planes are counted from the one that arrives";
-            Err(Failure::new(site, message).with_remedy(remedy))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// What other threads hold is the same tile.
-fn check_same(tile: &Rc<Tile>, row: i64, held: &Rc<Tile>, held_row: i64) -> Result<(), Wrong> {
-    if (tile.id, row) == (held.id, held_row) {
-        return Ok(());
-    }
-    let planes = (tile.plane.map(|plane| plane + row), held.plane.map(|plane| plane + held_row));
-    let message = match planes {
-        (Some(own), Some(other)) if own != other => {
-            format!("shifts plane {own} via a copy that holds plane {other}")
-        }
-        (Some(own), Some(_)) => format!("shifts plane {own} via a copy of another tile of it"),
-        _ => "shifts a tile via a copy of another one".to_owned(),
-    };
-    Err((message, "put the tile that is shifted, and name the age of that copy".to_owned()))
 }
 
 impl Level for BlockLevel<'_> {
@@ -458,8 +435,8 @@ impl Level for BlockLevel<'_> {
             TileStep::Fetch { field, plane, own, result, site } => {
                 (result, self.fetch(field, plane, own, site)?)
             }
-            TileStep::Boundary { tile, plane, home, result, site } => {
-                (result, self.boundary(&self.tile(tile), plane, home, site)?)
+            TileStep::Boundary { tile, plane, home, ref domain, result, site } => {
+                (result, self.boundary(&self.tile(tile), plane, home, domain, site)?)
             }
             TileStep::Take { copy, offset, result, site } => {
                 (result, self.take(copy, offset).map_err(wrong_at(site))?)
@@ -476,8 +453,8 @@ impl Level for BlockLevel<'_> {
                 let tile = self.tile(tile);
                 return self.memory.put(buffer, &tile).map_err(wrong_at(site));
             }
-            TileStep::Store { tile, field, plane, site } => {
-                return self.store(&self.tile(tile), field, plane, site);
+            TileStep::Store { tile, field, plane, ref domain, site } => {
+                return self.store(&self.tile(tile), field, plane, domain, site);
             }
             TileStep::Map(ref map) => return self.map(map, frame),
             TileStep::Wait { open } => {

@@ -99,13 +99,13 @@ def Sweep_StagesOp : Sweep_Op<"stages", [
   }];
 }
 
-def Sweep_InputOp : Sweep_Op<"input", [
-    HasParent<"StagesOp">, Pure]> {
+def Sweep_InputOp : Sweep_Op<"input", [HasParent<"StagesOp">]> {
   let summary = "a stream that enters from a field";
   let description = [{
     The values of a field before the sweep. With `over`, only the points of these bounds are those
     of the field, and all others those of the field `outside`. A stream that no `sweep.carry` names
-    is the same in every step.
+    is the same in every step. Two inputs from one field are two streams, of which one may be
+    carried.
 
     Examples:
     ```mlir
@@ -117,7 +117,8 @@ def Sweep_InputOp : Sweep_Op<"input", [
   }];
   let arguments = (ins Stencil_FieldType:$field, OptionalAttr<Stencil_BoundsAttr>:$domain,
                        Optional<Stencil_FieldType>:$outside);
-  let results = (outs Stencil_TempType:$stream);
+  // CSE must not take two of them for one.
+  let results = (outs Res<Stencil_TempType, "", [MemAlloc]>:$stream);
   let assemblyFormat = [{
     $field (`over` $domain^ `outside` $outside)? attr-dict
     `:` qualified(type($field)) (`,` qualified(type($outside))^)? `->` qualified(type($stream))
@@ -126,7 +127,7 @@ def Sweep_InputOp : Sweep_Op<"input", [
 }
 
 def Sweep_StageOp : Sweep_Op<"stage", [
-    HasParent<"StagesOp">, AttrSizedOperandSegments, PointFunctionOpInterface,
+    HasParent<"StagesOp">, AttrSizedOperandSegments, IsolatedFromAbove, PointFunctionOpInterface,
     RecursiveMemoryEffects]> {
   let summary = "a statement of a time step";
   let description = [{
@@ -177,7 +178,8 @@ def Sweep_OutputOp : Sweep_Op<"output", [HasParent<"StagesOp">]> {
   let summary = "a stream that leaves to a field";
   let description = [{
     Writes the points of `domain` of a stream, as it is in the last step, to a field. The points are
-    those that the stage computes from which the stream comes.
+    those that the stage computes from which the stream comes: of an input, the stage that computed
+    what was carried to it.
 
     Example:
     ```mlir
