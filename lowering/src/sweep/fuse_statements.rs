@@ -14,7 +14,8 @@
 //! Sweeps come in pairs: the first writes its levels to shadow buffers, which the second reads; it
 //! writes its own to the fields that they belong to. A field that holds no level that is read, and
 //! receives none, is the shadow buffer; otherwise one is allocated. Where older levels, or ghost
-//! cells, are read after the loop, the last iterations are left to the loop.
+//! cells, are read after the loop, the last iterations are left to the loop. Where enough fields are
+//! in rotation both write to the homes, and no buffer is needed.
 //! Requires `stencil-place-copies` and `stencil-select-plan`. Must not be followed by folding, which
 //! could remove the op with the number of iterations.
 //! Refuses a plan of a loop whose iterations cannot be steps of one sweep, with the reason: stores
@@ -80,13 +81,7 @@ fn legal<'c: 'a, 'a>(
     plan: &SweepPlan,
 ) -> Result<TimeStages<'c, 'a>, Unfit> {
     let stages = TimeStages::of(time_loop)?;
-    let least = stages.steps_least();
-    if (plan.steps as usize) < least {
-        let steps = plan.steps;
-        let what =
-            format!("reads {least} levels, but a sweep of {steps} steps writes only {steps}");
-        return Err(Unfit::new(what, "make at least as many steps as levels are read"));
-    }
+    stages.check_steps(plan.steps as usize)?;
     Ok(stages)
 }
 
@@ -97,7 +92,8 @@ fn rewrite<'c: 'a, 'a>(stages: TimeStages<'c, 'a>, plan: SweepPlan) {
     let host = Host { at: Inserter::before(time_loop), lower, step };
     let iterations = split_loop::iterations(host, upper);
     split_loop::mark(time_loop, iterations);
-    let chain = split_loop::chain(&plan, stages.steps_least());
+    let chain = split_loop::chain(&plan, 1).into_iter();
+    let chain = chain.take_while(|steps| stages.check_steps(*steps).is_ok()).collect::<Vec<_>>();
     let left = match stages.unfused() {
         0 => iterations,
         reserve => host.excess(iterations, host.number(reserve)),

@@ -113,6 +113,12 @@ impl History<'_, '_> {
         self.age.max(usize::from(self.is_seen))
     }
 
+    /// Whether sweeps of so many steps may write levels to their homes at once, because none of
+    /// them holds a level that is read.
+    pub fn is_direct(&self, steps: usize) -> bool {
+        self.homes.len() >= self.age + steps
+    }
+
     /// The home of a level; level 1 is stored by the next iteration, level 0 was by the last.
     pub fn home(&self, level: i64) -> usize {
         (level - 1).rem_euclid(self.homes.len() as i64) as usize
@@ -180,9 +186,18 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
         self.histories.iter().map(History::unfused).max().unwrap_or(0)
     }
 
-    /// The least steps of a sweep, which leaves all levels that the next one reads.
-    pub fn steps_least(&self) -> usize {
-        self.histories.iter().map(History::levels).max().unwrap_or(1).max(1)
+    /// Checks that sweeps of so many steps leave all levels that the next one reads.
+    ///
+    /// # Errors
+    /// Why they do not.
+    pub fn check_steps(&self, steps: usize) -> Result<(), Unfit> {
+        let mut few = self.histories.iter().filter(|it| it.levels() > steps);
+        let Some(history) = few.find(|history| !history.is_direct(steps)) else { return Ok(()) };
+        let what = format!(
+            "reads {} levels of one field, but a sweep of {steps} steps writes only {steps}",
+            history.levels()
+        );
+        Err(Unfit::new(what, "make at least as many steps as levels are read"))
     }
 
     /// Whether a value of the host differs from one iteration to the next.

@@ -93,7 +93,16 @@ fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContex
     let request = Request::from_str(options.text("plan"))
         .map_err(|error| refuse(&place, error.to_string(), "fix the option 'plan'"))?;
     let kernels = kernels(module);
-    let loops = functions(module).into_iter().flat_map(statements::loops).collect::<Vec<_>>();
+    let mut loops = Vec::new();
+    for function in functions(module) {
+        let (found, others) = statements::loops(function);
+        loops.extend(found);
+        if !options.flag("plain") {
+            for (operation, unfit) in others {
+                cx.decline(&operation, &format!("cannot be one sweep: it {}", unfit.what));
+            }
+        }
+    }
     if !options.flag("part") {
         check_names(place, &request, &kernels, &loops)?;
     }
@@ -102,7 +111,9 @@ fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContex
     let mut swept = HashSet::new();
     for found in &loops {
         let Some(Decision { plan, why, .. }) = wish.select_loop(found, cx)? else { continue };
-        swept.extend(found.applies().map(|apply| apply.operation().to_raw().ptr as usize));
+        swept.extend(
+            found.applies().into_iter().map(|apply| apply.operation().to_raw().ptr as usize),
+        );
         let plan = Request::of_kernel(&found.stage, plan.to_tree()).to_string();
         let of_function = decided.entry(found.function.as_str()).or_default();
         of_function.insert(found.stage.clone(), Decided { plan, why });

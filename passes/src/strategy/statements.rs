@@ -8,21 +8,19 @@
 use super::{
     asked::{Asked, Decision},
     choice::Facts,
-    constraints::Constraints,
     select_inlining::function_name,
     sweep,
 };
 use crate::{
     analysis::{
-        statement::Statement,
+        statement::{Statement, Unfit},
         time_loop::TimeLoop,
-        time_stages::{Source, TimeStages},
+        time_stages::TimeStages,
     },
     transforms::name_stages::stage,
 };
 use melior::ir::OperationRef;
-use melior::ir::{Value, ValueLike};
-use stencil_dialects::{StencilType, ods::scf, ops::ApplyOp, walk};
+use stencil_dialects::{build, ods::scf, ops::ApplyOp, walk};
 use stencil_model::{
     plan::{Mapping, PlanError, PlanKeys, PlanValue, request::Keys},
     target::Architecture,
@@ -40,14 +38,23 @@ pub struct LoopOf<'c, 'a> {
     pub stage: String,
 }
 
-/// The loops of a function that can be one sweep.
-pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<LoopOf<'c, 'a>> {
+/// The loops of a function that can be one sweep, and those with statements that cannot.
+#[allow(clippy::type_complexity)]
+pub fn loops<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+) -> (Vec<LoopOf<'c, 'a>>, Vec<(OperationRef<'c, 'a>, Unfit)>) {
     let operations = walk::nested(function).into_iter();
     let loops = operations.filter(|operation| walk::name(operation) == scf::FOR);
-    let found = loops.filter_map(|operation| {
-        let stages = TimeStages::of(operation).ok()?;
-        (!has_kernel(&stages)).then_some(stages)
-    });
+    let (mut found, mut others) = (Vec::new(), Vec::new());
+    for operation in loops {
+        match TimeStages::of(operation) {
+            Ok(stages) if has_kernel(&stages) => {}
+            Ok(stages) => found.push(stages),
+            Err(unfit) if has_statements(operation) => others.push((operation, unfit)),
+            Err(_) => {}
+        }
+    }
+    let found = found.into_iter();
     let found = found.enumerate().filter_map(|(number, stages)| {
         let name = stage(stages.operation).unwrap_or_else(|| match number {
             0 => "loop".to_owned(),
@@ -56,7 +63,13 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<LoopOf<'c, 'a>> 
         let facts = facts(&stages)?;
         Some(LoopOf { stages, facts, function: function_name(function), stage: name })
     });
-    found.collect()
+    (found.collect(), others)
+}
+
+/// Whether a loop's own body holds several applies.
+fn has_statements(operation: OperationRef) -> bool {
+    let body = walk::operations(build::block_of(operation, 0));
+    body.into_iter().filter(|operation| ApplyOp::of(*operation).is_some()).count() > 1
 }
 
 /// Whether the only statement of a loop can be a `sweep.kernel` of several steps.
@@ -78,9 +91,10 @@ fn facts(stages: &TimeStages) -> Option<Facts> {
 }
 
 impl<'c: 'a, 'a> LoopOf<'c, 'a> {
-    /// The applies of its statements.
-    pub fn applies(&self) -> impl Iterator<Item = ApplyOp<'c, 'a>> {
-        self.stages.stages.iter().map(|stage| stage.apply)
+    /// The applies of its body: statements, and those that fill ghost cells.
+    pub fn applies(&self) -> Vec<ApplyOp<'c, 'a>> {
+        let body = walk::operations(build::block_of(self.stages.operation, 0));
+        body.into_iter().filter_map(ApplyOp::of).collect()
     }
 
     /// The plan of the loop's sweep under these keys; none if it is none.
@@ -108,31 +122,10 @@ impl<'c: 'a, 'a> LoopOf<'c, 'a> {
     }
 
     fn why(&self, plan: &PlanKeys) -> String {
-        let names = self.applies().filter_map(|apply| stage(apply.operation()));
-        let names = names.map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
+        let applies = self.stages.stages.iter().map(|stage| stage.apply.operation());
+        let mut names = applies.filter_map(stage).collect::<Vec<_>>();
+        names.dedup();
+        let names = names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
         format!("swept, {} time steps of {names} per sweep", plan.steps)
-    }
-
-    /// Whether a hint of the program, or a plan of its own, is about one of its statements.
-    pub fn has_plans(&self) -> bool {
-        self.applies().any(|apply| {
-            let constraints = Constraints::of(apply.operation());
-            constraints.is_ok_and(|constraints| !constraints.words().is_empty())
-                || super::plan::keys(apply.operation()).is_some()
-        })
-    }
-
-    /// The fields that statements read and none of them changes.
-    pub fn coefficients(&self) -> Vec<Value<'c, 'a>> {
-        let mut fields: Vec<Value> = Vec::new();
-        for source in self.stages.stages.iter().flat_map(|stage| &stage.inputs) {
-            if let Source::Field(field) = source
-                && !fields.contains(field)
-                && StencilType::of(field.r#type()).is_some()
-            {
-                fields.push(*field);
-            }
-        }
-        fields
     }
 }

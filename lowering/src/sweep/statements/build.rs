@@ -26,6 +26,9 @@ pub struct Levels<'c, 'a> {
     pub outside: Vec<Value<'c, 'a>>,
     /// The fields that get the last levels, the very last first.
     pub outputs: Vec<Value<'c, 'a>>,
+    /// Whether the first levels come from shadow buffers, whose cells outside the domain are not
+    /// those of the levels.
+    pub is_from_shadows: bool,
 }
 
 /// A sweep to be built.
@@ -36,9 +39,6 @@ pub struct Sweep<'c, 'a, 'k> {
     pub plan: SweepPlan,
     /// The fields of each history.
     pub levels: Vec<Levels<'c, 'a>>,
-    /// Whether the first levels come from shadow buffers, whose cells outside the domain are not
-    /// those of the levels.
-    pub is_from_shadows: bool,
     /// Numbers that are the same in all steps, and those that are not, as the statements name them.
     pub names: [Vec<Value<'c, 'a>>; 2],
     /// The first, as they are here.
@@ -114,7 +114,7 @@ impl<'c: 'a, 'a> Sweep<'c, 'a, '_> {
             levels.inputs.iter().copied().for_each(&mut add);
             if self.has_outside(number) {
                 levels.outside.iter().copied().for_each(&mut add);
-                if self.is_from_shadows {
+                if levels.is_from_shadows {
                     levels.of_inputs.iter().copied().for_each(&mut add);
                 }
             }
@@ -188,7 +188,7 @@ impl<'c: 'a, 'a> Sweep<'c, 'a, '_> {
         let (levels, at) = (&self.levels[number], inside.at);
         let domain = &self.stages.stages[history.stage].domain;
         let r#type = self.stream(at, domain.rank());
-        let is_bounded = self.is_from_shadows && self.has_outside(number);
+        let is_bounded = levels.is_from_shadows && self.has_outside(number);
         let inputs = levels.inputs.iter().zip(&levels.of_inputs).map(|(field, home)| {
             let argument = |field: &Value<'c, 'a>| inside.known[&ValueKey::of(field)];
             let outside = is_bounded.then(|| argument(home));

@@ -3,7 +3,7 @@
 //! A statement in a step is a level. In the first step its inputs are streams of fields; what a
 //! `sweep.carry` names is in later steps the stream of the step before.
 
-use crate::sweep::shape::{Offset, offset};
+use crate::sweep::shape::{Offset, offset, spread};
 use melior::ir::{OperationRef, Value, ValueLike};
 use std::collections::HashMap;
 use stencil_dialects::{
@@ -104,13 +104,25 @@ impl<'c: 'a, 'a> Levels<'c, 'a> {
         domains.reduce(|one, two| one.union(&two)).expect("the verifier checked that it stores")
     }
 
-    /// How far any level reads a stream along planes, rows and columns.
+    /// How far any level reads a stream along planes, rows and columns: from the point, and from the
+    /// domain of the stream, if that is smaller.
     pub fn reaches(&self) -> [Reach; 3] {
         let mut reaches = [Reach::symmetric(0); 3];
-        for read in self.graph.levels.iter().flatten() {
-            for (reach, along) in reaches.iter_mut().zip(read.offset) {
-                reach.behind = reach.behind.max(u32::try_from(-along).unwrap_or(0));
-                reach.ahead = reach.ahead.max(u32::try_from(along).unwrap_or(0));
+        let number = |value: i64| u32::try_from(value).unwrap_or(0);
+        for (level, reads) in self.levels.iter().zip(&self.graph.levels) {
+            let own = level.stage.domain();
+            for read in reads {
+                let outside = self.streams[read.stream].outside.as_ref();
+                let read_from = outside.map_or(&own, |outside| &outside.domain);
+                let ends = |bounds: &Bounds| (spread(&bounds.lower, 0), spread(&bounds.upper, 1));
+                let ((lower, upper), (first, end)) = (ends(&own), ends(read_from));
+                for (d, reach) in reaches.iter_mut().enumerate() {
+                    let along = read.offset[d];
+                    let behind = (-along).max(first[d] - lower[d] - along);
+                    let ahead = along.max(upper[d] + along - end[d]);
+                    reach.behind = reach.behind.max(number(behind));
+                    reach.ahead = reach.ahead.max(number(ahead));
+                }
             }
         }
         reaches

@@ -75,7 +75,7 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
     fn shadows(&mut self, at: Inserter<'c, 'a>, pair: Pair, number: usize) -> Vec<Shadow<'c, 'a>> {
         let history = &self.stages.histories[number];
         // The second sweep reads the levels that an iteration reads; others are not handed on.
-        let wanted = history.age;
+        let wanted = if history.is_direct(pair.steps) { 0 } else { history.age };
         let free = free_homes(history, pair).into_iter().take(wanted).map(Shadow::Home);
         let mut shadows = free.collect::<Vec<_>>();
         let missing = wanted - shadows.len();
@@ -112,14 +112,23 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
                 });
                 let shadows = shadows.collect::<Vec<_>>();
                 let home = |level: i64| homes[history.home(level)];
-                let own = (0..history.age as i64).map(|age| home(-age)).collect();
+                let is_direct = history.is_direct(pair.steps);
                 let last = first + pair.steps as i64;
-                let ends = (0..history.levels() as i64).map(|age| home(last - age)).collect();
+                let computed = history.levels().min(pair.steps) as i64;
+                let ends = (0..computed).map(|age| home(last - age)).collect();
                 let outside = (1..=homes.len() as i64).map(|step| home(first + step)).collect();
-                let of_inputs = (0..history.age as i64).map(|age| home(first - age)).collect();
-                match is_second {
-                    false => Levels { inputs: own, of_inputs, outside, outputs: shadows },
-                    true => Levels { inputs: shadows, of_inputs, outside, outputs: ends },
+                let own = (0..history.age as i64).map(|age| home(first - age));
+                let of_inputs = own.collect::<Vec<_>>();
+                Levels {
+                    inputs: if is_second && !is_direct {
+                        shadows.clone()
+                    } else {
+                        of_inputs.clone()
+                    },
+                    of_inputs,
+                    outside,
+                    outputs: if is_second || is_direct { ends } else { shadows },
+                    is_from_shadows: is_second && !is_direct,
                 }
             });
             let renamed = |value: Value<'c, 'a>| renamed(&self.stages, value, &slots);
@@ -127,7 +136,6 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
                 stages: &self.stages,
                 plan: SweepPlan { steps: pair.steps as u32, ..self.plan.clone() },
                 levels: levels.collect(),
-                is_from_shadows: is_second,
                 names: self.scalars.clone(),
                 scalars: scalars.clone(),
                 level_scalars,

@@ -11,7 +11,7 @@ impl TimeStages<'_, '_> {
     /// the column of the point are streams.
     pub fn graph(&self, steps: usize, queues: bool) -> Graph {
         let mut graph = Graph::default();
-        let mut add = |graph: &mut Graph, from: From| {
+        let add = |graph: &mut Graph, from: From| {
             graph.streams.push(from);
             graph.streams.len() - 1
         };
