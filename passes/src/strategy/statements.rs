@@ -19,10 +19,17 @@ use crate::{
     },
     transforms::name_stages::stage,
 };
-use melior::ir::OperationRef;
-use stencil_dialects::{build, ods::scf, ops::ApplyOp, walk};
+use melior::ir::{OperationRef, ValueLike};
+use stencil_dialects::{Bounds, StencilType, build, ods::scf, ops::ApplyOp, types, walk};
 use stencil_model::{
-    plan::{Mapping, PlanError, PlanKeys, PlanValue, request::Keys},
+    plan::{Mapping, PlanError, PlanKeys, PlanValue, ReadMode, request::Keys},
+    product::Product,
+    sweep::{
+        Reach,
+        launch::Launch,
+        pipeline::{Exchange, Graph, Pipeline},
+        tiling::{Aligned, Around, Cut, Tiling},
+    },
     target::Architecture,
 };
 
@@ -115,7 +122,23 @@ impl<'c: 'a, 'a> LoopOf<'c, 'a> {
             return Ok(None);
         }
         let asked = Asked::of(said)?;
-        let plan = sweep::complete(asked.plan, &self.facts, target);
+        let is_open = |key: &str| !said.contains_key(key);
+        let mut plan = sweep::complete(asked.plan, &self.facts, target);
+        if is_open("reads") {
+            plan.reads = ReadMode::Queue;
+        }
+        if is_open("min_blocks") {
+            plan.min_blocks = sweep::resident(&plan, target);
+        }
+        if let Some(geometry) = self.geometry(&plan)
+            && is_open("chunks")
+        {
+            let (inside, edges) = geometry.launch(&plan, target).best_chunks();
+            plan.chunks = u32::try_from(inside).unwrap_or(1);
+            if is_open("edge_chunks") {
+                plan.edge_chunks = (edges != inside).then(|| u32::try_from(edges).unwrap_or(1));
+            }
+        }
         let given = said.keys().cloned().collect::<Vec<_>>().join(", ");
         let why = format!("{}; given: {given}", self.why(&plan));
         Ok(Some(Decision { plan, why, chooses_mapping: false, excluded: None }))
@@ -127,5 +150,70 @@ impl<'c: 'a, 'a> LoopOf<'c, 'a> {
         names.dedup();
         let names = names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
         format!("swept, {} time steps of {names} per sweep", plan.steps)
+    }
+
+    /// Tiles and pipeline of a plan; none where it cannot tile the domain.
+    fn geometry(&self, plan: &PlanKeys) -> Option<Geometry> {
+        let sweep = plan.plan().ok()?.into_sweep()?;
+        let stages = &self.stages;
+        let graph = stages.graph(plan.steps as usize, plan.reads == ReadMode::Queue);
+        let domain = self.domain();
+        let rank = domain.rank();
+        let pipeline = Pipeline::of(&graph, Exchange::of(&sweep, rank));
+        let of_rank = |all: [Reach; 3]| match rank {
+            1 => vec![all[2]],
+            2 => vec![all[0], all[2]],
+            _ => all.to_vec(),
+        };
+        let number = |value: i64| u32::try_from(value).unwrap_or(u32::MAX);
+        let planes =
+            Reach { behind: number(pipeline.warm_up()), ahead: number(pipeline.delay(&graph)) };
+        let [rows, columns] = pipeline.lost();
+        let (margins, reaches) =
+            (of_rank([planes, rows, columns]), of_rank(Pipeline::reaches(&graph)));
+        let aligned = self.aligned(i64::from(sweep.points_along(rank - 1)))?;
+        let cut = Cut { lower: &domain.lower, upper: &domain.upper, reaches: &reaches, aligned };
+        let around = Around { margins: &margins, steps: plan.steps, periodic: &stages.periodic };
+        let tiling = Tiling::around(&sweep, &cut, around).ok()?;
+        Some(Geometry { graph, pipeline, tiling })
+    }
+
+    /// The smallest box that holds the domains of all statements.
+    fn domain(&self) -> Bounds {
+        let domains = self.stages.stages.iter().map(|stage| stage.domain.clone());
+        domains.reduce(|one, two| one.union(&two)).expect("a loop has statements")
+    }
+
+    /// Alignment of the rows of the fields that levels live in.
+    fn aligned(&self, columns: i64) -> Option<Aligned> {
+        let homes = self.stages.histories.iter().flat_map(|history| history.homes.iter());
+        let rows = homes.map(|home| {
+            let bounds = StencilType::of(home.r#type())?.bounds?;
+            Some((*bounds.lower.last()?, *bounds.upper.last()?))
+        });
+        let bytes = types::element_bytes(self.stages.element()).map_or(1, i64::from);
+        Some(Aligned::of_fields(&rows.collect::<Option<Vec<_>>>()?, columns, bytes))
+    }
+}
+
+/// How a plan cuts the domain, and what is kept of each level.
+struct Geometry {
+    graph: Graph,
+    pipeline: Pipeline,
+    tiling: Tiling,
+}
+
+impl Geometry {
+    /// The launch of one sweep.
+    fn launch(&self, plan: &PlanKeys, target: &Architecture) -> Launch {
+        let streamed = &self.tiling.streamed;
+        let multiprocessors = Product::known_by(target).multiprocessors;
+        Launch {
+            inside: self.tiling.inside(),
+            edges: self.tiling.edges(),
+            planes: streamed.upper - streamed.lower,
+            overlap: streamed.warm_up() + streamed.delay(),
+            places: i64::from(multiprocessors * sweep::resident(plan, target)),
+        }
     }
 }

@@ -369,7 +369,7 @@ impl Rows {
 }
 
 /// Resident blocks of a multiprocessor as limited by registers.
-fn resident(plan: &PlanKeys, target: &Architecture) -> u32 {
+pub fn resident(plan: &PlanKeys, target: &Architecture) -> u32 {
     let demand = BlockDemand {
         threads: plan.threads_per_block(),
         registers_per_thread: plan.max_registers.unwrap_or(target.registers_max_per_thread),

@@ -14,7 +14,7 @@ use stencil_dialects::{
     walk::{self, ValueKey},
 };
 use stencil_model::{
-    plan::{Skew, SweepPlan},
+    plan::SweepPlan,
     sweep::{
         Reach,
         pipeline::{Exchange, Graph, Pipeline, Read, Source},
@@ -92,7 +92,7 @@ impl<'c: 'a, 'a> Levels<'c, 'a> {
             unrolled.graph.outputs.push(stream);
         }
         let Unrolled { levels, streams, graph, .. } = unrolled;
-        let pipeline = Pipeline::of(&graph, exchange(rank(&operations), plan));
+        let pipeline = Pipeline::of(&graph, Exchange::of(plan, rank(&operations)));
         let periodic = stages.periodic().and_then(attributes::integers).unwrap_or_default();
         let periodic = periodic.into_iter().map(|d| d as usize).collect();
         Self { stages, levels, streams, graph, pipeline, periodic }
@@ -157,13 +157,6 @@ impl<'c: 'a, 'a> Levels<'c, 'a> {
 fn rank(operations: &[OperationRef]) -> usize {
     let mut stages = operations.iter().filter_map(|operation| StageOp::of(*operation));
     stages.next().map_or(0, |stage| stage.domain().rank())
-}
-
-/// How the threads of a plan see each other's rows.
-fn exchange(rank: usize, plan: &SweepPlan) -> Exchange {
-    let is_shared = rank == 3 && plan.threads.get(1).is_some_and(|warps| *warps > 1);
-    let rows = is_shared.then(|| i64::from(plan.points_along(1)));
-    Exchange { rows, is_lazy: plan.skew() == Skew::Lazy }
 }
 
 /// Steps so far.

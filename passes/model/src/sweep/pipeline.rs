@@ -13,6 +13,7 @@
 mod tests;
 
 use super::Reach;
+use crate::plan::{Skew, SweepPlan};
 
 /// An offset in planes, rows and columns.
 pub type Offset = [i64; 3];
@@ -54,6 +55,15 @@ pub struct Exchange {
     /// Whether rows of other threads are read an iteration after they were written, so that one
     /// barrier an iteration serves all levels.
     pub is_lazy: bool,
+}
+
+impl Exchange {
+    /// The exchange under a plan, on a grid of so many dimensions.
+    pub fn of(plan: &SweepPlan, rank: usize) -> Self {
+        let is_shared = rank == 3 && plan.threads.get(1).is_some_and(|warps| *warps > 1);
+        let rows = is_shared.then(|| i64::from(plan.points_along(1)));
+        Self { rows, is_lazy: plan.skew() == Skew::Lazy }
+    }
 }
 
 /// A step of an iteration.
@@ -138,6 +148,14 @@ impl Pipeline {
         let all = self.streams.iter().map(|stream| stream.needed);
         let [_, rows, columns] = all.fold([Reach::symmetric(0); 3], most);
         [rows, columns]
+    }
+
+    /// How far levels read along planes, rows and columns.
+    pub fn reaches(graph: &Graph) -> [Reach; 3] {
+        let reads = graph.levels.iter().flatten();
+        let each =
+            reads.map(|read| [0, 1, 2].map(|d| reached(Reach::symmetric(0), read.offset[d])));
+        each.fold([Reach::symmetric(0); 3], most)
     }
 
     /// Planes of all streams that iterations pass on, in registers.
