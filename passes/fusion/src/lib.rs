@@ -1,0 +1,22 @@
+//! Fusion of stencil stages into kernels, without MLIR.
+//!
+//! A *stage* computes arrays from arrays, point by point, and streams along one axis of the grid: an
+//! iteration computes a *plane*. Stages of one kernel stream together: what one computes the next
+//! reads on chip. Two ways to choose the stages of each kernel:
+//!
+//! ```text
+//!  Graph ──── dependences ──┬── greedy: pairs, best first, by the planes that are kept
+//!         └── resources ────┤
+//!                           └── optimal: partition of least cost
+//! ```
+//!
+//! - [`graph`]: stages, arrays, their dependences, and which sets of stages can be kernels.
+//!
+//! Nothing here knows a machine: limits and weights are the caller's. Nothing changes a program.
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+pub mod graph;
+mod set;
+
+pub use graph::{Apart, Array, Dependence, Graph, Kind, Read, Stage, Window, Write};
+pub use set::StageSet;
