@@ -11,12 +11,15 @@
 //! ```
 //!
 //! - [`graph`]: stages, arrays, their dependences, and which sets of stages can be kernels.
+//! - [`resources`]: where each plane that a kernel reads or writes is kept.
 //!
 //! Nothing here knows a machine: limits and weights are the caller's. Nothing changes a program.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod graph;
+pub mod resources;
 mod set;
 
 pub use graph::{Apart, Array, Dependence, Graph, Kind, Read, Stage, Window, Write};
+pub use resources::{ResourceMap, Storage};
 pub use set::StageSet;
