@@ -1,2 +1,6 @@
 //! The crate as its users see it, on random graphs.
 #![allow(missing_docs, clippy::unwrap_used)]
+
+mod by_the_rules;
+mod greedy;
+mod random;
