@@ -14,6 +14,7 @@
 //! - [`resources`]: where each plane that a kernel reads or writes is kept.
 //! - [`mod@greedy`]: the resource-aware fusion of Rawat et al., Domain-Specific Optimization and
 //!   Generation of High-Performance GPU Code for Stencil Computations, Proc. IEEE 2018.
+//! - [`optimal`]: a partition of least cost, by dynamic programming over what is computed so far.
 //!
 //! Nothing here knows a machine: limits and weights are the caller's. Nothing changes a program.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
@@ -21,11 +22,13 @@
 pub mod graph;
 pub mod greedy;
 pub mod limits;
+pub mod optimal;
 pub mod resources;
 mod set;
 
 pub use graph::{Apart, Array, Dependence, Graph, Kind, Read, Stage, Window, Write};
 pub use greedy::{Fusion, Options, Rule, fuse};
 pub use limits::{Excess, Limits};
+pub use optimal::{Effort, GroupCost, Partition, Traffic, partition};
 pub use resources::{ResourceMap, Storage};
 pub use set::StageSet;

@@ -3,4 +3,5 @@
 
 mod by_the_rules;
 mod greedy;
+mod optimal;
 mod random;
