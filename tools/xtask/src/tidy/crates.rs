@@ -27,7 +27,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("stencil-dialects", &["stencil-model"]),
     ("stencil-interpreter", &["stencil-dialects"]),
     ("stencil-import", &["stencil-dialects"]),
-    ("stencil-passes", &["stencil-code", "stencil-dialects", "stencil-faults", "stencil-model"]),
+    (
+        "stencil-passes",
+        &["stencil-code", "stencil-dialects", "stencil-faults", "stencil-fusion", "stencil-model"],
+    ),
     (
         "stencil-lowering",
         &[
