@@ -2,10 +2,10 @@
 //! Generation of High-Performance GPU Code for Stencil Computations, Proc. IEEE 2018].
 //!
 //! Every pair of kernels that share arrays, and depend on each other directly at most, is measured:
-//! what they share, what the kernel of both keeps, and what it keeps less than two kernels. The best
-//! pair by a list of rules becomes one kernel if its shared memory suffices, and its order does not
-//! grow too much where one reads what the other computes; then all is measured again, until no pair
-//! is left. Every decision is logged, with the rule that made it.
+//! what they share, what the kernel of both keeps, and what it keeps less than two kernels. Of all
+//! pairs whose shared memory suffices, and whose order does not grow too much where one reads what
+//! the other computes, the best by a list of rules becomes one kernel; then all is measured again,
+//! until no pair is left. Every decision is logged, with the rule that made it.
 //!
 //! Our readings: pairs that share nothing, or an anti dependence alone, are not fused, unless asked
 //! for; an array counts twice if one reads what the other writes before, else once if both write it
@@ -131,7 +131,7 @@ struct State<'a> {
     log: Vec<Event>,
 }
 
-// A pair is measured once: other fusions change neither of its kernels, only the paths between them.
+// A pair is measured once: other fusions change neither of its kernels, only paths between them.
 impl<'a> State<'a> {
     fn new(graph: &'a Graph, options: &'a Options) -> Self {
         let kernels = (0..graph.stages().len()).map(|stage| Kernel::of_stage(graph, stage));

@@ -1,8 +1,8 @@
 //! Fusion of stencil stages into kernels, without MLIR.
 //!
-//! A *stage* computes arrays from arrays, point by point, and streams along one axis of the grid: an
-//! iteration computes a *plane*. Stages of one kernel stream together: what one computes the next
-//! reads on chip. Two ways to choose the stages of each kernel:
+//! A *stage* computes arrays from arrays, point by point, and streams along one axis of the grid:
+//! an iteration computes a *plane*. Stages of one kernel stream together: what one computes the
+//! next reads on chip. Two ways to choose the stages of each kernel:
 //!
 //! ```text
 //!  Graph ──── dependences ──┬── greedy: pairs, best first, by the planes that are kept

@@ -14,8 +14,9 @@
 //! Computations, Proc. IEEE 2018].
 //!
 //! Two points that the paper leaves open. A plane between two that are kept waits in a register. A
-//! plane that is written to global memory and read by a later stage of the same kernel is kept where
-//! that stage reads it, and written as well: what its neighbours need was computed by other blocks.
+//! plane that is written to global memory and read by a later stage of the same kernel is kept
+//! where that stage reads it, and written as well: what its neighbours need in global memory, other
+//! blocks compute.
 
 use crate::{Graph, Stage, StageSet, Window};
 use std::{collections::BTreeMap, fmt};

@@ -4,13 +4,14 @@ use super::GroupCost;
 use crate::{Graph, Limits, ResourceMap, StageSet};
 use std::collections::BTreeMap;
 
-/// What kernels move to and from memory, each cell once, and the operations that they execute, those
-/// of overlapping tiles as often as they are computed. In bytes times [`Traffic::operations_per_byte`].
+/// What kernels move to and from memory, each cell once, and the operations that they execute,
+/// those of overlapping tiles as often as they are computed. In operations: a byte counts
+/// [`Traffic::operations_per_byte`].
 ///
 /// A kernel reads an array unless one of its own stages wrote it last, and writes one that is used
 /// after all stages, or by a stage of another kernel. Of several reads of an array, the largest
-/// counts. It is wrong where caches are too small for the cells that tiles share, and where a kernel
-/// reads cells around those that it writes itself.
+/// counts. It is wrong where caches are too small for the cells that tiles share, and where a
+/// kernel reads cells around those that it writes itself.
 #[derive(Clone, Debug)]
 pub struct Traffic<'a> {
     /// The stages.
