@@ -99,7 +99,8 @@ impl Settings {
             register_bytes_max: limit("register-bytes")?,
             order_max: limit("order")?,
         };
-        let rules = parse_rules(options.text("rules")).map_err(|why| why.to_string())?;
+        let rules = parse_rules(options.text("rules"));
+        let rules = rules.map_err(|why| format!("option 'rules': {why}"))?;
         let tile = options.integers("tile").map_err(|why| why.to_string())?;
         let tile = tile.into_iter().map(|extent| u64::try_from(extent).ok().filter(|it| *it > 0));
         let tile = tile.collect::<Option<_>>().ok_or("option 'tile' has an extent less than 1")?;
