@@ -46,6 +46,7 @@ pub const PASSES: &[&PassInfo] = &[
     &strategy::select_inlining::SELECT_INLINING,
     &transforms::place_copies::PLACE_COPIES,
     &transforms::name_stages::NAME_STAGES,
+    &analysis::fusion::FUSION,
     &strategy::select_merging::SELECT_MERGING,
     &transforms::merge_applies::MERGE_APPLIES,
     &strategy::select_plan::SELECT_PLAN,

@@ -5,6 +5,8 @@ pub mod arrival;
 pub mod domain;
 pub mod fission;
 pub mod footprint;
+pub mod fusion;
+pub mod fusion_graph;
 pub mod lower_bound;
 pub mod margins;
 pub mod placement;

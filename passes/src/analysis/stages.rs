@@ -312,7 +312,7 @@ fn shifted(read: &Read, place: &[Range]) -> Read {
 }
 
 /// The cells that are read while all points of a domain are computed.
-fn reach(read: &Read, domain: &Bounds) -> Bounds {
+pub(super) fn reach(read: &Read, domain: &Bounds) -> Bounds {
     let end = |range: &Range, of: &[i64]| range.follows.map_or(0, |dimension| of[dimension]);
     let lower = |range: &Range| end(range, &domain.lower).saturating_add(range.lower);
     let upper = |range: &Range| match range.follows {

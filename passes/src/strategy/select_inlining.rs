@@ -66,7 +66,7 @@ fn select_inlining(
         return Ok(());
     }
     let Fusing { target, request } = Fusing::of(function, options)?;
-    for Block { applies, mut stages } in stages::blocks(function) {
+    for Block { applies, mut stages, .. } in stages::blocks(function) {
         for (number, apply) in applies.iter().enumerate() {
             let why = stays(*apply, &applies[number..]);
             // A stage that is stored is a kernel in any case.

@@ -65,7 +65,7 @@ fn select_merging(
     }
     let fusing = Fusing::of(function, options)?;
     let mut names = names(function);
-    for Block { applies, mut stages } in stages::blocks(function) {
+    for Block { applies, mut stages, .. } in stages::blocks(function) {
         // Most programs have nothing to merge, and sweeps are not decided for nothing.
         if stages.groups().is_empty() {
             continue;

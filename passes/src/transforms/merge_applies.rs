@@ -51,7 +51,7 @@ const MERGED: Statistic = statistic("num-merged", "applies that became part of a
 const DECLINED: Statistic = statistic("num-declined", "applies that could not be merged");
 
 fn merge_applies(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
-    for Block { applies, stages } in stages::blocks(function) {
+    for Block { applies, stages, .. } in stages::blocks(function) {
         let mut groups = Vec::<Vec<usize>>::new();
         let mut names = Vec::<String>::new();
         for (number, apply) in applies.iter().enumerate() {

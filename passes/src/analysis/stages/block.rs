@@ -31,6 +31,8 @@ pub struct Block<'c, 'a> {
     pub applies: Vec<ApplyOp<'c, 'a>>,
     /// As data, in the same order.
     pub stages: Stages,
+    /// The fields that the data names by number.
+    pub fields: Vec<Value<'c, 'a>>,
 }
 
 /// Every block of a function with applies whose bounds are known, outer ones first.
@@ -60,7 +62,7 @@ impl<'c: 'a, 'a> Block<'c, 'a> {
         let pairs = (0..fields.len()).flat_map(|two| (0..two).map(move |one| (one, two)));
         let aliases = pairs.filter(|(one, two)| alias(*one, *two)).collect();
         let memory = memory.into_iter().map(|(_, memory)| memory).collect();
-        Some(Self { applies, stages: Stages { list, memory, aliases } })
+        Some(Self { applies, stages: Stages { list, memory, aliases }, fields })
     }
 }
 

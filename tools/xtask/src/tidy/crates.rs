@@ -19,6 +19,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("stencil-predictor", &["stencil-model"]),
     // Those who have faults; who plants them is a test.
     ("stencil-faults", &[]),
+    ("stencil-fusion", &[]),
     ("stencil-runtime", &[]),
     ("stencil-launcher", &["stencil-runtime"]),
     ("stencil-emulator", &[]),
@@ -26,7 +27,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("stencil-dialects", &["stencil-model"]),
     ("stencil-interpreter", &["stencil-dialects"]),
     ("stencil-import", &["stencil-dialects"]),
-    ("stencil-passes", &["stencil-code", "stencil-dialects", "stencil-faults", "stencil-model"]),
+    (
+        "stencil-passes",
+        &["stencil-code", "stencil-dialects", "stencil-faults", "stencil-fusion", "stencil-model"],
+    ),
     (
         "stencil-lowering",
         &[
@@ -80,6 +84,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// Crates that build in seconds, without LLVM, tests included.
 const WITHOUT_LLVM: &[&str] = &[
     "stencil-faults",
+    "stencil-fusion",
     "stencil-model",
     "stencil-code",
     "stencil-trees",
