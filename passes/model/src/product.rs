@@ -26,6 +26,8 @@ pub struct Product {
     pub launch_ns: u64,
     /// What a level of a sweep takes for a plane where blocks wait more than they compute.
     pub plane_ns: PlaneTimes,
+    /// Which part of its units kernels reach.
+    pub reached: Reached,
     /// Shared memory that the driver sets aside even for kernels without any. Measured: what the
     /// profiler reports as `launch__shared_mem_config_size`.
     pub shared_bytes_taken_min: u32,
@@ -34,6 +36,22 @@ pub struct Product {
     pub f64_fma_per_clock_per_sm: u32,
     /// Fused multiply-adds in single precision, per clock and multiprocessor. The same table.
     pub f32_fma_per_clock_per_sm: u32,
+}
+
+/// Parts of a unit's peak that generated kernels reach. Measured: lowering/docs/sweeps.md, "Several
+/// statements".
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reached {
+    /// Memory as a copy reaches it, by kernels of mapping `thread`.
+    pub thread_memory: f64,
+    /// The same, by sweeps of several statements.
+    pub sweep_memory: f64,
+    /// Issue slots, by kernels of mapping `thread` and by blocks whose warps wait for each other.
+    pub issue: f64,
+    /// The same, more for each warp of a block.
+    pub issue_per_warp: f64,
+    /// Issue slots, by warps with tiles of their own.
+    pub issue_apart: f64,
 }
 
 /// Nanoseconds of a plane of a sweep at one level, by mapping. Measured: lowering/docs/sweeps.md.
@@ -62,6 +80,14 @@ pub const PRODUCTS: &[Product] = &[Product {
     // Driver 580.159.04, ptxas 13.0, 2026-11-23: 100 sweeps and single steps of small domains.
     launch_ns: 1_050,
     plane_ns: PlaneTimes { warp_word: 50, warp_two_words: 75, block: 270 },
+    // Driver 580.159.04, ptxas 13.0, 2026-11-24: 40 plans of ten applications.
+    reached: Reached {
+        thread_memory: 0.65,
+        sweep_memory: 0.58,
+        issue: 0.35,
+        issue_per_warp: 0.01,
+        issue_apart: 0.75,
+    },
     shared_bytes_taken_min: 32 * 1024,
     f64_fma_per_clock_per_sm: 64,
     f32_fma_per_clock_per_sm: 128,

@@ -11,11 +11,13 @@
 //! - [`planes`]: a store of planes for each level, and tiles [Rawat et al., STENCILGEN, Proc. IEEE
 //!   2018].
 //! - [`check`]: what must hold for a sweep as a whole.
+//! - [`estimate`]: what a step takes, as one sweep or statement by statement.
 //! - [`pipeline`]: several statements, each at its distance behind what arrives.
 //! - [`drawing`]: the pipeline of a sweep as text.
 
 pub mod check;
 pub mod drawing;
+pub mod estimate;
 pub mod launch;
 pub mod pipeline;
 pub mod planes;

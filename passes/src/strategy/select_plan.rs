@@ -226,9 +226,13 @@ impl Selection {
         let decided = said.and_then(|said| found.decide(&said, self.target));
         let decision = decided
             .map_err(|error| refuse(&operation, error.to_string(), "change the plan's keys"))?;
-        let Some(decision) = decision else {
-            build::remove_attribute(operation, attribute::PLAN);
-            return Ok(None);
+        let decision = match decision {
+            Ok(decision) => decision,
+            Err(why) => {
+                cx.decline(&operation, &format!("is no sweep of its statements: {why}"));
+                build::remove_attribute(operation, attribute::PLAN);
+                return Ok(None);
+            }
         };
         if let Err(error) = decision.plan.check(self.target, &found.facts.domain) {
             return Err(refuse(&operation, error.to_string(), remedy(&decision, &error)));

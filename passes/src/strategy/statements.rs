@@ -5,9 +5,14 @@
 //! (`analysis/time_stages.rs`) have a plan of their own, on the loop: its statements in several
 //! steps are one kernel. The statements have plans as well, for the iterations that are left.
 
+mod candidates;
+
+use self::candidates::Choice;
 use super::{
     asked::{Asked, Decision},
     choice::Facts,
+    constraints::Constraints,
+    plan,
     select_inlining::function_name,
     sweep,
 };
@@ -15,7 +20,7 @@ use crate::{
     analysis::{
         statement::{Statement, Unfit},
         time_loop::TimeLoop,
-        time_stages::TimeStages,
+        time_stages::{History, TimeStages},
     },
     transforms::name_stages::stage,
 };
@@ -104,7 +109,7 @@ impl<'c: 'a, 'a> LoopOf<'c, 'a> {
         body.into_iter().filter_map(ApplyOp::of).collect()
     }
 
-    /// The plan of the loop's sweep under these keys; none if it is none.
+    /// The plan of the loop's sweep under these keys; or why it is none.
     ///
     /// # Errors
     /// If no plan has these keys.
@@ -112,15 +117,21 @@ impl<'c: 'a, 'a> LoopOf<'c, 'a> {
         &self,
         said: &Keys,
         target: &Architecture,
-    ) -> Result<Option<Decision>, PlanError> {
-        let is_asked = match said.get("mapping") {
-            Some(PlanValue::Text(word)) if word == Mapping::Thread.word() => return Ok(None),
-            Some(_) => true,
-            None => false,
-        };
-        if !is_asked {
-            return Ok(None);
+    ) -> Result<Result<Decision, String>, PlanError> {
+        match said.get("mapping") {
+            Some(PlanValue::Text(word)) if word == Mapping::Thread.word() => {
+                Ok(Err("`mapping` is given".to_owned()))
+            }
+            Some(_) => self.asked(said, target).map(Ok),
+            None if self.has_plans() => {
+                Ok(Err("one of its statements has a plan or constraints of its own".to_owned()))
+            }
+            None => self.chosen(said, target),
         }
+    }
+
+    /// The plan with these keys, which name a mapping.
+    fn asked(&self, said: &Keys, target: &Architecture) -> Result<Decision, PlanError> {
         let asked = Asked::of(said)?;
         let is_open = |key: &str| !said.contains_key(key);
         let mut plan = sweep::complete(asked.plan, &self.facts, target);
@@ -132,16 +143,56 @@ impl<'c: 'a, 'a> LoopOf<'c, 'a> {
         }
         if let Some(geometry) = self.geometry(&plan)
             && is_open("chunks")
+            && self.facts.domain.len() > 1
         {
-            let (inside, edges) = geometry.launch(&plan, target).best_chunks();
-            plan.chunks = u32::try_from(inside).unwrap_or(1);
-            if is_open("edge_chunks") {
-                plan.edge_chunks = (edges != inside).then(|| u32::try_from(edges).unwrap_or(1));
+            let edges = plan.edge_chunks;
+            let chunks = geometry.launch(&plan, target).best_chunks();
+            geometry.set_chunks(&mut plan, chunks);
+            if !is_open("edge_chunks") {
+                plan.edge_chunks = edges;
             }
         }
         let given = said.keys().cloned().collect::<Vec<_>>().join(", ");
         let why = format!("{}; given: {given}", self.why(&plan));
-        Ok(Some(Decision { plan, why, chooses_mapping: false, excluded: None }))
+        Ok(Decision { plan, why, chooses_mapping: false, excluded: None })
+    }
+
+    /// The plan that is predicted to be fastest, overridden by explicit keys.
+    fn chosen(
+        &self,
+        said: &Keys,
+        target: &Architecture,
+    ) -> Result<Result<Decision, String>, PlanError> {
+        let Choice { plan, predicted_us: [swept, apart] } = match self.choose(target) {
+            Ok(choice) => choice,
+            Err(why) => return Ok(Err(why)),
+        };
+        let name = Product::known_by(target).name;
+        let why = format!(
+            "{}: {swept:.1} us predicted for a step, {apart:.1} us by itself ({name})",
+            self.why(&plan)
+        );
+        if said.is_empty() {
+            return Ok(Ok(Decision { plan, why, chooses_mapping: true, excluded: None }));
+        }
+        let mut keys = plan.to_tree();
+        keys.remove("chunks");
+        keys.remove("edge_chunks");
+        keys.extend(said.clone());
+        let decision = self.asked(&keys, target)?;
+        let given = said.keys().cloned().collect::<Vec<_>>().join(", ");
+        let why = format!("{why}; given: {given}");
+        Ok(Ok(Decision { why, chooses_mapping: true, ..decision }))
+    }
+
+    /// Whether a hint of the program, or a plan of its own, is about one of its statements.
+    fn has_plans(&self) -> bool {
+        self.applies().into_iter().any(|apply| {
+            let operation = apply.operation();
+            let constraints = Constraints::of(operation);
+            constraints.is_ok_and(|constraints| !constraints.words().is_empty())
+                || plan::keys(operation).is_some_and(|keys| keys.contains_key("mapping"))
+        })
     }
 
     fn why(&self, plan: &PlanKeys) -> String {
@@ -204,6 +255,35 @@ struct Geometry {
 }
 
 impl Geometry {
+    /// Sets the chunks of a plan.
+    fn set_chunks(&self, plan: &mut PlanKeys, (inside, edges): (i64, i64)) {
+        let number = |chunks: i64| u32::try_from(chunks).unwrap_or(1);
+        if self.tiling.rank > 1 {
+            plan.chunks = number(inside);
+            plan.edge_chunks = (edges != inside).then(|| number(edges));
+        }
+    }
+
+    /// Shared memory of a block: rows that threads exchange, and an upper bound of boundary values.
+    fn shared_bytes(&self, found: &LoopOf) -> i64 {
+        let tiling = &self.tiling;
+        let row = tiling.warps * tiling.lanes * tiling.columns;
+        let rows = self.pipeline.streams.iter().filter_map(|stream| stream.rows.as_ref());
+        let exchanged = rows.map(|rows| rows.stored.len() as i64 * row * rows.copies).sum::<i64>();
+        let stages = &found.stages;
+        let is_bounded = |history: &&History| {
+            stages.periodic.is_empty() && stages.is_read_outside(history.stage, history.result)
+        };
+        let homes = stages.histories.iter().filter(is_bounded);
+        let homes = homes.map(|history| history.homes.len() as i64).sum::<i64>();
+        let [_, rows, columns] =
+            Pipeline::reaches(&self.graph).map(|reach| i64::from(reach.behind.max(reach.ahead)));
+        let frame = rows * tiling.column.cells + columns * tiling.row.cells;
+        let planes = self.pipeline.behind.iter().max().map_or(2, |behind| behind + 2);
+        let bytes = types::element_bytes(stages.element()).map_or(1, i64::from);
+        bytes * (exchanged + 2 * homes * planes * frame)
+    }
+
     /// The launch of one sweep.
     fn launch(&self, plan: &PlanKeys, target: &Architecture) -> Launch {
         let streamed = &self.tiling.streamed;

@@ -26,7 +26,7 @@ use super::{
     shapes::Vectors,
 };
 use crate::analysis::{footprint, statement::Statement, time_loop::TimeLoop};
-use melior::ir::{Value, ValueLike, operation::OperationLike};
+use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     StencilType, attributes,
     ods::{arith, func, math, stencil},
@@ -306,7 +306,7 @@ fn steps_most(statement: &Statement) -> Result<u32, String> {
         false => 0,
     };
     let most = |count: i64| ((count - single as i64) / 2).max(0) as u32;
-    Ok(trip_count(&time_loop).map_or(u32::MAX, most))
+    Ok(trip_count(time_loop.operation).map_or(u32::MAX, most))
 }
 
 fn class(facts: &Facts, offsets: &[Vec<i64>]) -> Option<Class> {
@@ -389,9 +389,9 @@ fn is_sum(apply: ApplyOp) -> bool {
 }
 
 /// Iterations of a loop whose bounds are constants.
-fn trip_count(time_loop: &TimeLoop) -> Option<i64> {
+pub fn trip_count(time_loop: OperationRef) -> Option<i64> {
     let constant = |position: usize| {
-        let operand = time_loop.operation.operand(position).ok()?;
+        let operand = time_loop.operand(position).ok()?;
         attributes::integer(walk::constant(operand)?)
     };
     let (lower, upper, step) = (constant(0)?, constant(1)?, constant(2)?);

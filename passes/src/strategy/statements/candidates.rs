@@ -1,0 +1,228 @@
+//! Candidate plans of a sweep of several statements, and the one that is predicted to be fastest.
+//!
+//! Register tiles, warps and time steps are tried, each as far as the planes that levels keep leave
+//! registers, and what threads exchange fits into shared memory. The estimate is `stencil-model`'s
+//! (`sweep/estimate.rs`). A loop stays as it is where no candidate is predicted to gain enough.
+
+use super::LoopOf;
+use crate::{
+    analysis::time_stages::Source,
+    strategy::sweep::{self, trip_count},
+};
+use melior::ir::{OperationRef, ValueLike};
+use std::collections::HashSet;
+use stencil_dialects::{
+    StencilType,
+    ods::{arith, math},
+    ops::ApplyOp,
+    types,
+    walk::{self, ValueKey},
+};
+use stencil_model::{
+    plan::{LoadMode, Mapping, PlanKeys, ReadMode, Remainder},
+    product::Product,
+    sweep::estimate::{self, Step, Sweep},
+    target::Architecture,
+};
+
+/// Warps of a block, rows and columns of a thread, in three dimensions. Blocks of few warps have
+/// more registers for each thread.
+const SHAPES: &[[u32; 3]] =
+    &[[16, 2, 2], [16, 2, 1], [12, 3, 2], [8, 4, 2], [8, 3, 2], [8, 4, 1], [16, 1, 2]];
+/// Warps of a block, and columns of a thread, in one and two dimensions.
+const STRIPS: &[[u32; 2]] = &[[4, 4], [4, 2], [4, 8], [4, 1]];
+/// The most time steps of a sweep that are tried, in three dimensions and in fewer.
+const STEPS_MOST: [u32; 2] = [4, 8];
+/// Percent of a thread's registers that planes may take; the others are for points and addresses.
+const CARRIED_PERCENT: i64 = 45;
+/// Percent of the time of single steps that a sweep must be predicted to take at most: less than
+/// estimates are wrong by.
+const GAIN_PERCENT: f64 = 87.0;
+/// The least extent of the streamed and of the fastest dimension.
+const EXTENT_LEAST: u64 = 64;
+/// Multiply-adds that a division, a root and a function take about as long as.
+const SLOW: f64 = 10.0;
+
+/// A chosen plan.
+pub(super) struct Choice {
+    /// The plan, complete but for common keys.
+    pub plan: PlanKeys,
+    /// Microseconds of a step as predicted: as it is chosen, and statement by statement.
+    pub predicted_us: [f64; 2],
+}
+
+impl LoopOf<'_, '_> {
+    /// The plan that is predicted to be fastest; or why the loop stays as it is.
+    pub(super) fn choose(&self, target: &Architecture) -> Result<Choice, String> {
+        let ends = [self.facts.domain.first(), self.facts.domain.last()];
+        if ends.iter().any(|extent| extent.is_none_or(|extent| *extent < EXTENT_LEAST)) {
+            return Err(format!("the domain has fewer than {EXTENT_LEAST} planes or columns"));
+        }
+        let product = Product::known_by(target);
+        let step = self.step();
+        let apart = step.apart_ns(product);
+        let mut best: Option<(f64, PlanKeys)> = None;
+        for plan in self.candidates(target) {
+            let Some((ns, plan)) = self.predicted(plan, (&step, apart), target) else { continue };
+            if best.as_ref().is_none_or(|(least, _)| ns < *least) {
+                best = Some((ns, plan));
+            }
+        }
+        let Some((ns, plan)) = best else {
+            return Err("no sweep of its statements fits the chip and its time steps".to_owned());
+        };
+        let predicted_us = [ns / 1e3, apart / 1e3];
+        if ns * 100.0 > apart * GAIN_PERCENT {
+            let [swept, apart] = predicted_us;
+            return Err(format!(
+                "a time step is predicted to take {swept:.1} us as the best sweep of its \
+                 statements ({} steps), and {apart:.1} us by itself ({})",
+                plan.steps, product.name
+            ));
+        }
+        Ok(Choice { plan, predicted_us })
+    }
+
+    /// Plans without chunks.
+    fn candidates(&self, target: &Architecture) -> Vec<PlanKeys> {
+        let rank = self.facts.domain.len();
+        let most = STEPS_MOST[usize::from(rank < 3)];
+        let steps = (1..=most).filter(|steps| self.stages.check_steps(*steps as usize).is_ok());
+        let shapes: Vec<(Mapping, Vec<u32>, Vec<u32>)> = match rank {
+            3 => SHAPES
+                .iter()
+                .map(|[warps, rows, columns]| {
+                    (Mapping::Block, vec![1, *warps, 32], vec![1, *rows, *columns])
+                })
+                .collect(),
+            _ => STRIPS
+                .iter()
+                .map(|[warps, columns]| {
+                    let (mut threads, mut points) = (vec![1; rank], vec![1; rank]);
+                    threads[rank - 1] = warps * target.threads_per_warp;
+                    points[rank - 1] = *columns;
+                    (Mapping::Warp, threads, points)
+                })
+                .collect(),
+        };
+        let plans = steps.flat_map(|steps| {
+            shapes.iter().map(move |(mapping, threads, points)| PlanKeys {
+                mapping: *mapping,
+                steps,
+                threads: threads.clone(),
+                points: points.clone(),
+                reads: ReadMode::Queue,
+                loads: LoadMode::Prefetch,
+                remainder: Remainder::Single,
+                ..PlanKeys::default()
+            })
+        });
+        plans.collect()
+    }
+
+    /// A candidate with its chunks, and the nanoseconds of a step; none where it does not fit.
+    fn predicted(
+        &self,
+        plan: PlanKeys,
+        (step, apart): (&Step, f64),
+        target: &Architecture,
+    ) -> Option<(f64, PlanKeys)> {
+        let mut plan = sweep::complete(plan, &self.facts, target);
+        plan.min_blocks = sweep::resident(&plan, target);
+        let geometry = self.geometry(&plan)?;
+        let words = step.words as i64;
+        let carried = estimate::carried_registers(&geometry.pipeline, &geometry.tiling, words);
+        let registers = i64::from(plan.max_registers?);
+        if carried * 100 > registers * CARRIED_PERCENT
+            || geometry.shared_bytes(self) > i64::from(target.shared_bytes_max_per_block)
+        {
+            return None;
+        }
+        let launch = geometry.launch(&plan, target);
+        let chunks = launch.best_chunks();
+        geometry.set_chunks(&mut plan, chunks);
+        let sweep = Sweep {
+            graph: &geometry.graph,
+            pipeline: &geometry.pipeline,
+            tiling: &geometry.tiling,
+            launch,
+            chunks,
+            steps: plan.steps,
+        };
+        let ns = step.swept_ns(&sweep, Product::known_by(target));
+        let fused = self.fused_part(plan.steps);
+        (fused > 0.0).then(|| (fused * ns + (1.0 - fused) * apart, plan))
+    }
+
+    /// The part of the iterations that pairs of sweeps of so many steps make.
+    fn fused_part(&self, steps: u32) -> f64 {
+        let Some(count) = trip_count(self.stages.operation) else { return 1.0 };
+        let taken = 2 * i64::from(steps);
+        let left = (count - self.stages.unfused() as i64).max(0);
+        (left / taken * taken) as f64 / count.max(1) as f64
+    }
+
+    /// What a step does for each point.
+    fn step(&self) -> Step {
+        let stages = &self.stages;
+        let bytes = types::element_bytes(stages.element()).map_or(4.0, f64::from);
+        let domain = self.domain();
+        let part = |points: i64| points as f64 / domain.points().max(1) as f64;
+        let operations = stages.stages.iter().map(|stage| {
+            let own = stage.operations.iter().map(|operation| slots(*operation)).sum::<f64>();
+            own * part(stage.domain.points())
+        });
+        let applies = self.applies();
+        let mut coefficients = HashSet::new();
+        for source in stages.stages.iter().flat_map(|stage| &stage.inputs) {
+            if let Source::Field(field) = source
+                && StencilType::of(field.r#type()).is_some_and(|it| it.rank == domain.rank())
+            {
+                coefficients.insert(ValueKey::of(field));
+            }
+        }
+        let levels = stages.histories.iter();
+        let read = levels.clone().map(|history| history.age).sum::<usize>() + coefficients.len();
+        let written = levels.map(|history| history.levels()).sum::<usize>();
+        let apart = applies.iter().map(|apply| moved(*apply) * bytes);
+        Step {
+            operations: operations.sum(),
+            words: (bytes / 4.0).max(1.0),
+            read: read as f64 * bytes,
+            written: written as f64 * bytes,
+            apart: apart.zip(&applies).map(|(bytes, apply)| bytes * part(points(*apply))).sum(),
+            kernels: applies.len() as f64,
+            points: domain.points() as f64,
+        }
+    }
+}
+
+/// Points of an apply.
+fn points(apply: ApplyOp) -> i64 {
+    apply.bounds().map_or(0, |bounds| bounds.points())
+}
+
+/// Values that an apply reads and writes at each point: each grid once.
+fn moved(apply: ApplyOp) -> f64 {
+    let arguments = apply.arguments().into_iter();
+    let grids = arguments.filter(|argument| {
+        StencilType::of(argument.r#type()).is_some_and(|grid| grid.rank == apply.rank())
+    });
+    let mut grids = grids.map(|grid| ValueKey::of(&grid)).collect::<Vec<_>>();
+    grids.sort_unstable();
+    grids.dedup();
+    (grids.len() + apply.elements().len()) as f64
+}
+
+/// Issue slots of an operation and of those inside.
+fn slots(operation: OperationRef) -> f64 {
+    let nested = walk::nested(operation);
+    let of_one = |name: &str| match name {
+        arith::CONSTANT => 0.0,
+        arith::DIVF | math::SQRT | math::RSQRT => SLOW,
+        _ if name.starts_with("math.") && ![math::FMA, math::ABSF].contains(&name) => SLOW,
+        _ if name.starts_with("arith.") || name.starts_with("math.") => 1.0,
+        _ => 0.0,
+    };
+    nested.iter().map(|inner| of_one(walk::name(inner))).sum()
+}
