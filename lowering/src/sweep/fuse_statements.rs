@@ -12,12 +12,12 @@
 //! at all. Outside of a statement's domain every level has the cells of the field that it belongs
 //! to (`time_stages.rs`), so that memory after the loops is bit-identical.
 //! Sweeps come in pairs: the first writes its levels to shadow buffers, which the second reads; it
-//! writes its own to the fields that they belong to. A field that holds no level that is read, and
-//! receives none, is the shadow buffer; otherwise one is allocated. Where older levels, or ghost
-//! cells, are read after the loop, the last iterations are left to the loop. Where enough fields are
-//! in rotation both write to the homes, and no buffer is needed.
-//! Requires `stencil-place-copies` and `stencil-select-plan`. Must not be followed by folding, which
-//! could remove the op with the number of iterations.
+//! writes its own to the fields that they belong to. A field that holds no level that is read,
+//! and receives none, is the shadow buffer; otherwise one is allocated. Where enough fields are in
+//! rotation both write to the homes, and no buffer is needed. Where older levels, or ghost cells,
+//! are read after the loop, the last iterations are left to the loop.
+//! Requires `stencil-place-copies` and `stencil-select-plan`. Must not be followed by folding,
+//! which could remove the op with the number of iterations.
 //! Refuses a plan of a loop whose iterations cannot be steps of one sweep, with the reason: stores
 //! of one field by two statements, statements that read levels at computed cells, of several types,
 //! fewer steps than levels that are read.

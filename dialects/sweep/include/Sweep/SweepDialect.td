@@ -20,9 +20,10 @@ def Sweep_Dialect : Dialect {
 
     `sweep.kernel` and `sweep.stages` say what is computed: the region of the first is a function of
     one point, which serves all levels; that of the second, the *stages form*, is a graph of
-    statements, with several unknowns, results and domains. `sweep.tiled`, the *planes form*, says how a block computes it: a loop
-    over planes (`sweep.planes`) on values that the threads of the block hold together
-    (`!sweep.tile`), with the fetches, the exchanges between threads, the barriers and the stores.
+    statements, with several unknowns, results and domains. `sweep.tiled`, the *planes form*, says
+    how a block computes it: a loop over planes (`sweep.planes`) on values that the threads of the
+    block hold together (`!sweep.tile`), with the fetches, the exchanges between threads, the
+    barriers and the stores.
     How points of a tile are assigned to threads is decided by the mapping when this form is
     converted to the `gpu` dialect.
   }];

@@ -210,14 +210,7 @@ impl<'c: 'a, 'a, 'k> Version<'c, 'a, 'k> {
                 let domain = domain_of(operation);
                 tiles.bind(boundary.result(), self.cells.fill(at, filled, domain.as_ref(), own));
             }
-            sweep::STORE => {
-                let store = StoreOp::of(operation).expect("the name was looked at");
-                let own = tiles.values(at, store.tile());
-                let view = self.kernel.view(store.field());
-                let domain = domain_of(operation);
-                let stored = (self.mask, domain.as_ref());
-                self.cells.store(at, view, plane(store.plane()), stored, &own);
-            }
+            sweep::STORE => self.store(operation, iteration, tiles),
             sweep::FENCE => match FenceOp::of(operation).is_some_and(|fence| fence.warp()) {
                 true => warp_sync(at),
                 false => self.kernel.shared().barrier(at),
@@ -232,6 +225,21 @@ impl<'c: 'a, 'a, 'k> Version<'c, 'a, 'k> {
             }
         }
         Ok(())
+    }
+
+    fn store(
+        &self,
+        operation: OperationRef<'c, 'a>,
+        iteration: &Iteration<'c, 'a>,
+        tiles: &Tiles<'c, 'a, 'k>,
+    ) {
+        let at = iteration.at;
+        let store = StoreOp::of(operation).expect("the name was looked at");
+        let own = tiles.values(at, store.tile());
+        let view = self.kernel.view(store.field());
+        let plane = builders::plus(at, iteration.plane, store.plane());
+        let domain = domain_of(operation);
+        self.cells.store(at, view, plane, (self.mask, domain.as_ref()), &own);
     }
 
     fn scalar(&self, value: Value<'c, 'a>) -> Value<'c, 'a> {

@@ -92,7 +92,8 @@ impl<'c: 'a, 'a> Levels<'c, 'a> {
             unrolled.graph.outputs.push(stream);
         }
         let Unrolled { levels, streams, graph, .. } = unrolled;
-        let pipeline = Pipeline::of(&graph, Exchange::of(plan, rank(&operations)));
+        let exchange = Exchange::of(plan, rank(&operations));
+        let pipeline = Pipeline::of(&graph, exchange);
         let periodic = stages.periodic().and_then(attributes::integers).unwrap_or_default();
         let periodic = periodic.into_iter().map(|d| d as usize).collect();
         Self { stages, levels, streams, graph, pipeline, periodic }
@@ -104,8 +105,8 @@ impl<'c: 'a, 'a> Levels<'c, 'a> {
         domains.reduce(|one, two| one.union(&two)).expect("the verifier checked that it stores")
     }
 
-    /// How far any level reads a stream along planes, rows and columns: from the point, and from the
-    /// domain of the stream, if that is smaller.
+    /// How far any level reads a stream along planes, rows and columns: from the point, and from
+    /// the domain of the stream, if that is smaller.
     pub fn reaches(&self) -> [Reach; 3] {
         let mut reaches = [Reach::symmetric(0); 3];
         let number = |value: i64| u32::try_from(value).unwrap_or(0);

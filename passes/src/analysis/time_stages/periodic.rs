@@ -6,7 +6,11 @@
 //! covers all of the box across, extends it. Each iteration fills all ghost cells that it reads
 //! before it reads them, so the grid is a ring along these dimensions.
 
-use super::{Body, Source, TimeStages, moved, stores_of};
+use super::{
+    Source, TimeStages,
+    body::{Body, stores_of},
+    moved,
+};
 use crate::analysis::{
     placement,
     statement::{Unfit, named},

@@ -34,14 +34,14 @@ const STRIPS: &[[u32; 2]] = &[[4, 4], [4, 2], [4, 8], [4, 1]];
 /// The most time steps of a sweep that are tried, in three dimensions and in fewer.
 const STEPS_MOST: [u32; 2] = [4, 8];
 /// Percent of a thread's registers that planes may take; the others are for points and addresses.
-const CARRIED_PERCENT: i64 = 45;
+const CARRIED_PERCENT: i64 = 51;
 /// Percent of the time of single steps that a sweep must be predicted to take at most: less than
 /// estimates are wrong by.
 const GAIN_PERCENT: f64 = 87.0;
 /// The least extent of the streamed and of the fastest dimension.
 const EXTENT_LEAST: u64 = 64;
 /// Multiply-adds that a division, a root and a function take about as long as.
-const SLOW: f64 = 10.0;
+const SLOW: f64 = 8.0;
 
 /// A chosen plan.
 pub(super) struct Choice {
@@ -112,7 +112,8 @@ impl LoopOf<'_, '_> {
                 threads: threads.clone(),
                 points: points.clone(),
                 reads: ReadMode::Queue,
-                loads: LoadMode::Prefetch,
+                // Warps with tiles of their own hide latency; blocks wait for their slowest warp.
+                loads: if rank == 3 { LoadMode::Prefetch } else { LoadMode::Direct },
                 remainder: Remainder::Single,
                 ..PlanKeys::default()
             })

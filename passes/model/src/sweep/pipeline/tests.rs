@@ -1,3 +1,5 @@
+//! Pipelines of stars, boxes, coefficients and one-sided differences.
+
 use super::*;
 
 const STAR: [Offset; 7] =
