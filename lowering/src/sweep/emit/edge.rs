@@ -74,14 +74,14 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
             Lateral::Inside => register_tile.clone(),
             _ if domain.is_some() => {
                 let own = own.expect("the domains of all ops were collected");
-                self.fill_cells(at, (home, plane), &register_tile, &conditions(own))
+                self.fill_cells(at, (home, plane), domain, &register_tile, &conditions(own))
             }
             Lateral::Edge(None) => register_tile.clone(),
             Lateral::Edge(Some(frame)) => {
                 frame.fill(at, (home, arriving, distance), register_tile.clone())
             }
             Lateral::Anywhere(cells) => {
-                self.fill_cells(at, (home, plane), &register_tile, &conditions(cells))
+                self.fill_cells(at, (home, plane), domain, &register_tile, &conditions(cells))
             }
         };
         if self.certainty.planes {
@@ -96,11 +96,13 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
         builders::choose(at, is_inside, &types, inside, |at| {
             let lowest = off_by_one(Fault::HaloPlane, lower - behind);
             let is_near = builders::within(at, plane, lowest, upper + ahead);
+            let held = self.in_field(at, home, (0, plane), domain);
+            let is_near = held.map_or(is_near, |held| builders::both(at, is_near, held));
             builders::choose(
                 at,
                 is_near,
                 &types,
-                |at| self.whole(at, (home, plane), own, &register_tile),
+                |at| self.whole(at, (home, plane), (domain, own), &register_tile),
                 |_| register_tile.clone(),
             )
         })
@@ -115,7 +117,6 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
         first: i64,
     ) -> Vec<Value<'c, 'a>> {
         let columns = self.shape.tiling.columns;
-        let plane = self.plane_of(at, home, plane);
         let row = self.thread.row_in(at, self.shape, home, first / columns);
         let cells = (0..columns).map(|column| {
             let column = builders::plus(at, self.thread.column, column);
@@ -126,33 +127,39 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
         cells.collect()
     }
 
-    /// A plane of a field, into which it is moved where levels may reach beyond the field.
-    fn plane_of(
+    /// Whether a coordinate lies in a field; none where all that levels read outside of the domain
+    /// does. A cell beyond the field has no value that is used, and must not be loaded from another:
+    /// that one may be stored at the same time.
+    fn in_field(
         &self,
         at: Inserter<'c, 'a>,
         home: &View<'c, 'a>,
-        plane: Value<'c, 'a>,
-    ) -> Value<'c, 'a> {
-        match self.shape.is_clamped {
-            true => builders::clamped(at, plane, home.lower[0], home.upper[0]),
-            false => plane,
-        }
+        (d, coordinate): (usize, Value<'c, 'a>),
+        domain: Option<&Domain>,
+    ) -> Option<Value<'c, 'a>> {
+        let shape = self.shape;
+        let (lower, upper) = domain.map_or((shape.lower, shape.upper), |domain| *domain);
+        let reach = shape.reaches[d];
+        let reached = lower[d] - i64::from(reach.behind)..upper[d] + i64::from(reach.ahead);
+        let holds = home.lower[d] <= reached.start && reached.end <= home.upper[d];
+        let is_certain = holds || !shape.is_clamped;
+        (!is_certain).then(|| builders::within(at, coordinate, home.lower[d], home.upper[d]))
     }
 
-    /// The place of a cell in a field that levels may reach beyond.
-    fn clamped_place(
+    /// Whether a cell of the register tile lies in a field, where that is not certain.
+    fn cell_in_field(
         &self,
         at: Inserter<'c, 'a>,
-        home: &View<'c, 'a>,
-        plane: Value<'c, 'a>,
+        (home, plane): (&View<'c, 'a>, Value<'c, 'a>),
         cell: i64,
-    ) -> Value<'c, 'a> {
+        domain: Option<&Domain>,
+    ) -> Option<Value<'c, 'a>> {
         let columns = self.shape.tiling.columns;
-        let plane = self.plane_of(at, home, plane);
-        let row = self.thread.row_in(at, self.shape, home, cell / columns);
+        let row = builders::plus(at, self.thread.row, cell / columns);
         let column = builders::plus(at, self.thread.column, cell % columns);
-        let column = builders::clamped(at, column, home.lower[2], home.upper[2]);
-        self.place(at, home, plane, row, column)
+        let places = [(0, plane), (1, row), (2, column)];
+        let held = places.into_iter().filter_map(|place| self.in_field(at, home, place, domain));
+        held.reduce(|one, two| builders::both(at, one, two))
     }
 
     /// Loads cells from a field where conditions hold.
@@ -160,23 +167,23 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
         &self,
         at: Inserter<'c, 'a>,
         (home, plane): (&View<'c, 'a>, Value<'c, 'a>),
+        domain: Option<&Domain>,
         register_tile: &[Value<'c, 'a>],
         conditions: &[Value<'c, 'a>],
     ) -> Vec<Value<'c, 'a>> {
         let first = self.first_place(at, home, plane);
         let element = self.shape.element;
-        let cells =
-            register_tile.iter().zip(conditions).enumerate().map(|(number, (own, condition))| {
-                let read = |at: Inserter<'c, 'a>| {
-                    let cell = number as i64;
-                    let place = match self.shape.is_clamped {
-                        true => self.clamped_place(at, home, plane, cell),
-                        false => builders::plus(at, first, self.distance(home, cell)),
-                    };
-                    builders::load(at, home.buffer, place, (element, self.bytes, 1))
-                };
-                builders::choose(at, *condition, &[element], read, |_| vec![*own])[0]
-            });
+        let cells = register_tile.iter().zip(conditions).enumerate();
+        let cells = cells.map(|(number, (own, condition))| {
+            let cell = number as i64;
+            let read = |at: Inserter<'c, 'a>| {
+                let place = builders::plus(at, first, self.distance(home, cell));
+                builders::load(at, home.buffer, place, (element, self.bytes, 1))
+            };
+            let held = self.cell_in_field(at, (home, plane), cell, domain);
+            let condition = held.map_or(*condition, |held| builders::both(at, *condition, held));
+            builders::choose(at, condition, &[element], read, |_| vec![*own])[0]
+        });
         cells.collect()
     }
 
@@ -186,7 +193,7 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
         &self,
         at: Inserter<'c, 'a>,
         (home, plane): (&View<'c, 'a>, Value<'c, 'a>),
-        own: Option<&[Cell<'c, 'a>]>,
+        (domain, own): (Option<&Domain>, Option<&[Cell<'c, 'a>]>),
         register_tile: &[Value<'c, 'a>],
     ) -> Vec<Value<'c, 'a>> {
         let cells = match &self.lateral {
@@ -196,7 +203,7 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
         match cells {
             Some(cells) => {
                 let conditions = cells.iter().map(|cell| cell.within_reach).collect::<Vec<_>>();
-                self.fill_cells(at, (home, plane), register_tile, &conditions)
+                self.fill_cells(at, (home, plane), domain, register_tile, &conditions)
             }
             _ => (0..self.shape.register_tile_size())
                 .step_by(self.shape.tiling.columns as usize)
