@@ -101,6 +101,11 @@ pub fn shared_bytes(stages: StagesOp) -> PassResult<u64> {
 fn check(stages: StagesOp, plan: &SweepPlan) -> PassResult {
     let operation = stages.operation();
     let no = |what: String, remedy: &str| Err(refuse(&operation, what, remedy));
+    // Several lines have another storage, which would be named otherwise.
+    if plan.lines() > 1 {
+        let what = "takes one plane of several statements an iteration".to_owned();
+        return no(what, "take one thread along the slowest dimension");
+    }
     if plan.storage() != Storage::Queue || plan.queue_registers().is_some() {
         let what = "keeps planes of several statements in registers only".to_owned();
         return no(what, "take storage = \"queue\", and leave 'queue_registers' out");
@@ -112,10 +117,6 @@ fn check(stages: StagesOp, plan: &SweepPlan) -> PassResult {
     if matches!(plan.loads, Loads::Ring { .. }) {
         let what = "has no ring for fields of several statements".to_owned();
         return no(what, "take loads = \"prefetch\" or \"direct\"");
-    }
-    if plan.lines() > 1 {
-        let what = "takes one plane of several statements an iteration".to_owned();
-        return no(what, "take one thread along the slowest dimension");
     }
     Ok(())
 }
