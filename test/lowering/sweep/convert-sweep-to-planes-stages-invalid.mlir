@@ -140,3 +140,44 @@ func.func @rank(%a: !plane, %b: !plane) {
   }
   return
 }
+
+// -----
+
+!plane = !stencil.field<[-9,49]x[0,71]xf64>
+!temp = !stencil.temp<?x?xf64>
+
+// Planes of five streams: 7, 5, 3, 2 and 1, in their first places again after 210 iterations.
+func.func @turns(%a: !plane, %b: !plane) {
+  // expected-error @below {{'sweep.stages' op unrolls 210 iterations until all planes are in their first registers again, at most 24 are}}
+  // expected-note @below {{take rotation = "move"}}
+  sweep.stages "s" steps 1 fields(%u = %a : !plane, %v = %b : !plane)
+      plan <{mapping = "warp", points = array<i64: 1, 2>, rotation = "unroll", threads = array<i64: 1, 32>}> {
+    %us = sweep.input %u : !plane -> !temp
+    %p = sweep.stage "p" over <[0, 0], [40, 70]> (%x = %us : !temp) -> !temp {
+      %0 = stencil.access %x[0, 0] : !temp
+      %1 = stencil.access %x[-6, 0] : !temp
+      %2 = arith.addf %0, %1 : f64
+      sweep.yield %2 : f64
+    }
+    %q = sweep.stage "q" over <[4, 0], [40, 70]> (%x = %p : !temp) -> !temp {
+      %0 = stencil.access %x[0, 0] : !temp
+      %1 = stencil.access %x[-4, 0] : !temp
+      %2 = arith.addf %0, %1 : f64
+      sweep.yield %2 : f64
+    }
+    %r = sweep.stage "r" over <[6, 0], [40, 70]> (%x = %q : !temp) -> !temp {
+      %0 = stencil.access %x[0, 0] : !temp
+      %1 = stencil.access %x[-2, 0] : !temp
+      %2 = arith.addf %0, %1 : f64
+      sweep.yield %2 : f64
+    }
+    %s = sweep.stage "s" over <[7, 0], [40, 70]> (%x = %r : !temp) -> !temp {
+      %0 = stencil.access %x[0, 0] : !temp
+      %1 = stencil.access %x[-1, 0] : !temp
+      %2 = arith.addf %0, %1 : f64
+      sweep.yield %2 : f64
+    }
+    sweep.output %s over <[7, 0], [40, 70]> to %v : !temp, !plane
+  }
+  return
+}

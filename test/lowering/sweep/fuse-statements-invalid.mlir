@@ -554,6 +554,35 @@ func.func @periodic_on_other_points(%a: !line, %b: !line, %c: !line, %n: index) 
 !line = !stencil.field<[-1,9]xf64>
 !temp = !stencil.temp<?xf64>
 
+// Nothing would fill them.
+func.func @strip_of_a_coefficient(%a: !line, %b: !line, %k: !line, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  // expected-error @below {{copies ghost cells of a field that none of its statements stores}}
+  // expected-note @below {{fill them before the loop}}
+  %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
+    %g0 = stencil.load %k : !line -> !temp
+    %s0 = stencil.apply(%x = %g0 : !temp) -> (!temp) {
+      %0 = stencil.access %x[8] : !temp
+      stencil.return %0 : f64
+    }
+    stencil.store %s0 to %k(<[-1], [0]>) : !temp to !line
+    %us = stencil.load %u : !line -> !temp
+    %r = stencil.apply(%x = %us : !temp) -> (!temp) {
+      %0 = stencil.access %x[0] : !temp
+      stencil.return %0 : f64
+    }
+    stencil.store %r to %v(<[0], [8]>) : !temp to !line
+    scf.yield %v, %u : !line, !line
+  } {stencil.plan = #stencil.plan<{mapping = "warp", steps = 2}>}
+  return
+}
+
+// -----
+
+!line = !stencil.field<[-1,9]xf64>
+!temp = !stencil.temp<?xf64>
+
 // Ghost cells are filled after a statement.
 func.func @strip_after_a_statement(%a: !line, %b: !line, %n: index) {
   %zero = arith.constant 0 : index

@@ -64,6 +64,8 @@ pub struct Extras {
     pub constant: bool,
     /// The number of the iteration.
     pub time: bool,
+    /// A number that the loop carries.
+    pub carried: bool,
     /// The coordinate along a dimension.
     pub coordinate: Option<usize>,
 }
@@ -84,7 +86,12 @@ pub struct Program {
     pub domain: Box,
     /// Fields in rotation of each unknown.
     pub rotations: Vec<usize>,
+    /// For each unknown, whether its fields are allocated in the function, and if so the level that
+    /// is read after the loop, if any.
+    pub hidden: Vec<Option<Option<usize>>>,
     pub coefficients: usize,
+    /// Whether the loop carries the coefficients.
+    pub hands_on_coefficients: bool,
     pub statements: Vec<Statement>,
     pub periodic: Vec<usize>,
     /// First value, step and number of the iterations.
@@ -122,8 +129,10 @@ impl Program {
         let mut program = Self {
             element: ["f64", "f64", "f64", "f32", "f32", "f32", "f16", "bf16"][random.below(8)],
             domain,
+            hidden: rotations.iter().map(|rotation| hidden(random, *rotation)).collect(),
             rotations,
             coefficients: random.below(3),
+            hands_on_coefficients: random.one_in(4),
             statements: Vec::new(),
             periodic: shape.periodic.clone(),
             iterations: [
@@ -178,6 +187,7 @@ impl Program {
         let extras = Extras {
             constant: random.one_in(4),
             time: random.one_in(4),
+            carried: random.one_in(6),
             coordinate: (is_plain && random.one_in(8)).then(|| random.below(shape.rank)),
         };
         let reads = sources.into_iter().map(|source| {
@@ -371,4 +381,10 @@ fn domain(random: &mut Random, rank: usize) -> Box {
     let lower = (0..rank).map(|_| random.below(8) as i64 - 4).collect::<Vec<_>>();
     let upper = lower.iter().zip(&extents).map(|(lower, extent)| lower + extent).collect();
     Box { lower, upper }
+}
+
+/// Rarely fields of the function, of which a level may be read after the loop.
+fn hidden(random: &mut Random, rotation: usize) -> Option<Option<usize>> {
+    let is_hidden = random.one_in(5);
+    is_hidden.then(|| random.one_in(2).then(|| 1 + random.below(rotation)))
 }

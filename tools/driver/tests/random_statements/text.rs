@@ -25,6 +25,7 @@ impl Program {
             let last = first + step * count;
             writeln!(text, "  %last = arith.constant {last} : index").unwrap();
         }
+        self.allocate(&mut text);
         self.head(&mut text);
         self.strips(&mut text);
         self.numbers(&mut text);
@@ -70,23 +71,71 @@ impl Program {
         all.flat_map(|(unknown, rotation)| (1..=*rotation).map(move |age| (unknown, age))).collect()
     }
 
-    /// The fields that the loop carries: those of unknowns in place are not.
-    fn carried(&self) -> Vec<(usize, usize)> {
-        let mut slots = self.slots();
-        slots.retain(|(unknown, _)| self.rotations[*unknown] > 1);
-        slots
+    /// What the loop carries: fields of unknowns that are not in place, and others.
+    fn carried(&self) -> Vec<Carried> {
+        let mut carried = Vec::new();
+        for (unknown, age) in self.slots() {
+            let rotation = self.rotations[unknown];
+            if rotation > 1 {
+                carried.push(Carried {
+                    name: self.name(unknown, age),
+                    start: self.start(unknown, age),
+                    next: self.name(unknown, if age == 1 { rotation } else { age - 1 }),
+                    r#type: format!("!u{unknown}"),
+                });
+            }
+        }
+        for number in (0..self.coefficients).filter(|_| self.hands_on_coefficients) {
+            let name = format!("%c{number}");
+            carried.push(Carried {
+                next: name.clone(),
+                name,
+                start: format!("%k{number}"),
+                r#type: format!("!k{number}"),
+            });
+        }
+        if self.statements.iter().any(|statement| statement.extras.carried) {
+            carried.push(Carried {
+                name: "%number".to_owned(),
+                start: "%constant".to_owned(),
+                next: "%next".to_owned(),
+                r#type: self.element.to_owned(),
+            });
+        }
+        carried
+    }
+
+    /// A field before the loop.
+    fn start(&self, unknown: usize, age: usize) -> String {
+        match self.hidden[unknown] {
+            Some(_) => format!("%h{unknown}_{age}"),
+            None => format!("%f{unknown}_{age}"),
+        }
     }
 
     fn name(&self, unknown: usize, age: usize) -> String {
         match self.rotations[unknown] {
-            1 => format!("%f{unknown}_{age}"),
+            1 => self.start(unknown, age),
             _ => format!("%u{unknown}_{age}"),
         }
     }
 
-    fn types(&self) -> String {
-        let types = self.carried().into_iter().map(|(unknown, _)| format!("!u{unknown}"));
-        types.collect::<Vec<_>>().join(", ")
+    /// Fields of the function, with the content of arguments.
+    fn allocate(&self, text: &mut String) {
+        let (unknowns, _) = self.bounds();
+        for (unknown, age) in self.slots() {
+            if self.hidden[unknown].is_none() {
+                continue;
+            }
+            let (own, points) = (format!("{unknown}_{age}"), bounds(&unknowns[unknown]));
+            writeln!(
+                text,
+                "  %h{own} = stencil.alloc : !u{unknown}
+  %i{own} = stencil.load %f{own} : !u{unknown} -> !temp
+  stencil.store %i{own} to %h{own}({points}) : !temp to !u{unknown}"
+            )
+            .unwrap();
+        }
     }
 
     fn head(&self, text: &mut String) {
@@ -95,11 +144,9 @@ impl Program {
             writeln!(text, "  scf.for %i = %first to %last step %step {{").unwrap();
             return;
         }
-        let names = carried
-            .iter()
-            .map(|(unknown, age)| format!("{} = %f{unknown}_{age}", self.name(*unknown, *age)));
+        let names = carried.iter().map(|it| format!("{} = {}", it.name, it.start));
         let names = names.collect::<Vec<_>>().join(", ");
-        let (count, types) = (carried.len(), self.types());
+        let (count, types) = (carried.len(), types(&carried));
         writeln!(
             text,
             "  %end:{count} = scf.for %i = %first to %last step %step iter_args({names})\n      \
@@ -110,15 +157,31 @@ impl Program {
 
     fn tail(&self, text: &mut String, plan: &str) {
         let carried = self.carried();
-        if !carried.is_empty() {
-            let next = carried.iter().map(|(unknown, age)| match age {
-                1 => self.name(*unknown, self.rotations[*unknown]),
-                _ => self.name(*unknown, age - 1),
-            });
-            let next = next.collect::<Vec<_>>().join(", ");
-            writeln!(text, "    scf.yield {next} : {}", self.types()).unwrap();
+        if carried.iter().any(|it| it.next == "%next") {
+            let element = self.element;
+            writeln!(text, "    %half = arith.constant 0.5 : {element}").unwrap();
+            writeln!(text, "    %next = arith.mulf %number, %half : {element}").unwrap();
         }
-        writeln!(text, "  }} {{stencil.plan = #stencil.plan<{{{plan}}}>}}\n  return\n}}").unwrap();
+        if !carried.is_empty() {
+            let next = carried.iter().map(|it| it.next.clone()).collect::<Vec<_>>().join(", ");
+            writeln!(text, "    scf.yield {next} : {}", types(&carried)).unwrap();
+        }
+        writeln!(text, "  }} {{stencil.plan = #stencil.plan<{{{plan}}}>}}").unwrap();
+        let (unknowns, _) = self.bounds();
+        for (unknown, hidden) in self.hidden.iter().enumerate() {
+            let Some(Some(age)) = *hidden else { continue };
+            let name = self.name(unknown, age);
+            let slot = carried.iter().position(|it| it.name == name);
+            let field = slot.map_or(name, |slot| format!("%end#{slot}"));
+            let points = bounds(&unknowns[unknown]);
+            writeln!(
+                text,
+                "  %o{unknown} = stencil.load {field} : !u{unknown} -> !temp
+  stencil.store %o{unknown} to %f{unknown}_1({points}) : !temp to !u{unknown}"
+            )
+            .unwrap();
+        }
+        writeln!(text, "  return\n}}").unwrap();
     }
 
     /// Copies of ghost cells from the other end of the domain, one dimension after the other.
@@ -188,7 +251,7 @@ impl Program {
     }
 
     fn print(&self, text: &mut String, number: usize, statement: &Statement) {
-        let Extras { constant, time, .. } = statement.extras;
+        let Extras { constant, time, carried, .. } = statement.extras;
         let mut arguments = Vec::new();
         for (position, (source, _)) in statement.reads.iter().enumerate() {
             let value = self.value(text, number, position, *source);
@@ -199,6 +262,9 @@ impl Program {
         }
         if time {
             arguments.push(format!("%t = %time : {}", self.element));
+        }
+        if carried {
+            arguments.push(format!("%n = %number : {}", self.element));
         }
         let count = statement.results.len();
         let temps = vec!["!temp"; count].join(", ");
@@ -234,12 +300,28 @@ impl Program {
             Source::New { unknown } => {
                 (self.name(unknown, self.rotations[unknown]), format!("!u{unknown}"))
             }
-            Source::Coefficient(number) => (format!("%k{number}"), format!("!k{number}")),
+            Source::Coefficient(number) => {
+                let name = if self.hands_on_coefficients { "c" } else { "k" };
+                (format!("%{name}{number}"), format!("!k{number}"))
+            }
         };
         let name = format!("%l{number}_{position}");
         writeln!(text, "    {name} = stencil.load {field} : {} -> !temp", r#type).unwrap();
         name
     }
+}
+
+/// What the loop carries.
+struct Carried {
+    name: String,
+    start: String,
+    /// The value at the end of an iteration.
+    next: String,
+    r#type: String,
+}
+
+fn types(carried: &[Carried]) -> String {
+    carried.iter().map(|it| it.r#type.clone()).collect::<Vec<_>>().join(", ")
 }
 
 /// The operations of a point.
@@ -263,9 +345,10 @@ impl<'t> Point<'t> {
                 self.values.push(value);
             }
         }
-        let Extras { constant, time, coordinate } = statement.extras;
+        let Extras { constant, time, carried, coordinate } = statement.extras;
         self.values.extend(constant.then(|| "%c".to_owned()));
         self.values.extend(time.then(|| "%t".to_owned()));
+        self.values.extend(carried.then(|| "%n".to_owned()));
         if let Some(d) = coordinate {
             let rank = statement.reads[0].1[0].len();
             let index = self.make(&format!("stencil.index {d} <{:?}>", vec![0; rank]));
