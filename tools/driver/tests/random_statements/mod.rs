@@ -25,7 +25,7 @@ use std::{
 };
 
 /// Programs of a usual run, and of a nightly one.
-const PROGRAMS: u64 = 24;
+const PROGRAMS: u64 = 16;
 const PROGRAMS_NIGHTLY: u64 = 3_000;
 
 /// Plans drawn for a program, of which one must be accepted.
@@ -97,7 +97,8 @@ fn explain(seed: u64, (tries, failure): &(usize, Failure)) -> String {
     let case = Case::random(seed, *tries);
     let scalars = case.scalars.iter().map(|(position, value)| format!(" --arg {position}={value}"));
     format!(
-        "\nseed {seed}: {failure}\n// RUN: stencilc run %s --on=emulator --verify --seed {seed}{}\n{}",
+        "\nseed {seed}: {failure}\n// RUN: stencilc run %s --on=emulator --verify --seed \
+         {seed}{}\n{}",
         scalars.collect::<String>(),
         case.text
     )
