@@ -190,6 +190,14 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
     /// # Errors
     /// Why they do not.
     pub fn check_steps(&self, steps: usize) -> Result<(), Unfit> {
+        let is_written = |history: &History| match history.is_direct(steps) {
+            true => history.levels() > 0,
+            false => history.age > 0,
+        };
+        if !self.histories.iter().any(is_written) {
+            let what = "computes no level that a later iteration reads";
+            return Err(Unfit::new(what, "make one step at a time, or leave out the loop's plan"));
+        }
         let mut few = self.histories.iter().filter(|it| it.levels() > steps);
         let Some(history) = few.find(|history| !history.is_direct(steps)) else { return Ok(()) };
         let what = format!(

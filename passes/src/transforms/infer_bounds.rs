@@ -30,7 +30,7 @@ use melior::ir::{
 use std::collections::HashMap;
 use stencil_dialects::{
     Bounds, StencilType, build, diagnostics,
-    ods::stencil,
+    ods::{stencil, sweep},
     ops::{ApplyOp, CombineOp, StoreOp},
     types,
     walk::{self, ValueKey},
@@ -98,7 +98,8 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
             }
             stencil::LOAD => self.load(operation),
             stencil::BUFFER | "dmp.swap" => self.pass_on(operation),
-            stencil::CAST | stencil::ALLOC => Ok(()),
+            // Streams of a sweep have the points that its stages say.
+            stencil::CAST | stencil::ALLOC | sweep::STAGES => Ok(()),
             _ => self.other(operation),
         }
     }

@@ -103,3 +103,26 @@ func.func @shared_memory(%a: !plane, %b: !plane) {
   }
   return
 }
+
+// -----
+
+!box = !stencil.field<[0,12]x[0,40]x[0,40]xf64>
+!temp = !stencil.temp<?x?x?xf64>
+
+// Rows of four streams that warps exchange, 4 * 32 * 224 values, and cells around the domain.
+func.func @rows_of_statements(%a: !box, %b: !box) {
+  // expected-error @below {{'sweep.stages' op needs 236544 bytes of shared memory, a block of sm_90a has 232448}}
+  // expected-note @below {{put more slots in registers, or take fewer threads, points, steps or a shorter ring}}
+  sweep.stages "s" steps 4 fields(%u = %a : !box, %v = %b : !box)
+      plan <{mapping = "block", points = array<i64: 1, 1, 7>, threads = array<i64: 1, 32, 32>}> {
+    %us = sweep.input %u : !box -> !temp
+    %p = sweep.stage "p" over <[0, 1, 0], [12, 40, 40]> (%x = %us : !temp) -> !temp
+        outside(%v : !box) rotations [1] {
+      %0 = stencil.access %x[0, -1, 0] : !temp
+      sweep.yield %0 : f64
+    }
+    sweep.carry %p to %us : !temp
+    sweep.output %p over <[0, 1, 0], [12, 40, 40]> to %v : !temp, !box
+  }
+  return
+}

@@ -24,6 +24,7 @@ mod queue_registers;
 mod random_imports;
 mod random_programs;
 mod random_regions;
+mod random_statements;
 mod random_sweeps;
 mod random_transforms;
 mod respelled;

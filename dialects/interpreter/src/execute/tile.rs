@@ -76,13 +76,13 @@ impl Tile {
         std::array::from_fn(|d| std::array::from_fn(|side| one[d][side].max(two[d][side])))
     }
 
-    /// What a tile loses after a shift.
-    pub fn lost_after(mut lost: [[i64; 2]; 2], offset: [i64; 2]) -> [[i64; 2]; 2] {
-        for (sides, along) in lost.iter_mut().zip(offset) {
-            let side = &mut sides[usize::from(along > 0)];
-            *side = side.saturating_add(along.saturating_abs());
-        }
-        lost
+    /// What a tile loses after a shift: wrong points come in at one end, and leave at the other.
+    pub fn lost_after(lost: [[i64; 2]; 2], offset: [i64; 2]) -> [[i64; 2]; 2] {
+        let shifted = |d: usize| {
+            let [before, after] = lost[d];
+            [before.saturating_sub(offset[d]).max(0), after.saturating_add(offset[d]).max(0)]
+        };
+        [0, 1].map(shifted)
     }
 }
 

@@ -44,6 +44,7 @@ pub fn build(stages: StagesOp) -> PassResult {
     let plan = SweepPlan { steps: stages.steps() as u32, ..plan };
     check(stages, &plan)?;
     let levels = Levels::of(stages, &plan);
+    check_turns(&levels, &plan)?;
     let shape = Shape::of_stages(&levels)?;
     let outside = Inserter::before(operation);
     let scalars = stages.scalars().into_iter().chain(stages.level_scalars()).collect::<Vec<_>>();
@@ -101,6 +102,11 @@ pub fn shared_bytes(stages: StagesOp) -> PassResult<u64> {
 fn check(stages: StagesOp, plan: &SweepPlan) -> PassResult {
     let operation = stages.operation();
     let no = |what: String, remedy: &str| Err(refuse(&operation, what, remedy));
+    // Several lines have another storage, which would be named otherwise.
+    if plan.lines() > 1 {
+        let what = "takes one plane of several statements an iteration".to_owned();
+        return no(what, "take one thread along the slowest dimension");
+    }
     if plan.storage() != Storage::Queue || plan.queue_registers().is_some() {
         let what = "keeps planes of several statements in registers only".to_owned();
         return no(what, "take storage = \"queue\", and leave 'queue_registers' out");
@@ -113,11 +119,36 @@ fn check(stages: StagesOp, plan: &SweepPlan) -> PassResult {
         let what = "has no ring for fields of several statements".to_owned();
         return no(what, "take loads = \"prefetch\" or \"direct\"");
     }
-    if plan.lines() > 1 {
-        let what = "takes one plane of several statements an iteration".to_owned();
-        return no(what, "take one thread along the slowest dimension");
-    }
     Ok(())
+}
+
+/// Iterations in the code of a kernel; more take long to compile, and leave the instruction cache.
+const TURNS_MAX: i64 = 24;
+
+/// Refuses to unroll very many iterations.
+fn check_turns(levels: &Levels, plan: &SweepPlan) -> PassResult {
+    let turns = turns(levels, plan);
+    if plan.rotation == Rotation::Move || turns <= TURNS_MAX {
+        return Ok(());
+    }
+    let what = format!(
+        "unrolls {turns} iterations until all planes are in their first registers again, at most \
+         {TURNS_MAX} are"
+    );
+    Err(refuse(&levels.stages.operation(), what, "take rotation = \"move\""))
+}
+
+/// Iterations that are unrolled: those after which copies, and with `rotation = "unroll"` the
+/// carried planes of each stream, are in their first places again.
+fn turns(levels: &Levels, plan: &SweepPlan) -> i64 {
+    let streams = &levels.pipeline.streams;
+    let copies = streams.iter().filter_map(|stream| stream.rows.as_ref()).map(|it| it.copies);
+    let kept = streams.iter().map(|stream| stream.oldest.max(0) + 1);
+    let periods: Vec<i64> = match plan.rotation {
+        Rotation::Move => copies.collect(),
+        Rotation::Unroll => copies.chain(kept).collect(),
+    };
+    periods.into_iter().fold(1, least_common_multiple)
 }
 
 /// Points, float operations and bytes of a launch: each field once, each statement in each step.
@@ -217,7 +248,7 @@ impl<'c: 'a, 'a> Planes<'c, 'a, '_> {
             _ => (-pipeline.warm_up(), pipeline.delay(&self.levels.graph)),
         };
         let planes = ops::planes(at, &inits, number(at, from), number(at, to), region);
-        planes.set_turns(number(at, self.turns()));
+        planes.set_turns(number(at, turns(self.levels, self.plan)));
         let body = planes.body();
         let mut next = (0..count).map(|position| build::argument(body, position));
         // A stream's carried planes are its oldest first.
@@ -238,19 +269,6 @@ impl<'c: 'a, 'a> Planes<'c, 'a, '_> {
 
     fn tile(&self, at: Inserter<'c, 'a>) -> Type<'c> {
         tile_type(at, self.shape.element)
-    }
-
-    /// Iterations that are unrolled: those after which copies, and with `rotation = "unroll"` the
-    /// carried planes of each stream, are in their first places again.
-    fn turns(&self) -> i64 {
-        let streams = &self.levels.pipeline.streams;
-        let copies = streams.iter().filter_map(|stream| stream.rows.as_ref()).map(|it| it.copies);
-        let kept = streams.iter().map(|stream| stream.oldest.max(0) + 1);
-        let periods: Vec<i64> = match self.plan.rotation {
-            Rotation::Move => copies.collect(),
-            Rotation::Unroll => copies.chain(kept).collect(),
-        };
-        periods.into_iter().fold(1, least_common_multiple)
     }
 
     fn iterate(&self, at: Inserter<'c, 'a>, mut tiles: Tiles<'c, 'a>) -> Tiles<'c, 'a> {

@@ -73,6 +73,13 @@ pub(super) fn find<'c: 'a, 'a>(
     if found.strips.is_empty() {
         return Ok(());
     }
+    let is_stored = |strip: &Strip<'c, 'a>| {
+        stages.histories.iter().any(|history| history.homes.contains(&strip.field))
+    };
+    if !found.strips.iter().all(is_stored) {
+        let what = "copies ghost cells of a field that none of its statements stores";
+        return Err(Unfit::new(what, "fill them before the loop"));
+    }
     let domain = stages.stages[0].domain.clone();
     if stages.stages.iter().any(|stage| stage.domain != domain) {
         let what = "copies ghost cells of a grid whose statements compute different points";

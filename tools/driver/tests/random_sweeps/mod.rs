@@ -20,7 +20,7 @@
 
 mod packages;
 mod page;
-mod refusals;
+pub mod refusals;
 pub mod run;
 
 use crate::{failing, parallel};

@@ -1,0 +1,105 @@
+//! Random time loops of several statements, made one sweep by random plans: interpreter and
+//! emulator must agree in every bit.
+//!
+//! Each seed is a program, a plan for its loop, the content of its fields, and the order in which
+//! threads run. The program with frozen arithmetic runs on the interpreter, which makes one step at
+//! a time. What the plan makes of it runs on the emulator, which watches every access for races,
+//! and some of it on the interpreter as the stages of sweeps, and as planes.
+//! A plan may be refused, with a reason; then another one is drawn.
+//!
+//! `STENCIL_RANDOM_STATEMENTS` says how many programs, `STENCIL_FIRST_SEED` where they begin; the
+//! nightly run (`STENCIL_NIGHTLY=1`) takes many more, and `STENCIL_REFUSALS=1` lists why plans were
+//! refused.
+
+mod plan;
+mod program;
+mod run;
+mod text;
+
+use crate::{parallel, random_imports::Random, random_sweeps::refusals::Refusals};
+use program::Program;
+use run::{Failure, Outcome, run};
+use std::{
+    env,
+    io::{self, Write},
+};
+
+/// Programs of a usual run, and of a nightly one.
+const PROGRAMS: u64 = 16;
+const PROGRAMS_NIGHTLY: u64 = 3_000;
+
+/// Plans drawn for a program, of which one must be accepted.
+const PLANS_MAX: usize = 12;
+
+#[derive(Default)]
+struct Findings {
+    same: u64,
+    refusals: Refusals,
+}
+
+/// A program with its plan.
+struct Case {
+    text: String,
+    scalars: Vec<(usize, String)>,
+}
+
+impl Case {
+    fn random(seed: u64, tries: usize) -> Self {
+        let mut random = Random::new(seed.wrapping_mul(1_000_003));
+        let program = Program::random(&mut random);
+        let mut random = Random::new(seed ^ ((tries as u64 + 1) << 40));
+        let plan = plan::random(&mut random, &program, tries);
+        Self { text: program.text(&plan), scalars: program.scalars() }
+    }
+}
+
+#[test]
+fn one_sweep_gives_what_statements_give() {
+    let number = |name: &str| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
+    let usual = if crate::nightly() { PROGRAMS_NIGHTLY } else { PROGRAMS };
+    let count = number("STENCIL_RANDOM_STATEMENTS").unwrap_or(usual);
+    let first = number("STENCIL_FIRST_SEED").unwrap_or(0);
+    let merge = |all: &mut Findings, other: Findings| {
+        all.same += other.same;
+        all.refusals.merge(&other.refusals);
+    };
+    let (findings, failures) = parallel::search(first..first + count, try_one, merge);
+    let refused = findings.refusals.total() as u64;
+    if env::var("STENCIL_REFUSALS").is_ok() {
+        writeln!(io::stderr(), "{} same, {:#?}", findings.same, findings.refusals).unwrap();
+    }
+    let list = failures.iter().map(|(seed, failure)| explain(*seed, failure));
+    assert!(failures.is_empty(), "{}", list.collect::<String>());
+    assert_eq!(findings.same, count);
+    let drawn = findings.same + refused;
+    assert!(10 * findings.same >= 7 * drawn, "{refused} of {drawn}: {:#?}", findings.refusals);
+}
+
+/// Draws plans until one is accepted.
+fn try_one(seed: u64, seen: &mut Findings) -> Result<(), (usize, Failure)> {
+    for tries in 0..PLANS_MAX {
+        let case = Case::random(seed, tries);
+        let is_thorough = seed.is_multiple_of(3);
+        match run(&case.text, case.scalars, seed, is_thorough).map_err(|it| (tries, it))? {
+            Outcome::Same => {
+                seen.same += 1;
+                return Ok(());
+            }
+            Outcome::Refused(why) => seen.refusals.add(&why),
+        }
+    }
+    let why = format!("no plan is accepted: {:#?}", seen.refusals);
+    Err((PLANS_MAX - 1, Failure { stage: run::Stage::Emit, why }))
+}
+
+/// Everything that is needed to look into a failure.
+fn explain(seed: u64, (tries, failure): &(usize, Failure)) -> String {
+    let case = Case::random(seed, *tries);
+    let scalars = case.scalars.iter().map(|(position, value)| format!(" --arg {position}={value}"));
+    format!(
+        "\nseed {seed}: {failure}\n// RUN: stencilc run %s --on=emulator --verify --seed \
+         {seed}{}\n{}",
+        scalars.collect::<String>(),
+        case.text
+    )
+}

@@ -1,0 +1,76 @@
+//! Plans of time loops, drawn at random.
+
+use super::program::Program;
+use crate::random_imports::Random;
+
+/// Points of one iteration of a kernel, over all levels; more take long to compile.
+const CODE_MAX: usize = 14;
+
+/// Keys of a plan as the attribute has them. Later tries are of smaller sweeps.
+pub fn random(random: &mut Random, program: &Program, tries: usize) -> String {
+    let rank = program.domain.lower.len();
+    let is_block = rank == 3 || (rank == 2 && random.one_in(3));
+    let most = CODE_MAX / program.statements.len().max(1);
+    let mut steps = [1, 2, 2, 2, 3, 4][random.below(6)];
+    steps = steps.min(5usize.saturating_sub(tries).max(1));
+    let oldest = program.rotations.iter().max().copied().unwrap_or(1);
+    // Most sweeps leave all levels that an iteration may read.
+    if !random.one_in(6) {
+        steps = steps.max(oldest);
+    }
+    let [rows, columns] = program.reach().map(|reach| reach * steps as i64);
+    let lanes = 32 * (1 + random.below(3));
+    // A tile is larger than what is computed twice.
+    let wide = (2 * columns as usize + 8).div_ceil(if is_block { lanes } else { 32 });
+    let points = wide.max(1 + random.below(2));
+    let mut keys = vec![
+        format!("mapping = \"{}\"", if is_block { "block" } else { "warp" }),
+        format!("steps = {steps}"),
+    ];
+    let (threads, points) = match rank {
+        1 => (vec![lanes], vec![points]),
+        2 => (vec![1, lanes], vec![1, points]),
+        _ => {
+            let tall = 2 + random.below(5);
+            let own = (2 * rows as usize + 3).div_ceil(tall).max(1 + random.below(2));
+            let width = (2 * columns as usize + 8).div_ceil(32).max(1);
+            (vec![1, tall, 32], vec![1, own, width])
+        }
+    };
+    let of_thread = points.iter().product::<usize>();
+    if of_thread * steps > most && steps > 1 && tries < 8 {
+        // Too much code for a test.
+        keys[1] = format!("steps = {}", (most / of_thread).max(1).max(oldest.min(steps)));
+    }
+    keys.push(format!("threads = {}", array(&threads)));
+    keys.push(format!("points = {}", array(&points)));
+    keys.extend(words(random, rank));
+    keys.join(", ")
+}
+
+fn words(random: &mut Random, rank: usize) -> Vec<String> {
+    let mut keys = Vec::new();
+    let mut word = |key: &str, words: [&str; 2]| match random.below(3) {
+        0 => {}
+        chosen => keys.push(format!("{key} = \"{}\"", words[chosen - 1])),
+    };
+    word("rotation", ["move", "unroll"]);
+    word("reads", ["memory", "queue"]);
+    word("loads", ["direct", "prefetch"]);
+    word("remainder", ["halved", "single"]);
+    if rank > 1 {
+        word("skew", ["tight", "lazy"]);
+        if random.one_in(2) {
+            keys.push(format!("chunks = {}", 1 + random.below(4)));
+        }
+        if random.one_in(4) {
+            keys.push(format!("edge_chunks = {}", 1 + random.below(4)));
+        }
+    }
+    keys
+}
+
+fn array(values: &[usize]) -> String {
+    let values = values.iter().map(usize::to_string).collect::<Vec<_>>();
+    format!("array<i64: {}>", values.join(", "))
+}
