@@ -45,6 +45,7 @@
 
 !grid = !stencil.field<[-1,7]x[-1,9]xf64>
 !temp = !stencil.temp<?x?xf64>
+!result = !stencil.temp<[0,6]x[0,8]xf64>
 
 // Two unknowns, of which each has two fields. The shadow buffer of each is its other field, which
 // holds no level that is read. Every level has outside of its domain the cells of its home; what
@@ -91,21 +92,21 @@ func.func @rotation_of_two(%a: !grid, %b: !grid, %c: !grid, %d: !grid, %n: index
       -> (!grid, !grid, !grid, !grid) {
     %us = stencil.load %u : !grid -> !temp
     %ps = stencil.load %p : !grid -> !temp
-    %r = stencil.apply(%x = %us : !temp, %y = %ps : !temp) -> (!temp) {
+    %r = stencil.apply(%x = %us : !temp, %y = %ps : !temp) -> (!result) {
       %0 = stencil.access %x[0, 1] : !temp
       %1 = stencil.access %y[-1, 0] : !temp
       %2 = arith.subf %0, %1 : f64
       stencil.return %2 : f64
     }
-    stencil.store %r to %v(<[0, 0], [6, 8]>) : !temp to !grid
+    stencil.store %r to %v(<[0, 0], [6, 8]>) : !result to !grid
     %vs = stencil.load %v : !grid -> !temp
-    %w = stencil.apply(%x = %vs : !temp, %y = %ps : !temp) -> (!temp) {
+    %w = stencil.apply(%x = %vs : !temp, %y = %ps : !temp) -> (!result) {
       %0 = stencil.access %x[1, 0] : !temp
       %1 = stencil.access %y[0, -1] : !temp
       %2 = arith.addf %0, %1 : f64
       stencil.return %2 : f64
     }
-    stencil.store %w to %q(<[0, 0], [6, 8]>) : !temp to !grid
+    stencil.store %w to %q(<[0, 0], [6, 8]>) : !result to !grid
     scf.yield %v, %u, %q, %p : !grid, !grid, !grid, !grid
   } {stencil.plan = #stencil.plan<{mapping = "warp", steps = 2}>}
   return

@@ -128,8 +128,8 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
     }
 
     /// Whether a coordinate lies in a field; none where all that levels read outside of the domain
-    /// does. A cell beyond the field has no value that is used, and must not be loaded from another:
-    /// that one may be stored at the same time.
+    /// does. A cell beyond the field has no value that is used, and no other may be loaded in its
+    /// place: that one may be stored at the same time.
     fn in_field(
         &self,
         at: Inserter<'c, 'a>,

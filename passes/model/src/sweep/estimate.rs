@@ -3,8 +3,9 @@
 //! Two units are looked at, memory and the issue of instructions, and a step takes as long as the
 //! busier one. Values that lanes exchange count as instructions of a unit that takes 32 lanes a
 //! clock. Both units are reached in part only; how much was measured on one chip
-//! ([`Product::reached`]). Wrong by a half where a kernel waits for barriers or latency (two steps of six
-//! unknowns in blocks of sixteen warps: 93 GPt/s predicted, 68 measured), and blind to spills.
+//! ([`Product::reached`]). Wrong by a half where a kernel waits for barriers or latency (two steps
+//! of six unknowns in blocks of sixteen warps: 93 GPt/s predicted, 68 measured), and blind to
+//! spills.
 
 use super::{
     launch::Launch,

@@ -99,13 +99,6 @@ pub struct Program {
     pub is_run_time_count: bool,
 }
 
-/// Cells of a field around those that are read or stored.
-///
-/// FIXME: with none, boundary values of points beyond the field are loaded from the nearest cell in
-/// it, which may be one that another thread stores. Nothing uses them, but the emulator calls it a
-/// race.
-const ROOM: i64 = 1;
-
 /// How far statements read.
 struct Shape {
     radius: i64,
@@ -332,8 +325,7 @@ impl Program {
                 }
             }
         }
-        let wider = |field: Box| field.wider(ROOM);
-        (unknowns.into_iter().map(wider).collect(), coefficients)
+        (unknowns, coefficients)
     }
 
     /// Levels of which ghost cells are read.
