@@ -243,14 +243,20 @@ fn cycle<'c: 'a, 'a>(
         return Ok((vec![stored], Vec::new()));
     };
     // Boundary source h is the slot after h-1 steps of the permutation from the stored one.
+    let mut slots = rotation(permutation, slot);
+    slots.rotate_right(1);
+    Ok((slots.iter().map(|slot| carried.argument(*slot)).collect(), slots))
+}
+
+/// The slots whose fields a slot holds, iteration by iteration, from its own on.
+pub(super) fn rotation(permutation: &[Option<usize>], slot: usize) -> Vec<usize> {
     let mut slots = vec![slot];
     let mut next = permutation[slot];
     while let Some(source) = next.filter(|source| *source != slot) {
         slots.push(source);
         next = permutation[source];
     }
-    slots.rotate_right(1);
-    Ok((slots.iter().map(|slot| carried.argument(*slot)).collect(), slots))
+    slots
 }
 
 /// The slot of an argument of a loop's body.

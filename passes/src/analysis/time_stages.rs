@@ -464,11 +464,6 @@ fn homes<'c: 'a, 'a>(
         }
         return Ok((vec![stored], Vec::new()));
     };
-    let mut slots = vec![slot];
-    let mut next = permutation[slot];
-    while let Some(source) = next.filter(|source| *source != slot) {
-        slots.push(source);
-        next = permutation[source];
-    }
+    let slots = time_loop::rotation(permutation, slot);
     Ok((slots.iter().map(|slot| carried.argument(*slot)).collect(), slots))
 }

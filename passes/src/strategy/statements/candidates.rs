@@ -33,8 +33,10 @@ const SHAPES: &[[u32; 3]] =
 const STRIPS: &[[u32; 2]] = &[[4, 4], [4, 2], [4, 8], [4, 1]];
 /// The most time steps of a sweep that are tried, in three dimensions and in fewer.
 const STEPS_MOST: [u32; 2] = [4, 8];
-/// Percent of a thread's registers that planes may take; the others are for points and addresses.
-const CARRIED_PERCENT: i64 = 51;
+/// Registers of a thread that are not for planes: for addresses, and for the values of a point, by
+/// the words of a value (16 warps of 128 registers, 64 of them for planes, in double precision: 136
+/// GPt/s where 8 warps with more registers reach 150, Gray-Scott in two steps).
+const RESERVED: [i64; 2] = [48, 16];
 /// Percent of the time of single steps that a sweep must be predicted to take at most: less than
 /// estimates are wrong by.
 const GAIN_PERCENT: f64 = 87.0;
@@ -134,7 +136,7 @@ impl LoopOf<'_, '_> {
         let words = step.words as i64;
         let carried = estimate::carried_registers(&geometry.pipeline, &geometry.tiling, words);
         let registers = i64::from(plan.max_registers?);
-        if carried * 100 > registers * CARRIED_PERCENT
+        if carried + RESERVED[0] + RESERVED[1] * words > registers
             || geometry.shared_bytes(self) > i64::from(target.shared_bytes_max_per_block)
         {
             return None;
