@@ -37,6 +37,9 @@ const STEPS_MOST: [u32; 2] = [4, 8];
 /// the words of a value (16 warps of 128 registers, 64 of them for planes, in double precision: 136
 /// GPt/s where 8 warps with more registers reach 150, Gray-Scott in two steps).
 const RESERVED: [i64; 2] = [48, 16];
+/// Percent of a thread's registers that planes may take at most (191 of 255 for six unknowns in
+/// four steps: 59 GPt/s where 48 of 128 reach 109, single precision).
+const CARRIED_PERCENT: i64 = 51;
 /// Percent of the time of single steps that a sweep must be predicted to take at most: less than
 /// estimates are wrong by.
 const GAIN_PERCENT: f64 = 87.0;
@@ -136,7 +139,8 @@ impl LoopOf<'_, '_> {
         let words = step.words as i64;
         let carried = estimate::carried_registers(&geometry.pipeline, &geometry.tiling, words);
         let registers = i64::from(plan.max_registers?);
-        if carried + RESERVED[0] + RESERVED[1] * words > registers
+        let most = registers - RESERVED[0] - RESERVED[1] * words;
+        if carried > most.min(registers * CARRIED_PERCENT / 100)
             || geometry.shared_bytes(self) > i64::from(target.shared_bytes_max_per_block)
         {
             return None;
@@ -154,7 +158,7 @@ impl LoopOf<'_, '_> {
         };
         let ns = step.swept_ns(&sweep, Product::known_by(target));
         let fused = self.fused_part(plan.steps);
-        (fused > 0.0).then(|| (fused * ns + (1.0 - fused) * apart, plan))
+        (fused > 0.0).then_some((fused * ns + (1.0 - fused) * apart, plan))
     }
 
     /// The part of the iterations that pairs of sweeps of so many steps make.
