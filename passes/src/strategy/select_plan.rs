@@ -93,18 +93,18 @@ fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContex
     let request = Request::from_str(options.text("plan"))
         .map_err(|error| refuse(&place, error.to_string(), "fix the option 'plan'"))?;
     let kernels = kernels(module);
-    let mut loops = Vec::new();
+    let (mut loops, mut unfit) = (Vec::new(), Vec::new());
     for function in functions(module) {
         let (found, others) = statements::loops(function);
         loops.extend(found);
-        if !options.flag("plain") {
-            for (operation, unfit) in others {
-                cx.decline(&operation, &format!("cannot be one sweep: it {}", unfit.what));
-            }
+        for (operation, why) in others.into_iter().filter(|_| !options.flag("plain")) {
+            let why = format!("cannot be one sweep: it {}", why.what);
+            cx.decline(&operation, &why);
+            unfit.push(why);
         }
     }
     if !options.flag("part") {
-        check_names(place, &request, &kernels, &loops)?;
+        check_names(place, &request, &kernels, (&loops, &unfit))?;
     }
     let wish = Selection { target, request, is_plain: options.flag("plain") };
     let mut decided = BTreeMap::<&str, Decisions>::new();
@@ -183,7 +183,7 @@ fn check_names(
     place: OperationRef,
     request: &Request,
     kernels: &[KernelOf],
-    loops: &[LoopOf],
+    (loops, unfit): (&[LoopOf], &[String]),
 ) -> PassResult {
     let of_loops = loops.iter().flat_map(loop_names);
     let known = kernels.iter().flat_map(KernelOf::names).chain(of_loops).collect::<Vec<_>>();
@@ -195,7 +195,8 @@ fn check_names(
     let names = names.chain(loops.iter().map(|found| found.stage.clone())).collect::<Vec<_>>();
     let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     let what = format!("option 'plan' has keys for '{unknown}', which is no kernel");
-    Err(refuse(&place, what, format!("the kernels are {names}")))
+    let others = unfit.iter().map(|why| format!("; a loop {why}")).collect::<String>();
+    Err(refuse(&place, what, format!("the kernels are {names}{others}")))
 }
 
 /// Names that keys for a loop may be given for; later ones are more specific.

@@ -200,7 +200,11 @@ impl<'c: 'a, 'a> LoopOf<'c, 'a> {
         let mut names = applies.filter_map(stage).collect::<Vec<_>>();
         names.dedup();
         let names = names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
-        format!("swept, {} time steps of {names} per sweep", plan.steps)
+        let steps = match plan.steps {
+            1 => "1 time step".to_owned(),
+            steps => format!("{steps} time steps"),
+        };
+        format!("swept, {steps} of {names} per sweep")
     }
 
     /// Tiles and pipeline of a plan; none where it cannot tile the domain.

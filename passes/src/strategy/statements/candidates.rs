@@ -81,7 +81,7 @@ impl LoopOf<'_, '_> {
             let [swept, apart] = predicted_us;
             return Err(format!(
                 "a time step is predicted to take {swept:.1} us as the best sweep of its \
-                 statements ({} steps), and {apart:.1} us by itself ({})",
+                 statements (of {} steps), and {apart:.1} us by itself ({})",
                 plan.steps, product.name
             ));
         }
