@@ -113,16 +113,10 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
         let domain = levels.domain();
         let rank = domain.rank();
         let pipeline = &levels.pipeline;
-        let [rows, columns] = pipeline.lost();
-        let number = |value: i64| u32::try_from(value).unwrap_or(u32::MAX);
-        let planes = Reach {
-            behind: number(pipeline.warm_up()),
-            ahead: number(pipeline.delay(&levels.graph)),
-        };
         let domains = levels.levels.iter().map(|level| level.stage.domain());
         let common = domains.reduce(|one, two| one.intersection(&two));
         let several = Several {
-            margins: of_rank([planes, rows, columns], rank),
+            margins: of_rank(pipeline.margins(&levels.graph), rank),
             periodic: levels.periodic.clone(),
             oldest_boundary: levels.oldest_boundary(),
             common: common.expect("the verifier checked that it stores"),

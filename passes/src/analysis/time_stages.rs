@@ -218,6 +218,17 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
         StencilType::of(result.r#type()).expect("an apply computes temps").element
     }
 
+    /// The smallest box that holds the domains of all statements.
+    pub fn domain(&self) -> Bounds {
+        let domains = self.stages.iter().map(|stage| stage.domain.clone());
+        domains.reduce(|one, two| one.union(&two)).expect("a loop has statements")
+    }
+
+    /// Whether levels of a history need the cells of their homes outside of the domain.
+    pub fn is_bounded(&self, history: &History) -> bool {
+        self.periodic.is_empty() && self.is_read_outside(history.stage, history.result)
+    }
+
     /// Whether a level of a result is read outside of its statement's domain.
     pub fn is_read_outside(&self, stage: usize, result: usize) -> bool {
         let domain = &self.stages[stage].domain;

@@ -20,12 +20,12 @@ use crate::{
     analysis::{
         statement::{Statement, Unfit},
         time_loop::TimeLoop,
-        time_stages::{History, TimeStages},
+        time_stages::TimeStages,
     },
     transforms::name_stages::stage,
 };
 use melior::ir::{OperationRef, ValueLike};
-use stencil_dialects::{Bounds, StencilType, build, ods::scf, ops::ApplyOp, types, walk};
+use stencil_dialects::{StencilType, build, ods::scf, ops::ApplyOp, types, walk};
 use stencil_model::{
     plan::{Mapping, PlanError, PlanKeys, PlanValue, ReadMode, request::Keys},
     product::Product,
@@ -96,9 +96,8 @@ fn facts(stages: &TimeStages) -> Option<Facts> {
     let facts = stages.stages.iter().map(|stage| Facts::of(stage.apply));
     let facts = facts.collect::<Option<Vec<_>>>()?;
     let largest = facts.into_iter().max_by_key(|facts| facts.operations)?;
-    let domains = stages.stages.iter().map(|stage| stage.domain.clone());
-    let domain = domains.reduce(|one, two| one.union(&two))?;
-    let domain = domain.extents().into_iter().map(|extent| extent.unsigned_abs()).collect();
+    let domain =
+        stages.domain().extents().into_iter().map(|extent| extent.unsigned_abs()).collect();
     Some(Facts { domain, ..largest })
 }
 
@@ -212,7 +211,7 @@ impl<'c: 'a, 'a> LoopOf<'c, 'a> {
         let sweep = plan.plan().ok()?.into_sweep()?;
         let stages = &self.stages;
         let graph = stages.graph(plan.steps as usize, plan.reads == ReadMode::Queue);
-        let domain = self.domain();
+        let domain = stages.domain();
         let rank = domain.rank();
         let pipeline = Pipeline::of(&graph, Exchange::of(&sweep, rank));
         let of_rank = |all: [Reach; 3]| match rank {
@@ -220,23 +219,13 @@ impl<'c: 'a, 'a> LoopOf<'c, 'a> {
             2 => vec![all[0], all[2]],
             _ => all.to_vec(),
         };
-        let number = |value: i64| u32::try_from(value).unwrap_or(u32::MAX);
-        let planes =
-            Reach { behind: number(pipeline.warm_up()), ahead: number(pipeline.delay(&graph)) };
-        let [rows, columns] = pipeline.lost();
-        let (margins, reaches) =
-            (of_rank([planes, rows, columns]), of_rank(Pipeline::reaches(&graph)));
+        let margins = of_rank(pipeline.margins(&graph));
+        let reaches = of_rank(Pipeline::reaches(&graph));
         let aligned = self.aligned(i64::from(sweep.points_along(rank - 1)))?;
         let cut = Cut { lower: &domain.lower, upper: &domain.upper, reaches: &reaches, aligned };
         let around = Around { margins: &margins, steps: plan.steps, periodic: &stages.periodic };
         let tiling = Tiling::around(&sweep, &cut, around).ok()?;
         Some(Geometry { graph, pipeline, tiling })
-    }
-
-    /// The smallest box that holds the domains of all statements.
-    fn domain(&self) -> Bounds {
-        let domains = self.stages.stages.iter().map(|stage| stage.domain.clone());
-        domains.reduce(|one, two| one.union(&two)).expect("a loop has statements")
     }
 
     /// Alignment of the rows of the fields that levels live in.
@@ -275,10 +264,7 @@ impl Geometry {
         let rows = self.pipeline.streams.iter().filter_map(|stream| stream.rows.as_ref());
         let exchanged = rows.map(|rows| rows.stored.len() as i64 * row * rows.copies).sum::<i64>();
         let stages = &found.stages;
-        let is_bounded = |history: &&History| {
-            stages.periodic.is_empty() && stages.is_read_outside(history.stage, history.result)
-        };
-        let homes = stages.histories.iter().filter(is_bounded);
+        let homes = stages.histories.iter().filter(|history| stages.is_bounded(history));
         let homes = homes.map(|history| history.homes.len() as i64).sum::<i64>();
         let [_, rows, columns] =
             Pipeline::reaches(&self.graph).map(|reach| i64::from(reach.behind.max(reach.ahead)));

@@ -130,9 +130,7 @@ impl<'c: 'a, 'a> Sweep<'c, 'a, '_> {
 
     /// Whether a history has its home's cells outside the domain.
     fn has_outside(&self, number: usize) -> bool {
-        let history = &self.stages.histories[number];
-        self.stages.periodic.is_empty()
-            && self.stages.is_read_outside(history.stage, history.result)
+        self.stages.is_bounded(&self.stages.histories[number])
     }
 
     fn arguments(&self, fields: &[Value<'c, 'a>], body: BlockRef<'c, 'a>) -> Known<'c, 'a> {

@@ -5,7 +5,7 @@
 //! a stream are loop-carried tiles; rows that other warps read go through shared memory.
 
 use super::{
-    graph::{Level, Levels},
+    graph::{self, Level, Levels},
     maps::{self, Operand},
 };
 use crate::{
@@ -30,7 +30,7 @@ use stencil_dialects::{
 };
 use stencil_model::{
     plan::{Form, Loads, Rotation, Storage, SweepPlan},
-    sweep::pipeline::Event,
+    sweep::{Reach, pipeline::Event},
 };
 use stencil_passes::{
     framework::{PassResult, refuse},
@@ -179,7 +179,12 @@ fn work(levels: &Levels) -> [i64; 3] {
 
 /// The radius of a level along each dimension of the domain.
 fn reach<'c: 'a, 'a>(at: Inserter<'c, 'a>, levels: &Levels) -> Attribute<'c> {
-    let pairs = shape::of_rank(levels.reaches(), levels.domain().rank());
+    ends(at, levels.reaches(), levels)
+}
+
+/// Two numbers for each dimension of the domain.
+fn ends<'c: 'a, 'a>(at: Inserter<'c, 'a>, of: [Reach; 3], levels: &Levels) -> Attribute<'c> {
+    let pairs = shape::of_rank(of, levels.domain().rank());
     let pairs = pairs.iter().flat_map(|reach| [i64::from(reach.behind), i64::from(reach.ahead)]);
     numbers(at, &pairs.collect::<Vec<_>>())
 }
@@ -187,12 +192,7 @@ fn reach<'c: 'a, 'a>(at: Inserter<'c, 'a>, levels: &Levels) -> Attribute<'c> {
 /// What tiles and chunks lose: planes that arrive before the first and after the last that is
 /// stored, and points around a tile.
 fn margin<'c: 'a, 'a>(at: Inserter<'c, 'a>, levels: &Levels) -> Attribute<'c> {
-    let pipeline = &levels.pipeline;
-    let [rows, columns] = pipeline.lost();
-    let pair = |reach: stencil_model::sweep::Reach| [reach.behind.into(), reach.ahead.into()];
-    let planes = [pipeline.warm_up(), pipeline.delay(&levels.graph)];
-    let pairs = shape::of_rank([planes, pair(rows), pair(columns)], levels.domain().rank());
-    numbers(at, &pairs.concat())
+    ends(at, levels.pipeline.margins(&levels.graph), levels)
 }
 
 /// A buffer for each stream of which threads exchange rows.
@@ -298,22 +298,14 @@ impl<'c: 'a, 'a> Planes<'c, 'a, '_> {
     fn level(&self, at: Inserter<'c, 'a>, number_of: usize, tiles: &mut Tiles<'c, 'a>) {
         let level = &self.levels.levels[number_of];
         let behind = self.levels.pipeline.behind[number_of];
-        let reads = &self.levels.graph.levels[number_of];
         let mut operands = Vec::new();
         for (input, stream) in level.inputs.iter().enumerate() {
             let Some(stream) = *stream else { continue };
-            let own = super::graph::offsets(level.stage, input);
-            let offsets = reads.iter().filter(|read| read.stream == stream);
-            for read in offsets.filter(|read| own.contains(&read.offset)) {
-                let is_known =
-                    |known: &Operand| (known.input, known.offset) == (input, read.offset);
-                if operands.iter().any(is_known) {
-                    continue;
-                }
-                let [plane, row, column] = read.offset;
+            for offset in graph::offsets(level.stage, input) {
+                let [plane, row, column] = offset;
                 let age = behind - plane - self.levels.pipeline.streams[stream].behind;
                 let tile = self.neighbour(at, tiles, (stream, age, [row, column]));
-                operands.push(Operand { input, offset: read.offset, tile });
+                operands.push(Operand { input, offset, tile });
             }
         }
         let known = self.known(level);

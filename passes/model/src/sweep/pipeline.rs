@@ -150,6 +150,15 @@ impl Pipeline {
         [rows, columns]
     }
 
+    /// Planes that arrive before the first and after the last that is stored, and points that a
+    /// tile loses on each side of rows and columns.
+    pub fn margins(&self, graph: &Graph) -> [Reach; 3] {
+        let number = |value: i64| u32::try_from(value).unwrap_or(u32::MAX);
+        let planes = Reach { behind: number(self.warm_up()), ahead: number(self.delay(graph)) };
+        let [rows, columns] = self.lost();
+        [planes, rows, columns]
+    }
+
     /// How far levels read along planes, rows and columns.
     pub fn reaches(graph: &Graph) -> [Reach; 3] {
         let reads = graph.levels.iter().flatten();

@@ -173,7 +173,7 @@ impl LoopOf<'_, '_> {
     fn step(&self) -> Step {
         let stages = &self.stages;
         let bytes = types::element_bytes(stages.element()).map_or(4.0, f64::from);
-        let domain = self.domain();
+        let domain = stages.domain();
         let part = |points: i64| points as f64 / domain.points().max(1) as f64;
         let operations = stages.stages.iter().map(|stage| {
             let own = stage.operations.iter().map(|operation| slots(*operation)).sum::<f64>();
