@@ -213,6 +213,8 @@ pub enum Compare {
     NotEqual = 1,
     /// One is less than two.
     Less = 2,
+    /// One is at most two.
+    LessEqual = 3,
     /// One is greater than two.
     Greater = 4,
     /// One is at least two.

@@ -31,7 +31,7 @@ pub trait View<'c, 'a>: Copy {
 macro_rules! view {
     ($(#[$doc:meta])* $view:ident, $name:expr) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct $view<'c, 'a>(OperationRef<'c, 'a>);
 
         impl<'c: 'a, 'a> $view<'c, 'a> {

@@ -44,6 +44,8 @@ pub const PASSES: &[&PassInfo] = &[
     &transforms::unify_applies::UNIFY_APPLIES,
     &transforms::lower_combines::LOWER_COMBINES,
     &strategy::select_inlining::SELECT_INLINING,
+    &transforms::merge_stores::MERGE_STORES,
+    &transforms::fold_ghost_cells::FOLD_GHOST_CELLS,
     &transforms::place_copies::PLACE_COPIES,
     &transforms::name_stages::NAME_STAGES,
     &analysis::fusion::FUSION,

@@ -74,7 +74,7 @@ std::optional<Kind> discardableKind(StringRef name) {
   return llvm::StringSwitch<std::optional<Kind>>(name)
       .Cases({"stage", "merge", "variant_of", "name", "symbol"}, string)
       .Cases({"points", "flops", "bytes"}, integer)
-      .Cases({"scratch", "estimate"}, unit)
+      .Cases({"scratch", "continued", "estimate"}, unit)
       .Case("inline", reason)
       .Case("includes", array)
       .Cases({"constraints", "decisions"}, dictionary)

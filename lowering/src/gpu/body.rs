@@ -48,6 +48,11 @@ pub trait Place<'c, 'a> {
 
     /// The point's coordinate along a dimension, plus an offset, as an index.
     fn coordinate(&self, dimension: usize, offset: i64, at: Inserter<'c, 'a>) -> Value<'c, 'a>;
+
+    /// The result of a comparison, if it is the same at all points of the place.
+    fn known(&self, _: OperationRef<'c, 'a>) -> Option<bool> {
+        None
+    }
 }
 
 /// The emission of a body at one place.
@@ -55,12 +60,14 @@ pub struct Body<'c, 'a, P> {
     place: P,
     checked: bool,
     values: RefCell<HashMap<ValueKey, Emitted<'c, 'a>>>,
+    /// Conditions that are the same at all points of the place.
+    known: RefCell<HashMap<ValueKey, bool>>,
 }
 
 impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
     /// An emission with no values bound. `checked`: undefined behaviour of the GPU traps.
     pub fn new(place: P, checked: bool) -> Self {
-        Self { place, checked, values: RefCell::default() }
+        Self { place, checked, values: RefCell::default(), known: RefCell::default() }
     }
 
     /// Where it is emitted.
@@ -118,6 +125,7 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
                 self.bind(build::single(operation), Emitted::Value(value));
             }
             stencil::STORE_RESULT => self.store_result(operation, at),
+            _ if self.is_known(operation, at) => {}
             name if point::is_listed(name) => {
                 check_compiled(operation)?;
                 self.generic(operation, at)?;
@@ -133,6 +141,33 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
             }
         }
         Ok(())
+    }
+
+    /// Emits an operation whose result follows from conditions that are known: nothing is computed.
+    fn is_known(&self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> bool {
+        let condition =
+            |value: &Value<'c, 'a>| self.known.borrow().get(&ValueKey::of(value)).copied();
+        let operands = operation.operands().collect::<Vec<_>>();
+        let truth_of = match (walk::name(&operation), &operands[..]) {
+            (arith::CMPI, _) => self.place.known(operation),
+            (arith::ANDI, [one, two]) => match (condition(one), condition(two)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            },
+            (arith::SELECT, [choice, one, two]) => {
+                let Some(holds) = condition(choice) else { return false };
+                let chosen = self.emitted(if holds { *one } else { *two });
+                self.bind(build::single(operation), chosen);
+                return true;
+            }
+            _ => None,
+        };
+        let Some(holds) = truth_of else { return false };
+        let result = build::single(operation);
+        self.known.borrow_mut().insert(ValueKey::of(&result), holds);
+        self.bind(result, Emitted::Value(truth(at, holds)));
+        true
     }
 
     fn store_result(&self, operation: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) {

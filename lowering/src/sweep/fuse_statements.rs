@@ -27,7 +27,7 @@
 //! STENCILGEN, Proc. IEEE 2018] for the fusion.
 
 use super::{
-    split_loop::{self, Host, Split},
+    split_loop::{self, Split},
     statements::pairs::{Pair, Pairs},
 };
 use melior::ir::{OperationRef, operation::OperationLike};
@@ -43,6 +43,7 @@ use stencil_passes::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic,
     },
     strategy::plan,
+    transforms::iterations::{self, Host},
 };
 
 /// The table entry.
@@ -90,8 +91,8 @@ fn rewrite<'c: 'a, 'a>(stages: TimeStages<'c, 'a>, plan: SweepPlan) {
     let [lower, upper, step] = [0, 1, 2]
         .map(|position| time_loop.operand(position).expect("a loop has bounds and a step"));
     let host = Host { at: Inserter::before(time_loop), lower, step };
-    let iterations = split_loop::iterations(host, upper);
-    split_loop::mark(time_loop, iterations);
+    let iterations = iterations::iterations(host, upper);
+    iterations::mark(time_loop, iterations);
     let chain = split_loop::chain(&plan, 1).into_iter();
     let chain = chain.take_while(|steps| stages.check_steps(*steps).is_ok()).collect::<Vec<_>>();
     let left = match stages.unfused() {

@@ -27,7 +27,7 @@
 
 use super::{
     pairs::{Pair, Pairs},
-    split_loop::{self, Host, Progress, Split},
+    split_loop::{self, Progress, Split},
 };
 use melior::ir::{OperationRef, Value, operation::OperationLike};
 use stencil_dialects::{
@@ -46,6 +46,7 @@ use stencil_passes::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic,
     },
     strategy::plan,
+    transforms::iterations::{self, Host},
 };
 
 /// The table entry.
@@ -124,8 +125,8 @@ impl<'c: 'a, 'a> Fusion<'c, 'a> {
         let operand = |position| time_loop.operand(position).expect("a loop has bounds and a step");
         let [lower, upper, step] = [0, 1, 2].map(operand);
         let before = Host { at: Inserter::before(time_loop), lower, step };
-        let iterations = split_loop::iterations(before, upper);
-        split_loop::mark(time_loop, iterations);
+        let iterations = iterations::iterations(before, upper);
+        iterations::mark(time_loop, iterations);
 
         let (levels, rotation) = (self.time_loop.levels, self.time_loop.rotation());
         let reserve = if self.time_loop.shows_old_levels { rotation - levels } else { 0 };

@@ -1,5 +1,6 @@
 //! From stencil to sweeps, and from sweeps to kernels.
 
+mod comparisons;
 pub mod convert_stencil_to_sweep;
 pub mod convert_sweep_to_planes;
 pub mod emit;

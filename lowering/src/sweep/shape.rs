@@ -3,9 +3,12 @@
 //! All are in three dimensions, plane, row and column; domains of lower rank have one plane or one
 //! row.
 
-use super::statements::graph::Levels;
+use super::{
+    comparisons::{Comparison, Cuts},
+    statements::graph::Levels,
+};
 use crate::builders;
-use melior::ir::{OperationRef, Type, Value, ValueLike};
+use melior::ir::{OperationRef, Type, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     Bounds, StencilType, attributes, build,
     ods::sweep::{BoundaryOp, CopyAsyncOp, FetchOp, MapOp, StoreOp, TiledOp},
@@ -56,8 +59,11 @@ pub struct Shape<'c, 'a> {
     pub oldest_boundary: i64,
     /// Along planes, rows and columns, whether the grid is periodic.
     pub periodic: [bool; 3],
-    /// The points that lie in the domains of all statements, in three dimensions.
+    /// The points that lie in the domains of all statements, and on the same side of all constants
+    /// near the ends with which coordinates are compared, in three dimensions.
     pub common: (Offset, Offset),
+    /// The planes between the arriving one and the last whose coordinate is compared.
+    pub oldest_compared: i64,
     /// Whether fields may be smaller than what levels reach around the domain.
     pub is_clamped: bool,
 }
@@ -159,7 +165,7 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             oldest_boundary: oldest_boundary(tiled),
             common: common(tiled),
         });
-        Self::new(Facts {
+        let shape = Self::new(Facts {
             operation: tiled.operation(),
             domain: tiled.domain(),
             steps: tiled.steps(),
@@ -168,7 +174,32 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             levels,
             fields: tiled.fields(),
             several,
-        })
+        })?;
+        Ok(shape.without_cuts(tiled))
+    }
+
+    /// The shape with what comparisons of coordinates need.
+    fn without_cuts(self, tiled: TiledOp<'c, 'a>) -> Self {
+        let mut cuts = [const { Vec::new() }; 3];
+        let mut oldest_compared = 0;
+        for operation in walk::nested(tiled.operation()) {
+            let Some(comparison) = Comparison::of(operation) else { continue };
+            let d = dimension_of_three(self.rank, comparison.dimension);
+            cuts[d].extend(comparison.cuts());
+            let parents = std::iter::successors(Some(operation), |it| it.parent_operation());
+            if let (0, Some(map)) = (d, parents.into_iter().find_map(MapOp::of)) {
+                oldest_compared = oldest_compared.max(-map.plane());
+            }
+        }
+        let streamed = &self.tiling.streamed;
+        let overlap = streamed.warm_up() + streamed.delay();
+        let near = [2 * overlap, self.tiling.row.cells, self.tiling.column.cells];
+        let mut common = self.common;
+        for (d, (places, near)) in cuts.into_iter().zip(near).enumerate() {
+            let left = Cuts { places, near }.without(common.0[d]..common.1[d]);
+            (common.0[d], common.1[d]) = (left.start, left.end);
+        }
+        Self { common, oldest_compared, ..self }
     }
 
     fn new(facts: Facts<'c, 'a>) -> PassResult<Self> {
@@ -233,6 +264,7 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             oldest_boundary: several.map_or(last, |several| several.oldest_boundary),
             periodic,
             common,
+            oldest_compared: 0,
             is_clamped: several.is_some(),
         })
     }
@@ -288,6 +320,16 @@ pub fn own_domain(operation: OperationRef) -> Option<Bounds> {
     let map = || MapOp::of(operation).and_then(|map| map.domain());
     let store = || StoreOp::of(operation).and_then(|store| store.domain());
     boundary.or_else(map).or_else(store)
+}
+
+/// The index among planes, rows, columns of a dimension of a box of some rank.
+pub fn dimension_of_three(rank: usize, dimension: usize) -> usize {
+    match (rank, dimension) {
+        (1, _) => 2,
+        (2, 0) => 0,
+        (2, _) => 2,
+        (_, dimension) => dimension,
+    }
 }
 
 /// Entries for planes, rows and columns, as those of a domain's dimensions.

@@ -2,13 +2,11 @@
 
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
-    attributes,
     build::{self, Inserter},
-    ods::{arith, scf, stencil::attribute},
-    walk,
+    ods::{arith, scf},
 };
 use stencil_model::plan::{Remainder, SweepPlan};
-use stencil_passes::analysis::alias::Carried;
+use stencil_passes::{analysis::alias::Carried, transforms::iterations::Host};
 
 /// The state of a loop: the next value of its induction variable, and of its slots.
 #[derive(Clone)]
@@ -27,52 +25,6 @@ pub struct Split<'c, 'a> {
     pub left: Value<'c, 'a>,
     /// The end of the loop as it was.
     pub end: Value<'c, 'a>,
-}
-
-/// Builder of host arithmetic in the type of the induction variable.
-#[derive(Clone, Copy)]
-pub struct Host<'c, 'a> {
-    /// Insertion point.
-    pub at: Inserter<'c, 'a>,
-    /// The lower bound of the loop.
-    pub lower: Value<'c, 'a>,
-    /// Its step.
-    pub step: Value<'c, 'a>,
-}
-
-impl<'c: 'a, 'a> Host<'c, 'a> {
-    /// A number of the loop's type.
-    pub fn number(&self, number: usize) -> Value<'c, 'a> {
-        self.at.integer(self.lower.r#type(), number as i64)
-    }
-
-    /// An operation of two operands.
-    pub fn binary(&self, name: &str, one: Value<'c, 'a>, two: Value<'c, 'a>) -> Value<'c, 'a> {
-        self.at.binary(name, one, two)
-    }
-
-    /// The induction variable after so many iterations from the loop's start.
-    pub fn induction_after(&self, iterations: Value<'c, 'a>) -> Value<'c, 'a> {
-        let span = self.binary(arith::MULI, iterations, self.step);
-        self.binary(arith::ADDI, self.lower, span)
-    }
-
-    /// Saturating difference: 0 if negative.
-    pub fn excess(&self, one: Value<'c, 'a>, two: Value<'c, 'a>) -> Value<'c, 'a> {
-        let difference = self.binary(arith::SUBI, one, two);
-        self.binary(arith::MAXSI, difference, self.number(0))
-    }
-
-    /// The number of pairs of sweeps in a number of iterations, and the remainder.
-    pub fn divide(
-        &self,
-        iterations: Value<'c, 'a>,
-        steps: usize,
-    ) -> (Value<'c, 'a>, Value<'c, 'a>) {
-        let taken = self.number(2 * steps);
-        let count = self.binary(arith::DIVSI, iterations, taken);
-        (count, self.binary(arith::REMSI, iterations, taken))
-    }
 }
 
 /// Makes loops of pairs of so many steps each, and leaves the rest of the iterations to the loop.
@@ -123,37 +75,6 @@ fn start<'c: 'a, 'a>(time_loop: OperationRef<'c, 'a>) -> Progress<'c, 'a> {
     let induction = time_loop.operand(0).expect("a loop has a lower bound");
     let slots = (0..carried.count()).map(|slot| carried.initial(slot)).collect();
     Progress { induction, slots }
-}
-
-/// Marks the op that computes the number of iterations of a loop.
-pub fn mark<'c: 'a, 'a>(time_loop: OperationRef<'c, 'a>, iterations: Value<'c, 'a>) {
-    let operation = walk::definition(iterations).expect("an op computes it");
-    let step = time_loop.operand(2).expect("a loop has a step");
-    let note = match walk::constant(step).and_then(attributes::integer) {
-        Some(step) => format!("{step} : i64"),
-        None => "unit".to_owned(),
-    };
-    let note = build::attribute(build::context(&operation), &note);
-    build::set_attribute(operation, attribute::TIME_STEPS, note);
-}
-
-/// The number of iterations of a loop, an op of its own.
-pub fn iterations<'c: 'a, 'a>(host: Host<'c, 'a>, upper: Value<'c, 'a>) -> Value<'c, 'a> {
-    let constant = |value: Value<'c, 'a>| walk::constant(value).and_then(attributes::integer);
-    if let (Some(lower), Some(upper), Some(step @ 1..)) =
-        (constant(host.lower), constant(upper), constant(host.step))
-    {
-        let span = i128::from(upper) - i128::from(lower);
-        let count = (span + i128::from(step) - 1).div_euclid(i128::from(step)).max(0);
-        let count = i64::try_from(count).unwrap_or(i64::MAX);
-        return host.at.integer(host.lower.r#type(), count);
-    }
-    let span = host.binary(arith::SUBI, upper, host.lower);
-    let less = host.binary(arith::SUBI, host.step, host.number(1));
-    let above = host.binary(arith::ADDI, span, less);
-    // Rounds towards zero: a negative span gives zero or less.
-    let count = host.binary(arith::DIVSI, above, host.step);
-    host.binary(arith::MAXSI, count, host.number(0))
 }
 
 /// The steps of the sweeps of a loop, the most first, and no fewer than `least`.

@@ -127,11 +127,29 @@ impl<'c: 'a, 'a> Carried<'c, 'a> {
     pub fn starts_distinct(&self) -> bool {
         let fields = self.fields();
         // Where roots are disjoint, one look at each suffices: loops may carry dozens of fields.
+        // What another loop leaves in its slots is as distinct as these.
         let mut held = BTreeSet::new();
-        let disjoint = fields.iter().all(|slot| {
-            let roots = roots(self.initial(*slot));
-            roots.is_some_and(|roots| roots.into_iter().all(|root| held.insert(root)))
+        let mut loops: Vec<(Self, BTreeSet<usize>, BTreeSet<ValueKey>)> = Vec::new();
+        let disjoint = fields.iter().all(|field| {
+            let initial = self.initial(*field);
+            let Some(roots) = roots(initial) else { return false };
+            match (slot(initial), walk::definition(initial)) {
+                (Some((other, slot)), Some(_)) => {
+                    let known = loops.iter_mut().find(|(known, ..)| *known == other);
+                    if let Some((_, slots, all)) = known {
+                        all.extend(roots);
+                        return slots.insert(slot);
+                    }
+                    loops.push((other, BTreeSet::from([slot]), roots));
+                    true
+                }
+                _ => roots.into_iter().all(|root| held.insert(root)),
+            }
         });
+        let is_apart = |(other, _, roots): (Self, BTreeSet<usize>, BTreeSet<ValueKey>)| {
+            other.is_rotation() && roots.into_iter().all(|root| held.insert(root))
+        };
+        let disjoint = disjoint && loops.into_iter().all(is_apart);
         if disjoint {
             return true;
         }

@@ -7,14 +7,15 @@ use super::{
     footprint::{self, Read},
     placement,
 };
-use melior::ir::{OperationRef, TypeLike, Value, ValueLike, operation::OperationLike};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use melior::ir::{BlockRef, OperationRef, TypeLike, Value, ValueLike, operation::OperationLike};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use stencil_code::{Dag, Item, ItemId};
 use stencil_dialects::{
     build,
     ods::{arith, math, scf, stencil},
     ops::{AccessOp, ApplyOp, StoreOp},
-    types, walk,
+    types,
+    walk::{self, ValueKey},
 };
 
 /// The code of an apply, an item for each operation.
@@ -128,4 +129,24 @@ fn overwritten(apply: ApplyOp, result: usize) -> BTreeSet<usize> {
         loaded.is_some_and(|loaded| fields.iter().any(|field| may_alias(loaded, *field)))
     };
     arguments.filter(|(_, argument)| is_overwritten(*argument)).map(|(place, _)| place).collect()
+}
+
+/// The ops of a body, in order, that these values of it are computed by.
+pub fn computing<'c: 'a, 'a>(
+    body: BlockRef<'c, 'a>,
+    values: &[Value<'c, 'a>],
+) -> Vec<OperationRef<'c, 'a>> {
+    let mut needed = values.iter().map(ValueKey::of).collect::<HashSet<_>>();
+    let mut operations = walk::operations(body);
+    operations.reverse();
+    operations.retain(|operation| {
+        let is_needed = operation.results().any(|result| needed.contains(&ValueKey::of(&result)));
+        if is_needed {
+            let inner = walk::nested(*operation);
+            needed.extend(inner.iter().flat_map(OperationLike::operands).map(|v| ValueKey::of(&v)));
+        }
+        is_needed
+    });
+    operations.reverse();
+    operations
 }

@@ -131,7 +131,7 @@ impl<'c: 'a, 'a> TimeLoop<'c, 'a> {
 
     fn sees_old_levels(&self, carried: Carried<'c, 'a>) -> bool {
         let rotation = self.homes.len();
-        if self.levels == rotation {
+        if self.levels == rotation || self.operation.has_attribute(attribute::CONTINUED) {
             return false;
         }
         // Homes of the levels that a sweep does not write.

@@ -30,6 +30,7 @@ use melior::ir::{
 };
 use stencil_dialects::{
     Bounds, StencilType, build,
+    ods::stencil::attribute,
     ops::{AccessOp, ApplyOp},
     types, walk,
 };
@@ -364,6 +365,7 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
                 !walk::uses(result).is_empty() || is_seen(carried.initial(*slot), self.operation)
             };
             history.is_seen = match history.slots.is_empty() {
+                _ if self.operation.has_attribute(attribute::CONTINUED) => false,
                 true => is_seen(history.homes[0], self.operation),
                 false => history.slots.iter().any(used),
             };

@@ -13,6 +13,10 @@
 //! product, and no body exceeds 600 operations. An apply that is stored is computed by its readers
 //! too where that lowers bytes, and keeps its store; the bytes that `stencil-select-merging` can
 //! save afterwards count (`strategy/fusion.rs` has the rule).
+//! Applies that fill ghost cells, which their readers can compute (`analysis/ghost_cells.rs`), are
+//! marked for `stencil-fold-ghost-cells{marked=true}`, unless `plan` names one of them.
+//! So are applies that overwrite points of others (`analysis/overwrites.rs`), for
+//! `stencil-merge-stores{marked=true}`.
 //! Not marked: applies if either of the two has a plan or constraints, which refer to it as a
 //! kernel; an apply that `plan` names and nothing stores, for the same reason; one that reads a
 //! field that is overwritten before its reader has finished, as the field would have to be copied;
@@ -23,19 +27,28 @@
 //! Does not look across blocks: what a loop reads is computed once, before it.
 
 use crate::{
-    analysis::stages::{self, Block},
+    analysis::{
+        ghost_cells::GhostCells,
+        overwrites::{self, Overwrite},
+        stages::{self, Block},
+    },
     framework::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, refuse,
         statistic, text,
     },
     transforms::{
-        inline_producers,
+        fold_ghost_cells, inline_producers,
         name_stages::{kernel_name, stage},
     },
 };
 use melior::ir::{OperationRef, operation::OperationLike};
 use std::str::FromStr;
-use stencil_dialects::{attributes, build, ods::stencil::attribute, ops::ApplyOp};
+use stencil_dialects::{
+    attributes, build,
+    ods::{scf, stencil::attribute},
+    ops::ApplyOp,
+    walk,
+};
 use stencil_model::{plan::Request, product::Product, target::Architecture};
 
 /// The table entry.
@@ -66,6 +79,8 @@ fn select_inlining(
         return Ok(());
     }
     let Fusing { target, request } = Fusing::of(function, options)?;
+    mark_overwrites(function, &request, cx);
+    mark_fills(function, &request, cx);
     for Block { applies, mut stages, .. } in stages::blocks(function) {
         for (number, apply) in applies.iter().enumerate() {
             let why = stays(*apply, &applies[number..]);
@@ -89,6 +104,47 @@ fn select_inlining(
         }
     }
     Ok(())
+}
+
+/// Marks the applies that overwrite points of others, which can compute them.
+fn mark_overwrites(function: OperationRef, request: &Request, cx: &mut PassContext) {
+    for second in overwrites::candidates(function) {
+        let operation = second.operation();
+        let is_marked = operation.has_attribute(attribute::INLINE);
+        if is_marked || is_named(request, function, second) || Overwrite::of(second).is_err() {
+            continue;
+        }
+        cx.passed(&operation, "is computed by the apply whose points it overwrites");
+        let why = "it overwrites points of its own";
+        build::set_attribute(
+            operation,
+            attribute::INLINE,
+            build::string(build::context(&operation), why),
+        );
+        cx.count(SELECTED, 1);
+    }
+}
+
+/// Marks the applies that fill ghost cells which their readers can compute.
+fn mark_fills(function: OperationRef, request: &Request, cx: &mut PassContext) {
+    let loops = walk::nested(function).into_iter();
+    for time_loop in loops.filter(|operation| walk::name(operation) == scf::FOR) {
+        let Ok(cells) = GhostCells::of(time_loop) else { continue };
+        let is_named = |fill: &ApplyOp| is_named(request, function, *fill);
+        if fold_ghost_cells::is_continuation(time_loop) || cells.fills.iter().any(is_named) {
+            continue;
+        }
+        for fill in &cells.fills {
+            let operation = fill.operation();
+            if operation.has_attribute(attribute::INLINE) {
+                continue;
+            }
+            cx.passed(&operation, "is computed by its readers: its ghost cells need no kernel");
+            let why = build::string(build::context(&operation), "its ghost cells need no kernel");
+            build::set_attribute(operation, attribute::INLINE, why);
+            cx.count(SELECTED, 1);
+        }
+    }
 }
 
 /// Why an apply must not be inlined into the later ones that read it.

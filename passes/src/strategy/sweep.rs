@@ -25,10 +25,13 @@ use super::{
     payoff::{self, Candidate},
     shapes::Vectors,
 };
-use crate::analysis::{footprint, statement::Statement, time_loop::TimeLoop};
-use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
+use crate::{
+    analysis::{footprint, statement::Statement, time_loop::TimeLoop},
+    transforms::iterations::trip_count,
+};
+use melior::ir::{Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
-    StencilType, attributes,
+    StencilType,
     ods::{arith, func, math, stencil},
     ops::ApplyOp,
     types, walk,
@@ -386,16 +389,6 @@ fn is_sum(apply: ApplyOp) -> bool {
         let of_a_sum = [arith::CONSTANT, arith::ADDF, arith::SUBF, arith::MULF, arith::NEGF];
         of_a_sum.contains(&name) || [math::FMA, stencil::ACCESS, stencil::RETURN].contains(&name)
     })
-}
-
-/// Iterations of a loop whose bounds are constants.
-pub fn trip_count(time_loop: OperationRef) -> Option<i64> {
-    let constant = |position: usize| {
-        let operand = time_loop.operand(position).ok()?;
-        attributes::integer(walk::constant(operand)?)
-    };
-    let (lower, upper, step) = (constant(0)?, constant(1)?, constant(2)?);
-    (step > 0).then(|| (upper - lower + step - 1).div_euclid(step).max(0))
 }
 
 /// Bytes of a vector load.

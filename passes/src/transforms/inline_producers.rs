@@ -33,7 +33,7 @@
 
 use super::point_copy::{self, Names, Shift};
 use crate::{
-    analysis::placement,
+    analysis::{placement, point_code},
     framework::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, statistic,
     },
@@ -328,7 +328,7 @@ fn rewrite<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, producer: ApplyOp<'c, 'a>) -> Pa
         let values = values.collect::<Vec<_>>();
         let first = place(reader, &group);
         let mut names = operands.clone();
-        for operation in point_copy::computing(producer.body(), &values) {
+        for operation in point_code::computing(producer.body(), &values) {
             let at = Inserter::before(first);
             point_copy::copy(operation, at, &mut names, &group[0].shift);
         }

@@ -7,9 +7,9 @@
 //! Offsets saturate at 64 bits: bounds inference refuses such an access anyway.
 
 use melior::ir::{
-    BlockRef, OperationRef, Type, Value, attribute::IntegerAttribute, operation::OperationLike,
+    OperationRef, Type, Value, attribute::IntegerAttribute, operation::OperationLike,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
@@ -98,26 +98,6 @@ fn move_point(operation: OperationRef, shift: &Shift) {
         build::set_attribute(operation, "dim", dimension.into());
         build::set_attribute(operation, "offset", index(&offset));
     }
-}
-
-/// The ops of a body, in order, that these values of it are computed by.
-pub fn computing<'c: 'a, 'a>(
-    body: BlockRef<'c, 'a>,
-    values: &[Value<'c, 'a>],
-) -> Vec<OperationRef<'c, 'a>> {
-    let mut needed = values.iter().map(ValueKey::of).collect::<HashSet<_>>();
-    let mut operations = walk::operations(body);
-    operations.reverse();
-    operations.retain(|operation| {
-        let is_needed = operation.results().any(|result| needed.contains(&ValueKey::of(&result)));
-        if is_needed {
-            let inner = walk::nested(*operation);
-            needed.extend(inner.iter().flat_map(OperationLike::operands).map(|v| ValueKey::of(&v)));
-        }
-        is_needed
-    });
-    operations.reverse();
-    operations
 }
 
 #[cfg(test)]

@@ -749,8 +749,8 @@ func.func @result_on_a_ring(%a: !line, %b: !line, %c: !line, %n: index) {
 func.func @coordinates_on_a_ring(%a: !line, %b: !line, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  // expected-error @below {{uses coordinates on a periodic grid}}
-  // expected-note @below {{pass what depends on the coordinates as a field}}
+  // expected-error @below {{uses coordinates along periodic dimensions}}
+  // expected-note @below {{pass what depends on these coordinates as a field}}
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
     %g0 = stencil.load %u : !line -> !temp
     %s0 = stencil.apply(%x = %g0 : !temp) -> (!temp) {

@@ -72,6 +72,9 @@ def Stencil_Dialect : Dialect {
     // Of the number of iterations of a time loop that was split: the time steps of an iteration,
     // or unit if unknown.
     "::mlir::Attribute":$time_steps,
+    // Of a time loop: the loop behind it makes the last iterations, and writes what no iteration
+    // reads of the levels before them.
+    "::mlir::UnitAttr":$continued,
     // Of an f32 `math.rsqrt`: any result within a relative error of 2^-22.5 is permitted. Its uses
     // must not depend on which one it is.
     "::mlir::UnitAttr":$estimate

@@ -123,6 +123,7 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
             true => self.oldest_fetch().max(self.shape.oldest_boundary),
             false => self.shape.oldest_boundary,
         };
+        let oldest = oldest.max(self.shape.oldest_compared);
         -oldest..=on_the_way
     }
 

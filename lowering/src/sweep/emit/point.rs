@@ -4,8 +4,15 @@ use super::{
     cells::{Cells, Domain},
     view::View,
 };
-use crate::{builders, gpu::body::Place, sweep::shape::Shape};
-use melior::ir::Value;
+use crate::{
+    builders,
+    gpu::body::Place,
+    sweep::{
+        comparisons::Comparison,
+        shape::{Shape, dimension_of_three},
+    },
+};
+use melior::ir::{OperationRef, Value};
 use std::collections::HashMap;
 use stencil_dialects::{
     build::Inserter,
@@ -51,6 +58,15 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Point<'c, 'a, '_> {
     fn coordinate(&self, dimension: usize, offset: i64, at: Inserter<'c, 'a>) -> Value<'c, 'a> {
         let coordinate = builders::index(at, self.domain_coordinate(dimension, false));
         builders::plus(at, coordinate, offset)
+    }
+
+    fn known(&self, operation: OperationRef<'c, 'a>) -> Option<bool> {
+        let comparison = Comparison::of(operation)?;
+        let d = dimension_of_three(self.shape.rank, comparison.dimension);
+        let certainty = self.cells.certainty;
+        let is_certain = if d == 0 { certainty.planes } else { certainty.lateral };
+        let (lower, upper) = (self.shape.common.0[d], self.shape.common.1[d]);
+        is_certain.then(|| comparison.within(&(lower..upper)))?
     }
 }
 
@@ -105,16 +121,6 @@ fn read_at<'c: 'a, 'a>(
     let place = along.reduce(|one, two| arith::addi(at, one, two));
     let place = place.expect("an access has at least one index");
     at.value(memref::LOAD, &[view.buffer, place], &[], view.element)
-}
-
-/// The index among planes, rows, columns of a dimension of a box of some rank.
-fn dimension_of_three(rank: usize, dimension: usize) -> usize {
-    match (rank, dimension) {
-        (1, _) => 2,
-        (2, 0) => 0,
-        (2, _) => 2,
-        (_, dimension) => dimension,
-    }
 }
 
 /// The place of operations that do not depend on the point.

@@ -18,7 +18,7 @@ use crate::analysis::{
 use melior::ir::{OperationRef, Value, operation::OperationLike};
 use stencil_dialects::{
     Bounds,
-    ops::{AccessOp, ApplyOp},
+    ops::{AccessOp, ApplyOp, DynAccessOp, IndexOp},
     walk,
 };
 
@@ -127,25 +127,25 @@ pub(super) fn find<'c: 'a, 'a>(
                     return Err(elsewhere());
                 }
             }
-            check_coordinates(stage.apply)?;
+            check_coordinates(stage.apply, &periodic)?;
         }
     }
     stages.periodic = periodic;
     Ok(())
 }
 
-/// Coordinates are those of the domain, and fields are read at them: a point outside has others.
-fn check_coordinates(apply: ApplyOp) -> Result<(), Unfit> {
+/// Coordinates along a periodic dimension are those of the domain, and fields are read at them: a
+/// point outside has others.
+fn check_coordinates(apply: ApplyOp, periodic: &[usize]) -> Result<(), Unfit> {
     let operations = walk::nested(apply.operation());
-    let mut names = operations.iter().map(walk::name);
-    let is_other = |name: &str| {
-        use stencil_dialects::ods::stencil::{DYN_ACCESS, INDEX};
-        name == INDEX || name == DYN_ACCESS
+    let is_other = |operation: &OperationRef| {
+        DynAccessOp::of(*operation).is_some()
+            || IndexOp::of(*operation).is_some_and(|it| periodic.contains(&it.dimension()))
     };
-    match names.any(is_other) {
+    match operations.iter().any(is_other) {
         true => Err(Unfit::new(
-            "uses coordinates on a periodic grid",
-            "pass what depends on the coordinates as a field",
+            "uses coordinates along periodic dimensions",
+            "pass what depends on these coordinates as a field",
         )),
         false => Ok(()),
     }

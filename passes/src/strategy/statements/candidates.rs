@@ -5,10 +5,7 @@
 //! (`sweep/estimate.rs`). A loop stays as it is where no candidate is predicted to gain enough.
 
 use super::LoopOf;
-use crate::{
-    analysis::time_stages::Source,
-    strategy::sweep::{self, trip_count},
-};
+use crate::{analysis::time_stages::Source, strategy::sweep, transforms::iterations::trip_count};
 use melior::ir::{OperationRef, ValueLike};
 use std::collections::HashSet;
 use stencil_dialects::{

@@ -1,0 +1,165 @@
+//! Comparisons of a point's coordinates with constants, as programs write walls and sources.
+//!
+//! Tiles and planes that lie on one side of a constant need no comparison: [`Shape`](super::shape)
+//! makes the box where none is needed smaller by the points that constants near its ends cut off.
+
+use melior::ir::{OperationRef, Value, operation::OperationLike};
+use std::ops::Range;
+use stencil_dialects::{attributes, build::Compare, ods::arith, ops::IndexOp, walk};
+
+/// A comparison of a coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The dimension of the domain.
+    pub dimension: usize,
+    /// How the coordinate, which comes first, is compared.
+    how: How,
+    /// With what, the offset of the coordinate subtracted.
+    constant: i64,
+}
+
+/// How a coordinate is compared; strict comparisons of integers are these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum How {
+    Less,
+    AtLeast,
+    Equal,
+    NotEqual,
+}
+
+impl Comparison {
+    /// The comparison that an op makes; none for other ops.
+    pub fn of(operation: OperationRef) -> Option<Self> {
+        if walk::name(&operation) != arith::CMPI {
+            return None;
+        }
+        let how = attributes::integer(operation.attribute("predicate").ok()?)?;
+        let [one, two] = [operation.operand(0).ok()?, operation.operand(1).ok()?];
+        match (coordinate(one), coordinate(two)) {
+            (Some(coordinate), None) => Self::new(coordinate, how, constant(two)?),
+            (None, Some(coordinate)) => Self::new(coordinate, swapped(how)?, constant(one)?),
+            _ => None,
+        }
+    }
+
+    fn new((dimension, offset): (usize, i64), how: i64, constant: i64) -> Option<Self> {
+        let is = |known: Compare| how == known as i64;
+        let constant = constant.checked_sub(offset)?;
+        let (how, constant) = match () {
+            () if is(Compare::Less) => (How::Less, constant),
+            () if is(Compare::GreaterEqual) => (How::AtLeast, constant),
+            () if is(Compare::LessEqual) => (How::Less, constant.checked_add(1)?),
+            () if is(Compare::Greater) => (How::AtLeast, constant.checked_add(1)?),
+            () if is(Compare::Equal) => (How::Equal, constant),
+            () if is(Compare::NotEqual) => (How::NotEqual, constant),
+            () => return None,
+        };
+        Some(Self { dimension, how, constant })
+    }
+
+    /// The result for all coordinates of a range, if it is the same.
+    pub fn within(&self, range: &Range<i64>) -> Option<bool> {
+        let (below, above) = (range.end <= self.constant, range.start >= self.constant);
+        let other = range.start > self.constant;
+        match self.how {
+            How::Less => (below || above).then_some(below),
+            How::AtLeast => (below || above).then_some(above),
+            How::Equal => (below || other).then_some(false),
+            How::NotEqual => (below || other).then_some(true),
+        }
+    }
+
+    /// The coordinates whose result differs from that of the one before.
+    pub fn cuts(&self) -> Vec<i64> {
+        match self.how {
+            How::Less | How::AtLeast => vec![self.constant],
+            How::Equal | How::NotEqual => vec![self.constant, self.constant + 1],
+        }
+    }
+}
+
+/// What the comparisons of a kernel cut off near the ends of a dimension.
+pub struct Cuts {
+    /// Where comparisons change their results.
+    pub places: Vec<i64>,
+    /// How far from an end a cut is near it.
+    pub near: i64,
+}
+
+impl Cuts {
+    /// A range without the points that near cuts separate from the rest.
+    pub fn without(&self, range: Range<i64>) -> Range<i64> {
+        let places = self.places.iter().copied();
+        places.fold(range.clone(), |left, cut| match cut {
+            cut if cut - range.start <= self.near => left.start.max(cut)..left.end,
+            cut if range.end - cut <= self.near => left.start..left.end.min(cut),
+            _ => left,
+        })
+    }
+}
+
+/// Dimension and offset of a coordinate.
+fn coordinate(value: Value) -> Option<(usize, i64)> {
+    let index = IndexOp::of(walk::definition(value)?)?;
+    Some((index.dimension(), index.offset()))
+}
+
+fn constant(value: Value) -> Option<i64> {
+    walk::constant(value).and_then(attributes::integer)
+}
+
+/// The comparison with its operands exchanged.
+fn swapped(how: i64) -> Option<i64> {
+    use Compare::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+    let pairs = [
+        (Equal, Equal),
+        (NotEqual, NotEqual),
+        (Less, Greater),
+        (Greater, Less),
+        (LessEqual, GreaterEqual),
+        (GreaterEqual, LessEqual),
+    ];
+    pairs.into_iter().find(|(from, _)| *from as i64 == how).map(|(_, to)| to as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Compare, Comparison, Cuts, swapped};
+
+    fn comparison(how: Compare, constant: i64) -> Comparison {
+        Comparison::new((0, 0), how as i64, constant).unwrap()
+    }
+
+    #[test]
+    fn ranges_on_one_side_are_known() {
+        let holds = |how, constant| comparison(how, constant).within(&(2..5));
+        for (how, expected) in [
+            (Compare::Less, [Some(false), None, Some(true)]),
+            (Compare::LessEqual, [None, None, Some(true)]),
+            (Compare::GreaterEqual, [Some(true), None, Some(false)]),
+            (Compare::Greater, [None, None, Some(false)]),
+            (Compare::Equal, [None, None, Some(false)]),
+            (Compare::NotEqual, [None, None, Some(true)]),
+        ] {
+            assert_eq!([2, 4, 5].map(|constant| holds(how, constant)), expected, "{how:?}");
+        }
+        assert_eq!(holds(Compare::LessEqual, 1), Some(false));
+        assert_eq!(holds(Compare::Equal, 1), Some(false));
+    }
+
+    #[test]
+    fn offsets_of_coordinates_move_constants() {
+        let moved = Comparison::new((1, -2), Compare::Less as i64, 3).unwrap();
+        assert_eq!((moved.dimension, moved.cuts()), (1, vec![5]));
+        assert_eq!(comparison(Compare::Equal, 3).cuts(), [3, 4]);
+        assert_eq!(swapped(Compare::Less as i64), Some(Compare::Greater as i64));
+    }
+
+    #[test]
+    fn cuts_near_an_end_shorten_a_range() {
+        let uncut = |places: &[i64]| Cuts { places: places.to_vec(), near: 8 }.without(0..100);
+        assert_eq!(uncut(&[1, 2, 99]), 2..99);
+        assert_eq!(uncut(&[50]), 0..100);
+        assert_eq!(uncut(&[-3, 104]), 0..100);
+    }
+}

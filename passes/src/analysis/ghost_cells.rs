@@ -1,0 +1,231 @@
+//! Ghost cells that each iteration of a time loop fills before its statements read them, as walls,
+//! mirrors and values at rest.
+//!
+//! A *fill* is an apply that is stored to cells of a field outside of the points that the loop
+//! computes of it. What a statement reads of such a cell is what the fill computes there, from
+//! cells inside: the reader can compute it itself, and the cell need not be in memory. [`Seen`]
+//! says what an access reads: a cell, or the value of a fill where the point is close to the end,
+//! and else something else. Fills may read what earlier ones fill, as in corners.
+//!
+//! Fills come before the statements of their iteration, or behind them, for the next one: then the
+//! first iteration reads what the fields held before.
+//! Copies from the other end of the domain are no fills: they make a grid periodic, and stay.
+
+mod body;
+mod seen;
+
+use self::{
+    body::Body,
+    seen::{Asked, constant, moved, without},
+};
+use super::{alias::Carried, point_code, statement::Unfit, time_loop};
+use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
+use stencil_dialects::{
+    build,
+    ops::{AccessOp, ApplyOp},
+    types, walk,
+};
+
+/// Nodes of what the accesses of a loop read, at most.
+const NODES_MAX: usize = 4000;
+
+const NONE: &str = "make one step at a time";
+
+/// A time loop that fills ghost cells.
+#[derive(Debug)]
+pub struct GhostCells<'c, 'a> {
+    /// The loop.
+    pub operation: OperationRef<'c, 'a>,
+    /// The applies that fill them, in order.
+    pub fills: Vec<ApplyOp<'c, 'a>>,
+    /// Accesses of statements that read filled cells.
+    pub reads: Vec<Read<'c, 'a>>,
+    /// The first iterations, which read ghost cells that none has filled.
+    pub first: usize,
+    /// The last iterations, which write every cell that the loop writes.
+    pub last: usize,
+}
+
+/// An access of a statement.
+#[derive(Debug)]
+pub struct Read<'c, 'a> {
+    /// The statement.
+    pub reader: ApplyOp<'c, 'a>,
+    /// The access.
+    pub access: OperationRef<'c, 'a>,
+    /// What it reads.
+    pub seen: Seen<'c, 'a>,
+}
+
+/// What an access reads.
+#[derive(Debug)]
+pub enum Seen<'c, 'a> {
+    /// A cell of a field, at an offset from the reader's point.
+    Cell {
+        /// The field.
+        field: Value<'c, 'a>,
+        /// The offset.
+        offset: Vec<i64>,
+    },
+    /// What a fill computes.
+    Filled(Box<Filled<'c, 'a>>),
+}
+
+/// The value of a fill.
+#[derive(Debug)]
+pub struct Filled<'c, 'a> {
+    /// The fill.
+    pub fill: ApplyOp<'c, 'a>,
+    /// The value that it returns for the cell.
+    pub value: Value<'c, 'a>,
+    /// The cell, from the reader's point.
+    pub offset: Vec<i64>,
+    /// The points whose access reads the fill: for each dimension from where, and up to where, if
+    /// not all do.
+    pub points: Vec<[Option<i64>; 2]>,
+    /// What the accesses of the fill read.
+    pub inputs: Vec<(OperationRef<'c, 'a>, Seen<'c, 'a>)>,
+    /// What other points read; none if there are no others.
+    pub otherwise: Option<Seen<'c, 'a>>,
+}
+
+impl<'c: 'a, 'a> GhostCells<'c, 'a> {
+    /// The ghost cells that a loop fills.
+    ///
+    /// # Errors
+    /// Why its statements cannot compute them. Requires applies in value form.
+    pub fn of(operation: OperationRef<'c, 'a>) -> Result<Self, Unfit> {
+        let Some(carried) = Carried::of(operation) else {
+            return Err(Unfit::new("is no time loop", "make one step at a time"));
+        };
+        time_loop::check_loop(operation)?;
+        let body = Body::of(carried)?;
+        let mut nodes = 0;
+        let mut reads = Vec::new();
+        for apply in body.applies.iter().filter(|apply| !body.fills.contains(apply)) {
+            body.reads(*apply, &mut reads, &mut nodes)?;
+        }
+        body.check_order(&reads)?;
+        body.check_fills(&mut nodes)?;
+        let last = body.filled_cycles().map(|cycle| body.cycles[cycle].fields.len()).max();
+        let (first, last) = (usize::from(body.is_late), last.unwrap_or(1));
+        Ok(Self { operation, fills: body.fills, reads, first, last })
+    }
+}
+
+impl<'c: 'a, 'a> Body<'c, 'a> {
+    /// What a statement reads of fields with filled cells.
+    fn reads(
+        &self,
+        reader: ApplyOp<'c, 'a>,
+        found: &mut Vec<Read<'c, 'a>>,
+        nodes: &mut usize,
+    ) -> Result<(), Unfit> {
+        let is_kept_fill = self.is_kept_fill(reader);
+        for (position, argument) in reader.arguments().into_iter().enumerate() {
+            let Some((load, field)) = self.filled_load(argument)? else { continue };
+            let domain = reader.bounds().ok_or_else(unbounded)?;
+            for used in walk::uses(build::argument(reader.body(), position)) {
+                let access = constant(used.user, reader.rank())?;
+                let offset = access.offset();
+                let cells = moved(&domain, &offset);
+                let points = Some(&domain);
+                let asked =
+                    Asked { points, load, is_of_fill: false, field, offset: &offset, cells };
+                let seen = self.seen(&asked, nodes)?;
+                if let Seen::Filled(_) = seen {
+                    if is_kept_fill {
+                        let what = "copies filled ghost cells from the other end of the domain";
+                        return Err(Unfit::new(what, "fill those of periodic sides first"));
+                    }
+                    found.push(Read { reader, access: used.user, seen });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a fill leaves in memory depends on nothing that an earlier iteration has filled.
+    fn check_fills(&self, nodes: &mut usize) -> Result<(), Unfit> {
+        for (position, stored) in self.stores.iter().enumerate() {
+            if !self.fills.contains(&stored.apply) {
+                continue;
+            }
+            let later = self.stores[position + 1..].iter();
+            let later = later.filter(|other| other.field == stored.field);
+            let left = later.fold(stored.bounds.clone(), |left, other| {
+                match left.intersection(&other.bounds) {
+                    gone if gone.is_empty() => left,
+                    gone => without(&left, &gone),
+                }
+            });
+            let value = stored.apply.terminator().values()[stored.result];
+            for operation in point_code::computing(stored.apply.body(), &[value]) {
+                let Some(access) = AccessOp::of(operation) else { continue };
+                let number = stored.apply.argument_of(access.source());
+                let number = number.expect("an access reads an argument");
+                let argument = stored.apply.arguments()[number];
+                let Some((load, field)) = self.filled_load(argument)? else { continue };
+                let offset = constant(operation, stored.apply.rank())?.offset();
+                let cells = moved(&left, &offset);
+                let field = self.read_by_fill(load, field)?;
+                let (points, is_of_fill) = (None, true);
+                let asked = Asked { points, load, is_of_fill, field, offset: &offset, cells };
+                self.seen(&asked, nodes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Readers come before the stores of what they read, and fills do not depend on statements.
+    fn check_order(&self, reads: &[Read<'c, 'a>]) -> Result<(), Unfit> {
+        let mains = self.filled_cycles().map(|cycle| self.main(cycle));
+        for main in mains {
+            let is_late =
+                |apply: &ApplyOp<'c, 'a>| main.operation.is_before_in_block(apply.operation());
+            let reads_it = |read: &&Read<'c, 'a>| uses(&read.seen, main.field);
+            let late_reader = reads.iter().filter(reads_it).any(|read| is_late(&read.reader));
+            if late_reader || (!self.is_late && self.fills.iter().any(is_late)) {
+                let what = "fills ghost cells, or reads them, after it has stored to their field";
+                return Err(Unfit::new(what, "fill all ghost cells before the first statement"));
+            }
+        }
+        for fill in &self.fills {
+            let computed = fill.arguments().into_iter().filter_map(walk::definition);
+            let mut computed = computed.filter_map(ApplyOp::of);
+            if computed.any(|apply| self.applies.contains(&apply)) {
+                let what = "fills ghost cells from a temp that it computes";
+                return Err(Unfit::new(what, "fill them from fields"));
+            }
+            let varies = |value| time_loop::varies(self.carried.operation(), value);
+            let is_number = |value: &Value<'c, 'a>| !types::is_temp(value.r#type());
+            if self.is_late && fill.arguments().into_iter().filter(is_number).any(varies) {
+                let what = "fills ghost cells, for the next iteration, with a number of this one";
+                return Err(Unfit::new(what, "fill them before the first statement"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn elsewhere() -> Unfit {
+    Unfit::new(
+        "reads a field whose ghost cells it fills at cells that are not constant offsets",
+        "access it at constant offsets in all dimensions",
+    )
+}
+
+fn unbounded() -> Unfit {
+    Unfit::new("has values of unknown bounds", "run stencil-infer-bounds first")
+}
+
+/// Whether a field is read.
+fn uses<'c: 'a, 'a>(seen: &Seen<'c, 'a>, field: Value<'c, 'a>) -> bool {
+    match seen {
+        Seen::Cell { field: read, .. } => *read == field,
+        Seen::Filled(filled) => {
+            filled.inputs.iter().any(|(_, input)| uses(input, field))
+                || filled.otherwise.as_ref().is_some_and(|other| uses(other, field))
+        }
+    }
+}

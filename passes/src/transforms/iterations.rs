@@ -1,0 +1,121 @@
+//! The iterations of a time loop: their number, and host arithmetic on it.
+
+use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
+use stencil_dialects::{
+    attributes,
+    build::{self, Inserter},
+    ods::{arith, func, stencil::attribute},
+    walk,
+};
+
+/// Builder of host arithmetic in the type of the induction variable.
+#[derive(Clone, Copy)]
+pub struct Host<'c, 'a> {
+    /// Insertion point.
+    pub at: Inserter<'c, 'a>,
+    /// The lower bound of the loop.
+    pub lower: Value<'c, 'a>,
+    /// Its step.
+    pub step: Value<'c, 'a>,
+}
+
+impl<'c: 'a, 'a> Host<'c, 'a> {
+    /// A number of the loop's type.
+    pub fn number(&self, number: usize) -> Value<'c, 'a> {
+        self.at.integer(self.lower.r#type(), number as i64)
+    }
+
+    /// An operation of two operands.
+    pub fn binary(&self, name: &str, one: Value<'c, 'a>, two: Value<'c, 'a>) -> Value<'c, 'a> {
+        self.at.binary(name, one, two)
+    }
+
+    /// The induction variable after so many iterations from the loop's start.
+    pub fn induction_after(&self, iterations: Value<'c, 'a>) -> Value<'c, 'a> {
+        let span = self.binary(arith::MULI, iterations, self.step);
+        self.binary(arith::ADDI, self.lower, span)
+    }
+
+    /// Saturating difference: 0 if negative.
+    pub fn excess(&self, one: Value<'c, 'a>, two: Value<'c, 'a>) -> Value<'c, 'a> {
+        let difference = self.binary(arith::SUBI, one, two);
+        self.binary(arith::MAXSI, difference, self.number(0))
+    }
+
+    /// The number of pairs of sweeps in a number of iterations, and the remainder.
+    pub fn divide(
+        &self,
+        iterations: Value<'c, 'a>,
+        steps: usize,
+    ) -> (Value<'c, 'a>, Value<'c, 'a>) {
+        let taken = self.number(2 * steps);
+        let count = self.binary(arith::DIVSI, iterations, taken);
+        (count, self.binary(arith::REMSI, iterations, taken))
+    }
+}
+
+/// The number of iterations of a loop, an op of its own.
+pub fn iterations<'c: 'a, 'a>(host: Host<'c, 'a>, upper: Value<'c, 'a>) -> Value<'c, 'a> {
+    if let (Some(lower), Some(upper), Some(step @ 1..)) =
+        (constant(host.lower), constant(upper), constant(host.step))
+    {
+        let span = i128::from(upper) - i128::from(lower);
+        let count = (span + i128::from(step) - 1).div_euclid(i128::from(step)).max(0);
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        return host.at.integer(host.lower.r#type(), count);
+    }
+    let span = host.binary(arith::SUBI, upper, host.lower);
+    let less = host.binary(arith::SUBI, host.step, host.number(1));
+    let above = host.binary(arith::ADDI, span, less);
+    // Rounds towards zero: a negative span gives zero or less.
+    let count = host.binary(arith::DIVSI, above, host.step);
+    host.binary(arith::MAXSI, count, host.number(0))
+}
+
+/// Marks the op that computes the number of iterations of a loop, unless the function has such an
+/// op: then this number follows from that one.
+pub fn mark<'c: 'a, 'a>(time_loop: OperationRef<'c, 'a>, iterations: Value<'c, 'a>) {
+    let parents = std::iter::successors(time_loop.parent_operation(), |it| it.parent_operation());
+    let function = parents.into_iter().find(|parent| walk::name(parent) == func::FUNC);
+    let is_marked = |operation: &OperationRef| operation.has_attribute(attribute::TIME_STEPS);
+    if function.is_some_and(|function| walk::nested(function).iter().any(is_marked)) {
+        return;
+    }
+    let operation = walk::definition(iterations).expect("an op computes it");
+    let step = time_loop.operand(2).expect("a loop has a step");
+    let note = match walk::constant(step).and_then(attributes::integer) {
+        Some(step) => format!("{step} : i64"),
+        None => "unit".to_owned(),
+    };
+    let note = build::attribute(build::context(&operation), &note);
+    build::set_attribute(operation, attribute::TIME_STEPS, note);
+}
+
+/// The number of iterations of a loop, if it is constant.
+pub fn trip_count(time_loop: OperationRef) -> Option<i64> {
+    let number = |position: usize| known(time_loop.operand(position).ok()?);
+    let (lower, upper, step) = (number(0)?, number(1)?, number(2)?);
+    (step > 0).then(|| (upper - lower + step - 1).div_euclid(step).max(0))
+}
+
+/// An integer of the host that is computed from constants.
+fn known(value: Value) -> Option<i64> {
+    if let Some(constant) = constant(value) {
+        return Some(constant);
+    }
+    let operation = walk::definition(value)?;
+    let operand = |position: usize| known(operation.operand(position).ok()?);
+    match walk::name(&operation) {
+        arith::ADDI => operand(0)?.checked_add(operand(1)?),
+        arith::SUBI => operand(0)?.checked_sub(operand(1)?),
+        arith::MULI => operand(0)?.checked_mul(operand(1)?),
+        arith::MAXSI => Some(operand(0)?.max(operand(1)?)),
+        arith::MINSI => Some(operand(0)?.min(operand(1)?)),
+        arith::DIVSI => operand(0)?.checked_div(operand(1)?),
+        _ => None,
+    }
+}
+
+fn constant(value: Value) -> Option<i64> {
+    walk::constant(value).and_then(attributes::integer)
+}
