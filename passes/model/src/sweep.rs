@@ -25,6 +25,16 @@ pub mod queue;
 pub mod search;
 pub mod tiling;
 
+/// The least common multiple of two positive numbers: after so many iterations two things that come
+/// again every `one` and every `two` iterations coincide.
+pub fn least_common_multiple(one: i64, two: i64) -> i64 {
+    let (mut divisor, mut rest) = (one, two);
+    while rest != 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    one / divisor * two
+}
+
 /// How far a stencil reaches along the streamed axis, in planes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Reach {

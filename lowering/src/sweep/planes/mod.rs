@@ -18,7 +18,7 @@ mod schedule;
 
 pub use self::{
     buffers::{number, numbers, with_attribute},
-    schedule::{least_common_multiple, zero},
+    schedule::zero,
 };
 
 use self::{buffers::BufferPlan, reads::ReadQueue, scalars::Scalars, schedule::Schedule};

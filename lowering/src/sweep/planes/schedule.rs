@@ -26,7 +26,10 @@ use stencil_dialects::{
     sweep::KernelOp,
     walk::ValueKey,
 };
-use stencil_model::plan::{Form, Rotation, Skew, Storage};
+use stencil_model::{
+    plan::{Form, Rotation, Skew, Storage},
+    sweep::least_common_multiple,
+};
 
 /// A kernel and what its planes form is built from.
 pub struct Schedule<'c, 'a, 'k> {
@@ -432,13 +435,4 @@ pub fn zero<'c: 'a, 'a>(at: Inserter<'c, 'a>, element: Type<'c>) -> Value<'c, 'a
         false => at.integer(element, 0),
     };
     ops::splat(at, tile_type(at, element), zero)
-}
-
-/// The least common multiple of two numbers.
-pub fn least_common_multiple(one: i64, two: i64) -> i64 {
-    let (mut divisor, mut rest) = (one, two);
-    while rest != 0 {
-        (divisor, rest) = (rest, divisor % rest);
-    }
-    one / divisor * two
 }
