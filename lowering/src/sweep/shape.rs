@@ -16,7 +16,7 @@ use stencil_dialects::{
 use stencil_model::{
     plan::{ReadMode, SweepPlan},
     sweep::{
-        Reach,
+        Reach, of_rank,
         tiling::{Aligned, Around, Cut, Tiling},
     },
 };
@@ -58,8 +58,9 @@ pub struct Shape<'c, 'a> {
     pub periodic: [bool; 3],
     /// The points that lie in the domains of all statements, in three dimensions.
     pub common: (Offset, Offset),
-    /// Whether fields may be smaller than what levels reach around the domain.
-    pub is_clamped: bool,
+    /// Whether levels may reach beyond a field: statements have domains of their own, and fields
+    /// only need the cells that are read around these.
+    pub may_leave_fields: bool,
 }
 
 /// What several statements need.
@@ -233,7 +234,7 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             oldest_boundary: several.map_or(last, |several| several.oldest_boundary),
             periodic,
             common,
-            is_clamped: several.is_some(),
+            may_leave_fields: several.is_some(),
         })
     }
 
@@ -288,15 +289,6 @@ pub fn own_domain(operation: OperationRef) -> Option<Bounds> {
     let map = || MapOp::of(operation).and_then(|map| map.domain());
     let store = || StoreOp::of(operation).and_then(|store| store.domain());
     boundary.or_else(map).or_else(store)
-}
-
-/// Entries for planes, rows and columns, as those of a domain's dimensions.
-pub fn of_rank<T: Copy>([planes, rows, columns]: [T; 3], rank: usize) -> Vec<T> {
-    match rank {
-        1 => vec![columns],
-        2 => vec![planes, columns],
-        _ => vec![planes, rows, columns],
-    }
 }
 
 /// The fields that a plan has read from queues, with the radius along planes: those of the levels'

@@ -142,7 +142,7 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
         let reach = shape.reaches[d];
         let reached = lower[d] - i64::from(reach.behind)..upper[d] + i64::from(reach.ahead);
         let holds = home.lower[d] <= reached.start && reached.end <= home.upper[d];
-        let is_certain = holds || !shape.is_clamped;
+        let is_certain = holds || !shape.may_leave_fields;
         (!is_certain).then(|| builders::within(at, coordinate, home.lower[d], home.upper[d]))
     }
 

@@ -44,6 +44,7 @@ use crate::{
     sweep::shape::Shape,
 };
 use melior::ir::{BlockRef, OperationRef, Type, Value, operation::OperationLike};
+use std::collections::HashSet;
 use stencil_dialects::{
     build::{self, Inserter},
     ods::{
@@ -130,9 +131,16 @@ pub fn build<'c: 'a, 'a>(
     Ok(Made { name, grid, parameters, dynamic_shared: if is_static { 0 } else { bytes } })
 }
 
-/// Elements of shared memory for boundary values of so many sources.
-pub fn elements_of_frames(shape: &Shape, homes: usize) -> i64 {
-    FramePlan::of(shape, homes).map_or(0, |frames| frames.total())
+/// Bytes of shared memory of a block: so many elements, and the boundary values of some sources,
+/// of which some may be the same.
+pub fn shared_bytes<'c: 'a, 'a>(
+    shape: &Shape,
+    elements: i64,
+    homes: impl Iterator<Item = Value<'c, 'a>>,
+) -> u64 {
+    let homes = homes.map(|home| ValueKey::of(&home)).collect::<HashSet<_>>();
+    let frames = FramePlan::of(shape, homes.len()).map_or(0, |frames| frames.total());
+    ((elements + frames) * shape.bytes()).unsigned_abs()
 }
 
 /// The loop over planes, which visits those that the levels need.

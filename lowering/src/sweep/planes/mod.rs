@@ -40,7 +40,7 @@ use stencil_dialects::{
     types,
     walk::{self, ValueKey},
 };
-use stencil_model::plan::Form;
+use stencil_model::{plan::Form, sweep};
 use stencil_passes::framework::PassResult;
 
 /// Replaces a kernel by its planes form.
@@ -99,13 +99,9 @@ pub fn shared_bytes(kernel: KernelOp) -> PassResult<u64> {
     let plan = BufferPlan::of(kernel, &shape, form(kernel, &shape));
     let homes = kernel.boundaries();
     let first = i64::from(homes.first() == kernel.carried().first());
-    let mut sources = (first..shape.tiling.streamed.steps)
-        .map(|level| ValueKey::of(&homes[level as usize % homes.len()]))
-        .collect::<Vec<_>>();
-    sources.sort_unstable();
-    sources.dedup();
-    let elements = plan.elements(&shape) + emit::elements_of_frames(&shape, sources.len());
-    Ok((elements * shape.bytes()).unsigned_abs())
+    let levels = first..shape.tiling.streamed.steps;
+    let sources = levels.map(|level| homes[level as usize % homes.len()]);
+    Ok(emit::shared_bytes(&shape, plan.elements(&shape), sources))
 }
 
 /// The part of [`shared_bytes`] through which threads exchange values: rows, whole planes, lines.
@@ -134,7 +130,7 @@ fn fields<'c: 'a, 'a>(kernel: KernelOp<'c, 'a>) -> Vec<Value<'c, 'a>> {
 
 /// The radius of a level along each dimension of the domain.
 fn reach<'c: 'a, 'a>(at: Inserter<'c, 'a>, kernel: KernelOp, shape: &Shape) -> Attribute<'c> {
-    let of_rank = shape::of_rank(shape.reaches, kernel.domain().rank());
+    let of_rank = sweep::of_rank(shape.reaches, kernel.domain().rank());
     let pairs = of_rank.iter().flat_map(|reach| [i64::from(reach.behind), i64::from(reach.ahead)]);
     numbers(at, &pairs.collect::<Vec<_>>())
 }

@@ -28,7 +28,7 @@ use stencil_dialects::{
 };
 use stencil_model::{
     plan::{Form, Loads, Rotation, Storage, SweepPlan},
-    sweep::{Reach, pipeline::Event},
+    sweep::{self, Reach, pipeline::Event},
 };
 use stencil_passes::framework::{PassResult, refuse};
 
@@ -79,15 +79,8 @@ pub fn shared_bytes(stages: StagesOp) -> PassResult<u64> {
     let rows = levels.pipeline.streams.iter().filter_map(|stream| stream.rows.as_ref());
     let exchanged =
         rows.map(|rows| shape.elements_of_copy(BufferKind::Rows, rows.stored.len()) * rows.copies);
-    let mut homes = levels.streams.iter().filter_map(|it| Some(it.outside.as_ref()?.field));
-    let mut known = Vec::new();
-    homes.by_ref().for_each(|home| {
-        if !known.contains(&home) {
-            known.push(home);
-        }
-    });
-    let elements = exchanged.sum::<i64>() + emit::elements_of_frames(&shape, known.len());
-    Ok((elements * shape.bytes()).unsigned_abs())
+    let homes = levels.streams.iter().filter_map(|it| Some(it.outside.as_ref()?.field));
+    Ok(emit::shared_bytes(&shape, exchanged.sum(), homes))
 }
 
 /// Refuses what sweeps of several statements do not do.
@@ -163,7 +156,7 @@ fn reach<'c: 'a, 'a>(at: Inserter<'c, 'a>, levels: &Levels) -> Attribute<'c> {
 
 /// Two numbers for each dimension of the domain.
 fn ends<'c: 'a, 'a>(at: Inserter<'c, 'a>, of: [Reach; 3], levels: &Levels) -> Attribute<'c> {
-    let pairs = shape::of_rank(of, levels.domain().rank());
+    let pairs = sweep::of_rank(of, levels.domain().rank());
     let pairs = pairs.iter().flat_map(|reach| [i64::from(reach.behind), i64::from(reach.ahead)]);
     numbers(at, &pairs.collect::<Vec<_>>())
 }
