@@ -1,9 +1,10 @@
 //! One kernel from one `sweep.tiled`: the mapping of points to threads, and the exchange of values.
 //!
-//! `thread` has the coordinates of a thread, `block` those of its tile; `cells` loads and stores
-//! planes, `edge` and `frame` give boundary values; `plane`, `shared` and `lines` exchange values
-//! between threads; `iteration` is one iteration of the loop, op by op, with `tiles` as registers
-//! and `point` for the operations at a point; `phases` is the loop.
+//! `thread` has the coordinates of a thread, `block` those of its tile, `position` where its cells
+//! lie to the domain; `cells` loads and stores planes, `edge` and `frame` give boundary values;
+//! `plane`, `shared` and `lines` exchange values between threads; `iteration` is one iteration of
+//! the loop, op by op, with `tiles` as registers and `point` for the operations at a point;
+//! `phases` is the loop.
 //!
 //! A kernel has two versions of its code: for tiles inside the domain, without bounds checks, and
 //! for all others, whose boundary values are in a `frame`. Each has its loop over planes twice, see
@@ -19,6 +20,7 @@ mod lines;
 mod phases;
 mod plane;
 mod point;
+mod position;
 mod shared;
 mod thread;
 mod tiles;
@@ -26,11 +28,11 @@ mod view;
 
 use self::{
     cells::Cells,
-    edge::Lateral,
     frame::{Frame, FramePlan},
     iteration::Kernel,
     lines::{LinePlan, Lines},
     point::Nowhere,
+    position::Lateral,
     shared::{Layout, Shared},
     thread::Thread,
     view::View,
@@ -319,7 +321,7 @@ fn versions<'c: 'a, 'a>(
     domains.sort_unstable();
     domains.dedup();
     branch(at, thread.is_inside(at, shape), |at, is_inside| {
-        let lateral = match (is_inside, Lateral::is_anywhere(shape)) {
+        let lateral = match (is_inside, shape.has_spanning_tiles()) {
             (true, _) => Lateral::Inside,
             (false, true) => Lateral::anywhere(at, shape, thread),
             (false, false) => Lateral::Edge(frames.map(|frames| {

@@ -2,9 +2,9 @@
 //!
 //! `buffers` and `exchange` decide on shared memory, from the plan alone; `schedule` builds one
 //! iteration of the loop over planes, level by level, with `keep` for what lies in shared memory;
-//! `lines` does where a block computes several
-//! lines of the grid per iteration; `maps` builds the operations at a point; `scalars` what does
-//! not depend on the point.
+//! `lines` does where a block computes several lines of the grid per iteration; `reads` are queues
+//! of fields that no level changes; `maps` builds the operations at a point, `scalars` what does
+//! not depend on the point, `tiles` types and zeros.
 
 mod buffers;
 mod exchange;
@@ -15,10 +15,11 @@ mod maps;
 mod reads;
 pub mod scalars;
 mod schedule;
+mod tiles;
 
 pub use self::{
     buffers::{number, numbers, with_attribute},
-    schedule::zero,
+    tiles::{tile_type, zero},
 };
 
 use self::{buffers::BufferPlan, reads::ReadQueue, scalars::Scalars, schedule::Schedule};
@@ -30,15 +31,15 @@ use crate::{
         stages::Stages,
     },
 };
-use melior::ir::{Attribute, Type, Value, ValueLike, operation::OperationLike};
+use melior::ir::{Attribute, Value, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
-    ods::{self, stencil},
+    ods,
     sweep::KernelOp,
     types,
-    walk::{self, ValueKey},
+    walk::ValueKey,
 };
 use stencil_model::{plan::Form, sweep};
 use stencil_passes::framework::PassResult;
@@ -147,19 +148,4 @@ fn work(kernel: KernelOp, shape: &Shape) -> [i64; 3] {
     let read = read.map(cells).map(|(cells, bytes)| cells.min(points) * bytes).sum::<i64>();
     let written = kernel.outs().into_iter().map(|field| points * cells(field).1).sum::<i64>();
     [points * steps, kernel::flops(kernel.operation()) * points * steps, read + written]
-}
-
-/// The type of a tile.
-pub fn tile_type<'c>(at: Inserter<'c, '_>, element: Type<'c>) -> Type<'c> {
-    Type::parse(at.context(), &format!("!sweep.tile<{element}>")).expect("the text is a type")
-}
-
-/// A field without casts, which name the same memory.
-fn bare<'c: 'a, 'a>(field: Value<'c, 'a>) -> Value<'c, 'a> {
-    match walk::definition(field) {
-        Some(cast) if walk::name(&cast) == stencil::CAST => {
-            bare(cast.operand(0).expect("a cast has an operand"))
-        }
-        _ => field,
-    }
 }
