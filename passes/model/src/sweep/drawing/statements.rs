@@ -192,7 +192,7 @@ impl Drawn<'_> {
             format!("{}[{}]", self.sweep.streams[stream], planes.collect::<Vec<_>>().join(" "))
         });
         let read = read.collect::<Vec<_>>().join(" ");
-        let results = results.collect::<Vec<_>>().join(" ");
+        let results = results.collect::<Vec<_>>().join(", ");
         vec![self.sweep.levels[level].clone(), results, format!("from {read}")]
     }
 
