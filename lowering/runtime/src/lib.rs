@@ -34,6 +34,7 @@ pub mod manifest;
 pub mod measure;
 pub mod output;
 pub mod package;
+pub mod process;
 pub mod random;
 pub mod scalar;
 pub mod time_loop;

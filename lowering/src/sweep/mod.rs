@@ -16,3 +16,5 @@ mod shape;
 mod split_loop;
 mod stages;
 mod statements;
+
+pub use statements::graph;

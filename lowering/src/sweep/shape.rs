@@ -3,10 +3,7 @@
 //! All are in three dimensions, plane, row and column; domains of lower rank have one plane or one
 //! row.
 
-use super::{
-    comparisons::{Comparison, Cuts},
-    statements::graph::Levels,
-};
+use super::comparisons::{Comparison, Cuts};
 use crate::builders;
 use melior::ir::{OperationRef, Type, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
@@ -64,33 +61,41 @@ pub struct Shape<'c, 'a> {
     pub common: (Offset, Offset),
     /// The planes between the arriving one and the last whose coordinate is compared.
     pub oldest_compared: i64,
-    /// Whether fields may be smaller than what levels reach around the domain.
-    pub is_clamped: bool,
+    /// Whether levels may reach beyond a field: statements have domains of their own, and fields
+    /// only need the cells that are read around these.
+    pub may_leave_fields: bool,
 }
 
 /// What several statements need.
-struct Several {
+pub(super) struct Several {
     /// Around what is stored, see [`Around`].
-    margins: Vec<Reach>,
-    periodic: Vec<usize>,
-    oldest_boundary: i64,
+    pub margins: Vec<Reach>,
+    /// Dimensions along which the grid is periodic.
+    pub periodic: Vec<usize>,
+    /// The planes between the arriving one and the last that gets boundary values.
+    pub oldest_boundary: i64,
     /// The points that lie in the domains of all statements.
-    common: Bounds,
+    pub common: Bounds,
 }
 
 /// What the two forms of a kernel say about its sizes.
-struct Facts<'c, 'a> {
-    operation: OperationRef<'c, 'a>,
-    domain: Bounds,
-    steps: i64,
-    element: Type<'c>,
+pub(super) struct Facts<'c, 'a> {
+    /// The op.
+    pub operation: OperationRef<'c, 'a>,
+    /// Its domain.
+    pub domain: Bounds,
+    /// Steps that it makes.
+    pub steps: i64,
+    /// Type of a value.
+    pub element: Type<'c>,
     /// The radius of a level along each dimension.
-    reaches: Vec<Reach>,
+    pub reaches: Vec<Reach>,
     /// Fields of which tiles are loaded or stored.
-    levels: Vec<Value<'c, 'a>>,
+    pub levels: Vec<Value<'c, 'a>>,
     /// All fields.
-    fields: Vec<Value<'c, 'a>>,
-    several: Option<Several>,
+    pub fields: Vec<Value<'c, 'a>>,
+    /// What several statements need.
+    pub several: Option<Several>,
 }
 
 impl<'c: 'a, 'a> Shape<'c, 'a> {
@@ -111,32 +116,6 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             levels,
             fields,
             several: None,
-        })
-    }
-
-    /// The shape of a sweep of several statements.
-    pub fn of_stages(levels: &Levels<'c, 'a>) -> PassResult<Self> {
-        let domain = levels.domain();
-        let rank = domain.rank();
-        let pipeline = &levels.pipeline;
-        let domains = levels.levels.iter().map(|level| level.stage.domain());
-        let common = domains.reduce(|one, two| one.intersection(&two));
-        let several = Several {
-            margins: of_rank(pipeline.margins(&levels.graph), rank),
-            periodic: levels.periodic.clone(),
-            oldest_boundary: levels.oldest_boundary(),
-            common: common.expect("the verifier checked that it stores"),
-        };
-        let fields = levels.tiled_fields();
-        Self::new(Facts {
-            operation: levels.stages.operation(),
-            domain,
-            steps: levels.stages.steps(),
-            element: element_of(fields[0]),
-            reaches: of_rank(levels.reaches(), rank),
-            levels: fields,
-            fields: levels.stages.fields(),
-            several: Some(several),
         })
     }
 
@@ -202,7 +181,7 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
         Self { common, oldest_compared, ..self }
     }
 
-    fn new(facts: Facts<'c, 'a>) -> PassResult<Self> {
+    pub(super) fn new(facts: Facts<'c, 'a>) -> PassResult<Self> {
         let Facts { operation, domain, .. } = &facts;
         let (operation, rank) = (*operation, domain.rank());
         let steps = u32::try_from(facts.steps).unwrap_or(u32::MAX);
@@ -265,8 +244,14 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             periodic,
             common,
             oldest_compared: 0,
-            is_clamped: several.is_some(),
+            may_leave_fields: several.is_some(),
         })
+    }
+
+    /// Whether some tile reaches beyond both ends of a dimension.
+    pub fn has_spanning_tiles(&self) -> bool {
+        let axes = [(1, &self.tiling.row), (2, &self.tiling.column)];
+        axes.iter().any(|(d, axis)| axis.spans(self.lower[*d], self.upper[*d]))
     }
 
     /// Planes that are on their way to shared memory at once; 1 where none are.
@@ -329,15 +314,6 @@ pub fn dimension_of_three(rank: usize, dimension: usize) -> usize {
         (2, 0) => 0,
         (2, _) => 2,
         (_, dimension) => dimension,
-    }
-}
-
-/// Entries for planes, rows and columns, as those of a domain's dimensions.
-pub fn of_rank<T: Copy>([planes, rows, columns]: [T; 3], rank: usize) -> Vec<T> {
-    match rank {
-        1 => vec![columns],
-        2 => vec![planes, columns],
-        _ => vec![planes, rows, columns],
     }
 }
 

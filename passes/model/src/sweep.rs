@@ -25,6 +25,25 @@ pub mod queue;
 pub mod search;
 pub mod tiling;
 
+/// Entries for planes, rows and columns, as those of a domain's dimensions.
+pub fn of_rank<T: Copy>([planes, rows, columns]: [T; 3], rank: usize) -> Vec<T> {
+    match rank {
+        1 => vec![columns],
+        2 => vec![planes, columns],
+        _ => vec![planes, rows, columns],
+    }
+}
+
+/// The least common multiple of two positive numbers: after so many iterations two things that come
+/// again every `one` and every `two` iterations coincide.
+pub fn least_common_multiple(one: i64, two: i64) -> i64 {
+    let (mut divisor, mut rest) = (one, two);
+    while rest != 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    one / divisor * two
+}
+
 /// How far a stencil reaches along the streamed axis, in planes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Reach {

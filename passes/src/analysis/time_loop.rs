@@ -236,16 +236,26 @@ fn cycle<'c: 'a, 'a>(
             types::is_field(carried.argument(slot).r#type())
                 && may_alias(carried.argument(slot), stored)
         });
-        if is_carried || walk::definition(stored).is_some_and(|op| op.block() == Some(body)) {
-            let what = "stores a field that its loop also carries, or allocates";
+        if is_carried {
+            let what = "stores a field that its loop also carries";
             return Err(Unfit::new(what, "store a field that the loop carries"));
         }
-        return Ok((vec![stored], Vec::new()));
+        return match made_inside(body, stored) {
+            Some(why) => Err(why),
+            None => Ok((vec![stored], Vec::new())),
+        };
     };
     // Boundary source h is the slot after h-1 steps of the permutation from the stored one.
     let mut slots = rotation(permutation, slot);
     slots.rotate_right(1);
     Ok((slots.iter().map(|slot| carried.argument(*slot)).collect(), slots))
+}
+
+/// Why a field that is no argument of a loop's body cannot be one of all iterations; none if it is
+/// defined before the loop. Of the ops that a body may hold only casts define fields.
+pub(super) fn made_inside(body: BlockRef, field: Value) -> Option<Unfit> {
+    let is_inside = walk::definition(field).is_some_and(|made| made.block() == Some(body));
+    is_inside.then(|| Unfit::new("stores a field that its loop casts", "cast it before the loop"))
 }
 
 /// The slots whose fields a slot holds, iteration by iteration, from its own on.

@@ -471,11 +471,10 @@ fn homes<'c: 'a, 'a>(
     stored: Value<'c, 'a>,
 ) -> Result<(Vec<Value<'c, 'a>>, Vec<usize>), Unfit> {
     let Some(slot) = slot_in(body, stored) else {
-        if walk::definition(stored).is_some_and(|operation| operation.block() == Some(body)) {
-            let what = "stores a field that its loop allocates";
-            return Err(Unfit::new(what, "allocate it before the loop"));
-        }
-        return Ok((vec![stored], Vec::new()));
+        return match time_loop::made_inside(body, stored) {
+            Some(why) => Err(why),
+            None => Ok((vec![stored], Vec::new())),
+        };
     };
     let slots = time_loop::rotation(permutation, slot);
     Ok((slots.iter().map(|slot| carried.argument(*slot)).collect(), slots))

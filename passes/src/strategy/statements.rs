@@ -30,8 +30,8 @@ use stencil_model::{
     plan::{Mapping, PlanError, PlanKeys, PlanValue, ReadMode, request::Keys},
     product::Product,
     sweep::{
-        Reach,
         launch::Launch,
+        of_rank,
         pipeline::{Exchange, Graph, Pipeline},
         tiling::{Aligned, Around, Cut, Tiling},
     },
@@ -214,13 +214,8 @@ impl<'c: 'a, 'a> LoopOf<'c, 'a> {
         let domain = stages.domain();
         let rank = domain.rank();
         let pipeline = Pipeline::of(&graph, Exchange::of(&sweep, rank));
-        let of_rank = |all: [Reach; 3]| match rank {
-            1 => vec![all[2]],
-            2 => vec![all[0], all[2]],
-            _ => all.to_vec(),
-        };
-        let margins = of_rank(pipeline.margins(&graph));
-        let reaches = of_rank(Pipeline::reaches(&graph));
+        let margins = of_rank(pipeline.margins(&graph), rank);
+        let reaches = of_rank(Pipeline::reaches(&graph), rank);
         let aligned = self.aligned(i64::from(sweep.points_along(rank - 1)))?;
         let cut = Cut { lower: &domain.lower, upper: &domain.upper, reaches: &reaches, aligned };
         let around = Around { margins: &margins, steps: plan.steps, periodic: &stages.periodic };

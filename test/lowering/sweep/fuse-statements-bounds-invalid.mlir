@@ -79,12 +79,12 @@ func.func @carried_temp(%a: !line, %b: !line, %n: index) {
 !line = !stencil.field<[-1,9]xf64>
 !temp = !stencil.temp<?xf64>
 
-// FIXME: nothing is allocated, but the field gets its bounds in the loop.
+// A field that gets its bounds in the loop has none where a sweep is launched.
 func.func @cast_in_the_loop(%a: !line, %c: !stencil.field<?xf64>, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  // expected-error @below {{stores a field that its loop allocates}}
-  // expected-note @below {{allocate it before the loop}}
+  // expected-error @below {{stores a field that its loop casts}}
+  // expected-note @below {{cast it before the loop}}
   scf.for %i = %zero to %n step %one {
     %as = stencil.load %a : !line -> !stencil.temp<[-1,9]xf64>
     %r = stencil.apply(%x = %as : !stencil.temp<[-1,9]xf64>) -> (!stencil.temp<[0,8]xf64>) {

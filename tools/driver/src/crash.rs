@@ -22,6 +22,8 @@ use std::{
 use stencil_lowering::ptx::fatal;
 use stencil_runtime::{output, package::sha256};
 
+pub use stencil_runtime::process::end_on_closed_pipe;
+
 /// What is known of a panic.
 #[derive(Clone, Debug)]
 struct Noted {

@@ -3,9 +3,10 @@
 //! An editor starts it and talks to it over standard input and output. All flags are MLIR's.
 
 use std::{env, process::ExitCode};
-use stencil_driver::passes;
+use stencil_driver::{crash, passes};
 
 fn main() -> ExitCode {
+    crash::end_on_closed_pipe();
     // Plans and sweeps are checked as the compiler checks them.
     passes::register();
     let arguments: Vec<String> = env::args().collect();

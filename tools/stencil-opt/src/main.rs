@@ -7,7 +7,7 @@
 
 use std::{env, fs, process::ExitCode};
 use stencil_dialects::pass::{self, StatisticsFormat};
-use stencil_driver::{input::Input, passes, reading};
+use stencil_driver::{crash, input::Input, passes, reading};
 use stencil_passes::framework;
 
 /// What reads a file that is in an older spelling of the dialect, or in another language.
@@ -19,6 +19,7 @@ fn reader(file: &str) -> Option<String> {
 
 #[allow(clippy::print_stdout, clippy::print_stderr)] // A program's own output.
 fn main() -> ExitCode {
+    crash::end_on_closed_pipe();
     let arguments: Vec<String> = env::args().collect();
     if arguments.iter().any(|argument| argument == "--print-pass-reference") {
         print!("{}", framework::print_reference(&passes::all()));

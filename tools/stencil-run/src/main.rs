@@ -15,9 +15,10 @@ mod run;
 use clap::Parser;
 use options::Options;
 use std::{panic, process::ExitCode};
-use stencil_runtime::{ErrorKind, RuntimeError};
+use stencil_runtime::{ErrorKind, RuntimeError, process};
 
 fn main() -> ExitCode {
+    process::end_on_closed_pipe();
     // clap ends the program itself on `--help` and, with code 2, on options that it does not
     // know. Those are the user's, not the surroundings': they get code 1.
     let options = match Options::try_parse() {

@@ -33,6 +33,7 @@ const TO_PTX: &str = "mlir-to-ptx";
 const EXPORT_DSL: &str = "export-dsl";
 
 fn main() -> ExitCode {
+    crash::end_on_closed_pipe();
     // Plans that pragmas turn into are checked as those in MLIR text are.
     passes::register();
     crash::on_fatal_error(tell);

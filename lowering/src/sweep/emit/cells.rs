@@ -5,20 +5,19 @@
 //! of halo cells come from [`super::edge`].
 
 use super::{
-    edge::{self, Lateral},
-    thread::Thread,
+    position::{Cell, Lateral, cells_of},
+    thread::{self, Thread},
     view::View,
 };
-use crate::{
-    builders,
-    sweep::shape::{Offset, Shape},
-};
+use crate::{builders, sweep::shape::Shape};
 use melior::ir::Value;
 use stencil_dialects::{
     build::{Compare, Inserter},
     ods::arith,
 };
 use stencil_model::sweep::tiling;
+
+pub use super::position::Domain;
 
 /// Preconditions of a version of the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,12 +38,9 @@ pub struct Cells<'c, 'a, 'k> {
     pub(super) lateral: Lateral<'c, 'a>,
     /// Domains of single statements, and where the cells lie to them; none for tiles that lie in
     /// all of them.
-    pub(super) domains: Vec<(Domain, Vec<edge::Cell<'c, 'a>>)>,
+    pub(super) domains: Vec<(Domain, Vec<Cell<'c, 'a>>)>,
     pub(super) bytes: i64,
 }
-
-/// The domain of a statement, in three dimensions: its first point, and one past its last.
-pub type Domain = (Offset, Offset);
 
 impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
     /// The cells of a version of the code, for planes anywhere.
@@ -64,13 +60,13 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
         if self.certainty.lateral {
             return self;
         }
-        let cells = |domain: &Domain| edge::cells_of(at, self.shape, self.thread, domain);
+        let cells = |domain: &Domain| cells_of(at, self.shape, self.thread, domain);
         let domains = domains.iter().map(|domain| (*domain, cells(domain))).collect();
         Self { domains, ..self }
     }
 
     /// Where the cells lie to the domain of a statement.
-    pub(super) fn to_domain(&self, domain: &Domain) -> Option<&[edge::Cell<'c, 'a>]> {
+    pub(super) fn to_domain(&self, domain: &Domain) -> Option<&[Cell<'c, 'a>]> {
         let known = self.domains.iter().find(|(known, _)| known == domain);
         known.map(|(_, cells)| &cells[..])
     }
@@ -92,7 +88,7 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
         (lower, upper): (i64, i64),
     ) -> Value<'c, 'a> {
         match self.shape.periodic[d] {
-            true => wrapped(at, self.shape, value, d),
+            true => thread::wrapped(at, self.shape, value, d),
             false => builders::clamped(at, value, lower, upper),
         }
     }
@@ -281,26 +277,6 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
             false => value,
         }
     }
-}
-
-/// A coordinate along a periodic dimension, moved into the domain by whole extents.
-pub(super) fn wrapped<'c: 'a, 'a>(
-    at: Inserter<'c, 'a>,
-    shape: &Shape<'c, 'a>,
-    value: Value<'c, 'a>,
-    d: usize,
-) -> Value<'c, 'a> {
-    let (lower, extent) = (shape.lower[d], shape.upper[d] - shape.lower[d]);
-    // Tiles and chunks begin less than their own size before the domain.
-    let before = match d {
-        0 => shape.tiling.streamed.warm_up(),
-        1 => 2 * shape.tiling.row.cells,
-        _ => 2 * shape.tiling.column.cells,
-    };
-    let rounds = before / extent + 1;
-    let counted = builders::plus(at, value, rounds * extent - lower);
-    let extent = at.integer(melior::ir::ValueLike::r#type(&value), extent);
-    builders::plus(at, arith::remui(at, counted, extent), lower)
 }
 
 /// Which cells of a register tile a thread stores.

@@ -2,51 +2,15 @@
 //! values of the boundary source, the field that the level belongs to.
 
 use super::{
-    cells::{Cells, Domain},
+    cells::Cells,
     frame::Frame,
-    thread::Thread,
+    position::{Cell, Domain, Lateral},
     view::View,
 };
-use crate::{builders, sweep::shape::Shape};
+use crate::builders;
 use melior::ir::Value;
 use stencil_dialects::build::Inserter;
 use stencil_faults::{Fault, off_by_one};
-
-/// Conditions for one cell of the register tile to be filled from the boundary source.
-#[derive(Clone)]
-pub struct Cell<'c, 'a> {
-    /// It is within the radius of the domain, laterally.
-    within_reach: Value<'c, 'a>,
-    /// It is in the domain.
-    pub inside: Value<'c, 'a>,
-    /// It is within the radius, but outside the domain.
-    outside: Value<'c, 'a>,
-}
-
-/// The lateral position of a tile.
-#[derive(Clone)]
-pub enum Lateral<'c, 'a> {
-    /// All lie in the domain.
-    Inside,
-    /// It extends beyond ends, but not beyond both ends of a dimension. Halo cells that are not
-    /// loaded with planes are in the frame, if there are any.
-    Edge(Option<Frame<'c, 'a>>),
-    /// Anything.
-    Anywhere(Vec<Cell<'c, 'a>>),
-}
-
-impl<'c: 'a, 'a> Lateral<'c, 'a> {
-    /// Whether some tile of a kernel reaches beyond both ends of a dimension.
-    pub fn is_anywhere(shape: &Shape<'c, 'a>) -> bool {
-        let axes = [(1, &shape.tiling.row), (2, &shape.tiling.column)];
-        axes.iter().any(|(d, axis)| axis.spans(shape.lower[*d], shape.upper[*d]))
-    }
-
-    /// A tile with any position.
-    pub fn anywhere(at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>, thread: &Thread<'c, 'a>) -> Self {
-        Self::Anywhere(cells_of(at, shape, thread, &(shape.lower, shape.upper)))
-    }
-}
 
 impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
     /// The frame with the boundary values.
@@ -142,7 +106,7 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
         let reach = shape.reaches[d];
         let reached = lower[d] - i64::from(reach.behind)..upper[d] + i64::from(reach.ahead);
         let holds = home.lower[d] <= reached.start && reached.end <= home.upper[d];
-        let is_certain = holds || !shape.is_clamped;
+        let is_certain = holds || !shape.may_leave_fields;
         (!is_certain).then(|| builders::within(at, coordinate, home.lower[d], home.upper[d]))
     }
 
@@ -211,54 +175,4 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
                 .collect(),
         }
     }
-}
-
-/// Where each cell of a register tile lies to a domain.
-pub(super) fn cells_of<'c: 'a, 'a>(
-    at: Inserter<'c, 'a>,
-    shape: &Shape<'c, 'a>,
-    thread: &Thread<'c, 'a>,
-    domain: &Domain,
-) -> Vec<Cell<'c, 'a>> {
-    let columns = near_and_inside(at, shape, (thread.column, shape.tiling.columns), 2, domain);
-    let rows = match shape.rank {
-        3 => near_and_inside(at, shape, (thread.row, shape.tiling.rows), 1, domain)
-            .into_iter()
-            .map(Some)
-            .collect(),
-        _ => vec![None],
-    };
-    let mut cells = Vec::new();
-    for row in &rows {
-        for (near, inside) in &columns {
-            let (near, inside) = match row {
-                Some((near_row, inside_row)) => {
-                    (builders::both(at, *near, *near_row), builders::both(at, *inside, *inside_row))
-                }
-                None => (*near, *inside),
-            };
-            let outside = builders::both(at, near, builders::not(at, inside));
-            cells.push(Cell { within_reach: near, inside, outside });
-        }
-    }
-    cells
-}
-
-/// For some positions along a dimension: whether they are within the radius of the domain, and in
-/// it.
-fn near_and_inside<'c: 'a, 'a>(
-    at: Inserter<'c, 'a>,
-    shape: &Shape<'c, 'a>,
-    (own, count): (Value<'c, 'a>, i64),
-    d: usize,
-    (lower, upper): &Domain,
-) -> Vec<(Value<'c, 'a>, Value<'c, 'a>)> {
-    let (lower, upper) = (lower[d], upper[d]);
-    let (behind, ahead) = (i64::from(shape.reaches[d].behind), i64::from(shape.reaches[d].ahead));
-    let places = (0..count).map(|number| {
-        let place = builders::plus(at, own, number);
-        let near = builders::within(at, place, lower - behind, upper + ahead);
-        (near, builders::within(at, place, lower, upper))
-    });
-    places.collect()
 }

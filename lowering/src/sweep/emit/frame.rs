@@ -11,7 +11,7 @@
 //! tile, and the columns at one end of its rows, as high as the tile: a tile that extends beyond
 //! both ends of a dimension has none (see [`super::edge`]).
 
-use super::{edge::Lateral, thread::Thread, view::View};
+use super::{thread::Thread, view::View};
 use crate::{builders, sweep::shape::Shape};
 use melior::ir::{Type, Value, attribute::IntegerAttribute};
 use stencil_dialects::{
@@ -43,7 +43,7 @@ impl FramePlan {
     /// The frames of a kernel with so many boundary sources; none if all boundary values are loaded
     /// with their planes.
     pub fn of(shape: &Shape, homes: usize) -> Option<FramePlan> {
-        if Lateral::is_anywhere(shape) {
+        if shape.has_spanning_tiles() {
             return None;
         }
         let tiling = &shape.tiling;

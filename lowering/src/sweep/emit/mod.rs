@@ -1,9 +1,10 @@
 //! One kernel from one `sweep.tiled`: the mapping of points to threads, and the exchange of values.
 //!
-//! `thread` has the coordinates of a thread, `block` those of its tile; `cells` loads and stores
-//! planes, `edge` and `frame` give boundary values; `plane`, `shared` and `lines` exchange values
-//! between threads; `iteration` is one iteration of the loop, op by op, with `tiles` as registers
-//! and `point` for the operations at a point; `phases` is the loop.
+//! `thread` has the coordinates of a thread, `block` those of its tile, `position` where its cells
+//! lie to the domain; `cells` loads and stores planes, `edge` and `frame` give boundary values;
+//! `plane`, `shared` and `lines` exchange values between threads; `iteration` is one iteration of
+//! the loop, op by op, with `tiles` as registers and `point` for the operations at a point;
+//! `phases` is the loop.
 //!
 //! A kernel has two versions of its code: for tiles inside the domain, without bounds checks, and
 //! for all others, whose boundary values are in a `frame`. Each has its loop over planes twice, see
@@ -19,6 +20,7 @@ mod lines;
 mod phases;
 mod plane;
 mod point;
+mod position;
 mod shared;
 mod thread;
 mod tiles;
@@ -26,11 +28,11 @@ mod view;
 
 use self::{
     cells::Cells,
-    edge::Lateral,
     frame::{Frame, FramePlan},
     iteration::Kernel,
     lines::{LinePlan, Lines},
     point::Nowhere,
+    position::Lateral,
     shared::{Layout, Shared},
     thread::Thread,
     view::View,
@@ -44,6 +46,7 @@ use crate::{
     sweep::shape::Shape,
 };
 use melior::ir::{BlockRef, OperationRef, Type, Value, operation::OperationLike};
+use std::collections::HashSet;
 use stencil_dialects::{
     build::{self, Inserter},
     ods::{
@@ -130,9 +133,16 @@ pub fn build<'c: 'a, 'a>(
     Ok(Made { name, grid, parameters, dynamic_shared: if is_static { 0 } else { bytes } })
 }
 
-/// Elements of shared memory for boundary values of so many sources.
-pub fn elements_of_frames(shape: &Shape, homes: usize) -> i64 {
-    FramePlan::of(shape, homes).map_or(0, |frames| frames.total())
+/// Bytes of shared memory of a block: so many elements, and the boundary values of some sources,
+/// of which some may be the same.
+pub fn shared_bytes<'c: 'a, 'a>(
+    shape: &Shape,
+    elements: i64,
+    homes: impl Iterator<Item = Value<'c, 'a>>,
+) -> u64 {
+    let homes = homes.map(|home| ValueKey::of(&home)).collect::<HashSet<_>>();
+    let frames = FramePlan::of(shape, homes.len()).map_or(0, |frames| frames.total());
+    ((elements + frames) * shape.bytes()).unsigned_abs()
 }
 
 /// The loop over planes, which visits those that the levels need.
@@ -311,7 +321,7 @@ fn versions<'c: 'a, 'a>(
     domains.sort_unstable();
     domains.dedup();
     branch(at, thread.is_inside(at, shape), |at, is_inside| {
-        let lateral = match (is_inside, Lateral::is_anywhere(shape)) {
+        let lateral = match (is_inside, shape.has_spanning_tiles()) {
             (true, _) => Lateral::Inside,
             (false, true) => Lateral::anywhere(at, shape, thread),
             (false, false) => Lateral::Edge(frames.map(|frames| {

@@ -119,7 +119,7 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
     pub fn certain_distances(&self) -> RangeInclusive<i64> {
         let streamed = &self.shape.tiling.streamed;
         let on_the_way = (self.shape.ring().max(2) - 1) * streamed.lines;
-        let oldest = match self.shape.is_clamped {
+        let oldest = match self.shape.may_leave_fields {
             true => self.oldest_fetch().max(self.shape.oldest_boundary),
             false => self.shape.oldest_boundary,
         };

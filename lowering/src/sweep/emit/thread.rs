@@ -1,6 +1,6 @@
 //! Coordinates of a thread.
 
-use super::{block::Place, cells, view::View};
+use super::{block::Place, view::View};
 use crate::{builders, sweep::shape::Shape};
 use melior::ir::{Value, r#type::IntegerType};
 use stencil_dialects::{
@@ -102,7 +102,7 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
     ) -> Value<'c, 'a> {
         let row = builders::plus(at, self.row, row);
         match shape.rank {
-            3 if shape.periodic[1] => cells::wrapped(at, shape, row, 1),
+            3 if shape.periodic[1] => wrapped(at, shape, row, 1),
             3 => builders::clamped(at, row, view.lower[1], view.upper[1]),
             _ => row,
         }
@@ -134,4 +134,24 @@ fn fits<'c: 'a, 'a>(
         places if places > 0 => builders::within(at, begin, lower, lower + places),
         _ => at.integer(IntegerType::new(at.context(), 1).into(), 0),
     }
+}
+
+/// A coordinate along a periodic dimension, moved into the domain by whole extents.
+pub fn wrapped<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    shape: &Shape<'c, 'a>,
+    value: Value<'c, 'a>,
+    d: usize,
+) -> Value<'c, 'a> {
+    let (lower, extent) = (shape.lower[d], shape.upper[d] - shape.lower[d]);
+    // Tiles and chunks begin less than their own size before the domain.
+    let before = match d {
+        0 => shape.tiling.streamed.warm_up(),
+        1 => 2 * shape.tiling.row.cells,
+        _ => 2 * shape.tiling.column.cells,
+    };
+    let rounds = before / extent + 1;
+    let counted = builders::plus(at, value, rounds * extent - lower);
+    let extent = at.integer(melior::ir::ValueLike::r#type(&value), extent);
+    builders::plus(at, arith::remui(at, counted, extent), lower)
 }

@@ -3,7 +3,7 @@
 use super::{
     buffers::{number, numbers, with_attribute},
     scalars::{self, Known},
-    tile_type,
+    tiles::tile_type,
 };
 use crate::sweep::{
     shape::{self, Offset},

@@ -2,9 +2,9 @@
 //!
 //! `buffers` and `exchange` decide on shared memory, from the plan alone; `schedule` builds one
 //! iteration of the loop over planes, level by level, with `keep` for what lies in shared memory;
-//! `lines` does where a block computes several
-//! lines of the grid per iteration; `maps` builds the operations at a point; `scalars` what does
-//! not depend on the point.
+//! `lines` does where a block computes several lines of the grid per iteration; `reads` are queues
+//! of fields that no level changes; `maps` builds the operations at a point, `scalars` what does
+//! not depend on the point, `tiles` types and zeros.
 
 mod buffers;
 mod exchange;
@@ -15,10 +15,11 @@ mod maps;
 mod reads;
 pub mod scalars;
 mod schedule;
+mod tiles;
 
 pub use self::{
     buffers::{number, numbers, with_attribute},
-    schedule::{least_common_multiple, zero},
+    tiles::{tile_type, zero},
 };
 
 use self::{buffers::BufferPlan, reads::ReadQueue, scalars::Scalars, schedule::Schedule};
@@ -30,17 +31,17 @@ use crate::{
         stages::Stages,
     },
 };
-use melior::ir::{Attribute, Type, Value, ValueLike, operation::OperationLike};
+use melior::ir::{Attribute, Value, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
-    ods::{self, stencil},
+    ods,
     sweep::KernelOp,
     types,
-    walk::{self, ValueKey},
+    walk::ValueKey,
 };
-use stencil_model::plan::Form;
+use stencil_model::{plan::Form, sweep};
 use stencil_passes::framework::PassResult;
 
 /// Replaces a kernel by its planes form.
@@ -99,13 +100,9 @@ pub fn shared_bytes(kernel: KernelOp) -> PassResult<u64> {
     let plan = BufferPlan::of(kernel, &shape, form(kernel, &shape));
     let homes = kernel.boundaries();
     let first = i64::from(homes.first() == kernel.carried().first());
-    let mut sources = (first..shape.tiling.streamed.steps)
-        .map(|level| ValueKey::of(&homes[level as usize % homes.len()]))
-        .collect::<Vec<_>>();
-    sources.sort_unstable();
-    sources.dedup();
-    let elements = plan.elements(&shape) + emit::elements_of_frames(&shape, sources.len());
-    Ok((elements * shape.bytes()).unsigned_abs())
+    let levels = first..shape.tiling.streamed.steps;
+    let sources = levels.map(|level| homes[level as usize % homes.len()]);
+    Ok(emit::shared_bytes(&shape, plan.elements(&shape), sources))
 }
 
 /// The part of [`shared_bytes`] through which threads exchange values: rows, whole planes, lines.
@@ -134,7 +131,7 @@ fn fields<'c: 'a, 'a>(kernel: KernelOp<'c, 'a>) -> Vec<Value<'c, 'a>> {
 
 /// The radius of a level along each dimension of the domain.
 fn reach<'c: 'a, 'a>(at: Inserter<'c, 'a>, kernel: KernelOp, shape: &Shape) -> Attribute<'c> {
-    let of_rank = shape::of_rank(shape.reaches, kernel.domain().rank());
+    let of_rank = sweep::of_rank(shape.reaches, kernel.domain().rank());
     let pairs = of_rank.iter().flat_map(|reach| [i64::from(reach.behind), i64::from(reach.ahead)]);
     numbers(at, &pairs.collect::<Vec<_>>())
 }
@@ -151,19 +148,4 @@ fn work(kernel: KernelOp, shape: &Shape) -> [i64; 3] {
     let read = read.map(cells).map(|(cells, bytes)| cells.min(points) * bytes).sum::<i64>();
     let written = kernel.outs().into_iter().map(|field| points * cells(field).1).sum::<i64>();
     [points * steps, kernel::flops(kernel.operation()) * points * steps, read + written]
-}
-
-/// The type of a tile.
-pub fn tile_type<'c>(at: Inserter<'c, '_>, element: Type<'c>) -> Type<'c> {
-    Type::parse(at.context(), &format!("!sweep.tile<{element}>")).expect("the text is a type")
-}
-
-/// A field without casts, which name the same memory.
-fn bare<'c: 'a, 'a>(field: Value<'c, 'a>) -> Value<'c, 'a> {
-    match walk::definition(field) {
-        Some(cast) if walk::name(&cast) == stencil::CAST => {
-            bare(cast.operand(0).expect("a cast has an operand"))
-        }
-        _ => field,
-    }
 }

@@ -7,12 +7,11 @@
 //! rows, the stages of the ring and, without moves, the rotation period of the values.
 
 use super::{
-    bare,
     buffers::{BufferPlan, Buffers, number, with_attribute},
-    maps::{Around, Plane},
+    maps::{Around, Plane, Reads},
     reads::ReadQueue,
     scalars::{Known, Scalars},
-    tile_type,
+    tiles::{bare, tile_type, zero},
 };
 use crate::sweep::{
     shape::Shape,
@@ -26,7 +25,10 @@ use stencil_dialects::{
     sweep::KernelOp,
     walk::ValueKey,
 };
-use stencil_model::plan::{Form, Rotation, Skew, Storage};
+use stencil_model::{
+    plan::{Form, Rotation, Skew, Storage},
+    sweep::least_common_multiple,
+};
 
 /// A kernel and what its planes form is built from.
 pub struct Schedule<'c, 'a, 'k> {
@@ -425,20 +427,22 @@ impl<'c: 'a, 'a> Schedule<'c, 'a, '_> {
     }
 }
 
-/// A tile of zeros.
-pub fn zero<'c: 'a, 'a>(at: Inserter<'c, 'a>, element: Type<'c>) -> Value<'c, 'a> {
-    let zero = match melior::ir::TypeLike::is_float(&element) {
-        true => at.float(element, 0.0),
-        false => at.integer(element, 0),
-    };
-    ops::splat(at, tile_type(at, element), zero)
-}
-
-/// The least common multiple of two numbers.
-pub fn least_common_multiple(one: i64, two: i64) -> i64 {
-    let (mut divisor, mut rest) = (one, two);
-    while rest != 0 {
-        (divisor, rest) = (rest, divisor % rest);
+impl<'c: 'a, 'a> Schedule<'c, 'a, '_> {
+    /// Fetches the newest plane of each queue behind those that were kept.
+    fn fetch_reads(&self, at: Inserter<'c, 'a>, kept: &mut [Vec<Value<'c, 'a>>]) {
+        for (queue, planes) in self.read_queues.iter().zip(kept) {
+            planes.push(self.fetch(at, self.kernel.reads()[queue.number], queue.newest));
+        }
     }
-    one / divisor * two
+
+    /// The planes of each queue, as the level that computes a plane reads them.
+    fn reads(&self, plane: i64, planes: &[Vec<Value<'c, 'a>>]) -> Vec<Reads<'c, 'a>> {
+        let queues = self.read_queues.iter().zip(planes);
+        let reads = queues.map(|(queue, tiles)| Reads {
+            number: queue.number,
+            first: queue.oldest - plane,
+            tiles: tiles.clone(),
+        });
+        reads.collect()
+    }
 }

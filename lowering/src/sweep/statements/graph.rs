@@ -20,6 +20,7 @@ use stencil_model::{
         pipeline::{Exchange, Graph, Pipeline, Read, Source},
     },
 };
+use stencil_passes::{framework::PassResult, strategy::plan};
 
 /// A statement in a step.
 pub struct Level<'c, 'a> {
@@ -152,6 +153,12 @@ impl<'c: 'a, 'a> Levels<'c, 'a> {
         }
         fields
     }
+}
+
+/// The plan of an op, with the steps that the op makes.
+pub fn plan(stages: StagesOp) -> PassResult<SweepPlan> {
+    let plan = plan::complete_sweep(stages.operation())?;
+    Ok(SweepPlan { steps: stages.steps() as u32, ..plan })
 }
 
 /// The rank of the domains.

@@ -3,10 +3,11 @@
 //!
 //! `pairs` makes the loops of ping-pong passes, `build` one sweep. `graph` has its levels and
 //! streams, step by step; `planes` builds one iteration of the loop over planes, `maps` the
-//! operations at a point.
+//! operations at a point, `shape` the sizes.
 
 pub mod build;
 pub mod graph;
 mod maps;
 pub mod pairs;
 pub mod planes;
+mod shape;

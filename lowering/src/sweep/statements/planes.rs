@@ -12,9 +12,7 @@ use crate::{
     gpu::kernel,
     sweep::{
         emit,
-        planes::{
-            least_common_multiple, number, numbers, scalars::Known, tile_type, with_attribute, zero,
-        },
+        planes::{number, numbers, scalars::Known, tile_type, with_attribute, zero},
         shape::{self, Shape},
     },
 };
@@ -30,18 +28,14 @@ use stencil_dialects::{
 };
 use stencil_model::{
     plan::{Form, Loads, Rotation, Storage, SweepPlan},
-    sweep::{Reach, pipeline::Event},
+    sweep::{self, Reach, pipeline::Event},
 };
-use stencil_passes::{
-    framework::{PassResult, refuse},
-    strategy::plan,
-};
+use stencil_passes::framework::{PassResult, refuse};
 
 /// Replaces the op by its planes form.
 pub fn build(stages: StagesOp) -> PassResult {
     let operation = stages.operation();
-    let plan = plan::complete_sweep(operation)?;
-    let plan = SweepPlan { steps: stages.steps() as u32, ..plan };
+    let plan = graph::plan(stages)?;
     check(stages, &plan)?;
     let levels = Levels::of(stages, &plan);
     check_turns(&levels, &plan)?;
@@ -80,22 +74,13 @@ pub fn build(stages: StagesOp) -> PassResult {
 
 /// Bytes of shared memory of a block: rows that threads exchange, and boundary values.
 pub fn shared_bytes(stages: StagesOp) -> PassResult<u64> {
-    let plan = plan::complete_sweep(stages.operation())?;
-    let plan = SweepPlan { steps: stages.steps() as u32, ..plan };
-    let levels = Levels::of(stages, &plan);
+    let levels = Levels::of(stages, &graph::plan(stages)?);
     let shape = Shape::of_stages(&levels)?;
     let rows = levels.pipeline.streams.iter().filter_map(|stream| stream.rows.as_ref());
     let exchanged =
         rows.map(|rows| shape.elements_of_copy(BufferKind::Rows, rows.stored.len()) * rows.copies);
-    let mut homes = levels.streams.iter().filter_map(|it| Some(it.outside.as_ref()?.field));
-    let mut known = Vec::new();
-    homes.by_ref().for_each(|home| {
-        if !known.contains(&home) {
-            known.push(home);
-        }
-    });
-    let elements = exchanged.sum::<i64>() + emit::elements_of_frames(&shape, known.len());
-    Ok((elements * shape.bytes()).unsigned_abs())
+    let homes = levels.streams.iter().filter_map(|it| Some(it.outside.as_ref()?.field));
+    Ok(emit::shared_bytes(&shape, exchanged.sum(), homes))
 }
 
 /// Refuses what sweeps of several statements do not do.
@@ -127,7 +112,7 @@ const TURNS_MAX: i64 = 24;
 
 /// Refuses to unroll very many iterations.
 fn check_turns(levels: &Levels, plan: &SweepPlan) -> PassResult {
-    let turns = turns(levels, plan);
+    let turns = levels.pipeline.turns(plan.rotation);
     if plan.rotation == Rotation::Move || turns <= TURNS_MAX {
         return Ok(());
     }
@@ -136,19 +121,6 @@ fn check_turns(levels: &Levels, plan: &SweepPlan) -> PassResult {
          {TURNS_MAX} are"
     );
     Err(refuse(&levels.stages.operation(), what, "take rotation = \"move\""))
-}
-
-/// Iterations that are unrolled: those after which copies, and with `rotation = "unroll"` the
-/// carried planes of each stream, are in their first places again.
-fn turns(levels: &Levels, plan: &SweepPlan) -> i64 {
-    let streams = &levels.pipeline.streams;
-    let copies = streams.iter().filter_map(|stream| stream.rows.as_ref()).map(|it| it.copies);
-    let kept = streams.iter().map(|stream| stream.oldest.max(0) + 1);
-    let periods: Vec<i64> = match plan.rotation {
-        Rotation::Move => copies.collect(),
-        Rotation::Unroll => copies.chain(kept).collect(),
-    };
-    periods.into_iter().fold(1, least_common_multiple)
 }
 
 /// Points, float operations and bytes of a launch: each field once, each statement in each step.
@@ -184,7 +156,7 @@ fn reach<'c: 'a, 'a>(at: Inserter<'c, 'a>, levels: &Levels) -> Attribute<'c> {
 
 /// Two numbers for each dimension of the domain.
 fn ends<'c: 'a, 'a>(at: Inserter<'c, 'a>, of: [Reach; 3], levels: &Levels) -> Attribute<'c> {
-    let pairs = shape::of_rank(of, levels.domain().rank());
+    let pairs = sweep::of_rank(of, levels.domain().rank());
     let pairs = pairs.iter().flat_map(|reach| [i64::from(reach.behind), i64::from(reach.ahead)]);
     numbers(at, &pairs.collect::<Vec<_>>())
 }
@@ -248,7 +220,7 @@ impl<'c: 'a, 'a> Planes<'c, 'a, '_> {
             _ => (-pipeline.warm_up(), pipeline.delay(&self.levels.graph)),
         };
         let planes = ops::planes(at, &inits, number(at, from), number(at, to), region);
-        planes.set_turns(number(at, turns(self.levels, self.plan)));
+        planes.set_turns(number(at, pipeline.turns(self.plan.rotation)));
         let body = planes.body();
         let mut next = (0..count).map(|position| build::argument(body, position));
         // A stream's carried planes are its oldest first.

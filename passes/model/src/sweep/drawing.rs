@@ -1,4 +1,5 @@
-//! The pipeline of a sweep, drawn as text: what every level does in every iteration.
+//! The pipeline of a sweep, drawn as text: what every level does in every iteration. Those of
+//! several statements are drawn by [`statements`].
 //!
 //! An iteration takes one plane of level 0. Level `l` then has the plane `ahead * l` planes back,
 //! and with lazy skew `l` further: it computes it from the level below, if it is a plane of the
@@ -19,6 +20,7 @@ use super::{Reach, check::Sweep, planes::PlaneStorage, queue::SlotPlace};
 use crate::plan::{Form, Skew, Storage};
 use std::ops::Range;
 
+pub mod statements;
 #[cfg(test)]
 mod tests;
 

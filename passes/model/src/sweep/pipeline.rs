@@ -12,8 +12,8 @@
 #[cfg(test)]
 mod tests;
 
-use super::Reach;
-use crate::plan::{Skew, SweepPlan};
+use super::{Reach, least_common_multiple};
+use crate::plan::{Rotation, Skew, SweepPlan};
 
 /// An offset in planes, rows and columns.
 pub type Offset = [i64; 3];
@@ -170,6 +170,18 @@ impl Pipeline {
     /// Planes of all streams that iterations pass on, in registers.
     pub fn kept(&self) -> i64 {
         self.streams.iter().map(|stream| stream.oldest.max(0)).sum()
+    }
+
+    /// Iterations after which copies of rows, and with `rotation = "unroll"` the kept planes of
+    /// each stream, are in their first places again.
+    pub fn turns(&self, rotation: Rotation) -> i64 {
+        let copies = self.streams.iter().filter_map(|stream| Some(stream.rows.as_ref()?.copies));
+        let kept = self.streams.iter().map(|stream| stream.oldest.max(0) + 1);
+        let periods: Vec<i64> = match rotation {
+            Rotation::Move => copies.collect(),
+            Rotation::Unroll => copies.chain(kept).collect(),
+        };
+        periods.into_iter().fold(1, least_common_multiple)
     }
 
     /// Puts the steps of an iteration in order: what was fetched first, then level by level, with a

@@ -4,12 +4,11 @@
 //! and the passes that put operations in order work on a copy of that. So a block of a kernel has
 //! the same operations in both, in two orders, and registers are counted as those passes count.
 
-mod arrays;
 mod names;
 
 use crate::{
     DriverError, demotion,
-    drawings::{self, trees},
+    drawings::{self, arrays, trees},
     session::{Module, Session},
 };
 use melior::ir::{OperationRef, operation::OperationLike};

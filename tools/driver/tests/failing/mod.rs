@@ -2,6 +2,7 @@
 //! in the same way.
 
 pub mod interpreted;
+pub mod swept;
 
 use melior::diagnostic::DiagnosticSeverity;
 use std::{

@@ -112,7 +112,9 @@ fn of_sweep(result: Result<Outcome, sweeps::Failure>) -> Result<(), Failure> {
     result.map(|_| ()).map_err(|sweeps::Failure { stage, why }| {
         let stage = match stage {
             sweeps::Stage::Panic | sweeps::Stage::Freeze | sweeps::Stage::Emit => By::Compiler,
-            sweeps::Stage::Interpret => By::Interpreter,
+            sweeps::Stage::Interpret | sweeps::Stage::Sweeps | sweeps::Stage::Planes => {
+                By::Interpreter
+            }
             sweeps::Stage::Emulate => By::Emulator,
             sweeps::Stage::Compare => By::Kernels,
         };

@@ -41,6 +41,15 @@ fn levels_of_a_star_are_a_plane_apart_and_keep_two() {
 }
 
 #[test]
+fn unrolled_planes_are_in_their_first_registers_after_a_common_multiple() {
+    // Three planes of each level and two copies of rows; moved planes have no period.
+    let pipeline = Pipeline::of(&star(2), TIGHT);
+    assert_eq!((pipeline.turns(Rotation::Unroll), pipeline.turns(Rotation::Move)), (6, 2));
+    let alone = Pipeline::of(&star(2), Exchange { rows: None, is_lazy: false });
+    assert_eq!((alone.turns(Rotation::Unroll), alone.turns(Rotation::Move)), (3, 1));
+}
+
+#[test]
 fn rows_of_the_arriving_plane_need_a_barrier_or_an_iteration() {
     // A box along planes and rows.
     let offsets = [[1, 1, 0], [0, -1, 0], [-1, 0, 0]];

@@ -7,8 +7,7 @@
 //! called as in their dialect; `arg0` is a parameter of the kernel, `carried0` the first value that
 //! a loop hands to its next iteration. Constants are numbers.
 
-use super::arrays::Arrays;
-use crate::drawings::trees::Name;
+use crate::drawings::{arrays::Arrays, trees::Name};
 use melior::ir::{BlockLike, OperationRef, TypeLike, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     ods::{arith, memref, scf, vector},

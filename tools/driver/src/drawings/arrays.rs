@@ -1,4 +1,4 @@
-//! What the program calls the arrays that a kernel takes, and the extents of their fields.
+//! What the program calls arrays, and the extents of their fields.
 //!
 //! A kernel's parameters have no names. The host program's arguments have those of the source, and
 //! its launches say which argument each parameter is. What goes around a time loop is called as it
@@ -29,6 +29,9 @@ pub struct Array {
     pub extents: Vec<i64>,
 }
 
+/// Operands of a loop before what it begins with: its bounds and its step.
+const LOOP_BOUNDS: usize = 3;
+
 /// The arrays of a kernel, by the number of the parameter.
 pub type Arrays = BTreeMap<usize, Array>;
 
@@ -44,14 +47,18 @@ pub fn of(module: &Module, kernel: &str) -> Arrays {
 }
 
 /// What the source says of memory of the host program.
-fn array(memory: Value) -> Option<Array> {
+pub fn array(memory: Value) -> Option<Array> {
     let Some((block, number)) = walk::block_argument(memory) else {
-        return array(walk::definition(memory)?.operand(0).ok()?);
+        let definition = walk::definition(memory)?;
+        let operand = match walk::name(&definition) {
+            scf::FOR => walk::result_number(memory)? + LOOP_BOUNDS,
+            _ => 0,
+        };
+        return array(definition.operand(operand).ok()?);
     };
     let owner = block.parent_operation()?;
     match walk::name(&owner) {
-        // The bounds and the step of a loop come before what it begins with.
-        scf::FOR => array(owner.operand(number + 2).ok()?),
+        scf::FOR => array(owner.operand((number + LOOP_BOUNDS).checked_sub(1)?).ok()?),
         func::FUNC => {
             let attribute = |name: &str| build::argument_attribute(owner, number, name);
             let name = attribute(stencil::attribute::NAME).and_then(attributes::string)?;

@@ -1,0 +1,118 @@
+//! Random time loops under a plan: how a case ends, and what all of them are run with.
+
+use super::{
+    Failure, Said,
+    interpreted::{Run, requests, same},
+};
+use stencil_driver::{
+    DriverError, arguments, crash,
+    emulated::{Emulation, Watch},
+    input::Input,
+    monitor::Silent,
+    session::{self, Session},
+    target::{self, Target},
+};
+use stencil_emulator::Races;
+use stencil_runtime::bind::Requests;
+
+/// How a case ended that did not fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All runs gave the same bits, and nothing raced.
+    Same,
+    /// The plan cannot be honoured for this program, for the reason.
+    Refused(String),
+}
+
+/// Where a case fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Panic,
+    Freeze,
+    Interpret,
+    /// After the pass that fuses statements.
+    Sweeps,
+    /// After that which makes planes of them.
+    Planes,
+    Emit,
+    Emulate,
+    Compare,
+}
+
+/// A failure of a case.
+pub type Fault = Failure<Stage>;
+
+/// A program with its session.
+pub struct Case<'s, 'c> {
+    /// The session.
+    pub session: &'s Session<'c>,
+    /// What was reported.
+    said: Said,
+    /// What the program is run with.
+    pub requests: &'s Requests,
+}
+
+/// Runs a program in a context of its own.
+pub fn run(
+    text: &str,
+    scalars: Vec<(usize, String)>,
+    seed: u64,
+    compare: impl for<'s, 'c> FnOnce(&Case<'s, 'c>) -> Result<Outcome, Fault>,
+) -> Result<Outcome, Fault> {
+    let requests = requests(seed, scalars);
+    let input = Input { name: format!("seed-{seed}.mlir"), text: text.to_owned() };
+    let guarded = crash::guard(|| {
+        let context = session::new_context();
+        // All of a program in the thread that was asked: others have programs of their own.
+        context.enable_multi_threading(false);
+        let target = Target::new(target::DEFAULT, None)?;
+        let session = Session::new(&context, &input, target);
+        let said = Said::listen(&context);
+        Ok(compare(&Case { session: &session, said, requests: &requests }))
+    });
+    guarded.map_err(super::at(Stage::Panic))?
+}
+
+impl Case<'_, '_> {
+    /// A failure at a stage.
+    pub fn at(&self, stage: Stage) -> impl Fn(DriverError) -> Fault + use<> {
+        let said = self.said.clone();
+        move |error| Failure { stage, why: reason(&said, &error) }
+    }
+
+    /// What it means that no kernels were made: a refusal, unless it was for another cause, or the
+    /// reason is one of an error of the compiler.
+    pub fn refused(
+        &self,
+        error: DriverError,
+        is_wrong: impl Fn(&str) -> bool,
+    ) -> Result<Outcome, Fault> {
+        if !matches!(error, DriverError::Diagnosed) {
+            return Err(self.at(Stage::Emit)(error));
+        }
+        let why = reason(&self.said, &error);
+        match is_wrong(&why) {
+            true => Err(Failure { stage: Stage::Panic, why }),
+            false => Ok(Outcome::Refused(why)),
+        }
+    }
+
+    /// Runs the kernels, and compares with what the interpreter gave.
+    pub fn emulate(&self, kernels: Emulation, expected: &Run) -> Result<Outcome, Fault> {
+        let watch = Watch { races: Races::All, order_seed: Some(self.requests.seed) };
+        let kernels = kernels.watched(watch);
+        let bound = arguments::bind(&expected.0, self.requests);
+        let mut found = bound.map_err(self.at(Stage::Emulate))?;
+        kernels.run("main", &mut found, &Silent).map_err(self.at(Stage::Emulate))?;
+        same(Stage::Compare, expected, &found.values).map(|()| Outcome::Same)
+    }
+}
+
+/// Why something failed: what was reported, if anything was.
+fn reason(said: &Said, error: &DriverError) -> String {
+    match (error, said.error()) {
+        (DriverError::Diagnosed, Some(kept)) => kept,
+        (error, Some(kept)) => format!("{error}: {kept}"),
+        (error, None) => error.to_string(),
+    }
+}
