@@ -2,12 +2,15 @@
 //!
 //! Register tiles, warps and time steps are tried, each as far as the planes that levels keep leave
 //! registers, and what threads exchange fits into shared memory. The estimate is `stencil-model`'s
-//! (`sweep/estimate.rs`). A loop stays as it is where no candidate is predicted to gain enough.
+//! (`sweep/estimate.rs`). Statements stay as they are where no candidate is predicted to gain enough.
 
-use super::LoopOf;
+use super::{Geometry, SweepOf};
 use crate::{
-    analysis::time_stages::Source,
-    strategy::sweep::{self, trip_count},
+    analysis::statements::Source,
+    strategy::{
+        asked::Decision,
+        sweep::{self, trip_count},
+    },
 };
 use melior::ir::{OperationRef, ValueLike};
 use std::collections::HashSet;
@@ -19,7 +22,7 @@ use stencil_dialects::{
     walk::{self, ValueKey},
 };
 use stencil_model::{
-    plan::{LoadMode, Mapping, PlanKeys, ReadMode, Remainder},
+    plan::{LoadMode, Mapping, PlanKeys, ReadMode, Remainder, Request},
     product::Product,
     sweep::estimate::{self, Step, Sweep},
     target::Architecture,
@@ -42,7 +45,7 @@ const RESERVED: [i64; 2] = [48, 16];
 const CARRIED_PERCENT: i64 = 51;
 /// Percent of the time of single steps that a sweep must be predicted to take at most: less than
 /// estimates are wrong by.
-const GAIN_PERCENT: f64 = 87.0;
+pub(in crate::strategy) const GAIN_PERCENT: f64 = 87.0;
 /// The least extent of the streamed and of the fastest dimension.
 const EXTENT_LEAST: u64 = 64;
 /// Multiply-adds that a division, a root and a function take about as long as.
@@ -56,7 +59,7 @@ pub(super) struct Choice {
     pub predicted_us: [f64; 2],
 }
 
-impl LoopOf<'_, '_> {
+impl SweepOf<'_, '_> {
     /// The plan that is predicted to be fastest; or why the loop stays as it is.
     pub(super) fn choose(&self, target: &Architecture) -> Result<Choice, String> {
         let ends = [self.facts.domain.first(), self.facts.domain.last()];
@@ -79,10 +82,15 @@ impl LoopOf<'_, '_> {
         let predicted_us = [ns / 1e3, apart / 1e3];
         if ns * 100.0 > apart * GAIN_PERCENT {
             let [swept, apart] = predicted_us;
+            let (what, steps) = match self.stages.is_loop() {
+                true => ("a time step is", format!(" (of {} steps)", plan.steps)),
+                false => ("they are", String::new()),
+            };
             return Err(format!(
-                "a time step is predicted to take {swept:.1} us as the best sweep of its \
-                 statements (of {} steps), and {apart:.1} us by itself ({})",
-                plan.steps, product.name
+                "{what} predicted to take {swept:.1} us as the best sweep of its \
+                 statements{steps}, and {apart:.1} us {} ({})",
+                self.by_itself(),
+                product.name
             ));
         }
         Ok(Choice { plan, predicted_us })
@@ -145,25 +153,55 @@ impl LoopOf<'_, '_> {
         {
             return None;
         }
-        let launch = geometry.launch(&plan, target);
-        let chunks = launch.best_chunks();
+        let chunks = geometry.launch(&plan, target).best_chunks();
         geometry.set_chunks(&mut plan, chunks);
+        let ns = self.swept_ns(&plan, &geometry, (step, apart), target)?;
+        Some((ns, plan))
+    }
+
+    /// The nanoseconds of a step under a plan; none where sweeps make no step of it.
+    fn swept_ns(
+        &self,
+        plan: &PlanKeys,
+        geometry: &Geometry,
+        (step, apart): (&Step, f64),
+        target: &Architecture,
+    ) -> Option<f64> {
+        let inside = i64::from(plan.chunks);
         let sweep = Sweep {
             graph: &geometry.graph,
             pipeline: &geometry.pipeline,
             tiling: &geometry.tiling,
-            launch,
-            chunks,
+            launch: geometry.launch(plan, target),
+            chunks: (inside, plan.edge_chunks.map_or(inside, i64::from)),
             steps: plan.steps,
         };
         let ns = step.swept_ns(&sweep, Product::known_by(target));
         let fused = self.fused_part(plan.steps);
-        (fused > 0.0).then_some((fused * ns + (1.0 - fused) * apart, plan))
+        (fused > 0.0).then_some(fused * ns + (1.0 - fused) * apart)
+    }
+
+    /// The nanoseconds of a step as it would be planned, and whether that is as a sweep.
+    pub(in crate::strategy) fn planned_ns(
+        &self,
+        request: &Request,
+        target: &Architecture,
+    ) -> (f64, bool) {
+        let step = self.step();
+        let apart = step.apart_ns(Product::known_by(target));
+        let Ok(Ok(Decision { plan, .. })) = self.decide(request, target) else {
+            return (apart, false);
+        };
+        let swept = self
+            .geometry(&plan)
+            .and_then(|geometry| self.swept_ns(&plan, &geometry, (&step, apart), target));
+        swept.map_or((apart, false), |ns| (ns, true))
     }
 
     /// The part of the iterations that pairs of sweeps of so many steps make.
     fn fused_part(&self, steps: u32) -> f64 {
-        let Some(count) = trip_count(self.stages.operation) else { return 1.0 };
+        let count = self.stages.is_loop().then(|| trip_count(self.stages.operation)).flatten();
+        let Some(count) = count else { return 1.0 };
         let taken = 2 * i64::from(steps);
         let left = (count - self.stages.unfused() as i64).max(0);
         (left / taken * taken) as f64 / count.max(1) as f64
@@ -179,7 +217,7 @@ impl LoopOf<'_, '_> {
             let own = stage.operations.iter().map(|operation| slots(*operation)).sum::<f64>();
             own * part(stage.domain.points())
         });
-        let applies = self.applies();
+        let applies = &self.stages.applies;
         let mut coefficients = HashSet::new();
         for source in stages.stages.iter().flat_map(|stage| &stage.inputs) {
             if let Source::Field(field) = source
@@ -197,11 +235,31 @@ impl LoopOf<'_, '_> {
             words: (bytes / 4.0).max(1.0),
             read: read as f64 * bytes,
             written: written as f64 * bytes,
-            apart: apart.zip(&applies).map(|(bytes, apply)| bytes * part(points(*apply))).sum(),
+            apart: apart.zip(applies).map(|(bytes, apply)| bytes * part(points(*apply))).sum(),
             kernels: applies.len() as f64,
             points: domain.points() as f64,
         }
     }
+}
+
+/// The nanoseconds of an apply as a kernel of mapping `thread`.
+pub(in crate::strategy) fn alone_ns(apply: ApplyOp, target: &Architecture) -> f64 {
+    let elements = apply.elements();
+    let element = elements.first().copied();
+    let bytes = element.and_then(types::element_bytes).map_or(4.0, f64::from);
+    let moved = moved(apply) * bytes;
+    let written = elements.len() as f64 * bytes;
+    let operations = walk::operations(apply.body()).into_iter().map(slots).sum();
+    let step = Step {
+        operations,
+        words: (bytes / 4.0).max(1.0),
+        read: moved - written,
+        written,
+        apart: moved,
+        kernels: 1.0,
+        points: points(apply) as f64,
+    };
+    step.apart_ns(Product::known_by(target))
 }
 
 /// Points of an apply.

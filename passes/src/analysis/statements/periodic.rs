@@ -7,7 +7,7 @@
 //! before it reads them, so the grid is a ring along these dimensions.
 
 use super::{
-    Source, TimeStages,
+    Source, Statements,
     body::{Body, stores_of},
     moved,
 };
@@ -67,7 +67,7 @@ impl<'c: 'a, 'a> Strip<'c, 'a> {
 
 /// Finds the dimensions along which a loop's grid is periodic.
 pub(super) fn find<'c: 'a, 'a>(
-    stages: &mut TimeStages<'c, 'a>,
+    stages: &mut Statements<'c, 'a>,
     found: &Body<'c, 'a>,
 ) -> Result<(), Unfit> {
     if found.strips.is_empty() {
