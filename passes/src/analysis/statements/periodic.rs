@@ -4,7 +4,8 @@
 //! the strip, the value of the cell that lies whole extents away inside the domain. It begins as
 //! the domain; a strip outside one of its sides that copies over the extent of the domain, and
 //! covers all of the box across, extends it. Each iteration fills all ghost cells that it reads
-//! before it reads them, so the grid is a ring along these dimensions.
+//! before it reads them, so the grid is a ring along these dimensions. A temp that is computed in
+//! ghost cells as well, from theirs, is a value on the ring: its statement computes the domain.
 
 use super::{
     Source, Statements,
@@ -80,8 +81,17 @@ pub(super) fn find<'c: 'a, 'a>(
         let what = "copies ghost cells of a field that none of its statements stores";
         return Err(Unfit::new(what, "fill them before the loop"));
     }
-    let domain = stages.stages[0].domain.clone();
-    if stages.stages.iter().any(|stage| stage.domain != domain) {
+    let mut periodic = found.strips.iter().map(|strip| strip.dimension).collect::<Vec<_>>();
+    periodic.sort_unstable();
+    periodic.dedup();
+    let domain = stages.stages[stages.histories[0].stage].domain.clone();
+    let computed = stages.stages.iter().map(|stage| stage.domain.clone()).collect::<Vec<_>>();
+    let is_stored = |number: usize| stages.histories.iter().any(|it| it.stage == number);
+    let may_be = |(number, own): (usize, &Bounds)| match is_stored(number) {
+        true => *own == domain,
+        false => is_around(own, &domain, &periodic),
+    };
+    if !computed.iter().enumerate().all(may_be) {
         let what = "copies ghost cells of a grid whose statements compute different points";
         return Err(Unfit::new(what, "compute the same points in all of them"));
     }
@@ -91,9 +101,6 @@ pub(super) fn find<'c: 'a, 'a>(
     if found.applies.iter().any(|apply| !last.is_before_in_block(apply.operation())) {
         return Err(elsewhere());
     }
-    let mut periodic = found.strips.iter().map(|strip| strip.dimension).collect::<Vec<_>>();
-    periodic.sort_unstable();
-    periodic.dedup();
     let fields = found.strips.iter().map(|strip| strip.field);
     let valid = |field: Value<'c, 'a>| {
         let mut strips = found.strips.iter().filter(|strip| strip.field == field);
@@ -107,7 +114,7 @@ pub(super) fn find<'c: 'a, 'a>(
                 Source::Scalar(_) => continue,
                 _ => stage.offsets(position),
             };
-            let reached = offsets.iter().map(|offset| moved(&domain, offset));
+            let reached = offsets.iter().map(|offset| moved(&stage.domain, offset));
             for reached in reached {
                 if domain.contains(&reached) {
                     continue;
@@ -121,6 +128,10 @@ pub(super) fn find<'c: 'a, 'a>(
                                 Some(*field) == loaded && valid.contains(&reached)
                             })
                     }
+                    // Ghost cells of what is stored are those of an older iteration.
+                    Source::Result { stage, .. } => {
+                        !is_stored(stage) && computed[stage].contains(&reached)
+                    }
                     _ => false,
                 };
                 if !is_valid {
@@ -130,8 +141,20 @@ pub(super) fn find<'c: 'a, 'a>(
             check_coordinates(stage.apply)?;
         }
     }
+    for stage in &mut stages.stages {
+        stage.domain = domain.clone();
+    }
     stages.periodic = periodic;
     Ok(())
+}
+
+/// Whether points are those of the domain, and others beyond its ends along periodic dimensions:
+/// what they are computed from, they have in common with points inside.
+fn is_around(points: &Bounds, domain: &Bounds, periodic: &[usize]) -> bool {
+    points.contains(domain)
+        && (0..domain.rank())
+            .filter(|d| !periodic.contains(d))
+            .all(|d| (points.lower[d], points.upper[d]) == (domain.lower[d], domain.upper[d]))
 }
 
 /// Coordinates are those of the domain, and fields are read at them: a point outside has others.
