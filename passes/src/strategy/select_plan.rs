@@ -41,7 +41,7 @@ use super::{
     decisions::{self, Decided, Decisions},
     plan,
     select_inlining::function_name,
-    statements::{self, SweepOf},
+    statements::{self, NoSweep, SweepOf},
     sweep,
 };
 use crate::{
@@ -53,7 +53,7 @@ use crate::{
 };
 use melior::ir::{OperationRef, operation::OperationLike};
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap},
     str::FromStr,
 };
 use stencil_dialects::{
@@ -114,22 +114,31 @@ fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContex
     }
     let wish = Selection { target, request, is_plain: options.flag("plain") };
     let mut decided = BTreeMap::<&str, Decisions>::new();
-    let (mut left, mut grouped) = (HashSet::new(), HashSet::new());
+    let mut fates = HashMap::new();
     for found in &sweeps {
-        let Some(Decision { plan, why, .. }) = wish.select_sweep(found, cx)? else { continue };
         let applies = found.stages.applies.iter();
-        let list = if found.stages.is_loop() { &mut left } else { &mut grouped };
-        list.extend(applies.map(|apply| apply.operation().to_raw().ptr as usize));
+        let applies = applies.map(|apply| apply.operation().to_raw().ptr as usize);
+        let (fate, Decision { plan, why, .. }) = match wish.select_sweep(found, cx)? {
+            Ok(decision) if found.stages.is_loop() => (Fate::Left, decision),
+            Ok(decision) => (Fate::Grouped, decision),
+            Err(NoSweep { why, is_slower }) => {
+                let fate = Fate::Alone(format!("; {}: {why}", found.stage));
+                fates.extend(applies.filter(|_| is_slower).map(|apply| (apply, fate.clone())));
+                continue;
+            }
+        };
+        fates.extend(applies.map(|apply| (apply, fate.clone())));
         let plan = Request::of_kernel(&found.stage, plan.to_tree()).to_string();
         let of_function = decided.entry(found.function.as_str()).or_default();
         of_function.insert(found.stage.clone(), Decided { plan, why });
     }
     for kernel in &kernels {
         let operation = kernel.apply.operation().to_raw().ptr as usize;
-        if grouped.contains(&operation) {
+        let fate = fates.get(&operation);
+        if matches!(fate, Some(Fate::Grouped)) {
             continue;
         }
-        let plan = wish.select(kernel, left.contains(&operation), cx)?;
+        let plan = wish.select(kernel, fate, cx)?;
         let Some(Decision { plan, why, .. }) = plan else { continue };
         let plan = Request::of_kernel(&kernel.address(&kernels), plan.to_tree()).to_string();
         let of_function = decided.entry(kernel.function.as_str()).or_default();
@@ -141,6 +150,17 @@ fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContex
         }
     }
     Ok(())
+}
+
+/// What becomes of an apply whose loop or group could be one sweep.
+#[derive(Clone)]
+enum Fate {
+    /// It is a kernel for the iterations that the sweep of its loop leaves.
+    Left,
+    /// It is part of the sweep of its group.
+    Grouped,
+    /// It is a kernel, for the reason.
+    Alone(String),
 }
 
 /// An apply that becomes a kernel, and its names.
@@ -222,7 +242,11 @@ struct Selection {
 
 impl Selection {
     /// Writes the plan of a loop's or group's sweep; returns the decision, if it is to be one.
-    fn select_sweep(&self, found: &SweepOf, cx: &mut PassContext) -> PassResult<Option<Decision>> {
+    fn select_sweep(
+        &self,
+        found: &SweepOf,
+        cx: &mut PassContext,
+    ) -> PassResult<Result<Decision, NoSweep>> {
         let (operation, planned) = (found.stages.operation, found.planned());
         let remove = || {
             planned.iter().for_each(|one| build::remove_attribute(*one, attribute::GROUP));
@@ -232,17 +256,17 @@ impl Selection {
         };
         if self.is_plain {
             remove();
-            return Ok(None);
+            return Ok(Err("plain".into()));
         }
         let decision = found
             .decide(&self.request, self.target)
             .map_err(|error| refuse(&operation, error.to_string(), "change the plan's keys"))?;
         let decision = match decision {
             Ok(decision) => decision,
-            Err(why) => {
-                cx.decline(&operation, &format!("is no sweep of its statements: {why}"));
+            Err(no) => {
+                cx.decline(&operation, &format!("is no sweep of its statements: {}", no.why));
                 remove();
-                return Ok(None);
+                return Ok(Err(no));
             }
         };
         if let Err(error) = decision.plan.check(self.target, &found.facts.domain) {
@@ -258,21 +282,21 @@ impl Selection {
             build::set_attribute(one, attribute::PLAN, attribute);
             build::set_attribute(one, key, build::string(context, &found.stage));
         }
-        Ok(Some(decision))
+        Ok(Ok(decision))
     }
 
-    /// Writes the plan of a kernel; returns the decision. `is_left`: it is what a sweep of its loop
-    /// leaves, which keys for every kernel are not for.
+    /// Writes the plan of a kernel; returns the decision. For what a sweep of its loop leaves, keys
+    /// for every kernel are not.
     fn select(
         &self,
         kernel: &KernelOf,
-        is_left: bool,
+        fate: Option<&Fate>,
         cx: &mut PassContext,
     ) -> PassResult<Option<Decision>> {
         let (operation, target) = (kernel.apply.operation(), self.target);
         let decision = match self.is_plain {
             true => plain(&kernel.facts, target),
-            false => self.decide(kernel, is_left, cx)?,
+            false => self.decide(kernel, fate, cx)?,
         };
         if let Err(error) = decision.plan.check(target, &kernel.facts.domain) {
             return Err(refuse(&operation, error.to_string(), remedy(&decision, &error)));
@@ -288,7 +312,7 @@ impl Selection {
     fn decide(
         &self,
         kernel: &KernelOf,
-        is_left: bool,
+        fate: Option<&Fate>,
         cx: &mut PassContext,
     ) -> PassResult<Decision> {
         let operation = kernel.apply.operation();
@@ -297,13 +321,16 @@ impl Selection {
             .map_err(|why| refuse(&operation, why, "fix the constraints, or remove them"))?;
         let (names, rank) = (kernel.names(), kernel.facts.domain.len());
         let names = names.each_ref().map(String::as_str);
-        let said = match is_left {
-            true => self.request.named().said_of(&names, &own, rank),
-            false => self.request.said_of(&names, &own, rank),
+        let said = match fate {
+            Some(Fate::Left) => self.request.named().said_of(&names, &own, rank),
+            _ => self.request.said_of(&names, &own, rank),
         };
         let decided = said.and_then(|said| decide(kernel, &said, &constraints, self.target));
-        let decision = decided
+        let mut decision = decided
             .map_err(|error| refuse(&operation, error.to_string(), "change the plan's keys"))?;
+        if let Some(Fate::Alone(why)) = fate {
+            decision.why.push_str(why);
+        }
         let mapping = decision.plan.mapping;
         if let Some(excluded) = &decision.excluded {
             cx.decline(&operation, excluded);

@@ -56,6 +56,20 @@ pub struct SweepOf<'c, 'a> {
     pub stage: String,
 }
 
+/// Why statements are no sweep.
+pub struct NoSweep {
+    /// The reason.
+    pub why: String,
+    /// Whether it is that a sweep is predicted to be slower.
+    pub is_slower: bool,
+}
+
+impl From<&str> for NoSweep {
+    fn from(why: &str) -> Self {
+        Self { why: why.to_owned(), is_slower: false }
+    }
+}
+
 /// What can be one sweep in a function.
 #[derive(Default)]
 pub struct Found<'c, 'a> {
@@ -170,25 +184,25 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         &self,
         request: &Request,
         target: &Architecture,
-    ) -> Result<Result<Decision, String>, PlanError> {
+    ) -> Result<Result<Decision, NoSweep>, PlanError> {
         let said = match self.said(request)? {
             Ok(said) => said,
             Err(why) => return Ok(Err(why)),
         };
         match said.get("mapping") {
             Some(PlanValue::Text(word)) if word == Mapping::Thread.word() => {
-                Ok(Err("`mapping` is given".to_owned()))
+                Ok(Err("`mapping` is given".into()))
             }
             Some(_) => self.asked(&said, target).map(Ok),
             None if self.has_plans() => {
-                Ok(Err("one of its statements has a plan or constraints of its own".to_owned()))
+                Ok(Err("one of its statements has a plan or constraints of its own".into()))
             }
             None => self.chosen(&said, target),
         }
     }
 
     /// What is said about the sweep; or why it is none.
-    fn said(&self, request: &Request) -> Result<Result<Keys, String>, PlanError> {
+    fn said(&self, request: &Request) -> Result<Result<Keys, NoSweep>, PlanError> {
         let own = match self.stages.is_loop() || self.is_grouped() {
             true => plan::keys(self.stages.operation).unwrap_or_default(),
             false => Keys::new(),
@@ -202,12 +216,13 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         let statements = self.stages.applies.iter().filter_map(|apply| stage(apply.operation()));
         let kernels = statements.flat_map(|it| [kernel_name(&self.function, &it), it]);
         if let Some(name) = kernels.into_iter().find(|it| request.names().any(|name| name == it)) {
-            return Ok(Err(format!("keys are given for its kernel '{name}'")));
+            let why = format!("keys are given for its kernel '{name}'");
+            return Ok(Err(why.as_str().into()));
         }
         let several = said.get("steps").is_some_and(|steps| *steps != PlanValue::Integer(1));
         let of_it = request.named().said_of(&names, &own, rank)?;
         match several && !of_it.contains_key("steps") {
-            true => Ok(Err("it makes one step, and `steps` asks for more".to_owned())),
+            true => Ok(Err("it makes one step, and `steps` asks for more".into())),
             false => Ok(Ok(said)),
         }
     }
@@ -249,7 +264,7 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         &self,
         said: &Keys,
         target: &Architecture,
-    ) -> Result<Result<Decision, String>, PlanError> {
+    ) -> Result<Result<Decision, NoSweep>, PlanError> {
         let Choice { plan, predicted_us: [swept, apart] } = match self.choose(target) {
             Ok(choice) => choice,
             Err(why) => return Ok(Err(why)),

@@ -4,7 +4,7 @@
 //! registers, and what threads exchange fits into shared memory. The estimate is `stencil-model`'s
 //! (`sweep/estimate.rs`). Statements stay as they are where no candidate is predicted to gain enough.
 
-use super::{Geometry, SweepOf};
+use super::{Geometry, NoSweep, SweepOf};
 use crate::{
     analysis::statements::Source,
     strategy::{
@@ -61,10 +61,11 @@ pub(super) struct Choice {
 
 impl SweepOf<'_, '_> {
     /// The plan that is predicted to be fastest; or why the loop stays as it is.
-    pub(super) fn choose(&self, target: &Architecture) -> Result<Choice, String> {
+    pub(super) fn choose(&self, target: &Architecture) -> Result<Choice, NoSweep> {
         let ends = [self.facts.domain.first(), self.facts.domain.last()];
         if ends.iter().any(|extent| extent.is_none_or(|extent| *extent < EXTENT_LEAST)) {
-            return Err(format!("the domain has fewer than {EXTENT_LEAST} planes or columns"));
+            let why = format!("the domain has fewer than {EXTENT_LEAST} planes or columns");
+            return Err(why.as_str().into());
         }
         let product = Product::known_by(target);
         let step = self.step();
@@ -77,7 +78,7 @@ impl SweepOf<'_, '_> {
             }
         }
         let Some((ns, plan)) = best else {
-            return Err("no sweep of its statements fits the chip and its time steps".to_owned());
+            return Err("no sweep of its statements fits the chip and its time steps".into());
         };
         let predicted_us = [ns / 1e3, apart / 1e3];
         if ns * 100.0 > apart * GAIN_PERCENT {
@@ -86,12 +87,13 @@ impl SweepOf<'_, '_> {
                 true => ("a time step is", format!(" (of {} steps)", plan.steps)),
                 false => ("they are", String::new()),
             };
-            return Err(format!(
+            let why = format!(
                 "{what} predicted to take {swept:.1} us as the best sweep of its \
                  statements{steps}, and {apart:.1} us {} ({})",
                 self.by_itself(),
                 product.name
-            ));
+            );
+            return Err(NoSweep { why, is_slower: true });
         }
         Ok(Choice { plan, predicted_us })
     }
