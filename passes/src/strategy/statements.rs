@@ -25,7 +25,7 @@ use super::{
 use crate::{
     analysis::{
         statement::{Statement, Unfit},
-        statements::{Statements, groups as groups_of},
+        statements::{Source, Statements, groups as groups_of},
         time_loop::TimeLoop,
     },
     transforms::name_stages::{group, kernel_name, stage},
@@ -336,21 +336,28 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         };
         let margins = of_rank(pipeline.margins(&graph));
         let reaches = of_rank(Pipeline::reaches(&graph));
-        let aligned = self.aligned(i64::from(sweep.points_along(rank - 1)))?;
+        let queues = plan.reads == ReadMode::Queue;
+        let aligned = self.aligned(i64::from(sweep.points_along(rank - 1)), queues)?;
         let cut = Cut { lower: &domain.lower, upper: &domain.upper, reaches: &reaches, aligned };
         let around = Around { margins: &margins, steps: plan.steps, periodic: &stages.periodic };
         let tiling = Tiling::around(&sweep, &cut, around).ok()?;
         Some(Geometry { graph, pipeline, tiling })
     }
 
-    /// Alignment of the rows of the fields that levels live in.
-    fn aligned(&self, columns: i64) -> Option<Aligned> {
-        let homes = self.stages.histories.iter().flat_map(|history| history.homes.iter());
-        let rows = homes.map(|home| {
-            let bounds = StencilType::of(home.r#type())?.bounds?;
+    /// Alignment of the rows of the fields that streams live in.
+    fn aligned(&self, columns: i64, queues: bool) -> Option<Aligned> {
+        let stages = &self.stages;
+        let inputs = stages.stages.iter().flat_map(|stage| &stage.inputs);
+        let streamed = inputs.filter_map(|source| match *source {
+            Source::Field(field) if queues && stages.is_streamed(field) => Some(field),
+            _ => None,
+        });
+        let homes = stages.histories.iter().flat_map(|history| history.homes.iter().copied());
+        let rows = homes.chain(streamed).map(|field| {
+            let bounds = StencilType::of(field.r#type())?.bounds?;
             Some((*bounds.lower.last()?, *bounds.upper.last()?))
         });
-        let bytes = types::element_bytes(self.stages.element()).map_or(1, i64::from);
+        let bytes = types::element_bytes(stages.element()).map_or(1, i64::from);
         Some(Aligned::of_fields(&rows.collect::<Option<Vec<_>>>()?, columns, bytes))
     }
 }

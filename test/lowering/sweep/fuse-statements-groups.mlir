@@ -20,11 +20,14 @@
 // REDEFINE: %{function} = others_between
 // RUN: %{run}
 // RUN: %{emulated}
+// REDEFINE: %{function} = less_than_the_domain
+// RUN: %{run}
+// RUN: %{emulated}
 // REDEFINE: %{function} = in_a_loop
 // RUN: %{run} --arg n=3
 // RUN: %{emulated} --arg n=3
 //
-// COUNT: 5 sweep-fuse-statements num-grouped
+// COUNT: 6 sweep-fuse-statements num-grouped
 
 !grid = !stencil.field<[-2,8]x[-2,10]xf64>
 !temp = !stencil.temp<?x?xf64>
@@ -155,6 +158,32 @@ func.func @others_between(%a: !grid, %b: !grid, %c: !grid) {
       attributes {stencil.group = "group", stencil.plan = #stencil.plan<{mapping = "warp"}>} {
     %0 = stencil.access %x[1, 0] : !temp
     %1 = stencil.access %x[0, 1] : !temp
+    %2 = arith.mulf %0, %1 : f64
+    stencil.return %2 : f64
+  }
+  stencil.store %q to %b(<[0, 0], [6, 8]>) : !temp to !grid
+  return
+}
+
+// Tiles are loaded without checks inside the domain: a field without some of its cells is read from
+// memory at each point.
+// CHECK-LABEL: func.func @less_than_the_domain
+// CHECK:         sweep.stages
+// CHECK-NOT:       sweep.input
+// CHECK:         return
+func.func @less_than_the_domain(%a: !stencil.field<[1,8]x[0,9]xf64>, %b: !grid) {
+  %as = stencil.load %a : !stencil.field<[1,8]x[0,9]xf64> -> !temp
+  %p = stencil.apply(%x = %as : !temp) -> (!temp)
+      attributes {stencil.group = "group", stencil.plan = #stencil.plan<{mapping = "block", threads = array<i64: 1, 32>, chunks = 3, reads = "queue"}>} {
+    %0 = stencil.access %x[1, 0] : !temp
+    %1 = stencil.access %x[1, 1] : !temp
+    %2 = arith.subf %0, %1 : f64
+    stencil.return %2 : f64
+  }
+  %q = stencil.apply(%x = %p : !temp) -> (!temp)
+      attributes {stencil.group = "group", stencil.plan = #stencil.plan<{mapping = "block", threads = array<i64: 1, 32>, chunks = 3, reads = "queue"}>} {
+    %0 = stencil.access %x[0, 0] : !temp
+    %1 = stencil.access %x[1, 0] : !temp
     %2 = arith.mulf %0, %1 : f64
     stencil.return %2 : f64
   }

@@ -60,7 +60,8 @@ impl Statements<'_, '_> {
 
     /// Whether a field that nothing changes, of the levels' rank and type, can be a stream: a loop's
     /// is one if every statement reads it in the column of the point only, because its levels have
-    /// to exchange more than that; a group's if it is read at constant offsets.
+    /// to exchange more than that; a group's if it is read at constant offsets. Its tiles are loaded
+    /// without checks inside the domain, so it must have all cells of that.
     pub fn is_streamed(&self, field: melior::ir::Value) -> bool {
         let r#type = StencilType::of(field.r#type()).expect("the analysis found a field");
         let every = (0..r#type.rank).collect::<Vec<_>>();
@@ -78,8 +79,10 @@ impl Statements<'_, '_> {
                 stage.accesses(position).all(|user| AccessOp::of(user).is_some_and(is_read))
             })
         };
-        r#type.rank == self.stages[0].domain.rank()
+        let domain = self.domain();
+        r#type.rank == domain.rank()
             && r#type.element == self.element()
+            && r#type.bounds.as_ref().is_some_and(|bounds| bounds.contains(&domain))
             && self.stages.iter().all(fits)
     }
 }
