@@ -1,5 +1,5 @@
-//! The two forms of a producer: a statement of its readers' sweep, or computed by its readers. Which
-//! one is predicted to be faster.
+//! The two forms of a producer, and which is predicted to be faster: a statement of its readers'
+//! sweep, or computed by its readers.
 //!
 //! Each form is made of a copy of the function, by the passes that would make it, and takes what
 //! `stencil-select-plan` predicts for its sweeps and for its kernels. Only a form whose producers

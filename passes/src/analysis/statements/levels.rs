@@ -58,10 +58,10 @@ impl Statements<'_, '_> {
         graph
     }
 
-    /// Whether a field that nothing changes, of the levels' rank and type, can be a stream: a loop's
-    /// is one if every statement reads it in the column of the point only, because its levels have
-    /// to exchange more than that; a group's if it is read at constant offsets. Its tiles are loaded
-    /// without checks inside the domain, so it must have all cells of that.
+    /// Whether a field that nothing changes, of the levels' rank and type, can be a stream. A
+    /// loop's is one if every statement reads it in the column of the point only, as its levels
+    /// have to exchange more than that; a group's if it is read at constant offsets. Tiles are loaded
+    /// without checks inside the domain, so the field must have all cells of that.
     pub fn is_streamed(&self, field: melior::ir::Value) -> bool {
         let r#type = StencilType::of(field.r#type()).expect("the analysis found a field");
         let every = (0..r#type.rank).collect::<Vec<_>>();

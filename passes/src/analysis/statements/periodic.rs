@@ -20,7 +20,7 @@ use melior::ir::{OperationRef, Value, operation::OperationLike};
 use stencil_dialects::{
     Bounds,
     ops::{AccessOp, ApplyOp},
-    walk,
+    walk::{self, ValueKey},
 };
 
 /// An apply that copies cells of a field to others of it, along one dimension.
@@ -108,44 +108,63 @@ pub(super) fn find<'c: 'a, 'a>(
     };
     let boxes = fields.map(|field| valid(field).map(|it| (field, it))).collect::<Option<Vec<_>>>();
     let Some(boxes) = boxes else { return Err(elsewhere()) };
-    for stage in &stages.stages {
-        for (position, source) in stage.inputs.iter().enumerate() {
-            let offsets = match source {
-                Source::Scalar(_) => continue,
-                _ => stage.offsets(position),
-            };
-            let reached = offsets.iter().map(|offset| moved(&stage.domain, offset));
-            for reached in reached {
-                if domain.contains(&reached) {
-                    continue;
-                }
-                let is_valid = match *source {
-                    Source::Level { history, .. } => {
-                        let loaded = placement::loaded_field(stage.apply.arguments()[position]);
-                        let loaded = loaded.and_then(named);
-                        stages.histories[history].has_ghosts
-                            && boxes.iter().any(|(field, valid)| {
-                                Some(*field) == loaded && valid.contains(&reached)
-                            })
-                    }
-                    // Ghost cells of what is stored are those of an older iteration.
-                    Source::Result { stage, .. } => {
-                        !is_stored(stage) && computed[stage].contains(&reached)
-                    }
-                    _ => false,
-                };
-                if !is_valid {
-                    return Err(elsewhere());
-                }
-            }
-            check_coordinates(stage.apply)?;
-        }
-    }
+    let reads = Reads { stages, boxes: &boxes, domain: &domain };
+    reads.check()?;
     for stage in &mut stages.stages {
         stage.domain = domain.clone();
     }
     stages.periodic = periodic;
     Ok(())
+}
+
+/// What statements read of a grid that may be periodic.
+struct Reads<'c, 'a, 'k> {
+    stages: &'k Statements<'c, 'a>,
+    /// The valid cells of each field of which ghost cells are copied.
+    boxes: &'k [(Value<'c, 'a>, Bounds)],
+    domain: &'k Bounds,
+}
+
+impl Reads<'_, '_, '_> {
+    /// Checks that all cells outside of the domain that are read have the values of the other end.
+    fn check(&self) -> Result<(), Unfit> {
+        for stage in &self.stages.stages {
+            for (position, source) in stage.inputs.iter().enumerate() {
+                if matches!(source, Source::Scalar(_)) {
+                    continue;
+                }
+                let offsets = stage.offsets(position);
+                let mut reached = offsets.iter().map(|offset| moved(&stage.domain, offset));
+                let field = placement::loaded_field(stage.apply.arguments()[position]);
+                let loaded = field.and_then(named);
+                if !reached.all(|cells| {
+                    self.domain.contains(&cells) || self.is_valid(source, loaded, &cells)
+                }) {
+                    return Err(elsewhere());
+                }
+            }
+            check_coordinates(stage.apply)?;
+        }
+        Ok(())
+    }
+
+    fn is_valid(&self, source: &Source, loaded: Option<Value>, cells: &Bounds) -> bool {
+        match *source {
+            Source::Level { history, .. } => {
+                let valid = |(field, valid): &(Value, Bounds)| {
+                    Some(ValueKey::of(field)) == loaded.map(|it| ValueKey::of(&it))
+                        && valid.contains(cells)
+                };
+                self.stages.histories[history].has_ghosts && self.boxes.iter().any(valid)
+            }
+            // Ghost cells of what is stored are those of an older iteration.
+            Source::Result { stage, .. } => {
+                self.stages.histories.iter().all(|history| history.stage != stage)
+                    && self.stages.stages[stage].domain.contains(cells)
+            }
+            _ => false,
+        }
+    }
 }
 
 /// Whether points are those of the domain, and others beyond its ends along periodic dimensions:

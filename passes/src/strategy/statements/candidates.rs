@@ -2,7 +2,8 @@
 //!
 //! Register tiles, warps and time steps are tried, each as far as the planes that levels keep leave
 //! registers, and what threads exchange fits into shared memory. The estimate is `stencil-model`'s
-//! (`sweep/estimate.rs`). Statements stay as they are where no candidate is predicted to gain enough.
+//! (`sweep/estimate.rs`). Statements stay as they are where no candidate is predicted to gain
+//! enough.
 
 use super::{Geometry, NoSweep, SweepOf};
 use crate::{

@@ -1,10 +1,11 @@
 //! Random time loops and groups of several statements, made one sweep by random plans: interpreter
 //! and emulator must agree in every bit.
 //!
-//! Each seed is a program, a plan for its loop or its group of applies, the content of its fields, and the order in which
-//! threads run. The program with frozen arithmetic runs on the interpreter, which makes one step at
-//! a time. What the plan makes of it runs on the emulator, which watches every access for races,
-//! and some of it on the interpreter as the stages of sweeps, and as planes.
+//! Each seed is a program, a plan for its loop or its group of applies, the content of its fields,
+//! and the order in which threads run. The program with frozen arithmetic runs on the interpreter,
+//! which makes one step at a time. What the plan makes of it runs on the emulator, which watches
+//! every access for races, and some of it on the interpreter as the stages of sweeps, and as
+//! planes.
 //! A plan may be refused, with a reason; then another one is drawn.
 //!
 //! `STENCIL_RANDOM_STATEMENTS` says how many programs, `STENCIL_FIRST_SEED` where they begin; the
