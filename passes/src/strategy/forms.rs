@@ -84,7 +84,8 @@ fn better(
 ) -> Option<Choice> {
     let swept = others.iter().filter(|(_, form)| form.apart <= inlined.apart);
     let is_new = |name: &&String| !inlined.names.contains(name);
-    let asked = swept.clone().find(|(_, form)| form.names.iter().filter(is_new).any(&is_asked));
+    // Even if its keys are wrong: they are reported when its plan is chosen.
+    let asked = others.iter().find(|(_, form)| form.names.iter().filter(is_new).any(&is_asked));
     // Of equal ones that with the fewest statements.
     let best = swept.reduce(|one, two| if two.1.ns <= one.1.ns { two } else { one });
     let (count, form) = asked.or(best)?;
@@ -178,6 +179,7 @@ mod tests {
     fn keys_for_a_sweep_that_only_one_form_has_decide() {
         let inlined = form(1000.0, 1, &[]);
         assert_eq!(chosen(&inlined, &[form(1500.0, 0, &["group"])], "group"), Some(0));
+        assert_eq!(chosen(&inlined, &[form(1500.0, 2, &["group"])], "group"), Some(0));
         let both = form(1000.0, 0, &["loop"]);
         assert_eq!(chosen(&both, &[form(1500.0, 0, &["loop"])], "loop"), Some(1));
     }
