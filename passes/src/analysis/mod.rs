@@ -15,7 +15,7 @@ pub mod placement;
 pub mod point_code;
 pub mod stages;
 pub mod statement;
+pub mod statements;
 pub mod sweep;
 pub mod time_loop;
-pub mod time_stages;
 pub mod value_order;

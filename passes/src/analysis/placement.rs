@@ -53,7 +53,7 @@ pub fn direct<'c: 'a, 'a>(store: StoreOp<'c, 'a>) -> Result<(ApplyOp<'c, 'a>, us
 }
 
 /// Whether an op, or one inside it, accesses memory that may alias the field.
-fn touches<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, field: Value<'c, 'a>) -> bool {
+pub fn touches<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, field: Value<'c, 'a>) -> bool {
     walk::nested(operation).into_iter().any(|inner| {
         inner.operands().any(|operand| {
             let memory = if types::is_temp(operand.r#type()) {

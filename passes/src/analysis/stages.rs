@@ -6,7 +6,7 @@
 
 mod block;
 
-pub use block::{Block, blocks, may_move};
+pub use block::{Block, blocks, is_opaque, may_move};
 
 use std::collections::{BTreeMap, BTreeSet};
 use stencil_dialects::Bounds;

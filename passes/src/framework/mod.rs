@@ -76,21 +76,38 @@ pub fn refuse<'c: 'a, 'a>(
     Failed
 }
 
+/// Runs a pass on a copy that only serves a decision: without counters and remarks. The options are
+/// in the order of declaration.
+///
+/// # Errors
+/// If the pass refuses the copy.
+pub fn try_pass(info: &'static PassInfo, copy: OperationRef, options: &[&str]) -> PassResult {
+    let texts = options.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    let values = OptionValues::new(info.options, &texts);
+    let mut cx = PassContext { is_trial: true, ..PassContext::new(info.argument, String::new()) };
+    (info.run)(copy, &values, &mut cx)
+}
+
 /// Counters and remarks of one run of a pass on one op.
 pub struct PassContext {
     argument: &'static str,
     function: String,
     /// What this run has counted.
     counts: BTreeMap<Statistic, u64>,
+    /// Whether nothing is counted or remarked.
+    is_trial: bool,
 }
 
 impl PassContext {
     fn new(argument: &'static str, function: String) -> Self {
-        PassContext { argument, function, counts: BTreeMap::new() }
+        PassContext { argument, function, counts: BTreeMap::new(), is_trial: false }
     }
 
     /// Adds to a counter.
     pub fn count(&mut self, statistic: Statistic, amount: u64) {
+        if self.is_trial {
+            return;
+        }
         statistics::add(self.argument, statistic, amount);
         *self.counts.entry(statistic).or_default() += amount;
     }
@@ -106,11 +123,22 @@ impl PassContext {
 
     /// Emits a missed remark: a transform does not apply, and why; compilation continues.
     pub fn decline<'c: 'a, 'a>(&mut self, operation: &impl OperationLike<'c, 'a>, why: &str) {
-        diagnostics::remark(RemarkKind::Missed, operation, self.argument, &self.function, why);
+        self.remark(RemarkKind::Missed, operation, why);
     }
 
     /// Emits a passed remark: a transform was applied.
     pub fn passed<'c: 'a, 'a>(&mut self, operation: &impl OperationLike<'c, 'a>, what: &str) {
-        diagnostics::remark(RemarkKind::Passed, operation, self.argument, &self.function, what);
+        self.remark(RemarkKind::Passed, operation, what);
+    }
+
+    fn remark<'c: 'a, 'a>(
+        &self,
+        kind: RemarkKind,
+        operation: &impl OperationLike<'c, 'a>,
+        text: &str,
+    ) {
+        if !self.is_trial {
+            diagnostics::remark(kind, operation, self.argument, &self.function, text);
+        }
     }
 }

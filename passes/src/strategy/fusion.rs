@@ -33,6 +33,8 @@ pub struct Traffic {
 pub struct Inlining {
     /// The apply.
     pub stage: usize,
+    /// Whether nothing is computed twice.
+    pub is_free: bool,
     /// Bytes a point of the largest domain, before and after.
     pub bytes: [u64; 2],
     /// Operations of f32 a point, before and after.
@@ -67,7 +69,7 @@ impl Stages {
             let all = chosen.iter().copied().chain([stage]).collect();
             let Some(next) = self.inlined(&all) else { continue };
             let next = (next.clone(), next.merged_traffic());
-            found.push(self.inlining(stage, now.1, next.1));
+            found.push(Inlining { is_free: true, ..self.inlining(stage, now.1, next.1) });
             (chosen, now) = (all, next);
             open.remove(&stage);
         }
@@ -93,7 +95,7 @@ impl Stages {
     fn inlining(&self, stage: usize, before: Traffic, after: Traffic) -> Inlining {
         let a_point = |total: u64| total.div_ceil(self.points());
         let bytes = [before.bytes, after.bytes].map(a_point);
-        Inlining { stage, bytes, work: [before.work, after.work].map(a_point) }
+        Inlining { stage, is_free: false, bytes, work: [before.work, after.work].map(a_point) }
     }
 
     /// Whether nothing is computed twice: one apply reads it, at one offset, and nothing stores it.

@@ -52,7 +52,7 @@ fn pair() -> Stages {
 #[test]
 fn half_of_the_bytes_are_worth_some_operations() {
     let found = pair().inlinings(product());
-    assert_eq!(found, [Inlining { stage: 0, bytes: [33, 17], work: [8, 12] }]);
+    assert_eq!(found, [Inlining { stage: 0, is_free: false, bytes: [33, 17], work: [8, 12] }]);
 }
 
 #[test]

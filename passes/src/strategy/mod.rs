@@ -5,6 +5,7 @@ pub mod asked;
 pub mod choice;
 pub mod constraints;
 pub mod decisions;
+mod forms;
 pub mod fusion;
 mod measured;
 mod payoff;

@@ -13,6 +13,9 @@
 //! product, and no body exceeds 600 operations. An apply that is stored is computed by its readers
 //! too where that lowers bytes, and keeps its store; the bytes that `stencil-select-merging` can
 //! save afterwards count (`strategy/fusion.rs` has the rule).
+//! Where a block's statements can be one sweep, of a time loop or a group, the applies that are
+//! computed again are statements of it instead if that is predicted to be faster
+//! (`strategy/forms.rs`), or if `plan` has keys for a sweep that is there only then.
 //! Applies that fill ghost cells, which their readers can compute (`analysis/ghost_cells.rs`), are
 //! marked for `stencil-fold-ghost-cells{marked=true}`, unless `plan` names one of them.
 //! So are applies that overwrite points of others (`analysis/overwrites.rs`), for
@@ -26,6 +29,7 @@
 //! Does not lose sweeps: neither an apply that others read nor one that reads others is swept.
 //! Does not look across blocks: what a loop reads is computed once, before it.
 
+use super::{forms, fusion::Inlining};
 use crate::{
     analysis::{
         ghost_cells::GhostCells,
@@ -78,32 +82,85 @@ fn select_inlining(
     if options.flag("plain") {
         return Ok(());
     }
-    let Fusing { target, request } = Fusing::of(function, options)?;
-    mark_overwrites(function, &request, cx);
-    mark_fills(function, &request, cx);
-    for Block { applies, mut stages, .. } in stages::blocks(function) {
+    let fusing = Fusing::of(function, options)?;
+    mark_overwrites(function, &fusing.request, cx);
+    mark_fills(function, &fusing.request, cx);
+    let mut blocks = found(function, &fusing);
+    let numbers = walk::nested(function).into_iter().filter_map(ApplyOp::of);
+    let numbers = numbers.map(|apply| apply.operation()).collect::<Vec<_>>();
+    let number = |operation: OperationRef| {
+        numbers.iter().position(|other| *other == operation).expect("it is in the function")
+    };
+    for block in 0..blocks.len() {
+        let marks = |free: bool| move |mark: &&Mark| mark.inlining.is_free == free;
+        let open = blocks[block].iter().filter(marks(false)).map(|mark| number(mark.operation));
+        let open = open.collect::<Vec<_>>();
+        if open.is_empty() {
+            continue;
+        }
+        let others = blocks.iter().enumerate().filter(|(other, _)| *other != block);
+        let others =
+            others.flat_map(|(_, marks)| marks).chain(blocks[block].iter().filter(marks(true)));
+        let marked = others.map(|mark| number(mark.operation)).collect::<Vec<_>>();
+        let choice = forms::choose(function, &fusing, &marked, &open);
+        let free = blocks[block].len() - open.len();
+        let streamed = blocks[block].split_off(free + choice.inlined);
+        let Some([inlined, swept]) = choice.predicted_us else { continue };
+        let product = Product::known_by(fusing.target).name;
+        for mark in streamed {
+            let what = format!(
+                "is a statement of its readers' sweep: {swept:.1} us predicted, {inlined:.1} us \
+                 computed by its readers ({product})"
+            );
+            cx.passed(&mark.operation, &what);
+        }
+        for mark in blocks[block].iter_mut().filter(|mark| !mark.inlining.is_free) {
+            let against = format!("; {inlined:.1} us predicted, {swept:.1} us as a sweep");
+            mark.why.push_str(&against);
+        }
+    }
+    for Mark { operation, why, .. } in blocks.into_iter().flatten() {
+        cx.passed(&operation, &format!("is computed by its readers: {why}"));
+        let why = build::string(build::context(&operation), &why);
+        build::set_attribute(operation, attribute::INLINE, why);
+        cx.count(SELECTED, 1);
+    }
+    Ok(())
+}
+
+/// An apply to be marked.
+struct Mark<'c, 'a> {
+    operation: OperationRef<'c, 'a>,
+    inlining: Inlining,
+    why: String,
+}
+
+/// The applies of each block that lower its bytes if readers compute them; free ones first.
+fn found<'c: 'a, 'a>(function: OperationRef<'c, 'a>, fusing: &Fusing) -> Vec<Vec<Mark<'c, 'a>>> {
+    let blocks = stages::blocks(function).into_iter();
+    let marks = blocks.map(|Block { applies, mut stages, .. }| {
         for (number, apply) in applies.iter().enumerate() {
             let why = stays(*apply, &applies[number..]);
             // A stage that is stored is a kernel in any case.
             let vanishes = stages.list[number].results.iter().all(|it| it.fields.is_empty());
             let why = why.or_else(|| {
                 let named = "the option 'plan' has keys for it";
-                (vanishes && is_named(&request, function, *apply)).then(|| named.to_owned())
+                let is_named = is_named(&fusing.request, function, *apply);
+                (vanishes && is_named).then(|| named.to_owned())
             });
             if let Some(why) = why {
                 stages.list[number].stays.get_or_insert(why);
             }
         }
-        for inlining in stages.inlinings(Product::known_by(target)) {
-            let operation = applies[inlining.stage].operation();
-            let why = inlining.to_string();
-            cx.passed(&operation, &format!("is computed by its readers: {why}"));
-            let why = build::string(build::context(&operation), &why);
-            build::set_attribute(operation, attribute::INLINE, why);
-            cx.count(SELECTED, 1);
-        }
-    }
-    Ok(())
+        let inlinings = stages.inlinings(Product::known_by(fusing.target)).into_iter();
+        let marks = inlinings.map(|inlining| Mark {
+            operation: applies[inlining.stage].operation(),
+            why: inlining.to_string(),
+            inlining,
+        });
+        marks.collect()
+    });
+    marks.collect()
 }
 
 /// Marks the applies that overwrite points of others, which can compute them.

@@ -20,6 +20,10 @@
 //! Loops of several statements whose iterations can be steps of one sweep have a plan of their own
 //! (`strategy/statements.rs`), by the name `loop`; keys for every kernel are then for the loop, and
 //! not for what it leaves to kernels of single statements.
+//! Applies outside of such loops that read each other's results are a group by the name `group`,
+//! with a plan of its own in the same way: where it is to be one sweep its applies have that plan,
+//! and the name as `stencil.group`. A group makes one step, so keys for every kernel with more
+//! steps are not for it.
 //! `plan=points=8,max_registers=128` gives every kernel these keys where its own plan leaves them
 //! open; a list shorter than the rank is for the slowest dimensions (points) or the fastest
 //! (threads). `plan=max_registers=128,step:points=8` has keys for kernels of one name: of a stage,
@@ -37,7 +41,7 @@ use super::{
     decisions::{self, Decided, Decisions},
     plan,
     select_inlining::function_name,
-    statements::{self, LoopOf},
+    statements::{self, NoSweep, SweepOf},
     sweep,
 };
 use crate::{
@@ -49,7 +53,7 @@ use crate::{
 };
 use melior::ir::{OperationRef, operation::OperationLike};
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap},
     str::FromStr,
 };
 use stencil_dialects::{
@@ -93,34 +97,48 @@ fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContex
     let request = Request::from_str(options.text("plan"))
         .map_err(|error| refuse(&place, error.to_string(), "fix the option 'plan'"))?;
     let kernels = kernels(module);
-    let (mut loops, mut unfit) = (Vec::new(), Vec::new());
+    let (mut sweeps, mut unfit) = (Vec::new(), Vec::new());
     for function in functions(module) {
-        let (found, others) = statements::loops(function);
-        loops.extend(found);
-        for (operation, why) in others.into_iter().filter(|_| !options.flag("plain")) {
-            let why = format!("cannot be one sweep: it {}", why.what);
+        let found = statements::sweeps(function);
+        sweeps.extend(found.sweeps);
+        for (operation, why) in found.unfit.into_iter().filter(|_| !options.flag("plain")) {
+            let is_loop = ApplyOp::of(operation).is_none();
+            let what = if is_loop { "cannot be one sweep" } else { "cannot join a sweep" };
+            let why = format!("{what}: it {}", why.what);
             cx.decline(&operation, &why);
-            unfit.push(why);
+            unfit.push(format!("; {} {why}", if is_loop { "a loop" } else { "a group" }));
         }
     }
     if !options.flag("part") {
-        check_names(place, &request, &kernels, (&loops, &unfit))?;
+        check_names(place, &request, &kernels, (&sweeps, &unfit))?;
     }
     let wish = Selection { target, request, is_plain: options.flag("plain") };
     let mut decided = BTreeMap::<&str, Decisions>::new();
-    let mut swept = HashSet::new();
-    for found in &loops {
-        let Some(Decision { plan, why, .. }) = wish.select_loop(found, cx)? else { continue };
-        swept.extend(
-            found.applies().into_iter().map(|apply| apply.operation().to_raw().ptr as usize),
-        );
+    let mut fates = HashMap::new();
+    for found in &sweeps {
+        let applies = found.stages.applies.iter();
+        let applies = applies.map(|apply| apply.operation().to_raw().ptr as usize);
+        let (fate, Decision { plan, why, .. }) = match wish.select_sweep(found, cx)? {
+            Ok(decision) if found.stages.is_loop() => (Fate::Left, decision),
+            Ok(decision) => (Fate::Grouped, decision),
+            Err(NoSweep { why, is_slower }) => {
+                let fate = Fate::Alone(format!("; {}: {why}", found.stage));
+                fates.extend(applies.filter(|_| is_slower).map(|apply| (apply, fate.clone())));
+                continue;
+            }
+        };
+        fates.extend(applies.map(|apply| (apply, fate.clone())));
         let plan = Request::of_kernel(&found.stage, plan.to_tree()).to_string();
         let of_function = decided.entry(found.function.as_str()).or_default();
         of_function.insert(found.stage.clone(), Decided { plan, why });
     }
     for kernel in &kernels {
         let operation = kernel.apply.operation().to_raw().ptr as usize;
-        let plan = wish.select(kernel, swept.contains(&operation), cx)?;
+        let fate = fates.get(&operation);
+        if matches!(fate, Some(Fate::Grouped)) {
+            continue;
+        }
+        let plan = wish.select(kernel, fate, cx)?;
         let Some(Decision { plan, why, .. }) = plan else { continue };
         let plan = Request::of_kernel(&kernel.address(&kernels), plan.to_tree()).to_string();
         let of_function = decided.entry(kernel.function.as_str()).or_default();
@@ -132,6 +150,17 @@ fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContex
         }
     }
     Ok(())
+}
+
+/// What becomes of an apply whose loop or group could be one sweep.
+#[derive(Clone)]
+enum Fate {
+    /// It is a kernel for the iterations that the sweep of its loop leaves.
+    Left,
+    /// It is part of the sweep of its group.
+    Grouped,
+    /// It is a kernel, for the reason.
+    Alone(String),
 }
 
 /// An apply that becomes a kernel, and its names.
@@ -183,24 +212,23 @@ fn check_names(
     place: OperationRef,
     request: &Request,
     kernels: &[KernelOf],
-    (loops, unfit): (&[LoopOf], &[String]),
+    (sweeps, unfit): (&[SweepOf], &[String]),
 ) -> PassResult {
-    let of_loops = loops.iter().flat_map(loop_names);
-    let known = kernels.iter().flat_map(KernelOf::names).chain(of_loops).collect::<Vec<_>>();
+    let of_sweeps = sweeps.iter().flat_map(sweep_names);
+    let known = kernels.iter().flat_map(KernelOf::names).chain(of_sweeps).collect::<Vec<_>>();
     let Some(unknown) = request.names().find(|name| !known.iter().any(|known| known == name))
     else {
         return Ok(());
     };
     let names = kernels.iter().map(|kernel| kernel.address(kernels));
-    let names = names.chain(loops.iter().map(|found| found.stage.clone())).collect::<Vec<_>>();
+    let names = names.chain(sweeps.iter().map(|found| found.stage.clone())).collect::<Vec<_>>();
     let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     let what = format!("option 'plan' has keys for '{unknown}', which is no kernel");
-    let others = unfit.iter().map(|why| format!("; a loop {why}")).collect::<String>();
-    Err(refuse(&place, what, format!("the kernels are {names}{others}")))
+    Err(refuse(&place, what, format!("the kernels are {names}{}", unfit.concat())))
 }
 
-/// Names that keys for a loop may be given for; later ones are more specific.
-fn loop_names(found: &LoopOf) -> [String; 3] {
+/// Names that keys for a loop or group may be given for; later ones are more specific.
+pub(super) fn sweep_names(found: &SweepOf) -> [String; 3] {
     let kernel = kernel_name(&found.function, &found.stage);
     [found.function.clone(), found.stage.clone(), kernel]
 }
@@ -213,26 +241,32 @@ struct Selection {
 }
 
 impl Selection {
-    /// Writes the plan of a loop's sweep; returns the decision, if it is to be one.
-    fn select_loop(&self, found: &LoopOf, cx: &mut PassContext) -> PassResult<Option<Decision>> {
-        let operation = found.stages.operation;
+    /// Writes the plan of a loop's or group's sweep; returns the decision, if it is to be one.
+    fn select_sweep(
+        &self,
+        found: &SweepOf,
+        cx: &mut PassContext,
+    ) -> PassResult<Result<Decision, NoSweep>> {
+        let (operation, planned) = (found.stages.operation, found.planned());
+        let remove = || {
+            planned.iter().for_each(|one| build::remove_attribute(*one, attribute::GROUP));
+            if found.stages.is_loop() || found.is_grouped() {
+                planned.iter().for_each(|one| build::remove_attribute(*one, attribute::PLAN));
+            }
+        };
         if self.is_plain {
-            build::remove_attribute(operation, attribute::PLAN);
-            return Ok(None);
+            remove();
+            return Ok(Err("plain".into()));
         }
-        let own = plan::keys(operation).unwrap_or_default();
-        let (names, rank) = (loop_names(found), found.facts.domain.len());
-        let names = names.each_ref().map(String::as_str);
-        let said = self.request.said_of(&names, &own, rank);
-        let decided = said.and_then(|said| found.decide(&said, self.target));
-        let decision = decided
+        let decision = found
+            .decide(&self.request, self.target)
             .map_err(|error| refuse(&operation, error.to_string(), "change the plan's keys"))?;
         let decision = match decision {
             Ok(decision) => decision,
-            Err(why) => {
-                cx.decline(&operation, &format!("is no sweep of its statements: {why}"));
-                build::remove_attribute(operation, attribute::PLAN);
-                return Ok(None);
+            Err(no) => {
+                cx.decline(&operation, &format!("is no sweep of its statements: {}", no.why));
+                remove();
+                return Ok(Err(no));
             }
         };
         if let Err(error) = decision.plan.check(self.target, &found.facts.domain) {
@@ -241,25 +275,28 @@ impl Selection {
         let context = build::context(&operation);
         let attribute = plan::attribute(context, decision.plan.clone());
         if operation.attribute(attribute::PLAN) != Ok(attribute) {
-            build::set_attribute(operation, attribute::PLAN, attribute);
             cx.count(SELECTED, 1);
         }
-        build::set_attribute(operation, attribute::STAGE, build::string(context, &found.stage));
-        Ok(Some(decision))
+        let key = if found.stages.is_loop() { attribute::STAGE } else { attribute::GROUP };
+        for one in planned {
+            build::set_attribute(one, attribute::PLAN, attribute);
+            build::set_attribute(one, key, build::string(context, &found.stage));
+        }
+        Ok(Ok(decision))
     }
 
-    /// Writes the plan of a kernel; returns the decision. `is_left`: it is what a sweep of its loop
-    /// leaves, which keys for every kernel are not for.
+    /// Writes the plan of a kernel; returns the decision. For what a sweep of its loop leaves, keys
+    /// for every kernel are not.
     fn select(
         &self,
         kernel: &KernelOf,
-        is_left: bool,
+        fate: Option<&Fate>,
         cx: &mut PassContext,
     ) -> PassResult<Option<Decision>> {
         let (operation, target) = (kernel.apply.operation(), self.target);
         let decision = match self.is_plain {
             true => plain(&kernel.facts, target),
-            false => self.decide(kernel, is_left, cx)?,
+            false => self.decide(kernel, fate, cx)?,
         };
         if let Err(error) = decision.plan.check(target, &kernel.facts.domain) {
             return Err(refuse(&operation, error.to_string(), remedy(&decision, &error)));
@@ -275,7 +312,7 @@ impl Selection {
     fn decide(
         &self,
         kernel: &KernelOf,
-        is_left: bool,
+        fate: Option<&Fate>,
         cx: &mut PassContext,
     ) -> PassResult<Decision> {
         let operation = kernel.apply.operation();
@@ -284,13 +321,16 @@ impl Selection {
             .map_err(|why| refuse(&operation, why, "fix the constraints, or remove them"))?;
         let (names, rank) = (kernel.names(), kernel.facts.domain.len());
         let names = names.each_ref().map(String::as_str);
-        let said = match is_left {
-            true => self.request.named().said_of(&names, &own, rank),
-            false => self.request.said_of(&names, &own, rank),
+        let said = match fate {
+            Some(Fate::Left) => self.request.named().said_of(&names, &own, rank),
+            _ => self.request.said_of(&names, &own, rank),
         };
         let decided = said.and_then(|said| decide(kernel, &said, &constraints, self.target));
-        let decision = decided
+        let mut decision = decided
             .map_err(|error| refuse(&operation, error.to_string(), "change the plan's keys"))?;
+        if let Some(Fate::Alone(why)) = fate {
+            decision.why.push_str(why);
+        }
         let mapping = decision.plan.mapping;
         if let Some(excluded) = &decision.excluded {
             cx.decline(&operation, excluded);

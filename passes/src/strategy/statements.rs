@@ -1,11 +1,16 @@
-//! Time loops of several statements that can be one sweep: which they are, and their plans.
+//! Statements that can be one sweep, of time loops and groups of applies: which they are, and their
+//! plans.
 //!
 //! A loop whose only statement can be a `sweep.kernel` is planned with its apply
 //! (`strategy/sweep.rs`). All others whose iterations can be steps of one sweep
-//! (`analysis/time_stages.rs`) have a plan of their own, on the loop: its statements in several
+//! (`analysis/statements.rs`) have a plan of their own, on the loop: its statements in several
 //! steps are one kernel. The statements have plans as well, for the iterations that are left.
+//! In other blocks the applies that read each other's results are groups, whose applies have the
+//! plan of their sweep and its name.
 
 mod candidates;
+
+pub(super) use self::candidates::{GAIN_PERCENT, alone_ns};
 
 use self::candidates::Choice;
 use super::{
@@ -14,20 +19,24 @@ use super::{
     constraints::Constraints,
     plan,
     select_inlining::function_name,
+    select_plan::sweep_names,
     sweep,
 };
 use crate::{
     analysis::{
         statement::{Statement, Unfit},
+        statements::{Source, Statements, groups as groups_of},
         time_loop::TimeLoop,
-        time_stages::TimeStages,
     },
-    transforms::name_stages::stage,
+    transforms::{
+        fold_ghost_cells,
+        name_stages::{group, kernel_name, stage},
+    },
 };
-use melior::ir::{OperationRef, ValueLike};
+use melior::ir::{BlockRef, OperationRef, ValueLike, operation::OperationLike};
 use stencil_dialects::{StencilType, build, ods::scf, ops::ApplyOp, types, walk};
 use stencil_model::{
-    plan::{Mapping, PlanError, PlanKeys, PlanValue, ReadMode, request::Keys},
+    plan::{Mapping, PlanError, PlanKeys, PlanValue, ReadMode, Request, request::Keys},
     product::Product,
     sweep::{
         launch::Launch,
@@ -38,44 +47,105 @@ use stencil_model::{
     target::Architecture,
 };
 
-/// A loop that can be one sweep.
-pub struct LoopOf<'c, 'a> {
-    /// Its statements.
-    pub stages: TimeStages<'c, 'a>,
+/// Statements that can be one sweep.
+pub struct SweepOf<'c, 'a> {
+    /// The statements.
+    pub stages: Statements<'c, 'a>,
     /// Facts of the largest statement, on the points of all of them.
     pub facts: Facts,
     /// Its function.
     pub function: String,
     /// Its name.
     pub stage: String,
+    /// Whether its only statement can be a `sweep.kernel`, which keys for it, or for every kernel,
+    /// are for.
+    is_kernel: bool,
 }
 
-/// The loops of a function that can be one sweep, and those with statements that cannot.
-#[allow(clippy::type_complexity)]
-pub fn loops<'c: 'a, 'a>(
-    function: OperationRef<'c, 'a>,
-) -> (Vec<LoopOf<'c, 'a>>, Vec<(OperationRef<'c, 'a>, Unfit)>) {
+/// Why statements are no sweep.
+pub struct NoSweep {
+    /// The reason.
+    pub why: String,
+    /// Whether it is that a sweep is predicted to be slower.
+    pub is_slower: bool,
+}
+
+impl From<&str> for NoSweep {
+    fn from(why: &str) -> Self {
+        Self { why: why.to_owned(), is_slower: false }
+    }
+}
+
+/// What can be one sweep in a function.
+#[derive(Default)]
+pub struct Found<'c, 'a> {
+    /// Loops, and groups.
+    pub sweeps: Vec<SweepOf<'c, 'a>>,
+    /// Loops with several statements that cannot, and applies that cannot join a group.
+    pub unfit: Vec<(OperationRef<'c, 'a>, Unfit)>,
+    /// Loops whose only statement can be a `sweep.kernel` and is measured as such.
+    pub kernels: Vec<SweepOf<'c, 'a>>,
+}
+
+/// What can be one sweep in a function.
+pub fn sweeps<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Found<'c, 'a> {
     let operations = walk::nested(function).into_iter();
     let loops = operations.filter(|operation| walk::name(operation) == scf::FOR);
-    let (mut found, mut others) = (Vec::new(), Vec::new());
+    let (mut found, mut bodies) = (Found::default(), Vec::new());
+    let name = function_name(function);
     for operation in loops {
-        match TimeStages::of(operation) {
-            Ok(stages) if has_kernel(&stages) => {}
-            Ok(stages) => found.push(stages),
-            Err(unfit) if has_statements(operation) => others.push((operation, unfit)),
-            Err(_) => {}
+        // What it makes is little, and was left because it cannot be swept.
+        if fold_ghost_cells::is_end(operation) {
+            continue;
+        }
+        let stages = match Statements::of_loop(operation) {
+            Ok(stages) => stages,
+            Err(unfit) => {
+                if has_statements(operation) {
+                    found.unfit.push((operation, unfit));
+                }
+                continue;
+            }
+        };
+        bodies.push(build::block_of(operation, 0));
+        let is_kernel = has_kernel(&stages);
+        let is_measured = is_kernel && is_measured(&stages);
+        let list = if is_measured { &mut found.kernels } else { &mut found.sweeps };
+        let stage = numbered(stage(operation), "loop", list.len());
+        let sweep = SweepOf::of(stages, &name, stage);
+        list.extend(sweep.map(|sweep| SweepOf { is_kernel, ..sweep }));
+    }
+    let mut groups = 0;
+    for block in blocks(function).into_iter().filter(|block| !bodies.contains(block)) {
+        let (of_block, unfit) = groups_of(block);
+        found.unfit.extend(unfit);
+        for stages in of_block {
+            let stage = numbered(group(stages.operation), "group", groups);
+            groups += 1;
+            found.sweeps.extend(SweepOf::of(stages, &name, stage));
         }
     }
-    let found = found.into_iter();
-    let found = found.enumerate().filter_map(|(number, stages)| {
-        let name = stage(stages.operation).unwrap_or_else(|| match number {
-            0 => "loop".to_owned(),
-            _ => format!("loop{number}"),
-        });
-        let facts = facts(&stages)?;
-        Some(LoopOf { stages, facts, function: function_name(function), stage: name })
-    });
-    (found.collect(), others)
+    found
+}
+
+/// A name: the given one, or the next of a kind.
+fn numbered(given: Option<String>, kind: &str, number: usize) -> String {
+    given.unwrap_or_else(|| match number {
+        0 => kind.to_owned(),
+        _ => format!("{kind}{number}"),
+    })
+}
+
+/// The blocks of a function that hold applies, in order.
+fn blocks<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<BlockRef<'c, 'a>> {
+    let mut blocks = Vec::new();
+    for apply in walk::nested(function).into_iter().filter_map(ApplyOp::of) {
+        let block = apply.operation().block().expect("an apply is in a block");
+        if !blocks.contains(&block) {
+            blocks.push(block);
+        }
+    }
+    blocks
 }
 
 /// Whether a loop's own body holds several applies.
@@ -85,14 +155,20 @@ fn has_statements(operation: OperationRef) -> bool {
 }
 
 /// Whether the only statement of a loop can be a `sweep.kernel` of several steps.
-fn has_kernel(stages: &TimeStages) -> bool {
+fn has_kernel(stages: &Statements) -> bool {
     let [only] = &stages.stages[..] else { return false };
     let statement = Statement::of_apply(only.apply);
     statement.is_ok_and(|statement| TimeLoop::of(&statement).is_ok())
 }
 
+/// Whether plans of a loop's only statement were measured.
+fn is_measured(stages: &Statements) -> bool {
+    let apply = stages.stages[0].apply;
+    Facts::of(apply).is_some_and(|facts| sweep::is_measured(apply, &facts))
+}
+
 /// Facts of the statement with the most operations, on the hull of all domains.
-fn facts(stages: &TimeStages) -> Option<Facts> {
+fn facts(stages: &Statements) -> Option<Facts> {
     let facts = stages.stages.iter().map(|stage| Facts::of(stage.apply));
     let facts = facts.collect::<Option<Vec<_>>>()?;
     let largest = facts.into_iter().max_by_key(|facts| facts.operations)?;
@@ -101,32 +177,86 @@ fn facts(stages: &TimeStages) -> Option<Facts> {
     Some(Facts { domain, ..largest })
 }
 
-impl<'c: 'a, 'a> LoopOf<'c, 'a> {
-    /// The applies of its body: statements, and those that fill ghost cells.
-    pub fn applies(&self) -> Vec<ApplyOp<'c, 'a>> {
-        let body = walk::operations(build::block_of(self.stages.operation, 0));
-        body.into_iter().filter_map(ApplyOp::of).collect()
+impl<'c: 'a, 'a> SweepOf<'c, 'a> {
+    /// Statements with their facts; none where a statement has no bounds.
+    pub fn of(stages: Statements<'c, 'a>, function: &str, stage: String) -> Option<Self> {
+        let facts = facts(&stages)?;
+        Some(Self { stages, facts, function: function.to_owned(), stage, is_kernel: false })
     }
 
-    /// The plan of the loop's sweep under these keys; or why it is none.
+    /// The operations that have the plan: the loop, or the applies of the group.
+    pub fn planned(&self) -> Vec<OperationRef<'c, 'a>> {
+        match self.stages.is_loop() {
+            true => vec![self.stages.operation],
+            false => self.stages.applies.iter().map(|apply| apply.operation()).collect(),
+        }
+    }
+
+    /// The plan of the sweep under these keys; or why it is none.
     ///
     /// # Errors
     /// If no plan has these keys.
     pub fn decide(
         &self,
-        said: &Keys,
+        request: &Request,
         target: &Architecture,
-    ) -> Result<Result<Decision, String>, PlanError> {
+    ) -> Result<Result<Decision, NoSweep>, PlanError> {
+        let said = match self.said(request)? {
+            Ok(said) => said,
+            Err(why) => return Ok(Err(why)),
+        };
         match said.get("mapping") {
             Some(PlanValue::Text(word)) if word == Mapping::Thread.word() => {
-                Ok(Err("`mapping` is given".to_owned()))
+                Ok(Err("`mapping` is given".into()))
             }
-            Some(_) => self.asked(said, target).map(Ok),
+            Some(_) => self.asked(&said, target).map(Ok),
             None if self.has_plans() => {
-                Ok(Err("one of its statements has a plan or constraints of its own".to_owned()))
+                Ok(Err("one of its statements has a plan or constraints of its own".into()))
             }
-            None => self.chosen(said, target),
+            None => self.chosen(&said, target),
         }
+    }
+
+    /// What is said about the sweep; or why it is none.
+    fn said(&self, request: &Request) -> Result<Result<Keys, NoSweep>, PlanError> {
+        let own = match self.stages.is_loop() || self.is_grouped() {
+            true => plan::keys(self.stages.operation).unwrap_or_default(),
+            false => Keys::new(),
+        };
+        let (names, rank) = (sweep_names(self), self.facts.domain.len());
+        let names = names.each_ref().map(String::as_str);
+        let said = match request.said_of(&names, &own, rank) {
+            // The kernel's plan reports it.
+            Err(_) if self.is_kernel => return Ok(Err("keys are given for every kernel".into())),
+            said => said?,
+        };
+        if self.stages.is_loop() && !self.is_kernel {
+            return Ok(Ok(said));
+        }
+        let statements = self.stages.applies.iter().filter_map(|apply| stage(apply.operation()));
+        let kernels = statements.flat_map(|it| [kernel_name(&self.function, &it), it]);
+        if let Some(name) = kernels.into_iter().find(|it| request.names().any(|name| name == it)) {
+            let why = format!("keys are given for its kernel '{name}'");
+            return Ok(Err(why.as_str().into()));
+        }
+        if self.is_kernel {
+            let of_it = request.named().said_of(&names, &own, rank)?;
+            return Ok(match said.keys().find(|key| !of_it.contains_key(*key)) {
+                Some(key) => Err(format!("`{key}` is given for every kernel").as_str().into()),
+                None => Ok(said),
+            });
+        }
+        let several = said.get("steps").is_some_and(|steps| *steps != PlanValue::Integer(1));
+        let of_it = request.named().said_of(&names, &own, rank)?;
+        match several && !of_it.contains_key("steps") {
+            true => Ok(Err("it makes one step, and `steps` asks for more".into())),
+            false => Ok(Ok(said)),
+        }
+    }
+
+    /// Whether the applies are marked as a group.
+    pub fn is_grouped(&self) -> bool {
+        !self.stages.is_loop() && group(self.stages.operation).is_some()
     }
 
     /// The plan with these keys, which name a mapping.
@@ -161,15 +291,17 @@ impl<'c: 'a, 'a> LoopOf<'c, 'a> {
         &self,
         said: &Keys,
         target: &Architecture,
-    ) -> Result<Result<Decision, String>, PlanError> {
+    ) -> Result<Result<Decision, NoSweep>, PlanError> {
         let Choice { plan, predicted_us: [swept, apart] } = match self.choose(target) {
             Ok(choice) => choice,
             Err(why) => return Ok(Err(why)),
         };
         let name = Product::known_by(target).name;
         let why = format!(
-            "{}: {swept:.1} us predicted for a step, {apart:.1} us by itself ({name})",
-            self.why(&plan)
+            "{}: {swept:.1} us predicted{}, {apart:.1} us {} ({name})",
+            self.why(&plan),
+            if self.stages.is_loop() { " for a step" } else { "" },
+            self.by_itself(),
         );
         if said.is_empty() {
             return Ok(Ok(Decision { plan, why, chooses_mapping: true, excluded: None }));
@@ -186,12 +318,19 @@ impl<'c: 'a, 'a> LoopOf<'c, 'a> {
 
     /// Whether a hint of the program, or a plan of its own, is about one of its statements.
     fn has_plans(&self) -> bool {
-        self.applies().into_iter().any(|apply| {
+        self.stages.applies.iter().any(|apply| {
             let operation = apply.operation();
             let constraints = Constraints::of(operation);
+            // A group leaves nothing for the plan of an apply.
+            let is_plan = |keys: Keys| !self.stages.is_loop() || keys.contains_key("mapping");
             constraints.is_ok_and(|constraints| !constraints.words().is_empty())
-                || plan::keys(operation).is_some_and(|keys| keys.contains_key("mapping"))
+                || group(operation).is_none() && plan::keys(operation).is_some_and(is_plan)
         })
+    }
+
+    /// What takes the time without a sweep.
+    fn by_itself(&self) -> &'static str {
+        if self.stages.is_loop() { "by itself" } else { "by themselves" }
     }
 
     fn why(&self, plan: &PlanKeys) -> String {
@@ -199,6 +338,9 @@ impl<'c: 'a, 'a> LoopOf<'c, 'a> {
         let mut names = applies.filter_map(stage).collect::<Vec<_>>();
         names.dedup();
         let names = names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
+        if !self.stages.is_loop() {
+            return format!("swept, {names} at once");
+        }
         let steps = match plan.steps {
             1 => "1 time step".to_owned(),
             steps => format!("{steps} time steps"),
@@ -216,21 +358,28 @@ impl<'c: 'a, 'a> LoopOf<'c, 'a> {
         let pipeline = Pipeline::of(&graph, Exchange::of(&sweep, rank));
         let margins = of_rank(pipeline.margins(&graph), rank);
         let reaches = of_rank(Pipeline::reaches(&graph), rank);
-        let aligned = self.aligned(i64::from(sweep.points_along(rank - 1)))?;
+        let queues = plan.reads == ReadMode::Queue;
+        let aligned = self.aligned(i64::from(sweep.points_along(rank - 1)), queues)?;
         let cut = Cut { lower: &domain.lower, upper: &domain.upper, reaches: &reaches, aligned };
         let around = Around { margins: &margins, steps: plan.steps, periodic: &stages.periodic };
         let tiling = Tiling::around(&sweep, &cut, around).ok()?;
         Some(Geometry { graph, pipeline, tiling })
     }
 
-    /// Alignment of the rows of the fields that levels live in.
-    fn aligned(&self, columns: i64) -> Option<Aligned> {
-        let homes = self.stages.histories.iter().flat_map(|history| history.homes.iter());
-        let rows = homes.map(|home| {
-            let bounds = StencilType::of(home.r#type())?.bounds?;
+    /// Alignment of the rows of the fields that streams live in.
+    fn aligned(&self, columns: i64, queues: bool) -> Option<Aligned> {
+        let stages = &self.stages;
+        let inputs = stages.stages.iter().flat_map(|stage| &stage.inputs);
+        let streamed = inputs.filter_map(|source| match *source {
+            Source::Field(field) if queues && stages.is_streamed(field) => Some(field),
+            _ => None,
+        });
+        let homes = stages.histories.iter().flat_map(|history| history.homes.iter().copied());
+        let rows = homes.chain(streamed).map(|field| {
+            let bounds = StencilType::of(field.r#type())?.bounds?;
             Some((*bounds.lower.last()?, *bounds.upper.last()?))
         });
-        let bytes = types::element_bytes(self.stages.element()).map_or(1, i64::from);
+        let bytes = types::element_bytes(stages.element()).map_or(1, i64::from);
         Some(Aligned::of_fields(&rows.collect::<Option<Vec<_>>>()?, columns, bytes))
     }
 }
@@ -253,7 +402,7 @@ impl Geometry {
     }
 
     /// Shared memory of a block: rows that threads exchange, and an upper bound of boundary values.
-    fn shared_bytes(&self, found: &LoopOf) -> i64 {
+    fn shared_bytes(&self, found: &SweepOf) -> i64 {
         let tiling = &self.tiling;
         let row = tiling.warps * tiling.lanes * tiling.columns;
         let rows = self.pipeline.streams.iter().filter_map(|stream| stream.rows.as_ref());

@@ -84,6 +84,14 @@ pub fn by_default(
     Ok(Ok((plan, why)))
 }
 
+/// Whether the rules know what an apply in a time loop does: the others are estimated.
+pub fn is_measured(apply: ApplyOp, facts: &Facts) -> bool {
+    let offsets = footprint::reads(apply).into_iter().map(|read| read.lower).collect::<Vec<_>>();
+    let reads_one = Statement::of_apply(apply).is_ok_and(|it| it.inputs.len() == 1);
+    let class = class(facts, &offsets).map(|class| Class { is_sum: is_sum(apply), ..class });
+    reads_one && RULES.iter().any(|rule| Some(rule.class) == class)
+}
+
 /// The rule chosen for an apply.
 #[derive(Clone)]
 struct Chosen {

@@ -20,8 +20,7 @@
 //! `marked=true` changes only loops all of whose fills have the attribute `stencil.inline`, which
 //! `stencil-select-inlining` or the user sets.
 //! Idempotent: the loops next to one that is `stencil.continued` stay as they are.
-//! Requires `stencil-unify-applies` and `stencil-infer-bounds`; new temps have unknown bounds, run
-//! `stencil-infer-bounds` again.
+//! Requires `stencil-unify-applies` and `stencil-infer-bounds`.
 //! Declines, with a remark: ghost cells that are read before the iteration fills them, or at
 //! computed cells, or where no cell of the field is that far on the other side; fills with
 //! branches, or of points that statements store too; a loop that does not permute its fields, or
@@ -38,6 +37,7 @@ use crate::{
         ghost_cells::{Filled, GhostCells, Read, Seen},
         placement, point_code,
         statement::{Unfit, named},
+        statements::moved,
     },
     framework::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, statistic,
@@ -53,6 +53,7 @@ use stencil_dialects::{
         stencil::{self, attribute},
     },
     ops::{self, AccessOp, ApplyOp, StoreOp},
+    types,
     walk::{self, ValueKey},
 };
 
@@ -112,15 +113,20 @@ fn stores_twice(time_loop: OperationRef) -> bool {
     body.into_iter().filter(|operation| StoreOp::of(*operation).is_some()).count() > 1
 }
 
-/// Whether a loop makes the first or last iterations of one whose ghost cells are folded.
+/// Whether a loop is one whose ghost cells are folded, or makes its first or last iterations.
 pub fn is_continuation(time_loop: OperationRef) -> bool {
+    time_loop.has_attribute(attribute::CONTINUED) || is_end(time_loop)
+}
+
+/// Whether a loop makes the first or last iterations of one whose ghost cells are folded.
+pub fn is_end(time_loop: OperationRef) -> bool {
     let is_folded = |other: OperationRef| other.has_attribute(attribute::CONTINUED);
     let block = time_loop.block().expect("the loop is in a function");
     let others = walk::operations(block);
     let place = others.iter().position(|other| *other == time_loop).expect("it is in its block");
-    let before = place.checked_sub(1).map(|before| others[before]);
-    let after = others.get(place + 1).copied();
-    is_folded(time_loop) || before.is_some_and(is_folded) || after.is_some_and(is_folded)
+    let before = place.checked_sub(1).is_some_and(|before| is_folded(others[before]));
+    let after = others.get(place + 1).is_some_and(|after| is_folded(*after));
+    before || (after && !is_folded(time_loop))
 }
 
 fn rewrite(cells: GhostCells) {
@@ -133,7 +139,7 @@ fn rewrite(cells: GhostCells) {
         reader.replace(read);
     }
     for reader in readers.into_values() {
-        ops::remove_unused_apply_arguments(reader.apply);
+        reader.finish();
     }
     if cells.first > 0 {
         // The iteration after the folded ones computes ghost cells that they have not filled, and
@@ -165,7 +171,9 @@ fn key_of(apply: ApplyOp) -> ValueKey {
 }
 
 /// Erases loads without uses.
-fn erase_unused(temps: Vec<Value>) {
+fn erase_unused<'c: 'a, 'a>(mut temps: Vec<Value<'c, 'a>>) {
+    temps.sort_by_key(ValueKey::of);
+    temps.dedup();
     for temp in temps {
         let load = walk::definition(temp).filter(|it| walk::name(it) == stencil::LOAD);
         if let Some(load) = load.filter(|_| walk::uses(temp).is_empty()) {
@@ -304,13 +312,6 @@ impl<'c: 'a, 'a> Reader<'c, 'a> {
     fn field(&mut self, field: Value<'c, 'a>) -> Value<'c, 'a> {
         let apply = self.apply;
         *self.fields.entry(ValueKey::of(&field)).or_insert_with(|| {
-            // No statement stores to it before, and its fills are gone.
-            let arguments = apply.arguments().into_iter();
-            let is_loaded =
-                |it: &Value<'c, 'a>| placement::loaded_field(*it).and_then(named) == Some(field);
-            if let Some(known) = arguments.enumerate().find(|(_, it)| is_loaded(it)) {
-                return build::argument(apply.body(), known.0);
-            }
             let at = Inserter::before(apply.operation());
             let r#type = StencilType::of(field.r#type()).expect("it is a field");
             let text = format!("!stencil.temp<{}{}>", "?x".repeat(r#type.rank), r#type.element);
@@ -318,6 +319,35 @@ impl<'c: 'a, 'a> Reader<'c, 'a> {
             let loaded = at.value(stencil::LOAD, &[field], &[], temp);
             ops::add_apply_argument(apply, loaded)
         })
+    }
+
+    /// Gives what was loaded the bounds of what is read; other arguments for the same fields go.
+    fn finish(self) {
+        let apply = self.apply;
+        for argument in self.fields.into_values() {
+            let position = apply.argument_of(argument).expect("it was made one");
+            let loaded = apply.arguments()[position];
+            let field = placement::loaded_field(loaded).and_then(named);
+            // No statement stores to it before, and its fills are gone: all loads see the same.
+            for (other, operand) in apply.arguments().into_iter().enumerate() {
+                let is_same = placement::loaded_field(operand).and_then(named) == field;
+                if other != position && is_same {
+                    build::replace_uses(build::argument(apply.body(), other), argument);
+                }
+            }
+            let domain = apply.bounds().expect("the analysis found bounds");
+            let accesses = walk::uses(argument).into_iter();
+            let accesses = accesses.filter_map(|used| AccessOp::of(used.user));
+            let read = accesses.map(|access| moved(&domain, &access.offset()));
+            let read = read.reduce(|one, two| one.union(&two)).expect("it was made for an access");
+            let element = StencilType::of(loaded.r#type()).expect("it is a temp").element;
+            let fitting = types::temp(build::context(&apply.operation()), &read, element);
+            loaded.set_type(fitting);
+            argument.set_type(fitting);
+        }
+        let operands = apply.arguments();
+        ops::remove_unused_apply_arguments(apply);
+        erase_unused(operands);
     }
 
     /// What a fill computes for a cell.

@@ -11,8 +11,7 @@
 //! field twice is no sweep.
 //! `marked=true` changes only what has the attribute `stencil.inline`, which
 //! `stencil-select-inlining` or the user sets.
-//! Requires `stencil-unify-applies` and `stencil-infer-bounds`; loads that move have unknown
-//! bounds, run `stencil-infer-bounds` again.
+//! Requires `stencil-unify-applies` and `stencil-infer-bounds`.
 //! Declines, with a remark: a second apply that is not stored within the points of the first, or
 //! reads other points of it, or operands that are computed between the two; a field that something
 //! else reads between the two stores; several points at once, and unwritten points.
@@ -36,7 +35,7 @@ use crate::{
 };
 use melior::ir::{OperationRef, Type, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
-    Bounds, StencilType, attributes,
+    Bounds, attributes,
     build::{self, Compare, Inserter},
     ods::{
         arith, scf,
@@ -170,11 +169,7 @@ fn moved<'c: 'a, 'a>(found: &Overwrite<'c, 'a>, operand: Value<'c, 'a>) -> Value
         return operand;
     }
     let field = load.operand(0).expect("a load has an operand");
-    let r#type = StencilType::of(field.r#type()).expect("it is a field");
-    let text = format!("!stencil.temp<{}{}>", "?x".repeat(r#type.rank), r#type.element);
-    let at = Inserter::before(first);
-    let temp = Type::parse(at.context(), &text).expect("the text is a type");
-    at.value(stencil::LOAD, &[field], &[], temp)
+    Inserter::before(first).value(stencil::LOAD, &[field], &[], operand.r#type())
 }
 
 /// Whether a point is one of a box.

@@ -48,6 +48,11 @@ pub fn stage(apply: OperationRef) -> Option<String> {
     attributes::string(apply.attribute(attribute::STAGE).ok()?)
 }
 
+/// The name of the sweep that an apply is to be part of, with others; none if it is a kernel.
+pub fn group(apply: OperationRef) -> Option<String> {
+    attributes::string(apply.attribute(attribute::GROUP).ok()?)
+}
+
 /// The name of the kernel of a stage of a function, valid in PTX.
 pub fn kernel_name(function: &str, stage: &str) -> String {
     let clean = |text: &str| {

@@ -245,7 +245,7 @@ func.func @computed_before(%a: !line, %b: !line, %c: !line, %n: index) {
     %0 = stencil.access %x[1] : !temp
     stencil.return %0 : f64
   }
-  // expected-error @below {{reads a temp that nothing in the loop computes}}
+  // expected-error @below {{reads a temp that none of its statements computes}}
   // expected-note @below {{store the temp to a field, and load that}}
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
     %us = stencil.load %u : !line -> !temp
@@ -317,7 +317,7 @@ func.func @moved_coefficients(%a: !line, %b: !line, %k: !line, %l: !line, %n: in
 func.func @field_itself(%a: !line, %b: !line, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  // expected-error @below {{reads a field that its loop stores at cells that are not constant offsets}}
+  // expected-error @below {{reads a field that it also stores at cells that are not constant offsets}}
   // expected-note @below {{load it, and access it at constant offsets}}
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
     %us = stencil.load %u : !line -> !temp
@@ -342,7 +342,7 @@ func.func @field_itself(%a: !line, %b: !line, %n: index) {
 func.func @computed_cells(%a: !line, %b: !line, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  // expected-error @below {{reads what its loop computes at cells that are not constant offsets}}
+  // expected-error @below {{reads what it computes at cells that are not constant offsets}}
   // expected-note @below {{access it at constant offsets in all dimensions}}
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
     %us = stencil.load %u : !line -> !temp
@@ -445,8 +445,8 @@ func.func @two_ranks(%a: !line, %b: !line, %c: !stencil.field<[0,8]x[0,8]xf64>, 
 func.func @two_aliases(%a: !line, %b: !line, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  // expected-error @below {{reads or stores a field through two aliases while its loop stores it}}
-  // expected-note @below {{use the loop's iteration argument only}}
+  // expected-error @below {{reads or stores a field that it stores through two aliases}}
+  // expected-note @below {{use one name, of a loop its iteration argument}}
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
     %us = stencil.load %u : !line -> !temp
     %ks = stencil.load %a : !line -> !temp

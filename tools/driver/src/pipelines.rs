@@ -140,7 +140,6 @@ pub const MAP: &[Step] = &[
     ),
     step("func.func(stencil-merge-stores{marked=true})", "sources are part of what they change"),
     step("func.func(stencil-fold-ghost-cells{marked=true})", "walls are part of their readers"),
-    step("func.func(stencil-infer-bounds)", "what these load has bounds"),
     step("func.func(stencil-inline-producers{marked=true})", "is part of its reader's"),
     step("func.func(stencil-place-copies)", "an apply is a kernel, a load a name"),
     step("func.func(stencil-name-stages)", "copies have names too"),

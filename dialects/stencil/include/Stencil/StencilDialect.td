@@ -57,6 +57,7 @@ def Stencil_Dialect : Dialect {
     // To be computed inside of its readers: unit, or the numbers that decided it.
     "::mlir::Attribute":$inline,
     "::mlir::StringAttr":$merge,            // the kernel that applies of this name become
+    "::mlir::StringAttr":$group,            // the sweep that applies of this name become
     "::mlir::ArrayAttr":$includes,          // the applies that it computes, with the reasons
     "::mlir::IntegerAttr":$points,          // grid points that a launch computes
     "::mlir::IntegerAttr":$flops,           // FLOP of a launch, as written (an FMA is two)

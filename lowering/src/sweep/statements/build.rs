@@ -1,4 +1,4 @@
-//! One `sweep.stages` from the statements of a time loop.
+//! One `sweep.stages` from statements.
 
 use crate::sweep::planes::scalars::{self, Known};
 use melior::ir::{BlockRef, Type, Value, ValueLike, operation::OperationLike};
@@ -10,7 +10,7 @@ use stencil_dialects::{
 };
 use stencil_model::plan::{ReadMode, SweepPlan};
 use stencil_passes::{
-    analysis::time_stages::{Source, Stage, TimeStages},
+    analysis::statements::{Source, Stage, Statements},
     strategy::plan,
     transforms::name_stages,
 };
@@ -34,7 +34,7 @@ pub struct Levels<'c, 'a> {
 /// A sweep to be built.
 pub struct Sweep<'c, 'a, 'k> {
     /// The statements.
-    pub stages: &'k TimeStages<'c, 'a>,
+    pub stages: &'k Statements<'c, 'a>,
     /// The plan.
     pub plan: SweepPlan,
     /// The fields of each history.
@@ -45,8 +45,21 @@ pub struct Sweep<'c, 'a, 'k> {
     pub scalars: Vec<Value<'c, 'a>>,
     /// The second, step by step.
     pub level_scalars: Vec<Value<'c, 'a>>,
-    /// A field of the loop's body as it is here.
+    /// A field of the statements as it is here.
     pub renamed: &'k dyn Fn(Value<'c, 'a>) -> Value<'c, 'a>,
+}
+
+/// Numbers that statements read: the same in all steps, and others.
+pub fn numbers<'c: 'a, 'a>(stages: &Statements<'c, 'a>) -> [Vec<Value<'c, 'a>>; 2] {
+    let mut numbers = [Vec::new(), Vec::new()];
+    for source in stages.stages.iter().flat_map(|stage| &stage.inputs) {
+        let Source::Scalar(value) = source else { continue };
+        let list = &mut numbers[usize::from(stages.varies(*value))];
+        if !list.contains(value) {
+            list.push(*value);
+        }
+    }
+    numbers
 }
 
 /// Values of the op's region.
@@ -70,7 +83,11 @@ impl<'c: 'a, 'a> Sweep<'c, 'a, '_> {
         let operands = fields.iter().chain(numbers).map(ValueLike::r#type).collect::<Vec<_>>();
         let region = build::region_with_block(&operands, at.location());
         let context = at.context();
-        let name = name_stages::stage(self.stages.operation);
+        let operation = self.stages.operation;
+        let name = match self.stages.is_loop() {
+            true => name_stages::stage(operation),
+            false => name_stages::group(operation),
+        };
         let made = ops::stages(
             at,
             &fields,
@@ -201,8 +218,7 @@ impl<'c: 'a, 'a> Sweep<'c, 'a, '_> {
         inputs.collect()
     }
 
-    /// The streams of fields that nothing changes, where the plan says so: those that are read in
-    /// the column of the point.
+    /// The streams of fields that nothing changes, where the plan says so.
     fn add_constants(&self, inside: &mut Inside<'c, 'a>, stage: &Stage<'c, 'a>) {
         if self.plan.reads == ReadMode::Memory {
             return;
@@ -212,7 +228,7 @@ impl<'c: 'a, 'a> Sweep<'c, 'a, '_> {
             let Source::Field(field) = source else { continue };
             let here = (self.renamed)(*field);
             let key = ValueKey::of(&here);
-            if !inside.streams.contains_key(&key) && self.stages.is_column(*field) {
+            if !inside.streams.contains_key(&key) && self.stages.is_streamed(*field) {
                 let stream = self.stream(inside.at, rank);
                 let stream = ops::input(inside.at, stream, inside.known[&key], None);
                 inside.streams.insert(key, stream);

@@ -4,7 +4,7 @@
 //! second reads those and writes to the homes. A home that holds none of the levels that a pair
 //! starts from, and receives none, is a shadow buffer.
 
-use super::build::{Levels, Sweep};
+use super::build::{Levels, Sweep, numbers};
 use crate::sweep::{
     levels::{self, Iteration},
     split_loop::{Progress, pair_loop},
@@ -17,7 +17,7 @@ use stencil_dialects::{
     walk::{self, ValueKey},
 };
 use stencil_model::plan::SweepPlan;
-use stencil_passes::analysis::time_stages::{History, Source, TimeStages};
+use stencil_passes::analysis::statements::{History, Statements};
 
 /// Two sweeps of the same number of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct Pair {
 
 /// A time loop that is replaced by pairs.
 pub struct Pairs<'c, 'a> {
-    stages: TimeStages<'c, 'a>,
+    stages: Statements<'c, 'a>,
     plan: SweepPlan,
     /// Numbers that are the same in all steps, and those that are not, as the loop's body has them.
     scalars: [Vec<Value<'c, 'a>>; 2],
@@ -39,17 +39,10 @@ pub struct Pairs<'c, 'a> {
 
 impl<'c: 'a, 'a> Pairs<'c, 'a> {
     /// Pairs for a loop.
-    pub fn new(stages: TimeStages<'c, 'a>, plan: SweepPlan) -> Self {
-        let mut scalars = [Vec::new(), Vec::new()];
-        for source in stages.stages.iter().flat_map(|stage| &stage.inputs) {
-            let Source::Scalar(value) = source else { continue };
-            let list = &mut scalars[usize::from(stages.varies(*value))];
-            if !list.contains(value) {
-                list.push(*value);
-            }
-        }
+    pub fn new(stages: Statements<'c, 'a>, plan: SweepPlan) -> Self {
+        let scalars = numbers(&stages);
         let [same, varying] = scalars.clone();
-        let host = levels::Levels::of(stages.carried(), &stages.permutation, (same, varying));
+        let host = levels::Levels::of(stages.carried(), stages.permutation(), (same, varying));
         let allocated = vec![Vec::new(); stages.histories.len()];
         Self { stages, plan, scalars, host, allocated }
     }
@@ -96,7 +89,7 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
         time_loop: OperationRef<'c, 'a>,
     ) {
         let at = Inserter::at_end(body, melior::ir::operation::OperationLike::location(&time_loop));
-        let count = self.stages.permutation.len();
+        let count = self.stages.permutation().len();
         let slots = (0..count).map(|slot| build::argument(body, slot + 1)).collect::<Vec<_>>();
         let mut iteration = Iteration { induction: build::argument(body, 0), slots: slots.clone() };
         let scalars = self.host.scalars(at, &iteration);
@@ -152,8 +145,9 @@ impl<'c: 'a, 'a> Pairs<'c, 'a> {
 
     /// The slot that a slot's field comes from so many iterations before; none for numbers.
     fn source(&self, slot: usize, iterations: usize) -> Option<usize> {
-        let step = |slot: Option<usize>, _| self.stages.permutation[slot?];
-        (0..iterations).fold(Some(slot), step).filter(|_| self.stages.permutation[slot].is_some())
+        let permutation = self.stages.permutation();
+        let step = |slot: Option<usize>, _| permutation[slot?];
+        (0..iterations).fold(Some(slot), step).filter(|_| permutation[slot].is_some())
     }
 }
 
@@ -167,7 +161,7 @@ fn homes<'c: 'a, 'a>(history: &History<'c, 'a>, slots: &[Value<'c, 'a>]) -> Vec<
 
 /// The value of a field of the loop's body in a loop with these slots.
 fn renamed<'c: 'a, 'a>(
-    stages: &TimeStages<'c, 'a>,
+    stages: &Statements<'c, 'a>,
     field: Value<'c, 'a>,
     slots: &[Value<'c, 'a>],
 ) -> Value<'c, 'a> {

@@ -42,7 +42,7 @@ impl Step {
     /// Nanoseconds of a step whose statements are kernels of their own.
     pub fn apart_ns(&self, product: &Product) -> f64 {
         let memory = self.apart / (product.copy_bytes_per_s as f64 * product.reached.thread_memory);
-        let issue = self.issue() / (rate(product) * product.reached.issue);
+        let issue = self.issue() / (rate(product) * product.reached.thread_issue);
         let launches = self.kernels * product.launch_ns as f64;
         memory.max(issue) * self.points * 1e9 + launches
     }

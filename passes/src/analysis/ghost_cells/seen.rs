@@ -196,7 +196,7 @@ fn check_operand<'c: 'a, 'a>(
 
 /// Bounds moved by an offset.
 pub(super) fn moved(bounds: &Bounds, offset: &[i64]) -> Bounds {
-    crate::analysis::time_stages::moved(bounds, offset)
+    crate::analysis::statements::moved(bounds, offset)
 }
 
 /// Cells without some of them: a box where these are all across one end, all cells elsewhere.

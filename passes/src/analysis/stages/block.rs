@@ -248,7 +248,7 @@ pub fn may_move(operation: OperationRef) -> bool {
 }
 
 /// Whether an op may access memory that the applies of its block do not show.
-fn is_opaque(operation: OperationRef) -> bool {
+pub fn is_opaque(operation: OperationRef) -> bool {
     let name = walk::name(&operation);
     let is_known = matches!(
         name,

@@ -1,10 +1,11 @@
-//! Random time loops of several statements, made one sweep by random plans: interpreter and
-//! emulator must agree in every bit.
+//! Random time loops and groups of several statements, made one sweep by random plans: interpreter
+//! and emulator must agree in every bit.
 //!
-//! Each seed is a program, a plan for its loop, the content of its fields, and the order in which
-//! threads run. The program with frozen arithmetic runs on the interpreter, which makes one step at
-//! a time. What the plan makes of it runs on the emulator, which watches every access for races,
-//! and some of it on the interpreter as the stages of sweeps, and as planes.
+//! Each seed is a program, a plan for its loop or its group of applies, the content of its fields,
+//! and the order in which threads run. The program with frozen arithmetic runs on the interpreter,
+//! which makes one step at a time. What the plan makes of it runs on the emulator, which watches
+//! every access for races, and some of it on the interpreter as the stages of sweeps, and as
+//! planes.
 //! A plan may be refused, with a reason; then another one is drawn.
 //!
 //! `STENCIL_RANDOM_STATEMENTS` says how many programs, `STENCIL_FIRST_SEED` where they begin; the
@@ -24,9 +25,16 @@ use std::{
     io::{self, Write},
 };
 
-/// Programs of a usual run, and of a nightly one.
+/// Programs of each kind of a usual run, and of a nightly one.
 const PROGRAMS: u64 = 16;
 const PROGRAMS_NIGHTLY: u64 = 3_000;
+
+/// Where statements are.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Loop,
+    Group,
+}
 
 /// Plans drawn for a program, of which one must be accepted.
 const PLANS_MAX: usize = 12;
@@ -44,9 +52,12 @@ struct Case {
 }
 
 impl Case {
-    fn random(seed: u64, tries: usize) -> Self {
+    fn random(kind: Kind, seed: u64, tries: usize) -> Self {
         let mut random = Random::new(seed.wrapping_mul(1_000_003));
-        let program = Program::random(&mut random);
+        let program = match kind {
+            Kind::Loop => Program::random(&mut random),
+            Kind::Group => Program::group(&mut random),
+        };
         let mut random = Random::new(seed ^ ((tries as u64 + 1) << 40));
         let plan = plan::random(&mut random, &program, tries);
         Self { text: program.text(&plan), scalars: program.scalars() }
@@ -55,6 +66,15 @@ impl Case {
 
 #[test]
 fn one_sweep_gives_what_statements_give() {
+    search(Kind::Loop);
+}
+
+#[test]
+fn one_sweep_gives_what_a_group_gives() {
+    search(Kind::Group);
+}
+
+fn search(kind: Kind) {
     let number = |name: &str| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
     let usual = if crate::nightly() { PROGRAMS_NIGHTLY } else { PROGRAMS };
     let count = number("STENCIL_RANDOM_STATEMENTS").unwrap_or(usual);
@@ -63,12 +83,14 @@ fn one_sweep_gives_what_statements_give() {
         all.same += other.same;
         all.refusals.merge(&other.refusals);
     };
-    let (findings, failures) = parallel::search(first..first + count, try_one, merge);
+    let tried = |seed: u64, seen: &mut Findings| try_one(kind, seed, seen);
+    let (findings, failures) = parallel::search(first..first + count, tried, merge);
     let refused = findings.refusals.total() as u64;
     if env::var("STENCIL_REFUSALS").is_ok() {
-        writeln!(io::stderr(), "{} same, {:#?}", findings.same, findings.refusals).unwrap();
+        writeln!(io::stderr(), "{} same, {:#?}", findings.same, findings.refusals)
+            .expect("standard error takes text");
     }
-    let list = failures.iter().map(|(seed, failure)| explain(*seed, failure));
+    let list = failures.iter().map(|(seed, failure)| explain(kind, *seed, failure));
     assert!(failures.is_empty(), "{}", list.collect::<String>());
     assert_eq!(findings.same, count);
     let drawn = findings.same + refused;
@@ -76,9 +98,9 @@ fn one_sweep_gives_what_statements_give() {
 }
 
 /// Draws plans until one is accepted.
-fn try_one(seed: u64, seen: &mut Findings) -> Result<(), (usize, Failure)> {
+fn try_one(kind: Kind, seed: u64, seen: &mut Findings) -> Result<(), (usize, Failure)> {
     for tries in 0..PLANS_MAX {
-        let case = Case::random(seed, tries);
+        let case = Case::random(kind, seed, tries);
         let is_thorough = seed.is_multiple_of(3);
         match run(&case.text, case.scalars, seed, is_thorough).map_err(|it| (tries, it))? {
             Outcome::Same => {
@@ -93,8 +115,8 @@ fn try_one(seed: u64, seen: &mut Findings) -> Result<(), (usize, Failure)> {
 }
 
 /// Everything that is needed to look into a failure.
-fn explain(seed: u64, (tries, failure): &(usize, Failure)) -> String {
-    let case = Case::random(seed, *tries);
+fn explain(kind: Kind, seed: u64, (tries, failure): &(usize, Failure)) -> String {
+    let case = Case::random(kind, seed, *tries);
     let scalars = case.scalars.iter().map(|(position, value)| format!(" --arg {position}={value}"));
     format!(
         "\nseed {seed}: {failure}\n// RUN: stencilc run %s --on=emulator --verify --seed \

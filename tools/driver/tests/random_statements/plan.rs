@@ -1,4 +1,4 @@
-//! Plans of time loops, drawn at random.
+//! Plans of time loops and groups, drawn at random.
 
 use super::program::Program;
 use crate::random_imports::Random;
@@ -14,6 +14,9 @@ pub fn random(random: &mut Random, program: &Program, tries: usize) -> String {
     let mut steps = [1, 2, 2, 2, 3, 4][random.below(6)];
     steps = steps.min(5usize.saturating_sub(tries).max(1));
     let oldest = program.rotations.iter().max().copied().unwrap_or(1);
+    if program.is_group {
+        steps = 1;
+    }
     // Most sweeps leave all levels that an iteration may read.
     if !random.one_in(6) {
         steps = steps.max(oldest);

@@ -1,4 +1,4 @@
-//! Time loops of several statements, drawn at random.
+//! Time loops and groups of several statements, drawn at random.
 
 use crate::random_imports::Random;
 use std::collections::BTreeMap;
@@ -97,6 +97,8 @@ pub struct Program {
     /// First value, step and number of the iterations.
     pub iterations: [i64; 3],
     pub is_run_time_count: bool,
+    /// Whether the statements are in no loop.
+    pub is_group: bool,
 }
 
 /// How far statements read.
@@ -134,14 +136,45 @@ impl Program {
                 random.below(14) as i64,
             ],
             is_run_time_count: random.one_in(3),
+            is_group: false,
         };
+        program.add_statements(random, &shape, count);
+        program
+    }
+
+    /// Statements in no loop: each stored field is written once, and read after that.
+    pub fn group(random: &mut Random) -> Self {
+        let rank = [1, 2, 2, 2, 3, 3][random.below(6)];
+        let domain = domain(random, rank);
+        let radius = 1 + i64::from(rank < 3 && random.one_in(4));
+        let shape = Shape { radius, periodic: Vec::new(), rank };
+        let unknowns = 1 + random.below(3);
+        let most = if rank == 3 { 3 } else { 7 };
+        let count = unknowns.max(2 + random.below(most));
+        let mut program = Self {
+            element: ["f64", "f64", "f32", "f32", "f16", "bf16"][random.below(6)],
+            domain,
+            hidden: vec![None; unknowns],
+            rotations: vec![1; unknowns],
+            coefficients: 1 + random.below(3),
+            hands_on_coefficients: false,
+            statements: Vec::new(),
+            periodic: Vec::new(),
+            iterations: [0, 1, 1],
+            is_run_time_count: false,
+            is_group: true,
+        };
+        program.add_statements(random, &shape, count);
+        program
+    }
+
+    fn add_statements(&mut self, random: &mut Random, shape: &Shape, count: usize) {
         for number in 0..count {
             // The last statements store what the others have not.
-            let stored = number + unknowns >= count || random.one_in(4);
-            let statement = program.statement(random, &shape, stored, count - number);
-            program.statements.push(statement);
+            let stored = number + self.rotations.len() >= count || random.one_in(4);
+            let statement = self.statement(random, shape, stored, count - number);
+            self.statements.push(statement);
         }
-        program
     }
 
     /// The statement and the result that store an unknown.
@@ -179,8 +212,8 @@ impl Program {
         let is_plain = self.periodic.is_empty();
         let extras = Extras {
             constant: random.one_in(4),
-            time: random.one_in(4),
-            carried: random.one_in(6),
+            time: random.one_in(4) && !self.is_group,
+            carried: random.one_in(6) && !self.is_group,
             coordinate: (is_plain && random.one_in(8)).then(|| random.below(shape.rank)),
         };
         let reads = sources.into_iter().map(|source| {
@@ -209,7 +242,8 @@ impl Program {
         for (unknown, rotation) in self.rotations.iter().enumerate() {
             let is_new = self.writer(unknown).is_some();
             // What a statement before this one has overwritten is rarely read.
-            for age in 1..=*rotation {
+            let oldest = if self.is_group { 0 } else { *rotation };
+            for age in 1..=oldest {
                 let is_gone = age == *rotation && is_new && !random.one_in(30);
                 let chances = if age == 1 { 2 } else { 4 };
                 let is_wanted = random.one_in(chances) || (age == 1 && own.contains(&unknown));
@@ -233,6 +267,9 @@ impl Program {
             if random.one_in(2) {
                 sources.push(Source::Coefficient(coefficient));
             }
+        }
+        if sources.is_empty() && self.is_group {
+            sources.push(Source::Coefficient(0));
         }
         if sources.is_empty() {
             sources.push(Source::Level { unknown: own.first().copied().unwrap_or(0), age: 1 });

@@ -1,11 +1,11 @@
-//! Time loops as text in the dialect.
+//! Time loops and groups as text in the dialect.
 
 use super::program::{Box, Extras, Program, Source, Statement};
 use crate::random_imports::Random;
 use std::fmt::Write;
 
 impl Program {
-    /// The module, with a plan as an attribute of the loop.
+    /// The module, with a plan as an attribute of the loop, or of the applies of the group.
     pub fn text(&self, plan: &str) -> String {
         let rank = self.domain.lower.len();
         let (unknowns, coefficients) = self.bounds();
@@ -26,16 +26,21 @@ impl Program {
             writeln!(text, "  %last = arith.constant {last} : index").unwrap();
         }
         self.allocate(&mut text);
-        self.head(&mut text);
+        if !self.is_group {
+            self.head(&mut text);
+        }
         self.strips(&mut text);
         self.numbers(&mut text);
         let computed = self.computed();
         for (number, statement) in self.statements.iter().enumerate() {
             if computed[number].is_some() {
-                self.print(&mut text, number, statement);
+                self.print(&mut text, number, statement, plan);
             }
         }
-        self.tail(&mut text, plan);
+        match self.is_group {
+            true => writeln!(text, "  return\n}}").unwrap(),
+            false => self.tail(&mut text, plan),
+        }
         text
     }
 
@@ -250,7 +255,7 @@ impl Program {
         .unwrap();
     }
 
-    fn print(&self, text: &mut String, number: usize, statement: &Statement) {
+    fn print(&self, text: &mut String, number: usize, statement: &Statement, plan: &str) {
         let Extras { constant, time, carried, .. } = statement.extras;
         let mut arguments = Vec::new();
         for (position, (source, _)) in statement.reads.iter().enumerate() {
@@ -269,9 +274,17 @@ impl Program {
         let count = statement.results.len();
         let temps = vec!["!temp"; count].join(", ");
         let arguments = arguments.join(", ");
+        let attributes = match self.is_group {
+            true => format!(
+                "\n        attributes {{stencil.group = \"group\", stencil.plan = \
+                 #stencil.plan<{{{plan}}}>}}"
+            ),
+            false => String::new(),
+        };
         writeln!(
             text,
-            "    %r{number}:{count} = stencil.apply({arguments})\n        -> ({temps}) {{"
+            "    %r{number}:{count} = stencil.apply({arguments})\n        -> \
+             ({temps}){attributes} {{"
         )
         .unwrap();
         let mut point = Point::new(text, statement.seed, self.element);

@@ -1,4 +1,4 @@
-//! Statements of a loop's body, and the ops that are none.
+//! Statements of applies, and the ops of a loop's body that are none.
 
 use super::{Stage, periodic, unbounded};
 use crate::analysis::{placement, statement::Unfit, time_loop::is_host_scalar};
@@ -132,8 +132,8 @@ pub(super) fn stores_of<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Vec<(usize, Store
     stores.collect()
 }
 
-/// An apply computes one point at a time, and every point.
-fn check_apply(apply: ApplyOp) -> Result<(), Unfit> {
+/// Checks that an apply computes one point at a time, and every point, and writes to its fields.
+pub(super) fn check_apply(apply: ApplyOp) -> Result<(), Unfit> {
     let returned = apply.terminator();
     if returned.unroll().is_some_and(|unroll| unroll.iter().any(|points| *points != 1)) {
         let what = "computes several points at once";

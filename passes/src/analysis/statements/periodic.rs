@@ -4,10 +4,11 @@
 //! the strip, the value of the cell that lies whole extents away inside the domain. It begins as
 //! the domain; a strip outside one of its sides that copies over the extent of the domain, and
 //! covers all of the box across, extends it. Each iteration fills all ghost cells that it reads
-//! before it reads them, so the grid is a ring along these dimensions.
+//! before it reads them, so the grid is a ring along these dimensions. A temp that is computed in
+//! ghost cells as well, from theirs, is a value on the ring: its statement computes the domain.
 
 use super::{
-    Source, TimeStages,
+    Source, Statements,
     body::{Body, stores_of},
     moved,
 };
@@ -19,7 +20,7 @@ use melior::ir::{OperationRef, Value, operation::OperationLike};
 use stencil_dialects::{
     Bounds,
     ops::{AccessOp, ApplyOp, DynAccessOp, IndexOp},
-    walk,
+    walk::{self, ValueKey},
 };
 
 /// An apply that copies cells of a field to others of it, along one dimension.
@@ -67,7 +68,7 @@ impl<'c: 'a, 'a> Strip<'c, 'a> {
 
 /// Finds the dimensions along which a loop's grid is periodic.
 pub(super) fn find<'c: 'a, 'a>(
-    stages: &mut TimeStages<'c, 'a>,
+    stages: &mut Statements<'c, 'a>,
     found: &Body<'c, 'a>,
 ) -> Result<(), Unfit> {
     if found.strips.is_empty() {
@@ -80,8 +81,17 @@ pub(super) fn find<'c: 'a, 'a>(
         let what = "copies ghost cells of a field that none of its statements stores";
         return Err(Unfit::new(what, "fill them before the loop"));
     }
-    let domain = stages.stages[0].domain.clone();
-    if stages.stages.iter().any(|stage| stage.domain != domain) {
+    let mut periodic = found.strips.iter().map(|strip| strip.dimension).collect::<Vec<_>>();
+    periodic.sort_unstable();
+    periodic.dedup();
+    let domain = stages.stages[stages.histories[0].stage].domain.clone();
+    let computed = stages.stages.iter().map(|stage| stage.domain.clone()).collect::<Vec<_>>();
+    let is_stored = |number: usize| stages.histories.iter().any(|it| it.stage == number);
+    let may_be = |(number, own): (usize, &Bounds)| match is_stored(number) {
+        true => *own == domain,
+        false => is_around(own, &domain, &periodic),
+    };
+    if !computed.iter().enumerate().all(may_be) {
         let what = "copies ghost cells of a grid whose statements compute different points";
         return Err(Unfit::new(what, "compute the same points in all of them"));
     }
@@ -91,9 +101,6 @@ pub(super) fn find<'c: 'a, 'a>(
     if found.applies.iter().any(|apply| !last.is_before_in_block(apply.operation())) {
         return Err(elsewhere());
     }
-    let mut periodic = found.strips.iter().map(|strip| strip.dimension).collect::<Vec<_>>();
-    periodic.sort_unstable();
-    periodic.dedup();
     let fields = found.strips.iter().map(|strip| strip.field);
     let valid = |field: Value<'c, 'a>| {
         let mut strips = found.strips.iter().filter(|strip| strip.field == field);
@@ -101,37 +108,73 @@ pub(super) fn find<'c: 'a, 'a>(
     };
     let boxes = fields.map(|field| valid(field).map(|it| (field, it))).collect::<Option<Vec<_>>>();
     let Some(boxes) = boxes else { return Err(elsewhere()) };
-    for stage in &stages.stages {
-        for (position, source) in stage.inputs.iter().enumerate() {
-            let offsets = match source {
-                Source::Scalar(_) => continue,
-                _ => stage.offsets(position),
-            };
-            let reached = offsets.iter().map(|offset| moved(&domain, offset));
-            for reached in reached {
-                if domain.contains(&reached) {
-                    continue;
-                }
-                let is_valid = match *source {
-                    Source::Level { history, .. } => {
-                        let loaded = placement::loaded_field(stage.apply.arguments()[position]);
-                        let loaded = loaded.and_then(named);
-                        stages.histories[history].has_ghosts
-                            && boxes.iter().any(|(field, valid)| {
-                                Some(*field) == loaded && valid.contains(&reached)
-                            })
-                    }
-                    _ => false,
-                };
-                if !is_valid {
-                    return Err(elsewhere());
-                }
-            }
-            check_coordinates(stage.apply, &periodic)?;
-        }
+    let reads = Reads { stages, boxes: &boxes, domain: &domain, periodic: &periodic };
+    reads.check()?;
+    for stage in &mut stages.stages {
+        stage.domain = domain.clone();
     }
     stages.periodic = periodic;
     Ok(())
+}
+
+/// What statements read of a grid that may be periodic.
+struct Reads<'c, 'a, 'k> {
+    stages: &'k Statements<'c, 'a>,
+    /// The valid cells of each field of which ghost cells are copied.
+    boxes: &'k [(Value<'c, 'a>, Bounds)],
+    domain: &'k Bounds,
+    periodic: &'k [usize],
+}
+
+impl Reads<'_, '_, '_> {
+    /// Checks that all cells outside of the domain that are read have the values of the other end.
+    fn check(&self) -> Result<(), Unfit> {
+        for stage in &self.stages.stages {
+            for (position, source) in stage.inputs.iter().enumerate() {
+                if matches!(source, Source::Scalar(_)) {
+                    continue;
+                }
+                let offsets = stage.offsets(position);
+                let mut reached = offsets.iter().map(|offset| moved(&stage.domain, offset));
+                let field = placement::loaded_field(stage.apply.arguments()[position]);
+                let loaded = field.and_then(named);
+                if !reached.all(|cells| {
+                    self.domain.contains(&cells) || self.is_valid(source, loaded, &cells)
+                }) {
+                    return Err(elsewhere());
+                }
+            }
+            check_coordinates(stage.apply, self.periodic)?;
+        }
+        Ok(())
+    }
+
+    fn is_valid(&self, source: &Source, loaded: Option<Value>, cells: &Bounds) -> bool {
+        match *source {
+            Source::Level { history, .. } => {
+                let valid = |(field, valid): &(Value, Bounds)| {
+                    Some(ValueKey::of(field)) == loaded.map(|it| ValueKey::of(&it))
+                        && valid.contains(cells)
+                };
+                self.stages.histories[history].has_ghosts && self.boxes.iter().any(valid)
+            }
+            // Ghost cells of what is stored are those of an older iteration.
+            Source::Result { stage, .. } => {
+                self.stages.histories.iter().all(|history| history.stage != stage)
+                    && self.stages.stages[stage].domain.contains(cells)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether points are those of the domain, and others beyond its ends along periodic dimensions:
+/// what they are computed from, they have in common with points inside.
+fn is_around(points: &Bounds, domain: &Bounds, periodic: &[usize]) -> bool {
+    points.contains(domain)
+        && (0..domain.rank())
+            .filter(|d| !periodic.contains(d))
+            .all(|d| (points.lower[d], points.upper[d]) == (domain.lower[d], domain.upper[d]))
 }
 
 /// Coordinates along a periodic dimension are those of the domain, and fields are read at them: a

@@ -1,13 +1,16 @@
-//! The statements of a time loop as the stages of a sweep: what each reads, of which statement and
+//! The statements of a block as the stages of a sweep: what each reads, of which statement and
 //! which iteration, and where each result lives.
 //!
-//! A loop qualifies if its body holds applies with direct stores, loads, and host scalars, and
-//! permutes the fields that it carries. A stored result has a *history*: in iteration i it is
-//! written to the field that is then in its slot, one after the other of the R fields of the slot's
-//! cycle. `homes[k]` is the field that the k-th iteration from now writes, counted from 0; they
-//! repeat with period R. A level, the result of one iteration, has outside of the statement's
-//! domain the cells of its home. A field that is loaded before any store of the iteration holds the
-//! level of an *age*: 1 is that of the iteration before.
+//! A block is the body of a time loop, whose iterations are the steps of the sweep
+//! (`statements/steps.rs`), or some applies in a row are a *group*, a sweep of one step
+//! (`statements/group.rs`).
+//!
+//! A stored result has a *history*: in iteration i it is written to the field that is then in its
+//! slot, one after the other of the R fields of the slot's cycle. `homes[k]` is the field that the
+//! k-th iteration from now writes, counted from 0; they repeat with period R. A group has one home
+//! for each. A level, the result of one iteration, has outside of the statement's domain the cells
+//! of its home. A field that is loaded before any store of the iteration holds the level of an
+//! *age*: 1 is that of the iteration before.
 //!
 //! An apply whose results are stored at different points is a statement for each set of points.
 //!
@@ -15,33 +18,36 @@
 //! *periodic*: the copies are no stages, and nothing outside the domain is read.
 
 mod body;
+mod group;
 mod levels;
 mod periodic;
+mod steps;
 
-use self::body::{Body, statements};
+pub use self::group::groups;
+
 use super::{
-    alias::{Carried, may_alias},
+    alias::may_alias,
     placement,
     statement::{Unfit, named},
-    time_loop::{self, is_seen, slot_in, varies},
+    time_loop::slot_in,
 };
-use melior::ir::{
-    BlockRef, OperationRef, Type, TypeLike, Value, ValueLike, operation::OperationLike,
-};
+use melior::ir::{OperationRef, Type, TypeLike, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     Bounds, StencilType, build,
-    ods::stencil::attribute,
     ops::{AccessOp, ApplyOp},
     types, walk,
 };
 
-/// A time loop whose iterations can be steps of one sweep.
+/// Statements that can be one sweep.
 #[derive(Clone, Debug)]
-pub struct TimeStages<'c, 'a> {
-    /// The `scf.for`.
+pub struct Statements<'c, 'a> {
+    /// The time loop, or the last apply of a group: here the sweep is made.
     pub operation: OperationRef<'c, 'a>,
-    /// For each slot, the one whose field it holds in the next iteration; none for scalars.
-    pub permutation: Vec<Option<usize>>,
+    /// Of a time loop, for each slot the one whose field it holds in the next iteration, or none
+    /// for scalars. A group has no slots.
+    rotation: Option<Vec<Option<usize>>>,
+    /// The applies: statements, and those that fill ghost cells.
+    pub applies: Vec<ApplyOp<'c, 'a>>,
     /// The statements, in order.
     pub stages: Vec<Stage<'c, 'a>>,
     /// The stored results.
@@ -70,7 +76,7 @@ pub struct Stage<'c, 'a> {
 pub enum Source<'c, 'a> {
     /// A number of the host.
     Scalar(Value<'c, 'a>),
-    /// A field that the loop does not store.
+    /// A field that no statement stores.
     Field(Value<'c, 'a>),
     /// A result of a statement before it in the same iteration.
     Result {
@@ -123,94 +129,23 @@ impl History<'_, '_> {
     pub fn home(&self, level: i64) -> usize {
         (level - 1).rem_euclid(self.homes.len() as i64) as usize
     }
-
-    /// Iterations at the end of the loop that leave in the fields what sweeps do not.
-    fn unfused(&self) -> usize {
-        match (self.is_seen, self.has_ghosts) {
-            (false, _) => 0,
-            (true, true) => self.homes.len(),
-            (true, false) => self.homes.len() - self.levels(),
-        }
-    }
 }
 
-impl<'c: 'a, 'a> TimeStages<'c, 'a> {
-    /// The statements of a loop.
-    ///
-    /// # Errors
-    /// Why its iterations cannot be steps of one sweep. Requires `stencil-place-copies`.
-    pub fn of(operation: OperationRef<'c, 'a>) -> Result<Self, Unfit> {
-        let Some(carried) = Carried::of(operation) else {
-            return Err(Unfit::new("is no time loop", "make one step at a time"));
-        };
-        time_loop::check_loop(operation)?;
-        let permutation = time_loop::permutation(carried)?;
-        let body = build::block_of(operation, 0);
-        let found = Body::of(body)?;
-        let mut stages = Self {
-            operation,
-            permutation,
-            stages: Vec::new(),
-            histories: Vec::new(),
-            periodic: Vec::new(),
-        };
-        for apply in &found.applies {
-            stages.stages.extend(statements(*apply)?);
-        }
-        stages.add_histories(&found, carried)?;
-        for number in 0..stages.stages.len() {
-            let inputs = stages.inputs(number)?;
-            stages.stages[number].inputs = inputs;
-        }
-        stages.check_elements()?;
-        stages.check_aliases()?;
-        stages.check_outside()?;
-        periodic::find(&mut stages, &found)?;
-        stages.find_ages(carried);
-        Ok(stages)
+impl<'c: 'a, 'a> Statements<'c, 'a> {
+    /// Whether iterations of a loop are the steps.
+    pub fn is_loop(&self) -> bool {
+        self.rotation.is_some()
     }
 
-    /// The loop's carried values.
-    pub fn carried(&self) -> Carried<'c, 'a> {
-        Carried::of(self.operation).expect("a time loop is a loop")
+    /// The slot of a loop's body that a field is.
+    fn slot(&self, field: Value<'c, 'a>) -> Option<usize> {
+        slot_in(build::block_of(self.operation, 0), field).filter(|_| self.is_loop())
     }
 
     /// The history of a result, if it is stored.
     pub fn history(&self, stage: usize, result: usize) -> Option<usize> {
         let is_it = |history: &History| (history.stage, history.result) == (stage, result);
         self.histories.iter().position(is_it)
-    }
-
-    /// Iterations at the end of the loop that are not fused.
-    pub fn unfused(&self) -> usize {
-        self.histories.iter().map(History::unfused).max().unwrap_or(0)
-    }
-
-    /// Checks that sweeps of so many steps leave all levels that the next one reads.
-    ///
-    /// # Errors
-    /// Why they do not.
-    pub fn check_steps(&self, steps: usize) -> Result<(), Unfit> {
-        let is_written = |history: &History| match history.is_direct(steps) {
-            true => history.levels() > 0,
-            false => history.age > 0,
-        };
-        if !self.histories.iter().any(is_written) {
-            let what = "computes no level that a later iteration reads";
-            return Err(Unfit::new(what, "make one step at a time, or leave out the loop's plan"));
-        }
-        let mut few = self.histories.iter().filter(|it| it.levels() > steps);
-        let Some(history) = few.find(|history| !history.is_direct(steps)) else { return Ok(()) };
-        let what = format!(
-            "reads {} levels of one field, but a sweep of {steps} steps writes only {steps}",
-            history.levels()
-        );
-        Err(Unfit::new(what, "make at least as many steps as levels are read"))
-    }
-
-    /// Whether a value of the host differs from one iteration to the next.
-    pub fn varies(&self, value: Value<'c, 'a>) -> bool {
-        varies(self.operation, value)
     }
 
     /// The type of the levels' values.
@@ -222,7 +157,7 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
     /// The smallest box that holds the domains of all statements.
     pub fn domain(&self) -> Bounds {
         let domains = self.stages.iter().map(|stage| stage.domain.clone());
-        domains.reduce(|one, two| one.union(&two)).expect("a loop has statements")
+        domains.reduce(|one, two| one.union(&two)).expect("there are statements")
     }
 
     /// Whether levels of a history need the cells of their homes outside of the domain.
@@ -246,33 +181,41 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
         })
     }
 
+    /// Adds what is stored, to the fields and slots that `homes` says.
+    #[allow(clippy::type_complexity)]
     fn add_histories(
         &mut self,
-        found: &Body<'c, 'a>,
-        carried: Carried<'c, 'a>,
+        has_ghosts: impl Fn(&[Value<'c, 'a>]) -> bool,
+        homes: impl Fn(Value<'c, 'a>) -> Result<(Vec<Value<'c, 'a>>, Vec<usize>), Unfit>,
     ) -> Result<(), Unfit> {
-        let body = build::block_of(self.operation, 0);
         for (number, stage) in self.stages.iter().enumerate() {
             for (result, store) in stage.stores() {
                 let field = named(store.field()).ok_or_else(unbounded)?;
-                let (homes, slots) = homes(body, carried, &self.permutation, field)?;
+                let (homes, slots) = homes(field)?;
                 let is_known =
                     |other: &History<'c, 'a>| other.homes.iter().any(|home| homes.contains(home));
                 if self.histories.iter().any(is_known) {
                     let what = "stores to one field, or to those that rotate with it, twice";
                     return Err(Unfit::new(what, "store each field once an iteration"));
                 }
-                let has_ghosts = found.strips.iter().any(|strip| homes.contains(&strip.field));
-                let is_seen = true;
+                let (has_ghosts, is_seen) = (has_ghosts(&homes), true);
                 let history =
                     History { stage: number, result, homes, slots, age: 0, is_seen, has_ghosts };
                 self.histories.push(history);
             }
         }
-        match self.histories.is_empty() {
-            true => Err(Unfit::new("stores nothing", "store what it computes")),
-            false => Ok(()),
+        Ok(())
+    }
+
+    /// Finds what the arguments of all statements are, and checks what any sweep requires of them.
+    fn resolve(&mut self) -> Result<(), Unfit> {
+        for number in 0..self.stages.len() {
+            let inputs = self.inputs(number)?;
+            self.stages[number].inputs = inputs;
         }
+        self.check_elements()?;
+        self.check_aliases()?;
+        self.check_outside()
     }
 
     /// What the arguments of a statement are.
@@ -305,7 +248,7 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
             }
         }
         let Some(field) = placement::loaded_field(temp) else {
-            let what = "reads a temp that nothing in the loop computes";
+            let what = "reads a temp that none of its statements computes";
             return Err(Unfit::new(what, "store the temp to a field, and load that"));
         };
         let load = definition.expect("a loaded temp has a load");
@@ -325,8 +268,9 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
         let field = named(field).ok_or_else(unbounded)?;
         let of_field = |history: &History<'c, 'a>| history.homes.contains(&field);
         let Some(number) = self.histories.iter().position(of_field) else {
-            let slot = slot_in(build::block_of(self.operation, 0), field);
-            if slot.is_some_and(|slot| self.permutation[slot] != Some(slot)) {
+            let moves =
+                |slot: usize| self.rotation.as_ref().is_some_and(|slots| slots[slot] != Some(slot));
+            if self.slot(field).is_some_and(moves) {
                 let what = "reads a field that its loop rotates and does not store";
                 return Err(Unfit::new(what, "do not rotate fields that are only read"));
             }
@@ -334,7 +278,7 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
         };
         let history = &self.histories[number];
         let Some(load) = load else {
-            let what = "reads a field that its loop stores at cells that are not constant offsets";
+            let what = "reads a field that it also stores at cells that are not constant offsets";
             return Err(Unfit::new(what, "load it, and access it at constant offsets"));
         };
         let stores = self.stages[history.stage].stores();
@@ -345,31 +289,15 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
         if history.homes[0] == field && is_after {
             return Ok(Source::Result { stage: history.stage, result: history.result });
         }
+        if !self.is_loop() {
+            let what = "reads cells of a field before it stores them, and threads of another \
+                        block may have stored them";
+            return Err(Unfit::new(what, "store to another field"));
+        }
         // The slot that is stored holds the oldest level, the one after it in turn the next older.
         let place = history.homes.iter().position(|home| *home == field);
         let place = place.expect("the field is a home of it");
         Ok(Source::Level { history: number, age: history.homes.len() - place })
-    }
-
-    fn find_ages(&mut self, carried: Carried<'c, 'a>) {
-        let sources = self.stages.iter().flat_map(|stage| stage.inputs.iter().copied());
-        for source in sources.collect::<Vec<_>>() {
-            if let Source::Level { history, age } = source {
-                let history = &mut self.histories[history];
-                history.age = history.age.max(age);
-            }
-        }
-        for history in &mut self.histories {
-            let used = |slot: &usize| {
-                let result = build::result(carried.operation(), *slot);
-                !walk::uses(result).is_empty() || is_seen(carried.initial(*slot), self.operation)
-            };
-            history.is_seen = match history.slots.is_empty() {
-                _ if self.operation.has_attribute(attribute::CONTINUED) => false,
-                true => is_seen(history.homes[0], self.operation),
-                false => history.slots.iter().any(used),
-            };
-        }
     }
 
     /// All levels have one element type and the rank of the domains.
@@ -396,7 +324,7 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
             };
             if history.homes.iter().any(is_other) {
                 let what = "stores to fields of another type";
-                return Err(Unfit::new(what, "give all fields of the loop one type"));
+                return Err(Unfit::new(what, "give all fields one type"));
             }
         }
         Ok(())
@@ -405,8 +333,7 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
     /// Fields that are only read are no others by another name; nor are two stored ones.
     fn check_aliases(&self) -> Result<(), Unfit> {
         let homes = || self.histories.iter().flat_map(|history| history.homes.iter().copied());
-        let is_slot =
-            |value: Value<'c, 'a>| slot_in(build::block_of(self.operation, 0), value).is_some();
+        let is_slot = |value: Value<'c, 'a>| self.slot(value).is_some();
         let inputs = self.stages.iter().flat_map(|stage| &stage.inputs);
         let read = inputs.filter_map(|source| match source {
             Source::Field(field) => Some(*field),
@@ -417,8 +344,8 @@ impl<'c: 'a, 'a> TimeStages<'c, 'a> {
             let mut others = homes().filter(|home| *home != field);
             // Slots of one loop hold different fields.
             if others.any(|home| !(is_slot(home) && is_slot(field)) && may_alias(home, field)) {
-                let what = "reads or stores a field through two aliases while its loop stores it";
-                return Err(Unfit::new(what, "use the loop's iteration argument only"));
+                let what = "reads or stores a field that it stores through two aliases";
+                return Err(Unfit::new(what, "use one name, of a loop its iteration argument"));
             }
         }
         Ok(())
@@ -456,26 +383,8 @@ fn check_reads(stage: &Stage, position: usize) -> Result<(), Unfit> {
     match stage.accesses(position).all(is_constant) {
         true => Ok(()),
         false => Err(Unfit::new(
-            "reads what its loop computes at cells that are not constant offsets",
+            "reads what it computes at cells that are not constant offsets",
             "access it at constant offsets in all dimensions",
         )),
     }
-}
-
-/// The fields that iterations store to in turn, and their slots.
-#[allow(clippy::type_complexity)]
-fn homes<'c: 'a, 'a>(
-    body: BlockRef<'c, 'a>,
-    carried: Carried<'c, 'a>,
-    permutation: &[Option<usize>],
-    stored: Value<'c, 'a>,
-) -> Result<(Vec<Value<'c, 'a>>, Vec<usize>), Unfit> {
-    let Some(slot) = slot_in(body, stored) else {
-        return match time_loop::made_inside(body, stored) {
-            Some(why) => Err(why),
-            None => Ok((vec![stored], Vec::new())),
-        };
-    };
-    let slots = time_loop::rotation(permutation, slot);
-    Ok((slots.iter().map(|slot| carried.argument(*slot)).collect(), slots))
 }

@@ -1,14 +1,14 @@
 //! The levels of a sweep of several steps, as plain data for `stencil-model`.
 
-use super::{Source, TimeStages};
+use super::{Source, Statements};
 use melior::ir::ValueLike;
 use std::collections::HashMap;
 use stencil_dialects::{StencilType, ops::AccessOp, walk::ValueKey};
 use stencil_model::sweep::pipeline::{Graph, Offset, Read, Source as From};
 
-impl TimeStages<'_, '_> {
-    /// The levels of so many steps. With `queues`, fields that nothing changes and that are read in
-    /// the column of the point are streams.
+impl Statements<'_, '_> {
+    /// The levels of so many steps. With `queues`, fields that nothing changes are streams, as
+    /// far as they can be.
     pub fn graph(&self, steps: usize, queues: bool) -> Graph {
         let mut graph = Graph::default();
         let add = |graph: &mut Graph, from: From| {
@@ -29,7 +29,7 @@ impl TimeStages<'_, '_> {
                         Source::Scalar(_) => continue,
                         Source::Result { stage, result } => results[stage][result],
                         Source::Level { history, age } => now[history][age - 1],
-                        Source::Field(field) if queues && self.is_column(field) => *fields
+                        Source::Field(field) if queues && self.is_streamed(field) => *fields
                             .entry(ValueKey::of(&field))
                             .or_insert_with(|| add(&mut graph, From::Field)),
                         Source::Field(_) => continue,
@@ -58,29 +58,32 @@ impl TimeStages<'_, '_> {
         graph
     }
 
-    /// Whether every statement reads a field, of the levels' rank and type, in the column of the
-    /// point only.
-    pub fn is_column(&self, field: melior::ir::Value) -> bool {
+    /// Whether a field that nothing changes, of the levels' rank and type, can be a stream. A
+    /// loop's is one if every statement reads it in the column of the point only, as its levels
+    /// have to exchange more than that; a group's if it is read at constant offsets. Tiles are
+    /// loaded without checks inside the domain, so the field must have all cells of that.
+    pub fn is_streamed(&self, field: melior::ir::Value) -> bool {
         let r#type = StencilType::of(field.r#type()).expect("the analysis found a field");
         let every = (0..r#type.rank).collect::<Vec<_>>();
-        let reads_column = |stage: &super::Stage| {
+        let is_read = |access: AccessOp| {
+            let [_, rows, columns] = three(&access.offset());
+            access.mapping() == every && (!self.is_loop() || (rows, columns) == (0, 0))
+        };
+        let fits = |stage: &super::Stage| {
             let inputs = stage.inputs.iter().enumerate();
             let own = inputs.filter(|(_, source)| match source {
                 Source::Field(other) => ValueKey::of(other) == ValueKey::of(&field),
                 _ => false,
             });
             own.into_iter().all(|(position, _)| {
-                stage.accesses(position).all(|user| {
-                    AccessOp::of(user).is_some_and(|access| {
-                        let [_, rows, columns] = three(&access.offset());
-                        (rows, columns) == (0, 0) && access.mapping() == every
-                    })
-                })
+                stage.accesses(position).all(|user| AccessOp::of(user).is_some_and(is_read))
             })
         };
-        r#type.rank == self.stages[0].domain.rank()
+        let domain = self.domain();
+        r#type.rank == domain.rank()
             && r#type.element == self.element()
-            && self.stages.iter().all(reads_column)
+            && r#type.bounds.as_ref().is_some_and(|bounds| bounds.contains(&domain))
+            && self.stages.iter().all(fits)
     }
 }
 
