@@ -30,7 +30,7 @@ use std::{
 };
 
 /// Programs of a usual run, and of a nightly one.
-const PROGRAMS: u64 = 24;
+const PROGRAMS: u64 = 40;
 const PROGRAMS_NIGHTLY: u64 = 4_000;
 
 /// Plans drawn for a program before it gets the compiler's own.
