@@ -197,9 +197,17 @@ impl<'c: 'a, 'a> Body<'c, 'a> {
                 let what = "fills ghost cells from a temp that it computes";
                 return Err(Unfit::new(what, "fill them from fields"));
             }
-            let varies = |value| time_loop::varies(self.carried.operation(), value);
-            let is_number = |value: &Value<'c, 'a>| !types::is_temp(value.r#type());
-            if self.is_late && fill.arguments().into_iter().filter(is_number).any(varies) {
+            // Also what is the same in all iterations may be computed behind the reader.
+            let block = Some(build::block_of(self.carried.operation(), 0));
+            let is_own = |value| {
+                let definition = walk::definition(value);
+                definition.is_some_and(|it| it.block() == block)
+                    || time_loop::varies(self.carried.operation(), value)
+            };
+            let is_number = |value: &Value<'c, 'a>| {
+                !types::is_temp(value.r#type()) && !types::is_field(value.r#type())
+            };
+            if self.is_late && fill.arguments().into_iter().filter(is_number).any(is_own) {
                 let what = "fills ghost cells, for the next iteration, with a number of this one";
                 return Err(Unfit::new(what, "fill them before the first statement"));
             }

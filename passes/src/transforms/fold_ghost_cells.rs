@@ -383,7 +383,7 @@ impl<'c: 'a, 'a> Reader<'c, 'a> {
 
     /// Makes an argument of a fill one of the reader's.
     fn add_operand(
-        &self,
+        &mut self,
         fill: ApplyOp<'c, 'a>,
         argument: Value<'c, 'a>,
         names: &mut Names<'c, 'a>,
@@ -394,6 +394,17 @@ impl<'c: 'a, 'a> Reader<'c, 'a> {
         }
         let position = fill.argument_of(argument).expect("it is an argument of the fill");
         let operand = fill.arguments()[position];
+        let is_behind = |load: &OperationRef<'c, 'a>| {
+            let apply = self.apply.operation();
+            load.block() == apply.block() && !load.is_before_in_block(apply)
+        };
+        if walk::definition(operand).as_ref().is_some_and(is_behind) {
+            // Of a field that nothing changes: no other fills ghost cells of the next iteration.
+            let field = placement::loaded_field(operand).and_then(named);
+            let own = self.field(field.expect("what is behind the reader is a load"));
+            names.insert(key, own);
+            return;
+        }
         let known = self.apply.arguments().into_iter().position(|other| other == operand);
         let own = match known {
             Some(known) => build::argument(self.apply.body(), known),

@@ -27,6 +27,7 @@ mod random_regions;
 mod random_statements;
 mod random_sweeps;
 mod random_transforms;
+mod random_walls;
 mod respelled;
 mod rotation_moves;
 mod storages;

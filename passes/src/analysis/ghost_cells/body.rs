@@ -186,7 +186,7 @@ impl<'c: 'a, 'a> Body<'c, 'a> {
     }
 
     /// The name that a field of an iteration has in the next one.
-    fn renamed(&self, field: Value<'c, 'a>) -> Result<Value<'c, 'a>, Unfit> {
+    pub(super) fn renamed(&self, field: Value<'c, 'a>) -> Result<Value<'c, 'a>, Unfit> {
         let block = build::block_of(self.carried.operation(), 0);
         let Some(slot) = slot_in(block, field) else { return Ok(field) };
         let next = self.permutation.iter().position(|source| *source == Some(slot));

@@ -9,13 +9,14 @@ use super::{
 use crate::analysis::{
     placement, point_code,
     statement::{Unfit, named},
+    time_loop::slot_in,
 };
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use std::ops::Range;
 use stencil_dialects::{
-    Bounds, StencilType,
+    Bounds, StencilType, build,
     ops::{AccessOp, ApplyOp, DynAccessOp},
-    types,
+    types, walk,
 };
 
 /// An access to be resolved, at an offset from the point of its reader.
@@ -128,10 +129,35 @@ impl<'c: 'a, 'a> Body<'c, 'a> {
                     let inner = Asked { points, load, is_of_fill, field, offset: &from, cells };
                     inputs.push((operation, self.seen(&inner, nodes)?));
                 }
-                None => check_operand(asked.points, argument, &from)?,
+                None => {
+                    self.check_lasting(argument)?;
+                    check_operand(asked.points, argument, &from)?;
+                }
             }
         }
         Ok(inputs)
+    }
+
+    /// What a fill for the next iteration reads of other fields is the same there.
+    fn check_lasting(&self, operand: Value<'c, 'a>) -> Result<(), Unfit> {
+        let body = build::block_of(self.carried.operation(), 0);
+        let loaded = walk::definition(operand).filter(|load| load.block() == Some(body));
+        let field = match types::is_field(operand.r#type()) {
+            true => named(operand),
+            false => loaded.and_then(|_| placement::loaded_field(operand)).and_then(named),
+        };
+        let changes = |field| {
+            let is_stored = self.cycles.iter().any(|cycle| cycle.fields.contains(&field));
+            is_stored
+                || slot_in(body, field).is_some_and(|_| self.renamed(field).ok() != Some(field))
+        };
+        match self.is_late && field.is_some_and(changes) {
+            true => {
+                let what = "fills ghost cells, for the next iteration, from a field that changes";
+                Err(Unfit::new(what, "fill them before the first statement"))
+            }
+            false => Ok(()),
+        }
     }
 
     /// A cell holds in memory what is read if it is filled by nothing, and the access stays inside
@@ -146,6 +172,10 @@ impl<'c: 'a, 'a> Body<'c, 'a> {
             let what = "reads ghost cells that the iteration has not filled before";
             return Err(Unfit::new(what, "fill all ghost cells before the first statement"));
         }
+        if self.is_copied_later(asked, cycle, cells) {
+            let what = "fills ghost cells from others that it then copies from the other end";
+            return Err(Unfit::new(what, "fill those of periodic sides first"));
+        }
         let main = self.main(cycle);
         let is_stored = main.field == asked.field
             && main.operation.block() == asked.load.block()
@@ -155,6 +185,25 @@ impl<'c: 'a, 'a> Body<'c, 'a> {
             return Err(Unfit::new(what, "store to another field, and let the two change places"));
         }
         check_field(asked.points, asked.field, asked.offset)
+    }
+
+    /// Whether cells that a fill reads are copied from the other end of the domain between it and
+    /// the statement that computes it.
+    fn is_copied_later(&self, asked: &Asked<'c, 'a, '_>, cycle: usize, cells: &Bounds) -> bool {
+        let main = self.main(cycle).operation;
+        let mut copies = self.stores.iter().filter(|stored| {
+            let is_kept = !self.fills.contains(&stored.apply) && stored.operation != main;
+            stored.cycle == cycle && is_kept && !stored.bounds.intersection(cells).is_empty()
+        });
+        let is_before = |stored: &Stored<'c, 'a>| {
+            stored.operation.block() == asked.load.block()
+                && stored.operation.is_before_in_block(asked.load)
+        };
+        asked.is_of_fill
+            && copies.any(|stored| match self.is_late {
+                false => stored.field == asked.field && !is_before(stored),
+                true => stored.field == asked.field || !is_before(stored),
+            })
     }
 }
 
