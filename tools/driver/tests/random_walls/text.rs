@@ -293,10 +293,9 @@ impl Point<'_> {
         }
         let mut value = sum.expect("there is a value");
         let Extras { constant, time, carried, is_negated, .. } = extras;
-        for factor in [constant.then_some("%c"), time.then_some("%t"), carried.then_some("%n")] {
-            if let Some(factor) = factor {
-                value = self.binary("mulf", &value, factor);
-            }
+        let factors = [constant.then_some("%c"), time.then_some("%t"), carried.then_some("%n")];
+        for factor in factors.into_iter().flatten() {
+            value = self.binary("mulf", &value, factor);
         }
         let element = self.element;
         match is_negated {
