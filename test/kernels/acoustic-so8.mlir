@@ -10,10 +10,13 @@
 // point and step.
 //
 // RUN: stencilc run %s --on=emulator --verify --seed=1 | FileCheck %s
+// RUN: stencilc run %s --on=emulator --verify --seed=1 --plan loop:mapping=block,loop:steps=1,loop:threads=1x8x32,loop:points=1x4x2 | FileCheck %s --check-prefix=SWEPT
 // RUN: %if numpy %{ %python %S/reference/check.py %s %}
 //
 // CHECK: computes 'source' at some of its points
 // CHECK: verified: bit-identical
+// SWEPT: kernel    acoustic_so8_loop:
+// SWEPT: verified: bit-identical
 
 !field = !stencil.field<[-4,26]x[-4,24]x[-4,32]xf64>
 !wavelet = !stencil.field<[0,7]xf64>

@@ -7,9 +7,12 @@
 // every step. 8 FLOPs per point and step.
 //
 // RUN: stencilc run %s --on=emulator --verify --seed=1 | FileCheck %s
+// RUN: stencilc run %s --on=emulator --verify --seed=1 --plan loop:mapping=block,loop:steps=1,loop:threads=1x2x32,loop:points=1x2x1 | FileCheck %s --check-prefix=SWEPT
 // RUN: %if numpy %{ %python %S/reference/check.py %s %}
 //
 // CHECK: verified: bit-identical
+// SWEPT: kernel    heat3d_mirrored_loop:
+// SWEPT: verified: bit-identical
 
 !field = !stencil.field<[-1,25]x[-1,21]x[-1,29]xf64>
 !temp = !stencil.temp<?x?x?xf64>

@@ -10,9 +10,12 @@
 // step, four of them divisions.
 //
 // RUN: stencilc run %s --on=emulator --verify --seed=1 | FileCheck %s
+// RUN: stencilc run %s --on=emulator --verify --seed=1 --plan loop:mapping=warp,loop:steps=2,loop:threads=1x32,loop:points=1x2 | FileCheck %s --check-prefix=SWEPT
 // RUN: %if numpy %{ %python %S/reference/check.py %s %}
 //
 // CHECK: verified: bit-identical
+// SWEPT: kernel    shallow2d_loop:
+// SWEPT: verified: bit-identical
 
 !field = !stencil.field<[-1,47]x[-1,53]xf64>
 !temp = !stencil.temp<?x?xf64>

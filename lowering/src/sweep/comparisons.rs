@@ -135,9 +135,9 @@ mod tests {
         let holds = |how, constant| comparison(how, constant).within(&(2..5));
         for (how, expected) in [
             (Compare::Less, [Some(false), None, Some(true)]),
-            (Compare::LessEqual, [None, None, Some(true)]),
+            (Compare::LessEqual, [None, Some(true), Some(true)]),
             (Compare::GreaterEqual, [Some(true), None, Some(false)]),
-            (Compare::Greater, [None, None, Some(false)]),
+            (Compare::Greater, [None, Some(false), Some(false)]),
             (Compare::Equal, [None, None, Some(false)]),
             (Compare::NotEqual, [None, None, Some(true)]),
         ] {
