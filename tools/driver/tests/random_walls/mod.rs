@@ -126,6 +126,9 @@ fn try_one(seed: u64, seen: &mut Findings) -> Result<(), Found> {
 /// All failures in short, and a small program that fails as the first of them does.
 fn explain(failures: &[(u64, Found)]) -> String {
     let list = failures.iter().map(|(seed, (_, failure))| format!("seed {seed}: {failure}\n"));
+    let list = list.collect::<String>();
+    // Making one small takes minutes, and a time limit would hide that there are any.
+    writeln!(io::stderr(), "{list}").unwrap();
     let (seed, (plan, failure)) = &failures[0];
     let seed = *seed;
     let run = |program: &Program| match plan {
@@ -141,8 +144,7 @@ fn explain(failures: &[(u64, Found)]) -> String {
         Some(plan) => format!("--on=emulator --verify --plan={plan}"),
     };
     format!(
-        "{}\n// RUN: stencilc run %s {how} --seed={seed}{}\n{}",
-        list.collect::<String>(),
+        "{list}\n// RUN: stencilc run %s {how} --seed={seed}{}\n{}",
         scalars.collect::<String>(),
         small.text()
     )
