@@ -318,13 +318,15 @@ pub fn dimension_of_three(rank: usize, dimension: usize) -> usize {
 }
 
 /// The fields that a plan has read from queues, with the radius along planes: those of the levels'
-/// rank and element type that are read at constant offsets in the column of the point.
+/// rank and element type that are read at constant offsets in the column of the point, no farther
+/// than levels: planes arrive as these need them.
 pub fn queued_reads(kernel: KernelOp, plan: &SweepPlan) -> Vec<(usize, Reach)> {
     if plan.reads == ReadMode::Memory {
         return Vec::new();
     }
     let rank = kernel.domain().rank();
     let element = element_of(kernel.carried()[0]);
+    let level = reaches(kernel)[0];
     let reads = kernel.reads().into_iter().enumerate().filter_map(|(number, field)| {
         let mut reach = Reach::symmetric(0);
         let argument = build::argument(kernel.body(), kernel.carried().len() + number);
@@ -336,7 +338,8 @@ pub fn queued_reads(kernel: KernelOp, plan: &SweepPlan) -> Vec<(usize, Reach)> {
             }
             extend(&mut reach, plane);
         }
-        (element_of(field) == element).then_some((number, reach))
+        let is_near = reach.behind <= level.behind && reach.ahead <= level.ahead;
+        (element_of(field) == element && is_near).then_some((number, reach))
     });
     reads.collect()
 }
