@@ -128,7 +128,7 @@ fn explain(failures: &[(u64, Found)]) -> String {
     let list = failures.iter().map(|(seed, (_, failure))| format!("seed {seed}: {failure}\n"));
     let list = list.collect::<String>();
     // Making one small takes minutes, and a time limit would hide that there are any.
-    writeln!(io::stderr(), "{list}").unwrap();
+    writeln!(io::stderr(), "{list}").expect("standard error takes text");
     let (seed, (plan, failure)) = &failures[0];
     let seed = *seed;
     let run = |program: &Program| match plan {
