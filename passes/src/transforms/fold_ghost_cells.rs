@@ -30,6 +30,7 @@
 use super::{
     iterations::{self, Host},
     name_stages::stage,
+    place,
     point_copy::{self, Names, Shift},
 };
 use crate::{
@@ -160,7 +161,7 @@ fn rewrite(cells: GhostCells) {
         }
         let operands = fill.arguments();
         build::erase(fill.operation());
-        erase_unused(operands);
+        place::erase_unused_loads(operands);
     }
     set_continued(time_loop);
 }
@@ -168,18 +169,6 @@ fn rewrite(cells: GhostCells) {
 /// Ops are told apart by their first result.
 fn key_of(apply: ApplyOp) -> ValueKey {
     ValueKey::of(&build::result(apply.operation(), 0))
-}
-
-/// Erases loads without uses.
-fn erase_unused<'c: 'a, 'a>(mut temps: Vec<Value<'c, 'a>>) {
-    temps.sort_by_key(ValueKey::of);
-    temps.dedup();
-    for temp in temps {
-        let load = walk::definition(temp).filter(|it| walk::name(it) == stencil::LOAD);
-        if let Some(load) = load.filter(|_| walk::uses(temp).is_empty()) {
-            build::erase(load);
-        }
-    }
 }
 
 /// The induction variable where loops meet.
@@ -347,7 +336,7 @@ impl<'c: 'a, 'a> Reader<'c, 'a> {
         }
         let operands = apply.arguments();
         ops::remove_unused_apply_arguments(apply);
-        erase_unused(operands);
+        place::erase_unused_loads(operands);
     }
 
     /// What a fill computes for a cell.
@@ -415,16 +404,11 @@ impl<'c: 'a, 'a> Reader<'c, 'a> {
 
     /// Whether the point is one of these.
     fn condition(&self, at: Inserter<'c, 'a>, points: &[[Option<i64>; 2]]) -> Value<'c, 'a> {
-        let context = at.context();
         let mut all: Option<Value> = None;
         for (d, ends) in points.iter().enumerate() {
-            let dimension = build::attribute(context, &format!("{d} : index"));
-            let zero = attributes::make_index(context, &vec![0; points.len()]);
             for (end, how) in ends.iter().zip([Compare::GreaterEqual, Compare::Less]) {
                 let Some(end) = end else { continue };
-                let attributes = [("dim", dimension), ("offset", zero)];
-                let index = Type::index(context);
-                let coordinate = at.value(stencil::INDEX, &[], &attributes, index);
+                let coordinate = place::coordinate(at, d, points.len());
                 let holds = at.compare(how, coordinate, at.index(*end));
                 all = Some(all.map_or(holds, |all| arith::andi(at, all, holds)));
             }

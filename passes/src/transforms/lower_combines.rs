@@ -10,6 +10,7 @@
 //! Works from the last combine to the first, so that combines of combines end as stores too.
 //! Does not merge the applies of both sides.
 
+use super::place;
 use crate::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic,
 };
@@ -167,12 +168,7 @@ impl<'c: 'a, 'a> Point<'c, 'a> {
         lower: Option<Value<'c, 'a>>,
         upper: Option<Value<'c, 'a>>,
     ) -> Value<'c, 'a> {
-        let context = self.at.context();
-        let index = Type::index(context);
-        let dimension = build::attribute(context, &format!("{} : index", sides.dimension));
-        let zero = attributes::make_index(context, &vec![0; self.rank]);
-        let attributes = [("dim", dimension), ("offset", zero)];
-        let coordinate = self.at.value(stencil::INDEX, &[], &attributes, index);
+        let coordinate = place::coordinate(self.at, sides.dimension, self.rank);
         let bound = self.at.index(off_by_one(Fault::CombineChoice, sides.index));
         let is_below = self.at.compare(Compare::Less, coordinate, bound);
         let is_whole = lower.is_some() && upper.is_some();

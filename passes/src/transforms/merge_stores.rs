@@ -19,6 +19,7 @@
 
 use super::{
     name_stages::stage,
+    place,
     place_copies::replace_return,
     point_copy::{self, Names, Shift},
 };
@@ -33,15 +34,15 @@ use crate::{
     },
     strategy::decisions,
 };
-use melior::ir::{OperationRef, Type, Value, ValueLike, operation::OperationLike};
+use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
-    Bounds, attributes,
+    Bounds,
     build::{self, Compare, Inserter},
     ods::{
         arith, scf,
         stencil::{self, attribute},
     },
-    ops, types,
+    ops,
     walk::{self, ValueKey},
 };
 
@@ -174,12 +175,8 @@ fn moved<'c: 'a, 'a>(found: &Overwrite<'c, 'a>, operand: Value<'c, 'a>) -> Value
 
 /// Whether a point is one of a box.
 fn condition<'c: 'a, 'a>(at: Inserter<'c, 'a>, bounds: &Bounds) -> Value<'c, 'a> {
-    let context = at.context();
-    let zero = attributes::make_index(context, &vec![0; bounds.rank()]);
     let tests = (0..bounds.rank()).flat_map(|d| {
-        let dimension = build::attribute(context, &format!("{d} : index"));
-        let attributes = [("dim", dimension), ("offset", zero)];
-        let coordinate = at.value(stencil::INDEX, &[], &attributes, Type::index(context));
+        let coordinate = place::coordinate(at, d, bounds.rank());
         let (lower, upper) = (bounds.lower[d], bounds.upper[d]);
         match upper - lower {
             1 => vec![at.compare(Compare::Equal, coordinate, at.index(lower))],
@@ -199,10 +196,5 @@ fn erase(found: &Overwrite) {
     }
     let operands = found.second.arguments();
     build::erase(found.second.operation());
-    for operand in operands.into_iter().filter(|operand| types::is_temp(operand.r#type())) {
-        let load = walk::definition(operand).filter(|it| walk::name(it) == stencil::LOAD);
-        if let Some(load) = load.filter(|_| walk::uses(operand).is_empty()) {
-            build::erase(load);
-        }
-    }
+    place::erase_unused_loads(operands);
 }

@@ -26,6 +26,7 @@ pub mod merge_applies;
 pub mod merge_stores;
 pub mod name_stages;
 pub mod order_sums;
+mod place;
 pub mod place_copies;
 mod point_copy;
 pub mod resize_domain;
