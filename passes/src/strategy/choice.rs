@@ -9,7 +9,7 @@ use super::{
     alignment::Rows,
     asked::Asked,
     constraints::Constraints,
-    shapes::{Large, Vectors},
+    shapes::{Large, READS_OF_A_SYSTEM, Vectors},
     sweep,
 };
 use crate::analysis::footprint;
@@ -126,6 +126,8 @@ fn points_wanted(facts: &Facts) -> u32 {
         (true, 1) => 2,
         (true, _) => 4,
         _ if rows_wanted(facts) > 1 => 4,
+        // Where one point of a system fills the registers already, more share what they read.
+        _ if facts.results >= FIELDS_FOR_FEW_POINTS && facts.reads >= READS_OF_A_SYSTEM => 4,
         _ if facts.results >= FIELDS_FOR_FEW_POINTS => 1,
         _ if facts.sources >= FIELDS_FOR_FEW_POINTS => 4,
         _ if facts.reads <= READS_FOR_FOUR_POINTS => 4,
@@ -382,6 +384,25 @@ mod tests {
         let facts = Facts { vector: 2, ..facts(&[512; 2], 60) };
         let asked = PlanKeys { points: vec![4, 2], ..PlanKeys::default() };
         assert_eq!(complete(asked, &Constraints::default(), &facts, target).vector, 1);
+    }
+
+    #[test]
+    fn systems_share_cells_too() {
+        let shape = |reads, results, words, vector| {
+            let facts =
+                Facts { reads, results, words, vector, sources: 7, ..facts(&[512; 3], 160) };
+            let plan = plan_of(&facts);
+            (plan.points, plan.threads, plan.max_registers.unwrap())
+        };
+        assert_eq!(shape(73, 3, 1, 2), (vec![2, 1, 2], vec![1, 8, 32], 128));
+        assert_eq!(shape(30, 1, 1, 2), (vec![4, 1, 2], vec![1, 8, 32], 64));
+        assert_eq!(shape(73, 3, 1, 1), (vec![4, 1, 1], vec![1, 4, 64], 64), "rows are unaligned");
+        assert_eq!(
+            shape(30, 3, 1, 2),
+            (vec![1, 1, 1], vec![1, 4, 64], 64),
+            "one has registers left"
+        );
+        assert_eq!(shape(30, 1, 2, 2), (vec![4, 1, 1], vec![1, 4, 64], 64), "lanes move 8 bytes");
     }
 
     #[test]

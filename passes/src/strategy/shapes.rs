@@ -93,11 +93,15 @@ impl Large {
     }
 }
 
-/// The shape of a sum with vector loads.
+/// The shape of a body with vector loads.
 pub struct Vectors {
     points: Vec<u32>,
     vector: u32,
     block_steps: u32,
+    /// Rows of threads of a block.
+    rows: Option<u32>,
+    /// Whether a thread needs half of all registers.
+    is_wide: bool,
     /// Whether warps are aligned for loads instead of stores.
     follows_reads: bool,
 }
@@ -108,16 +112,31 @@ const READS_THAT_DECIDE: usize = 17;
 const READS_OF_WIDE_STARS: usize = 13;
 /// Boxes of so many cells use eight points that share rows instead of four that share columns.
 const READS_OF_A_SQUARE: std::ops::RangeInclusive<usize> = 10..=32;
+/// Bodies of several fields and one result that read so many cells share them among points.
+const READS_OF_NEIGHBOURS: usize = 13;
+/// Bodies of several results that read so many cells fill 64 registers with one point.
+pub const READS_OF_A_SYSTEM: usize = 48;
 /// Shorter rows have too few warps with vectors.
 const LONG_ROW: u64 = 256;
 
 impl Vectors {
-    /// The shape for a sum of cells of one field or two, if rows are aligned to vectors.
+    /// The shape for a body that is not large, if rows are aligned to vectors.
     pub fn of(facts: &Facts) -> Option<Self> {
-        let is_sum = !facts.is_large()
-            && facts.results == 1
-            && facts.sources < FIELDS_FOR_FEW_POINTS
-            && facts.reads > 1;
+        if facts.is_large() {
+            return None;
+        }
+        let has_few_fields = facts.results == 1 && facts.sources < FIELDS_FOR_FEW_POINTS;
+        let shape = if has_few_fields { Self::of_sum(facts) } else { Self::of_fields(facts) }?;
+        let is_long =
+            |(extent, points): (&u64, &u32)| *extent >= 8 * u64::from(*points * shape.block_steps);
+        let fits = facts.domain.last()? >= &LONG_ROW
+            && shape.vector <= facts.vector
+            && facts.domain.iter().zip(&shape.points).all(is_long);
+        fits.then_some(shape)
+    }
+
+    /// The shape for a sum of cells of one field or two.
+    fn of_sum(facts: &Facts) -> Option<Self> {
         let (points, vector, block_steps): (&[u32], _, _) = match (facts.domain.len(), facts.words)
         {
             (2, 1) if READS_OF_A_SQUARE.contains(&facts.reads) => (&[8, 2], 2, 1),
@@ -128,14 +147,31 @@ impl Vectors {
             (3, _) => (&[2, 2, 2], 2, 2),
             _ => return None,
         };
-        let is_long =
-            |(extent, points): (&u64, &u32)| *extent >= 8 * u64::from(*points * block_steps);
-        let fits = facts.domain.last()? >= &LONG_ROW
-            && vector <= facts.vector
-            && facts.domain.iter().zip(points).all(is_long);
+        let is_wide = points.len() == 3 && points[0] == 4;
         let follows_reads = facts.domain.len() == 3 && facts.reads >= READS_THAT_DECIDE;
+        let rows = is_wide.then_some(4);
         let points = points.to_vec();
-        (is_sum && fits).then_some(Self { points, vector, block_steps, follows_reads })
+        let shape = Self { points, vector, block_steps, rows, is_wide, follows_reads };
+        (facts.reads > 1).then_some(shape)
+    }
+
+    /// The shape for a body of several fields in three dimensions, whose values are of 32 bits: a
+    /// lane has too few bytes in flight with one cell of each.
+    fn of_fields(facts: &Facts) -> Option<Self> {
+        if facts.domain.len() != 3 || facts.words > 1 {
+            return None;
+        }
+        let (planes, rows, is_wide) = match facts.results {
+            // All points share the cells of the field that is read at neighbours.
+            1 if facts.reads >= READS_OF_NEIGHBOURS => (4, 8, false),
+            // One point fills the registers of 32 warps already.
+            _ if facts.reads >= READS_OF_A_SYSTEM => (2, 8, true),
+            _ => return None,
+        };
+        let points = vec![planes, 1, 2];
+        let rows = Some(rows);
+        let shape = Self { points, vector: 2, block_steps: 1, rows, is_wide, follows_reads: false };
+        Some(shape)
     }
 
     /// Whether it is for two dimensions.
@@ -145,7 +181,7 @@ impl Vectors {
 
     /// Whether a thread has so many points that it needs half of all registers.
     pub fn is_wide(&self) -> bool {
-        self.points.len() == 3 && self.points[0] == 4
+        self.is_wide
     }
 
     /// Fills a plan that leaves points open.
@@ -160,8 +196,8 @@ impl Vectors {
         if self.follows_reads {
             plan.alignment_offset = plan.alignment_offset.or(Some(0));
         }
-        if self.is_wide() && plan.threads.is_empty() {
-            plan.threads = vec![1, 4, target.threads_per_warp];
+        if let Some(rows) = self.rows.filter(|_| plan.threads.is_empty()) {
+            plan.threads = vec![1, rows, target.threads_per_warp];
         }
     }
 }
