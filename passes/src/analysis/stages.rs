@@ -184,37 +184,47 @@ impl Stages {
     /// # Errors
     /// Why not.
     pub fn joins(&self, groups: &[Vec<usize>], group: usize, stage: usize) -> Result<(), String> {
-        let leader = |of: usize| groups.iter().find(|other| other.contains(&of)).map(|it| it[0]);
         let group = &groups[group];
         let (own, first) = (&self.list[stage], &self.list[group[0]]);
         let mut all = group.iter().map(|member| &self.list[*member]).chain([own]);
         if let Some(why) = all.find_map(|member| member.apart.clone()) {
             return Err(why);
         }
-        // Results that it reads exist before the first of the group.
-        let follows = |read: &Read| match read.source {
-            Source::Result(of, _) => leader(of).unwrap_or(of) >= group[0],
-            Source::Memory(_) => false,
-        };
-        // What moved to a place before the first is not between the two.
-        let stays = |other: &usize| leader(*other).unwrap_or(*other) >= group[0];
-        // Between the two nothing touches its memory, and it touches none of theirs.
-        let mut between = (group[0]..stage).filter(stays);
-        let conflicts = between.any(|other| self.conflict(&self.list[other], own));
-        let mut others = (0..self.list.len()).filter(stays).filter(|other| *other != stage);
-        let stored = others.any(|other| self.stores_within(&self.list[other], first.position, own));
-        let against = [
+        // The cheap questions first: programs have hundreds of applies.
+        let apart = [
             (own.domain != first.domain, "they compute different points"),
             (own.segment != first.segment, "an op between them may access memory"),
             (own.ready > first.position, "an operand is computed between them"),
-            (own.reads.iter().any(follows), "one reads what the other computes"),
-            (
-                conflicts || stored,
-                "one accesses a field that the other writes, or an apply between them",
-            ),
         ];
-        let why = against.into_iter().find(|(holds, _)| *holds).map(|(_, why)| why.to_owned());
-        why.map_or(Ok(()), Err)
+        if let Some((_, why)) = apart.into_iter().find(|(holds, _)| *holds) {
+            return Err(why.to_owned());
+        }
+        let mut leaders = (0..self.list.len()).collect::<Vec<_>>();
+        for members in groups {
+            members.iter().for_each(|member| leaders[*member] = members[0]);
+        }
+        // What moved to a place before the first is not between the two.
+        let stays = |other: &usize| leaders[*other] >= group[0];
+        // Results that it reads exist before the first of the group.
+        let follows = |read: &Read| match read.source {
+            Source::Result(of, _) => stays(&of),
+            Source::Memory(_) => false,
+        };
+        if own.reads.iter().any(follows) {
+            return Err("one reads what the other computes".to_owned());
+        }
+        // Between the two nothing touches its memory, and it touches none of theirs.
+        let mut between = (group[0]..stage).filter(stays);
+        let mut others = (0..self.list.len()).filter(stays).filter(|other| *other != stage);
+        let is_in_the_way = between.any(|other| self.conflict(&self.list[other], own))
+            || others.any(|other| self.stores_within(&self.list[other], first.position, own));
+        match is_in_the_way {
+            true => {
+                Err("one accesses a field that the other writes, or an apply between them"
+                    .to_owned())
+            }
+            false => Ok(()),
+        }
     }
 
     /// Whether a store of an apply is between a position and the last store of another, to a field
@@ -258,6 +268,19 @@ impl Stages {
     /// Values that a stage writes at each point.
     pub fn writes(&self, stage: &Stage) -> usize {
         stage.results.iter().map(|result| result.fields.len().max(1)).sum()
+    }
+
+    /// Whether an apply reads a field, or what another apply computes, that others read too.
+    pub fn share_sources(&self, members: &[usize], stage: usize) -> bool {
+        let same = |one: &Read, two: &Read| match (one.source, two.source) {
+            (Source::Memory(one), Source::Memory(two)) => {
+                self.memory[one].field == self.memory[two].field
+            }
+            (one, two) => one == two,
+        };
+        let own = &self.list[stage].reads;
+        let mut others = members.iter().flat_map(|member| &self.list[*member].reads);
+        others.any(|other| own.iter().any(|read| same(read, other)))
     }
 
     /// Bytes that some applies move as one kernel.

@@ -119,19 +119,25 @@ impl Stages {
         let mut groups = Vec::<Vec<usize>>::new();
         for stage in (0..self.list.len()).filter(|stage| !self.list[*stage].is_gone) {
             let saving = |group: &Vec<usize>| {
+                if !self.share_sources(group, stage) {
+                    return 0;
+                }
                 let apart = self.bytes_of(group) + self.bytes_of(&[stage]);
                 let together = self.bytes_of(&[&group[..], &[stage]].concat());
                 apart.saturating_sub(together)
             };
-            let fitting = (0..groups.len()).filter(|group| self.may_join(&groups, *group, stage));
-            let savings = fitting.map(|group| (saving(&groups[group]), Reverse(group)));
             // Kernels that read nothing save a launch: they fill rims, and are many and short.
             let fills = |stage: usize| self.list[stage].reads.is_empty();
             let pays = |(saving, Reverse(group)): &(u64, Reverse<usize>)| {
                 *saving > 0 || fills(stage) && fills(groups[*group][0])
             };
+            // Most pairs share nothing, which is seen sooner than whether they may be one.
+            let savings = (0..groups.len()).map(|group| (saving(&groups[group]), Reverse(group)));
+            let savings = savings.filter(pays);
+            let fitting =
+                savings.filter(|(_, Reverse(group))| self.may_join(&groups, *group, stage));
             // Of equal ones the first.
-            match savings.filter(pays).max() {
+            match fitting.max() {
                 Some((_, Reverse(group))) => groups[group].push(stage),
                 None => groups.push(vec![stage]),
             }
