@@ -2,6 +2,7 @@
 
 pub mod alias;
 pub mod arrival;
+pub mod block_order;
 pub mod domain;
 pub mod fission;
 pub mod footprint;

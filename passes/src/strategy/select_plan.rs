@@ -41,7 +41,7 @@ use super::{
     decisions::{self, Decided, Decisions},
     plan,
     select_inlining::function_name,
-    statements::{self, NoSweep, SweepOf},
+    statements::{self, NoSweep, NoSweepKind, SweepOf},
     sweep,
 };
 use crate::{
@@ -121,9 +121,13 @@ fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContex
         let (fate, Decision { plan, why, .. }) = match wish.select_sweep(found, cx)? {
             Ok(decision) if found.stages.is_loop() => (Fate::Left, decision),
             Ok(decision) => (Fate::Grouped, decision),
-            Err(NoSweep { why, is_slower }) => {
+            Err(NoSweep { why, kind }) => {
                 let fate = Fate::Alone(format!("; {}: {why}", found.stage));
-                fates.extend(applies.filter(|_| is_slower).map(|apply| (apply, fate.clone())));
+                fates.extend(
+                    applies
+                        .filter(|_| kind == NoSweepKind::Slower)
+                        .map(|apply| (apply, fate.clone())),
+                );
                 continue;
             }
         };
@@ -263,6 +267,10 @@ impl Selection {
             .map_err(|error| refuse(&operation, error.to_string(), "change the plan's keys"))?;
         let decision = match decision {
             Ok(decision) => decision,
+            Err(no) if no.kind == NoSweepKind::Unfit && found.is_required => {
+                let what = format!("is of group '{}', but {}", found.stage, no.why);
+                return Err(refuse(&operation, what, "make the group smaller, or give it a plan"));
+            }
             Err(no) => {
                 cx.decline(&operation, &format!("is no sweep of its statements: {}", no.why));
                 remove();

@@ -60,19 +60,32 @@ pub struct SweepOf<'c, 'a> {
     /// Whether its only statement can be a `sweep.kernel`, which keys for it, or for every kernel,
     /// are for.
     is_kernel: bool,
+    /// Whether it is to be a sweep, even if that is predicted to be slower.
+    pub is_required: bool,
 }
 
 /// Why statements are no sweep.
 pub struct NoSweep {
     /// The reason.
     pub why: String,
-    /// Whether it is that a sweep is predicted to be slower.
-    pub is_slower: bool,
+    /// Its kind.
+    pub kind: NoSweepKind,
+}
+
+/// Kinds of reasons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoSweepKind {
+    /// Keys or plans exclude it.
+    Excluded,
+    /// It is predicted to be slower.
+    Slower,
+    /// No plan fits the target.
+    Unfit,
 }
 
 impl From<&str> for NoSweep {
     fn from(why: &str) -> Self {
-        Self { why: why.to_owned(), is_slower: false }
+        Self { why: why.to_owned(), kind: NoSweepKind::Excluded }
     }
 }
 
@@ -99,6 +112,10 @@ pub fn sweeps<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Found<'c, 'a> {
             continue;
         }
         let stages = match Statements::of_loop(operation) {
+            // Groups in it were decided on.
+            Ok(stages) if stages.applies.iter().any(|apply| group(apply.operation()).is_some()) => {
+                continue;
+            }
             Ok(stages) => stages,
             Err(unfit) => {
                 if has_statements(operation) {
@@ -122,7 +139,9 @@ pub fn sweeps<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Found<'c, 'a> {
         for stages in of_block {
             let stage = numbered(group(stages.operation), "group", groups);
             groups += 1;
-            found.sweeps.extend(SweepOf::of(stages, &name, stage));
+            let is_required = group(stages.operation).is_some();
+            let sweep = SweepOf::of(stages, &name, stage);
+            found.sweeps.extend(sweep.map(|sweep| SweepOf { is_required, ..sweep }));
         }
     }
     found
@@ -181,7 +200,8 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
     /// Statements with their facts; none where a statement has no bounds.
     pub fn of(stages: Statements<'c, 'a>, function: &str, stage: String) -> Option<Self> {
         let facts = facts(&stages)?;
-        Some(Self { stages, facts, function: function.to_owned(), stage, is_kernel: false })
+        let function = function.to_owned();
+        Some(Self { stages, facts, function, stage, is_kernel: false, is_required: false })
     }
 
     /// The operations that have the plan: the loop, or the applies of the group.

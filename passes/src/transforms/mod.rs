@@ -28,6 +28,7 @@ pub mod name_stages;
 pub mod order_sums;
 mod place;
 pub mod place_copies;
+pub mod place_groups;
 mod point_copy;
 pub mod resize_domain;
 pub mod set_fastmath;

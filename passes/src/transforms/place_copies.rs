@@ -53,7 +53,7 @@ fn place_copies(function: OperationRef, _: &OptionValues, cx: &mut PassContext) 
     // Applies and their returns are replaced: the list must not be read again.
     let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
     for apply in applies {
-        return_shared_results(apply, cx);
+        cx.count(RETURNED, return_shared_results(apply));
     }
     for store in walk::nested(function).into_iter().filter_map(StoreOp::of) {
         make_direct(store, cx)?;
@@ -82,8 +82,8 @@ fn erase_dead(function: OperationRef) {
     }
 }
 
-/// Gives each store of a temp with other uses a result of its own.
-fn return_shared_results(apply: ApplyOp, cx: &mut PassContext) {
+/// Gives each store of a temp with other uses a result of its own; says how many.
+pub(super) fn return_shared_results(apply: ApplyOp) -> u64 {
     let operation = apply.operation();
     let mut stores = Vec::new();
     for (number, result) in operation.results().enumerate() {
@@ -96,7 +96,7 @@ fn return_shared_results(apply: ApplyOp, cx: &mut PassContext) {
         stores.extend(here.into_iter().skip(keeps).map(|store| (number, store)));
     }
     if stores.is_empty() {
-        return;
+        return 0;
     }
     let returned = apply.terminator();
     let points = returned.unroll().map_or(1, |unroll| unroll.iter().product::<i64>()) as usize;
@@ -110,10 +110,10 @@ fn return_shared_results(apply: ApplyOp, cx: &mut PassContext) {
     replace_return(returned.operation(), &values);
     let wider = replace_apply(operation, &result_types);
     let first = result_types.len() - stores.len();
-    for (position, (_, store)) in stores.into_iter().enumerate() {
+    for (position, (_, store)) in stores.iter().enumerate() {
         build::set_operand(store.operation(), 0, build::result(wider, first + position));
-        cx.count(RETURNED, 1);
     }
+    stores.len() as u64
 }
 
 /// Ends a point with these values.

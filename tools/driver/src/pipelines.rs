@@ -148,6 +148,7 @@ pub const MAP: &[Step] = &[
         "kernels that read the same fields",
     ),
     step("func.func(stencil-merge-applies)", "are one"),
+    step("func.func(stencil-place-groups)", "what is to be one sweep is in a row"),
     step("stencil-select-plan{target=%target%plan}", "decisions are written down"),
     step("func.func(stencil-split-applies)", "large points become several kernels"),
     step("func.func(sweep-fuse-statements)", "loops of several statements in one pass"),

@@ -38,14 +38,14 @@ pub fn groups<'c: 'a, 'a>(
         let sources = sources(apply);
         let mark = |apply: &ApplyOp<'c, 'a>| apply.operation().attribute(attribute::GROUP).ok();
         let feeds = |group: &Vec<ApplyOp<'c, 'a>>| {
-            mark(&group[0]) == mark(&apply)
-                && group.iter().any(|member| sources.contains(&member.operation()))
+            let is_fed = || group.iter().any(|member| sources.contains(&member.operation()));
+            mark(&group[0]) == mark(&apply) && (mark(&apply).is_some() || is_fed())
         };
         let (feeders, others): (Vec<_>, Vec<_>) = open.iter().cloned().partition(feeds);
         let mut joined = in_order(feeders.concat());
         joined.push(apply);
-        let fit = match joined.len() {
-            1 => Ok(()),
+        let fit = match (joined.len(), mark(&apply)) {
+            (1, _) | (_, Some(_)) => Ok(()),
             _ => Statements::of_applies(&joined).map(|_| ()),
         };
         match fit {

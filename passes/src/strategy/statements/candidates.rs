@@ -5,7 +5,7 @@
 //! (`sweep/estimate.rs`). Statements stay as they are where no candidate is predicted to gain
 //! enough.
 
-use super::{Geometry, NoSweep, SweepOf};
+use super::{Geometry, NoSweep, NoSweepKind, SweepOf};
 use crate::{
     analysis::statements::Source,
     strategy::{asked::Decision, sweep},
@@ -63,10 +63,12 @@ pub(super) struct Choice {
 }
 
 impl SweepOf<'_, '_> {
-    /// The plan that is predicted to be fastest; or why the loop stays as it is.
+    /// The plan that is predicted to be fastest; or why the loop stays as it is. What is required
+    /// to be a sweep need not gain.
     pub(super) fn choose(&self, target: &Architecture) -> Result<Choice, NoSweep> {
         let ends = [self.facts.domain.first(), self.facts.domain.last()];
-        if ends.iter().any(|extent| extent.is_none_or(|extent| *extent < EXTENT_LEAST)) {
+        let is_short = |extent: Option<&u64>| extent.is_none_or(|extent| *extent < EXTENT_LEAST);
+        if !self.is_required && ends.into_iter().any(is_short) {
             let why = format!("the domain has fewer than {EXTENT_LEAST} planes or columns");
             return Err(why.as_str().into());
         }
@@ -81,10 +83,11 @@ impl SweepOf<'_, '_> {
             }
         }
         let Some((ns, plan)) = best else {
-            return Err("no sweep of its statements fits the chip and its time steps".into());
+            let why = "no sweep of its statements fits the chip and its time steps".to_owned();
+            return Err(NoSweep { why, kind: NoSweepKind::Unfit });
         };
         let predicted_us = [ns / 1e3, apart / 1e3];
-        if ns * 100.0 > apart * GAIN_PERCENT {
+        if !self.is_required && ns * 100.0 > apart * GAIN_PERCENT {
             let [swept, apart] = predicted_us;
             let (what, steps) = match self.stages.is_loop() {
                 true => ("a time step is", format!(" (of {} steps)", plan.steps)),
@@ -96,7 +99,7 @@ impl SweepOf<'_, '_> {
                 self.by_itself(),
                 product.name
             );
-            return Err(NoSweep { why, is_slower: true });
+            return Err(NoSweep { why, kind: NoSweepKind::Slower });
         }
         Ok(Choice { plan, predicted_us })
     }
@@ -195,15 +198,24 @@ impl SweepOf<'_, '_> {
         request: &Request,
         target: &Architecture,
     ) -> (f64, bool) {
+        let apart = || self.step().apart_ns(Product::known_by(target));
+        self.predicted_ns(request, target).map_or_else(|_| (apart(), false), |ns| (ns, true))
+    }
+
+    /// The nanoseconds of a step as a sweep; or why there is to be none.
+    pub(in crate::strategy) fn predicted_ns(
+        &self,
+        request: &Request,
+        target: &Architecture,
+    ) -> Result<f64, String> {
+        let decision = self.decide(request, target).map_err(|error| error.to_string())?;
+        let Decision { plan, .. } = decision.map_err(|no| no.why)?;
         let step = self.step();
         let apart = step.apart_ns(Product::known_by(target));
-        let Ok(Ok(Decision { plan, .. })) = self.decide(request, target) else {
-            return (apart, false);
-        };
         let swept = self
             .geometry(&plan)
             .and_then(|geometry| self.swept_ns(&plan, &geometry, (&step, apart), target));
-        swept.map_or((apart, false), |ns| (ns, true))
+        swept.ok_or_else(|| "its plan makes no step of it".to_owned())
     }
 
     /// The part of the iterations that pairs of sweeps of so many steps make.
