@@ -176,6 +176,10 @@ unsafe extern "C" {
     pub fn stencilAttributeIsAPlan(attribute: MlirAttribute) -> bool;
     pub fn stencilPlanAttrGet(context: MlirContext, dictionary: MlirAttribute) -> MlirAttribute;
     pub fn stencilPlanAttrGetDictionary(attribute: MlirAttribute) -> MlirAttribute;
+    pub fn stencilAttributeIsAProgramPlan(attribute: MlirAttribute) -> bool;
+    pub fn stencilProgramPlanAttrGet(context: MlirContext, kernels: MlirAttribute)
+    -> MlirAttribute;
+    pub fn stencilProgramPlanAttrGetKernels(attribute: MlirAttribute) -> MlirAttribute;
     pub fn stencilSetPlanVerifier(verifier: PlanVerifier);
     pub fn sweepSetKernelVerifier(verifier: KernelVerifier);
 

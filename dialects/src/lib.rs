@@ -18,6 +18,7 @@ pub mod pass;
 pub mod pipeline;
 pub mod plugin;
 pub mod point;
+pub mod program_plan;
 pub mod sweep;
 pub mod translate;
 pub mod types;

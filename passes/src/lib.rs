@@ -43,6 +43,7 @@ pub const PASSES: &[&PassInfo] = &[
     &transforms::hoist_scalars::HOIST_SCALARS,
     &transforms::unify_applies::UNIFY_APPLIES,
     &transforms::lower_combines::LOWER_COMBINES,
+    &transforms::distribute_plan::DISTRIBUTE_PLAN,
     &strategy::select_inlining::SELECT_INLINING,
     &transforms::merge_stores::MERGE_STORES,
     &transforms::fold_ghost_cells::FOLD_GHOST_CELLS,

@@ -145,6 +145,20 @@ MlirAttribute stencilPlanAttrGetDictionary(MlirAttribute plan) {
   return wrap(Attribute(cast<PlanAttr>(unwrap(plan)).getEntries()));
 }
 
+bool stencilAttributeIsAProgramPlan(MlirAttribute attribute) {
+  return isa<ProgramPlanAttr>(unwrap(attribute));
+}
+
+MlirAttribute stencilProgramPlanAttrGet(MlirContext cContext, MlirAttribute kernels) {
+  MLIRContext *context = unwrap(cContext);
+  return wrap(Attribute(ProgramPlanAttr::getChecked(emitAtUnknown(context), context,
+                                                    cast<ArrayAttr>(unwrap(kernels)))));
+}
+
+MlirAttribute stencilProgramPlanAttrGetKernels(MlirAttribute plan) {
+  return wrap(Attribute(cast<ProgramPlanAttr>(unwrap(plan)).getKernels()));
+}
+
 /// The C caller's schema, called by the C++ one that setPlanVerifier() takes.
 static std::atomic<StencilPlanVerifier> cPlanVerifier = nullptr;
 

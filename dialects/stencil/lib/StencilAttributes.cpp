@@ -14,6 +14,8 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -175,4 +177,64 @@ LogicalResult PlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!valid && !reported)
     emitError() << "stencil.plan does not follow the plan schema: " << entries;
   return success(valid && !reported);
+}
+
+//===----------------------------------------------------------------------===//
+// ProgramPlanAttr
+//===----------------------------------------------------------------------===//
+
+Attribute ProgramPlanAttr::parse(AsmParser &parser, Type) {
+  if (parser.parseLess())
+    return {};
+  SMLoc location = parser.getCurrentLocation();
+  ArrayAttr kernels;
+  if (parser.parseAttribute(kernels) || parser.parseGreater())
+    return {};
+  return parser.getChecked<ProgramPlanAttr>(location, parser.getContext(), kernels);
+}
+
+void ProgramPlanAttr::print(AsmPrinter &printer) const { printer << '<' << getKernels() << '>'; }
+
+/// Checks names of stages, and that none of them is known already.
+static LogicalResult verifyStages(function_ref<InFlightDiagnostic()> emitError,
+                                  NamedAttribute entry, llvm::StringSet<> &known) {
+  auto list = dyn_cast<ArrayAttr>(entry.getValue());
+  if (!list || !llvm::all_of(list, llvm::IsaPred<StringAttr>))
+    return emitError() << "stencil.program_plan: " << entry.getName()
+                       << " must be an array of names, got " << entry.getValue();
+  for (auto name : list.getAsRange<StringAttr>())
+    if (!known.insert(name).second)
+      return emitError() << "stencil.program_plan: stage " << name << " is there twice";
+  return success();
+}
+
+LogicalResult ProgramPlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                      ArrayAttr kernels) {
+  llvm::StringSet<> known;
+  for (Attribute kernel : kernels) {
+    auto dictionary = dyn_cast<DictionaryAttr>(kernel);
+    if (!dictionary)
+      return emitError() << "stencil.program_plan: a kernel is a dictionary, got " << kernel;
+    for (NamedAttribute entry : dictionary) {
+      StringRef key = entry.getName();
+      if (key == "stages" || key == "inlined") {
+        if (failed(verifyStages(emitError, entry, known)))
+          return failure();
+        continue;
+      }
+      bool holds = llvm::StringSwitch<bool>(key)
+                       .Case("name", isa<StringAttr>(entry.getValue()))
+                       .Case("plan", isa<PlanAttr>(entry.getValue()))
+                       .Case("time_loop", isa<UnitAttr>(entry.getValue()))
+                       .Default(false);
+      if (!holds)
+        return emitError() << "stencil.program_plan: a kernel has the keys inlined, name (a "
+                              "string), plan (a #stencil.plan), stages and time_loop (unit), got "
+                           << entry.getName() << " = " << entry.getValue();
+    }
+    auto stages = dictionary.getAs<ArrayAttr>("stages");
+    if (!stages || stages.empty())
+      return emitError() << "stencil.program_plan: a kernel has stages, got " << kernel;
+  }
+  return success();
 }

@@ -67,18 +67,20 @@ std::optional<Kind> discardableKind(StringRef name) {
   const Kind dictionary{isA<DictionaryAttr>, "a dictionary"};
   const Kind plan{[](Attribute it) { return isa<PlanAttr, DictionaryAttr>(it); },
                   "a #stencil.plan"};
+  const Kind programPlan{isA<ProgramPlanAttr>, "a #stencil.program_plan"};
   const Kind bounds{[](Attribute it) { return isa<BoundsAttr, DictionaryAttr>(it); },
                     "a #stencil.bounds"};
   const Kind steps{[](Attribute it) { return isa<IntegerAttr, UnitAttr>(it); },
                    "an integer or unit"};
   return llvm::StringSwitch<std::optional<Kind>>(name)
-      .Cases({"stage", "merge", "variant_of", "name", "symbol"}, string)
+      .Cases({"stage", "merge", "group", "variant_of", "name", "symbol"}, string)
       .Cases({"points", "flops", "bytes"}, integer)
       .Cases({"scratch", "continued", "estimate"}, unit)
       .Case("inline", reason)
       .Case("includes", array)
       .Cases({"constraints", "decisions"}, dictionary)
       .Case("plan", plan)
+      .Case("program_plan", programPlan)
       .Case("time_steps", steps)
       .Case("bounds", bounds)
       .Default(std::nullopt);

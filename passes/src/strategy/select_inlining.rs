@@ -17,7 +17,8 @@
 //! computed again are statements of it instead if that is predicted to be faster
 //! (`strategy/forms.rs`), or if `plan` has keys for a sweep that is there only then.
 //! Applies that fill ghost cells, which their readers can compute (`analysis/ghost_cells.rs`), are
-//! marked for `stencil-fold-ghost-cells{marked=true}`, unless `plan` names one of them.
+//! marked for `stencil-fold-ghost-cells{marked=true}`, unless `plan` names one of them, or
+//! one has a plan.
 //! So are applies that overwrite points of others (`analysis/overwrites.rs`), for
 //! `stencil-merge-stores{marked=true}`.
 //! Not marked: applies if either of the two has a plan or constraints, which refer to it as a
@@ -167,8 +168,9 @@ fn found<'c: 'a, 'a>(function: OperationRef<'c, 'a>, fusing: &Fusing) -> Vec<Vec
 fn mark_overwrites(function: OperationRef, request: &Request, cx: &mut PassContext) {
     for second in overwrites::candidates(function) {
         let operation = second.operation();
-        let is_marked = operation.has_attribute(attribute::INLINE);
-        if is_marked || is_named(request, function, second) || Overwrite::of(second).is_err() {
+        let is_decided = [attribute::INLINE, attribute::PLAN, attribute::GROUP];
+        let is_decided = is_decided.iter().any(|mark| operation.has_attribute(mark));
+        if is_decided || is_named(request, function, second) || Overwrite::of(second).is_err() {
             continue;
         }
         cx.passed(&operation, "is computed by the apply whose points it overwrites");
@@ -187,7 +189,10 @@ fn mark_fills(function: OperationRef, request: &Request, cx: &mut PassContext) {
     let loops = walk::nested(function).into_iter();
     for time_loop in loops.filter(|operation| walk::name(operation) == scf::FOR) {
         let Ok(cells) = GhostCells::of(time_loop) else { continue };
-        let is_named = |fill: &ApplyOp| is_named(request, function, *fill);
+        let is_named = |fill: &ApplyOp| {
+            let is_planned = fill.operation().has_attribute(attribute::PLAN);
+            is_planned || is_named(request, function, *fill)
+        };
         if fold_ghost_cells::is_continuation(time_loop) || cells.fills.iter().any(is_named) {
             continue;
         }

@@ -129,11 +129,15 @@ pub const EXPORT_COPIES: &[Step] = &[
     step("func.func(stencil-name-stages)", "copies have names too"),
 ];
 
-/// From frozen arithmetic to kernels and a host program. `%target`, `%plan` and `%checked`
-/// are filled in.
+/// From frozen arithmetic to kernels and a host program. `%target`, `%plan`, `%plain` and
+/// `%checked` are filled in.
 pub const MAP: &[Step] = &[
     step("func.func(stencil-unify-applies)", "one form to lower"),
     step("func.func(stencil-lower-combines)", "sides are stores"),
+    step(
+        "func.func(stencil-distribute-plan{plain=%plain})",
+        "what the program says of its kernels",
+    ),
     step(
         "func.func(stencil-select-inlining{target=%target%plan})",
         "what needs no kernel of its own",
@@ -316,11 +320,12 @@ fn passes(steps: &[Step], target: &str, kernels: Kernels, plan: &str) -> String 
         (Kernels::Part, plan) => format!(" plan={plan} part=true"),
         (_, plan) => format!(" plan={plan}"),
     };
-    let checked = kernels == Kernels::Checked;
+    let (plain, checked) = (kernels == Kernels::Plain, kernels == Kernels::Checked);
     let passes = steps.iter().map(|step| step.passes).collect::<Vec<_>>().join(",");
     passes
         .replace("%target", target)
         .replace("%plan", &plan)
+        .replace("%plain", &plain.to_string())
         .replace("%checked", &checked.to_string())
 }
 

@@ -106,6 +106,16 @@ MLIR_CAPI_EXPORTED MlirAttribute stencilPlanAttrGet(MlirContext context, MlirAtt
 /// The entries of a plan, as a dictionary.
 MLIR_CAPI_EXPORTED MlirAttribute stencilPlanAttrGetDictionary(MlirAttribute plan);
 
+/// Whether an attribute is `#stencil.program_plan`.
+MLIR_CAPI_EXPORTED bool stencilAttributeIsAProgramPlan(MlirAttribute attribute);
+
+/// A program plan of an array of kernels.
+MLIR_CAPI_EXPORTED MlirAttribute stencilProgramPlanAttrGet(MlirContext context,
+                                                           MlirAttribute kernels);
+
+/// The kernels of a program plan, as an array of dictionaries.
+MLIR_CAPI_EXPORTED MlirAttribute stencilProgramPlanAttrGetKernels(MlirAttribute plan);
+
 /// Checks a plan's dictionary and says whether it is one. Every fault is reported by a call of
 /// `emit` with a message and `userData`. It may be called from several threads at once.
 typedef bool (*StencilPlanVerifier)(MlirAttribute dictionary,

@@ -78,4 +78,32 @@ def Stencil_PlanAttr : Stencil_Attr<"Plan", "plan"> {
   let hasCustomAssemblyFormat = 1;
 }
 
+def Stencil_ProgramPlanAttr : Stencil_Attr<"ProgramPlan", "program_plan"> {
+  let summary = "stencil.program_plan (which kernels a function is computed by)";
+  let description = [{
+    The kernels of a function, each a dictionary. They are in an order in which each needs earlier
+    ones only; those that do not need each other are launched as the program has them.
+
+    - `stages`: the applies that it computes, by `stencil.stage`; at least one.
+    - `inlined`: applies that all of their readers compute again, without a kernel of their own.
+    - `plan`: its `#stencil.plan`, complete or not; the compiler chooses what is open.
+    - `name`: what keys and reports call it, if it has several stages; else it is called `group`,
+      `group1` and so on.
+    - `time_loop`: the stages are the body of a loop whose iterations are its time steps, and the
+      plan is of the loop.
+
+    No stage is in it twice. `stencil-distribute-plan` carries it out.
+
+    Example:
+
+    ```mlir
+    #stencil.program_plan<[
+      {name = "sums", plan = #stencil.plan<{mapping = "warp"}>, stages = ["products", "sums"]},
+      {inlined = ["response"], stages = ["corners"]} ]>
+    ```
+  }];
+  let parameters = (ins "::mlir::ArrayAttr":$kernels);
+  let hasCustomAssemblyFormat = 1;
+}
+
 #endif // STENCIL_ATTRIBUTES_TD

@@ -63,6 +63,7 @@ def Stencil_Dialect : Dialect {
     "::mlir::IntegerAttr":$flops,           // FLOP of a launch, as written (an FMA is two)
     "::mlir::IntegerAttr":$bytes,           // compulsory traffic: each cell once
     // Of a function.
+    "::mlir::Attribute":$program_plan,      // #stencil.program_plan: its kernels
     "::mlir::DictionaryAttr":$decisions,    // {stage = {plan = "..", why = ".."}}
     "::mlir::StringAttr":$variant_of,       // the function that this is a variant of
     // Of an argument of a function.

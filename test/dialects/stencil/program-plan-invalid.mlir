@@ -1,0 +1,37 @@
+// A program plan is a list of kernels, each with stages that no other has.
+//
+// RUN: stencil-opt %s --split-input-file --verify-diagnostics
+
+// expected-error@+1 {{invalid kind of attribute specified}}
+func.func private @not_an_array() attributes {plan = #stencil.program_plan<{}>}
+
+// -----
+
+// expected-error@+1 {{stencil.program_plan: a kernel is a dictionary, got "sums"}}
+func.func private @not_a_dictionary() attributes {plan = #stencil.program_plan<["sums"]>}
+
+// -----
+
+// expected-error@+1 {{stencil.program_plan: a kernel has stages, got {name = "sums"}}}
+func.func private @no_stages() attributes {plan = #stencil.program_plan<[{name = "sums"}]>}
+
+// -----
+
+// expected-error@+1 {{stencil.program_plan: "stages" must be an array of names, got [1]}}
+func.func private @no_names() attributes {plan = #stencil.program_plan<[{stages = [1]}]>}
+
+// -----
+
+// expected-error@+1 {{stencil.program_plan: stage "sums" is there twice}}
+func.func private @twice() attributes {plan = #stencil.program_plan<[
+  {stages = ["sums"]}, {stages = ["corners"], inlined = ["sums"]}]>}
+
+// -----
+
+// expected-error@+1 {{a kernel has the keys inlined, name (a string), plan (a #stencil.plan), stages and time_loop (unit), got "stage" = ["sums"]}}
+func.func private @unknown_key() attributes {plan = #stencil.program_plan<[{stage = ["sums"]}]>}
+
+// -----
+
+// expected-error@+1 {{'func.func' op 'stencil.program_plan' must be a #stencil.program_plan, got []}}
+func.func private @another_kind() attributes {stencil.program_plan = []}
