@@ -52,6 +52,7 @@ pub const PASSES: &[&PassInfo] = &[
     &analysis::fusion::FUSION,
     &strategy::select_merging::SELECT_MERGING,
     &transforms::merge_applies::MERGE_APPLIES,
+    &strategy::plan_program::PLAN_PROGRAM,
     &transforms::place_groups::PLACE_GROUPS,
     &strategy::select_plan::SELECT_PLAN,
     &transforms::split_applies::SPLIT_APPLIES,

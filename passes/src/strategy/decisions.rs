@@ -16,6 +16,8 @@ use stencil_dialects::{attributes, build, ods::stencil::attribute};
 
 const PLAN: &str = "plan";
 const WHY: &str = "why";
+/// In place of a plan that is chosen later: no text is empty in melior.
+const OPEN: &str = "open";
 
 /// The decision for a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +71,20 @@ pub fn write(function: OperationRef, mut decisions: Decisions) {
     };
     let entries = decisions.iter().map(|(stage, decided)| (stage.as_str(), entry(decided)));
     build::set_attribute(function, attribute::DECISIONS, dictionary(context, entries));
+}
+
+/// Writes a reason for a kernel whose plan is chosen later.
+pub fn note(function: OperationRef, stage: &str, why: &str) {
+    let mut decisions = of(function);
+    let decided = Decided { plan: OPEN.to_owned(), why: why.to_owned() };
+    decisions.insert(stage.to_owned(), decided);
+    write(function, decisions);
+}
+
+/// The reason that was noted for a kernel.
+pub fn noted(function: OperationRef, stage: &str) -> Option<String> {
+    let decided = of(function).remove(stage)?;
+    (decided.plan == OPEN).then_some(decided.why)
 }
 
 /// What an apply computes of others, each with the reason.

@@ -10,6 +10,7 @@ pub mod fusion;
 mod measured;
 mod payoff;
 pub mod plan;
+pub mod plan_program;
 pub mod select_inlining;
 pub mod select_merging;
 pub mod select_plan;

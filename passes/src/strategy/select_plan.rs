@@ -132,6 +132,10 @@ fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContex
             }
         };
         fates.extend(applies.map(|apply| (apply, fate.clone())));
+        let why = match decisions::noted(function_of(found.stages.operation), &found.stage) {
+            Some(noted) => format!("{why}; {noted}"),
+            None => why,
+        };
         let plan = Request::of_kernel(&found.stage, plan.to_tree()).to_string();
         let of_function = decided.entry(found.function.as_str()).or_default();
         of_function.insert(found.stage.clone(), Decided { plan, why });
@@ -196,6 +200,15 @@ impl KernelOf<'_, '_> {
 fn functions<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     let operations = walk::operations(build::block_of(module, 0)).into_iter();
     operations.filter(|operation| walk::name(operation) == func::FUNC).collect()
+}
+
+/// The function that an op is in.
+fn function_of<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> OperationRef<'c, 'a> {
+    let mut current = operation;
+    while walk::name(&current) != func::FUNC {
+        current = current.parent_operation().expect("applies are in functions");
+    }
+    current
 }
 
 fn kernels<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> Vec<KernelOf<'c, 'a>> {

@@ -152,6 +152,11 @@ pub const MAP: &[Step] = &[
         "kernels that read the same fields",
     ),
     step("func.func(stencil-merge-applies)", "are one"),
+    step(
+        "func.func(stencil-plan-program{target=%target%plan})",
+        "which of them are one sweep",
+    ),
+    step("func.func(stencil-distribute-plan{plain=%plain})", "is said to them"),
     step("func.func(stencil-place-groups)", "what is to be one sweep is in a row"),
     step("stencil-select-plan{target=%target%plan}", "decisions are written down"),
     step("func.func(stencil-split-applies)", "large points become several kernels"),
