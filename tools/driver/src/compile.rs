@@ -4,7 +4,7 @@ use crate::{
     DriverError,
     demotion::Fit,
     drawings,
-    pipelines::Kernels,
+    pipelines::{self, Kernels, Step},
     session::{self, Session},
     verification::SelfTestable,
 };
@@ -53,6 +53,16 @@ pub enum Emit {
 }
 
 impl Emit {
+    /// The passes from frozen arithmetic to what it is made of.
+    pub(crate) fn steps(self) -> Vec<Step> {
+        match self {
+            Emit::Stencil => Vec::new(),
+            Emit::Pipeline => pipelines::to_sweeps().to_vec(),
+            Emit::Gpu => pipelines::MAP.to_vec(),
+            _ => [pipelines::MAP, pipelines::NVVM].concat(),
+        }
+    }
+
     /// Everything, in order.
     pub const ALL: [Emit; 14] = {
         use Emit::{

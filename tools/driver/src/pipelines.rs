@@ -152,10 +152,7 @@ pub const MAP: &[Step] = &[
         "kernels that read the same fields",
     ),
     step("func.func(stencil-merge-applies)", "are one"),
-    step(
-        "func.func(stencil-plan-program{target=%target%plan})",
-        "which of them are one sweep",
-    ),
+    step(PLAN_PROGRAM, "which of them are one sweep"),
     step("func.func(stencil-distribute-plan{plain=%plain})", "is said to them"),
     step("func.func(stencil-place-groups)", "what is to be one sweep is in a row"),
     step("stencil-select-plan{target=%target%plan}", "decisions are written down"),
@@ -179,6 +176,40 @@ pub const MAP: &[Step] = &[
     step("gpu.module(stencil-slice-and-interleave)", "parts of later expressions go with them"),
     step("stencil-demote-registers{target=%target}", "what has no register is in shared memory"),
 ];
+
+/// How a program's applies become kernels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fusion {
+    /// As is predicted to be fastest.
+    #[default]
+    Predicted,
+    /// By the resource-aware fusion of STENCILGEN, which computes nothing again but where tiles
+    /// overlap.
+    Stencilgen,
+}
+
+/// The step of [`MAP`] that plans the program.
+const PLAN_PROGRAM: &str = "func.func(stencil-plan-program{target=%target%plan})";
+/// The same for [`Fusion::Stencilgen`].
+const PLAN_GREEDILY: &str =
+    "func.func(stencil-plan-program{target=%target%plan fusion=stencilgen})";
+/// Decisions of [`MAP`] that [`Fusion::Stencilgen`] does not make.
+const NOT_GREEDY: [&str; 2] = ["stencil-select-inlining", "stencil-select-merging"];
+
+impl Fusion {
+    /// Steps of [`MAP`] with this way to form kernels.
+    pub fn steps(self, steps: &[Step]) -> Vec<Step> {
+        let is_kept = |step: &&Step| !NOT_GREEDY.iter().any(|pass| step.passes.contains(pass));
+        let planned = |step: &Step| match step.passes {
+            PLAN_PROGRAM => Step { passes: PLAN_GREEDILY, ..*step },
+            _ => *step,
+        };
+        match self {
+            Self::Predicted => steps.to_vec(),
+            Self::Stencilgen => steps.iter().filter(is_kept).map(planned).collect(),
+        }
+    }
+}
 
 /// The step of [`MAP`] that says what blocks of a sweep do.
 const TO_PLANES: &str = "func.func(convert-sweep-to-planes)";
@@ -248,6 +279,11 @@ pub const NAMED: &[Named] = &[
         argument: "stencil-to-nvvm",
         summary: "from a program to kernels in the LLVM and NVVM dialects",
         steps: || [freeze(Sums::default()), MAP.to_vec(), NVVM.to_vec()].concat(),
+    },
+    Named {
+        argument: "stencil-pipeline-stencilgen",
+        summary: "from a program to kernels in the gpu dialect, fused as STENCILGEN does",
+        steps: || [freeze(Sums::default()), Fusion::Stencilgen.steps(MAP)].concat(),
     },
     Named {
         argument: "stencil-gpu-to-nvvm",
@@ -346,8 +382,11 @@ mod tests {
     #[test]
     fn named_pipelines_go_on_from_each_other() {
         let passes = |named: &Named| passes(&(named.steps)(), "sm_80", Kernels::Planned, "ring=3");
-        let [frozen, sweeps, gpu, nvvm, rest] = NAMED else { panic!("another pipeline") };
-        let [frozen, sweeps, gpu, nvvm, rest] = [frozen, sweeps, gpu, nvvm, rest].map(passes);
+        let [frozen, sweeps, gpu, nvvm, greedy, rest] = NAMED else { panic!("another pipeline") };
+        let [frozen, sweeps, gpu, nvvm, greedy, rest] =
+            [frozen, sweeps, gpu, nvvm, greedy, rest].map(passes);
+        assert!(greedy.starts_with(&frozen) && !greedy.contains("select-inlining"));
+        assert!(greedy.contains("{target=sm_80 plan=ring=3 fusion=stencilgen}"));
         assert!(sweeps.starts_with(&frozen) && gpu.starts_with(&sweeps));
         assert_eq!(nvvm, format!("{gpu},{rest}"));
         assert!(gpu.contains("stencil-select-plan{target=sm_80 plan=ring=3}"));

@@ -10,7 +10,7 @@ use crate::{
     crash,
     input::Input,
     passes,
-    pipelines::{self, Kernels, LoweringOptions, PlanRequest, Step, Sums},
+    pipelines::{self, Fusion, Kernels, LoweringOptions, PlanRequest, Step, Sums},
     reading::{Language, Reading},
     target::Target,
 };
@@ -74,6 +74,7 @@ pub struct Session<'c> {
     target: Target,
     plan: RefCell<PlanRequest>,
     sums: Sums,
+    fusion: Fusion,
     /// Whether plans in the program's text let kernels spill to shared memory.
     spills_to_shared: Cell<bool>,
     line_info: bool,
@@ -92,8 +93,7 @@ impl<'c> Session<'c> {
         Session { source, text, ..Session::of_module(context, &program, target) }
     }
 
-    /// Starts a session for a module that was read elsewhere, and whose diagnostics are shown
-    /// there.
+    /// Starts a session for a module whose diagnostics are shown where it was read.
     pub fn of_module(context: &'c Context, program: &str, target: Target) -> Session<'c> {
         let (program, text) = (program.to_owned(), String::new());
         let (plan, times) = (RefCell::default(), RefCell::default());
@@ -106,6 +106,7 @@ impl<'c> Session<'c> {
             target,
             plan,
             sums,
+            fusion: Fusion::default(),
             spills_to_shared,
             line_info: false,
             times,
@@ -132,6 +133,11 @@ impl<'c> Session<'c> {
     /// The same, with another form of sums.
     pub fn with_sums(self, sums: Sums) -> Session<'c> {
         Session { sums, ..self }
+    }
+
+    /// The same, with another way to form kernels.
+    pub fn with_fusion(self, fusion: Fusion) -> Session<'c> {
+        Session { fusion, ..self }
     }
 
     /// The same, with PTX that names the lines of the source, or without.
@@ -376,21 +382,15 @@ impl<'c> Session<'c> {
         kernels: Kernels,
     ) -> Result<(), DriverError> {
         let options = LoweringOptions { kernels, plan: &self.plan() };
-        let pipeline = pipelines::text(steps, self.target.name(), &options);
+        let pipeline = pipelines::text(&self.fusion.steps(steps), self.target.name(), &options);
         self.pipeline(stage, module, &pipeline)
     }
 
     /// The passes from a program as it is written to a level of [`Emit`], as MLIR's
     /// `--pass-pipeline` takes them; what the plan asks of the assembler is answered before.
     pub fn pipeline_text(&self, reading: &Reading, emit: Emit) -> String {
-        let frozen = pipelines::freeze(self.sums);
-        let below = match emit {
-            Emit::Stencil => Vec::new(),
-            Emit::Pipeline => pipelines::to_sweeps().to_vec(),
-            Emit::Gpu => pipelines::MAP.to_vec(),
-            _ => [pipelines::MAP, pipelines::NVVM].concat(),
-        };
         let options = LoweringOptions { kernels: Kernels::Planned, plan: &self.plan() };
+        let (frozen, below) = (pipelines::freeze(self.sums), self.fusion.steps(&emit.steps()));
         let text = pipelines::text(&[frozen, below].concat(), self.target.name(), &options);
         match reading.pipeline() {
             Some(first) => pipelines::joined(&first, &text),

@@ -194,8 +194,9 @@ impl Job<'_> {
         let reading = programs::reading(benchmark, &input, *element, request.size);
         let reading = reading.map_err(failed(first))?;
         let context = session::new_context();
-        let sums = pipelines::find(&request.pipeline)?.sums();
-        let session = Session::new(&context, &input, request.target).with_sums(sums);
+        let pipeline = pipelines::find(&request.pipeline)?;
+        let session = Session::new(&context, &input, request.target).with_sums(pipeline.sums());
+        let session = session.with_fusion(pipeline.fusion());
         let module = session.read(&reading).map_err(failed(first))?;
         let frozen = session.freeze(&module).map_err(failed(first))?;
         let mut session = session;

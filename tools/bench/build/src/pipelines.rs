@@ -9,7 +9,7 @@ use crate::{
     systems::{self, Case},
 };
 use stencil_bench::kernels::{Benchmark, Element};
-use stencil_driver::pipelines::Sums;
+use stencil_driver::pipelines::{Fusion, Sums};
 
 /// Kernels that compute each point as the program says, one step at a time.
 pub const PLAIN: &str = "plain";
@@ -17,6 +17,9 @@ pub const PLAIN: &str = "plain";
 /// Statement reordering: products are multiplied out (`stencil-distribute-products`), sums are
 /// accumulations (`stencil-form-accumulations`), and operations are put in order.
 const REORDER: &str = "reorder";
+
+/// Planes streamed, steps fused, and statements by the resource-aware fusion.
+const STENCILGEN: &str = "stencilgen";
 
 /// Register demotion (`stencil-demote-registers`) of kernels that were not put in order: sums are
 /// those of the text, which need the registers that shared and ordered ones do not.
@@ -35,7 +38,7 @@ pub struct Pipeline {
 pub const PIPELINES: &[Pipeline] = &[
     Pipeline { name: PLAIN, summary: "thread mapping, points and register caps" },
     Pipeline { name: REORDER, summary: "statement reordering" },
-    Pipeline { name: "stencilgen", summary: "planes streamed, steps fused" },
+    Pipeline { name: STENCILGEN, summary: "planes streamed, steps fused" },
     Pipeline { name: REGDEM, summary: "demotion of registers" },
     Pipeline { name: "queue", summary: "hybrid circular queue" },
 ];
@@ -54,6 +57,11 @@ impl Pipeline {
             REGDEM => Sums::Written,
             _ => Sums::Shared,
         }
+    }
+
+    /// How the system makes kernels of a program's statements.
+    pub fn fusion(&self) -> Fusion {
+        if self.name == STENCILGEN { Fusion::Stencilgen } else { Fusion::Predicted }
     }
 }
 

@@ -6,9 +6,10 @@
 //! each tile in one (serial); the paper found these the best. Four steps are fused, but two for
 //! order two and more in three dimensions, where the paper found them to beat four. The paper tries
 //! several limits on registers; here it is the one that leaves each thread what the blocks that fit
-//! leave it, with registers estimated. Kernels of several statements are fused by the system; here
-//! they get one kernel for each, with each thread computing its points, under two limits, and so
-//! does cheby, which reads at computed coordinates.
+//! leave it, with registers estimated. Kernels of several statements are fused by the system, and
+//! by the same rules here (`stencil-plan-program{fusion=stencilgen}`): their sweeps have the tiles
+//! of the others, those of time loops one step and two. Kernels of one statement with several
+//! results get a kernel whose threads compute their points, under two limits.
 
 use super::{Case, chunks, registers_for, traits};
 use stencil_model::{
@@ -29,8 +30,21 @@ const CAP_MIN: u32 = 64;
 /// Rows of threads, each of which takes a line: versions of a sweep of lines.
 const LINES: [u32; 2] = [4, 8];
 
+/// Time steps of kernels whose statements are fused: of those in time loops; one outside of them.
+fn fused_steps(name: &str) -> Option<&'static [u32]> {
+    match name {
+        "curl" => Some(&[1]),
+        "cheby" | "denoise" => Some(&[1, 2]),
+        _ => None,
+    }
+}
+
 /// The plans of a kernel.
 pub fn plans(case: Case) -> Result<Vec<String>, PlanError> {
+    if let Some(steps) = fused_steps(&case.benchmark.name) {
+        let plan = |steps: &u32| format!("{},steps={steps}", case.tile());
+        return Ok(steps.iter().map(plan).collect());
+    }
     let Some(traits) = traits(&case.benchmark.name) else {
         let caps = CAPS[usize::from(case.rank() == 3)];
         return Ok(caps.iter().map(|cap| format!("mapping=thread,max_registers={cap}")).collect());
@@ -132,7 +146,14 @@ mod tests {
         assert!(plans_of("j3d13pt").iter().all(|plan| plan.ends_with("chunks=1")));
         assert!(plans_of("j3d13pt").iter().all(|plan| plan.contains("steps=2,")));
         assert!(plans_of("j3d7pt").iter().all(|plan| plan.contains("steps=4,")));
-        assert_eq!(plans_of("curl")[0], "mapping=thread,max_registers=128");
+        assert_eq!(plans_of("hypterm")[0], "mapping=thread,max_registers=128");
+    }
+
+    #[test]
+    fn statements_are_fused_into_sweeps() {
+        assert_eq!(plans_of("curl"), ["mapping=block,threads=1x8x32,points=1x4x2,steps=1"]);
+        let steps = plans_of("denoise");
+        assert!(steps[0].ends_with("steps=1") && steps[1].ends_with("steps=2"), "{steps:?}");
     }
 
     /// Sums of three planes for each of four steps in two doubles, and what else a thread needs.
