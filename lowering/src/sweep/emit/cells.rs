@@ -249,6 +249,17 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
         builders::choose(at, belongs, &types, load, |at| zeros(at, self.shape.register_tile_size()))
     }
 
+    /// Whether the thread stores a cell of its register tile, in a plane.
+    pub fn stores(
+        &self,
+        at: Inserter<'c, 'a>,
+        plane: Value<'c, 'a>,
+        mask: &Mask<'c, 'a>,
+        cell: i64,
+    ) -> Value<'c, 'a> {
+        builders::both(at, self.belongs(at, plane), mask.cells[cell as usize])
+    }
+
     /// Whether a plane is one that the chunk stores.
     fn belongs(&self, at: Inserter<'c, 'a>, plane: Value<'c, 'a>) -> Value<'c, 'a> {
         let begin = arith::subi(at, plane, self.thread.first);

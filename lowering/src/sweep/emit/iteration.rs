@@ -370,7 +370,8 @@ impl<'c: 'a, 'a, 'k> Version<'c, 'a, 'k> {
         for cell in 0..self.kernel.shape.register_tile_size() {
             let (shape, views) = (&self.kernel.shape, &self.kernel.views);
             let domain = domain_of(operation);
-            let point = Point { shape, cells: self.cells, views, outside: at, plane, cell, domain };
+            let (cells, mask) = (self.cells, self.mask);
+            let point = Point { shape, cells, mask, views, outside: at, plane, cell, domain };
             let point = Body::new(point, false);
             for (old, new) in &self.kernel.scalars {
                 point.bind(*old, Emitted::Value(*new));

@@ -220,7 +220,8 @@ fn views<'c: 'a, 'a>(
         let number = parameters.iter().position(|known| known.memory.buffer == memory.buffer);
         let number = number.expect("every field is a parameter");
         let argument = build::argument(request.tiled.body(), position);
-        (ValueKey::of(&argument), View::of(memory, build::argument(entry, number)))
+        let (buffer, is_written) = (build::argument(entry, number), parameters[number].is_written);
+        (ValueKey::of(&argument), View::of(memory, buffer, is_written))
     });
     fields.collect()
 }

@@ -1,7 +1,7 @@
 //! One point of a thread's register tile: what its operations read besides tiles.
 
 use super::{
-    cells::{Cells, Domain},
+    cells::{Cells, Domain, Mask},
     view::View,
 };
 use crate::{
@@ -28,6 +28,8 @@ pub struct Point<'c, 'a, 'k> {
     pub shape: &'k Shape<'c, 'a>,
     /// The cells of the thread.
     pub cells: &'k Cells<'c, 'a, 'k>,
+    /// Which of them it stores.
+    pub mask: &'k Mask<'c, 'a>,
     /// The memory of each field.
     pub views: &'k HashMap<ValueKey, View<'c, 'a>>,
     /// Insertion point of operations that points share.
@@ -84,7 +86,8 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
         }
     }
 
-    /// A cell of a field that is only read; points outside the domain are clamped to it.
+    /// A cell of a field; points outside the domain are clamped to it. Other threads may store the
+    /// cells of points that this one computes and does not store.
     fn read(&self, view: &View<'c, 'a>, mapping: &[usize], offset: &[i64]) -> Value<'c, 'a> {
         let at = self.outside;
         let rank_of_view = mapping.len();
@@ -102,7 +105,14 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
         }
         let place = place.map_or_else(|| at.index(0), |place| builders::index(at, place));
         let place = builders::plus(at, place, constant);
-        at.value(memref::LOAD, &[view.buffer, place], &[], view.element)
+        let load =
+            |at: Inserter<'c, 'a>| at.value(memref::LOAD, &[view.buffer, place], &[], view.element);
+        if !view.is_written {
+            return load(at);
+        }
+        let is_own = self.cells.stores(at, self.plane, self.mask, self.cell);
+        let zero = |at: Inserter<'c, 'a>| vec![at.float(view.element, 0.0)];
+        builders::choose(at, is_own, &[view.element], |at| vec![load(at)], zero)[0]
     }
 }
 
