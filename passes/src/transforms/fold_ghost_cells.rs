@@ -260,16 +260,35 @@ fn rename(copy: OperationRef, which: &str) {
     }
 }
 
+/// Gives a loaded temp the bounds of what an apply reads of it.
+fn fit<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, argument: Value<'c, 'a>) {
+    let position = apply.argument_of(argument).expect("it was made one");
+    let loaded = apply.arguments()[position];
+    let domain = apply.bounds().expect("the analysis found bounds");
+    let accesses = walk::uses(argument).into_iter().map(|used| AccessOp::of(used.user));
+    let read = accesses.map(|access| Some(moved(&domain, &access?.offset())));
+    let all = read.reduce(|one, two| Some(one?.union(&two?)));
+    // Computed cells may be any of those that the fill may read.
+    let Some(read) = all.expect("it was made for what reads it") else { return };
+    let element = StencilType::of(loaded.r#type()).expect("it is a temp").element;
+    let fitting = types::temp(build::context(&apply.operation()), &read, element);
+    loaded.set_type(fitting);
+    argument.set_type(fitting);
+}
+
 /// A statement that computes ghost cells.
 struct Reader<'c, 'a> {
     apply: ApplyOp<'c, 'a>,
     /// The arguments for what fields hold before it.
     fields: BTreeMap<ValueKey, Value<'c, 'a>>,
+    /// The arguments for temps that fills read, which are loaded once more: their bounds are those
+    /// of the fills.
+    temps: BTreeMap<ValueKey, Value<'c, 'a>>,
 }
 
 impl<'c: 'a, 'a> Reader<'c, 'a> {
     fn of(read: &Read<'c, 'a>) -> Self {
-        Self { apply: read.reader, fields: BTreeMap::new() }
+        Self { apply: read.reader, fields: BTreeMap::new(), temps: BTreeMap::new() }
     }
 
     fn replace(&mut self, read: &Read<'c, 'a>) {
@@ -310,33 +329,35 @@ impl<'c: 'a, 'a> Reader<'c, 'a> {
         })
     }
 
-    /// Gives what was loaded the bounds of what is read; other arguments for the same fields go.
+    /// Gives what was loaded the bounds of what is read; other arguments for the same go.
     fn finish(self) {
         let apply = self.apply;
+        let before = apply.arguments();
         for argument in self.fields.into_values() {
             let position = apply.argument_of(argument).expect("it was made one");
-            let loaded = apply.arguments()[position];
-            let field = placement::loaded_field(loaded).and_then(named);
+            let field = placement::loaded_field(before[position]).and_then(named);
             // No statement stores to it before, and its fills are gone: all loads see the same.
-            for (other, operand) in apply.arguments().into_iter().enumerate() {
-                let is_same = placement::loaded_field(operand).and_then(named) == field;
+            for (other, operand) in before.iter().enumerate() {
+                let is_same = placement::loaded_field(*operand).and_then(named) == field;
                 if other != position && is_same {
                     build::replace_uses(build::argument(apply.body(), other), argument);
                 }
             }
-            let domain = apply.bounds().expect("the analysis found bounds");
-            let accesses = walk::uses(argument).into_iter();
-            let accesses = accesses.filter_map(|used| AccessOp::of(used.user));
-            let read = accesses.map(|access| moved(&domain, &access.offset()));
-            let read = read.reduce(|one, two| one.union(&two)).expect("it was made for an access");
-            let element = StencilType::of(loaded.r#type()).expect("it is a temp").element;
-            let fitting = types::temp(build::context(&apply.operation()), &read, element);
-            loaded.set_type(fitting);
-            argument.set_type(fitting);
+            fit(apply, argument);
         }
-        let operands = apply.arguments();
+        for (temp, argument) in self.temps {
+            for (other, operand) in before.iter().enumerate() {
+                if ValueKey::of(operand) == temp {
+                    build::replace_uses(build::argument(apply.body(), other), argument);
+                }
+            }
+            // A field's own argument may have taken its place.
+            if !walk::uses(argument).is_empty() {
+                fit(apply, argument);
+            }
+        }
         ops::remove_unused_apply_arguments(apply);
-        place::erase_unused_loads(operands);
+        place::erase_unused_loads(before);
     }
 
     /// What a fill computes for a cell.
@@ -394,12 +415,27 @@ impl<'c: 'a, 'a> Reader<'c, 'a> {
             names.insert(key, own);
             return;
         }
-        let known = self.apply.arguments().into_iter().position(|other| other == operand);
-        let own = match known {
-            Some(known) => build::argument(self.apply.body(), known),
-            None => ops::add_apply_argument(self.apply, operand),
+        let own = match placement::loaded_field(operand) {
+            Some(_) => self.temp(operand),
+            None => {
+                let known = self.apply.arguments().into_iter().position(|other| other == operand);
+                match known {
+                    Some(known) => build::argument(self.apply.body(), known),
+                    None => ops::add_apply_argument(self.apply, operand),
+                }
+            }
         };
         names.insert(key, own);
+    }
+
+    /// The argument for a temp that is loaded before the statement.
+    fn temp(&mut self, temp: Value<'c, 'a>) -> Value<'c, 'a> {
+        let apply = self.apply;
+        *self.temps.entry(ValueKey::of(&temp)).or_insert_with(|| {
+            let load = walk::definition(temp).expect("a loaded temp has a load");
+            let again = Inserter::after(load).insert(build::clone(load));
+            ops::add_apply_argument(apply, build::single(again))
+        })
     }
 
     /// Whether the point is one of these.
