@@ -67,3 +67,53 @@ func.func @computed_between(%u: !field, %v: !field, %w: !field) {
   stencil.store %some to %v(<[3], [5]>) : !temp to !field
   return
 }
+
+// CHECK: remark: {{.*}}stays: it reads points that the apply which it overwrites does not store; read points that both store
+func.func @read_elsewhere(%u: !field, %v: !field, %w: !field) {
+  %values = stencil.load %u : !field -> !temp
+  %all:2 = stencil.apply(%t = %values : !temp) -> (!temp, !temp) {
+    %left = stencil.access %t[-1] : !temp
+    %here = stencil.access %t[0] : !temp
+    stencil.return %left, %here : f64, f64
+  }
+  stencil.store %all#0 to %v(<[0], [8]>) : !temp to !field
+  stencil.store %all#1 to %w(<[0], [4]>) : !temp to !field
+  %now = stencil.load %w : !field -> !temp
+  %some:2 = stencil.apply(%t = %now : !temp) -> (!temp, !temp) {
+    %here = stencil.access %t[0] : !temp
+    %cold = arith.constant 0.0 : f64
+    stencil.return %here, %cold : f64, f64
+  }
+  stencil.store %some#0 to %v(<[5], [6]>) : !temp to !field
+  stencil.store %some#1 to %w(<[1], [2]>) : !temp to !field
+  return
+}
+
+// Between the two, the other points of its own field that it reads are stored.
+//
+// CHECK: remark: {{.*}}stays: it overwrites a field that is used between the two stores; store it right behind the other
+func.func @read_between(%u: !field, %v: !field, %w: !field) {
+  %values = stencil.load %u : !field -> !temp
+  %all:2 = stencil.apply(%t = %values : !temp) -> (!temp, !temp) {
+    %left = stencil.access %t[-1] : !temp
+    %here = stencil.access %t[0] : !temp
+    stencil.return %left, %here : f64, f64
+  }
+  stencil.store %all#0 to %v(<[0], [8]>) : !temp to !field
+  stencil.store %all#1 to %w(<[0], [8]>) : !temp to !field
+  %before = stencil.load %w : !field -> !temp
+  %other = stencil.apply(%t = %before : !temp) -> (!temp) {
+    %right = stencil.access %t[1] : !temp
+    stencil.return %right : f64
+  }
+  stencil.store %other to %w(<[5], [6]>) : !temp to !field
+  %now = stencil.load %w : !field -> !temp
+  %some:2 = stencil.apply(%t = %now : !temp) -> (!temp, !temp) {
+    %here = stencil.access %t[0] : !temp
+    %cold = arith.constant 0.0 : f64
+    stencil.return %here, %cold : f64, f64
+  }
+  stencil.store %some#0 to %v(<[5], [6]>) : !temp to !field
+  stencil.store %some#1 to %w(<[1], [2]>) : !temp to !field
+  return
+}

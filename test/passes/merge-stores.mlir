@@ -26,6 +26,12 @@
 // REDEFINE: %{arguments} =
 // RUN: %{run}
 // RUN: %{kernels}
+// REDEFINE: %{function} = sources
+// RUN: %{run}
+// RUN: %{kernels}
+// REDEFINE: %{function} = behind_one_that_stays
+// RUN: %{run}
+// RUN: %{kernels}
 
 !field = !stencil.field<[-1,9]x[-1,9]xf64>
 !temp = !stencil.temp<[-1,9]x[-1,9]xf64>
@@ -170,5 +176,77 @@ func.func @old_values(%u: !field, %v: !field) {
     stencil.return %left : f64
   }
   stencil.store %kept to %v(<[4, 4], [6, 8]>) : !any to !field
+  return
+}
+
+// Three sources: the second is at another point than the first, the third overlaps both.
+//
+// CHECK-LABEL: func.func @sources
+// CHECK: scf.if
+// CHECK: scf.if
+// CHECK: scf.if
+// CHECK: stencil.store
+// CHECK-NOT: stencil.store
+// CHECK: return
+func.func @sources(%u: !field, %v: !field) {
+  %values = stencil.load %u : !field -> !any
+  %stepped = stencil.apply(%t = %values : !any) -> (!any) {
+    %left = stencil.access %t[0, -1] : !any
+    stencil.return %left : f64
+  }
+  stencil.store %stepped to %v(<[0, 0], [8, 8]>) : !any to !field
+  %now = stencil.load %v : !field -> !any
+  %one = stencil.apply(%t = %now : !any) -> (!any) {
+    %here = stencil.access %t[0, 0] : !any
+    %new = arith.negf %here : f64
+    stencil.return %new : f64
+  }
+  stencil.store %one to %v(<[2, 3], [3, 4]>) : !any to !field
+  %then = stencil.load %v : !field -> !any
+  %two = stencil.apply(%t = %then : !any) -> (!any) {
+    %here = stencil.access %t[0, 0] : !any
+    %new = arith.addf %here, %here : f64
+    stencil.return %new : f64
+  }
+  stencil.store %two to %v(<[5, 6], [6, 7]>) : !any to !field
+  %last = stencil.load %v : !field -> !any
+  %three = stencil.apply(%t = %last : !any) -> (!any) {
+    %here = stencil.access %t[0, 0] : !any
+    %new = arith.mulf %here, %here : f64
+    stencil.return %new : f64
+  }
+  stencil.store %three to %v(<[2, 2], [6, 8]>) : !any to !field
+  return
+}
+
+// One that reads its neighbours stays; another behind it, at other points, is merged all the same.
+//
+// CHECK-LABEL: func.func @behind_one_that_stays
+// CHECK: scf.if
+// CHECK: stencil.store
+// CHECK: stencil.access %{{.*}}[0, 1]
+// CHECK: stencil.store
+// CHECK-NOT: stencil.store
+// CHECK: return
+func.func @behind_one_that_stays(%u: !field, %v: !field) {
+  %values = stencil.load %u : !field -> !any
+  %stepped = stencil.apply(%t = %values : !any) -> (!any) {
+    %left = stencil.access %t[0, -1] : !any
+    stencil.return %left : f64
+  }
+  stencil.store %stepped to %v(<[0, 0], [8, 8]>) : !any to !field
+  %now = stencil.load %v : !field -> !any
+  %one = stencil.apply(%t = %now : !any) -> (!any) {
+    %right = stencil.access %t[0, 1] : !any
+    stencil.return %right : f64
+  }
+  stencil.store %one to %v(<[2, 3], [3, 4]>) : !any to !field
+  %then = stencil.load %v : !field -> !any
+  %two = stencil.apply(%t = %then : !any) -> (!any) {
+    %here = stencil.access %t[0, 0] : !any
+    %new = arith.addf %here, %here : f64
+    stencil.return %new : f64
+  }
+  stencil.store %two to %v(<[2, 5], [3, 7]>) : !any to !field
   return
 }

@@ -2,8 +2,9 @@
 
 use super::{
     alias::may_alias,
-    placement,
+    placement, point_code,
     statement::{Unfit, named},
+    statements::moved,
 };
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
@@ -47,11 +48,10 @@ pub struct Base<'c, 'a> {
     pub of_first: usize,
 }
 
-/// The applies of a function that are stored to points of a field which another apply is stored to
-/// before, in the same block.
-pub fn candidates<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<ApplyOp<'c, 'a>> {
-    let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of);
-    applies.filter(|apply| first_of(*apply).is_some()).collect()
+/// Whether an apply is stored to points of a field which another apply is stored to before, in the
+/// same block.
+pub fn overwrites(apply: ApplyOp) -> bool {
+    first_of(apply).is_some()
 }
 
 /// The store of an apply's result, if that is its only use.
@@ -61,14 +61,16 @@ fn store_of<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, result: usize) -> Option<StoreOp
     StoreOp::of(only.user).filter(|store| store.operation().block() == apply.operation().block())
 }
 
-/// The apply that has stored, last before it, to the field of the first result of an apply.
+/// The apply that has stored, last before it, to the points of the first result of an apply. Other
+/// points of the field may be stored between the two, as several sources do.
 fn first_of<'c: 'a, 'a>(second: ApplyOp<'c, 'a>) -> Option<ApplyOp<'c, 'a>> {
     let store = (second.operation().result_count() > 0).then(|| store_of(second, 0))??;
     let field = named(store.field())?;
     let block = walk::operations(second.operation().block()?).into_iter();
     let before = block.take_while(|operation| *operation != store.operation());
     let before = before.filter_map(StoreOp::of).filter(|it| named(it.field()) == Some(field));
-    let last = before.last()?;
+    let stored = before.collect::<Vec<_>>().into_iter();
+    let last = stored.rev().find(|it| meets(&it.bounds(), &store.bounds()))?;
     let first = walk::definition(last.temp()).and_then(ApplyOp::of)?;
     let is_here = first.operation().block() == second.operation().block();
     let is_before = is_here && first.operation().is_before_in_block(second.operation());
@@ -105,9 +107,33 @@ impl<'c: 'a, 'a> Overwrite<'c, 'a> {
         }
         let bases = bases(first, second, &parts)?;
         let found = Self { first, second, parts, bases };
+        found.check_bases()?;
         found.check_operands()?;
         found.check_between()?;
         Ok(found)
+    }
+
+    /// The points at which the second apply needs what the first has stored by a result.
+    fn needed(&self, of_first: usize) -> Vec<&Bounds> {
+        let returned = self.second.terminator().values();
+        let reads = |part: &Part<'c, 'a>| {
+            let operations = point_code::computing(self.second.body(), &[returned[part.of_second]]);
+            let mut bases = self.bases.iter().filter(|base| base.of_first == of_first);
+            part.of_first == of_first || bases.any(|base| operations.contains(&base.operation))
+        };
+        self.parts.iter().filter(|part| reads(part)).map(|part| &part.bounds).collect()
+    }
+
+    /// What the second apply reads of the first was stored.
+    fn check_bases(&self) -> Result<(), Unfit> {
+        for base in &self.bases {
+            let store = store_of(self.first, base.of_first).expect("its store was found");
+            if !self.needed(base.of_first).iter().all(|points| store.bounds().contains(points)) {
+                let what = "reads points that the apply which it overwrites does not store";
+                return Err(Unfit::new(what, "read points that both store"));
+            }
+        }
+        Ok(())
     }
 
     /// Operands are what they are before the first apply.
@@ -131,21 +157,27 @@ impl<'c: 'a, 'a> Overwrite<'c, 'a> {
         Ok(())
     }
 
-    /// Nothing else uses the field between the two stores.
+    /// Nothing else uses the points between the two stores.
     fn check_between(&self) -> Result<(), Unfit> {
-        let own = self.second.arguments();
         for part in &self.parts {
             let store = store_of(self.first, part.of_first).expect("its store was found");
             let field = store.field();
             let mut between = between(store.operation(), part.store);
+            let needed = self.needed(part.of_first);
             let is_use = |operation: OperationRef<'c, 'a>| match walk::name(&operation) {
                 stencil::LOAD => {
                     let temp = build::single(operation);
-                    let is_other =
-                        || walk::uses(temp).iter().any(|it| it.user != self.second.operation());
-                    reads(operation, field) && (is_other() || !own.contains(&temp))
+                    let second = self.second.operation();
+                    let is_seen = |user| user != second && reads_some(user, temp, &part.bounds);
+                    reads(operation, field) && walk::uses(temp).iter().any(|it| is_seen(it.user))
                 }
                 stencil::CAST => false,
+                stencil::STORE => {
+                    let other = StoreOp::of(operation).expect("the name was looked at");
+                    let is_elsewhere = named(other.field()) == named(field)
+                        && needed.iter().all(|points| !meets(&other.bounds(), points));
+                    reads(operation, field) && !is_elsewhere
+                }
                 _ => reads(operation, field),
             };
             if between.any(is_use) {
@@ -224,6 +256,31 @@ fn bases<'c: 'a, 'a>(
         }
     }
     Ok(bases)
+}
+
+/// Whether two boxes have points in common.
+fn meets(one: &Bounds, two: &Bounds) -> bool {
+    !one.intersection(two).is_empty()
+}
+
+/// Whether an op may read some points of a temp.
+fn reads_some<'c: 'a, 'a>(
+    user: OperationRef<'c, 'a>,
+    temp: Value<'c, 'a>,
+    points: &Bounds,
+) -> bool {
+    let Some((apply, domain)) = ApplyOp::of(user).and_then(|it| Some((it, it.bounds()?))) else {
+        return true;
+    };
+    let arguments = apply.arguments().into_iter().enumerate().filter(|(_, it)| *it == temp);
+    let mut used =
+        arguments.flat_map(|(place, _)| walk::uses(build::argument(apply.body(), place)));
+    used.any(|used| match AccessOp::of(used.user) {
+        Some(access) if access.mapping().into_iter().eq(0..domain.rank()) => {
+            meets(&moved(&domain, &access.offset()), points)
+        }
+        _ => true,
+    })
 }
 
 /// The ops between two of a block.

@@ -166,7 +166,8 @@ fn found<'c: 'a, 'a>(function: OperationRef<'c, 'a>, fusing: &Fusing) -> Vec<Vec
 
 /// Marks the applies that overwrite points of others, which can compute them.
 fn mark_overwrites(function: OperationRef, request: &Request, cx: &mut PassContext) {
-    for second in overwrites::candidates(function) {
+    let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of);
+    for second in applies.filter(|apply| overwrites::overwrites(*apply)) {
         let operation = second.operation();
         let is_decided = [attribute::INLINE, attribute::PLAN, attribute::GROUP];
         let is_decided = is_decided.iter().any(|mark| operation.has_attribute(mark));

@@ -13,8 +13,9 @@
 //! `stencil-select-inlining` or the user sets.
 //! Requires `stencil-unify-applies` and `stencil-infer-bounds`.
 //! Declines, with a remark: a second apply that is not stored within the points of the first, or
-//! reads other points of it, or operands that are computed between the two; a field that something
-//! else reads between the two stores; several points at once, and unwritten points.
+//! reads other points of it, or operands that are computed between the two; points that something
+//! else reads or stores between the two stores; several points at once, and unwritten points.
+//! Several applies may overwrite points of one, each other's too.
 //! Does not merge stores of different points: those of ghost cells are `stencil-fold-ghost-cells`'.
 
 use super::{
@@ -42,7 +43,7 @@ use stencil_dialects::{
         arith, scf,
         stencil::{self, attribute},
     },
-    ops,
+    ops::{self, ApplyOp},
     walk::{self, ValueKey},
 };
 
@@ -66,9 +67,10 @@ fn merge_stores(
     options: &OptionValues,
     cx: &mut PassContext,
 ) -> PassResult {
-    for second in overwrites::candidates(function) {
+    // One after the other: what one overwrites may be what another was merged with.
+    for second in walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>() {
         let is_marked = second.operation().has_attribute(attribute::INLINE);
-        if options.flag("marked") && !is_marked {
+        if !overwrites::overwrites(second) || (options.flag("marked") && !is_marked) {
             continue;
         }
         match Overwrite::of(second) {

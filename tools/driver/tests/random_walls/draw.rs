@@ -317,7 +317,7 @@ impl Drawing<'_> {
             let parts = own.iter().map(|unknown| self.step(*unknown, &own, &done));
             let parts = parts.collect::<Vec<_>>();
             items.push(item(Role::Step, None, parts));
-            for _ in 0..[0, 0, 0, 1, 1, 1, 1, 2][self.random.below(8)] {
+            for _ in 0..[0, 0, 1, 1, 1, 2, 2, 3][self.random.below(8)] {
                 items.push(self.force(&own));
             }
             done.extend(own);
@@ -409,6 +409,11 @@ impl Drawing<'_> {
             if rotation > 1 && self.random.one_in(4) {
                 let offset = self.offset();
                 reads.push((Source::Level { unknown, age: 1 }, offset));
+            }
+            // What the same statement has stored of another unknown.
+            let other = own[self.random.below(own.len())];
+            if other != unknown && self.random.one_in(4) {
+                reads.push((Source::New { unknown: other }, vec![0; rank]));
             }
             if self.program.coefficients > 0 && self.random.one_in(2) {
                 let number = self.random.below(self.program.coefficients);
