@@ -1,11 +1,12 @@
-//! Random time loops and groups of several statements, made one sweep by random plans: interpreter
-//! and emulator must agree in every bit.
+//! Random time loops and groups of several statements, made one sweep by random plans, and programs
+//! made several kernels by random plans of theirs: interpreter and emulator must agree in every
+//! bit.
 //!
-//! Each seed is a program, a plan for its loop or its group of applies, the content of its fields,
-//! and the order in which threads run. The program with frozen arithmetic runs on the interpreter,
-//! which makes one step at a time. What the plan makes of it runs on the emulator, which watches
-//! every access for races, and some of it on the interpreter as the stages of sweeps, and as
-//! planes.
+//! Each seed is a program, a plan for its loop, its group of applies or all of it, the content of
+//! its fields, and the order in which threads run. The program with frozen arithmetic runs on the
+//! interpreter, which makes one step at a time. What the plan makes of it runs on the emulator,
+//! which watches every access for races, and some of it on the interpreter as the stages of sweeps,
+//! and as planes.
 //! A plan may be refused, with a reason; then another one is drawn.
 //!
 //! `STENCIL_RANDOM_STATEMENTS` says how many programs, `STENCIL_FIRST_SEED` where they begin; the
@@ -34,6 +35,7 @@ const PROGRAMS_NIGHTLY: u64 = 3_000;
 enum Kind {
     Loop,
     Group,
+    Program,
 }
 
 /// Plans drawn for a program, of which one must be accepted.
@@ -57,9 +59,13 @@ impl Case {
         let program = match kind {
             Kind::Loop => Program::random(&mut random),
             Kind::Group => Program::group(&mut random),
+            Kind::Program => Program::planned(&mut random),
         };
         let mut random = Random::new(seed ^ ((tries as u64 + 1) << 40));
-        let plan = plan::random(&mut random, &program, tries);
+        let plan = match kind {
+            Kind::Program => plan::of_program(&mut random, &program, tries),
+            _ => plan::random(&mut random, &program, tries),
+        };
         Self { text: program.text(&plan), scalars: program.scalars() }
     }
 }
@@ -72,6 +78,11 @@ fn one_sweep_gives_what_statements_give() {
 #[test]
 fn one_sweep_gives_what_a_group_gives() {
     search(Kind::Group);
+}
+
+#[test]
+fn kernels_of_a_program_plan_give_what_statements_give() {
+    search(Kind::Program);
 }
 
 fn search(kind: Kind) {

@@ -99,6 +99,8 @@ pub struct Program {
     pub is_run_time_count: bool,
     /// Whether the statements are in no loop.
     pub is_group: bool,
+    /// Whether the program has a plan, instead of its applies.
+    pub is_planned: bool,
 }
 
 /// How far statements read.
@@ -137,6 +139,7 @@ impl Program {
             ],
             is_run_time_count: random.one_in(3),
             is_group: false,
+            is_planned: false,
         };
         program.add_statements(random, &shape, count);
         program
@@ -163,9 +166,33 @@ impl Program {
             iterations: [0, 1, 1],
             is_run_time_count: false,
             is_group: true,
+            is_planned: false,
         };
         program.add_statements(random, &shape, count);
         program
+    }
+
+    /// Up to twelve such statements, which several kernels compute.
+    pub fn planned(random: &mut Random) -> Self {
+        let mut program = Self::group(random);
+        let most = if program.domain.lower.len() == 3 { 5 } else { 12 };
+        let shape = Shape { radius: 1, periodic: Vec::new(), rank: program.domain.lower.len() };
+        let count = program.rotations.len().max(2 + random.below(most - 1));
+        program.statements.clear();
+        program.add_statements(random, &shape, count);
+        program.is_planned = true;
+        program
+    }
+
+    /// The statements that a statement needs.
+    pub fn needs(&self, number: usize) -> Vec<usize> {
+        let reads = self.statements[number].reads.iter();
+        let of = |(source, _): &(Source, Vec<Vec<i64>>)| match source {
+            Source::Temp { statement, .. } => Some(*statement),
+            Source::New { unknown } => self.writer(*unknown),
+            _ => None,
+        };
+        reads.filter_map(of).collect()
     }
 
     fn add_statements(&mut self, random: &mut Random, shape: &Shape, count: usize) {

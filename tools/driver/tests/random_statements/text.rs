@@ -5,7 +5,8 @@ use crate::random_imports::Random;
 use std::fmt::Write;
 
 impl Program {
-    /// The module, with a plan as an attribute of the loop, or of the applies of the group.
+    /// The module, with a plan as an attribute of the loop, or of the applies of the group, or of
+    /// the program.
     pub fn text(&self, plan: &str) -> String {
         let rank = self.domain.lower.len();
         let (unknowns, coefficients) = self.bounds();
@@ -17,7 +18,11 @@ impl Program {
             writeln!(text, "!k{number} = {}", field(bounds, self.element)).unwrap();
         }
         writeln!(text, "!temp = !stencil.temp<{}{}>\n", "?x".repeat(rank), self.element).unwrap();
-        writeln!(text, "func.func @main({}) {{", self.parameters()).unwrap();
+        let attributes = match self.is_planned {
+            true => format!("\n    attributes {{stencil.program_plan = {plan}}} "),
+            false => String::new(),
+        };
+        writeln!(text, "func.func @main({}) {attributes}{{", self.parameters()).unwrap();
         let [first, step, count] = self.iterations;
         writeln!(text, "  %first = arith.constant {first} : index").unwrap();
         writeln!(text, "  %step = arith.constant {step} : index").unwrap();
@@ -275,6 +280,9 @@ impl Program {
         let temps = vec!["!temp"; count].join(", ");
         let arguments = arguments.join(", ");
         let attributes = match self.is_group {
+            true if self.is_planned => {
+                format!("\n        attributes {{stencil.stage = \"s{number}\"}}")
+            }
             true => format!(
                 "\n        attributes {{stencil.group = \"group\", stencil.plan = \
                  #stencil.plan<{{{plan}}}>}}"
@@ -288,6 +296,8 @@ impl Program {
         )
         .unwrap();
         let mut point = Point::new(text, statement.seed, self.element);
+        // Stages that nothing needs are erased, and plans cannot name them.
+        point.uses_all = self.is_planned;
         point.read(statement);
         let values = (0..count).map(|_| point.combined()).collect::<Vec<_>>().join(", ");
         let elements = vec![self.element; count].join(", ");
@@ -344,11 +354,20 @@ struct Point<'t> {
     element: &'static str,
     values: Vec<String>,
     made: usize,
+    /// Whether no value is left out.
+    uses_all: bool,
 }
 
 impl<'t> Point<'t> {
     fn new(text: &'t mut String, seed: u64, element: &'static str) -> Self {
-        Self { text, random: Random::new(seed), element, values: Vec::new(), made: 0 }
+        Self {
+            text,
+            random: Random::new(seed),
+            element,
+            values: Vec::new(),
+            made: 0,
+            uses_all: false,
+        }
     }
 
     fn read(&mut self, statement: &Statement) {
@@ -389,7 +408,7 @@ impl<'t> Point<'t> {
     /// A sum of most of the values, which does not grow much.
     fn combined(&mut self) -> String {
         let mut values = self.values.clone();
-        if values.len() > 1 && self.random.one_in(3) {
+        if values.len() > 1 && self.random.one_in(3) && !self.uses_all {
             values.remove(self.random.below(values.len()));
         }
         let share = 1.0 / values.len() as f64;
