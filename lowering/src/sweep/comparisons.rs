@@ -6,6 +6,7 @@
 use melior::ir::{OperationRef, Value, operation::OperationLike};
 use std::ops::Range;
 use stencil_dialects::{attributes, build::Compare, ods::arith, ops::IndexOp, walk};
+use stencil_faults::{Fault, off_by_one, planted};
 
 /// A comparison of a coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,8 +60,9 @@ impl Comparison {
 
     /// The result for all coordinates of a range, if it is the same.
     pub fn within(&self, range: &Range<i64>) -> Option<bool> {
-        let (below, above) = (range.end <= self.constant, range.start >= self.constant);
-        let other = range.start > self.constant;
+        let start = off_by_one(Fault::LowCut, range.start);
+        let (below, above) = (range.end <= self.constant, start >= self.constant);
+        let other = start > self.constant || planted(Fault::PointCut);
         match self.how {
             How::Less => (below || above).then_some(below),
             How::AtLeast => (below || above).then_some(above),
@@ -73,6 +75,7 @@ impl Comparison {
     pub fn cuts(&self) -> Vec<i64> {
         match self.how {
             How::Less | How::AtLeast => vec![self.constant],
+            How::Equal | How::NotEqual if planted(Fault::PointCut) => Vec::new(),
             How::Equal | How::NotEqual => vec![self.constant, self.constant + 1],
         }
     }
@@ -91,7 +94,10 @@ impl Cuts {
     pub fn without(&self, range: Range<i64>) -> Range<i64> {
         let places = self.places.iter().copied();
         places.fold(range.clone(), |left, cut| match cut {
-            cut if cut - range.start <= self.near => left.start.max(cut)..left.end,
+            cut if cut - range.start <= self.near => {
+                let first = if planted(Fault::LowCut) { cut - 1 } else { cut };
+                left.start.max(first)..left.end
+            }
             cut if range.end - cut <= self.near => left.start..left.end.min(cut),
             _ => left,
         })

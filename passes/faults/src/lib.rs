@@ -29,6 +29,10 @@ pub enum Part {
     Kernels,
     /// Sweeps of several time steps.
     Sweeps,
+    /// Sweeps of several statements.
+    Statements,
+    /// Ghost cells and overwritten points that statements compute.
+    Walls,
 }
 
 /// Declares the faults.
@@ -146,6 +150,26 @@ faults! {
         "what is read beyond the end of a field is not moved into it",
     BarrierDropped = "barrier-dropped" in Sweeps: "threads do not wait for each other",
     ColumnSign = "column-sign" in Sweeps: "the offset along a row has the other sign",
+    OldLevel = "old-level" in Statements:
+        "a step hands on the levels that it began with, not its own",
+    LostOutput = "lost-output" in Statements: "one of the results of a sweep does not leave it",
+    ForgottenPlane = "forgotten-plane" in Statements:
+        "the oldest plane of a queue is gone an iteration too early",
+    LostRows = "lost-rows" in Statements: "rows that other threads read are not put",
+    LostFence = "lost-fence" in Statements:
+        "the first rows of an iteration are read without a wait",
+    LateFetch = "late-fetch" in Statements: "a field is fetched an iteration too late",
+    NarrowMargin = "narrow-margin" in Statements: "tiles overlap by a column too little",
+    LostBoundary = "lost-boundary" in Statements:
+        "a level has not the cells of its home outside of the domain",
+    PeriodicSide = "periodic-side" in Statements:
+        "along a periodic dimension tiles end where the domain does",
+    MirrorOffset = "mirror-offset" in Walls: "a wall mirrors a cell that is one too far on",
+    LastFolded = "last-folded" in Walls: "the last iterations fill no ghost cells",
+    SourcePoints = "source-points" in Walls: "what overwrites points begins one too far on",
+    LowCut = "low-cut" in Walls:
+        "the last points before a low wall ends count as those behind it",
+    PointCut = "point-cut" in Walls: "a single point counts as the others of its tile",
 }
 
 thread_local! {

@@ -1,4 +1,4 @@
-//! Random time loops under a plan: how a case ends, and what all of them are run with.
+//! Random programs under a plan: how a case ends, and what all of them are run with.
 
 use super::{
     Failure, Said,
@@ -9,6 +9,7 @@ use stencil_driver::{
     emulated::{Emulation, Watch},
     input::Input,
     monitor::Silent,
+    pipelines::PlanRequest,
     session::{self, Session},
     target::{self, Target},
 };
@@ -28,8 +29,12 @@ pub enum Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     Panic,
-    Freeze,
     Interpret,
+    /// A pass by itself.
+    Transform,
+    /// The same once more.
+    TransformAgain,
+    Freeze,
     /// After the pass that fuses statements.
     Sweeps,
     /// After that which makes planes of them.
@@ -52,21 +57,43 @@ pub struct Case<'s, 'c> {
     pub requests: &'s Requests,
 }
 
+/// What is run.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    /// The program.
+    pub text: String,
+    /// Its scalar arguments, by position.
+    pub scalars: Vec<(usize, String)>,
+    /// Keys of plans as the option has them, if those of the program are not all.
+    pub plan: String,
+    /// What decides fields and the order of threads.
+    pub seed: u64,
+}
+
+/// What errors hold that are the compiler's: a pass that panics says so in a diagnostic, and what
+/// it makes is verified.
+const WRONG: [&str; 3] = ["internal error", "see current operation", "op needs at least"];
+
+/// Whether a diagnostic is of an error of the compiler.
+pub fn is_wrong(why: &str) -> bool {
+    WRONG.iter().any(|words| why.contains(words))
+}
+
 /// Runs a program in a context of its own.
-pub fn run(
-    text: &str,
-    scalars: Vec<(usize, String)>,
-    seed: u64,
-    compare: impl for<'s, 'c> FnOnce(&Case<'s, 'c>) -> Result<Outcome, Fault>,
-) -> Result<Outcome, Fault> {
-    let requests = requests(seed, scalars);
-    let input = Input { name: format!("seed-{seed}.mlir"), text: text.to_owned() };
+pub fn run<R>(
+    drawn: &Drawn,
+    compare: impl for<'s, 'c> FnOnce(&Case<'s, 'c>) -> Result<R, Fault>,
+) -> Result<R, Fault> {
+    let seed = drawn.seed;
+    let requests = requests(seed, drawn.scalars.clone());
+    let input = Input { name: format!("seed-{seed}.mlir"), text: drawn.text.clone() };
     let guarded = crash::guard(|| {
         let context = session::new_context();
         // All of a program in the thread that was asked: others have programs of their own.
         context.enable_multi_threading(false);
         let target = Target::new(target::DEFAULT, None)?;
-        let session = Session::new(&context, &input, target);
+        let plan = drawn.plan.parse::<PlanRequest>().expect("plans have the option's syntax");
+        let session = Session::new(&context, &input, target).with_plan(plan);
         let said = Said::listen(&context);
         Ok(compare(&Case { session: &session, said, requests: &requests }))
     });

@@ -5,6 +5,8 @@
 
 mod kernels;
 mod programs;
+mod statements;
+mod walls;
 
 use melior::ir::{Module, OperationRef, Value, operation::OperationLike};
 use stencil_dialects::{build, walk};
@@ -36,6 +38,10 @@ const UNIFY_APPLIES: &str = "func.func(stencil-unify-applies)";
 const NAME_STAGES: &str = "func.func(stencil-name-stages)";
 /// After several time steps became sweeps.
 const RETIME: &str = "func.func(sweep-retime)";
+/// After ghost cells were folded, and stores merged.
+const INLINE_PRODUCERS: &str = "func.func(stencil-inline-producers";
+/// After sweeps became planes.
+const PIPELINE_FETCHES: &str = "func.func(sweep-pipeline-fetches)";
 const TO_PLANES: &str = "func.func(convert-sweep-to-planes)";
 /// After that.
 const SIMPLIFY_KERNELS: &str = "gpu.module(canonicalize";
@@ -78,6 +84,18 @@ const CHANGES: &[Change] = &[
     change(Fault::MissingClamp, SIMPLIFY_KERNELS, kernels::drop_clamps),
     change(Fault::BarrierDropped, SIMPLIFY_KERNELS, kernels::drop_barriers),
     change(Fault::VectorOrder, SCHEDULE_TREES, kernels::reverse_vectors),
+    change(Fault::OldLevel, TO_PLANES, statements::carry_old_levels),
+    change(Fault::LostOutput, TO_PLANES, statements::drop_outputs),
+    change(Fault::ForgottenPlane, PIPELINE_FETCHES, statements::forget_oldest_planes),
+    change(Fault::LostRows, PIPELINE_FETCHES, |m| statements::drop_first(m, "sweep.put")),
+    change(Fault::LostFence, PIPELINE_FETCHES, |m| statements::drop_first(m, "sweep.fence")),
+    change(Fault::LateFetch, PIPELINE_FETCHES, statements::fetch_late),
+    change(Fault::NarrowMargin, PIPELINE_FETCHES, statements::narrow_margins),
+    change(Fault::LostBoundary, PIPELINE_FETCHES, statements::drop_boundaries),
+    change(Fault::PeriodicSide, PIPELINE_FETCHES, statements::end_periodic_sides),
+    change(Fault::MirrorOffset, INLINE_PRODUCERS, walls::mirror_other_cells),
+    change(Fault::LastFolded, INLINE_PRODUCERS, walls::fold_last_iterations),
+    change(Fault::SourcePoints, INLINE_PRODUCERS, walls::move_sources),
 ];
 
 /// [`Session::freeze`], with the fault that is planted.

@@ -88,13 +88,12 @@ fn find(fault: Fault, bless: bool) -> Result<Found, String> {
     let name = fault.name();
     let way = Way::of(fault);
     let shown = (0..PROGRAMS).find_map(|seed| {
-        let program = way.program(seed);
-        let failure = stencil_faults::with(fault, || way.run(&program, seed)).err()?;
+        let (program, failure) = stencil_faults::with(fault, || way.failing(seed))?;
         Some((seed, program, failure))
     });
     let (seed, program, failure) =
         shown.ok_or(format!("'{name}' does not show in {PROGRAMS} programs"))?;
-    if let Err(failure) = way.run(&program, seed) {
+    if let Err(failure) = way.run(&program) {
         return Err(format!("seed {seed} shows '{name}', but also fails without it: {failure}"));
     }
     let kept = || {
@@ -103,7 +102,7 @@ fn find(fault: Fault, bless: bool) -> Result<Found, String> {
     };
     let smallest = match kept() {
         Err(_) if bless => {
-            Smallest::of(fault, program, seed, &failure).write(fault);
+            Smallest::of(fault, program, &failure).write(fault);
             kept()?
         }
         kept => kept?,

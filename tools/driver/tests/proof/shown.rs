@@ -1,12 +1,26 @@
 //! How a fault shows: which programs are drawn for it, and what is compared.
 
 use super::{
-    failing, run,
+    failing::{
+        self,
+        swept::{Drawn, Outcome},
+    },
+    run,
     splits::Seen,
-    sweeps::{self, Outcome},
+    sweeps,
+};
+use crate::{
+    random_statements::{self, Kind},
+    random_walls,
 };
 use stencil_faults::{Fault, Part};
 use stencil_fuzz::{Options, Program, generate, generate_sweep};
+
+/// Programs tried to make one small.
+const TRIES: usize = 250;
+
+/// The same of loops with walls, of which a large part goes at once.
+const TRIES_OF_WALLS: usize = 60;
 
 /// Where a program comes from, and how it is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +29,10 @@ pub enum Way {
     Programs,
     /// As in `random_sweeps`.
     Sweeps,
+    /// As in `random_statements`, a loop and a group by turns.
+    Statements,
+    /// As in `random_walls`.
+    Walls,
 }
 
 /// What noticed that a program came out wrong.
@@ -53,6 +71,8 @@ impl Way {
         match fault.part() {
             Part::Passes | Part::Kernels => Way::Programs,
             Part::Sweeps => Way::Sweeps,
+            Part::Statements => Way::Statements,
+            Part::Walls => Way::Walls,
         }
     }
 
@@ -61,37 +81,71 @@ impl Way {
         match self {
             Way::Programs => "random_programs",
             Way::Sweeps => "random_sweeps",
+            Way::Statements => "random_statements",
+            Way::Walls => "random_walls",
         }
     }
 
-    /// The program of a seed.
-    pub fn program(self, seed: u64) -> Program {
+    /// What fails of a seed, if anything does, and how.
+    pub fn failing(self, seed: u64) -> Option<(Drawn, Failure)> {
+        let kind = if seed.is_multiple_of(2) { Kind::Loop } else { Kind::Group };
+        let named = |(drawn, failure)| (drawn, of_stage(failure));
+        match self {
+            Way::Programs | Way::Sweeps => {
+                let drawn = drawn(&self.program(seed), seed);
+                let failure = self.run(&drawn).err()?;
+                Some((drawn, failure))
+            }
+            Way::Statements => random_statements::failing(kind, seed / 2).map(named),
+            Way::Walls => random_walls::failing(seed).map(named),
+        }
+    }
+
+    /// The program of a seed, of tests whose programs can be made small part by part.
+    fn program(self, seed: u64) -> Program {
         match self {
             Way::Programs => generate(seed, &Options::default()),
-            Way::Sweeps => generate_sweep(seed).program,
+            _ => generate_sweep(seed).program,
         }
     }
 
-    /// Runs a program with what belongs to a seed.
-    pub fn run(self, program: &Program, seed: u64) -> Result<(), Failure> {
+    /// Runs a program with what belongs to its seed.
+    pub fn run(self, program: &Drawn) -> Result<(), Failure> {
+        let Drawn { text, scalars, seed, .. } = program;
         match self {
-            Way::Programs => of_program(run::check(program, seed, &Seen::default())),
-            Way::Sweeps => of_sweep(sweeps::run(program, seed)),
+            Way::Programs => {
+                of_program(run::check_text(text, scalars.clone(), *seed, &Seen::default()))
+            }
+            Way::Sweeps => of_sweep(sweeps::run_text(text, scalars.clone(), *seed)),
+            Way::Statements => of_sweep(random_statements::run::run(program, false)),
+            Way::Walls => of_sweep(random_walls::run::compile(program)),
         }
     }
 
-    /// The same, of a program that is given as text.
-    pub fn run_text(
+    /// A smaller program that fails as one of a seed does.
+    pub fn smaller(
         self,
-        text: &str,
-        scalars: Vec<(usize, String)>,
-        seed: u64,
-    ) -> Result<(), Failure> {
+        found: Drawn,
+        failure: &Failure,
+        run: impl Fn(&Drawn) -> Result<(), Failure>,
+    ) -> Drawn {
+        let seed = found.seed;
         match self {
-            Way::Programs => of_program(run::check_text(text, scalars, seed, &Seen::default())),
-            Way::Sweeps => of_sweep(sweeps::run_text(text, scalars, seed)),
+            Way::Programs | Way::Sweeps => {
+                let run = |program: &Program| run(&drawn(program, seed));
+                drawn(&failing::smallest(self.program(seed), failure, TRIES, run).0, seed)
+            }
+            Way::Statements => found,
+            Way::Walls => random_walls::smaller(&found, TRIES_OF_WALLS, |program| {
+                run(program).is_err_and(|other| other.stage == failure.stage)
+            }),
         }
     }
+}
+
+fn drawn(program: &Program, seed: u64) -> Drawn {
+    let scalars = program.scalar_arguments();
+    Drawn { text: program.text(), scalars, plan: String::new(), seed }
 }
 
 fn of_program(result: Result<(), run::Failure>) -> Result<(), Failure> {
@@ -109,15 +163,20 @@ fn of_program(result: Result<(), run::Failure>) -> Result<(), Failure> {
 
 /// A plan that is refused shows nothing.
 fn of_sweep(result: Result<Outcome, sweeps::Failure>) -> Result<(), Failure> {
-    result.map(|_| ()).map_err(|sweeps::Failure { stage, why }| {
-        let stage = match stage {
-            sweeps::Stage::Panic | sweeps::Stage::Freeze | sweeps::Stage::Emit => By::Compiler,
-            sweeps::Stage::Interpret | sweeps::Stage::Sweeps | sweeps::Stage::Planes => {
-                By::Interpreter
-            }
-            sweeps::Stage::Emulate => By::Emulator,
-            sweeps::Stage::Compare => By::Kernels,
-        };
-        Failure { stage, why }
-    })
+    result.map(|_| ()).map_err(of_stage)
+}
+
+fn of_stage(sweeps::Failure { stage, why }: sweeps::Failure) -> Failure {
+    use sweeps::Stage;
+    let stage = match stage {
+        Stage::Panic | Stage::Freeze | Stage::Emit => By::Compiler,
+        Stage::Interpret
+        | Stage::Transform
+        | Stage::TransformAgain
+        | Stage::Sweeps
+        | Stage::Planes => By::Interpreter,
+        Stage::Emulate => By::Emulator,
+        Stage::Compare => By::Kernels,
+    };
+    Failure { stage, why }
 }

@@ -1,34 +1,24 @@
 //! The smallest programs that show faults, one file for each fault.
 
 use super::{
-    failing::smallest,
+    failing::swept::Drawn,
     shown::{Failure, Way},
 };
 use std::{fs, path::PathBuf};
 use stencil_faults::Fault;
-use stencil_fuzz::Program;
-
-/// Programs tried to make one small.
-const TRIES: usize = 250;
 
 /// A small program, with what belongs to its run.
-pub struct Smallest {
-    text: String,
-    scalars: Vec<(usize, String)>,
-    seed: u64,
-}
+pub struct Smallest(Drawn);
 
 impl Smallest {
     /// Makes a program small that shows a fault, as it showed.
-    pub fn of(fault: Fault, program: Program, seed: u64, failure: &Failure) -> Smallest {
+    pub fn of(fault: Fault, drawn: Drawn, failure: &Failure) -> Smallest {
         let way = Way::of(fault);
         // A program that is wrong without the fault shows something else.
-        let run = |program: &Program| {
-            let shown = stencil_faults::with(fault, || way.run(program, seed));
-            if shown.is_err() && way.run(program, seed).is_err() { Ok(()) } else { shown }
-        };
-        let (program, _) = smallest(program, failure, TRIES, run);
-        Smallest { text: program.text(), scalars: program.scalar_arguments(), seed }
+        Smallest(way.smaller(drawn, failure, |program| {
+            let shown = stencil_faults::with(fault, || way.run(program));
+            if shown.is_err() && way.run(program).is_err() { Ok(()) } else { shown }
+        }))
     }
 
     /// The one that is kept.
@@ -45,16 +35,19 @@ impl Smallest {
             let (position, value) = word.strip_prefix("--arg=")?.split_once('=')?;
             Some((position.parse().ok()?, value.to_owned()))
         };
-        let scalars = words.filter_map(scalar).collect();
+        let words = words.collect::<Vec<_>>();
+        let scalars = words.iter().filter_map(|word| scalar(word)).collect();
+        let plan = words.iter().find_map(|word| word.strip_prefix(PLAN)).unwrap_or_default();
+        let plan = plan.to_owned();
         let text = text.lines().skip_while(|line| line.starts_with("//"));
         let text = text.map(|line| format!("{line}\n")).collect();
-        Ok(Smallest { text, scalars, seed })
+        Ok(Smallest(Drawn { text, scalars, plan, seed }))
     }
 
     /// It comes out wrong with the fault, and right without.
     pub fn check(&self, fault: Fault) -> Result<(), String> {
         let (name, way) = (fault.name(), Way::of(fault));
-        let run = || way.run_text(&self.text, self.scalars.clone(), self.seed);
+        let run = || way.run(&self.0);
         if let Err(failure) = run() {
             return Err(format!("the smallest program of '{name}' fails without it: {failure}"));
         }
@@ -72,12 +65,12 @@ impl Smallest {
             let code = code.split_once(" = ").map_or(code, |(_, code)| code).to_owned();
             DIALECTS.iter().any(|dialect| code.starts_with(dialect))
         };
-        self.text.lines().filter(|line| words(line)).count()
+        self.0.text.lines().filter(|line| words(line)).count()
     }
 
     /// Cells of its largest field.
     pub fn cells(&self) -> i64 {
-        let types = self.text.split("!stencil.field<").skip(1);
+        let types = self.0.text.split("!stencil.field<").skip(1);
         let cells = types.filter_map(|rest| {
             let (bounds, _) = rest.split_once('>')?;
             let ends = bounds.split('[').skip(1).map(|range| {
@@ -92,15 +85,19 @@ impl Smallest {
 
     /// Keeps it.
     pub fn write(&self, fault: Fault) {
-        let scalars = self.scalars.iter().map(|(place, value)| format!(" --arg={place}={value}"));
+        let Drawn { text, scalars, plan, seed } = &self.0;
+        let scalars = scalars.iter().map(|(place, value)| format!(" --arg={place}={value}"));
         let scalars = scalars.collect::<String>();
-        let Smallest { text, seed, .. } = self;
+        let plan = if plan.is_empty() { String::new() } else { format!(" {PLAN}{plan}") };
         let (name, wrong) = (fault.name(), fault.text());
-        let file = format!("// Fault '{name}': {wrong}.\n{SEED}{seed}{scalars}\n{text}");
+        let file = format!("// Fault '{name}': {wrong}.\n{SEED}{seed}{scalars}{plan}\n{text}");
         fs::create_dir_all(folder()).unwrap();
         fs::write(path(fault), file).unwrap();
     }
 }
+
+/// What is before keys of a plan that the option has, not the program.
+const PLAN: &str = "--plan=";
 
 /// What is before the seed, and the scalar arguments after it.
 const SEED: &str = "// Plan, order and content of fields are those of seed ";

@@ -15,12 +15,14 @@
 
 mod plan;
 mod program;
-mod run;
+pub mod run;
 mod text;
 
-use crate::{parallel, random_imports::Random, random_sweeps::refusals::Refusals};
+use crate::{
+    failing::swept::Drawn, parallel, random_imports::Random, random_sweeps::refusals::Refusals,
+};
 use program::Program;
-use run::{Failure, Outcome, run};
+use run::{Failure, Outcome};
 use std::{
     env,
     io::{self, Write},
@@ -32,7 +34,7 @@ const PROGRAMS_NIGHTLY: u64 = 3_000;
 
 /// Where statements are.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+pub enum Kind {
     Loop,
     Group,
     Program,
@@ -47,27 +49,26 @@ struct Findings {
     refusals: Refusals,
 }
 
-/// A program with its plan.
-struct Case {
-    text: String,
-    scalars: Vec<(usize, String)>,
+/// The program of a seed with one of its plans.
+fn drawn(kind: Kind, seed: u64, tries: usize) -> Drawn {
+    let mut random = Random::new(seed.wrapping_mul(1_000_003));
+    let program = match kind {
+        Kind::Loop => Program::random(&mut random),
+        Kind::Group => Program::group(&mut random),
+        Kind::Program => Program::planned(&mut random),
+    };
+    let mut random = Random::new(seed ^ ((tries as u64 + 1) << 40));
+    let plan = match kind {
+        Kind::Program => plan::of_program(&mut random, &program, tries),
+        _ => plan::random(&mut random, &program, tries),
+    };
+    Drawn { text: program.text(&plan), scalars: program.scalars(), plan: String::new(), seed }
 }
 
-impl Case {
-    fn random(kind: Kind, seed: u64, tries: usize) -> Self {
-        let mut random = Random::new(seed.wrapping_mul(1_000_003));
-        let program = match kind {
-            Kind::Loop => Program::random(&mut random),
-            Kind::Group => Program::group(&mut random),
-            Kind::Program => Program::planned(&mut random),
-        };
-        let mut random = Random::new(seed ^ ((tries as u64 + 1) << 40));
-        let plan = match kind {
-            Kind::Program => plan::of_program(&mut random, &program, tries),
-            _ => plan::random(&mut random, &program, tries),
-        };
-        Self { text: program.text(&plan), scalars: program.scalars() }
-    }
+/// What fails of a seed, if anything does, and how.
+pub fn failing(kind: Kind, seed: u64) -> Option<(Drawn, Failure)> {
+    let (tries, failure) = try_one(kind, seed, &mut Findings::default()).err()?;
+    Some((drawn(kind, seed, tries), failure))
 }
 
 #[test]
@@ -111,9 +112,8 @@ fn search(kind: Kind) {
 /// Draws plans until one is accepted.
 fn try_one(kind: Kind, seed: u64, seen: &mut Findings) -> Result<(), (usize, Failure)> {
     for tries in 0..PLANS_MAX {
-        let case = Case::random(kind, seed, tries);
         let is_thorough = seed.is_multiple_of(3);
-        match run(&case.text, case.scalars, seed, is_thorough).map_err(|it| (tries, it))? {
+        match run::run(&drawn(kind, seed, tries), is_thorough).map_err(|it| (tries, it))? {
             Outcome::Same => {
                 seen.same += 1;
                 return Ok(());
@@ -127,7 +127,7 @@ fn try_one(kind: Kind, seed: u64, seen: &mut Findings) -> Result<(), (usize, Fai
 
 /// Everything that is needed to look into a failure.
 fn explain(kind: Kind, seed: u64, (tries, failure): &(usize, Failure)) -> String {
-    let case = Case::random(kind, seed, *tries);
+    let case = drawn(kind, seed, *tries);
     let scalars = case.scalars.iter().map(|(position, value)| format!(" --arg {position}={value}"));
     format!(
         "\nseed {seed}: {failure}\n// RUN: stencilc run %s --on=emulator --verify --seed \

@@ -1,9 +1,12 @@
 //! One case: its program on the interpreter, with its plan on interpreter and emulator, and what
 //! differs.
 
-use crate::failing::{
-    interpreted::{interpret, same},
-    swept::{self, Case},
+use crate::{
+    failing::{
+        interpreted::{interpret, same},
+        swept::{self, Case, Drawn},
+    },
+    faults,
 };
 use stencil_driver::{
     emulated::Emulation,
@@ -17,26 +20,17 @@ pub use crate::failing::swept::{Fault as Failure, Outcome, Stage};
 const TO_PLANES: &str = "convert-sweep-to-planes";
 
 /// Runs a program whose loop has a plan; with `is_thorough` also after the passes between.
-pub fn run(
-    text: &str,
-    scalars: Vec<(usize, String)>,
-    seed: u64,
-    is_thorough: bool,
-) -> Result<Outcome, Failure> {
-    swept::run(text, scalars, seed, |case| compare(case, is_thorough))
+pub fn run(drawn: &Drawn, is_thorough: bool) -> Result<Outcome, Failure> {
+    swept::run(drawn, |case| compare(case, is_thorough))
 }
 
 fn compare(case: &Case, is_thorough: bool) -> Result<Outcome, Failure> {
     let (session, requests) = (case.session, case.requests);
     let frozen = session.parse().and_then(|module| session.freeze(&module));
     let frozen = frozen.map_err(case.at(Stage::Freeze))?;
-    let mapped = match session.map(&frozen, Kernels::Checked) {
+    let mapped = match faults::map(session, &frozen) {
         Ok(mapped) => mapped,
-        Err(error) => {
-            // A pass that panics says so in a diagnostic, and what it makes is verified.
-            let is_wrong = ["internal error", "see current operation", "op needs at least"];
-            return case.refused(error, |why| is_wrong.iter().any(|words| why.contains(words)));
-        }
+        Err(error) => return case.refused(error, swept::is_wrong),
     };
     let expected = interpret(session, &frozen, "main", requests);
     let expected = expected.map_err(case.at(Stage::Interpret))?;

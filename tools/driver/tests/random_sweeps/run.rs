@@ -3,7 +3,7 @@
 use crate::{
     failing::{
         interpreted::interpret,
-        swept::{self, Case},
+        swept::{self, Case, Drawn},
     },
     faults,
 };
@@ -19,7 +19,8 @@ pub fn run(program: &Program, seed: u64) -> Result<Outcome, Failure> {
 
 /// The same, of a program that is given as text and what its scalar arguments are.
 pub fn run_text(text: &str, scalars: Vec<(usize, String)>, seed: u64) -> Result<Outcome, Failure> {
-    swept::run(text, scalars, seed, compare)
+    let (text, plan) = (text.to_owned(), String::new());
+    swept::run(&Drawn { text, scalars, plan, seed }, compare)
 }
 
 fn compare(case: &Case) -> Result<Outcome, Failure> {

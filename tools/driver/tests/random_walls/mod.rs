@@ -18,10 +18,12 @@ mod cells;
 mod draw;
 mod plan;
 mod program;
-mod run;
+pub mod run;
 mod text;
 
-use crate::{parallel, random_imports::Random, random_sweeps::refusals::Refusals};
+use crate::{
+    failing::swept::Drawn, parallel, random_imports::Random, random_sweeps::refusals::Refusals,
+};
 use program::{Program, Role};
 use run::{Failure, Outcome, Stage};
 use std::{
@@ -104,7 +106,8 @@ fn try_one(seed: u64, seen: &mut Findings) -> Result<(), Found> {
     };
     for tries in 0..tries {
         let plan = plan::random(&mut random, &program, tries);
-        match run::compile(&program, seed, &plan).map_err(|it| (Some(plan), it))? {
+        let tried = run::compile(&run::drawn(&program, seed, &plan));
+        match tried.map_err(|it| (Some(plan), it))? {
             Outcome::Same => {
                 seen.swept += u64::from(changes.is_folded || changes.is_merged);
                 return Ok(());
@@ -113,7 +116,8 @@ fn try_one(seed: u64, seen: &mut Findings) -> Result<(), Found> {
         }
     }
     let plan = if random.one_in(2) { "mapping=thread" } else { "" };
-    match run::compile(&program, seed, plan).map_err(|it| (Some(plan.to_owned()), it))? {
+    let tried = run::compile(&run::drawn(&program, seed, plan));
+    match tried.map_err(|it| (Some(plan.to_owned()), it))? {
         Outcome::Same => seen.chosen += 1,
         Outcome::Refused(why) => {
             let why = format!("the program is refused: {why}");
@@ -121,6 +125,18 @@ fn try_one(seed: u64, seen: &mut Findings) -> Result<(), Found> {
         }
     }
     Ok(())
+}
+
+/// What fails of a seed when it is compiled, if anything does, and how.
+pub fn failing(seed: u64) -> Option<(Drawn, Failure)> {
+    let (plan, failure) = try_one(seed, &mut Findings::default()).err()?;
+    Some((run::drawn(&program(seed), seed, &plan?), failure))
+}
+
+/// A small program that fails with the plan of another one; so many are tried.
+pub fn smaller(drawn: &Drawn, tries: usize, fails: impl Fn(&Drawn) -> bool) -> Drawn {
+    let of = |program: &Program| run::drawn(program, drawn.seed, &drawn.plan);
+    of(&smallest(program(drawn.seed), tries, |program| fails(&of(program))))
 }
 
 /// All failures in short, and a small program that fails as the first of them does.
@@ -133,9 +149,10 @@ fn explain(failures: &[(u64, Found)]) -> String {
     let seed = *seed;
     let run = |program: &Program| match plan {
         None => run::fold(program, seed).map(|_| ()),
-        Some(plan) => run::compile(program, seed, plan).map(|_| ()),
+        Some(plan) => run::compile(&run::drawn(program, seed, plan)).map(|_| ()),
     };
-    let small = smallest(program(seed), |it| run(it).is_err_and(|it| it.stage == failure.stage));
+    let fails = |it: &Program| run(it).is_err_and(|it| it.stage == failure.stage);
+    let small = smallest(program(seed), SHRINK_TRIES, fails);
     let scalars = small.scalars().into_iter();
     let scalars = scalars.map(|(position, value)| format!(" --arg {position}={value}"));
     let how = match plan.as_deref() {
@@ -150,10 +167,10 @@ fn explain(failures: &[(u64, Found)]) -> String {
     )
 }
 
-/// A small program that fails.
-fn smallest(mut program: Program, fails: impl Fn(&Program) -> bool) -> Program {
+/// A small program that fails; so many are tried.
+fn smallest(mut program: Program, tries: usize, fails: impl Fn(&Program) -> bool) -> Program {
     let (mut next, mut since) = (0, 0);
-    for _ in 0..SHRINK_TRIES {
+    for _ in 0..tries {
         let smaller = program.smaller();
         if since > smaller.len() {
             break;
