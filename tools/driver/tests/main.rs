@@ -22,6 +22,7 @@ mod planted_faults;
 mod proof;
 mod queue_registers;
 mod random_imports;
+mod random_loops;
 mod random_programs;
 mod random_regions;
 mod random_statements;

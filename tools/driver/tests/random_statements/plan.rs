@@ -1,7 +1,10 @@
 //! Plans of time loops, groups and programs, drawn at random.
 
 use super::program::Program;
-use crate::random_imports::Random;
+use crate::{
+    random_imports::Random,
+    random_loops::{self, Key},
+};
 
 /// Points of one iteration of a kernel, over all levels; more take long to compile.
 const CODE_MAX: usize = 14;
@@ -56,7 +59,7 @@ fn of_kernel(
     }
     keys.push(format!("threads = {}", array(&threads)));
     keys.push(format!("points = {}", array(&points)));
-    keys.extend(words(random, rank));
+    keys.extend(random_loops::keys(random, rank).into_iter().map(Key::attribute));
     keys.join(", ")
 }
 
@@ -107,28 +110,6 @@ pub fn of_program(random: &mut Random, program: &Program, tries: usize) -> Strin
         entries.push(format!("{{{entry}}}"));
     }
     format!("#stencil.program_plan<[{}]>", entries.join(", "))
-}
-
-fn words(random: &mut Random, rank: usize) -> Vec<String> {
-    let mut keys = Vec::new();
-    let mut word = |key: &str, words: [&str; 2]| match random.below(3) {
-        0 => {}
-        chosen => keys.push(format!("{key} = \"{}\"", words[chosen - 1])),
-    };
-    word("rotation", ["move", "unroll"]);
-    word("reads", ["memory", "queue"]);
-    word("loads", ["direct", "prefetch"]);
-    word("remainder", ["halved", "single"]);
-    if rank > 1 {
-        word("skew", ["tight", "lazy"]);
-        if random.one_in(2) {
-            keys.push(format!("chunks = {}", 1 + random.below(4)));
-        }
-        if random.one_in(4) {
-            keys.push(format!("edge_chunks = {}", 1 + random.below(4)));
-        }
-    }
-    keys
 }
 
 fn array(values: &[usize]) -> String {

@@ -1,7 +1,7 @@
 //! Time loops and groups as text in the dialect.
 
 use super::program::{Box, Extras, Program, Source, Statement};
-use crate::random_imports::Random;
+use crate::{random_imports::Random, random_loops};
 use std::fmt::Write;
 
 impl Program {
@@ -249,15 +249,7 @@ impl Program {
         if !self.statements.iter().any(|statement| statement.extras.time) {
             return;
         }
-        let element = self.element;
-        writeln!(
-            text,
-            "    %whole = arith.index_cast %i : index to i32
-    %count = arith.sitofp %whole : i32 to {element}
-    %scale = arith.constant 0.0078125 : {element}
-    %time = arith.mulf %count, %scale : {element}"
-        )
-        .unwrap();
+        random_loops::print_time(text, self.element, 0.0078125);
     }
 
     fn print(&self, text: &mut String, number: usize, statement: &Statement, plan: &str) {

@@ -1,7 +1,10 @@
 //! Plans of time loops, drawn at random.
 
 use super::program::{Program, Role};
-use crate::random_imports::Random;
+use crate::{
+    random_imports::Random,
+    random_loops::{self, Key},
+};
 
 /// Points of one iteration of a kernel, over all levels; more take long to compile.
 const CODE_MAX: usize = 10;
@@ -41,23 +44,7 @@ pub fn random(random: &mut Random, program: &Program, tries: usize) -> String {
         format!("threads={}", list(&threads)),
         format!("points={}", list(&points)),
     ];
-    let mut word = |key: &str, words: [&str; 2]| match random.below(3) {
-        0 => {}
-        chosen => keys.push(format!("{key}={}", words[chosen - 1])),
-    };
-    word("rotation", ["move", "unroll"]);
-    word("reads", ["memory", "queue"]);
-    word("loads", ["direct", "prefetch"]);
-    word("remainder", ["halved", "single"]);
-    if rank > 1 {
-        word("skew", ["tight", "lazy"]);
-        if random.one_in(2) {
-            keys.push(format!("chunks={}", 1 + random.below(4)));
-        }
-        if random.one_in(4) {
-            keys.push(format!("edge_chunks={}", 1 + random.below(4)));
-        }
-    }
+    keys.extend(random_loops::keys(random, rank).into_iter().map(Key::option));
     format!("{}:{}", name(program, tries), keys.join(","))
 }
 

@@ -1,7 +1,7 @@
 //! Time loops as text in the dialect.
 
 use super::program::{Cells, Extras, Item, Part, Program, Source};
-use crate::random_imports::Random;
+use crate::{random_imports::Random, random_loops};
 use std::{collections::BTreeSet, fmt::Write};
 
 impl Program {
@@ -166,15 +166,7 @@ impl Program {
         if !self.uses(|extras| extras.time) {
             return;
         }
-        let element = self.element;
-        writeln!(
-            text,
-            "    %whole = arith.index_cast %i : index to i32
-    %count = arith.sitofp %whole : i32 to {element}
-    %scale = arith.constant 0.125 : {element}
-    %time = arith.mulf %count, %scale : {element}"
-        )
-        .unwrap();
+        random_loops::print_time(text, self.element, 0.125);
     }
 
     fn loads(&self, text: &mut String, item: &Item) {

@@ -1,0 +1,64 @@
+//! What tests of random time loops share: keys of their plans, and the number of an iteration.
+
+use crate::random_imports::Random;
+use std::fmt::Write;
+
+/// A key of a plan with its value.
+#[derive(Clone, Copy, Debug)]
+pub enum Key {
+    Word(&'static str, &'static str),
+    Number(&'static str, usize),
+}
+
+impl Key {
+    /// As the attribute has it.
+    pub fn attribute(self) -> String {
+        match self {
+            Key::Word(key, word) => format!("{key} = \"{word}\""),
+            Key::Number(key, number) => format!("{key} = {number}"),
+        }
+    }
+
+    /// As the option has it.
+    pub fn option(self) -> String {
+        match self {
+            Key::Word(key, word) => format!("{key}={word}"),
+            Key::Number(key, number) => format!("{key}={number}"),
+        }
+    }
+}
+
+/// Keys of a sweep besides its sizes, of which some are left to the compiler.
+pub fn keys(random: &mut Random, rank: usize) -> Vec<Key> {
+    let mut keys = Vec::new();
+    let mut word = |key, words: [&'static str; 2]| match random.below(3) {
+        0 => {}
+        chosen => keys.push(Key::Word(key, words[chosen - 1])),
+    };
+    word("rotation", ["move", "unroll"]);
+    word("reads", ["memory", "queue"]);
+    word("loads", ["direct", "prefetch"]);
+    word("remainder", ["halved", "single"]);
+    if rank > 1 {
+        word("skew", ["tight", "lazy"]);
+        if random.one_in(2) {
+            keys.push(Key::Number("chunks", 1 + random.below(4)));
+        }
+        if random.one_in(4) {
+            keys.push(Key::Number("edge_chunks", 1 + random.below(4)));
+        }
+    }
+    keys
+}
+
+/// Prints `%time`, the number of the iteration `%i` times a small one.
+pub fn print_time(text: &mut String, element: &str, scale: f64) {
+    writeln!(
+        text,
+        "    %whole = arith.index_cast %i : index to i32
+    %count = arith.sitofp %whole : i32 to {element}
+    %scale = arith.constant {scale:?} : {element}
+    %time = arith.mulf %count, %scale : {element}"
+    )
+    .expect("a string takes text");
+}
