@@ -8,7 +8,8 @@
 //!
 //! Why: any applies of a block can be a group then, not only all that are connected: what becomes
 //! of the others no longer matters to the sweep. No value changes.
-//! A group of a single apply is none, and loses its name.
+//! A group of a single apply whose plan is open is none, and loses its name; with keys it is a
+//! sweep of one statement.
 //! Requires `stencil-place-copies`, and preserves its guarantees. Idempotent.
 //! Refuses a group that others need before it is complete (it is not convex), groups that need each
 //! other, one with applies in several blocks, and one whose applies cannot be statements of one
@@ -84,7 +85,9 @@ pub(crate) struct Illegal<'c, 'a> {
 pub(crate) fn place<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Result<Placed, Illegal<'c, 'a>> {
     let mut places = Vec::<(BlockRef, Vec<String>)>::new();
     for group in groups(function)? {
-        if let [only] = &group.members[..] {
+        if let [only] = &group.members[..]
+            && has_open_plan(*only)
+        {
             build::remove_attribute(only.operation(), attribute::GROUP);
             continue;
         }
@@ -109,6 +112,12 @@ pub(crate) fn place<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Result<Placed
         }
     }
     Ok(placed)
+}
+
+/// Whether no key of an apply's plan is decided.
+fn has_open_plan(apply: ApplyOp) -> bool {
+    let plan = apply.operation().attribute(attribute::PLAN).ok().and_then(attributes::plan);
+    plan.is_none_or(|keys| keys.is_empty())
 }
 
 /// Applies of one name.

@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn ghost_cells_are_no_points() {
         let mixture = find("cahn-hilliard2d").unwrap();
-        assert_eq!(mixture.points(&mixture.size), 8192 * 8192 * 4);
+        assert_eq!(mixture.points(&mixture.size), 8192 * 8192 * 36);
         assert_eq!(mixture.domain(&[37, 75]), [41, 79]);
         assert!(applications().iter().all(|one| one.paper == KernelSet::Applications));
     }

@@ -3,7 +3,8 @@
 //! Kernels of one step run as many as the paper's experiment. Kernels that make T steps at once run
 //! in pairs, out to other memory and home; what pairs leave over is made by kernels of fewer steps.
 //! So that it is they alone that are measured, a run has whole pairs: the smallest multiple of 2 T
-//! from sixteen on that leaves the fields in the places where the paper's number leaves them.
+//! from sixteen and the paper's number on that leaves the fields in the places where the paper's
+//! number leaves them.
 
 use stencil_runtime::{
     bind::Requests,
@@ -43,7 +44,7 @@ pub fn of_run(manifest: &Manifest, papers: u64) -> Result<u64, StepsError> {
     if pair == 2 {
         return Ok(papers);
     }
-    let first = STEPS_MIN.next_multiple_of(pair);
+    let first = STEPS_MIN.max(papers).next_multiple_of(pair);
     let mut candidates = (0..MULTIPLES_MAX).map(|more| first + more * pair);
     let fits = |steps: &u64| with_steps(function, *steps).is_ok();
     match candidates.find(fits) {

@@ -21,7 +21,7 @@ use std::{
 };
 use stencil_bench::{
     index::{self, Entry, Index},
-    kernels::{Benchmark, Element},
+    kernels::{Benchmark, Element, KernelSet},
     papers, steps,
 };
 use stencil_driver::{
@@ -199,6 +199,10 @@ impl Job<'_> {
         let session = session.with_fusion(pipeline.fusion());
         let module = session.read(&reading).map_err(failed(first))?;
         let frozen = session.freeze(&module).map_err(failed(first))?;
+        if benchmark.paper == KernelSet::Applications && benchmark.steps > 1 {
+            // The files have few, for tests; plans are for as many as are measured.
+            stencil_driver::steps::set_all(&session, &frozen, benchmark.steps).map_err(failed(first))?;
+        }
         let mut session = session;
         let mut plain = None;
         let mut made = Vec::new();
