@@ -201,7 +201,8 @@ impl Job<'_> {
         let frozen = session.freeze(&module).map_err(failed(first))?;
         if benchmark.paper == KernelSet::Applications && benchmark.steps > 1 {
             // The files have few, for tests; plans are for as many as are measured.
-            stencil_driver::steps::set_all(&session, &frozen, benchmark.steps).map_err(failed(first))?;
+            stencil_driver::steps::set_all(&session, &frozen, benchmark.steps)
+                .map_err(failed(first))?;
         }
         let mut session = session;
         let mut plain = None;
