@@ -2,14 +2,15 @@
 
 use super::{
     Failure, Said,
-    interpreted::{Run, requests, same},
+    interpreted::{Run, interpret, requests, same},
 };
+use crate::faults;
 use stencil_driver::{
     DriverError, arguments, crash,
     emulated::{Emulation, Watch},
     input::Input,
     monitor::Silent,
-    pipelines::PlanRequest,
+    pipelines::{self, Kernels, LoweringOptions, PlanRequest, Step},
     session::{self, Session},
     target::{self, Target},
 };
@@ -122,6 +123,29 @@ impl Case<'_, '_> {
             true => Err(Failure { stage: Stage::Panic, why }),
             false => Ok(Outcome::Refused(why)),
         }
+    }
+
+    /// Compiles the program, and compares its kernels with what it is with frozen arithmetic; and
+    /// so what passes between the two make of it, each up to a stage.
+    pub fn compare(&self, between: &[(Stage, &[Step])]) -> Result<Outcome, Fault> {
+        let Case { session, requests, .. } = *self;
+        let frozen = session.parse().and_then(|module| session.freeze(&module));
+        let frozen = frozen.map_err(self.at(Stage::Freeze))?;
+        let mapped = match faults::map(session, &frozen) {
+            Ok(mapped) => mapped,
+            Err(error) => return self.refused(error, is_wrong),
+        };
+        let expected = interpret(session, &frozen, "main", requests);
+        let expected = expected.map_err(self.at(Stage::Interpret))?;
+        let options = LoweringOptions { kernels: Kernels::Planned, plan: &session.plan() };
+        for (stage, steps) in between {
+            let pipeline = pipelines::text(steps, target::DEFAULT, &options);
+            let module = session.transform(&frozen, &pipeline).map_err(self.at(*stage))?;
+            let found = interpret(session, &module, "main", requests);
+            same(*stage, &expected, &found.map_err(self.at(*stage))?.1)?;
+        }
+        let kernels = Emulation::of_kernels(session, &mapped).map_err(self.at(Stage::Emit))?;
+        self.emulate(kernels, &expected)
     }
 
     /// Runs the kernels, and compares with what the interpreter gave.

@@ -2,21 +2,11 @@
 //! emulator.
 
 use super::program::Program;
-use crate::{
-    failing::{
-        interpreted::{interpret, same},
-        swept::{self, Case, Drawn},
-    },
-    faults,
+use crate::failing::{
+    interpreted::{interpret, same},
+    swept::{self, Drawn},
 };
-use melior::ir::Module;
-use stencil_driver::{
-    DriverError,
-    emulated::Emulation,
-    pipelines::{self, Kernels, LoweringOptions},
-    session::Session,
-    target,
-};
+use stencil_driver::pipelines;
 
 pub use crate::failing::swept::{Fault as Failure, Outcome, Stage};
 
@@ -64,30 +54,7 @@ pub fn fold(program: &Program, seed: u64) -> Result<Changes, Failure> {
 
 /// Compiles a program with its plan, and runs its kernels.
 pub fn compile(drawn: &Drawn) -> Result<Outcome, Failure> {
-    swept::run(drawn, |case| compare(case, drawn.seed.is_multiple_of(4)))
-}
-
-fn compare(case: &Case, is_thorough: bool) -> Result<Outcome, Failure> {
-    let (session, requests) = (case.session, case.requests);
-    let frozen = session.parse().and_then(|module| session.freeze(&module));
-    let frozen = frozen.map_err(case.at(Stage::Freeze))?;
-    let mapped = match faults::map(session, &frozen) {
-        Ok(mapped) => mapped,
-        Err(error) => return case.refused(error, swept::is_wrong),
-    };
-    let expected = interpret(session, &frozen, "main", requests);
-    let expected = expected.map_err(case.at(Stage::Interpret))?;
-    if is_thorough {
-        let found = sweeps(session, &frozen).map_err(case.at(Stage::Sweeps))?;
-        let found = interpret(session, &found, "main", requests).map_err(case.at(Stage::Sweeps))?;
-        same(Stage::Sweeps, &expected, &found.1)?;
-    }
-    let kernels = Emulation::of_kernels(session, &mapped).map_err(case.at(Stage::Emit))?;
-    case.emulate(kernels, &expected)
-}
-
-/// The program with all that was decided about its sweeps.
-fn sweeps<'c>(session: &Session<'c>, frozen: &Module<'c>) -> Result<Module<'c>, DriverError> {
-    let options = LoweringOptions { kernels: Kernels::Planned, plan: &session.plan() };
-    session.transform(frozen, &pipelines::text(pipelines::to_sweeps(), target::DEFAULT, &options))
+    let between = [(Stage::Sweeps, pipelines::to_sweeps())];
+    let is_thorough = drawn.seed.is_multiple_of(4);
+    swept::run(drawn, |case| case.compare(if is_thorough { &between } else { &[] }))
 }
