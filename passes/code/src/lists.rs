@@ -37,6 +37,8 @@ impl<L: IntoIterator<Item = u32>> FromIterator<L> for Lists {
 impl Index<usize> for Lists {
     type Output = [u32];
 
+    // Other crates read lists in their innermost loops.
+    #[inline]
     fn index(&self, item: usize) -> &[u32] {
         &self.entries[self.starts[item] as usize..self.starts[item + 1] as usize]
     }

@@ -20,6 +20,12 @@ pub fn may_alias<'c: 'a, 'a>(one: Value<'c, 'a>, two: Value<'c, 'a>) -> bool {
     if one == two {
         return true;
     }
+    // Roots first: they are those of two values, a rotation is that of all that its loop carries.
+    if let (Some(one), Some(two)) = (roots(one), roots(two))
+        && one.is_disjoint(&two)
+    {
+        return false;
+    }
     if let (Some((loop_one, slot_one)), Some((loop_two, slot_two))) = (slot(one), slot(two))
         && loop_one == loop_two
         && slot_one != slot_two
@@ -28,11 +34,7 @@ pub fn may_alias<'c: 'a, 'a>(one: Value<'c, 'a>, two: Value<'c, 'a>) -> bool {
     {
         return false;
     }
-    if planted(Fault::RotatedAlias) && (slot(one).is_some() || slot(two).is_some()) {
-        return false;
-    }
-    let (Some(one), Some(two)) = (roots(one), roots(two)) else { return true };
-    one.intersection(&two).next().is_some()
+    !(planted(Fault::RotatedAlias) && (slot(one).is_some() || slot(two).is_some()))
 }
 
 /// The arguments and allocations that a field, or its buffer, may be; none if unknown.
@@ -97,9 +99,20 @@ impl<'c: 'a, 'a> Carried<'c, 'a> {
 
     /// The yielded value of a slot.
     pub fn yielded(&self, slot: usize) -> Value<'c, 'a> {
+        self.last().operand(slot).expect("the yield has a value for each slot")
+    }
+
+    /// The op that yields.
+    fn last(&self) -> melior::ir::OperationRef<'c, 'a> {
         let body = build::block_of(self.time_loop, 0);
-        let last = body.terminator().expect("the body of a loop ends with scf.yield");
-        last.operand(slot).expect("the yield has a value for each slot")
+        body.terminator().expect("the body of a loop ends with scf.yield")
+    }
+
+    /// The slot whose block argument a value is.
+    fn slot_of_argument(&self, value: Value<'c, 'a>) -> Option<usize> {
+        let (block, position) = walk::block_argument(value)?;
+        // Argument 0 of the body is the induction variable.
+        (block == build::block_of(self.time_loop, 0)).then(|| position.checked_sub(1))?
     }
 
     /// The block argument of a slot.
@@ -112,13 +125,15 @@ impl<'c: 'a, 'a> Carried<'c, 'a> {
     pub fn permutation(&self) -> Option<Vec<Option<usize>>> {
         let fields = self.fields();
         let (mut sources, mut seen) = (vec![None; self.count()], BTreeSet::new());
+        let last = self.last();
         for slot in &fields {
-            let value = self.yielded(*slot);
-            let source = fields.iter().find(|other| self.argument(**other) == value)?;
+            let value = last.operand(*slot).ok()?;
+            let source =
+                self.slot_of_argument(value).filter(|it| fields.binary_search(it).is_ok())?;
             if !seen.insert(source) {
                 return None;
             }
-            sources[*slot] = Some(*source);
+            sources[*slot] = Some(source);
         }
         Some(sources)
     }
