@@ -1,6 +1,6 @@
 //! Two values of each key, and what differs between kernels with them.
 
-use super::{COEFFICIENT, MANY_TREES, Made, Program, SHOWN, SQUARE, STAR, STAR_3D};
+use super::{COEFFICIENT, LARGE, MANY_TREES, Made, Program, SHOWN, SQUARE, STAR, STAR_3D};
 
 /// Bytes of a plane of doubles of a block that leaves threads and points open, in two dimensions:
 /// four warps, two columns of a lane.
@@ -139,7 +139,7 @@ pub const CASES: &[Case] = &[
     // The first permutation of subtrees is not the best one.
     Case {
         key: "permutations",
-        program: MANY_TREES,
+        program: LARGE,
         plan: "points=1,schedule=reorder",
         values: ["permutations=200000", "permutations=1"],
         acts: reordered,
@@ -168,7 +168,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         key: "prune",
-        program: MANY_TREES,
+        program: LARGE,
         plan: "points=1,schedule=reorder",
         values: ["prune=1", "prune=255"],
         acts: reordered,
@@ -413,7 +413,7 @@ pub const CASES: &[Case] = &[
 /// The same operations in another order.
 fn reordered(one: &Made, other: &Made) {
     assert_ne!(one.ptx, other.ptx);
-    for operation in ["fma.rn.f64", "mul.rn.f64", "add.rn.f64", "ld.global", "st.global"] {
+    for operation in ["fma.rn", "mul.rn", "add.rn", "ld.global", "st.global"] {
         assert_eq!(one.count(operation), other.count(operation), "{operation}");
     }
 }

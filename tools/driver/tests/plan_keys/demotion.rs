@@ -1,6 +1,6 @@
 //! Two values of each key of demotion, and what differs between kernels with them.
 
-use super::{MANY_TREES, Made, STAR_3D, cases::Case};
+use super::{LARGE, Made, STAR_3D, cases::Case};
 
 /// A point of a thread, operations as they were made.
 const DEMOTED: &str = "points=1,schedule=source,demote_remat=none,demote_schedule=kept";
@@ -43,7 +43,7 @@ pub const CASES: &[Case] = &[
     // A value of two registers has a slot of a double for each thread.
     Case {
         key: "demote",
-        program: MANY_TREES,
+        program: LARGE,
         plan: "points=1,schedule=source",
         values: ["demote=0", "demote=20,demote_remat=none,demote_schedule=kept"],
         acts: |none, some| {
@@ -56,7 +56,7 @@ pub const CASES: &[Case] = &[
     // The same loads, each ahead of operations that do not read it.
     Case {
         key: "demote_hoist",
-        program: MANY_TREES,
+        program: LARGE,
         plan: DEMOTED,
         values: ["demote_hoist=8,demote=20", "demote_hoist=0,demote=20"],
         acts: |ahead, late| {
@@ -66,14 +66,14 @@ pub const CASES: &[Case] = &[
     },
     Case {
         key: "demote_heuristic",
-        program: MANY_TREES,
+        program: LARGE,
         plan: DEMOTED,
         values: ["demote_heuristic=furthest-use,demote=20", "demote_heuristic=accesses,demote=20"],
         acts: other_moves,
     },
     Case {
         key: "demote_heuristic",
-        program: MANY_TREES,
+        program: LARGE,
         plan: DEMOTED,
         values: [
             "demote_heuristic=accesses,demote=60,demote_values=4",
@@ -94,7 +94,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         key: "demote_redundant",
-        program: MANY_TREES,
+        program: LARGE,
         plan: DEMOTED,
         values: [
             "demote_redundant=removed,demote=20,demote_heuristic=accesses",
@@ -105,7 +105,7 @@ pub const CASES: &[Case] = &[
     // What came from an array has no slot, and neither a store nor a load of one.
     Case {
         key: "demote_remat",
-        program: MANY_TREES,
+        program: LARGE,
         plan: RELOADED,
         values: ["demote_remat=none,demote=20", "demote_remat=loads,demote=20"],
         acts: |none, arrays| {
@@ -118,7 +118,7 @@ pub const CASES: &[Case] = &[
     // Of several orders one that needs fewer moves.
     Case {
         key: "demote_schedule",
-        program: MANY_TREES,
+        program: LARGE,
         plan: "points=1,schedule=source,demote_remat=none",
         values: ["demote_schedule=kept,demote=20", "demote_schedule=least-traffic,demote=20"],
         acts: |kept, moves| {
@@ -129,7 +129,7 @@ pub const CASES: &[Case] = &[
     // Slots of a word are asked twice as often, and take as many bytes.
     Case {
         key: "demote_layout",
-        program: MANY_TREES,
+        program: LARGE,
         plan: DEMOTED,
         values: [
             "demote_layout=interleaved-64,demote=20",
@@ -144,7 +144,7 @@ pub const CASES: &[Case] = &[
     // The second slot is eight bytes after the first, not those of all threads.
     Case {
         key: "demote_layout",
-        program: MANY_TREES,
+        program: LARGE,
         plan: DEMOTED,
         values: ["demote_layout=interleaved-64,demote=20", "demote_layout=thread-major,demote=20"],
         acts: |whole, by_thread| {
@@ -156,7 +156,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         key: "demote_values",
-        program: MANY_TREES,
+        program: LARGE,
         plan: DEMOTED,
         values: [
             "demote_values=1,demote=40,demote_heuristic=accesses",

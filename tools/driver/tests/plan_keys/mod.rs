@@ -50,10 +50,17 @@ const STAR_3D: Program = Program {
 /// A star in two dimensions with a coefficient that no step changes.
 const COEFFICIENT: Program = Program { text: include_str!("coefficient.mlir"), ..STAR };
 
-/// A large body with values that several expressions use.
-const MANY_TREES: Program = Program {
+/// A body with more values than registers.
+const LARGE: Program = Program {
     text: include_str!("../../../../test/kernels/derivative.mlir"),
     extents: "9,7,11",
+    ..STAR
+};
+
+/// Bodies with values that several expressions use, each searched in a moment.
+const MANY_TREES: Program = Program {
+    text: include_str!("../../../../test/kernels/elastic-so8.mlir"),
+    extents: "26,28,30",
     ..STAR
 };
 
