@@ -1,6 +1,8 @@
 //! Every check of a change, in the order of what they cost. All run, also after a failure, so
 //! that one round shows everything that is wrong.
 
+use std::path::Path;
+
 use anyhow::Result;
 
 use crate::TestArguments;
@@ -22,7 +24,11 @@ pub fn ci(repository: &Repository) -> Result<bool> {
         note("fmt", times.phase("fmt", |_| check())?);
     }
     note("tidy", times.phase("tidy", |_| tidy::tidy(repository))?);
-    if has_component(repository, "clippy") {
+    if lints_while_building() {
+        // One build of everything: a warning of clippy's ends it.
+        let build = || suite::build(repository);
+        note("build, with clippy", times.phase("build, with clippy", |_| build())?);
+    } else if has_component(repository, "clippy") {
         note("clippy", times.phase("clippy", |_| clippy(repository))?);
     }
     note("docs", times.phase("docs", |_| documents::docs(repository, true, None))?);
@@ -35,6 +41,12 @@ pub fn ci(repository: &Repository) -> Result<bool> {
     // Last, so that the closing line of the run is the one that counts the tests.
     println!("{}", totals.line("total"));
     Ok(failed.is_empty())
+}
+
+/// Whether cargo compiles the workspace's crates by clippy's driver, as `.ci/run` has it do.
+fn lints_while_building() -> bool {
+    let wrapper = std::env::var_os("RUSTC_WORKSPACE_WRAPPER").unwrap_or_default();
+    Path::new(&wrapper).file_stem().is_some_and(|name| name == "clippy-driver")
 }
 
 /// The same profile as the tests, so that build scripts, the C++ among them, run once.

@@ -49,6 +49,11 @@ pub fn timed(
     Ok((units_passed && built && totals.failed == 0, totals))
 }
 
+/// Builds all that the tests run.
+pub fn build(repository: &Repository) -> Result<bool> {
+    Ok(binaries::build(repository)?.is_some() && build_programs(repository)?)
+}
+
 /// `cargo xtask lit`.
 pub fn lit(repository: &Repository, arguments: &TestArguments) -> Result<bool> {
     check_device(arguments)?;
