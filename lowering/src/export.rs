@@ -4,7 +4,8 @@
 //! loops and scalar operations; here they become data. Any other op is refused.
 //!
 //! The number of time steps that several loops share is the scalar operation that carries
-//! [`attribute::TIME_STEPS`].
+//! [`attribute::TIME_STEPS`]; the steps for which tables have values are the function's
+//! [`attribute::STEP_LIMITS`].
 
 pub mod kernels;
 mod launches;
@@ -32,14 +33,14 @@ use stencil_model::{
     target::{Architecture, PtxVersion},
 };
 use stencil_passes::{
-    analysis::alias,
+    analysis::{alias, step_limits},
     framework::{PassResult, refuse},
     strategy::plan,
 };
 use stencil_runtime::{
     manifest::{
         Argument, ArgumentKind, BytesPerPoint, Carried, FORMAT, FieldShape, FlopsPerPoint,
-        Function, Id, Kernel, Manifest, Parameter, Producer, Statement,
+        Function, Id, Kernel, Manifest, Parameter, Producer, Statement, StepLimit,
     },
     scalar::{FloatPredicate, IntPredicate, ScalarOp, ScalarType, ScalarValue},
     time_loop,
@@ -126,7 +127,9 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
         let variant_of =
             function.attribute(attribute::VARIANT_OF).ok().and_then(attributes::string);
         let name = name_of(function);
-        let mut made = Function { name, variant_of, arguments, body, time_steps: None };
+        let step_limits = step_limits::stated(function).into_iter().map(step_limit).collect();
+        let mut made =
+            Function { name, variant_of, arguments, body, time_steps: None, step_limits };
         if let Some((value, step)) = program.time_steps(entry) {
             made.time_steps = time_loop::shared_steps(&made, value, step);
         }
@@ -148,6 +151,11 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
         }
         written
     }
+}
+
+fn step_limit(stated: step_limits::StepLimit) -> StepLimit {
+    let step_limits::StepLimit { argument, first, last } = stated;
+    StepLimit { argument: argument.and_then(|number| u32::try_from(number).ok()), first, last }
 }
 
 fn argument<'c: 'a, 'a>(

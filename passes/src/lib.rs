@@ -41,6 +41,7 @@ pub const PASSES: &[&PassInfo] = &[
     &transforms::factor_sums::FACTOR_SUMS,
     &transforms::freeze_arithmetic::FREEZE_ARITHMETIC,
     &transforms::hoist_scalars::HOIST_SCALARS,
+    &transforms::limit_time_steps::LIMIT_TIME_STEPS,
     &transforms::unify_applies::UNIFY_APPLIES,
     &transforms::lower_combines::LOWER_COMBINES,
     &transforms::distribute_plan::DISTRIBUTE_PLAN,

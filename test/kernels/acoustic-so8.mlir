@@ -11,12 +11,15 @@
 //
 // RUN: stencilc run %s --on=emulator --verify --seed=1 | FileCheck %s
 // RUN: stencilc run %s --on=emulator --verify --seed=1 --plan loop:mapping=block,loop:steps=1,loop:threads=1x8x32,loop:points=1x4x2 | FileCheck %s --check-prefix=SWEPT
+// RUN: stencilc run %s --on=emulator --verify --seed=1 --steps=4 | FileCheck %s
+// RUN: not stencilc run %s --on=emulator --seed=1 --steps=19 2>&1 | FileCheck %s --check-prefix=MORE
 // RUN: %if numpy %{ %python %S/reference/check.py %s %}
 //
 // CHECK: computes 'source' at some of its points
 // CHECK: verified: bit-identical
 // SWEPT: kernel    acoustic_so8_loop:
 // SWEPT: verified: bit-identical
+// MORE: error: argument 5 'source' has values for 7 time steps from 0 on, and 19 would be made; make fewer, or give it more cells and its access in the program a wider range
 
 !field = !stencil.field<[-4,26]x[-4,24]x[-4,32]xf64>
 !wavelet = !stencil.field<[0,7]xf64>

@@ -12,13 +12,14 @@
 // RUN: stencilc run %s --on=emulator --verify --seed=1 --arg k=0.1 --arg first=0 | FileCheck %s
 // RUN: stencilc run %s --on=emulator --verify --seed=1 --arg k=0.1 --arg first=3 | FileCheck %s
 // The table has strengths for 8 steps.
-// RUN: not stencilc run %s --on=interpreter --seed=1 --arg k=0.1 --arg first=4 2>&1 | FileCheck %s --check-prefix=OUTSIDE
-// RUN: not stencilc run %s --on=emulator --seed=1 --arg k=0.1 --arg first=4 2>&1 | FileCheck %s --check-prefix=TRAP
+// RUN: not stencilc run %s --on=interpreter --seed=1 --arg k=0.1 --arg first=4 2>&1 | FileCheck %s --check-prefix=LATE
+// RUN: not stencilc run %s --on=emulator --seed=1 --arg k=0.1 --arg first=4 2>&1 | FileCheck %s --check-prefix=LATE
+// RUN: not stencilc run %s --on=emulator --seed=1 --arg k=0.1 --arg first=-1 2>&1 | FileCheck %s --check-prefix=EARLY
 //
 // CHECK: 11 FLOP
 // CHECK: verified: bit-identical
-// OUTSIDE: 'stencil.dyn_access' op reads coordinate 8 in dimension 0 at point [0, 0, 0], outside its absolute extent of 0 to 7
-// TRAP: a checked operation failed
+// LATE: error: argument 2 'strength' has values for 4 time steps from 4 on, and 5 would be made
+// EARLY: error: argument 2 'strength' has values from time step 0 on, and the time loop starts at -1
 
 !field = !stencil.field<[0,11]x[-1,13]x[0,14]xf64>
 !table = !stencil.field<[0,8]xf64>

@@ -55,6 +55,16 @@ bool isA(Attribute attribute) {
   return isa<Attr>(attribute);
 }
 
+/// Whether an attribute is the time steps for which tables can be read.
+bool isLimits(Attribute attribute) {
+  auto tables = dyn_cast<ArrayAttr>(attribute);
+  return tables && llvm::all_of(tables, [](Attribute table) {
+    auto entries = dyn_cast<DictionaryAttr>(table);
+    return entries && entries.getAs<IntegerAttr>("first") && entries.getAs<IntegerAttr>("last")
+           && (!entries.contains("argument") || entries.getAs<IntegerAttr>("argument"));
+  });
+}
+
 /// The kind that a discardable attribute of this dialect must have; none for names that are not
 /// the dialect's own.
 std::optional<Kind> discardableKind(StringRef name) {
@@ -72,6 +82,8 @@ std::optional<Kind> discardableKind(StringRef name) {
                     "a #stencil.bounds"};
   const Kind steps{[](Attribute it) { return isa<IntegerAttr, UnitAttr>(it); },
                    "an integer or unit"};
+  const Kind limits{isLimits, "an array of dictionaries with integers 'first' and 'last', and "
+                              "perhaps 'argument'"};
   return llvm::StringSwitch<std::optional<Kind>>(name)
       .Cases({"stage", "merge", "group", "variant_of", "name", "symbol"}, string)
       .Cases({"points", "flops", "bytes"}, integer)
@@ -82,6 +94,7 @@ std::optional<Kind> discardableKind(StringRef name) {
       .Case("plan", plan)
       .Case("program_plan", programPlan)
       .Case("time_steps", steps)
+      .Case("step_limits", limits)
       .Case("bounds", bounds)
       .Default(std::nullopt);
 }

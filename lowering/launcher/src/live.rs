@@ -1,7 +1,7 @@
 //! Liveness of the values of a host program, so that the C code declares no unused variable.
 //!
-//! A value is live if a launch, a copy, a loop's bounds, or an operation that can fail uses it, or
-//! if a live value depends on it. Compilers warn about unused variables.
+//! A value is live if a launch, a copy, a loop's bounds, a limit of the time steps, or an operation
+//! that can fail uses it, or if a live value depends on it. Compilers warn about unused variables.
 
 use crate::scalars;
 use std::collections::HashSet;
@@ -9,7 +9,9 @@ use stencil_runtime::manifest::{Function, Id, Statement};
 
 /// The live values of a function.
 pub(crate) fn values(function: &Function) -> HashSet<Id> {
-    let mut live = HashSet::new();
+    // Limits are compared with the number of time steps.
+    let number = function.time_steps.filter(|_| !function.step_limits.is_empty());
+    let mut live = number.map(|steps| steps.value).into_iter().collect::<HashSet<_>>();
     loop {
         let before = live.len();
         visit(&function.body, &mut live);

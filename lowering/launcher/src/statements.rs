@@ -7,7 +7,7 @@ use crate::{
     interface::{FunctionInterface, Interface, buffer_bytes},
     live,
     scalars::{self, Operand},
-    types,
+    source, types,
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -15,7 +15,8 @@ use std::{
 };
 use stencil_runtime::{
     ScalarType,
-    manifest::{ArgumentKind, Carried, Id, Statement},
+    manifest::{ArgumentKind, Carried, Function, Id, Statement, TimeSteps},
+    time_loop,
 };
 
 /// The body of a function, and which arguments it takes.
@@ -48,6 +49,8 @@ pub(crate) fn body(
         temporaries: temporaries.map(|(index, (id, _))| (*id, first_temporary + index)).collect(),
         text: String::new(),
         depth: 1,
+        function: function.function,
+        is_limited: false,
     };
     writer.body(&function.function.body);
     if writer.text.contains("code = ") {
@@ -66,6 +69,9 @@ struct Writer<'w> {
     temporaries: HashMap<u32, usize>,
     text: String,
     depth: usize,
+    function: &'w Function,
+    /// Whether the time steps have been checked.
+    is_limited: bool,
 }
 
 /// The variable of a value.
@@ -173,6 +179,9 @@ impl Writer<'_> {
         self.line(&format!("const int64_t upper{number} = {};", scalars::signed(&limit)));
         self.line(&format!("const int64_t step{number} = {};", scalars::signed(&step)));
         self.checked(&format!("pkg_check_step(handle, \"{induction}\", step{number})"));
+        if self.depth == 1 {
+            self.check_limits(&lower, number);
+        }
         for slot in carried {
             if let Some(ty) = self.types.get(&slot.initial).copied() {
                 self.types.extend([(slot.argument, ty), (slot.result, ty)]);
@@ -199,6 +208,32 @@ impl Writer<'_> {
         self.line("}");
         for slot in carried {
             self.define(slot.result, &variable(slot.argument), "");
+        }
+    }
+
+    /// Refuses time steps for which a table has no values, before a loop at the top level: the
+    /// first, if the loops share the steps.
+    fn check_limits(&mut self, lower: &Operand, number: u32) {
+        let function = self.function;
+        let start = scalars::signed(lower);
+        let (steps, step) = match function.time_steps {
+            Some(_) if self.is_limited => return,
+            Some(TimeSteps { value, step, .. }) => {
+                let iterations = scalars::signed(&self.operand(value));
+                (format!("pkg_steps(0, {iterations}, 1) * {step}u"), format!("{step}u"))
+            }
+            None => {
+                let steps = format!("pkg_steps({start}, upper{number}, step{number})");
+                (steps, format!("(uint64_t)step{number}"))
+            }
+        };
+        self.is_limited = true;
+        for limit in &function.step_limits {
+            let table = source::string(&time_loop::table(function, limit));
+            let ends = [limit.first, limit.last].map(types::c_signed).join(", ");
+            self.checked(&format!(
+                "pkg_check_limit(handle, {table}, {ends}, {start}, {steps}, {step})"
+            ));
         }
     }
 

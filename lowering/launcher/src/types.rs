@@ -75,6 +75,14 @@ pub(crate) fn c_constant(value: ScalarValue) -> String {
     }
 }
 
+/// A number as an expression of type `int64_t`.
+pub(crate) fn c_signed(value: i64) -> String {
+    match value {
+        i64::MIN => "INT64_MIN".to_owned(),
+        _ => format!("INT64_C({value})"),
+    }
+}
+
 /// A number in readable form, beside its exact form.
 pub(crate) fn remark(value: ScalarValue) -> String {
     match value.ty() {

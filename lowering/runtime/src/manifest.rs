@@ -7,7 +7,8 @@
 //!
 //! The format has a version number. A reader refuses unknown numbers and unknown fields: a launcher
 //! that ignores part of a program computes something else. This crate writes [`FORMAT`] and also
-//! reads [`FORMAT_OLDEST`], whose functions have no `time_steps`.
+//! reads [`FORMAT_OLDEST`], whose functions have no `time_steps`, and 4, whose functions have no
+//! `step_limits`.
 
 mod loops;
 mod time_steps;
@@ -20,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 
 /// The version of the format that this crate writes.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 /// The oldest version that this crate reads.
 pub const FORMAT_OLDEST: u32 = 3;
@@ -75,6 +76,22 @@ pub struct Function {
     /// of the body is the time loop. The body alone determines what a run does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_steps: Option<TimeSteps>,
+    /// The time steps for which tables can be read. A launcher refuses others: a kernel would read
+    /// other memory.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub step_limits: Vec<StepLimit>,
+}
+
+/// The time steps for which a table can be read, as values of the source's induction variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StepLimit {
+    /// The position of the field argument that is the table; none if it is something else.
+    pub argument: Option<u32>,
+    /// The least value.
+    pub first: i64,
+    /// The greatest value, inclusive; less than `first` if no step can be made.
+    pub last: i64,
 }
 
 /// The number of time steps of a function whose loops share them: the first loop makes several

@@ -6,7 +6,7 @@ use crate::{
     checkpoint::{self, Contents},
     fake::{FakeDevice, field, step, values},
     host::{self, Session},
-    manifest::{ArgumentKind, Manifest},
+    manifest::{ArgumentKind, Manifest, StepLimit},
     samples,
     scalar::ScalarOp,
 };
@@ -124,9 +124,46 @@ fn places_go_through_all_loops() {
 }
 
 #[test]
+fn a_table_limits_the_steps_that_loops_share() {
+    let limited = |mut manifest: Manifest| {
+        manifest.functions[0].step_limits =
+            vec![StepLimit { argument: Some(1), first: 0, last: 8 }];
+        manifest.validate().unwrap();
+        manifest
+    };
+    let (constant, by_argument) = (limited(by_constant(7)), limited(by_argument()));
+    let set = |manifest: &Manifest, steps| {
+        let done = set_steps(&manifest.functions[0], steps, &mut Requests::default());
+        done.map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(set(&constant, 9), Ok(()));
+    assert_eq!(set(&by_argument, 9), Ok(()));
+    let refusal = |steps| {
+        Err(format!(
+            "argument 1 'v' has values for 9 time steps from 0 on, and {steps} would be made; make \
+             fewer, or give it more cells and its access in the program a wider range"
+        ))
+    };
+    assert_eq!(set(&constant, 11), refusal(11));
+    assert_eq!(set(&by_argument, 10), refusal(10));
+    let bound = |steps: i64| {
+        let mut values = values(0);
+        values[2] = Value::Scalar(ScalarValue::from_integer(ScalarType::Index, steps));
+        check_steps(&by_argument.functions[0], &values).map_err(|error| error.to_string())
+    };
+    assert_eq!([bound(0), bound(9)], [Ok(()), Ok(())]);
+    assert_eq!(bound(10), refusal(10));
+    assert_eq!(
+        summary(&constant.functions[0]),
+        "time steps: 7; --steps N takes any number that differs by a multiple of 2; argument 1 'v' \
+         has values for 9"
+    );
+}
+
+#[test]
 fn manifests_of_the_form_before_are_read() {
     let manifest = samples::manifest();
-    let text = manifest.to_json().replacen("\"format\": 4", "\"format\": 3", 1);
+    let text = manifest.to_json().replacen("\"format\": 5", "\"format\": 3", 1);
     assert!(!text.contains("time_steps"));
     assert_eq!(Manifest::from_json(text.as_bytes()), Ok(Manifest { format: 3, ..manifest }));
 }

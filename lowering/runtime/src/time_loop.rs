@@ -11,8 +11,10 @@
 //! place. So the number may change by multiples of the rotation period only.
 
 mod count;
+mod limits;
 
 pub use count::{StepCount, check_steps, least_argument, set_bound, set_steps, summary};
+pub use limits::table;
 
 use crate::{
     bind::BindError,
@@ -57,6 +59,16 @@ pub enum StepsError {
     Rotation { steps: u64, own: u64, multiple: u64, nearest: u64 },
     #[error("{steps} time steps do not fit into the loop's bounds, which are of type {ty}")]
     TooMany { steps: u64, ty: ScalarType },
+    #[error(
+        "{table} has values for {most} time steps from {start} on, and {steps} would be made; make \
+         fewer, or give it more cells and its access in the program a wider range"
+    )]
+    Limit { table: String, start: i64, steps: u64, most: u64 },
+    #[error(
+        "{table} has values from time step {first} on, and the time loop starts at {start}; start \
+         later, or give it more cells and its access in the program a wider range"
+    )]
+    Early { table: String, start: i64, first: i64 },
     #[error("checkpoints cannot be written: {0} enters the time loop twice and has two buffers")]
     Ambiguous(String),
     #[error(

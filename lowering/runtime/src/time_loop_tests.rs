@@ -5,7 +5,7 @@ use crate::{
     bind::{Requests, Value},
     fake::{FakeDevice, field, step, values},
     host,
-    manifest::Manifest,
+    manifest::{Manifest, StepLimit},
     samples,
 };
 use proptest::prelude::*;
@@ -233,6 +233,82 @@ proptest! {
             }
         }
         prop_assert_eq!(rotation(&next), Some(steps));
+    }
+}
+
+/// The sample from `lower` on, with tables for some values of the induction variable.
+fn with_tables(lower: i64, tables: &[(Option<u32>, i64, i64)]) -> Manifest {
+    let mut manifest = samples::manifest();
+    let value = ScalarValue::from_integer(ScalarType::Index, lower);
+    let function = &mut manifest.functions[0];
+    function.body[0] = Statement::Constant { result: Id(4), value };
+    let limit = |&(argument, first, last): &_| StepLimit { argument, first, last };
+    function.step_limits = tables.iter().map(limit).collect();
+    manifest.validate().unwrap();
+    manifest
+}
+
+#[test]
+fn steps_for_which_a_table_has_no_values_are_refused() {
+    let manifest = with_tables(2, &[(Some(1), 0, 9), (Some(0), 0, 8), (None, 0, 10)]);
+    let function = &manifest.functions[0];
+    let set = |steps| {
+        set_steps(function, steps, &mut Requests::default()).map_err(|error| error.to_string())
+    };
+    let bound = |steps: i64| {
+        let mut values = values(0);
+        values[2] = Value::Scalar(ScalarValue::from_integer(ScalarType::Index, 2 + steps));
+        check_steps(function, &values).map_err(|error| error.to_string())
+    };
+    assert_eq!((set(7).is_ok(), bound(7), bound(0)), (true, Ok(()), Ok(())));
+    let refusal = "argument 0 'u' has values for 7 time steps from 2 on, and 8 would be made; make \
+                   fewer, or give it more cells and its access in the program a wider range";
+    assert_eq!((set(8).unwrap_err(), bound(8).unwrap_err()), (refusal.into(), refusal.into()));
+    assert_eq!(
+        summary(function),
+        "time steps: --steps N sets argument 2 'steps'; argument 0 'u' has values for 7"
+    );
+}
+
+#[test]
+fn steps_before_the_first_value_of_a_table_are_refused() {
+    let early = |lower| {
+        let manifest = with_tables(lower, &[(None, -1, 4)]);
+        let mut values = values(0);
+        values[2] = Value::Scalar(ScalarValue::from_integer(ScalarType::Index, 3));
+        check_steps(&manifest.functions[0], &values).map_err(|error| error.to_string())
+    };
+    // No step reads anything.
+    assert_eq!((early(-1), early(5)), (Ok(()), Ok(())));
+    assert_eq!(
+        early(-2).unwrap_err(),
+        "a table that is no argument has values from time step -1 on, and the time loop starts at \
+         -2; start later, or give it more cells and its access in the program a wider range"
+    );
+}
+
+#[test]
+fn iterations_of_several_steps_end_before_a_table_does() {
+    // From 0 by 2: the last iteration reads at 4.
+    let mut manifest = with_tables(0, &[(Some(1), 0, 5)]);
+    let two = ScalarValue::from_integer(ScalarType::Index, 2);
+    manifest.functions[0].body[1] = Statement::Constant { result: Id(5), value: two };
+    let set = |steps| set_steps(&manifest.functions[0], steps, &mut Requests::default()).is_ok();
+    assert_eq!((set(6), set(8)), (true, false));
+}
+
+#[test]
+fn limits_name_fields() {
+    for argument in [2, 4] {
+        let mut manifest = samples::manifest();
+        let limit = StepLimit { argument: Some(argument), first: 0, last: 1 };
+        manifest.functions[0].step_limits = vec![limit];
+        assert_eq!(
+            manifest.validate().unwrap_err().to_string(),
+            format!(
+                "function 'heat': time steps: argument {argument}, which limits them, is no field"
+            )
+        );
     }
 }
 

@@ -17,6 +17,7 @@ pub mod point_code;
 pub mod stages;
 pub mod statement;
 pub mod statements;
+pub mod step_limits;
 pub mod sweep;
 pub mod time_loop;
 pub mod value_order;

@@ -19,6 +19,7 @@ pub mod hoist_scalars;
 pub mod infer_bounds;
 pub mod inline_producers;
 pub mod iterations;
+pub mod limit_time_steps;
 pub mod lower_branches;
 pub mod lower_combines;
 pub mod materialize_buffers;

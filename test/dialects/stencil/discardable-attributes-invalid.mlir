@@ -55,6 +55,13 @@ func.func @steps() {
 
 // -----
 
+// expected-error @below {{'func.func' op 'stencil.step_limits' must be an array of dictionaries with integers 'first' and 'last', and perhaps 'argument', got [{first = 0 : i64}]}}
+func.func @limits() attributes {stencil.step_limits = [{first = 0 : i64}]} {
+  return
+}
+
+// -----
+
 // expected-error @below {{'func.func' op 'stencil.bounds' must be a #stencil.bounds, got 4 : i64}}
 func.func @bounds(%m : memref<4xf64> {stencil.bounds = 4}) {
   return

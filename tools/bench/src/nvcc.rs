@@ -253,7 +253,14 @@ pub(crate) mod tests {
         ];
         let (name, text) = ("steps".to_owned(), || String::from("0"));
         let arguments = vec![field(), field()];
-        let function = Function { name, variant_of: None, arguments, body, time_steps: None };
+        let function = Function {
+            name,
+            variant_of: None,
+            arguments,
+            body,
+            time_steps: None,
+            step_limits: Vec::new(),
+        };
         let kernel = Kernel {
             name: "stage0".to_owned(),
             stage: None,

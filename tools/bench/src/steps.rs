@@ -111,6 +111,7 @@ mod tests {
             arguments: vec![],
             body,
             time_steps: None,
+            step_limits: Vec::new(),
         };
         let mut made = crate::nvcc::tests::plain();
         let mut kernel = made.kernels.remove(0);

@@ -68,6 +68,7 @@ pub const FREEZE: &[Step] = &[
     step("func.func(stencil-freeze-arithmetic)", "no later pass may change a value"),
     step("func.func(stencil-hoist-scalars)", "no point computes what is the same at all"),
     step("func.func(stencil-name-stages)", "plans and reports speak of kernels by name"),
+    step("func.func(stencil-limit-time-steps)", "no run makes more than tables have values for"),
 ];
 
 /// Which form sums have in frozen arithmetic, as far as a program permits.

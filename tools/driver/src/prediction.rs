@@ -174,7 +174,14 @@ mod tests {
     }
 
     fn function(body: Vec<Statement>, time_steps: Option<TimeSteps>) -> Function {
-        Function { name: "f".to_owned(), variant_of: None, arguments: Vec::new(), body, time_steps }
+        Function {
+            name: "f".to_owned(),
+            variant_of: None,
+            arguments: Vec::new(),
+            body,
+            time_steps,
+            step_limits: Vec::new(),
+        }
     }
 
     #[test]

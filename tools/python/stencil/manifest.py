@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Callable, Optional, Tuple, TypeVar, Union
+from typing import Any, Callable, Optional, Sequence, Tuple, TypeVar, Union
 
 from .errors import PackageError
 from .scalars import BITS, Operation, Scalar, ScalarError, from_json, parts, size_of
 
 #: The forms that this version reads.
-FORMATS = (3, 4)
+FORMATS = (3, 4, 5)
 
 _T = TypeVar("_T")
 
@@ -149,6 +149,23 @@ Statement = Union[Constant, Compute, Allocate, Copy, Launch, For]
 
 
 @dataclass(frozen=True)
+class TimeSteps:
+    """The number of iterations that loops share, and the time steps of one."""
+
+    value: int
+    step: int
+
+
+@dataclass(frozen=True)
+class StepLimit:
+    """A table has values for time steps from `first` to `last`; it may be no argument."""
+
+    argument: Optional[int]
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
 class Function:
     """A host program: what a call of the source's function does."""
 
@@ -156,6 +173,8 @@ class Function:
     variant_of: Optional[str]
     arguments: Tuple[Argument, ...]
     body: Tuple[Statement, ...]
+    time_steps: Optional[TimeSteps] = None
+    step_limits: Tuple[StepLimit, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -261,15 +280,35 @@ def _type(value: Any) -> str:
 
 
 def _function(data: Any) -> Function:
-    # Where the number of time steps is; the body alone says what a run does.
-    _keys(data, "function", "name arguments body", "variant_of time_steps")
-    variant_of = data.get("variant_of")
+    _keys(data, "function", "name arguments body", "variant_of time_steps step_limits")
+    variant_of, shared = data.get("variant_of"), data.get("time_steps")
+    arguments = tuple(_argument(place, one) for place, one in enumerate(data["arguments"]))
     return Function(
         name=_text(data["name"]),
         variant_of=None if variant_of is None else _text(variant_of),
-        arguments=tuple(_argument(place, one) for place, one in enumerate(data["arguments"])),
+        arguments=arguments,
         body=_each(_statement, data["body"]),
+        time_steps=None if shared is None else _time_steps(shared),
+        step_limits=_each(lambda one: _step_limit(one, arguments), data.get("step_limits", [])),
     )
+
+
+def _time_steps(data: Any) -> TimeSteps:
+    _keys(data, "time_steps", "value step rotation")
+    step = _count(data["step"])
+    if step < 1:
+        raise ValueError(f"time steps: the step is {step}; it is at least 1")
+    return TimeSteps(_count(data["value"]), step)
+
+
+def _step_limit(data: Any, arguments: Sequence[Argument]) -> StepLimit:
+    _keys(data, "step_limits", "argument first last")
+    place = data["argument"]
+    if place is not None:
+        is_argument = 0 <= _count(place) < len(arguments)
+        if not is_argument or not isinstance(arguments[place].kind, Field):
+            raise ValueError(f"time steps: argument {place}, which limits them, is no field")
+    return StepLimit(place, _count(data["first"]), _count(data["last"]))
 
 
 def _argument(position: int, data: Any) -> Argument:

@@ -80,9 +80,9 @@ class Reading(unittest.TestCase):
     def test_forms_that_are_not_known_are_refused_with_a_remedy(self):
         self.assertEqual(
             self.described(lambda manifest: manifest.update(format=2)),
-            "manifest has format 2, this version reads formats 3 to 4; compile the program again")
+            "manifest has format 2, this version reads formats 3 to 5; compile the program again")
         self.assertIn("use the Python package of that compiler",
-                      self.described(lambda manifest: manifest.update(format=5)))
+                      self.described(lambda manifest: manifest.update(format=6)))
         self.assertIn("manifest has 'extra', which is not known",
                       self.described(lambda manifest: manifest.update(extra=1)))
         self.assertIn("for has 'unroll', which is not known", self.described(

@@ -66,6 +66,8 @@ def Stencil_Dialect : Dialect {
     "::mlir::Attribute":$program_plan,      // #stencil.program_plan: its kernels
     "::mlir::DictionaryAttr":$decisions,    // {stage = {plan = "..", why = ".."}}
     "::mlir::StringAttr":$variant_of,       // the function that this is a variant of
+    // The time steps for which tables can be read: an array of {argument, first, last}.
+    "::mlir::ArrayAttr":$step_limits,
     // Of an argument of a function.
     "::mlir::StringAttr":$name,             // its name in the source
     "::mlir::StringAttr":$symbol,           // the symbol that it is bound to

@@ -94,6 +94,37 @@ static int pkg_check_count(pkg_handle *handle, const char *name, int64_t count, 
     return PKG_OK;
 }
 
+//: pkg_steps
+/* The time steps of a loop whose step is positive. */
+static uint64_t pkg_steps(int64_t lower, int64_t upper, int64_t step)
+{
+    const uint64_t distance = upper > lower ? (uint64_t)upper - (uint64_t)lower : 0u;
+    return distance == 0u ? 0u : ((distance - 1u) / (uint64_t)step + 1u) * (uint64_t)step;
+}
+
+//: pkg_check_limit
+/* Refuses time steps for which a table has no values: it has some from `first` to `last`. */
+static int pkg_check_limit(pkg_handle *handle, const char *table, int64_t first, int64_t last,
+                           int64_t start, uint64_t steps, uint64_t step)
+{
+    const uint64_t iterations =
+        last < start ? 0u : ((uint64_t)last - (uint64_t)start) / step + 1u;
+    if (steps > 0u && start < first) {
+        return pkg_fail(handle, PKG_ERROR_ARGUMENT,
+                        "%s has values from time step %lld on, and the time loop starts at %lld; "
+                        "start later, or give it more cells and its access in the program a wider "
+                        "range", table, (long long)first, (long long)start);
+    }
+    if (iterations < steps / step) {
+        return pkg_fail(handle, PKG_ERROR_ARGUMENT,
+                        "%s has values for %llu time steps from %lld on, and %llu would be made; "
+                        "make fewer, or give it more cells and its access in the program a wider "
+                        "range", table, (unsigned long long)(iterations * step), (long long)start,
+                        (unsigned long long)steps);
+    }
+    return PKG_OK;
+}
+
 //: pkg_check_field
 /* Checks one field, and decides whether kernels can work in its memory. */
 static int pkg_check_field(pkg_handle *handle, pkg_binding *field)

@@ -21,6 +21,7 @@ fn sample() -> Package {
             Statement::Launch { kernel: "add".to_owned(), arguments: vec![Id(0), Id(1), Id(2)] },
         ],
         time_steps: None,
+        step_limits: Vec::new(),
     };
     package(vec![function], vec![kernel("add", vec![Parameter::Pointer; 3])])
 }

@@ -42,6 +42,7 @@ fn awkward() -> Package {
         arguments,
         body,
         time_steps: None,
+        step_limits: Vec::new(),
     };
     let parameters = arguments.iter().map(|argument| match &argument.kind {
         ArgumentKind::Field(_) => Parameter::Pointer,
@@ -133,6 +134,7 @@ fn functions_are_named_by_what_the_package_is_about() {
             arguments: vec![field("u", ScalarType::F32, &[name.len() as i64])],
             body: vec![],
             time_steps: None,
+            step_limits: Vec::new(),
         };
         let package = package(names.iter().map(function).collect(), vec![]);
         let header = stencil_launcher::header(&package, "heat").unwrap();

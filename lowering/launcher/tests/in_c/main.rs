@@ -5,5 +5,6 @@
 mod compiled;
 mod fields;
 mod languages;
+mod limits;
 mod random;
 mod scalars;

@@ -272,7 +272,14 @@ fn function(seed: u64, signatures: &[Vec<Signature>], kernels: &[Kernel]) -> Fun
         };
         let body = maker.body(2);
         let name = format!("f{seed}");
-        let function = Function { name, variant_of: None, arguments, body, time_steps: None };
+        let function = Function {
+            name,
+            variant_of: None,
+            arguments,
+            body,
+            time_steps: None,
+            step_limits: Vec::new(),
+        };
         if package(vec![function.clone()], kernels.to_vec()).code.manifest.validate().is_ok() {
             return function;
         }

@@ -65,6 +65,7 @@ fn function(name: &str, case: &Case) -> Function {
             Statement::Launch { kernel: format!("take_{}", case.ty), arguments: vec![result] },
         ],
         time_steps: None,
+        step_limits: Vec::new(),
     }
 }
 

@@ -1,12 +1,19 @@
-//! Validates the manifest's number of time steps.
+//! Validates the manifest's number of time steps, and its limits.
 //!
 //! Setting the number of steps replaces that one value, so it must be a scalar that is defined
 //! before any loop; that the loops depend on it is checked when it is set.
 
-use super::{Function, Statement, TimeSteps};
+use super::{Argument, Function, Statement, StepLimit, TimeSteps};
 
 /// Checks the time steps of a function whose body is valid.
 pub(super) fn check(function: &Function) -> Result<(), String> {
+    for StepLimit { argument, .. } in &function.step_limits {
+        let Some(position) = *argument else { continue };
+        let argument = function.arguments.get(position as usize);
+        if argument.and_then(|Argument { kind, .. }| kind.as_field()).is_none() {
+            return Err(format!("argument {position}, which limits them, is no field"));
+        }
+    }
     let Some(TimeSteps { value, step, rotation }) = function.time_steps else { return Ok(()) };
     if step == 0 || rotation == 0 {
         return Err(format!("the step is {step}, the rotation {rotation}; both are at least 1"));

@@ -31,10 +31,10 @@ fn the_sample_survives_json() {
 #[test]
 fn unknown_forms_are_refused() {
     let text = samples::manifest().to_json();
-    let other = text.replacen("\"format\": 4", "\"format\": 1", 1);
+    let other = text.replacen("\"format\": 5", "\"format\": 1", 1);
     let message = Manifest::from_json(other.as_bytes()).unwrap_err().to_string();
     assert!(
-        message.starts_with("manifest has format 1, this program reads formats 3 to 4"),
+        message.starts_with("manifest has format 1, this program reads formats 3 to 5"),
         "{message}"
     );
     let other = text.replacen("\"target\"", "\"extra\": 1, \"target\"", 1);
@@ -219,6 +219,7 @@ fn check_loops(body: Vec<Statement>) -> Result<(), String> {
         arguments: vec![argument],
         body,
         time_steps: None,
+        step_limits: Vec::new(),
     };
     let manifest = Manifest { functions: vec![function], ..samples::manifest() };
     manifest.validate().map_err(|error| error.to_string())

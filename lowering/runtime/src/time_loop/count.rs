@@ -5,7 +5,10 @@
 //! the steps. If a bound or a marked number is computed from an argument, the argument is searched:
 //! the greatest that gives the iterations.
 
-use super::{StepsError, TimeLoop};
+use super::{
+    StepsError, TimeLoop,
+    limits::{self, Span},
+};
 use crate::{
     bind::{self, Assignment, Requests, Value, describe},
     manifest::{ArgumentKind, Function, Id, Statement, TimeSteps},
@@ -103,7 +106,7 @@ impl TimeLoop<'_> {
     }
 
     /// The iterations of the only loop, or the marked number, if determined by some known values.
-    fn iterations(&self, known: HashMap<Id, ScalarValue>) -> Option<ScalarValue> {
+    pub(super) fn iterations(&self, known: HashMap<Id, ScalarValue>) -> Option<ScalarValue> {
         if let Some(steps) = self.function.time_steps {
             let place = steps.place(&self.function.body) + 1;
             return self.numbers(place, known).get(&steps.value).copied();
@@ -168,9 +171,38 @@ impl StepCount {
         }
     }
 
+    /// The first value of the source's induction variable, if it is constant.
+    fn start(&self, time_loop: &TimeLoop<'_>) -> Option<i64> {
+        match self.setting {
+            Setting::Bound { lower, .. } | Setting::Constant { lower: Some(lower), .. } => {
+                Some(lower)
+            }
+            Setting::Constant { lower: None, .. } | Setting::Computed { .. } => {
+                let first = time_loop.first();
+                let numbers = time_loop.numbers(first.place, HashMap::new());
+                numbers.get(&first.lower).copied().map(ScalarValue::signed)
+            }
+        }
+    }
+
+    /// What limits the number, as the end of a line; empty if nothing does.
+    fn limit(&self, time_loop: &TimeLoop<'_>) -> String {
+        let span = self.start(time_loop).map(|start| Span { start, steps: 0, step: self.step });
+        match span.and_then(|span| limits::least(time_loop.function, span)) {
+            Some((limit, most)) => {
+                let table = limits::table(time_loop.function, limit);
+                format!("; {table} has values for {most}")
+            }
+            None => String::new(),
+        }
+    }
+
     /// The value to be set for a number of time steps: the argument, the bound, or the iterations.
     fn value(&self, time_loop: &TimeLoop<'_>, steps: u64) -> Result<ScalarValue, StepsError> {
         self.check(steps)?;
+        if let Some(start) = self.start(time_loop) {
+            limits::check(time_loop.function, Span { start, steps, step: self.step })?;
+        }
         let (ty, number) = match self.setting {
             Setting::Bound { ty, lower, .. } | Setting::Constant { ty, lower: Some(lower), .. } => {
                 (ty, i128::from(lower) + i128::from(steps))
@@ -242,7 +274,8 @@ pub fn least_argument(function: &Function) -> Option<(usize, i64)> {
 }
 
 /// Refuses a negative number of time steps: an argument below zero that determines it, if the time
-/// loop makes no step. A loop that counts through negative numbers makes some.
+/// loop makes no step. A loop that counts through negative numbers makes some. Also refuses steps
+/// for which a table has no values.
 pub fn check_steps(function: &Function, values: &[Value]) -> Result<(), StepsError> {
     let known = values.iter().enumerate().filter_map(|(position, value)| match value {
         Value::Scalar(value) => Some((Id(position as u32), *value)),
@@ -276,7 +309,7 @@ pub fn check_steps(function: &Function, values: &[Value]) -> Result<(), StepsErr
             }
         }
     }
-    Ok(())
+    loops.spans(&known).into_iter().try_for_each(|span| limits::check(function, span))
 }
 
 /// The function with another constant for the number of iterations, or for the upper bound of its
@@ -317,16 +350,19 @@ fn unused_id(function: &Function) -> Id {
 
 /// How the number of time steps is set, as one line of text.
 pub fn summary(function: &Function) -> String {
-    match TimeLoop::of(function).and_then(|time_loop| time_loop.count()) {
-        Ok(StepCount {
-            setting: Setting::Bound { position, .. } | Setting::Computed { position, .. },
-            ..
-        }) => {
+    let found = TimeLoop::of(function).and_then(|time_loop| {
+        let count = time_loop.count()?;
+        let limit = count.limit(&time_loop);
+        Ok((count.setting, limit))
+    });
+    match found {
+        Ok((Setting::Bound { position, .. } | Setting::Computed { position, .. }, limit)) => {
             let name = describe(position, &function.arguments[position]);
-            format!("time steps: --steps N sets {name}")
+            format!("time steps: --steps N sets {name}{limit}")
         }
-        Ok(StepCount { setting: Setting::Constant { own, multiple, .. }, .. }) => format!(
-            "time steps: {own}; --steps N takes any number that differs by a multiple of {multiple}"
+        Ok((Setting::Constant { own, multiple, .. }, limit)) => format!(
+            "time steps: {own}; --steps N takes any number that differs by a multiple of \
+             {multiple}{limit}"
         ),
         Err(StepsError::Fixed { reason, .. }) => format!("time steps: fixed, {reason}"),
         Err(error) => format!("time steps: none, {error}"),

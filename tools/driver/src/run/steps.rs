@@ -1,4 +1,5 @@
-//! Time steps of a function: another number than the program states, and none below zero.
+//! Time steps of a function: another number than the program states, none below zero, and no more
+//! than its tables have values for.
 //!
 //! What may be set, and what is refused, is decided where packages decide it: on the host program,
 //! exported with plain kernels, whose loops are the source's own.
@@ -12,7 +13,7 @@ use melior::ir::{Module, OperationRef, ValueLike, operation::OperationLike};
 use std::collections::BTreeSet;
 use stencil_dialects::{
     build::{self, Inserter},
-    ods::scf,
+    ods::{scf, stencil::attribute},
     walk,
 };
 use stencil_runtime::{
@@ -80,7 +81,7 @@ fn callers(function: &Function, requests: &Requests) -> DriverError {
     ))
 }
 
-/// Refuses a negative number of time steps.
+/// Refuses a negative number of time steps, and one for which a table has no values.
 pub fn check<'c>(
     session: &Session<'c>,
     frozen: &Module<'c>,
@@ -91,7 +92,9 @@ pub fn check<'c>(
         Value::Scalar(value) => value.ty().is_integer() && value.signed() < 0,
         Value::Field(_) => false,
     };
-    if !values.iter().any(is_negative) {
+    let is_limited = session::find_function(frozen, function)
+        .is_some_and(|function| function.has_attribute(attribute::STEP_LIMITS));
+    if !is_limited && !values.iter().any(is_negative) {
         return Ok(());
     }
     // What cannot be lowered says so when it is compiled, and runs on the interpreter as it is.
