@@ -28,6 +28,8 @@ pub struct Facts {
     pub domain: Vec<u64>,
     /// Different cells that one run of the body reads.
     pub reads: usize,
+    /// Further accesses of these cells, of producers that were inlined at several offsets.
+    pub repeats: usize,
     /// Arguments that it reads them from.
     pub sources: usize,
     /// Results of the body.
@@ -45,13 +47,17 @@ pub struct Facts {
 impl Facts {
     /// The facts about an apply; none where its bounds are unknown.
     pub fn of(apply: ApplyOp) -> Option<Facts> {
-        let reads = footprint::reads(apply);
+        let accesses = footprint::reads(apply);
+        let count = accesses.len();
+        let cell = |read: footprint::Read| (read.argument, read.mapping, read.lower, read.upper);
+        let reads = accesses.into_iter().map(cell).collect::<BTreeSet<_>>();
         let elements = apply.elements();
         let words = |element| types::element_bytes(element).map_or(1, |bytes| bytes.div_ceil(4));
         Some(Facts {
             domain: domain(apply)?,
-            sources: reads.iter().map(|read| read.argument).collect::<BTreeSet<_>>().len(),
+            sources: reads.iter().map(|(argument, ..)| *argument).collect::<BTreeSet<_>>().len(),
             reads: reads.len(),
+            repeats: count - reads.len(),
             results: elements.len(),
             words: elements.iter().map(|element| words(*element)).max().unwrap_or(1) as usize,
             operations: walk::nested(apply.operation()).len(),
@@ -65,9 +71,15 @@ impl Facts {
         self.operations > OPERATIONS_OF_A_SUM
     }
 
-    /// Registers that all cells of one run would take together.
+    /// Whether values of a point live long, in a body that is no sum of what it reads.
+    fn computes_much(&self) -> bool {
+        self.operations > OPERATIONS_OF_A_CELL * self.reads
+    }
+
+    /// Registers that all cells of one run would take together, those of each value that an
+    /// inlined producer computes apart: as many values live for as long.
     fn words_read(&self) -> usize {
-        self.reads * self.words
+        (self.reads + self.repeats) * self.words
     }
 }
 
@@ -88,6 +100,9 @@ pub fn domain(apply: ApplyOp) -> Option<Vec<u64>> {
 /// Bodies of at most this many operations are sums with short live ranges; the values of larger
 /// ones fill the registers.
 const OPERATIONS_OF_A_SUM: usize = 400;
+/// Sums have at most so many operations for each cell that they read: the access, a factor and what
+/// multiplies by it, an addition; and some for what becomes of the sum.
+const OPERATIONS_OF_A_CELL: usize = 6;
 /// Large bodies of at most this many operations have registers left for further points.
 pub const OPERATIONS_FOR_POINTS: usize = 600;
 /// Bodies that read no more cells share enough of them among four points.
@@ -165,7 +180,7 @@ pub fn complete(
         }
         Shape::Vectors(vectors) => {
             vectors.complete(&mut asked, target);
-            match vectors.is_wide() {
+            match vectors.is_wide() || facts.computes_much() {
                 true => target.registers_max_per_thread.div_ceil(2),
                 false => registers_wanted(facts, target),
             }
@@ -315,171 +330,5 @@ fn threads(domain: &[u64], plan: &PlanKeys, wanted: u32, target: &Architecture) 
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A body that reads seven cells of one field of doubles.
-    fn facts(domain: &[u64], operations: usize) -> Facts {
-        Facts {
-            domain: domain.to_vec(),
-            reads: 7,
-            sources: 1,
-            results: 1,
-            words: 2,
-            operations,
-            alignment_offset: 0,
-            vector: 1,
-        }
-    }
-
-    fn plan_of(facts: &Facts) -> PlanKeys {
-        let target = Architecture::parse("sm_90a").unwrap();
-        let plan = complete(PlanKeys::default(), &Constraints::default(), facts, target);
-        plan.check(target, &facts.domain).unwrap();
-        plan
-    }
-
-    fn choice(domain: &[u64], operations: usize) -> PlanKeys {
-        plan_of(&facts(domain, operations))
-    }
-
-    #[test]
-    fn several_points_share_a_thread_where_a_body_is_light() {
-        assert_eq!(choice(&[512, 512, 512], 20).points, [4, 1, 1]);
-        assert_eq!(choice(&[512, 512, 512], 500).points, [1, 2, 1]);
-        assert_eq!(choice(&[512, 512, 512], 700).points, [1, 1, 1]);
-        let vectors = plan_of(&Facts { vector: 2, ..facts(&[512; 3], 700) });
-        assert_eq!((vectors.points, vectors.vector), (vec![1, 1, 2], 2));
-        assert_eq!((vectors.block_steps, vectors.prefetch), (50, 1));
-        let results = Facts { results: 5, ..facts(&[512; 3], 500) };
-        assert_eq!(plan_of(&results).points, [4, 1, 1]);
-        assert_eq!(choice(&[512, 512], 500).points, [4, 1]);
-        assert_eq!(choice(&[512, 512, 512], 401).schedule, Some(Schedule::Trees));
-        assert_eq!(choice(&[512, 512, 512], 400).schedule, None);
-    }
-
-    #[test]
-    fn neighbours_come_as_vectors_where_rows_consist_of_them() {
-        let shape = |domain: &[u64], reads, words, vector| {
-            let plan = plan_of(&Facts { reads, words, vector, ..facts(domain, 60) });
-            (plan.points, plan.vector, plan.block_steps)
-        };
-        let flat = [512; 2];
-        assert_eq!(shape(&flat, 9, 2, 2), (vec![4, 2], 2, 1));
-        assert_eq!(shape(&flat, 9, 1, 4), (vec![4, 4], 4, 1));
-        assert_eq!(shape(&flat, 25, 1, 4), (vec![8, 2], 2, 1));
-        assert_eq!(shape(&flat, 9, 1, 2), (vec![8, 1], 1, 1), "rows are of pairs");
-        assert_eq!(shape(&[512, 200], 9, 1, 4), (vec![8, 1], 1, 1), "rows are short");
-        let solid = [512; 3];
-        assert_eq!(shape(&solid, 7, 2, 2), (vec![4, 1, 1], 1, 1), "L2 is the busy unit");
-        assert_eq!(shape(&solid, 7, 1, 4), (vec![2, 2, 2], 2, 2));
-        assert_eq!(shape(&solid, 13, 2, 2), (vec![2, 2, 2], 2, 2));
-        assert_eq!(shape(&solid, 27, 2, 2), (vec![4, 4, 2], 2, 1));
-        assert_eq!(shape(&solid, 27, 1, 4), (vec![2, 2, 2], 2, 2));
-    }
-
-    #[test]
-    fn asked_points_are_no_vectors_unless_that_is_asked_too() {
-        let target = Architecture::parse("sm_90a").unwrap();
-        let facts = Facts { vector: 2, ..facts(&[512; 2], 60) };
-        let asked = PlanKeys { points: vec![4, 2], ..PlanKeys::default() };
-        assert_eq!(complete(asked, &Constraints::default(), &facts, target).vector, 1);
-    }
-
-    #[test]
-    fn systems_share_cells_too() {
-        let shape = |reads, results, words, vector| {
-            let facts =
-                Facts { reads, results, words, vector, sources: 7, ..facts(&[512; 3], 160) };
-            let plan = plan_of(&facts);
-            (plan.points, plan.threads, plan.max_registers.unwrap())
-        };
-        assert_eq!(shape(73, 3, 1, 2), (vec![2, 1, 2], vec![1, 8, 32], 128));
-        assert_eq!(shape(30, 1, 1, 2), (vec![4, 1, 2], vec![1, 8, 32], 64));
-        assert_eq!(shape(73, 3, 1, 1), (vec![4, 1, 1], vec![1, 4, 64], 64), "rows are unaligned");
-        assert_eq!(
-            shape(30, 3, 1, 2),
-            (vec![1, 1, 1], vec![1, 4, 64], 64),
-            "one has registers left"
-        );
-        assert_eq!(shape(30, 1, 2, 2), (vec![4, 1, 1], vec![1, 4, 64], 64), "lanes move 8 bytes");
-    }
-
-    #[test]
-    fn cubes_share_rows_too() {
-        let cube = Facts { reads: 27, ..facts(&[512; 3], 60) };
-        assert_eq!(plan_of(&cube).points, [4, 3, 1]);
-        assert_eq!(plan_of(&Facts { words: 1, ..cube.clone() }).points, [4, 4, 1]);
-        assert_eq!(plan_of(&Facts { sources: 2, ..cube.clone() }).points, [8, 1, 1]);
-        assert_eq!(plan_of(&Facts { domain: vec![512, 11, 512], ..cube }).points, [4, 1, 1]);
-    }
-
-    #[test]
-    fn sums_of_many_cells_share_them_among_more_points() {
-        let points =
-            |reads, extent| plan_of(&Facts { reads, ..facts(&[extent, 512], 200) }).points[0];
-        assert_eq!([points(25, 512), points(25, 509), points(7, 512)], [8, 8, 4]);
-        assert_eq!([points(25, 31), points(25, 15), points(25, 3)], [4, 2, 1]);
-        assert_eq!(points(81, 512), 4, "a plane has fewer cells in common");
-        assert_eq!(plan_of(&Facts { reads: 125, ..facts(&[512; 3], 260) }).points, [8, 1, 1]);
-    }
-
-    #[test]
-    fn several_fields_leave_room_for_fewer_points() {
-        let of_fields = |sources, results| {
-            plan_of(&Facts { reads: 12, sources, results, ..facts(&[512; 3], 50) }).points[0]
-        };
-        assert_eq!([of_fields(2, 1), of_fields(3, 1), of_fields(3, 3)], [8, 4, 1]);
-    }
-
-    /// Ten warps put three on one partition of a multiprocessor, which has registers for 168 each.
-    #[test]
-    fn registers_let_a_block_start() {
-        let target = Architecture::parse("sm_90a").unwrap();
-        let facts = facts(&[512; 3], 401);
-        let asked = PlanKeys { threads: vec![1, 10, 32], ..PlanKeys::default() };
-        let plan = complete(asked, &Constraints::default(), &facts, target);
-        assert_eq!(plan.max_registers, Some(168));
-        plan.check(target, &facts.domain).unwrap();
-    }
-
-    #[test]
-    fn registers_follow_what_a_body_holds() {
-        let cap = |reads, words, operations| {
-            let plan = plan_of(&Facts { reads, words, ..facts(&[512; 3], operations) });
-            (plan.max_registers.unwrap(), plan.threads_per_block())
-        };
-        assert_eq!(cap(27, 2, 400), (64, 256));
-        assert_eq!(cap(125, 2, 400), (128, 256));
-        assert_eq!(cap(125, 1, 400), (64, 256));
-        assert_eq!(cap(27, 2, 401), (255, 128));
-        assert_eq!(cap(27, 1, 401), (128, 128));
-    }
-
-    #[test]
-    fn warps_begin_at_lines_where_that_is_free() {
-        let offset = |extent, alignment_offset| {
-            plan_of(&Facts { alignment_offset, ..facts(&[512, extent], 20) }).alignment_offset
-        };
-        assert_eq!([offset(510, 1), offset(510, 2), offset(510, 3)], [Some(1), Some(2), None]);
-        assert_eq!([offset(512, 1), offset(510, 0)], [None, None]);
-    }
-
-    #[test]
-    fn lanes_lie_along_the_fastest_dimension() {
-        assert_eq!(choice(&[512, 512, 512], 20).threads, [1, 4, 64]);
-    }
-
-    #[test]
-    fn long_slow_dimensions_still_fit_a_grid() {
-        choice(&[3_000_000, 4], 20);
-        choice(&[3_000_000, 4, 4], 500);
-        choice(&[5_000_000, 4, 4], 20);
-    }
-
-    #[test]
-    fn one_cell_is_a_domain() {
-        choice(&[1], 20);
-        choice(&[1, 1, 1], 20);
-    }
-}
+#[path = "choice_tests.rs"]
+mod tests;
