@@ -108,13 +108,6 @@ impl<'c: 'a, 'a> Carried<'c, 'a> {
         body.terminator().expect("the body of a loop ends with scf.yield")
     }
 
-    /// The slot whose block argument a value is.
-    fn slot_of_argument(&self, value: Value<'c, 'a>) -> Option<usize> {
-        let (block, position) = walk::block_argument(value)?;
-        // Argument 0 of the body is the induction variable.
-        (block == build::block_of(self.time_loop, 0)).then(|| position.checked_sub(1))?
-    }
-
     /// The block argument of a slot.
     pub fn argument(&self, slot: usize) -> Value<'c, 'a> {
         build::argument(build::block_of(self.time_loop, 0), slot + 1)
@@ -126,14 +119,12 @@ impl<'c: 'a, 'a> Carried<'c, 'a> {
         let fields = self.fields();
         let (mut sources, mut seen) = (vec![None; self.count()], BTreeSet::new());
         let last = self.last();
-        for slot in &fields {
-            let value = last.operand(*slot).ok()?;
-            let source =
-                self.slot_of_argument(value).filter(|it| fields.binary_search(it).is_ok())?;
-            if !seen.insert(source) {
+        for position in &fields {
+            let (of, source) = slot(last.operand(*position).ok()?)?;
+            if of != *self || fields.binary_search(&source).is_err() || !seen.insert(source) {
                 return None;
             }
-            sources[*slot] = Some(source);
+            sources[*position] = Some(source);
         }
         Some(sources)
     }

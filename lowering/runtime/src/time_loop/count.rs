@@ -119,6 +119,13 @@ impl TimeLoop<'_> {
         Some(ScalarValue::from_integer(ScalarType::I64, iterations))
     }
 
+    /// The first value of the source's induction variable, if it is constant.
+    fn start(&self) -> Option<i64> {
+        let first = self.first();
+        let constants = self.numbers(first.place, HashMap::new());
+        constants.get(&first.lower).copied().map(ScalarValue::signed)
+    }
+
     /// The positions of the arguments that a number is computed from.
     fn arguments_of(&self, value: Id) -> Vec<usize> {
         let mut open = vec![value];
@@ -171,23 +178,9 @@ impl StepCount {
         }
     }
 
-    /// The first value of the source's induction variable, if it is constant.
-    fn start(&self, time_loop: &TimeLoop<'_>) -> Option<i64> {
-        match self.setting {
-            Setting::Bound { lower, .. } | Setting::Constant { lower: Some(lower), .. } => {
-                Some(lower)
-            }
-            Setting::Constant { lower: None, .. } | Setting::Computed { .. } => {
-                let first = time_loop.first();
-                let numbers = time_loop.numbers(first.place, HashMap::new());
-                numbers.get(&first.lower).copied().map(ScalarValue::signed)
-            }
-        }
-    }
-
     /// What limits the number, as the end of a line; empty if nothing does.
     fn limit(&self, time_loop: &TimeLoop<'_>) -> String {
-        let span = self.start(time_loop).map(|start| Span { start, steps: 0, step: self.step });
+        let span = time_loop.start().map(|start| Span { start, steps: 0, step: self.step });
         match span.and_then(|span| limits::least(time_loop.function, span)) {
             Some((limit, most)) => {
                 let table = limits::table(time_loop.function, limit);
@@ -200,7 +193,7 @@ impl StepCount {
     /// The value to be set for a number of time steps: the argument, the bound, or the iterations.
     fn value(&self, time_loop: &TimeLoop<'_>, steps: u64) -> Result<ScalarValue, StepsError> {
         self.check(steps)?;
-        if let Some(start) = self.start(time_loop) {
+        if let Some(start) = time_loop.start() {
             limits::check(time_loop.function, Span { start, steps, step: self.step })?;
         }
         let (ty, number) = match self.setting {

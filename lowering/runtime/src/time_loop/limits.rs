@@ -79,10 +79,10 @@ impl TimeLoop<'_> {
         }
         let span = |one: &Loop<'_>| {
             let [start, end, step] = [one.lower, one.upper, one.step].map(|id| number(one, id));
-            let (start, end, step) = (start?, end?, u64::try_from(step?).ok()?);
+            let (start, end) = (start?, end?);
+            let step = u64::try_from(step?).ok().filter(|step| *step > 0)?;
             let distance = if end > start { end.abs_diff(start) } else { 0 };
-            let iterations = if step == 0 { 0 } else { distance.div_ceil(step) };
-            (step > 0).then(|| Span { start, steps: iterations.saturating_mul(step), step })
+            Some(Span { start, steps: distance.div_ceil(step).saturating_mul(step), step })
         };
         self.loops.iter().filter_map(span).collect()
     }
