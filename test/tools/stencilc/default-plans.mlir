@@ -11,6 +11,10 @@
 // RUN: %{plan} %S/../../kernels/hypterm-ppopp.mlir | FileCheck %s --check-prefix=RESULTS
 // RUN: %{plan} %S/../../kernels/rhs4th3fort.mlir | FileCheck %s --check-prefix=LARGEST
 //
+// Two steps over four fields and 27 points need more registers than a thread has.
+// RUN: %{plan} %S/../../kernels/cheby.mlir | FileCheck %s --check-prefix=FIELDS --implicit-check-not='mapping = "block"'
+// FIELDS: mapping = "thread"
+//
 // Asynchronous copies move 4 bytes at least: numbers of two are copied in pairs, and where rows do not
 // consist of pairs, planes go through registers. A plan that asks for them then is refused.
 // RUN: %{plan} %S/../../kernels/j2d5pt.mlir --element-type=f16 --extents=2048,2046 | FileCheck %s --check-prefix=PAIRS

@@ -3,13 +3,19 @@
 //! Two units are looked at, memory and the issue of instructions, and a step takes as long as the
 //! busier one. Values that lanes exchange count as instructions of a unit that takes 32 lanes a
 //! clock. Both units are reached in part only; how much was measured on one chip
-//! ([`Product::reached`]). Wrong by a half where a kernel waits for barriers or latency (two steps
-//! of six unknowns in blocks of sixteen warps: 93 GPt/s predicted, 68 measured), and blind to
-//! spills.
+//! ([`Product::reached`]). In a launch outside of a time loop all warps start together, load and
+//! compute in turns, and no other launch fills the ends: both units take their time one after the
+//! other. (The busier one alone is predicted as 230 us for a corner detector of 8192 squared points
+//! and as 212 us for WENO fluxes of 256 x 256 x 128 points; they take 336 and 307.) Wrong by a half
+//! where a kernel waits for barriers or latency (two steps of six unknowns in blocks of sixteen
+//! warps: 93 GPt/s predicted, 68 measured), and blind to spills, which [`live_registers`] is for.
+
+#[cfg(test)]
+mod tests;
 
 use super::{
     launch::Launch,
-    pipeline::{Graph, Pipeline},
+    pipeline::{Graph, Pipeline, Read, Source},
     tiling::Tiling,
 };
 use crate::product::Product;
@@ -26,11 +32,42 @@ pub struct Step {
     /// Bytes of the fields that it writes.
     pub written: f64,
     /// Bytes that all statements move, each as a kernel of its own.
-    pub apart: f64,
+    pub apart: Moved,
     /// Kernels of a step that is not fused.
     pub kernels: f64,
     /// Points of the domain.
     pub points: f64,
+}
+
+/// Bytes that a kernel moves for each point, every grid once.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Moved {
+    /// Of grids that are written, or read at the point alone.
+    pub own: f64,
+    /// Of grids that are read at neighbours, whose rows and planes the L2 cache serves again.
+    pub neighbours: f64,
+}
+
+impl Moved {
+    /// All of it.
+    pub fn bytes(self) -> f64 {
+        self.own + self.neighbours
+    }
+
+    /// For a part of the points.
+    #[must_use]
+    pub fn scaled(self, part: f64) -> Self {
+        Self { own: self.own * part, neighbours: self.neighbours * part }
+    }
+}
+
+impl std::iter::Sum for Moved {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, one| Self {
+            own: sum.own + one.own,
+            neighbours: sum.neighbours + one.neighbours,
+        })
+    }
 }
 
 /// Lanes that issue an instruction in a clock, of a multiprocessor.
@@ -41,7 +78,10 @@ const EXCHANGE: f64 = 4.0;
 impl Step {
     /// Nanoseconds of a step whose statements are kernels of their own.
     pub fn apart_ns(&self, product: &Product) -> f64 {
-        let memory = self.apart / (product.copy_bytes_per_s as f64 * product.reached.thread_memory);
+        let reached = &product.reached;
+        let neighbours = reached.thread_neighbours[usize::from(self.words > 1.0)];
+        let copied = self.apart.own / reached.thread_own + self.apart.neighbours / neighbours;
+        let memory = copied / product.copy_bytes_per_s as f64;
         let issue = self.issue() / (rate(product) * product.reached.thread_issue);
         let launches = self.kernels * product.launch_ns as f64;
         memory.max(issue) * self.points * 1e9 + launches
@@ -66,7 +106,8 @@ impl Step {
         };
         let issue = (self.issue() + exchange) * redundancy / (rate(product) * share);
         let fill = waiting(sweep.launch, sweep.chunks);
-        memory.max(issue) * fill * self.points * 1e9 + product.launch_ns as f64 / steps
+        let busy = if sweep.is_once { memory + issue } else { memory.max(issue) };
+        busy * fill * self.points * 1e9 + product.launch_ns as f64 / steps
     }
 
     /// Issue slots of a point: units of 64-bit arithmetic take half as many lanes.
@@ -90,6 +131,8 @@ pub struct Sweep<'s> {
     pub chunks: (i64, i64),
     /// Time steps.
     pub steps: u32,
+    /// Whether it is launched once, outside of a time loop.
+    pub is_once: bool,
 }
 
 /// Instructions that multiprocessors issue in a second, in lanes.
@@ -99,33 +142,35 @@ fn rate(product: &Product) -> f64 {
 
 /// Values that a thread gives to and takes from others, for each of its points and all levels.
 fn exchanged(sweep: &Sweep) -> f64 {
-    let (rows, columns) = (sweep.tiling.rows, sweep.tiling.columns);
-    let mut values = 0;
-    for reads in &sweep.graph.levels {
-        let mut others = Vec::new();
-        for read in reads {
-            let (stream, [plane, row, column]) = (read.stream, read.offset);
-            for own in 0..rows {
-                let other = own + row;
-                if !(0..rows).contains(&other) {
-                    // A row of another thread: all its columns.
-                    others.push((stream, plane, other, None));
-                }
-                let beyond = (0..columns).map(|own| own + column);
-                let beyond = beyond.filter(|place| !(0..columns).contains(place));
-                others.extend(beyond.map(|place| (stream, plane, other, Some(place))));
-            }
-        }
-        others.sort_unstable();
-        others.dedup();
-        let count = |place: &Option<i64>| if place.is_some() { 1 } else { columns };
-        values += others.iter().map(|(_, _, _, place)| count(place)).sum::<i64>();
-    }
+    let tile = (sweep.tiling.rows, sweep.tiling.columns);
+    let mut values = sweep.graph.levels.iter().map(|reads| taken(reads, tile)).sum::<i64>();
     for stream in &sweep.pipeline.streams {
         let stored = stream.rows.as_ref().map_or(0, |rows| rows.stored.len());
-        values += stored as i64 * columns;
+        values += stored as i64 * tile.1;
     }
-    values as f64 / (rows * columns) as f64
+    values as f64 / (tile.0 * tile.1) as f64
+}
+
+/// Values that a level takes from other threads.
+fn taken(reads: &[Read], (rows, columns): (i64, i64)) -> i64 {
+    let mut others = Vec::new();
+    for read in reads {
+        let (stream, [plane, row, column]) = (read.stream, read.offset);
+        for own in 0..rows {
+            let other = own + row;
+            if !(0..rows).contains(&other) {
+                // A row of another thread: all its columns.
+                others.push((stream, plane, other, None));
+            }
+            let beyond = (0..columns).map(|own| own + column);
+            let beyond = beyond.filter(|place| !(0..columns).contains(place));
+            others.extend(beyond.map(|place| (stream, plane, other, Some(place))));
+        }
+    }
+    others.sort_unstable();
+    others.dedup();
+    let count = |place: &Option<i64>| if place.is_some() { 1 } else { columns };
+    others.iter().map(|(_, _, _, place)| count(place)).sum()
 }
 
 /// How much longer a launch takes than its blocks would, evenly spread over the chip.
@@ -139,4 +184,25 @@ fn waiting(launch: Launch, (chunks, edge_chunks): (i64, i64)) -> f64 {
 /// Registers of a thread that carry planes from iteration to iteration.
 pub fn carried_registers(pipeline: &Pipeline, tiling: &Tiling, words: i64) -> i64 {
     pipeline.kept() * tiling.rows * tiling.columns * words
+}
+
+/// Registers of a thread for addresses, counters and conditions.
+const ADDRESSES: i64 = 32;
+
+/// Registers of a thread that are live at once in the level that takes most from other threads: the
+/// planes that iterations carry, those that are fetched an iteration ahead, the values that others
+/// have, a sum and a result for each point of so many rows and columns. The assembler moves loads
+/// before the arithmetic that needs them, so that all of these meet.
+pub fn live_registers(
+    graph: &Graph,
+    pipeline: &Pipeline,
+    tile: (i64, i64),
+    (words, is_prefetched): (i64, bool),
+) -> i64 {
+    let points = tile.0 * tile.1;
+    let fetched = graph.streams.iter().filter(|source| **source == Source::Field).count();
+    let ahead = if is_prefetched { fetched as i64 } else { 0 };
+    let taken = graph.levels.iter().map(|reads| taken(reads, tile)).max().unwrap_or(0);
+    let values = (pipeline.kept() + ahead + 2) * points + taken;
+    values * words + ADDRESSES
 }

@@ -11,19 +11,19 @@ use crate::{
     strategy::{asked::Decision, sweep},
     transforms::iterations::trip_count,
 };
-use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
-use std::collections::HashSet;
+use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
+use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
-    StencilType,
+    StencilType, build,
     ods::{arith, math},
-    ops::ApplyOp,
+    ops::{AccessOp, ApplyOp},
     types,
     walk::{self, ValueKey},
 };
 use stencil_model::{
     plan::{LoadMode, Mapping, PlanKeys, ReadMode, Remainder, Request},
     product::Product,
-    sweep::estimate::{self, Step, Sweep},
+    sweep::estimate::{self, Moved, Step, Sweep},
     target::Architecture,
 };
 
@@ -35,20 +35,16 @@ const SHAPES: &[[u32; 3]] =
 const STRIPS: &[[u32; 2]] = &[[4, 4], [4, 2], [4, 8], [4, 1]];
 /// The most time steps of a sweep that are tried, in three dimensions and in fewer.
 const STEPS_MOST: [u32; 2] = [4, 8];
-/// Registers of a thread that are not for planes: for addresses, and for the values of a point, by
-/// the words of a value (16 warps of 128 registers, 64 of them for planes, in double precision: 136
-/// GPt/s where 8 warps with more registers reach 150, Gray-Scott in two steps).
-const RESERVED: [i64; 2] = [48, 16];
 /// Percent of a thread's registers that planes may take at most (191 of 255 for six unknowns in
 /// four steps: 59 GPt/s where 48 of 128 reach 109, single precision).
 const CARRIED_PERCENT: i64 = 51;
-/// Percent of the time of single steps that a sweep must be predicted to take at most: less than
-/// estimates are wrong by (denoise in double precision is predicted to take 88 % and takes 79 %).
-pub(in crate::strategy) const GAIN_PERCENT: f64 = 90.0;
-/// Percent of its predicted time that a sweep outside of a time loop takes, whose chip has nothing
-/// else to do while it begins and ends (a corner detector of 8192 squared points 336 of 230 us,
-/// WENO fluxes of 256 x 256 x 128 points 307 of 212).
-const ONCE_PERCENT: f64 = 150.0;
+/// Percent of a thread's registers that may be live at once as estimated. The assembler finds an
+/// order for some more, but 125 % cost a third of the speed (lowering/docs/statements.md,
+/// "Registers").
+const LIVE_PERCENT: i64 = 115;
+/// Percent of the time of single steps that a sweep must be predicted to take at most (an acoustic
+/// wave of radius 2 in single precision is predicted to take 94 % and takes 90 %).
+pub(in crate::strategy) const GAIN_PERCENT: f64 = 95.0;
 /// The least extent of the streamed and of the fastest dimension.
 const EXTENT_LEAST: u64 = 64;
 /// Multiply-adds that a division, a root and a function take about as long as.
@@ -155,8 +151,12 @@ impl SweepOf<'_, '_> {
         let words = step.words as i64;
         let carried = estimate::carried_registers(&geometry.pipeline, &geometry.tiling, words);
         let registers = i64::from(plan.max_registers?);
-        let most = registers - RESERVED[0] - RESERVED[1] * words;
-        if carried > most.min(registers * CARRIED_PERCENT / 100)
+        let facts = (words, plan.loads == LoadMode::Prefetch);
+        let Geometry { graph, pipeline, tiling, .. } = &geometry;
+        let tile = (tiling.rows, tiling.columns);
+        let live = estimate::live_registers(graph, pipeline, tile, facts);
+        if carried * 100 > registers * CARRIED_PERCENT
+            || live * 100 > registers * LIVE_PERCENT
             || geometry.shared_bytes(self) > i64::from(target.shared_bytes_max_per_block)
         {
             return None;
@@ -183,10 +183,11 @@ impl SweepOf<'_, '_> {
             launch: geometry.launch(plan, target),
             chunks: (inside, plan.edge_chunks.map_or(inside, i64::from)),
             steps: plan.steps,
+            is_once: !self.stages.is_loop(),
         };
         let ns = step.swept_ns(&sweep, Product::known_by(target));
         if !self.stages.is_loop() {
-            return Some(ns * ONCE_PERCENT / 100.0);
+            return Some(ns);
         }
         let fused = self.fused_part(plan.steps);
         (fused > 0.0).then_some(fused * ns + (1.0 - fused) * apart)
@@ -249,13 +250,13 @@ impl SweepOf<'_, '_> {
         let levels = stages.histories.iter();
         let read = levels.clone().map(|history| history.age).sum::<usize>() + coefficients.len();
         let written = levels.map(|history| history.levels()).sum::<usize>();
-        let apart = applies.iter().map(|apply| moved(*apply) * bytes);
+        let apart = applies.iter().map(|apply| moved(*apply, bytes).scaled(part(points(*apply))));
         Step {
             operations: operations.sum(),
             words: (bytes / 4.0).max(1.0),
             read: read as f64 * bytes,
             written: written as f64 * bytes,
-            apart: apart.zip(applies).map(|(bytes, apply)| bytes * part(points(*apply))).sum(),
+            apart: apart.sum(),
             kernels: applies.len() as f64,
             points: domain.points() as f64,
         }
@@ -267,13 +268,13 @@ pub(in crate::strategy) fn alone_ns(apply: ApplyOp, target: &Architecture) -> f6
     let elements = apply.elements();
     let element = elements.first().copied();
     let bytes = element.and_then(types::element_bytes).map_or(4.0, f64::from);
-    let moved = moved(apply) * bytes;
+    let moved = moved(apply, bytes);
     let written = elements.len() as f64 * bytes;
     let operations = walk::operations(apply.body()).into_iter().map(slots).sum();
     let step = Step {
         operations,
         words: (bytes / 4.0).max(1.0),
-        read: moved - written,
+        read: moved.bytes() - written,
         written,
         apart: moved,
         kernels: 1.0,
@@ -287,16 +288,27 @@ fn points(apply: ApplyOp) -> i64 {
     apply.bounds().map_or(0, |bounds| bounds.points())
 }
 
-/// Values that an apply reads and writes at each point: each grid once.
-fn moved(apply: ApplyOp) -> f64 {
-    let arguments = apply.arguments().into_iter();
-    let grids = arguments.filter(|argument| {
-        StencilType::of(argument.r#type()).is_some_and(|grid| grid.rank == apply.rank())
-    });
-    let mut grids = grids.map(|grid| ValueKey::of(&grid)).collect::<Vec<_>>();
-    grids.sort_unstable();
-    grids.dedup();
-    (grids.len() + apply.elements().len()) as f64
+/// Bytes that an apply reads and writes at each point, with so many in a value.
+fn moved(apply: ApplyOp, bytes: f64) -> Moved {
+    // Whether each grid is read at neighbours, in one of the arguments that it is.
+    let mut grids: HashMap<ValueKey, bool> = HashMap::new();
+    for (number, argument) in apply.arguments().into_iter().enumerate() {
+        if StencilType::of(argument.r#type()).is_some_and(|grid| grid.rank == apply.rank()) {
+            let is_spread = reads_neighbours(build::argument(apply.body(), number));
+            *grids.entry(ValueKey::of(&argument)).or_default() |= is_spread;
+        }
+    }
+    let spread = grids.values().filter(|is_spread| **is_spread).count();
+    let own = grids.len() - spread + apply.elements().len();
+    Moved { own: own as f64 * bytes, neighbours: spread as f64 * bytes }
+}
+
+/// Whether a temp is read at another point than that which is computed.
+fn reads_neighbours(temp: Value) -> bool {
+    walk::uses(temp).iter().any(|used| match AccessOp::of(used.user) {
+        Some(access) => access.offset().iter().any(|offset| *offset != 0),
+        None => true,
+    })
 }
 
 /// Issue slots of an operation and of those inside. Where a point lies to walls is known in most
