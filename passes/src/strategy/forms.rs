@@ -175,10 +175,10 @@ mod tests {
     }
 
     #[test]
-    fn statements_must_gain_more_than_estimates_are_wrong_by() {
+    fn groups_must_gain_five_percent_and_loops_anything() {
         let inlined = form(1000.0, 1, &[]);
-        assert_eq!(chosen(&inlined, &[form(890.0, 0, &["group"])], ""), Some(0));
-        assert_eq!(chosen(&inlined, &[form(910.0, 0, &["group"])], ""), Some(1));
+        assert_eq!(chosen(&inlined, &[form(940.0, 0, &["group"])], ""), Some(0));
+        assert_eq!(chosen(&inlined, &[form(960.0, 0, &["group"])], ""), Some(1));
         assert_eq!(chosen(&inlined, &[form(990.0, 0, &["loop"])], ""), Some(0));
         let compared = better((1, &inlined), &[(0, form(1010.0, 0, &[]))], |_| false);
         assert_eq!(compared, Some(Choice { inlined: 1, predicted_us: Some([1.0, 1.01]) }));
