@@ -28,15 +28,10 @@ fn main() -> io::Result<()> {
 
     ods::generate(&prefix)?;
 
-    // Verifiers and parsers take no time worth mentioning; compiling them does.
-    let optimization =
-        if env::var("PROFILE").is_ok_and(|it| it == "debug") { "-O1" } else { "-O3" };
-
     let built = cmake::Config::new("../cmake")
         .generator("Ninja")
         .profile("Release")
         .define("STENCIL_LLVM_PREFIX", &prefix)
-        .define("CMAKE_CXX_FLAGS_RELEASE", format!("{optimization} -DNDEBUG"))
         .define("CMAKE_CXX_COMPILER", prefix.join("bin/clang++"))
         // Chosen by CMake from the compiler; the cmake crate would pass gcc's flags.
         .no_default_flags(true)
