@@ -76,8 +76,8 @@ fn tree_and_diagnostics(text: &str, artemis_compat: bool) -> (Tree<'_>, Vec<Diag
 }
 
 /// Runs a recursion as deep as [`repair::DEPTH_MAX`] allows: each level of brackets is a dozen
-/// calls, one for each precedence, with frames of tens of kilobytes where nothing is optimised.
+/// calls, one for each precedence.
 fn with_stack<R>(run: impl FnOnce() -> R) -> R {
-    const BYTES: usize = 256 << 20;
+    const BYTES: usize = 16 << 20;
     stacker::maybe_grow(BYTES, BYTES, run)
 }
