@@ -82,7 +82,7 @@ impl Step {
         let neighbours = reached.thread_neighbours[usize::from(self.words > 1.0)];
         let copied = self.apart.own / reached.thread_own + self.apart.neighbours / neighbours;
         let memory = copied / product.copy_bytes_per_s as f64;
-        let issue = self.issue() / (rate(product) * product.reached.thread_issue);
+        let issue = self.issue() / (rate(product) * reached.thread_issue);
         let launches = self.kernels * product.launch_ns as f64;
         memory.max(issue) * self.points * 1e9 + launches
     }
