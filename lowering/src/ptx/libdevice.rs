@@ -2,10 +2,8 @@
 
 use super::PtxError;
 use inkwell::{memory_buffer::MemoryBuffer, module::Linkage, module::Module};
-use std::{
-    env, fs,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
+use stencil_model::toolkit;
 
 /// Links libdevice if kernels call it; returns whether they do.
 pub(super) fn link_into(kernels: &Module) -> Result<bool, PtxError> {
@@ -41,17 +39,14 @@ pub(super) fn link_into(kernels: &Module) -> Result<bool, PtxError> {
     Ok(true)
 }
 
-/// `libdevice.10.bc`: from `STENCIL_LIBDEVICE`, a CUDA toolkit, or the package that brings ptxas.
+/// `libdevice.10.bc`: what `STENCIL_LIBDEVICE` names, of the toolkit or package that brings ptxas,
+/// or of another toolkit.
 pub fn find() -> Option<PathBuf> {
     const FILE: &str = "nvvm/libdevice/libdevice.10.bc";
-    let named = env::var_os("STENCIL_LIBDEVICE").map(PathBuf::from);
-    let toolkits = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(env::var_os);
-    let toolkits = toolkits.map(|root| Path::new(&root).join(FILE));
-    let beside = super::ptxas::find().and_then(|ptxas| Some(ptxas.parent()?.parent()?.join(FILE)));
-    named
-        .into_iter()
-        .chain(toolkits)
-        .chain(beside)
-        .chain([Path::new("/usr/local/cuda").join(FILE)])
-        .find(|path| fs::metadata(path).is_ok_and(|file| file.is_file()))
+    toolkit::named("STENCIL_LIBDEVICE").or_else(|| {
+        let beside = super::ptxas::find();
+        let beside = beside.and_then(|ptxas| Some(ptxas.parent()?.parent()?.to_owned()));
+        let roots = beside.into_iter().chain(toolkit::homes());
+        roots.map(|root| root.join(FILE)).find(|path| path.is_file())
+    })
 }

@@ -2,11 +2,11 @@
 
 use std::{
     collections::BTreeMap,
-    env, fs, io,
+    fs, io,
     path::{Path, PathBuf},
     process::Command,
 };
-use stencil_model::target::Architecture;
+use stencil_model::{target::Architecture, toolkit};
 use stencil_runtime::manifest::Resources;
 use thiserror::Error;
 
@@ -39,32 +39,12 @@ pub enum PtxasError {
     },
 }
 
-/// The assembler: named by `STENCIL_PTXAS`, on the PATH, in a CUDA toolkit, or in the private
-/// environment `.venv` of a folder above this program.
-pub fn find() -> Option<PathBuf> {
-    let named = env::var_os("STENCIL_PTXAS").map(PathBuf::from);
-    let path = env::var_os("PATH").unwrap_or_default();
-    let on_path = env::split_paths(&path).map(|folder| folder.join("ptxas")).collect::<Vec<_>>();
-    let toolkits = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(env::var_os);
-    let toolkits = toolkits.map(|root| Path::new(&root).join("bin/ptxas"));
-    named
-        .into_iter()
-        .chain(on_path)
-        .chain(toolkits)
-        .chain([PathBuf::from("/usr/local/cuda/bin/ptxas")])
-        .find(|path| path.is_file())
-        .or_else(private)
-}
+/// The name of the assembler.
+const PTXAS: &str = "ptxas";
 
-fn private() -> Option<PathBuf> {
-    let program = env::current_exe().ok()?;
-    program.ancestors().find_map(|folder| {
-        let versions = fs::read_dir(folder.join(".venv/lib")).ok()?;
-        versions.filter_map(Result::ok).find_map(|python| {
-            let ptxas = python.path().join("site-packages/nvidia/cu13/bin/ptxas");
-            ptxas.is_file().then_some(ptxas)
-        })
-    })
+/// The assembler, as [`toolkit`] finds it.
+pub fn find() -> Option<PathBuf> {
+    toolkit::find(PTXAS)
 }
 
 /// Assembles PTX for an architecture.
@@ -87,7 +67,10 @@ pub fn assemble(ptxas: &Path, ptx: &str, target: &Architecture) -> Result<Assemb
         .arg(&output)
         .arg(&input)
         .output()
-        .map_err(failed("cannot run ptxas"))?;
+        .map_err(|source| {
+            let program = toolkit::described(ptxas, &toolkit::variable(PTXAS));
+            PtxasError::Io { what: format!("{program} cannot be run"), source }
+        })?;
     let message = String::from_utf8_lossy(&run.stderr).into_owned();
     if !run.status.success() {
         return Err(PtxasError::Refused { ptxas: ptxas.display().to_string(), message });

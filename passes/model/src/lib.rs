@@ -6,6 +6,7 @@
 //! - [`occupancy`]: blocks and warps that fit a multiprocessor, in exact integers.
 //! - [`sweep`]: what a sweep over planes keeps, in exact integers.
 //! - [`resources`]: what the assembler said a kernel uses, and how to say it to a person.
+//! - [`toolkit`]: where NVIDIA's assembler and its companions are installed.
 //!
 //! No other crate holds a number of a machine: a pass that needs one asks here. Nothing here
 //! estimates or chooses; a limit says what is legal, never what is good.
@@ -17,3 +18,4 @@ pub mod product;
 pub mod resources;
 pub mod sweep;
 pub mod target;
+pub mod toolkit;

@@ -7,11 +7,12 @@
 use crate::index::CudaSource;
 use std::{
     collections::BTreeMap,
-    env, fs,
+    fs,
     path::{Path, PathBuf},
     process::Command,
     sync::Mutex,
 };
+use stencil_model::toolkit;
 use stencil_runtime::{
     manifest::{Function, Id, Kernel, Manifest, Statement},
     package::Code,
@@ -37,15 +38,9 @@ pub enum NvccError {
 }
 
 impl Nvcc {
-    /// The compiler that `STENCIL_NVCC` names, on the path, or where toolkits are installed.
+    /// The compiler, as [`toolkit`] finds it.
     pub fn find() -> Option<Nvcc> {
-        let named = env::var_os("STENCIL_NVCC").map(PathBuf::from);
-        let path = env::var_os("PATH").unwrap_or_default();
-        let on_path: Vec<PathBuf> =
-            env::split_paths(&path).map(|folder| folder.join("nvcc")).collect();
-        let installed = PathBuf::from("/usr/local/cuda/bin/nvcc");
-        let found =
-            named.into_iter().chain(on_path).chain([installed]).find(|file| file.is_file())?;
+        let found = toolkit::find("nvcc")?;
         let output = Command::new(&found).arg("--version").output().ok()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let release = text.split("release ").nth(1)?.split(',').next()?;

@@ -8,10 +8,11 @@ use rayon::prelude::*;
 use regex::Regex;
 use std::{
     collections::BTreeMap,
-    env, fs, io,
+    fs, io,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
+use stencil_model::toolkit::{self, variable};
 
 /// What the probes are assembled for.
 pub const TARGET: &str = "sm_90";
@@ -41,27 +42,13 @@ pub enum AssemblerError {
 #[derive(Clone, Debug)]
 pub struct Tool(PathBuf);
 
-/// The variable of the environment that names a program.
-fn variable(program: &str) -> String {
-    format!("STENCIL_{}", program.to_uppercase())
-}
-
 impl Tool {
-    /// Finds `ptxas` or `nvdisasm`: named by `STENCIL_PTXAS` or `STENCIL_NVDISASM`, on the path, in
-    /// a toolkit, or in the private environment `.venv` of a folder above this program.
+    /// `ptxas` or `nvdisasm`, as [`toolkit`] finds them.
     ///
     /// # Errors
-    /// If it is in none of them.
+    /// If it is nowhere.
     pub fn find(program: &'static str) -> Result<Tool, AssemblerError> {
-        let named = env::var_os(variable(program)).map(PathBuf::from);
-        let path = env::var_os("PATH").unwrap_or_default();
-        let on_path = env::split_paths(&path).map(|folder| folder.join(program));
-        let toolkits = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(env::var_os);
-        let toolkits = toolkits.map(|root| Path::new(&root).join("bin").join(program));
-        let installed = Path::new("/usr/local/cuda/bin").join(program);
-        let mut all = named.into_iter().chain(on_path).chain(toolkits).chain([installed]);
-        let found = all.find(|file| file.is_file()).or_else(|| private(program));
-        found.map(Tool).ok_or(AssemblerError::Missing(program))
+        toolkit::find(program).map(Tool).ok_or(AssemblerError::Missing(program))
     }
 
     fn run(&self, arguments: &[&Path]) -> Result<Output, AssemblerError> {
@@ -124,17 +111,6 @@ impl Tool {
         };
         Ok(found.filter_map(part).collect())
     }
-}
-
-fn private(program: &str) -> Option<PathBuf> {
-    let this = env::current_exe().ok()?;
-    this.ancestors().find_map(|folder| {
-        let versions = fs::read_dir(folder.join(".venv/lib")).ok()?;
-        versions.filter_map(Result::ok).find_map(|python| {
-            let file = python.path().join("site-packages/nvidia/cu13/bin").join(program);
-            file.is_file().then_some(file)
-        })
-    })
 }
 
 fn failed(path: &Path) -> impl FnOnce(io::Error) -> AssemblerError {
