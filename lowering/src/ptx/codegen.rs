@@ -1,6 +1,6 @@
 //! From LLVM IR to PTX, through LLVM's NVPTX back end.
 
-use super::{libdevice, read_only, spills, translate::translate};
+use super::{libdevice, prefetch, read_only, spills, translate::translate};
 use inkwell::{
     OptimizationLevel,
     context::Context,
@@ -82,19 +82,6 @@ pub enum PtxError {
         /// The kernel.
         kernel: String,
     },
-    /// A prefetch with a version of PTX for which LLVM cannot emit it.
-    #[error(
-        "plan key 'prefetch' needs an instruction that LLVM supports for {target} from PTX {least} \
-         on, not with {asked}; take {least} or later (--ptx-version), or leave it out"
-    )]
-    Prefetch {
-        /// The architecture.
-        target: &'static str,
-        /// The version.
-        asked: String,
-        /// The first version that supports it.
-        least: String,
-    },
     /// Code generation failed in LLVM.
     #[error("LLVM: {0}")]
     Llvm(String),
@@ -109,7 +96,7 @@ pub fn emit(module: &melior::ir::Module, options: &Options) -> Result<Emitted, P
     let context = Context::create();
     let kernels = final_ir(module, &context, &machine)?;
     let llvm_ir = kernels.print_to_string().to_string();
-    check_prefetch(&kernels, options)?;
+    prefetch::expand(&kernels, options);
     if libdevice::link_into(&kernels)? {
         run(&kernels, LINK, &machine)?;
     }
@@ -121,21 +108,6 @@ pub fn emit(module: &melior::ir::Module, options: &Options) -> Result<Emitted, P
     let text = text.strip_suffix(&[0]).unwrap_or(text);
     let ptx = String::from_utf8_lossy(text).into_owned();
     Ok(Emitted { llvm_ir, ptx: spills::direct(&kernels, ptx, options.version)? })
-}
-
-/// Refuses a prefetch that LLVM could not select. Targets without any were refused with the plan.
-fn check_prefetch(kernels: &Module, options: &Options) -> Result<(), PtxError> {
-    let prefetches = kernels
-        .get_functions()
-        .any(|function| function.get_name().to_bytes().starts_with(b"llvm.nvvm.prefetch."));
-    match options.target.prefetch_ptx_version_min {
-        Some(least) if prefetches && options.version < least => Err(PtxError::Prefetch {
-            target: options.target.name,
-            asked: options.version.to_string(),
-            least: least.to_string(),
-        }),
-        _ => Ok(()),
-    }
 }
 
 /// The final LLVM IR of the kernels alone: what an emulator runs, also where there is no libdevice.

@@ -5,6 +5,7 @@
 mod codegen;
 pub mod fatal;
 pub mod libdevice;
+mod prefetch;
 pub mod ptxas;
 mod read_only;
 pub mod spills;

@@ -26,9 +26,9 @@ pub struct Architecture {
     pub only_this_capability: bool,
     /// The oldest PTX version that can name it. Probe: the first `.version` that `ptxas` takes.
     pub ptx_version_min: PtxVersion,
-    /// The oldest PTX version with which kernels may prefetch; none: they may not. PTX has the
-    /// instruction everywhere. Probe: LLVM 22 selects it for capability 9.0 and PTX 8.0 on, and
-    /// ends with an error elsewhere.
+    /// The oldest PTX version for which LLVM selects its intrinsic for prefetches; none: for no
+    /// version. PTX has the instruction everywhere. Probe: LLVM 22 selects it for capability 9.0
+    /// and PTX 8.0 on, and ends with an error elsewhere.
     pub prefetch_ptx_version_min: Option<PtxVersion>,
     /// Threads that run in lockstep. Guide: "Warp size".
     pub threads_per_warp: u32,

@@ -175,7 +175,7 @@ pub fn complete(
     }
     let registers = match Shape::of(&asked, facts) {
         Shape::Large(large) => {
-            large.complete(&mut asked, target);
+            large.complete(&mut asked);
             large.registers
         }
         Shape::Vectors(vectors) => {

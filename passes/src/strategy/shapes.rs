@@ -74,7 +74,7 @@ impl Large {
     }
 
     /// Fills a plan that leaves points and threads open.
-    pub fn complete(&self, asked: &mut Asked, target: &Architecture) {
+    pub fn complete(&self, asked: &mut Asked) {
         let says = |key| asked.says(key);
         let (advances, prefetches) = (says("block_steps"), says("block_steps") || says("prefetch"));
         let vectors = says("vector");
@@ -87,7 +87,7 @@ impl Large {
         if !advances {
             plan.block_steps = self.block_steps;
         }
-        if !prefetches && target.prefetch_ptx_version_min.is_some() {
+        if !prefetches {
             plan.prefetch = self.prefetch;
         }
     }

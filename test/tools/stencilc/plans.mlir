@@ -4,6 +4,8 @@
 // RUN: stencilc plans queue-registers | FileCheck %s --check-prefix=ENTRY
 // RUN: stencilc plans --markdown | diff - %S/../../../passes/docs/generated/plan-keys.md
 // RUN: not stencilc plans thread 2>&1 | FileCheck %s --check-prefix=SLIP
+// RUN: not stencilc compile %s --plan points=2,vector=2,points=4 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not stencilc compile %S/../../kernels/heat3d.mlir --plan points=64x64x64 2>&1 | FileCheck %s --check-prefix=LARGE
 //
 // LIST:       alignment_offset  0 to 127
 // LIST:       block_steps       1 to 4096
@@ -17,3 +19,5 @@
 // ENTRY-NEXT: mappings: warp, block
 // ENTRY-NEXT: rule: `queue_registers` needs `storage=queue`.
 // SLIP:       error: plan key 'thread' is unknown, did you mean 'threads'?
+// TWICE:      plan key 'points' is written twice, as 2 and as 4; leave one
+// LARGE:      error: 'stencil.apply' op plan key 'points' cannot be 64x64x64: a thread would compute 262144 points

@@ -90,6 +90,11 @@ pub enum DriverError {
     Option(String),
     #[error("a temporary file cannot be made: {0}")]
     Temporary(io::Error),
+    #[error(
+        "the system starts no more threads for this process; lift its limits (ulimit -u, \
+         ulimit -v), or stop others"
+    )]
+    Threads,
     #[error("internal error: {0}")]
     Internal(String),
 }
@@ -104,6 +109,7 @@ impl DriverError {
             | DriverError::Assembler(_)
             | DriverError::NoPtxas
             | DriverError::NoNvdisasm
+            | DriverError::Threads
             | DriverError::Disassembler(_)
             | DriverError::NoAssembler
             | DriverError::NoStencilRun
@@ -118,7 +124,6 @@ impl DriverError {
             }
             DriverError::Ptx(
                 PtxError::Target { .. }
-                | PtxError::Prefetch { .. }
                 | PtxError::SharedSpills { .. }
                 | PtxError::SharedSpillsBesideDynamic { .. },
             ) => ErrorKind::Program,

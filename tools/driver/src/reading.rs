@@ -89,12 +89,22 @@ pub enum SizeError {
         /// The text after it.
         value: String,
     },
+    /// A parameter with two values.
+    #[error("'{name}' is set to {first} and to {second}; set it once")]
+    Twice {
+        /// The name.
+        name: String,
+        /// The value that comes first.
+        first: i64,
+        /// The other.
+        second: i64,
+    },
     /// An extent that nothing can have.
     #[error("'{0}' is no extent; write positive integers with commas, as in 64,64,128")]
     NoExtent(String),
 }
 
-/// Values of parameters; of two for one name the later one holds.
+/// Values of parameters, one for a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Definitions(Vec<(String, i64)>);
 
@@ -113,25 +123,36 @@ impl FromStr for Definitions {
                 name: name.to_owned(),
                 value: value.to_owned(),
             })?;
-            definitions.set(name, number);
+            definitions.add(Definitions(vec![(name.to_owned(), number)]))?;
         }
         Ok(definitions)
     }
 }
 
 impl Definitions {
-    fn set(&mut self, name: &str, value: i64) {
-        match self.0.iter_mut().find(|(known, _)| known == name) {
-            Some((_, old)) => *old = value,
-            None => self.0.push((name.to_owned(), value)),
+    /// Adds those of another list.
+    ///
+    /// # Errors
+    /// If a name is set already.
+    pub fn add(&mut self, other: Definitions) -> Result<(), SizeError> {
+        for (name, second) in other.0 {
+            if let Some(&(_, first)) = self.0.iter().find(|(known, _)| *known == name) {
+                return Err(SizeError::Twice { name, first, second });
+            }
+            self.0.push((name, second));
         }
+        Ok(())
     }
 
-    /// Adds those of another list, which win.
-    pub fn extend(&mut self, other: Definitions) {
+    /// The same with the values of another list, which win.
+    pub fn replaced_by(mut self, other: Definitions) -> Definitions {
         for (name, value) in other.0 {
-            self.set(&name, value);
+            match self.0.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, old)) => *old = value,
+                None => self.0.push((name, value)),
+            }
         }
+        self
     }
 
     /// Names and values, in the order in which the names came first.
@@ -299,7 +320,7 @@ impl Reading {
         if self.language.has_parameters() {
             let definitions: Definitions = size.parse().map_err(refuse)?;
             let suffix = definitions.suffix();
-            reading.definitions.extend(definitions);
+            reading.definitions = reading.definitions.replaced_by(definitions);
             return Ok((reading, suffix));
         }
         let extents: Extents = size.parse().map_err(refuse)?;
@@ -378,7 +399,8 @@ mod tests {
 
     #[test]
     fn sizes_are_read_or_refused() {
-        let definitions: Definitions = "L=64, M=32,L=16".parse().unwrap();
+        let definitions: Definitions = "L=64, M=32".parse().unwrap();
+        let definitions = definitions.replaced_by("L=16".parse().unwrap());
         assert_eq!(definitions.suffix(), "_L16_M32");
         assert_eq!(definitions.into_pairs(), [("L".to_owned(), 16), ("M".to_owned(), 32)]);
         for (text, message) in [
@@ -386,6 +408,7 @@ mod tests {
             ("L=64,", "'' is no definition; write NAME=INTEGER, as in L=64"),
             ("=64", "'=64' is no definition; write NAME=INTEGER, as in L=64"),
             ("L=6.5", "'L' is set to '6.5', which is no integer of 64 bits"),
+            ("L=64,M=32,L=16", "'L' is set to 64 and to 16; set it once"),
         ] {
             assert_eq!(text.parse::<Definitions>().unwrap_err().to_string(), message);
         }

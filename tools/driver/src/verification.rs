@@ -112,8 +112,11 @@ fn of_small<'c>(
 
 /// What was decided for all kernels, for domains of a few planes.
 fn plans_of_package(decisions: &BTreeMap<String, Decided>) -> PlanRequest {
-    let plans = decisions.values().map(|decided| decided.plan.as_str()).collect::<Vec<_>>();
-    let all: PlanRequest = plans.join(",").parse().expect("decisions are written as they are read");
+    let plans = decisions.values().map(|decided| {
+        decided.plan.parse::<PlanRequest>().expect("decisions are written as they are read")
+    });
+    // The kernels of a stage have one decision.
+    let all = plans.reduce(PlanRequest::with).unwrap_or_default();
     all.limited("chunks", CHUNKS_MOST).limited("edge_chunks", CHUNKS_MOST)
 }
 

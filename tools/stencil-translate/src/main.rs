@@ -67,12 +67,9 @@ fn tell(error: &DriverError, input: Option<&Input>) {
 fn import<'c>(context: &'c Context, request: &ImportRequest) -> Option<Module<'c>> {
     let mut definitions = Definitions::default();
     for text in &request.definitions {
-        match text.parse() {
-            Ok(more) => definitions.extend(more),
-            Err(error) => {
-                diagnostics::error_at(Location::unknown(context), format!("-D: {error}")).emit();
-                return None;
-            }
+        if let Err(error) = text.parse().and_then(|more| definitions.add(more)) {
+            diagnostics::error_at(Location::unknown(context), format!("-D: {error}")).emit();
+            return None;
         }
     }
     let options = stencil_import::Options {

@@ -76,7 +76,7 @@ enum Element {
 impl ReadingOptions {
     /// What is said about reading a program; what means nothing for it is refused.
     pub fn of(&self, input: &Input) -> Result<Reading, DriverError> {
-        let reading = self.all(self.from.unwrap_or_else(|| Language::of(input)));
+        let reading = self.all(self.from.unwrap_or_else(|| Language::of(input)))?;
         reading.check(&input.name)?;
         Ok(reading)
     }
@@ -97,16 +97,17 @@ impl ReadingOptions {
             let reading = self.of(first)?;
             return Ok([reading.clone(), reading]);
         }
-        let first = self.all(plain.of(first)?.language);
-        Ok([first.only_what_applies(), self.all(language).only_what_applies()])
+        let first = self.all(plain.of(first)?.language)?;
+        Ok([first.only_what_applies(), self.all(language)?.only_what_applies()])
     }
 
-    fn all(&self, language: Language) -> Reading {
+    fn all(&self, language: Language) -> Result<Reading, DriverError> {
         let mut definitions = Definitions::default();
         for more in &self.definitions {
-            definitions.extend(more.clone());
+            let twice = |error| DriverError::Option(format!("-D: {error}"));
+            definitions.add(more.clone()).map_err(twice)?;
         }
-        Reading {
+        Ok(Reading {
             language,
             definitions,
             declarations: self.declarations.clone(),
@@ -124,7 +125,7 @@ impl ReadingOptions {
             }),
             strict_bounds: self.strict_bounds,
             artemis_compat: self.artemis_compat,
-        }
+        })
     }
 }
 
@@ -149,12 +150,16 @@ mod tests {
 
     #[test]
     fn definitions_are_lists_that_add_up() {
-        let options = parse(&["-D", "L=64,M=32", "-DM=16", "--strict"]).unwrap();
+        let options = parse(&["-D", "L=64,M=32", "-DN=16", "--strict"]).unwrap();
         let reading = options.of(&input("a.idsl")).unwrap();
-        assert_eq!(reading.definitions, "L=64,M=16".parse().unwrap());
+        assert_eq!(reading.definitions, "L=64,M=32,N=16".parse().unwrap());
         assert_eq!(reading.arithmetic, Arithmetic::Strict);
         assert!(options.of(&input("a.mlir")).is_err());
         assert!(parse(&["-D", "L"]).is_err());
+        let twice = |words| parse(words).map(|options| options.of(&input("a.idsl")).unwrap_err());
+        let said = twice(&["-D", "L=64,M=32", "-DM=16"]).unwrap().to_string();
+        assert_eq!(said, "-D: 'M' is set to 32 and to 16; set it once");
+        assert!(parse(&["-DM=32,M=32"]).is_err());
         assert!(parse(&["--strict", "--fast-math"]).is_err());
     }
 

@@ -23,7 +23,7 @@ impl PlanKeys {
             rank.push(check_length("points", self.points.len(), domain.len()));
         }
         let has_rank = rank.iter().all(Result::is_ok);
-        let mut limits = vec![plan.check_block(target), self.check_prefetch(target)];
+        let mut limits = vec![plan.check_block(target), self.check_points()];
         // The grid of a sweep depends on how far its stencil reaches.
         match &plan {
             Plan::Thread(plan) if has_rank => limits.push(plan.check_grid(target, domain)),
@@ -38,15 +38,23 @@ impl PlanKeys {
         error::all_of(wrong).map(|()| plan)
     }
 
-    fn check_prefetch(&self, target: &Architecture) -> Result<(), PlanError> {
-        if self.prefetch == 0 || target.prefetch_ptx_version_min.is_some() {
+    fn check_points(&self) -> Result<(), PlanError> {
+        let points = self.points.iter().map(|points| u64::from(*points)).product::<u64>();
+        if points <= POINTS_MAX_PER_THREAD {
             return Ok(());
         }
-        let reason =
-            format!("LLVM makes no prefetch instruction for {}; leave it out", target.name);
-        Err(PlanError::Unfit { key: "prefetch", value: self.prefetch.to_string(), reason })
+        let reason = format!(
+            "a thread would compute {points} points one after the other, and its code with them; \
+             take at most {POINTS_MAX_PER_THREAD}"
+        );
+        let points = self.points.iter().map(u32::to_string).collect::<Vec<_>>();
+        Err(PlanError::Unfit { key: "points", value: points.join("x"), reason })
     }
 }
+
+/// The points of a thread are straight code: several times what its registers can hold serves no
+/// kernel, and compiling time grows with it.
+pub const POINTS_MAX_PER_THREAD: u64 = 1024;
 
 impl ThreadPlan {
     fn check_grid(&self, target: &Architecture, domain: &[u64]) -> Result<(), PlanError> {

@@ -14,6 +14,16 @@ pub enum PlanError {
         /// The nearest key, or all of them.
         hint: String,
     },
+    /// A key that is written twice for the same kernels.
+    #[error("plan key '{key}' is written twice, as {first} and as {second}; leave one")]
+    Twice {
+        /// The key.
+        key: &'static str,
+        /// The value that comes first.
+        first: String,
+        /// The other.
+        second: String,
+    },
     /// A value of another kind than the key takes.
     #[error("plan key '{key}' takes {expected}, not {found} ({value})")]
     Kind {

@@ -38,6 +38,16 @@ impl Request {
         Request { every: Keys::new(), named: BTreeMap::from([(name.to_owned(), keys)]) }
     }
 
+    /// Both; of two values for the same kernels the other request's holds.
+    #[must_use]
+    pub fn with(mut self, other: Request) -> Request {
+        self.every.extend(other.every);
+        for (name, keys) in other.named {
+            self.named.entry(name).or_default().extend(keys);
+        }
+        self
+    }
+
     /// The same without what is for every kernel.
     pub fn named(&self) -> Request {
         Request { every: Keys::new(), named: self.named.clone() }
@@ -181,7 +191,11 @@ impl FromStr for Request {
                         None => &mut request.every,
                         Some(name) => request.named.entry(name.clone()).or_default(),
                     };
-                    keys.insert(key.to_owned(), value);
+                    let second = written(&value);
+                    if let Some(first) = keys.insert(key.to_owned(), value) {
+                        let first = written(&first);
+                        wrong.push(PlanError::Twice { key, first, second });
+                    }
                 }
                 Err(error) => wrong.push(error),
             }
@@ -303,6 +317,19 @@ mod tests {
         let named = "points=8,left:points=4,step:max_registers=64,points=2";
         assert_eq!(request(named).to_string(), named);
         assert_eq!(request("step: points=2, max_registers=64,left:points=4").names().count(), 2);
+    }
+
+    #[test]
+    fn a_key_is_written_once_for_the_same_kernels() {
+        let said = |text: &str| text.parse::<Request>().unwrap_err().to_string();
+        assert_eq!(
+            said("points=8,vector=2,points=4x2"),
+            "plan key 'points' is written twice, as 8 and as 4x2; leave one"
+        );
+        assert!(said("step:max-registers=64,step:max_registers=64").contains("twice"));
+        let both = request("points=8,step:vector=2").with(request("step:vector=4,points=2"));
+        assert_eq!(both.to_string(), "points=8,step:points=2,vector=4");
+        assert_eq!(request("points=8,step:points=4").names().count(), 1);
     }
 
     #[test]

@@ -245,6 +245,17 @@ fn all_that_is_wrong_with_a_plan_is_said_at_once() {
 }
 
 #[test]
+fn code_of_a_thread_is_bounded() {
+    let points = |points: &[u32]| PlanKeys { points: points.to_vec(), ..with_threads(&[1, 1, 32]) };
+    assert!(legal(&points(&[16, 16, 4]), &[64, 64, 64]).is_ok());
+    assert_eq!(
+        legal(&points(&[64, 64, 64]), &[64, 64, 64]).unwrap_err(),
+        "plan key 'points' cannot be 64x64x64: a thread would compute 262144 points one after the \
+         other, and its code with them; take at most 1024"
+    );
+}
+
+#[test]
 fn rules_are_about_keys_that_there_are() {
     for rule in super::rules::RULES {
         assert!(rule.text.ends_with('.') && rule.keys.len() > 1, "{}", rule.text);
