@@ -138,14 +138,15 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
 
     /// Buffers that a kernel of the function may write.
     fn written(&self, function: OperationRef<'c, 'a>) -> Vec<ValueKey> {
-        let mut written = Vec::new();
+        let (mut written, mut aliases) = (Vec::new(), alias::Aliases::default());
         for launch in walk::nested(function) {
             let Some(symbol) = host::kernel_symbol(launch) else { continue };
             let Some(kernel) = self.kernels.get(&symbol) else { continue };
             for (position, operand) in kernel_operands(launch).into_iter().enumerate() {
                 let readonly = build::argument_attribute(*kernel, position, "llvm.readonly");
                 if readonly.is_none() {
-                    written.extend(alias::roots(operand).into_iter().flatten());
+                    let roots = aliases.roots(operand);
+                    written.extend(roots.iter().flat_map(|roots| roots.iter().copied()));
                 }
             }
         }
@@ -387,7 +388,7 @@ fn describe(kernel: OperationRef, shapes: &HashMap<String, Shape>) -> PassResult
     let approximate = walk::nested(kernel).iter().any(|op| is_approximate(walk::name(op)));
     Ok(Kernel {
         stage: kernel.attribute(attribute::STAGE).ok().and_then(attributes::string),
-        location: Some(diagnostics::place(kernel.location())),
+        location: Some(without_folders(&diagnostics::place(kernel.location()))),
         grid,
         block,
         shared_bytes,
@@ -405,6 +406,14 @@ fn describe(kernel: OperationRef, shapes: &HashMap<String, Shape>) -> PassResult
     })
 }
 
+/// A place without the folders of its files: a package does not depend on where its program lies,
+/// nor on how a command named it.
+fn without_folders(place: &str) -> String {
+    let is_end = |c: char| c.is_whitespace() || "[](),<>".contains(c);
+    let words = place.split_inclusive(is_end);
+    words.map(|word| word.rsplit_once('/').map_or(word, |(_, name)| name)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -417,5 +426,14 @@ mod tests {
             let is_comparison = matches!(*name, "arith.cmpi" | "arith.cmpf");
             assert!(is_comparison || ScalarOp::from_name(local).is_some(), "{name}");
         }
+    }
+
+    #[test]
+    fn places_name_files_without_folders() {
+        assert_eq!(without_folders("heat.mlir:3:5"), "heat.mlir:3:5");
+        assert_eq!(without_folders("../a/heat.mlir:3:5"), "heat.mlir:3:5");
+        let fused = "fused[/a/one.mlir:1:2, callsite(b/two.mlir:3:4 at /c/two.mlir:5:6)]";
+        let short = "fused[one.mlir:1:2, callsite(two.mlir:3:4 at two.mlir:5:6)]";
+        assert_eq!(without_folders(fused), short);
     }
 }

@@ -7,7 +7,10 @@
 //! loop may hold one field.
 
 use melior::ir::{BlockLike, Value, ValueLike, operation::OperationLike};
-use std::collections::BTreeSet;
+use std::{
+    collections::{BTreeSet, HashMap},
+    rc::Rc,
+};
 use stencil_dialects::{
     build,
     ods::{func, memref, scf, stencil},
@@ -15,58 +18,152 @@ use stencil_dialects::{
 };
 use stencil_faults::{Fault, planted};
 
-/// Alias analysis of field values.
+/// Whether two fields may be one.
 pub fn may_alias<'c: 'a, 'a>(one: Value<'c, 'a>, two: Value<'c, 'a>) -> bool {
-    if one == two {
-        return true;
-    }
-    // Roots first: they are those of two values, a rotation is that of all that its loop carries.
-    if let (Some(one), Some(two)) = (roots(one), roots(two))
-        && one.is_disjoint(&two)
-    {
-        return false;
-    }
-    if let (Some((loop_one, slot_one)), Some((loop_two, slot_two))) = (slot(one), slot(two))
-        && loop_one == loop_two
-        && slot_one != slot_two
-        && walk::definition(one).is_some() == walk::definition(two).is_some()
-        && loop_one.is_rotation()
-    {
-        return false;
-    }
-    !(planted(Fault::RotatedAlias) && (slot(one).is_some() || slot(two).is_some()))
+    Aliases::default().may_alias(one, two)
 }
 
 /// The arguments and allocations that a field, or its buffer, may be; none if unknown.
-pub fn roots<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<BTreeSet<ValueKey>> {
-    let (mut roots, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![value]);
-    while let Some(value) = open.pop() {
-        if !seen.insert(ValueKey::of(&value)) {
-            continue;
+pub fn roots<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Roots> {
+    Aliases::default().roots(value)
+}
+
+/// Arguments and allocations.
+pub type Roots = Rc<BTreeSet<ValueKey>>;
+
+/// Alias analysis of field values of IR that does not change while this lives: what is known of a
+/// loop holds for all that follow it.
+#[derive(Default)]
+pub struct Aliases {
+    roots: HashMap<ValueKey, Option<Roots>>,
+    rotations: HashMap<ValueKey, bool>,
+}
+
+impl Aliases {
+    /// Whether two fields may be one.
+    pub fn may_alias<'c: 'a, 'a>(&mut self, one: Value<'c, 'a>, two: Value<'c, 'a>) -> bool {
+        if one == two {
+            return true;
         }
-        if let Some((fields, slot)) = slot(value) {
-            open.extend([fields.initial(slot), fields.yielded(slot)]);
-            continue;
+        // Roots first: they are those of two values, a rotation is that of all that a loop carries.
+        if let (Some(one), Some(two)) = (self.roots(one), self.roots(two))
+            && one.is_disjoint(&two)
+        {
+            return false;
         }
-        match walk::definition(value) {
-            None => {
-                let (block, _) = walk::block_argument(value)?;
-                let parent = block.parent_operation()?;
-                if walk::name(&parent) != func::FUNC {
-                    return None;
-                }
-                roots.insert(ValueKey::of(&value));
+        if let (Some((loop_one, slot_one)), Some((loop_two, slot_two))) = (slot(one), slot(two))
+            && loop_one == loop_two
+            && slot_one != slot_two
+            && walk::definition(one).is_some() == walk::definition(two).is_some()
+            && self.is_rotation(loop_one)
+        {
+            return false;
+        }
+        !(planted(Fault::RotatedAlias) && (slot(one).is_some() || slot(two).is_some()))
+    }
+
+    /// The arguments and allocations that a field, or its buffer, may be; none if unknown.
+    pub fn roots<'c: 'a, 'a>(&mut self, value: Value<'c, 'a>) -> Option<Roots> {
+        let key = ValueKey::of(&value);
+        if let Some(known) = self.roots.get(&key) {
+            return known.clone();
+        }
+        let found = self.search(value).map(Rc::new);
+        self.roots.insert(key, found.clone());
+        found
+    }
+
+    fn search<'c: 'a, 'a>(&mut self, value: Value<'c, 'a>) -> Option<BTreeSet<ValueKey>> {
+        let outermost = outermost_loop(value);
+        let (mut roots, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![value]);
+        while let Some(value) = open.pop() {
+            if !seen.insert(ValueKey::of(&value)) {
+                continue;
             }
-            Some(operation) => match walk::name(&operation) {
-                stencil::CAST => open.push(operation.operand(0).ok()?),
-                stencil::ALLOC | memref::ALLOC => {
+            if let Some((fields, slot)) = slot(value) {
+                open.push(fields.yielded(slot));
+                // What comes before the outermost loop cannot depend on it.
+                match Some(fields) == outermost {
+                    true => roots.extend(self.roots(fields.initial(slot))?.iter().copied()),
+                    false => open.push(fields.initial(slot)),
+                }
+                continue;
+            }
+            match walk::definition(value) {
+                None => {
+                    let (block, _) = walk::block_argument(value)?;
+                    let parent = block.parent_operation()?;
+                    if walk::name(&parent) != func::FUNC {
+                        return None;
+                    }
                     roots.insert(ValueKey::of(&value));
                 }
-                _ => return None,
-            },
+                Some(operation) => match walk::name(&operation) {
+                    stencil::CAST => open.push(operation.operand(0).ok()?),
+                    stencil::ALLOC | memref::ALLOC => {
+                        roots.insert(ValueKey::of(&value));
+                    }
+                    _ => return None,
+                },
+            }
         }
+        Some(roots)
     }
-    Some(roots)
+
+    /// Whether every iteration permutes the fields among the slots, and they are distinct before.
+    fn is_rotation(&mut self, fields: Carried) -> bool {
+        let key = ValueKey::of(&build::argument(build::block_of(fields.time_loop, 0), 0));
+        if let Some(known) = self.rotations.get(&key) {
+            return *known;
+        }
+        let found = fields.permutation().is_some() && self.starts_distinct(fields);
+        self.rotations.insert(key, found);
+        found
+    }
+
+    /// Whether no two slots hold the same field before the first iteration.
+    fn starts_distinct<'c: 'a, 'a>(&mut self, carried: Carried<'c, 'a>) -> bool {
+        let fields = carried.fields();
+        // Where roots are disjoint, one look at each suffices: loops may carry dozens of fields.
+        // What another loop leaves in its slots is as distinct as these.
+        let mut held = BTreeSet::new();
+        let mut loops: Vec<(Carried, BTreeSet<usize>, BTreeSet<ValueKey>)> = Vec::new();
+        let disjoint = fields.iter().all(|field| {
+            let initial = carried.initial(*field);
+            let Some(roots) = self.roots(initial) else { return false };
+            match (slot(initial), walk::definition(initial)) {
+                (Some((other, slot)), Some(_)) => {
+                    let known = loops.iter_mut().find(|(known, ..)| *known == other);
+                    if let Some((_, slots, all)) = known {
+                        all.extend(roots.iter().copied());
+                        return slots.insert(slot);
+                    }
+                    loops.push((other, BTreeSet::from([slot]), BTreeSet::clone(&roots)));
+                    true
+                }
+                _ => roots.iter().all(|root| held.insert(*root)),
+            }
+        });
+        let mut is_apart = |(other, _, roots): (Carried<'c, 'a>, _, BTreeSet<ValueKey>)| {
+            self.is_rotation(other) && roots.into_iter().all(|root| held.insert(root))
+        };
+        let disjoint = disjoint && loops.into_iter().all(&mut is_apart);
+        if disjoint {
+            return true;
+        }
+        fields.iter().enumerate().all(|(position, one)| {
+            let others = &fields[position + 1..];
+            others.iter().all(|two| !self.may_alias(carried.initial(*one), carried.initial(*two)))
+        })
+    }
+}
+
+/// The outermost loop that carries a value, or around the loop that does.
+fn outermost_loop<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Carried<'c, 'a>> {
+    let (inner, _) = slot(value)?;
+    let around =
+        std::iter::successors(inner.time_loop.parent_operation(), |it| it.parent_operation());
+    around.into_iter().filter_map(Carried::of).last().or(Some(inner))
 }
 
 /// The values that an `scf.for` carries.
@@ -131,38 +228,7 @@ impl<'c: 'a, 'a> Carried<'c, 'a> {
 
     /// Whether no two slots hold the same field before the first iteration.
     pub fn starts_distinct(&self) -> bool {
-        let fields = self.fields();
-        // Where roots are disjoint, one look at each suffices: loops may carry dozens of fields.
-        // What another loop leaves in its slots is as distinct as these.
-        let mut held = BTreeSet::new();
-        let mut loops: Vec<(Self, BTreeSet<usize>, BTreeSet<ValueKey>)> = Vec::new();
-        let disjoint = fields.iter().all(|field| {
-            let initial = self.initial(*field);
-            let Some(roots) = roots(initial) else { return false };
-            match (slot(initial), walk::definition(initial)) {
-                (Some((other, slot)), Some(_)) => {
-                    let known = loops.iter_mut().find(|(known, ..)| *known == other);
-                    if let Some((_, slots, all)) = known {
-                        all.extend(roots);
-                        return slots.insert(slot);
-                    }
-                    loops.push((other, BTreeSet::from([slot]), roots));
-                    true
-                }
-                _ => roots.into_iter().all(|root| held.insert(root)),
-            }
-        });
-        let is_apart = |(other, _, roots): (Self, BTreeSet<usize>, BTreeSet<ValueKey>)| {
-            other.is_rotation() && roots.into_iter().all(|root| held.insert(root))
-        };
-        let disjoint = disjoint && loops.into_iter().all(is_apart);
-        if disjoint {
-            return true;
-        }
-        fields.iter().enumerate().all(|(position, one)| {
-            let others = &fields[position + 1..];
-            others.iter().all(|two| !may_alias(self.initial(*one), self.initial(*two)))
-        })
+        Aliases::default().starts_distinct(*self)
     }
 
     /// The slots that hold fields.
@@ -170,11 +236,6 @@ impl<'c: 'a, 'a> Carried<'c, 'a> {
         let is_field =
             |slot: &usize| stencil_dialects::types::is_field(self.argument(*slot).r#type());
         (0..self.count()).filter(is_field).collect()
-    }
-
-    /// Whether every iteration permutes the fields among the slots, and they are distinct before.
-    fn is_rotation(&self) -> bool {
-        self.permutation().is_some() && self.starts_distinct()
     }
 }
 

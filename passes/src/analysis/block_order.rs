@@ -9,7 +9,7 @@
 //! Requires loads in place and direct stores (`stencil-place-copies`). Says nothing about what a
 //! sweep can be made of (`analysis/statements.rs`).
 
-use super::{alias::may_alias, placement, stages};
+use super::{alias::Aliases, placement, stages};
 use melior::ir::{BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
 use std::collections::{BTreeMap, BTreeSet};
 use stencil_dialects::{
@@ -154,8 +154,9 @@ impl<'c: 'a, 'a> Memory<'c, 'a> {
 
     /// Which fields may be one.
     fn aliases(&self) -> Vec<Vec<bool>> {
-        let all = self.fields.iter();
-        let row = |one: Value<'c, 'a>| all.clone().map(|two| may_alias(one, *two)).collect();
+        let (all, mut known) = (self.fields.iter(), Aliases::default());
+        let mut row =
+            |one: Value<'c, 'a>| all.clone().map(|two| known.may_alias(one, *two)).collect();
         all.clone().map(|one| row(*one)).collect()
     }
 }

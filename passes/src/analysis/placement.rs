@@ -7,11 +7,14 @@
 //! writes. A store to other cells than those that a use reads, as of another component, does not
 //! count.
 
-use super::{alias::may_alias, footprint};
+use super::{
+    alias::{Aliases, may_alias},
+    footprint,
+};
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     attributes, build,
-    ods::{func, scf, stencil},
+    ods::{scf, stencil},
     ops::{ApplyOp, CombineOp, StoreOp},
     types, walk,
 };
@@ -80,11 +83,12 @@ pub fn loaded_field<'c: 'a, 'a>(temp: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
 pub fn is_in_place<'c: 'a, 'a>(load: OperationRef<'c, 'a>) -> bool {
     let (Some(block), Ok(field)) = (load.block(), load.operand(0)) else { return false };
     let place = |operation: OperationRef<'c, 'a>| ancestor_in(operation, block);
-    let Some(function) = outermost(load) else { return false };
-    let writers = walk::nested(function)
-        .into_iter()
+    let mut aliases = Aliases::default();
+    let following = std::iter::successors(load.next_in_block(), |it| it.next_in_block());
+    let writers = following
+        .flat_map(walk::nested)
         .filter_map(StoreOp::of)
-        .filter(|store| may_alias(store.field(), field))
+        .filter(|store| aliases.may_alias(store.field(), field))
         .filter_map(|store| Some((store, place(writer(store))?, writer(store))))
         .filter(|(_, at, _)| load.is_before_in_block(*at))
         .collect::<Vec<_>>();
@@ -143,14 +147,6 @@ fn ancestor_in<'c: 'a, 'a>(
 ) -> Option<OperationRef<'c, 'a>> {
     let mut current = operation;
     while current.block() != Some(block) {
-        current = current.parent_operation()?;
-    }
-    Some(current)
-}
-
-fn outermost<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    let mut current = operation;
-    while walk::name(&current) != func::FUNC {
         current = current.parent_operation()?;
     }
     Some(current)

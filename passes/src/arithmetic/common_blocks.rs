@@ -8,7 +8,8 @@
 //! others, and its own sum a row like others, so larger blocks, class sums (equal weights), and low
 //! rank with a sparse remainder result.
 //! A rank of two whose rows differ by multiples of a simple vector has no such block: as an
-//! alternative all rows are first written in terms of two of the rows or their differences.
+//! alternative all rows are first written in terms of two of the rows or their differences, of
+//! which [`CANDIDATES_MAX`] are tried.
 //! Method: common subexpression elimination of constant linear maps, greedy by pairs, as in
 //! [Potkonjak, Srivastava, Chandrakasan, Multiple constant multiplications, IEEE TCAD 1996].
 
@@ -231,6 +232,23 @@ impl Rounding {
     }
 }
 
+/// Residuals of this many units of the largest weight are no rounding errors: those of a row in two
+/// others are a hundred times smaller.
+const RANK_UNITS: f64 = 1e4;
+
+/// The determinant of two columns of two rows.
+fn determinant([one, other]: [&Vec<f64>; 2], [a, b]: [usize; 2]) -> f64 {
+    one[a] * other[b] - one[b] * other[a]
+}
+
+/// The columns of two rows with the largest determinant; none if it is zero.
+fn pivot(two: [&Vec<f64>; 2]) -> Option<[usize; 2]> {
+    let columns = (0..two[0].len()).flat_map(|b| (0..b).map(move |a| [a, b]));
+    let size = |columns: &[usize; 2]| determinant(two, *columns).abs();
+    let largest = columns.max_by(|one, other| size(one).total_cmp(&size(other)))?;
+    (size(&largest) != 0.0).then_some(largest)
+}
+
 /// All rows of a matrix as multiples of two rows.
 pub struct ByTwo {
     /// Coefficients of each row.
@@ -239,12 +257,22 @@ pub struct ByTwo {
     pub two: Vec<Vec<f64>>,
 }
 
+/// Rows and differences of rows that others are written in terms of: all of ten rows, and the first
+/// of more.
+pub const CANDIDATES_MAX: usize = 64;
+
 impl Rounding {
-    /// All ways to write the rows of a matrix of rank two in terms of two rows or differences of
+    /// The ways to write the rows of a matrix of rank two in terms of two rows or differences of
     /// rows.
     pub fn by_two(self, matrix: &[Vec<f64>]) -> Vec<ByTwo> {
+        if self.has_higher_rank(matrix) {
+            return Vec::new();
+        }
         let mut candidates: Vec<Vec<f64>> = Vec::new();
         let mut offer = |row: Vec<f64>| {
+            if candidates.len() == CANDIDATES_MAX {
+                return;
+            }
             let is_new = candidates.iter().all(|known| !self.is_multiple(&row, known));
             if is_new && row.iter().any(|weight| *weight != 0.0) {
                 candidates.push(row);
@@ -259,11 +287,37 @@ impl Rounding {
         let pairs = (0..candidates.len()).flat_map(|one| (0..one).map(move |other| (other, one)));
         let written = pairs.filter_map(|(one, other)| {
             let two = [&candidates[one], &candidates[other]];
-            let taken = matrix.iter().map(|row| self.in_two(row, two));
+            let pivot = pivot(two)?;
+            let taken = matrix.iter().map(|row| self.in_two(row, two, pivot));
             let taken = taken.collect::<Option<Vec<_>>>()?;
             Some(ByTwo { taken, two: two.map(Clone::clone).to_vec() })
         });
         written.collect()
+    }
+
+    /// Whether the rank of a matrix is certainly more than two: two steps of elimination with
+    /// complete pivoting leave more than rounding errors of weights can.
+    fn has_higher_rank(self, matrix: &[Vec<f64>]) -> bool {
+        let mut rows = matrix.to_vec();
+        let largest = |rows: &[Vec<f64>]| {
+            let all = rows.iter().enumerate();
+            let all =
+                all.flat_map(|(i, row)| row.iter().enumerate().map(move |(j, w)| (i, j, w.abs())));
+            all.max_by(|one, other| one.2.total_cmp(&other.2))
+        };
+        let Some((.., scale)) = largest(&rows) else { return false };
+        for _ in 0..2 {
+            let Some((at, column, size)) = largest(&rows) else { return false };
+            if size == 0.0 {
+                return false;
+            }
+            let taken = rows.swap_remove(at);
+            for row in &mut rows {
+                let factor = row[column] / taken[column];
+                row.iter_mut().zip(&taken).for_each(|(weight, other)| *weight -= factor * other);
+            }
+        }
+        largest(&rows).is_some_and(|(.., size)| size > RANK_UNITS * self.unit * scale)
     }
 
     /// One row minus another; rounding errors become zero.
@@ -303,16 +357,9 @@ impl Rounding {
     }
 
     /// A row as a sum of multiples of two others, to the last digits of its weights.
-    fn in_two(self, row: &[f64], two: [&Vec<f64>; 2]) -> Option<Vec<f64>> {
-        let [one, other] = two;
-        let determinant = |a: usize, b: usize| one[a] * other[b] - one[b] * other[a];
-        let columns = (0..row.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
-        let (a, b) = columns
-            .max_by(|x, y| determinant(x.0, x.1).abs().total_cmp(&determinant(y.0, y.1).abs()))?;
-        let whole = determinant(a, b);
-        if whole == 0.0 {
-            return None;
-        }
+    fn in_two(self, row: &[f64], two: [&Vec<f64>; 2], pivot: [usize; 2]) -> Option<Vec<f64>> {
+        let ([one, other], [a, b]) = (two, pivot);
+        let whole = determinant(two, pivot);
         // Prefer exact zeros and ones.
         let rounded = |weight: f64| {
             let near = weight.round();

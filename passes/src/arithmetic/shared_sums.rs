@@ -87,11 +87,11 @@ impl SharedSums<'_> {
             Node::Product(one, other) => {
                 Node::Product(self.node(one).into(), self.node(other).into())
             }
-            Node::Sum(terms) => {
+            // A long sum is a chain of sums: its parts are looked at only where it stays one.
+            Node::Sum(terms) => Node::Sum(self.factored(terms).unwrap_or_else(|| {
                 let inside = |term: &Term| Term { node: self.node(&term.node), ..term.clone() };
-                let plain = terms.iter().map(inside).collect::<Vec<_>>();
-                self.factored(terms).map_or(Node::Sum(plain), Node::Sum)
-            }
+                terms.iter().map(inside).collect()
+            })),
         }
     }
 

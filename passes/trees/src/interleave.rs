@@ -13,6 +13,10 @@ use crate::walk::{Graph, Walk};
 /// How many items an expression that is moved may add at a time.
 const ITEMS_GROWN: usize = 64;
 
+/// Uses of a label beyond which an operation that reads it offers them no more: the address that
+/// all reads of a body share would be looked through once for each of them.
+const USERS_MAX: usize = 256;
+
 /// Moves slices forward in an order of the items that have a place in one. What is live on the way
 /// through a slice stays within `most`.
 pub fn interleaved(graph: &Graph, order: &[u32], most: u32) -> Vec<u32> {
@@ -29,7 +33,9 @@ pub fn interleaved(graph: &Graph, order: &[u32], most: u32) -> Vec<u32> {
         while seen < out.len() {
             let source = out[seen];
             seen += 1;
-            let labels = graph.operands[source as usize].iter().copied().chain([source]);
+            let few = |label: &u32| graph.users[*label as usize].len() <= USERS_MAX;
+            let operands = graph.operands[source as usize].iter().copied().filter(few);
+            let labels = operands.chain([source]);
             for target in labels.flat_map(|label| &graph.users[label as usize]) {
                 if !walk.done[*target as usize] {
                     slice(&mut walk, *target, most, &mut out);

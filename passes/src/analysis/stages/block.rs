@@ -2,7 +2,7 @@
 
 use super::{Memory, Output, Range, Read, Source, Stage, Stages, Write};
 use crate::analysis::{
-    alias::may_alias,
+    alias::{Aliases, may_alias},
     footprint,
     placement::{self, Indirect},
 };
@@ -58,9 +58,10 @@ impl<'c: 'a, 'a> Block<'c, 'a> {
         let stages = (0..reader.applies.len()).map(|number| reader.stage(number));
         let list = stages.collect::<Option<Vec<_>>>()?;
         let Reader { applies, fields, memory, .. } = reader;
-        let alias = |one: usize, two: usize| may_alias(fields[one], fields[two]);
+        let mut known = Aliases::default();
         let pairs = (0..fields.len()).flat_map(|two| (0..two).map(move |one| (one, two)));
-        let aliases = pairs.filter(|(one, two)| alias(*one, *two)).collect();
+        let aliases = pairs.filter(|(one, two)| known.may_alias(fields[*one], fields[*two]));
+        let aliases = aliases.collect();
         let memory = memory.into_iter().map(|(_, memory)| memory).collect();
         Some(Self { applies, stages: Stages { list, memory, aliases }, fields })
     }

@@ -40,6 +40,8 @@ struct Groups<'a> {
     needs: DiGraph<(), ()>,
     /// What each pair shares, the lower number first; nothing if it cannot be brought together.
     shared: Vec<Vec<Shared>>,
+    /// The higher number with which each group shares most, the first of equal ones.
+    nearest: Vec<usize>,
 }
 
 impl<'a> Groups<'a> {
@@ -67,7 +69,8 @@ impl<'a> Groups<'a> {
             }
         }
         let shared = vec![vec![(0, 0); part.len()]; part.len()];
-        let mut all = Self { graph, groups, needs, shared };
+        let nearest = (0..part.len()).collect();
+        let mut all = Self { graph, groups, needs, shared, nearest };
         (0..part.len()).for_each(|at| all.compare(at));
         all
     }
@@ -75,7 +78,7 @@ impl<'a> Groups<'a> {
     fn run(mut self) -> Vec<NodeIndex> {
         while let Some((one, other)) = self.nearest() {
             if self.is_apart(one, other) {
-                self.shared[one][other] = (0, 0);
+                self.set(one, other, (0, 0));
             } else {
                 self.join(one, other);
             }
@@ -104,10 +107,22 @@ impl<'a> Groups<'a> {
 
     /// The pair that shares most; of equal ones the first.
     fn nearest(&self) -> Option<(usize, usize)> {
-        let all = (0..self.groups.len())
-            .flat_map(|one| (one + 1..self.groups.len()).map(move |other| (one, other)));
-        let best = all.max_by_key(|&(one, other)| (self.shared[one][other], Reverse((one, other))));
+        let all = self.nearest.iter().copied().enumerate();
+        let best = all.max_by_key(|&(one, other)| (self.shared[one][other], Reverse(one)));
         best.filter(|&(one, other)| self.shared[one][other] > (0, 0))
+    }
+
+    /// Sets what a pair shares, the lower number first.
+    fn set(&mut self, one: usize, other: usize, shared: Shared) {
+        let (row, before) = (&mut self.shared[one], self.nearest[one]);
+        let old = std::mem::replace(&mut row[other], shared);
+        let rank = |at: usize| (row[at], Reverse(at));
+        if before == other && shared < old {
+            let all = one + 1..row.len();
+            self.nearest[one] = all.max_by_key(|&at| rank(at)).unwrap_or(one);
+        } else if rank(other) > rank(before) {
+            self.nearest[one] = other;
+        }
     }
 
     /// Whether a path between two groups leads through a third.
@@ -168,7 +183,9 @@ impl<'a> Groups<'a> {
                 }
                 _ => (0, 0),
             };
-            self.shared[at.min(other)][at.max(other)] = shared;
+            if at != other {
+                self.set(at.min(other), at.max(other), shared);
+            }
         }
     }
 }

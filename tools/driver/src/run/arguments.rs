@@ -5,7 +5,7 @@
 
 use crate::{DriverError, memory, session};
 use melior::ir::{Module, OperationRef, Value, ValueLike, operation::OperationLike};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use stencil_dialects::{
     Bounds, attributes, build,
     ods::{
@@ -79,9 +79,9 @@ fn type_text(kind: &ValueKind) -> String {
 
 /// Positions of the arguments that a function may write.
 fn written(function: OperationRef) -> Vec<usize> {
-    let mut roots = Vec::new();
-    for operation in walk::nested(function) {
-        roots.extend(targets(operation).into_iter().filter_map(alias::roots).flatten());
+    let (mut roots, mut aliases) = (BTreeSet::new(), alias::Aliases::default());
+    for target in walk::nested(function).into_iter().flat_map(targets) {
+        roots.extend(aliases.roots(target).iter().flat_map(|found| found.iter().copied()));
     }
     let Some(entry) = build::entry_block(function) else { return Vec::new() };
     let count = melior::ir::BlockLike::argument_count(&entry);

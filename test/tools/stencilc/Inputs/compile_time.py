@@ -1,0 +1,145 @@
+"""How the compiler's time grows with a program: processor time of stencilc at two sizes.
+
+    compile_time.py STENCILC FOLDER [--large]
+
+Prints a table, and fails where time grows faster than size to the power of 1.6 between the two
+sizes of a row: what is quadratic gives 2. With --large the sizes are those of the page on limits.
+"""
+
+import math
+import pathlib
+import resource
+import subprocess
+import sys
+
+GROWTH_MAX = 1.6
+
+
+def plane(body, rim):
+    return f"""!f = !stencil.field<[0,2048]x[0,2048]xf64>
+!t = !stencil.temp<?x?xf64>
+func.func @f(%u: !f, %v: !f) {{
+  %t = stencil.load %u : !f -> !t
+  %r = stencil.apply(%a = %t : !t) -> (!t) {{
+{body}
+  }}
+  stencil.store %r to %v(<[{rim}, {rim}], [{2048 - rim}, {2048 - rim}]>) : !t to !f
+  return
+}}
+"""
+
+
+def sum_of_terms(count):
+    """A sum of so many weighted cells that may be reassociated."""
+    side = math.isqrt(count - 1) + 1
+    flags = "fastmath<reassoc,contract>"
+    lines = ["    %s = arith.constant 0.5 : f64"]
+    last = "%s"
+    for k in range(count):
+        row, column = k // side - side // 2, k % side - side // 2
+        lines += [
+            f"    %x{k} = stencil.access %a[{row}, {column}] : !t",
+            f"    %c{k} = arith.constant {1 + k / 64} : f64",
+            f"    %p{k} = arith.mulf %c{k}, %x{k} {flags} : f64",
+            f"    %s{k} = arith.addf {last}, %p{k} {flags} : f64",
+        ]
+        last = f"%s{k}"
+    return plane("\n".join(lines + [f"    stencil.return {last} : f64"]), side)
+
+
+def box(count):
+    """A sum of a box of cells in the order in which it is written."""
+    side = math.isqrt(count)
+    lines = ["    %s = arith.constant 0.5 : f64"]
+    last = "%s"
+    for k in range(side * side):
+        row, column = k // side - side // 2, k % side - side // 2
+        lines += [
+            f"    %x{k} = stencil.access %a[{row}, {column}] : !t",
+            f"    %s{k} = arith.addf {last}, %x{k} : f64",
+        ]
+        last = f"%s{k}"
+    return plane("\n".join(lines + [f"    stencil.return {last} : f64"]), side)
+
+
+def operations(count):
+    """So many operations, each of the one before and of an earlier one."""
+    lines = [f"    %x{k} = stencil.access %a[0, {k}] : !t" for k in range(2)]
+    for k in range(2, count):
+        name = "addf" if k % 2 else "mulf"
+        lines.append(f"    %x{k} = arith.{name} %x{k - 1}, %x{max(0, k - 1 - k * 7919 % 50)} : f64")
+    return plane("\n".join(lines + [f"    stencil.return %x{count - 1} : f64"]), 2)
+
+
+def loops(count):
+    """So many time loops, each on the results of the one before."""
+    text = """!f = !stencil.field<[0,8192]xf64>
+!t = !stencil.temp<?xf64>
+func.func @f(%u: !f, %v: !f) {
+  %lower = arith.constant 0 : index
+  %upper = arith.constant 4 : index
+  %one = arith.constant 1 : index
+"""
+    one, two = "%u", "%v"
+    for k in range(count):
+        text += f"""  %e{k}:2 = scf.for %i = %lower to %upper step %one
+      iter_args(%now = {one}, %next = {two}) -> (!f, !f) {{
+    %t = stencil.load %now : !f -> !t
+    %r = stencil.apply(%a = %t : !t) -> (!t) {{
+      %x = stencil.access %a[-1] : !t
+      %y = stencil.access %a[1] : !t
+      %z = arith.addf %x, %y : f64
+      stencil.return %z : f64
+    }}
+    stencil.store %r to %next(<[1], [8191]>) : !t to !f
+    scf.yield %next, %now : !f, !f
+  }}
+"""
+        one, two = f"%e{k}#0", f"%e{k}#1"
+    return text + "  return\n}\n"
+
+
+def star(_):
+    """Five cells, four steps."""
+    return (pathlib.Path(__file__).parents[3] / "kernels" / "j2d5pt.mlir").read_text()
+
+
+# Name, program, sizes of a daily run, sizes of the page, and keys of the plan for a size.
+ROWS = [
+    ("terms of a sum", sum_of_terms, (150, 600), (250, 1000), None),
+    ("cells of a box", box, (400, 1600), (2304, 9025), None),
+    ("operations", operations, (1000, 4000), (25_000, 100_000), None),
+    ("time loops", loops, (25, 100), (75, 300), None),
+    ("steps of a sweep", star, (4, 16), (16, 64), "mapping=warp,points=1x8,steps={}"),
+]
+
+
+def seconds(stencilc, text, plan, folder):
+    path = folder / "program.mlir"
+    path.write_text(text)
+    command = [stencilc, "compile", path, "--no-verification", "-o", folder / "program.spk"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = subprocess.run(command + (["--plan", plan] if plan else []), capture_output=True)
+    if done.returncode:
+        sys.exit(done.stderr.decode())
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def main(stencilc, folder, *options):
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    failed = []
+    for name, program, daily, large, plan in ROWS:
+        sizes = large if "--large" in options else daily
+        times = [
+            seconds(stencilc, program(size), plan and plan.format(size), folder) for size in sizes
+        ]
+        growth = math.log(times[1] / times[0]) / math.log(sizes[1] / sizes[0])
+        print(f"{name:18}" + "".join(f" {s:7} {t:6.2f} s" for s, t in zip(sizes, times)), end="")
+        print(f"  n^{growth:.2f}")
+        if growth > GROWTH_MAX:
+            failed.append(name)
+    sys.exit(f"time grows too fast with: {', '.join(failed)}" if failed else 0)
+
+
+main(*sys.argv[1:])
