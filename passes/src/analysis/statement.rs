@@ -65,6 +65,7 @@ impl<'c: 'a, 'a> Statement<'c, 'a> {
     pub fn of_apply(apply: ApplyOp<'c, 'a>) -> Result<Self, Unfit> {
         let store = only_store(apply)?;
         let element = check_body(apply)?;
+        check_coordinates(&store.bounds())?;
         let output = named(store.field()).ok_or_else(unbounded)?;
         let mut inputs = Vec::new();
         for (position, argument) in apply.arguments().into_iter().enumerate() {
@@ -155,6 +156,19 @@ fn only_store<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Result<StoreOp<'c, 'a>, Unf
 }
 
 /// The element type of the result.
+/// Sweeps compute with coordinates beyond the ends of a domain, and with their distances.
+pub(super) fn check_coordinates(domain: &Bounds) -> Result<(), Unfit> {
+    let is_near = |coordinate: &i64| coordinate.unsigned_abs() <= COORDINATE_MAX;
+    if domain.lower.iter().chain(&domain.upper).all(is_near) {
+        return Ok(());
+    }
+    let what = format!("has coordinates beyond 2^62 in its domain {domain}");
+    Err(Unfit::new(what, "move the fields' bounds towards 0"))
+}
+
+/// The largest distance of a sweep's domain from 0: sums of two coordinates have 64 bits.
+const COORDINATE_MAX: u64 = 1 << 62;
+
 fn check_body<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Result<melior::ir::Type<'c>, Unfit> {
     let returned = apply.terminator();
     if returned.unroll().is_some_and(|unroll| unroll.iter().any(|points| *points != 1)) {

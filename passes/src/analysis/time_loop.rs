@@ -18,7 +18,7 @@ use super::{
 };
 use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
-    build,
+    attributes, build,
     ods::{
         self, func, scf,
         stencil::{self, attribute},
@@ -165,7 +165,33 @@ pub(super) fn check_loop(time_loop: OperationRef) -> Result<(), Unfit> {
         let what = "is in a loop with an unsigned comparison";
         return Err(Unfit::new(what, "use a signed comparison"));
     }
-    Ok(())
+    let bound = |position: usize| {
+        let number = walk::constant(time_loop.operand(position).ok()?);
+        number.and_then(attributes::integer)
+    };
+    let width = time_loop.operand(0).map(|lower| types::Number::of(lower.r#type()));
+    let largest = match width {
+        Ok(Some(types::Number::Integer(bits @ 1..64))) => (1 << (bits - 1)) - 1,
+        _ => i64::MAX,
+    };
+    match (bound(0), bound(1), bound(2)) {
+        (Some(lower), Some(upper), Some(step)) if !is_countable([lower, upper, step], largest) => {
+            let what =
+                format!("is in a loop from {lower} to {upper}, whose type ends at {largest}");
+            Err(Unfit::new(what, "move the bounds towards 0, or make one step at a time"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether the induction variable after the last iteration and the distance to it have values in a
+/// type whose largest value is this one: loops in parts meet there.
+fn is_countable([lower, upper, step]: [i64; 3], largest: i64) -> bool {
+    let fits = |number: i64| {
+        let after = step.checked_sub(1).and_then(|more| number.checked_add(more));
+        after.is_some_and(|after| after <= largest)
+    };
+    lower >= upper || (fits(upper) && upper.checked_sub(lower).is_some_and(fits))
 }
 
 /// Everything else in an iteration must be host scalars.

@@ -59,10 +59,7 @@ pub fn iterations<'c: 'a, 'a>(host: Host<'c, 'a>, upper: Value<'c, 'a>) -> Value
     if let (Some(lower), Some(upper), Some(step @ 1..)) =
         (constant(host.lower), constant(upper), constant(host.step))
     {
-        let span = i128::from(upper) - i128::from(lower);
-        let count = (span + i128::from(step) - 1).div_euclid(i128::from(step)).max(0);
-        let count = i64::try_from(count).unwrap_or(i64::MAX);
-        return host.at.integer(host.lower.r#type(), count);
+        return host.at.integer(host.lower.r#type(), rounded_up(lower, upper, step));
     }
     let span = host.binary(arith::SUBI, upper, host.lower);
     let less = host.binary(arith::SUBI, host.step, host.number(1));
@@ -95,7 +92,14 @@ pub fn mark<'c: 'a, 'a>(time_loop: OperationRef<'c, 'a>, iterations: Value<'c, '
 pub fn trip_count(time_loop: OperationRef) -> Option<i64> {
     let number = |position: usize| known(time_loop.operand(position).ok()?);
     let (lower, upper, step) = (number(0)?, number(1)?, number(2)?);
-    (step > 0).then(|| (upper - lower + step - 1).div_euclid(step).max(0))
+    (step > 0).then(|| rounded_up(lower, upper, step))
+}
+
+/// The number of iterations of a loop with these bounds and this step, at most `i64::MAX`.
+fn rounded_up(lower: i64, upper: i64, step: i64) -> i64 {
+    let [lower, upper, step] = [lower, upper, step].map(i128::from);
+    let count = (upper - lower + step - 1).div_euclid(step).max(0);
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 /// An integer of the host that is computed from constants.

@@ -1,7 +1,11 @@
 //! Statements of applies, and the ops of a loop's body that are none.
 
 use super::{Stage, periodic, unbounded};
-use crate::analysis::{placement, statement::Unfit, time_loop::is_host_scalar};
+use crate::analysis::{
+    placement,
+    statement::{Unfit, check_coordinates},
+    time_loop::is_host_scalar,
+};
 use melior::ir::{BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
 use std::collections::HashSet;
 use stencil_dialects::{
@@ -44,6 +48,7 @@ pub(super) fn statements<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Result<Vec<Stage
     for result in 0..apply.operation().result_count() {
         let store = stores.iter().find(|(of, _)| *of == result);
         let domain = store.map_or(computed.clone(), |(_, store)| store.bounds());
+        check_coordinates(&domain)?;
         match stages.iter_mut().find(|stage| stage.domain == domain) {
             Some(stage) => stage.results.push(result),
             None => stages.push(Stage {
