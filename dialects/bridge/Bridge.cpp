@@ -7,6 +7,8 @@
 
 #include "Bridge.h"
 
+#include "Nesting.h"
+
 #include "Stencil/StencilDialect.h"
 #include "Sweep/SweepDialect.h"
 
@@ -300,9 +302,28 @@ void stencilEmitDiagnostic(MlirLocation location, int severity, MlirStringRef me
     diagnostic.attachNote(unwrap(notes[i].location)) << unwrap(notes[i].message);
 }
 
+namespace {
+/// Writes each diagnostic at once: `llvm::errs` has no buffer, and a diagnostic is printed in
+/// pieces as small as a byte.
+class WholeDiagnostics : public SourceMgrDiagnosticHandler {
+public:
+  WholeDiagnostics(llvm::SourceMgr &manager, MLIRContext *context, llvm::raw_fd_ostream &stream)
+      : SourceMgrDiagnosticHandler(manager, context, stream) {
+    stream.SetBufferSize(4096);
+    setHandler([this, &stream](Diagnostic &diagnostic) {
+      emitDiagnostic(diagnostic);
+      stream.flush();
+      // Nothing can be said where standard error is closed, and LLVM would abort at the end.
+      stream.clear_error();
+    });
+  }
+};
+} // namespace
+
 struct StencilSource {
   llvm::SourceMgr manager;
   MLIRContext *context;
+  llvm::raw_fd_ostream stream{/*fd=*/2, /*shouldClose=*/false};
   std::unique_ptr<SourceMgrDiagnosticHandler> handler;
 };
 
@@ -312,7 +333,7 @@ StencilSource *stencilSourceCreate(MlirContext context, MlirStringRef name, Mlir
   source->manager.AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBufferCopy(unwrap(text), unwrap(name)), llvm::SMLoc());
   source->handler =
-      std::make_unique<SourceMgrDiagnosticHandler>(source->manager, source->context, llvm::errs());
+      std::make_unique<WholeDiagnostics>(source->manager, source->context, source->stream);
   return source;
 }
 
@@ -348,12 +369,32 @@ void stencilVisitOperations(MlirContext context, MlirStringRef dialect,
       visit(wrap(name.getStringRef()), userData);
 }
 
+/// Refuses a text that is nested too deep for parser and passes.
+static LogicalResult checkNesting(llvm::SourceMgr &manager, MLIRContext *context) {
+  const llvm::MemoryBuffer *buffer = manager.getMemoryBuffer(manager.getMainFileID());
+  const char *place = stencil::findTooDeep(buffer->getBuffer());
+  if (!place)
+    return success();
+  auto [line, column] = manager.getLineAndColumn(llvm::SMLoc::getFromPointer(place));
+  auto location = FileLineColLoc::get(context, buffer->getBufferIdentifier(), line, column);
+  return emitError(location, stencil::tooDeepMessage);
+}
+
 static MlirOperation parseModule(llvm::SourceMgr &manager, MLIRContext *context) {
+  if (failed(checkNesting(manager, context)))
+    return wrap(static_cast<Operation *>(nullptr));
   AsmParserState state;
   Block block;
   if (failed(parseAsmSourceFile(manager, &block, ParserConfig(context), &state)))
     return wrap(static_cast<Operation *>(nullptr));
-  block.walk([&](func::FuncOp function) { recordArgumentNames(function, state); });
+  WalkResult named = block.walk([&](func::FuncOp function) -> WalkResult {
+    recordArgumentNames(function, state);
+    if (!function.getSymName().empty())
+      return WalkResult::advance();
+    return function.emitOpError("has an empty name; callers and kernels are named after it");
+  });
+  if (named.wasInterrupted())
+    return wrap(static_cast<Operation *>(nullptr));
   if (llvm::hasSingleElement(block) && isa<ModuleOp>(block.front())) {
     Operation *module = &block.front();
     module->remove();

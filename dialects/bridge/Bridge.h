@@ -90,6 +90,11 @@ typedef enum {
 /// counts, prints `statistics`.
 int stencilOptMain(int argc, char **argv, StencilStatisticsFormat *statistics);
 
+/// From now on the process ends with a message and a code where it gets no more memory: for C++,
+/// LLVM, and signals while `refused` says so or no more can be had. The arguments outlive the
+/// process.
+void stencilEndWithoutMemory(MlirStringRef message, int code, const bool *refused);
+
 /// The main function of mlir-lsp-server with all upstream dialects and ours.
 int stencilLspServerMain(int argc, char **argv);
 

@@ -13,6 +13,8 @@
 
 #include "Bridge.h"
 
+#include "Nesting.h"
+
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -121,6 +123,13 @@ LogicalResult optimize(const std::string &input, const std::string &output,
   std::unique_ptr<llvm::ToolOutputFile> stream = file ? openOutputFile(output, &problem) : nullptr;
   if (!stream) {
     llvm::errs() << problem << "\n";
+    return failure();
+  }
+  if (const char *place = stencil::findTooDeep(file->getBuffer())) {
+    llvm::SourceMgr manager;
+    manager.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+    manager.PrintMessage(llvm::SMLoc::getFromPointer(place), llvm::SourceMgr::DK_Error,
+                         stencil::tooDeepMessage);
     return failure();
   }
   if (failed(MlirOptMain(stream->os(), std::move(file), registry, config)))

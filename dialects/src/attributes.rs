@@ -92,9 +92,12 @@ pub fn integer(attribute: Attribute) -> Option<i64> {
     IntegerAttribute::try_from(attribute).ok().map(|attribute| attribute.value())
 }
 
-/// The text of a string attribute.
+/// The text of a string attribute; invalid UTF-8 is replaced.
 pub fn string(attribute: Attribute) -> Option<String> {
-    StringAttribute::try_from(attribute).ok().map(|attribute| attribute.value().to_owned())
+    let attribute = StringAttribute::try_from(attribute).ok()?;
+    // melior's `value` indexes the last byte, which an empty string does not have.
+    // SAFETY: the attribute is live, and is a string.
+    Some(ffi::text(unsafe { mlir_sys::mlirStringAttrGetValue(attribute.to_raw()) }))
 }
 
 /// The numbers of an `array<i32: ..>`, `array<i64: ..>`, or of an array of integers.

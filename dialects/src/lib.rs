@@ -12,6 +12,7 @@ pub mod build;
 pub mod context;
 pub mod diagnostics;
 mod ffi;
+pub mod memory;
 pub mod ods;
 pub mod ops;
 pub mod pass;

@@ -219,6 +219,9 @@ impl Number {
         }
     }
 
+    /// The types of elements of fields, as remedies list them.
+    pub const ELEMENTS: &str = "elements are i1, i8, i16, i32, i64, index, f16, bf16, f32 or f64";
+
     /// Bytes in memory; none for integers that have no place there.
     pub fn bytes(self) -> Option<u32> {
         match self {

@@ -68,7 +68,11 @@ bool isLimits(Attribute attribute) {
 /// The kind that a discardable attribute of this dialect must have; none for names that are not
 /// the dialect's own.
 std::optional<Kind> discardableKind(StringRef name) {
-  const Kind string{isA<StringAttr>, "a string"};
+  const Kind word{[](Attribute it) {
+                    auto text = dyn_cast<StringAttr>(it);
+                    return text && !text.empty();
+                  },
+                  "a string that is not empty"};
   const Kind integer{isA<IntegerAttr>, "an integer"};
   const Kind unit{isA<UnitAttr>, "a unit attribute"};
   const Kind array{isA<ArrayAttr>, "an array"};
@@ -85,7 +89,7 @@ std::optional<Kind> discardableKind(StringRef name) {
   const Kind limits{isLimits, "an array of dictionaries with integers 'first' and 'last', and "
                               "perhaps 'argument'"};
   return llvm::StringSwitch<std::optional<Kind>>(name)
-      .Cases({"stage", "merge", "group", "variant_of", "name", "symbol"}, string)
+      .Cases({"stage", "merge", "group", "variant_of", "name", "symbol"}, word)
       .Cases({"points", "flops", "bytes"}, integer)
       .Cases({"scratch", "continued", "estimate"}, unit)
       .Case("inline", reason)

@@ -72,6 +72,7 @@ impl RuntimeError {
             }
             RuntimeError::Bind(BindError::Field { error, .. }) => error.kind(),
             RuntimeError::Field(error) => error.kind(),
+            RuntimeError::Bind(BindError::Memory { .. }) => ErrorKind::Surroundings,
             RuntimeError::Bind(_) | RuntimeError::Differs(_) => ErrorKind::Program,
             RuntimeError::Host(HostError::Device(error)) | RuntimeError::Device(error) => {
                 error.kind()

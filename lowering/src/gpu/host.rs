@@ -8,7 +8,7 @@ use super::{
 };
 use crate::sweep::emit;
 use melior::ir::{
-    Attribute, BlockLike, BlockRef, OperationRef, Region, Type, TypeLike, Value, ValueLike,
+    Attribute, BlockLike, BlockRef, OperationRef, Region, Type, Value, ValueLike,
     attribute::{ArrayAttribute, DictionaryAttribute, TypeAttribute},
     operation::OperationLike,
     r#type::{FunctionType, IntegerType, MemRefType},
@@ -410,9 +410,8 @@ fn flat<'c: 'a, 'a>(
     bounds: &Bounds,
     element: Type<'c>,
 ) -> PassResult<Type<'c>> {
-    if !element.is_integer() && !element.is_index() && !element.is_float() {
-        let remedy = "elements are integers, index, f16, bf16, f32 or f64";
-        return Err(refuse(&user, format!("has elements of type {element}"), remedy));
+    if Number::of(element).and_then(Number::bytes).is_none() {
+        return Err(refuse(&user, format!("has elements of type {element}"), Number::ELEMENTS));
     }
     Ok(MemRefType::new(element, &[bounds.points()], None, None).into())
 }

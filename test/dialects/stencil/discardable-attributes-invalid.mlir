@@ -2,7 +2,7 @@
 //
 // RUN: stencil-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @below {{'func.func' op 'stencil.name' must be a string, got unit}}
+// expected-error @below {{'func.func' op 'stencil.name' must be a string that is not empty, got unit}}
 func.func @name(%u : !stencil.field<[0,4]xf64> {stencil.name}) {
   return
 }
@@ -25,7 +25,7 @@ func.func @decisions() attributes {stencil.decisions = "none"} {
 
 func.func @stage(%u : !stencil.field<[0,4]xf64>) {
   %t = stencil.load %u : !stencil.field<[0,4]xf64> -> !stencil.temp<[0,4]xf64>
-  // expected-error @below {{'stencil.apply' op 'stencil.stage' must be a string, got 1 : i64}}
+  // expected-error @below {{'stencil.apply' op 'stencil.stage' must be a string that is not empty, got 1 : i64}}
   %r = stencil.apply(%a = %t : !stencil.temp<[0,4]xf64>) -> (!stencil.temp<[0,4]xf64>) attributes {stencil.stage = 1} {
     %c = stencil.access %a[0] : !stencil.temp<[0,4]xf64>
     stencil.return %c : f64
@@ -64,5 +64,17 @@ func.func @limits() attributes {stencil.step_limits = [{first = 0 : i64}]} {
 
 // expected-error @below {{'func.func' op 'stencil.bounds' must be a #stencil.bounds, got 4 : i64}}
 func.func @bounds(%m : memref<4xf64> {stencil.bounds = 4}) {
+  return
+}
+
+// -----
+
+func.func @empty_stage(%u : !stencil.field<[0,4]xf64>) {
+  %t = stencil.load %u : !stencil.field<[0,4]xf64> -> !stencil.temp<[0,4]xf64>
+  // expected-error @below {{'stencil.apply' op 'stencil.stage' must be a string that is not empty, got ""}}
+  %r = stencil.apply(%a = %t : !stencil.temp<[0,4]xf64>) -> (!stencil.temp<[0,4]xf64>) attributes {stencil.stage = ""} {
+    %c = stencil.access %a[0] : !stencil.temp<[0,4]xf64>
+    stencil.return %c : f64
+  }
   return
 }

@@ -27,8 +27,24 @@ func.func @temp_argument(%f: !stencil.field<[0,32]xf64>, %t: !stencil.temp<[0,32
 // -----
 
 // expected-error @below {{'func.func' op has elements of type tensor<4xf64>}}
-// expected-note @below {{elements are integers, index, f16, bf16, f32 or f64}}
+// expected-note @below {{elements are i1, i8, i16, i32, i64, index, f16, bf16, f32 or f64}}
 func.func @tensor_elements(%f: !stencil.field<[0,32]xtensor<4xf64>>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op has elements of type i7}}
+// expected-note @below {{elements are i1, i8, i16, i32, i64, index, f16, bf16, f32 or f64}}
+func.func @narrow_elements(%f: !stencil.field<[0,32]xi7>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op has elements of type tf32}}
+// expected-note @below {{elements are i1, i8, i16, i32, i64, index, f16, bf16, f32 or f64}}
+func.func @short_elements(%f: !stencil.field<[0,32]xtf32>) {
   return
 }
 

@@ -19,9 +19,11 @@ use std::{
     path::PathBuf,
     sync::{Mutex, MutexGuard, Once, OnceLock, PoisonError},
 };
+use stencil_dialects::memory;
 use stencil_lowering::ptx::fatal;
-use stencil_runtime::{output, package::sha256};
+use stencil_runtime::{ErrorKind, output, package::sha256};
 
+pub use stencil_dialects::memory::Noting as Allocator;
 pub use stencil_runtime::process::end_on_closed_pipe;
 
 /// What is known of a panic.
@@ -38,6 +40,15 @@ pub type Tell = fn(&DriverError, Option<&Input>);
 
 static TELL: OnceLock<Tell> = OnceLock::new();
 static READ: Mutex<Option<Input>> = Mutex::new(None);
+
+/// What is said where memory ends.
+const WITHOUT_MEMORY: &str = "error: the system gives this process no more memory; lift its limit \
+                              (ulimit -v), stop others, or compile a smaller program\n";
+
+/// From now on the process ends as it does for other lacks of its surroundings where memory does.
+pub fn end_without_memory() {
+    memory::end_where_memory_does(WITHOUT_MEMORY, ErrorKind::Surroundings.exit_code());
+}
 
 /// From now on a fatal error of LLVM ends the process as an internal error does, after `tell`.
 pub fn on_fatal_error(tell: Tell) {
@@ -87,10 +98,16 @@ pub fn guard<T>(work: impl FnOnce() -> Result<T, DriverError>) -> Result<T, Driv
         Ok(result) => result,
         Err(payload) => {
             let message = noted_panic().unwrap_or_else(|| words(payload.as_ref()));
-            Err(DriverError::Internal(message))
+            Err(match THREADS.iter().any(|words| message.contains(words)) {
+                true => DriverError::Threads,
+                false => DriverError::Internal(message),
+            })
         }
     }
 }
+
+/// What panics say of threads that the system did not start: rayon's and the standard library's.
+const THREADS: [&str; 2] = ["ThreadPoolBuildError", "failed to spawn thread"];
 
 /// What a panic said.
 fn words(payload: &(dyn Any + Send)) -> String {

@@ -26,7 +26,11 @@ use std::{env, path::Path, process::ExitCode};
 use stencil_driver::{DriverError, crash, input::Input};
 use stencil_runtime::{ErrorKind, output::OutputError};
 
+#[global_allocator]
+static ALLOCATOR: crash::Allocator = crash::Allocator;
+
 fn main() -> ExitCode {
+    crash::end_without_memory();
     // clap ends the program itself on `--help` and, with code 2, on options that it does not
     // know. Those are the user's, not the surroundings': they get code 1.
     let options = match Options::try_parse() {

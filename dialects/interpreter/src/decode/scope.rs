@@ -11,7 +11,12 @@ use melior::ir::{
     r#type::{DimSize, MemRefType},
 };
 use std::collections::HashMap;
-use stencil_dialects::{Bounds, StencilType, types::StencilKind, walk, walk::ValueKey};
+use stencil_dialects::{
+    Bounds, StencilType,
+    types::{Number, StencilKind},
+    walk,
+    walk::ValueKey,
+};
 
 /// How the interpreter represents a type.
 #[derive(Clone, Debug, PartialEq)]
@@ -187,6 +192,9 @@ pub(super) fn operand_binding<'c: 'a, 'a>(
     scope: &Scope,
 ) -> Result<Binding, InterpreterError> {
     match scope.binding(value) {
+        Some(Binding::Ignored(_)) if foreign_element(value.r#type()).is_some() => {
+            Err(unknown_type(operation, value.r#type()))
+        }
         Some(Binding::Ignored(what)) => {
             Err(unsupported(operation, format!("uses {what}, which the interpreter ignores")))
         }
@@ -194,6 +202,12 @@ pub(super) fn operand_binding<'c: 'a, 'a>(
         // Every op that the decoder accepts binds its results, and SSA orders definitions first.
         None => unreachable!("'{}' uses a value that was not decoded", walk::name(&operation)),
     }
+}
+
+/// The type of a field's or temp's elements, if memory holds no such elements.
+fn foreign_element(r#type: Type<'_>) -> Option<Type<'_>> {
+    let element = StencilType::of(r#type)?.element;
+    Number::of(element).and_then(Number::bytes).is_none().then_some(element)
 }
 
 /// The slot of a scalar operand.
@@ -247,6 +261,11 @@ pub(super) fn unknown_type<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     r#type: Type<'c>,
 ) -> InterpreterError {
+    if let Some(element) = foreign_element(r#type) {
+        let message = format!("has elements of type {element}");
+        let error = site_of(operation).error(ErrorKind::Unsupported, message);
+        return error.with_remedy(Number::ELEMENTS);
+    }
     let message = format!("has a value of type {type}, which the interpreter does not support");
     site_of(operation).error(ErrorKind::Unsupported, message).with_remedy(
         "it runs i1 to i64, index, f16, bf16, f32, f64, and fields and temps of those of them that \

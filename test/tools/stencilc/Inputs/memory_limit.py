@@ -1,0 +1,36 @@
+"""Runs a command under limits of its address space, and checks how it ends.
+
+    memory_limit.py COMMAND ...
+
+From the least with which it starts on, it does its work, or says that memory lacks.
+"""
+
+import resource
+import subprocess
+import sys
+
+MEBIBYTE = 1 << 20
+# The loader could not map the libraries.
+NOT_STARTED = 127
+
+
+def under(limit):
+    def restrict():
+        resource.setrlimit(resource.RLIMIT_AS, (limit * MEBIBYTE, limit * MEBIBYTE))
+
+    return subprocess.run(sys.argv[1:], capture_output=True, preexec_fn=restrict)
+
+
+low, high = 16, 4096
+while high - low > 1:
+    middle = (low + high) // 2
+    low, high = (middle, high) if under(middle).returncode == NOT_STARTED else (low, middle)
+ends = []
+for limit in [high + more for more in (0, 1, 2, 3, 5, 8, 12, 18, 26, 40, 80, 1000)]:
+    done = under(limit)
+    message = done.stderr.decode(errors="replace")
+    ends.append(done.returncode)
+    if done.returncode not in (0, 2) or (done.returncode == 2 and "error: " not in message):
+        sys.exit(f"under {limit} MiB it ended with {done.returncode}: {message}")
+if ends[0] != 2 or ends[-1] != 0:
+    sys.exit(f"no limit was too small, or none was enough: {ends}")
