@@ -1,10 +1,12 @@
-//! Traps for undefined behaviour on a GPU, emitted in `checked` kernels.
+//! Traps for undefined behaviour on a GPU, and for loops that do not end, emitted in `checked`
+//! kernels.
 
+use super::promises;
 use crate::builders;
-use melior::ir::{OperationRef, Type, Value, ValueLike, r#type::IntegerType};
+use melior::ir::{OperationRef, Type, TypeLike, Value, ValueLike, r#type::IntegerType};
 use stencil_dialects::{
     build::{self, Compare, CompareFloats, Inserter},
-    ods::{arith, llvm, math},
+    ods::{arith, llvm, math, scf},
 };
 
 /// Traps if a condition holds.
@@ -30,8 +32,22 @@ pub fn before<'c: 'a, 'a>(
         arith::SHLI | arith::SHRSI | arith::SHRUI => wide_shift(at, operands[1]),
         arith::FPTOSI => conversion(at, operands[0], width_of(operation), true),
         arith::FPTOUI => conversion(at, operands[0], width_of(operation), false),
+        scf::FOR => no_step(at, operands[2]),
         _ => {}
     }
+    if !operands.is_empty() && operands.iter().all(|it| is_number(it.r#type())) {
+        promises::check(name, operands, operation, at);
+    }
+}
+
+fn is_number(r#type: Type) -> bool {
+    r#type.is_integer() || r#type.is_index()
+}
+
+/// A loop with such a step does not end.
+fn no_step<'c: 'a, 'a>(at: Inserter<'c, 'a>, step: Value<'c, 'a>) {
+    let zero = at.integer(step.r#type(), 0);
+    trap_if(at, at.compare(Compare::LessEqual, step, zero));
 }
 
 fn width_of(operation: OperationRef) -> u32 {

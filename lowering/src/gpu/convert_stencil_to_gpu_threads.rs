@@ -22,7 +22,8 @@
 //! Requires plans (`stencil-select-plan`), direct stores (`stencil-place-copies`), and the planes
 //! form of sweeps (`convert-sweep-to-planes`).
 //! With `checked`, undefined behaviour of a GPU (a dynamic access outside its extent, a division by
-//! zero, a shift too wide, a conversion out of range) traps.
+//! zero, a shift too wide, a conversion out of range, a broken `nsw`, `nuw` or `exact`) traps, and
+//! so does a loop whose step is not positive.
 //! Refuses function results, allocations that a loop carries, elements that are no plain numbers,
 //! and what neither a kernel nor a host program can hold.
 //! Does not schedule: operations stay in program order.

@@ -16,6 +16,7 @@ mod loop_bounds;
 pub mod order;
 mod point;
 mod prefetch;
+mod promises;
 mod rematerialized_loads;
 pub mod schedule_trees;
 pub mod signature;
