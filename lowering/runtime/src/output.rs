@@ -33,7 +33,7 @@ fn at(path: &Path) -> impl Fn(io::Error) -> OutputError + '_ {
 /// Writes a file atomically. Links are followed. Devices and pipes are written directly, because
 /// renaming over `/dev/null` would replace it by a file for every program of the machine.
 pub fn write_file(path: &Path, content: &[u8]) -> Result<(), OutputError> {
-    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let place = followed(path).map_err(at(path))?;
     if fs::metadata(&place).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
         let mut stream = fs::OpenOptions::new().write(true).open(&place).map_err(at(path))?;
         return stream.write_all(content).map_err(at(path));
@@ -52,6 +52,21 @@ pub fn write_file(path: &Path, content: &[u8]) -> Result<(), OutputError> {
     file.as_file().sync_all().map_err(at(path))?;
     file.persist(&place).map_err(|failed| at(path)(failed.error))?;
     Ok(())
+}
+
+/// What a chain of symbolic links ends at, a file or not.
+fn followed(path: &Path) -> io::Result<PathBuf> {
+    let mut place = path.to_owned();
+    while let Ok(target) = fs::read_link(&place) {
+        // The system's own answer where links form a circle.
+        if let Err(error) = fs::metadata(&place)
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            return Err(error);
+        }
+        place = place.parent().unwrap_or(Path::new("")).join(target);
+    }
+    Ok(place)
 }
 
 /// The file name of each argument, were it a field: `u.npy` for argument u, `arg3.npy` for one
@@ -199,6 +214,18 @@ mod tests {
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read(&file).unwrap(), b"new");
         assert_eq!(names(folder.path()), ["file", "link"]);
+
+        fs::remove_file(&file).unwrap();
+        let relative = folder.path().join("relative");
+        std::os::unix::fs::symlink("link", &relative).unwrap();
+        write_file(&relative, b"newer").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"newer");
+        assert_eq!(names(folder.path()), ["file", "link", "relative"]);
+
+        fs::remove_file(&file).unwrap();
+        std::os::unix::fs::symlink(&relative, &file).unwrap();
+        assert!(write_file(&link, b"lost").unwrap_err().to_string().contains("ymbolic link"));
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     }
 
     #[cfg(unix)]

@@ -27,6 +27,18 @@
 // PLACE: error: '{{.*}}named.spk' cannot be written
 // PLACE: code 2
 //
+// What a link names is written, also where it is not there yet; a package does not depend on how the
+// program was named.
+// RUN: ln -s made.spk %t/link.spk
+// RUN: cd %S && stencilc compile outputs.mlir -o %t/link.spk
+// RUN: cd %S && stencilc compile ../stencilc/./outputs.mlir -o %t/relative.spk
+// RUN: cmp %t/made.spk %t/named.spk
+// RUN: cmp %t/relative.spk %t/named.spk
+// RUN: ln -s circle.spk %t/circle.spk
+// RUN: sh -c 'stencilc compile %s -o %t/circle.spk; echo "code $?"' 2>&1 | FileCheck %s --check-prefix=CIRCLE
+// CIRCLE: error: '{{.*}}circle.spk' cannot be written: {{.*}}symbolic link
+// CIRCLE: code 2
+//
 // RUN: not stencilc compile %s --emit=hsaco 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: invalid value 'hsaco'
 // UNKNOWN: possible values: stencil, pipeline, gpu, nvvm, llvm, ptx, cubin, sass, package, header, launcher, fortran, c-host, report

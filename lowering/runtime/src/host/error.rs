@@ -110,6 +110,15 @@ pub enum HostError {
         /// Its step.
         step: i64,
     },
+    /// A run of too many launches and copies.
+    #[error(
+        "the run has more launches and copies than a run can have at once, after {operations} of \
+         them; make fewer time steps, and run the program again on its results for more"
+    )]
+    TooManyOperations {
+        /// Launches and copies so far.
+        operations: usize,
+    },
     /// A run that cannot be stopped where it was to be.
     #[error("{0}")]
     Pieces(String),

@@ -5,7 +5,8 @@
 //! division by zero, a loop with a zero step) are found before anything is allocated.
 //!
 //! Equal operations are stored once, and the list has their numbers: a million time steps of a
-//! rotation are a million small numbers and two or three operations.
+//! rotation are a million small numbers and two or three operations. A program whose list would
+//! take more than [`HELD_BYTES_MAX`] is refused.
 //!
 //! The manifest is validated: a missing name or a wrong kind is a bug of the validator, hence the
 //! `expect`s.
@@ -17,6 +18,13 @@ use crate::{
     time_loop::{StepsError, TimeLoop},
 };
 use std::{collections::HashMap, num::NonZeroU64, ops::Range};
+
+/// The memory that a list and its evaluation may take: enough for a hundred million launches of a
+/// rotation, and for eight million that all differ.
+pub const HELD_BYTES_MAX: u64 = 2 << 30;
+
+/// Bytes for a place in the order, with what finding its period needs.
+const ORDER_BYTES: usize = 12;
 
 /// The number of a buffer: fields by the position of their argument, then the allocations of the
 /// program in their order.
@@ -77,6 +85,16 @@ pub fn record<'p>(
     scalars: &[Option<ScalarValue>],
     every: Option<NonZeroU64>,
 ) -> Result<Recording<'p>, HostError> {
+    record_within(HELD_BYTES_MAX, function, manifest, (scalars, every))
+}
+
+/// The same for a list that may take so many bytes.
+fn record_within<'p>(
+    bytes: u64,
+    function: &'p Function,
+    manifest: &'p Manifest,
+    (scalars, every): (&[Option<ScalarValue>], Option<NonZeroU64>),
+) -> Result<Recording<'p>, HostError> {
     let kernels = manifest.kernels.iter().enumerate();
     let mut recorder = Recorder {
         manifest,
@@ -89,6 +107,7 @@ pub fn record<'p>(
         recording: Recording { operations: Vec::new(), order: Vec::new(), parts: Vec::new() },
         part_start: 0,
         depth: 0,
+        bytes_left: bytes,
     };
     recorder.define_arguments(function, scalars);
     for (id, bytes) in allocations(&function.body) {
@@ -99,7 +118,7 @@ pub fn record<'p>(
         Some((steps, every)) => recorder.in_pieces(function, steps, every)?,
         None => recorder.body(&function.body)?,
     }
-    recorder.end_part(None);
+    recorder.end_part(None)?;
     Ok(recorder.recording)
 }
 
@@ -159,6 +178,9 @@ struct Recorder<'p> {
     part_start: usize,
     /// Loops around the current statement.
     depth: usize,
+    /// An estimate of what the list may still take. An iteration without any operation counts as a
+    /// byte, so that the evaluation of loops that do nothing ends too.
+    bytes_left: u64,
 }
 
 impl<'p> Recorder<'p> {
@@ -177,22 +199,34 @@ impl<'p> Recorder<'p> {
         u32::try_from(self.sizes.len() - 1).expect("ids of values have 32 bits")
     }
 
-    fn end_part(&mut self, stop: Option<Stop>) {
+    /// Counts memory that is taken.
+    fn hold(&mut self, bytes: usize) -> Result<(), HostError> {
+        let operations = self.recording.order.len();
+        let too_many = HostError::TooManyOperations { operations };
+        self.bytes_left = self.bytes_left.checked_sub(bytes as u64).ok_or(too_many)?;
+        Ok(())
+    }
+
+    fn end_part(&mut self, stop: Option<Stop>) -> Result<(), HostError> {
         let range = self.part_start..self.recording.order.len();
         self.part_start = range.end;
         if stop.is_some() || !range.is_empty() {
+            let carried = stop.as_ref().map_or(0, |stop| size_of_val(&stop.carried[..]));
+            self.hold(size_of::<Part>() + carried)?;
             self.recording.parts.push(Part { range, stop });
         }
+        Ok(())
     }
 
     /// Stops between two steps: after the last part, or in an empty one.
-    fn stop(&mut self, stop: Stop) {
-        self.end_part(None);
+    fn stop(&mut self, stop: Stop) -> Result<(), HostError> {
+        self.end_part(None)?;
         let end = self.recording.order.len();
         match self.recording.parts.last_mut() {
             Some(last) if last.range.end == end && last.stop.is_none() => last.stop = Some(stop),
-            _ => self.end_part(Some(stop)),
+            _ => self.end_part(Some(stop))?,
         }
+        Ok(())
     }
 
     /// Runs the loops that share the time steps in pieces of `every` steps, with a stop after each,
@@ -231,7 +265,7 @@ impl<'p> Recorder<'p> {
                 }
                 let carried = places.iter().map(|place| self.slot(place.result)).collect();
                 let done = u64::try_from(all.signed()).unwrap_or(0) - left;
-                self.stop(Stop { steps: done * step, carried });
+                self.stop(Stop { steps: done * step, carried })?;
             }
         }
         self.values.insert(value, Slot::Scalar(all));
@@ -263,22 +297,22 @@ impl<'p> Recorder<'p> {
                 let (from, to) = (self.buffer(*from), self.buffer(*to));
                 // After a rotation both names may refer to one buffer; then it is a no-op.
                 if from != to {
-                    self.add(Key::Copy(from, to));
+                    self.add(Key::Copy(from, to))?;
                 }
             }
             Statement::Launch { kernel, arguments } => {
                 let arguments = arguments.iter().map(|id| self.slot(*id)).collect();
-                self.add(Key::Launch(self.kernels[kernel.as_str()], arguments));
+                self.add(Key::Launch(self.kernels[kernel.as_str()], arguments))?;
             }
             Statement::For { lower, upper, step, induction, carried, body } => {
                 if self.depth == 0 {
-                    self.end_part(None);
+                    self.end_part(None)?;
                 }
                 self.depth += 1;
                 self.counted_loop([*lower, *upper, *step], *induction, carried, body)?;
                 self.depth -= 1;
                 if self.depth == 0 {
-                    self.end_part(None);
+                    self.end_part(None)?;
                 }
             }
         }
@@ -286,10 +320,12 @@ impl<'p> Recorder<'p> {
     }
 
     /// Appends an operation to the list.
-    fn add(&mut self, key: Key) {
+    fn add(&mut self, key: Key) -> Result<(), HostError> {
+        self.hold(ORDER_BYTES)?;
         let number = match self.known.get(&key) {
             Some(number) => *number,
             None => {
+                self.hold(bytes_of(&key))?;
                 let number = u32::try_from(self.recording.operations.len())
                     .expect("a list of 2^32 different operations does not fit into memory");
                 let operation = self.operation(&key);
@@ -299,6 +335,7 @@ impl<'p> Recorder<'p> {
             }
         };
         self.recording.order.push(number);
+        Ok(())
     }
 
     fn operation(&self, key: &Key) -> Operation<'p, BufferNumber> {
@@ -332,6 +369,7 @@ impl<'p> Recorder<'p> {
         let mut slots: Vec<Slot> = carried.iter().map(|slot| self.slot(slot.initial)).collect();
         let mut next = Some(lower);
         while let Some(current) = next.filter(|current| *current < upper) {
+            self.hold(1)?;
             self.values.insert(induction, Slot::Scalar(ScalarValue::from_integer(ty, current)));
             for (slot, value) in carried.iter().zip(&slots) {
                 self.values.insert(slot.argument, *value);
@@ -342,7 +380,7 @@ impl<'p> Recorder<'p> {
             next = current.checked_add(step);
             let steps = current.abs_diff(lower).saturating_add(step.unsigned_abs());
             if self.depth == 1 && self.every.is_some_and(|every| steps % every == 0) {
-                self.end_part(Some(Stop { steps, carried: slots.clone() }));
+                self.end_part(Some(Stop { steps, carried: slots.clone() }))?;
             }
         }
         for (slot, value) in carried.iter().zip(slots) {
@@ -368,6 +406,15 @@ impl<'p> Recorder<'p> {
             Slot::Scalar(_) => unreachable!("a validated program takes a buffer here: {id}"),
         }
     }
+}
+
+/// Memory for an operation that differs from all before: the key, and the operation itself.
+fn bytes_of(key: &Key) -> usize {
+    let slots = match key {
+        Key::Launch(_, arguments) => size_of_val(&arguments[..]),
+        Key::Copy(..) => 0,
+    };
+    size_of::<Key>() + size_of::<Operation<'_, BufferNumber>>() + 2 * slots
 }
 
 #[cfg(test)]

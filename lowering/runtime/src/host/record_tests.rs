@@ -77,3 +77,23 @@ fn what_surrounds_the_loop_is_a_part_by_itself() {
         Operation::Copy { from: 1, to: 0, bytes: 48 }
     );
 }
+
+#[test]
+fn lists_that_do_not_fit_into_memory_are_refused() {
+    let manifest = samples::manifest();
+    let scalars = [
+        None,
+        None,
+        Some(ScalarValue::from_integer(ScalarType::Index, i64::MAX)),
+        Some(ScalarValue::from_f64(ScalarType::F32, 0.25)),
+    ];
+    let within = |bytes| {
+        let function = &manifest.functions[0];
+        match record_within(bytes, function, &manifest, (&scalars, None)).unwrap_err() {
+            HostError::TooManyOperations { operations } => operations,
+            other => panic!("{other}"),
+        }
+    };
+    let [few, many] = [within(10_000), within(23_000)];
+    assert_eq!(many - few, 13_000 / (ORDER_BYTES + 1));
+}
