@@ -46,6 +46,7 @@ pub fn timed(
         println!("{}", suite.line("lit"));
         totals = totals.plus(suite);
     }
+    say_what_is_missing(repository);
     Ok((units_passed && built && totals.failed == 0, totals))
 }
 
@@ -66,7 +67,12 @@ pub fn lit(repository: &Repository, arguments: &TestArguments) -> Result<bool> {
         print!("{}", times.slowest());
     }
     println!("{}", totals.line("lit"));
+    say_what_is_missing(repository);
     Ok(totals.failed == 0)
+}
+
+fn say_what_is_missing(repository: &Repository) {
+    toolchain::missing_note(repository).into_iter().for_each(|note| println!("{note}"));
 }
 
 fn check_device(arguments: &TestArguments) -> Result<()> {

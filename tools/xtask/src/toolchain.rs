@@ -63,6 +63,23 @@ pub fn has_device() -> bool {
     fs::read_dir("/proc/driver/nvidia/gpus").is_ok_and(|mut devices| devices.next().is_some())
 }
 
+/// Programs from outside that tests use where they are installed.
+const OPTIONAL: [&str; 4] = ["ptxas", "nvdisasm", "cc", "gfortran"];
+
+/// What is said at the end of a run of tests where some of them are missing; none if all are there.
+pub fn missing_note(repository: &Repository) -> Option<String> {
+    let private = private_ptxas(repository);
+    let is_private = |name: &str| private.as_ref().is_some_and(|at| at.join(name).exists());
+    let missing = OPTIONAL.into_iter().filter(|name| on_path(name).is_none() && !is_private(name));
+    note_of(&missing.collect::<Vec<_>>())
+}
+
+fn note_of(missing: &[&str]) -> Option<String> {
+    let names = missing.join(", ");
+    (!missing.is_empty())
+        .then(|| format!("without {names}: tests that need them were skipped or checked less"))
+}
+
 /// The folder of the ptxas that `./x setup` installed.
 fn private_ptxas(repository: &Repository) -> Option<PathBuf> {
     let versions = fs::read_dir(repository.root.join(".venv/lib")).ok()?;
@@ -74,4 +91,16 @@ fn private_ptxas(repository: &Repository) -> Option<PathBuf> {
 fn on_path(program: &str) -> Option<PathBuf> {
     let path: OsString = env::var_os("PATH")?;
     env::split_paths(&path).map(|folder| folder.join(program)).find(|file| Path::exists(file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::note_of;
+
+    #[test]
+    fn what_is_missing_is_named() {
+        assert_eq!(note_of(&[]), None);
+        let note = note_of(&["ptxas", "gfortran"]).unwrap();
+        assert!(note.starts_with("without ptxas, gfortran: "), "{note}");
+    }
 }

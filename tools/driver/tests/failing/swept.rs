@@ -5,14 +5,15 @@ use super::{
     interpreted::{Run, interpret, requests, same},
 };
 use crate::faults;
+use melior::ir::Module;
 use stencil_driver::{
     DriverError, arguments, crash,
     emulated::{Emulation, Watch},
     input::Input,
+    levels,
     monitor::Silent,
     pipelines::{self, Kernels, LoweringOptions, PlanRequest, Step},
     session::{self, Session},
-    target::{self, Target},
 };
 use stencil_emulator::Races;
 use stencil_runtime::bind::Requests;
@@ -36,6 +37,8 @@ pub enum Stage {
     /// The same once more.
     TransformAgain,
     Freeze,
+    /// Frozen arithmetic against what was written.
+    Frozen,
     /// After the pass that fuses statements.
     Sweeps,
     /// After that which makes planes of them.
@@ -92,7 +95,7 @@ pub fn run<R>(
         let context = session::new_context();
         // All of a program in the thread that was asked: others have programs of their own.
         context.enable_multi_threading(false);
-        let target = Target::new(target::DEFAULT, None)?;
+        let target = crate::drawn_target(seed);
         let plan = drawn.plan.parse::<PlanRequest>().expect("plans have the option's syntax");
         let session = Session::new(&context, &input, target).with_plan(plan);
         let said = Said::listen(&context);
@@ -139,13 +142,22 @@ impl Case<'_, '_> {
         let expected = expected.map_err(self.at(Stage::Interpret))?;
         let options = LoweringOptions { kernels: Kernels::Planned, plan: &session.plan() };
         for (stage, steps) in between {
-            let pipeline = pipelines::text(steps, target::DEFAULT, &options);
+            let pipeline = pipelines::text(steps, session.target().name(), &options);
             let module = session.transform(&frozen, &pipeline).map_err(self.at(*stage))?;
             let found = interpret(session, &module, "main", requests);
             same(*stage, &expected, &found.map_err(self.at(*stage))?.1)?;
         }
         let kernels = Emulation::of_kernels(session, &mapped).map_err(self.at(Stage::Emit))?;
+        self.emit(&mapped)?;
         self.emulate(kernels, &expected)
+    }
+
+    /// Makes PTX of the kernels of some programs.
+    pub fn emit(&self, mapped: &Module) -> Result<(), Fault> {
+        match crate::emits(self.requests.seed) {
+            true => levels::ptx(self.session, mapped).map(|_| ()).map_err(self.at(Stage::Emit)),
+            false => Ok(()),
+        }
     }
 
     /// Runs the kernels, and compares with what the interpreter gave.

@@ -85,14 +85,14 @@ struct Made {
 
 impl Program {
     /// Compiles with a plan, or says what was refused.
-    fn compile(&self, plan: &str) -> Result<Made, String> {
+    fn compile(&self, plan: &str, target: Target) -> Result<Made, String> {
         let context = session::new_context();
         let text = match self.shows_both {
             true => self.text.replace(" {stencil.scratch}", ""),
             false => self.text.to_owned(),
         };
         let input = Input { name: "program.mlir".to_owned(), text };
-        let session = Session::new(&context, &input, Target::new(target::DEFAULT, None).unwrap());
+        let session = Session::new(&context, &input, target);
         let session = session.with_plan(plan.parse().unwrap());
         // After the session's own handler, which would show what is refused.
         let said = Arc::new(Mutex::new(String::new()));
@@ -124,8 +124,28 @@ impl Program {
         static MADE: Mutex<BTreeMap<Key, &OnceLock<Made>>> = Mutex::new(BTreeMap::new());
         let key = (self.text, self.extents, self.shows_both, plan.to_owned());
         let made = *MADE.lock().unwrap().entry(key).or_insert_with(|| Box::leak(Box::default()));
-        made.get_or_init(|| self.compile(plan).unwrap_or_else(|error| panic!("{plan}: {error}")))
+        made.get_or_init(|| {
+            self.compile_elsewhere(plan);
+            self.compile(plan, default_target()).unwrap_or_else(|error| panic!("{plan}: {error}"))
+        })
     }
+
+    /// Compiles with the same plan for another target, a few of all: its limits may refuse it.
+    fn compile_elsewhere(&self, plan: &str) {
+        let seed = plan.bytes().map(u64::from).sum::<u64>();
+        if !crate::nightly() && !seed.is_multiple_of(8) {
+            return;
+        }
+        let target = crate::drawn_target(seed | 1);
+        if let Err(why) = self.compile(plan, target) {
+            let is_limit = why.contains("has at most");
+            assert!(is_limit, "{plan} for {}: {why}", target.name());
+        }
+    }
+}
+
+fn default_target() -> Target {
+    Target::new(target::DEFAULT, None).unwrap()
 }
 
 impl Made {
@@ -214,7 +234,10 @@ fn a_mapping_that_has_no_means_for_a_key_refuses_it() {
             let value = cases(key).next().unwrap().values[1];
             let written = value.split(',').find(|part| part.starts_with(key.name)).unwrap();
             let plan = format!("mapping={},{written}", mapping.word());
-            let error = STAR.compile(&plan).err().unwrap_or_else(|| panic!("{plan} is taken"));
+            let error = STAR
+                .compile(&plan, default_target())
+                .err()
+                .unwrap_or_else(|| panic!("{plan} is taken"));
             let (key, mapping) = (key.name, mapping.word());
             let reason =
                 format!("plan key '{key}' has no effect with mapping \"{mapping}\", only with");
@@ -248,7 +271,10 @@ fn keys_that_do_not_go_together_are_refused() {
         ),
     ];
     for (program, plan, reason) in refused {
-        let error = program.compile(plan).err().unwrap_or_else(|| panic!("{plan} is taken"));
+        let error = program
+            .compile(plan, default_target())
+            .err()
+            .unwrap_or_else(|| panic!("{plan} is taken"));
         assert!(error.contains(reason), "{plan}: {error}");
     }
 }

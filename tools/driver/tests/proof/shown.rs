@@ -173,6 +173,7 @@ fn of_stage(sweeps::Failure { stage, why }: sweeps::Failure) -> Failure {
         Stage::Interpret
         | Stage::Transform
         | Stage::TransformAgain
+        | Stage::Frozen
         | Stage::Sweeps
         | Stage::Planes => By::Interpreter,
         Stage::Emulate => By::Emulator,

@@ -19,7 +19,6 @@ use stencil_driver::{
     monitor::Silent,
     reading::{Arithmetic, Reading},
     session::{self, Session},
-    target::{self, Target},
 };
 use stencil_runtime::{
     bind::{Requests, Value},
@@ -62,7 +61,7 @@ pub fn check(
     let context = session::new_context();
     // Warnings about stencils without a call, and regions that are clipped, are expected.
     context.attach_diagnostic_handler(|_| true);
-    let target = Target::new(target::DEFAULT, None).unwrap();
+    let target = crate::drawn_target(seed);
     let session = Session::new(&context, input, target);
     let reading = Reading { arithmetic: Arithmetic::Strict, ..Reading::of(input) };
     let module = session.read(&reading).map_err(|_| failed("the import"))?;

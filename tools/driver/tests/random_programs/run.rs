@@ -15,9 +15,9 @@ use stencil_driver::{
     arguments, crash,
     emulated::Emulation,
     input::Input,
+    levels,
     monitor::Silent,
     session::{self, Session},
-    target::{self, Target},
 };
 use stencil_fuzz::Program;
 use stencil_runtime::{ScalarType, bind::Requests, random};
@@ -60,7 +60,7 @@ fn compare(input: &Input, requests: &Requests, splits: &Seen) -> Result<(), Fail
     let context = session::new_context();
     // All of a program in the thread that was asked: others have programs of their own.
     context.enable_multi_threading(false);
-    let target = Target::new(target::DEFAULT, None).map_err(at(Stage::Compile))?;
+    let target = crate::drawn_target(requests.seed);
     let plan = random_plan(requests.seed).parse().expect("the keys are known");
     let session = Session::new(&context, input, target).with_plan(plan);
     let said = Said::listen(&context);
@@ -96,6 +96,9 @@ fn run<'c>(
     let mapped = faults::map(session, frozen).map_err(at(Stage::Compile))?;
     seen.add_fused(&mapped);
     let emulation = Emulation::of_kernels(session, &mapped).map_err(at(Stage::Compile))?;
+    if crate::emits(requests.seed) {
+        levels::ptx(session, &mapped).map_err(at(Stage::Compile))?;
+    }
     let expected = interpret(session, frozen, "main", requests).map_err(at(Stage::RunFrozen))?;
     if !original.as_operation().to_string().contains("fastmath") {
         let meant = interpret(session, original, "main", requests);

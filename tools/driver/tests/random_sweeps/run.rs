@@ -2,7 +2,7 @@
 
 use crate::{
     failing::{
-        interpreted::interpret,
+        interpreted::{interpret, same},
         swept::{self, Case, Drawn},
     },
     faults,
@@ -25,14 +25,22 @@ pub fn run_text(text: &str, scalars: Vec<(usize, String)>, seed: u64) -> Result<
 
 fn compare(case: &Case) -> Result<Outcome, Failure> {
     let session = case.session;
-    let frozen = session.parse().and_then(|module| faults::freeze(session, &module));
-    let frozen = frozen.map_err(case.at(Stage::Freeze))?;
-    let mapped = faults::map(session, &frozen);
-    let kernels = match mapped.and_then(|mapped| Emulation::of_kernels(session, &mapped)) {
-        Ok(kernels) => kernels,
+    let original = session.parse().map_err(case.at(Stage::Freeze))?;
+    let frozen = faults::freeze(session, &original).map_err(case.at(Stage::Freeze))?;
+    let made = faults::map(session, &frozen)
+        .and_then(|mapped| Ok((Emulation::of_kernels(session, &mapped)?, mapped)));
+    let (kernels, mapped) = match made {
+        Ok(made) => made,
         // A pass that panics says so in a diagnostic.
         Err(error) => return case.refused(error, |why| why.starts_with("internal error")),
     };
+    case.emit(&mapped)?;
     let expected = interpret(session, &frozen, "main", case.requests);
-    case.emulate(kernels, &expected.map_err(case.at(Stage::Interpret))?)
+    let expected = expected.map_err(case.at(Stage::Interpret))?;
+    // What both runs start from is compared too, where it has one meaning.
+    if !original.as_operation().to_string().contains("fastmath") {
+        let meant = interpret(session, &original, "main", case.requests);
+        same(Stage::Frozen, &meant.map_err(case.at(Stage::Interpret))?, &expected.1)?;
+    }
+    case.emulate(kernels, &expected)
 }
