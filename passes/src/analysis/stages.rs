@@ -106,6 +106,13 @@ pub struct Read {
     pub is_computed: bool,
 }
 
+impl Read {
+    /// Whether it reads a result of an apply.
+    pub fn is_of(&self, stage: usize) -> bool {
+        matches!(self.source, Source::Result(of, _) if of == stage)
+    }
+}
+
 /// Cells along a dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Range {
@@ -121,8 +128,7 @@ impl Stages {
     /// Whether something reads the apply, and every reader may compute it.
     pub fn may_be_inlined(&self, stage: usize) -> bool {
         let reads = self.list.iter().flat_map(|reader| &reader.reads);
-        let mut own =
-            reads.filter(|read| matches!(read.source, Source::Result(of, _) if of == stage));
+        let mut own = reads.filter(|read| read.is_of(stage));
         self.list[stage].stays.is_none() && own.next().is_some()
     }
 
@@ -132,6 +138,9 @@ impl Stages {
         // The order of `stencil-inline-producers`, in which a place is copied once.
         for reader in (0..self.list.len()).rev() {
             for producer in chosen.range(..reader).rev() {
+                if !after.list[reader].reads.iter().any(|read| read.is_of(*producer)) {
+                    continue;
+                }
                 let made = self.inline(&self.list[*producer], *producer, &after.list[reader])?;
                 after.list[reader] = made;
             }
@@ -149,12 +158,9 @@ impl Stages {
 
     /// A reader that computes one producer.
     fn inline(&self, producer: &Stage, number: usize, reader: &Stage) -> Option<Stage> {
-        let is_its = |read: &&Read| matches!(read.source, Source::Result(of, _) if of == number);
+        let is_its = |read: &&Read| read.is_of(number);
         let places = reader.reads.iter().filter(is_its).collect::<Vec<_>>();
         let mut made = reader.clone();
-        if places.is_empty() {
-            return Some(made);
-        }
         let lacks = producer.reads_near && producer.domain.rank() < reader.domain.rank();
         let is_anywhere = places.iter().any(|place| place.is_computed);
         let overwritten = |read: &Read| match read.source {

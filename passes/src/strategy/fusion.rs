@@ -5,17 +5,20 @@
 //! Any other is computed by its readers where that lowers the bytes that the block moves, including
 //! what merging applies saves afterwards, if the added operations take less time than the saved
 //! bytes, and no body grows beyond [`SIZE_MAX`]. The change with the largest saving is made first,
-//! until none is left. Applies over the same points become one kernel if none depends on another,
+//! until none is left; of more than [`COMPARED_MAX`] applies each change that saves is made when it
+//! is its apply's turn. Applies over the same points become one kernel if none depends on another,
 //! not even through memory, and they share inputs, or have none.
 
 use super::choice::OPERATIONS_FOR_POINTS;
-use crate::analysis::stages::{Read, Source, Stages};
+use crate::analysis::stages::{Read, Stages};
 use std::{cmp::Reverse, collections::BTreeSet, fmt};
 use stencil_model::product::Product;
 
 /// Operations of the largest body that fusion may make: beyond, the values of one point take all
 /// registers of a thread.
 const SIZE_MAX: u64 = OPERATIONS_FOR_POINTS as u64;
+/// Applies among which the change that saves most is looked for, again after each change.
+const COMPARED_MAX: usize = 64;
 /// Fields and temps that a merged kernel may write: each has an address, and values of its own.
 const RESULTS_MAX: usize = 4;
 
@@ -73,22 +76,35 @@ impl Stages {
             (chosen, now) = (all, next);
             open.remove(&stage);
         }
+        let after = |stage: usize, chosen: &BTreeSet<usize>, now: &(Stages, Traffic)| {
+            let all = chosen.iter().copied().chain([stage]).collect();
+            let next = self.inlined(&all)?;
+            let traffic = next.merged_traffic();
+            let pays = pays(now.1, traffic, product) && next.grows_little(&now.0);
+            pays.then_some((stage, (next, traffic)))
+        };
+        let mut turns = if open.len() > COMPARED_MAX { open.clone() } else { BTreeSet::new() };
         loop {
-            let tried = open.iter().filter_map(|stage| {
-                let all = chosen.iter().copied().chain([*stage]).collect();
-                let next = self.inlined(&all)?;
-                let traffic = next.merged_traffic();
-                let pays = pays(now.1, traffic, product) && next.grows_little(&now.0);
-                pays.then_some((*stage, (next, traffic)))
-            });
-            // Of equal ones the first.
-            let best =
-                tried.reduce(|one, two| if two.1.1.bytes < one.1.1.bytes { two } else { one });
-            let Some((stage, next)) = best else { return found };
-            found.push(self.inlining(stage, now.1, next.1));
-            open.remove(&stage);
-            chosen.insert(stage);
-            now = next;
+            let is_turn = !turns.is_empty();
+            let best = match turns.pop_first() {
+                Some(turn) => after(turn, &chosen, &now),
+                None if open.len() > COMPARED_MAX => None,
+                // Of equal ones the first.
+                None => open
+                    .iter()
+                    .filter_map(|stage| after(*stage, &chosen, &now))
+                    .reduce(|one, two| if two.1.1.bytes < one.1.1.bytes { two } else { one }),
+            };
+            match best {
+                Some((stage, next)) => {
+                    found.push(self.inlining(stage, now.1, next.1));
+                    open.remove(&stage);
+                    chosen.insert(stage);
+                    now = next;
+                }
+                None if is_turn => {}
+                None => return found,
+            }
         }
     }
 
@@ -100,7 +116,7 @@ impl Stages {
 
     /// Whether nothing is computed twice: one apply reads it, at one offset, and nothing stores it.
     fn is_free(&self, stage: usize) -> bool {
-        let is_its = |read: &&Read| matches!(read.source, Source::Result(of, _) if of == stage);
+        let is_its = |read: &&Read| read.is_of(stage);
         let places = self.list.iter().enumerate().flat_map(|(reader, it)| {
             it.reads.iter().filter(is_its).map(move |read| (reader, &read.ranges))
         });

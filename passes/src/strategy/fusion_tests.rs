@@ -1,7 +1,7 @@
 //! Decisions about small blocks of applies.
 
 use super::*;
-use crate::analysis::stages::{Memory, Output, Range, Stage, Write};
+use crate::analysis::stages::{Memory, Output, Range, Source, Stage, Write};
 use stencil_dialects::Bounds;
 
 fn product() -> &'static Product {
@@ -196,4 +196,28 @@ fn a_kernel_has_few_results() {
     let groups = stages(many.collect()).groups();
     let members = groups.iter().map(|group| group.members.clone()).collect::<Vec<_>>();
     assert_eq!(members, [vec![0, 1, 2, 3], vec![4, 5]]);
+}
+
+#[test]
+fn of_many_applies_each_has_its_turn() {
+    let pairs = |count: usize| {
+        let pair = |number: usize| {
+            let first = Source::Result(2 * number, 0);
+            let own = Source::Memory(number);
+            [
+                stage(2 * number, &[(own, 0), (own, 1)], None),
+                stage(2 * number + 1, &[(first, 0), (first, 1)], Some(count + number)),
+            ]
+        };
+        let memory = |field| Memory { field, bytes: 8, writes: Vec::new() };
+        let list = (0..count).flat_map(pair).collect();
+        Stages { list, memory: (0..2 * count).map(memory).collect(), aliases: BTreeSet::new() }
+    };
+    let decided = |count: usize| {
+        let found = pairs(count).inlinings(product()).into_iter();
+        found.map(|inlining| inlining.stage).collect::<Vec<_>>()
+    };
+    let producers = |count: usize| (0..count).map(|number| 2 * number).collect::<Vec<_>>();
+    assert_eq!(decided(COMPARED_MAX), producers(COMPARED_MAX));
+    assert_eq!(decided(COMPARED_MAX + 20), producers(COMPARED_MAX + 20));
 }

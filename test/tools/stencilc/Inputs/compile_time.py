@@ -99,6 +99,27 @@ func.func @f(%u: !f, %v: !f) {
     return text + "  return\n}\n"
 
 
+def statements(count):
+    """So many applies, each of two cells of the one before."""
+    end = 2048 + count
+    text = f"""!f = !stencil.field<[-{count},{end}]x[-{count},{end}]xf64>
+!t = !stencil.temp<?x?xf64>
+func.func @f(%u: !f, %v: !f) {{
+  %t = stencil.load %u : !f -> !t
+"""
+    last = "%t"
+    for k in range(count):
+        text += f"""  %r{k} = stencil.apply(%a = {last} : !t) -> (!t) {{
+    %x = stencil.access %a[0, {k % 3 - 1}] : !t
+    %y = stencil.access %a[{1 - k % 3}, 0] : !t
+    %z = arith.addf %x, %y : f64
+    stencil.return %z : f64
+  }}
+"""
+        last = f"%r{k}"
+    return text + f"  stencil.store {last} to %v(<[0, 0], [2048, 2048]>) : !t to !f\n  return\n}}\n"
+
+
 def star(_):
     """Five cells, four steps."""
     return (pathlib.Path(__file__).parents[3] / "kernels" / "j2d5pt.mlir").read_text()
@@ -110,6 +131,7 @@ ROWS = [
     ("cells of a box", box, (400, 1600), (2304, 9025), None),
     ("operations", operations, (1000, 4000), (25_000, 100_000), None),
     ("time loops", loops, (25, 100), (75, 300), None),
+    ("statements", statements, (40, 160), (80, 320), None),
     ("steps of a sweep", star, (4, 16), (16, 64), "mapping=warp,points=1x8,steps={}"),
 ]
 
