@@ -236,10 +236,11 @@ mod tests {
         assert_eq!(parse(Element::Integer(8), "-1"), Ok(0xff));
         assert_eq!(parse(Element::Integer(8), "255"), Ok(0xff));
         assert_eq!(parse(Element::BOOL, "true"), Ok(1));
-        assert!(parse(Element::Integer(8), "256").is_err());
-        assert!(parse(Element::Index, "1.5").is_err());
-        assert!(parse(Element::F16, "0x10000").is_err());
-        assert!(parse(Element::F32, "one").is_err());
+        let refused = |element, text| parse(element, text).unwrap_err().to_string();
+        assert_eq!(refused(Element::Integer(8), "256"), "'256' is not a value of type i8");
+        assert_eq!(refused(Element::Index, "1.5"), "'1.5' is not a value of type index");
+        assert_eq!(refused(Element::F16, "0x10000"), "'0x10000' is not a value of type f16");
+        assert_eq!(refused(Element::F32, "one"), "'one' is not a value of type f32");
     }
 
     #[test]

@@ -426,7 +426,8 @@ mod tests {
     #[test]
     fn refuses_what_no_memory_holds() {
         let huge = extent(&[0, 0], &[1 << 31, 1 << 31]);
-        assert!(Grid::new(&huge, Element::F64, true).is_err());
+        let NoMemory(why) = Grid::new(&huge, Element::F64, true).unwrap_err();
+        assert_eq!(why, "runs out of memory for <[0, 0], [2147483648, 2147483648]>");
         assert!(Grid::from_bytes(&extent(&[0], &[2]), Element::F64, vec![0; 15]).is_none());
     }
 

@@ -288,15 +288,25 @@ mod tests {
         let mut memory = Memory::new();
         let buffer = memory.allocate_with(&[1, 2, 3]).unwrap();
         assert!(memory.write(buffer, 2, &[9]).is_ok());
-        assert!(memory.write(buffer, 3, &[9]).is_err());
-        assert!(memory.write(buffer, usize::MAX, &[9]).is_err());
+        for offset in [3, usize::MAX] {
+            assert_eq!(
+                memory.write(buffer, offset, &[9]).unwrap_err().to_string(),
+                format!("device memory: 1 bytes at byte {offset} of buffer 0 (3 bytes)")
+            );
+        }
         let other = memory.allocate(3).unwrap();
         memory.copy(buffer, other).unwrap();
         assert_eq!(memory.contents(other).unwrap(), [1, 2, 9]);
         memory.release(buffer).unwrap();
-        assert!(memory.contents(buffer).is_err());
+        assert_eq!(
+            memory.contents(buffer).unwrap_err().to_string(),
+            "device memory: buffer 0 does not exist"
+        );
         assert_eq!(memory.ranges().len(), 1);
-        assert!(memory.allocate(usize::MAX).is_err());
+        assert_eq!(
+            memory.allocate(usize::MAX).unwrap_err().to_string(),
+            format!("device memory: {} bytes are too many", usize::MAX)
+        );
     }
 
     #[test]
@@ -319,8 +329,12 @@ mod tests {
         let buffer = memory.allocate_with(&[1, 2, 3, 4]).unwrap();
         memory.copy_part((buffer, 0), (buffer, 1), 3).unwrap();
         assert_eq!(memory.contents(buffer).unwrap(), [1, 1, 2, 3]);
-        assert!(memory.copy_part((buffer, 0), (buffer, 2), 3).is_err());
-        assert!(memory.copy_part((buffer, 2), (buffer, 0), 3).is_err());
+        for (from, to) in [(0, 2), (2, 0)] {
+            assert_eq!(
+                memory.copy_part((buffer, from), (buffer, to), 3).unwrap_err().to_string(),
+                "device memory: 3 bytes at byte 2 of buffer 0 (4 bytes)"
+            );
+        }
     }
 
     #[test]

@@ -325,7 +325,11 @@ fn shared_memory_is_new_in_each_block() {
         let arguments = [Argument::Buffer(u32_buffer(&mut memory, &[0; 64]))];
         let row =
             Row { options: LaunchOptions { races, ..LaunchOptions::default() }, ..Row::of(1, 64) };
-        assert_eq!(row.run(&program, &mut memory, &arguments).is_err(), fails, "{races:?}");
+        let found = row.run(&program, &mut memory, &arguments);
+        match fails {
+            false => assert!(found.is_ok(), "{races:?}: {found:?}"),
+            true => assert!(matches!(fault(found).fault, Fault::Race(_)), "{races:?}"),
+        }
     }
 }
 

@@ -117,7 +117,7 @@ fn assignments_have_a_key_and_a_value() {
     let assignment = parse("u=a=b.npy").unwrap();
     assert_eq!((assignment.key.as_str(), assignment.value.as_str()), ("u", "a=b.npy"));
     assert_eq!(parse("u").unwrap_err().to_string(), "'u' is not an assignment; write NAME=VALUE");
-    assert!(parse("=1").is_err());
+    assert_eq!(parse("=1").unwrap_err().to_string(), "'=1' is not an assignment; write NAME=VALUE");
 }
 
 #[test]

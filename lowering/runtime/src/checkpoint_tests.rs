@@ -228,7 +228,10 @@ fn what_cannot_be_written_is_refused() {
          two buffers"
     );
     function.body.pop();
-    assert!(Contents::of(function, every(1)).is_err());
+    assert_eq!(
+        Contents::of(function, every(1)).unwrap_err().to_string(),
+        "function 'heat' has no time loop: there is no loop at its top level"
+    );
     // Steps of four at a time.
     let mut manifest = samples::manifest();
     let function = &mut manifest.functions[0];

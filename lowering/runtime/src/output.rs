@@ -313,6 +313,7 @@ mod tests {
         write_file(&path, b"second").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"second");
         assert_eq!(names(folder.path()), ["report.json"]);
-        assert!(write_file(&folder.path().join("missing/report.json"), b"").is_err());
+        let refused = write_file(&folder.path().join("missing/report.json"), b"").unwrap_err();
+        assert_eq!(refused.error.kind(), io::ErrorKind::NotFound, "{refused}");
     }
 }

@@ -323,13 +323,14 @@ mod tests {
 
     #[test]
     fn json_refuses_what_does_not_fit() {
-        for text in [
-            r#"{"type":"i8","bits":"0x100"}"#,
-            r#"{"type":"i8","bits":"12"}"#,
-            r#"{"type":"i8","bits":"0x+1"}"#,
-            r#"{"type":"i7","bits":"0x1"}"#,
+        for (text, why) in [
+            (r#"{"type":"i8","bits":"0x100"}"#, "bits 0x100 are wider than i8"),
+            (r#"{"type":"i8","bits":"12"}"#, "bits '12' are not hexadecimal"),
+            (r#"{"type":"i8","bits":"0x+1"}"#, "bits '0x+1' are not hexadecimal"),
+            (r#"{"type":"i7","bits":"0x1"}"#, "unknown variant `i7`"),
         ] {
-            assert!(serde_json::from_str::<ScalarValue>(text).is_err(), "{text}");
+            let said = serde_json::from_str::<ScalarValue>(text).unwrap_err().to_string();
+            assert!(said.starts_with(why), "{text}: {said}");
         }
     }
 
@@ -345,20 +346,24 @@ mod tests {
         assert_eq!(parse(ScalarType::F16, "65504"), Ok(0x7bff));
         assert_eq!(parse(ScalarType::Bf16, "-inf"), Ok(0xff80));
         assert!(ScalarValue::parse(ScalarType::F32, "nan").unwrap().is_nan());
-        for (ty, text) in [
-            (ScalarType::I8, "256"),
-            (ScalarType::I8, "-129"),
-            (ScalarType::I8, "--1"),
-            (ScalarType::I32, "1.5"),
-            (ScalarType::I32, "0x"),
-            (ScalarType::I1, "2"),
-            (ScalarType::F32, "1e39"),
-            (ScalarType::F16, "65520"),
-            (ScalarType::F64, "one"),
-            (ScalarType::F64, ""),
-            (ScalarType::Index, "99999999999999999999999999999999999999999999"),
+        for (ty, text, why) in [
+            (ScalarType::I8, "256", "it does not fit"),
+            (ScalarType::I8, "-129", "it does not fit"),
+            (ScalarType::I8, "--1", "write an integer"),
+            (ScalarType::I32, "1.5", "write an integer"),
+            (ScalarType::I32, "0x", "write an integer"),
+            (ScalarType::I1, "2", "write true or false"),
+            (ScalarType::F32, "1e39", "it is too large"),
+            (ScalarType::F16, "65520", "it is too large"),
+            (ScalarType::F64, "one", "write a number"),
+            (ScalarType::F64, "", "write a number"),
+            // More than 128 bits.
+            (ScalarType::Index, "99999999999999999999999999999999999999999999", "write an integer"),
         ] {
-            assert!(ScalarValue::parse(ty, text).is_err(), "{ty} {text}");
+            assert_eq!(
+                ScalarValue::parse(ty, text).unwrap_err().to_string(),
+                format!("'{text}' is not a value of type {ty}: {why}")
+            );
         }
     }
 

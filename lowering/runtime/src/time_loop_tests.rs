@@ -145,7 +145,10 @@ fn bounds_computed_from_constants_are_constants() {
         panic!("the sum is there")
     };
     (*op, operands[1]) = (crate::ScalarOp::MulI, operands[0]);
-    assert!(with_steps(&manifest, 3).is_err());
+    assert_eq!(
+        with_steps(&manifest, 3).unwrap_err(),
+        "3 time steps do not fit into the loop's bounds, which are of type index"
+    );
 }
 
 #[test]

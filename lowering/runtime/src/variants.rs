@@ -212,7 +212,10 @@ mod tests {
         let mut manifest = manifest();
         let none = Requests::default();
         assert_eq!(choose(&manifest, Some("heat_24"), &none, None).unwrap().name, "heat_24");
-        assert!(choose(&manifest, Some("heat_25"), &none, None).is_err());
+        assert_eq!(
+            choose(&manifest, Some("heat_25"), &none, None).unwrap_err().to_string(),
+            "function 'heat_25' is not in the package; it has heat, heat_24"
+        );
         assert!(summary(&manifest).unwrap().contains("  heat_24: u (24,), v (24,)\n"));
 
         let folder = tempfile::tempdir().unwrap();

@@ -169,7 +169,8 @@ fn a_selftest_finds_each_defect() {
     }
     let mut changed = test.clone();
     changed.runs[0].seed += 1;
-    assert!(selftest(&changed, &mut FakeDevice::default()).is_err());
+    let text = selftest(&changed, &mut FakeDevice::default()).unwrap_err().to_string();
+    assert!(text.contains("with seed 10: argument 0 'u' has checksum "), "{text}");
 }
 
 #[test]

@@ -200,7 +200,10 @@ mod tests {
             asked(most - 7).check(sm_90a(), 128).unwrap_err().to_string(),
             "kernel needs 232449 bytes of shared memory per block, sm_90a has 232448"
         );
-        assert!(asked(u32::MAX).check(sm_90a(), 128).is_err());
+        assert_eq!(
+            asked(u32::MAX).check(sm_90a(), 128).unwrap_err().to_string(),
+            "kernel needs 4294967303 bytes of shared memory per block, sm_90a has 232448"
+        );
     }
 
     #[test]

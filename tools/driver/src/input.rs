@@ -63,6 +63,8 @@ mod tests {
         fs::write(&path, "func").unwrap();
         let input = Input::read(&path).unwrap();
         assert_eq!((input.text.as_str(), input.stem()), ("func", PathBuf::from("a")));
-        assert!(Input::read(folder.path()).is_err());
+        let error = Input::read(folder.path()).unwrap_err();
+        let DriverError::Input { source, .. } = &error else { panic!("{error}") };
+        assert_eq!(source.kind(), io::ErrorKind::IsADirectory, "{error}");
     }
 }

@@ -413,8 +413,9 @@ mod tests {
             assert_eq!(text.parse::<Definitions>().unwrap_err().to_string(), message);
         }
         assert_eq!("16,17, 19".parse::<Extents>().unwrap().suffix(), "_16_17_19");
-        for text in ["", "16,0", "-3", "L=16"] {
-            assert!(text.parse::<Extents>().is_err(), "{text}");
+        for (text, wrong) in [("", ""), ("16,0", "0"), ("-3", "-3"), ("L=16", "L=16")] {
+            let error = text.parse::<Extents>().unwrap_err();
+            assert_eq!(error, SizeError::NoExtent(wrong.to_owned()), "{text}");
         }
     }
 
@@ -451,10 +452,11 @@ mod tests {
         let (larger, suffix) = base.at("M=128,N=3").unwrap();
         assert_eq!(suffix, "_M128_N3");
         assert_eq!(larger.definitions, "L=1,M=128,N=3".parse().unwrap());
-        assert!(base.at("16,17").is_err());
+        let said = |reading: &Reading, size| reading.at(size).unwrap_err().to_string();
+        assert!(said(&base, "16,17").starts_with("--size: '16' is no definition; "));
         let (larger, suffix) = Reading::default().at("16,17").unwrap();
         assert_eq!((larger.extents, suffix.as_str()), ("16,17".parse().ok(), "_16_17"));
-        assert!(Reading::default().at("L=16").is_err());
+        assert!(said(&Reading::default(), "L=16").starts_with("--size: 'L=16' is no extent; "));
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! Kernels written by hand, from the gpu dialect to a package and to the emulator: dynamic shared
 //! memory, shuffles, asynchronous copies, vectors, and loops that share their time steps.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
 use stencil_driver::{
     arguments::Bound,
     emulated::Emulation,
@@ -56,13 +59,20 @@ const SHAPE: &str = "gpu.launch_func @kernels::@step blocks in (%c4, %c1, %c1) \
 const ARGUMENTS: &str = "args(%a : memref<256xf64>, %b : memref<256xf64>)";
 
 /// What the fields hold after the function has run, the first from 0 to 255 at the start; with the
-/// manifest and the PTX.
+/// manifest and the PTX. What is refused comes with its diagnostics.
 fn run(text: String) -> Result<([Vec<f64>; 2], Manifest, String), String> {
     let context = session::new_context();
     let input = Input { name: "written.mlir".to_owned(), text };
     let session = Session::new(&context, &input, Target::new(target::DEFAULT, None).unwrap());
     let module = session.parse().unwrap();
-    let emulation = Emulation::of_kernels(&session, &module).map_err(|error| error.to_string())?;
+    let told = Arc::new(Mutex::new(String::new()));
+    let keep = Arc::clone(&told);
+    context.attach_diagnostic_handler(move |diagnostic| {
+        keep.lock().unwrap().push_str(&diagnostic.to_string());
+        true
+    });
+    let emulation = Emulation::of_kernels(&session, &module)
+        .map_err(|error| format!("{error}\n{}", told.lock().unwrap()))?;
     let ptx = session.emit(&session.to_nvvm(&module).unwrap()).unwrap().ptx;
     let numbers =
         |start: f64| (0..256).flat_map(|i| (start * f64::from(i)).to_le_bytes()).collect();
@@ -118,7 +128,8 @@ fn dynamic_shared_memory_goes_from_the_launch_to_the_kernel() {
     assert!(error.contains("(0 bytes)"), "{error}");
     // Two amounts for one kernel cannot be said in a package.
     let both = format!("{}\n{none}", launch(512));
-    assert!(run(program(&turned("gpu.barrier"), &both)).is_err());
+    let error = run(program(&turned("gpu.barrier"), &both)).unwrap_err();
+    assert!(error.contains("launches a kernel in another shape than before"), "{error}");
 }
 
 #[test]

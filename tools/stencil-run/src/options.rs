@@ -167,10 +167,20 @@ impl Options {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
+    use clap::{
+        CommandFactory,
+        error::ErrorKind::{self, MissingRequiredArgument, ValueValidation},
+    };
 
     fn parse(more: &[&str]) -> Result<Options, clap::Error> {
         Options::try_parse_from(["stencil-run"].iter().chain(more))
+    }
+
+    /// Options that are refused, with the kind of the error and what it names.
+    fn refused(more: &[&str], kind: ErrorKind, named: &str) {
+        let error = parse(more).unwrap_err();
+        assert_eq!(error.kind(), kind, "{more:?}: {error}");
+        assert!(error.to_string().contains(named), "{more:?}: {error}");
     }
 
     #[test]
@@ -181,29 +191,30 @@ mod tests {
     #[test]
     fn repetitions_belong_to_timing() {
         let parse = |more: &[&str]| parse(&[&["a.spk"], more].concat());
-        assert!(parse(&["--repeat", "3"]).is_err());
-        assert!(parse(&["--warm-up", "3"]).is_err());
-        assert!(parse(&["--energy"]).is_err());
-        assert!(parse(&["--time", "--repeat", "0"]).is_err());
+        refused(&["a.spk", "--repeat", "3"], MissingRequiredArgument, "--time");
+        refused(&["a.spk", "--warm-up", "3"], MissingRequiredArgument, "--time");
+        refused(&["a.spk", "--energy"], MissingRequiredArgument, "--time");
+        refused(&["a.spk", "--time", "--repeat", "0"], ValueValidation, "0 is not in 1..");
         let repetitions = |more| parse(more).unwrap().repetitions();
         assert_eq!(
             repetitions(&["--time", "--repeat", "3", "--warm-up", "0"]),
             Repetitions { warm_up: 0, repeat: 3 }
         );
         assert_eq!(repetitions(&["--time"]), Repetitions { warm_up: 1, repeat: 10 });
-        assert!(parse(&["--arg", "u"]).is_err());
+        refused(&["a.spk", "--arg", "u"], ValueValidation, "'u' is not an assignment");
     }
 
     #[test]
     fn checkpoints_need_a_folder() {
-        assert!(parse(&["a.spk", "--every", "5"]).is_err());
-        assert!(parse(&["a.spk", "--every", "0", "--out-dir", "out"]).is_err());
+        refused(&["a.spk", "--every", "5"], MissingRequiredArgument, "--out-dir");
+        let none = ["a.spk", "--every", "0", "--out-dir", "out"];
+        refused(&none, ValueValidation, "'0' for '--every");
         assert!(parse(&["a.spk", "--every", "5", "--out-dir", "out"]).is_ok());
     }
 
     #[test]
     fn a_package_is_needed_but_for_the_list_of_devices() {
-        assert!(parse(&[]).is_err());
+        refused(&[], MissingRequiredArgument, "PACKAGE");
         assert!(parse(&["--list-devices"]).is_ok());
     }
 

@@ -132,7 +132,7 @@ impl ReadingOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
+    use clap::{Parser, error::ErrorKind};
 
     #[derive(Parser)]
     struct Alone {
@@ -154,13 +154,17 @@ mod tests {
         let reading = options.of(&input("a.idsl")).unwrap();
         assert_eq!(reading.definitions, "L=64,M=32,N=16".parse().unwrap());
         assert_eq!(reading.arithmetic, Arithmetic::Strict);
-        assert!(options.of(&input("a.mlir")).is_err());
-        assert!(parse(&["-D", "L"]).is_err());
+        let said = options.of(&input("a.mlir")).unwrap_err().to_string();
+        assert!(said.starts_with("-D sets parameters of STENCILGEN programs, 'a.mlir' "), "{said}");
+        let said = parse(&["-D", "L"]).unwrap_err().to_string();
+        assert!(said.contains("'L' is no definition; write NAME=INTEGER"), "{said}");
         let twice = |words| parse(words).map(|options| options.of(&input("a.idsl")).unwrap_err());
         let said = twice(&["-D", "L=64,M=32", "-DM=16"]).unwrap().to_string();
         assert_eq!(said, "-D: 'M' is set to 32 and to 16; set it once");
-        assert!(parse(&["-DM=32,M=32"]).is_err());
-        assert!(parse(&["--strict", "--fast-math"]).is_err());
+        let said = parse(&["-DM=32,M=32"]).unwrap_err().to_string();
+        assert!(said.contains("'M' is set to 32 and to 32; set it once"), "{said}");
+        let error = parse(&["--strict", "--fast-math"]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::ArgumentConflict, "{error}");
     }
 
     #[test]
@@ -178,6 +182,7 @@ mod tests {
         assert!(one.extents.is_none() && two.extents.is_some());
         assert!(!one.definitions.is_empty() && two.definitions.is_empty());
         assert_eq!([one.arithmetic, two.arithmetic], [Arithmetic::Fast; 2]);
-        assert!(options.of_both(&input("a.mlir"), &input("b.mlir")).is_err());
+        let said = options.of_both(&input("a.mlir"), &input("b.mlir")).unwrap_err().to_string();
+        assert!(said.starts_with("-D sets parameters of STENCILGEN programs, 'a.mlir' "), "{said}");
     }
 }

@@ -124,7 +124,11 @@ mod tests {
 
     #[test]
     fn blocks_of_another_kind_are_refused() {
-        assert!(blocks("```\nx\n```\n").is_err());
-        assert!(blocks("```sh\nx\n").is_err());
+        let said = |page| blocks(page).unwrap_err().to_string();
+        assert_eq!(
+            said("```\nx\n```\n"),
+            "the block '```' is no file with a name, no 'sh' and no 'text'"
+        );
+        assert_eq!(said("```sh\nx\n"), "the block '```sh' has no end");
     }
 }

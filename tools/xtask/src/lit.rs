@@ -109,7 +109,8 @@ mod tests {
 
     #[test]
     fn what_is_no_result_is_an_error() {
-        assert!(count("", &mut Times::default()).is_err());
-        assert!(count("{}", &mut Times::default()).is_err());
+        let said = |results| count(results, &mut Times::default()).unwrap_err().to_string();
+        assert_eq!(said(""), "lit's results are no JSON");
+        assert_eq!(said("{}"), "lit's results list no tests");
     }
 }

@@ -136,10 +136,12 @@ mod tests {
         for right in ["fuse-time-steps", "infer-bounds"] {
             assert!(check_name(right).is_ok(), "{right}");
         }
-        for wrong in ["fuse", "", "Fuse-steps", "fuse_steps-all", "fuse--steps", "stencil-fuse-all"]
-        {
-            assert!(check_name(wrong).is_err(), "{wrong}");
+        let said = |wrong| check_name(wrong).unwrap_err().to_string();
+        for wrong in ["fuse", "", "Fuse-steps", "fuse_steps-all", "fuse--steps"] {
+            let start = format!("'{wrong}' is no name of a pass: verb first, then object,");
+            assert!(said(wrong).starts_with(&start), "{}", said(wrong));
         }
+        assert_eq!(said("stencil-fuse-all"), "leave the prefix out: fuse-all");
     }
 
     #[test]
@@ -170,6 +172,7 @@ mod tests {
             repository.read("passes/src/transforms/mod.rs").unwrap(),
             "pub mod split;\npub mod fuse_all_steps;\n"
         );
-        assert!(new_pass(&repository, "fuse-all-steps", Place::Transforms).is_err());
+        let error = new_pass(&repository, "fuse-all-steps", Place::Transforms).unwrap_err();
+        assert_eq!(error.to_string(), "passes/src/transforms/fuse_all_steps.rs exists already");
     }
 }

@@ -283,7 +283,12 @@ mod tests {
         every(|planes| {
             for slots in 0..planes.slots_required() {
                 let short = with_slots(&planes, slots);
-                assert!(short.check().is_err(), "{short:?}");
+                let reason = match slots {
+                    0 => "has a queue without slots".to_owned(),
+                    _ => format!(" of {slots}, which holds plane "),
+                };
+                let said = short.check().unwrap_err();
+                assert!(said.contains(&reason), "{short:?} {said}");
             }
         });
     }

@@ -184,8 +184,8 @@ mod tests {
         assert_eq!(count(5, 5, 1), Ok(0));
         assert_eq!(count(5, -5, 1), Ok(0));
         assert_eq!(count(i64::MIN, i64::MAX, 1), Ok(u128::from(u64::MAX)));
-        assert!(count(0, 1, 0).is_err());
-        assert!(count(0, 1, -1).is_err());
+        assert_eq!(count(0, 1, 0).unwrap_err(), "has step 0, which is not positive");
+        assert_eq!(count(0, 1, -1).unwrap_err(), "has step -1, which is not positive");
         // i8: 200 is below 0 as a signed number, above 100 as an unsigned one.
         assert_eq!(trip_count(8, true, [100, 200, 1]), Ok(100));
         assert_eq!(trip_count(8, false, [100, 200, 1]), Ok(0));

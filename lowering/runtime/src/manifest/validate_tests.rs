@@ -31,25 +31,35 @@ fn the_sample_survives_json() {
 #[test]
 fn unknown_forms_are_refused() {
     let text = samples::manifest().to_json();
+    let refusal = |text: &[u8]| Manifest::from_json(text).unwrap_err().to_string();
     let other = text.replacen("\"format\": 5", "\"format\": 1", 1);
-    let message = Manifest::from_json(other.as_bytes()).unwrap_err().to_string();
+    let message = refusal(other.as_bytes());
     assert!(
         message.starts_with("manifest has format 1, this program reads formats 3 to 5"),
         "{message}"
     );
     let other = text.replacen("\"target\"", "\"extra\": 1, \"target\"", 1);
-    let message = Manifest::from_json(other.as_bytes()).unwrap_err().to_string();
+    let message = refusal(other.as_bytes());
     assert!(message.contains("unknown field `extra`"), "{message}");
     let other = text.replacen("\"do\": \"launch\"", "\"do\": \"print\"", 1);
-    assert!(Manifest::from_json(other.as_bytes()).is_err());
-    assert!(Manifest::from_json(b"{}").is_err());
-    assert!(Manifest::from_json(b"\xff").is_err());
+    let message = refusal(other.as_bytes());
+    assert!(message.contains("unknown variant `print`"), "{message}");
+    for (text, reason) in [(&b"{}"[..], "missing field `format`"), (b"\xff", "expected value")] {
+        let message = refusal(text);
+        assert!(message.contains(reason), "{message}");
+    }
 }
 
 #[test]
 fn deep_nesting_is_an_error_not_a_crash() {
-    let text = "[".repeat(1_000_000);
-    assert!(Manifest::from_json(text.as_bytes()).is_err());
+    let refusal = |text: &str| Manifest::from_json(text.as_bytes()).unwrap_err().to_string();
+    let (open, close) = ("[".repeat(1_000_000), "]".repeat(1_000_000));
+    let message = refusal(&open);
+    assert!(message.contains("invalid type: sequence, expected u32"), "{message}");
+    // A plan may have any form: only there is what is nested read.
+    let plan = samples::manifest().to_json().replacen("\"thread\"", &(open + &close), 1);
+    let message = refusal(&plan);
+    assert!(message.contains("recursion limit exceeded"), "{message}");
 }
 
 #[test]

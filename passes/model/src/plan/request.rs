@@ -358,7 +358,9 @@ mod tests {
         let answered = asked.demoting(24).unwrap();
         assert_eq!(answered, request("points=8,demote=24,demote_heuristic=accesses"));
         assert_eq!(asked.demoting(0).unwrap().capped(64), Ok(request("points=8,max_registers=64")));
-        assert!(asked.demoting(256).is_err() && asked.capped(8).is_err());
+        let refused = |it: Result<Request, PlanError>| it.unwrap_err().to_string();
+        assert_eq!(refused(asked.demoting(256)), "plan key 'demote' is 256, outside 0..=255");
+        assert_eq!(refused(asked.capped(8)), "plan key 'max_registers' is 8, outside 16..=255");
         let named = request("points=8,step:demote=fit");
         assert_eq!(named.demoting(24).unwrap(), request("points=8,step:demote=24"));
         assert_eq!(named.demoting(0).unwrap().to_string(), "points=8");
@@ -368,9 +370,13 @@ mod tests {
         let word = PlanValue::Text("fit".to_owned());
         let written = BTreeMap::from([("demote".to_owned(), word)]);
         assert_eq!(PlanKeys::from_tree(&written), Err(PlanError::Auto));
-        assert!(
-            "demote=some".parse::<Request>().is_err() && "points=fit".parse::<Request>().is_err()
-        );
+        for (text, reason) in [
+            ("demote=some", "plan key 'demote' is 'some', which is not an integer in 0..=255"),
+            ("points=fit", "plan key 'points' is 'fit', which is not a list of integers in "),
+        ] {
+            let said = refused(text.parse());
+            assert!(said.starts_with(reason), "{said}");
+        }
     }
 
     #[test]

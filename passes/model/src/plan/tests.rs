@@ -365,7 +365,10 @@ fn the_grid_is_limited_along_each_axis() {
         legal(&one, &[1, 1 << 31]).unwrap_err(),
         "plan needs 2147483648 blocks along x, sm_90a has at most 2147483647"
     );
-    assert!(legal(&one, &[1, u64::MAX]).is_err());
+    assert_eq!(
+        legal(&one, &[1, u64::MAX]).unwrap_err(),
+        "plan needs 18446744073709551615 blocks along x, sm_90a has at most 2147483647"
+    );
 }
 
 #[test]
@@ -396,7 +399,11 @@ fn a_block_that_no_partition_has_registers_for_is_refused() {
     // Whatever the mapping is.
     let threads =
         |registers| PlanKeys { max_registers: Some(registers), ..with_threads(&[10, 32]) };
-    assert!(legal(&threads(169), &[512; 2]).is_err());
+    let refused = legal(&threads(169), &[512; 2]).unwrap_err();
+    assert!(
+        refused.contains("is 169, with which a block of 10 warps can never start"),
+        "{refused}"
+    );
     assert_eq!(legal(&threads(168), &[512; 2]), Ok(()));
 }
 
@@ -418,15 +425,19 @@ fn a_plan_has_no_place_for_keys_that_do_not_go_together() {
     let march = thread(PlanKeys { block_steps: 4, prefetch: 2, ..PlanKeys::default() }).march;
     assert_eq!(march, Some(March { steps: 4, prefetch: 2 }));
     let prefetch = PlanKeys { prefetch: 2, ..PlanKeys::default() };
-    assert!(prefetch.plan().is_err() && prefetch.assembled() == Plan::default());
+    let together = |key, other| PlanError::Together { key, other };
+    assert_eq!(prefetch.plan(), Err(together("prefetch", "block_steps > 1")));
+    assert_eq!(prefetch.assembled(), Plan::default());
     let warp = PlanKeys { mapping: Mapping::Warp, ..PlanKeys::default() };
     let sweep = |keys: &PlanKeys| keys.plan().map(|plan| plan.into_sweep().unwrap());
     let ring = PlanKeys { loads: LoadMode::Ring, ring: Some(3), ..warp.clone() };
     assert_eq!(sweep(&ring).unwrap().loads, Loads::Ring { planes: 3 });
-    assert!(sweep(&PlanKeys { ring: None, ..ring.clone() }).is_err());
-    assert!(sweep(&PlanKeys { loads: LoadMode::Prefetch, ..ring }).is_err());
+    let ring_of_loads = Err(together("ring", "loads = \"ring\""));
+    assert_eq!(sweep(&PlanKeys { ring: None, ..ring.clone() }), ring_of_loads);
+    assert_eq!(sweep(&PlanKeys { loads: LoadMode::Prefetch, ..ring }), ring_of_loads);
     assert_eq!(sweep(&warp).unwrap(), SweepPlan::default());
-    assert!(PlanKeys { demote_hoist: 0, ..warp }.plan().is_err());
+    let hoist = PlanKeys { demote_hoist: 0, ..warp };
+    assert_eq!(hoist.plan(), Err(together("demote_hoist", "demote > 0")));
 }
 
 /// Each key by itself, with the keys that it needs.

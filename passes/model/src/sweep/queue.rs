@@ -278,7 +278,8 @@ mod tests {
         assert_eq!([2, 3].map(|slot| queue.place(slot)), [SlotPlace::Shared, SlotPlace::Register]);
         let refused = CircularQueue::new(Reach::symmetric(1), 4, 10).unwrap_err().to_string();
         assert_eq!(refused, "10 slots in registers, the queue of 4 steps has 9 slots");
-        assert!(CircularQueue::new(Reach::symmetric(1), 0, 0).is_err());
+        let refused = CircularQueue::new(Reach::symmetric(1), 0, 0).unwrap_err();
+        assert_eq!(refused, QueueError::NoSteps);
     }
 
     #[test]

@@ -145,7 +145,8 @@ func.func @sum(%in: !stencil.field<[-1,9]xf64>, %out: !stencil.field<[0,8]xf64>)
         assert_eq!((comparison.fields, comparison.cells), (2, 18));
         assert!(comparison.is_identical());
         // A symbol that nothing uses sets no other one.
-        assert!(compare(PROGRAM, pipeline, &["k=1"]).is_err());
+        let error = compare(PROGRAM, pipeline, &["k=1"]).err().unwrap().to_string();
+        assert!(error.ends_with("has no value; set it with --symbol h=NUMBER"), "{error}");
     }
 
     #[test]
@@ -163,6 +164,7 @@ func.func @sum(%in: !stencil.field<[-1,9]xf64>, %out: !stencil.field<[0,8]xf64>)
         let comparison = compare(&text, pipeline, &["h=1"]).unwrap();
         assert_eq!(comparison.differences.len(), 1);
         assert_eq!(comparison.differences[0].argument, "argument 1 'out'");
-        assert!(compare(&text, "symbol-privatize,symbol-dce", &["h=1"]).is_err());
+        let error = compare(&text, "symbol-privatize,symbol-dce", &["h=1"]).err().unwrap();
+        assert_eq!(error.to_string(), "the pipeline leaves no function 'sum' to run");
     }
 }

@@ -189,6 +189,7 @@ mod tests {
         };
         let arguments = [Argument { name: None, kind: ArgumentKind::Field(shape) }];
         assert_eq!(field_bytes(&arguments), 1 << 51);
-        assert!(bind(&arguments, &requests(&[])).is_err());
+        let error = bind(&arguments, &requests(&[])).err().unwrap().to_string();
+        assert!(error.starts_with("the run needs 2251799813685248 bytes of memory for"), "{error}");
     }
 }

@@ -130,7 +130,10 @@ mod tests {
         let version = |text| Version::parse(text).unwrap();
         assert!(version("2.4") < version("2.31") && version("2.31") < version("3.0"));
         assert_eq!(version("2.2.5"), version("2.2"));
-        assert!(Version::parse("ABI_DT_RELR").is_err());
+        assert_eq!(
+            Version::parse("ABI_DT_RELR").unwrap_err().to_string(),
+            "'GLIBC_ABI_DT_RELR' is no version of glibc"
+        );
     }
 
     #[test]
@@ -163,6 +166,7 @@ mod tests {
         assert_eq!(binary.bytes, content.len());
         let problems = binary.problems(Version { major: 2, minor: 2 });
         assert!(problems[0].starts_with("needs glibc 2."), "{problems:?}");
-        assert!(Binary::read(b"#!/bin/sh\n").is_err());
+        let error = Binary::read(b"#!/bin/sh\n").unwrap_err();
+        assert_eq!(error.to_string(), "it is no 64-bit ELF");
     }
 }

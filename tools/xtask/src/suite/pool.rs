@@ -103,6 +103,7 @@ mod tests {
     #[test]
     fn a_binary_that_is_not_there_is_an_error() {
         let report = |_: &Outcome| {};
-        assert!(run(&[binary("/no/such/binary")], &|_| Ok(()), &report).is_err());
+        let error = run(&[binary("/no/such/binary")], &|_| Ok(()), &report).err().unwrap();
+        assert_eq!(error.to_string(), "cannot start /no/such/binary");
     }
 }

@@ -265,7 +265,7 @@ fn a_file_has_all_names_in_their_order_and_is_read_again() {
 
 #[test]
 fn a_series_without_a_step_is_no_capacity() {
-    assert!(capacity(&[]).is_err());
+    assert_eq!(capacity(&[]).unwrap_err(), "there are no sizes");
     assert!(capacity(&[(1, 30.0), (2, 31.0)]).unwrap_err().contains("measure larger"));
     let error = capacity(&[(1, 180.0), (2, 30.0), (3, 200.0)]).unwrap_err();
     assert!(error.contains("measure smaller"), "{error}");
