@@ -369,6 +369,13 @@ void stencilVisitOperations(MlirContext context, MlirStringRef dialect,
       visit(wrap(name.getStringRef()), userData);
 }
 
+MlirStringRef stencilTooDeepMessage() { return wrap(StringRef(stencil::tooDeepMessage)); }
+
+intptr_t stencilFindTooDeep(MlirStringRef text) {
+  const char *place = stencil::findTooDeep(unwrap(text));
+  return place ? place - text.data : -1;
+}
+
 /// Refuses a text that is nested too deep for parser and passes.
 static LogicalResult checkNesting(llvm::SourceMgr &manager, MLIRContext *context) {
   const llvm::MemoryBuffer *buffer = manager.getMemoryBuffer(manager.getMainFileID());

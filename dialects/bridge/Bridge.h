@@ -90,6 +90,11 @@ typedef enum {
 /// counts, prints `statistics`.
 int stencilOptMain(int argc, char **argv, StencilStatisticsFormat *statistics);
 
+/// Why a text is refused that is nested too deep for MLIR, and its first bracket that is; -1 where
+/// none is.
+MlirStringRef stencilTooDeepMessage(void);
+intptr_t stencilFindTooDeep(MlirStringRef text);
+
 /// From now on the process ends with a message and a code where it gets no more memory: for C++,
 /// LLVM, and signals while `refused` says so or no more can be had. The arguments outlive the
 /// process.

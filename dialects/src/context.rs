@@ -82,6 +82,18 @@ impl<'c> Source<'c> {
 /// Line and column of a text, both counted from 1.
 pub type Place = (usize, usize);
 
+/// Where a text is nested too deep for MLIR to read it, and why it is refused; none if it is not.
+/// [`Source::parse`] and the optimizer's main function look themselves.
+pub fn too_deep(text: &str) -> Option<(Place, String)> {
+    // SAFETY: the text lives during the call, and the message as long as the process.
+    let (offset, message) =
+        unsafe { (ffi::stencilFindTooDeep(ffi::string_ref(text)), ffi::stencilTooDeepMessage()) };
+    let before = text.as_bytes().get(..usize::try_from(offset).ok()?)?;
+    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
+    Some(((line, column), ffi::text(message)))
+}
+
 /// Parses and verifies a text that was made from another one, whose places `origin` gives: that is
 /// where locations and diagnostics are. None after diagnostics.
 ///

@@ -187,6 +187,8 @@ unsafe extern "C" {
     pub fn stencilRegisterPipeline(pipeline: *const RawPipeline);
     pub fn stencilRegisterAllDialects(registry: MlirDialectRegistry);
     pub fn stencilOptMain(argc: c_int, argv: *mut *mut c_char, statistics: *mut c_int) -> c_int;
+    pub fn stencilTooDeepMessage() -> MlirStringRef;
+    pub fn stencilFindTooDeep(text: MlirStringRef) -> isize;
     pub fn stencilEndWithoutMemory(message: MlirStringRef, code: c_int, refused: *const bool);
     pub fn stencilLspServerMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
     pub fn stencilIsRegisteredPass(argument: MlirStringRef) -> bool;

@@ -34,7 +34,7 @@ func.func @permitted(%x: f64, %y: f32) -> (f64, f32) {
 
 // REMARK: its flags do not permit a rounded reciprocal (arcp)
 // REMARK: the reciprocal would have to be rounded to 16 bits
-// REMARK: the reciprocal is not a normal number
+// REMARK: the constant or its reciprocal is not a normal number
 // CHECK-LABEL: func.func @declined
 // CHECK-COUNT-4: arith.divf
 // CHECK-NOT:   arith.mulf

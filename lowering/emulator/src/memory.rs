@@ -253,7 +253,8 @@ impl Memory {
         let live = self.live(buffer)?;
         if offset > live.bytes || bytes > live.bytes - offset {
             let (index, size) = (buffer.0, live.bytes);
-            let what = format!("{bytes} bytes at byte {offset} of buffer {index} ({size} bytes)");
+            let access = format!("an access of length {bytes} at byte {offset}");
+            let what = format!("{access} leaves buffer {index} of length {size}");
             return Err(memory_error(what));
         }
         // SAFETY: `offset` is at most the size of the data.
@@ -291,7 +292,10 @@ mod tests {
         for offset in [3, usize::MAX] {
             assert_eq!(
                 memory.write(buffer, offset, &[9]).unwrap_err().to_string(),
-                format!("device memory: 1 bytes at byte {offset} of buffer 0 (3 bytes)")
+                format!(
+                    "device memory: an access of length 1 at byte {offset} leaves buffer 0 of \
+                     length 3"
+                )
             );
         }
         let other = memory.allocate(3).unwrap();
@@ -332,7 +336,7 @@ mod tests {
         for (from, to) in [(0, 2), (2, 0)] {
             assert_eq!(
                 memory.copy_part((buffer, from), (buffer, to), 3).unwrap_err().to_string(),
-                "device memory: 3 bytes at byte 2 of buffer 0 (4 bytes)"
+                "device memory: an access of length 3 at byte 2 leaves buffer 0 of length 4"
             );
         }
     }

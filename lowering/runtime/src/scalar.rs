@@ -11,7 +11,7 @@ mod operation;
 pub use operation::{FloatPredicate, IntPredicate, ScalarError, ScalarOp, TypeRule};
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use std::{fmt, num::IntErrorKind};
 
 /// The element types of fields and scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -238,7 +238,11 @@ impl ScalarValue {
             _ if digits.starts_with(['+', '-']) => return Err(wrong("write an integer")),
             _ => digits.parse::<i128>(),
         };
-        let value = sign * magnitude.map_err(|_| wrong("write an integer"))?;
+        let value = sign
+            * magnitude.map_err(|error| match error.kind() {
+                IntErrorKind::PosOverflow => wrong("it does not fit"),
+                _ => wrong("write an integer"),
+            })?;
         let width = ty.bits();
         if value < -(1i128 << (width - 1)) || value >= 1i128 << width {
             return Err(wrong("it does not fit"));
@@ -358,7 +362,7 @@ mod tests {
             (ScalarType::F64, "one", "write a number"),
             (ScalarType::F64, "", "write a number"),
             // More than 128 bits.
-            (ScalarType::Index, "99999999999999999999999999999999999999999999", "write an integer"),
+            (ScalarType::Index, "99999999999999999999999999999999999999999999", "it does not fit"),
         ] {
             assert_eq!(
                 ScalarValue::parse(ty, text).unwrap_err().to_string(),

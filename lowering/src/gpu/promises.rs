@@ -41,13 +41,12 @@ pub fn check<'c: 'a, 'a>(
     if promises.exact {
         inexact(name, operands, at);
     }
+    let narrow = || build::single(operation).r#type();
     if promises.no_signed_wrap {
-        let narrow = build::single(operation).r#type();
-        wraps_signed(name, operands, narrow, at);
+        wraps(name, operands, (narrow(), true), at);
     }
     if promises.no_unsigned_wrap {
-        let narrow = build::single(operation).r#type();
-        wraps_unsigned(name, operands, narrow, at);
+        wraps(name, operands, (narrow(), false), at);
     }
 }
 
@@ -58,7 +57,7 @@ fn inexact<'c: 'a, 'a>(name: &str, operands: &[Value<'c, 'a>], at: Inserter<'c, 
         arith::DIVSI => arith::remsi(at, one, two),
         arith::DIVUI => arith::remui(at, one, two),
         _ => {
-            let kept = shifted_back(at, arith::shrui(at, one, two), two);
+            let kept = at.binary(arith::SHLI, arith::shrui(at, one, two), two);
             arith::xori(at, one, kept)
         }
     };
@@ -66,81 +65,59 @@ fn inexact<'c: 'a, 'a>(name: &str, operands: &[Value<'c, 'a>], at: Inserter<'c, 
     trap_if(at, at.compare(Compare::NotEqual, remainder, zero));
 }
 
-fn shifted_back<'c: 'a, 'a>(
-    at: Inserter<'c, 'a>,
-    value: Value<'c, 'a>,
-    amount: Value<'c, 'a>,
-) -> Value<'c, 'a> {
-    at.binary(arith::SHLI, value, amount)
-}
-
-fn wraps_signed<'c: 'a, 'a>(
+/// The result does not fit, read with a sign or without one.
+fn wraps<'c: 'a, 'a>(
     name: &str,
     operands: &[Value<'c, 'a>],
-    narrow: Type<'c>,
+    (narrow, is_signed): (Type<'c>, bool),
     at: Inserter<'c, 'a>,
 ) {
     let one = operands[0];
     let result = |two| at.binary(name, one, two);
-    // Bits that differ from the sign of a result that does not wrap.
     let differ = |value, other| arith::xori(at, value, other);
-    let wrapped = match name {
-        arith::ADDI => {
+    let is_lost = |back| at.compare(Compare::NotEqual, back, one);
+    let wrapped = match (name, is_signed) {
+        // A sum has the sign of an operand, if they have the same.
+        (arith::ADDI, true) => {
             let sum = result(operands[1]);
             negative(at, arith::andi(at, differ(one, sum), differ(operands[1], sum)))
         }
-        arith::SUBI => {
+        (arith::ADDI, false) => at.compare(Compare::UnsignedLess, result(operands[1]), one),
+        (arith::SUBI, true) => {
             let difference = result(operands[1]);
             negative(at, arith::andi(at, differ(one, operands[1]), differ(one, difference)))
         }
-        arith::MULI => {
-            let [one, two] = [one, operands[1]].map(|it| fixed(at, it));
-            let product = arith::mulsi_extended(at, one, two);
-            let sign = at.integer(one.r#type(), i64::from(width(one.r#type()) - 1));
-            let sign = arith::shrsi(at, product.low(), sign);
-            at.compare(Compare::NotEqual, product.high(), sign)
-        }
-        arith::SHLI => {
-            let back = arith::shrsi(at, result(operands[1]), operands[1]);
-            at.compare(Compare::NotEqual, back, one)
-        }
-        arith::TRUNCI => {
-            let back = arith::extsi(at, one.r#type(), arith::trunci(at, narrow, one));
-            at.compare(Compare::NotEqual, back, one)
+        (arith::SUBI, false) => at.compare(Compare::UnsignedLess, one, operands[1]),
+        (arith::MULI, _) => product_wraps(at, [one, operands[1]], is_signed),
+        (arith::SHLI, true) => is_lost(arith::shrsi(at, result(operands[1]), operands[1])),
+        (arith::SHLI, false) => is_lost(arith::shrui(at, result(operands[1]), operands[1])),
+        (arith::TRUNCI, _) => {
+            let (cut, wide) = (arith::trunci(at, narrow, one), one.r#type());
+            is_lost(match is_signed {
+                true => arith::extsi(at, wide, cut),
+                false => arith::extui(at, wide, cut),
+            })
         }
         _ => return,
     };
     trap_if(at, wrapped);
 }
 
-fn wraps_unsigned<'c: 'a, 'a>(
-    name: &str,
-    operands: &[Value<'c, 'a>],
-    narrow: Type<'c>,
+/// The upper half of a product is not what the lower half extends to.
+fn product_wraps<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
-) {
-    let one = operands[0];
-    let result = |two| at.binary(name, one, two);
-    let wrapped = match name {
-        arith::ADDI => at.compare(Compare::UnsignedLess, result(operands[1]), one),
-        arith::SUBI => at.compare(Compare::UnsignedLess, one, operands[1]),
-        arith::MULI => {
-            let [one, two] = [one, operands[1]].map(|it| fixed(at, it));
-            let product = arith::mului_extended(at, one, two);
-            let zero = at.integer(one.r#type(), 0);
-            at.compare(Compare::NotEqual, product.high(), zero)
-        }
-        arith::SHLI => {
-            let back = arith::shrui(at, result(operands[1]), operands[1]);
-            at.compare(Compare::NotEqual, back, one)
-        }
-        arith::TRUNCI => {
-            let back = arith::extui(at, one.r#type(), arith::trunci(at, narrow, one));
-            at.compare(Compare::NotEqual, back, one)
-        }
-        _ => return,
-    };
-    trap_if(at, wrapped);
+    operands: [Value<'c, 'a>; 2],
+    is_signed: bool,
+) -> Value<'c, 'a> {
+    let [one, two] = operands.map(|it| fixed(at, it));
+    if is_signed {
+        let product = arith::mulsi_extended(at, one, two);
+        let sign = at.integer(one.r#type(), i64::from(width(one.r#type()) - 1));
+        let extended = arith::shrsi(at, product.low(), sign);
+        return at.compare(Compare::NotEqual, product.high(), extended);
+    }
+    let product = arith::mului_extended(at, one, two);
+    at.compare(Compare::NotEqual, product.high(), at.integer(one.r#type(), 0))
 }
 
 fn negative<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {

@@ -83,7 +83,7 @@ fn reciprocal(constant: f64, number: Option<Number>, may_round: bool) -> Result<
         _ => return Err("its type is not supported"),
     };
     if !is_normal || !constant.is_normal() {
-        return Err("the reciprocal is not a normal number");
+        return Err("the constant or its reciprocal is not a normal number");
     }
     // A power of two has a zero mantissa.
     let is_exact = constant.to_bits() << (64 - 52) == 0;
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn what_is_not_normal_stays_a_division() {
-        let refused = Err("the reciprocal is not a normal number");
+        let refused = Err("the constant or its reciprocal is not a normal number");
         for constant in [0.0, f64::INFINITY, f64::NAN, f64::MIN_POSITIVE / 2.0, f64::MAX] {
             assert_eq!(reciprocal(constant, Some(Number::F64), true), refused, "{constant}");
         }

@@ -2,7 +2,7 @@
 // are no sizes are refused as such. All of it is the user's: code 1.
 //
 // RUN: sh -c 'stencilc run %s -D L=64; echo "code $?"' 2>&1 | FileCheck %s --check-prefix=OPTION-D
-// OPTION-D: error: -D sets parameters of STENCILGEN programs, '{{.*}}reading-invalid.mlir' is MLIR; its sizes are changed with --extents
+// OPTION-D: error: -D sets parameters of STENCILGEN programs and sizes of C files, '{{.*}}reading-invalid.mlir' is MLIR; its sizes are changed with --extents
 // OPTION-D: code 1
 // RUN: not stencilc compile %s --strict-bounds 2>&1 | FileCheck %s --check-prefix=BOUNDS
 // BOUNDS: error: --strict-bounds is about STENCILGEN programs, '{{.*}}' is MLIR; remove it, or give --from=idsl

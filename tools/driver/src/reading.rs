@@ -284,8 +284,8 @@ impl Reading {
         }
         if !self.definitions.is_empty() {
             return refuse(format!(
-                "-D sets parameters of STENCILGEN programs, '{program}' is {title}; its sizes are \
-                 changed with --extents"
+                "-D sets parameters of STENCILGEN programs and sizes of C files, '{program}' is \
+                 {title}; its sizes are changed with --extents"
             ));
         }
         let only =

@@ -11,9 +11,9 @@ use melior::{
     Context,
     ir::{Location, Module, operation::OperationLike},
 };
-use std::{env, process::ExitCode};
+use std::{env, fs, process::ExitCode};
 use stencil_dialects::{
-    diagnostics,
+    context, diagnostics,
     translate::{ExportRequest, ImportRequest, Translations, translate_main},
 };
 use stencil_driver::{
@@ -52,8 +52,24 @@ fn main() -> ExitCode {
         exports: exports.map(|(flag, description)| (flag.into(), description.into())).into(),
         exporter: export,
     };
+    if let Some(refusal) = arguments[1..].iter().find_map(|file| too_deep(file)) {
+        say(&refusal);
+        return ExitCode::FAILURE;
+    }
     let code = translate_main(&arguments, &translations);
     ExitCode::from(u8::try_from(code).unwrap_or(1))
+}
+
+/// Why a file cannot be read: MLIR's translation driver parses it by itself.
+fn too_deep(file: &str) -> Option<String> {
+    let text = fs::read_to_string(file).ok().filter(|_| file.ends_with(".mlir"))?;
+    let ((line, column), message) = context::too_deep(&text)?;
+    Some(format!("{file}:{line}:{column}: error: {message}"))
+}
+
+#[allow(clippy::print_stderr, reason = "a tool talks to its user")]
+fn say(text: &str) {
+    eprintln!("{text}");
 }
 
 /// Says a failure of ours after which nothing more can be done.

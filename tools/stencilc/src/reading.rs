@@ -155,7 +155,8 @@ mod tests {
         assert_eq!(reading.definitions, "L=64,M=32,N=16".parse().unwrap());
         assert_eq!(reading.arithmetic, Arithmetic::Strict);
         let said = options.of(&input("a.mlir")).unwrap_err().to_string();
-        assert!(said.starts_with("-D sets parameters of STENCILGEN programs, 'a.mlir' "), "{said}");
+        let reason = "-D sets parameters of STENCILGEN programs and sizes of C files, 'a.mlir' ";
+        assert!(said.starts_with(reason), "{said}");
         let said = parse(&["-D", "L"]).unwrap_err().to_string();
         assert!(said.contains("'L' is no definition; write NAME=INTEGER"), "{said}");
         let twice = |words| parse(words).map(|options| options.of(&input("a.idsl")).unwrap_err());
@@ -183,6 +184,7 @@ mod tests {
         assert!(!one.definitions.is_empty() && two.definitions.is_empty());
         assert_eq!([one.arithmetic, two.arithmetic], [Arithmetic::Fast; 2]);
         let said = options.of_both(&input("a.mlir"), &input("b.mlir")).unwrap_err().to_string();
-        assert!(said.starts_with("-D sets parameters of STENCILGEN programs, 'a.mlir' "), "{said}");
+        let reason = "-D sets parameters of STENCILGEN programs and sizes of C files, 'a.mlir' ";
+        assert!(said.starts_with(reason), "{said}");
     }
 }

@@ -94,7 +94,10 @@ fn check_name(name: &str) -> Result<()> {
     let words: Vec<_> = name.split('-').collect();
     let word = |word: &&str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase());
     if !words.iter().all(word) || words.len() < 2 {
-        bail!("'{name}' is no name of a pass: verb first, then object, as in fuse-time-steps");
+        bail!(
+            "'{name}' is no name of a pass: lower-case words with hyphens, verb first, as in \
+             fuse-time-steps"
+        );
     }
     if words[0] == "stencil" {
         bail!("leave the prefix out: {}", words[1..].join("-"));
@@ -138,7 +141,7 @@ mod tests {
         }
         let said = |wrong| check_name(wrong).unwrap_err().to_string();
         for wrong in ["fuse", "", "Fuse-steps", "fuse_steps-all", "fuse--steps"] {
-            let start = format!("'{wrong}' is no name of a pass: verb first, then object,");
+            let start = format!("'{wrong}' is no name of a pass: lower-case words");
             assert!(said(wrong).starts_with(&start), "{}", said(wrong));
         }
         assert_eq!(said("stencil-fuse-all"), "leave the prefix out: fuse-all");

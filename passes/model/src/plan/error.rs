@@ -40,7 +40,7 @@ pub enum PlanError {
     #[error("'{0}' is no plan key with a value; write KEY=VALUE, as in points=8,max_registers=128")]
     NoAssignment(String),
     /// A value that is no number, or no numbers.
-    #[error("plan key '{key}' is '{value}', which is not {expected}; lists are written as 4x64")]
+    #[error("plan key '{key}' is '{value}', which is not {expected}")]
     NoNumber {
         /// The key.
         key: &'static str,

@@ -257,7 +257,11 @@ fn parse(key: &'static Key, text: &str) -> Result<PlanValue, PlanError> {
         part.trim().parse().map_err(|_| PlanError::NoNumber {
             key: key.name,
             value: text.to_owned(),
-            expected: key.kind.to_string(),
+            expected: match key.kind {
+                Kind::PerDimension { .. } => format!("{}; lists are written as 4x64", key.kind),
+                _ if key.name == AUTO.0 => format!("{}, and not \"{}\"", key.kind, AUTO.1),
+                _ => key.kind.to_string(),
+            },
         })
     };
     let value = match key.kind {
