@@ -39,8 +39,8 @@ pub(super) fn link_into(kernels: &Module) -> Result<bool, PtxError> {
     Ok(true)
 }
 
-/// `libdevice.10.bc`: what `STENCIL_LIBDEVICE` names, of the toolkit or package that brings ptxas,
-/// or of another toolkit.
+/// `libdevice.10.bc`: what `STENCIL_LIBDEVICE` names; else that of the toolkit or package that has
+/// ptxas, or of another toolkit.
 pub fn find() -> Option<PathBuf> {
     const FILE: &str = "nvvm/libdevice/libdevice.10.bc";
     toolkit::named("STENCIL_LIBDEVICE").or_else(|| {

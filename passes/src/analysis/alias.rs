@@ -8,7 +8,7 @@
 
 use melior::ir::{BlockLike, Value, ValueLike, operation::OperationLike};
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     rc::Rc,
 };
 use stencil_dialects::{
@@ -64,16 +64,38 @@ impl Aliases {
 
     /// The arguments and allocations that a field, or its buffer, may be; none if unknown.
     pub fn roots<'c: 'a, 'a>(&mut self, value: Value<'c, 'a>) -> Option<Roots> {
-        let key = ValueKey::of(&value);
-        if let Some(known) = self.roots.get(&key) {
-            return known.clone();
+        // Not by recursion: a function may have any number of loops, one after the other.
+        let mut open = vec![value];
+        while let Some(next) = open.last().copied() {
+            let key = ValueKey::of(&next);
+            let depth = open.len();
+            if !self.roots.contains_key(&key) {
+                open.extend(self.unknown_before(next));
+            }
+            if open.len() == depth {
+                open.pop();
+                if !self.roots.contains_key(&key) {
+                    let found = self.search(next).map(Rc::new);
+                    self.roots.insert(key, found);
+                }
+            }
         }
-        let found = self.search(value).map(Rc::new);
-        self.roots.insert(key, found.clone());
-        found
+        self.roots[&ValueKey::of(&value)].clone()
     }
 
-    fn search<'c: 'a, 'a>(&mut self, value: Value<'c, 'a>) -> Option<BTreeSet<ValueKey>> {
+    /// What the outermost loop of a value starts from, as far as nothing is known of it.
+    fn unknown_before<'c: 'a, 'a>(
+        &self,
+        value: Value<'c, 'a>,
+    ) -> impl Iterator<Item = Value<'c, 'a>> {
+        let loops = outermost_loop(value).into_iter();
+        let initial =
+            loops.flat_map(|fields| (0..fields.count()).map(move |it| fields.initial(it)));
+        initial.filter(|value| !self.roots.contains_key(&ValueKey::of(value)))
+    }
+
+    /// The roots of a value, where those of all that its outermost loop starts from are known.
+    fn search<'c: 'a, 'a>(&self, value: Value<'c, 'a>) -> Option<BTreeSet<ValueKey>> {
         let outermost = outermost_loop(value);
         let (mut roots, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![value]);
         while let Some(value) = open.pop() {
@@ -82,10 +104,11 @@ impl Aliases {
             }
             if let Some((fields, slot)) = slot(value) {
                 open.push(fields.yielded(slot));
+                let initial = fields.initial(slot);
                 // What comes before the outermost loop cannot depend on it.
                 match Some(fields) == outermost {
-                    true => roots.extend(self.roots(fields.initial(slot))?.iter().copied()),
-                    false => open.push(fields.initial(slot)),
+                    true => roots.extend(self.roots[&ValueKey::of(&initial)].as_ref()?.iter()),
+                    false => open.push(initial),
                 }
                 continue;
             }
@@ -111,14 +134,20 @@ impl Aliases {
     }
 
     /// Whether every iteration permutes the fields among the slots, and they are distinct before.
-    fn is_rotation(&mut self, fields: Carried) -> bool {
-        let key = ValueKey::of(&build::argument(build::block_of(fields.time_loop, 0), 0));
-        if let Some(known) = self.rotations.get(&key) {
-            return *known;
+    fn is_rotation<'c: 'a, 'a>(&mut self, fields: Carried<'c, 'a>) -> bool {
+        let (mut found, mut seen, mut open) = (Vec::new(), HashSet::new(), vec![fields]);
+        while let Some(next) = open.pop() {
+            if !self.rotations.contains_key(&next.key()) && seen.insert(next.key()) {
+                found.push(next);
+                open.extend(next.before());
+            }
         }
-        let found = fields.permutation().is_some() && self.starts_distinct(fields);
-        self.rotations.insert(key, found);
-        found
+        // Those that others start from come first.
+        for next in found.into_iter().rev() {
+            let is_it = next.permutation().is_some() && self.starts_distinct(next);
+            self.rotations.insert(next.key(), is_it);
+        }
+        self.rotations[&fields.key()]
     }
 
     /// Whether no two slots hold the same field before the first iteration.
@@ -231,6 +260,18 @@ impl<'c: 'a, 'a> Carried<'c, 'a> {
         Aliases::default().starts_distinct(*self)
     }
 
+    /// The loops whose results this one starts from.
+    fn before(&self) -> impl Iterator<Item = Self> + use<'c, 'a> {
+        let fields = *self;
+        let initial = self.fields().into_iter().map(move |slot| fields.initial(slot));
+        initial.filter_map(|value| Self::of(walk::definition(value)?))
+    }
+
+    /// The loop's own key: that of its induction variable.
+    fn key(&self) -> ValueKey {
+        ValueKey::of(&build::argument(build::block_of(self.time_loop, 0), 0))
+    }
+
     /// The slots that hold fields.
     fn fields(&self) -> Vec<usize> {
         let is_field =
@@ -248,4 +289,41 @@ pub fn slot<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<(Carried<'c, 'a>, usize)
     let carried = Carried::of(block.parent_operation()?)?;
     // Argument 0 of the body is the induction variable.
     Some((carried, position.checked_sub(1)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use melior::ir::Module;
+    use std::fmt::Write;
+    use stencil_dialects::context::new_context;
+
+    /// Loops one after the other, each of which exchanges what the one before has left.
+    fn chain(loops: usize) -> String {
+        let field = "!stencil.field<[0,8]xf64>";
+        let mut text = format!("func.func @f(%a: {field}, %b: {field}, %n: index) {{\n");
+        let (mut one, mut two) = ("%a".to_owned(), "%b".to_owned());
+        for number in 0..loops {
+            writeln!(
+                text,
+                "%e{number}:2 = scf.for %i = %n to %n step %n iter_args(%x = {one}, %y = {two}) \
+                 -> ({field}, {field}) {{ scf.yield %y, %x : {field}, {field} }}"
+            )
+            .unwrap();
+            (one, two) = (format!("%e{number}#0"), format!("%e{number}#1"));
+        }
+        text + "return }\n"
+    }
+
+    #[test]
+    fn any_number_of_loops_may_follow_each_other() {
+        let context = new_context();
+        let module = Module::parse(&context, &chain(20_000)).unwrap();
+        let function = walk::operations(build::block_of(module.as_operation(), 0))[0];
+        let loops = walk::operations(build::block_of(function, 0));
+        let last = loops[loops.len() - 2];
+        let (one, two) = (build::result(last, 0), build::result(last, 1));
+        assert!(!may_alias(one, two) && may_alias(one, one));
+        assert_eq!(roots(one).unwrap().len(), 2);
+    }
 }
