@@ -42,6 +42,8 @@ pub struct Inlining {
     pub bytes: [u64; 2],
     /// Operations of f32 a point, before and after.
     pub work: [u64; 2],
+    /// The applies of which each was decided at its turn, where they were too many to compare.
+    pub turns: Option<usize>,
 }
 
 /// Applies that become one kernel.
@@ -56,7 +58,9 @@ pub struct Group {
 impl fmt::Display for Inlining {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let ([bytes, fewer], [work, more]) = (self.bytes, self.work);
-        write!(f, "{bytes} -> {fewer} bytes a point, {work} -> {more} f32 operations")
+        write!(f, "{bytes} -> {fewer} bytes a point, {work} -> {more} f32 operations")?;
+        let Some(turns) = self.turns else { return Ok(()) };
+        write!(f, "; decided at its turn, as {turns} applies are more than {COMPARED_MAX}")
     }
 }
 
@@ -83,7 +87,8 @@ impl Stages {
             let pays = pays(now.1, traffic, product) && next.grows_little(&now.0);
             pays.then_some((stage, (next, traffic)))
         };
-        let mut turns = if open.len() > COMPARED_MAX { open.clone() } else { BTreeSet::new() };
+        let count = open.len();
+        let mut turns = if count > COMPARED_MAX { open.clone() } else { BTreeSet::new() };
         loop {
             let is_turn = !turns.is_empty();
             let best = match turns.pop_first() {
@@ -97,7 +102,8 @@ impl Stages {
             };
             match best {
                 Some((stage, next)) => {
-                    found.push(self.inlining(stage, now.1, next.1));
+                    let inlining = self.inlining(stage, now.1, next.1);
+                    found.push(Inlining { turns: is_turn.then_some(count), ..inlining });
                     open.remove(&stage);
                     chosen.insert(stage);
                     now = next;
@@ -111,7 +117,8 @@ impl Stages {
     fn inlining(&self, stage: usize, before: Traffic, after: Traffic) -> Inlining {
         let a_point = |total: u64| total.div_ceil(self.points());
         let bytes = [before.bytes, after.bytes].map(a_point);
-        Inlining { stage, is_free: false, bytes, work: [before.work, after.work].map(a_point) }
+        let work = [before.work, after.work].map(a_point);
+        Inlining { stage, is_free: false, bytes, work, turns: None }
     }
 
     /// Whether nothing is computed twice: one apply reads it, at one offset, and nothing stores it.

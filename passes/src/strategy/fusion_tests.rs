@@ -52,7 +52,8 @@ fn pair() -> Stages {
 #[test]
 fn half_of_the_bytes_are_worth_some_operations() {
     let found = pair().inlinings(product());
-    assert_eq!(found, [Inlining { stage: 0, is_free: false, bytes: [33, 17], work: [8, 12] }]);
+    let (bytes, work) = ([33, 17], [8, 12]);
+    assert_eq!(found, [Inlining { stage: 0, is_free: false, bytes, work, turns: None }]);
 }
 
 #[test]
@@ -220,4 +221,9 @@ fn of_many_applies_each_has_its_turn() {
     let producers = |count: usize| (0..count).map(|number| 2 * number).collect::<Vec<_>>();
     assert_eq!(decided(COMPARED_MAX), producers(COMPARED_MAX));
     assert_eq!(decided(COMPARED_MAX + 20), producers(COMPARED_MAX + 20));
+    let why = |count: usize| pairs(count).inlinings(product())[0].to_string();
+    assert!(!why(COMPARED_MAX).contains("turn"));
+    assert!(
+        why(COMPARED_MAX + 20).ends_with("; decided at its turn, as 84 applies are more than 64")
+    );
 }

@@ -120,9 +120,8 @@ func.func @f(%u: !f, %v: !f) {{
     return text + f"  stencil.store {last} to %v(<[0, 0], [2048, 2048]>) : !t to !f\n  return\n}}\n"
 
 
-def star(_):
-    """Five cells, four steps."""
-    return (pathlib.Path(__file__).parents[3] / "kernels" / "j2d5pt.mlir").read_text()
+def kernel(name):
+    return lambda _: (pathlib.Path(__file__).parents[3] / "kernels" / name).read_text()
 
 
 # Name, program, sizes of a daily run, sizes of the page, and keys of the plan for a size.
@@ -132,7 +131,20 @@ ROWS = [
     ("operations", operations, (1000, 4000), (25_000, 100_000), None),
     ("time loops", loops, (25, 100), (75, 300), None),
     ("statements", statements, (40, 160), (80, 320), None),
-    ("steps of a sweep", star, (4, 16), (16, 64), "mapping=warp,points=1x8,steps={}"),
+    (
+        "steps of a sweep",
+        kernel("j2d5pt.mlir"),
+        (4, 16),
+        (16, 64),
+        "mapping=warp,points=1x8,steps={}",
+    ),
+    (
+        "steps, both orders",
+        kernel("heat3d.mlir"),
+        (2, 4),
+        (2, 5),
+        "mapping=block,steps={},schedule=both",
+    ),
 ]
 
 
