@@ -410,7 +410,7 @@ fn flat<'c: 'a, 'a>(
     bounds: &Bounds,
     element: Type<'c>,
 ) -> PassResult<Type<'c>> {
-    if Number::of(element).and_then(Number::bytes).is_none() {
+    if types::element_bytes(element).is_none() {
         return Err(refuse(&user, format!("has elements of type {element}"), Number::ELEMENTS));
     }
     Ok(MemRefType::new(element, &[bounds.points()], None, None).into())

@@ -13,7 +13,7 @@ use melior::ir::{
 use std::collections::HashMap;
 use stencil_dialects::{
     Bounds, StencilType,
-    types::{Number, StencilKind},
+    types::{self, Number, StencilKind},
     walk,
     walk::ValueKey,
 };
@@ -207,7 +207,7 @@ pub(super) fn operand_binding<'c: 'a, 'a>(
 /// The type of a field's or temp's elements, if memory holds no such elements.
 fn foreign_element(r#type: Type<'_>) -> Option<Type<'_>> {
     let element = StencilType::of(r#type)?.element;
-    Number::of(element).and_then(Number::bytes).is_none().then_some(element)
+    types::element_bytes(element).is_none().then_some(element)
 }
 
 /// The slot of a scalar operand.
