@@ -10,7 +10,7 @@ use stencil_code::Dag;
 use stencil_dialects::{ods::gpu, walk};
 use stencil_model::plan::Plan;
 use stencil_passes::{
-    framework::{PassContext, PassResult, Statistic, statistic},
+    framework::{PassContext, PassResult, Statistic, count_steps, statistic},
     strategy::plan,
 };
 use stencil_trees::Schedule;
@@ -49,12 +49,14 @@ pub fn put_in_order(
         let found = find(&block.dag);
         block.reorder(&found.order);
         let what = format!(
-            "{} operations in order, {} registers live at once for {}",
+            "{} operations in order, {} registers live at once for {}{}",
             block.dag.len(),
             found.after,
             found.before,
+            found.statistics.bounds(),
         );
         cx.passed(&kernel, &what);
+        count_steps(found.statistics.steps);
         cx.count(BLOCKS, 1);
         cx.count(BEFORE, u64::from(found.before));
         cx.count(AFTER, u64::from(found.after));

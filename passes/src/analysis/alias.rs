@@ -5,7 +5,11 @@
 //! rotation. Two slots of one loop are distinct if the loop permutes fields that are distinct at
 //! its entry: in an iteration, or after the loop. A slot in an iteration and another one after the
 //! loop may hold one field.
+//!
+//! Loops that start from what loops before them leave are followed back through [`LOOPS_MAX`] of
+//! them, so that a query has an end; beyond that, fields may be any.
 
+use crate::framework::count_steps;
 use melior::ir::{BlockLike, Value, ValueLike, operation::OperationLike};
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -28,6 +32,9 @@ pub fn roots<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Roots> {
     Aliases::default().roots(value)
 }
 
+/// Loops in a row that a query follows back.
+pub const LOOPS_MAX: usize = 64;
+
 /// Arguments and allocations.
 pub type Roots = Rc<BTreeSet<ValueKey>>;
 
@@ -37,6 +44,19 @@ pub type Roots = Rc<BTreeSet<ValueKey>>;
 pub struct Aliases {
     roots: HashMap<ValueKey, Option<Roots>>,
     rotations: HashMap<ValueKey, bool>,
+    /// Whether a query has ended at [`LOOPS_MAX`] loops.
+    is_cut: bool,
+}
+
+/// What the slots of a loop hold before its first iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// A field each.
+    Distinct,
+    /// Two may hold one field.
+    Shared,
+    /// Unknown fields, which come through more than [`LOOPS_MAX`] loops.
+    Far,
 }
 
 impl Aliases {
@@ -65,12 +85,18 @@ impl Aliases {
     /// The arguments and allocations that a field, or its buffer, may be; none if unknown.
     pub fn roots<'c: 'a, 'a>(&mut self, value: Value<'c, 'a>) -> Option<Roots> {
         // Not by recursion: a function may have any number of loops, one after the other.
-        let mut open = vec![value];
-        while let Some(next) = open.last().copied() {
+        let mut open = vec![(value, 0)];
+        while let Some((next, loops)) = open.last().copied() {
+            count_steps(1);
             let key = ValueKey::of(&next);
             let depth = open.len();
+            if loops > LOOPS_MAX {
+                self.is_cut = true;
+                self.roots.insert(ValueKey::of(&value), None);
+                break;
+            }
             if !self.roots.contains_key(&key) {
-                open.extend(self.unknown_before(next));
+                open.extend(self.unknown_before(next).map(|before| (before, loops + 1)));
             }
             if open.len() == depth {
                 open.pop();
@@ -99,6 +125,7 @@ impl Aliases {
         let outermost = outermost_loop(value);
         let (mut roots, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![value]);
         while let Some(value) = open.pop() {
+            count_steps(1);
             if !seen.insert(ValueKey::of(&value)) {
                 continue;
             }
@@ -137,9 +164,15 @@ impl Aliases {
     fn is_rotation<'c: 'a, 'a>(&mut self, fields: Carried<'c, 'a>) -> bool {
         let (mut found, mut seen, mut open) = (Vec::new(), HashSet::new(), vec![fields]);
         while let Some(next) = open.pop() {
+            count_steps(1);
             if !self.rotations.contains_key(&next.key()) && seen.insert(next.key()) {
                 found.push(next);
                 open.extend(next.before());
+            }
+            if found.len() > LOOPS_MAX {
+                self.is_cut = true;
+                self.rotations.insert(fields.key(), false);
+                return false;
             }
         }
         // Those that others start from come first.
@@ -255,9 +288,14 @@ impl<'c: 'a, 'a> Carried<'c, 'a> {
         Some(sources)
     }
 
-    /// Whether no two slots hold the same field before the first iteration.
-    pub fn starts_distinct(&self) -> bool {
-        Aliases::default().starts_distinct(*self)
+    /// What the slots hold before the first iteration.
+    pub fn entry(&self) -> Entry {
+        let mut aliases = Aliases::default();
+        match (aliases.starts_distinct(*self), aliases.is_cut) {
+            (true, _) => Entry::Distinct,
+            (false, false) => Entry::Shared,
+            (false, true) => Entry::Far,
+        }
     }
 
     /// The loops whose results this one starts from.
@@ -316,14 +354,24 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_loops_may_follow_each_other() {
+    fn loops_are_followed_back_as_far_as_is_said() {
         let context = new_context();
         let module = Module::parse(&context, &chain(20_000)).unwrap();
         let function = walk::operations(build::block_of(module.as_operation(), 0))[0];
         let loops = walk::operations(build::block_of(function, 0));
-        let last = loops[loops.len() - 2];
-        let (one, two) = (build::result(last, 0), build::result(last, 1));
+        let of = |number: usize| (build::result(loops[number], 0), build::result(loops[number], 1));
+        let entry = |number: usize| Carried::of(loops[number]).unwrap().entry();
+        let (one, two) = of(LOOPS_MAX - 1);
         assert!(!may_alias(one, two) && may_alias(one, one));
         assert_eq!(roots(one).unwrap().len(), 2);
+        assert_eq!(entry(LOOPS_MAX - 1), Entry::Distinct);
+        for number in [LOOPS_MAX + 1, 19_999] {
+            let (one, two) = of(number);
+            assert!(may_alias(one, two) && roots(one).is_none());
+            assert_eq!(entry(number), Entry::Far);
+        }
+        // What is known of loops before holds for all that follow.
+        let mut aliases = Aliases::default();
+        assert!((0..20_000).all(|number| !aliases.may_alias(of(number).0, of(number).1)));
     }
 }

@@ -11,6 +11,7 @@ use super::{
     alias::{Aliases, may_alias},
     footprint,
 };
+use crate::framework::count_steps;
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     attributes, build,
@@ -58,6 +59,7 @@ pub fn direct<'c: 'a, 'a>(store: StoreOp<'c, 'a>) -> Result<(ApplyOp<'c, 'a>, us
 /// Whether an op, or one inside it, accesses memory that may alias the field.
 pub fn touches<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, field: Value<'c, 'a>) -> bool {
     walk::nested(operation).into_iter().any(|inner| {
+        count_steps(1);
         inner.operands().any(|operand| {
             let memory = if types::is_temp(operand.r#type()) {
                 loaded_field(operand)
@@ -87,6 +89,7 @@ pub fn is_in_place<'c: 'a, 'a>(load: OperationRef<'c, 'a>) -> bool {
     let following = std::iter::successors(load.next_in_block(), |it| it.next_in_block());
     let writers = following
         .flat_map(walk::nested)
+        .inspect(|_| count_steps(1))
         .filter_map(StoreOp::of)
         .filter(|store| aliases.may_alias(store.field(), field))
         .filter_map(|store| Some((store, place(writer(store))?, writer(store))))

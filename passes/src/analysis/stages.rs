@@ -109,7 +109,15 @@ pub struct Read {
 impl Read {
     /// Whether it reads a result of an apply.
     pub fn is_of(&self, stage: usize) -> bool {
-        matches!(self.source, Source::Result(of, _) if of == stage)
+        self.producer() == Some(stage)
+    }
+
+    /// The apply whose result it reads.
+    pub fn producer(&self) -> Option<usize> {
+        match self.source {
+            Source::Result(of, _) => Some(of),
+            Source::Memory(_) => None,
+        }
     }
 }
 
@@ -125,24 +133,20 @@ pub struct Range {
 }
 
 impl Stages {
-    /// Whether something reads the apply, and every reader may compute it.
-    pub fn may_be_inlined(&self, stage: usize) -> bool {
-        let reads = self.list.iter().flat_map(|reader| &reader.reads);
-        let mut own = reads.filter(|read| read.is_of(stage));
-        self.list[stage].stays.is_none() && own.next().is_some()
-    }
-
     /// The applies after those of `chosen` are part of their readers; none if one cannot be.
     pub fn inlined(&self, chosen: &BTreeSet<usize>) -> Option<Stages> {
         let mut after = self.clone();
         // The order of `stencil-inline-producers`, in which a place is copied once.
         for reader in (0..self.list.len()).rev() {
-            for producer in chosen.range(..reader).rev() {
-                if !after.list[reader].reads.iter().any(|read| read.is_of(*producer)) {
-                    continue;
-                }
-                let made = self.inline(&self.list[*producer], *producer, &after.list[reader])?;
+            let mut below = reader;
+            let last = |reader: &Stage, below: usize| {
+                let producers = reader.reads.iter().filter_map(Read::producer);
+                producers.filter(|it| *it < below && chosen.contains(it)).max()
+            };
+            while let Some(producer) = last(&after.list[reader], below) {
+                let made = self.inline(&self.list[producer], producer, &after.list[reader])?;
                 after.list[reader] = made;
+                below = producer;
             }
         }
         for stage in chosen {

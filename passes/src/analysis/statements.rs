@@ -38,6 +38,18 @@ use stencil_dialects::{
     types, walk,
 };
 
+/// Applies that can be one sweep at most: each keeps planes in registers or shared memory, and
+/// pairs of them are compared.
+const APPLIES_MAX: usize = 64;
+
+fn check_count(applies: usize) -> Result<(), Unfit> {
+    if applies <= APPLIES_MAX {
+        return Ok(());
+    }
+    let what = format!("has {applies} applies, a sweep has at most {APPLIES_MAX}");
+    Err(Unfit::new(what, "divide them into groups"))
+}
+
 /// Statements that can be one sweep.
 #[derive(Clone, Debug)]
 pub struct Statements<'c, 'a> {

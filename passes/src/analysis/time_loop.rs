@@ -13,7 +13,7 @@
 //! A field that is stored in place, without a loop that carries it, is a cycle of its own.
 
 use super::{
-    alias::{Carried, may_alias},
+    alias::{Carried, Entry, LOOPS_MAX, may_alias},
     statement::{Statement, Unfit},
 };
 use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
@@ -240,12 +240,17 @@ pub(super) fn permutation(carried: Carried) -> Result<Vec<Option<usize>>, Unfit>
             "yield each of the loop's fields once",
         )
     })?;
-    match carried.starts_distinct() {
-        true => Ok(permutation),
-        false => Err(Unfit::new(
+    match carried.entry() {
+        Entry::Distinct => Ok(permutation),
+        Entry::Shared => Err(Unfit::new(
             "is in a loop that may hold one field in two slots",
             "carry each field once",
         )),
+        Entry::Far => {
+            let what =
+                format!("is in a loop whose fields come through more than {LOOPS_MAX} loops");
+            Err(Unfit::new(what, "put loops into functions of their own"))
+        }
     }
 }
 

@@ -10,8 +10,11 @@
 //! A rank of two whose rows differ by multiples of a simple vector has no such block: as an
 //! alternative all rows are first written in terms of two of the rows or their differences, of
 //! which [`CANDIDATES_MAX`] are tried.
+//! All pairs of columns and of rows are looked at before each block: the caller bounds the size.
 //! Method: common subexpression elimination of constant linear maps, greedy by pairs, as in
 //! [Potkonjak, Srivastava, Chandrakasan, Multiple constant multiplications, IEEE TCAD 1996].
+
+use crate::framework::count_steps;
 
 /// Equality of weights in a type with unit roundoff `unit`.
 #[derive(Clone, Copy, Debug)]
@@ -106,6 +109,7 @@ impl<'p, P: Placed> CommonBlocks<'p, P> {
 
     fn best(&self) -> Option<Block> {
         let columns = self.parts.len();
+        count_steps((columns * columns + self.rows.len() * self.rows.len()) as u64 / 2);
         let mut best: Option<Block> = None;
         let mut offer = |block: Block| {
             let is_better = best.as_ref().is_none_or(|best| {
@@ -264,26 +268,28 @@ pub const CANDIDATES_MAX: usize = 64;
 impl Rounding {
     /// The ways to write the rows of a matrix of rank two in terms of two rows or differences of
     /// rows.
-    pub fn by_two(self, matrix: &[Vec<f64>]) -> Vec<ByTwo> {
+    ///
+    /// The second result is whether all of them were tried.
+    pub fn by_two(self, matrix: &[Vec<f64>]) -> (Vec<ByTwo>, bool) {
         if self.has_higher_rank(matrix) {
-            return Vec::new();
+            return (Vec::new(), true);
         }
         let mut candidates: Vec<Vec<f64>> = Vec::new();
-        let mut offer = |row: Vec<f64>| {
-            if candidates.len() == CANDIDATES_MAX {
-                return;
-            }
+        let differences = matrix.iter().enumerate().flat_map(|(position, one)| {
+            let difference = move |other: &Vec<f64>| self.simplest(self.difference(one, other));
+            matrix[..position].iter().map(difference)
+        });
+        let mut rest = matrix.iter().cloned().chain(differences);
+        while candidates.len() < CANDIDATES_MAX
+            && let Some(row) = rest.next()
+        {
+            count_steps((candidates.len() + 1) as u64);
             let is_new = candidates.iter().all(|known| !self.is_multiple(&row, known));
             if is_new && row.iter().any(|weight| *weight != 0.0) {
                 candidates.push(row);
             }
-        };
-        matrix.iter().for_each(|row| offer(row.clone()));
-        for (position, one) in matrix.iter().enumerate() {
-            for other in &matrix[..position] {
-                offer(self.simplest(self.difference(one, other)));
-            }
         }
+        let are_all = rest.next().is_none();
         let pairs = (0..candidates.len()).flat_map(|one| (0..one).map(move |other| (other, one)));
         let written = pairs.filter_map(|(one, other)| {
             let two = [&candidates[one], &candidates[other]];
@@ -292,7 +298,7 @@ impl Rounding {
             let taken = taken.collect::<Option<Vec<_>>>()?;
             Some(ByTwo { taken, two: two.map(Clone::clone).to_vec() })
         });
-        written.collect()
+        (written.collect(), are_all)
     }
 
     /// Whether the rank of a matrix is certainly more than two: two steps of elimination with

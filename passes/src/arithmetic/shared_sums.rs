@@ -11,7 +11,10 @@ use super::{
     linear::{Leaf, Node, Precision, Sums, Term},
     sum_form::by_planes,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap, btree_map::Entry};
+use std::{
+    cell,
+    collections::{BTreeMap, BTreeSet, HashMap, btree_map::Entry},
+};
 
 /// A cell that a leaf reads.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -32,6 +35,18 @@ pub struct SharedSums<'s> {
     pub planes: &'s [Option<i64>],
     /// Consecutive outputs along dimension 0 that are computed together.
     pub outputs: usize,
+    /// What was left out for the sake of time.
+    pub bounded: cell::Cell<Bounded>,
+}
+
+/// What a search for forms left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bounded {
+    /// Sums over too many planes and cells were not searched.
+    pub is_large: bool,
+    /// Only the first [`CANDIDATES_MAX`](super::common_blocks::CANDIDATES_MAX) rows and differences
+    /// of rows were tried as what others are written in.
+    pub are_rows_left: bool,
 }
 
 /// The cost of a form.
@@ -135,7 +150,7 @@ impl SharedSums<'_> {
     fn of_field(&self, weights: &Weights) -> Vec<Term> {
         let plain = weights.plain();
         let precision = self.sums.precision();
-        let forms = weights.forms(Rounding { unit: precision.unit() });
+        let forms = weights.forms(Rounding { unit: precision.unit() }, &self.bounded);
         let forms = forms.into_iter().filter_map(|forms| weights.terms(&forms, precision));
         let forms = forms.filter(|form| weights.moved(form) <= MOVED_MOST * precision.unit());
         let best = forms.min_by_key(|form| self.needs(form).instructions);
@@ -156,6 +171,11 @@ fn pays(now: Needs, then: Needs) -> bool {
 /// and by merging of almost equal quotients. Other forms are rejected; the error bound of
 /// reassociation depends on it (`docs/accuracy.md` of this crate).
 pub const MOVED_MOST: f64 = 12.0;
+
+/// Planes times cells times their sum, beyond which a sum is kept as it is: a pair of columns is
+/// looked at in each plane and a pair of planes in each column, before each of the forms' values.
+/// Boxes of 11 x 11 x 11 and of 50 x 50 cells are searched, and stars of radius 16.
+pub const SIZE_MAX: usize = 1 << 18;
 
 /// Live values of a plane that cost nothing.
 const FREE_VALUES: usize = 8;
@@ -195,8 +215,13 @@ impl Weights {
     }
 
     /// The forms that are tried.
-    fn forms(&self, rounding: Rounding) -> Vec<Forms> {
+    fn forms(&self, rounding: Rounding, bounded: &cell::Cell<Bounded>) -> Vec<Forms> {
         let (planes, places) = (self.planes(), self.places());
+        let (rows, columns) = (planes.len(), places.len());
+        if rows.saturating_mul(columns).saturating_mul(rows + columns) > SIZE_MAX {
+            bounded.set(Bounded { is_large: true, ..bounded.get() });
+            return Vec::new();
+        }
         let weight = |plane: &i64, place: &Vec<i64>| {
             self.cells.get(&(*plane, place.clone())).map_or(0.0, |(_, weight)| *weight)
         };
@@ -204,7 +229,11 @@ impl Weights {
         let matrix = planes.iter().map(row).collect::<Vec<_>>();
         let places = Places(&places);
         let mut forms = vec![CommonBlocks::forms(&matrix, &places, rounding)];
-        for by_two in rounding.by_two(&matrix) {
+        let (ways, are_all) = rounding.by_two(&matrix);
+        if !are_all {
+            bounded.set(Bounded { are_rows_left: true, ..bounded.get() });
+        }
+        for by_two in ways {
             let parts = CommonBlocks::forms(&by_two.two, &places, rounding);
             let whole = CommonBlocks::forms(&by_two.taken, &Unplaced, rounding);
             forms.push(composed(parts, whole));

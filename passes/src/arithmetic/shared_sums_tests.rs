@@ -42,7 +42,8 @@ impl Kernel {
     fn with<T>(&self, outputs: usize, run: impl Fn(&SharedSums) -> T) -> T {
         let sums = Sums::new(Precision::F64, true).in_order();
         let (cells, planes) = (&self.cells, &self.planes);
-        run(&SharedSums { sums: &sums, cells, planes, outputs })
+        let bounded = cell::Cell::default();
+        run(&SharedSums { sums: &sums, cells, planes, outputs, bounded })
     }
 
     fn better(&self) -> Option<Vec<Term>> {
@@ -186,4 +187,33 @@ fn weights_move_by_roundings_only() {
     assert!(weights.moved(&moved) > MOVED_MOST * Precision::F64.unit());
     moved.pop();
     assert!(weights.moved(&moved) >= 1.0);
+}
+
+#[test]
+fn what_is_left_out_for_the_sake_of_time_is_told() {
+    let bounded = |kernel: &Kernel| {
+        kernel.with(1, |shared| {
+            shared.better(&kernel.term);
+            shared.bounded.get()
+        })
+    };
+    // A star: few cells in many planes and places.
+    let star = |radius: i64| {
+        let along =
+            |d: usize| (-radius..=radius).map(move |at| if d == 0 { [at, 0] } else { [0, at] });
+        let cells = along(0).chain(along(1).filter(|offset| offset[1] != 0));
+        let weight = |offset: &[i64; 2]| 1.0 / (1 + offset[0].abs() + offset[1].abs()) as f64;
+        Kernel::new(&cells.map(|offset| (offset.to_vec(), weight(&offset))).collect::<Vec<_>>())
+    };
+    // 49 * 49 * 98 and 51 * 51 * 102.
+    assert!(!bounded(&star(24)).is_large && bounded(&star(25)).is_large);
+    // Rank two: rows and their differences are multiples of different rows.
+    let rows = |count: i64| {
+        let cells = (0..count).flat_map(|row| (0..3).map(move |column| [row, column]));
+        let weight =
+            |[row, column]: [i64; 2]| (row * row * row + 1) as f64 + (row * column) as f64 / 8.0;
+        let weights = cells.map(|offset| (offset.to_vec(), weight(offset)));
+        Kernel::new(&weights.collect::<Vec<_>>())
+    };
+    assert!(!bounded(&rows(10)).are_rows_left && bounded(&rows(12)).are_rows_left);
 }

@@ -3,10 +3,12 @@
 mod options;
 mod registry;
 mod statistics;
+mod work;
 
 pub use options::{OptionError, OptionValues, flag, integer, integers, text};
 pub use registry::{print_reference, register};
-pub use statistics::{Statistic, print_statistics, statistic, take_statistics};
+pub use statistics::{STEPS, Statistic, print_statistics, statistic, take_statistics};
+pub use work::count_steps;
 
 use melior::ir::{OperationRef, operation::OperationLike};
 use std::collections::BTreeMap;

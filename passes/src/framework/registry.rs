@@ -1,6 +1,6 @@
 //! Registers the declared passes with MLIR, and prints their reference.
 
-use super::{Anchor, OptionValues, PassContext, PassInfo};
+use super::{Anchor, OptionValues, PassContext, PassInfo, STEPS, statistics, work};
 use melior::ir::operation::OperationLike;
 use std::fmt::Write;
 use stencil_dialects::{attributes, pass};
@@ -23,8 +23,13 @@ pub fn register(passes: &[&'static PassInfo]) {
                 .unwrap_or_default();
             let mut context = PassContext::new(info.argument, function);
             let values = OptionValues::new(info.options, texts);
+            let before = work::steps();
             let succeeded = (info.run)(operation, &values, &mut context).is_ok();
             context.tell_counts(operation);
+            match work::steps() - before {
+                0 => {}
+                steps => statistics::add(info.argument, STEPS, steps),
+            }
             succeeded
         };
         pass::register(description, Box::new(run));
@@ -35,7 +40,10 @@ pub fn register(passes: &[&'static PassInfo]) {
 pub fn print_reference(passes: &[&PassInfo]) -> String {
     let mut page = String::from(
         "<!-- Written by `cargo xtask docs` from the passes themselves; edit those. -->\n\n\
-         # Passes\n",
+         # Passes\n\n\
+         Each pass also counts `num-steps` (`stencil-opt --stencil-statistics`): the steps of \
+         analyses and searches, each in units of its own, by which tests hold how compile time \
+         grows.\n",
     );
     for info in passes {
         let _ = write!(page, "\n## `{}`\n\n", info.argument);

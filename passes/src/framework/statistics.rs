@@ -20,6 +20,10 @@ pub const fn statistic(name: &'static str, summary: &'static str) -> Statistic {
     Statistic { name, summary }
 }
 
+/// The counter that every pass has without declaring it.
+pub const STEPS: Statistic =
+    statistic("num-steps", "steps of analyses and searches, each in units of its own");
+
 type Counters = BTreeMap<(&'static str, Statistic), u64>;
 
 // Passes on functions run on several threads; sums do not depend on their order.

@@ -7,11 +7,16 @@
 //! bytes, and no body grows beyond [`SIZE_MAX`]. The change with the largest saving is made first,
 //! until none is left; of more than [`COMPARED_MAX`] applies each change that saves is made when it
 //! is its apply's turn. Applies over the same points become one kernel if none depends on another,
-//! not even through memory, and they share inputs, or have none.
+//! not even through memory, and they share inputs, or have none. An apply is compared with the
+//! [`GROUPS_NEAR`] kernels before it.
 
 use super::choice::OPERATIONS_FOR_POINTS;
-use crate::analysis::stages::{Read, Stages};
-use std::{cmp::Reverse, collections::BTreeSet, fmt};
+use crate::{analysis::stages::Stages, framework::count_steps};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 use stencil_model::product::Product;
 
 /// Operations of the largest body that fusion may make: beyond, the values of one point take all
@@ -19,6 +24,10 @@ use stencil_model::product::Product;
 const SIZE_MAX: u64 = OPERATIONS_FOR_POINTS as u64;
 /// Applies among which the change that saves most is looked for, again after each change.
 const COMPARED_MAX: usize = 64;
+/// Applies of a block of which it is predicted whether inlining them pays.
+pub const CANDIDATES_MAX: usize = 256;
+/// Kernels before an apply that it may be merged with.
+pub const GROUPS_NEAR: usize = 64;
 /// Fields and temps that a merged kernel may write: each has an address, and values of its own.
 const RESULTS_MAX: usize = 4;
 
@@ -42,7 +51,8 @@ pub struct Inlining {
     pub bytes: [u64; 2],
     /// Operations of f32 a point, before and after.
     pub work: [u64; 2],
-    /// The applies of which each was decided at its turn, where they were too many to compare.
+    /// The applies of which each was decided at its turn, or all at once if they are free, where
+    /// they were too many to compare.
     pub turns: Option<usize>,
 }
 
@@ -59,31 +69,70 @@ impl fmt::Display for Inlining {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let ([bytes, fewer], [work, more]) = (self.bytes, self.work);
         write!(f, "{bytes} -> {fewer} bytes a point, {work} -> {more} f32 operations")?;
-        let Some(turns) = self.turns else { return Ok(()) };
-        write!(f, "; decided at its turn, as {turns} applies are more than {COMPARED_MAX}")
+        match (self.turns, self.is_free) {
+            (None, _) => Ok(()),
+            (Some(count), false) => {
+                write!(f, "; decided at its turn, as {count} applies are more than {COMPARED_MAX}")
+            }
+            (Some(count), true) => write!(f, "; with all {count} that one place reads"),
+        }
     }
 }
 
 impl Stages {
+    /// The applies that may be inlined: those whose readers compute nothing twice, others that are
+    /// looked at, and the first of those beyond [`CANDIDATES_MAX`].
+    pub fn candidates(&self) -> (BTreeSet<usize>, BTreeSet<usize>, Option<usize>) {
+        let mut places = BTreeMap::<usize, BTreeSet<_>>::new();
+        for (reader, stage) in self.list.iter().enumerate() {
+            for read in &stage.reads {
+                let Some(producer) = read.producer() else { continue };
+                places.entry(producer).or_default().insert((reader, &read.ranges));
+            }
+        }
+        let all = places.into_iter().filter(|(stage, _)| self.list[*stage].stays.is_none());
+        // One apply reads it, at one offset, and nothing stores it.
+        let is_free = |(stage, places): &(usize, BTreeSet<_>)| {
+            let is_stored = self.list[*stage].results.iter().any(|it| !it.fields.is_empty());
+            !is_stored && places.len() == 1
+        };
+        let (free, others): (Vec<_>, Vec<_>) = all.partition(is_free);
+        let mut others = others.into_iter().map(|(stage, _)| stage);
+        let free = free.into_iter().map(|(stage, _)| stage).collect();
+        (free, others.by_ref().take(CANDIDATES_MAX).collect(), others.next())
+    }
+
     /// The applies that their readers should compute, in the order of decision.
     pub fn inlinings(&self, product: &Product) -> Vec<Inlining> {
-        let candidates = (0..self.list.len()).filter(|stage| self.may_be_inlined(*stage));
-        let mut open = candidates.collect::<BTreeSet<_>>();
+        let (free, mut open, _) = self.candidates();
         let mut found = Vec::new();
         let mut chosen = BTreeSet::<usize>::new();
         let mut now = (self.clone(), self.merged_traffic());
-        for stage in open.clone().into_iter().filter(|stage| self.is_free(*stage)) {
-            let all = chosen.iter().copied().chain([stage]).collect();
-            let Some(next) = self.inlined(&all) else { continue };
-            let next = (next.clone(), next.merged_traffic());
-            found.push(Inlining { is_free: true, ..self.inlining(stage, now.1, next.1) });
-            (chosen, now) = (all, next);
-            open.remove(&stage);
-        }
-        let after = |stage: usize, chosen: &BTreeSet<usize>, now: &(Stages, Traffic)| {
+        let with = |stage: usize, chosen: &BTreeSet<usize>| {
+            count_steps(self.list.len() as u64);
             let all = chosen.iter().copied().chain([stage]).collect();
             let next = self.inlined(&all)?;
             let traffic = next.merged_traffic();
+            Some((next, traffic))
+        };
+        let at_once = if free.len() > COMPARED_MAX { self.inlined(&free) } else { None };
+        if let Some(next) = at_once {
+            let traffic = next.merged_traffic();
+            let inlining = |stage: &usize| self.inlining(*stage, now.1, traffic);
+            let all = free.iter().map(inlining);
+            let turns = Some(free.len());
+            found.extend(all.map(|inlining| Inlining { is_free: true, turns, ..inlining }));
+            (chosen, now) = (free, (next, traffic));
+        } else {
+            for stage in free.into_iter().take(CANDIDATES_MAX) {
+                let Some(next) = with(stage, &chosen) else { continue };
+                found.push(Inlining { is_free: true, ..self.inlining(stage, now.1, next.1) });
+                chosen.insert(stage);
+                now = next;
+            }
+        }
+        let after = |stage: usize, chosen: &BTreeSet<usize>, now: &(Stages, Traffic)| {
+            let (next, traffic) = with(stage, chosen)?;
             let pays = pays(now.1, traffic, product) && next.grows_little(&now.0);
             pays.then_some((stage, (next, traffic)))
         };
@@ -121,16 +170,6 @@ impl Stages {
         Inlining { stage, is_free: false, bytes, work, turns: None }
     }
 
-    /// Whether nothing is computed twice: one apply reads it, at one offset, and nothing stores it.
-    fn is_free(&self, stage: usize) -> bool {
-        let is_its = |read: &&Read| read.is_of(stage);
-        let places = self.list.iter().enumerate().flat_map(|(reader, it)| {
-            it.reads.iter().filter(is_its).map(move |read| (reader, &read.ranges))
-        });
-        let is_stored = self.list[stage].results.iter().any(|result| !result.fields.is_empty());
-        !is_stored && places.collect::<BTreeSet<_>>().len() == 1
-    }
-
     /// Whether no body grew beyond the limit.
     fn grows_little(&self, before: &Stages) -> bool {
         let mut pairs = self.list.iter().zip(&before.list);
@@ -142,6 +181,7 @@ impl Stages {
         let mut groups = Vec::<Vec<usize>>::new();
         for stage in (0..self.list.len()).filter(|stage| !self.list[*stage].is_gone) {
             let saving = |group: &Vec<usize>| {
+                count_steps(1);
                 if !self.share_sources(group, stage) {
                     return 0;
                 }
@@ -155,7 +195,8 @@ impl Stages {
                 *saving > 0 || fills(stage) && fills(groups[*group][0])
             };
             // Most pairs share nothing, which is seen sooner than whether they may be one.
-            let savings = (0..groups.len()).map(|group| (saving(&groups[group]), Reverse(group)));
+            let near = groups.len().saturating_sub(GROUPS_NEAR)..groups.len();
+            let savings = near.map(|group| (saving(&groups[group]), Reverse(group)));
             let savings = savings.filter(pays);
             let fitting =
                 savings.filter(|(_, Reverse(group))| self.may_join(&groups, *group, stage));

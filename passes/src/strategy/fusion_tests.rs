@@ -1,6 +1,7 @@
 //! Decisions about small blocks of applies.
 
 use super::*;
+use crate::analysis::stages::Read;
 use crate::analysis::stages::{Memory, Output, Range, Source, Stage, Write};
 use stencil_dialects::Bounds;
 

@@ -62,7 +62,7 @@ pub fn sweep(operation: OperationRef) -> PassResult<Option<SweepPlan>> {
 /// # Errors
 /// The refusal of an operation without one.
 pub fn complete_thread(operation: OperationRef) -> PassResult<ThreadPlan> {
-    let remedy = "run stencil-build-sweeps first";
+    let remedy = "run convert-stencil-to-sweep first";
     let other = || refuse(&operation, "has a plan for a sweep", remedy);
     complete(operation)?.into_thread().ok_or_else(other)
 }

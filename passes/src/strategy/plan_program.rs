@@ -48,6 +48,7 @@ use stencil_dialects::{
     program_plan::{self, KernelPlan},
     walk,
 };
+use stencil_fusion::StageSet;
 use stencil_model::plan::{Mapping, PlanValue, request::Keys};
 
 /// The table entry.
@@ -106,6 +107,15 @@ fn plan_program(
         let is_body = bodies.contains(&place);
         let fused = match method {
             _ if block.applies.len() < 2 => None,
+            _ if block.applies.len() > StageSet::CAPACITY => {
+                let what = format!(
+                    "is one of {} applies, and fusion is decided for {} at most",
+                    block.applies.len(),
+                    StageSet::CAPACITY
+                );
+                cx.decline(&block.applies[0].operation(), &what);
+                None
+            }
             Method::Optimal if is_body => None,
             Method::Optimal => fuse::optimal(&block, &trial),
             Method::Stencilgen => fuse::greedy(&block, &trial, is_body, cx),

@@ -24,13 +24,17 @@
 //! Not marked: applies if either of the two has a plan or constraints, which refer to it as a
 //! kernel; an apply that `plan` names and nothing stores, for the same reason; one that reads a
 //! field that is overwritten before its reader has finished, as the field would have to be copied;
-//! what `stencil-inline-producers` declines.
+//! what `stencil-inline-producers` declines; with a remark, what is beyond the 256 applies of a
+//! block that are looked at, where more than one place reads it.
 //! `plain=true` marks nothing, for the reference kernels of verification. Existing marks are kept.
 //! Requires `stencil-unify-applies` and `stencil-lower-combines`, behind which applies read loads.
 //! Does not lose sweeps: neither an apply that others read nor one that reads others is swept.
 //! Does not look across blocks: what a loop reads is computed once, before it.
 
-use super::{forms, fusion::Inlining};
+use super::{
+    forms,
+    fusion::{CANDIDATES_MAX, Inlining},
+};
 use crate::{
     analysis::{
         ghost_cells::GhostCells,
@@ -86,7 +90,7 @@ fn select_inlining(
     let fusing = Fusing::of(function, options)?;
     mark_overwrites(function, &fusing.request, cx);
     mark_fills(function, &fusing.request, cx);
-    let mut blocks = found(function, &fusing);
+    let mut blocks = found(function, &fusing, cx);
     let numbers = walk::nested(function).into_iter().filter_map(ApplyOp::of);
     let numbers = numbers.map(|apply| apply.operation()).collect::<Vec<_>>();
     let number = |operation: OperationRef| {
@@ -137,7 +141,11 @@ struct Mark<'c, 'a> {
 }
 
 /// The applies of each block that lower its bytes if readers compute them; free ones first.
-fn found<'c: 'a, 'a>(function: OperationRef<'c, 'a>, fusing: &Fusing) -> Vec<Vec<Mark<'c, 'a>>> {
+fn found<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    fusing: &Fusing,
+    cx: &mut PassContext,
+) -> Vec<Vec<Mark<'c, 'a>>> {
     let blocks = stages::blocks(function).into_iter();
     let marks = blocks.map(|Block { applies, mut stages, .. }| {
         for (number, apply) in applies.iter().enumerate() {
@@ -152,6 +160,13 @@ fn found<'c: 'a, 'a>(function: OperationRef<'c, 'a>, fusing: &Fusing) -> Vec<Vec
             if let Some(why) = why {
                 stages.list[number].stays.get_or_insert(why);
             }
+        }
+        if let Some(first) = stages.candidates().2 {
+            let what = format!(
+                "stays, as do applies behind it that more than one place reads: of a block \
+                 {CANDIDATES_MAX} are looked at"
+            );
+            cx.decline(&applies[first].operation(), &what);
         }
         let inlinings = stages.inlinings(Product::known_by(fusing.target)).into_iter();
         let marks = inlinings.map(|inlining| Mark {

@@ -13,14 +13,17 @@
 //! theirs, joined by `_`.
 //! Not merged: applies that would be swept by default, because a sweep computes one field, and so
 //! saves more; applies with a plan or constraints, or keys of their own in `plan`, which refer to
-//! kernels; any apply if `plan` asks for a mapping of sweeps.
+//! kernels; any apply if `plan` asks for a mapping of sweeps. Of a long block, with a remark, an
+//! apply is compared with the 64 kernels before it.
 //! `plain=true` merges nothing. Requires `stencil-place-copies` and `stencil-name-stages`. Run
 //! twice before the applies are merged, it chooses the same groups.
 //! Does not recompute anything: that is `stencil-select-inlining`.
 
 use super::{
     choice::Facts,
-    decisions, plan,
+    decisions,
+    fusion::GROUPS_NEAR,
+    plan,
     select_inlining::{Fusing, function_name, is_named},
     sweep,
 };
@@ -74,6 +77,14 @@ fn select_merging(
             if let Some(why) = apart(&fusing, function, *apply) {
                 stages.list[number].apart.get_or_insert(why);
             }
+        }
+        if applies.len() > GROUPS_NEAR {
+            let what = format!(
+                "is one of {} applies, each of which is compared with the {GROUPS_NEAR} kernels \
+                 before it",
+                applies.len()
+            );
+            cx.decline(&applies[0].operation(), &what);
         }
         for group in stages.groups() {
             let members = group.members.iter().map(|member| applies[*member].operation());

@@ -17,7 +17,8 @@
 //! additional cell is read.
 //! Weights are divided and multiplied here, in the type, rounded once each; quotients of weights
 //! are equal if they agree to eight units in the last place.
-//! Requires `stencil-order-sums`, whose order it keeps. Declines, with a remark: sums of 16 bits.
+//! Requires `stencil-order-sums`, whose order it keeps. Declines, with a remark: sums of 16 bits,
+//! and sums of so many planes and cells that comparing all would take long.
 //! Idempotent. Does not keep the sign of a sum that is zero. Does not share between positions in a
 //! plane, and does not rewrite sums with several uses.
 //! Method: common subexpressions of constant linear maps; hand-written forms of boxes are those of
@@ -27,14 +28,15 @@
 use crate::{
     analysis::arrival::Arrivals,
     arithmetic::{
+        common_blocks::CANDIDATES_MAX,
         expression,
         linear::{Node, Sums},
-        shared_sums::{Cell, SharedSums},
+        shared_sums::{Bounded, Cell, SIZE_MAX, SharedSums},
     },
     framework::{Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic},
 };
 use melior::ir::{OperationRef, Value};
-use std::collections::HashMap;
+use std::{cell, collections::HashMap};
 use stencil_dialects::{
     ops::{AccessOp, ApplyOp},
     walk::{self, ValueKey},
@@ -47,7 +49,7 @@ pub const SHARE_SUMS: PassInfo = PassInfo {
     source: include_str!("share_sums.rs"),
     anchor: Anchor::Function,
     options: &[],
-    statistics: &[REWRITTEN, SAVED, DECLINED],
+    statistics: &[REWRITTEN, SAVED, DECLINED, LARGE],
     dialects: &["arith"],
     run: share_sums,
 };
@@ -55,6 +57,7 @@ pub const SHARE_SUMS: PassInfo = PassInfo {
 const REWRITTEN: Statistic = statistic("num-rewritten", "sums that were rewritten");
 const SAVED: Statistic = statistic("num-saved", "operations saved for four neighbours");
 const DECLINED: Statistic = statistic("num-declined", "sums of 16 bits");
+const LARGE: Statistic = statistic("num-large", "sums with too many planes and cells to search");
 
 /// Assumed consecutive outputs of a thread.
 const OUTPUTS: usize = 4;
@@ -78,14 +81,41 @@ fn share_in(apply: OperationRef, cx: &mut PassContext) {
         let planes = expression.leaves().iter().map(|leaf| arrivals.plane(*leaf));
         let planes = planes.collect::<Vec<_>>();
         let cells = cells(expression.leaves());
-        let shared = SharedSums { sums: &sums, cells: &cells, planes: &planes, outputs: OUTPUTS };
-        if let Some((form, saved)) = shared.better(expression.term()) {
+        let shared = SharedSums {
+            sums: &sums,
+            cells: &cells,
+            planes: &planes,
+            outputs: OUTPUTS,
+            bounded: cell::Cell::default(),
+        };
+        let better = shared.better(expression.term());
+        tell_bounds(apply, shared.bounded.get(), cx);
+        if let Some((form, saved)) = better {
             expression.rewrite(&sums, &form);
             cx.count(REWRITTEN, 1);
             cx.count(SAVED, saved as u64);
         }
         Vec::new()
     });
+}
+
+/// Remarks on what was left out for the sake of time.
+fn tell_bounds(apply: OperationRef, bounded: Bounded, cx: &mut PassContext) {
+    if bounded.is_large {
+        let what = format!(
+            "a sum is kept as it is: planes times cells of a plane times their sum is more than \
+             {SIZE_MAX}"
+        );
+        cx.decline(&apply, &what);
+        cx.count(LARGE, 1);
+    }
+    if bounded.are_rows_left {
+        let what = format!(
+            "planes of a sum were written in terms of the first {CANDIDATES_MAX} planes and \
+             differences of planes only"
+        );
+        cx.decline(&apply, &what);
+    }
 }
 
 /// The cells that leaves read, where all dimensions take part.

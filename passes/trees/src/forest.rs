@@ -11,7 +11,7 @@
 //!
 //! Method: Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018.
 
-mod pairs;
+pub mod pairs;
 
 use std::collections::HashMap;
 
@@ -30,17 +30,19 @@ pub fn by_trees(
     options: &Options,
 ) -> (Vec<u32>, Statistics) {
     let forest = Forest::of(graph);
-    let groups = pairs::group(&forest, graph, arrays);
+    let mut statistics = Statistics::default();
+    let groups = pairs::group(&forest, graph, arrays, &mut statistics);
     let mut grower = Grower {
         walk: Walk::at_start(graph),
         order: Vec::new(),
-        statistics: Statistics::default(),
+        statistics,
         permutations: options.permutations,
         options,
     };
     for tree in groups {
         grower.evaluate(&forest.trees[tree.index()]);
     }
+    grower.statistics.is_spent = grower.permutations == 0;
     (grower.order, grower.statistics)
 }
 
@@ -194,6 +196,7 @@ impl Grower<'_> {
         self.statistics.permutations += found.statistics.permutations;
         self.statistics.memo_calls += found.statistics.memo_calls;
         self.statistics.memo_hits += found.statistics.memo_hits;
+        self.statistics.steps += found.statistics.steps;
         let mut stack = vec![(grown.tree.root(), 0)];
         while let Some((node, next)) = stack.pop() {
             match found.orders[node.index()].get(next) {

@@ -8,20 +8,30 @@
 //!
 //! Method: Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018, algorithm 3.
 
-use crate::walk::{Graph, Walk};
+use crate::{
+    schedule::Statistics,
+    walk::{Graph, Walk},
+};
 
 /// How many items an expression that is moved may add at a time.
 const ITEMS_GROWN: usize = 64;
 
 /// Uses of a label beyond which an operation that reads it offers them no more: the address that
 /// all reads of a body share would be looked through once for each of them.
-const USERS_MAX: usize = 256;
+pub const USERS_MAX: usize = 256;
 
 /// Moves slices forward in an order of the items that have a place in one. What is live on the way
 /// through a slice stays within `most`.
-pub fn interleaved(graph: &Graph, order: &[u32], most: u32) -> Vec<u32> {
+pub fn interleaved(
+    graph: &Graph,
+    order: &[u32],
+    most: u32,
+    statistics: &mut Statistics,
+) -> Vec<u32> {
     let mut walk = Walk::at_start(graph);
     let mut out = Vec::with_capacity(order.len());
+    let left_alone = |item: &usize| graph.users[*item].len() > USERS_MAX;
+    statistics.left_alone = (0..graph.len()).filter(left_alone).count();
     for &item in order {
         if walk.done[item as usize] {
             continue;
@@ -38,7 +48,7 @@ pub fn interleaved(graph: &Graph, order: &[u32], most: u32) -> Vec<u32> {
             let labels = operands.chain([source]);
             for target in labels.flat_map(|label| &graph.users[label as usize]) {
                 if !walk.done[*target as usize] {
-                    slice(&mut walk, *target, most, &mut out);
+                    statistics.steps += slice(&mut walk, *target, most, &mut out);
                 }
             }
         }
@@ -46,8 +56,9 @@ pub fn interleaved(graph: &Graph, order: &[u32], most: u32) -> Vec<u32> {
     out
 }
 
-/// Moves the best expression that begins with a target here, if there is one.
-fn slice(walk: &mut Walk<'_>, target: u32, most: u32, out: &mut Vec<u32>) {
+/// Moves the best expression that begins with a target here, if there is one; the items that were
+/// passed on the way.
+fn slice(walk: &mut Walk<'_>, target: u32, most: u32, out: &mut Vec<u32>) -> u64 {
     let graph = walk.graph;
     let first = out.len();
     let (level, mut peak) = (walk.live, walk.live);
@@ -69,9 +80,11 @@ fn slice(walk: &mut Walk<'_>, target: u32, most: u32, out: &mut Vec<u32>) {
         let alone = users.len() == 1 && !graph.live_out[item as usize];
         top = users.first().copied().filter(|&user| alone && !walk.done[user as usize]);
     }
+    let passed = (out.len() - first) as u64;
     for item in out.drain(best.1..).rev() {
         walk.pull(item);
     }
+    passed
 }
 
 /// What must be done for an expression, if it reads labels seen and labels that occur once.

@@ -1,8 +1,8 @@
 //! The outer calls: several ways to an order, and the best of them by recount.
 
 use crate::canonical::canonical;
-use crate::forest::by_trees;
-use crate::interleave::interleaved;
+use crate::forest::{by_trees, pairs::TREES_PAIRED};
+use crate::interleave::{USERS_MAX, interleaved};
 use crate::search::{Effort, Found, polish, search};
 use crate::walk::{Graph, Walk};
 use stencil_code::{Dag, ItemId, live, max_live};
@@ -82,6 +82,40 @@ pub struct Statistics {
     pub memo_calls: u64,
     /// Those whose answer was remembered.
     pub memo_hits: u64,
+    /// Items that were passed, pairs of trees and subtrees that were looked at.
+    pub steps: u64,
+    /// Stretches within which trees were paired.
+    pub stretches: usize,
+    /// Values whose readers were not looked at, as they have too many.
+    pub left_alone: usize,
+    /// Whether the search used up the items that it may pass, or the permutations.
+    pub is_spent: bool,
+}
+
+impl Statistics {
+    /// What bounded the way to this order, in words; empty if nothing did.
+    #[must_use]
+    pub fn bounds(&self) -> String {
+        let mut text = String::new();
+        if self.stretches > 1 {
+            text += &format!("; trees were paired within stretches of {TREES_PAIRED}");
+        }
+        if self.left_alone > 0 {
+            let (left_alone, most) = (self.left_alone, USERS_MAX);
+            text +=
+                &format!("; readers of {left_alone} values with more than {most} were left alone");
+        }
+        if self.is_spent {
+            text += "; the search ended after the items and permutations that it may try";
+        }
+        text
+    }
+
+    /// Adds what a search has spent.
+    fn add(&mut self, effort: &Effort) {
+        self.steps += effort.passed;
+        self.is_spent |= effort.steps == 0;
+    }
 }
 
 /// An order, and what it is worth.
@@ -105,19 +139,23 @@ pub fn schedule(dag: &Dag, options: &Options) -> Schedule {
     let numbered = canonical(dag);
     let graph = Graph::of(&numbered.dag);
     let arrays: Vec<_> = numbered.dag.items().iter().map(|item| item.array).collect();
-    let (trees, statistics) = by_trees(&graph, &arrays, options);
+    let (trees, mut statistics) = by_trees(&graph, &arrays, options);
     let trees = found(&graph, trees);
-    let slices = found(&graph, interleaved(&graph, &trees.order, trees.peak));
+    let slices = interleaved(&graph, &trees.order, trees.peak, &mut statistics);
+    let slices = found(&graph, slices);
     let mut ways = vec![(Method::Trees, trees), (Method::Interleave, slices)];
     if options.states > 0 {
-        let mut effort = Effort { states: options.states, steps: options.steps / 3 };
+        let steps = options.steps / 3;
+        let mut effort = Effort { states: options.states, steps, passed: 0 };
         let [forward, backward] = search(&graph, &mut effort, 0);
+        statistics.add(&effort);
         ways.extend([(Method::Forward, forward), (Method::Backward, backward)]);
         ways.sort_by_key(|(_, found)| found.peak);
         for (_, found) in ways.iter_mut().take(STARTS) {
             let states = options.states.div_ceil(4);
-            let mut effort = Effort { states, steps: options.steps / 3 };
+            let mut effort = Effort { states, steps, passed: 0 };
             *found = polish(&graph, found.clone(), &mut effort, SWEEPS);
+            statistics.add(&effort);
         }
     }
     let original = |id: ItemId| numbered.origin[id.index()];
@@ -137,8 +175,9 @@ pub fn interleave(dag: &Dag, order: &[ItemId]) -> Schedule {
     let graph = Graph::of(dag);
     let placed = order.iter().map(|id| id.index()).filter(|&id| !graph.given[id]);
     let placed: Vec<u32> = placed.map(|id| id as u32).collect();
-    let slices = complete(&graph, &interleaved(&graph, &placed, max_live(dag, order)));
-    choose(dag, order, vec![(Method::Interleave, slices)], Statistics::default())
+    let mut statistics = Statistics::default();
+    let slices = interleaved(&graph, &placed, max_live(dag, order), &mut statistics);
+    choose(dag, order, vec![(Method::Interleave, complete(&graph, &slices))], statistics)
 }
 
 fn found(graph: &Graph, order: Vec<u32>) -> Found {

@@ -41,6 +41,8 @@ pub struct Effort {
     pub states: usize,
     /// Items that may still be passed; when they are used up, few states are visited.
     pub steps: u64,
+    /// Items that have been passed.
+    pub passed: u64,
 }
 
 /// Searches from the first item, and from the last; both orders, forward first. A hill that is no

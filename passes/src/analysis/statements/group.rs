@@ -11,14 +11,19 @@
 use super::{
     Source, Statements,
     body::{check_apply, statements, stores_of},
+    check_count,
 };
-use crate::analysis::{
-    alias::may_alias,
-    placement,
-    stages::is_opaque,
-    statement::{Unfit, named},
+use crate::{
+    analysis::{
+        alias::may_alias,
+        placement,
+        stages::is_opaque,
+        statement::{Unfit, named},
+    },
+    framework::count_steps,
 };
 use melior::ir::{BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
+use std::collections::HashSet;
 use stencil_dialects::{
     build,
     ods::stencil::{self, attribute},
@@ -128,6 +133,7 @@ impl<'c: 'a, 'a> Statements<'c, 'a> {
     /// The same for applies that may be the first ones of a group.
     fn of_applies(applies: &[ApplyOp<'c, 'a>]) -> Result<Self, Unfit> {
         let last = applies.last().ok_or_else(|| Unfit::new("computes nothing", "compute"))?;
+        check_count(applies.len())?;
         let mut made = Self {
             operation: last.operation(),
             rotation: None,
@@ -157,25 +163,27 @@ impl<'c: 'a, 'a> Statements<'c, 'a> {
             let what = "stores to a field that is made after its last statement";
             return Err(Unfit::new(what, "make the field before the statements"));
         }
+        let key = |operation: OperationRef| operation.to_raw().ptr as usize;
+        let own = self.applies.iter().map(|apply| key(apply.operation()));
+        let own = own.collect::<HashSet<_>>();
+        // An apply of the group, or a store of one.
+        let is_own = |operation: OperationRef| match StoreOp::of(operation) {
+            Some(store) => {
+                walk::definition(store.temp()).is_some_and(|apply| own.contains(&key(apply)))
+            }
+            None => own.contains(&key(operation)),
+        };
         for apply in self.applies.iter().filter(|apply| apply.operation() != self.operation) {
             let mut next = apply.operation().next_in_block();
             while let Some(between) = next.filter(|between| *between != self.operation) {
-                if !self.has(between) {
+                count_steps(1);
+                if !is_own(between) {
                     self.check_crossing(*apply, between)?;
                 }
                 next = between.next_in_block();
             }
         }
         Ok(())
-    }
-
-    /// Whether an op is an apply of the group, or a store of one.
-    fn has(&self, operation: OperationRef<'c, 'a>) -> bool {
-        let computes = match StoreOp::of(operation) {
-            Some(store) => walk::definition(store.temp()),
-            None => Some(operation),
-        };
-        self.applies.iter().any(|apply| Some(apply.operation()) == computes)
     }
 
     /// Checks that an apply may be computed after an op.

@@ -6,7 +6,7 @@
 use super::{
     History, Source, Statements,
     body::{Body, statements},
-    periodic,
+    check_count, periodic,
 };
 use crate::analysis::{
     alias::Carried,
@@ -49,6 +49,7 @@ impl<'c: 'a, 'a> Statements<'c, 'a> {
             histories: Vec::new(),
             periodic: Vec::new(),
         };
+        check_count(found.applies.len())?;
         for apply in &found.applies {
             made.stages.extend(statements(*apply)?);
         }

@@ -10,10 +10,14 @@ use crate::{
     framework::PassContext,
 };
 use std::{cell::RefCell, collections::BTreeMap};
-use stencil_fusion::{Effort, Graph, GroupCost, Kind, Limits, Options, StageSet, fuse, partition};
+use stencil_fusion::{
+    Effort, Graph, GroupCost, Kind, Limits, Options, StageSet, fuse, optimal::Method, partition,
+};
 
 /// How much is looked at: every set that is tried is a copy of the function.
-const EFFORT: Effort = Effort { downsets_max: 96, steps_max: 384, width: 4 };
+const EFFORT: Effort = Effort { downsets_max: 96, steps_max: TRIALS_MAX, width: 4 };
+/// Sets of applies that are tried as sweeps; beyond, applies are kernels of their own.
+const TRIALS_MAX: usize = 384;
 /// Cells of a plane that a block of the greedy fusion keeps: 32 x 32 threads, the paper's block for
 /// three dimensions.
 const PLANE_CELLS: u64 = 32 * 32;
@@ -49,7 +53,13 @@ pub fn optimal<'c: 'a, 'a>(block: &Block<'c, 'a>, trial: &Trial<'_, 'c, 'a>) -> 
     let known = connected(&graph);
     let best = partition(&graph, &cost, &[known], EFFORT)?;
     let groups = best.groups.iter().map(|group| group.iter().collect()).collect();
-    let (why, apart) = (cost.why(&best.groups), cost.reasons(&best.groups));
+    let (mut why, apart) = (cost.why(&best.groups), cost.reasons(&best.groups));
+    if matches!(best.method, Method::Beam { .. }) {
+        why.push_str("; the search was a beam, as there are too many sets for an exact one");
+        if cost.tried.borrow().len() >= TRIALS_MAX {
+            why.push_str(&format!(", and ended after {TRIALS_MAX} of them"));
+        }
+    }
     Some(Fused { groups, why, apart })
 }
 
@@ -155,10 +165,15 @@ impl<'c: 'a, 'a> Predicted<'_, '_, 'c, 'a> {
         }
         let known = self.tried.borrow().get(&group).cloned();
         let tried = known.unwrap_or_else(|| {
+            if self.tried.borrow().len() >= TRIALS_MAX {
+                return Err(format!("it was not tried, as {TRIALS_MAX} sets of applies were"));
+            }
             let members = group.iter().map(|stage| self.block.applies[stage]).collect::<Vec<_>>();
             self.trial.swept_ns(&members, false)
         });
-        self.tried.borrow_mut().insert(group, tried.clone());
+        if self.tried.borrow().len() < TRIALS_MAX {
+            self.tried.borrow_mut().insert(group, tried.clone());
+        }
         tried.ok()
     }
 

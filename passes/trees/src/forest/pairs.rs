@@ -7,19 +7,28 @@ use petgraph::Direction::Outgoing;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::Forest;
+use crate::schedule::Statistics;
 use crate::walk::Graph;
 use stencil_code::ArrayId;
 
 /// Trees are paired within stretches of this many of the sorted DAG, which bounds time and memory.
-const TREES_PAIRED: usize = 320;
+pub const TREES_PAIRED: usize = 320;
 
 /// The trees in the order of their evaluation.
-pub fn group(forest: &Forest, graph: &Graph, arrays: &[Option<ArrayId>]) -> Vec<NodeIndex> {
-    let sorted = forest.sorted();
-    sorted
-        .chunks(TREES_PAIRED)
-        .flat_map(|part| Groups::of(forest, part, graph, arrays).run())
-        .collect()
+pub fn group(
+    forest: &Forest,
+    graph: &Graph,
+    arrays: &[Option<ArrayId>],
+    statistics: &mut Statistics,
+) -> Vec<NodeIndex> {
+    let mut out = Vec::new();
+    for part in forest.sorted().chunks(TREES_PAIRED) {
+        let (order, compared) = Groups::of(forest, part, graph, arrays).run();
+        out.extend(order);
+        statistics.stretches += 1;
+        statistics.steps += compared;
+    }
+    out
 }
 
 /// Trees that stand next to each other, and what they read.
@@ -42,6 +51,8 @@ struct Groups<'a> {
     shared: Vec<Vec<Shared>>,
     /// The higher number with which each group shares most, the first of equal ones.
     nearest: Vec<usize>,
+    /// Pairs that were compared.
+    compared: u64,
 }
 
 impl<'a> Groups<'a> {
@@ -70,12 +81,13 @@ impl<'a> Groups<'a> {
         }
         let shared = vec![vec![(0, 0); part.len()]; part.len()];
         let nearest = (0..part.len()).collect();
-        let mut all = Self { graph, groups, needs, shared, nearest };
+        let mut all = Self { graph, groups, needs, shared, nearest, compared: 0 };
         (0..part.len()).for_each(|at| all.compare(at));
         all
     }
 
-    fn run(mut self) -> Vec<NodeIndex> {
+    /// The trees in order, and how many pairs were compared.
+    fn run(mut self) -> (Vec<NodeIndex>, u64) {
         while let Some((one, other)) = self.nearest() {
             if self.is_apart(one, other) {
                 self.set(one, other, (0, 0));
@@ -102,7 +114,7 @@ impl<'a> Groups<'a> {
                 }
             }
         }
-        out
+        (out, self.compared)
     }
 
     /// The pair that shares most; of equal ones the first.
@@ -174,6 +186,7 @@ impl<'a> Groups<'a> {
 
     /// Sets what a group shares with every other.
     fn compare(&mut self, at: usize) {
+        self.compared += self.groups.len() as u64;
         for other in 0..self.groups.len() {
             let shared = match (&self.groups[at], &self.groups[other]) {
                 (Some(one), Some(two)) if at != other => {

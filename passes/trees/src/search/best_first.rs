@@ -46,6 +46,7 @@ pub fn best_first(walk: Walk<'_>, direction: Direction, effort: &mut Effort, flo
         order.append(&mut made);
     }
     effort.steps = effort.steps.saturating_sub(search.mover.steps);
+    effort.passed += search.mover.steps;
     // Leaves without users have no reader; a target has fetched every other.
     Found { order, peak: search.peak }
 }

@@ -65,7 +65,9 @@ pub fn evaluate(tree: &Tree, live_in: &Labels, live_out: &Labels, options: &Opti
         }
         orders[node.index()] = order;
     }
-    Evaluation { max_live: answer.cost, orders, statistics: evaluator.statistics }
+    let steps = evaluator.steps + evaluator.statistics.memo_calls;
+    let statistics = Statistics { steps, ..evaluator.statistics };
+    Evaluation { max_live: answer.cost, orders, statistics }
 }
 
 /// How the results of children are held.
