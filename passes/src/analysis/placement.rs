@@ -85,18 +85,25 @@ pub fn loaded_field<'c: 'a, 'a>(temp: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
 pub fn is_in_place<'c: 'a, 'a>(load: OperationRef<'c, 'a>) -> bool {
     let (Some(block), Ok(field)) = (load.block(), load.operand(0)) else { return false };
     let place = |operation: OperationRef<'c, 'a>| ancestor_in(operation, block);
+    let uses = walk::uses(build::single(load)).into_iter();
+    let uses = uses.map(|used| Some((place(used.user)?, used))).collect::<Option<Vec<_>>>();
+    let Some(uses) = uses else { return false };
+    let later = |one: OperationRef<'c, 'a>, two: OperationRef<'c, 'a>| {
+        if one.is_before_in_block(two) { two } else { one }
+    };
+    let Some(last) = uses.iter().map(|(at, _)| *at).reduce(later) else { return true };
     let mut aliases = Aliases::default();
+    // What is written after the last use does not matter.
     let following = std::iter::successors(load.next_in_block(), |it| it.next_in_block());
     let writers = following
+        .take_while(|it| !last.is_before_in_block(*it))
         .flat_map(walk::nested)
-        .inspect(|_| count_steps(1))
-        .filter_map(StoreOp::of)
+        .flat_map(stores)
         .filter(|store| aliases.may_alias(store.field(), field))
         .filter_map(|store| Some((store, place(writer(store))?, writer(store))))
         .filter(|(_, at, _)| load.is_before_in_block(*at))
         .collect::<Vec<_>>();
-    walk::uses(build::single(load)).into_iter().all(|used| {
-        let Some(use_at) = place(used.user) else { return false };
+    uses.into_iter().all(|(use_at, used)| {
         writers.iter().all(|(store, write_at, writer)| {
             if store.field() == field && reads_other_cells(used.user, used.operand, *store) {
                 return true;
@@ -111,6 +118,17 @@ pub fn is_in_place<'c: 'a, 'a>(load: OperationRef<'c, 'a>) -> bool {
                 && reads_own_point_only(used.user, used.operand)
         })
     })
+}
+
+/// The store that an op is, or those of its results.
+pub fn stores<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Vec<StoreOp<'c, 'a>> {
+    count_steps(1);
+    if let Some(store) = StoreOp::of(operation) {
+        return vec![store];
+    }
+    let results = 0..operation.result_count();
+    let users = results.flat_map(|result| walk::uses(build::result(operation, result)));
+    users.filter_map(|used| StoreOp::of(used.user)).collect()
 }
 
 /// The op that writes a store's field.

@@ -22,10 +22,9 @@ use crate::{
     },
     framework::count_steps,
 };
-use melior::ir::{BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
+use melior::ir::{BlockRef, OperationRef, ValueLike, operation::OperationLike};
 use std::collections::HashSet;
 use stencil_dialects::{
-    build,
     ods::stencil::{self, attribute},
     ops::{ApplyOp, StoreOp},
     types, walk,
@@ -204,7 +203,8 @@ impl<'c: 'a, 'a> Statements<'c, 'a> {
             Source::Field(field) => Some(*field),
             _ => None,
         });
-        let written = written(between);
+        let written = placement::stores(between).into_iter().map(|store| store.field());
+        let written = written.collect::<Vec<_>>();
         let mut overwritten =
             read.filter(|field| written.iter().any(|other| may_alias(*field, *other)));
         let stored = stores_of(apply).into_iter().filter_map(|(_, store)| named(store.field()));
@@ -218,14 +218,4 @@ impl<'c: 'a, 'a> Statements<'c, 'a> {
         let what = "has an op between its statements that accesses one of their fields";
         Err(Unfit::new(what, "move it before or behind them"))
     }
-}
-
-/// The fields that an op, or an apply with its stores, writes.
-fn written<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    if let Some(store) = StoreOp::of(operation) {
-        return vec![store.field()];
-    }
-    let results = 0..operation.result_count();
-    let users = results.flat_map(|result| walk::uses(build::result(operation, result)));
-    users.filter_map(|used| StoreOp::of(used.user)).map(|store| store.field()).collect()
 }

@@ -2,10 +2,12 @@
 
 use super::Names;
 use crate::{
+    framework::count_steps,
     strategy::{select_inlining::Fusing, statements},
     transforms::place_groups,
 };
 use melior::ir::{BlockLike, Module, OperationRef, operation::OperationLike};
+use std::cell::Cell;
 use stencil_dialects::{build, ods::stencil::attribute, ops::ApplyOp, walk};
 
 /// A function of which applies are tried as one sweep.
@@ -13,7 +15,13 @@ pub struct Trial<'t, 'c, 'a> {
     function: OperationRef<'c, 'a>,
     fusing: &'t Fusing,
     names: &'t Names<'c, 'a>,
+    /// Operations of the function, and copies that were made of it.
+    operations: u64,
+    copies: Cell<usize>,
 }
+
+/// Copies of a function that are made at most.
+const COPIES_MAX: usize = 4096;
 
 impl<'t, 'c: 'a, 'a> Trial<'t, 'c, 'a> {
     /// Trials on copies of a function.
@@ -22,7 +30,8 @@ impl<'t, 'c: 'a, 'a> Trial<'t, 'c, 'a> {
         fusing: &'t Fusing,
         names: &'t Names<'c, 'a>,
     ) -> Self {
-        Self { function, fusing, names }
+        let operations = walk::nested(function).len() as u64;
+        Self { function, fusing, names, operations, copies: Cell::new(0) }
     }
 
     /// The name of an apply.
@@ -43,6 +52,11 @@ impl<'t, 'c: 'a, 'a> Trial<'t, 'c, 'a> {
     /// The nanoseconds of applies as one sweep; or why they are none. Unless they are `required` to
     /// be one, it has to gain enough.
     pub fn swept_ns(&self, members: &[ApplyOp<'c, 'a>], required: bool) -> Result<f64, String> {
+        self.copies.set(self.copies.get() + 1);
+        if self.copies.get() > COPIES_MAX {
+            return Err(format!("it was not tried, as {COPIES_MAX} sets of the function were"));
+        }
+        count_steps(self.operations);
         let numbers = members.iter().map(|member| {
             let is_it =
                 |(operation, _): &(OperationRef<'c, 'a>, String)| *operation == member.operation();
