@@ -106,6 +106,9 @@ struct TestArguments {
     /// Print where the time went: phases, the slowest test binaries, the slowest lit tests
     #[arg(long)]
     times: bool,
+    /// Test binaries that passed and have not changed since as well
+    #[arg(long)]
+    all: bool,
 }
 
 fn main() -> ExitCode {

@@ -4,6 +4,7 @@ mod binaries;
 mod pool;
 mod times;
 mod totals;
+mod unchanged;
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -12,6 +13,7 @@ use anyhow::{Result, bail};
 
 pub use self::times::Times;
 pub use self::totals::Totals;
+use self::unchanged::Unchanged;
 use crate::TestArguments;
 use crate::repository::{Repository, build_programs};
 use crate::{lit, toolchain};
@@ -106,15 +108,29 @@ fn units(
         command.env("STENCIL_GPU", if arguments.gpu { "1" } else { "0" });
         toolchain::add_ptxas(repository, command)
     };
-    let outcomes = pool::run(&binaries, &prepare, &report)?;
+    let variables = format!("seed {seed}, nightly {}, gpu {}", arguments.nightly, arguments.gpu);
+    let file_of_passed = toolchain::target_folder(repository).join("test-passed.json");
+    let mut unchanged = Unchanged::read(repository, file_of_passed, &variables)?;
+    let is_whole = arguments.filter.is_none();
+    let (open, known) = match is_whole && !arguments.all {
+        true => unchanged.split(binaries)?,
+        false => (binaries.into_iter().map(|it| (None, it)).collect(), Totals::default()),
+    };
+    let (keys, open): (Vec<_>, Vec<_>) = open.into_iter().unzip();
+    let outcomes = pool::run(&open, &prepare, &report)?;
     for outcome in &outcomes {
         times.binary(&outcome.name, outcome.wall);
+        let at = open.iter().position(|binary| binary.name == outcome.name);
+        if let Some(key) = at.and_then(|at| keys[at].as_ref()).filter(|_| outcome.succeeded) {
+            unchanged.remember(&outcome.name, key, outcome.totals);
+        }
     }
-    if arguments.filter.is_none() {
+    if is_whole {
         times.remember(&file)?;
+        unchanged.write()?;
     }
     let passed = outcomes.iter().all(|outcome| outcome.succeeded);
-    let totals = outcomes.iter().fold(Totals::default(), |sum, it| sum.plus(it.totals));
+    let totals = outcomes.iter().fold(known, |sum, it| sum.plus(it.totals));
     println!("{}", totals.line("unit and property tests"));
     Ok((passed, totals))
 }

@@ -19,6 +19,8 @@ pub struct TestBinary {
     pub path: PathBuf,
     /// The folder of its package, where cargo would run it.
     pub folder: PathBuf,
+    /// The programs of its package, which its tests may start.
+    pub programs: Vec<PathBuf>,
 }
 
 /// Builds the library, program and integration tests of every crate; nothing if that fails.
@@ -29,20 +31,29 @@ pub fn build(repository: &Repository) -> Result<Option<Vec<TestBinary>>> {
     let mut child = command.stdout(Stdio::piped()).spawn().context("cannot start cargo")?;
     let output = child.stdout.take().context("the output was piped")?;
     let mut binaries = BTreeMap::new();
+    let mut programs = BTreeMap::<PathBuf, Vec<PathBuf>>::new();
     for line in BufReader::new(output).lines() {
         let line = line.context("cannot read what cargo prints")?;
-        if let Some(binary) = test_binary(&line) {
-            binaries.insert(binary.name.clone(), binary);
+        match executable(&line) {
+            Some((true, binary)) => drop(binaries.insert(binary.name.clone(), binary)),
+            Some((false, program)) => {
+                programs.entry(program.folder).or_default().push(program.path)
+            }
+            None => {}
         }
     }
     let status = child.wait().context("cannot wait for cargo")?;
-    Ok(status.success().then(|| binaries.into_values().collect()))
+    let with_programs = |binary: TestBinary| {
+        let programs = programs.get(&binary.folder).cloned().unwrap_or_default();
+        TestBinary { programs, ..binary }
+    };
+    Ok(status.success().then(|| binaries.into_values().map(with_programs).collect()))
 }
 
-/// The binary that a message of cargo's announces, if it is one of tests.
-fn test_binary(message: &str) -> Option<TestBinary> {
+/// The executable that a message of cargo's announces, and whether it is one of tests.
+fn executable(message: &str) -> Option<(bool, TestBinary)> {
     let message: Value = serde_json::from_str(message).ok()?;
-    if message["reason"] != "compiler-artifact" || message["profile"]["test"] != true {
+    if message["reason"] != "compiler-artifact" {
         return None;
     }
     let path = PathBuf::from(message["executable"].as_str()?);
@@ -55,7 +66,8 @@ fn test_binary(message: &str) -> Option<TestBinary> {
         true => package.to_owned(),
         false => format!("{package}/{target_name}"),
     };
-    Some(TestBinary { name, path, folder })
+    let binary = TestBinary { name, path, folder, programs: Vec::new() };
+    Some((message["profile"]["test"] == true, binary))
 }
 
 /// `stencil-driver` in `path+file:///a/tools/driver#stencil-driver@0.1.0`; where the folder has
@@ -83,19 +95,21 @@ mod tests {
 
     #[test]
     fn binaries_of_tests_are_named_by_package_and_target() {
-        let found = test_binary(&artifact("test", true)).unwrap();
+        let (is_test, found) = executable(&artifact("test", true)).unwrap();
+        assert!(is_test);
         assert_eq!(found.name, "stencil-driver/proof");
         assert_eq!(found.path, Path::new("/a/target/debug/deps/proof-1"));
         assert_eq!(found.folder, Path::new("/a/tools/driver"));
-        assert_eq!(test_binary(&artifact("lib", true)).unwrap().name, "stencil-driver");
-        assert_eq!(test_binary(&artifact("bin", true)).unwrap().name, "stencil-driver/proof");
+        let named = |kind: &str| executable(&artifact(kind, true)).unwrap().1.name;
+        assert_eq!(named("lib"), "stencil-driver");
+        assert_eq!(named("bin"), "stencil-driver/proof");
     }
 
     #[test]
     fn programs_and_other_messages_are_no_tests() {
-        assert_eq!(test_binary(&artifact("bin", false)), None);
-        assert_eq!(test_binary(r#"{"reason": "build-finished", "success": true}"#), None);
-        assert_eq!(test_binary("no JSON"), None);
+        assert!(!executable(&artifact("bin", false)).unwrap().0);
+        assert_eq!(executable(r#"{"reason": "build-finished", "success": true}"#), None);
+        assert_eq!(executable("no JSON"), None);
     }
 
     #[test]

@@ -77,7 +77,12 @@ mod tests {
 
     /// `true`, `false` and `echo` take the place of binaries.
     fn binary(program: &str) -> TestBinary {
-        TestBinary { name: program.to_owned(), path: program.into(), folder: "/".into() }
+        TestBinary {
+            name: program.to_owned(),
+            path: program.into(),
+            folder: "/".into(),
+            programs: Vec::new(),
+        }
     }
 
     #[test]

@@ -55,10 +55,11 @@ impl Times {
         list("test binaries", &self.binaries) + &list("lit tests", &self.lit)
     }
 
-    /// Keeps what binaries took, for [`remembered`] of a later run.
+    /// Keeps what binaries took, for [`remembered`] of a later run; what did not run stays.
     pub fn remember(&self, file: &Path) -> Result<()> {
-        let seconds: BTreeMap<_, _> =
-            self.binaries.iter().map(|(name, wall)| (name, wall.as_secs_f64())).collect();
+        let mut seconds = remembered(file);
+        let ran = self.binaries.iter().map(|(name, wall)| (name.clone(), wall.as_secs_f64()));
+        seconds.extend(ran);
         let text = serde_json::to_string_pretty(&seconds).context("times are JSON")?;
         fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
     }
