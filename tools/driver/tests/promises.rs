@@ -127,8 +127,11 @@ fn interpreter_and_emulator_stop_at_the_same_operands() {
     }
 }
 
+/// Every pair of operands; in a usual run every third, of each operand some.
 fn pairs(operands: &[ScalarValue]) -> impl Iterator<Item = (ScalarValue, ScalarValue)> {
-    operands.iter().flat_map(move |one| operands.iter().map(move |two| (*one, *two)))
+    let each = if crate::nightly() { 1 } else { 3 };
+    let all = operands.iter().flat_map(move |one| operands.iter().map(move |two| (*one, *two)));
+    all.step_by(each)
 }
 
 fn value(field: &Value, element: ScalarType) -> ScalarValue {

@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // A program for a terminal.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod cached_tool;
 mod check;
 mod documents;
 mod golden;
@@ -112,6 +113,9 @@ struct TestArguments {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = cached_tool::called() {
+        return code;
+    }
     match run(Arguments::parse().chore) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),

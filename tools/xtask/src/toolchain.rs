@@ -8,6 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::cached_tool;
 use crate::repository::Repository;
 
 /// Where the tools of LLVM and MLIR are installed: `STENCIL_LLVM_PREFIX`, or Debian's place.
@@ -42,11 +43,16 @@ pub fn target_folder(repository: &Repository) -> PathBuf {
     repository.root.join(folder)
 }
 
-/// Puts the private ptxas, if there is one, before the others on a command's PATH.
+/// Puts the private ptxas, if there is one, before the others on a command's PATH, and before that
+/// the links that remember what it and nvdisasm gave.
 pub fn add_ptxas(repository: &Repository, command: &mut Command) -> Result<()> {
-    let Some(folder) = private_ptxas(repository) else { return Ok(()) };
+    let private = private_ptxas(repository);
+    let on_path = || Some(on_path("ptxas")?.parent()?.to_owned());
+    let real = private.clone().or_else(on_path).filter(|it| it.join("nvdisasm").exists());
+    let install = |real: PathBuf| cached_tool::install(&target_folder(repository), &real);
+    let links = real.map(install).transpose()?;
     let path = env::var_os("PATH").unwrap_or_default();
-    let entries = std::iter::once(folder).chain(env::split_paths(&path));
+    let entries = links.into_iter().chain(private).chain(env::split_paths(&path));
     command.env("PATH", env::join_paths(entries).context("the PATH cannot be extended")?);
     Ok(())
 }

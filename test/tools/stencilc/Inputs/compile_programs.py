@@ -164,7 +164,7 @@ ROWS = [
     (
         "steps, both orders",
         kernel("heat3d.mlir"),
-        (2, 4),
+        (2, 3),
         (2, 5),
         "mapping=block,steps={},schedule=both",
     ),
