@@ -33,9 +33,10 @@ use stencil_dialects::{
 const FORMS_MAX: usize = 4;
 
 /// Percent of the predicted time of computing producers again that the sweep of a loop must be
-/// predicted to take at most: its time is rather overestimated (three Runge-Kutta stages take 734
-/// of 957 us, denoise in double precision 1610 of 2054).
-const LOOP_PERCENT: f64 = 100.0;
+/// predicted to take at most: its time is overestimated, and that of long bodies underestimated.
+/// Three Runge-Kutta stages of 512^3 points in single precision are predicted to take 1093 us as a
+/// sweep and 915 us computed again, and take 706 and 1168 on an H200 (2026-11-26).
+const LOOP_PERCENT: f64 = 125.0;
 
 /// What is predicted of a form of a function.
 #[derive(Clone, Debug, PartialEq)]
@@ -175,13 +176,14 @@ mod tests {
     }
 
     #[test]
-    fn groups_must_gain_five_percent_and_loops_anything() {
+    fn groups_must_gain_five_percent_and_loops_may_be_predicted_slower() {
         let inlined = form(1000.0, 1, &[]);
         assert_eq!(chosen(&inlined, &[form(940.0, 0, &["group"])], ""), Some(0));
         assert_eq!(chosen(&inlined, &[form(960.0, 0, &["group"])], ""), Some(1));
         assert_eq!(chosen(&inlined, &[form(990.0, 0, &["loop"])], ""), Some(0));
-        let compared = better((1, &inlined), &[(0, form(1010.0, 0, &[]))], |_| false);
-        assert_eq!(compared, Some(Choice { inlined: 1, predicted_us: Some([1.0, 1.01]) }));
+        assert_eq!(chosen(&inlined, &[form(1240.0, 0, &["loop"])], ""), Some(0));
+        let compared = better((1, &inlined), &[(0, form(1260.0, 0, &[]))], |_| false);
+        assert_eq!(compared, Some(Choice { inlined: 1, predicted_us: Some([1.0, 1.26]) }));
     }
 
     #[test]
