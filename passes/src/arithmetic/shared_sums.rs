@@ -174,7 +174,7 @@ pub const MOVED_MOST: f64 = 12.0;
 
 /// Planes times cells times their sum, beyond which a sum is kept as it is: a pair of columns is
 /// looked at in each plane and a pair of planes in each column, before each of the forms' values.
-/// Boxes of 11 x 11 x 11 and of 50 x 50 cells are searched, and stars of radius 16.
+/// Boxes of 11 x 11 x 11 and of 50 x 50 cells are searched, and stars of radius 17.
 pub const SIZE_MAX: usize = 1 << 18;
 
 /// Live values of a plane that cost nothing.

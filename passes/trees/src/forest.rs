@@ -11,7 +11,9 @@
 //!
 //! Method: Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018.
 
-pub mod pairs;
+mod pairs;
+
+pub use pairs::TREES_PAIRED;
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! The outer calls: several ways to an order, and the best of them by recount.
 
 use crate::canonical::canonical;
-use crate::forest::{by_trees, pairs::TREES_PAIRED};
+use crate::forest::{TREES_PAIRED, by_trees};
 use crate::interleave::{USERS_MAX, interleaved};
 use crate::search::{Effort, Found, polish, search};
 use crate::walk::{Graph, Walk};

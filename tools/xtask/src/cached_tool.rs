@@ -16,6 +16,8 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 
+use crate::toolchain;
+
 const TOOLS: [&str; 2] = ["ptxas", "nvdisasm"];
 
 /// Answers that nobody asked for since are removed.
@@ -28,9 +30,7 @@ pub fn install(below: &Path, real: &Path) -> Result<PathBuf> {
     let folder = toolkit.join("bin");
     let answers = folder.join("answers");
     fs::create_dir_all(&answers).with_context(|| format!("cannot make {}", answers.display()))?;
-    let program = env::current_exe().context("xtask does not know where it is")?;
-    // Linux says so where the build that precedes the tests has linked this program anew.
-    let program = PathBuf::from(program.display().to_string().trim_end_matches(" (deleted)"));
+    let program = toolchain::own_program()?;
     for tool in TOOLS {
         link(&folder.join(tool), &program)?;
     }
@@ -56,7 +56,7 @@ fn link(at: &Path, to: &Path) -> Result<()> {
     }
     fs::remove_file(at).ok();
     match symlink(to, at) {
-        // Another test binary was started at the same time.
+        // Another run of tests was started at the same time.
         Err(_) if is_there() => Ok(()),
         made => made.with_context(|| format!("cannot make {}", at.display())),
     }
@@ -84,8 +84,8 @@ struct Call {
 impl Call {
     /// `ptxas [options] -o OUTPUT INPUT` or `nvdisasm [options] INPUT`.
     fn of(tool: &str, arguments: &[OsString]) -> Option<Self> {
-        let mut words = arguments.iter().map(|it| it.to_str().map(str::to_owned));
-        let mut words = words.by_ref().collect::<Option<Vec<_>>>()?;
+        let words = arguments.iter().map(|it| it.to_str().map(str::to_owned));
+        let mut words = words.collect::<Option<Vec<_>>>()?;
         let input = PathBuf::from(words.pop().filter(|word| !word.starts_with('-'))?);
         let at = words.iter().position(|word| word == "-o");
         let output = at.filter(|at| at + 1 < words.len()).map(|at| words.remove(at + 1));
@@ -109,8 +109,7 @@ fn answer(tool: &str, arguments: &[OsString]) -> Result<ExitCode> {
     if let (Ok(stdout), Ok(stderr)) = (fs::read(part("stdout")), fs::read(part("stderr"))) {
         let made = call.output.as_ref().map(|output| fs::copy(part("made"), output));
         if made.is_none_or(|made| made.is_ok()) {
-            // It was asked for: it stays for a while.
-            fs::write(part("stderr"), &stderr).ok();
+            ["made", "stdout", "stderr"].into_iter().for_each(|name| keep(&part(name)));
             return say(&stdout, &stderr, 0);
         }
     }
@@ -129,6 +128,12 @@ fn answer(tool: &str, arguments: &[OsString]) -> Result<ExitCode> {
     say(&done.stdout, &done.stderr, done.status.code().unwrap_or(70))
 }
 
+/// It was asked for, and so stays for a while. Its bytes are not written: others read them.
+fn keep(file: &Path) {
+    let open = fs::File::options().append(true).open(file);
+    open.and_then(|file| file.set_modified(SystemTime::now())).ok();
+}
+
 fn say(stdout: &[u8], stderr: &[u8], code: i32) -> Result<ExitCode> {
     use std::io::Write;
     std::io::stdout().write_all(stdout).context("cannot write")?;
@@ -143,6 +148,11 @@ fn names_files(call: &Call, done: &Output) -> bool {
     files.into_iter().any(|file| said.iter().any(|said| said.contains(&*file.to_string_lossy())))
 }
 
+/// A hash as text.
+pub fn hex(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 fn key(real: &Path, call: &Call) -> Result<String> {
     let mut hash = Sha256::new();
     let program = fs::metadata(real).with_context(|| format!("cannot see {}", real.display()))?;
@@ -150,7 +160,7 @@ fn key(real: &Path, call: &Call) -> Result<String> {
     hash.update(format!("{:?}", call.words));
     let input = fs::read(&call.input);
     hash.update(input.with_context(|| format!("cannot read {}", call.input.display()))?);
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(hash))
 }
 
 /// The folder of the link by which this program was found.

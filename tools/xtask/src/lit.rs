@@ -34,7 +34,7 @@ pub fn run(
         command.env(crate::golden::BLESS, "1");
     }
     command.arg("test");
-    toolchain::add_ptxas(repository, &mut command)?;
+    command.env("PATH", toolchain::path_of_tests(repository)?);
     announce(&command);
     let status = command.status().context("cannot start lit")?;
     let text = std::fs::read_to_string(&results).ok();
@@ -60,14 +60,11 @@ fn parameters(
     if arguments.nightly {
         features.push("nightly");
     }
-    let xtask = std::env::current_exe().context("xtask does not know where it is")?;
-    // Linux says so where the build that precedes the tests has linked this program anew.
-    let xtask = xtask.display().to_string().trim_end_matches(" (deleted)").to_owned();
     Ok(vec![
         ("target_dir", toolchain::target_folder(repository).display().to_string()),
         ("profile", "debug".to_owned()),
         ("llvm_prefix", toolchain::llvm_prefix(repository)?.display().to_string()),
-        ("xtask", xtask),
+        ("xtask", toolchain::own_program()?.display().to_string()),
         ("features", features.join(",")),
     ])
 }

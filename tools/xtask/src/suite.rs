@@ -98,6 +98,7 @@ fn units(
     binaries.sort_by(|a, b| known(&b.name).total_cmp(&known(&a.name)));
     let seed = property_seed(arguments.nightly);
     println!("property tests draw from PROPTEST_RNG_SEED={seed}");
+    let path = toolchain::path_of_tests(repository)?;
     let prepare = |command: &mut Command| {
         command.args(&arguments.filter);
         command.env("PROPTEST_RNG_SEED", &seed);
@@ -106,29 +107,30 @@ fn units(
         }
         command.env("STENCIL_NIGHTLY", if arguments.nightly { "1" } else { "0" });
         command.env("STENCIL_GPU", if arguments.gpu { "1" } else { "0" });
-        toolchain::add_ptxas(repository, command)
+        command.env("PATH", &path);
     };
     let variables = format!("seed {seed}, nightly {}, gpu {}", arguments.nightly, arguments.gpu);
-    let file_of_passed = toolchain::target_folder(repository).join("test-passed.json");
-    let mut unchanged = Unchanged::read(repository, file_of_passed, &variables)?;
     let is_whole = arguments.filter.is_none();
-    let (open, known) = match is_whole && !arguments.all {
-        true => unchanged.split(binaries)?,
-        false => (binaries.into_iter().map(|it| (None, it)).collect(), Totals::default()),
+    let file_of_passed = toolchain::target_folder(repository).join("test-passed.json");
+    let mut unchanged = match is_whole && !arguments.all {
+        true => Some(Unchanged::read(repository, file_of_passed, &variables)?),
+        false => None,
     };
-    let (keys, open): (Vec<_>, Vec<_>) = open.into_iter().unzip();
+    let (open, known) = match &mut unchanged {
+        Some(unchanged) => unchanged.split(binaries)?,
+        None => (binaries, Totals::default()),
+    };
     let outcomes = pool::run(&open, &prepare, &report)?;
     for outcome in &outcomes {
         times.binary(&outcome.name, outcome.wall);
-        let at = open.iter().position(|binary| binary.name == outcome.name);
-        if let Some(key) = at.and_then(|at| keys[at].as_ref()).filter(|_| outcome.succeeded) {
-            unchanged.remember(&outcome.name, key, outcome.totals);
+        if let Some(unchanged) = unchanged.as_mut().filter(|_| outcome.succeeded) {
+            unchanged.remember(&outcome.name, outcome.totals);
         }
     }
     if is_whole {
         times.remember(&file)?;
-        unchanged.write()?;
     }
+    unchanged.iter().try_for_each(Unchanged::write)?;
     let passed = outcomes.iter().all(|outcome| outcome.succeeded);
     let totals = outcomes.iter().fold(known, |sum, it| sum.plus(it.totals));
     println!("{}", totals.line("unit and property tests"));

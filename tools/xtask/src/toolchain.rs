@@ -4,7 +4,6 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
@@ -43,9 +42,9 @@ pub fn target_folder(repository: &Repository) -> PathBuf {
     repository.root.join(folder)
 }
 
-/// Puts the private ptxas, if there is one, before the others on a command's PATH, and before that
+/// The PATH of tests: the private ptxas, if there is one, comes before the others, and before that
 /// the links that remember what it and nvdisasm gave.
-pub fn add_ptxas(repository: &Repository, command: &mut Command) -> Result<()> {
+pub fn path_of_tests(repository: &Repository) -> Result<OsString> {
     let private = private_ptxas(repository);
     let on_path = || Some(on_path("ptxas")?.parent()?.to_owned());
     let real = private.clone().or_else(on_path).filter(|it| it.join("nvdisasm").exists());
@@ -53,8 +52,14 @@ pub fn add_ptxas(repository: &Repository, command: &mut Command) -> Result<()> {
     let links = real.map(install).transpose()?;
     let path = env::var_os("PATH").unwrap_or_default();
     let entries = links.into_iter().chain(private).chain(env::split_paths(&path));
-    command.env("PATH", env::join_paths(entries).context("the PATH cannot be extended")?);
-    Ok(())
+    env::join_paths(entries).context("the PATH cannot be extended")
+}
+
+/// This program.
+pub fn own_program() -> Result<PathBuf> {
+    let program = env::current_exe().context("xtask does not know where it is")?;
+    // Linux says so where the build that precedes the tests has linked this program anew.
+    Ok(program.display().to_string().trim_end_matches(" (deleted)").into())
 }
 
 /// The folder of a `cargo-zigbuild` with a Python beside it or on the PATH that has zig.

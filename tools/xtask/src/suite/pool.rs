@@ -29,7 +29,7 @@ pub struct Outcome {
 /// One binary alone leaves cores idle while its last test runs, so others run beside it.
 pub fn run(
     binaries: &[TestBinary],
-    prepare: &(impl Fn(&mut Command) -> Result<()> + Sync),
+    prepare: &(impl Fn(&mut Command) + Sync),
     report: &(impl Fn(&Outcome) + Sync),
 ) -> Result<Vec<Outcome>> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
@@ -52,11 +52,11 @@ pub fn run(
     Ok(outcomes.into_inner().expect("no worker panics"))
 }
 
-fn run_one(binary: &TestBinary, prepare: &impl Fn(&mut Command) -> Result<()>) -> Result<Outcome> {
+fn run_one(binary: &TestBinary, prepare: &impl Fn(&mut Command)) -> Result<Outcome> {
     let mut command = Command::new(&binary.path);
     // As cargo runs it.
     command.current_dir(&binary.folder).env("CARGO_MANIFEST_DIR", &binary.folder);
-    prepare(&mut command)?;
+    prepare(&mut command);
     let start = Instant::now();
     let done = command.output().with_context(|| format!("cannot start {}", binary.name))?;
     let mut output = String::from_utf8_lossy(&done.stdout).into_owned();
@@ -92,7 +92,6 @@ mod tests {
         let line = "test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured";
         let prepare = |command: &mut Command| {
             command.arg(line);
-            Ok(())
         };
         let report = |outcome: &Outcome| reported.lock().unwrap().push(outcome.name.clone());
         let mut outcomes = run(&binaries, &prepare, &report).unwrap();
@@ -108,7 +107,7 @@ mod tests {
     #[test]
     fn a_binary_that_is_not_there_is_an_error() {
         let report = |_: &Outcome| {};
-        let error = run(&[binary("/no/such/binary")], &|_| Ok(()), &report).err().unwrap();
+        let error = run(&[binary("/no/such/binary")], &|_| {}, &report).err().unwrap();
         assert_eq!(error.to_string(), "cannot start /no/such/binary");
     }
 }

@@ -15,10 +15,8 @@ use sha2::{Digest, Sha256};
 
 use super::binaries::TestBinary;
 use super::totals::Totals;
+use crate::cached_tool::hex;
 use crate::repository::Repository;
-
-/// A binary, and the key under which it may be remembered.
-pub type Keyed = (Option<String>, TestBinary);
 
 /// What passed in earlier runs, and under which key.
 pub struct Unchanged {
@@ -26,6 +24,8 @@ pub struct Unchanged {
     /// The key of everything but the binary.
     surroundings: String,
     passed: BTreeMap<String, Value>,
+    /// The keys of binaries that run now.
+    open: BTreeMap<String, String>,
 }
 
 impl Unchanged {
@@ -43,11 +43,11 @@ impl Unchanged {
         for path in repository.files()?.iter().filter(|path| !path.ends_with(".rs")) {
             add(&mut hash, &repository.root.join(path))?;
         }
-        Ok(Self { file, surroundings: hex(hash), passed })
+        Ok(Self { file, surroundings: hex(hash), passed, open: BTreeMap::new() })
     }
 
     /// The key of a binary; none if it is to be run in any case.
-    pub fn key(&self, binary: &TestBinary) -> Result<Option<String>> {
+    fn key(&self, binary: &TestBinary) -> Result<Option<String>> {
         if binary.name.starts_with("xtask") {
             return Ok(None);
         }
@@ -60,14 +60,14 @@ impl Unchanged {
     }
 
     /// The tests of a binary that passed under this key.
-    pub fn totals(&self, name: &str, key: &str) -> Option<Totals> {
+    fn totals(&self, name: &str, key: &str) -> Option<Totals> {
         let known = self.passed.get(name).filter(|known| known["key"] == key)?;
         let count = |what: &str| known[what].as_u64();
         Some(Totals { passed: count("passed")?, failed: 0, not_run: count("not_run")? })
     }
 
-    /// The binaries that are to be run, each with its key, and the tests of the others.
-    pub fn split(&self, binaries: Vec<TestBinary>) -> Result<(Vec<Keyed>, Totals)> {
+    /// The binaries that are to be run, and the tests of the others.
+    pub fn split(&mut self, binaries: Vec<TestBinary>) -> Result<(Vec<TestBinary>, Totals)> {
         let (mut open, mut sum) = (Vec::new(), Totals::default());
         for binary in binaries {
             let key = self.key(&binary)?;
@@ -76,14 +76,18 @@ impl Unchanged {
                     println!("{} (unchanged since)", totals.line(&binary.name));
                     sum = sum.plus(totals);
                 }
-                None => open.push((key, binary)),
+                None => {
+                    self.open.extend(key.map(|key| (binary.name.clone(), key)));
+                    open.push(binary);
+                }
             }
         }
         Ok((open, sum))
     }
 
-    /// Notes that a binary passed.
-    pub fn remember(&mut self, name: &str, key: &str, totals: Totals) {
+    /// Notes that a binary that was to be run passed.
+    pub fn remember(&mut self, name: &str, totals: Totals) {
+        let Some(key) = self.open.get(name) else { return };
         let Totals { passed, not_run, .. } = totals;
         let known = json!({ "key": key, "passed": passed, "not_run": not_run });
         self.passed.insert(name.to_owned(), known);
@@ -102,10 +106,6 @@ fn add(hash: &mut Sha256, path: &Path) -> Result<()> {
     hash.update(bytes.len().to_le_bytes());
     hash.update(bytes);
     Ok(())
-}
-
-fn hex(hash: Sha256) -> String {
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -134,7 +134,8 @@ mod tests {
         let first = key("seed 1");
         let totals = Totals { passed: 3, failed: 0, not_run: 1 };
         let mut known = read("seed 1");
-        known.remember("model", &first, totals);
+        assert_eq!(known.split(vec![binary("model")]).unwrap().0.len(), 1);
+        known.remember("model", totals);
         known.write().unwrap();
         assert_eq!(read("seed 1").totals("model", &key("seed 1")), Some(totals));
         assert_eq!(read("seed 1").totals("other", &first), None);
