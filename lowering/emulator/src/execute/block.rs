@@ -14,6 +14,7 @@ use super::faults::decode;
 use super::launch::Prepared;
 use super::order::Order;
 use super::request::Request;
+use super::stacks::{self, Stack};
 use super::warp;
 use crate::error::{Fault, KernelError};
 use crate::program::{Counters, Races};
@@ -265,31 +266,25 @@ fn kernel_error(
 
 type ThreadCoroutine = Coroutine<(), (), (), DefaultStack>;
 
-/// The coroutines of a launch, and stacks for the next.
+/// The coroutines of a launch, with the bytes of their stacks.
 ///
 /// A coroutine runs the same thread of block after block: at the end of a thread it suspends with
 /// `Request::Exited`. Creating a coroutine costs more than a switch.
 #[derive(Default)]
 struct Coroutines {
     running: Vec<ThreadCoroutine>,
-    stacks: Vec<DefaultStack>,
-    stack_bytes: usize,
+    stack_bytes: Vec<usize>,
 }
 
 impl Coroutines {
     /// Starts nothing yet: a coroutine runs when it is first resumed.
     fn create(&mut self, launch: &Prepared<'_>, contexts: &mut [ThreadContext]) {
-        let stack_bytes = stack_bytes(launch);
-        if self.stack_bytes < stack_bytes {
-            self.stacks.clear();
-            self.stack_bytes = stack_bytes;
-        }
+        let least = stack_bytes(launch);
         for context in contexts {
-            let stack = self.stacks.pop().unwrap_or_else(|| {
-                DefaultStack::new(self.stack_bytes).expect("address space for a coroutine's stack")
-            });
+            let Stack { bytes, memory } = stacks::take(least);
             let (context, entry) = (std::ptr::from_mut(context), launch.entries.thread);
-            self.running.push(Coroutine::with_stack(stack, move |yielder, ()| {
+            self.stack_bytes.push(bytes);
+            self.running.push(Coroutine::with_stack(memory, move |yielder, ()| {
                 let above_frames = 0_u8;
                 loop {
                     // SAFETY: the context outlives the coroutine, which `clear` ends with the
@@ -306,15 +301,15 @@ impl Coroutines {
         }
     }
 
-    /// Ends all coroutines and keeps their stacks.
+    /// Ends all coroutines, and leaves their stacks to other launches.
     fn clear(&mut self) {
-        for mut coroutine in self.running.drain(..) {
+        for (mut coroutine, bytes) in self.running.drain(..).zip(self.stack_bytes.drain(..)) {
             if !coroutine.done() {
                 // SAFETY: what is left on the stack are frames of compiled code and of callbacks
                 // that own nothing.
                 unsafe { coroutine.force_reset() };
             }
-            self.stacks.push(coroutine.into_stack());
+            stacks::give_back(Stack { bytes, memory: coroutine.into_stack() });
         }
     }
 }

@@ -11,5 +11,6 @@ pub(crate) mod launch;
 pub(crate) mod order;
 pub(crate) mod request;
 mod small_floats;
+mod stacks;
 mod warp;
 pub(crate) mod watching;
