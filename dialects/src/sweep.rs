@@ -45,6 +45,8 @@ pub enum Argument {
 pub enum BufferKind {
     /// The tile of a plane on its way from memory.
     Ring,
+    /// The same with cells around the tile, for all threads.
+    Halo,
     /// The tile of a plane, for the thread that wrote it.
     Slot,
     /// Some rows of each warp, for other warps.
@@ -56,8 +58,9 @@ pub enum BufferKind {
 }
 
 impl BufferKind {
-    const WORDS: [(Self, &str); 5] = [
+    const WORDS: [(Self, &str); 6] = [
         (Self::Ring, "ring"),
+        (Self::Halo, "halo"),
         (Self::Slot, "slot"),
         (Self::Rows, "rows"),
         (Self::Planes, "planes"),

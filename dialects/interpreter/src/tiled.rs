@@ -66,6 +66,8 @@ pub(crate) struct Buffer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Ring,
+    /// So many rows before and after the tile, and columns.
+    Halo([[i64; 2]; 2]),
     Slot,
     /// These rows of each thread.
     Rows(Vec<i64>),
@@ -90,7 +92,11 @@ pub(crate) enum TileStep {
     CopyAsync {
         field: usize,
         plane: i64,
+        /// Iterations until it is the newest; none if they follow from the plane.
+        ahead: Option<i64>,
         ring: usize,
+        /// What has the values outside of a domain.
+        outside: Option<(usize, Extent)>,
         site: SiteId,
     },
     Wait {
@@ -157,11 +163,19 @@ pub(crate) struct Map {
 }
 
 impl Tiled {
-    /// The rows and columns of the tile: those of the domain, and a margin around them. With
-    /// several lines in an iteration a row is a line.
+    /// The rows and columns of the tile: those of the domain, and a margin around them, with those
+    /// that halos have. With several lines in an iteration a row is a line.
     pub fn tile(&self) -> Extent {
+        let halos = self.buffers.iter().filter_map(|buffer| match buffer.kind {
+            Kind::Halo(around) => Some(around),
+            _ => None,
+        });
+        let most = halos.fold([[0; 2]; 2], |most: [[i64; 2]; 2], halo| {
+            [0, 1].map(|d| [0, 1].map(|side| most[d][side].max(halo[d][side])))
+        });
         let around = |d: usize| {
-            let [begin, end] = self.margin[d];
+            let ([begin, end], [before, after]) = (self.margin[d], most[d - 1]);
+            let (begin, end) = (begin.saturating_add(before), end.saturating_add(after));
             let Extent { lower, upper, .. } = self.domain;
             (lower[d].saturating_sub(begin), upper[d].saturating_add(end))
         };

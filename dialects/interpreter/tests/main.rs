@@ -5,6 +5,7 @@ mod arithmetic_cases;
 mod domains;
 mod errors;
 mod grids;
+mod halos;
 mod host;
 mod planes;
 mod run_text;

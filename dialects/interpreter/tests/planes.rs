@@ -117,7 +117,7 @@ func.func @f(%a: !f, %b: !f, %out: !f) {
 }
 "#;
 
-fn cube_fields() -> Vec<ArgumentValue> {
+pub fn cube_fields() -> Vec<ArgumentValue> {
     fields(&[-1, -2, -1], &[11, 13, 12])
 }
 
@@ -136,7 +136,7 @@ fn fields(lower: &[i64], upper: &[i64]) -> Vec<ArgumentValue> {
 }
 
 /// A text in which each of some parts is replaced.
-fn edited(text: &str, edits: &[(&str, &str)]) -> String {
+pub fn edited(text: &str, edits: &[(&str, &str)]) -> String {
     edits.iter().fold(text.to_owned(), |text, (old, new)| {
         assert_eq!(text.matches(old).count(), 1, "{old}");
         text.replace(old, new)
@@ -144,7 +144,7 @@ fn edited(text: &str, edits: &[(&str, &str)]) -> String {
 }
 
 /// The error of an edited kernel: op, message and remedy, which begins so.
-fn refused(
+pub fn refused(
     text: &str,
     arguments: Vec<ArgumentValue>,
     edits: &[(&str, &str)],

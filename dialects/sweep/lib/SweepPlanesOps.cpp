@@ -176,14 +176,17 @@ LogicalResult TiledOp::verifyRegions() {
            << std::distance(loops.begin(), loops.end());
   WalkResult result = getBody().walk([&](Operation *nested) {
     auto own = nested->getAttrOfType<stencil::BoundsAttr>("domain");
-    if (own && isa<BoundaryOp, MapOp, StoreOp>(nested) &&
+    if (own && isa<BoundaryOp, CopyAsyncOp, MapOp, StoreOp>(nested) &&
         failed(verifyOwnDomain(*this, nested, own)))
       return WalkResult::interrupt();
     Value field;
     if (auto fetch = dyn_cast<FetchOp>(nested))
       field = fetch.getField();
-    else if (auto copy = dyn_cast<CopyAsyncOp>(nested))
+    else if (auto copy = dyn_cast<CopyAsyncOp>(nested)) {
       field = copy.getField();
+      if (copy.getHome() && failed(verifyField(*this, nested, copy.getHome())))
+        return WalkResult::interrupt();
+    }
     else if (auto boundary = dyn_cast<BoundaryOp>(nested))
       field = boundary.getHome();
     else if (auto store = dyn_cast<StoreOp>(nested))
@@ -318,6 +321,13 @@ LogicalResult SharedOp::verify() {
     return emitOpError("of kind ")
            << getKindAttr() << (hasRows ? " holds whole planes and has no 'rows'"
                                         : " needs the 'rows' that it holds");
+  std::optional<ArrayRef<int64_t>> around = getAround();
+  if (around.has_value() != (getKind() == "halo"))
+    return emitOpError("of kind ")
+           << getKindAttr() << (around ? " holds no cells 'around' a tile"
+                                       : " needs the numbers of rows and columns 'around' a tile");
+  if (around && (around->size() != 4 || llvm::any_of(*around, [](int64_t n) { return n < 0; })))
+    return emitOpError("needs rows before and after a tile, and columns, got ") << getAroundAttr();
   if (getKind() == "slot" && getCopies() != 1)
     return emitOpError("of kind \"slot\" has one copy, got ") << getCopies();
   return success();
@@ -345,11 +355,22 @@ LogicalResult CopyAsyncOp::verify() {
   SharedOp shared = getAllocation(*this, getRing());
   if (!shared)
     return failure();
-  if (shared.getKind() != "ring")
-    return emitOpError("needs a buffer of kind \"ring\", got ") << shared.getKindAttr();
+  bool isHalo = shared.getKind() == "halo";
+  if (shared.getKind() != "ring" && !isHalo)
+    return emitOpError("needs a buffer of kind \"ring\" or \"halo\", got ")
+           << shared.getKindAttr();
+  if (!isHalo && (getHome() || getAhead()))
+    return emitOpError("to a ring copies what arrives as it is, without ")
+           << (getHome() ? "'outside'" : "'ahead'");
+  if (getDomain() && !getHome())
+    return emitOpError("names a domain, but no field that is read outside of it");
   int64_t plane = getPlane();
-  if (plane < 0)
+  if (!isHalo && plane < 0)
     return emitOpError("copies plane ") << plane << ", which has arrived already";
+  int64_t ahead = static_cast<int64_t>(getAhead().value_or(getPlane()));
+  if (isHalo && (ahead < 0 || ahead >= static_cast<int64_t>(shared.getCopies())))
+    return emitOpError("copies a plane ")
+           << ahead << " iterations ahead, to a buffer with " << shared.getCopies() << " copies";
   return success();
 }
 
@@ -359,9 +380,9 @@ LogicalResult TakeOp::verify() {
     return failure();
   if (shared.getKind() == "rows")
     return emitOpError("cannot take a plane from \"rows\", 'sweep.shift' reads them");
-  if (shared.getKind() == "ring" && getAge() != 0)
-    return emitOpError("takes the plane that arrives from a ring, at age 0, got ")
-           << static_cast<int64_t>(getAge());
+  if ((shared.getKind() == "ring" || shared.getKind() == "halo") && getAge() != 0)
+    return emitOpError("takes the plane that arrives from a ")
+           << shared.getKind() << ", at age 0, got " << static_cast<int64_t>(getAge());
   std::optional<ArrayRef<int64_t>> offset = getOffset();
   if (offset && offset->size() != 2)
     return emitOpError("needs an offset in rows and columns, got ") << offset->size() << " numbers";
@@ -383,8 +404,16 @@ LogicalResult ShiftOp::verify() {
   if (!getAge())
     return emitOpError("needs the age of the copy that it reads");
   if (shared.getKind() == "ring" || shared.getKind() == "slot")
-    return emitOpError("reads neighbours via \"rows\", \"planes\" or \"lines\", got ")
+    return emitOpError("reads neighbours via \"rows\", \"planes\", \"lines\" or \"halo\", got ")
            << shared.getKindAttr();
+  if (std::optional<ArrayRef<int64_t>> around = shared.getAround()) {
+    ArrayRef<int64_t> offset = getOffset();
+    for (unsigned d : {0u, 1u})
+      if (-offset[d] > (*around)[2 * d] || offset[d] > (*around)[2 * d + 1])
+        return emitOpError("reads ")
+               << offset[d] << (d == 0 ? " rows" : " columns") << " on, beyond a halo of "
+               << (*around)[2 * d] << " before and " << (*around)[2 * d + 1] << " after a tile";
+  }
   if (cast<BufferType>(getVia().getType()).getElementType() !=
       cast<TileType>(getTile().getType()).getElementType())
     return emitOpError("needs a buffer with the element type of the tile");

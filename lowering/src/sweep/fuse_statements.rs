@@ -2,11 +2,11 @@
 //!
 //! Before: a time loop with a plan (`stencil.plan` on the `scf.for`), whose body holds applies with
 //!         direct stores; or applies with one `stencil.group`, and the plan of a sweep.
-//! After:  loops of pairs of `sweep.stages`, the first of T steps each, the next of T/2, and so on
-//!         down to one step (with `remainder = "single"` the first only); then the loop as it was,
-//!         for the iterations that are left, without its plan. The number of iterations is one op
-//!         with the attribute `stencil.time_steps`. Instead of a group one `sweep.stages` of one
-//!         step, where its last apply was.
+//! After:  loops of pairs of `sweep.stages`, the first of T steps each, the next of half as many,
+//!         rounded up, and so on to two (with `remainder = "single"` the first only); then the loop
+//!         as it was, for the iterations that are left, without its plan. The number of iterations
+//!         is one op with the attribute `stencil.time_steps`. Instead of a group one `sweep.stages`
+//!         of one step, where its last apply was.
 //!
 //! Why: statements of a step and steps hand their values on in registers: each field is read and
 //! written once in T steps, and results that only statements of the same step read are in no memory
@@ -132,8 +132,7 @@ fn rewrite<'c: 'a, 'a>(stages: Statements<'c, 'a>, plan: SweepPlan) {
     let host = Host { at: Inserter::before(time_loop), lower, step };
     let iterations = iterations::iterations(host, upper);
     iterations::mark(time_loop, iterations);
-    let chain = split_loop::chain(&plan, 1).into_iter();
-    let chain = chain.take_while(|steps| stages.check_steps(*steps).is_ok()).collect::<Vec<_>>();
+    let chain = stages.steps_of_pairs(plan.remainder, plan.steps);
     let left = match stages.unfused() {
         0 => iterations,
         reserve => host.excess(iterations, host.number(reserve)),

@@ -2,10 +2,10 @@
 //!
 //! Before: a time loop whose only statement is a `sweep.kernel` of one step, with a plan of T > 1
 //!         steps.
-//! After:  loops of pairs of sweeps, the first of T steps each, the next of T/2, and so on (with
-//!         `remainder = "single"` the first only); then the loop as it was, for the iterations that
-//!         are left. The number of iterations is one op
-//!         with the attribute `stencil.time_steps`, from which the trip counts follow, also if it
+//! After:  loops of pairs of sweeps, the first of T steps each, the next of half as many, rounded
+//!         up, and so on to two (with `remainder = "single"` the first only); then the loop as it
+//!         was, for the iterations that are left. The number of iterations is one op with the
+//!         attribute `stencil.time_steps`, from which the trip counts follow, also if it
 //!         is not constant. The attribute's value is the step of the loop, if that is a constant.
 //!
 //! Why: reads and writes of global memory fall by T. Every level has the domain of the step, and
@@ -130,7 +130,8 @@ impl<'c: 'a, 'a> Fusion<'c, 'a> {
 
         let (levels, rotation) = (self.time_loop.levels, self.time_loop.rotation());
         let reserve = if self.time_loop.shows_old_levels { rotation - levels } else { 0 };
-        let chain = split_loop::chain(&self.plan, levels.max(2));
+        let least = levels.max(2) as u32;
+        let chain = self.plan.remainder.steps_of_pairs(self.plan.steps, least);
         let mut pairs = Pairs::new(self.time_loop.clone(), self.kernel, self.plan.clone());
         build::set_attribute(self.kernel.operation(), sweep::PLAN, pairs.plan_of(1));
 
@@ -151,7 +152,7 @@ impl<'c: 'a, 'a> Fusion<'c, 'a> {
         &self,
         host: Host<'c, 'a>,
         pairs: &mut Pairs<'c, 'a>,
-        chain: &[usize],
+        chain: &[u32],
         left: Value<'c, 'a>,
         end: Value<'c, 'a>,
     ) {
@@ -168,11 +169,11 @@ impl<'c: 'a, 'a> Fusion<'c, 'a> {
         &self,
         host: Host<'c, 'a>,
         pairs: &mut Pairs<'c, 'a>,
-        chain: &[usize],
+        chain: &[u32],
         (iterations, reserve): (Value<'c, 'a>, usize),
     ) {
         let time_loop = self.time_loop.operation;
-        let steps = chain[0];
+        let steps = chain[0] as usize;
         let (count, rest) = host.divide(iterations, steps);
         let last = host.binary(arith::MINSI, count, host.number(1));
         let missing = host.binary(arith::SUBI, host.number(1), last);

@@ -50,6 +50,8 @@ pub struct Shape<'c, 'a> {
     pub vector: i64,
     /// Whether a vector can be copied asynchronously.
     pub is_copied: bool,
+    /// Columns of an asynchronous copy by the threads of a block together.
+    pub copied: i64,
     /// Type of coordinates and offsets: 32 bits where all of them fit.
     pub number: Type<'c>,
     /// The planes between the arriving one and the last that gets boundary values.
@@ -121,14 +123,8 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
 
     /// The shape of a kernel in the planes form.
     pub fn of_tiled(tiled: TiledOp<'c, 'a>) -> PassResult<Self> {
-        let levels = walk::nested(tiled.operation()).into_iter().filter_map(|operation| {
-            let fetched = FetchOp::of(operation).map(|fetch| fetch.field());
-            let copied = || CopyAsyncOp::of(operation).map(|copy| copy.field());
-            let home = || BoundaryOp::of(operation).map(|boundary| boundary.home());
-            let stored = || StoreOp::of(operation).map(|store| store.field());
-            fetched.or_else(copied).or_else(home).or_else(stored)
-        });
-        let levels = levels.collect::<Vec<_>>();
+        let operations = walk::nested(tiled.operation()).into_iter();
+        let levels = operations.flat_map(tiled_fields).collect::<Vec<_>>();
         let Some(first) = levels.first() else {
             let remedy = "fetch the planes that it computes from, and store what it computes";
             return Err(refuse(&tiled.operation(), "reads and writes no field", remedy));
@@ -212,6 +208,7 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             false => Type::index(context),
         };
         let (vector, is_copied) = (aligned.read, aligned.is_copied(bytes));
+        let copied = aligned.copied_together(&tiling.column, bytes);
         let none = Reach::symmetric(0);
         let reaches = match facts.reaches[..] {
             [columns] => [none, none, columns],
@@ -239,6 +236,7 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             tiling,
             vector,
             is_copied,
+            copied,
             number,
             oldest_boundary: several.map_or(last, |several| several.oldest_boundary),
             periodic,
@@ -272,6 +270,7 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             BufferKind::Ring | BufferKind::Slot | BufferKind::Planes => row * tiling.rows,
             BufferKind::Rows => row * rows as i64,
             BufferKind::Lines => tiling.lanes * tiling.columns,
+            BufferKind::Halo => unreachable!("a halo has a layout of its own"),
         }
     }
 
@@ -279,6 +278,17 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
     pub fn bytes(&self) -> i64 {
         types::element_bytes(self.element).map_or(1, i64::from)
     }
+}
+
+/// The fields of which an op of the planes form loads, copies or stores tiles.
+fn tiled_fields<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    if let Some(copy) = CopyAsyncOp::of(operation) {
+        return [copy.field()].into_iter().chain(copy.home()).collect();
+    }
+    let fetched = FetchOp::of(operation).map(|fetch| fetch.field());
+    let home = || BoundaryOp::of(operation).map(|boundary| boundary.home());
+    let stored = || StoreOp::of(operation).map(|store| store.field());
+    fetched.or_else(home).or_else(stored).into_iter().collect()
 }
 
 /// Dimensions along which the grid of a kernel is periodic.
@@ -302,9 +312,10 @@ fn common(tiled: TiledOp) -> Bounds {
 /// The domain that an op of the planes form names, if it is not the kernel's.
 pub fn own_domain(operation: OperationRef) -> Option<Bounds> {
     let boundary = BoundaryOp::of(operation).and_then(|boundary| boundary.domain());
+    let copy = || CopyAsyncOp::of(operation).and_then(|copy| copy.domain());
     let map = || MapOp::of(operation).and_then(|map| map.domain());
     let store = || StoreOp::of(operation).and_then(|store| store.domain());
-    boundary.or_else(map).or_else(store)
+    boundary.or_else(copy).or_else(map).or_else(store)
 }
 
 /// The index among planes, rows, columns of a dimension of a box of some rank.

@@ -5,7 +5,6 @@ use stencil_dialects::{
     build::{self, Inserter},
     ods::{arith, scf},
 };
-use stencil_model::plan::{Remainder, SweepPlan};
 use stencil_passes::{analysis::alias::Carried, transforms::iterations::Host};
 
 /// The state of a loop: the next value of its induction variable, and of its slots.
@@ -31,13 +30,13 @@ pub struct Split<'c, 'a> {
 pub fn split<'c: 'a, 'a>(
     time_loop: OperationRef<'c, 'a>,
     Split { host, mut left, end }: Split<'c, 'a>,
-    chain: &[usize],
+    chain: &[u32],
     mut make_loop: impl FnMut(usize, Value<'c, 'a>, &Progress<'c, 'a>) -> Progress<'c, 'a>,
 ) {
     let mut progress = start(time_loop);
-    for steps in chain {
-        let (count, rest) = host.divide(left, *steps);
-        progress = make_loop(*steps, count, &progress);
+    for steps in chain.iter().map(|steps| *steps as usize) {
+        let (count, rest) = host.divide(left, steps);
+        progress = make_loop(steps, count, &progress);
         left = rest;
     }
     build::set_operand(time_loop, 0, progress.induction);
@@ -75,37 +74,4 @@ fn start<'c: 'a, 'a>(time_loop: OperationRef<'c, 'a>) -> Progress<'c, 'a> {
     let induction = time_loop.operand(0).expect("a loop has a lower bound");
     let slots = (0..carried.count()).map(|slot| carried.initial(slot)).collect();
     Progress { induction, slots }
-}
-
-/// The steps of the sweeps of a loop, the most first, and no fewer than `least`.
-pub fn chain(plan: &SweepPlan, least: usize) -> Vec<usize> {
-    let halves = std::iter::successors(Some(plan.steps as usize), |steps| Some(steps / 2));
-    let most = match plan.remainder {
-        Remainder::Halved => usize::MAX,
-        Remainder::Single => 1,
-    };
-    halves.take_while(|steps| *steps >= least).take(most).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Remainder, SweepPlan};
-
-    fn chain(steps: u32, levels: usize, remainder: Remainder) -> Vec<usize> {
-        super::chain(&SweepPlan { steps, remainder, ..SweepPlan::default() }, levels.max(2))
-    }
-
-    #[test]
-    fn steps_are_halved_as_long_as_a_sweep_leaves_all_levels() {
-        let halved = |steps, levels| chain(steps, levels, Remainder::Halved);
-        assert_eq!(halved(12, 1), [12, 6, 3]);
-        assert_eq!(halved(8, 1), [8, 4, 2]);
-        assert_eq!(halved(5, 3), [5]);
-        assert_eq!(halved(2, 2), [2]);
-    }
-
-    #[test]
-    fn a_remainder_of_single_steps_needs_no_other_sweep() {
-        assert_eq!(chain(12, 1, Remainder::Single), [12]);
-    }
 }

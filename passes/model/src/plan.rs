@@ -16,6 +16,7 @@ mod check;
 mod error;
 mod keys;
 pub mod reference;
+mod remainder;
 pub mod request;
 pub mod rules;
 pub mod schema;

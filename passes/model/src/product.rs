@@ -48,8 +48,15 @@ pub struct Reached {
     /// The same, of grids that they read at neighbours, for values of one word and of two. With
     /// single words a lane has fewer bytes in flight.
     pub thread_neighbours: [f64; 2],
+    /// How much longer such grids take that are read farther than two points away, of the time that
+    /// they take.
+    pub thread_far: [f64; 2],
     /// The same, by sweeps of several statements.
     pub sweep_memory: f64,
+    /// The same, by sweeps that copy halos: of one time step, and of several.
+    pub halo_memory: [f64; 2],
+    /// Issue slots, by sweeps that copy halos.
+    pub halo_issue: f64,
     /// Issue slots, by kernels of mapping `thread`.
     pub thread_issue: f64,
     /// The same, by blocks whose warps wait for each other.
@@ -91,7 +98,13 @@ pub const PRODUCTS: &[Product] = &[Product {
         // 2026-11-25: 17 kernels of ten programs, each within 12 %, but 20 % too fast for radius 4.
         thread_own: 0.93,
         thread_neighbours: [0.5, 0.65],
+        // 2026-11-26, four kernels of radius 4: 7 % too slow to 9 % too fast.
+        thread_far: [0.1, 0.6],
         sweep_memory: 0.58,
+        // 2026-11-26, 68 sweeps of eight programs: within 15 % in the median, but those of several
+        // unknowns up to twice as long.
+        halo_memory: [0.95, 0.8],
+        halo_issue: 0.36,
         // 0.84 to 1.18 of what is counted, where arithmetic is shared by points of a thread.
         thread_issue: 0.9,
         issue: 0.3,

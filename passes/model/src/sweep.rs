@@ -18,6 +18,7 @@
 pub mod check;
 pub mod drawing;
 pub mod estimate;
+pub mod halo;
 pub mod launch;
 pub mod pipeline;
 pub mod planes;

@@ -39,6 +39,7 @@ use stencil_model::{
     plan::{Mapping, PlanError, PlanKeys, PlanValue, ReadMode, Request, request::Keys},
     product::Product,
     sweep::{
+        halo::HaloLayout,
         launch::Launch,
         of_rank,
         pipeline::{Exchange, Graph, Pipeline},
@@ -375,15 +376,16 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         let graph = stages.graph(plan.steps as usize, plan.reads == ReadMode::Queue);
         let domain = stages.domain();
         let rank = domain.rank();
-        let pipeline = Pipeline::of(&graph, Exchange::of(&sweep, rank));
+        let exchange = Exchange::of(&sweep, rank);
+        let pipeline = Pipeline::of(&graph, exchange);
         let margins = of_rank(pipeline.margins(&graph), rank);
-        let reaches = of_rank(Pipeline::reaches(&graph), rank);
+        let reaches = of_rank(Pipeline::reaches(&graph, exchange), rank);
         let queues = plan.reads == ReadMode::Queue;
         let aligned = self.aligned(i64::from(sweep.points_along(rank - 1)), queues)?;
         let cut = Cut { lower: &domain.lower, upper: &domain.upper, reaches: &reaches, aligned };
         let around = Around { margins: &margins, steps: plan.steps, periodic: &stages.periodic };
         let tiling = Tiling::around(&sweep, &cut, around).ok()?;
-        Some(Geometry { graph, pipeline, tiling })
+        Some(Geometry { graph, exchange, pipeline, tiling })
     }
 
     /// Alignment of the rows of the fields that streams live in.
@@ -407,6 +409,7 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
 /// How a plan cuts the domain, and what is kept of each level.
 struct Geometry {
     graph: Graph,
+    exchange: Exchange,
     pipeline: Pipeline,
     tiling: Tiling,
 }
@@ -430,12 +433,15 @@ impl Geometry {
         let stages = &found.stages;
         let homes = stages.histories.iter().filter(|history| stages.is_bounded(history));
         let homes = homes.map(|history| history.homes.len() as i64).sum::<i64>();
-        let [_, rows, columns] =
-            Pipeline::reaches(&self.graph).map(|reach| i64::from(reach.behind.max(reach.ahead)));
+        let [_, rows, columns] = Pipeline::reaches(&self.graph, self.exchange)
+            .map(|reach| i64::from(reach.behind.max(reach.ahead)));
         let frame = rows * tiling.column.cells + columns * tiling.row.cells;
         let planes = self.pipeline.behind.iter().max().map_or(2, |behind| behind + 2);
         let bytes = types::element_bytes(stages.element()).map_or(1, i64::from);
-        bytes * (exchanged + 2 * homes * planes * frame)
+        let halos = self.pipeline.streams.iter().filter_map(|stream| stream.halo);
+        let copied =
+            halos.map(|halo| halo.copies * HaloLayout::of(tiling, halo.around, bytes).elements());
+        bytes * (exchanged + copied.sum::<i64>() + 2 * homes * planes * frame)
     }
 
     /// The launch of one sweep.

@@ -11,7 +11,7 @@
 func.func @kind(%a: !f) {
   sweep.tiled "s" steps 1 over <[1, 1], [9, 9]> reach [0, 0, 0, 0]
       fields(%u = %a : !f) plan <{}> points 1 flops 1 bytes 1 {
-    // expected-error@+1 {{'sweep.shared' op attribute 'kind' failed to satisfy constraint: "ring", "slot", "rows", "planes" or "lines"}}
+    // expected-error@+1 {{'sweep.shared' op attribute 'kind' failed to satisfy constraint: "ring", "halo", "slot", "rows", "planes" or "lines"}}
     %x = sweep.shared "queue" copies 1 : !sweep.buffer<f64>
     sweep.planes from 0 to 0 {
       sweep.yield
@@ -88,7 +88,7 @@ func.func @ring_of_another_kind(%a: !f) {
       fields(%u = %a : !f) plan <{}> points 1 flops 1 bytes 1 {
     %x = sweep.shared "planes" copies 2 : !sweep.buffer<f64>
     sweep.planes from 0 to 0 {
-      // expected-error@+1 {{'sweep.copy_async' op needs a buffer of kind "ring", got "planes"}}
+      // expected-error@+1 {{'sweep.copy_async' op needs a buffer of kind "ring" or "halo", got "planes"}}
       sweep.copy_async %u[1] to %x : !f, !sweep.buffer<f64>
       sweep.yield
     }
@@ -283,7 +283,7 @@ func.func @shift_via_slot(%a: !f) {
     %x = sweep.shared "slot" copies 1 : !sweep.buffer<f64>
     sweep.planes from 0 to 0 {
       %t = sweep.fetch %u[0] : !f
-      // expected-error@+1 {{'sweep.shift' op reads neighbours via "rows", "planes" or "lines", got "slot"}}
+      // expected-error@+1 {{'sweep.shift' op reads neighbours via "rows", "planes", "lines" or "halo", got "slot"}}
       %r = sweep.shift %t by [0, 1] via %x[0] : !sweep.tile<f64>, !sweep.buffer<f64>
       sweep.yield
     }
@@ -424,6 +424,148 @@ func.func @shift_without_allocation(%a: !f) {
       %t = sweep.fetch %u[0] : !f
       // expected-error@+1 {{'sweep.shift' op needs a buffer that 'sweep.shared' allocates}}
       %r = sweep.shift %t by [0, 1] via %x[0] : !sweep.tile<f64>, !sweep.buffer<f64>
+      sweep.yield
+    }
+  }
+  return
+}
+
+// -----
+
+!f = !stencil.field<[0,10]x[0,10]xf64>
+func.func @halo_without_cells(%a: !f) {
+  sweep.tiled "s" steps 1 over <[1, 1], [9, 9]> reach [0, 0, 0, 0]
+      fields(%u = %a : !f) plan <{}> points 1 flops 1 bytes 1 {
+    // expected-error@+1 {{'sweep.shared' op of kind "halo" needs the numbers of rows and columns 'around' a tile}}
+    %x = sweep.shared "halo" copies 3 : !sweep.buffer<f64>
+    sweep.planes from 0 to 0 {
+      sweep.yield
+    }
+  }
+  return
+}
+
+// -----
+
+!f = !stencil.field<[0,10]x[0,10]xf64>
+func.func @cells_around_a_ring(%a: !f) {
+  sweep.tiled "s" steps 1 over <[1, 1], [9, 9]> reach [0, 0, 0, 0]
+      fields(%u = %a : !f) plan <{}> points 1 flops 1 bytes 1 {
+    // expected-error@+1 {{'sweep.shared' op of kind "ring" holds no cells 'around' a tile}}
+    %x = sweep.shared "ring" around [0, 0, 1, 1] copies 3 : !sweep.buffer<f64>
+    sweep.planes from 0 to 0 {
+      sweep.yield
+    }
+  }
+  return
+}
+
+// -----
+
+!f = !stencil.field<[0,10]x[0,10]xf64>
+func.func @negative_halo(%a: !f) {
+  sweep.tiled "s" steps 1 over <[1, 1], [9, 9]> reach [0, 0, 0, 0]
+      fields(%u = %a : !f) plan <{}> points 1 flops 1 bytes 1 {
+    // expected-error@+1 {{'sweep.shared' op needs rows before and after a tile, and columns, got array<i64: 0, 0, -1, 1>}}
+    %x = sweep.shared "halo" around [0, 0, -1, 1] copies 3 : !sweep.buffer<f64>
+    sweep.planes from 0 to 0 {
+      sweep.yield
+    }
+  }
+  return
+}
+
+// -----
+
+!f = !stencil.field<[0,10]x[0,10]xf64>
+func.func @outside_in_a_ring(%a: !f) {
+  sweep.tiled "s" steps 1 over <[1, 1], [9, 9]> reach [0, 0, 0, 0]
+      fields(%u = %a : !f) plan <{}> points 1 flops 1 bytes 1 {
+    %x = sweep.shared "ring" copies 3 : !sweep.buffer<f64>
+    sweep.planes from 0 to 0 {
+      // expected-error@+1 {{'sweep.copy_async' op to a ring copies what arrives as it is, without 'outside'}}
+      sweep.copy_async %u[1] to %x outside %u : !f, !sweep.buffer<f64>, !f
+      sweep.yield
+    }
+  }
+  return
+}
+
+// -----
+
+!f = !stencil.field<[0,10]x[0,10]xf64>
+func.func @ahead_in_a_ring(%a: !f) {
+  sweep.tiled "s" steps 1 over <[1, 1], [9, 9]> reach [0, 0, 0, 0]
+      fields(%u = %a : !f) plan <{}> points 1 flops 1 bytes 1 {
+    %x = sweep.shared "ring" copies 3 : !sweep.buffer<f64>
+    sweep.planes from 0 to 0 {
+      // expected-error@+1 {{'sweep.copy_async' op to a ring copies what arrives as it is, without 'ahead'}}
+      sweep.copy_async %u[1] ahead 1 to %x : !f, !sweep.buffer<f64>
+      sweep.yield
+    }
+  }
+  return
+}
+
+// -----
+
+!f = !stencil.field<[0,10]x[0,10]xf64>
+func.func @domain_of_nothing(%a: !f) {
+  sweep.tiled "s" steps 1 over <[1, 1], [9, 9]> reach [0, 0, 0, 0]
+      fields(%u = %a : !f) plan <{}> points 1 flops 1 bytes 1 {
+    %x = sweep.shared "halo" around [0, 0, 1, 2] copies 3 : !sweep.buffer<f64>
+    sweep.planes from 0 to 0 {
+      // expected-error@+1 {{'sweep.copy_async' op names a domain, but no field that is read outside of it}}
+      sweep.copy_async %u[1] to %x over <[1, 1], [9, 9]> : !f, !sweep.buffer<f64>
+      sweep.yield
+    }
+  }
+  return
+}
+
+// -----
+
+!f = !stencil.field<[0,10]x[0,10]xf64>
+func.func @farther_ahead_than_copies(%a: !f) {
+  sweep.tiled "s" steps 1 over <[1, 1], [9, 9]> reach [0, 0, 0, 0]
+      fields(%u = %a : !f) plan <{}> points 1 flops 1 bytes 1 {
+    %x = sweep.shared "halo" around [0, 0, 1, 2] copies 3 : !sweep.buffer<f64>
+    sweep.planes from 0 to 0 {
+      // expected-error@+1 {{'sweep.copy_async' op copies a plane 3 iterations ahead, to a buffer with 3 copies}}
+      sweep.copy_async %u[0] ahead 3 to %x : !f, !sweep.buffer<f64>
+      sweep.yield
+    }
+  }
+  return
+}
+
+// -----
+
+!f = !stencil.field<[0,10]x[0,10]xf64>
+func.func @older_plane_of_a_halo(%a: !f) {
+  sweep.tiled "s" steps 1 over <[1, 1], [9, 9]> reach [0, 0, 0, 0]
+      fields(%u = %a : !f) plan <{}> points 1 flops 1 bytes 1 {
+    %x = sweep.shared "halo" around [0, 0, 1, 2] copies 3 : !sweep.buffer<f64>
+    sweep.planes from 0 to 0 {
+      // expected-error@+1 {{'sweep.take' op takes the plane that arrives from a halo, at age 0, got 1}}
+      %t = sweep.take %x[1] : !sweep.buffer<f64>
+      sweep.yield
+    }
+  }
+  return
+}
+
+// -----
+
+!f = !stencil.field<[0,10]x[0,10]xf64>
+func.func @beyond_the_halo(%a: !f) {
+  sweep.tiled "s" steps 1 over <[1, 1], [9, 9]> reach [0, 0, 0, 0]
+      fields(%u = %a : !f) plan <{}> points 1 flops 1 bytes 1 {
+    %x = sweep.shared "halo" around [0, 0, 1, 2] copies 3 : !sweep.buffer<f64>
+    sweep.planes from 0 to 0 {
+      %t = sweep.take %x[0] : !sweep.buffer<f64>
+      // expected-error@+1 {{'sweep.shift' op reads -2 columns on, beyond a halo of 1 before and 2 after a tile}}
+      %s = sweep.shift %t by [0, -2] via %x[0] : !sweep.tile<f64>, !sweep.buffer<f64>
       sweep.yield
     }
   }

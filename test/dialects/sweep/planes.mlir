@@ -103,6 +103,12 @@ func.func @shared(%now: !f3, %next: !f3, %c: f64, %n: index) {
     %planes = sweep.shared "planes" copies 2 : !sweep.buffer<f64>
     // CHECK-NEXT: %[[LINES:.*]] = sweep.shared "lines" copies 6 : !sweep.buffer<f64>
     %lines = sweep.shared "lines" copies 6 : !sweep.buffer<f64>
+    // CHECK-NEXT: %[[HALO:.*]] = sweep.shared "halo" around [1, 0, 2, 2] copies 4 : !sweep.buffer<f64>
+    %halo = sweep.shared "halo" around [1, 0, 2, 2] copies 4 : !sweep.buffer<f64>
+    // CHECK-NEXT: sweep.copy_async %[[U]][-1] ahead 0 to %[[HALO]] : !stencil.field<[0,64]x[0,64]x[0,64]xf64>, !sweep.buffer<f64>
+    sweep.copy_async %u[-1] ahead 0 to %halo : !f3, !sweep.buffer<f64>
+    // CHECK-NEXT: sweep.copy_async %[[U]][1] ahead 2 to %[[HALO]] outside %[[V]] over <[1, 1, 1], [63, 63, 62]> : !stencil.field<[0,64]x[0,64]x[0,64]xf64>, !sweep.buffer<f64>, !stencil.field<[0,64]x[0,64]x[0,64]xf64>
+    sweep.copy_async %u[1] ahead 2 to %halo outside %v over <[1, 1, 1], [63, 63, 62]> : !f3, !sweep.buffer<f64>, !f3
     // CHECK-NEXT: sweep.copy_async %[[U]][0] to %[[RING]] : !stencil.field<[0,64]x[0,64]x[0,64]xf64>, !sweep.buffer<f64>
     sweep.copy_async %u[0] to %ring : !f3, !sweep.buffer<f64>
     // CHECK-NEXT: sweep.planes from -2 to 2 {
@@ -113,6 +119,10 @@ func.func @shared(%now: !f3, %next: !f3, %c: f64, %n: index) {
       %t = sweep.take %ring[0] : !sweep.buffer<f64>
       // CHECK-NEXT: sweep.copy_async %[[U]][2] to %[[RING]]
       sweep.copy_async %u[2] to %ring : !f3, !sweep.buffer<f64>
+      // CHECK-NEXT: %[[TH:.*]] = sweep.take %[[HALO]][0] : !sweep.buffer<f64>
+      %th = sweep.take %halo[0] : !sweep.buffer<f64>
+      // CHECK-NEXT: %{{.*}} = sweep.shift %[[TH]] by [-1, 2] via %[[HALO]][0] : !sweep.tile<f64>, !sweep.buffer<f64>
+      %sh = sweep.shift %th by [-1, 2] via %halo[0] : !sweep.tile<f64>, !sweep.buffer<f64>
       // CHECK-NEXT: %[[B:.*]] = sweep.boundary %[[T]][0] from %[[V]] : !stencil.field<[0,64]x[0,64]x[0,64]xf64>
       %b = sweep.boundary %t[0] from %v : !f3
       // CHECK-NEXT: sweep.put %[[B]] to %[[ROWS]] : !sweep.buffer<f64>

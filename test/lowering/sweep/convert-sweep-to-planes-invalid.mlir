@@ -22,6 +22,22 @@ func.func @diagonal(%a: !plane, %b: !plane) {
 
 !plane = !stencil.field<[0,9]x[0,40]xf64>
 
+func.func @halo(%a: !plane, %b: !plane) {
+  // expected-error @below {{'sweep.kernel' op copies no cells around its tiles, only sweeps of all statements of a loop do}}
+  // expected-note @below {{take loads = "ring", or give the plan to the loop around it (--plan loop:KEY=..)}}
+  sweep.kernel "s" steps 1 over <[1, 1], [8, 39]> carried(%u = %a : !plane) boundaries(%a : !plane)
+      outs(%b : !plane)
+      plan <{mapping = "warp", loads = "halo", ring = 3, threads = array<i64: 1, 32>}> {
+    %0 = stencil.access %u[0, 1] : !plane
+    sweep.yield %0 : f64
+  }
+  return
+}
+
+// -----
+
+!plane = !stencil.field<[0,9]x[0,40]xf64>
+
 // One plane cannot wait for an iteration while the next is written.
 func.func @lazy(%a: !plane, %b: !plane) {
   // expected-error @below {{'sweep.kernel' op plan key 'skew' cannot be "lazy": storage = "diagonal-free" has one plane for each level}}

@@ -67,7 +67,7 @@ func.func @scatter(%a: !plane, %b: !plane) {
 
 func.func @ring(%a: !plane, %b: !plane) {
   // expected-error @below {{'sweep.stages' op has no ring for fields of several statements}}
-  // expected-note @below {{take loads = "prefetch" or "direct"}}
+  // expected-note @below {{take loads = "halo", "prefetch" or "direct"}}
   sweep.stages "s" steps 1 fields(%u = %a : !plane, %v = %b : !plane)
       plan <{mapping = "block", loads = "ring", ring = 3, threads = array<i64: 1, 32>}> {
     %us = sweep.input %u : !plane -> !temp
@@ -76,6 +76,46 @@ func.func @ring(%a: !plane, %b: !plane) {
       sweep.yield %0 : f64
     }
     sweep.output %p over <[1, 1], [8, 39]> to %v : !temp, !plane
+  }
+  return
+}
+
+// -----
+
+!plane = !stencil.field<[0,9]x[0,40]xf64>
+!temp = !stencil.temp<?x?xf64>
+
+func.func @halo_of_two_dimensions(%a: !plane, %b: !plane) {
+  // expected-error @below {{'sweep.stages' op copies halos of tiles in three dimensions only}}
+  // expected-note @below {{take loads = "prefetch" or "direct"}}
+  sweep.stages "s" steps 1 fields(%u = %a : !plane, %v = %b : !plane)
+      plan <{mapping = "warp", loads = "halo", ring = 3, threads = array<i64: 1, 32>}> {
+    %us = sweep.input %u : !plane -> !temp
+    %p = sweep.stage "p" over <[1, 1], [8, 39]> (%x = %us : !temp) -> !temp {
+      %0 = stencil.access %x[0, 1] : !temp
+      sweep.yield %0 : f64
+    }
+    sweep.output %p over <[1, 1], [8, 39]> to %v : !temp, !plane
+  }
+  return
+}
+
+// -----
+
+!box = !stencil.field<[0,9]x[0,9]x[0,40]xf16>
+!temp = !stencil.temp<?x?x?xf16>
+
+func.func @halo_of_small_values(%a: !box, %b: !box) {
+  // expected-error @below {{'sweep.stages' op copies values of 2 bytes, and an asynchronous copy has 4 at least}}
+  // expected-note @below {{take loads = "prefetch" or "direct"}}
+  sweep.stages "s" steps 1 fields(%u = %a : !box, %v = %b : !box)
+      plan <{mapping = "block", loads = "halo", ring = 3, threads = array<i64: 1, 4, 32>}> {
+    %us = sweep.input %u : !box -> !temp
+    %p = sweep.stage "p" over <[1, 1, 1], [8, 8, 39]> (%x = %us : !temp) -> !temp {
+      %0 = stencil.access %x[0, 0, 1] : !temp
+      sweep.yield %0 : f16
+    }
+    sweep.output %p over <[1, 1, 1], [8, 8, 39]> to %v : !temp, !box
   }
   return
 }

@@ -23,6 +23,9 @@
 // REDEFINE: %{function} = lazy
 // RUN: %{run}
 // RUN: %{emulate}
+// REDEFINE: %{function} = halos
+// RUN: %{run}
+// RUN: %{emulate}
 // REDEFINE: %{function} = turns
 // RUN: %{run}
 // RUN: %{emulate}
@@ -190,6 +193,54 @@ func.func @lazy(%a: !box, %b: !box) {
       sweep.yield %0 : f64
     }
     sweep.output %q over <[1, 2, 1], [9, 20, 34]> to %v : !values, !box
+  }
+  return
+}
+
+// With loads = "halo" planes of fields are copied two iterations ahead, with the rows and columns that
+// levels read around a tile; in them are the values outside of the domain. An iteration waits for what
+// was copied for it, and all threads for each other, before it copies more. A tile loses only what the
+// second step reads of the first.
+// CHECK-LABEL: func.func @halos
+// CHECK:       sweep.tiled "s" steps 2 over <[1, 1, 1], [9, 20, 34]> reach [1, 1, 1, 0, 1, 0] margin [2, 2, 1, 0, 1, 0]
+// CHECK:         %[[HU:.*]] = sweep.shared "halo" around [1, 0, 1, 0] copies 4
+// CHECK-NEXT:    %[[HK:.*]] = sweep.shared "halo" around [0, 0, 0, 0] copies 3
+// CHECK:         sweep.copy_async %[[U:.*]][0] ahead 0 to %[[HU]] outside %[[U]] :
+// CHECK-NEXT:    sweep.copy_async %[[K:.*]][-1] ahead 0 to %[[HK]] :
+// CHECK-NEXT:    sweep.copy_async %[[U]][1] ahead 1 to %[[HU]] outside %[[U]] :
+// CHECK-NEXT:    sweep.copy_async %[[K]][0] ahead 1 to %[[HK]] :
+// CHECK:         sweep.planes from -2 to 2
+// CHECK-NEXT:      sweep.wait 2
+// CHECK-NEXT:      sweep.fence
+// CHECK-NEXT:      sweep.copy_async %[[U]][2] ahead 2 to %[[HU]] outside %[[U]] :
+// CHECK-NEXT:      sweep.copy_async %[[K]][1] ahead 2 to %[[HK]] :
+// CHECK-NEXT:      %[[U0:.*]] = sweep.take %[[HU]][0]
+// CHECK-NEXT:      sweep.take %[[HK]][0]
+// CHECK-NOT:       sweep.boundary
+// CHECK:           sweep.shift %{{.*}} by [-1, 0] via %[[HU]][1]
+// CHECK:           sweep.shift %{{.*}} by [0, -1] via %[[HU]][1]
+// CHECK:           sweep.map plane -1
+// CHECK:           sweep.map plane -2
+func.func @halos(%a: !box, %b: !box, %c: !box) {
+  sweep.stages "s" steps 2 fields(%u = %a : !box, %v = %b : !box, %k = %c : !box)
+      plan <{mapping = "block", points = array<i64: 1, 3, 2>, loads = "halo", ring = 3, threads = array<i64: 1, 4, 32>}> {
+    %us = sweep.input %u over <[1, 1, 1], [9, 20, 34]> outside %u : !box, !box -> !values
+    %ks = sweep.input %k : !box -> !values
+    %p = sweep.stage "p" over <[1, 1, 1], [9, 20, 34]> (%x = %us : !values, %y = %ks : !values) -> !values
+        outside(%v : !box) rotations [1] {
+      %0 = stencil.access %x[0, -1, 0] : !values
+      %1 = stencil.access %x[0, 0, -1] : !values
+      %2 = stencil.access %x[1, 0, 0] : !values
+      %3 = stencil.access %x[-1, 0, 0] : !values
+      %4 = stencil.access %y[0, 0, 0] : !values
+      %5 = arith.addf %0, %1 : f64
+      %6 = arith.subf %2, %3 : f64
+      %7 = arith.addf %5, %6 : f64
+      %8 = arith.mulf %7, %4 : f64
+      sweep.yield %8 : f64
+    }
+    sweep.carry %p to %us : !values
+    sweep.output %p over <[1, 1, 1], [9, 20, 34]> to %v : !values, !box
   }
   return
 }

@@ -88,7 +88,8 @@ func.func @two_fields(%a: !line, %b: !line, %n: index) {
 }
 
 // A field that nobody sees may be left as it is: no iteration is kept back. An odd number of steps
-// ends at the other field, whose cells around the domain the second sweep starts with.
+// ends at the other field, whose cells around the domain the second sweep starts with. Three steps
+// have a half of two, rounded up.
 // CHECK-LABEL: func.func @scratch
 func.func @scratch(%a: !line, %b: !line {stencil.scratch}) {
   %first = arith.constant -2 : index
@@ -100,6 +101,8 @@ func.func @scratch(%a: !line, %b: !line {stencil.scratch}) {
   // CHECK:      scf.for {{.*}} iter_args(%[[U:.*]] = %{{.*}}, %[[V:.*]] = %{{.*}})
   // CHECK:        boundaries(%[[U]] : {{.*}}, %[[V]] : {{.*}})
   // CHECK:        boundaries(%[[V]] : {{.*}}, %[[U]] : {{.*}})
+  // CHECK:      scf.for
+  // CHECK-COUNT-2: sweep.kernel "s" steps 2
   // CHECK:      scf.for
   // CHECK-NEXT:   sweep.kernel "s" steps 1
   %end:2 = scf.for %i = %first to %last step %two iter_args(%u = %a, %v = %b) -> (!line, !line) {
@@ -154,6 +157,8 @@ func.func @own_cell_of_the_stored_slot(%a: !line, %b: !line, %n: index) {
   // CHECK-NEXT:     carried(%{{.*}} = %[[M0]] : {{.*}}, %{{.*}} = %[[M1]] : {{.*}})
   // CHECK-NEXT:     boundaries(%[[V]] : {{.*}}, %[[U]] : {{.*}})
   // CHECK-NEXT:     outs(%[[U]] : {{.*}}, %[[V]] : {{.*}})
+  // CHECK:      scf.for
+  // CHECK-COUNT-2: sweep.kernel "s" steps 2
   // CHECK:      scf.for
   // CHECK-NEXT:   sweep.kernel "s" steps 1
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
@@ -245,6 +250,8 @@ func.func @scratch_tail(%a: !line, %b: !line, %c: !line, %n: index) {
   // CHECK:      %[[PAIRS:.*]] = arith.divsi %[[COUNT]], %{{.*}} : index
   // CHECK:      %[[LAST:.*]] = arith.minsi %[[PAIRS]], %{{.*}} : index
   // CHECK:      %[[OTHERS:.*]] = arith.subi %[[PAIRS]], %[[LAST]] : index
+  // CHECK:      scf.for
+  // CHECK-COUNT-2: sweep.kernel "s" steps 2
   // CHECK:      %[[R0:.*]]:2 = scf.for
   // CHECK-NEXT:   sweep.kernel "s" steps 1
   // CHECK:      arith.muli %{{.*}}, %[[OTHERS]] : index

@@ -13,6 +13,11 @@
 // RUN: stencilc compile %S/../../kernels/denoise.mlir --extents 64,64,64 --emit=pipeline \
 // RUN:   --plan mapping=block,steps=2,rotation=unroll | %golden %s.denoise.golden
 //
+// Fields that come to shared memory two iterations ahead, one with its halo.
+// RUN: stencilc compile %S/../../kernels/acoustic-so4.mlir --extents 64,64,64 --emit=pipeline \
+// RUN:   --plan loop:mapping=block,loop:steps=2,loop:points=1x2x2,loop:loads=halo,loop:ring=3 \
+// RUN:   | %golden %s.acoustic-so4.golden
+//
 // The level before that of `now` enters as well; of a statement with two results one is stored;
 // lines are exchanged by shuffles only.
 // RUN: stencilc compile %s --emit=pipeline --plan mapping=warp,steps=2 | FileCheck %s

@@ -300,6 +300,10 @@ fn bind_buffer<'c: 'a, 'a>(
     }
     let kind = match shared.kind().as_str() {
         "ring" => Kind::Ring,
+        "halo" => {
+            let around = shared.around().and_then(attributes::integers).unwrap_or_default();
+            Kind::Halo([[around[0], around[1]], [around[2], around[3]]])
+        }
         "slot" => Kind::Slot,
         "rows" => Kind::Rows(rows),
         "lines" => Kind::Lines,
@@ -324,7 +328,14 @@ fn memory_step<'c: 'a, 'a>(
     } else if let Some(copy) = CopyAsyncOp::of(operation) {
         let field = input_number(operation, copy.field(), scope)?;
         let ring = buffer_number(operation, copy.ring(), scope)?;
-        TileStep::CopyAsync { field, plane: copy.plane(), ring, site }
+        let outside = match copy.home() {
+            None => None,
+            Some(home) => {
+                let home = input_number(operation, home, scope)?;
+                Some((home, own_domain(copy.domain(), scope)))
+            }
+        };
+        TileStep::CopyAsync { field, plane: copy.plane(), ahead: copy.ahead(), ring, outside, site }
     } else if let Some(boundary) = BoundaryOp::of(operation) {
         let home = input_number(operation, boundary.home(), scope)?;
         let tile = tile_slot(operation, boundary.tile(), scope)?;

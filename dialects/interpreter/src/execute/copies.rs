@@ -24,6 +24,8 @@ pub(super) struct Memory<'a> {
     started: u64,
     /// Those that are known to be complete.
     complete: u64,
+    /// Those that other threads are known to have completed.
+    visible: u64,
 }
 
 /// A copy that was written.
@@ -45,7 +47,8 @@ pub(super) struct Held {
 impl<'a> Memory<'a> {
     pub fn new(buffers: &'a [Buffer], lines: i64) -> Self {
         let copies = buffers.iter().map(|buffer| vec![None; buffer.copies]).collect();
-        Self { buffers, copies, lines, iteration: 0, fences: 0, started: 0, complete: 0 }
+        let (iteration, fences) = (0, 0);
+        Self { buffers, copies, lines, iteration, fences, started: 0, complete: 0, visible: 0 }
     }
 
     pub fn kind(&self, buffer: usize) -> &'a Kind {
@@ -54,6 +57,7 @@ impl<'a> Memory<'a> {
 
     pub fn fence(&mut self) {
         self.fences += 1;
+        self.visible = self.complete;
     }
 
     /// Waits until at most so many groups are in flight.
@@ -152,6 +156,14 @@ impl<'a> Memory<'a> {
         let Some(held) = self.copy(of, row)? else { return Ok(None) };
         held.read = Some(fences);
         let held = held.clone();
+        if held.group > self.visible {
+            let message = format!(
+                "reads {}, which other threads may not have copied yet",
+                self.describe(&held)
+            );
+            let remedy = "put a 'sweep.wait' for its group and a 'sweep.fence' between";
+            return Err((message, remedy.to_owned()));
+        }
         if held.fences == fences {
             let message =
                 format!("reads {}, which other threads may not have put yet", self.describe(&held));
@@ -169,7 +181,7 @@ impl<'a> Memory<'a> {
         Ok(Some(held.clone()))
     }
 
-    /// Starts a copy to a ring, of a plane that arrives in so many iterations.
+    /// Starts a copy to a ring or halo, of a plane that arrives in so many iterations.
     pub fn copy_async(&mut self, ring: usize, ahead: i64, tile: &Rc<Tile>) -> Result<(), Wrong> {
         self.started += 1;
         let number = self.iteration.saturating_add(ahead);
@@ -181,6 +193,9 @@ impl<'a> Memory<'a> {
             let message = format!("overwrites {}, which was not taken yet", self.describe(before));
             let remedy = "copy each plane once, at most as many ahead as the ring has copies";
             return Err((message, remedy.to_owned()));
+        }
+        if let (Kind::Halo(_), Some(before)) = (self.kind(ring), &self.copies[ring][place]) {
+            self.check_overwrite(before, 0)?;
         }
         let (tile, fences, group) = (Rc::clone(tile), self.fences, self.started);
         self.copies[ring][place] = Some(Held { tile, row: 0, number, fences, read: None, group });

@@ -204,11 +204,12 @@ impl<'a> BlockLevel<'a> {
         Ok(self.make(Some(plane), lost, cells))
     }
 
+    /// A tile with the values of a field outside of a domain, where levels read it or everywhere.
     fn boundary(
         &mut self,
         tile: &Tile,
         plane: i64,
-        home: usize,
+        (home, everywhere): (usize, bool),
         domain: &Extent,
         site: SiteId,
     ) -> Result<Rc<Tile>, Box<Failure>> {
@@ -218,7 +219,9 @@ impl<'a> BlockLevel<'a> {
             let point = self.point(plane, place);
             match () {
                 () if domain.contains(self.wrapped(point)) => value,
-                () if self.is_near(point, domain) => self.read(&self.inputs[home], point),
+                () if everywhere || self.is_near(point, domain) => {
+                    self.read(&self.inputs[home], point)
+                }
                 () => Cell::Unspecified(Why::BeyondReach),
             }
         });
@@ -232,7 +235,9 @@ impl<'a> BlockLevel<'a> {
         [rows, columns]: [i64; 2],
         via: Option<CopyOf>,
     ) -> Result<Rc<Tile>, Wrong> {
-        let is_lines = via.is_some_and(|via| *self.memory.kind(via.buffer) == Kind::Lines);
+        let kind = via.map(|via| self.memory.kind(via.buffer));
+        let is_lines = kind.is_some_and(|kind| *kind == Kind::Lines);
+        let is_halo = kind.is_some_and(|kind| matches!(kind, Kind::Halo(_)));
         let mut is_written = true;
         for row in 0..if is_lines { self.tiled.lines } else { 1 } {
             let Some(via) = via else { continue };
@@ -248,7 +253,11 @@ impl<'a> BlockLevel<'a> {
             false => Cell::Unspecified(Why::Unwritten),
         });
         let cells = cells.collect();
-        let lost = Tile::lost_after(tile.lost, [rows, columns]);
+        // A halo has the cells past the ends of the tile.
+        let lost = match is_halo {
+            true => tile.lost,
+            false => Tile::lost_after(tile.lost, [rows, columns]),
+        };
         Ok(self.make(tile.plane, lost, cells))
     }
 
@@ -256,6 +265,12 @@ impl<'a> BlockLevel<'a> {
         let kind = self.memory.kind(of.buffer);
         if *kind == Kind::Ring {
             return self.memory.arrived(of.buffer);
+        }
+        if matches!(kind, Kind::Halo(_)) {
+            let arrived = self.memory.arrived(of.buffer)?;
+            // Other threads have copied parts of it.
+            self.memory.copy_of_others(of, 0)?;
+            return Ok(arrived);
         }
         if *kind == Kind::Lines {
             return self.take_lines(of, offset);
@@ -436,7 +451,7 @@ impl Level for BlockLevel<'_> {
                 (result, self.fetch(field, plane, own, site)?)
             }
             TileStep::Boundary { tile, plane, home, ref domain, result, site } => {
-                (result, self.boundary(&self.tile(tile), plane, home, domain, site)?)
+                (result, self.boundary(&self.tile(tile), plane, (home, false), domain, site)?)
             }
             TileStep::Take { copy, offset, result, site } => {
                 (result, self.take(copy, offset).map_err(wrong_at(site))?)
@@ -444,9 +459,12 @@ impl Level for BlockLevel<'_> {
             TileStep::Shift { tile, offset, via, result, site } => {
                 (result, self.shift(&self.tile(tile), offset, via).map_err(wrong_at(site))?)
             }
-            TileStep::CopyAsync { field, plane, ring, site } => {
-                let tile = self.fetch(field, plane, false, site)?;
-                let ahead = plane.div_euclid(self.tiled.lines);
+            TileStep::CopyAsync { field, plane, ahead, ring, ref outside, site } => {
+                let mut tile = self.fetch(field, plane, false, site)?;
+                if let Some((home, domain)) = outside {
+                    tile = self.boundary(&tile, plane, (*home, true), domain, site)?;
+                }
+                let ahead = ahead.unwrap_or(plane.div_euclid(self.tiled.lines));
                 return self.memory.copy_async(ring, ahead, &tile).map_err(wrong_at(site));
             }
             TileStep::Put { tile, buffer, site } => {

@@ -35,9 +35,9 @@ class Sweep_ElementOfBuffer<string what, string source>
 
 def Sweep_KindAttr
     : Attr<And<[StrAttr.predicate, CPred<
-             "::llvm::is_contained({\"ring\", \"slot\", \"rows\", \"planes\", \"lines\"}, "
-             "::llvm::cast<::mlir::StringAttr>($_self).getValue())">]>,
-           "\"ring\", \"slot\", \"rows\", \"planes\" or \"lines\""> {
+             "::llvm::is_contained({\"ring\", \"halo\", \"slot\", \"rows\", \"planes\", "
+             "\"lines\"}, ::llvm::cast<::mlir::StringAttr>($_self).getValue())">]>,
+           "\"ring\", \"halo\", \"slot\", \"rows\", \"planes\" or \"lines\""> {
   let storageType = StrAttr.storageType;
   let returnType = StrAttr.returnType;
   let valueType = StrAttr.valueType;
@@ -113,6 +113,8 @@ def Sweep_SharedOp : Sweep_Op<"shared", [HasParent<"TiledOp">]> {
     read it:
 
     - `"ring"`: the tile of a plane that is on its way from memory; a thread reads what it copied;
+    - `"halo"`: the same, with the cells `around` the tile: so many rows before and after it, and so
+      many columns; all threads read them, after a `sweep.wait` and a `sweep.fence`;
     - `"slot"`: the tile of a plane; a thread reads what it wrote;
     - `"rows"`: the rows at these positions in each thread's rows, for other warps to read;
     - `"planes"`: the whole tile of a plane, for all threads to read;
@@ -122,20 +124,24 @@ def Sweep_SharedOp : Sweep_Op<"shared", [HasParent<"TiledOp">]> {
     A copy is named by its *age*, the number of iterations since it was written; of `"lines"`, the
     number of lines since. `sweep.put` writes the copy of age 0, and each iteration adds one to all
     ages (with lines: as many as it computes). The copy of age `copies` is the one that the next
-    `sweep.put` overwrites.
+    `sweep.put` overwrites. In a `"ring"` and a `"halo"` ages count from the iteration in which the
+    plane arrives.
 
-    Example:
+    Examples:
     ```mlir
     %x = sweep.shared "rows" rows [0, 3] copies 2 : !sweep.buffer<f64>
+    %h = sweep.shared "halo" around [1, 1, 2, 2] copies 4 : !sweep.buffer<f64>
     ```
   }];
   let arguments = (ins
     Sweep_KindAttr:$kind,
     OptionalAttr<DenseI64ArrayAttr>:$rows,
+    OptionalAttr<DenseI64ArrayAttr>:$around,
     ConfinedAttr<I64Attr, [IntMinValue<1>]>:$copies);
   let results = (outs Res<Sweep_BufferType, "", [MemAlloc]>:$buffer);
   let assemblyFormat =
-      "$kind (`rows` $rows^)? `copies` $copies attr-dict `:` qualified(type($buffer))";
+      "$kind (`rows` $rows^)? (`around` $around^)? `copies` $copies attr-dict"
+      " `:` qualified(type($buffer))";
   let hasVerifier = 1;
 }
 
@@ -205,22 +211,33 @@ def Sweep_FetchOp : Sweep_Op<"fetch", [Sweep_ElementOf<"tile", "field">]> {
 }
 
 def Sweep_CopyAsyncOp : Sweep_Op<"copy_async"> {
-  let summary = "start to copy a plane of a field to a ring";
+  let summary = "start to copy a plane of a field to shared memory";
   let description = [{
-    Starts an asynchronous copy of the tile of a plane to the copy of a `"ring"` that it will be
-    taken from. `plane` is counted from the arriving plane, and at least 0. All copies that a thread
-    starts by one op are one group, for which `sweep.wait` waits.
+    Starts an asynchronous copy of the tile of a plane to the copy of a `"ring"` or a `"halo"` that
+    it will be taken from. `plane` is counted from the arriving plane, and in a ring at least 0. It
+    will be the newest copy in `ahead` iterations; without that in as many as `plane` is ahead. All
+    copies that a thread starts by one op are one group, for which `sweep.wait` waits.
 
-    Example:
+    To a `"halo"` also the cells around the tile are copied. With `outside`, those outside of the
+    domain have the values of another field, as `sweep.boundary` gives them; the domain is that of
+    the kernel, or `over`, a part of it.
+
+    Examples:
     ```mlir
     sweep.copy_async %u[2] to %ring : !stencil.field<[0,64]x[0,64]xf64>, !sweep.buffer<f64>
+    sweep.copy_async %u[0] ahead 2 to %halo outside %home
+        : !stencil.field<[0,64]x[0,64]xf64>, !sweep.buffer<f64>,
+          !stencil.field<[0,64]x[0,64]xf64>
     ```
   }];
   let arguments = (ins Arg<Stencil_FieldType, "", [MemRead]>:$field, I64Attr:$plane,
-                       Arg<Sweep_BufferType, "", [MemWrite]>:$ring);
+                       OptionalAttr<I64Attr>:$ahead,
+                       Arg<Sweep_BufferType, "", [MemWrite]>:$ring,
+                       Arg<Optional<Stencil_FieldType>, "", [MemRead]>:$home,
+                       OptionalAttr<Stencil_BoundsAttr>:$domain);
   let assemblyFormat = [{
-    $field `[` $plane `]` `to` $ring attr-dict
-    `:` qualified(type($field)) `,` qualified(type($ring))
+    $field `[` $plane `]` (`ahead` $ahead^)? `to` $ring (`outside` $home^)? (`over` $domain^)?
+    attr-dict `:` qualified(type($field)) `,` qualified(type($ring)) (`,` qualified(type($home))^)?
   }];
   let hasVerifier = 1;
 }
@@ -280,9 +297,9 @@ def Sweep_PutOp : Sweep_Op<"put", [Sweep_ElementOfBuffer<"tile", "buffer">]> {
 def Sweep_TakeOp : Sweep_Op<"take", [Sweep_ElementOfBuffer<"tile", "buffer">]> {
   let summary = "read a plane from shared memory";
   let description = [{
-    The plane in the copy of an age. Of a `"ring"` it is the plane that arrives, at age 0; of
-    `"rows"` nothing can be taken (`sweep.shift` reads those). With `offset`, the value at each
-    point is that of the point so many rows and columns on.
+    The plane in the copy of an age. Of a `"ring"` or a `"halo"` it is the plane that arrives, at
+    age 0; of `"rows"` nothing can be taken (`sweep.shift` reads those). With `offset`, the value at
+    each point is that of the point so many rows and columns on.
 
     Examples:
     ```mlir
@@ -305,8 +322,8 @@ def Sweep_ShiftOp : Sweep_Op<"shift", [
     A tile whose value at each point is that of `tile` at the point so many rows and columns on.
     What a thread does not hold itself comes from other lanes of its warp, or, where that is not
     enough, from the copy of `via` that holds the same plane: from `"rows"` what other warps hold,
-    from `"planes"` and `"lines"` all that the thread does not hold. At the ends of a tile, where
-    there is no neighbour, values are unspecified.
+    from `"planes"`, `"lines"` and `"halo"` all that the thread does not hold. At the ends of a
+    tile, where there is no neighbour, values are unspecified, but for those that a halo has.
 
     Examples:
     ```mlir

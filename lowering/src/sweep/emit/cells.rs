@@ -80,7 +80,7 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
     }
 
     /// A coordinate, moved into a field, or along a periodic dimension into the domain.
-    fn moved(
+    pub(super) fn moved(
         &self,
         at: Inserter<'c, 'a>,
         value: Value<'c, 'a>,

@@ -18,31 +18,39 @@ pub fn copy<'c: 'a, 'a>(
     shared: &Shared<'c, 'a>,
     (ring, stage): (&Buffer, i64),
 ) {
-    let context = at.context();
-    let token = Type::parse(context, "!nvgpu.device.async.token").expect("it is a type");
     let (vector, columns) = (cells.shape.vector, cells.shape.tiling.columns);
-    let index = Type::index(context);
-    let elements = IntegerAttribute::new(index, vector).into();
-    let segments = build::attribute(context, "array<i32: 1, 1, 1, 1, 0>");
     let places = cells.places_to_read(at, view, plane, cells.certainty.planes);
-    let whole_words = vector * cells.bytes() == 16;
     for (run, place) in places.into_iter().enumerate() {
         let cell = run as i64 * vector;
         let target = shared.ring_place(at, (ring, stage), cell / columns);
         let target = builders::plus(at, target, cell % columns);
-        let operands = [shared.buffer, target, view.buffer, place];
-        let mut attributes = vec![("dstElements", elements), ("operandSegmentSizes", segments)];
-        if whole_words {
-            // Each plane is read once by a block: it bypasses L1.
-            attributes.push(("bypassL1", melior::ir::Attribute::unit(context)));
-        }
-        at.create(nvgpu::DEVICE_ASYNC_COPY, &operands, &attributes, &[token], Vec::new());
+        start(at, (view.buffer, place), (shared.buffer, target), (vector, cells.bytes()));
     }
     // The only plane of one dimension has one frame.
     if let Some(frame) = cells.frame().filter(|_| cells.shape.rank > 1 || stage == 0) {
         frame.copy(at, plane);
     }
     nvvm::cp_async_commit_group(at);
+}
+
+/// Starts to copy so many elements of so many bytes from an element of a field to shared memory.
+pub fn start<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    (field, place): (Value<'c, 'a>, Value<'c, 'a>),
+    (shared, target): (Value<'c, 'a>, Value<'c, 'a>),
+    (count, bytes): (i64, i64),
+) {
+    let context = at.context();
+    let token = Type::parse(context, "!nvgpu.device.async.token").expect("it is a type");
+    let elements = IntegerAttribute::new(Type::index(context), count).into();
+    let segments = build::attribute(context, "array<i32: 1, 1, 1, 1, 0>");
+    let mut attributes = vec![("dstElements", elements), ("operandSegmentSizes", segments)];
+    if count * bytes == 16 {
+        // Each plane is read once by a block: it bypasses L1.
+        attributes.push(("bypassL1", melior::ir::Attribute::unit(context)));
+    }
+    let operands = [shared, target, field, place];
+    at.create(nvgpu::DEVICE_ASYNC_COPY, &operands, &attributes, &[token], Vec::new());
 }
 
 /// Starts to copy the frame of a plane, if there is one, as a group.

@@ -48,7 +48,7 @@ impl FramePlan {
         }
         let tiling = &shape.tiling;
         let ahead = match shape.plan.loads {
-            Loads::Ring { planes } => i64::from(planes) - 1,
+            Loads::Ring { planes } | Loads::Halo { planes } => i64::from(planes) - 1,
             _ => 1,
         };
         let oldest = shape.oldest_boundary;

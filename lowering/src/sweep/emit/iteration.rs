@@ -3,6 +3,7 @@
 use super::{
     cells::{Cells, Domain, Mask},
     copies,
+    halo::{Halos, Source},
     lines::{Line, Lines},
     plane::{Plane, SharedPlane},
     point::Point,
@@ -46,6 +47,8 @@ pub struct Kernel<'c, 'a> {
     pub shared: Option<Shared<'c, 'a>>,
     /// The circular arrays of a block that computes several lines in an iteration.
     pub lines: Option<Lines<'c, 'a>>,
+    /// Planes of fields with the cells around the tile.
+    pub halos: Option<Halos<'c, 'a>>,
     /// The memory of each field.
     pub views: HashMap<ValueKey, View<'c, 'a>>,
     /// Scalars, and values computed from them, with their lowered forms.
@@ -70,8 +73,8 @@ pub struct Iteration<'c, 'a> {
     pub turn: i64,
     /// The arriving plane; the thread's own where several arrive.
     pub plane: Value<'c, 'a>,
-    /// The thread's place in the circular arrays.
-    pub place: Option<Value<'c, 'a>>,
+    /// The thread's place in the circular arrays, or the counters of halos.
+    pub places: Vec<Value<'c, 'a>>,
 }
 
 /// Places in circular arrays, by age; and the lines there, by array and age.
@@ -90,6 +93,11 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
     /// The shared memory, of which an op says that there is some.
     pub fn shared(&self) -> &Shared<'c, 'a> {
         self.shared.as_ref().expect("something lies in shared memory")
+    }
+
+    /// The halos, of which an op says that there are some.
+    pub fn halos(&self) -> &Halos<'c, 'a> {
+        self.halos.as_ref().expect("a buffer has a halo")
     }
 
     fn view(&self, field: Value<'c, 'a>) -> &View<'c, 'a> {
@@ -144,7 +152,9 @@ impl<'c: 'a, 'a, 'k> Version<'c, 'a, 'k> {
 
     /// The end of an iteration: waits for frames that the next one reads.
     fn end(&self, at: Inserter<'c, 'a>, last: Option<FenceOp<'c, 'a>>) {
-        let has_frame = self.cells.frame().is_some() && self.kernel.shape.rank > 1;
+        // Where halos are copied, the next iteration waits for both.
+        let waits = self.cells.frame().is_some() && self.kernel.halos.is_none();
+        let has_frame = waits && self.kernel.shape.rank > 1;
         if has_frame {
             self.finish(at);
         }
@@ -168,7 +178,7 @@ impl<'c: 'a, 'a, 'k> Version<'c, 'a, 'k> {
         tiles: &mut Tiles<'c, 'a, 'k>,
         seen: &LinesSeen<'c, 'a, 'k>,
     ) -> PassResult {
-        let Iteration { at, turn, .. } = *iteration;
+        let at = iteration.at;
         let plane = |distance: i64| builders::plus(at, iteration.plane, distance);
         match walk::name(&operation) {
             sweep::FETCH => {
@@ -185,13 +195,7 @@ impl<'c: 'a, 'a, 'k> Version<'c, 'a, 'k> {
                 tiles.bind(fetch.tile(), own);
             }
             sweep::COPY_ASYNC => {
-                let copy = CopyAsyncOp::of(operation).expect("the name was looked at");
-                let (view, shared) = (self.kernel.view(copy.field()), self.kernel.shared());
-                let ring = shared.buffer_of(copy.ring());
-                let ahead = copy.plane() / self.kernel.shape.tiling.streamed.lines;
-                let stage = (turn + ahead).rem_euclid(ring.copies);
-                let source = (view, plane(copy.plane()));
-                copies::copy(at, self.cells, source, shared, (ring, stage));
+                self.copy(CopyAsyncOp::of(operation).expect("the name was looked at"), iteration);
             }
             sweep::WAIT => {
                 copies::wait(at, WaitOp::of(operation).expect("the name was looked at").open());
@@ -225,6 +229,30 @@ impl<'c: 'a, 'a, 'k> Version<'c, 'a, 'k> {
             }
         }
         Ok(())
+    }
+
+    /// Starts to copy a plane to a ring, or with the cells around the tile.
+    fn copy(&self, copy: CopyAsyncOp<'c, 'a>, iteration: &Iteration<'c, 'a>) {
+        let at = iteration.at;
+        let (view, shared) = (self.kernel.view(copy.field()), self.kernel.shared());
+        let buffer = shared.buffer_of(copy.ring());
+        let plane = builders::plus(at, iteration.plane, copy.plane());
+        if buffer.kind == BufferKind::Ring {
+            let ahead = copy.plane() / self.kernel.shape.tiling.streamed.lines;
+            let stage = (iteration.turn + ahead).rem_euclid(buffer.copies);
+            return copies::copy(at, self.cells, (view, plane), shared, (buffer, stage));
+        }
+        let (halos, shape) = (self.kernel.halos(), &self.kernel.shape);
+        let ahead = copy.ahead().unwrap_or(copy.plane());
+        let domain = domain_of(copy.operation()).unwrap_or((shape.lower, shape.upper));
+        let outside = copy.home().map(|home| (self.kernel.view(home), domain));
+        let source = Source { view, plane, outside };
+        halos.copy(at, self.cells, &source, (buffer, &iteration.places, ahead));
+        // A frame is copied once, with the first field.
+        if let Some(frame) = self.cells.frame().filter(|_| halos.is_first(buffer)) {
+            frame.copy(at, builders::plus(at, iteration.plane, ahead));
+        }
+        nvvm::cp_async_commit_group(at);
     }
 
     fn store(
@@ -278,12 +306,19 @@ impl<'c: 'a, 'a, 'k> Version<'c, 'a, 'k> {
         tiles: &mut Tiles<'c, 'a, 'k>,
         seen: &LinesSeen<'c, 'a, 'k>,
     ) {
-        let Iteration { at, turn, .. } = *iteration;
+        let at = iteration.at;
         let take = TakeOp::of(operation).expect("the name was looked at");
         let shared = self.kernel.shared();
         let buffer = shared.buffer_of(take.buffer());
-        let copy = (turn - take.age()).rem_euclid(buffer.copies);
+        let copy = (iteration.turn - take.age()).rem_euclid(buffer.copies);
         let own = match buffer.kind {
+            BufferKind::Halo => {
+                let place = (buffer, &iteration.places[..], take.age());
+                let (plane, columns) =
+                    (self.kernel.halos().age(at, place), self.kernel.shape.tiling.columns);
+                let cells = 0..self.kernel.shape.register_tile_size();
+                cells.map(|cell| plane.load_cell(at, cell / columns, cell % columns)).collect()
+            }
             BufferKind::Ring => shared.load_ring(at, (buffer, copy)),
             BufferKind::Slot => shared.load_slot(at, buffer),
             BufferKind::Lines => {
@@ -312,6 +347,10 @@ impl<'c: 'a, 'a, 'k> Version<'c, 'a, 'k> {
             let buffer = shared.buffer_of(via);
             plane.read_via(match buffer.kind {
                 BufferKind::Lines => SharedPlane::Line(self.line_at(iteration, buffer, age, seen)),
+                BufferKind::Halo => {
+                    let place = (buffer, &iteration.places[..], age);
+                    SharedPlane::Halo(self.kernel.halos().age(iteration.at, place))
+                }
                 _ => {
                     let copy = (iteration.turn - age).rem_euclid(buffer.copies);
                     SharedPlane::Rows(shared.rows_of(via, copy))
@@ -322,7 +361,7 @@ impl<'c: 'a, 'a, 'k> Version<'c, 'a, 'k> {
     }
 
     fn lines(&self, iteration: &Iteration<'c, 'a>) -> (&'k Lines<'c, 'a>, Value<'c, 'a>) {
-        let lines = self.kernel.lines.as_ref().zip(iteration.place);
+        let lines = self.kernel.lines.as_ref().zip(iteration.places.first().copied());
         lines.expect("a buffer of lines has a place in each iteration")
     }
 

@@ -2,9 +2,9 @@
 //!
 //! `thread` has the coordinates of a thread, `block` those of its tile, `position` where its cells
 //! lie to the domain; `cells` loads and stores planes, `edge` and `frame` give boundary values;
-//! `plane`, `shared` and `lines` exchange values between threads; `iteration` is one iteration of
-//! the loop, op by op, with `tiles` as registers and `point` for the operations at a point;
-//! `phases` is the loop.
+//! `plane`, `shared`, `lines` and `halo` exchange values between threads; `iteration` is one
+//! iteration of the loop, op by op, with `tiles` as registers and `point` for the operations at a
+//! point; `phases` is the loop.
 //!
 //! A kernel has two versions of its code: for tiles inside the domain, without bounds checks, and
 //! for all others, whose boundary values are in a `frame`. Each has its loop over planes twice, see
@@ -15,6 +15,7 @@ mod cells;
 mod copies;
 mod edge;
 mod frame;
+mod halo;
 mod iteration;
 mod lines;
 mod phases;
@@ -29,6 +30,7 @@ mod view;
 use self::{
     cells::Cells,
     frame::{Frame, FramePlan},
+    halo::Halos,
     iteration::Kernel,
     lines::{LinePlan, Lines},
     point::Nowhere,
@@ -120,13 +122,18 @@ pub fn build<'c: 'a, 'a>(
         shared.clear(at, &layout);
     }
     let lines = lines(at, tiled, &shape, &thread, (&layout, buffer));
+    let halos = Halos::new(at, &shape, &thread, (&layout, buffer));
+    if let Some(halos) = &halos {
+        halos.clear(at, &shape, &thread);
+    }
+    let is_inside = thread.is_inside(at, &shape, halo::around(&shape, &layout));
     let views = views(request, &memories, entry);
     let frames = frames.zip(buffer).map(|(plan, buffer)| {
         let homes = homes.iter().map(|home| views[&ValueKey::of(home)].clone()).collect();
         Frames { plan, buffer, begin: layout.total, homes }
     });
-    let kernel = Kernel { shape, planes, before, thread, shared, lines, views, scalars };
-    versions(at, &kernel, frames.as_ref())?;
+    let kernel = Kernel { shape, planes, before, thread, shared, lines, halos, views, scalars };
+    versions(at, &kernel, is_inside, frames.as_ref())?;
     ods::gpu::r#return(at, &[]);
     let buffers = memories.iter().map(|parameter| parameter.memory.buffer);
     let parameters = buffers.chain(request.scalars.iter().copied()).collect();
@@ -170,12 +177,13 @@ fn the_loop<'c: 'a, 'a>(
     Ok(planes)
 }
 
-/// Refuses an unrolled loop after which a copy would be another one. The place in an array of lines
-/// is computed as the kernel runs.
+/// Refuses an unrolled loop after which a copy would be another one. The places in arrays of lines
+/// and in halos are computed as the kernel runs.
 fn check_turns(planes: PlanesOp, layout: &Layout) -> PassResult {
     let turns = planes.turns().unwrap_or(1);
     let buffers = layout.buffers.iter().map(|(_, buffer)| buffer);
-    let mut constant = buffers.filter(|buffer| buffer.kind != BufferKind::Lines);
+    let is_counted = |kind| matches!(kind, BufferKind::Lines | BufferKind::Halo);
+    let mut constant = buffers.filter(|buffer| !is_counted(buffer.kind));
     let Some(buffer) = constant.find(|buffer| turns % buffer.copies != 0) else { return Ok(()) };
     let what = format!(
         "unrolls {turns} turns, but a buffer has {} copies, so the copy that a turn writes is no \
@@ -314,6 +322,7 @@ struct Frames<'c, 'a> {
 fn versions<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     kernel: &Kernel<'c, 'a>,
+    is_inside: Value<'c, 'a>,
     frames: Option<&Frames<'c, 'a>>,
 ) -> PassResult {
     let (shape, thread) = (&kernel.shape, &kernel.thread);
@@ -321,7 +330,7 @@ fn versions<'c: 'a, 'a>(
     let mut domains = operations.filter_map(iteration::domain_of).collect::<Vec<_>>();
     domains.sort_unstable();
     domains.dedup();
-    branch(at, thread.is_inside(at, shape), |at, is_inside| {
+    branch(at, is_inside, |at, is_inside| {
         let lateral = match (is_inside, shape.has_spanning_tiles()) {
             (true, _) => Lateral::Inside,
             (false, true) => Lateral::anywhere(at, shape, thread),

@@ -11,15 +11,18 @@ use melior::ir::Value;
 use std::ops::RangeInclusive;
 use stencil_dialects::{
     build::{self, Compare, Inserter},
-    ods::{arith, scf, sweep::FetchOp},
+    ods::{
+        arith, scf,
+        sweep::{CopyAsyncOp, FetchOp},
+    },
     walk,
 };
 use stencil_passes::framework::PassResult;
 
-/// What iterations pass on: tiles, and the place in circular arrays.
+/// What iterations pass on: tiles, and so many places in circular arrays.
 struct State<'c, 'a> {
     values: Vec<Value<'c, 'a>>,
-    has_place: bool,
+    places: usize,
 }
 
 impl<'c: 'a, 'a> Kernel<'c, 'a> {
@@ -29,10 +32,12 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
         let version = Version { kernel: self, cells, mask: &mask };
         let first = self.thread.plane(at, &self.shape, self.thread.arrival);
         let place = self.lines.as_ref().map(|lines| lines.first);
-        let start = Iteration { at, turn: 0, plane: first, place };
+        let counters = self.halos.as_ref().map(|halos| halos.first(at)).unwrap_or_default();
+        let places = place.into_iter().chain(counters).collect::<Vec<_>>();
+        let start = Iteration { at, turn: 0, plane: first, places: places.clone() };
         let mut tiles = self.tiles();
         version.before(&start, &mut tiles)?;
-        if cells.frame().is_some() {
+        if cells.frame().is_some() && self.halos.is_none() {
             if self.shape.plan.loads.ring().is_none() {
                 copies::copy_frame(at, cells, first);
             }
@@ -51,8 +56,9 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
             let plane = at.integer(self.shape.number, 0);
             return version.iterate(&Iteration { plane, ..start }, inits).map(|_| ());
         }
-        values.extend(place);
-        self.phases(at, cells, State { values, has_place: place.is_some() })
+        let count = places.len();
+        values.extend(places);
+        self.phases(at, cells, State { values, places: count })
     }
 
     /// The loop over planes in three parts: planes before the domain and its first ones, planes
@@ -127,10 +133,13 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
         -oldest..=on_the_way
     }
 
-    /// The planes between the arriving one and the last that is fetched.
+    /// The planes between the arriving one and the last that is fetched or copied.
     fn oldest_fetch(&self) -> i64 {
         let operations = walk::operations(self.planes.body()).into_iter();
-        let planes = operations.filter_map(FetchOp::of).map(|fetch| -fetch.plane());
+        let planes = operations.filter_map(|operation| {
+            let copied = || CopyAsyncOp::of(operation).map(|copy| -copy.plane());
+            FetchOp::of(operation).map(|fetch| -fetch.plane()).or_else(copied)
+        });
         planes.max().unwrap_or(0).max(0)
     }
 
@@ -181,30 +190,40 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
         let block = build::block_of(planes, 0);
         let inside = Inserter::at_end(block, at.location());
         let carried = (0..types.len()).map(|i| build::argument(block, i + 1)).collect::<Vec<_>>();
-        let (mut tiles, mut place) = self.carried(&carried, state.has_place);
+        let (mut tiles, mut places) = self.carried(&carried, state.places);
         let first = inside.binary(arith::ADDI, build::argument(block, 0), self.thread.arrival);
         let first = self.thread.plane(inside, &self.shape, first);
         let version = Version { kernel: self, cells, mask: &mask };
         for turn in 0..self.turns() {
             let distance = turn * self.shape.tiling.streamed.lines;
             let plane = builders::plus(inside, first, distance);
-            tiles = version.iterate(&Iteration { at: inside, turn, plane, place }, tiles)?;
-            place = self.lines.as_ref().zip(place).map(|(lines, own)| lines.next(inside, own));
+            let iteration = Iteration { at: inside, turn, plane, places };
+            tiles = version.iterate(&iteration, tiles)?;
+            places = self.next_places(inside, &iteration.places);
         }
         let body = self.planes.body();
         let arguments = (0..self.planes.inits().len()).map(|i| build::argument(body, i));
         let last = arguments.flat_map(|argument| tiles.values(inside, argument));
-        let last = last.chain(place).collect::<Vec<_>>();
+        let last = last.chain(places).collect::<Vec<_>>();
         inside.create(scf::YIELD, &last, &[], &[], Vec::new());
         Ok((0..types.len()).map(|position| build::result(planes, position)).collect())
     }
 
-    /// The tiles, and the place in circular arrays, that an iteration gets.
+    /// The places in circular arrays in the next iteration.
+    fn next_places(&self, at: Inserter<'c, 'a>, places: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
+        match (&self.lines, &self.halos) {
+            (Some(lines), _) => places.iter().map(|place| lines.next(at, *place)).collect(),
+            (None, Some(halos)) => halos.next(at, places),
+            (None, None) => Vec::new(),
+        }
+    }
+
+    /// The tiles, and so many places in circular arrays, that an iteration gets.
     fn carried<'k>(
         &self,
         values: &[Value<'c, 'a>],
-        has_place: bool,
-    ) -> (Tiles<'c, 'a, 'k>, Option<Value<'c, 'a>>) {
+        places: usize,
+    ) -> (Tiles<'c, 'a, 'k>, Vec<Value<'c, 'a>>) {
         let body = self.planes.body();
         let mut tiles = self.tiles();
         let count = self.shape.register_tile_size() as usize;
@@ -213,6 +232,6 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
         {
             tiles.bind(build::argument(body, position), own.to_vec());
         }
-        (tiles, values.last().copied().filter(|_| has_place))
+        (tiles, values[values.len() - places..].to_vec())
     }
 }

@@ -1,10 +1,10 @@
 //! A plane of one level, as seen by a thread: its own register tile, and values of other threads.
 //!
 //! Columns beyond the register tile come from other lanes by shuffles, rows beyond it from other
-//! warps through shared memory; with whole planes in shared memory, columns too. Each value is
-//! loaded once.
+//! warps through shared memory; with whole planes or halos in shared memory, columns too. Each
+//! value is loaded once.
 
-use super::{lines::Line, shared::RowsOf};
+use super::{halo::HaloPlane, lines::Line, shared::RowsOf};
 use crate::builders;
 use melior::ir::Value;
 use std::{
@@ -19,6 +19,8 @@ pub enum SharedPlane<'c, 'a, 'k> {
     Rows(RowsOf<'c, 'a, 'k>),
     /// A single line.
     Line(Line<'c, 'a, 'k>),
+    /// It, and cells around the tile.
+    Halo(HaloPlane<'c, 'a, 'k>),
 }
 
 /// The plane.
@@ -68,6 +70,7 @@ impl<'c: 'a, 'a, 'k> Plane<'c, 'a, 'k> {
                 Some(rows.load_cell(at, row, column))
             }
             Some(SharedPlane::Line(line)) => Some(line.load_cell(at, column)),
+            Some(SharedPlane::Halo(halo)) => Some(halo.load_cell(at, row, column)),
             _ => None,
         };
         if let Some(value) = shared {

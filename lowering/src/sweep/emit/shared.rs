@@ -21,7 +21,11 @@ use stencil_dialects::{
     sweep::BufferKind,
     walk::{self, ValueKey},
 };
-use stencil_model::sweep::tiling::{LANES, at_once};
+use stencil_model::sweep::{
+    Reach,
+    halo::HaloLayout,
+    tiling::{LANES, at_once},
+};
 
 /// A buffer of the planes form in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +34,8 @@ pub struct Buffer {
     pub kind: BufferKind,
     /// Rows of a register tile that it holds, ascending.
     pub rows: Vec<i64>,
+    /// Rows and columns around the tile that a halo has.
+    pub around: [Reach; 2],
     /// Copies.
     pub copies: i64,
     /// Element where it begins.
@@ -60,10 +66,14 @@ impl Layout {
                 Some(rows) => rows,
                 None => (0..shape.tiling.rows).collect(),
             };
-            let elements = shape.elements_of_copy(kind, rows.len());
+            let around = around(shared);
+            let elements = match kind {
+                BufferKind::Halo => HaloLayout::of(&shape.tiling, around, shape.bytes()).elements(),
+                _ => shape.elements_of_copy(kind, rows.len()),
+            };
             let copies = shared.copies();
             let key = ValueKey::of(&shared.buffer());
-            buffers.push((key, Buffer { kind, rows, copies, begin, elements }));
+            buffers.push((key, Buffer { kind, rows, around, copies, begin, elements }));
             begin += copies * elements;
         }
         let mut others = operations
@@ -79,6 +89,13 @@ impl Layout {
         others.dedup();
         Layout { buffers, total: begin, others }
     }
+}
+
+/// The rows and columns around the tile that a buffer has.
+fn around(shared: SharedOp) -> [Reach; 2] {
+    let sides = shared.around().and_then(attributes::integers).unwrap_or(vec![0; 4]);
+    let number = |side: i64| u32::try_from(side).expect("the verifier checked that it is a count");
+    [0, 2].map(|first| Reach { behind: number(sides[first]), ahead: number(sides[first + 1]) })
 }
 
 /// The buffer and the offset of a read of other threads' values, if it is one.
@@ -154,7 +171,7 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
                     }
                 }
                 BufferKind::Ring | BufferKind::Slot => is_own = true,
-                BufferKind::Lines => {}
+                BufferKind::Lines | BufferKind::Halo => {}
             }
         }
         let slot_place = is_own.then(|| {

@@ -7,7 +7,7 @@ use stencil_dialects::{
     build::Inserter,
     ods::{arith, gpu},
 };
-use stencil_model::sweep::tiling::LANES;
+use stencil_model::sweep::{Reach, tiling::LANES};
 
 /// The coordinates of a thread.
 pub struct Thread<'c, 'a> {
@@ -18,7 +18,7 @@ pub struct Thread<'c, 'a> {
     /// Coordinate of the first row of the block.
     pub first_row: Value<'c, 'a>,
     /// Coordinate of the first column of the block.
-    first_column: Value<'c, 'a>,
+    pub first_column: Value<'c, 'a>,
     /// First plane that the chunk stores.
     pub first: Value<'c, 'a>,
     /// One past the last.
@@ -108,14 +108,24 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
         }
     }
 
-    /// Whether all tiles of the block lie inside the domain, laterally.
-    pub fn is_inside(&self, at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>) -> Value<'c, 'a> {
+    /// Whether all tiles of the block, and so many rows and columns around them, lie inside the
+    /// domain, laterally.
+    pub fn is_inside(
+        &self,
+        at: Inserter<'c, 'a>,
+        shape: &Shape<'c, 'a>,
+        [rows, columns]: [Reach; 2],
+    ) -> Value<'c, 'a> {
         let tiling = &shape.tiling;
         let others = if tiling.warps_apart { tiling.warps - 1 } else { 0 };
-        let columns = others * tiling.column.points + tiling.column.cells;
-        let inside = fits(at, shape, self.first_column, 2, columns);
+        let cells = others * tiling.column.points + tiling.column.cells;
+        let fits = |begin: Value<'c, 'a>, d: usize, cells: i64, around: Reach| {
+            let begin = builders::plus(at, begin, -i64::from(around.behind));
+            fits(at, shape, begin, d, cells + i64::from(around.span()))
+        };
+        let inside = fits(self.first_column, 2, cells, columns);
         match shape.rank {
-            3 => builders::both(at, inside, fits(at, shape, self.first_row, 1, tiling.row.cells)),
+            3 => builders::both(at, inside, fits(self.first_row, 1, tiling.row.cells, rows)),
             _ => inside,
         }
     }

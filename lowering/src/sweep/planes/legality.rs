@@ -7,7 +7,7 @@ use stencil_dialects::{
     sweep::{Argument, KernelOp},
     walk,
 };
-use stencil_model::plan::{Form, Skew};
+use stencil_model::plan::{Form, Loads, Skew};
 use stencil_passes::framework::{PassResult, refuse};
 
 /// Refuses a kernel whose plan cannot be followed.
@@ -18,6 +18,12 @@ pub fn check(kernel: KernelOp, shape: &Shape, form: Form, plan: &BufferPlan) -> 
     if shape.plan.skew() == Skew::Lazy && !plan.slots.is_empty() {
         let what = "has slots in shared memory, but a lazy skew keeps planes besides the queue";
         return Err(refuse(&operation, what, "take skew = \"tight\", or all slots in registers"));
+    }
+    if matches!(shape.plan.loads, Loads::Halo { .. }) {
+        let what = "copies no cells around its tiles, only sweeps of all statements of a loop do";
+        let remedy =
+            "take loads = \"ring\", or give the plan to the loop around it (--plan loop:KEY=..)";
+        return Err(refuse(&operation, what, remedy));
     }
     if shape.plan.loads.ring().is_some() && !shape.is_copied {
         let bytes = shape.bytes() * shape.vector;

@@ -201,7 +201,7 @@ impl<'c: 'a, 'a> Schedule<'c, 'a, '_> {
         let field = self.argument(self.kernel.carried()[0]);
         for stage in 0..self.shape.ring() - 1 {
             let plane = number(at, stage * self.shape.tiling.streamed.lines);
-            ops::copy_async(at, field, ring, plane);
+            ops::copy_async(at, field, ring, None, plane);
         }
     }
 
@@ -283,7 +283,7 @@ impl<'c: 'a, 'a> Schedule<'c, 'a, '_> {
                 ops::wait(at, number(at, depth - 2));
                 let tile = ops::take(at, self.tile(at), ring, number(at, 0));
                 let ahead = number(at, (depth - 1) * self.shape.tiling.streamed.lines);
-                ops::copy_async(at, self.argument(field), ring, ahead);
+                ops::copy_async(at, self.argument(field), ring, None, ahead);
                 tile
             }
         };

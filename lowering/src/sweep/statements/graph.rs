@@ -107,13 +107,15 @@ impl<'c: 'a, 'a> Levels<'c, 'a> {
     }
 
     /// How far any level reads a stream along planes, rows and columns: from the point, and from
-    /// the domain of the stream, if that is smaller.
+    /// the domain of the stream, if that is smaller. Of streams that halos are copied of, the
+    /// values outside of the domain are copied.
     pub fn reaches(&self) -> [Reach; 3] {
         let mut reaches = [Reach::symmetric(0); 3];
         let number = |value: i64| u32::try_from(value).unwrap_or(0);
         for (level, reads) in self.levels.iter().zip(&self.graph.levels) {
             let own = level.stage.domain();
-            for read in reads {
+            let held = |read: &&Read| self.pipeline.streams[read.stream].halo.is_none();
+            for read in reads.iter().filter(held) {
                 let outside = self.streams[read.stream].outside.as_ref();
                 let read_from = outside.map_or(&own, |outside| &outside.domain);
                 let ends = |bounds: &Bounds| (spread(&bounds.lower, 0), spread(&bounds.upper, 1));
@@ -134,7 +136,7 @@ impl<'c: 'a, 'a> Levels<'c, 'a> {
     /// domain.
     pub fn oldest_boundary(&self) -> i64 {
         let bounded = self.streams.iter().zip(&self.pipeline.streams);
-        let bounded = bounded.filter(|(stream, _)| stream.outside.is_some());
+        let bounded = bounded.filter(|(stream, at)| stream.outside.is_some() && at.halo.is_none());
         bounded.map(|(_, at)| at.behind).max().unwrap_or(0)
     }
 

@@ -28,7 +28,12 @@ use stencil_dialects::{
 };
 use stencil_model::{
     plan::{Form, Loads, Rotation, Storage, SweepPlan},
-    sweep::{self, Reach, pipeline::Event},
+    sweep::{
+        self, Reach,
+        halo::HaloLayout,
+        pipeline::{Event, Halo},
+        tiling::COPY_BYTES_LEAST,
+    },
 };
 use stencil_passes::framework::{PassResult, refuse};
 
@@ -79,8 +84,14 @@ pub fn shared_bytes(stages: StagesOp) -> PassResult<u64> {
     let rows = levels.pipeline.streams.iter().filter_map(|stream| stream.rows.as_ref());
     let exchanged =
         rows.map(|rows| shape.elements_of_copy(BufferKind::Rows, rows.stored.len()) * rows.copies);
-    let homes = levels.streams.iter().filter_map(|it| Some(it.outside.as_ref()?.field));
-    Ok(emit::shared_bytes(&shape, exchanged.sum(), homes))
+    let bytes = shape.bytes();
+    let halos = levels.pipeline.streams.iter().filter_map(|stream| stream.halo);
+    let copied = halos
+        .map(|halo| halo.copies * HaloLayout::of(&shape.tiling, halo.around, bytes).elements());
+    let streams = levels.streams.iter().zip(&levels.pipeline.streams);
+    let bounded = streams.filter(|(_, planned)| planned.halo.is_none());
+    let homes = bounded.filter_map(|(it, _)| Some(it.outside.as_ref()?.field));
+    Ok(emit::shared_bytes(&shape, exchanged.sum::<i64>() + copied.sum::<i64>(), homes))
 }
 
 /// Refuses what sweeps of several statements do not do.
@@ -102,6 +113,19 @@ fn check(stages: StagesOp, plan: &SweepPlan) -> PassResult {
     }
     if matches!(plan.loads, Loads::Ring { .. }) {
         let what = "has no ring for fields of several statements".to_owned();
+        return no(what, "take loads = \"halo\", \"prefetch\" or \"direct\"");
+    }
+    if matches!(plan.loads, Loads::Halo { .. }) && plan.threads.len() < 3 {
+        let what = "copies halos of tiles in three dimensions only".to_owned();
+        return no(what, "take loads = \"prefetch\" or \"direct\"");
+    }
+    let element = shape::element_of(stages.fields()[0]);
+    let bytes = types::element_bytes(element).map_or(1, i64::from);
+    if matches!(plan.loads, Loads::Halo { .. }) && bytes < COPY_BYTES_LEAST {
+        let what = format!(
+            "copies values of {bytes} bytes, and an asynchronous copy has \
+                            {COPY_BYTES_LEAST} at least"
+        );
         return no(what, "take loads = \"prefetch\" or \"direct\"");
     }
     Ok(())
@@ -175,12 +199,22 @@ fn buffers<'c: 'a, 'a>(
 ) -> HashMap<usize, Value<'c, 'a>> {
     let r#type = Type::parse(at.context(), &format!("!sweep.buffer<{}>", shape.element));
     let r#type = r#type.expect("the text is a type");
+    let shared = |kind: BufferKind, copies: i64, (name, held): (&str, &[i64])| {
+        let kind = build::string(at.context(), kind.word());
+        let buffer = ops::shared(at, r#type, kind, number(at, copies));
+        with_attribute(buffer, name, numbers(at, held))
+    };
     let streams = levels.pipeline.streams.iter().enumerate();
     let buffers = streams.filter_map(|(number_of, stream)| {
-        let rows = stream.rows.as_ref()?;
-        let kind = build::string(at.context(), BufferKind::Rows.word());
-        let buffer = ops::shared(at, r#type, kind, number(at, rows.copies));
-        Some((number_of, with_attribute(buffer, "rows", numbers(at, &rows.stored))))
+        let buffer = match (&stream.rows, stream.halo) {
+            (Some(rows), _) => shared(BufferKind::Rows, rows.copies, ("rows", &rows.stored)),
+            (None, Some(halo)) => {
+                let sides = halo.around.map(|it| [i64::from(it.behind), i64::from(it.ahead)]);
+                shared(BufferKind::Halo, halo.copies, ("around", sides.as_flattened()))
+            }
+            (None, None) => return None,
+        };
+        Some((number_of, buffer))
     });
     buffers.collect()
 }
@@ -212,6 +246,11 @@ impl<'c: 'a, 'a> Planes<'c, 'a, '_> {
             0 => Vec::new(),
             _ => vec![zero(at, self.shape.element); count],
         };
+        for ahead in 0..self.ahead() {
+            for stream in (0..self.levels.streams.len()).filter(|it| self.halo(*it).is_some()) {
+                self.copy(at, stream, ahead);
+            }
+        }
         let types = vec![self.tile(at); count];
         let region = build::region_with_block(&types, at.location());
         let pipeline = &self.levels.pipeline;
@@ -246,6 +285,9 @@ impl<'c: 'a, 'a> Planes<'c, 'a, '_> {
     fn iterate(&self, at: Inserter<'c, 'a>, mut tiles: Tiles<'c, 'a>) -> Tiles<'c, 'a> {
         for (number_of, stream) in self.levels.streams.iter().enumerate() {
             let Some(input) = stream.input else { continue };
+            if self.halo(number_of).is_some() {
+                continue;
+            }
             let plane = -self.levels.pipeline.streams[number_of].behind;
             let field = self.argument(input.field());
             let tile = ops::fetch(at, self.tile(at), field, number(at, plane));
@@ -254,6 +296,7 @@ impl<'c: 'a, 'a> Planes<'c, 'a, '_> {
         }
         for event in &self.levels.pipeline.events {
             match *event {
+                Event::Arrive => self.arrive(at, &mut tiles),
                 Event::Fence => {
                     ops::fence(at);
                 }
@@ -265,6 +308,48 @@ impl<'c: 'a, 'a> Planes<'c, 'a, '_> {
             }
         }
         tiles
+    }
+
+    /// The halo of a stream that is copied to shared memory.
+    fn halo(&self, stream: usize) -> Option<Halo> {
+        self.levels.pipeline.streams[stream].halo
+    }
+
+    /// Iterations that copies of fields are ahead.
+    fn ahead(&self) -> i64 {
+        self.plan.loads.ring().map_or(0, |planes| i64::from(planes) - 1)
+    }
+
+    /// Waits for the planes of fields that were copied for this iteration, and starts to copy later
+    /// ones: where they go was read before, in the iteration before.
+    fn arrive(&self, at: Inserter<'c, 'a>, tiles: &mut Tiles<'c, 'a>) {
+        let copied = (0..self.levels.streams.len()).filter(|stream| self.halo(*stream).is_some());
+        let copied = copied.collect::<Vec<_>>();
+        let ahead = self.ahead();
+        ops::wait(at, number(at, (ahead - 1) * copied.len() as i64));
+        ops::fence(at);
+        for stream in &copied {
+            self.copy(at, *stream, ahead);
+        }
+        for stream in copied {
+            let tile = ops::take(at, self.tile(at), self.buffers[&stream], number(at, 0));
+            tiles.planes[stream][0] = Some(tile);
+        }
+    }
+
+    /// Starts to copy the plane of a field that arrives in so many iterations.
+    fn copy(&self, at: Inserter<'c, 'a>, stream: usize, ahead: i64) {
+        let input = self.levels.streams[stream].input.expect("what is copied is a field");
+        let plane = ahead - self.levels.pipeline.streams[stream].behind;
+        let outside = self.levels.streams[stream].outside.as_ref();
+        let home = outside.map(|outside| self.argument(outside.field));
+        let (field, buffer) = (self.argument(input.field()), self.buffers[&stream]);
+        let copy = ops::copy_async(at, field, buffer, home, number(at, plane));
+        copy.set_ahead(number(at, ahead));
+        let domain = outside.map(|outside| &outside.domain);
+        if let Some(domain) = domain.filter(|domain| **domain != self.levels.domain()) {
+            copy.set_domain(attributes::make_bounds(at.context(), domain));
+        }
     }
 
     fn level(&self, at: Inserter<'c, 'a>, number_of: usize, tiles: &mut Tiles<'c, 'a>) {
@@ -343,7 +428,8 @@ impl<'c: 'a, 'a> Planes<'c, 'a, '_> {
         let tile = match (row, column) {
             (0, 0) => tile,
             _ => {
-                let buffer = self.buffers.get(&stream).copied().filter(|_| row != 0);
+                let is_halo = self.halo(stream).is_some();
+                let buffer = self.buffers.get(&stream).copied().filter(|_| row != 0 || is_halo);
                 let shifted = ops::shift(at, tile, buffer, numbers(at, &[row, column]));
                 match buffer {
                     Some(_) => with_attribute(shifted, "age", number(at, age)),

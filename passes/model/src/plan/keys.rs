@@ -153,13 +153,15 @@ keys! {
     /// last level has used it.
     reads: ReadMode = ReadMode::Memory, word(ReadMode::WORDS), SWEEPS;
 
-    /// How time steps are made that are too few for two sweeps: by sweeps of half as many steps, of
-    /// a quarter and so on, or one by one, which takes fewer kernels.
+    /// How time steps are made that are too few for two sweeps: by sweeps of half as many steps,
+    /// rounded up, then of half of those, and so on to two; or one by one, which takes fewer
+    /// kernels.
     remainder: Remainder = Remainder::Halved
-        => "\"halved\"; \"single\" where all fields fit into the second-level cache",
+        => "\"halved\"; \"single\" where all fields fit into the second-level cache, or sweeps of \
+           several statements are predicted to gain less than 2 % by it",
         word(Remainder::WORDS), SWEEPS;
 
-    /// Planes that are on their way to shared memory at once, for `loads` = ring.
+    /// Planes that are on their way to shared memory at once, for `loads` = ring and halo.
     ring: Option<u32> = None => "none", integer(2, 16), SWEEPS;
 
     /// How carried values come to their next place: they move in each iteration, or the loop is

@@ -19,10 +19,13 @@ pub struct Rule {
 pub const RULES: &[Rule] = &[
     Rule {
         keys: &["ring", "loads"],
-        text: "`ring` needs `loads=ring`, and `loads=ring` needs `ring`.",
+        text: "`ring` needs `loads=ring` or `loads=halo`, and these need `ring`.",
         broken: |plan| {
-            ((plan.loads == LoadMode::Ring) != plan.ring.is_some())
-                .then_some(PlanError::Together { key: "ring", other: "loads = \"ring\"" })
+            let is_copied = matches!(plan.loads, LoadMode::Ring | LoadMode::Halo);
+            (is_copied != plan.ring.is_some()).then_some(PlanError::Together {
+                key: "ring",
+                other: "loads = \"ring\" or \"halo\"",
+            })
         },
     },
     Rule {

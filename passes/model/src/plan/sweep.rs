@@ -80,6 +80,11 @@ pub enum Loads {
         /// Planes that are on their way at once.
         planes: u32,
     },
+    /// The same with the halo of the tile, which all threads of a block read.
+    Halo {
+        /// Planes that are on their way at once.
+        planes: u32,
+    },
 }
 
 impl PlanKeys {
@@ -102,9 +107,10 @@ impl PlanKeys {
             },
             rotation: self.rotation,
             loads: match (self.loads, self.ring) {
-                (LoadMode::Direct, _) | (LoadMode::Ring, None) => Loads::Direct,
+                (LoadMode::Direct, _) | (LoadMode::Ring | LoadMode::Halo, None) => Loads::Direct,
                 (LoadMode::Prefetch, _) => Loads::Prefetch,
                 (LoadMode::Ring, Some(planes)) => Loads::Ring { planes },
+                (LoadMode::Halo, Some(planes)) => Loads::Halo { planes },
             },
             reads: self.reads,
             remainder: self.remainder,
@@ -204,14 +210,15 @@ impl Loads {
             Self::Direct => LoadMode::Direct,
             Self::Prefetch => LoadMode::Prefetch,
             Self::Ring { .. } => LoadMode::Ring,
+            Self::Halo { .. } => LoadMode::Halo,
         }
     }
 
     /// Planes on their way to shared memory at once, if any are.
     pub fn ring(self) -> Option<u32> {
         match self {
-            Self::Ring { planes } => Some(planes),
-            _ => None,
+            Self::Ring { planes } | Self::Halo { planes } => Some(planes),
+            Self::Direct | Self::Prefetch => None,
         }
     }
 }

@@ -220,7 +220,7 @@ fn a_key_that_a_mapping_has_no_means_for_is_refused() {
     let depth = PlanKeys { ring: Some(4), ..warp };
     assert_eq!(
         legal(&depth, &[64]).unwrap_err(),
-        "plan key 'ring' goes with loads = \"ring\": write both or none"
+        "plan key 'ring' goes with loads = \"ring\" or \"halo\": write both or none"
     );
 }
 
@@ -432,7 +432,7 @@ fn a_plan_has_no_place_for_keys_that_do_not_go_together() {
     let sweep = |keys: &PlanKeys| keys.plan().map(|plan| plan.into_sweep().unwrap());
     let ring = PlanKeys { loads: LoadMode::Ring, ring: Some(3), ..warp.clone() };
     assert_eq!(sweep(&ring).unwrap().loads, Loads::Ring { planes: 3 });
-    let ring_of_loads = Err(together("ring", "loads = \"ring\""));
+    let ring_of_loads = Err(together("ring", "loads = \"ring\" or \"halo\""));
     assert_eq!(sweep(&PlanKeys { ring: None, ..ring.clone() }), ring_of_loads);
     assert_eq!(sweep(&PlanKeys { loads: LoadMode::Prefetch, ..ring }), ring_of_loads);
     assert_eq!(sweep(&warp).unwrap(), SweepPlan::default());

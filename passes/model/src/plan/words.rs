@@ -113,6 +113,9 @@ words! {
         Prefetch = "prefetch",
         /// Several iterations ahead, to shared memory, by asynchronous copies.
         Ring = "ring",
+        /// The same with the cells around a tile that levels read: neighbours are read there, and
+        /// tiles do not overlap for them.
+        Halo = "halo",
     }
 }
 
@@ -129,7 +132,7 @@ words! {
 words! {
     /// How a loop makes the iterations that are too few for two sweeps.
     Remainder {
-        /// By sweeps of half as many steps, of a quarter, and so on.
+        /// By sweeps of half as many steps, rounded up, of half of those, and so on to two.
         Halved = "halved",
         /// One by one.
         Single = "single",

@@ -46,7 +46,12 @@ pub struct Moved {
     pub own: f64,
     /// Of grids that are read at neighbours, whose rows and planes the L2 cache serves again.
     pub neighbours: f64,
+    /// Those of them that are read farther away than [`NEAR`].
+    pub far: f64,
 }
+
+/// Points that the caches serve neighbours of at full speed.
+pub const NEAR: i64 = 2;
 
 impl Moved {
     /// All of it.
@@ -57,7 +62,7 @@ impl Moved {
     /// For a part of the points.
     #[must_use]
     pub fn scaled(self, part: f64) -> Self {
-        Self { own: self.own * part, neighbours: self.neighbours * part }
+        Self { own: self.own * part, neighbours: self.neighbours * part, far: self.far * part }
     }
 }
 
@@ -66,6 +71,7 @@ impl std::iter::Sum for Moved {
         all.fold(Self::default(), |sum, one| Self {
             own: sum.own + one.own,
             neighbours: sum.neighbours + one.neighbours,
+            far: sum.far + one.far,
         })
     }
 }
@@ -74,13 +80,17 @@ impl std::iter::Sum for Moved {
 const LANES_PER_CLOCK: f64 = 128.0;
 /// Clocks of a lane's share of the exchange, for each of its instructions.
 const EXCHANGE: f64 = 4.0;
+/// The same where halos are copied, and most values are loaded several at once.
+const EXCHANGE_BY_HALO: f64 = 0.5;
 
 impl Step {
     /// Nanoseconds of a step whose statements are kernels of their own.
     pub fn apart_ns(&self, product: &Product) -> f64 {
         let reached = &product.reached;
-        let neighbours = reached.thread_neighbours[usize::from(self.words > 1.0)];
-        let copied = self.apart.own / reached.thread_own + self.apart.neighbours / neighbours;
+        let is_double = usize::from(self.words > 1.0);
+        let neighbours = self.apart.neighbours + self.apart.far * reached.thread_far[is_double];
+        let copied =
+            self.apart.own / reached.thread_own + neighbours / reached.thread_neighbours[is_double];
         let memory = copied / product.copy_bytes_per_s as f64;
         let issue = self.issue() / (rate(product) * reached.thread_issue);
         let launches = self.kernels * product.launch_ns as f64;
@@ -97,13 +107,21 @@ impl Step {
         let steps = sweep.steps as f64;
         let bytes = (self.read * across + self.written) / steps;
         let reached = &product.reached;
-        let memory = bytes / (product.copy_bytes_per_s as f64 * reached.sweep_memory);
-        let exchange = exchanged(sweep) * self.words * EXCHANGE / steps;
+        let is_copied = sweep.pipeline.streams.iter().any(|stream| stream.halo.is_some());
         // Warps with tiles of their own do not wait for others.
-        let share = match tiling.warps_apart {
-            true => reached.issue_apart,
-            false => reached.issue + reached.issue_per_warp * tiling.warps as f64,
+        let (of_memory, share, by) = match (is_copied, tiling.warps_apart) {
+            (true, _) => {
+                let of_memory = reached.halo_memory[usize::from(sweep.steps > 1)];
+                (of_memory, reached.halo_issue, EXCHANGE_BY_HALO)
+            }
+            (false, true) => (reached.sweep_memory, reached.issue_apart, EXCHANGE),
+            (false, false) => {
+                let share = reached.issue + reached.issue_per_warp * tiling.warps as f64;
+                (reached.sweep_memory, share, EXCHANGE)
+            }
         };
+        let memory = bytes / (product.copy_bytes_per_s as f64 * of_memory);
+        let exchange = exchanged(sweep) * self.words * by / steps;
         let issue = (self.issue() + exchange) * redundancy / (rate(product) * share);
         let fill = waiting(sweep.launch, sweep.chunks);
         let busy = if sweep.is_once { memory + issue } else { memory.max(issue) };

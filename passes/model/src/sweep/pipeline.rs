@@ -13,7 +13,7 @@
 mod tests;
 
 use super::{Reach, least_common_multiple};
-use crate::plan::{Rotation, Skew, SweepPlan};
+use crate::plan::{Loads, Rotation, Skew, SweepPlan};
 
 /// An offset in planes, rows and columns.
 pub type Offset = [i64; 3];
@@ -55,6 +55,9 @@ pub struct Exchange {
     /// Whether rows of other threads are read an iteration after they were written, so that one
     /// barrier an iteration serves all levels.
     pub is_lazy: bool,
+    /// Planes of fields that are on their way to shared memory, with the cells around a tile that
+    /// levels read; none where fields are fetched to registers.
+    pub copied_ahead: Option<i64>,
 }
 
 impl Exchange {
@@ -62,13 +65,25 @@ impl Exchange {
     pub fn of(plan: &SweepPlan, rank: usize) -> Self {
         let is_shared = rank == 3 && plan.threads.get(1).is_some_and(|warps| *warps > 1);
         let rows = is_shared.then(|| i64::from(plan.points_along(1)));
-        Self { rows, is_lazy: plan.skew() == Skew::Lazy }
+        let copied_ahead = match plan.loads {
+            Loads::Halo { planes } => Some(i64::from(planes) - 1),
+            _ => None,
+        };
+        Self { rows, is_lazy: plan.skew() == Skew::Lazy, copied_ahead }
+    }
+
+    /// Whether planes of a stream come by way of shared memory, with the cells around a tile.
+    pub fn is_copied(self, graph: &Graph, stream: usize) -> bool {
+        self.copied_ahead.is_some() && graph.streams[stream] == Source::Field
     }
 }
 
 /// A step of an iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
+    /// The planes of fields that were copied for this iteration are there for all threads, and
+    /// copies of later ones start.
+    Arrive,
     /// The newest plane of a stream becomes visible to other threads.
     Put(usize),
     /// All threads of the block wait for each other.
@@ -88,6 +103,15 @@ pub struct Rows {
     pub copies: i64,
 }
 
+/// A field that is copied to shared memory, with the cells around a tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Halo {
+    /// Rows and columns around the tile that levels read.
+    pub around: [Reach; 2],
+    /// Planes that are kept there, with those on their way.
+    pub copies: i64,
+}
+
 /// What becomes of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stream {
@@ -97,6 +121,8 @@ pub struct Stream {
     pub oldest: i64,
     /// What threads exchange of it; none if nothing.
     pub rows: Option<Rows>,
+    /// Its planes in shared memory, if it is copied there.
+    pub halo: Option<Halo>,
     /// Points around a stored one, along planes, rows and columns, that it must be known at.
     pub needed: [Reach; 3],
 }
@@ -117,14 +143,17 @@ impl Pipeline {
     /// possible.
     pub fn of(graph: &Graph, exchange: Exchange) -> Self {
         let (behind, arrivals) = times(graph, exchange);
+        let is_copied = |stream: usize| exchange.is_copied(graph, stream);
         let needed = needed(graph);
         let mut streams = Vec::new();
         for (number, &behind_stream) in arrivals.iter().enumerate() {
             let ages = |read: &Read, level: usize| behind[level] - read.offset[0] - behind_stream;
             let oldest = reads_of(graph, number).map(|(level, read)| ages(read, level)).max();
             let rows = rows(graph, exchange, number, ages);
-            let oldest = oldest.unwrap_or(0);
-            streams.push(Stream { behind: behind_stream, oldest, rows, needed: needed[number] });
+            let halo = exchange.copied_ahead.filter(|_| is_copied(number));
+            let halo = halo.map(|ahead| halo_of(graph, number, ages, ahead));
+            let (oldest, needed) = (oldest.unwrap_or(0), needed[number]);
+            streams.push(Stream { behind: behind_stream, oldest, rows, halo, needed });
         }
         let mut pipeline = Self { behind, streams, events: Vec::new() };
         pipeline.place_events(graph, exchange);
@@ -145,7 +174,9 @@ impl Pipeline {
 
     /// Points that a tile loses on each side of rows and columns.
     pub fn lost(&self) -> [Reach; 2] {
-        let all = self.streams.iter().map(|stream| stream.needed);
+        // Around what is copied lies what levels read of it.
+        let held = self.streams.iter().filter(|stream| stream.halo.is_none());
+        let all = held.map(|stream| stream.needed);
         let [_, rows, columns] = all.fold([Reach::symmetric(0); 3], most);
         [rows, columns]
     }
@@ -159,9 +190,10 @@ impl Pipeline {
         [planes, rows, columns]
     }
 
-    /// How far levels read along planes, rows and columns.
-    pub fn reaches(graph: &Graph) -> [Reach; 3] {
+    /// How far levels read along planes, rows and columns, of streams that no halo is copied of.
+    pub fn reaches(graph: &Graph, exchange: Exchange) -> [Reach; 3] {
         let reads = graph.levels.iter().flatten();
+        let reads = reads.filter(|read| !exchange.is_copied(graph, read.stream));
         let each =
             reads.map(|read| [0, 1, 2].map(|d| reached(Reach::symmetric(0), read.offset[d])));
         each.fold([Reach::symmetric(0); 3], most)
@@ -194,7 +226,8 @@ impl Pipeline {
                 unseen.push(stream);
             }
         };
-        let mut events = Vec::new();
+        let is_copied = self.streams.iter().any(|stream| stream.halo.is_some());
+        let mut events = if is_copied { vec![Event::Arrive] } else { Vec::new() };
         for (stream, source) in graph.streams.iter().enumerate() {
             if *source == Source::Field {
                 put(stream, &mut events, &mut unseen);
@@ -203,7 +236,7 @@ impl Pipeline {
         for (level, reads) in graph.levels.iter().enumerate() {
             let is_new = |read: &Read| {
                 let age = self.behind[level] - read.offset[0] - self.streams[read.stream].behind;
-                age == 0 && crosses(exchange, read) && unseen.contains(&read.stream)
+                age == 0 && crosses(graph, exchange, read) && unseen.contains(&read.stream)
             };
             if reads.iter().any(is_new) {
                 events.push(Event::Fence);
@@ -218,7 +251,8 @@ impl Pipeline {
         }
         let is_read_later =
             |stream: &usize| self.streams[*stream].rows.as_ref().is_some_and(|it| it.oldest > 0);
-        if unseen.iter().any(is_read_later) {
+        // The next iteration begins with a barrier where fields are copied.
+        if !is_copied && unseen.iter().any(is_read_later) {
             events.push(Event::Fence);
         }
         self.events = events;
@@ -240,7 +274,7 @@ impl Pipeline {
             let put = put.expect("what is exchanged is put");
             let last = self.events.iter().rposition(reads).unwrap_or(put);
             let mut between = self.events[last..].iter().chain(&self.events[..put]);
-            let is_fenced = between.any(|event| *event == Event::Fence);
+            let is_fenced = between.any(|event| matches!(event, Event::Fence | Event::Arrive));
             most = most.max(rows.oldest + 1 + i64::from(!is_fenced));
         }
         for stream in &mut self.streams {
@@ -253,7 +287,7 @@ impl Pipeline {
 
 /// Planes behind the first arriving one, of levels and of streams.
 fn times(graph: &Graph, exchange: Exchange) -> (Vec<i64>, Vec<i64>) {
-    let waits = |read: &Read| i64::from(exchange.is_lazy && crosses(exchange, read));
+    let waits = |read: &Read| i64::from(exchange.is_lazy && crosses(graph, exchange, read));
     let mut behind: Vec<i64> = Vec::new();
     let arrived = |stream: usize, behind: &[i64]| match graph.streams[stream] {
         Source::Field => 0,
@@ -283,8 +317,21 @@ fn reads_of(graph: &Graph, stream: usize) -> impl Iterator<Item = (usize, &Read)
 }
 
 /// Whether a read may be of another thread's rows.
-fn crosses(exchange: Exchange, read: &Read) -> bool {
-    exchange.rows.is_some() && read.offset[1] != 0
+fn crosses(graph: &Graph, exchange: Exchange, read: &Read) -> bool {
+    exchange.rows.is_some() && read.offset[1] != 0 && !exchange.is_copied(graph, read.stream)
+}
+
+/// What is in shared memory of a field that is copied there: the planes of which neighbours are
+/// read, and those on their way.
+fn halo_of(graph: &Graph, stream: usize, age: impl Fn(&Read, usize) -> i64, ahead: i64) -> Halo {
+    let mut around = [Reach::symmetric(0); 3];
+    let mut oldest = 0;
+    for (level, read) in reads_of(graph, stream).filter(|(_, read)| read.offset[1..] != [0, 0]) {
+        around = most(around, read.offset.map(|along| reached(Reach::symmetric(0), along)));
+        oldest = oldest.max(age(read, level));
+    }
+    let [_, rows, columns] = around;
+    Halo { around: [rows, columns], copies: oldest + 1 + ahead }
 }
 
 /// The rows of a stream that other threads read.
@@ -297,7 +344,8 @@ fn rows(
     let of_thread = exchange.rows?;
     let mut stored = Vec::new();
     let mut oldest = 0;
-    for (level, read) in reads_of(graph, stream).filter(|(_, read)| crosses(exchange, read)) {
+    let others = |(_, read): &(usize, &Read)| crosses(graph, exchange, read);
+    for (level, read) in reads_of(graph, stream).filter(others) {
         oldest = oldest.max(age(read, level));
         let others = (0..of_thread).map(|row| row + read.offset[1]);
         let others = others.filter(|row| !(0..of_thread).contains(row));

@@ -15,6 +15,7 @@ use crate::analysis::{
 };
 use melior::ir::{BlockRef, OperationRef, Value, operation::OperationLike};
 use stencil_dialects::{build, ods::stencil::attribute, ops::ApplyOp, walk};
+use stencil_model::plan::Remainder;
 
 impl History<'_, '_> {
     /// Iterations at the end of the loop that leave in the fields what sweeps do not.
@@ -109,6 +110,13 @@ impl<'c: 'a, 'a> Statements<'c, 'a> {
             history.levels()
         );
         Err(Unfit::new(what, "make at least as many steps as levels are read"))
+    }
+
+    /// Steps of the sweeps of the pairs that a loop is made of, the most first. Single steps are
+    /// paired only where the plan makes no more: the loop as it was takes no longer for them.
+    pub fn steps_of_pairs(&self, remainder: Remainder, steps: u32) -> Vec<u32> {
+        let all = remainder.steps_of_pairs(steps, steps.min(2)).into_iter();
+        all.take_while(|steps| self.check_steps(*steps as usize).is_ok()).collect()
     }
 
     /// Whether a value of the host differs from one iteration to the next.

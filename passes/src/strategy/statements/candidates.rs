@@ -23,7 +23,10 @@ use stencil_dialects::{
 use stencil_model::{
     plan::{LoadMode, Mapping, PlanKeys, ReadMode, Remainder, Request},
     product::Product,
-    sweep::estimate::{self, Moved, Step, Sweep},
+    sweep::{
+        estimate::{self, Moved, NEAR, Step, Sweep},
+        pipeline::Source::Field as FromField,
+    },
     target::Architecture,
 };
 
@@ -31,6 +34,14 @@ use stencil_model::{
 /// more registers for each thread.
 const SHAPES: &[[u32; 3]] =
     &[[16, 2, 2], [16, 2, 1], [12, 3, 2], [8, 4, 2], [8, 3, 2], [8, 4, 1], [16, 1, 2]];
+/// More where halos are copied: tiles lose less there, and single steps nothing.
+const HALO_SHAPES: &[[u32; 3]] = &[[16, 4, 2], [8, 2, 2]];
+/// The most time steps of a sweep that copies halos: four were slower than three for three of four
+/// diffusion loops (radius 1, walls or periodic sides, f32 and f64).
+const HALO_STEPS_MOST: u32 = 3;
+/// Planes of halos on their way: with one less the next plane is waited for (star25 in double
+/// precision makes 172 GPt/s with two, 204 with three, 201 with four).
+const HALO_PLANES: u32 = 3;
 /// Warps of a block, and columns of a thread, in one and two dimensions.
 const STRIPS: &[[u32; 2]] = &[[4, 4], [4, 2], [4, 8], [4, 1]];
 /// The most time steps of a sweep that are tried, in three dimensions and in fewer.
@@ -45,6 +56,9 @@ const LIVE_PERCENT: i64 = 115;
 /// Percent of the time of single steps that a sweep must be predicted to take at most (an acoustic
 /// wave of radius 2 in single precision is predicted to take 94 % and takes 90 %).
 pub(in crate::strategy) const GAIN_PERCENT: f64 = 95.0;
+/// Percent of the time that a loop must be predicted to take at most with sweeps of fewer steps for
+/// what the others leave: they are two more kernels to compile.
+const REMAINDER_PERCENT: f64 = 98.0;
 /// The least extent of the streamed and of the fastest dimension.
 const EXTENT_LEAST: u64 = 64;
 /// Multiply-adds that a division, a root and a function take about as long as.
@@ -71,17 +85,14 @@ impl SweepOf<'_, '_> {
         let product = Product::known_by(target);
         let step = self.step();
         let apart = step.apart_ns(product);
-        let mut best: Option<(f64, PlanKeys)> = None;
-        for plan in self.candidates(target) {
-            let Some((ns, plan)) = self.predicted(plan, (&step, apart), target) else { continue };
-            if best.as_ref().is_none_or(|(least, _)| ns < *least) {
-                best = Some((ns, plan));
-            }
-        }
-        let Some((ns, plan)) = best else {
+        let plans = self.candidates(target).into_iter();
+        let plans = plans.filter_map(|plan| self.predicted(plan, (&step, apart), target));
+        let best = plans.min_by(|(ns, _), (other, _)| ns.total_cmp(other));
+        let Some(best) = best else {
             let why = "no sweep of its statements fits the chip and its time steps".to_owned();
             return Err(NoSweep { why, kind: NoSweepKind::Unfit });
         };
+        let (ns, plan) = self.with_remainder(best, (&step, apart), target);
         let predicted_us = [ns / 1e3, apart / 1e3];
         if !self.is_required && ns * 100.0 > apart * GAIN_PERCENT {
             let [swept, apart] = predicted_us;
@@ -98,6 +109,23 @@ impl SweepOf<'_, '_> {
             return Err(NoSweep { why, kind: NoSweepKind::Slower });
         }
         Ok(Choice { plan, predicted_us })
+    }
+
+    /// A plan with sweeps of fewer steps for the iterations that its own leave, where they are
+    /// predicted to gain enough.
+    fn with_remainder(
+        &self,
+        (ns, plan): (f64, PlanKeys),
+        step: (&Step, f64),
+        target: &Architecture,
+    ) -> (f64, PlanKeys) {
+        let halved = PlanKeys { remainder: Remainder::Halved, ..plan.clone() };
+        let geometry = self.geometry(&halved);
+        let halved_ns = geometry.and_then(|it| self.swept_ns(&halved, &it, step, target));
+        match halved_ns {
+            Some(halved_ns) if halved_ns * 100.0 <= ns * REMAINDER_PERCENT => (halved_ns, halved),
+            _ => (ns, plan),
+        }
     }
 
     /// Plans without chunks.
@@ -131,6 +159,48 @@ impl SweepOf<'_, '_> {
                 reads: ReadMode::Queue,
                 // Warps with tiles of their own hide latency; blocks wait for their slowest warp.
                 loads: if rank == 3 { LoadMode::Prefetch } else { LoadMode::Direct },
+                remainder: Remainder::Single,
+                ..PlanKeys::default()
+            })
+        });
+        let mut plans = plans.collect::<Vec<_>>();
+        if rank == 3 && self.stages.is_loop() {
+            plans.extend(self.copying(target));
+        }
+        plans
+    }
+
+    /// Plans that copy halos: of programs that read a star of one stream, in two-word values, or as
+    /// their only stream in several steps. Copies of several streams take more shared memory and
+    /// accesses to it than wider tiles save (on an H200, percent of the best plan without: 97 for
+    /// two unknowns in double precision, 93 for six; 94 for an acoustic wave of three levels in
+    /// single precision, 93 for one step of a star of radius 4; 107 to 124 for what is tried).
+    fn copying(&self, target: &Architecture) -> Vec<PlanKeys> {
+        let graph = self.stages.graph(1, true);
+        let is_field = |stream: usize| graph.streams[stream] == FromField;
+        let fields = (0..graph.streams.len()).filter(|stream| is_field(*stream)).count();
+        let reads = graph.levels.iter().flatten().filter(|read| is_field(read.stream));
+        let spread = reads.filter(|read| read.offset[1..] != [0, 0]).collect::<Vec<_>>();
+        let is_star =
+            spread.iter().all(|read| read.offset.iter().filter(|it| **it != 0).count() == 1);
+        let mut streams = spread.iter().map(|read| read.stream).collect::<Vec<_>>();
+        streams.dedup();
+        let words = types::element_bytes(self.stages.element()).map_or(1, |bytes| bytes / 4);
+        if !is_star || streams.len() != 1 || !(fields == 1 || words > 1) {
+            return Vec::new();
+        }
+        let least = if words > 1 { 1 } else { 2 };
+        let steps = least..=HALO_STEPS_MOST;
+        let steps = steps.filter(|steps| self.stages.check_steps(*steps as usize).is_ok());
+        let plans = steps.flat_map(|steps| {
+            SHAPES.iter().chain(HALO_SHAPES).map(move |[warps, rows, columns]| PlanKeys {
+                mapping: Mapping::Block,
+                steps,
+                threads: vec![1, *warps, target.threads_per_warp],
+                points: vec![1, *rows, *columns],
+                reads: ReadMode::Queue,
+                loads: LoadMode::Halo,
+                ring: Some(HALO_PLANES),
                 remainder: Remainder::Single,
                 ..PlanKeys::default()
             })
@@ -175,7 +245,31 @@ impl SweepOf<'_, '_> {
         (step, apart): (&Step, f64),
         target: &Architecture,
     ) -> Option<f64> {
+        let ns = self.sweep_ns(plan, geometry, step, target);
+        if !self.stages.is_loop() {
+            return Some(ns);
+        }
+        let parts = self.fused_parts(plan);
+        let [(_, most), fewer @ ..] = &parts[..] else { return None };
+        let mut sum = most * ns;
+        for (steps, part) in fewer.iter().filter(|(_, part)| *part > 0.0) {
+            let plan = PlanKeys { steps: *steps, ..plan.clone() };
+            sum += part * self.sweep_ns(&plan, &self.geometry(&plan)?, step, target);
+        }
+        let fused = parts.iter().map(|(_, part)| part).sum::<f64>();
+        (*most > 0.0).then_some(sum + (1.0 - fused) * apart)
+    }
+
+    /// The nanoseconds of a step of one of the sweeps of a plan.
+    fn sweep_ns(
+        &self,
+        plan: &PlanKeys,
+        geometry: &Geometry,
+        step: &Step,
+        target: &Architecture,
+    ) -> f64 {
         let inside = i64::from(plan.chunks);
+        let step = Step { written: self.written(plan.steps), ..*step };
         let sweep = Sweep {
             graph: &geometry.graph,
             pipeline: &geometry.pipeline,
@@ -185,12 +279,7 @@ impl SweepOf<'_, '_> {
             steps: plan.steps,
             is_once: !self.stages.is_loop(),
         };
-        let ns = step.swept_ns(&sweep, Product::known_by(target));
-        if !self.stages.is_loop() {
-            return Some(ns);
-        }
-        let fused = self.fused_part(plan.steps);
-        (fused > 0.0).then_some(fused * ns + (1.0 - fused) * apart)
+        step.swept_ns(&sweep, Product::known_by(target))
     }
 
     /// The nanoseconds of a step as it would be planned, and whether that is as a sweep.
@@ -219,13 +308,29 @@ impl SweepOf<'_, '_> {
         swept.ok_or_else(|| "its plan makes no step of it".to_owned())
     }
 
-    /// The part of the iterations that pairs of sweeps of so many steps make.
-    fn fused_part(&self, steps: u32) -> f64 {
+    /// Steps of the sweeps of a plan's pairs, and the part of the iterations that these make: all
+    /// of them by those of most steps where the number of iterations is not known.
+    fn fused_parts(&self, plan: &PlanKeys) -> Vec<(u32, f64)> {
+        let chain = self.stages.steps_of_pairs(plan.remainder, plan.steps);
         let count = self.stages.is_loop().then(|| trip_count(self.stages.operation)).flatten();
-        let Some(count) = count else { return 1.0 };
-        let taken = 2 * i64::from(steps);
-        let left = (count - self.stages.unfused() as i64).max(0);
-        (left / taken * taken) as f64 / count.max(1) as f64
+        let Some(count) = count else {
+            return chain.into_iter().take(1).map(|steps| (steps, 1.0)).collect();
+        };
+        let mut left = (count - self.stages.unfused() as i64).max(0);
+        let parts = chain.into_iter().map(|steps| {
+            let taken = 2 * i64::from(steps);
+            let made = left / taken * taken;
+            left -= made;
+            (steps, made as f64 / count.max(1) as f64)
+        });
+        parts.collect()
+    }
+
+    /// Bytes of the levels that sweeps of so many steps leave, for each point.
+    fn written(&self, steps: u32) -> f64 {
+        let bytes = types::element_bytes(self.stages.element()).map_or(4.0, f64::from);
+        let levels = self.stages.histories.iter().map(|history| history.levels());
+        levels.map(|levels| levels.min(steps as usize)).sum::<usize>() as f64 * bytes
     }
 
     /// What a step does for each point.
@@ -248,14 +353,13 @@ impl SweepOf<'_, '_> {
             }
         }
         let levels = stages.histories.iter();
-        let read = levels.clone().map(|history| history.age).sum::<usize>() + coefficients.len();
-        let written = levels.map(|history| history.levels()).sum::<usize>();
+        let read = levels.map(|history| history.age).sum::<usize>() + coefficients.len();
         let apart = applies.iter().map(|apply| moved(*apply, bytes).scaled(part(points(*apply))));
         Step {
             operations: operations.sum(),
             words: (bytes / 4.0).max(1.0),
             read: read as f64 * bytes,
-            written: written as f64 * bytes,
+            written: self.written(u32::MAX),
             apart: apart.sum(),
             kernels: applies.len() as f64,
             points: domain.points() as f64,
@@ -290,25 +394,28 @@ fn points(apply: ApplyOp) -> i64 {
 
 /// Bytes that an apply reads and writes at each point, with so many in a value.
 fn moved(apply: ApplyOp, bytes: f64) -> Moved {
-    // Whether each grid is read at neighbours, in one of the arguments that it is.
-    let mut grids: HashMap<ValueKey, bool> = HashMap::new();
+    // How far away each grid is read, in the arguments that it is.
+    let mut grids: HashMap<ValueKey, i64> = HashMap::new();
     for (number, argument) in apply.arguments().into_iter().enumerate() {
         if StencilType::of(argument.r#type()).is_some_and(|grid| grid.rank == apply.rank()) {
-            let is_spread = reads_neighbours(build::argument(apply.body(), number));
-            *grids.entry(ValueKey::of(&argument)).or_default() |= is_spread;
+            let radius = grids.entry(ValueKey::of(&argument)).or_default();
+            *radius = (*radius).max(radius_of(build::argument(apply.body(), number)));
         }
     }
-    let spread = grids.values().filter(|is_spread| **is_spread).count();
-    let own = grids.len() - spread + apply.elements().len();
-    Moved { own: own as f64 * bytes, neighbours: spread as f64 * bytes }
+    let farther = |than: i64| grids.values().filter(|radius| **radius > than).count();
+    let own = grids.len() - farther(0) + apply.elements().len();
+    let [own, neighbours, far] = [own, farther(0), farther(NEAR)].map(|it| it as f64 * bytes);
+    Moved { own, neighbours, far }
 }
 
-/// Whether a temp is read at another point than that which is computed.
-fn reads_neighbours(temp: Value) -> bool {
-    walk::uses(temp).iter().any(|used| match AccessOp::of(used.user) {
-        Some(access) => access.offset().iter().any(|offset| *offset != 0),
-        None => true,
-    })
+/// How far away a temp is read from the point that is computed; at computed points, a neighbour.
+fn radius_of(temp: Value) -> i64 {
+    let uses = walk::uses(temp);
+    let reads = uses.iter().map(|used| match AccessOp::of(used.user) {
+        Some(access) => access.offset().iter().map(|offset| offset.abs()).max().unwrap_or(0),
+        None => 1,
+    });
+    reads.max().unwrap_or(0)
 }
 
 /// Issue slots of an operation and of those inside. Where a point lies to walls is known in most

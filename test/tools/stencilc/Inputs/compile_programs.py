@@ -166,6 +166,6 @@ ROWS = [
         kernel("heat3d.mlir"),
         (2, 3),
         (2, 5),
-        "mapping=block,steps={},schedule=both",
+        "mapping=block,steps={},schedule=both,remainder=single",
     ),
 ]

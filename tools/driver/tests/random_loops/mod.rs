@@ -28,16 +28,25 @@ impl Key {
     }
 }
 
-/// Keys of a sweep besides its sizes, of which some are left to the compiler.
-pub fn keys(random: &mut Random, rank: usize) -> Vec<Key> {
+/// Keys of a sweep besides its sizes, of which some are left to the compiler. Some of those that
+/// can copy halos do.
+pub fn keys(random: &mut Random, rank: usize, can_copy: bool) -> Vec<Key> {
     let mut keys = Vec::new();
+    match random.below(if can_copy && rank == 3 { 5 } else { 3 }) {
+        0 => {}
+        1 => keys.push(Key::Word("loads", "direct")),
+        2 => keys.push(Key::Word("loads", "prefetch")),
+        _ => {
+            keys.push(Key::Word("loads", "halo"));
+            keys.push(Key::Number("ring", 2 + random.below(3)));
+        }
+    }
     let mut word = |key, words: [&'static str; 2]| match random.below(3) {
         0 => {}
         chosen => keys.push(Key::Word(key, words[chosen - 1])),
     };
     word("rotation", ["move", "unroll"]);
     word("reads", ["memory", "queue"]);
-    word("loads", ["direct", "prefetch"]);
     word("remainder", ["halved", "single"]);
     if rank > 1 {
         word("skew", ["tight", "lazy"]);

@@ -59,7 +59,8 @@ fn of_kernel(
     }
     keys.push(format!("threads = {}", array(&threads)));
     keys.push(format!("points = {}", array(&points)));
-    keys.extend(random_loops::keys(random, rank).into_iter().map(Key::attribute));
+    let can_copy = !program.element.ends_with("f16");
+    keys.extend(random_loops::keys(random, rank, can_copy).into_iter().map(Key::attribute));
     keys.join(", ")
 }
 

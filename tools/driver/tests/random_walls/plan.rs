@@ -44,8 +44,10 @@ pub fn random(random: &mut Random, program: &Program, tries: usize) -> String {
         format!("threads={}", list(&threads)),
         format!("points={}", list(&points)),
     ];
-    keys.extend(random_loops::keys(random, rank).into_iter().map(Key::option));
-    format!("{}:{}", name(program, tries), keys.join(","))
+    let name = name(program, tries);
+    let can_copy = name == "loop" && !program.element.ends_with("f16");
+    keys.extend(random_loops::keys(random, rank, can_copy).into_iter().map(Key::option));
+    format!("{name}:{}", keys.join(","))
 }
 
 /// What the sweep is called: the only statement of a loop, if it has one result, or the loop; by

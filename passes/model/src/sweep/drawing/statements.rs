@@ -85,7 +85,8 @@ impl Drawn<'_> {
             "margins of a tile, on either side of what it stores: {}",
             sides.join(", ")
         ));
-        let fences = self.pipeline.events.iter().filter(|event| **event == Event::Fence).count();
+        let is_fence = |event: &&Event| matches!(event, Event::Fence | Event::Arrive);
+        let fences = self.pipeline.events.iter().filter(is_fence).count();
         let turns = self.pipeline.turns(plan.rotation);
         lines.push(format!(
             "kept in registers: {}; {} in an iteration; roles come again every {turns}",
@@ -125,6 +126,11 @@ impl Drawn<'_> {
         let shuffles = |[_, row, column]: [i64; 3]| {
             column != 0 && self.exchange.rows.is_none_or(|rows| row.abs() < rows)
         };
+        if let Some(halo) = self.pipeline.streams[number].halo {
+            let [rows, columns] = halo.around;
+            let sides = [side("rows", rows), side("columns", columns)].join(", ");
+            return format!("{} in shared memory, around: {sides}", counted(halo.copies, "plane"));
+        }
         let mut ways = Vec::new();
         if reads.into_iter().any(|read| shuffles(read.offset)) {
             ways.push("shuffles".to_owned());
@@ -149,7 +155,10 @@ impl Drawn<'_> {
         let fetched = fields.map(|(number, _)| self.newest(number)).collect::<Vec<_>>();
         let when = match self.sweep.plan.loads {
             Loads::Direct => Vec::new(),
-            Loads::Prefetch | Loads::Ring { .. } => vec!["in an iteration before".to_owned()],
+            Loads::Prefetch => vec!["in an iteration before".to_owned()],
+            Loads::Ring { planes } | Loads::Halo { planes } => {
+                vec![format!("copied {} before", counted(i64::from(planes) - 1, "iteration"))]
+            }
         };
         table.push([vec!["fetch".to_owned(), fetched.join(" ")], when].concat());
         let mut put = Vec::new();

@@ -23,7 +23,7 @@ fn two_levels() -> Graph {
 #[test]
 fn live_registers_are_planes_neighbours_sums_and_addresses() {
     let graph = two_levels();
-    let exchange = Exchange { rows: Some(2), is_lazy: false };
+    let exchange = Exchange { rows: Some(2), is_lazy: false, copied_ahead: None };
     let pipeline = Pipeline::of(&graph, exchange);
     // Two older planes of the field and of the first level, and one of the coefficient.
     assert_eq!(pipeline.kept(), 5);
@@ -47,7 +47,7 @@ fn grids_of_the_point_alone_are_read_as_fast_as_copied() {
             words,
             read: 0.0,
             written: 0.0,
-            apart: Moved { own, neighbours },
+            apart: Moved { own, neighbours, far: 0.0 },
             kernels: 0.0,
             points: 1e9,
         };
@@ -62,9 +62,12 @@ fn grids_of_the_point_alone_are_read_as_fast_as_copied() {
 
 #[test]
 fn parts_of_what_kernels_move_add_up() {
-    let all = [Moved { own: 8.0, neighbours: 4.0 }, Moved { own: 2.0, neighbours: 0.0 }];
+    let all = [
+        Moved { own: 8.0, neighbours: 4.0, far: 0.0 },
+        Moved { own: 2.0, neighbours: 0.0, far: 0.0 },
+    ];
     let sum: Moved = all.into_iter().sum();
-    assert_eq!(sum, Moved { own: 10.0, neighbours: 4.0 });
-    assert_eq!(sum.scaled(0.5), Moved { own: 5.0, neighbours: 2.0 });
+    assert_eq!(sum, Moved { own: 10.0, neighbours: 4.0, far: 0.0 });
+    assert_eq!(sum.scaled(0.5), Moved { own: 5.0, neighbours: 2.0, far: 0.0 });
     assert!((sum.bytes() - 14.0).abs() < f64::EPSILON);
 }

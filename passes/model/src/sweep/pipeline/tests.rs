@@ -20,8 +20,8 @@ fn star(steps: usize) -> Graph {
     graph
 }
 
-const TIGHT: Exchange = Exchange { rows: Some(4), is_lazy: false };
-const LAZY: Exchange = Exchange { rows: Some(4), is_lazy: true };
+const TIGHT: Exchange = Exchange { rows: Some(4), is_lazy: false, copied_ahead: None };
+const LAZY: Exchange = Exchange { rows: Some(4), is_lazy: true, copied_ahead: None };
 
 #[test]
 fn levels_of_a_star_are_a_plane_apart_and_keep_two() {
@@ -45,7 +45,7 @@ fn unrolled_planes_are_in_their_first_registers_after_a_common_multiple() {
     // Three planes of each level and two copies of rows; moved planes have no period.
     let pipeline = Pipeline::of(&star(2), TIGHT);
     assert_eq!((pipeline.turns(Rotation::Unroll), pipeline.turns(Rotation::Move)), (6, 2));
-    let alone = Pipeline::of(&star(2), Exchange { rows: None, is_lazy: false });
+    let alone = Pipeline::of(&star(2), Exchange { rows: None, is_lazy: false, copied_ahead: None });
     assert_eq!((alone.turns(Rotation::Unroll), alone.turns(Rotation::Move)), (3, 1));
 }
 
@@ -78,7 +78,7 @@ fn one_level_that_reads_at_once_has_a_copy_more() {
     };
     let pipeline = Pipeline::of(&graph, TIGHT);
     assert_eq!(pipeline.streams[0].rows.as_ref().unwrap().copies, 2);
-    let alone = Pipeline::of(&graph, Exchange { rows: None, is_lazy: false });
+    let alone = Pipeline::of(&graph, Exchange { rows: None, is_lazy: false, copied_ahead: None });
     assert_eq!((alone.streams[0].rows.as_ref(), alone.events.len()), (None, 1));
 }
 
@@ -114,4 +114,24 @@ fn statements_on_one_side_need_points_on_that_side() {
     assert_eq!(pipeline.streams[0].needed[2], Reach::symmetric(2));
     assert_eq!(pipeline.streams[1].needed[0], Reach { behind: 1, ahead: 0 });
     assert_eq!((pipeline.behind[1], pipeline.warm_up()), (1, 1));
+}
+
+#[test]
+fn copied_halos_widen_no_tile() {
+    let copied = Exchange { copied_ahead: Some(2), ..TIGHT };
+    let graph = star(2);
+    let pipeline = Pipeline::of(&graph, copied);
+    // Only what the second step reads of the first is lost.
+    assert_eq!(Pipeline::of(&graph, TIGHT).lost(), [Reach::symmetric(2); 2]);
+    assert_eq!(pipeline.lost(), [Reach::symmetric(1); 2]);
+    assert_eq!(Pipeline::reaches(&graph, copied), [Reach::symmetric(1); 3]);
+    // The middle plane is one old when its neighbours are read; two more are on their way.
+    let halo = pipeline.streams[0].halo.unwrap();
+    assert_eq!(halo, Halo { around: [Reach::symmetric(1); 2], copies: 4 });
+    assert_eq!(pipeline.streams[0].rows, None);
+    assert_eq!(pipeline.events[0], Event::Arrive);
+    // One step reads nothing but what is copied.
+    let single = star(1);
+    assert_eq!(Pipeline::of(&single, copied).lost(), [Reach::symmetric(0); 2]);
+    assert_eq!(Pipeline::reaches(&single, copied), [Reach::symmetric(0); 3]);
 }

@@ -1,10 +1,16 @@
 //! Where tiles should begin, by where the rows of memory do.
 
+use super::Lateral;
+
 /// The widest access of a thread to memory.
 const ACCESS_BYTES: i64 = 16;
 
 /// Bytes that one asynchronous copy moves. PTX ISA, "cp.async": `cp-size` is 4, 8 or 16.
 const COPY_BYTES: [i64; 3] = [4, 8, 16];
+/// The fewest of them.
+pub const COPY_BYTES_LEAST: i64 = COPY_BYTES[0];
+/// The most.
+pub const COPY_BYTES_MOST: i64 = COPY_BYTES[2];
 
 /// Bytes that the caches and memory keep together.
 const SECTOR_BYTES: i64 = 32;
@@ -60,6 +66,16 @@ impl Aligned {
         let read = Some(best.read).filter(fits).unwrap_or(1);
         let written = Some(best.written).filter(fits).unwrap_or(read).max(read);
         Aligned { begin, read, written }
+    }
+
+    /// Cells of an asynchronous copy that begins at any multiple of them from a tile's first, as
+    /// many as one may have.
+    pub fn copied_together(self, tiles: &Lateral, element_bytes: i64) -> i64 {
+        let begins = [tiles.origin - self.begin, tiles.points, self.written];
+        let fits = |cells: &i64| begins.iter().all(|begin| begin % cells == 0);
+        let most = (COPY_BYTES_MOST / element_bytes).max(1);
+        let halved = |cells: &i64| Some(cells / 2).filter(|half| *half > 0);
+        std::iter::successors(Some(most), halved).find(fits).unwrap_or(1)
     }
 
     /// Whether what a thread reads at once can be copied asynchronously.
