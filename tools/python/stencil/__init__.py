@@ -3,17 +3,28 @@
     wave = stencil.compile("wave.mlir", dt=0.1)       # or stencil.load("wave.spk")
     wave(u0, u1, u2, time_m=1, time_M=100)            # the arrays change in place
 
-`compile` needs the compiler, `stencilc`; running needs an NVIDIA driver and nothing else. Loading
-a package and looking at it needs neither.
+    @stencil.program(boundaries={"u": stencil.periodic()})
+    def heat(u, r, n):
+        j, i = stencil.indices("j i")
+        for t in stencil.steps(n):
+            u[t+1, j, i] = u[t, j, i] + r * stencil.laplace(u[t, j, i])
+
+    heat(numpy.ones((64, 64)), 0.2, 100)
+
+`compile` and programs need the compiler, `stencilc`; running needs an NVIDIA driver and nothing
+else, or the emulator. Loading a package and looking at it needs neither.
 """
 
+from . import language
 from .checking import Verification
 from .compiling import compile
 from .errors import (ArgumentError, CompileError, DriverError, PackageError, ProgramError,
-                     StencilError, VerificationError)
+                     StencilError, TraceError, VerificationError)
+from .language import *  # noqa: F403 - its `__all__` is what the language has
 from .package import Function, Package, load
 
 __version__ = "0.1.0"
 
 __all__ = ["ArgumentError", "CompileError", "DriverError", "Function", "Package", "PackageError",
-           "ProgramError", "StencilError", "Verification", "VerificationError", "compile", "load"]
+           "ProgramError", "StencilError", "TraceError", "Verification", "VerificationError",
+           "compile", "load"] + language.__all__

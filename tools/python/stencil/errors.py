@@ -20,7 +20,31 @@ class ArgumentError(StencilError):
 
 
 class CompileError(StencilError):
-    """The compiler refused the program, or there is no compiler."""
+    """The compiler refused the program, or there is no compiler.
+
+    For programs that were traced, `file` and `line` are those of the user's code, if the compiler
+    named a place.
+    """
+
+    def __init__(self, message: str, file: str = "", line: int = 0) -> None:
+        super().__init__(message)
+        self.file = file
+        self.line = line
+
+
+class TraceError(StencilError):
+    """A function is no stencil program, or is called on what it cannot be traced with.
+
+    `file` and `line` are the user's, `reason` says what is wrong, and `remedy` what to do.
+    """
+
+    def __init__(self, reason: str, remedy: str = "", file: str = "", line: int = 0) -> None:
+        place = f"{file}:{line}: " if file else ""
+        super().__init__(f"{place}{reason}" + (f"; {remedy}" if remedy else ""))
+        self.file = file
+        self.line = line
+        self.reason = reason
+        self.remedy = remedy
 
 
 class ProgramError(StencilError):

@@ -1,0 +1,150 @@
+"""What a call gives: arrays, numbers, and what decides how a program is written.
+
+A program is traced once for each signature: types and shapes of arrays, types of numbers, and the
+values of everything else, which is static.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Hashable, List, Optional, Sequence, Tuple
+
+import numpy
+
+from .. import arrays
+from . import types
+from .locations import Location, refuse
+
+
+@dataclass(frozen=True)
+class Array:
+    """The shape and the type of an array, in place of one where nothing is run.
+
+    `heat.mlir(stencil.Array((64, 64), "float32"), 0.1, 100)` traces the program without data.
+    `shape` counts cells, the slowest dimension first; `dtype` is named as NumPy names it.
+    """
+
+    shape: Tuple[int, ...]
+    dtype: str = "float64"
+
+    def __post_init__(self) -> None:
+        shape = (self.shape,) if isinstance(self.shape, int) else tuple(self.shape)
+        object.__setattr__(self, "shape", tuple(int(extent) for extent in shape))
+        object.__setattr__(self, "dtype", _dtype_name(self.dtype))
+
+
+@dataclass(frozen=True)
+class FieldKind:
+    """An argument that is an array, or arrays for several levels."""
+
+    element: str
+    shape: Tuple[int, ...]
+    count: int
+
+
+@dataclass(frozen=True)
+class NumberKind:
+    """An argument that is a number: an integer, or one of a floating-point type."""
+
+    #: None for a float of Python, which has the type of the arrays.
+    element: Optional[str]
+
+
+@dataclass(frozen=True)
+class StaticKind:
+    """An argument that is a part of the program."""
+
+    value: Hashable
+    type: type
+
+
+def is_array(value: Any) -> bool:
+    """Whether this is an array, or stands for one."""
+    return isinstance(value, Array) or arrays.is_array(value)
+
+
+def _dtype_name(dtype: Any) -> str:
+    if isinstance(dtype, type) and issubclass(dtype, (numpy.generic, float, int, bool)):
+        return numpy.dtype(dtype).name
+    if isinstance(dtype, str):
+        element = types.element_of(dtype)
+        return types.name_of(element) if element is not None else str(numpy.dtype(dtype))
+    return str(getattr(dtype, "name", None) or str(dtype).rsplit(".", maxsplit=1)[-1])
+
+
+def kind_of(name: str, value: Any, is_static: bool, at: Location) -> Any:
+    """The kind of an argument; refuses what a program cannot take."""
+    if is_static:
+        return _static(name, value, at)
+    if is_array(value):
+        return _field(name, [value], at)
+    if isinstance(value, (tuple, list)) and value and all(map(is_array, value)):
+        return _field(name, list(value), at)
+    if isinstance(value, (bool, numpy.bool_)) or value is None or isinstance(value, str):
+        return _static(name, value, at)
+    if isinstance(value, (int, numpy.integer)):
+        return NumberKind("index")
+    if isinstance(value, (numpy.float32, numpy.float16)) or type(value) is numpy.float64:
+        return NumberKind(types.ELEMENTS[value.dtype.name])
+    if isinstance(value, float):
+        return NumberKind(None)
+    if isinstance(value, (complex, numpy.complexfloating)):
+        refuse(f"argument '{name}' is complex", "stencils have real types", at)
+    return _static(name, value, at)
+
+
+def _static(name: str, value: Any, at: Location) -> StaticKind:
+    if isinstance(value, numpy.generic):
+        value = value.item()
+    if is_array(value):
+        refuse(f"argument '{name}' is static and is an array",
+               "static arguments are numbers, strings, functions and tuples of them", at)
+    try:
+        hash(value)
+    except TypeError:
+        hint = "make a tuple of it" if isinstance(value, list) else "pass arrays, numbers, " \
+            "strings, functions, or tuples of them"
+        refuse(f"argument '{name}' is a {type(value).__name__}, which is no array and cannot be "
+               "compared with that of another call", hint, at)
+    return StaticKind(value, type(value))
+
+
+def _field(name: str, given: List[Any], at: Location) -> FieldKind:
+    found = []
+    for one in given:
+        dtype = one.dtype if isinstance(one, Array) else _dtype_name(getattr(one, "dtype", ""))
+        element = types.ELEMENTS.get(dtype)
+        if element is None:
+            hint = "convert it: a.astype('float32') or a.astype('float64')"
+            refuse(f"argument '{name}' is an array of {dtype or type(one).__name__}, which stencils"
+                   " do not have", hint, at)
+        shape = one.shape if isinstance(one, Array) else arrays.shape_of(one)
+        assert shape is not None
+        if not 1 <= len(shape) <= 3 or 0 in shape:
+            refuse(f"argument '{name}' is an array of shape {tuple(shape)}",
+                   "a grid has one to three dimensions, each with at least one point", at)
+        found.append(FieldKind(element, tuple(shape), len(given)))
+    if any(one != found[0] for one in found):
+        shapes = ", ".join(f"{one.shape} of {types.name_of(one.element)}" for one in found)
+        refuse(f"the levels of '{name}' have several shapes or types: {shapes}",
+               "levels of time are arrays of one shape and type", at)
+    return found[0]
+
+
+def element_of_numbers(kinds: Sequence[Any]) -> Optional[str]:
+    """The type of floats of Python: that of the arrays, if they have one floating-point type."""
+    found = {one.element for one in kinds
+             if isinstance(one, FieldKind) and types.is_float(one.element)}
+    if len(found) > 1:
+        return None
+    return found.pop() if found else "f64"
+
+
+def given_arrays(value: Any) -> List[Any]:
+    """The arrays of an argument, the oldest level first."""
+    return list(value) if isinstance(value, (tuple, list)) else [value]
+
+
+__all__ = ["Array", "FieldKind", "Fraction", "NumberKind", "StaticKind", "element_of_numbers",
+           "given_arrays", "is_array", "kind_of"]

@@ -1,0 +1,190 @@
+"""What lies outside of the points that a program computes, declared for each field.
+
+    @stencil.program(boundaries={"u": stencil.periodic()})
+    @stencil.program(boundaries={"u": [stencil.mirror(k), stencil.fixed(0, j, side="low")]})
+
+A declaration is for all axes that no other one names, or for those given: indices, their names, or
+numbers of dimensions. `side` is "low", "high" or "both". The array that a call gives is the domain
+itself for `periodic`, `mirror`, `fixed(value)` and `absorbing`: ghost cells are the program's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+from .expressions import Index
+from .locations import Location, here, refuse
+from .types import Number, is_number
+
+#: What names an axis.
+Axis = Union[Index, str, int]
+SIDES = ("low", "high")
+
+
+@dataclass(frozen=True, eq=False)
+class Boundary:
+    """A declaration; made by `periodic`, `mirror`, `fixed`, `halo` and `absorbing`."""
+
+    kind: str
+    axes: Tuple[Axis, ...]
+    side: str = "both"
+    #: What ghost cells hold, of `fixed(value)`.
+    value: Optional[Number] = None
+    #: What mirrored values are multiplied with: 1 or -1.
+    sign: int = 1
+    #: Whether the mirror is the last point, not the face beyond it.
+    at_point: bool = False
+    #: Cells of a halo, or of an absorbing layer.
+    width: int = 0
+    #: How much an absorbing layer takes.
+    strength: float = 0.0
+    at: Location = field(default_factory=here)
+
+    def __str__(self) -> str:
+        return f"stencil.{self.kind}"
+
+    @property
+    def makes_ghosts(self) -> bool:
+        """Whether reads outside of the array are of ghost cells that the program fills."""
+        return self.kind in ("periodic", "mirror", "absorbing") or (
+            self.kind == "fixed" and self.value is not None)
+
+
+def periodic(*axes: Axis) -> Boundary:
+    """The grid is closed: beyond the last point lies the first one, and the other way round."""
+    return Boundary("periodic", _axes(axes))
+
+
+def mirror(*axes: Axis, sign: int = 1, at: str = "face", side: str = "both") -> Boundary:
+    """Ghost cells mirror the cells inside.
+
+    At a "face", half a cell beyond the last point, cell -1 is cell 0 and cell -2 is cell 1: nothing
+    flows through the side. At a "point", the mirror is the last point itself: cell -1 is cell 1.
+    With `sign=-1` mirrored values change their sign, as a velocity through a wall does. Raises
+    `TraceError` for another `sign`, `at` or `side`.
+    """
+    if sign not in (1, -1):
+        refuse(f"stencil.mirror(sign={sign!r})", "sign is 1 or -1")
+    if at not in ("face", "point"):
+        refuse(f"stencil.mirror(at={at!r})", "at is 'face' or 'point'")
+    return Boundary("mirror", _axes(axes), _side(side), sign=int(sign), at_point=at == "point")
+
+
+def fixed(*value_and_axes: Any, side: str = "both") -> Boundary:
+    """Values beyond the computed points do not change.
+
+    `fixed()`: the outermost cells of the array are the boundary. Statements are computed where all
+    that they read lies inside of the array, and what is left keeps what the call gave.
+    `fixed(0.0)`: ghost cells outside of the array hold this number, and all points of the array
+    are computed. Axes follow the number: `fixed(0.0, k, j)`; without one they follow `None`:
+    `fixed(None, k)`. Raises `TraceError` for another `side` and for what is no number.
+    """
+    value, axes = (value_and_axes[0], value_and_axes[1:]) if value_and_axes else (None, ())
+    if isinstance(value, (Index, str)):
+        value, axes = None, value_and_axes
+    if value is not None and not is_number(value):
+        refuse(f"stencil.fixed({value!r}) is no number", "give a number: stencil.fixed(0.0)")
+    return Boundary("fixed", _axes(axes), _side(side), value=value)
+
+
+def halo(width: int, *axes: Axis, side: str = "both") -> Boundary:
+    """The array holds `width` more cells beyond each side, which no statement computes.
+
+    Index 0 is the first computed point, element `width` of the array. Reading further is refused.
+    Raises `TraceError` if the width is no integer of at least 1.
+    """
+    if isinstance(width, bool) or not isinstance(width, int) or width < 1:
+        refuse(f"stencil.halo({width!r})", "give the number of cells, at least 1")
+    return Boundary("halo", _axes(axes), _side(side), width=width)
+
+
+def absorbing(width: int, *axes: Axis, strength: float = 0.015, side: str = "both") -> Boundary:
+    """A layer of `width` cells inside each side that takes the energy of waves.
+
+    Whatever is stored to the field is multiplied, at distance d < width from the side (0 for the
+    outermost cell), by exp(-(strength * (width - d))**2), once for each axis [Cerjan et al., A
+    Nonreflecting Boundary Condition for Discrete Acoustic and Elastic Wave Equations, Geophysics
+    1985]. Factors are computed in double precision and rounded once to the field's type. Beyond
+    the array lie zeros. Raises `TraceError` if the width is no integer of at least 1.
+    """
+    if isinstance(width, bool) or not isinstance(width, int) or width < 1:
+        refuse(f"stencil.absorbing({width!r})", "give the number of cells of the layer, at least 1")
+    return Boundary("absorbing", _axes(axes), _side(side), value=0, width=width,
+                    strength=float(strength))
+
+
+def _axes(axes: Sequence[Any]) -> Tuple[Axis, ...]:
+    for one in axes:
+        if not isinstance(one, (Index, str, int)) or isinstance(one, bool):
+            refuse(f"{one!r} is no axis", "give indices of stencil.indices, their names, or numbers "
+                   "of dimensions")
+        if isinstance(one, Index) and one.offset:
+            refuse(f"{one!r} has an offset and is no axis", f"give {one.name}")
+    return tuple(axes)
+
+
+def _side(side: str) -> str:
+    if side not in ("low", "high", "both"):
+        refuse(f"side={side!r} is no side", "side is 'low', 'high' or 'both'")
+    return side
+
+
+#: The declarations of a field by dimension and side.
+Sides = List[Dict[str, Optional[Boundary]]]
+
+
+def resolved(name: str, declared: Sequence[Boundary], names: Tuple[str, ...]) -> Sides:
+    """The declarations of field `name` for each dimension of its own, whose indices are `names`."""
+    sides: Sides = [{"low": None, "high": None} for _ in names]
+    for general in (False, True):
+        for one in declared:
+            if bool(one.axes) == general:
+                continue
+            dimensions = range(len(names)) if general else [
+                _dimension(name, axis, names, one) for axis in one.axes]
+            for dimension in dimensions:
+                for side in SIDES if one.side == "both" else (one.side,):
+                    before = sides[dimension][side]
+                    if before is None:
+                        sides[dimension][side] = one
+                    elif bool(before.axes) != general:
+                        refuse(f"'{name}' has two boundaries along {names[dimension]}, {before} and "
+                               f"{one}", "declare one for each side", one.at)
+    for dimension, pair in enumerate(sides):
+        kinds = {side: one.kind if one else None for side, one in pair.items()}
+        if "periodic" in kinds.values() and set(kinds.values()) != {"periodic"}:
+            refuse(f"'{name}' is periodic at one side of {names[dimension]} only",
+                   "a periodic axis has no other boundary", next(iter(declared)).at)
+    return sides
+
+
+def _dimension(name: str, axis: Axis, names: Tuple[str, ...], one: Boundary) -> int:
+    if isinstance(axis, int):
+        if not -len(names) <= axis < len(names):
+            refuse(f"'{name}' has no dimension {axis}", f"it has {len(names)}", one.at)
+        return axis % len(names)
+    found = axis.name if isinstance(axis, Index) else axis
+    if found not in names:
+        refuse(f"'{name}' has no axis '{found}'", f"its axes are {', '.join(names)}", one.at)
+    return names.index(found)
+
+
+#: What a user gives as boundaries of a program.
+Declarations = Mapping[str, Union[Boundary, Sequence[Boundary]]]
+
+
+def declarations(given: Optional[Declarations], names: Sequence[str]) -> Dict[str, List[Boundary]]:
+    """The declarations by field; refuses those for something that is no argument."""
+    found: Dict[str, List[Boundary]] = {}
+    for name, declared in (given or {}).items():
+        if name not in names:
+            refuse(f"a boundary is declared for '{name}', which is no argument of the program",
+                   f"its arguments are {', '.join(names)}")
+        every = [declared] if isinstance(declared, Boundary) else list(declared)
+        for one in every:
+            if not isinstance(one, Boundary):
+                refuse(f"{one!r} is no boundary", "use stencil.periodic(), mirror(), fixed(), "
+                       "halo(width) or absorbing(width)")
+        found[name] = every
+    return found

@@ -1,0 +1,361 @@
+"""A program for one signature: its text, its kernels, and its runs."""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+import time
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+import numpy
+
+from .. import arrays, driver
+from ..checking import Verification
+from ..compiling import compile as compile_package
+from ..errors import ArgumentError, CompileError, DriverError
+from ..package import Package
+from ..random_fields import DTYPES, random_cells
+from . import reports, tools, types
+from .arguments import Array, given_arrays
+from .emission import Emission, Parameter, Scalar
+from .expressions import Value
+from .fields import Field
+from .layout import Layout
+from .locations import refuse
+from .reports import Report
+from .tracing import Loop, Statement
+
+#: Where a program can run.
+BACKENDS = ("auto", "interpreter", "emulator", "gpu")
+
+
+class Timing(NamedTuple):
+    """How long a call took: seconds, the median of so many runs, and what ran them."""
+
+    seconds: float
+    repeats: int
+    on: str
+
+
+class Compiled:
+    """A program that was traced for arrays of certain shapes and types; see `Program.compile`."""
+
+    def __init__(self, layout: Layout, arguments: Sequence[Any], name: str,
+                 options: Mapping[str, Any]) -> None:
+        self._layout = layout
+        self._arguments = list(arguments)
+        self._options = dict(options)
+        self.name = name
+        emission = self._emission(True)
+        self._text = emission.module()
+        #: The arguments of the module's function, in order.
+        self.parameters: List[Parameter] = emission.parameters
+        self._packages: Dict[Any, Package] = {}
+        self._profiles: Dict[Field, numpy.ndarray] = {}
+        self._lock = threading.Lock()
+
+    def _emission(self, with_locations: bool) -> Emission:
+        return Emission(self._layout, self._arguments, self.name, self._options["fast_math"],
+                        self._options["levels"], with_locations)
+
+    @property
+    def sources(self) -> List[Any]:
+        """The fields and scalars that calls give."""
+        return self._arguments
+
+    def release(self) -> None:
+        """Gives back memory and code on devices."""
+        for package in self._packages.values():
+            package.release()
+
+    # ---- what it is -----------------------------------------------------------------------------
+
+    def mlir(self, locations: bool = False) -> str:
+        """The program in the dialect `stencil`; with `locations`, each operation's line."""
+        return self._text if locations else self._without_locations()
+
+    def _without_locations(self) -> str:
+        return self._emission(False).module()
+
+    @property
+    def extents(self) -> Tuple[int, ...]:
+        """The points of the domain along each dimension."""
+        return self._layout.extents
+
+    def package(self, on: str = "auto", plan: Any = None) -> Package:
+        """The kernels, to be called with an array for each argument of the module's function.
+
+        Raises `CompileError` with the user's line if the compiler refuses the program.
+        """
+        on = resolved(on)
+        if on == "interpreter":
+            raise CompileError("the interpreter runs no kernels and has no package; "
+                               "use on='emulator'")
+        plan = tools.plan_words(plan if plan is not None else self._options["plan"])
+        key = (on, plan)
+        with self._lock:
+            if key not in self._packages:
+                try:
+                    self._packages[key] = compile_package(
+                        self._text, language="mlir", on=on, plan=plan,
+                        target=self._options["target"], strict=self._options["strict"])
+                except CompileError as error:
+                    raise tools.pointed(error, self._files()) from None
+            return self._packages[key]
+
+    def _files(self) -> List[str]:
+        return sorted({one.at.file for one in self._layout.statements} | {self._layout.trace.at.file})
+
+    def _tool(self, command: str, words: Sequence[str], plan: Any) -> str:
+        plan = tools.plan_words(plan if plan is not None else self._options["plan"])
+        every = [command, "-", "--from=mlir", *words]
+        every += ["--plan", plan] if plan else []
+        every += [f"--target={self._options['target']}"] if self._options["target"] else []
+        every += ["--strict"] if self._options["strict"] else []
+        try:
+            return tools.stencilc(every, self._text)
+        except CompileError as error:
+            raise tools.pointed(error, self._files()) from None
+
+    def ptx(self, plan: Any = None) -> str:
+        """The kernels in PTX."""
+        return self._tool("compile", ["--emit=ptx"], plan)
+
+    def sass(self, plan: Any = None) -> str:
+        """The machine code as text; needs NVIDIA's ptxas and nvdisasm, else `CompileError`."""
+        return self._tool("compile", ["--emit=sass"], plan)
+
+    def explain(self, plan: Any = None) -> Report:
+        """What was decided about each kernel and why: printed as text, shown as a table."""
+        text = self._tool("compile", ["--emit=report"], plan)
+        data = self._report(plan)
+        return Report(self.name, text, data)
+
+    def _report(self, plan: Any) -> Dict[str, Any]:
+        import tempfile
+        with tempfile.TemporaryDirectory(prefix="stencil-") as folder:
+            place = f"{folder}/report.json"
+            self._tool("compile", ["--emit=ptx", "-o", f"{folder}/kernels.ptx", "--report", place],
+                       plan)
+            with open(place, encoding="utf-8") as file:
+                found: Dict[str, Any] = json.load(file)
+        return found
+
+    def plan(self) -> Dict[str, Dict[str, Any]]:
+        """The plan of each kernel, by its stage: keys as `plan=` takes them."""
+        return {str(one["stage"]): dict(one["plan"] or {})
+                for one in self._report(None)["kernels"] if one.get("plan")}
+
+    # ---- runs -----------------------------------------------------------------------------------
+
+    def run(self, values: Mapping[Any, Any], on: Optional[str] = None, plan: Any = None,
+            stream: Any = None, device: Optional[int] = None) -> Any:
+        """Runs it on what a call gives for each field and scalar; gives the newest arrays."""
+        where = resolved(on or self._options["on"])
+        self._check_levels(values)
+        bound, copies = self._bound(values)
+        if where == "interpreter" or (where == "emulator" and _is_gpu_in_use()):
+            self._run_apart(bound, where, plan)
+        else:
+            self.package(where, plan).run(*bound, stream=stream, device=device)
+        return self._results(values, copies)
+
+    def _check_levels(self, values: Mapping[Any, Any]) -> None:
+        for field, memory in self._layout.memories.items():
+            if field in self._layout.profiles:
+                continue
+            given = given_arrays(values[field])
+            count = memory.live if self._options["levels"] == "private" else memory.levels
+            if len(given) == count:
+                continue
+            named = ", ".join(f"level t{age:+d}" if age else "level t"
+                              for age in range(1 - memory.live, 1))
+            if count > memory.live:
+                named += ", memory for the level that a step computes"
+            refuse(f"'{field.name}' is {len(given)} array{'s' * (len(given) != 1)}, and the program "
+                   f"reads {memory.live} level{'s' * (memory.live != 1)} of time",
+                   f"pass {count} array{'s' * (count != 1)}: {named}"
+                   + (", as a tuple in this order" if count > 1 else ""), self._layout.trace.at)
+
+    def _bound(self, values: Mapping[Any, Any]) -> Tuple[List[Any], Dict[int, Any]]:
+        """A value for each argument of the function; copies of arrays that cannot change."""
+        bound: List[Any] = []
+        copies: Dict[int, Any] = {}
+        for _, source, age in self.parameters:
+            if isinstance(source, Scalar):
+                bound.append(values[source])
+                continue
+            if source in self._layout.profiles:
+                bound.append(self._profile(source))
+                continue
+            memory = self._layout.memories[source]
+            array = given_arrays(values[source])[memory.live - 1 - age]
+            if isinstance(array, Array):
+                raise ArgumentError(f"argument '{source.name}' is a stencil.Array, which has no "
+                                    "cells; pass an array to run the program")
+            if memory.is_written and _is_immutable(array):
+                array = copies.setdefault(id(array), (array, numpy.array(array)))[1]
+            bound.append(array)
+        return bound, copies
+
+    def _profile(self, field: Field) -> numpy.ndarray:
+        """The factors of an absorbing layer along a dimension."""
+        if field not in self._profiles:
+            memory, dimension = self._layout.profiles[field]
+            extent = self._layout.extents[dimension]
+            factors = numpy.ones(extent)
+            for place, side in enumerate(("low", "high")):
+                one = memory.sides[dimension][side]
+                if one is None or one.kind != "absorbing":
+                    continue
+                for depth in range(min(one.width, extent)):
+                    cell = depth if place == 0 else extent - 1 - depth
+                    factors[cell] *= math.exp(-(one.strength * (one.width - depth)) ** 2)
+            rounded = [types.rounded(float(one), field.element) for one in factors]
+            exact = numpy.array(rounded)
+            self._profiles[field] = (
+                (exact.astype(numpy.float32).view(numpy.uint32) >> 16).astype(numpy.uint16)
+                if field.element == "bf16" else exact.astype(DTYPES[field.element]))
+        return self._profiles[field]
+
+    def _run_apart(self, bound: Sequence[Any], where: str, plan: Any) -> None:
+        """Runs it in a process of `stencilc`."""
+        values: Dict[int, Any] = {}
+        written: Dict[int, str] = {}
+        for position, (parameter, value) in enumerate(zip(self.parameters, bound)):
+            if isinstance(parameter.source, Scalar):
+                values[position] = _number(parameter.source, value)
+                continue
+            values[position] = arrays.view(value, 0).owner
+            if self._layout.memories[parameter.source].is_written:
+                written[position] = parameter.name
+        plan = tools.plan_words(plan if plan is not None else self._options["plan"])
+        words = ["--plan", plan] if plan and where != "interpreter" else []
+        words += ["--strict"] if self._options["strict"] else []
+        try:
+            results = tools.run(self._text, where, values, written, words)
+        except CompileError as error:
+            raise tools.pointed(error, self._files()) from None
+        for position, result in results.items():
+            target = values[position]
+            target[...] = result.view(target.dtype) if result.dtype != target.dtype else result
+
+    def _results(self, values: Mapping[Any, Any], copies: Mapping[int, Any]) -> Any:
+        """The newest level of each field that was written, in the order of the arguments."""
+        found = []
+        for field, memory in self._layout.memories.items():
+            if not memory.is_written:
+                continue
+            given = [_restored(one, copies) for one in given_arrays(values[field])]
+            if self._options["levels"] == "private":
+                found.append(given[-1])
+            else:
+                found.append(self._rotated(field, given, values))
+        return found[0] if len(found) == 1 else tuple(found)
+
+    def _rotated(self, field: Field, given: List[Any], values: Mapping[Any, Any]) -> Any:
+        """The arrays of a field in the order in which a next call takes them."""
+        memory = self._layout.memories[field]
+        slots = given[memory.live - 1::-1] + given[memory.live:]
+        for one in self._layout.trace.body:
+            if not isinstance(one, Loop) or field not in self._layout.levels[one].count:
+                continue
+            count = self._layout.levels[one].count[field]
+            steps = max(0, _integer(one.end, values) - _integer(one.first, values)) % count
+            slots = slots[count - steps:count] + slots[:count - steps] + slots[count:]
+        ordered = slots[memory.live - 1::-1] + slots[memory.live:]
+        return ordered[0] if len(ordered) == 1 else tuple(ordered)
+
+    def verify(self, values: Mapping[Any, Any], seed: int = 0, on: Optional[str] = None,
+               plan: Any = None, device: Optional[int] = None) -> Verification:
+        """Compares optimized with plain kernels on random content; see `Program.verify`."""
+        numbers = {one.name: values[one.source] for one in self.parameters
+                   if isinstance(one.source, Scalar)}
+        where = resolved(on or self._options["on"])
+        return self.package(where, plan).verify(seed, device=device, **numbers)
+
+    def time(self, values: Mapping[Any, Any], repeat: int = 10, on: Optional[str] = None,
+             plan: Any = None) -> Timing:
+        """How long a call takes, without compiling; see `Program.time`."""
+        where = resolved(on or self._options["on"])
+        spent = []
+        filled = {key: self._random(key, value) for key, value in values.items()}
+        self.run(filled, where, plan)
+        for _ in range(repeat):
+            start = time.perf_counter()
+            self.run(filled, where, plan)
+            spent.append(time.perf_counter() - start)
+        return Timing(sorted(spent)[len(spent) // 2], repeat, where)
+
+    def _random(self, key: Any, value: Any) -> Any:
+        if not isinstance(key, Field):
+            return value
+        given = [random_cells(place, 0, key.element, key.shape)
+                 for place, _ in enumerate(given_arrays(value))]
+        return given[0] if len(given) == 1 else tuple(given)
+
+    # ---- how it is shown ------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return f"<compiled program {self.name}: {reports.summary(self._layout)}>"
+
+    def _repr_html_(self) -> str:
+        return reports.layout_html(self.name, self._layout)
+
+
+def resolved(on: str) -> str:
+    """Where a program runs: a GPU if this machine has one, else the emulator, for "auto"."""
+    if on not in BACKENDS:
+        raise CompileError(f"on is 'auto', 'interpreter', 'emulator' or 'gpu', not {on!r}")
+    if on == "gpu" and _is_emulator_in_use():
+        raise DriverError("the emulator has run in this process and takes the place of the GPU's "
+                          "driver; run on the GPU first, or in another process")
+    if on != "auto":
+        return on
+    if _is_emulator_in_use():
+        return "emulator"
+    try:
+        return "gpu" if driver.driver().device_count else "emulator"
+    except DriverError:
+        return "emulator"
+
+
+def _is_emulator_in_use() -> bool:
+    return any("emulated" in library for library in driver.LIBRARIES)
+
+
+def _is_gpu_in_use() -> bool:
+    return not _is_emulator_in_use() and driver.driver.cache_info().currsize > 0
+
+
+def _is_immutable(array: Any) -> bool:
+    """Whether this is an array of JAX, which never changes."""
+    return type(array).__module__.partition(".")[0] in ("jax", "jaxlib")
+
+
+def _restored(array: Any, copies: Mapping[int, Any]) -> Any:
+    if id(array) not in copies:
+        return array
+    import importlib
+    return importlib.import_module("jax.numpy").asarray(copies[id(array)][1])
+
+
+def _number(scalar: Scalar, value: Any) -> str:
+    return str(int(value)) if scalar.element == "index" else repr(
+        types.rounded(float(value), scalar.element))
+
+
+def _integer(value: Value, values: Mapping[Any, Any]) -> int:
+    """A number of steps."""
+    if value.operation == "constant":
+        return int(value.data)
+    if value.operation == "scalar":
+        return int(values[value.data])
+    one, *rest = (_integer(operand, values) for operand in value.operands)
+    return {"add": lambda: one + rest[0], "sub": lambda: one - rest[0],
+            "mul": lambda: one * rest[0], "min": lambda: min(one, rest[0]),
+            "max": lambda: max(one, rest[0])}[value.operation]()
+
+
+__all__ = ["BACKENDS", "Compiled", "Statement", "Timing", "resolved"]

@@ -1,0 +1,246 @@
+"""Finite differences with exact coefficients.
+
+Weights are computed with fractions by Fornberg's recurrence [Fornberg, Generation of Finite
+Difference Formulas on Arbitrarily Spaced Grids, Mathematics of Computation 51, 1988] and rounded
+once, to the type of the field.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, List, Optional, Sequence, Tuple, Union
+
+from .expressions import Index, Value, as_number, as_value, binary, postorder
+from .fields import Access, Field
+from .locations import refuse
+
+#: A mesh width: a number, or a scalar of the program.
+Spacing = Union[int, float, Fraction, Value]
+
+
+def weights(order: int, points: Sequence[Union[int, Fraction]],
+            at: Union[int, Fraction] = 0) -> List[Fraction]:
+    """The weights of a derivative: exact for polynomials of degree below the number of points.
+
+    The derivative of order `order` at `at` is the sum of the weights times the values at `points`,
+    in units of the mesh width to the power of -`order`. Raises `TraceError` if there are not more
+    points than `order`, or two are equal.
+    """
+    nodes = [Fraction(one) for one in points]
+    if order < 0 or len(nodes) <= order or len(set(nodes)) != len(nodes):
+        refuse(f"weights of derivative {order} at {len(nodes)} points",
+               "give different points, more than the order of the derivative")
+    # table[m][n]: weight of node n for derivative m, with the nodes up to the current one.
+    table = [[Fraction(0)] * len(nodes) for _ in range(order + 1)]
+    table[0][0] = Fraction(1)
+    product, here = Fraction(1), Fraction(at)
+    for last in range(1, len(nodes)):
+        grown = Fraction(1)
+        for node in range(last):
+            apart = nodes[last] - nodes[node]
+            grown *= apart
+            if node == last - 1:
+                for m in range(min(last, order), -1, -1):
+                    before = table[m - 1][last - 1] * m if m else Fraction(0)
+                    table[m][last] = product / grown * (
+                        before - (nodes[last - 1] - here) * table[m][last - 1])
+            for m in range(min(last, order), -1, -1):
+                before = table[m - 1][node] * m if m else Fraction(0)
+                table[m][node] = ((nodes[last] - here) * table[m][node] - before) / apart
+        product = grown
+    return table[order]
+
+
+def shift(value: Any, index: Index, by: int) -> Value:
+    """The value at a neighbour: every read of fields and temporaries moves by `by` points."""
+    if not isinstance(index, Index) or index.offset:
+        refuse(f"stencil.shift along {index!r}", "give an index of stencil.indices: "
+               "stencil.shift(value, i, 1)")
+    root = as_value(value)
+    moved: "dict[int, Value]" = {}
+    for node in postorder([root]):
+        operands = tuple(moved[id(one)] for one in node.operands)
+        data = node.data
+        if node.operation == "access":
+            places = tuple(one.moved(by) if isinstance(one, Index)
+                           and one.dimension == index.dimension else one for one in data.places)
+            data = Access(data.source, data.level, places)
+        elif node.operation == "coordinate" and data[0] == index.dimension:
+            data = (data[0], data[1] + by)
+        elif all(new is old for new, old in zip(operands, node.operands)):
+            moved[id(node)] = node
+            continue
+        moved[id(node)] = Value(node.operation, operands, data, node.element)
+    return moved[id(root)]
+
+
+def derivative(value: Any, index: Index, n: int = 1, *, order: int = 2,
+               at: Union[int, float, Fraction] = 0, side: str = "centre",
+               spacing: Spacing = 1) -> Value:
+    """The `n`-th derivative along an index, to an accuracy of `order` in the mesh width.
+
+    `at` is 0 for the point itself, or a half, `Fraction(1, 2)` or `0.5`, for a staggered grid: the
+    derivative between this point and the next one (-1/2: the one before), of values at points.
+    `side` is "centre", "forward" or "backward": on which side of the point values are read, where
+    `at` is 0. `spacing` is the mesh width, in the unit of the coordinate: a number, which becomes a
+    part of the exact weights, or a scalar of the program, by whose power the sum is divided.
+
+    Terms are added from the farthest pair of points to the nearest one, each pair of equal weights
+    added (or of opposite ones subtracted) before it is multiplied. Raises `TraceError` for orders
+    that are not possible.
+    """
+    points = _points(n, order, at, side)
+    found = weights(n, points, Fraction(at))
+    scale, divisor = _scaled(spacing, n)
+    terms = [(point, weight * scale) for point, weight in zip(points, found) if weight]
+    total = _sum_of_pairs(as_value(value), index, terms, 2 * Fraction(at))
+    return total if divisor is None else total / divisor
+
+
+def laplace(value: Any, *indices: Index, order: int = 2,
+            spacing: Union[Spacing, Sequence[Spacing]] = 1) -> Value:
+    """The sum of the second derivatives along all indices of the value, or those given.
+
+    `order` is the accuracy, an even number: the radius is half of it. `spacing` is one mesh width
+    or one for each index. With one width the values at each distance are added along all axes,
+    slowest first, and multiplied by their common weight; from the farthest distance inwards, and
+    the centre last. With several widths the derivatives along each axis are added. Raises
+    `TraceError` for an odd order, and for a value without indices.
+    """
+    root = as_value(value)
+    every = indices or _indices_of(root)
+    if isinstance(spacing, (list, tuple)):
+        if len(spacing) != len(every):
+            refuse(f"stencil.laplace along {len(every)} indices has {len(spacing)} mesh widths",
+                   "give one, or one for each index")
+        parts = [derivative(root, one, 2, order=order, spacing=width)
+                 for one, width in zip(every, spacing)]
+        total = parts[0]
+        for part in parts[1:]:
+            total = binary("add", total, part)
+        return total
+    points = _points(2, order, 0, "centre")
+    found = dict(zip(points, weights(2, points)))
+    scale, divisor = _scaled(spacing, 2)
+    total = None
+    for distance in range(order // 2, 0, -1):
+        shell = None
+        for index in every:
+            pair = binary("add", shift(root, index, -distance), shift(root, index, distance))
+            shell = pair if shell is None else binary("add", shell, pair)
+        term = _times(found[distance] * scale, shell)
+        total = term if total is None else binary("add", term, total)
+    centre = _times(found[0] * scale * len(every), root)
+    total = binary("add", centre, total)
+    return total if divisor is None else total / divisor
+
+
+def gradient(value: Any, *indices: Index, order: int = 2, at: Union[int, float, Fraction] = 0,
+             spacing: Spacing = 1) -> Tuple[Value, ...]:
+    """The first derivatives along all indices of the value, or those given."""
+    root = as_value(value)
+    return tuple(derivative(root, one, order=order, at=at, spacing=spacing)
+                 for one in indices or _indices_of(root))
+
+
+def divergence(values: Sequence[Any], *indices: Index, order: int = 2,
+               at: Union[int, float, Fraction] = 0, spacing: Spacing = 1) -> Value:
+    """The sum of the first derivatives of each component along its own index.
+
+    Raises `TraceError` unless there is one component for each index.
+    """
+    roots = [as_value(one) for one in values]
+    every = indices or (_indices_of(roots[0]) if roots else ())
+    if not roots or len(roots) != len(every):
+        refuse(f"stencil.divergence of {len(roots)} components along {len(every)} indices",
+               "give one component for each index")
+    total = None
+    for root, index in zip(roots, every):
+        part = derivative(root, index, order=order, at=at, spacing=spacing)
+        total = part if total is None else binary("add", total, part)
+    assert total is not None
+    return total
+
+
+def _points(n: int, order: int, at: Union[int, float, Fraction], side: str) -> List[int]:
+    """The offsets that a formula reads, from the lowest."""
+    whole = Fraction(at)
+    if not isinstance(n, int) or not isinstance(order, int) or n < 1 or order < 1:
+        refuse(f"derivative {n!r} of order {order!r}", "give integers of at least 1")
+    if side not in ("centre", "forward", "backward"):
+        refuse(f"side={side!r}", "side is 'centre', 'forward' or 'backward'")
+    if whole.denominator == 2 and side == "centre":
+        if order % 2:
+            refuse(f"a staggered derivative of order {order}", "its order is even")
+        # An odd derivative gains an order from symmetry, an even one needs another pair.
+        pairs = (order + n - n % 2 + 1) // 2
+        low = int(whole - Fraction(1, 2))
+        return list(range(low - pairs + 1, low + pairs + 1))
+    if whole != 0:
+        refuse(f"at={at!r}", "a derivative is at the point (0) or half a mesh width from it "
+               "(Fraction(1, 2), Fraction(-1, 2)), with side='centre'")
+    if side != "centre":
+        count = n + order
+        return list(range(count)) if side == "forward" else list(range(1 - count, 1))
+    if order % 2:
+        refuse(f"a centred derivative of order {order}", "its order is even; one-sided ones, "
+               "side='forward' or 'backward', have any")
+    radius = (n + 1) // 2 + order // 2 - 1
+    return list(range(-radius, radius + 1))
+
+
+def _scaled(spacing: Spacing, n: int) -> "Tuple[Fraction, Optional[Value]]":
+    """What weights are multiplied with, and what the sum is divided by."""
+    number = as_number(spacing)
+    if number is None:
+        return Fraction(1), as_value(spacing) ** n
+    if number == 0:
+        refuse("a mesh width of 0", "give the distance of two points")
+    return 1 / Fraction(number) ** n, None
+
+
+def _sum_of_pairs(value: Value, index: Index, terms: Sequence[Tuple[int, Fraction]],
+                  mirror: Fraction) -> Value:
+    """A sum of weighted neighbours, the farthest first; pairs mirrored at `mirror` / 2 together."""
+    left = dict(terms)
+    total: Optional[Value] = None
+    for point in sorted(left, key=lambda one: (-abs(2 * one - mirror), one)):
+        if point not in left:
+            continue
+        weight = left.pop(point)
+        other = int(mirror) - point
+        here = shift(value, index, point)
+        if other != point and left.get(other) in (weight, -weight):
+            sign = left.pop(other) / weight
+            there = shift(value, index, other)
+            low, high = (here, there) if point < other else (there, here)
+            # The weight is that of the higher point, so that differences look ahead.
+            term = binary("add", low, high) if sign == 1 else binary("sub", high, low)
+            weight = weight if sign == 1 or point > other else -weight
+        else:
+            term = here
+        term = _times(weight, term)
+        total = term if total is None else binary("add", term, total)
+    assert total is not None
+    return total
+
+
+def _times(weight: Fraction, value: Any) -> Value:
+    return as_value(value) if weight == 1 else binary("mul", weight, value)
+
+
+def _indices_of(value: Value) -> Tuple[Index, ...]:
+    """The indices of the fields that a value reads."""
+    found: "dict[int, Index]" = {}
+    for node in postorder([value]):
+        if node.operation == "access":
+            for one in node.data.places:
+                if isinstance(one, Index):
+                    found[one.dimension] = one.moved(-one.offset)
+    if not found:
+        refuse("a derivative of a value that reads no field",
+               "give a value at the point, as u[t, k, j, i]")
+    return tuple(found[dimension] for dimension in sorted(found))
+
+
+__all__ = ["Field", "derivative", "divergence", "gradient", "laplace", "shift", "weights"]

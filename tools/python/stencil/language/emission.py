@@ -1,0 +1,485 @@
+"""A trace and its layout as a module of the dialect `stencil`.
+
+A field with ghost cells or levels of time has memory of the program's own: it is filled from the
+array before the first statement, and the array from it after the last one. With
+`levels="arguments"` that memory is the caller's instead, an array for each level.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from . import fills, printing, types
+from .expressions import Value
+from .fields import Field
+from .groups import grouped, union
+from .layout import Layout, Memory
+from .locations import Location
+from .points import Operand, PointCode, needed
+from .printing import Names, Text
+from .readers import Reader
+from .reads import Read
+from .tracing import Loop, Statement
+
+#: Flags of operations by the option `fast_math`.
+FLAGS = {False: "", "contract": "contract", True: "reassoc,contract,arcp,afn"}
+
+
+class Scalar(NamedTuple):
+    """An argument that is a number."""
+
+    name: str
+    element: str
+
+
+class Parameter(NamedTuple):
+    """An argument of the module's function: of which argument of the program, and which level."""
+
+    name: str
+    source: Any
+    #: For arrays: 0 for the newest level, 1 for the one before; -1 for the one computed first.
+    age: int
+
+
+class Emission:
+    """Writes the module of a layout."""
+
+    def __init__(self, layout: Layout, arguments: Sequence[Any], name: str, fast_math: Any,
+                 levels: str, with_locations: bool) -> None:
+        self.layout = layout
+        self.name = name
+        self.text = Text(with_locations)
+        self.names = Names()
+        self.stages: Dict[str, int] = {}
+        self._flags = FLAGS[fast_math]
+        self._own_levels = levels == "private"
+        self._arguments = list(arguments) + list(layout.profiles)
+        self.parameters: List[Parameter] = []
+        #: The memory of each field, the newest level first.
+        self.memory: Dict[Field, List[str]] = {}
+        #: Values that were loaded, by memory, and memory whose ghost cells are filled.
+        self._loaded: Dict[str, str] = {}
+        self._filled: "set[str]" = set()
+        self._temps: Dict[Statement, str] = {}
+        self._scalars: Dict[Scalar, str] = {}
+        self._step: Optional[str] = None
+        self._constants: Dict[int, str] = {}
+
+    def module(self) -> str:
+        """The text of the module."""
+        at = self.layout.trace.at
+        with self.text.block(f"func.func @{self.name}({self._signature()}) {{", at=at):
+            self._begin()
+            outside = []
+            for one in self.layout.trace.body:
+                if isinstance(one, Statement):
+                    outside.append(one)
+                    continue
+                self._block(outside, None)
+                outside = []
+                self._loop(one)
+            self._block(outside, None)
+            self._end()
+            self.text.line("return", at)
+        return self.text.finish()
+
+    # ---- arguments and memory -------------------------------------------------------------------
+
+    def _signature(self) -> str:
+        listed = []
+        for one in self._arguments:
+            if isinstance(one, Scalar):
+                name = self.names.take(one.name)
+                self._scalars[one] = name
+                self.parameters.append(Parameter(name[1:], one, 0))
+                listed.append(f"{name}: {one.element}")
+                continue
+            memory = self.layout.memories[one]
+            count = memory.live if self._own_levels else memory.levels
+            ages = list(range(memory.live - 1, -1, -1)) + [-1] * (count - memory.live)
+            kind = self._type(memory, memory.box if self._own_levels else memory.whole)
+            for place, age in enumerate(ages):
+                name = self.names.take(one.name if count == 1 else f"{one.name}{place}")
+                self.parameters.append(Parameter(name[1:], one, age))
+                listed.append(f"{name}: {kind}")
+        return ", ".join(listed)
+
+    def _type(self, memory: Memory, box: Sequence[Sequence[float]]) -> str:
+        return self.text.alias(printing.field_type(box, memory.field.element), "field")
+
+    def _memory_type(self, memory: Memory) -> str:
+        return self._type(memory, memory.whole)
+
+    def _temp(self, memory: Memory) -> str:
+        return self.text.alias(printing.temp_type(len(memory.box), memory.field.element), "temp")
+
+    def _begin(self) -> None:
+        given: Dict[Field, Dict[int, str]] = {}
+        for name, source, age in self.parameters:
+            if isinstance(source, Field):
+                given.setdefault(source, {})[age] = f"%{name}"
+        for field, arrays in given.items():
+            memory = self.layout.memories[field]
+            if not self._own_levels:
+                self.memory[field] = [arrays[age] for age in (*range(memory.live), -1)
+                                      if age in arrays]
+                self._fill_constants(memory)
+            elif memory.is_private:
+                self._copy_in(memory, arrays)
+            else:
+                self.memory[field] = [arrays[0]]
+
+    def _copy_in(self, memory: Memory, arrays: Dict[int, str]) -> None:
+        field, kind = memory.field, self._memory_type(memory)
+        self.memory[field] = []
+        for place in range(memory.levels):
+            suffix = f"_level{place}" if memory.levels > 1 else "_cells"
+            name = self.names.take(field.name + suffix)
+            self.text.line(f"{name} = stencil.alloc : {kind}", self.layout.trace.at)
+            self.memory[field].append(name)
+        for place, name in enumerate(self.memory[field]):
+            if place < memory.live or not memory.is_covered:
+                source = arrays[place if place < memory.live else 0]
+                self._copy(memory, f"{field.name}_in", source, self._type(memory, memory.box),
+                           name, kind)
+        self._fill_constants(memory)
+
+    def _copy(self, memory: Memory, stage: str, source: str, source_type: str, target: str,
+              target_type: str) -> None:
+        temp, at = self._temp(memory), self.layout.trace.at
+        loaded = self._load(source, source_type, temp, at)
+        offset = ", ".join("0" for _ in memory.box)
+        result = self.names.take(f"{target[1:]}_copy")
+        with self._apply([result], [temp], [Operand(loaded, "%from", temp)], stage, at):
+            self.text.line(f"%cell = stencil.access %from[{offset}] : {temp}", at)
+            self.text.line(f"stencil.return %cell : {memory.field.element}", at)
+        self._store(result, target, memory.box, temp, target_type, at)
+
+    def _end(self) -> None:
+        if not self._own_levels:
+            return
+        for name, source, age in self.parameters:
+            memory = self.layout.memories.get(source)
+            if memory is not None and memory.is_private and memory.is_written:
+                kind = self._memory_type(memory)
+                self._copy(memory, f"{source.name}_out", self.memory[source][age], kind,
+                           f"%{name}", self._type(memory, memory.box))
+
+    # ---- ghost cells ----------------------------------------------------------------------------
+
+    def _fill_constants(self, memory: Memory) -> None:
+        """Ghost cells that never change."""
+        at, temp, element = self.layout.trace.at, self._temp(memory), memory.field.element
+        for box, number in fills.constants(memory):
+            result = self.names.take(f"{memory.field.name}_fixed")
+            with self._apply([result], [temp], [], f"{memory.field.name}_fixed", at):
+                self.text.line(f"%value = arith.constant {types.literal(number, element)} : "
+                               f"{element}", at)
+                self.text.line(f"stencil.return %value : {element}", at)
+            for name in self.memory[memory.field]:
+                self._store(result, name, box, temp, self._memory_type(memory), at)
+
+    def _fill(self, wanted: List[Tuple[Memory, str]], at: Location) -> None:
+        """Fills ghost cells of several fields, strips of the same cells together."""
+        together: Dict[Any, List[Tuple[Memory, str, fills.Strip]]] = {}
+        for memory, name in wanted:
+            self._filled.add(name)
+            names = tuple(self.layout.names[d] for d in memory.axes or ())
+            for strip in fills.strips(memory, names):
+                key = (strip.order, strip.box, strip.offset, len(strip.box))
+                together.setdefault(key, []).append((memory, name, strip))
+        for key in sorted(together):
+            parts = together[key]
+            results, temps, operands = [], [], []
+            for memory, name, strip in parts:
+                temp = self._temp(memory)
+                inside = f"%{memory.field.name}_from"
+                loaded = self._load(name, self._memory_type(memory), temp, at)
+                operands.append(Operand(loaded, inside, temp))
+                results.append(self.names.take(f"{memory.field.name}_{strip.name}"))
+                temps.append(temp)
+            stage = "_".join([*(one[0].field.name for one in parts[:3]), parts[0][2].name])
+            with self._apply(results, temps, operands, stage, at):
+                self._strip(parts, operands, at)
+            for (memory, name, strip), result, temp in zip(parts, results, temps):
+                self._store(result, name, strip.box, temp, self._memory_type(memory), at)
+
+    def _strip(self, parts: "List[Tuple[Memory, str, fills.Strip]]", operands: List[Operand],
+               at: Location) -> None:
+        values, elements = [], []
+        for place, ((memory, _, strip), operand) in enumerate(zip(parts, operands)):
+            element, offset = memory.field.element, ", ".join(map(str, strip.offset))
+            name = f"%inside{place or ''}"
+            self.text.line(f"{name} = stencil.access {operand.inside}[{offset}] : {operand.type}",
+                           at)
+            if strip.sign < 0:
+                flags = f" fastmath<{self._flags}>" if self._flags else ""
+                self.text.line(f"%mirrored{place or ''} = arith.negf {name}{flags} : {element}", at)
+                name = f"%mirrored{place or ''}"
+            values.append(name)
+            elements.append(element)
+        self.text.line(f"stencil.return {', '.join(values)} : {', '.join(elements)}", at)
+
+    # ---- operations -----------------------------------------------------------------------------
+
+    def _load(self, memory: str, memory_type: str, temp: str, at: Location) -> str:
+        if memory not in self._loaded:
+            name = self.names.take(f"{memory[1:].replace('#', '')}_values")
+            self.text.line(f"{name} = stencil.load {memory} : {memory_type} -> {temp}", at)
+            self._loaded[memory] = name
+        return self._loaded[memory]
+
+    def _store(self, value: str, memory: str, box: Sequence[Sequence[float]], temp: str,
+               memory_type: str, at: Location) -> None:
+        self.text.line(f"stencil.store {value} to {memory}({printing.bounds(box)}) : {temp} to "
+                       f"{memory_type}", at)
+        self._loaded.pop(memory, None)
+
+    def _apply(self, results: List[str], temps: List[str], operands: List[Operand], stage: str,
+               at: Location) -> Any:
+        """An apply whose region the caller writes."""
+        count = self.stages.get(stage, 0)
+        self.stages[stage] = count + 1
+        stage = stage if count == 0 else f"{stage}_{count + 1}"
+        bound = ", ".join(f"{one.inside} = {one.outside} : {one.type}" for one in operands)
+        head = (f"{', '.join(results)} = stencil.apply({bound}) -> ({', '.join(temps)}) "
+                f'attributes {{stencil.stage = "{stage}"}} {{')
+        return self.text.block(head, at=at)
+
+    # ---- statements -----------------------------------------------------------------------------
+
+    def _block(self, statements: Sequence[Statement], loop: Optional[Loop]) -> None:
+        for group in grouped(self.layout, statements):
+            self._group(group, loop)
+
+    def _slot(self, field: Field, level: Optional[int], loop: Optional[Loop]) -> str:
+        """The memory of a level."""
+        slots = self.memory[field]
+        if level is None or loop is None:
+            return slots[0]
+        levels = self.layout.levels[loop]
+        age = levels.age(field, level)
+        return slots[age] if age >= 0 else slots[levels.count[field] - 1]
+
+    def _group(self, group: List[Statement], loop: Optional[Loop]) -> None:
+        at = group[0].at
+        self._fill_for(group, loop)
+        keys: Dict[Any, Operand] = {}
+        inner = Names()
+        for statement in group:
+            for node in needed([statement.value]):
+                self._bind(node, statement, loop, keys, inner)
+        results, temps = [], []
+        for statement in group:
+            element = str(statement.value.element)
+            temps.append(self.text.alias(
+                printing.temp_type(len(self.layout.extents), element), "temp"))
+            results.append(self.names.take(
+                statement.name if not isinstance(statement.target, Field)
+                else f"{statement.name}_new"))
+        operands = list({id(one): one for one in keys.values()}.values())
+        stage = "_".join(one.name for one in group[:3])
+        with self._apply(results, temps, operands, stage, at):
+            values = self._values(group, keys, inner)
+            elements = ", ".join(str(one.value.element) for one in group)
+            self.text.line(f"stencil.return {', '.join(values)} : {elements}", at)
+        for statement, result, temp in zip(group, results, temps):
+            if not isinstance(statement.target, Field):
+                self._temps[statement] = result
+                continue
+            memory = self.layout.memories[statement.target]
+            slot = self._slot(statement.target, statement.level, loop)
+            self._store(result, slot, self.layout.boxes[statement], temp,
+                        self._memory_type(memory), statement.at)
+            self._filled.discard(slot)
+
+    def _values(self, group: List[Statement], keys: Dict[Any, Operand],
+                inner: Names) -> List[str]:
+        known: Dict[str, str] = {}
+        values = []
+        for statement in group:
+            # Each has its own reads; operations that are the same are written once.
+            read = Reader(self.layout, statement).read
+            code = PointCode(self.text, inner, self._flags, read, keys, known)
+            values.append(code.value(statement.value))
+        return values
+
+    def _fill_for(self, group: List[Statement], loop: Optional[Loop]) -> None:
+        wanted: List[Tuple[Memory, str]] = []
+        for statement in group:
+            for memory, name in self._dirty(statement, loop):
+                if all(name != other for _, other in wanted):
+                    wanted.append((memory, name))
+        if wanted:
+            self._fill(wanted, group[0].at)
+
+    def _dirty(self, statement: Statement, loop: Optional[Loop]) -> List[Tuple[Memory, str]]:
+        found = []
+        box = union(self.layout, [statement])
+        for read in self.layout.reads[statement]:
+            if not isinstance(read.source, Field):
+                continue
+            memory = self.layout.memories[read.source]
+            slot = self._slot(read.source, read.level, loop)
+            if slot not in self._filled and _needs_ghosts(memory, box, read):
+                found.append((memory, slot))
+        return found
+
+    def _bind(self, node: Value, statement: Statement, loop: Optional[Loop],
+              keys: Dict[Any, Operand], inner: Names) -> None:
+        """Makes an operand of what a read needs from outside of the apply."""
+        if node.operation == "coordinate":
+            return
+        if node.operation in ("time", "scalar"):
+            self._bind_number(node, keys, inner)
+            return
+        read = next(one for one in self.layout.reads[statement] if one.node is node)
+        if read.offsets is None and node.operation == "table":
+            self._bind_number(Value("time", (), None, "index", node.at), keys, inner)
+        key = (read.source, read.level if node.operation == "access" else None)
+        if key in keys:
+            return
+        if isinstance(read.source, Statement):
+            kind = self.text.alias(printing.temp_type(
+                len(self.layout.extents), str(read.source.value.element)), "temp")
+            keys[key] = Operand(self._temps[read.source], inner.take(read.source.name), kind)
+            return
+        memory = self.layout.memories[read.source]
+        slot = self._slot(read.source, key[1], loop)
+        name = read.source.name
+        if key[1]:
+            name += f"_t{'m' if key[1] < 0 else 'p'}{abs(key[1])}"
+        if memory.axes is None:
+            outside, kind = slot, self._memory_type(memory)
+        else:
+            kind = self._temp(memory)
+            outside = self._load(slot, self._memory_type(memory), kind, node.at)
+        keys[key] = Operand(outside, inner.take(name), kind)
+
+    def _bind_number(self, node: Value, keys: Dict[Any, Operand], inner: Names) -> None:
+        if node.operation == "scalar":
+            if node.data not in keys:
+                keys[node.data] = Operand(self._scalars[node.data], inner.take(node.data.name),
+                                          node.data.element)
+        elif "time" not in keys:
+            assert self._step is not None
+            keys["time"] = Operand(self._step, inner.take("time"), "index")
+
+    # ---- loops ----------------------------------------------------------------------------------
+
+    def _loop(self, loop: Loop) -> None:
+        levels = self.layout.levels[loop]
+        rotating = [field for field in self.memory if field in levels.count]
+        self._fill_before(loop)
+        first, end = self._index(loop.first), self._index(loop.end)
+        one = self._index_constant(1)
+        self._step = self.names.take("step")
+        before = {field: self.memory[field] for field in rotating}
+        inside: Dict[Field, List[str]] = {}
+        carried, kinds = [], []
+        for field in rotating:
+            count = levels.count[field]
+            inside[field] = [self.names.take(f"{field.name}_{_age_name(age, count)}")
+                             for age in range(count)]
+            for age in _order(count):
+                carried.append(f"{inside[field][age]} = {before[field][age]}")
+                kinds.append(self._memory_type(self.layout.memories[field]))
+        head = f"scf.for {self._step} = {first} to {end} step {one}"
+        result = self.names.take("end")
+        if rotating:
+            head = (f"{result}:{len(kinds)} = {head} iter_args({', '.join(carried)}) -> "
+                    f"({', '.join(kinds)})")
+        outside = dict(self._loaded)
+        with self.text.block(head + " {", at=loop.at):
+            for field in rotating:
+                self.memory[field] = inside[field] + before[field][levels.count[field]:]
+            self._enter(loop)
+            self._block(loop.body, loop)
+            if rotating:
+                self._yield(rotating, inside, kinds, levels.count, loop.at)
+        place = 0
+        for field in rotating:
+            count = levels.count[field]
+            ended = [""] * count
+            for age in _order(count):
+                ended[age] = f"{result}#{place}"
+                place += 1
+            self.memory[field] = ended + before[field][count:]
+        # Values that were loaded inside of the loop are not there after it.
+        self._loaded = outside
+        self._enter(loop)
+        self._step = None
+
+    def _yield(self, rotating: List[Field], inside: Dict[Field, List[str]], kinds: List[str],
+               counts: Dict[Field, int], at: Location) -> None:
+        yielded = []
+        for field in rotating:
+            count = counts[field]
+            after = [inside[field][count - 1], *inside[field][:count - 1]]
+            yielded.extend(after[age] for age in _order(count))
+        self.text.line(f"scf.yield {', '.join(yielded)} : {', '.join(kinds)}", at)
+
+    def _fill_before(self, loop: Loop) -> None:
+        """Ghost cells of fields that no statement of the loop assigns to."""
+        stored = {one.target for one in loop.body}
+        wanted: List[Tuple[Memory, str]] = []
+        for statement in loop.body:
+            if statement not in self.layout.boxes:
+                continue
+            for read in self.layout.reads[statement]:
+                if not isinstance(read.source, Field) or read.source in stored:
+                    continue
+                memory = self.layout.memories[read.source]
+                slot, box = self.memory[read.source][0], self.layout.boxes[statement]
+                if slot not in self._filled and _needs_ghosts(memory, box, read) \
+                        and all(slot != other for _, other in wanted):
+                    wanted.append((memory, slot))
+        if wanted:
+            self._fill(wanted, loop.at)
+
+    def _enter(self, loop: Loop) -> None:
+        """Forgets what statements of the loop change, at its beginning and after it."""
+        for statement in loop.body:
+            if isinstance(statement.target, Field):
+                for slot in self.memory[statement.target]:
+                    self._loaded.pop(slot, None)
+                    self._filled.discard(slot)
+
+    def _index(self, value: Value) -> str:
+        """A number of steps, outside of applies."""
+        if value.operation == "constant":
+            return self._index_constant(int(value.data))
+        if value.operation == "scalar":
+            return self._scalars[value.data]
+        names = {"add": "addi", "sub": "subi", "mul": "muli", "min": "minsi", "max": "maxsi"}
+        operands = ", ".join(self._index(one) for one in value.operands)
+        result = self.names.take("steps")
+        self.text.line(f"{result} = arith.{names[value.operation]} {operands} : index", value.at)
+        return result
+
+    def _index_constant(self, number: int) -> str:
+        if number not in self._constants:
+            name = self.names.take(f"c{number}".replace("-", "m"))
+            self.text.line(f"{name} = arith.constant {number} : index", self.layout.trace.at)
+            self._constants[number] = name
+        return self._constants[number]
+
+
+def _order(count: int) -> List[int]:
+    """Ages from the oldest to the newest, and the level that the step computes."""
+    return [*range(count - 2, -1, -1), count - 1]
+
+
+def _age_name(age: int, count: int) -> str:
+    if age == count - 1:
+        return "next"
+    return "now" if age == 0 else f"before{age if age > 1 else ''}"
+
+
+def _needs_ghosts(memory: Memory, box: Sequence[Sequence[float]], read: Read) -> bool:
+    """Whether a read at the points of a box reads ghost cells that are filled again and again."""
+    for axis, (dimension, offset) in enumerate(zip(memory.axes or (), read.offsets or ())):
+        low, high = box[dimension][0] + offset, box[dimension][1] + offset
+        if low < memory.box[axis][0] or high > memory.box[axis][1]:
+            return bool(fills.strips(memory, ("",) * len(memory.box)))
+    return False

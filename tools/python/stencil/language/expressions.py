@@ -1,0 +1,490 @@
+"""Values at a point of the grid, and the operators that make new ones of them.
+
+A `Value` is a node of an expression: an operation, its operands, and the line that wrote it. It has
+no number while a program is traced; whoever asks it for one is told so. Numbers of Python take the
+type of what they are used with, and values of two types never mix silently.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, Union
+
+import numpy
+
+from . import types
+from .locations import Location, here, refuse
+from .types import Number
+
+#: What operators take beside values: numbers, and whatever stands for a value.
+Operand = Union["Value", "Index", Number, bool]
+
+#: Operations by kind of operands: floating point, and integers.
+ARITHMETIC = {"add": ("addf", "addi"), "sub": ("subf", "subi"), "mul": ("mulf", "muli"),
+              "div": ("divf", ""), "min": ("minimumf", "minsi"), "max": ("maximumf", "maxsi")}
+COMPARISONS = {"lt": ("olt", "slt"), "le": ("ole", "sle"), "gt": ("ogt", "sgt"),
+               "ge": ("oge", "sge"), "eq": ("oeq", "eq"), "ne": ("une", "ne")}
+_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", "gt": ">",
+          "ge": ">=", "eq": "==", "ne": "!=", "and": "&", "or": "|", "xor": "^"}
+_INTEGRAL = ("i8", "i16", "i32", "i64", "index")
+
+
+class Operators:
+    """The operators of Python on values, and on what stands for a value."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+    #: Operators of NumPy's arrays and numbers leave the work to these.
+    __array_priority__ = 1000
+
+    def __add__(self, other: Any) -> "Value":
+        return binary("add", self, other)
+
+    def __radd__(self, other: Any) -> "Value":
+        return binary("add", other, self)
+
+    def __sub__(self, other: Any) -> "Value":
+        return binary("sub", self, other)
+
+    def __rsub__(self, other: Any) -> "Value":
+        return binary("sub", other, self)
+
+    def __mul__(self, other: Any) -> "Value":
+        return binary("mul", self, other)
+
+    def __rmul__(self, other: Any) -> "Value":
+        return binary("mul", other, self)
+
+    def __truediv__(self, other: Any) -> "Value":
+        return binary("div", self, other)
+
+    def __rtruediv__(self, other: Any) -> "Value":
+        return binary("div", other, self)
+
+    def __floordiv__(self, other: Any) -> "Value":
+        refuse("// of values of a stencil is not defined", "use stencil.floor(a / b)")
+
+    __rfloordiv__ = __mod__ = __rmod__ = __floordiv__
+
+    def __pow__(self, exponent: Any) -> "Value":
+        return power(self, exponent)
+
+    def __rpow__(self, base: Any) -> "Value":
+        return power(base, self)
+
+    def __neg__(self) -> "Value":
+        return negated(as_value(self))
+
+    def __pos__(self) -> "Value":
+        return as_value(self)
+
+    def __abs__(self) -> "Value":
+        return function("absf", self)
+
+    def __lt__(self, other: Any) -> "Value":
+        return compared("lt", self, other)
+
+    def __le__(self, other: Any) -> "Value":
+        return compared("le", self, other)
+
+    def __gt__(self, other: Any) -> "Value":
+        return compared("gt", self, other)
+
+    def __ge__(self, other: Any) -> "Value":
+        return compared("ge", self, other)
+
+    def __eq__(self, other: Any) -> "Value":  # type: ignore[override]
+        return compared("eq", self, other)
+
+    def __ne__(self, other: Any) -> "Value":  # type: ignore[override]
+        return compared("ne", self, other)
+
+    def __and__(self, other: Any) -> "Value":
+        return logical("and", self, other)
+
+    def __or__(self, other: Any) -> "Value":
+        return logical("or", self, other)
+
+    def __xor__(self, other: Any) -> "Value":
+        return logical("xor", self, other)
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+    def __invert__(self) -> "Value":
+        return logical("xor", self, True)
+
+    def __bool__(self) -> bool:
+        refuse("a value of a stencil has no truth value while the program is traced: 'if', 'and', "
+               "'or', 'not', 'min' and 'max' cannot ask for it",
+               "choose per point with stencil.where(condition, a, b); join conditions with & and |")
+
+    def _no_number(self, *_: Any) -> Any:
+        refuse("a value of a stencil has no number while the program is traced",
+               "use functions of stencil (stencil.sqrt, stencil.cast) on it, and pass what decides "
+               "how the program is written as a static argument")
+
+    __float__ = __int__ = __complex__ = __index__ = __round__ = __floor__ = __ceil__ = _no_number
+    __trunc__ = __len__ = _no_number
+
+    def __iter__(self) -> Any:
+        refuse("a value of a stencil is one point and cannot be iterated over",
+               "index the field, as in u[j, i+1]")
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        refuse("a value of a stencil is no array of NumPy",
+               "use the function of stencil in place of NumPy's, as in stencil.sqrt")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **more: Any) -> "Value":
+        return _of_numpy(ufunc, method, inputs, more)
+
+
+class Value(Operators):
+    """A value at a point: what a field holds there, or what is computed from such values.
+
+    `element` is its type, as `f32`; None for one that is made of numbers alone, and takes the type
+    of what it is used with.
+    """
+
+    __slots__ = ("operation", "operands", "data", "element", "at")
+
+    def __init__(self, operation: str, operands: Tuple["Value", ...] = (), data: Any = None,
+                 element: Optional[str] = None, at: Optional[Location] = None) -> None:
+        self.operation = operation
+        self.operands = operands
+        self.data = data
+        self.element = element
+        self.at = at or here()
+
+    def __repr__(self) -> str:
+        inside = ", ".join(map(repr, self.operands))
+        data = "" if self.data is None else str(self.data)
+        return f"{self.operation}({data}{', ' if data and inside else ''}{inside})"
+
+    def __getitem__(self, indices: Any) -> "Value":
+        refuse("a value at a point has no other points",
+               "index the field, or make a temporary: w = stencil.temporary('w'); w[j, i] = ...")
+
+
+class Index(Operators):
+    """A coordinate of the current point, and an offset: the `i+1` of `u[j, i+1]`.
+
+    In subscripts it says which neighbour is read. In arithmetic and comparisons it is the
+    coordinate, counted from 0 at the first point of the domain: `stencil.where(i < 4, a, b)`.
+    `i[2:-2]` in a subscript that is assigned to restricts the statement to these points.
+    """
+
+    __slots__ = ("name", "dimension", "names", "offset")
+
+    def __init__(self, name: str, dimension: int, names: Tuple[str, ...], offset: int = 0) -> None:
+        self.name = name
+        self.dimension = dimension
+        #: All indices of the grid.
+        self.names = names
+        self.offset = offset
+
+    @property
+    def rank(self) -> int:
+        """Dimensions of the grid."""
+        return len(self.names)
+
+    def moved(self, by: int) -> "Index":
+        """The index of a neighbour."""
+        return Index(self.name, self.dimension, self.names, self.offset + by)
+
+    def __add__(self, other: Any) -> Any:
+        return self.moved(int(other)) if _is_integer(other) else binary("add", self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self.moved(-int(other)) if _is_integer(other) else binary("sub", self, other)
+
+    def __getitem__(self, points: Any) -> "Points":
+        if self.offset:
+            refuse(f"{self} restricts points and has an offset",
+                   f"write {self.name}[first:end], and offsets where fields are read")
+        if isinstance(points, slice):
+            step = points.step
+            if step is not None and not (_is_integer(step) and int(step) == 1):
+                refuse(f"{self.name}[{_slice(points)}] leaves out points",
+                       "statements are computed at all points of a range; choose with "
+                       "stencil.where, or write the statement once for each range")
+            for end in (points.start, points.stop):
+                if end is not None and not _is_integer(end):
+                    refuse(f"{self.name}[{_slice(points)}] has an end that is no integer",
+                           "give integers that are known when the program is traced")
+            return Points(self, points.start, points.stop)
+        if not _is_integer(points):
+            refuse(f"{self.name}[{points!r}] is no range of points",
+                   f"write {self.name}[first:end] or {self.name}[point]")
+        point = int(points)
+        return Points(self, point, point + 1 if point != -1 else None)
+
+    def __repr__(self) -> str:
+        return self.name + (f"{self.offset:+d}" if self.offset else "")
+
+
+class Points:
+    """A range of points along an index: `i[2:-2]`; ends below zero count from the last point."""
+
+    __slots__ = ("index", "start", "stop")
+
+    def __init__(self, index: Index, start: Optional[int], stop: Optional[int]) -> None:
+        self.index = index
+        self.start = start
+        self.stop = stop
+
+    def __repr__(self) -> str:
+        return f"{self.index.name}[{_slice(slice(self.start, self.stop))}]"
+
+
+def _slice(points: slice) -> str:
+    ends = ["" if end is None else str(end) for end in (points.start, points.stop)]
+    return ":".join(ends + ([str(points.step)] if points.step is not None else []))
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, (int, numpy.integer)) and not isinstance(value, bool)
+
+
+# ---- operands -----------------------------------------------------------------------------------
+
+def as_value(operand: Any) -> Value:
+    """An operand as a value; refuses what cannot be one."""
+    if isinstance(operand, Value):
+        return operand
+    if isinstance(operand, Index):
+        return Value("coordinate", (), (operand.dimension, operand.offset), "index")
+    as_value_of = getattr(operand, "_as_value", None)
+    if as_value_of is not None:
+        found: Value = as_value_of()
+        return found
+    if isinstance(operand, (bool, numpy.bool_)):
+        return Value("constant", (), bool(operand), "i1")
+    number = as_number(operand)
+    if number is not None:
+        return Value("constant", (), number)
+    as_field = getattr(operand, "_refuse_as_value", None)
+    if as_field is not None:
+        as_field()
+    if isinstance(operand, numpy.ndarray) or hasattr(operand, "__dlpack__"):
+        refuse(f"an array of shape {tuple(operand.shape)} is used inside of a program",
+               "pass it as an argument of the program and index it, as in c[j, i]")
+    if isinstance(operand, complex):
+        refuse(f"{operand!r} is complex", "stencils have real types: write real and imaginary part "
+                                          "as two fields")
+    refuse(f"a {type(operand).__name__} is no value of a stencil",
+           "use fields, numbers, indices and functions of stencil")
+
+
+def as_number(operand: Any) -> Optional[Number]:
+    """A number of Python or NumPy, exactly; None for other things."""
+    if isinstance(operand, (bool, numpy.bool_)):
+        return None
+    if isinstance(operand, (int, float, Fraction)):
+        return operand if not isinstance(operand, numpy.floating) else float(operand)
+    if isinstance(operand, numpy.integer):
+        return int(operand)
+    if isinstance(operand, numpy.floating):
+        return float(operand)
+    return None
+
+
+def typed(value: Value, element: str) -> Value:
+    """A value made of numbers alone, in the type of what it is used with."""
+    if value.element is not None:
+        return value
+    known: Dict[int, Value] = {}
+    for node in postorder([value]):
+        if node.element is not None:
+            known[id(node)] = node
+        elif node.operation == "constant":
+            known[id(node)] = _constant(node.data, element, node.at)
+        else:
+            operands = tuple(known[id(one)] for one in node.operands)
+            known[id(node)] = Value(node.operation, operands, node.data, element, node.at)
+    return known[id(value)]
+
+
+def _constant(number: Number, element: str, at: Location) -> Value:
+    if element == "i1":
+        refuse(f"the number {number} is used with a truth value",
+               "make a number of it: stencil.where(condition, 1, 0)", at)
+    if not types.is_float(element):
+        low, high = types.range_of("i64" if element == "index" else element)
+        if number != int(number) or not low <= number <= high:
+            name = "an index" if element == "index" else types.name_of(element)
+            how = "stencil.cast(value, 'f32')" if element == "index" else (
+                "stencil.cast(value, 'f32'), or pass an array of float32 or float64: "
+                "a.astype('float32')")
+            refuse(f"the number {number} is used with {name}, which cannot hold it",
+                   f"convert the value: {how}", at)
+        number = int(number)
+    return Value("constant", (), number, element, at)
+
+
+def postorder(roots: Iterable[Value]) -> List[Value]:
+    """Every node that the roots need, operands first, each once."""
+    found: List[Value] = []
+    seen = set()
+    stack: List[Tuple[Value, bool]] = [(root, False) for root in reversed(list(roots))]
+    while stack:
+        node, is_done = stack.pop()
+        if is_done:
+            found.append(node)
+        elif id(node) not in seen:
+            seen.add(id(node))
+            stack.append((node, True))
+            stack.extend((one, False) for one in reversed(node.operands))
+    return found
+
+
+def unified(sign: str, one: Any, two: Any) -> Tuple[Value, Value]:
+    """Two operands in one type; refuses two types."""
+    left, right = as_value(one), as_value(two)
+    if left.element is None and right.element is not None:
+        return typed(left, right.element), right
+    if right.element is None and left.element is not None:
+        return left, typed(right, left.element)
+    if left.element == right.element:
+        return left, right
+    if left.element == "index" and right.element != "i1":
+        return converted(left, str(right.element)), right
+    if right.element == "index" and left.element != "i1":
+        return left, converted(right, str(left.element))
+    first, second = types.name_of(str(left.element)), types.name_of(str(right.element))
+    if "i1" in (left.element, right.element):
+        refuse(f"'{sign}' of {first} and {second}",
+               "make a number of the condition: stencil.where(condition, 1, 0)")
+    refuse(f"'{sign}' of {first} and {second}: types are not converted silently",
+           f"convert one of them, stencil.cast(value, '{right.element}'), or pass arrays of one "
+           "type")
+
+
+def converted(value: Value, element: str) -> Value:
+    """The value in another type, rounded once."""
+    if value.element is None:
+        return typed(value, element)
+    if value.element == element:
+        return value
+    return Value("cast", (value,), None, element)
+
+
+# ---- operations ---------------------------------------------------------------------------------
+
+def binary(operation: str, one: Any, two: Any) -> Value:
+    """A sum, difference, product, quotient, minimum or maximum."""
+    sign = _SIGNS.get(operation, operation)
+    left, right = unified(sign, one, two)
+    if left.element == "i1":
+        refuse(f"'{sign}' of two truth values", "join conditions with & and |")
+    if operation == "div" and left.element in _INTEGRAL:
+        kind = "indices" if left.element == "index" else types.name_of(left.element)
+        refuse(f"'/' of {kind}", "convert them first: stencil.cast(value, 'f32')")
+    return Value(operation, (left, right), None, left.element)
+
+
+def negated(value: Value) -> Value:
+    """The value with the other sign."""
+    if value.element == "i1":
+        refuse("'-' of a truth value", "write ~condition")
+    if value.element in _INTEGRAL:
+        return binary("sub", 0, value)
+    return Value("neg", (value,), None, value.element)
+
+
+def compared(operation: str, one: Any, two: Any) -> Value:
+    """A truth value; comparisons with a NaN are false, but for !=."""
+    if one is None or two is None or isinstance(one, str) or isinstance(two, str):
+        refuse("a value of a stencil is compared with something that is no number",
+               "test 'is None' for arguments that may be missing")
+    left, right = unified(_SIGNS[operation], one, two)
+    if left.element is None:
+        left, right = typed(left, "f64"), typed(right, "f64")
+    return Value("compare", (left, right), operation, "i1")
+
+
+def logical(operation: str, one: Any, two: Any) -> Value:
+    """Conditions joined."""
+    values = [as_value(one), as_value(two)]
+    for value in values:
+        if value.element != "i1":
+            refuse(f"'{_SIGNS[operation]}' takes conditions, found a number",
+                   "compare first, and put comparisons in brackets: (a > 0) & (b > 0)")
+    return Value(operation, tuple(values), None, "i1")
+
+
+def power(base: Any, exponent: Any) -> Value:
+    """A power: products for exponents that are integers, in the order of squares."""
+    number = as_number(exponent)
+    if number is None or number != int(number):
+        left, right = unified("**", base, exponent)
+        return _float_function("powf", (left, right))
+    left, count, result = as_value(base), abs(int(number)), None
+    factor = left
+    while count:
+        if count % 2:
+            result = factor if result is None else binary("mul", result, factor)
+        count //= 2
+        if count:
+            factor = binary("mul", factor, factor)
+    if result is None:
+        return binary("add", binary("mul", left, 0), 1) if left.element in _INTEGRAL \
+            else typed(as_value(1), left.element or "f64")
+    return binary("div", 1, result) if number < 0 else result
+
+
+def _float_function(name: str, values: Tuple[Value, ...]) -> Value:
+    for value in values:
+        if value.element == "i1" or value.element in _INTEGRAL:
+            kind = "an index" if value.element == "index" else types.name_of(value.element or "")
+            refuse(f"stencil.{PUBLIC.get(name, name)} of {kind}",
+                   "convert it first: stencil.cast(value, 'f32')")
+    return Value(name, values, None, values[0].element)
+
+
+def function(name: str, *operands: Any) -> Value:
+    """A function of the dialect 'math' on values of one type of floating-point numbers."""
+    values = [as_value(one) for one in operands]
+    if name == "absf" and values[0].element in _INTEGRAL:
+        return binary("max", values[0], binary("sub", 0, values[0]))
+    element = next((one.element for one in values
+                    if one.element is not None and one.element != "index"), None)
+    for place, value in enumerate(values):
+        if element is not None and value.element in (None, "index"):
+            values[place] = converted(value, element)
+        elif value.element != element:
+            unified(f"stencil.{PUBLIC.get(name, name)}", values[0], value)
+    return _float_function(name, tuple(values))
+
+
+#: What operations of the dialect 'math' are called here, where names differ.
+PUBLIC = {"absf": "abs", "powf": "power", "roundeven": "rint", "copysign": "copysign",
+          "arctan2": "arctan2"}
+
+#: Functions of NumPy that mean the same here.
+_UFUNCS: Dict[str, Callable[..., Value]] = {
+    "add": lambda a, b: binary("add", a, b), "subtract": lambda a, b: binary("sub", a, b),
+    "multiply": lambda a, b: binary("mul", a, b), "divide": lambda a, b: binary("div", a, b),
+    "true_divide": lambda a, b: binary("div", a, b), "power": power,
+    "float_power": power, "negative": lambda a: negated(as_value(a)),
+    "less": lambda a, b: compared("lt", a, b), "less_equal": lambda a, b: compared("le", a, b),
+    "greater": lambda a, b: compared("gt", a, b), "equal": lambda a, b: compared("eq", a, b),
+    "greater_equal": lambda a, b: compared("ge", a, b),
+    "not_equal": lambda a, b: compared("ne", a, b)}
+
+
+def _of_numpy(ufunc: Any, method: str, inputs: Tuple[Any, ...], more: Dict[str, Any]) -> Value:
+    """Operators whose left side is a number of NumPy; other functions of NumPy are refused."""
+    name = getattr(ufunc, "__name__", str(ufunc))
+    if any(isinstance(one, numpy.ndarray) and one.ndim for one in inputs):
+        array = next(one for one in inputs if isinstance(one, numpy.ndarray))
+        refuse(f"an array of shape {array.shape} is used inside of a program",
+               "pass it as an argument of the program and index it, as in c[j, i]")
+    if method != "__call__" or more or name not in _UFUNCS:
+        known = {"absolute": "abs", "fabs": "abs", "minimum": "minimum", "maximum": "maximum"}
+        refuse(f"numpy.{name} does not compute values of a stencil",
+               f"use stencil.{known.get(name, name)}, if there is one; stencil.functions lists "
+               "them")
+    return _UFUNCS[name](*(one.item() if isinstance(one, numpy.ndarray) else one
+                           for one in inputs))

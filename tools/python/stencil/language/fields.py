@@ -1,0 +1,280 @@
+"""Fields, temporaries and indices: what is read and assigned to with subscripts."""
+
+from __future__ import annotations
+
+from typing import Any, List, NamedTuple, NoReturn, Optional, Tuple, Union
+
+import numpy
+
+from . import types
+from .expressions import Index, Operators, Points, Value, as_value, typed
+from .locations import here, refuse
+from .tracing import Statement, Time, Trace, active
+
+#: What an access reads along an axis: an index with an offset, or one point.
+Place = Union[Index, int]
+
+
+class Access(NamedTuple):
+    """A read of a field, of one of its levels, or of a temporary."""
+
+    source: Any
+    level: Optional[int]
+    places: Tuple[Place, ...]
+
+    def __str__(self) -> str:
+        level = () if self.level is None else (f"t{self.level:+d}" if self.level else "t",)
+        return f"{self.source.name}[{', '.join((*level, *map(repr, self.places)))}]"
+
+
+class _Grid(Operators):
+    """What fields and temporaries share: subscripts."""
+
+    __slots__ = ("name", "trace")
+
+    def _refuse_as_value(self) -> NoReturn:
+        refuse(f"'{self.name}' is a field and is used as a value",
+               f"say which point is meant: {self.name}[{self._example()}]")
+
+    def _example(self) -> str:
+        return ", ".join(self.trace.indices or ("j", "i"))
+
+    def _places(self, key: Tuple[Any, ...]) -> Tuple[Place, ...]:
+        """What is read along each axis."""
+        places: List[Place] = []
+        for one in key:
+            if isinstance(one, Index):
+                self.trace.use(one, one.names)
+                places.append(one)
+            elif isinstance(one, (int, numpy.integer)) and not isinstance(one, bool):
+                places.append(int(one))
+            else:
+                self._refuse_index(one)
+        found = [one.dimension for one in places if isinstance(one, Index)]
+        if found != sorted(set(found)):
+            names = ", ".join(map(repr, places))
+            refuse(f"{self.name}[{names}] has its indices in another order than the grid, "
+                   f"({', '.join(self.trace.indices or ())})",
+                   "index each array in the order of stencil.indices; transpose the array before "
+                   "the call")
+        return tuple(places)
+
+    def _refuse_index(self, one: Any) -> NoReturn:
+        if isinstance(one, Points):
+            refuse(f"{one!r} restricts points where '{self.name}' is read",
+                   "restrict the statement: put it into the subscript that is assigned to")
+        if isinstance(one, slice) or one is Ellipsis:
+            refuse(f"'{self.name}' is indexed by a slice",
+                   "a program says what happens at one point, with indices: k, j, i = "
+                   "stencil.indices('k j i'); u[k, j, i+1]")
+        if isinstance(one, Time):
+            refuse(f"the time step is not the first index of '{self.name}'",
+                   f"write {self.name}[t, {self._example()}]")
+        if isinstance(one, float):
+            refuse(f"'{self.name}' is indexed by {one}, which is no integer",
+                   "points between those of the grid are reached by stencil.derivative(..., "
+                   "at=Fraction(1, 2)) and means of neighbours")
+        if isinstance(one, (Value, Operators)):
+            refuse(f"an index of '{self.name}' is computed: {one!r}",
+                   "a neighbour has a constant integer offset, as in i+1; i*2, i+j, i+0.5 and "
+                   "values of fields are none")
+        refuse(f"'{self.name}' is indexed by {one!r}", "use indices of stencil.indices, with "
+               "integers added, and the time step of stencil.steps")
+
+    def _targets(self, key: Tuple[Any, ...]) -> Tuple[Any, ...]:
+        """The points of a statement along each axis: None for all, `Points`, or one point."""
+        points: List[Any] = []
+        for axis, one in enumerate(key):
+            index = one.index if isinstance(one, Points) else one
+            if isinstance(index, Index):
+                self.trace.use(index, index.names)
+                if index.dimension != axis or index.rank != len(key):
+                    self._refuse_target(key)
+                if index.offset:
+                    refuse(f"{self.name}[{', '.join(map(repr, key))}] is assigned to at an offset",
+                           f"assign at the point itself, {self.name}[{self._example()}], and "
+                           "shift what is read the other way")
+                points.append(one if isinstance(one, Points) else None)
+            elif isinstance(one, (int, numpy.integer)) and not isinstance(one, bool):
+                points.append(int(one))
+            else:
+                self._refuse_index(one)
+        return tuple(points)
+
+    def _refuse_target(self, key: Tuple[Any, ...]) -> NoReturn:
+        refuse(f"{self.name}[{', '.join(map(repr, key))}] is assigned to, and is not indexed by all "
+               f"indices of the grid in their order, ({', '.join(self.trace.indices or ())})",
+               "assign to fields of the grid's dimensions; arrays of fewer dimensions are read "
+               "only")
+
+
+class Field(_Grid):
+    """An argument of a program that is an array: read and assigned to with subscripts.
+
+    `u[j, i+1]` reads a neighbour, `u[t, j, i]` a level of time; `c[j]` an array of fewer
+    dimensions, the same at all points along the others; `s[t]` a table with one value for each
+    step. Assigning, `u[t+1, j, i] = ...`, makes a statement.
+    """
+
+    __slots__ = ("element", "shape", "levels_given", "at", "is_read", "is_written")
+
+    def __init__(self, trace: Trace, name: str, element: str, shape: Tuple[int, ...],
+                 levels_given: int = 1) -> None:
+        self.trace = trace
+        self.name = name
+        self.element = element
+        #: The shape of the array.
+        self.shape = shape
+        #: Arrays that the call gives for it.
+        self.levels_given = levels_given
+        self.at = trace.at
+
+    @property
+    def ndim(self) -> int:
+        """Dimensions of the array."""
+        return len(self.shape)
+
+    @property
+    def dtype(self) -> str:
+        """The type of its elements, as `float32`."""
+        return types.name_of(self.element)
+
+    def __repr__(self) -> str:
+        return f"<field {self.name}, shape {self.shape}, {self.dtype}>"
+
+    def _split(self, key: Any) -> Tuple[Optional[Time], Tuple[Any, ...]]:
+        parts = key if isinstance(key, tuple) else (key,)
+        time = parts[0] if isinstance(parts[0], Time) else None
+        if time is not None and time.loop is not self.trace.loop:
+            refuse(f"the time step of a loop that has ended indexes '{self.name}'",
+                   f"after a loop {self.name}[{self._example()}] is the newest level")
+        return time, parts[1:] if time is not None else parts
+
+    def __getitem__(self, key: Any) -> Value:
+        time, rest = self._split(key)
+        if time is not None and not rest and self.ndim == 1:
+            return Value("table", (), Access(self, time.offset, ()), self.element)
+        places = self._places(rest)
+        self._check_rank(time, len(places))
+        level = None if time is None else time.offset
+        return Value("access", (), Access(self, level, places), self.element)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        time, rest = self._split(key)
+        points = self._targets(rest)
+        self._check_rank(time, len(points))
+        level = None if time is None else time.offset
+        stored = self._checked(as_value(value))
+        self.trace.add(Statement(self, level, points, stored, here()))
+
+    def _checked(self, value: Value) -> Value:
+        if value.element is None:
+            return typed(value, self.element)
+        if value.element != self.element:
+            found = "an index" if value.element == "index" else types.name_of(value.element)
+            refuse(f"'{self.name}' holds {self.dtype}, and {found} is assigned to it",
+                   f"convert the value, stencil.cast(value, '{self.element}'), or pass arrays of "
+                   "one type")
+        return value
+
+    def _check_rank(self, time: Optional[Time], count: int) -> None:
+        if count == self.ndim:
+            return
+        example = ", ".join((["t"] if time is not None else [])
+                            + (["k", "j", "i"][-self.ndim:] if self.ndim < 4 else ["..."]))
+        hint = ""
+        if time is None and count == self.ndim + 1:
+            hint = "; a level of time is u[t, ...], t of stencil.steps"
+        refuse(f"'{self.name}' has {self.ndim} dimensions and is indexed by {count}"
+               f"{' beside the time step' if time is not None else ''}",
+               f"write {self.name}[{example}]{hint}")
+
+
+class Temporary(_Grid):
+    """Values of a step that are read at neighbours and kept in no array; see `temporary`."""
+
+    __slots__ = ("current",)
+
+    def __init__(self, trace: Trace, name: str) -> None:
+        self.trace = trace
+        self.name = name
+        self.current: Optional[Statement] = None
+
+    def __getitem__(self, key: Any) -> Value:
+        parts = key if isinstance(key, tuple) else (key,)
+        if isinstance(parts[0], Time):
+            refuse(f"temporary '{self.name}' is indexed by the time step",
+                   f"it has no levels: write {self.name}[{self._example()}]")
+        places = self._places(parts)
+        found = self.current
+        if found is None:
+            refuse(f"temporary '{self.name}' is read before it is assigned to",
+                   f"assign first: {self.name}[{self._example()}] = ...")
+        if found.loop is not None and found.loop is not self.trace.loop:
+            refuse(f"temporary '{self.name}' is read after the time loop that assigns to it",
+                   "a temporary lives in one step; keep the values in a field")
+        rank = len(self.trace.indices or ())
+        if len(places) != rank or not all(isinstance(one, Index) for one in places):
+            refuse(f"temporary '{self.name}' is indexed by ({', '.join(map(repr, places))}), the "
+                   f"grid has ({self._example()})",
+                   f"write {self.name}[{self._example()}], with offsets")
+        found.readers.append(self.trace.loop)
+        return Value("access", (), Access(found, None, places), found.value.element)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        parts = key if isinstance(key, tuple) else (key,)
+        if isinstance(parts[0], Time):
+            refuse(f"temporary '{self.name}' is indexed by the time step",
+                   f"it has no levels: write {self.name}[{self._example()}]")
+        points = self._targets(parts)
+        if any(one is not None for one in points):
+            refuse(f"temporary '{self.name}' is assigned to at some points",
+                   "it is computed wherever it is read; choose with stencil.where")
+        stored = as_value(value)
+        if stored.element is None or stored.element == "index":
+            refuse(f"the type of temporary '{self.name}' is open",
+                   "give the value a type: stencil.cast(value, 'f32')")
+        before = self.current
+        if before is not None and before.loop is None and self.trace.loop in before.readers \
+                and self.trace.loop is not None:
+            refuse(f"temporary '{self.name}' is assigned to in a time loop that has read an "
+                   "earlier value of it",
+                   "a temporary is not carried from step to step; use a field with levels")
+        self.current = Statement(self, None, points, stored, here())
+        self.trace.add(self.current)
+
+
+def temporary(name: str = "value") -> Temporary:
+    """A temporary: values at each point that later statements read at neighbours.
+
+    Assign to it before it is read, `w[j, i] = ...`; assigned to again, later reads see the new
+    values. It is computed wherever it is read, beyond the sides of the domain too, and its type is
+    that of the value. The compiler decides whether it is kept in memory, in registers, or computed
+    again. `name` is what reports call it. Raises `TraceError` outside of a program.
+    """
+    trace = active("stencil.temporary")
+    if not isinstance(name, str) or not name.isidentifier():
+        refuse(f"{name!r} is no name of a temporary", "give a name: stencil.temporary('flux')")
+    return Temporary(trace, trace.unique(name))
+
+
+def temporaries(names: str) -> Tuple[Temporary, ...]:
+    """Several temporaries: `fx, fy = stencil.temporaries('fx fy')`."""
+    return tuple(temporary(name) for name in names.replace(",", " ").split())
+
+
+def indices(names: str) -> Tuple[Index, ...]:
+    """The indices of a grid of one to three dimensions, the slowest first.
+
+    `k, j, i = stencil.indices('k j i')`: `u[k, j, i]` is the current point of an array of three
+    dimensions, `u[k, j, i+1]` its neighbour along the last one, whose cells are next to each other
+    in memory. Indices may be made once and shared by programs. Raises `TraceError` for more than
+    three names, for none, and for one that occurs twice.
+    """
+    found = tuple(names.replace(",", " ").split())
+    if not 1 <= len(found) <= 3 or len(set(found)) != len(found) \
+            or not all(name.isidentifier() for name in found):
+        refuse(f"stencil.indices({names!r}) names no grid",
+               "give one to three different names, the slowest dimension first: "
+               "stencil.indices('k j i')")
+    return tuple(Index(name, place, found) for place, name in enumerate(found))

@@ -1,0 +1,201 @@
+"""Functions of values at a point.
+
+Each takes and gives values of one type of floating-point numbers; numbers take the type of the
+values beside them. `exact` functions give equal bits on the interpreter, the emulator and every
+GPU; `approximate` ones lie within a stated distance (dialects/docs/arithmetic.md).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import types
+from .expressions import Operand, Value, as_value, binary, converted, function, typed, unified
+from .locations import refuse
+
+
+def where(condition: Operand, one: Operand, two: Operand) -> Value:
+    """`one` at points where the condition holds, `two` at the others.
+
+    Both sides are values at the point; what is not taken has no effect, a NaN neither. Raises
+    `TraceError` if the condition is no truth value or the sides have two types.
+    """
+    chosen = as_value(condition)
+    if chosen.element != "i1":
+        refuse("the condition of stencil.where is a number", "compare it: stencil.where(a > 0, ...)")
+    left, right = unified("where", one, two)
+    return Value("select", (chosen, left, right), None, left.element)
+
+
+def cast(value: Operand, element: Any) -> Value:
+    """The value in another type, as `f32` or `float32`, rounded once, to nearest, ties to even.
+
+    Floating-point numbers become integers towards zero; those outside of the type are an error of
+    the program. Raises `TraceError` for a type that there is not.
+    """
+    name = types.element_of(element if isinstance(element, str) else
+                            str(getattr(element, "__name__", getattr(element, "name", element))))
+    if name is None or name == "i1":
+        refuse(f"there is no type {element!r} to convert to",
+               "types are f16, bf16, f32, f64, i8, i16, i32 and i64")
+    return converted(as_value(value), name)
+
+
+def minimum(one: Operand, two: Operand) -> Value:
+    """The smaller value; NaN if one of them is, -0 of two zeros of different signs. Exact."""
+    return binary("min", one, two)
+
+
+def maximum(one: Operand, two: Operand) -> Value:
+    """The larger value; NaN if one of them is, +0 of two zeros of different signs. Exact."""
+    return binary("max", one, two)
+
+
+def power(base: Operand, exponent: Operand) -> Value:
+    """`base ** exponent`: products if the exponent is an integer number, else approximate."""
+    return as_value(base) ** exponent
+
+
+def fma(one: Operand, two: Operand, three: Operand) -> Value:
+    """`one * two + three`, rounded once. Exact."""
+    return function("fma", one, two, three)
+
+
+def arctan2(one: Operand, two: Operand) -> Value:
+    """The angle of the point (two, one), in radians, from -pi to pi. Approximate."""
+    return function("atan2", one, two)
+
+
+def copysign(one: Operand, two: Operand) -> Value:
+    """The magnitude of the first value with the sign of the second. Exact."""
+    return function("copysign", one, two)
+
+
+def absolute(value: Operand) -> Value:
+    """The magnitude. Exact."""
+    return function("absf", value)
+
+
+def sqrt(value: Operand) -> Value:
+    """The square root, rounded once; NaN of a number below zero. Exact."""
+    return function("sqrt", value)
+
+
+def rsqrt(value: Operand) -> Value:
+    """`1 / sqrt(value)`, as two operations. Exact."""
+    return function("rsqrt", value)
+
+
+def floor(value: Operand) -> Value:
+    """The integer below. Exact."""
+    return function("floor", value)
+
+
+def ceil(value: Operand) -> Value:
+    """The integer above. Exact."""
+    return function("ceil", value)
+
+
+def trunc(value: Operand) -> Value:
+    """The integer towards zero. Exact."""
+    return function("trunc", value)
+
+
+def rint(value: Operand) -> Value:
+    """The nearest integer, ties to even. Exact."""
+    return function("roundeven", value)
+
+
+def exp(value: Operand) -> Value:
+    """The exponential function. Approximate."""
+    return function("exp", value)
+
+
+def exp2(value: Operand) -> Value:
+    """Two to the power of the value. Approximate."""
+    return function("exp2", value)
+
+
+def expm1(value: Operand) -> Value:
+    """`exp(value) - 1`, without cancellation. Approximate."""
+    return function("expm1", value)
+
+
+def log(value: Operand) -> Value:
+    """The natural logarithm. Approximate."""
+    return function("log", value)
+
+
+def log2(value: Operand) -> Value:
+    """The logarithm to base 2. Approximate."""
+    return function("log2", value)
+
+
+def log10(value: Operand) -> Value:
+    """The logarithm to base 10. Approximate."""
+    return function("log10", value)
+
+
+def log1p(value: Operand) -> Value:
+    """`log(1 + value)`, without cancellation. Approximate."""
+    return function("log1p", value)
+
+
+def sin(value: Operand) -> Value:
+    """The sine of an angle in radians. Approximate."""
+    return function("sin", value)
+
+
+def cos(value: Operand) -> Value:
+    """The cosine of an angle in radians. Approximate."""
+    return function("cos", value)
+
+
+def tan(value: Operand) -> Value:
+    """The tangent of an angle in radians. Approximate."""
+    return function("tan", value)
+
+
+def arcsin(value: Operand) -> Value:
+    """The angle in radians whose sine this is. Approximate."""
+    return function("asin", value)
+
+
+def arccos(value: Operand) -> Value:
+    """The angle in radians whose cosine this is. Approximate."""
+    return function("acos", value)
+
+
+def arctan(value: Operand) -> Value:
+    """The angle in radians whose tangent this is. Approximate."""
+    return function("atan", value)
+
+
+def sinh(value: Operand) -> Value:
+    """The hyperbolic sine. Approximate."""
+    return function("sinh", value)
+
+
+def cosh(value: Operand) -> Value:
+    """The hyperbolic cosine. Approximate."""
+    return function("cosh", value)
+
+
+def tanh(value: Operand) -> Value:
+    """The hyperbolic tangent. Approximate."""
+    return function("tanh", value)
+
+
+def cbrt(value: Operand) -> Value:
+    """The cube root. Approximate."""
+    return function("cbrt", value)
+
+
+def erf(value: Operand) -> Value:
+    """The error function. Approximate."""
+    return function("erf", value)
+
+
+def constant(value: Any, element: str) -> Value:
+    """A number in a type, rounded once: `stencil.constant(Fraction(1, 3), "f32")`."""
+    return typed(as_value(value), element)

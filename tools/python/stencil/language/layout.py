@@ -1,0 +1,373 @@
+"""Where everything lies: the domain, the points of each statement, ghost cells, levels of time.
+
+Boxes are pairs of coordinates, half open, for each dimension; 0 is the first point of the domain.
+The points of a temporary follow from its readers, those of a statement from its subscript and, next
+to `fixed()` boundaries, from what it reads.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple
+
+from . import boundaries
+from .boundaries import SIDES, Boundary, Sides
+from .expressions import Points, Value, binary, postorder
+from .fields import Access, Field
+from .locations import Location, refuse
+from .reads import Levels, Read, axes_of, point_of, reads_of
+from .tracing import Loop, Statement, Trace
+
+#: For each dimension the first coordinate and the one past the last.
+Box = Tuple[Tuple[float, float], ...]
+_EVERYWHERE = (-math.inf, math.inf)
+
+
+class Memory:
+    """An argument that is an array: what it holds, and what is held beside it."""
+
+    def __init__(self, field: Field, axes: Optional[Tuple[int, ...]], sides: Sides) -> None:
+        self.field = field
+        #: Dimensions of the grid, one for each axis; None for a table.
+        self.axes = axes
+        self.sides = sides
+        self.halo = [tuple(_halo(pair[side]) for side in SIDES) for pair in sides]
+        #: Ghost cells below and above the array, along each axis.
+        self.ghosts = [[0, 0] for _ in sides]
+        #: Arrays that take turns, and those of them that are given.
+        self.levels = 1
+        self.live = 1
+        self.is_written = False
+        #: Whether statements store all cells of the array in each step.
+        self.is_covered = True
+
+    @property
+    def box(self) -> "List[Tuple[int, int]]":
+        """The cells of the array, along its axes."""
+        return [(-low, extent - low) for (low, _), extent in zip(self.halo, self.field.shape)]
+
+    @property
+    def whole(self) -> "List[Tuple[int, int]]":
+        """The cells of the array and the ghost cells."""
+        return [(low - ghosts[0], high + ghosts[1])
+                for (low, high), ghosts in zip(self.box, self.ghosts)]
+
+    @property
+    def has_ghosts(self) -> bool:
+        """Whether anything reads ghost cells."""
+        return any(count for pair in self.ghosts for count in pair)
+
+    @property
+    def is_private(self) -> bool:
+        """Whether the program has memory of its own for it."""
+        return self.has_ghosts or self.levels > 1
+
+
+def _halo(boundary: Optional[Boundary]) -> int:
+    return boundary.width if boundary is not None and boundary.kind == "halo" else 0
+
+
+class Layout:
+    """The layout of a trace; raises `TraceError` where something does not fit."""
+
+    def __init__(self, trace: Trace, fields: Sequence[Field],
+                 declared: Mapping[str, List[Boundary]]) -> None:
+        self.trace = trace
+        trace.check_loops()
+        self.names = trace.indices or ()
+        self.statements = list(_statements(trace))
+        if not any(isinstance(one.target, Field) for one in self.statements):
+            refuse(f"program '{trace.name}' assigns to no field",
+                   "assign to a field at the current point, as in v[j, i] = ...", trace.at)
+        every = list(fields)
+        axes = axes_of(trace, self.statements, every)
+        self.memories: Dict[Field, Memory] = {}
+        for one in every:
+            own = axes[one]
+            names = tuple(self.names[d] for d in own) if own is not None else tuple(
+                map(str, range(one.ndim)))
+            sides = boundaries.resolved(one.name, declared.get(one.name, ()), names)
+            self.memories[one] = Memory(one, own, sides)
+        self.extents = self._extents()
+        self._add_absorbing_layers(axes)
+        self.reads: Dict[Statement, List[Read]] = {
+            one: reads_of(one, axes, self.extents) for one in self.statements}
+        self.levels: Dict[Loop, Levels] = {
+            one: Levels(one, axes, self.extents) for one in trace.body if isinstance(one, Loop)}
+        self._check_levels()
+        self.boxes: Dict[Statement, Box] = {}
+        self._place()
+        self._check_stores()
+
+    # ---- the domain -----------------------------------------------------------------------------
+
+    def _extents(self) -> Tuple[int, ...]:
+        extents: Dict[int, Tuple[int, Field]] = {}
+        for field, memory in self.memories.items():
+            for axis, dimension in enumerate(memory.axes or ()):
+                low, high = memory.halo[axis]
+                extent = field.shape[axis] - low - high
+                name = self.names[dimension]
+                if extent < 1:
+                    refuse(f"'{field.name}' has {field.shape[axis]} cells along {name}, and its "
+                           f"halo takes {low + high}", "pass a larger array", self.trace.at)
+                before = extents.setdefault(dimension, (extent, field))
+                if before[0] != extent:
+                    refuse(f"'{field.name}' has {extent} points along {name}, "
+                           f"'{before[1].name}' has {before[0]}",
+                           "all arrays of a program lie on one grid; if one has cells beyond it, "
+                           f"declare them: boundaries={{'{field.name}': stencil.halo(width)}}",
+                           self._first_use(field))
+        missing = [name for place, name in enumerate(self.names) if place not in extents]
+        if missing or not self.names:
+            refuse("no array has the dimensions of the grid", "index an array by all indices of "
+                   f"the grid, ({', '.join(self.names)})", self.trace.at)
+        return tuple(extents[dimension][0] for dimension in range(len(self.names)))
+
+    def _first_use(self, field: Field) -> Location:
+        for statement in self.statements:
+            if statement.target is field:
+                return statement.at
+            for node in _accesses(statement.value):
+                if node.data.source is field:
+                    return node.at
+        return self.trace.at
+
+    def _add_absorbing_layers(self, axes: Dict[Field, Optional[Tuple[int, ...]]]) -> None:
+        #: Fields that the caller does not give, and their boundary and dimension.
+        self.profiles: Dict[Field, Tuple[Memory, int]] = {}
+        made: Dict[Tuple[Field, int], Field] = {}
+        for statement in self.statements:
+            memory = self.memories.get(statement.target)
+            if memory is None or any(one is not None for one in statement.points):
+                continue
+            for dimension, pair in enumerate(memory.sides):
+                if not any(one is not None and one.kind == "absorbing" for one in pair.values()):
+                    continue
+                key = (statement.target, dimension)
+                if key not in made:
+                    name = f"{statement.name}_absorbing_{self.names[dimension]}"
+                    profile = Field(self.trace, self.trace.unique(name), statement.target.element,
+                                    (self.extents[dimension],))
+                    made[key] = profile
+                    axes[profile] = (dimension,)
+                    self.profiles[profile] = (memory, dimension)
+                    self.memories[profile] = Memory(profile, (dimension,),
+                                                    [{"low": None, "high": None}])
+                place = self.trace.index(dimension)
+                factor = Value("access", (), Access(made[key], None, (place,)),
+                               made[key].element, statement.at)
+                statement.value = binary("mul", statement.value, factor)
+                statement.value.at = statement.at
+
+    # ---- levels ---------------------------------------------------------------------------------
+
+    def _check_levels(self) -> None:
+        for levels in self.levels.values():
+            for field, count in levels.count.items():
+                memory = self.memories[field]
+                memory.levels = max(memory.levels, count)
+                memory.live = max(memory.live, count - 1)
+        for statement in self.statements:
+            if statement.target in self.memories:
+                self.memories[statement.target].is_written = True
+
+    # ---- boxes ----------------------------------------------------------------------------------
+
+    def _place(self) -> None:
+        valid: Dict[Any, List[Tuple[float, float]]] = {}
+        for statement in self.statements:
+            valid[statement] = self._valid(statement, valid)
+        needed: Dict[Statement, Optional[Box]] = {}
+        for statement in reversed(self.statements):
+            if isinstance(statement.target, Field):
+                box: Optional[Box] = self._stored(statement, valid[statement])
+            else:
+                box = needed.get(statement)
+            if box is None:
+                continue
+            self.boxes[statement] = box
+            for read in self.reads[statement]:
+                self._require(statement, box, read, needed)
+        self.statements = [one for one in self.statements if one in self.boxes]
+
+    def _valid(self, statement: Statement,
+               valid: Dict[Any, List[Tuple[float, float]]]) -> List[Tuple[float, float]]:
+        """Where everything that it reads lies inside of arrays with `fixed()` boundaries."""
+        box: List[Tuple[float, float]] = [_EVERYWHERE for _ in self.extents]
+        for read in self.reads[statement]:
+            if read.offsets is None:
+                continue
+            if isinstance(read.source, Statement):
+                source, axes = valid[read.source], tuple(range(len(box)))
+            else:
+                memory = self.memories[read.source]
+                source, axes = _clipping(memory), memory.axes or ()
+            for (low, high), dimension, offset in zip(source, axes, read.offsets):
+                before = box[dimension]
+                box[dimension] = (max(before[0], low - offset), min(before[1], high - offset))
+        return box
+
+    def _stored(self, statement: Statement, valid: List[Tuple[float, float]]) -> Box:
+        box: List[Tuple[float, float]] = []
+        for dimension, extent in enumerate(self.extents):
+            points, name = statement.points[dimension], self.names[dimension]
+            low, high = valid[dimension]
+            if points is None:
+                start, end = max(0, low), min(extent, high)
+                if start >= end:
+                    refuse(f"no point is left along {name}: of {extent}, statements with "
+                           "stencil.fixed() boundaries compute those whose reads lie inside",
+                           "pass larger arrays", statement.at)
+            else:
+                start, end = _range(points, extent, name, statement.at)
+                if start < low or end > high:
+                    refuse(f"{statement.name} is assigned to at {name} from {start} to {end - 1}, "
+                           f"and what it reads lies inside of the arrays from {low} to {high - 1}",
+                           f"restrict it further, {name}[{max(start, low)}:{min(end, high)}]",
+                           statement.at)
+            box.append((start, end))
+        return tuple(box)
+
+    def _require(self, statement: Statement, box: Box, read: Read,
+                 needed: Dict[Statement, Optional[Box]]) -> None:
+        if isinstance(read.source, Statement):
+            assert read.offsets is not None
+            moved = [(low + offset, high + offset)
+                     for (low, high), offset in zip(box, read.offsets)]
+            before = needed.get(read.source)
+            needed[read.source] = tuple(moved) if before is None else tuple(
+                (min(one[0], two[0]), max(one[1], two[1])) for one, two in zip(before, moved))
+            return
+        memory = self.memories[read.source]
+        if read.offsets is None:
+            self._require_coordinates(box, read, memory)
+            return
+        for axis, (dimension, offset) in enumerate(zip(memory.axes or (), read.offsets)):
+            low, high = (int(end) + offset for end in box[dimension])
+            inside = memory.box[axis]
+            for place, (side, beyond) in enumerate(
+                    zip(SIDES, (inside[0] - low, high - inside[1]))):
+                if beyond <= 0:
+                    continue
+                boundary = memory.sides[axis][side]
+                if boundary is None or not boundary.makes_ghosts:
+                    self._refuse_outside(read, memory, axis, low if place == 0 else high - 1)
+                memory.ghosts[axis][place] = max(memory.ghosts[axis][place], beyond)
+                self._check_depth(read, memory, axis, boundary, beyond)
+
+    def _require_coordinates(self, box: Box, read: Read, memory: Memory) -> None:
+        """Reads of tables, and of points that do not move with the current one."""
+        for axis, place in enumerate(read.places):
+            extent = read.node.data.source.shape[axis]
+            if isinstance(place, int):
+                point = point_of(place, extent if memory.axes is None
+                                 else self.extents[memory.axes[axis]])
+                low, end = point, point + 1
+            else:
+                low, end = (int(one) + place.offset for one in box[place.dimension])
+            inside = memory.box[axis]
+            if low < inside[0] or end > inside[1]:
+                refuse(f"{read.node.data} reads {low if low < inside[0] else end - 1} along "
+                       f"dimension {axis}, the array '{read.source.name}' has cells from "
+                       f"{inside[0]} to {inside[1] - 1}",
+                       "read inside of the array", read.node.at)
+
+    def _check_depth(self, read: Read, memory: Memory, axis: int, boundary: Boundary,
+                     depth: int) -> None:
+        low, high = memory.box[axis]
+        most = high - low - (1 if boundary.at_point else 0)
+        if boundary.kind in ("periodic", "mirror") and depth > most:
+            name = self.names[(memory.axes or ())[axis]]
+            refuse(f"{read.node.data} reads {depth} cells beyond the side of '{memory.field.name}'"
+                   f" along {name}, which has {high - low} cells for {boundary} to copy from",
+                   "pass larger arrays", read.node.at)
+
+    def _refuse_outside(self, read: Read, memory: Memory, axis: int, place: int) -> NoReturn:
+        name = self.names[(memory.axes or ())[axis]]
+        low, high = memory.box[axis]
+        field = memory.field.name
+        boundary = next((one for one in memory.sides[axis].values() if one is not None), None)
+        if boundary is not None and boundary.kind == "halo":
+            refuse(f"{read.node.data} reads '{field}' at {name} = {place}, beyond its halo: it has "
+                   f"cells from {low} to {high - 1}",
+                   "give the array a wider halo, stencil.halo(width)", read.node.at)
+        refuse(f"{read.node.data} reads '{field}' at {name} = {place}, the array has cells from "
+               f"{low} to {high - 1}, and no boundary is declared there",
+               f"declare one, @stencil.program(boundaries={{'{field}': stencil.periodic()}}), or "
+               "mirror(), fixed(), fixed(0.0), halo(width); or restrict the statement, as in "
+               f"{name}[1:-1] in the subscript that is assigned to", read.node.at)
+
+    # ---- stores ---------------------------------------------------------------------------------
+
+    def _check_stores(self) -> None:
+        last: Dict[Tuple[Field, Optional[Loop]], Statement] = {}
+        unread: Dict[Statement, bool] = {}
+        first: Dict[Tuple[Field, Optional[Loop]], Statement] = {}
+        for statement in self.statements:
+            for read in self.reads[statement]:
+                if isinstance(read.source, Field):
+                    before = last.get((read.source, statement.loop))
+                    new = self.levels[statement.loop].new.get(read.source) \
+                        if statement.loop is not None else None
+                    if before is not None and read.level == new:
+                        unread[before] = False
+            if not isinstance(statement.target, Field):
+                continue
+            key = (statement.target, statement.loop)
+            before = last.get(key)
+            if before is not None and unread[before] and _covers(
+                    self.boxes[statement], self.boxes[before]):
+                refuse(f"'{statement.name}' is assigned to again at all points of line "
+                       f"{before.at.line}, and nothing has read what that line computed",
+                       "assign once, or restrict the later statement to some points, as in "
+                       f"{self.names[-1]}[0]", statement.at)
+            last[key] = statement
+            unread[statement] = True
+            first.setdefault(key, statement)
+        for (field, loop), statement in first.items():
+            memory = self.memories[field]
+            if [tuple(one) for one in memory.box] != [tuple(one) for one in self.boxes[statement]]:
+                memory.is_covered = False
+
+
+def _statements(trace: Trace) -> List[Statement]:
+    found: List[Statement] = []
+    for one in trace.body:
+        found.extend(one.body if isinstance(one, Loop) else [one])
+    return found
+
+
+def _accesses(value: Value) -> List[Value]:
+    return [one for one in postorder([value]) if one.operation in ("access", "table")]
+
+
+def _clipping(memory: Memory) -> List[Tuple[float, float]]:
+    """The range of an array along each axis, where its boundary is `fixed()`; else everything."""
+    found = []
+    for (low, high), pair in zip(memory.box, memory.sides):
+        ends = [one is not None and one.kind == "fixed" and one.value is None
+                for one in (pair["low"], pair["high"])]
+        found.append((low if ends[0] else -math.inf, high if ends[1] else math.inf))
+    return found
+
+
+def _range(points: Any, extent: int, name: str, at: Location) -> Tuple[int, int]:
+    if isinstance(points, Points):
+        start, end, _ = slice(points.start, points.stop).indices(extent)
+        text = repr(points)
+        ends = [one for one in (points.start, points.stop) if one is not None]
+        if any(not -extent <= one <= extent for one in ends):
+            refuse(f"{text} goes beyond the domain, which has {extent} points along {name}",
+                   "ranges lie inside of the domain", at)
+    else:
+        start = point_of(points, extent)
+        end, text = start + 1, f"{points} along {name}"
+    if not 0 <= start < end <= extent:
+        refuse(f"{text} is no point of the domain, which has {extent} points along {name}",
+               "ranges lie inside of the domain and are not empty", at)
+    return start, end
+
+
+def _covers(one: Box, two: Box) -> bool:
+    return all(a[0] <= b[0] and a[1] >= b[1] for a, b in zip(one, two))

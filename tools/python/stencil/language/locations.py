@@ -1,0 +1,42 @@
+"""Where in the user's files an operation was written.
+
+A location is that of the innermost frame outside of this package, so helper functions of the user
+count, and those of the package do not.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import NamedTuple, NoReturn, Optional
+
+from ..errors import TraceError
+
+#: Frames of files below this folder are not the user's.
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+class Location(NamedTuple):
+    """A line of a file."""
+
+    file: str
+    line: int
+
+    @property
+    def name(self) -> str:
+        """The file without its folders, as programs name it: so text does not depend on where."""
+        return os.path.basename(self.file)
+
+
+def here() -> Location:
+    """The line of the user's that is executed now."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return Location(frame.f_code.co_filename, frame.f_lineno)
+
+
+def refuse(reason: str, remedy: str = "", at: Optional[Location] = None) -> NoReturn:
+    """Raises a `TraceError` at a location; without one, at the line that is executed now."""
+    where = at or here()
+    raise TraceError(reason, remedy, where.file, where.line)

@@ -1,0 +1,156 @@
+"""What statements read: fields at offsets, or at coordinates; and which level of time that is."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
+
+from .expressions import Index, Value, postorder
+from .fields import Access, Field
+from .locations import refuse
+from .tracing import Loop, Statement, Trace
+
+#: A read at a constant distance from the point, one number for each axis of what is read.
+Offsets = Tuple[int, ...]
+
+
+class Read(NamedTuple):
+    """A read of one statement. `offsets` is None where coordinates are absolute."""
+
+    node: Value
+    source: Union[Field, Statement]
+    level: Optional[int]
+    offsets: Optional[Offsets]
+    places: Tuple[Any, ...]
+
+
+def reads_of(statement: Statement, axes: "Dict[Field, Optional[Tuple[int, ...]]]",
+             extents: Tuple[int, ...]) -> List[Read]:
+    """The reads of a statement, in the order in which they are evaluated."""
+    found = []
+    for node in postorder([statement.value]):
+        if node.operation not in ("access", "table"):
+            continue
+        access: Access = node.data
+        offsets = None
+        if node.operation == "access":
+            offsets = _offsets(statement, access, axes, extents)
+        found.append(Read(node, access.source, access.level, offsets, access.places))
+    return found
+
+
+def point_of(place: int, extent: int) -> int:
+    """A coordinate; one below zero counts from the end."""
+    return place + extent if place < 0 else place
+
+
+def _offsets(statement: Statement, access: Access,
+             axes: "Dict[Field, Optional[Tuple[int, ...]]]",
+             extents: Tuple[int, ...]) -> Optional[Offsets]:
+    source = access.source
+    own = axes[source] if isinstance(source, Field) else tuple(range(len(extents)))
+    if own is None:
+        return None
+    offsets = []
+    for dimension, place in zip(own, access.places):
+        if isinstance(place, Index):
+            offsets.append(place.offset)
+            continue
+        target = statement.points[dimension] if statement.points else None
+        if not isinstance(target, int):
+            return None
+        extent = extents[dimension]
+        offsets.append(point_of(place, extent) - point_of(target, extent))
+    return tuple(offsets)
+
+
+def axes_of(trace: Trace, statements: List[Statement],
+            fields: List[Field]) -> "Dict[Field, Optional[Tuple[int, ...]]]":
+    """The dimensions of the grid that each field's axes are; None for tables."""
+    rank = len(trace.indices or ())
+    axes: Dict[Field, Optional[Tuple[int, ...]]] = {
+        one: tuple(range(rank)) if one.ndim == rank else None for one in fields}
+    for statement in statements:
+        for node in postorder([statement.value]):
+            if node.operation != "access" or not isinstance(node.data.source, Field):
+                continue
+            source, places = node.data.source, node.data.places
+            if source.ndim >= rank or not all(isinstance(one, Index) for one in places):
+                continue
+            found = tuple(one.dimension for one in places)
+            before = axes[source]
+            if before is not None and before != found:
+                names = trace.indices or ()
+                refuse(f"'{source.name}' is indexed by ({', '.join(names[d] for d in found)}) and "
+                       f"by ({', '.join(names[d] for d in before)})",
+                       "an array of fewer dimensions lies along the same axes everywhere; pass it "
+                       "as two arguments", node.at)
+            axes[source] = found
+    return axes
+
+
+class Levels:
+    """The levels of time of the fields of one loop."""
+
+    def __init__(self, loop: Loop, axes: "Dict[Field, Optional[Tuple[int, ...]]]",
+                 extents: Tuple[int, ...]) -> None:
+        #: The level that each field's statements store, and how many levels take turns.
+        self.new: Dict[Field, int] = {}
+        self.count: Dict[Field, int] = {}
+        stored: Dict[Field, Statement] = {}
+        for statement in loop.body:
+            target = statement.target
+            if not isinstance(target, Field) or statement.level is None:
+                continue
+            before = stored.setdefault(target, statement)
+            if before.level != statement.level:
+                refuse(f"'{target.name}' is assigned to at two levels, t{before.level:+d} in line "
+                       f"{before.at.line} and t{statement.level:+d}",
+                       "each step computes one new level of a field", statement.at)
+            self.new[target] = statement.level
+        self._check(loop, axes, extents)
+
+    def _check(self, loop: Loop, axes: "Dict[Field, Optional[Tuple[int, ...]]]",
+               extents: Tuple[int, ...]) -> None:
+        written: Dict[Field, bool] = {}
+        oldest = {field: level - 1 for field, level in self.new.items()}
+        for statement in loop.body:
+            for read in reads_of(statement, axes, extents):
+                if read.node.operation == "table" or not isinstance(read.source, Field):
+                    continue
+                self._check_read(read, written)
+                if read.level is not None:
+                    oldest[read.source] = min(oldest[read.source], read.level)
+            if isinstance(statement.target, Field):
+                if statement.level is None and statement.target in self.new:
+                    self._refuse_mixed(statement.target, statement.at)
+                written[statement.target] = True
+        self.count = {field: level - oldest[field] + 1 for field, level in self.new.items()}
+
+    def _check_read(self, read: Read, written: Dict[Field, bool]) -> None:
+        field, level = read.source, read.level
+        assert isinstance(field, Field)
+        if level is None:
+            if field in self.new:
+                self._refuse_mixed(field, read.node.at)
+            return
+        new = self.new.get(field)
+        if new is None:
+            refuse(f"{read.node.data} is a level of time, and the loop assigns to no level of "
+                   f"'{field.name}'",
+                   f"assign to {field.name}[t+1, ...] in the loop, or read it without the time "
+                   "step if it is the same in every step", read.node.at)
+        if level > new:
+            refuse(f"{read.node.data} is read, and level t{level:+d} is never assigned to",
+                   f"the newest level is the one assigned to, t{new:+d}", read.node.at)
+        if level == new and field not in written:
+            refuse(f"{read.node.data} is read before it is assigned to in the step",
+                   f"read level t{new - 1:+d}" if new - 1 else "read level t, or assign first",
+                   read.node.at)
+
+    def _refuse_mixed(self, field: Field, at: Any) -> None:
+        refuse(f"'{field.name}' has levels of time in this loop and is used without one",
+               f"write {field.name}[t, ...] or {field.name}[t+1, ...]", at)
+
+    def age(self, field: Field, level: int) -> int:
+        """How old a level is: 0 for the newest before the step, -1 for the one it computes."""
+        return self.new[field] - 1 - level

@@ -1,0 +1,99 @@
+"""Runs `stencilc` on the text of a program, and says where in the user's files it points."""
+
+from __future__ import annotations
+
+import linecache
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
+
+import numpy
+
+from ..compiling import find_compiler
+from ..errors import CompileError
+
+_PLACE = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):\d+: (?P<kind>error|note|warning): "
+                    r"(?P<text>.*)$")
+
+
+def pointed(error: CompileError, files: Iterable[str]) -> CompileError:
+    """The error with the user's files and lines in place of names of files."""
+    known = {Path(one).name: one for one in files}
+    lines: List[str] = []
+    first: Optional["re.Match[str]"] = None
+    for line in str(error).splitlines():
+        found = _PLACE.match(line)
+        if found is None or found["file"] not in known:
+            # What the compiler shows of a file is shown below, whatever folder it ran in.
+            if not lines or first is None:
+                lines.append(line)
+            continue
+        file, number = known[found["file"]], int(found["line"])
+        first = first or found
+        lines.append(f"{file}:{number}: {found['kind']}: {found['text']}")
+        shown = linecache.getline(file, number).strip()
+        lines.extend([f"    {shown}"] if shown else [])
+    if first is None:
+        return error
+    return CompileError("\n".join(lines), known[first["file"]], int(first["line"]))
+
+
+def stencilc(words: Sequence[str], text: str) -> str:
+    """What `stencilc` prints for a program; raises `CompileError`."""
+    command = [find_compiler(), *words]
+    try:
+        answer = subprocess.run(command, input=text, capture_output=True, text=True,
+                                encoding="utf-8", check=False)
+    except OSError as error:
+        raise CompileError(f"compiler '{command[0]}' does not run: {error}") from error
+    if answer.returncode != 0:
+        said = answer.stderr.strip() or f"it ended with code {answer.returncode}"
+        raise CompileError(f"stencilc refused the program:\n{said}")
+    return answer.stdout
+
+
+def run(text: str, on: str, values: Mapping[int, Any], written: Mapping[int, str],
+        words: Sequence[str]) -> Dict[int, Any]:
+    """Runs a program in a process of its own; gives the fields that it wrote, by position.
+
+    `values` has an array or the text of a number for each position, `written` the names of the
+    arguments that are written.
+    """
+    with tempfile.TemporaryDirectory(prefix="stencil-") as folder:
+        given: List[str] = []
+        for position, value in values.items():
+            if isinstance(value, str):
+                given += ["--arg", f"{position}={value}"]
+                continue
+            file = f"{folder}/in{position}.npy"
+            numpy.save(file, numpy.ascontiguousarray(value))
+            given += ["--arg", f"{position}={file}"]
+        out = f"{folder}/out"
+        stencilc(["run", "-", "--from=mlir", f"--on={on}", "--out-dir", out, *given, *words], text)
+        return {position: numpy.load(f"{out}/{name}.npy") for position, name in written.items()}
+
+
+def plan_words(plan: Any) -> Optional[str]:
+    """A plan as `--plan` takes it: a text, keys and values, or those for each kernel."""
+    if plan is None or isinstance(plan, str):
+        return plan or None
+    if not isinstance(plan, Mapping):
+        raise CompileError(f"plan={plan!r} is no plan; give a dictionary, as {{'mapping': 'warp'}} "
+                           "or {'loop': {'steps': 2}}")
+    words = []
+    for key, value in plan.items():
+        if isinstance(value, Mapping):
+            words += [f"{key}:{inner}={_plan_value(one)}" for inner, one in value.items()]
+        else:
+            words.append(f"{key}={_plan_value(value)}")
+    return ",".join(words) or None
+
+
+def _plan_value(value: Any) -> str:
+    if isinstance(value, (tuple, list)):
+        return "x".join(str(one) for one in value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)

@@ -1,0 +1,198 @@
+"""What a program does, as it is recorded while its function runs once.
+
+The function is called with proxies: fields, scalars. What it assigns to fields becomes statements,
+in order; `for t in steps(n)` becomes a loop whose body is run once. A trace belongs to one call of
+the function and is seen by that call alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
+
+from .expressions import Index, Operators, Points, Value, as_value
+from .locations import Location, here, refuse
+
+
+class Loop:
+    """A loop over time: its bounds, and the statements of one iteration."""
+
+    def __init__(self, first: Value, end: Value, at: Location) -> None:
+        self.first = first
+        self.end = end
+        self.at = at
+        self.body: List["Statement"] = []
+        self.is_done = False
+
+
+class Time(Operators):
+    """The time step of a loop, and an offset: the `t+1` of `u[t+1, j, i]`.
+
+    In arithmetic and comparisons it is the number of the step: `stencil.where(t < 10, a, b)`.
+    """
+
+    __slots__ = ("loop", "offset")
+
+    def __init__(self, loop: Loop, offset: int = 0) -> None:
+        self.loop = loop
+        self.offset = offset
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, int) and not isinstance(other, bool):
+            return Time(self.loop, self.offset + other)
+        return super().__add__(other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        if isinstance(other, int) and not isinstance(other, bool):
+            return Time(self.loop, self.offset - other)
+        return super().__sub__(other)
+
+    def __repr__(self) -> str:
+        return "t" + (f"{self.offset:+d}" if self.offset else "")
+
+    def _as_value(self) -> Value:
+        return Value("time", (), self, "index")
+
+
+class Statement:
+    """An assignment at all points of a range: to a field, one of its levels, or a temporary."""
+
+    def __init__(self, target: Any, level: Optional[int], points: Tuple[Any, ...], value: Value,
+                 at: Location) -> None:
+        self.target = target
+        self.level = level
+        #: For each dimension None, `Points`, or the only point.
+        self.points = points
+        self.value = value
+        self.at = at
+        self.loop: Optional[Loop] = None
+        #: The loops that read it, None for code outside of them; of temporaries.
+        self.readers: List[Optional[Loop]] = []
+
+    @property
+    def name(self) -> str:
+        """The name of what is assigned to."""
+        return str(self.target.name)
+
+
+class Trace:
+    """One call of a program's function on proxies."""
+
+    def __init__(self, name: str, at: Location) -> None:
+        self.name = name
+        self.at = at
+        self.body: List[Union[Statement, Loop]] = []
+        self.loop: Optional[Loop] = None
+        self.indices: Optional[Tuple[str, ...]] = None
+        self.names: Dict[str, int] = {}
+
+    def use(self, index: Index, names: Tuple[str, ...]) -> None:
+        """Takes an index of the program's grid; refuses one of another."""
+        if self.indices is None:
+            self.indices = names
+        elif self.indices != names:
+            refuse(f"index '{index.name}' belongs to ({', '.join(names)}), the program has used "
+                   f"({', '.join(self.indices)})",
+                   "take all indices of a program from one call of stencil.indices")
+
+    def index(self, dimension: int) -> Index:
+        """The index of a dimension of the program's grid."""
+        names = self.indices or ()
+        return Index(names[dimension], dimension, names)
+
+    def add(self, statement: Statement) -> None:
+        """Records a statement."""
+        self.check_loops()
+        statement.loop = self.loop
+        (self.body if self.loop is None else self.loop.body).append(statement)
+
+    def check_loops(self) -> None:
+        """Refuses a time loop that was left in its middle."""
+        for one in self.body:
+            if isinstance(one, Loop) and not one.is_done and one is not self.loop:
+                refuse("the time loop is left by break, return or an exception",
+                       "its body is recorded once; choose per point with stencil.where, and the "
+                       "number of steps with stencil.steps(n)", one.at)
+
+    def unique(self, name: str) -> str:
+        """The name, with a number if it was taken."""
+        count = self.names.get(name, 0)
+        self.names[name] = count + 1
+        return name if count == 0 else self.unique(f"{name}{count}")
+
+
+_ACTIVE: "contextvars.ContextVar[Optional[Trace]]" = contextvars.ContextVar("trace", default=None)
+
+
+def active(what: str) -> Trace:
+    """The trace that is recorded now; `what` was called."""
+    trace = _ACTIVE.get()
+    if trace is None:
+        refuse(f"{what} is called outside of a program",
+               "call it in a function that @stencil.program decorates")
+    return trace
+
+
+@contextlib.contextmanager
+def recording(trace: Trace) -> Iterator[None]:
+    """Records what is done inside."""
+    if _ACTIVE.get() is not None:
+        refuse("a program is called inside of another one",
+               "call a plain function of Python instead, without @stencil.program; its statements "
+               "are recorded where it is called")
+    token = _ACTIVE.set(trace)
+    try:
+        yield
+    finally:
+        _ACTIVE.reset(token)
+
+
+def steps(first: Any, end: Any = None) -> Iterator[Time]:
+    """A loop over time: `for t in stencil.steps(n)`, or `stencil.steps(first, end)` as `range`.
+
+    Its body is recorded once, with `t` as the time step: `u[t+1, j, i] = ... u[t, j, i] ...`.
+    `n` is an integer, or an argument of the program, which calls give; it is not negative.
+    Raises `TraceError` in another time loop, outside of a program, and for what is no integer.
+    """
+    trace = active("stencil.steps")
+    trace.check_loops()
+    at = here()
+    if trace.loop is not None:
+        refuse("a time loop inside of a time loop", "a program has time loops one after another; "
+               "write the inner one out, as a loop of Python over range(...)")
+    bounds = [_bound(one) for one in ((0, first) if end is None else (first, end))]
+    loop = Loop(bounds[0], bounds[1], at)
+    trace.body.append(loop)
+    trace.loop = loop
+    try:
+        yield Time(loop)
+        loop.is_done = True
+    finally:
+        trace.loop = None
+
+
+def _bound(value: Any) -> Value:
+    if isinstance(value, float) or not isinstance(value, (int, Value)) or isinstance(value, bool):
+        if not hasattr(value, "__index__") or isinstance(value, Operators):
+            refuse(f"stencil.steps of {value!r}, which is no integer",
+                   "give an integer, or an argument of the program that calls give as an integer")
+        value = int(value)
+    found = as_value(value)
+    if found.element is None:
+        found = Value("constant", (), found.data, "index", found.at)
+    if found.element != "index":
+        refuse("stencil.steps takes a number of steps that is an integer",
+               "call the program with an int for it, as steps=100")
+    return found
+
+
+def all_points(points: Tuple[Any, ...]) -> bool:
+    """Whether a statement is restricted to no points."""
+    return all(one is None for one in points)
+
+
+__all__ = ["Loop", "Points", "Statement", "Time", "Trace", "active", "all_points", "recording",
+           "steps"]
