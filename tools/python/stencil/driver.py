@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import os
 import sys
 import threading
 from contextlib import contextmanager
@@ -112,7 +113,7 @@ class Driver:
                               "install a newer NVIDIA driver") from None
         if entry.argtypes is None:
             entry.argtypes, entry.restype = _ENTRY_POINTS[name], c_int
-        return entry(*arguments)
+        return int(entry(*arguments))
 
     def call(self, name: str, *arguments: Any) -> None:
         """Calls an entry point; refuses an answer other than success."""
@@ -149,10 +150,21 @@ class Driver:
 def use_emulator(library: str) -> None:
     """Takes the emulated driver for that of a GPU, for this process."""
     global LIBRARIES
-    if driver.cache_info().currsize and LIBRARIES != (library,):
+    if driver.cache_info().currsize:
+        if is_emulator():
+            return
         raise DriverError("the CUDA driver is in use already in this process; ask for the emulator "
                           "before anything runs on a GPU")
     LIBRARIES = (library,)
+
+
+def is_emulator() -> bool:
+    """Whether the driver of this process is the emulated one."""
+    if any("emulated" in os.path.basename(library) for library in LIBRARIES):
+        return True
+    # Under its own name or in the place of NVIDIA's, its devices say what they are.
+    return driver.cache_info().currsize > 0 and driver().device_count > 0 \
+        and device(0).name.startswith("emulated ")
 
 
 def _open() -> ctypes.CDLL:

@@ -276,7 +276,7 @@ def _count(value: Any) -> int:
 def _type(value: Any) -> str:
     if value not in BITS:
         raise ValueError(f"there is no type {value!r}")
-    return value
+    return str(value)
 
 
 def _function(data: Any) -> Function:

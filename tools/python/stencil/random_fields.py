@@ -35,7 +35,8 @@ DTYPES = {"i1": "|b1", "i8": "|i1", "i16": "<i2", "i32": "<i4", "i64": "<i8", "i
 def _mix(word: numpy.ndarray) -> numpy.ndarray:
     word = (word ^ (word >> numpy.uint64(30))) * numpy.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> numpy.uint64(27))) * numpy.uint64(0x94D049BB133111EB)
-    return word ^ (word >> numpy.uint64(31))
+    mixed: numpy.ndarray = word ^ (word >> numpy.uint64(31))
+    return mixed
 
 
 def words(seed: int, position: int, count: int) -> numpy.ndarray:
@@ -79,7 +80,8 @@ def _nans(element: str, bits: numpy.ndarray) -> numpy.ndarray:
     fraction_bits = FORMATS[element][0]
     magnitude = (1 << (BITS[element] - 1)) - 1
     infinity = magnitude >> fraction_bits << fraction_bits
-    return (bits & bits.dtype.type(magnitude)) > bits.dtype.type(infinity)
+    found: numpy.ndarray = (bits & bits.dtype.type(magnitude)) > bits.dtype.type(infinity)
+    return found
 
 
 def canonical(element: str, cells: numpy.ndarray) -> numpy.ndarray:

@@ -83,9 +83,9 @@ def integer(type_: str, value: int) -> Scalar:
 def widen(value: Scalar) -> float:
     """A float as a double, which holds every value of the other types."""
     if value.type == "bf16":
-        return struct.unpack("<f", struct.pack("<I", value.bits << 16))[0]
+        return float(struct.unpack("<f", struct.pack("<I", value.bits << 16))[0])
     whole, code = {"f16": ("<H", "<e"), "f32": ("<I", "<f"), "f64": ("<Q", "<d")}[value.type]
-    return struct.unpack(code, struct.pack(whole, value.bits))[0]
+    return float(struct.unpack(code, struct.pack(whole, value.bits))[0])
 
 
 def narrow(type_: str, value: float) -> Scalar:

@@ -30,8 +30,8 @@ def check(function: Function, values: Sequence[object]) -> None:
             lower, upper, _ = statement.bounds
             if lower in known and upper in known:
                 for place in sources.get(upper, ()):
-                    steps = known[upper].signed > known[lower].signed
-                    makes_steps.setdefault(place, []).append(steps)
+                    makes_one = known[upper].signed > known[lower].signed
+                    makes_steps.setdefault(place, []).append(makes_one)
     for place, steps in makes_steps.items():
         value = known[place]
         if not any(steps) and not is_float(value.type) and value.signed < 0:
@@ -40,14 +40,14 @@ def check(function: Function, values: Sequence[object]) -> None:
                 "step; a number of time steps is not negative")
     if function.time_steps is not None:
         # The first loop starts where the source's does; its other bounds are not the source's.
-        lower = loops[0].bounds[0] if loops else None
-        _limit(function, known, lower, function.time_steps.step,
+        start = loops[0].bounds[0] if loops else None
+        _limit(function, known, start, function.time_steps.step,
                _signed(known, function.time_steps.value))
         return
     for loop in loops:
-        lower, upper, size = (_signed(known, bound) for bound in loop.bounds)
-        if lower is not None and upper is not None and size is not None and size > 0:
-            _limit(function, known, loop.bounds[0], size, -((lower - upper) // size))
+        first, end, size = (_signed(known, bound) for bound in loop.bounds)
+        if first is not None and end is not None and size is not None and size > 0:
+            _limit(function, known, loop.bounds[0], size, -((first - end) // size))
 
 
 def _limit(function: Function, known: Dict[int, Scalar], lower: Optional[int], step: int,

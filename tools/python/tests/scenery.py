@@ -168,6 +168,16 @@ def reason_to_skip():
     return ""
 
 
+def needs_compiler():
+    """To be said in `setUpModule` of tests that run on the interpreter or the emulator."""
+    try:
+        compiling.find_compiler()
+    except stencil.CompileError as error:
+        assert "STENCIL_TEST_DRIVER" not in os.environ, str(error)
+        raise unittest.SkipTest("there is no stencilc") from None
+    os.environ["STENCIL_CACHE"] = str(SCRATCH / "cache")
+
+
 def needs_device():
     """To be said in `setUpModule`."""
     if reason_to_skip():

@@ -103,8 +103,8 @@ def _static(name: str, value: Any, at: Location) -> StaticKind:
     try:
         hash(value)
     except TypeError:
-        hint = "make a tuple of it" if isinstance(value, list) else "pass arrays, numbers, " \
-            "strings, functions, or tuples of them"
+        hint = "make an array or a tuple of it" if isinstance(value, list) else "pass arrays, " \
+            "numbers, strings, functions, or tuples of them"
         refuse(f"argument '{name}' is a {type(value).__name__}, which is no array and cannot be "
                "compared with that of another call", hint, at)
     return StaticKind(value, type(value))

@@ -10,7 +10,7 @@ itself for `periodic`, `mirror`, `fixed(value)` and `absorbing`: ghost cells are
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from .expressions import Index
@@ -35,11 +35,12 @@ class Boundary:
     sign: int = 1
     #: Whether the mirror is the last point, not the face beyond it.
     at_point: bool = False
-    #: Cells of a halo, or of an absorbing layer.
+    #: Cells of an absorbing layer, or of a halo at the low and at the high side.
     width: int = 0
+    widths: Tuple[int, int] = (0, 0)
     #: How much an absorbing layer takes.
     strength: float = 0.0
-    at: Location = field(default_factory=here)
+    at: Optional[Location] = None
 
     def __str__(self) -> str:
         return f"stencil.{self.kind}"
@@ -53,7 +54,7 @@ class Boundary:
 
 def periodic(*axes: Axis) -> Boundary:
     """The grid is closed: beyond the last point lies the first one, and the other way round."""
-    return Boundary("periodic", _axes(axes))
+    return Boundary("periodic", _axes(axes), at=here())
 
 
 def mirror(*axes: Axis, sign: int = 1, at: str = "face", side: str = "both") -> Boundary:
@@ -68,7 +69,8 @@ def mirror(*axes: Axis, sign: int = 1, at: str = "face", side: str = "both") -> 
         refuse(f"stencil.mirror(sign={sign!r})", "sign is 1 or -1")
     if at not in ("face", "point"):
         refuse(f"stencil.mirror(at={at!r})", "at is 'face' or 'point'")
-    return Boundary("mirror", _axes(axes), _side(side), sign=int(sign), at_point=at == "point")
+    return Boundary("mirror", _axes(axes), _side(side), sign=int(sign), at_point=at == "point",
+                    at=here())
 
 
 def fixed(*value_and_axes: Any, side: str = "both") -> Boundary:
@@ -85,18 +87,22 @@ def fixed(*value_and_axes: Any, side: str = "both") -> Boundary:
         value, axes = None, value_and_axes
     if value is not None and not is_number(value):
         refuse(f"stencil.fixed({value!r}) is no number", "give a number: stencil.fixed(0.0)")
-    return Boundary("fixed", _axes(axes), _side(side), value=value)
+    return Boundary("fixed", _axes(axes), _side(side), value=value, at=here())
 
 
-def halo(width: int, *axes: Axis, side: str = "both") -> Boundary:
+def halo(width: Union[int, Tuple[int, int]], *axes: Axis, side: str = "both") -> Boundary:
     """The array holds `width` more cells beyond each side, which no statement computes.
 
-    Index 0 is the first computed point, element `width` of the array. Reading further is refused.
-    Raises `TraceError` if the width is no integer of at least 1.
+    Index 0 is the first computed point, element `width` of the array. Two widths are those of the
+    low and the high side. Reading further is refused. Raises `TraceError` for what is no number of
+    cells.
     """
-    if isinstance(width, bool) or not isinstance(width, int) or width < 1:
-        refuse(f"stencil.halo({width!r})", "give the number of cells, at least 1")
-    return Boundary("halo", _axes(axes), _side(side), width=width)
+    widths = width if isinstance(width, tuple) else (width, width)
+    if len(widths) != 2 or any(isinstance(one, bool) or not isinstance(one, int) or one < 0
+                               for one in widths) or not any(widths):
+        refuse(f"stencil.halo({width!r})", "give the number of cells, at least 1, or one for the "
+               "low and one for the high side")
+    return Boundary("halo", _axes(axes), _side(side), widths=widths, at=here())
 
 
 def absorbing(width: int, *axes: Axis, strength: float = 0.015, side: str = "both") -> Boundary:
@@ -111,7 +117,7 @@ def absorbing(width: int, *axes: Axis, strength: float = 0.015, side: str = "bot
     if isinstance(width, bool) or not isinstance(width, int) or width < 1:
         refuse(f"stencil.absorbing({width!r})", "give the number of cells of the layer, at least 1")
     return Boundary("absorbing", _axes(axes), _side(side), value=0, width=width,
-                    strength=float(strength))
+                    strength=float(strength), at=here())
 
 
 def _axes(axes: Sequence[Any]) -> Tuple[Axis, ...]:

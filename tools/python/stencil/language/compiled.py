@@ -57,7 +57,7 @@ class Compiled:
 
     def _emission(self, with_locations: bool) -> Emission:
         return Emission(self._layout, self._arguments, self.name, self._options["fast_math"],
-                        self._options["levels"], with_locations)
+                        self._options["levels"], self._options["merge"], with_locations)
 
     @property
     def sources(self) -> List[Any]:
@@ -173,7 +173,7 @@ class Compiled:
                               for age in range(1 - memory.live, 1))
             if count > memory.live:
                 named += ", memory for the level that a step computes"
-            refuse(f"'{field.name}' is {len(given)} array{'s' * (len(given) != 1)}, and the program "
+            refuse(f"argument '{field.name}' is {len(given)} array{'s' * (len(given) != 1)}, and the program "
                    f"reads {memory.live} level{'s' * (memory.live != 1)} of time",
                    f"pass {count} array{'s' * (count != 1)}: {named}"
                    + (", as a tuple in this order" if count > 1 else ""), self._layout.trace.at)
@@ -308,25 +308,22 @@ def resolved(on: str) -> str:
     """Where a program runs: a GPU if this machine has one, else the emulator, for "auto"."""
     if on not in BACKENDS:
         raise CompileError(f"on is 'auto', 'interpreter', 'emulator' or 'gpu', not {on!r}")
-    if on == "gpu" and _is_emulator_in_use():
+    if on == "gpu" and driver.is_emulator():
         raise DriverError("the emulator has run in this process and takes the place of the GPU's "
                           "driver; run on the GPU first, or in another process")
     if on != "auto":
         return on
-    if _is_emulator_in_use():
+    if driver.is_emulator():
         return "emulator"
     try:
-        return "gpu" if driver.driver().device_count else "emulator"
+        has_device = driver.driver().device_count > 0
     except DriverError:
         return "emulator"
-
-
-def _is_emulator_in_use() -> bool:
-    return any("emulated" in library for library in driver.LIBRARIES)
+    return "gpu" if has_device and not driver.is_emulator() else "emulator"
 
 
 def _is_gpu_in_use() -> bool:
-    return not _is_emulator_in_use() and driver.driver.cache_info().currsize > 0
+    return not driver.is_emulator() and driver.driver.cache_info().currsize > 0
 
 
 def _is_immutable(array: Any) -> bool:

@@ -65,8 +65,8 @@ def shift(value: Any, index: Index, by: int) -> Value:
             places = tuple(one.moved(by) if isinstance(one, Index)
                            and one.dimension == index.dimension else one for one in data.places)
             data = Access(data.source, data.level, places)
-        elif node.operation == "coordinate" and data[0] == index.dimension:
-            data = (data[0], data[1] + by)
+        elif node.operation == "coordinate" and data.dimension == index.dimension:
+            data = data.moved(by)
         elif all(new is old for new, old in zip(operands, node.operands)):
             moved[id(node)] = node
             continue
@@ -122,17 +122,16 @@ def laplace(value: Any, *indices: Index, order: int = 2,
     points = _points(2, order, 0, "centre")
     found = dict(zip(points, weights(2, points)))
     scale, divisor = _scaled(spacing, 2)
-    total = None
+    sum_: Optional[Value] = None
     for distance in range(order // 2, 0, -1):
         shell = None
         for index in every:
             pair = binary("add", shift(root, index, -distance), shift(root, index, distance))
             shell = pair if shell is None else binary("add", shell, pair)
         term = _times(found[distance] * scale, shell)
-        total = term if total is None else binary("add", term, total)
-    centre = _times(found[0] * scale * len(every), root)
-    total = binary("add", centre, total)
-    return total if divisor is None else total / divisor
+        sum_ = term if sum_ is None else binary("add", term, sum_)
+    sum_ = binary("add", _times(found[0] * scale * len(every), root), sum_)
+    return sum_ if divisor is None else sum_ / divisor
 
 
 def gradient(value: Any, *indices: Index, order: int = 2, at: Union[int, float, Fraction] = 0,
@@ -189,7 +188,7 @@ def _points(n: int, order: int, at: Union[int, float, Fraction], side: str) -> L
     return list(range(-radius, radius + 1))
 
 
-def _scaled(spacing: Spacing, n: int) -> "Tuple[Fraction, Optional[Value]]":
+def _scaled(spacing: Any, n: int) -> "Tuple[Fraction, Optional[Value]]":
     """What weights are multiplied with, and what the sum is divided by."""
     number = as_number(spacing)
     if number is None:

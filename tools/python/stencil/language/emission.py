@@ -45,7 +45,7 @@ class Emission:
     """Writes the module of a layout."""
 
     def __init__(self, layout: Layout, arguments: Sequence[Any], name: str, fast_math: Any,
-                 levels: str, with_locations: bool) -> None:
+                 levels: str, merge: bool, with_locations: bool) -> None:
         self.layout = layout
         self.name = name
         self.text = Text(with_locations)
@@ -53,6 +53,7 @@ class Emission:
         self.stages: Dict[str, int] = {}
         self._flags = FLAGS[fast_math]
         self._own_levels = levels == "private"
+        self._merge = merge
         self._arguments = list(arguments) + list(layout.profiles)
         self.parameters: List[Parameter] = []
         #: The memory of each field, the newest level first.
@@ -249,7 +250,7 @@ class Emission:
     # ---- statements -----------------------------------------------------------------------------
 
     def _block(self, statements: Sequence[Statement], loop: Optional[Loop]) -> None:
-        for group in grouped(self.layout, statements):
+        for group in grouped(self.layout, statements, self._merge):
             self._group(group, loop)
 
     def _slot(self, field: Field, level: Optional[int], loop: Optional[Loop]) -> str:
@@ -277,7 +278,7 @@ class Emission:
             results.append(self.names.take(
                 statement.name if not isinstance(statement.target, Field)
                 else f"{statement.name}_new"))
-        operands = list({id(one): one for one in keys.values()}.values())
+        operands = self._ordered(group, keys)
         stage = "_".join(one.name for one in group[:3])
         with self._apply(results, temps, operands, stage, at):
             values = self._values(group, keys, inner)
@@ -304,6 +305,25 @@ class Emission:
             values.append(code.value(statement.value))
         return values
 
+    def _ordered(self, group: List[Statement], keys: Dict[Any, Operand]) -> List[Operand]:
+        """Operands: temporaries, fields that are assigned to, other fields, and numbers.
+
+        Where sums may be reassociated, their order follows that of the operands.
+        """
+        targets = [one.target for one in group]
+        places = {one: place for place, one in enumerate(self._arguments)}
+
+        def rank(key: Any) -> Tuple[int, int, int]:
+            if not isinstance(key, tuple) or isinstance(key, Scalar):
+                return (3, 0, 0)
+            source, level = key
+            if isinstance(source, Statement):
+                return (0, 0, 0)
+            is_target = any(source is one for one in targets)
+            return (1 if is_target else 2, places[source], level or 0)
+
+        return [keys[key] for key in sorted(keys, key=rank)]
+
     def _fill_for(self, group: List[Statement], loop: Optional[Loop]) -> None:
         wanted: List[Tuple[Memory, str]] = []
         for statement in group:
@@ -317,7 +337,7 @@ class Emission:
         found = []
         box = union(self.layout, [statement])
         for read in self.layout.reads[statement]:
-            if not isinstance(read.source, Field):
+            if not isinstance(read.source, Field) or read.offsets is None:
                 continue
             memory = self.layout.memories[read.source]
             slot = self._slot(read.source, read.level, loop)
@@ -412,7 +432,7 @@ class Emission:
 
     def _yield(self, rotating: List[Field], inside: Dict[Field, List[str]], kinds: List[str],
                counts: Dict[Field, int], at: Location) -> None:
-        yielded = []
+        yielded: List[str] = []
         for field in rotating:
             count = counts[field]
             after = [inside[field][count - 1], *inside[field][:count - 1]]
@@ -427,7 +447,8 @@ class Emission:
             if statement not in self.layout.boxes:
                 continue
             for read in self.layout.reads[statement]:
-                if not isinstance(read.source, Field) or read.source in stored:
+                if not isinstance(read.source, Field) or read.source in stored \
+                        or read.offsets is None:
                     continue
                 memory = self.layout.memories[read.source]
                 slot, box = self.memory[read.source][0], self.layout.boxes[statement]

@@ -156,9 +156,7 @@ class Value(Operators):
         self.at = at or here()
 
     def __repr__(self) -> str:
-        inside = ", ".join(map(repr, self.operands))
-        data = "" if self.data is None else str(self.data)
-        return f"{self.operation}({data}{', ' if data and inside else ''}{inside})"
+        return _written(self, 4)
 
     def __getitem__(self, indices: Any) -> "Value":
         refuse("a value at a point has no other points",
@@ -238,6 +236,22 @@ class Points:
         return f"{self.index.name}[{_slice(slice(self.start, self.stop))}]"
 
 
+def _written(value: Value, depth: int) -> str:
+    """An expression as a user would write it, without what lies deep inside."""
+    if value.operation in ("access", "table", "constant", "coordinate", "time"):
+        return str(value.data)
+    if value.operation == "scalar":
+        return str(value.data.name)
+    if depth == 0:
+        return "..."
+    operands = [_written(one, depth - 1) for one in value.operands]
+    sign = _SIGNS.get(value.data if value.operation == "compare" else value.operation)
+    if sign is not None and len(operands) == 2:
+        return f"({operands[0]} {sign} {operands[1]})"
+    name = {"select": "where", "neg": "-"}.get(value.operation, value.operation)
+    return f"{PUBLIC.get(name, name)}({', '.join(operands)})"
+
+
 def _slice(points: slice) -> str:
     ends = ["" if end is None else str(end) for end in (points.start, points.stop)]
     return ":".join(ends + ([str(points.step)] if points.step is not None else []))
@@ -254,7 +268,7 @@ def as_value(operand: Any) -> Value:
     if isinstance(operand, Value):
         return operand
     if isinstance(operand, Index):
-        return Value("coordinate", (), (operand.dimension, operand.offset), "index")
+        return Value("coordinate", (), operand, "index")
     as_value_of = getattr(operand, "_as_value", None)
     if as_value_of is not None:
         found: Value = as_value_of()
@@ -313,12 +327,14 @@ def _constant(number: Number, element: str, at: Location) -> Value:
     if not types.is_float(element):
         low, high = types.range_of("i64" if element == "index" else element)
         if number != int(number) or not low <= number <= high:
-            name = "an index" if element == "index" else types.name_of(element)
-            how = "stencil.cast(value, 'f32')" if element == "index" else (
-                "stencil.cast(value, 'f32'), or pass an array of float32 or float64: "
-                "a.astype('float32')")
-            refuse(f"the number {number} is used with {name}, which cannot hold it",
-                   f"convert the value: {how}", at)
+            if element == "index":
+                refuse(f"the number {number} is used with an index or a time step, which is an "
+                       "integer",
+                       "between two points use stencil.derivative(..., at=Fraction(1, 2)) or the "
+                       "mean of both; in arithmetic convert it: stencil.cast(i, 'f64')", at)
+            refuse(f"the number {number} is used with {types.name_of(element)}, which cannot hold "
+                   "it", "pass an array of float32 or float64, a.astype('float32'), or convert the "
+                   "value: stencil.cast(value, 'f32')", at)
         number = int(number)
     return Value("constant", (), number, element, at)
 
@@ -459,10 +475,16 @@ def function(name: str, *operands: Any) -> Value:
 
 
 #: What operations of the dialect 'math' are called here, where names differ.
-PUBLIC = {"absf": "abs", "powf": "power", "roundeven": "rint", "copysign": "copysign",
-          "arctan2": "arctan2"}
+PUBLIC = {"absf": "absolute", "powf": "power", "roundeven": "rint", "atan2": "arctan2",
+          "asin": "arcsin", "acos": "arccos", "atan": "arctan", "min": "minimum", "max": "maximum"}
 
-#: Functions of NumPy that mean the same here.
+#: Functions of this package with the names of NumPy's.
+NAMED = frozenset((
+    "absolute", "arccos", "arcsin", "arctan", "arctan2", "cbrt", "ceil", "copysign", "cos", "cosh",
+    "exp", "exp2", "expm1", "floor", "log", "log10", "log1p", "log2", "maximum", "minimum", "rint",
+    "sin", "sinh", "sqrt", "tan", "tanh", "trunc"))
+
+#: Operators that NumPy calls for its own numbers.
 _UFUNCS: Dict[str, Callable[..., Value]] = {
     "add": lambda a, b: binary("add", a, b), "subtract": lambda a, b: binary("sub", a, b),
     "multiply": lambda a, b: binary("mul", a, b), "divide": lambda a, b: binary("div", a, b),
@@ -482,9 +504,9 @@ def _of_numpy(ufunc: Any, method: str, inputs: Tuple[Any, ...], more: Dict[str, 
         refuse(f"an array of shape {array.shape} is used inside of a program",
                "pass it as an argument of the program and index it, as in c[j, i]")
     if method != "__call__" or more or name not in _UFUNCS:
-        known = {"absolute": "abs", "fabs": "abs", "minimum": "minimum", "maximum": "maximum"}
+        known = {"fabs": "absolute", "abs": "absolute"}.get(name, name)
         refuse(f"numpy.{name} does not compute values of a stencil",
-               f"use stencil.{known.get(name, name)}, if there is one; stencil.functions lists "
-               "them")
+               f"use stencil.{known}" if known in NAMED else
+               "there is no such function here; write it with those of stencil")
     return _UFUNCS[name](*(one.item() if isinstance(one, numpy.ndarray) else one
                            for one in inputs))

@@ -32,6 +32,11 @@ class _Grid(Operators):
 
     __slots__ = ("name", "trace")
 
+    def __init__(self, trace: Trace, name: str) -> None:
+        self.trace = trace
+        #: The name of the argument.
+        self.name = name
+
     def _refuse_as_value(self) -> NoReturn:
         refuse(f"'{self.name}' is a field and is used as a value",
                f"say which point is meant: {self.name}[{self._example()}]")
@@ -116,18 +121,13 @@ class Field(_Grid):
     step. Assigning, `u[t+1, j, i] = ...`, makes a statement.
     """
 
-    __slots__ = ("element", "shape", "levels_given", "at", "is_read", "is_written")
+    __slots__ = ("element", "shape")
 
-    def __init__(self, trace: Trace, name: str, element: str, shape: Tuple[int, ...],
-                 levels_given: int = 1) -> None:
-        self.trace = trace
-        self.name = name
+    def __init__(self, trace: Trace, name: str, element: str, shape: Tuple[int, ...]) -> None:
+        super().__init__(trace, name)
         self.element = element
         #: The shape of the array.
         self.shape = shape
-        #: Arrays that the call gives for it.
-        self.levels_given = levels_given
-        self.at = trace.at
 
     @property
     def ndim(self) -> int:
@@ -196,8 +196,7 @@ class Temporary(_Grid):
     __slots__ = ("current",)
 
     def __init__(self, trace: Trace, name: str) -> None:
-        self.trace = trace
-        self.name = name
+        super().__init__(trace, name)
         self.current: Optional[Statement] = None
 
     def __getitem__(self, key: Any) -> Value:

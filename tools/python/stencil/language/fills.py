@@ -7,9 +7,10 @@ includes the ghost cells of earlier ones, so that edges and corners hold what fo
 
 from __future__ import annotations
 
-from typing import List, NamedTuple, Tuple, Union
+from typing import List, NamedTuple, Tuple
 
 from .layout import Memory
+from .types import Number
 
 
 class Strip(NamedTuple):
@@ -70,7 +71,7 @@ def _layers(memory: Memory, axis: int, place: int, count: int) -> List[Tuple[int
     return layers
 
 
-def constants(memory: Memory) -> "List[Tuple[Tuple[Tuple[int, int], ...], Union[int, float]]]":
+def constants(memory: Memory) -> List[Tuple[Tuple[Tuple[int, int], ...], Number]]:
     """The boxes of ghost cells that hold a number, and the number."""
     found = []
     for axis, pair in enumerate(memory.sides):

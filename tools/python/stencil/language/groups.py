@@ -14,13 +14,14 @@ from .layout import Box, Layout
 from .tracing import Statement
 
 
-def grouped(layout: Layout, statements: Sequence[Statement]) -> List[List[Statement]]:
-    """The statements of a block in groups, in order."""
+def grouped(layout: Layout, statements: Sequence[Statement],
+            merge: bool) -> List[List[Statement]]:
+    """The statements of a block in groups, in order; without `merge`, each by itself."""
     groups: List[List[Statement]] = []
     for statement in statements:
         if statement not in layout.boxes:
             continue
-        if groups and _joins(layout, groups[-1], statement):
+        if merge and groups and _joins(layout, groups[-1], statement):
             groups[-1].append(statement)
         else:
             groups.append([statement])

@@ -31,7 +31,7 @@ class Memory:
         #: Dimensions of the grid, one for each axis; None for a table.
         self.axes = axes
         self.sides = sides
-        self.halo = [tuple(_halo(pair[side]) for side in SIDES) for pair in sides]
+        self.halo = [tuple(_halo(pair[side], place) for place, side in enumerate(SIDES)) for pair in sides]
         #: Ghost cells below and above the array, along each axis.
         self.ghosts = [[0, 0] for _ in sides]
         #: Arrays that take turns, and those of them that are given.
@@ -63,8 +63,8 @@ class Memory:
         return self.has_ghosts or self.levels > 1
 
 
-def _halo(boundary: Optional[Boundary]) -> int:
-    return boundary.width if boundary is not None and boundary.kind == "halo" else 0
+def _halo(boundary: Optional[Boundary], place: int) -> int:
+    return boundary.widths[place] if boundary is not None and boundary.kind == "halo" else 0
 
 
 class Layout:

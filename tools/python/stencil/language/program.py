@@ -8,17 +8,15 @@ calls run that on arrays. Nothing of a program is global: what was traced and co
 from __future__ import annotations
 
 import functools
+import html
 import inspect
 import threading
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
-import numpy
-
 from ..checking import Verification
 from . import boundaries as boundary_rules
-from . import reports
 from .arguments import (FieldKind, NumberKind, StaticKind, element_of_numbers, kind_of)
-from .boundaries import Boundary, Declarations
+from .boundaries import Declarations
 from .compiled import BACKENDS, Compiled, Timing
 from .emission import FLAGS, Scalar
 from .expressions import Value
@@ -162,7 +160,7 @@ class Program:
         try:
             bound = self._signature.bind(*values, **named)
         except TypeError as error:
-            refuse(f"program '{self.name}' {error}",
+            refuse(f"call of program '{self.name}': {error}",
                    f"its arguments are {self._signature}")
         bound.apply_defaults()
         kinds = {name: kind_of(name, value, name in self._options["static"], self._at)
@@ -182,7 +180,7 @@ class Program:
         for name, kind in kinds.items():
             trace.unique(name)
             if isinstance(kind, FieldKind):
-                passed[name] = Field(trace, name, kind.element, kind.shape, kind.count)
+                passed[name] = Field(trace, name, kind.element, kind.shape)
                 sources.append(passed[name])
             elif isinstance(kind, NumberKind):
                 scalar = Scalar(name, self._element(name, kind, list(kinds.values())))
@@ -221,7 +219,7 @@ class Program:
 
     def _repr_html_(self) -> str:
         shown = [compiled._repr_html_() for compiled in self._traced.values()]
-        return f"<code>{reports.html.escape(repr(self))}</code>" + "".join(shown)
+        return f"<code>{html.escape(repr(self))}</code>" + "".join(shown)
 
 
 @overload
@@ -232,13 +230,14 @@ def program(function: Callable[..., Any]) -> Program: ...
 def program(*, boundaries: Optional[Declarations] = None, static: Union[str, Sequence[str]] = (),
             fast_math: Union[bool, str] = False, levels: str = "private", on: str = "auto",
             plan: Any = None, target: Optional[str] = None,
-            strict: bool = False) -> Callable[[Callable[..., Any]], Program]: ...
+            strict: bool = False, merge: bool = True) -> Callable[[Callable[..., Any]], Program]: ...
 
 
 def program(function: Optional[Callable[..., Any]] = None, *,
             boundaries: Optional[Declarations] = None, static: Union[str, Sequence[str]] = (),
             fast_math: Union[bool, str] = False, levels: str = "private", on: str = "auto",
-            plan: Any = None, target: Optional[str] = None, strict: bool = False) -> Any:
+            plan: Any = None, target: Optional[str] = None, strict: bool = False,
+            merge: bool = True) -> Any:
     """Makes a stencil program of a function; see tools/docs/python.md.
 
     `boundaries`: for each field what lies beyond its sides, `{"u": stencil.periodic()}`.
@@ -248,12 +247,15 @@ def program(function: Optional[Callable[..., Any]] = None, *,
     `levels`: "private" keeps ghost cells and the level that is computed in memory of the program;
     "arguments" takes an array for each level, ghost cells included.
     `on`, `plan`: what calls have unless they say otherwise. `target`: the GPU, as "sm_90a".
-    `strict`: no operation changes, whatever is permitted.
+    `strict`: no operation changes, whatever is permitted. `merge`: statements in a row that do not
+    need each other's results are one `stencil.apply`, which computes what they share once; with
+    False each is one of its own.
     """
     names: Tuple[str, ...] = tuple(static.replace(",", " ").split()) if isinstance(static, str) \
         else tuple(static)
     options = {"boundaries": boundaries, "static": names, "fast_math": fast_math,
-               "levels": levels, "on": on, "plan": plan, "target": target, "strict": strict}
+               "levels": levels, "on": on, "plan": plan, "target": target, "strict": strict,
+               "merge": merge}
 
     def decorate(one: Callable[..., Any]) -> Program:
         if not inspect.isfunction(one):
@@ -263,4 +265,4 @@ def program(function: Optional[Callable[..., Any]] = None, *,
     return decorate if function is None else decorate(function)
 
 
-__all__ = ["Boundary", "Program", "numpy", "program"]
+__all__ = ["Program", "program"]

@@ -23,7 +23,8 @@ class Reader:
     def read(self, code: PointCode, node: Value) -> Tuple[str, str]:
         """The text of a read, and a name for its result; or the name alone."""
         if node.operation == "coordinate":
-            return code.coordinate(*node.data, self._rank, node.at), ""
+            index = node.data
+            return code.coordinate(index.dimension, index.offset, self._rank, node.at), ""
         if node.operation == "scalar":
             return code.operand(node.data).inside, ""
         if node.operation == "time":

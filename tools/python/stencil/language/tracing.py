@@ -54,6 +54,7 @@ class Time(Operators):
         return "t" + (f"{self.offset:+d}" if self.offset else "")
 
     def _as_value(self) -> Value:
+        """The time step in arithmetic and comparisons."""
         return Value("time", (), self, "index")
 
 
@@ -150,7 +151,7 @@ def recording(trace: Trace) -> Iterator[None]:
         _ACTIVE.reset(token)
 
 
-def steps(first: Any, end: Any = None) -> Iterator[Time]:
+def steps(first: Any, end: Any = None) -> Iterator["Time"]:
     """A loop over time: `for t in stencil.steps(n)`, or `stencil.steps(first, end)` as `range`.
 
     Its body is recorded once, with `t` as the time step: `u[t+1, j, i] = ... u[t, j, i] ...`.
@@ -164,7 +165,10 @@ def steps(first: Any, end: Any = None) -> Iterator[Time]:
         refuse("a time loop inside of a time loop", "a program has time loops one after another; "
                "write the inner one out, as a loop of Python over range(...)")
     bounds = [_bound(one) for one in ((0, first) if end is None else (first, end))]
-    loop = Loop(bounds[0], bounds[1], at)
+    return _recorded(trace, Loop(bounds[0], bounds[1], at))
+
+
+def _recorded(trace: Trace, loop: Loop) -> Iterator["Time"]:
     trace.body.append(loop)
     trace.loop = loop
     try:
