@@ -138,15 +138,18 @@ class Emission:
             name = self.names.take(field.name + suffix)
             self.text.line(f"{name} = stencil.alloc : {kind}", self.layout.trace.at)
             self.memory[field].append(name)
+        box = self._type(memory, memory.box)
         for place, name in enumerate(self.memory[field]):
-            if place < memory.live or not memory.is_covered:
-                source = arrays[place if place < memory.live else 0]
-                self._copy(memory, f"{field.name}_in", source, self._type(memory, memory.box),
-                           name, kind)
+            # Cells that no step computes are those of the newest level, in all of them.
+            if place == 0 or not memory.is_covered:
+                self._copy(memory, f"{field.name}_in", arrays[0], box, name, kind, memory.box)
+            if 0 < place < memory.live:
+                for cells in memory.cells:
+                    self._copy(memory, f"{field.name}_in", arrays[place], box, name, kind, cells)
         self._fill_constants(memory)
 
     def _copy(self, memory: Memory, stage: str, source: str, source_type: str, target: str,
-              target_type: str) -> None:
+              target_type: str, cells: Sequence[Sequence[float]]) -> None:
         temp, at = self._temp(memory), self.layout.trace.at
         loaded = self._load(source, source_type, temp, at)
         offset = ", ".join("0" for _ in memory.box)
@@ -154,7 +157,7 @@ class Emission:
         with self._apply([result], [temp], [Operand(loaded, "%from", temp)], stage, at):
             self.text.line(f"%cell = stencil.access %from[{offset}] : {temp}", at)
             self.text.line(f"stencil.return %cell : {memory.field.element}", at)
-        self._store(result, target, memory.box, temp, target_type, at)
+        self._store(result, target, cells, temp, target_type, at)
 
     def _end(self) -> None:
         if not self._own_levels:
@@ -163,8 +166,9 @@ class Emission:
             memory = self.layout.memories.get(source)
             if memory is not None and memory.is_private and memory.is_written:
                 kind = self._memory_type(memory)
-                self._copy(memory, f"{source.name}_out", self.memory[source][age], kind,
-                           f"%{name}", self._type(memory, memory.box))
+                for cells in memory.cells if age else [memory.box]:
+                    self._copy(memory, f"{source.name}_out", self.memory[source][age], kind,
+                               f"%{name}", self._type(memory, memory.box), cells)
 
     # ---- ghost cells ----------------------------------------------------------------------------
 
@@ -192,9 +196,10 @@ class Emission:
         for key in sorted(together):
             parts = together[key]
             results, temps, operands = [], [], []
+            inner = Names()
             for memory, name, strip in parts:
                 temp = self._temp(memory)
-                inside = f"%{memory.field.name}_from"
+                inside = inner.take(f"{memory.field.name}_from")
                 loaded = self._load(name, self._memory_type(memory), temp, at)
                 operands.append(Operand(loaded, inside, temp))
                 results.append(self.names.take(f"{memory.field.name}_{strip.name}"))

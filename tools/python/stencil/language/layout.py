@@ -38,8 +38,8 @@ class Memory:
         self.levels = 1
         self.live = 1
         self.is_written = False
-        #: Whether statements store all cells of the array in each step.
-        self.is_covered = True
+        #: The boxes that statements of time loops store, each once.
+        self.stored: List[Box] = []
 
     @property
     def box(self) -> "List[Tuple[int, int]]":
@@ -51,6 +51,16 @@ class Memory:
         """The cells of the array and the ghost cells."""
         return [(low - ghosts[0], high + ghosts[1])
                 for (low, high), ghosts in zip(self.box, self.ghosts)]
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether each step stores all cells of the array."""
+        return any(_covers(one, tuple(self.box)) for one in self.stored)
+
+    @property
+    def cells(self) -> "List[Sequence[Tuple[float, float]]]":
+        """The cells that statements of time loops store: the array, or some boxes."""
+        return [self.box] if self.is_covered else list(self.stored)
 
     @property
     def has_ghosts(self) -> bool:
@@ -98,6 +108,7 @@ class Layout:
         self.boxes: Dict[Statement, Box] = {}
         self._place()
         self._check_stores()
+        self._check_partial_levels()
 
     # ---- the domain -----------------------------------------------------------------------------
 
@@ -303,7 +314,6 @@ class Layout:
     def _check_stores(self) -> None:
         last: Dict[Tuple[Field, Optional[Loop]], Statement] = {}
         unread: Dict[Statement, bool] = {}
-        first: Dict[Tuple[Field, Optional[Loop]], Statement] = {}
         for statement in self.statements:
             for read in self.reads[statement]:
                 if isinstance(read.source, Field):
@@ -324,11 +334,44 @@ class Layout:
                        f"{self.names[-1]}[0]", statement.at)
             last[key] = statement
             unread[statement] = True
-            first.setdefault(key, statement)
-        for (field, loop), statement in first.items():
-            memory = self.memories[field]
-            if [tuple(one) for one in memory.box] != [tuple(one) for one in self.boxes[statement]]:
-                memory.is_covered = False
+            stored = self.memories[statement.target].stored
+            if statement.loop is not None and self.boxes[statement] not in stored:
+                stored.append(self.boxes[statement])
+
+
+    def _check_partial_levels(self) -> None:
+        """Refuses reads of a new level at points that only later statements of the step store."""
+        for loop, levels in self.levels.items():
+            body = [one for one in loop.body if one in self.boxes]
+            for place, statement in enumerate(body):
+                for read in self.reads[statement]:
+                    if not isinstance(read.source, Field) or read.offsets is None \
+                            or read.level is None or read.level != levels.new[read.source]:
+                        continue
+                    stores = [one for one in body if one.target is read.source]
+                    before = [self.boxes[one] for one in stores if body.index(one) < place]
+                    self._check_stored(statement, read, before, [
+                        one for one in stores if body.index(one) >= place])
+
+    def _check_stored(self, statement: Statement, read: Read, before: List[Box],
+                      later: List[Statement]) -> None:
+        assert isinstance(read.source, Field)
+        memory = self.memories[read.source]
+        found = []
+        for (low, high), offset, (first, last) in zip(
+                self.boxes[statement], read.offsets or (), memory.box):
+            low, high = low + offset, high + offset
+            # Ghost cells are copied from somewhere inside.
+            found.append((low, high) if first <= low and high <= last else (first, last))
+        for one in later:
+            common = tuple((max(a[0], b[0]), min(a[1], b[1]))
+                           for a, b in zip(found, self.boxes[one]))
+            if all(low < high for low, high in common) and not any(
+                    _covers(box, common) for box in before):
+                refuse(f"{read.node.data} reads points that line {one.at.line} assigns to, later in "
+                       "the step",
+                       "assign to all points first, or restrict the statement to points that are "
+                       "assigned to before it", read.node.at)
 
 
 def _statements(trace: Trace) -> List[Statement]:
