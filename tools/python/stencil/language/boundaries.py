@@ -123,8 +123,8 @@ def absorbing(width: int, *axes: Axis, strength: float = 0.015, side: str = "bot
 def _axes(axes: Sequence[Any]) -> Tuple[Axis, ...]:
     for one in axes:
         if not isinstance(one, (Index, str, int)) or isinstance(one, bool):
-            refuse(f"{one!r} is no axis", "give indices of stencil.indices, their names, or numbers "
-                   "of dimensions")
+            refuse(f"{one!r} is no axis",
+                   "give indices of stencil.indices, their names, or numbers of dimensions")
         if isinstance(one, Index) and one.offset:
             refuse(f"{one!r} has an offset and is no axis", f"give {one.name}")
     return tuple(axes)
@@ -155,8 +155,8 @@ def resolved(name: str, declared: Sequence[Boundary], names: Tuple[str, ...]) ->
                     if before is None:
                         sides[dimension][side] = one
                     elif bool(before.axes) != general:
-                        refuse(f"'{name}' has two boundaries along {names[dimension]}, {before} and "
-                               f"{one}", "declare one for each side", one.at)
+                        refuse(f"'{name}' has two boundaries along {names[dimension]}, {before} "
+                               f"and {one}", "declare one for each side", one.at)
     for dimension, pair in enumerate(sides):
         kinds = {side: one.kind if one else None for side, one in pair.items()}
         if "periodic" in kinds.values() and set(kinds.values()) != {"periodic"}:

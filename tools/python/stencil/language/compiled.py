@@ -105,7 +105,8 @@ class Compiled:
             return self._packages[key]
 
     def _files(self) -> List[str]:
-        return sorted({one.at.file for one in self._layout.statements} | {self._layout.trace.at.file})
+        places = [self._layout.trace.at, *(one.at for one in self._layout.statements)]
+        return sorted({one.file for one in places})
 
     def _tool(self, command: str, words: Sequence[str], plan: Any) -> str:
         plan = tools.plan_words(plan if plan is not None else self._options["plan"])
@@ -173,8 +174,8 @@ class Compiled:
                               for age in range(1 - memory.live, 1))
             if count > memory.live:
                 named += ", memory for the level that a step computes"
-            refuse(f"argument '{field.name}' is {len(given)} array{'s' * (len(given) != 1)}, and the program "
-                   f"reads {memory.live} level{'s' * (memory.live != 1)} of time",
+            refuse(f"argument '{field.name}' is {len(given)} array{'s' * (len(given) != 1)}, and "
+                   f"the program reads {memory.live} level{'s' * (memory.live != 1)} of time",
                    f"pass {count} array{'s' * (count != 1)}: {named}"
                    + (", as a tuple in this order" if count > 1 else ""), self._layout.trace.at)
 

@@ -135,7 +135,9 @@ class Operators:
                "use the function of stencil in place of NumPy's, as in stencil.sqrt")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **more: Any) -> "Value":
-        return _of_numpy(ufunc, method, inputs, more)
+        # There and not here: what it calls is made of the operators of this class.
+        from .ufuncs import of_numpy
+        return of_numpy(ufunc, method, inputs, more)
 
 
 class Value(Operators):
@@ -477,36 +479,3 @@ def function(name: str, *operands: Any) -> Value:
 #: What operations of the dialect 'math' are called here, where names differ.
 PUBLIC = {"absf": "absolute", "powf": "power", "roundeven": "rint", "atan2": "arctan2",
           "asin": "arcsin", "acos": "arccos", "atan": "arctan", "min": "minimum", "max": "maximum"}
-
-#: Functions of this package with the names of NumPy's.
-NAMED = frozenset((
-    "absolute", "arccos", "arcsin", "arctan", "arctan2", "cbrt", "ceil", "copysign", "cos", "cosh",
-    "exp", "exp2", "expm1", "floor", "log", "log10", "log1p", "log2", "maximum", "minimum", "rint",
-    "sin", "sinh", "sqrt", "tan", "tanh", "trunc"))
-
-#: Operators that NumPy calls for its own numbers.
-_UFUNCS: Dict[str, Callable[..., Value]] = {
-    "add": lambda a, b: binary("add", a, b), "subtract": lambda a, b: binary("sub", a, b),
-    "multiply": lambda a, b: binary("mul", a, b), "divide": lambda a, b: binary("div", a, b),
-    "true_divide": lambda a, b: binary("div", a, b), "power": power,
-    "float_power": power, "negative": lambda a: negated(as_value(a)),
-    "less": lambda a, b: compared("lt", a, b), "less_equal": lambda a, b: compared("le", a, b),
-    "greater": lambda a, b: compared("gt", a, b), "equal": lambda a, b: compared("eq", a, b),
-    "greater_equal": lambda a, b: compared("ge", a, b),
-    "not_equal": lambda a, b: compared("ne", a, b)}
-
-
-def _of_numpy(ufunc: Any, method: str, inputs: Tuple[Any, ...], more: Dict[str, Any]) -> Value:
-    """Operators whose left side is a number of NumPy; other functions of NumPy are refused."""
-    name = getattr(ufunc, "__name__", str(ufunc))
-    if any(isinstance(one, numpy.ndarray) and one.ndim for one in inputs):
-        array = next(one for one in inputs if isinstance(one, numpy.ndarray))
-        refuse(f"an array of shape {array.shape} is used inside of a program",
-               "pass it as an argument of the program and index it, as in c[j, i]")
-    if method != "__call__" or more or name not in _UFUNCS:
-        known = {"fabs": "absolute", "abs": "absolute"}.get(name, name)
-        refuse(f"numpy.{name} does not compute values of a stencil",
-               f"use stencil.{known}" if known in NAMED else
-               "there is no such function here; write it with those of stencil")
-    return _UFUNCS[name](*(one.item() if isinstance(one, numpy.ndarray) else one
-                           for one in inputs))

@@ -107,8 +107,8 @@ class _Grid(Operators):
         return tuple(points)
 
     def _refuse_target(self, key: Tuple[Any, ...]) -> NoReturn:
-        refuse(f"{self.name}[{', '.join(map(repr, key))}] is assigned to, and is not indexed by all "
-               f"indices of the grid in their order, ({', '.join(self.trace.indices or ())})",
+        refuse(f"{self.name}[{', '.join(map(repr, key))}] is assigned to, and is not indexed by "
+               f"all indices of the grid in their order, ({', '.join(self.trace.indices or ())})",
                "assign to fields of the grid's dimensions; arrays of fewer dimensions are read "
                "only")
 

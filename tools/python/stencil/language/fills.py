@@ -62,7 +62,8 @@ def _layers(memory: Memory, axis: int, place: int, count: int) -> List[Tuple[int
     boundary = memory.sides[axis][("low", "high")[place]]
     assert boundary is not None
     if boundary.kind == "periodic":
-        return [(low - count, low, high - low)] if place == 0 else [(high, high + count, low - high)]
+        return [(low - count, low, high - low) if place == 0
+                else (high, high + count, low - high)]
     layers = []
     for depth in range(count):
         shift = 2 * depth + (2 if boundary.at_point else 1)

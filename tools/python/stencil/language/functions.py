@@ -22,7 +22,8 @@ def where(condition: Operand, one: Operand, two: Operand) -> Value:
     """
     chosen = as_value(condition)
     if chosen.element != "i1":
-        refuse("the condition of stencil.where is a number", "compare it: stencil.where(a > 0, ...)")
+        refuse("the condition of stencil.where is a number",
+               "compare it: stencil.where(a > 0, ...)")
     left, right = unified("where", one, two)
     return Value("select", (chosen, left, right), None, left.element)
 

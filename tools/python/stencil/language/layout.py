@@ -31,7 +31,8 @@ class Memory:
         #: Dimensions of the grid, one for each axis; None for a table.
         self.axes = axes
         self.sides = sides
-        self.halo = [tuple(_halo(pair[side], place) for place, side in enumerate(SIDES)) for pair in sides]
+        self.halo = [tuple(_halo(pair[side], place) for place, side in enumerate(SIDES))
+                     for pair in sides]
         #: Ghost cells below and above the array, along each axis.
         self.ghosts = [[0, 0] for _ in sides]
         #: Arrays that take turns, and those of them that are given.
@@ -368,8 +369,8 @@ class Layout:
                            for a, b in zip(found, self.boxes[one]))
             if all(low < high for low, high in common) and not any(
                     _covers(box, common) for box in before):
-                refuse(f"{read.node.data} reads points that line {one.at.line} assigns to, later in "
-                       "the step",
+                refuse(f"{read.node.data} reads points that line {one.at.line} assigns to, later "
+                       "in the step",
                        "assign to all points first, or restrict the statement to points that are "
                        "assigned to before it", read.node.at)
 

@@ -81,7 +81,8 @@ def _broken(line: str, width: int = 100) -> List[str]:
     indent = line[:len(line) - len(line.lstrip())] + "    "
     lines = []
     while len(line) > width:
-        place = max(line.rfind(", ", len(indent), width), line.rfind(" -> ", len(indent), width - 4))
+        place = max(line.rfind(", ", len(indent), width),
+                    line.rfind(" -> ", len(indent), width - 4))
         if place <= len(indent):
             break
         cut = place + 1 if line[place] == "," else place

@@ -1,8 +1,8 @@
 """`@stencil.program`: functions of Python that are stencil programs.
 
 The function runs once for each signature, on proxies; what it assigns to fields is compiled, and
-calls run that on arrays. Nothing of a program is global: what was traced and compiled belongs to the
-`Program`, and the packages on disk to the cache that `stencil.compile` uses.
+calls run that on arrays. Nothing of a program is global: what was traced and compiled belongs to
+the `Program`, and the packages on disk to the cache that `stencil.compile` uses.
 """
 
 from __future__ import annotations
@@ -174,6 +174,28 @@ class Program:
         return compiled, given
 
     def _trace(self, kinds: Mapping[str, Any]) -> Compiled:
+        layout, sources = self._laid_out(kinds)
+        if self._options["levels"] == "arguments":
+            # Arrays hold ghost cells, whose number follows from what is read.
+            layout, sources = self._laid_out(self._without_ghosts(layout, kinds))
+        return Compiled(layout, sources, self.name, self._options)
+
+    def _without_ghosts(self, layout: Layout, kinds: Mapping[str, Any]) -> Dict[str, Any]:
+        """The kinds of arguments, their arrays without ghost cells."""
+        found = dict(kinds)
+        for field, memory in layout.memories.items():
+            kind = kinds.get(field.name)
+            if not isinstance(kind, FieldKind):
+                continue
+            shape = tuple(extent - sum(pair) for extent, pair in zip(kind.shape, memory.ghosts))
+            if min(shape) < 1:
+                refuse(f"argument '{field.name}' has shape {kind.shape}, and its ghost cells take "
+                       f"{tuple(map(sum, memory.ghosts))} of it",
+                       "pass arrays that hold the domain and its ghost cells", self._at)
+            found[field.name] = FieldKind(kind.element, shape, kind.count)
+        return found
+
+    def _laid_out(self, kinds: Mapping[str, Any]) -> "Tuple[Layout, List[Union[Field, Scalar]]]":
         trace = Trace(self.name, self._at)
         passed: Dict[str, Any] = {}
         sources: List[Union[Field, Scalar]] = []
@@ -200,15 +222,14 @@ class Program:
             refuse(f"program '{self.name}' returns {type(result).__name__}",
                    "assign to fields, which are arguments of the program", self._at)
         fields = [one for one in sources if isinstance(one, Field)]
-        layout = Layout(trace, fields, self._declared)
-        return Compiled(layout, sources, self.name, self._options)
+        return Layout(trace, fields, self._declared), sources
 
     def _element(self, name: str, kind: NumberKind, kinds: Sequence[Any]) -> str:
         if kind.element is not None:
             return kind.element
         element = element_of_numbers(kinds)
         if element is None:
-            refuse(f"argument '{name}' is a float, and the arrays have several floating-point types",
+            refuse(f"argument '{name}' is a float, and the arrays have several types of floats",
                    "say which type it has: numpy.float32(x) or numpy.float64(x)", self._at)
         return element
 
@@ -230,7 +251,8 @@ def program(function: Callable[..., Any]) -> Program: ...
 def program(*, boundaries: Optional[Declarations] = None, static: Union[str, Sequence[str]] = (),
             fast_math: Union[bool, str] = False, levels: str = "private", on: str = "auto",
             plan: Any = None, target: Optional[str] = None,
-            strict: bool = False, merge: bool = True) -> Callable[[Callable[..., Any]], Program]: ...
+            strict: bool = False,
+            merge: bool = True) -> Callable[[Callable[..., Any]], Program]: ...
 
 
 def program(function: Optional[Callable[..., Any]] = None, *,
