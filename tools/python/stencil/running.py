@@ -16,7 +16,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy
 
-from . import arrays, host, steps
+from . import arrays, host, step_limits
 from .archive import Code
 from .arrays import View
 from .driver import Device, Module, Queue, device, driver
@@ -43,7 +43,7 @@ class Runner:
         With `poison`, a byte, the run is one to be checked: temporaries, whose content is
         unspecified, are filled with it first, and fields that are only read come back too.
         """
-        steps.check(function, values)
+        step_limits.check(function, values)
         handle = 0 if stream is None else arrays.stream_handle(stream)
         views: Dict[int, View] = {}
         for argument, value in zip(function.arguments, values):

@@ -157,6 +157,8 @@ def reason_to_skip():
     except stencil.CompileError:
         return "there is no stencilc"
     os.environ["STENCIL_CACHE"] = str(SCRATCH / "cache")
+    if "STENCIL_TEST_DRIVER" not in os.environ and driver.is_emulator():
+        return "other tests use the emulator, and no driver is named"
     library()
     compiled()
     try:

@@ -187,7 +187,7 @@ def declarations(given: Optional[Declarations], names: Sequence[str]) -> Dict[st
         if name not in names:
             refuse(f"a boundary is declared for '{name}', which is no argument of the program",
                    f"its arguments are {', '.join(names)}")
-        every = [declared] if isinstance(declared, Boundary) else list(declared)
+        every: List[Any] = list(declared) if isinstance(declared, (list, tuple)) else [declared]
         for one in every:
             if not isinstance(one, Boundary):
                 refuse(f"{one!r} is no boundary", "use stencil.periodic(), mirror(), fixed(), "

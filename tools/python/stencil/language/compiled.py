@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
+import tempfile
 import threading
 import time
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
@@ -129,12 +131,9 @@ class Compiled:
 
     def explain(self, plan: Any = None) -> Report:
         """What was decided about each kernel and why: printed as text, shown as a table."""
-        text = self._tool("compile", ["--emit=report"], plan)
-        data = self._report(plan)
-        return Report(self.name, text, data)
+        return Report(self.name, self._report(plan))
 
     def _report(self, plan: Any) -> Dict[str, Any]:
-        import tempfile
         with tempfile.TemporaryDirectory(prefix="stencil-") as folder:
             place = f"{folder}/report.json"
             self._tool("compile", ["--emit=ptx", "-o", f"{folder}/kernels.ptx", "--report", place],
@@ -335,7 +334,6 @@ def _is_immutable(array: Any) -> bool:
 def _restored(array: Any, copies: Mapping[int, Any]) -> Any:
     if id(array) not in copies:
         return array
-    import importlib
     return importlib.import_module("jax.numpy").asarray(copies[id(array)][1])
 
 

@@ -317,7 +317,8 @@ def typed(value: Value, element: str) -> Value:
         elif node.operation == "constant":
             known[id(node)] = _constant(node.data, element, node.at)
         else:
-            operands = tuple(known[id(one)] for one in node.operands)
+            operands = tuple(converted(known[id(one)], element) if one.element == "index"
+                             else known[id(one)] for one in node.operands)
             known[id(node)] = Value(node.operation, operands, node.data, element, node.at)
     return known[id(value)]
 
@@ -328,12 +329,7 @@ def _constant(number: Number, element: str, at: Location) -> Value:
                "make a number of it: stencil.where(condition, 1, 0)", at)
     if not types.is_float(element):
         low, high = types.range_of("i64" if element == "index" else element)
-        if number != int(number) or not low <= number <= high:
-            if element == "index":
-                refuse(f"the number {number} is used with an index or a time step, which is an "
-                       "integer",
-                       "between two points use stencil.derivative(..., at=Fraction(1, 2)) or the "
-                       "mean of both; in arithmetic convert it: stencil.cast(i, 'f64')", at)
+        if not types.is_whole(number) or not low <= number <= high:
             refuse(f"the number {number} is used with {types.name_of(element)}, which cannot hold "
                    "it", "pass an array of float32 or float64, a.astype('float32'), or convert the "
                    "value: stencil.cast(value, 'f32')", at)
@@ -360,6 +356,10 @@ def postorder(roots: Iterable[Value]) -> List[Value]:
 def unified(sign: str, one: Any, two: Any) -> Tuple[Value, Value]:
     """Two operands in one type; refuses two types."""
     left, right = as_value(one), as_value(two)
+    if {left.element, right.element} == {None, "index"} and not (
+            _is_whole(left) and _is_whole(right)):
+        # The type is that of what both are used with.
+        return left, right
     if left.element is None and right.element is not None:
         return typed(left, right.element), right
     if right.element is None and left.element is not None:
@@ -379,6 +379,12 @@ def unified(sign: str, one: Any, two: Any) -> Tuple[Value, Value]:
            "type")
 
 
+def _is_whole(value: Value) -> bool:
+    """Whether this is an index, or an integer that is used with one."""
+    return value.element == "index" or (
+        value.operation == "constant" and types.is_whole(value.data))
+
+
 def converted(value: Value, element: str) -> Value:
     """The value in another type, rounded once."""
     if value.element is None:
@@ -396,10 +402,14 @@ def binary(operation: str, one: Any, two: Any) -> Value:
     left, right = unified(sign, one, two)
     if left.element == "i1":
         refuse(f"'{sign}' of two truth values", "join conditions with & and |")
-    if operation == "div" and left.element in _INTEGRAL:
-        kind = "indices" if left.element == "index" else types.name_of(left.element)
-        refuse(f"'/' of {kind}", "convert them first: stencil.cast(value, 'f32')")
-    return Value(operation, (left, right), None, left.element)
+    if operation == "div" and left.element == right.element == "index":
+        # A quotient of integers is a floating-point number, as in Python.
+        return Value(operation, (left, right), None, None)
+    if operation == "div" and left.element in _INTEGRAL and left.element != "index":
+        refuse(f"'/' of {types.name_of(left.element)}",
+               "convert them first: stencil.cast(value, 'f32')")
+    return Value(operation, (left, right), None,
+                 left.element if left.element == right.element else None)
 
 
 def negated(value: Value) -> Value:
@@ -417,8 +427,8 @@ def compared(operation: str, one: Any, two: Any) -> Value:
         refuse("a value of a stencil is compared with something that is no number",
                "test 'is None' for arguments that may be missing")
     left, right = unified(_SIGNS[operation], one, two)
-    if left.element is None:
-        left, right = typed(left, "f64"), typed(right, "f64")
+    if None in (left.element, right.element):
+        left, right = converted(left, "f64"), converted(right, "f64")
     return Value("compare", (left, right), operation, "i1")
 
 
@@ -435,7 +445,7 @@ def logical(operation: str, one: Any, two: Any) -> Value:
 def power(base: Any, exponent: Any) -> Value:
     """A power: products for exponents that are integers, in the order of squares."""
     number = as_number(exponent)
-    if number is None or number != int(number):
+    if number is None or not types.is_whole(number):
         left, right = unified("**", base, exponent)
         return _float_function("powf", (left, right))
     left, count, result = as_value(base), abs(int(number)), None

@@ -81,8 +81,8 @@ class _Grid(Operators):
                    "at=Fraction(1, 2)) and means of neighbours")
         if isinstance(one, (Value, Operators)):
             refuse(f"an index of '{self.name}' is computed: {one!r}",
-                   "a neighbour has a constant integer offset, as in i+1; i*2, i+j, i+0.5 and "
-                   "values of fields are none")
+                   "a neighbour has a constant integer offset, as in i+1; between two points take "
+                   "their mean, or stencil.derivative(..., at=Fraction(1, 2))")
         refuse(f"'{self.name}' is indexed by {one!r}", "use indices of stencil.indices, with "
                "integers added, and the time step of stencil.steps")
 

@@ -25,7 +25,8 @@ def where(condition: Operand, one: Operand, two: Operand) -> Value:
         refuse("the condition of stencil.where is a number",
                "compare it: stencil.where(a > 0, ...)")
     left, right = unified("where", one, two)
-    return Value("select", (chosen, left, right), None, left.element)
+    element = left.element if left.element == right.element else None
+    return Value("select", (chosen, left, right), None, element)
 
 
 def cast(value: Operand, element: Any) -> Value:

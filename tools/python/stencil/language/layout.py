@@ -369,8 +369,8 @@ class Layout:
                            for a, b in zip(found, self.boxes[one]))
             if all(low < high for low, high in common) and not any(
                     _covers(box, common) for box in before):
-                refuse(f"{read.node.data} reads points that line {one.at.line} assigns to, later "
-                       "in the step",
+                refuse(f"{read.node.data} reads points that nothing has assigned to yet in the "
+                       "step",
                        "assign to all points first, or restrict the statement to points that are "
                        "assigned to before it", read.node.at)
 

@@ -11,14 +11,14 @@ from .tracing import Loop, Statement
 
 
 class Report:
-    """What the compiler decided; `str` gives its text, a notebook shows a table.
+    """What the compiler decided; `str` gives a text, a notebook shows a table.
 
     `kernels` has one dictionary for each kernel, as `stencilc compile --report` writes them.
     """
 
-    def __init__(self, name: str, text: str, data: Dict[str, Any]) -> None:
+    def __init__(self, name: str, data: Dict[str, Any]) -> None:
         self.name = name
-        self._text = text
+        #: The report as `stencilc compile --report` writes it.
         self.data = data
 
     @property
@@ -27,10 +27,24 @@ class Report:
         return list(self.data["kernels"])
 
     def __str__(self) -> str:
-        return self._text
+        count = len(self.kernels)
+        lines = [f"{self.name} for {self.data['target']}: {count} kernel{'s' * (count != 1)}"]
+        for one in self.kernels:
+            decision, resources = one.get("decision") or {}, one.get("resources")
+            lines += ["", f"{one['stage']}, {one.get('location') or 'no line'}",
+                      f"    {one['points']:,} points, {one['flops_per_point']['executed']} FLOPs "
+                      f"and {one['bytes_per_point']['compulsory']} bytes a point"]
+            if resources:
+                spilled = resources["spill_store_bytes"] + resources["spill_load_bytes"]
+                lines.append(f"    {resources['registers']} registers, {spilled} bytes spilled, "
+                             f"{one['shared_bytes']} bytes of shared memory")
+            lines += [f"    plan {decision['plan']}"] if decision.get("plan") else []
+            lines += [f"    {decision['why']}"] if decision.get("why") else []
+        if self.data["assembler"]["status"] == "missing":
+            lines += ["", f"ptxas is missing: {self.data['assembler']['message']}"]
+        return "\n".join(lines)
 
-    def __repr__(self) -> str:
-        return self._text
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         rows = []

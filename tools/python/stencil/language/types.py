@@ -98,6 +98,11 @@ def range_of(element: str) -> "tuple[int, int]":
     return -(1 << (bits - 1)), (1 << (bits - 1)) - 1
 
 
+def is_whole(value: Number) -> bool:
+    """Whether a number is an integer; infinities and NaN are none."""
+    return not (isinstance(value, float) and not math.isfinite(value)) and value == int(value)
+
+
 def is_number(value: Any) -> bool:
     """Whether this is a number that a program may state; truth values are none."""
     return isinstance(value, (int, float, Fraction)) and not isinstance(value, bool)

@@ -5,7 +5,7 @@ import unittest
 
 import scenery
 from scenery import stencil
-from stencil import manifest, steps
+from stencil import manifest, step_limits
 from stencil.scalars import Scalar
 
 
@@ -36,7 +36,7 @@ class Limits(unittest.TestCase):
         numbers = [Scalar("index", value % 2**64) for value in (first + number, first)]
         values = [None, None] + numbers
         try:
-            steps.check(function, values)
+            step_limits.check(function, values)
         except stencil.ArgumentError as error:
             return str(error)
         return None
