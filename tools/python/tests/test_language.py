@@ -14,7 +14,7 @@ import numpy
 
 import scenery
 from scenery import stencil
-from stencil import compiling
+from stencil import compiling, driver
 from stencil.language import types
 
 k, j, i = stencil.indices("k j i")
@@ -126,6 +126,39 @@ class Runs(Same):
             expected = (expected * row + column[:, None] * table[t] + w[0] * w[1] * columns
                         + late * (t + 1))
         self.assert_same(u, expected)
+
+    def test_lines_and_tables_in_one_dimension(self):
+        (p,) = stencil.indices("p")
+
+        @stencil.program(boundaries={"u": stencil.periodic()}, on="emulator")
+        def pushed(u, force, weights, n):
+            for t in stencil.steps(n):
+                u[t+1, p] = weights[0] * u[t, p-1] + weights[1] * u[t, p+1] + force[t]
+
+        u, force, weights = CONTENT.random(11), CONTENT.random(5), CONTENT.random(2)
+        expected = u.copy()
+        pushed(u, force, weights, 5)
+        for t in range(5):
+            expected = (weights[0] * numpy.roll(expected, 1) + weights[1] * numpy.roll(expected, -1)
+                        + force[t])
+        self.assert_same(u, expected)
+        with self.assertRaisesRegex(stencil.ArgumentError, "'force' has values for 5 time steps"):
+            pushed(u, force, weights, 6)
+
+    def test_numbers_of_numpy(self):
+        start = CONTENT.random((7, 11)).astype("f4")
+        for number in (numpy.float64(0.1), numpy.float32(0.1)):
+            field = start.copy()
+            heat(field, number, numpy.int32(2))
+            self.assert_same(field, heat_of_numpy(start, 0.1, 2))
+
+    def test_arrays_on_the_device(self):
+        if not driver.is_emulator():
+            self.skipTest("the emulator is not in use")
+        start = CONTENT.random((7, 11))
+        array = scenery.InterfaceArray(start)
+        self.assertIs(heat(array, 0.1, 3), array)
+        self.assert_same(array.get(), heat_of_numpy(start, 0.1, 3))
 
     def test_points_that_do_not_move(self):
         @stencil.program(on="emulator")

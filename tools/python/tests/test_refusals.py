@@ -370,6 +370,21 @@ def a_step_after_its_loop(u, v):
     v[j, i] = u[t, j, i]  # here
 
 
+@refused("'u' is assigned to at the time step alone; results are fields on the grid: store what is "
+         "computed at its points, and take those that are wanted after the call")
+def a_value_for_each_step(u, v):
+    for t in stencil.steps(3):
+        u[t] = v[3, 4]  # here
+
+
+@refused("'u' lies on the grid and is indexed by the time step alone; write u[t, p]",
+         (numpy.ones(9), numpy.ones(9)))
+def a_level_without_indices(u, v):
+    (p,) = stencil.indices("p")
+    for t in stencil.steps(3):
+        u[t+1, p] = u[t]  # here
+
+
 @refused("stencil.steps of 2.5, which is no integer; give an integer, or an argument of the "
          "program that calls give as an integer")
 def half_a_step(u, v):

@@ -56,6 +56,17 @@ class Calls(unittest.TestCase):
         self.check(lambda: wave((OUTSIDE, OUTSIDE), 2, on="cpu"), "on is 'auto', 'interpreter', "
                    "'emulator' or 'gpu', not 'cpu'", stencil.CompileError)
 
+    def test_programs_inside_of_programs(self):
+        inner = stencil.program(copy)
+
+        @stencil.program
+        def outer(u, v):
+            inner(u, v)
+
+        self.check(lambda: outer.mlir(OUTSIDE, OUTSIDE), "program 'copy' is called inside of "
+                   "program 'outer'; call a plain function of Python instead, without "
+                   "@stencil.program; its statements are recorded where it is called")
+
     def test_declarations(self):
         for options, text in [
                 ({"boundaries": {"w": stencil.periodic()}}, "a boundary is declared for 'w', which "

@@ -49,6 +49,8 @@ class NumberKind:
 
     #: None for a float of Python, which has the type of the arrays.
     element: Optional[str]
+    #: Whether the type is that of the arrays, if they have one type of floats.
+    is_weak: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,14 @@ def _dtype_name(dtype: Any) -> str:
     return str(getattr(dtype, "name", None) or str(dtype).rsplit(".", maxsplit=1)[-1])
 
 
+def _dtype_of(array: Any) -> str:
+    """The name of an array's type."""
+    if hasattr(array, "dtype"):
+        return _dtype_name(array.dtype)
+    interface = getattr(array, "__cuda_array_interface__", None)
+    return numpy.dtype(interface["typestr"]).name if interface is not None else ""
+
+
 def kind_of(name: str, value: Any, is_static: bool, at: Location) -> Any:
     """The kind of an argument; refuses what a program cannot take."""
     if is_static:
@@ -85,10 +95,11 @@ def kind_of(name: str, value: Any, is_static: bool, at: Location) -> Any:
         return _static(name, value, at)
     if isinstance(value, (int, numpy.integer)):
         return NumberKind("index")
-    if isinstance(value, (numpy.float32, numpy.float16)) or type(value) is numpy.float64:
+    if isinstance(value, (numpy.float32, numpy.float16)):
         return NumberKind(types.ELEMENTS[value.dtype.name])
     if isinstance(value, float):
-        return NumberKind(None)
+        # What NumPy computes from floats of Python is one of its own, and means no more.
+        return NumberKind("f64" if isinstance(value, numpy.float64) else None, True)
     if isinstance(value, (complex, numpy.complexfloating)):
         refuse(f"argument '{name}' is complex", "stencils have real types", at)
     return _static(name, value, at)
@@ -113,7 +124,7 @@ def _static(name: str, value: Any, at: Location) -> StaticKind:
 def _field(name: str, given: List[Any], at: Location) -> FieldKind:
     found = []
     for one in given:
-        dtype = one.dtype if isinstance(one, Array) else _dtype_name(getattr(one, "dtype", ""))
+        dtype = one.dtype if isinstance(one, Array) else _dtype_of(one)
         element = types.ELEMENTS.get(dtype)
         if element is None:
             hint = "convert it: a.astype('float32') or a.astype('float64')"

@@ -161,6 +161,10 @@ class Field(_Grid):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         time, rest = self._split(key)
+        if time is not None and not rest:
+            refuse(f"'{self.name}' is assigned to at the time step alone",
+                   "results are fields on the grid: store what is computed at its points, and take "
+                   "those that are wanted after the call")
         points = self._targets(rest)
         self._check_rank(time, len(points))
         level = None if time is None else time.offset

@@ -24,7 +24,7 @@ from .fields import Field
 from .layout import Layout
 from .locations import Location, refuse
 from .reports import Report
-from .tracing import Trace, recording
+from .tracing import Trace, recording, refuse_inside
 
 #: Keywords of calls that are not arguments of the program.
 RESERVED = ("on", "plan", "stream", "device")
@@ -157,6 +157,7 @@ class Program:
 
     def _prepare(self, values: Sequence[Any],
                  named: Mapping[str, Any]) -> Tuple[Compiled, Dict[Any, Any]]:
+        refuse_inside(self.name)
         try:
             bound = self._signature.bind(*values, **named)
         except TypeError as error:
@@ -225,9 +226,9 @@ class Program:
         return Layout(trace, fields, self._declared), sources
 
     def _element(self, name: str, kind: NumberKind, kinds: Sequence[Any]) -> str:
-        if kind.element is not None:
+        if kind.element is not None and not kind.is_weak:
             return kind.element
-        element = element_of_numbers(kinds)
+        element = element_of_numbers(kinds) or kind.element
         if element is None:
             refuse(f"argument '{name}' is a float, and the arrays have several types of floats",
                    "say which type it has: numpy.float32(x) or numpy.float64(x)", self._at)

@@ -67,14 +67,20 @@ def axes_of(trace: Trace, statements: List[Statement],
             fields: List[Field]) -> "Dict[Field, Optional[Tuple[int, ...]]]":
     """The dimensions of the grid that each field's axes are; None for tables."""
     rank = len(trace.indices or ())
-    axes: Dict[Field, Optional[Tuple[int, ...]]] = {
-        one: tuple(range(rank)) if one.ndim == rank else None for one in fields}
+    axes: Dict[Field, Optional[Tuple[int, ...]]] = {one: None for one in fields}
     for statement in statements:
+        if isinstance(statement.target, Field):
+            axes[statement.target] = tuple(range(rank))
         for node in postorder([statement.value]):
             if node.operation != "access" or not isinstance(node.data.source, Field):
                 continue
             source, places = node.data.source, node.data.places
-            if source.ndim >= rank or not all(isinstance(one, Index) for one in places):
+            if source.ndim == rank:
+                # Points alone are those of a table, unless something else says otherwise.
+                if rank > 1 or any(isinstance(one, Index) for one in places):
+                    axes[source] = tuple(range(rank))
+                continue
+            if not all(isinstance(one, Index) for one in places):
                 continue
             found = tuple(one.dimension for one in places)
             before = axes[source]
@@ -85,6 +91,12 @@ def axes_of(trace: Trace, statements: List[Statement],
                        "an array of fewer dimensions lies along the same axes everywhere; pass it "
                        "as two arguments", node.at)
             axes[source] = found
+    for statement in statements:
+        for node in postorder([statement.value]):
+            if node.operation == "table" and axes[node.data.source] is not None:
+                name = node.data.source.name
+                refuse(f"'{name}' lies on the grid and is indexed by the time step alone",
+                       f"write {name}[t, {', '.join(trace.indices or ())}]", node.at)
     return axes
 
 

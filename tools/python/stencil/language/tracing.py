@@ -137,13 +137,18 @@ def active(what: str) -> Trace:
     return trace
 
 
+def refuse_inside(name: str) -> None:
+    """Refuses the call of a program while another one is traced."""
+    trace = _ACTIVE.get()
+    if trace is not None:
+        refuse(f"program '{name}' is called inside of program '{trace.name}'",
+               "call a plain function of Python instead, without @stencil.program; its statements "
+               "are recorded where it is called")
+
+
 @contextlib.contextmanager
 def recording(trace: Trace) -> Iterator[None]:
     """Records what is done inside."""
-    if _ACTIVE.get() is not None:
-        refuse("a program is called inside of another one",
-               "call a plain function of Python instead, without @stencil.program; its statements "
-               "are recorded where it is called")
     token = _ACTIVE.set(trace)
     try:
         yield
