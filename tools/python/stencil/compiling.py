@@ -32,6 +32,8 @@ _STENCILGEN = re.compile(r"^\s*(parameter|iterator|copyin|copyout|stencil|double
                          re.MULTILINE)
 #: The emulated CUDA driver.
 _EMULATOR = "libstencil_emulated_driver.so"
+#: Packages that the emulated driver is told of, at most.
+EMULATED_PACKAGES_MOST = 300
 _ENDINGS = {".idsl": "idsl", ".dsl": "idsl", ".mlir": "mlir"}
 
 
@@ -98,9 +100,10 @@ def _emulate(compiler: str, package: Path) -> None:
         raise CompileError(f"there is no {_EMULATOR} beside {compiler}: './x setup' builds it, "
                            "'./x install' installs it; or name it in STENCIL_EMULATOR")
     known = os.environ.get("STENCIL_EMULATED_PACKAGES", "")
-    paths = [path for path in known.split(os.pathsep) if path]
-    if str(package) not in paths:
-        os.environ["STENCIL_EMULATED_PACKAGES"] = os.pathsep.join([*paths, str(package)])
+    paths = [path for path in known.split(os.pathsep) if path and path != str(package)]
+    # The newest only: systems limit the length of a variable, and what is loaded needs no path.
+    paths = [*paths, str(package)][-EMULATED_PACKAGES_MOST:]
+    os.environ["STENCIL_EMULATED_PACKAGES"] = os.pathsep.join(paths)
     use_emulator(str(found))
 
 

@@ -244,7 +244,7 @@ class Evaluator:
     def value(self, tree, shift, now):
         kind, *parts = tree
         if kind == "number":
-            return self.dtype(parts[0])
+            return parts[0]
         if kind == "scalar":
             return self.scalar
         if kind == "coordinate":
@@ -263,9 +263,14 @@ class Evaluator:
             return array[tuple(
                 slice(PAD + h + s + o, PAD + h + s + o + extent) for h, s, o, extent in
                 zip(halo, shift, offsets, self.drawn.extents))]
-        a, *rest = (self.value(one, shift, now) for one in parts)
+        values = [self.value(one, shift, now) for one in parts]
+        if kind == "choose" or not all(type(one) is float for one in values):
+            # Arithmetic of numbers alone is Python's; beside others they take their type.
+            values = [self.dtype(one) if type(one) is float else one for one in values]
+        a, *rest = values
+        half = 0.5 if type(a) is float else self.dtype(0.5)
         return {"add": lambda: a + rest[0], "sub": lambda: a - rest[0],
-                "mul": lambda: a * rest[0], "mean": lambda: self.dtype(0.5) * (a + rest[0]),
+                "mul": lambda: a * rest[0], "mean": lambda: half * (a + rest[0]),
                 "choose": lambda: numpy.where(a < rest[0], rest[1], rest[2]),
                 "neg": lambda: -a, "magnitude": lambda: abs(a)}[kind]()
 
