@@ -114,6 +114,19 @@ class Applications(unittest.TestCase):
             with self.subTest(one.module):
                 self.compare(one, strict=False)
 
+    def test_loops_become_sweeps(self):
+        for module, function, count, shape in [
+                ("heat3d_periodic", "heat", 1, (256, 256, 256)),
+                ("heat3d_mirrored", "heat", 1, (256, 256, 256)),
+                ("gray_scott3d", "gray_scott", 2, (256, 256, 256)),
+                ("shallow2d", "shallow", 3, (4096, 4096)),
+                ("maxwell3d", "maxwell", 6, (258, 258, 258)),
+                ("cahn_hilliard2d", "cahn_hilliard", 1, (4096, 4096))]:
+            with self.subTest(module):
+                program = getattr(importlib.import_module(module), function)
+                plan = program.plan(*[stencil.Array(shape, "float32")] * count, 100)
+                self.assertGreater(plan["loop"]["steps"], 1)
+
     def test_every_example_is_compared(self):
         files = {file.stem for file in EXAMPLES.glob("*.py")}
         self.assertEqual(files, {one.module for one in APPLICATIONS})

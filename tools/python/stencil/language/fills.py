@@ -23,6 +23,11 @@ class Strip(NamedTuple):
     sign: int
     name: str
 
+    @property
+    def is_periodic(self) -> bool:
+        """Whether it copies from the other end of the array."""
+        return self.order[0] == 0
+
 
 def strips(memory: Memory, names: Tuple[str, ...]) -> List[Strip]:
     """The strips that are filled before each reader, in order; `names` are those of the axes."""

@@ -44,157 +44,277 @@ def cast(value: Operand, element: Any) -> Value:
 
 
 def minimum(one: Operand, two: Operand) -> Value:
-    """The smaller value; NaN if one of them is, -0 of two zeros of different signs. Exact."""
+    """The smaller value; NaN if one of them is, -0 of two zeros of different signs. Exact.
+
+    Values at the point, of floating-point numbers or integers. Raises `TraceError` for two
+    types, and for truth values.
+    """
     return binary("min", one, two)
 
 
 def maximum(one: Operand, two: Operand) -> Value:
-    """The larger value; NaN if one of them is, +0 of two zeros of different signs. Exact."""
+    """The larger value; NaN if one of them is, +0 of two zeros of different signs. Exact.
+
+    Values at the point, of floating-point numbers or integers. Raises `TraceError` for two
+    types, and for truth values.
+    """
     return binary("max", one, two)
 
 
 def power(base: Operand, exponent: Operand) -> Value:
-    """`base ** exponent`: products if the exponent is an integer number, else approximate."""
+    """`base ** exponent`: products if the exponent is an integer number, else approximate.
+
+    Values at the point, of one type of floating-point numbers. Raises `TraceError` for others.
+    """
     return as_value(base) ** exponent
 
 
 def fma(one: Operand, two: Operand, three: Operand) -> Value:
-    """`one * two + three`, rounded once. Exact."""
+    """`one * two + three`, rounded once. Exact.
+
+    Values at the point, of one type of floating-point numbers. Raises `TraceError` for others.
+    """
     return function("fma", one, two, three)
 
 
 def arctan2(one: Operand, two: Operand) -> Value:
-    """The angle of the point (two, one), in radians, from -pi to pi. Approximate."""
+    """The angle of the point (two, one), in radians, from -pi to pi. Approximate.
+
+    Values at the point, of one type of floating-point numbers. Raises `TraceError` for others.
+    """
     return function("atan2", one, two)
 
 
 def copysign(one: Operand, two: Operand) -> Value:
-    """The magnitude of the first value with the sign of the second. Exact."""
+    """The magnitude of the first value with the sign of the second. Exact.
+
+    Values at the point, of one type of floating-point numbers. Raises `TraceError` for others.
+    """
     return function("copysign", one, two)
 
 
 def absolute(value: Operand) -> Value:
-    """The magnitude. Exact."""
+    """The magnitude. Exact.
+
+    A value at the point, of floating-point numbers or integers; the result has its type. Raises
+    `TraceError` for others.
+    """
     return function("absf", value)
 
 
 def sqrt(value: Operand) -> Value:
-    """The square root, rounded once; NaN of a number below zero. Exact."""
+    """The square root, rounded once; NaN of a number below zero. Exact.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("sqrt", value)
 
 
 def rsqrt(value: Operand) -> Value:
-    """`1 / sqrt(value)`, as two operations. Exact."""
+    """`1 / sqrt(value)`, as two operations. Exact.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("rsqrt", value)
 
 
 def floor(value: Operand) -> Value:
-    """The integer below. Exact."""
+    """The integer below. Exact.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("floor", value)
 
 
 def ceil(value: Operand) -> Value:
-    """The integer above. Exact."""
+    """The integer above. Exact.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("ceil", value)
 
 
 def trunc(value: Operand) -> Value:
-    """The integer towards zero. Exact."""
+    """The integer towards zero. Exact.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("trunc", value)
 
 
 def rint(value: Operand) -> Value:
-    """The nearest integer, ties to even. Exact."""
+    """The nearest integer, ties to even. Exact.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("roundeven", value)
 
 
 def exp(value: Operand) -> Value:
-    """The exponential function. Approximate."""
+    """The exponential function. Approximate.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("exp", value)
 
 
 def exp2(value: Operand) -> Value:
-    """Two to the power of the value. Approximate."""
+    """Two to the power of the value. Approximate.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("exp2", value)
 
 
 def expm1(value: Operand) -> Value:
-    """`exp(value) - 1`, without cancellation. Approximate."""
+    """`exp(value) - 1`, without cancellation. Approximate.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("expm1", value)
 
 
 def log(value: Operand) -> Value:
-    """The natural logarithm. Approximate."""
+    """The natural logarithm. Approximate.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("log", value)
 
 
 def log2(value: Operand) -> Value:
-    """The logarithm to base 2. Approximate."""
+    """The logarithm to base 2. Approximate.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("log2", value)
 
 
 def log10(value: Operand) -> Value:
-    """The logarithm to base 10. Approximate."""
+    """The logarithm to base 10. Approximate.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("log10", value)
 
 
 def log1p(value: Operand) -> Value:
-    """`log(1 + value)`, without cancellation. Approximate."""
+    """`log(1 + value)`, without cancellation. Approximate.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("log1p", value)
 
 
 def sin(value: Operand) -> Value:
-    """The sine of an angle in radians. Approximate."""
+    """The sine of an angle in radians. Approximate.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("sin", value)
 
 
 def cos(value: Operand) -> Value:
-    """The cosine of an angle in radians. Approximate."""
+    """The cosine of an angle in radians. Approximate.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("cos", value)
 
 
 def tan(value: Operand) -> Value:
-    """The tangent of an angle in radians. Approximate."""
+    """The tangent of an angle in radians. Approximate.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("tan", value)
 
 
 def arcsin(value: Operand) -> Value:
-    """The angle in radians whose sine this is. Approximate."""
+    """The angle in radians whose sine this is. Approximate.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("asin", value)
 
 
 def arccos(value: Operand) -> Value:
-    """The angle in radians whose cosine this is. Approximate."""
+    """The angle in radians whose cosine this is. Approximate.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("acos", value)
 
 
 def arctan(value: Operand) -> Value:
-    """The angle in radians whose tangent this is. Approximate."""
+    """The angle in radians whose tangent this is. Approximate.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("atan", value)
 
 
 def sinh(value: Operand) -> Value:
-    """The hyperbolic sine. Approximate."""
+    """The hyperbolic sine. Approximate.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("sinh", value)
 
 
 def cosh(value: Operand) -> Value:
-    """The hyperbolic cosine. Approximate."""
+    """The hyperbolic cosine. Approximate.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("cosh", value)
 
 
 def tanh(value: Operand) -> Value:
-    """The hyperbolic tangent. Approximate."""
+    """The hyperbolic tangent. Approximate.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("tanh", value)
 
 
 def cbrt(value: Operand) -> Value:
-    """The cube root. Approximate."""
+    """The cube root. Approximate.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("cbrt", value)
 
 
 def erf(value: Operand) -> Value:
-    """The error function. Approximate."""
+    """The error function. Approximate.
+
+    A value at the point, of floating-point numbers; the result has its type. Raises `TraceError`
+    for others.
+    """
     return function("erf", value)
 
 

@@ -77,13 +77,17 @@ class Writer:
                 self._store(result, name, box, temp, self._memory_type(memory), at)
 
     def _fill(self, wanted: List[Tuple[Memory, str]], at: Location) -> None:
-        """Fills ghost cells of several fields, strips of the same cells together."""
+        """Fills ghost cells of several fields, strips of the same cells together.
+
+        Copies from the other end are kept apart: by them the compiler recognises periodic grids.
+        """
         together: Dict[Any, List[Tuple[Memory, str, fills.Strip]]] = {}
-        for memory, name in wanted:
+        for place, (memory, name) in enumerate(wanted):
             self._filled.add(name)
             names = tuple(self.layout.names[d] for d in memory.axes or ())
             for strip in fills.strips(memory, names):
-                key = (strip.order, strip.box, strip.offset, len(strip.box))
+                apart = place if strip.is_periodic else 0
+                key = (strip.order, strip.box, strip.offset, len(strip.box), apart)
                 together.setdefault(key, []).append((memory, name, strip))
         for key in sorted(together):
             parts = together[key]
