@@ -142,12 +142,16 @@ class Runs(Same):
             expected = (weights[0] * numpy.roll(expected, 1) + weights[1] * numpy.roll(expected, -1)
                         + force[t])
         self.assert_same(u, expected)
-        with self.assertRaisesRegex(stencil.ArgumentError, "'force' has values for 5 time steps"):
-            pushed(u, force, weights, 6)
+        for on in ("emulator", "interpreter"):
+            with self.assertRaisesRegex(stencil.ArgumentError, "'force' has values for 5 time"):
+                pushed(u, force, weights, 6, on=on)
+            with self.assertRaisesRegex(stencil.ArgumentError, "a number of time steps is not "
+                                        "negative"):
+                pushed(u, force, weights, -1, on=on)
 
     def test_numbers_of_numpy(self):
         start = CONTENT.random((7, 11)).astype("f4")
-        for number in (numpy.float64(0.1), numpy.float32(0.1)):
+        for number in (numpy.float64(0.1), numpy.float32(0.1), numpy.array(0.1)):
             field = start.copy()
             heat(field, number, numpy.int32(2))
             self.assert_same(field, heat_of_numpy(start, 0.1, 2))
@@ -159,6 +163,20 @@ class Runs(Same):
         array = scenery.InterfaceArray(start)
         self.assertIs(heat(array, 0.1, 3), array)
         self.assert_same(array.get(), heat_of_numpy(start, 0.1, 3))
+
+    def test_arrays_of_other_libraries(self):
+        class Tensor(scenery.CapsuleArray):
+            class dtype:  # noqa: N801 - the name is PyTorch's
+                def __str__(self):
+                    return "torch.float64"
+
+            dtype = dtype()
+
+        for on in ("emulator", "interpreter"):
+            start = CONTENT.random((7, 11))
+            tensor = Tensor(start.copy(), device=1)
+            self.assertIs(heat(tensor, 0.1, 3, on=on), tensor)
+            self.assert_same(tensor.get(), heat_of_numpy(start, 0.1, 3))
 
     def test_points_that_do_not_move(self):
         @stencil.program(on="emulator")

@@ -34,6 +34,7 @@ class Drawn:
     steps: int
     statements: list = field(default_factory=list)
     scalar: float = 0.0
+    merge: bool = True
 
     def name(self, number):
         return f"f{number}"
@@ -50,7 +51,7 @@ def draw(seed):
              else ["halo"] * rank for _ in range(count)]
     timed = [chance.random() < 0.7 for _ in range(count)]
     drawn = Drawn(rank, extents, chance.choice(["f4", "f8"]), kinds, timed, chance.randint(0, 5),
-                  scalar=round(chance.uniform(-1, 1), 3))
+                  scalar=round(chance.uniform(-1, 1), 3), merge=chance.random() < 0.7)
     temporaries = []
     stored = set()
     for _ in range(chance.randint(1, 3)):
@@ -168,8 +169,8 @@ def program(drawn):
     # A program names its arguments; so does this function of the right number of them.
     scope = {"run": run}
     exec(f"def drawn({', '.join(names)}, s, n):\n    run(s, n, {', '.join(names)})\n", scope)
-    return stencil.program(boundaries={name: boundary(drawn, number)
-                                       for number, name in enumerate(names)})(scope["drawn"])
+    boundaries = {name: boundary(drawn, number) for number, name in enumerate(names)}
+    return stencil.program(boundaries=boundaries, merge=drawn.merge)(scope["drawn"])
 
 
 # ---- through NumPy ------------------------------------------------------------------------------

@@ -75,6 +75,12 @@ def _dtype_name(dtype: Any) -> str:
     return str(getattr(dtype, "name", None) or str(dtype).rsplit(".", maxsplit=1)[-1])
 
 
+def plain(value: Any) -> Any:
+    """The number that an array without dimensions holds; other values as they are."""
+    is_number = not isinstance(value, (Array, numpy.generic)) and arrays.shape_of(value) == ()
+    return value.item() if is_number and hasattr(value, "item") else value
+
+
 def _dtype_of(array: Any) -> str:
     """The name of an array's type."""
     if hasattr(array, "dtype"):
@@ -158,4 +164,4 @@ def given_arrays(value: Any) -> List[Any]:
 
 
 __all__ = ["Array", "FieldKind", "Fraction", "NumberKind", "StaticKind", "element_of_numbers",
-           "given_arrays", "is_array", "kind_of"]
+           "given_arrays", "is_array", "kind_of", "plain"]

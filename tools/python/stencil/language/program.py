@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..checking import Verification
 from . import boundaries as boundary_rules
-from .arguments import (FieldKind, NumberKind, StaticKind, element_of_numbers, kind_of)
+from .arguments import FieldKind, NumberKind, StaticKind, element_of_numbers, kind_of, plain
 from .boundaries import Declarations
 from .compiled import BACKENDS, Compiled, Timing
 from .emission import FLAGS, Scalar
@@ -164,6 +164,8 @@ class Program:
             refuse(f"call of program '{self.name}': {error}",
                    f"its arguments are {self._signature}")
         bound.apply_defaults()
+        for name, value in bound.arguments.items():
+            bound.arguments[name] = plain(value)
         kinds = {name: kind_of(name, value, name in self._options["static"], self._at)
                  for name, value in bound.arguments.items()}
         key = tuple(kinds.items())

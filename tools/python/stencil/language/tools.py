@@ -12,10 +12,12 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
 import numpy
 
 from ..compiling import find_compiler
-from ..errors import CompileError
+from ..errors import ArgumentError, CompileError
 
 _PLACE = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):\d+: (?P<kind>error|note|warning): "
                     r"(?P<text>.*)$")
+#: What `stencilc run` says of values that it does not take.
+_ARGUMENT = re.compile(r"error: (?P<text>argument \d+ .*)$", re.MULTILINE)
 
 
 def pointed(error: CompileError, files: Iterable[str]) -> CompileError:
@@ -41,7 +43,7 @@ def pointed(error: CompileError, files: Iterable[str]) -> CompileError:
 
 
 def stencilc(words: Sequence[str], text: str) -> str:
-    """What `stencilc` prints for a program; raises `CompileError`."""
+    """What `stencilc` prints for a program; raises `CompileError`, or `ArgumentError`."""
     command = [find_compiler(), *words]
     try:
         answer = subprocess.run(command, input=text, capture_output=True, text=True,
@@ -49,6 +51,9 @@ def stencilc(words: Sequence[str], text: str) -> str:
     except OSError as error:
         raise CompileError(f"compiler '{command[0]}' does not run: {error}") from error
     if answer.returncode != 0:
+        argument = _ARGUMENT.match(answer.stderr)
+        if argument is not None:
+            raise ArgumentError(argument["text"])
         said = answer.stderr.strip() or f"it ended with code {answer.returncode}"
         raise CompileError(f"stencilc refused the program:\n{said}")
     return answer.stdout
@@ -68,7 +73,9 @@ def run(text: str, on: str, values: Mapping[int, Any], written: Mapping[int, str
                 given += ["--arg", f"{position}={value}"]
                 continue
             file = f"{folder}/in{position}.npy"
-            numpy.save(file, numpy.ascontiguousarray(value))
+            dense = numpy.ascontiguousarray(value)
+            # NumPy has no bfloat16 of its own, and cannot write that of others.
+            numpy.save(file, dense.view(numpy.uint16) if dense.dtype.name == "bfloat16" else dense)
             given += ["--arg", f"{position}={file}"]
         out = f"{folder}/out"
         stencilc(["run", "-", "--from=mlir", f"--on={on}", "--out-dir", out, *given, *words], text)
