@@ -10,7 +10,7 @@ import stencil
 k, j, i = stencil.indices("k j i")
 
 
-@stencil.program(boundaries={"u": stencil.halo(2), "m": stencil.halo(2)}, fast_math="contract")
+@stencil.program(boundaries=stencil.halo(2), fast_math="contract")
 def acoustic(u, m, steps):
     """Advances the pressure `u`: the level before and the newest, (nz + 4, ny + 4, nx + 4) each."""
     for t in stencil.steps(steps):

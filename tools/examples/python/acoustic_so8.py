@@ -31,7 +31,7 @@ def laplacian(u, t):
     return outer + inner + 3 * weights[0] * u[t, k, j, i]
 
 
-@stencil.program(boundaries={name: stencil.halo(4) for name in ("u", "m", "d")}, fast_math=True)
+@stencil.program(boundaries=stencil.halo(4), fast_math=True)
 def acoustic(u, m, d, source, steps):
     """Advances the pressure `u`, two levels of (nz + 8, ny + 8, nx + 8); `source` is (steps,)."""
     for t in stencil.steps(steps):

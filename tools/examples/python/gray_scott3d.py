@@ -19,7 +19,7 @@ def laplacian(u, t):
     return (z + y + x) - 6 * u[t, k, j, i]
 
 
-@stencil.program(boundaries={"u": stencil.periodic(), "v": stencil.periodic()}, fast_math=True)
+@stencil.program(boundaries=stencil.periodic(), fast_math=True)
 def gray_scott(u, v, steps):
     """Advances the concentrations `u` and `v`, (nz, ny, nx) each, by `steps` time steps."""
     for t in stencil.steps(steps):

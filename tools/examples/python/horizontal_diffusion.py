@@ -17,7 +17,7 @@ def limited(change, gradient):
     return stencil.where(change * gradient > 0, 0, change)
 
 
-@stencil.program(boundaries={name: stencil.halo(2, x, y) for name in ("u", "c", "out")})
+@stencil.program(boundaries=stencil.halo(2, x, y))
 def diffuse(u, c, out):
     """One step from `u` to `out` with coefficients `c`, (nx + 4, ny + 4, nz) each."""
     lap, flx, fly = stencil.temporaries("lap flx fly")

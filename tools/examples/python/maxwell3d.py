@@ -11,7 +11,6 @@ import numpy
 import stencil
 
 k, j, i = stencil.indices("k j i")
-FIELDS = ("ex", "ey", "ez", "hx", "hy", "hz")
 
 
 def behind(f, index):
@@ -24,7 +23,7 @@ def ahead(f, index):
     return stencil.derivative(f[k, j, i], index, at=0.5)
 
 
-@stencil.program(boundaries={name: stencil.halo(1) for name in FIELDS}, fast_math=True)
+@stencil.program(boundaries=stencil.halo(1), fast_math=True)
 def maxwell(ex, ey, ez, hx, hy, hz, steps):
     """Advances the fields, (nz + 2, ny + 2, nx + 2) each with a ring of walls, by `steps` steps."""
     for _ in stencil.steps(steps):

@@ -33,8 +33,7 @@ def flux(s, wind, index):
     return Fraction(1, 6) * speed * mean
 
 
-@stencil.program(boundaries={name: stencil.halo(3) for name in ("s", "w", "v", "u", "tendency")},
-                 fast_math=True)
+@stencil.program(boundaries=stencil.halo(3), fast_math=True)
 def weno(s, w, v, u, tendency):
     """The `tendency` of `s` in the wind `w`, `v`, `u`; (nz + 6, ny + 6, nx + 6) each."""
     fz, fy, fx = stencil.temporaries("fz fy fx")

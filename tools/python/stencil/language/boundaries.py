@@ -1,11 +1,13 @@
 """What lies outside of the points that a program computes, declared for each field.
 
+    @stencil.program(boundaries=stencil.periodic())
     @stencil.program(boundaries={"u": stencil.periodic()})
     @stencil.program(boundaries={"u": [stencil.mirror(k), stencil.fixed(0, j, side="low")]})
 
 A declaration is for all axes that no other one names, or for those given: indices, their names, or
-numbers of dimensions. `side` is "low", "high" or "both". The array that a call gives is the domain
-itself for `periodic`, `mirror`, `fixed(value)` and `absorbing`: ghost cells are the program's own.
+numbers of dimensions. One that is not for a field is for all that have the grid's dimensions.
+`side` is "low", "high" or "both". The array that a call gives is the domain itself for `periodic`,
+`mirror`, `fixed(value)` and `absorbing`: ghost cells are the program's own.
 """
 
 from __future__ import annotations
@@ -176,15 +178,19 @@ def _dimension(name: str, axis: Axis, names: Tuple[str, ...], one: Boundary) -> 
     return names.index(found)
 
 
-#: What a user gives as boundaries of a program.
-Declarations = Mapping[str, Union[Boundary, Sequence[Boundary]]]
+#: What a user gives as boundaries of a program: those of all fields, or of each.
+Declarations = Union[Boundary, Sequence[Boundary],
+                     Mapping[str, Union[Boundary, Sequence[Boundary]]]]
+#: Stands for all fields that lie on the whole grid.
+EVERY = "*"
 
 
 def declarations(given: Optional[Declarations], names: Sequence[str]) -> Dict[str, List[Boundary]]:
     """The declarations by field; refuses those for something that is no argument."""
     found: Dict[str, List[Boundary]] = {}
-    for name, declared in (given or {}).items():
-        if name not in names:
+    by_name = given if isinstance(given, Mapping) else {EVERY: given} if given else {}
+    for name, declared in by_name.items():
+        if name not in names and name != EVERY:
             refuse(f"a boundary is declared for '{name}', which is no argument of the program",
                    f"its arguments are {', '.join(names)}")
         every: List[Any] = list(declared) if isinstance(declared, (list, tuple)) else [declared]

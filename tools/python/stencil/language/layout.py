@@ -11,7 +11,7 @@ import math
 from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple
 
 from . import boundaries
-from .boundaries import SIDES, Boundary, Sides
+from .boundaries import EVERY, SIDES, Boundary, Sides
 from .expressions import Points, Value, binary, postorder
 from .fields import Access, Field
 from .locations import Location, refuse
@@ -97,7 +97,9 @@ class Layout:
             own = axes[one]
             names = tuple(self.names[d] for d in own) if own is not None else tuple(
                 map(str, range(one.ndim)))
-            sides = boundaries.resolved(one.name, declared.get(one.name, ()), names)
+            is_whole = own is not None and len(own) == len(self.names)
+            everywhere = declared.get(EVERY, []) if is_whole else []
+            sides = boundaries.resolved(one.name, declared.get(one.name, everywhere), names)
             self.memories[one] = Memory(one, own, sides)
         self.extents = self._extents()
         self._add_absorbing_layers(axes)

@@ -265,7 +265,8 @@ def program(function: Optional[Callable[..., Any]] = None, *,
             merge: bool = True) -> Any:
     """Makes a stencil program of a function; see tools/docs/python.md.
 
-    `boundaries`: for each field what lies beyond its sides, `{"u": stencil.periodic()}`.
+    `boundaries`: what lies beyond the sides of all fields, `stencil.periodic()`, or of each,
+    `{"u": stencil.periodic()}`.
     `static`: names of arguments that are parts of the program, as the order of a difference.
     `fast_math`: False keeps every operation as written; "contract" permits fused multiply-adds;
     True permits reassociation, reciprocals and approximations too.
