@@ -174,6 +174,12 @@ def numpy_where(u, v):
     v[j, i] = numpy.where(u[j, i] > 0, 1, 2)  # here
 
 
+@refused("a value of a stencil is no array of NumPy; use the function of stencil in place of "
+         "NumPy's, as in stencil.sqrt")
+def numpy_sum(u, v):
+    v[j, i] = numpy.sum((u[j, i], v[j, i]))  # here
+
+
 @refused(NUMBER)
 def a_function_of_math(u, v):
     v[j, i] = math.sqrt(u[j, i])  # here

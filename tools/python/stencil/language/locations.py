@@ -1,7 +1,7 @@
 """Where in the user's files an operation was written.
 
-A location is that of the innermost frame outside of this package, so helper functions of the user
-count, and those of the package do not.
+A location is that of the innermost frame outside of this package and of NumPy, so helper functions
+of the user count, and those of the package do not.
 """
 
 from __future__ import annotations
@@ -10,10 +10,14 @@ import os
 import sys
 from typing import NamedTuple, NoReturn, Optional
 
+import numpy
+
 from ..errors import TraceError
 
-#: Frames of files below this folder are not the user's.
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+#: Frames of files that begin with these are not the user's: this package, and NumPy, whose
+#: functions ask values for what they have not.
+_FOREIGN = (os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep,
+            os.path.dirname(os.path.abspath(numpy.__file__)) + os.sep, "<__array_function__")
 
 
 class Location(NamedTuple):
@@ -31,7 +35,7 @@ class Location(NamedTuple):
 def here() -> Location:
     """The line of the user's that is executed now."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_FOREIGN):
         frame = frame.f_back
     return Location(frame.f_code.co_filename, frame.f_lineno)
 
