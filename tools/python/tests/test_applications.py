@@ -5,7 +5,10 @@ domain are those of the MLIR form; where it has several arrays for the levels of
 same ones.
 """
 
+import contextlib
 import importlib
+import io
+import runpy
 import sys
 import unittest
 from typing import NamedTuple
@@ -130,6 +133,12 @@ class Applications(unittest.TestCase):
                 program = getattr(importlib.import_module(module), function)
                 plan = program.plan(*[stencil.Array(shape, "float32")] * count, 100)
                 self.assertGreater(plan["loop"]["steps"], 1)
+
+    def test_scripts_run(self):
+        for one in APPLICATIONS:
+            with self.subTest(one.module), contextlib.redirect_stdout(io.StringIO()) as said:
+                runpy.run_path(str(EXAMPLES / f"{one.module}.py"), run_name="__main__")
+                self.assertEqual(len(said.getvalue().splitlines()), 1)
 
     def test_every_example_is_compared(self):
         files = {file.stem for file in EXAMPLES.glob("*.py")}

@@ -367,6 +367,19 @@ class Reports(unittest.TestCase):
         self.assertIn("periodic", compiled._repr_html_())
         self.assertIn("<code>", heat._repr_html_())
 
+    def test_the_package(self):
+        start = CONTENT.random((7, 11))
+        compiled = heat.compile(start, 0.1, 3)
+        self.assertEqual([one.name for one in compiled.parameters], ["u", "r", "n"])
+        self.assertEqual(compiled.extents, (7, 11))
+        field = start.copy()
+        package = compiled.package("emulator").with_values(r=0.1)
+        package(field, n=3)
+        self.assertTrue((field == heat_of_numpy(start, 0.1, 3)).all())
+        with self.assertRaisesRegex(stencil.CompileError, "the interpreter runs no kernels"):
+            compiled.package("interpreter")
+        compiled.release()
+
     def test_verification_and_time(self):
         array = stencil.Array((12, 13))
         self.assertEqual(heat.verify(array, 0.1, 3), (1, 1, 156))

@@ -41,7 +41,11 @@ class Timing(NamedTuple):
 
 
 class Compiled:
-    """A program that was traced for arrays of certain shapes and types; see `Program.compile`."""
+    """A program that was traced for arrays of certain shapes and types; made by `Program.compile`.
+
+    `package()` has its kernels, to be called with an array for each of `parameters`; `mlir`, `ptx`,
+    `sass`, `plan` and `explain` show what it became.
+    """
 
     def __init__(self, layout: Layout, arguments: Sequence[Any], name: str,
                  options: Mapping[str, Any]) -> None:
@@ -149,8 +153,8 @@ class Compiled:
 
     # ---- runs -----------------------------------------------------------------------------------
 
-    def run(self, values: Mapping[Any, Any], on: Optional[str] = None, plan: Any = None,
-            stream: Any = None, device: Optional[int] = None) -> Any:
+    def _run(self, values: Mapping[Any, Any], on: Optional[str] = None, plan: Any = None,
+             stream: Any = None, device: Optional[int] = None) -> Any:
         """Runs it on what a call gives for each field and scalar; gives the newest arrays."""
         where = resolved(on or self._options["on"])
         self._check_levels(values)
@@ -267,24 +271,24 @@ class Compiled:
         ordered = slots[memory.live - 1::-1] + slots[memory.live:]
         return ordered[0] if len(ordered) == 1 else tuple(ordered)
 
-    def verify(self, values: Mapping[Any, Any], seed: int = 0, on: Optional[str] = None,
-               plan: Any = None, device: Optional[int] = None) -> Verification:
+    def _verify(self, values: Mapping[Any, Any], seed: int = 0, on: Optional[str] = None,
+                plan: Any = None, device: Optional[int] = None) -> Verification:
         """Compares optimized with plain kernels on random content; see `Program.verify`."""
         numbers = {one.name: values[one.source] for one in self.parameters
                    if isinstance(one.source, Scalar)}
         where = resolved(on or self._options["on"])
         return self.package(where, plan).verify(seed, device=device, **numbers)
 
-    def time(self, values: Mapping[Any, Any], repeat: int = 10, on: Optional[str] = None,
-             plan: Any = None) -> Timing:
+    def _time(self, values: Mapping[Any, Any], repeat: int = 10, on: Optional[str] = None,
+              plan: Any = None) -> Timing:
         """How long a call takes, without compiling; see `Program.time`."""
         where = resolved(on or self._options["on"])
         spent = []
         filled = {key: self._random(key, value) for key, value in values.items()}
-        self.run(filled, where, plan)
+        self._run(filled, where, plan)
         for _ in range(repeat):
             start = time.perf_counter()
-            self.run(filled, where, plan)
+            self._run(filled, where, plan)
             spent.append(time.perf_counter() - start)
         return Timing(sorted(spent)[len(spent) // 2], repeat, where)
 

@@ -90,7 +90,7 @@ class Program:
         `DriverError` for what fails on the device.
         """
         compiled, given = self._prepare(values, named)
-        return compiled.run(given, on, plan, stream, device)
+        return compiled._run(given, on, plan, stream, device)
 
     def compile(self, *values: Any, **named: Any) -> Compiled:
         """The program for these arguments, traced: arrays, or `stencil.Array(shape, dtype)`."""
@@ -127,7 +127,7 @@ class Program:
         nothing about a GPU.
         """
         compiled, given = self._prepare(values, named)
-        return compiled.time(given, repeat, on, plan)
+        return compiled._time(given, repeat, on, plan)
 
     def verify(self, *values: Any, seed: int = 0, on: Optional[str] = None, plan: Any = None,
                device: Optional[int] = None, **named: Any) -> Verification:
@@ -136,7 +136,7 @@ class Program:
         The arrays given say shapes and types, and stay as they are. Raises `VerificationError`.
         """
         compiled, given = self._prepare(values, named)
-        return compiled.verify(given, seed, on, plan, device)
+        return compiled._verify(given, seed, on, plan, device)
 
     def options(self, **changes: Any) -> "Program":
         """The same function with other options, those of `stencil.program`."""
