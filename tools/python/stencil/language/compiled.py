@@ -118,7 +118,10 @@ class Compiled:
         plan = tools.plan_words(plan if plan is not None else self._options["plan"])
         every = [command, "-", "--from=mlir", *words]
         every += ["--plan", plan] if plan else []
-        every += [f"--target={self._options['target']}"] if self._options["target"] else []
+        # What runs here is compiled for the GPU of this machine, if there is one.
+        target = self._options["target"] or (
+            "native" if resolved(self._options["on"]) == "gpu" else None)
+        every += [f"--target={target}"] if target else []
         every += ["--strict"] if self._options["strict"] else []
         try:
             return tools.stencilc(every, self._text)
