@@ -1,28 +1,17 @@
-"""What is no stencil is refused: the line, the reason and the remedy of each message.
+"""What is no stencil is refused: the line, the reason and the remedy of each message."""
 
-Each case is a program of two fields, `u` and `v`; the line that is meant ends in `# here`.
-"""
-
-import inspect
 import math
 import unittest
 
 import numpy
 
+from refusals import ARRAY, Cases
 from scenery import stencil
 
 j, i = stencil.indices("j i")
 k3, j3, i3 = stencil.indices("k j i")
-CASES = []
-OUTSIDE = numpy.ones((8, 9))
-
-
-def refused(text, arrays=None, **options):
-    """A case: the function is traced and must be refused with this text."""
-    def decorate(function):
-        CASES.append((function, text, arrays, options))
-        return function
-    return decorate
+CASES = Cases()
+refused = CASES.refused
 
 
 TRUTH = ("a value of a stencil has no truth value while the program is traced: 'if', 'and', 'or', "
@@ -188,7 +177,7 @@ def a_function_of_math(u, v):
 @refused("an array of shape (8, 9) is used inside of a program; pass it as an argument of the "
          "program and index it, as in c[j, i]")
 def an_array_from_outside(u, v):
-    v[j, i] = OUTSIDE * u[j, i]  # here
+    v[j, i] = ARRAY * u[j, i]  # here
 
 
 @refused("a value of a stencil is one point and cannot be iterated over; index the field, as in "
@@ -206,26 +195,26 @@ def a_neighbour_of_a_value(u, v):
 
 @refused("'+' of float64 and float32: types are not converted silently; convert one of them, "
          "stencil.cast(value, 'f32'), or pass arrays of one type",
-         (numpy.ones((8, 9), "f4"), OUTSIDE))
+         (numpy.ones((8, 9), "f4"), ARRAY))
 def two_types(u, v):
     v[j, i] = v[j, i] + u[j, i]  # here
 
 
 @refused("'v' holds float64, and float32 is assigned to it; convert the value, stencil.cast(value, "
-         "'f64'), or pass arrays of one type", (numpy.ones((8, 9), "f4"), OUTSIDE))
+         "'f64'), or pass arrays of one type", (numpy.ones((8, 9), "f4"), ARRAY))
 def a_value_of_another_type(u, v):
     v[j, i] = u[j, i]  # here
 
 
 @refused("the number 0.25 is used with int64, which cannot hold it; pass an array of float32 or "
          "float64, a.astype('float32'), or convert the value: stencil.cast(value, 'f32')",
-         (numpy.ones((8, 9), int), OUTSIDE))
+         (numpy.ones((8, 9), int), ARRAY))
 def an_array_of_integers(u, v):
     v[j, i] = 0.25 * u[j, i]  # here
 
 
 @refused("'/' of int64; convert them first: stencil.cast(value, 'f32')",
-         (numpy.ones((8, 9), int), OUTSIDE))
+         (numpy.ones((8, 9), int), ARRAY))
 def a_quotient_of_integers(u, v):
     v[j, i] = u[j, i] / 2  # here
 
@@ -268,7 +257,7 @@ def a_read_outside(u, v):
 
 
 @refused("u[j+2, i] reads 'u' at j = 7, beyond its halo: it has cells from -1 to 6; give the array "
-         "a wider halo, stencil.halo(width)", (OUTSIDE, numpy.ones((6, 7))),
+         "a wider halo, stencil.halo(width)", (ARRAY, numpy.ones((6, 7))),
          boundaries={"u": stencil.halo(1)})
 def a_read_beyond_the_halo(u, v):
     v[j, i] = u[j+2, i]  # here
@@ -294,7 +283,7 @@ def further_than_the_period(u, v):
 
 @refused("'v' has 9 points along i, 'u' has 10; all arrays of a program lie on one grid; if one "
          "has cells beyond it, declare them: boundaries={'v': stencil.halo(width)}",
-         (numpy.ones((8, 10)), OUTSIDE))
+         (numpy.ones((8, 10)), ARRAY))
 def two_shapes(u, v):
     v[j, i] = u[j, i]  # here
 
@@ -462,17 +451,7 @@ def a_quarter_of_a_width(u, v):
 
 class Refusals(unittest.TestCase):
     def test_each_has_its_line_reason_and_remedy(self):
-        for function, text, arrays, options in CASES:
-            with self.subTest(function.__name__):
-                lines, first = inspect.getsourcelines(function)
-                line = first + next(n for n, one in enumerate(lines) if "# here" in one)
-                with self.assertRaises(stencil.TraceError) as caught:
-                    stencil.program(**options)(function).mlir(*(arrays or (OUTSIDE, OUTSIDE)))
-                error = caught.exception
-                expected = text.replace("{before}", str(line - 1))
-                self.assertEqual(str(error), f"{__file__}:{line}: {expected}")
-                self.assertEqual((error.file, error.line), (__file__, line))
-                self.assertEqual(f"{error.reason}; {error.remedy}", expected)
+        CASES.check(self)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ type of what they are used with, and values of two types never mix silently.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 
 import numpy
 
