@@ -13,7 +13,6 @@ k3, j3, i3 = stencil.indices("k j i")
 CASES = Cases()
 refused = CASES.refused
 
-
 TRUTH = ("a value of a stencil has no truth value while the program is traced: 'if', 'and', 'or', "
          "'not', 'min' and 'max' cannot ask for it; choose per point with stencil.where(condition, "
          "a, b); join conditions with & and |")
@@ -88,7 +87,8 @@ def a_store_at_a_neighbour(u, v):
 
 
 @refused("v[i, j] is assigned to, and is not indexed by all indices of the grid in their order, "
-         "(j, i); assign to fields of the grid's dimensions; arrays of fewer dimensions are read only")
+         "(j, i); assign to fields of the grid's dimensions; arrays of fewer dimensions are read "
+         "only")
 def a_transposed_store(u, v):
     v[i, j] = u[j, i]  # here
 

@@ -39,8 +39,8 @@ def a_comparison_with_none(u, v):
     v[j, i] = stencil.where(u[j, i] == None, 1, 2)  # noqa: E711  # here
 
 
-@refused("the number 2 is used with a truth value; make a number of it: stencil.where(condition, 1, "
-         "0)")
+@refused("the number 2 is used with a truth value; make a number of it: stencil.where(condition, "
+         "1, 0)")
 def a_product_with_a_condition(u, v):
     v[j, i] = 2 * (u[j, i] > 0)  # here
 
@@ -85,8 +85,8 @@ def a_time_step_that_comes_last(u, v):
         u[t+1, j, i] = u[j, i, t]  # here
 
 
-@refused("'u' is indexed by None; use indices of stencil.indices, with integers added, and the time "
-         "step of stencil.steps")
+@refused("'u' is indexed by None; use indices of stencil.indices, with integers added, and the "
+         "time step of stencil.steps")
 def a_new_axis(u, v):
     v[j, i] = u[j, None]  # here
 
@@ -97,8 +97,8 @@ def an_array_along_two_axes(u, v):
     u[j, i] = v[j] * v[i]  # here
 
 
-@refused("v[j, 9] reads 9 along dimension 1, the array 'v' has cells from 0 to 8; read inside of the "
-         "array")
+@refused("v[j, 9] reads 9 along dimension 1, the array 'v' has cells from 0 to 8; read inside of "
+         "the array")
 def a_point_outside(u, v):
     u[j, i] = v[j, 9]  # here
 
