@@ -1,8 +1,8 @@
 //! From stencil to sweeps, and from sweeps to kernels.
 
-mod comparisons;
 pub mod convert_stencil_to_sweep;
 pub mod convert_sweep_to_planes;
+mod cuts;
 pub mod emit;
 pub mod fuse_statements;
 pub mod fuse_steps;

@@ -3,7 +3,7 @@
 //! All are in three dimensions, plane, row and column; domains of lower rank have one plane or one
 //! row.
 
-use super::comparisons::{Comparison, Cuts};
+use super::cuts::Cuts;
 use crate::builders;
 use melior::ir::{OperationRef, Type, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
@@ -21,6 +21,7 @@ use stencil_model::{
     },
 };
 use stencil_passes::{
+    analysis::comparison::Comparison,
     framework::{PassResult, refuse},
     strategy::plan,
 };

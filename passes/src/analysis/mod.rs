@@ -3,6 +3,7 @@
 pub mod alias;
 pub mod arrival;
 pub mod block_order;
+pub mod comparison;
 pub mod domain;
 pub mod fission;
 pub mod footprint;

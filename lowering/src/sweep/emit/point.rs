@@ -7,10 +7,7 @@ use super::{
 use crate::{
     builders,
     gpu::body::Place,
-    sweep::{
-        comparisons::Comparison,
-        shape::{Shape, dimension_of_three},
-    },
+    sweep::shape::{Shape, dimension_of_three},
 };
 use melior::ir::{OperationRef, Value};
 use std::collections::HashMap;
@@ -20,7 +17,7 @@ use stencil_dialects::{
     ops::{AccessOp, DynAccessOp},
     walk::ValueKey,
 };
-use stencil_passes::framework::PassResult;
+use stencil_passes::{analysis::comparison::Comparison, framework::PassResult};
 
 /// One point of the register tile.
 pub struct Point<'c, 'a, 'k> {

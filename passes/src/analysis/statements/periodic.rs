@@ -6,6 +6,8 @@
 //! covers all of the box across, extends it. Each iteration fills all ghost cells that it reads
 //! before it reads them, so the grid is a ring along these dimensions. A temp that is computed in
 //! ghost cells as well, from theirs, is a value on the ring: its statement computes the domain.
+//! Along other dimensions nothing may be read outside of the domain, but for what a statement then
+//! leaves out: where walls were folded into it, it chooses by the coordinates of the point.
 
 use super::{
     Source, Statements,
@@ -13,12 +15,15 @@ use super::{
     moved,
 };
 use crate::analysis::{
+    comparison::Comparison,
     placement,
     statement::{Unfit, named},
 };
 use melior::ir::{OperationRef, Value, operation::OperationLike};
+use std::ops::Range;
 use stencil_dialects::{
-    Bounds,
+    Bounds, build,
+    ods::arith,
     ops::{AccessOp, ApplyOp, DynAccessOp, IndexOp},
     walk::{self, ValueKey},
 };
@@ -134,19 +139,41 @@ impl Reads<'_, '_, '_> {
                 if matches!(source, Source::Scalar(_)) {
                     continue;
                 }
-                let offsets = stage.offsets(position);
-                let mut reached = offsets.iter().map(|offset| moved(&stage.domain, offset));
                 let field = placement::loaded_field(stage.apply.arguments()[position]);
                 let loaded = field.and_then(named);
-                if !reached.all(|cells| {
-                    self.domain.contains(&cells) || self.is_valid(source, loaded, &cells)
-                }) {
-                    return Err(elsewhere());
+                let is_read = |cells: &Bounds| {
+                    self.domain.contains(cells) || self.is_valid(source, loaded, cells)
+                };
+                for access in stage.accesses(position).filter_map(AccessOp::of) {
+                    let cells = moved(&stage.domain, &access.offset());
+                    let chosen = self.chosen(access, &stage.domain, &cells);
+                    if !is_read(&cells) && !chosen.is_some_and(|cells| is_read(&cells)) {
+                        return Err(elsewhere());
+                    }
                 }
             }
             check_coordinates(stage.apply, self.periodic)?;
         }
         Ok(())
+    }
+
+    /// The cells whose values a statement uses of those that an access reads, if it leaves out all
+    /// that lie outside of the domain along dimensions that are not periodic.
+    fn chosen(&self, access: AccessOp, points: &Bounds, cells: &Bounds) -> Option<Bounds> {
+        let mut chosen = cells.clone();
+        for d in (0..points.rank()).filter(|d| !self.periodic.contains(d)) {
+            let (lower, upper) = (self.domain.lower[d], self.domain.upper[d]);
+            let (before, after) = (lower - cells.lower[d], cells.upper[d] - upper);
+            let (first, end) = (points.lower[d], points.upper[d]);
+            if before > 0 && !is_left_out(access, d, first..first + before)
+                || after > 0 && !is_left_out(access, d, end - after..end)
+            {
+                return None;
+            }
+            chosen.lower[d] = chosen.lower[d].max(lower);
+            chosen.upper[d] = chosen.upper[d].min(upper);
+        }
+        Some(chosen)
     }
 
     fn is_valid(&self, source: &Source, loaded: Option<Value>, cells: &Bounds) -> bool {
@@ -165,6 +192,26 @@ impl Reads<'_, '_, '_> {
             }
             _ => false,
         }
+    }
+}
+
+/// Whether the value of an access is used at none of the points with these coordinates along a
+/// dimension: other values are chosen there.
+fn is_left_out(access: AccessOp, dimension: usize, points: Range<i64>) -> bool {
+    let mut value = build::single(access.operation());
+    loop {
+        let [used] = walk::uses(value)[..] else { return false };
+        if walk::name(&used.user) != arith::SELECT || used.operand == 0 {
+            return false;
+        }
+        let condition = used.user.operand(0).ok().and_then(walk::definition);
+        let compared = condition.and_then(Comparison::of);
+        let compared = compared.filter(|compared| compared.dimension == dimension);
+        let taken = used.operand == 1;
+        if compared.and_then(|it| it.within(&points)).is_some_and(|holds| holds != taken) {
+            return true;
+        }
+        value = build::single(used.user);
     }
 }
 

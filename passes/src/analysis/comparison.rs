@@ -1,7 +1,4 @@
 //! Comparisons of a point's coordinates with constants, as programs write walls and sources.
-//!
-//! Tiles and planes that lie on one side of a constant need no comparison: [`Shape`](super::shape)
-//! makes the box where none is needed smaller by the points that constants near its ends cut off.
 
 use melior::ir::{OperationRef, Value, operation::OperationLike};
 use std::ops::Range;
@@ -81,29 +78,6 @@ impl Comparison {
     }
 }
 
-/// What the comparisons of a kernel cut off near the ends of a dimension.
-pub struct Cuts {
-    /// Where comparisons change their results.
-    pub places: Vec<i64>,
-    /// How far from an end a cut is near it.
-    pub near: i64,
-}
-
-impl Cuts {
-    /// A range without the points that near cuts separate from the rest.
-    pub fn without(&self, range: Range<i64>) -> Range<i64> {
-        let places = self.places.iter().copied();
-        places.fold(range.clone(), |left, cut| match cut {
-            cut if cut - range.start <= self.near => {
-                let first = if planted(Fault::LowCut) { cut - 1 } else { cut };
-                left.start.max(first)..left.end
-            }
-            cut if range.end - cut <= self.near => left.start..left.end.min(cut),
-            _ => left,
-        })
-    }
-}
-
 /// Dimension and offset of a coordinate.
 fn coordinate(value: Value) -> Option<(usize, i64)> {
     let index = IndexOp::of(walk::definition(value)?)?;
@@ -130,7 +104,7 @@ fn swapped(how: i64) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Compare, Comparison, Cuts, swapped};
+    use super::{Compare, Comparison, swapped};
 
     fn comparison(how: Compare, constant: i64) -> Comparison {
         Comparison::new((0, 0), how as i64, constant).unwrap()
@@ -159,13 +133,5 @@ mod tests {
         assert_eq!((moved.dimension, moved.cuts()), (1, vec![5]));
         assert_eq!(comparison(Compare::Equal, 3).cuts(), [3, 4]);
         assert_eq!(swapped(Compare::Less as i64), Some(Compare::Greater as i64));
-    }
-
-    #[test]
-    fn cuts_near_an_end_shorten_a_range() {
-        let uncut = |places: &[i64]| Cuts { places: places.to_vec(), near: 8 }.without(0..100);
-        assert_eq!(uncut(&[1, 2, 99]), 2..99);
-        assert_eq!(uncut(&[50]), 0..100);
-        assert_eq!(uncut(&[-3, 104]), 0..100);
     }
 }
