@@ -118,7 +118,9 @@ keys! {
         word(Form::WORDS), SWEEPS;
 
     /// How planes come from global memory: when they are needed, one iteration ahead to registers,
-    /// or `ring` iterations ahead to shared memory by asynchronous copies.
+    /// or `ring` iterations ahead to shared memory by asynchronous copies; with `halo` together
+    /// with the cells around a tile, so that neighbours are read there and tiles overlap less
+    /// (loops of statements in three dimensions, values of 4 bytes or more).
     loads: LoadMode = LoadMode::Direct, word(LoadMode::WORDS), SWEEPS;
 
     /// Who computes a point: each thread its own, straight from global memory; or a warp or a block
