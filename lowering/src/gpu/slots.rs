@@ -21,7 +21,7 @@ use stencil_dialects::{
     types, walk,
 };
 use stencil_faults::{Fault, planted};
-use stencil_model::{plan::SlotLayout, target::Architecture};
+use stencil_model::{plan::SlotLayout, sweep::round_up, target::Architecture};
 use stencil_passes::framework::{PassResult, refuse};
 
 /// Bytes of a register.
@@ -136,10 +136,6 @@ pub fn reserve(
     let bytes = layout.begin + layout.bytes();
     launches.into_iter().for_each(|launch| launch::ask_for_shared(launch, bytes));
     Ok(())
-}
-
-fn round_up(number: i64, unit: i64) -> i64 {
-    (number + unit - 1) / unit * unit
 }
 
 /// Bytes of dynamic shared memory that a launch asks for.

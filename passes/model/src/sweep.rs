@@ -26,6 +26,11 @@ pub mod queue;
 pub mod search;
 pub mod tiling;
 
+/// The next multiple of a unit, for counts that are not negative.
+pub fn round_up(number: i64, unit: i64) -> i64 {
+    (number + unit - 1) / unit * unit
+}
+
 /// Entries for planes, rows and columns, as those of a domain's dimensions.
 pub fn of_rank<T: Copy>([planes, rows, columns]: [T; 3], rank: usize) -> Vec<T> {
     match rank {

@@ -39,7 +39,6 @@ use stencil_model::{
     plan::{Mapping, PlanError, PlanKeys, PlanValue, ReadMode, Request, request::Keys},
     product::Product,
     sweep::{
-        halo::HaloLayout,
         launch::Launch,
         of_rank,
         pipeline::{Exchange, Graph, Pipeline},
@@ -438,10 +437,8 @@ impl Geometry {
         let frame = rows * tiling.column.cells + columns * tiling.row.cells;
         let planes = self.pipeline.behind.iter().max().map_or(2, |behind| behind + 2);
         let bytes = types::element_bytes(stages.element()).map_or(1, i64::from);
-        let halos = self.pipeline.streams.iter().filter_map(|stream| stream.halo);
-        let copied =
-            halos.map(|halo| halo.copies * HaloLayout::of(tiling, halo.around, bytes).elements());
-        bytes * (exchanged + copied.sum::<i64>() + 2 * homes * planes * frame)
+        let copied = self.pipeline.elements_of_halos(tiling, bytes);
+        bytes * (exchanged + copied + 2 * homes * planes * frame)
     }
 
     /// The launch of one sweep.

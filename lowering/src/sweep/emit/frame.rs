@@ -19,7 +19,7 @@ use stencil_dialects::{
     ods::{arith, gpu, nvgpu},
 };
 use stencil_faults::{Fault, off_by_one};
-use stencil_model::{plan::Loads, sweep::tiling::at_once};
+use stencil_model::sweep::{self, tiling::at_once};
 
 /// Alignment of planes of frames in elements, so that rows are read 16 bytes at once.
 const ALIGNED: i64 = 8;
@@ -47,10 +47,7 @@ impl FramePlan {
             return None;
         }
         let tiling = &shape.tiling;
-        let ahead = match shape.plan.loads {
-            Loads::Ring { planes } | Loads::Halo { planes } => i64::from(planes) - 1,
-            _ => 1,
-        };
+        let ahead = shape.plan.loads.copied_ahead().unwrap_or(1);
         let oldest = shape.oldest_boundary;
         let in_iteration = tiling.streamed.lines;
         let planes = if shape.rank == 1 { 1 } else { oldest + (ahead + 1) * in_iteration };
@@ -75,7 +72,7 @@ impl FramePlan {
 
     /// Elements of a frame in one plane.
     fn elements(&self) -> i64 {
-        (self.cells() + ALIGNED - 1) / ALIGNED * ALIGNED
+        sweep::round_up(self.cells(), ALIGNED)
     }
 
     /// Elements of all frames of a block.

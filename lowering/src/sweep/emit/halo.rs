@@ -27,7 +27,7 @@ use stencil_dialects::{
 use stencil_model::sweep::{
     Reach,
     halo::HaloLayout,
-    tiling::{LANES, at_once},
+    tiling::{LANES, at_once, halves},
 };
 
 /// The buffers of a kernel, and the thread's places in them.
@@ -307,8 +307,7 @@ impl<'c: 'a, 'a> PlaneCopy<'_, 'c, 'a> {
         let fits = |cells: &i64| {
             (lower - shape.tiling.column.origin) % cells == 0 && (upper - lower) % cells == 0
         };
-        let halved = |cells: &i64| Some(cells / 2).filter(|half| *half > 0);
-        std::iter::successors(Some(shape.copied), halved).find(fits).unwrap_or(1)
+        halves(shape.copied).find(fits).unwrap_or(1)
     }
 
     /// Another field that cells outside of a domain are copied from.

@@ -30,7 +30,6 @@ use stencil_model::{
     plan::{Form, Loads, Rotation, Storage, SweepPlan},
     sweep::{
         self, Reach,
-        halo::HaloLayout,
         pipeline::{Event, Halo},
         tiling::COPY_BYTES_LEAST,
     },
@@ -84,14 +83,11 @@ pub fn shared_bytes(stages: StagesOp) -> PassResult<u64> {
     let rows = levels.pipeline.streams.iter().filter_map(|stream| stream.rows.as_ref());
     let exchanged =
         rows.map(|rows| shape.elements_of_copy(BufferKind::Rows, rows.stored.len()) * rows.copies);
-    let bytes = shape.bytes();
-    let halos = levels.pipeline.streams.iter().filter_map(|stream| stream.halo);
-    let copied = halos
-        .map(|halo| halo.copies * HaloLayout::of(&shape.tiling, halo.around, bytes).elements());
+    let copied = levels.pipeline.elements_of_halos(&shape.tiling, shape.bytes());
     let streams = levels.streams.iter().zip(&levels.pipeline.streams);
     let bounded = streams.filter(|(_, planned)| planned.halo.is_none());
     let homes = bounded.filter_map(|(it, _)| Some(it.outside.as_ref()?.field));
-    Ok(emit::shared_bytes(&shape, exchanged.sum::<i64>() + copied.sum::<i64>(), homes))
+    Ok(emit::shared_bytes(&shape, exchanged.sum::<i64>() + copied, homes))
 }
 
 /// Refuses what sweeps of several statements do not do.
@@ -317,7 +313,7 @@ impl<'c: 'a, 'a> Planes<'c, 'a, '_> {
 
     /// Iterations that copies of fields are ahead.
     fn ahead(&self) -> i64 {
-        self.plan.loads.ring().map_or(0, |planes| i64::from(planes) - 1)
+        self.plan.loads.copied_ahead().unwrap_or(0)
     }
 
     /// Waits for the planes of fields that were copied for this iteration, and starts to copy later

@@ -221,6 +221,11 @@ impl Loads {
             Self::Direct | Self::Prefetch => None,
         }
     }
+
+    /// Iterations from the copy of a plane to shared memory to its arrival, if planes are copied.
+    pub fn copied_ahead(self) -> Option<i64> {
+        Some(i64::from(self.ring()?) - 1)
+    }
 }
 
 impl Deref for SweepPlan {

@@ -107,7 +107,7 @@ impl Step {
         let steps = sweep.steps as f64;
         let bytes = (self.read * across + self.written) / steps;
         let reached = &product.reached;
-        let is_copied = sweep.pipeline.streams.iter().any(|stream| stream.halo.is_some());
+        let is_copied = sweep.pipeline.copies_halos();
         // Warps with tiles of their own do not wait for others.
         let (of_memory, share, by) = match (is_copied, tiling.warps_apart) {
             (true, _) => {

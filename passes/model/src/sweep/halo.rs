@@ -1,7 +1,7 @@
 //! How a plane of a tile, with the cells around it, lies in shared memory.
 
 use super::{
-    Reach,
+    Reach, round_up,
     tiling::{COPY_BYTES_MOST, Tiling, at_once},
 };
 
@@ -22,7 +22,7 @@ impl HaloLayout {
     /// The layout of a tile with so many rows and columns around it, of values of so many bytes.
     pub fn of(tiling: &Tiling, [rows, columns]: [Reach; 2], bytes: i64) -> Self {
         let unit = at_once(tiling.columns, bytes).max(COPY_BYTES_MOST / bytes);
-        let whole = |cells: u32| (i64::from(cells) + unit - 1) / unit * unit;
+        let whole = |cells: u32| round_up(i64::from(cells), unit);
         let (rows_before, columns_before) = (i64::from(rows.behind), whole(columns.behind));
         Self {
             rows_before,
@@ -35,7 +35,7 @@ impl HaloLayout {
     /// Elements of a plane. Planes begin at multiples of 16 bytes, whatever the type.
     pub fn elements(&self) -> i64 {
         const ALIGNED: i64 = 16;
-        (self.rows * self.columns + ALIGNED - 1) / ALIGNED * ALIGNED
+        round_up(self.rows * self.columns, ALIGNED)
     }
 }
 

@@ -12,7 +12,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::{Reach, least_common_multiple};
+use super::{Reach, halo::HaloLayout, least_common_multiple, tiling::Tiling};
 use crate::plan::{Loads, Rotation, Skew, SweepPlan};
 
 /// An offset in planes, rows and columns.
@@ -66,7 +66,7 @@ impl Exchange {
         let is_shared = rank == 3 && plan.threads.get(1).is_some_and(|warps| *warps > 1);
         let rows = is_shared.then(|| i64::from(plan.points_along(1)));
         let copied_ahead = match plan.loads {
-            Loads::Halo { planes } => Some(i64::from(planes) - 1),
+            Loads::Halo { .. } => plan.loads.copied_ahead(),
             _ => None,
         };
         Self { rows, is_lazy: plan.skew() == Skew::Lazy, copied_ahead }
@@ -90,6 +90,13 @@ pub enum Event {
     Fence,
     /// A level is computed.
     Level(usize),
+}
+
+impl Event {
+    /// Whether all threads of the block wait for each other.
+    pub fn is_fence(self) -> bool {
+        matches!(self, Self::Fence | Self::Arrive)
+    }
 }
 
 /// Rows of a stream that threads exchange.
@@ -190,6 +197,19 @@ impl Pipeline {
         [planes, rows, columns]
     }
 
+    /// Whether fields are copied to shared memory, with the cells around a tile.
+    pub fn copies_halos(&self) -> bool {
+        self.streams.iter().any(|stream| stream.halo.is_some())
+    }
+
+    /// Elements of shared memory that copied fields take, of values of so many bytes.
+    pub fn elements_of_halos(&self, tiling: &Tiling, bytes: i64) -> i64 {
+        let halos = self.streams.iter().filter_map(|stream| stream.halo);
+        let each =
+            halos.map(|halo| halo.copies * HaloLayout::of(tiling, halo.around, bytes).elements());
+        each.sum()
+    }
+
     /// How far levels read along planes, rows and columns, of streams that no halo is copied of.
     pub fn reaches(graph: &Graph, exchange: Exchange) -> [Reach; 3] {
         let reads = graph.levels.iter().flatten();
@@ -226,7 +246,7 @@ impl Pipeline {
                 unseen.push(stream);
             }
         };
-        let is_copied = self.streams.iter().any(|stream| stream.halo.is_some());
+        let is_copied = self.copies_halos();
         let mut events = if is_copied { vec![Event::Arrive] } else { Vec::new() };
         for (stream, source) in graph.streams.iter().enumerate() {
             if *source == Source::Field {
@@ -274,7 +294,7 @@ impl Pipeline {
             let put = put.expect("what is exchanged is put");
             let last = self.events.iter().rposition(reads).unwrap_or(put);
             let mut between = self.events[last..].iter().chain(&self.events[..put]);
-            let is_fenced = between.any(|event| matches!(event, Event::Fence | Event::Arrive));
+            let is_fenced = between.any(|event| event.is_fence());
             most = most.max(rows.oldest + 1 + i64::from(!is_fenced));
         }
         for stream in &mut self.streams {

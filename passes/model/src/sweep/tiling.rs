@@ -15,7 +15,7 @@
 
 mod aligned;
 
-pub use aligned::{Aligned, COPY_BYTES_LEAST, COPY_BYTES_MOST, at_once};
+pub use aligned::{Aligned, COPY_BYTES_LEAST, COPY_BYTES_MOST, at_once, halves};
 
 use super::Reach;
 use crate::plan::{PlanError, SweepPlan, SweptBy};

@@ -85,8 +85,7 @@ impl Drawn<'_> {
             "margins of a tile, on either side of what it stores: {}",
             sides.join(", ")
         ));
-        let is_fence = |event: &&Event| matches!(event, Event::Fence | Event::Arrive);
-        let fences = self.pipeline.events.iter().filter(is_fence).count();
+        let fences = self.pipeline.events.iter().filter(|event| event.is_fence()).count();
         let turns = self.pipeline.turns(plan.rotation);
         lines.push(format!(
             "kept in registers: {}; {} in an iteration; roles come again every {turns}",

@@ -33,14 +33,18 @@ pub fn at_once(count: i64, element_bytes: i64) -> i64 {
     (1 << count.trailing_zeros()).min((ACCESS_BYTES / element_bytes).max(1))
 }
 
+/// A count, its half and so on, down to one.
+pub fn halves(most: i64) -> impl Iterator<Item = i64> {
+    std::iter::successors(Some(most), |count| Some(count / 2).filter(|half| *half > 0))
+}
+
 impl Aligned {
     /// Anywhere.
     pub const ANYWHERE: Aligned = Aligned { begin: 0, read: 1, written: 1 };
 
     /// The multiples at which what tiles give may begin, the best first.
     pub(super) fn choices(self) -> impl Iterator<Item = i64> {
-        let halved = move |granule: &i64| Some(granule / 2).filter(|half| *half >= self.read);
-        std::iter::successors(Some(self.written), halved)
+        halves(self.written).take_while(move |granule| *granule >= self.read)
     }
 
     /// Where rows begin and end at multiples of anything: a thread with so many columns reads as
@@ -74,8 +78,7 @@ impl Aligned {
         let begins = [tiles.origin - self.begin, tiles.points, self.written];
         let fits = |cells: &i64| begins.iter().all(|begin| begin % cells == 0);
         let most = (COPY_BYTES_MOST / element_bytes).max(1);
-        let halved = |cells: &i64| Some(cells / 2).filter(|half| *half > 0);
-        std::iter::successors(Some(most), halved).find(fits).unwrap_or(1)
+        halves(most).find(fits).unwrap_or(1)
     }
 
     /// Whether what a thread reads at once can be copied asynchronously.
