@@ -189,13 +189,18 @@ def _compile(command: List[str], text: Optional[str], place: Path) -> None:
         answer = subprocess.run(command + ["-o", str(made)], input=text, capture_output=True,
                                 text=True, encoding="utf-8", check=False)
         if answer.returncode != 0 or not made.exists():
-            said = answer.stderr.strip() or f"it ended with code {answer.returncode}"
-            raise CompileError(f"stencilc refused the program:\n{said}")
+            raise refusal(answer)
         os.replace(made, place)
     except OSError as error:
         raise CompileError(f"package '{place}' cannot be made: {error}") from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def refusal(answer: "subprocess.CompletedProcess[str]") -> CompileError:
+    """The error for what `stencilc` said when it failed."""
+    said = answer.stderr.strip() or f"it ended with code {answer.returncode}"
+    return CompileError(f"stencilc refused the program:\n{said}")
 
 
 def cache_folder() -> Path:

@@ -122,7 +122,8 @@ def _nearest(type_: str, magnitude: Fraction) -> int:
     return min(bits, ((1 << exponent_bits) - 1) << fraction_bits)
 
 
-def _exactly(type_: str, value: Fraction) -> Scalar:
+def exactly(type_: str, value: Fraction) -> Scalar:
+    """The float of this type that is nearest to an exact number, ties to even."""
     sign = int(value < 0) << (BITS[type_] - 1)
     return Scalar(type_, sign | _nearest(type_, abs(value)))
 
@@ -253,7 +254,7 @@ def evaluate(operation: Operation, operands: Sequence[Scalar], result: str) -> S
     if rule in ("wider", "narrower", "index"):
         return integer(result, first.signed if name in ("extsi", "index_cast") else first.bits)
     if rule == "to float":
-        return _exactly(result, Fraction(first.signed if name == "sitofp" else first.bits))
+        return exactly(result, Fraction(first.signed if name == "sitofp" else first.bits))
     if rule == "to integer":
         return _to_integer(name, first, result)
     return _floats(name, operands, result)
@@ -357,7 +358,7 @@ def _fused(type_: str, a: float, b: float, c: float) -> Scalar:
         return narrow(type_, c)
     exact = Fraction(a) * Fraction(b) + Fraction(c)
     # Where the sum is zero the product is exact as a double, and the sign comes out right.
-    return _exactly(type_, exact) if exact else narrow(type_, a * b + c)
+    return exactly(type_, exact) if exact else narrow(type_, a * b + c)
 
 
 def _extreme(name: str, left: Scalar, right: Scalar) -> Scalar:

@@ -8,6 +8,7 @@ that of a GPU or the emulated one. Where either is missing those tests are skipp
 
 import copy
 import ctypes
+import doctest
 import functools
 import hashlib
 import io
@@ -47,6 +48,21 @@ PROGRAMS = {
     "blur-columns-bf16": ("blur-columns-bf16.mlir", [], {}),
     "j2d5pt": ("j2d5pt.idsl", ["-D", "M=31,N=39", "--size", "M=17,N=40"], {}),
 }
+
+
+# ---- pages --------------------------------------------------------------------------------------
+
+def check_page(case, page, flags=0):
+    """Runs what a page shows, in the folder of the checkout; how many examples those are."""
+    before = os.getcwd()
+    os.chdir(CHECKOUT)
+    try:
+        found = doctest.testfile(str(page), module_relative=False, encoding="utf-8",
+                                 optionflags=flags)
+    finally:
+        os.chdir(before)
+    case.assertEqual(found.failed, 0)
+    return found.attempted
 
 
 # ---- packages made by hand ----------------------------------------------------------------------

@@ -7,7 +7,6 @@ values of everything else, which is static.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Hashable, List, Optional, Sequence, Tuple
 
 import numpy
@@ -163,5 +162,5 @@ def given_arrays(value: Any) -> List[Any]:
     return list(value) if isinstance(value, (tuple, list)) else [value]
 
 
-__all__ = ["Array", "FieldKind", "Fraction", "NumberKind", "StaticKind", "element_of_numbers",
+__all__ = ["Array", "FieldKind", "NumberKind", "StaticKind", "element_of_numbers",
            "given_arrays", "is_array", "kind_of", "plain"]

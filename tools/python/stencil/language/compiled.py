@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import math
 import tempfile
 import threading
 import time
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy
 
@@ -79,10 +80,7 @@ class Compiled:
 
     def mlir(self, locations: bool = False) -> str:
         """The program in the dialect `stencil`; with `locations`, each operation's line."""
-        return self._text if locations else self._without_locations()
-
-    def _without_locations(self) -> str:
-        return self._emission(False).module()
+        return self._text if locations else self._emission(False).module()
 
     @property
     def extents(self) -> Tuple[int, ...]:
@@ -98,24 +96,32 @@ class Compiled:
         if on == "interpreter":
             raise CompileError("the interpreter runs no kernels and has no package; "
                                "use on='emulator'")
-        plan = tools.plan_words(plan if plan is not None else self._options["plan"])
+        plan = self._plan_words(plan)
         key = (on, plan)
         with self._lock:
             if key not in self._packages:
-                try:
+                with self._pointed():
                     self._packages[key] = compile_package(
                         self._text, language="mlir", on=on, plan=plan,
                         target=self._options["target"], strict=self._options["strict"])
-                except CompileError as error:
-                    raise tools.pointed(error, self._files()) from None
             return self._packages[key]
 
-    def _files(self) -> List[str]:
-        places = [self._layout.trace.at, *(one.at for one in self._layout.statements)]
-        return sorted({one.file for one in places})
+    def _plan_words(self, plan: Any) -> Optional[str]:
+        """The plan of a call, or else that of the program, as `stencilc` takes it."""
+        return tools.plan_words(plan if plan is not None else self._options["plan"])
+
+    @contextlib.contextmanager
+    def _pointed(self) -> Iterator[None]:
+        """Errors of the compiler name the user's files and lines."""
+        try:
+            yield
+        except CompileError as error:
+            places = [self._layout.trace.at, *(one.at for one in self._layout.statements)]
+            files = sorted({one.file for one in places})
+            raise tools.pointed(error, files) from None
 
     def _tool(self, command: str, words: Sequence[str], plan: Any) -> str:
-        plan = tools.plan_words(plan if plan is not None else self._options["plan"])
+        plan = self._plan_words(plan)
         every = [command, "-", "--from=mlir", *words]
         every += ["--plan", plan] if plan else []
         # What runs here is compiled for the GPU of this machine, if there is one.
@@ -123,10 +129,8 @@ class Compiled:
             "native" if resolved(self._options["on"]) == "gpu" else None)
         every += [f"--target={target}"] if target else []
         every += ["--strict"] if self._options["strict"] else []
-        try:
+        with self._pointed():
             return tools.stencilc(every, self._text)
-        except CompileError as error:
-            raise tools.pointed(error, self._files()) from None
 
     def ptx(self, plan: Any = None) -> str:
         """The kernels in PTX."""
@@ -237,13 +241,11 @@ class Compiled:
             values[position] = arrays.view(value, 0).owner
             if self._layout.memories[parameter.source].is_written:
                 written[position] = parameter.name
-        plan = tools.plan_words(plan if plan is not None else self._options["plan"])
+        plan = self._plan_words(plan)
         words = ["--plan", plan] if plan and where != "interpreter" else []
         words += ["--strict"] if self._options["strict"] else []
-        try:
+        with self._pointed():
             results = tools.run(self._text, where, values, written, words)
-        except CompileError as error:
-            raise tools.pointed(error, self._files()) from None
         for position, result in results.items():
             target = values[position]
             target[...] = result.view(target.dtype) if result.dtype != target.dtype else result

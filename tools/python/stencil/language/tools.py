@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
 
 import numpy
 
-from ..compiling import find_compiler
+from ..compiling import find_compiler, refusal
 from ..errors import ArgumentError, CompileError
 
 _PLACE = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):\d+: (?P<kind>error|note|warning): "
@@ -54,8 +54,7 @@ def stencilc(words: Sequence[str], text: str) -> str:
         argument = _ARGUMENT.match(answer.stderr)
         if argument is not None:
             raise ArgumentError(argument["text"])
-        said = answer.stderr.strip() or f"it ended with code {answer.returncode}"
-        raise CompileError(f"stencilc refused the program:\n{said}")
+        raise refusal(answer)
     return answer.stdout
 
 

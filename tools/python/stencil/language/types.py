@@ -10,13 +10,12 @@ import math
 from fractions import Fraction
 from typing import Any, Union
 
+from .. import scalars
+
 #: A number that a program states.
 Number = Union[int, float, Fraction]
 
-#: Bits of the significand without the leading one, and the exponent of the smallest normal number.
-_FLOATS = {"f16": (10, -14), "bf16": (7, -126), "f32": (23, -126), "f64": (52, -1022)}
-_LARGEST = {"f16": 15, "bf16": 127, "f32": 127, "f64": 1023}
-_INTEGERS = {"i8": 8, "i16": 16, "i32": 32, "i64": 64}
+_INTEGERS = ("i8", "i16", "i32", "i64")
 
 #: Types of elements by the names that arrays have for them.
 ELEMENTS = {"bool": "i1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
@@ -25,9 +24,8 @@ ELEMENTS = {"bool": "i1", "int8": "i8", "int16": "i16", "int32": "i32", "int64":
 _NAMES = {element: name for name, element in ELEMENTS.items()}
 
 
-def is_float(element: str) -> bool:
-    """Whether this is a type of floating-point numbers."""
-    return element in _FLOATS
+#: Whether this is a type of floating-point numbers.
+is_float = scalars.is_float
 
 
 def is_integer(element: str) -> bool:
@@ -50,20 +48,7 @@ def rounded(value: Number, element: str) -> float:
     """The number as a floating-point type holds it, rounded once; an infinity where it is large."""
     if isinstance(value, float) and (not math.isfinite(value) or value == 0.0):
         return value
-    exact = Fraction(value)
-    if exact == 0:
-        return 0.0
-    fraction_bits, smallest = _FLOATS[element]
-    magnitude = abs(exact)
-    exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
-    if magnitude < Fraction(2) ** exponent:
-        exponent -= 1
-    unit = Fraction(2) ** (max(exponent, smallest) - fraction_bits)
-    # `round` takes ties to even.
-    result = round(magnitude / unit) * unit
-    if result >= Fraction(2) ** (_LARGEST[element] + 1):
-        return math.copysign(math.inf, exact)
-    return math.copysign(float(result), exact)
+    return scalars.widen(scalars.exactly(element, Fraction(value)))
 
 
 def literal(value: Number, element: str) -> str:
@@ -84,17 +69,13 @@ def literal(value: Number, element: str) -> str:
 
 
 def _bits(number: float, element: str) -> str:
-    fraction_bits, _ = _FLOATS[element]
-    bits = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}[element]
-    exponent = ((1 << (bits - 1)) - 1) >> fraction_bits << fraction_bits
-    pattern = exponent | (1 << (fraction_bits - 1) if math.isnan(number) else 0)
-    pattern |= 1 << (bits - 1) if number == -math.inf else 0
-    return f"0x{pattern:0{bits // 4}X}"
+    value = scalars.narrow(element, math.nan if math.isnan(number) else number)
+    return f"0x{value.bits:0{scalars.BITS[element] // 4}X}"
 
 
 def range_of(element: str) -> "tuple[int, int]":
     """The smallest and the largest integer of a type of integers."""
-    bits = _INTEGERS[element]
+    bits = scalars.BITS[element]
     return -(1 << (bits - 1)), (1 << (bits - 1)) - 1
 
 
