@@ -53,6 +53,10 @@ impl<'p> Interface<'p> {
     pub(crate) fn of(package: &'p Package, stem: &'p str) -> Result<Interface<'p>, LauncherError> {
         let manifest = &package.code.manifest;
         manifest.validate()?;
+        let is_general = |function: &&Function| function.extents.is_some();
+        if let Some(general) = manifest.functions.iter().find(is_general) {
+            return Err(LauncherError::RunTimeExtents(general.name.clone()));
+        }
         let prefix = names::sanitize(stem).filter(|_| !stem.contains(['"', '\\', '\n', '/']));
         let prefix = prefix.ok_or_else(|| LauncherError::Stem(stem.to_owned()))?;
         let main = main_function(manifest);

@@ -6,7 +6,7 @@ use crate::{
     energy::EnergyError,
     fields::FieldError,
     host::{DeviceError, HostError},
-    manifest::ManifestError,
+    manifest::{ExtentsError, ManifestError},
     output::OutputError,
     package::{EditedPtxError, PackageError},
     time_loop::StepsError,
@@ -23,6 +23,7 @@ pub enum RuntimeError {
     EditedPtx(#[from] EditedPtxError),
     Manifest(#[from] ManifestError),
     Choice(#[from] ChoiceError),
+    Extents(#[from] ExtentsError),
     Bind(#[from] BindError),
     Field(#[from] FieldError),
     Host(#[from] HostError),
@@ -65,7 +66,9 @@ impl RuntimeError {
                 kind_of_manifest(error)
             }
             RuntimeError::Choice(ChoiceError::Field(error)) => error.kind(),
-            RuntimeError::Choice(_) | RuntimeError::EditedPtx(_) => ErrorKind::Program,
+            RuntimeError::Choice(_) | RuntimeError::Extents(_) | RuntimeError::EditedPtx(_) => {
+                ErrorKind::Program
+            }
             RuntimeError::Package(PackageError::NotWritable(_)) => ErrorKind::Internal,
             RuntimeError::Package(_) | RuntimeError::Output(_) | RuntimeError::Energy(_) => {
                 ErrorKind::Surroundings
