@@ -215,7 +215,9 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Group<'c, 'a, '_> {
         let (sizes, source) = (&self.body.sizes, access.source());
         let offset = offset.iter().enumerate().map(|(d, offset)| sizes.offset(source, d, *offset));
         let offset = offset.collect::<Vec<_>>();
-        for (d, (offset, &of_iteration)) in offset.iter().zip(&mapping).enumerate() {
+        // What is read at the other end may be what the kernel writes.
+        let long = |(_, (offset, _)): &(usize, (&Size, &usize))| offset.constant().is_none();
+        for (d, (offset, &of_iteration)) in offset.iter().zip(&mapping).enumerate().filter(long) {
             for corner in [&self.body.sized.lower, &self.body.sized.upper] {
                 sizes.meet(source, d, &(corner[of_iteration].clone() + offset.clone()));
             }
