@@ -26,7 +26,7 @@ from .expressions import Value
 from .fields import Field
 from .layout import Layout
 from .locations import refuse
-from .reports import Report
+from .reports import Drawing, Report
 from .tracing import Loop, Statement
 
 #: Where a program can run.
@@ -139,6 +139,14 @@ class Compiled:
     def sass(self, plan: Any = None) -> str:
         """The machine code as text; needs NVIDIA's ptxas and nvdisasm, else `CompileError`."""
         return self._tool("compile", ["--emit=sass"], plan)
+
+    def pipeline(self, plan: Any = None) -> Drawing:
+        """Which plane each level of a sweep computes when, drawn as text."""
+        return Drawing(self._tool("compile", ["--emit=pipeline"], plan))
+
+    def order(self, trees: bool = False, plan: Any = None) -> Drawing:
+        """The order of the operations of a kernel, drawn as SVG; see `Program.order`."""
+        return Drawing(self._tool("viz", ["--trees" if trees else "--schedule"], plan))
 
     def explain(self, plan: Any = None) -> Report:
         """What was decided about each kernel and why: printed as text, shown as a table."""

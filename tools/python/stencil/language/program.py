@@ -23,7 +23,7 @@ from .expressions import Value
 from .fields import Field
 from .layout import Layout
 from .locations import Location, refuse
-from .reports import Report
+from .reports import Drawing, Report
 from .tracing import Trace, recording, refuse_inside
 
 #: Keywords of calls that are not arguments of the program.
@@ -118,6 +118,22 @@ class Program:
     def explain(self, *values: Any, plan: Any = None, **named: Any) -> Report:
         """What was decided about each kernel, and why."""
         return self.compile(*values, **named).explain(plan)
+
+    def pipeline(self, *values: Any, plan: Any = None, **named: Any) -> Drawing:
+        """Which plane each level of a sweep computes when, as text in columns.
+
+        Kernels that are no sweeps have nothing to draw, and the drawing says so. `plan` may ask for
+        a sweep, `{"loop": {"mapping": "warp"}}`. Raises what `compile` and the compiler raise.
+        """
+        return self.compile(*values, **named).pipeline(plan)
+
+    def order(self, *values: Any, trees: bool = False, plan: Any = None, **named: Any) -> Drawing:
+        """The order of operations in the kernel with the most arithmetic, as SVG.
+
+        It shows how many registers are live after each operation, or with `trees` the expressions,
+        coloured by the place of their operations. Raises what `compile` and the compiler raise.
+        """
+        return self.compile(*values, **named).order(trees, plan)
 
     def time(self, *values: Any, repeat: int = 10, on: Optional[str] = None, plan: Any = None,
              **named: Any) -> Timing:
