@@ -112,8 +112,10 @@ def _pictures(pyplot: Any, cells: "numpy.ndarray", positions: Sequence[int],
     """A picture, or one for each axis that it is cut across, with one bar of colours."""
     low, high, colours, extend = _scale(cells, limits)
     cuts: List[Optional[int]] = [None] if cells.ndim == 2 else [0, 1, 2]
+    size = (10.0, 3.4) if cells.ndim == 3 else _size(
+        abs(widths[0] * cells.shape[0] / (widths[1] * cells.shape[1])))
     figure, places = pyplot.subplots(1, len(cuts), squeeze=False, layout="constrained",
-                                     figsize=(4.6, 3.8) if len(cuts) == 1 else (10, 3.4))
+                                     figsize=size)
     picture = None
     for cut, place in zip(cuts, places[0]):
         kept = [axis for axis in range(cells.ndim) if axis != cut]
@@ -132,6 +134,12 @@ def _pictures(pyplot: Any, cells: "numpy.ndarray", positions: Sequence[int],
     figure.colorbar(picture, ax=list(places[0]), label=value, extend=extend,
                     shrink=0.9 if len(cuts) == 1 else 0.8)
     return figure
+
+
+def _size(aspect: float) -> Tuple[float, float]:
+    """The inches of a figure with one picture: its height over its width, and a bar beside it."""
+    width = min(8.0, max(4.0, 2.8 / aspect))
+    return width + 1.2, min(8.0, max(2.0, width * aspect + 0.8))
 
 
 def _scale(cells: "numpy.ndarray",

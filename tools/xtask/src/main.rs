@@ -13,9 +13,11 @@ mod guide;
 mod install;
 mod installed_help;
 mod lit;
+mod markdown;
 mod new_pass;
 mod portable;
 mod repository;
+mod site;
 mod suite;
 mod tidy;
 mod toolchain;
@@ -84,6 +86,8 @@ enum Chore {
         #[arg(long, hide = true)]
         built: bool,
     },
+    /// Make the site: every page, pictures of programs, tables of benchmarks; then check its links
+    Site,
     /// Every check of a change: fmt, tidy, clippy, docs --check, test
     Ci,
     /// Compare standard input with a golden file, or rewrite it if STENCIL_BLESS is 1
@@ -148,6 +152,7 @@ fn run(chore: Chore) -> Result<bool> {
         }
         Chore::Portable => portable::portable(&repository),
         Chore::Wheel { built } => wheel::wheel(&repository, built),
+        Chore::Site => site::site(&repository),
         Chore::Ci => check::ci(&repository),
         Chore::Golden { file } => golden::compare(&file),
         Chore::Guide { page } => guide::check(&page),
