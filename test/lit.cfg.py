@@ -106,14 +106,23 @@ if os.path.exists(pythons[0]) and imports(pythons[0], "xdsl, numpy"):
 else:
     lit_config.note("no xDSL: nothing is exchanged with it, ./x setup installs it")
 
-# Checks of types, pictures and notebooks, in the Python of ./x as well.
-for feature, modules in (
-    ("mypy", "mypy"), ("matplotlib", "matplotlib, numpy"),
-    ("notebook", "nbclient, ipykernel, matplotlib, numpy"),
-):
-    if os.path.exists(pythons[0]) and imports(pythons[0], modules):
+# What the Python of ./x has: checks of types, pictures and notebooks; and, if somebody has put them
+# there, systems that programs are compared with.
+wanted = {
+    "mypy": ["mypy"], "matplotlib": ["matplotlib", "numpy"],
+    "notebook": ["nbclient", "ipykernel", "matplotlib", "numpy"], "peers": ["devito", "gt4py"],
+}
+look = "import importlib.util as u, sys; print(*filter(u.find_spec, sys.argv[1:]))"
+present = set()
+if os.path.exists(pythons[0]):
+    modules = sorted({module for modules in wanted.values() for module in modules})
+    command = [pythons[0], "-c", look, *modules]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    present = set(answer.stdout.split())
+for feature, modules in wanted.items():
+    if present.issuperset(modules):
         config.available_features.add(feature)
-    else:
+    elif feature != "peers":
         lit_config.note(f"no {feature}: tests that need it are skipped, ./x setup installs it")
 config.substitutions.append(("%private-python", f"{pythons[0]} -B"))
 

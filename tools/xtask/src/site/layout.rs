@@ -52,7 +52,15 @@ const NAVIGATION: &[(&str, &[&str])] = &[
             "passes/docs/accuracy.md",
         ],
     ),
-    ("Measure", &["benchmarks", "tools/bench/README.md", "tools/bench/peers/README.md"]),
+    (
+        "Measure",
+        &[
+            "benchmarks",
+            "tools/bench/README.md",
+            "tools/bench/peers/README.md",
+            "tools/docs/program-lines.md",
+        ],
+    ),
     (
         "Reference",
         &[
