@@ -1,7 +1,7 @@
 //! `cargo xtask wheel`: the Python package with the compiler inside, and a trial of it.
 //!
 //! ```text
-//! static-llvm/         linker scripts that put LLVM's archives in the place of its libraries
+//! static-llvm-*/       linker scripts that put LLVM's archives in the place of its libraries
 //! TRIPLE/wheel/        what cargo builds with them: programs that need no LLVM to be installed
 //! wheel-made/python/   a copy of tools/python with these programs in `stencil/bin`
 //! wheel-made/dist/     the wheel, with the oldest platform tag that its programs permit
@@ -64,7 +64,7 @@ pub fn wheel(repository: &Repository, built: bool) -> Result<bool> {
 }
 
 fn build(repository: &Repository, target: &Path) -> Result<bool> {
-    let linker = link::write(repository, &target.join("static-llvm"))?;
+    let linker = link::write(repository, target)?;
     let mut command = repository.cargo(["build", "--profile", "wheel"]);
     for (package, _) in PROGRAMS {
         command.args(["--package", package]);

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use sha2::{Digest, Sha256};
 
 use crate::repository::Repository;
 use crate::toolchain;
@@ -31,14 +32,21 @@ const STARTS: &[&str] =
     &["TargetInfo", "Target", "TargetMC", "AsmPrinter", "AsmParser", "Disassembler"];
 
 /// Writes the scripts; gives the compiler driver that uses them.
-pub fn write(repository: &Repository, folder: &Path) -> Result<PathBuf> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+///
+/// Their folder has a name of its own for each content, and the flags of a build name the driver:
+/// cargo, which does not look into scripts, links programs anew if they have changed.
+pub fn write(repository: &Repository, target: &Path) -> Result<PathBuf> {
     let mut config = Command::new(toolchain::llvm_tool(repository, "llvm-config")?);
     let built = printed(config.arg("--targets-built"))?;
     let others = built.split_whitespace().filter(|it| !TARGETS.contains(it)).collect::<Vec<_>>();
-    let mut linked = vec![without_targets(&others, folder)?];
-    let archives = archives(repository)?;
-    linked.extend(archives.into_iter().filter(|archive| !is_of_target(archive, &others)));
+    let archives = archives(repository)?.into_iter();
+    let archives = archives.filter(|it| !is_of_target(it, &others)).collect::<Vec<_>>();
+    let source = without_targets(&others);
+
+    let digest = Sha256::digest(script(&archives) + &source);
+    let folder = target.join(format!("static-llvm-{:02x}{:02x}", digest[0], digest[1]));
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let linked = [vec![compiled(&source, &folder)?], archives].concat();
     let version = repository.read("cmake/llvm-version.txt")?;
     let versioned = format!("LLVM-{}", version.trim());
     for name in LIBRARIES.iter().copied().chain([versioned.as_str()]) {
@@ -51,19 +59,22 @@ pub fn write(repository: &Repository, folder: &Path) -> Result<PathBuf> {
     Ok(driver)
 }
 
-/// An object that starts targets by doing nothing. It is linked once for each script that names it,
-/// hence the weak symbols; archives are searched for what has no symbol at all.
-fn without_targets(others: &[&str], folder: &Path) -> Result<PathBuf> {
-    let mut text = String::new();
-    for (target, start) in others.iter().flat_map(|it| STARTS.iter().map(move |start| (it, start)))
-    {
-        text += &format!("__attribute__((weak)) void LLVMInitialize{target}{start}(void) {{}}\n");
-    }
-    let (source, object) = (folder.join("without_targets.c"), folder.join("without_targets.o"));
-    fs::write(&source, text)?;
+/// The source, in C, of an object that starts targets by doing nothing. The object is linked once
+/// for each script that names it, hence the weak symbols; archives are searched for what has no
+/// symbol at all.
+fn without_targets(others: &[&str]) -> String {
+    let starts = others.iter().flat_map(|it| STARTS.iter().map(move |start| (it, start)));
+    let starts = starts.map(|(target, start)| {
+        format!("__attribute__((weak)) void LLVMInitialize{target}{start}(void) {{}}\n")
+    });
+    starts.collect()
+}
+
+fn compiled(source: &str, folder: &Path) -> Result<PathBuf> {
+    let (file, object) = (folder.join("without_targets.c"), folder.join("without_targets.o"));
+    fs::write(&file, source)?;
     let mut compile = Command::new("cc");
-    compile.args(["-c", "-O2", "-fPIC", "-o"]).arg(&object).arg(&source);
-    printed(&mut compile)?;
+    printed(compile.args(["-c", "-O2", "-fPIC", "-o"]).arg(&object).arg(&file))?;
     Ok(object)
 }
 
@@ -142,7 +153,7 @@ mod tests {
         let repository = Repository::find().unwrap();
         let driver = write(&repository, folder.path()).unwrap();
         assert!(fs::metadata(&driver).unwrap().permissions().mode() & 0o100 != 0);
-        let text = fs::read_to_string(folder.path().join("libMLIR-C.so")).unwrap();
+        let text = fs::read_to_string(driver.with_file_name("libMLIR-C.so")).unwrap();
         assert!(text.starts_with("GROUP (\n") && text.ends_with(")\n"));
         let targets = ["libLLVMNVPTXCodeGen.a\"", "libLLVMX86CodeGen.a\"", "without_targets.o\""];
         for wanted in targets.into_iter().chain(["libMLIRCAPIIR.a\"", "libz."]) {
