@@ -210,7 +210,9 @@ def _share(one: View, two: View) -> bool:
     if one.device is not None:
         return True
     try:
-        return numpy.shares_memory(one.owner, two.owner, 10_000)  # type: ignore[arg-type]
+        # Versions of NumPy differ in what they say that it takes.
+        shares: Any = numpy.shares_memory
+        return bool(shares(one.owner, two.owner, 10_000))
     except _TooHard:
         return True
 
