@@ -80,6 +80,10 @@ def emulated_driver():
 config.substitutions.append(("%emulated-driver", f"env LD_LIBRARY_PATH={emulated_driver()}"))
 # `%emulated-folder` is where a linker finds it.
 config.substitutions.append(("%emulated-folder", str(emulated_driver())))
+# `%library-folder` holds libstencil, `%library-include` its header.
+config.substitutions.append(("%library-folder", str(tools)))
+config.substitutions.append(
+    ("%library-include", str(root / "lowering" / "runtime" / "c" / "include")))
 
 
 def imports(python, names):
