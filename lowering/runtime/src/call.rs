@@ -73,12 +73,16 @@ pub struct Done<'l> {
 
 impl LoadedPackage {
     /// Loads the kernels on a device, into the context that it shares with all libraries of the
-    /// process; without one into the context that is current on this thread.
+    /// process; without one into the context that is current on this thread, or where none is, on
+    /// the first device.
     pub fn new(package: Arc<Package>, device: Option<usize>) -> Result<LoadedPackage, DeviceError> {
         let _before = Entered::nothing();
         let mut device = match device {
             Some(ordinal) => CudaDevice::open(ordinal, &package.code)?,
-            None => CudaDevice::open_current(&package.code)?,
+            None => match CudaDevice::open_current(&package.code)? {
+                Some(device) => device,
+                None => CudaDevice::open(0, &package.code)?,
+            },
         };
         device.set_synchronous(false);
         Ok(LoadedPackage {

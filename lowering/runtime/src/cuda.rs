@@ -152,17 +152,11 @@ impl CudaDevice {
     }
 
     /// Loads the kernels of `code` into the context that is current on this thread, which must
-    /// live as long as this.
-    pub fn open_current(code: &Code) -> Result<CudaDevice, DeviceError> {
+    /// live as long as this; none where no context is.
+    pub fn open_current(code: &Code) -> Result<Option<CudaDevice>, DeviceError> {
         let driver_version = driver::check()?;
         let context = Context::current().map_err(failed("asking for the context"))?;
-        let context = context.ok_or_else(|| {
-            let problem = "no CUDA context is current on this thread; make one first, with \
-                           cuCtxSetCurrent or by any call of the CUDA runtime (cudaFree(0)), or \
-                           name a device";
-            DeviceError::Unavailable(problem.to_owned())
-        })?;
-        CudaDevice::open_in(context, driver_version, code)
+        context.map(|context| CudaDevice::open_in(context, driver_version, code)).transpose()
     }
 
     fn open_in(

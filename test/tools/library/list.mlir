@@ -4,7 +4,7 @@
 // REQUIRES: cc
 // RUN: rm -rf %t && mkdir %t
 // RUN: stencilc compile %s --keep-ir -o %t/list.spk
-// RUN: cc -O2 -std=c99 -Wall -Wextra -Wpedantic -Werror -I %library-include %S/Inputs/list.c -o %t/list -L %library-folder -lstencil -Wl,-rpath,%library-folder
+// RUN: cc -O2 -std=c99 -Wall -Wextra -Wpedantic -Werror %S/Inputs/list.c -o %t/list %library -lstencil
 // RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/list.spk %t/list %t/list.spk | FileCheck %s
 //
 // CHECK:      {"target":"sm_
@@ -25,26 +25,26 @@
 // CHECK-NEXT: function: 2: function 9 does not exist; the package has 1, counted from 0
 // CHECK-NEXT: shape: 2: argument 0 'u' takes shape (10, 7) for the field [-1,9]x[0,7]xf32, found shape (7, 10)
 // CHECK-NEXT: null: 2: argument 0 'u' is a null pointer
+// CHECK-NEXT: no array: 2: argument 0 'u' is a null pointer
 // CHECK-NEXT: cells: 2: argument 0 'u' takes cells of f32 for the field [-1,9]x[0,7]xf32, found f64
 // CHECK-NEXT: type: 2: value 0 has type 11, which is none
 // CHECK-NEXT: number: 2: argument 1 'v' takes an array for the field [-1,9]x[0,7]xf32, got a scalar of f32
 // CHECK-NEXT: steps: 2: argument 0 'u' and argument 1 'v' are bound to overlapping memory
 // CHECK-NEXT: module: 2: the module is a null pointer
-// CHECK-NEXT: place: 1: package 'no.spk' cannot be read
+// CHECK-NEXT: place: 2: the place for a result is a null pointer
 // CHECK-NEXT: file: 1: package 'no.spk' cannot be read
 // CHECK-NEXT: bytes: 1: it is truncated or not a kernel package
 // CHECK-NEXT: device: 4: device 9 does not exist: there are 1, counted from 0
-// CHECK-NEXT: context: 4: no CUDA context is current on this thread
 // CHECK-NEXT: no handles
 // CHECK-NEXT: verified 2 fields
 // CHECK-NEXT: self-test of {{[0-9]+}} runs
 //
 // The static library needs nothing else of ours.
-// RUN: cc -O2 -std=c99 -I %library-include %S/Inputs/list.c %library-folder/libstencil.a -o %t/static -lpthread -ldl -lm
+// RUN: cc -O2 -std=c99 %library %S/Inputs/list.c %library-home/lib/libstencil.a -o %t/static -lpthread -ldl -lm
 // RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/list.spk %t/static %t/list.spk | FileCheck %s
 //
 // C++ has handles that free themselves.
-// RUN: c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -I %library-include %S/Inputs/handles.cpp -o %t/handles -L %library-folder -lstencil -Wl,-rpath,%library-folder
+// RUN: c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror %S/Inputs/handles.cpp -o %t/handles %library -lstencil
 // RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/list.spk %t/handles %t/list.spk | FileCheck %s --check-prefix=HANDLES
 // HANDLES:      0 at the top, 0.5 below
 // HANDLES-NEXT: 3 times

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from ctypes import byref
-from typing import Tuple
+from typing import List, Tuple
 
 from . import library
 from .errors import DriverError
 
-_EMULATORS = []
+_EMULATORS: List[str] = []
 
 
 def use_emulator(path: str) -> None:

@@ -14,7 +14,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// In the place of a device: the context that is current on the calling thread.
+// In the place of a device: the context that is current on the calling thread, or where none is,
+// the first device.
 #define STENCIL_CURRENT_CONTEXT -1
 
 // What a function answers.
@@ -92,7 +93,7 @@ typedef struct stencil_array {
     // the cells of the last dimension are adjacent. A field with padding, or at no multiple of 16
     // bytes, is copied for the run, and back if it is written.
     const int64_t *strides;
-    // Entries of `extents` and `strides`, where they are not null.
+    // Entries of `extents` and `strides`; 0 for as many as the field has dimensions.
     uint32_t rank;
     // The type of its cells, a stencil_type; STENCIL_NO_TYPE for that of the field.
     uint32_t cell_type;
@@ -102,11 +103,11 @@ typedef struct stencil_array {
 
 // The value of an argument.
 typedef struct stencil_value {
-    // The array; null for a number.
+    // The array; not looked at for a number.
     const struct stencil_array *array;
     // The bits of a number, in the lowest places.
     uint64_t bits;
-    // The type of a number, a stencil_type.
+    // The type of a number, a stencil_type; STENCIL_NO_TYPE for an array.
     uint32_t number_type;
 } stencil_value;
 
@@ -172,7 +173,8 @@ typedef struct stencil_argument {
 extern "C" {
 #endif // __cplusplus
 
-// What the last error of this thread was; it lives until the next one.
+// What the last error of this thread was. The text is at one place, where the next error of the
+// thread replaces it.
 const char *stencil_last_error(void);
 
 // The CUresult of the last error of this thread; 0 if the driver had no part in it.

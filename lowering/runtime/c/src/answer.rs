@@ -4,6 +4,7 @@ use std::{
     cell::RefCell,
     ffi::{CStr, CString, c_char},
     panic::{AssertUnwindSafe, catch_unwind},
+    ptr::null_mut,
 };
 use stencil_runtime::{
     RuntimeError, cuda,
@@ -41,13 +42,18 @@ pub(crate) struct Failure {
     message: String,
 }
 
+/// Room for a message; a longer one is cut, as that of the driver's compiler may be.
+const MESSAGE_BYTES: usize = 16 * 1024;
+
+/// At one address as long as the thread lives, so that a pointer to it never dangles.
 struct Last {
-    message: CString,
+    message: Box<[u8; MESSAGE_BYTES]>,
     cuda: i32,
 }
 
 thread_local! {
-    static LAST: RefCell<Last> = RefCell::new(Last { message: CString::default(), cuda: 0 });
+    static LAST: RefCell<Last> =
+        RefCell::new(Last { message: Box::new([0; MESSAGE_BYTES]), cuda: 0 });
 }
 
 impl Failure {
@@ -122,8 +128,16 @@ pub(crate) fn answer(work: impl FnOnce() -> Result<(), Failure>) -> Status {
         }
     };
     let cuda = i32::try_from(cuda::take_last_code()).unwrap_or(0);
-    let message = text(&failure.message);
-    LAST.with(|last| *last.borrow_mut() = Last { message, cuda });
+    LAST.with(|last| {
+        let mut last = last.borrow_mut();
+        let bytes = failure.message.as_bytes();
+        let most = bytes.len().min(MESSAGE_BYTES - 1);
+        let whole = |place: &usize| failure.message.is_char_boundary(*place);
+        let kept = (0..=most).rev().find(whole).unwrap_or(0);
+        last.message[..kept].copy_from_slice(&bytes[..kept]);
+        last.message[kept] = 0;
+        last.cuda = cuda;
+    });
     failure.status
 }
 
@@ -165,6 +179,22 @@ pub(crate) unsafe fn put<T>(place: *mut T, value: T) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Makes a handle where the caller wants it.
+///
+/// # Safety
+///
+/// The pointer is null, or one that may be written.
+pub(crate) unsafe fn put_handle<T>(
+    place: *mut *mut T,
+    make: impl FnOnce() -> Result<T, Failure>,
+) -> Result<(), Failure> {
+    // SAFETY: by the contract. Nothing is made for a null pointer.
+    unsafe { put(place, null_mut()) }?;
+    let handle = Box::into_raw(Box::new(make()?));
+    // SAFETY: by the contract.
+    unsafe { put(place, handle) }
+}
+
 /// What a handle means.
 ///
 /// # Safety
@@ -176,10 +206,11 @@ pub(crate) unsafe fn handle<'h, T>(handle: *const T, what: &str) -> Result<&'h T
         .ok_or_else(|| Failure::argument(format!("the {what} is a null pointer")))
 }
 
-/// What the last error of this thread was; it lives until the next one.
+/// What the last error of this thread was. The text is at one place, where the next error of the
+/// thread replaces it.
 #[unsafe(no_mangle)]
 pub extern "C" fn stencil_last_error() -> *const c_char {
-    LAST.with(|last| last.borrow().message.as_ptr())
+    LAST.with(|last| last.borrow().message.as_ptr().cast())
 }
 
 /// The CUresult of the last error of this thread; 0 if the driver had no part in it.
@@ -214,6 +245,9 @@ mod tests {
         assert_eq!(answer(|| Ok(())), Status::StencilOk);
         assert_eq!(answer(|| Err(Failure::argument("a\0b"))), Status::StencilErrorArgument);
         assert_eq!(last(), "a");
+        let place = stencil_last_error();
+        answer(|| Err(Failure::argument("é".repeat(MESSAGE_BYTES))));
+        assert_eq!((last().len(), place), (MESSAGE_BYTES - 2, stencil_last_error()));
     }
 
     #[test]

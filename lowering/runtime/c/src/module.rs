@@ -1,7 +1,7 @@
 //! Modules: packages whose kernels are loaded into a CUDA context, and runs of their functions.
 
 use crate::{
-    answer::{Failure, Status, answer, handle, put, text},
+    answer::{Failure, Status, answer, handle, put, put_handle, text},
     package::Package,
     values::{Value, given, table},
 };
@@ -23,7 +23,8 @@ pub struct Stream {
     _private: [u8; 0],
 }
 
-/// In the place of a device: the context that is current on the calling thread.
+/// In the place of a device: the context that is current on the calling thread, or where none is,
+/// the first device.
 pub const STENCIL_CURRENT_CONTEXT: i32 = -1;
 
 /// A package whose kernels are loaded into one CUDA context, with the memory of its runs. Several
@@ -64,10 +65,12 @@ pub unsafe extern "C" fn stencil_module_load(
                 Failure::argument(format!("device {ordinal} does not exist, they count from 0"))
             })?),
         };
-        let loaded = LoadedPackage::new(Arc::clone(&package.content), device)?;
-        let state = State { loaded, times: None, report: CString::default() };
+        let load = || {
+            let loaded = LoadedPackage::new(Arc::clone(&package.content), device)?;
+            Ok(Module(Mutex::new(State { loaded, times: None, report: CString::default() })))
+        };
         // SAFETY: by the contract.
-        unsafe { put(module, Box::into_raw(Box::new(Module(Mutex::new(state))))) }
+        unsafe { put_handle(module, load) }
     })
 }
 
@@ -110,8 +113,10 @@ pub unsafe extern "C" fn stencil_run(
     answer(|| {
         // SAFETY: by the contract.
         let mut state = unsafe { handle(module, "module") }?.lock();
+        let package = Arc::clone(state.loaded.package());
+        let called = package.code.manifest.functions.get(function);
         // SAFETY: by the contract.
-        let given = unsafe { given(values, count) }?;
+        let given = unsafe { given(values, count, called) }?;
         state.times = None;
         // SAFETY: by the contract.
         Ok(unsafe { state.loaded.run(function, &given, stream_of(stream)) }?)
@@ -168,8 +173,10 @@ pub unsafe extern "C" fn stencil_time(
     answer(|| {
         // SAFETY: by the contract.
         let mut state = unsafe { handle(module, "module") }?.lock();
+        let package = Arc::clone(state.loaded.package());
+        let called = package.code.manifest.functions.get(function);
         // SAFETY: by the contract.
-        let given = unsafe { given(values, count) }?;
+        let given = unsafe { given(values, count, called) }?;
         let repetitions = Repetitions { warm_up, repeat };
         let stream = stream_of(stream);
         // SAFETY: by the contract.

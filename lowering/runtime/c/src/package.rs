@@ -1,7 +1,7 @@
 //! Packages: read, and what they hold.
 
 use crate::{
-    answer::{Failure, Status, answer, given_text, handle, put, text},
+    answer::{Failure, Status, answer, given_text, handle, put, put_handle, text},
     description,
     values::{Value, given, number_of, table},
 };
@@ -133,9 +133,9 @@ pub unsafe extern "C" fn stencil_package_read(
         // SAFETY: by the contract.
         let path = unsafe { given_text(path, "the path") }?;
         let path = path.ok_or_else(|| Failure::argument("the path is a null pointer"))?;
-        let content = stencil_runtime::Package::read(Path::new(path))?;
+        let read = || Ok(Package::new(stencil_runtime::Package::read(Path::new(path))?));
         // SAFETY: by the contract.
-        unsafe { put(package, Box::into_raw(Box::new(Package::new(content)))) }
+        unsafe { put_handle(package, read) }
     })
 }
 
@@ -153,10 +153,12 @@ pub unsafe extern "C" fn stencil_package_from_memory(
     answer(|| {
         // SAFETY: by the contract.
         let bytes = unsafe { table(bytes.cast::<u8>(), byte_count, "bytes") }?;
-        let content = stencil_runtime::Package::from_bytes(bytes)
-            .map_err(|error| Failure::new(Status::StencilErrorPackage, error.to_string()))?;
+        let read = || match stencil_runtime::Package::from_bytes(bytes) {
+            Ok(content) => Ok(Package::new(content)),
+            Err(error) => Err(Failure::new(Status::StencilErrorPackage, error.to_string())),
+        };
         // SAFETY: by the contract.
-        unsafe { put(package, Box::into_raw(Box::new(Package::new(content)))) }
+        unsafe { put_handle(package, read) }
     })
 }
 
@@ -299,9 +301,10 @@ pub unsafe extern "C" fn stencil_package_shape(
     answer(|| {
         // SAFETY: by the contract.
         let package = unsafe { handle(package, "package") }?;
-        // SAFETY: by the contract.
-        let given = unsafe { given(values, count) }?.into_iter().map(Some).collect::<Vec<_>>();
         let called = package.function(function)?;
+        // SAFETY: by the contract.
+        let given = unsafe { given(values, count, Some(called)) }?;
+        let given = given.into_iter().map(Some).collect::<Vec<_>>();
         let shape = shape_of(called, position, &given).ok_or_else(|| {
             Failure::argument(format!("argument {position} of '{}' is no field", called.name))
         })?;
@@ -331,7 +334,10 @@ pub unsafe extern "C" fn stencil_check(
 ) -> Status {
     answer(|| {
         // SAFETY: by the contract.
-        let (package, given) = unsafe { (handle(package, "package")?, given(values, count)?) };
+        let package = unsafe { handle(package, "package") }?;
+        let called = package.function(function)?;
+        // SAFETY: by the contract.
+        let given = unsafe { given(values, count, Some(called)) }?;
         Ok(check_call(&package.content.code.manifest, function, &given)?)
     })
 }

@@ -1,10 +1,15 @@
 //! The values of a call, as C has them.
 
 use crate::answer::Failure;
-use std::{ffi::c_void, slice};
+use std::{
+    ffi::c_void,
+    ptr::{null, null_mut},
+    slice,
+};
 use stencil_runtime::{
     ScalarType, ScalarValue,
     call::{self, Given},
+    manifest::{FieldShape, Function},
 };
 
 /// The types of numbers and of cells.
@@ -58,7 +63,7 @@ pub struct Array {
     /// the cells of the last dimension are adjacent. A field with padding, or at no multiple of 16
     /// bytes, is copied for the run, and back if it is written.
     pub strides: *const i64,
-    /// Entries of `extents` and `strides`, where they are not null.
+    /// Entries of `extents` and `strides`; 0 for as many as the field has dimensions.
     pub rank: u32,
     /// The type of its cells, a stencil_type; STENCIL_NO_TYPE for that of the field.
     pub cell_type: u32,
@@ -70,11 +75,11 @@ pub struct Array {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Value {
-    /// The array; null for a number.
+    /// The array; not looked at for a number.
     pub array: *const Array,
     /// The bits of a number, in the lowest places.
     pub bits: u64,
-    /// The type of a number, a stencil_type.
+    /// The type of a number, a stencil_type; STENCIL_NO_TYPE for an array.
     pub number_type: u32,
 }
 
@@ -90,7 +95,7 @@ pub(crate) fn number_of(ty: ScalarType) -> u32 {
     place.expect("all types are among all") as u32 + Type::StencilI1 as u32
 }
 
-/// The values of a call.
+/// The values of a call of a function.
 ///
 /// # Safety
 ///
@@ -99,14 +104,18 @@ pub(crate) fn number_of(ty: ScalarType) -> u32 {
 pub(crate) unsafe fn given<'v>(
     values: *const Value,
     count: usize,
+    function: Option<&Function>,
 ) -> Result<Vec<Given<'v>>, Failure> {
     // SAFETY: by the contract.
     let values = unsafe { table(values, count, "values") }?;
     let one = |(position, value): (usize, &Value)| {
-        // SAFETY: by the contract.
-        if let Some(array) = unsafe { value.array.as_ref() } {
+        if value.number_type == Type::StencilNoType as u32 {
+            let argument = function.and_then(|function| function.arguments.get(position));
+            let shape = argument.and_then(|argument| argument.kind.as_field());
             // SAFETY: by the contract.
-            return Ok(Given::Array(unsafe { of_array(array) }?));
+            let array = unsafe { value.array.as_ref() }.unwrap_or(&NO_ARRAY);
+            // SAFETY: by the contract.
+            return Ok(Given::Array(unsafe { of_array(array, shape) }?));
         }
         let ty = scalar_type(value.number_type).ok_or_else(|| {
             let found = value.number_type;
@@ -117,11 +126,21 @@ pub(crate) unsafe fn given<'v>(
     values.iter().enumerate().map(one).collect()
 }
 
+/// What is called a null pointer.
+const NO_ARRAY: Array =
+    Array { data: null_mut(), extents: null(), strides: null(), rank: 0, cell_type: 0, flags: 0 };
+
 /// # Safety
 ///
-/// The tables of the array are null or have as many entries as its rank.
-unsafe fn of_array<'a>(array: &Array) -> Result<call::Array<'a>, Failure> {
-    let rank = array.rank as usize;
+/// The tables of the array are null or have as many entries as its rank, or else its field's.
+unsafe fn of_array<'a>(
+    array: &Array,
+    shape: Option<&FieldShape>,
+) -> Result<call::Array<'a>, Failure> {
+    let rank = match array.rank as usize {
+        0 => shape.map_or(0, |shape| shape.lower.len()),
+        rank => rank,
+    };
     // SAFETY: by the contract.
     let numbers = |start: *const i64| {
         (!start.is_null()).then(|| unsafe { slice::from_raw_parts(start, rank) })

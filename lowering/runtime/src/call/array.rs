@@ -39,6 +39,7 @@ pub struct Array<'a> {
 pub(super) struct Checked {
     pub(super) address: u64,
     pub(super) on_host: bool,
+    is_written: bool,
     pub(super) layout: Layout,
 }
 
@@ -74,6 +75,11 @@ impl Array<'_> {
         }
         let layout = match self.strides {
             None => Layout::dense(shape.bytes()),
+            Some(strides) if strides.len() != expected.len() => {
+                let (argument, field) = (name(), shape.to_string());
+                let (expected, found) = (expected.len(), strides.len());
+                return Err(CallError::Rank { argument, field, expected, found });
+            }
             Some(strides) => {
                 let (extents, cell_bytes) = (expected.as_slice(), shape.element.bytes());
                 let array = Described { argument: &name, extents, strides, cell_bytes };
@@ -81,7 +87,8 @@ impl Array<'_> {
                 Layout::of(array)
             }
         };
-        let checked = Checked { address: self.address, on_host: self.on_host, layout };
+        let (address, on_host) = (self.address, self.on_host);
+        let checked = Checked { address, on_host, is_written, layout };
         let (low, high) = checked.layout.span();
         let inside = self.address.checked_add_signed(low).is_some()
             && self.address.checked_add_signed(high).is_some();
@@ -212,7 +219,7 @@ pub(super) struct Block {
     pub(super) pitch: usize,
 }
 
-/// Refuses two fields in the same memory.
+/// Refuses two fields in the same memory, unless both are only read.
 pub(super) fn check_overlap(
     arguments: &[Argument],
     arrays: &[Option<Checked>],
@@ -220,7 +227,7 @@ pub(super) fn check_overlap(
     let given = || arrays.iter().enumerate().filter_map(|(at, one)| Some((at, one.as_ref()?)));
     for (first, one) in given() {
         for (second, two) in given().skip_while(|(at, _)| *at <= first) {
-            if one.shares(two) {
+            if (one.is_written || two.is_written) && one.shares(two) {
                 let name = |position: usize| describe(position, &arguments[position]);
                 return Err(HostError::Overlap(name(first), name(second)));
             }
@@ -289,6 +296,10 @@ mod tests {
         assert_eq!(
             refusal(array(u64::MAX - 80, None)),
             "argument 0 'u' ends beyond the address space"
+        );
+        assert_eq!(
+            refusal(array(64, Some(&[4]))),
+            "argument 0 'u' has 1 strides, the field [0,4]x[0,6]xf32 has 2 dimensions"
         );
         let read = FieldShape { written: false, ..shape(&[4, 6]) };
         assert!(Array { is_read_only: true, ..good }.check((0, argument), &read).is_ok());

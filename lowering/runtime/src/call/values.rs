@@ -24,6 +24,8 @@ pub enum CallError {
     Element { argument: String, expected: ScalarType, field: String, found: ScalarType },
     #[error("{argument} takes shape {expected} for the field {field}, found shape {found}")]
     Shape { argument: String, expected: String, field: String, found: String },
+    #[error("{argument} has {found} strides, the field {field} has {expected} dimensions")]
+    Rank { argument: String, field: String, expected: usize, found: usize },
     #[error("{0} is written, the array found is read-only; pass a copy")]
     ReadOnly(String),
     #[error("{0} ends beyond the address space")]

@@ -54,7 +54,7 @@ static void list(const stencil_package *package)
 
 static stencil_array on_host(void *data, const int64_t *strides)
 {
-    const stencil_array array = {data, NULL, strides, 2, STENCIL_F32, STENCIL_ON_HOST};
+    const stencil_array array = {data, NULL, strides, 0, STENCIL_F32, STENCIL_ON_HOST};
     return array;
 }
 
@@ -122,6 +122,8 @@ static void fail(const stencil_package *package, stencil_module *module)
     show("shape", stencil_check(package, 0, values, 4));
     values[0] = stencil_field(&null);
     show("null", stencil_run(module, 0, values, 4, NULL));
+    values[0] = stencil_field(NULL);
+    show("no array", stencil_run(module, 0, values, 4, NULL));
     values[0] = stencil_field(&doubles);
     show("cells", stencil_run(module, 0, values, 4, NULL));
     values[0] = stencil_bits(11, 0);
@@ -137,7 +139,6 @@ static void fail(const stencil_package *package, stencil_module *module)
     show("file", stencil_package_read("no.spk", &none));
     show("bytes", stencil_package_from_memory("no package", 10, &none));
     show("device", stencil_module_load(package, 9, &other));
-    show("context", stencil_module_load(package, STENCIL_CURRENT_CONTEXT, &other));
     printf("%s\n", none == NULL && other == NULL ? "no handles" : "handles");
 }
 
