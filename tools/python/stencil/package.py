@@ -172,10 +172,12 @@ class Package:
             raise ArgumentError(f"package has several functions ({', '.join(self.functions)}); "
                                 "name one, package['NAME'](...)")
         base = bases[0]
+        if len(functions) == 1:
+            return base
         given = {argument.position: arrays.shape_of(value)
                  for argument, value in _assigned(base.arguments, values, named)
                  if isinstance(argument.kind, Field) and arrays.shape_of(value) is not None}
-        if len(functions) == 1 or not given:
+        if not given:
             return base
         fitting = [one for one in functions if all(
             _shape(one.arguments[position]) == shape for position, shape in given.items())]

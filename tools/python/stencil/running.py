@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from ctypes import POINTER, c_int64, c_void_p
+from ctypes import c_int64, c_void_p
 from typing import Any, Dict, Optional, Sequence, Tuple, Union
 
 from . import arrays, driver, library
@@ -97,10 +97,8 @@ def _array(found: View) -> library.Array:
     numbers = c_int64 * max(rank, 1)
     flags = (library.ON_HOST if found.device is None else 0) | (
         0 if found.writable else library.READ_ONLY)
-    extents, strides = numbers(*found.shape), numbers(*found.strides)
-    pointer = POINTER(c_int64)
-    return library.Array(found.address, ctypes.cast(extents, pointer),
-                         ctypes.cast(strides, pointer), rank, 0, flags)
+    return library.Array(found.address, numbers(*found.shape), numbers(*found.strides), rank, 0,
+                         flags)
 
 
 def _views(function: Function, values: Sequence[Bound], stream: int) -> Dict[int, View]:

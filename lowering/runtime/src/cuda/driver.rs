@@ -79,11 +79,12 @@ pub fn device_of(address: u64) -> Result<usize, DeviceError> {
     check()?;
     let failed = failed("asking for the device of an address");
     // Any context will do, but one must be current.
-    let context = stream::Context::primary(find_device(0)?).map_err(&failed)?;
-    let _entered = match stream::current().map_err(&failed)?.is_null() {
-        true => Some(stream::Entered::new(context.handle).map_err(&failed)?),
+    let context = match stream::current().map_err(&failed)?.is_null() {
+        true => Some(stream::Context::primary(find_device(0)?).map_err(&failed)?),
         false => None,
     };
+    let entered = context.as_ref().map(|context| stream::Entered::new(context.handle));
+    let _entered = entered.transpose().map_err(&failed)?;
     let mut ordinal: i32 = 0;
     let attribute = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
     // SAFETY: a context is current; one number is written.
