@@ -19,6 +19,8 @@ use crate::{
     time_loop,
 };
 
+/// Sets of addresses whose operations and graphs are kept: callers exchange the names of arrays.
+const BOUND_MAX: usize = 4;
 /// Fewer operations are not worth a graph.
 const GRAPH_OPERATIONS_MIN: usize = 16;
 
@@ -36,7 +38,8 @@ pub(super) struct Prepared {
     order: Vec<u32>,
     /// The length of the pieces that become graphs.
     piece: Option<usize>,
-    bound: Option<Bound>,
+    /// The operations on the memory of the last calls, the last used first.
+    bound: Vec<Bound>,
 }
 
 /// An operation; kernels by their place in the manifest.
@@ -72,7 +75,7 @@ impl Prepared {
         let operations = operations.into_iter().map(|one| step(one, &manifest.kernels)).collect();
         let piece = piece_length(&order, cuda::OPERATIONS_MAX);
         let piece = piece.filter(|_| order.len() >= GRAPH_OPERATIONS_MIN);
-        Ok(Prepared { function, scalars, report, operations, order, piece, bound: None })
+        Ok(Prepared { function, scalars, report, operations, order, piece, bound: Vec::new() })
     }
 
     /// Puts the operations into the stream of a device; `buffers` are by number.
@@ -83,13 +86,17 @@ impl Prepared {
         buffers: Vec<Option<CudaBuffer>>,
         is_synchronous: bool,
     ) -> Result<(), DeviceError> {
-        let is_known = self.bound.as_ref().is_some_and(|bound| bound.buffers == buffers);
-        if !is_known {
-            let steps = self.operations.iter().map(|one| one.on(&buffers)).collect();
-            self.bound = Some(Bound { buffers, steps, graphs: None });
+        let known = self.bound.iter().position(|bound| bound.buffers == buffers);
+        match known {
+            Some(place) => self.bound[..=place].rotate_right(1),
+            None => {
+                let steps = self.operations.iter().map(|one| one.on(&buffers)).collect();
+                self.bound.truncate(BOUND_MAX - 1);
+                self.bound.insert(0, Bound { buffers, steps, graphs: None });
+            }
         }
-        let bound = self.bound.as_mut().expect("it was just bound");
-        let is_repeated = |piece: usize| is_known || self.order.len() > 2 * piece;
+        let bound = &mut self.bound[0];
+        let is_repeated = |piece: usize| known.is_some() || self.order.len() > 2 * piece;
         let piece = self.piece.filter(|piece| !is_synchronous && is_repeated(*piece));
         match piece {
             Some(piece) if !device.is_captured()? => {
