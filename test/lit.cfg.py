@@ -85,6 +85,25 @@ config.substitutions.append(("%emulated-driver", f"env LD_LIBRARY_PATH={emulated
 config.substitutions.append(("%emulated-folder", str(emulated_driver())))
 
 
+def library_home():
+    """A folder as an installation has it, with libstencil and its headers."""
+    folder = pathlib.Path(config.test_exec_root) / "library"
+    folder.mkdir(parents=True, exist_ok=True)
+    places = {"lib": tools, "include": root / "lowering" / "runtime" / "c" / "include"}
+    for name, place in places.items():
+        link = folder / f".{name}.{os.getpid()}"
+        link.symlink_to(place)
+        link.replace(folder / name)
+    return folder
+
+
+# `%library` is what compilers take to find libstencil, `%library-home` the folder that it is in.
+home = library_home()
+config.substitutions.append(("%library-home", str(home)))
+words = f"-I {home}/include -L {home}/lib -Wl,-rpath,{home}/lib"
+config.substitutions.append((r"%library\b", words))
+
+
 def imports(python, names):
     command = [python, "-c", f"import {names}"]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0

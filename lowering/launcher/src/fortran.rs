@@ -5,17 +5,29 @@
 //! inclusive, as in Fortran.
 
 use crate::{
-    header::ERRORS,
     interface::{ArgumentInterface, FunctionInterface, Interface},
-    names::{self, Names},
-    statements::comment,
+    names::{self, Names, comment},
     types,
 };
 use std::fmt::Write;
 use stencil_runtime::ScalarType;
 
+/// Statuses of the library and their meaning.
+const STATUSES: &[(&str, u8, &str)] = &[
+    ("ok", 0, "it is done"),
+    ("error_package", 1, "the package lacks what was asked for"),
+    ("error_argument", 2, "a null pointer, strides that are not supported, overlapping memory"),
+    ("error_program", 3, "the program has no result for these numbers"),
+    ("error_environment", 4, "no CUDA driver, device or memory"),
+    ("error_kernel", 5, "a kernel cannot be launched, or failed"),
+    ("error_internal", 70, "a defect of the library"),
+];
+/// What is said of an array, to be added up.
+const FLAGS: &[(&str, u8, &str)] =
+    &[("on_host", 1, "it is in memory of the host"), ("read_only", 2, "it must not change")];
+
 const INTRODUCTION: &str =
-    "!> Kernels of '@STEM@' for @TARGET@, by @PRODUCER@: a module over @STEM@.c.
+    "!> Functions of '@STEM@' for @TARGET@, by @PRODUCER@: a module over @STEM@.c.
 !>
 !> A handle holds the kernels, loaded into the current CUDA context:
 !>
@@ -26,7 +38,7 @@ const INTRODUCTION: &str =
 !>
 !> A field is an address in device memory, a type(c_ptr): c_loc of an array inside
 !> '!$acc host_data use_device', or what cudaMalloc gave. An array declared with the bounds below
-!> has the layout of the field; one with padding is given as a pkg_field with strides.
+!> has the layout of the field; one with padding or on the host is given as a pkg_field.
 !> Without 'status' an error ends the program with its message; with it, 'status' is pkg_ok or
 !> an error, and last_error() the message. Work is queued on the stream and not waited for.
 module pkg_
@@ -38,11 +50,17 @@ module pkg_
 ";
 
 const FIELD: &str = "
-  !> A field with strides: bytes from a cell to the next for each dimension, in the order of C,
-  !> the contiguous one last; 'strides' is the address of these integer(c_int64_t).
+  !> A field as the library takes it. 'strides' is the address of integer(c_int64_t): bytes from a
+  !> cell to the next for each dimension, in the order of C, the contiguous one last. What is not
+  !> given is as the field has it.
   type, bind(C), public :: pkg_field
     type(c_ptr) :: data = c_null_ptr
+    type(c_ptr) :: extents = c_null_ptr
     type(c_ptr) :: strides = c_null_ptr
+    integer(c_int32_t) :: rank = 0
+    integer(c_int32_t) :: cell_type = 0
+    !> A sum of pkg_on_host and pkg_read_only.
+    integer(c_int32_t) :: flags = 0
   end type
 
   !> The kernels of the package. Runs of one handle share its temporary memory: give them the same
@@ -51,12 +69,12 @@ const FIELD: &str = "
     private
     type(c_ptr) :: address = c_null_ptr
   contains
-    !> Loads the kernels into the current context.
+    !> Loads the kernels into the current context, or where none is, on the first device.
     procedure, public :: create => pkg_bound_create
     !> Waits for the context, and frees everything.
     procedure, public :: destroy => pkg_bound_destroy
-    !> What the last error was.
-    procedure, public :: last_error => pkg_bound_last_error
+    !> What the last error of this thread was.
+    procedure, public, nopass :: last_error => pkg_bound_last_error
     !> Waits for a stream; the error of a kernel that failed names it.
     procedure, public :: synchronize => pkg_bound_synchronize
     !> Has every launch waited for, so that an error names one kernel.
@@ -76,25 +94,24 @@ const C_FUNCTIONS: &str = r#"  end type
       integer(c_int) :: code
     end function
 
-    subroutine pkg_destroy(handle) bind(C, name="@C@_destroy")
+    subroutine pkg_destroy(handle) bind(C, name="stencil_module_free")
       import
       type(c_ptr), value :: handle
     end subroutine
 
-    function pkg_last_error(handle) bind(C, name="@C@_last_error") result(text)
+    function pkg_last_error() bind(C, name="stencil_last_error") result(text)
       import
-      type(c_ptr), value :: handle
       type(c_ptr) :: text
     end function
 
-    function pkg_synchronize(handle, stream) bind(C, name="@C@_synchronize") result(code)
+    function pkg_synchronize(handle, stream) bind(C, name="stencil_synchronize") result(code)
       import
       type(c_ptr), value :: handle
       type(c_ptr), value :: stream
       integer(c_int) :: code
     end function
 
-    subroutine pkg_set_synchronous(handle, synchronous) bind(C, name="@C@_set_synchronous")
+    subroutine pkg_set_synchronous(handle, synchronous) bind(C, name="stencil_set_synchronous")
       import
       type(c_ptr), value :: handle
       integer(c_int), value :: synchronous
@@ -122,13 +139,12 @@ contains
     self%address = c_null_ptr
   end subroutine
 
-  function pkg_bound_last_error(self) result(text)
-    class(pkg_handle), intent(in) :: self
+  function pkg_bound_last_error() result(text)
     character(len=:), allocatable :: text
     character(kind=c_char), pointer :: letters(:)
     type(c_ptr) :: start
     integer(c_size_t) :: length, index
-    start = pkg_last_error(self%address)
+    start = pkg_last_error()
     length = pkg_length(start)
     call c_f_pointer(start, letters, [length])
     allocate(character(len=length) :: text)
@@ -177,7 +193,7 @@ pub(crate) fn write(interface: &Interface) -> String {
             .replace("@PRODUCER@", &comment(&format!("{} {}", producer.program, producer.version)))
     };
     let mut text = fill(INTRODUCTION);
-    text.push_str(&with_prefix(interface, &error_constants()));
+    text.push_str(&with_prefix(interface, &library_constants()));
     text.push_str(&constants(interface));
     text.push_str(&fill(FIELD));
     for function in &interface.functions {
@@ -248,16 +264,15 @@ fn with_prefix(interface: &Interface, text: &str) -> String {
     result
 }
 
-/// The codes of errors.
-fn error_constants() -> String {
-    let mut text = "  integer(c_int), parameter, public :: pkg_ok = 0\n".to_owned();
-    for (index, (name, what)) in ERRORS.iter().enumerate() {
-        let (name, code) = (name.to_lowercase(), index + 1);
-        put(&mut text, &format!("  !> {what}"));
-        put(
-            &mut text,
-            &format!("  integer(c_int), parameter, public :: pkg_error_{name} = {code}"),
-        );
+/// Statuses and flags.
+fn library_constants() -> String {
+    let mut text = String::new();
+    for (kinds, kind) in [(STATUSES, "c_int"), (FLAGS, "c_int32_t")] {
+        for (name, number, what) in kinds {
+            put(&mut text, &format!("  !> {what}"));
+            let declared = format!("  integer({kind}), parameter, public :: pkg_{name} = {number}");
+            put(&mut text, &declared);
+        }
     }
     text
 }
@@ -447,6 +462,15 @@ fn put(text: &mut String, line: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn constants_are_those_of_the_library() {
+        let header = include_str!("../../runtime/c/include/stencil.h");
+        for (name, number, _) in STATUSES.iter().chain(FLAGS) {
+            let line = format!("    STENCIL_{} = {number},", name.to_uppercase());
+            assert!(header.contains(&line), "{line}");
+        }
+    }
 
     #[test]
     fn long_lines_go_on_in_the_next() {

@@ -1,4 +1,4 @@
-//! The header: the API for C and C++ with its documentation.
+//! The header: the functions of a package for C and C++ with their documentation.
 //!
 //! It needs no header of CUDA: an address is a `void *`, as from the runtime's `cudaMalloc`, and a
 //! stream is a pointer to the structure that both the driver's `CUstream` and the runtime's
@@ -6,83 +6,40 @@
 
 use crate::{
     interface::{ArgumentInterface, FunctionInterface, Interface},
-    statements::comment,
+    names::comment,
     types,
 };
 use std::fmt::Write;
 use stencil_runtime::manifest::FieldShape;
 
-/// Error codes of all launchers and their meaning, from 1.
-pub(crate) const ERRORS: &[(&str, &str)] = &[
-    ("ARGUMENT", "a null pointer, or strides that are not supported"),
-    ("OVERLAP", "two fields share memory"),
-    ("MEMORY", "not enough memory on the device or the host"),
-    ("DRIVER", "the CUDA driver refused something"),
-    ("LOAD", "the kernels cannot be loaded on this device"),
-    ("KERNEL", "a kernel cannot be launched, or failed"),
-    ("DIVISION_BY_ZERO", "the program divides integers by zero"),
-    ("DIVISION_OVERFLOW", "the program divides the smallest integer by -1"),
-    ("SHIFT_TOO_WIDE", "the program shifts by the width of a number or more"),
-    ("OUT_OF_RANGE", "the program converts a float to an integer that cannot hold it"),
-    ("LOOP_STEP", "a loop of the program has a step that is not positive"),
-];
-
 const INTRODUCTION: &str = r#"/*
- * Kernels of '@STEM@' for @TARGET@, by @PRODUCER@.
+ * Functions of the package '@STEM@' for @TARGET@, by @PRODUCER@.
  *
- * Compile @STEM@.c with a C compiler, with the folder of cuda.h; link with -lcuda and -lm.
- * Every function that returns an int returns PKG_OK or an error of enum pkg_status, and
- * pkg_last_error then says what happened.
+ * Compile @STEM@.c with the folder of stencil.h; link with -lstencil. Every function returns
+ * STENCIL_OK, or an error, and stencil_last_error() then says what happened.
  *
- * Fields are in device memory, dimension 0 slowest, the last dimension contiguous; the cell with
- * the lowest coordinates comes first. Work is queued on the caller's stream and not waited for.
+ *     stencil_module *module = NULL;
+ *     status = pkg_create(&module);
+ *     status = pkg_run(module, ..., stream);
+ *     status = stencil_synchronize(module, stream);
+ *     stencil_module_free(module);
+ *
+ * Fields are stencil_arrays, dimension 0 slowest, the last dimension contiguous; the cell with the
+ * lowest coordinates comes first. With all of them on the device, work is queued on the caller's
+ * stream and not waited for.
  */
 #ifndef PKG_H
 #define PKG_H
 
-#include <stdint.h>
+#include <stencil.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum pkg_status {
-    PKG_OK = 0,
-@ERRORS@};
-
-/* The kernels, loaded into one CUDA context. Runs of one handle share its temporary memory: give
- * them the same stream, or wait between them, and make one handle for each host thread. */
-typedef struct pkg_handle pkg_handle;
-
-/* What CUstream of the driver and cudaStream_t of the runtime point to. */
-struct CUstream_st;
-
-/* A field in device memory. */
-typedef struct pkg_field {
-    /* The address of the first cell, as cudaMalloc gives it; of cuMemAlloc's CUdeviceptr
-     * (void *)(uintptr_t)address. */
-    void *data;
-    /* Bytes from a cell to the next, for each dimension; NULL if there is no padding. The last
-     * one is the size of a cell. A field with padding, or whose address is no multiple of @ALIGN@,
-     * is copied for the run, and back if it is written. */
-    const int64_t *strides;
-} pkg_field;
-
-/* Loads the kernels into the current context. If that fails, the handle is still set, unless
- * there is no memory for it, so that pkg_last_error can say why; destroy it all the same. */
-int pkg_create(pkg_handle **handle);
-
-/* Waits for the context, and frees everything. Before the context goes. */
-void pkg_destroy(pkg_handle *handle);
-
-/* What the last error of this handle was; valid until the next call. */
-const char *pkg_last_error(const pkg_handle *handle);
-
-/* Waits for the stream; the error of a kernel that failed since the last wait names it. */
-int pkg_synchronize(pkg_handle *handle, struct CUstream_st *stream);
-
-/* Has every launch waited for (1) or not (0, at first), so that an error names one kernel. */
-void pkg_set_synchronous(pkg_handle *handle, int synchronous);
+/* Loads the kernels into the current context, or where none is, on the first device. Runs of one
+ * module share its temporary memory: give them the same stream, or wait between them. */
+stencil_status pkg_create(stencil_module **module);
 
 "#;
 
@@ -91,16 +48,8 @@ const END: &str = "#ifdef __cplusplus\n}\n#endif\n\n#endif /* PKG_H */\n";
 /// The text of the header.
 pub(crate) fn write(interface: &Interface) -> String {
     let producer = &interface.manifest.producer;
-    let errors: String = ERRORS
-        .iter()
-        .enumerate()
-        .map(|(index, (name, what))| {
-            format!("    PKG_ERROR_{name} = {}, /* {what} */\n", index + 1)
-        })
-        .collect();
     let mut text = interface
-        .with_prefix(&INTRODUCTION.replace("@ERRORS@", &errors))
-        .replace("@ALIGN@", &crate::source::ALIGNMENT.to_string())
+        .with_prefix(INTRODUCTION)
         .replace("@STEM@", &comment(interface.stem))
         .replace("@TARGET@", &comment(&interface.manifest.target))
         .replace("@PRODUCER@", &comment(&format!("{} {}", producer.program, producer.version)));
@@ -190,11 +139,11 @@ pub(crate) fn description(argument: &ArgumentInterface) -> String {
 
 /// The declaration of a function, without its terminator; `pkg` is the prefix.
 pub(crate) fn prototype(function: &FunctionInterface) -> String {
-    let mut text = format!("int pkg_{}(\n    pkg_handle *handle,\n", function.name);
+    let mut text = format!("stencil_status pkg_{}(\n    stencil_module *module,\n", function.name);
     for argument in &function.arguments {
         let parameter = match argument.scalar() {
             Some(ty) => format!("{} {}", types::c_interface(ty), argument.name),
-            None => format!("const pkg_field *{}", argument.name),
+            None => format!("const stencil_array *{}", argument.name),
         };
         writeln!(text, "    {parameter},").expect("text grows without errors");
     }

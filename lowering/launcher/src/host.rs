@@ -6,7 +6,7 @@
 use crate::{
     LauncherError,
     interface::{ArgumentInterface, FunctionInterface, Interface},
-    statements::comment,
+    names::comment,
     types,
 };
 use std::{collections::HashMap, fmt::Write};
@@ -28,59 +28,27 @@ pub struct Call {
 }
 
 const SHARED: &str = r#"
-/* For calls from programs that have no handle: there is one, for one thread at a time. */
+/* For calls from programs that have no module: there is one. */
 
+#include <stdio.h>
 #include <stdlib.h>
 
-static pkg_handle *pkg_the_handle;
+static stencil_module *pkg_the_module;
 
-static void pkg_expect(int code, const char *function)
+static void pkg_expect(stencil_status status, const char *function)
 {
-    if (code != 0) {
-        const char *message = pkg_the_handle ? pkg_last_error(pkg_the_handle) : "";
-        fprintf(stderr, "%s: error %d: %s\n", function, code, message);
+    if (status != STENCIL_OK) {
+        fprintf(stderr, "%s: error %d: %s\n", function, (int)status, stencil_last_error());
         exit(1);
     }
 }
 
-static pkg_handle *pkg_shared_handle(const char *function)
+static stencil_module *pkg_shared_module(const char *function)
 {
-    CUcontext context = NULL;
-    CUdevice device;
-    if (pkg_the_handle)
-        return pkg_the_handle;
-    pkg_expect((int)cuInit(0), function);
-    pkg_expect((int)cuCtxGetCurrent(&context), function);
-    if (context == NULL) {
-        pkg_expect((int)cuDeviceGet(&device, 0), function);
-        pkg_expect((int)cuDevicePrimaryCtxRetain(&context, device), function);
-        pkg_expect((int)cuCtxSetCurrent(context), function);
+    if (pkg_the_module == NULL) {
+        pkg_expect(pkg_create(&pkg_the_module), function);
     }
-    pkg_expect(pkg_create(&pkg_the_handle), function);
-    return pkg_the_handle;
-}
-"#;
-
-const ON_HOST: &str = r#"
-static pkg_field pkg_to_device(CUdeviceptr *memory, const void *host, size_t bytes,
-                               const char *function)
-{
-    pkg_field field = {NULL, NULL};
-    if (*memory == 0)
-        pkg_expect((int)cuMemAlloc(memory, bytes), function);
-    pkg_expect((int)cuMemcpyHtoD(*memory, host, bytes), function);
-    field.data = (void *)(uintptr_t)*memory;
-    return field;
-}
-
-static void pkg_expect_apart(const void *written, size_t bytes, const void *other,
-                             size_t other_bytes, const char *function)
-{
-    const char *one = (const char *)written, *two = (const char *)other;
-    if (one < two + other_bytes && two < one + bytes) {
-        fprintf(stderr, "%s: two arrays are in overlapping memory\n", function);
-        exit(1);
-    }
+    return pkg_the_module;
 }
 "#;
 
@@ -88,15 +56,12 @@ static void pkg_expect_apart(const void *written, size_t bytes, const void *othe
 pub fn functions(package: &Package, stem: &str, calls: &[Call]) -> Result<String, LauncherError> {
     let interface = Interface::of(package, stem)?;
     let mut text = SHARED.to_owned();
-    if calls.iter().any(|call| call.stream.is_none()) {
-        text.push_str(ON_HOST);
-    }
     for function in &interface.functions {
         let mut of_function = calls.iter().filter(|call| call.function == function.function.name);
         if let Some(call) = of_function.next() {
             let on_host = call.stream.is_none();
             let prototype = prototype(function, on_host);
-            let body = if on_host { on_host_body(function) } else { on_device_body(function) };
+            let body = body(function, on_host);
             let name = comment(&function.function.name);
             write!(text, "\n/* Region '{name}'. */\n{prototype};\n\n{prototype}\n{{\n{body}}}\n")
                 .expect("text grows without errors");
@@ -182,69 +147,35 @@ fn prototype(function: &FunctionInterface, on_host: bool) -> String {
     format!("void {}({})", name(function, on_host), parameters.join(", "))
 }
 
-fn run(function: &FunctionInterface, stream: &str) -> String {
+/// The call of the launcher's function. Arrays of the host are copied by the library.
+fn body(function: &FunctionInterface, on_host: bool) -> String {
+    let name = comment(&function.function.name);
+    let mut text = format!("    const char *const function = \"{name}\";\n");
+    for (_, field) in function.fields() {
+        let is_written = field.shape().is_some_and(|shape| shape.written);
+        let flags = match (on_host, is_written) {
+            (true, true) => "STENCIL_ON_HOST",
+            (true, false) => "STENCIL_ON_HOST | STENCIL_READ_ONLY",
+            (false, _) => "0",
+        };
+        let name = &field.name;
+        let start = "    const stencil_array pkg_of_";
+        let cells = format!("(void *)(uintptr_t){name}, NULL, NULL, 0, 0, {flags}");
+        writeln!(text, "{start}{name} = {{\n        {cells}}};")
+            .expect("text grows without errors");
+    }
     let argument = |argument: &ArgumentInterface| match argument.scalar() {
         Some(_) => argument.name.clone(),
         None => format!("&pkg_of_{}", argument.name),
     };
-    let arguments = function.arguments.iter().map(argument).collect::<Vec<_>>().join(", ");
-    format!("pkg_expect(pkg_{}(handle, {arguments}, {stream}), function);", function.name)
-}
-
-fn on_host_body(function: &FunctionInterface) -> String {
-    let fields = function.fields().map(|(_, field)| {
-        let shape = field.shape().expect("fields have shapes");
-        (field.name.as_str(), shape.bytes(), shape.written)
-    });
-    let fields = fields.collect::<Vec<_>>();
-    let mut text = format!(
-        "    static CUdeviceptr memory[{}];\n    const char *const function = \"{}\";\n    \
-         pkg_handle *const handle = pkg_shared_handle(function);\n",
-        fields.len().max(1),
-        comment(&function.function.name),
-    );
-    for (at, (name, bytes, _)) in fields.iter().enumerate() {
-        writeln!(
-            text,
-            "    const pkg_field pkg_of_{name} = pkg_to_device(&memory[{at}], {name}, {bytes}, \
-             function);"
-        )
-        .expect("text grows without errors");
-    }
-    for (at, (name, bytes, written)) in fields.iter().enumerate() {
-        for (other, other_bytes, other_written) in &fields[at + 1..] {
-            if *written || *other_written {
-                writeln!(
-                    text,
-                    "    pkg_expect_apart({name}, {bytes}, {other}, {other_bytes}, function);"
-                )
-                .expect("text grows without errors");
-            }
-        }
-    }
-    writeln!(text, "    {}", run(function, "NULL")).expect("text grows without errors");
-    text.push_str("    pkg_expect(pkg_synchronize(handle, NULL), function);\n");
-    for (at, (name, bytes, _)) in fields.iter().enumerate().filter(|(_, field)| field.2) {
-        writeln!(
-            text,
-            "    pkg_expect((int)cuMemcpyDtoH({name}, memory[{at}], {bytes}), function);"
-        )
-        .expect("text grows without errors");
-    }
-    text
-}
-
-fn on_device_body(function: &FunctionInterface) -> String {
-    let mut text = format!(
-        "    const char *const function = \"{}\";\n    \
-         pkg_handle *const handle = pkg_shared_handle(function);\n",
-        comment(&function.function.name),
-    );
-    for (_, field) in function.fields() {
-        let name = &field.name;
-        writeln!(text, "    const pkg_field pkg_of_{name} = {{(void *)(uintptr_t){name}, NULL}};")
-            .expect("text grows without errors");
-    }
-    writeln!(text, "    {}", run(function, "stream")).expect("text grows without errors");
+    let arguments = function.arguments.iter().map(argument);
+    let stream = if on_host { "NULL" } else { "stream" };
+    let arguments = arguments.chain([stream.to_owned()]).collect::<Vec<_>>().join(", ");
+    let called = &function.name;
+    writeln!(
+        text,
+        "    pkg_expect(pkg_{called}(pkg_shared_module(function), {arguments}), function);"
+    )
+    .expect("text grows without errors");
     text
 }

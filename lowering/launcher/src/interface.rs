@@ -8,10 +8,9 @@ use crate::{
     LauncherError,
     names::{self, Names},
 };
-use std::collections::HashMap;
 use stencil_runtime::{
     Manifest, Package, ScalarType,
-    manifest::{Argument, ArgumentKind, FieldShape, Function, Kernel, Statement},
+    manifest::{Argument, ArgumentKind, FieldShape, Function},
 };
 
 /// The names of a package.
@@ -57,7 +56,10 @@ impl<'p> Interface<'p> {
         if let Some(general) = manifest.functions.iter().find(is_general) {
             return Err(LauncherError::RunTimeExtents(general.name.clone()));
         }
-        let prefix = names::sanitize(stem).filter(|_| !stem.contains(['"', '\\', '\n', '/']));
+        // 'stencil.h' is the library's.
+        let is_free =
+            !stem.contains(['"', '\\', '\n', '/']) && !stem.eq_ignore_ascii_case("stencil");
+        let prefix = names::sanitize(stem).filter(|_| is_free);
         let prefix = prefix.ok_or_else(|| LauncherError::Stem(stem.to_owned()))?;
         let main = main_function(manifest);
         let mut function_names = Names::without(["run"]);
@@ -95,26 +97,12 @@ impl<'p> Interface<'p> {
         }
         result + rest
     }
-
-    /// The kernel of this name, and its number.
-    pub(crate) fn kernel(&self, name: &str) -> (usize, &'p Kernel) {
-        let kernels = self.manifest.kernels.iter().enumerate();
-        let mut found = kernels.filter(|(_, kernel)| kernel.name == name);
-        found.next().expect("a validated launch names a kernel of the manifest")
-    }
 }
 
 impl FunctionInterface<'_> {
     /// The fields among the arguments, with their positions.
     pub(crate) fn fields(&self) -> impl Iterator<Item = (usize, &ArgumentInterface<'_>)> {
         self.arguments.iter().enumerate().filter(|(_, argument)| argument.shape().is_some())
-    }
-
-    /// The temporary buffers with their sizes in bytes, in the order of the program.
-    pub(crate) fn temporaries(&self) -> Vec<(u32, u64)> {
-        let mut found = Vec::new();
-        collect_allocations(&self.function.body, &mut found);
-        found
     }
 }
 
@@ -183,77 +171,4 @@ fn function_interface<'p>(
     });
     let arguments = arguments.collect();
     FunctionInterface { function, name: own.unwrap_or_else(|| "run".to_owned()), arguments }
-}
-
-fn collect_allocations(body: &[Statement], found: &mut Vec<(u32, u64)>) {
-    for statement in body {
-        match statement {
-            Statement::Allocate { result, element, elements } => {
-                found.push((result.0, elements * element.bytes() as u64));
-            }
-            Statement::For { body, .. } => collect_allocations(body, found),
-            _ => {}
-        }
-    }
-}
-
-/// The numbers of the handle's device memory: copies of fields and temporary buffers, function by
-/// function.
-pub(crate) struct MemoryTable {
-    /// Bytes of each.
-    pub(crate) bytes: Vec<u64>,
-    /// For each function, the number of its first field's copy.
-    pub(crate) fields: Vec<usize>,
-    /// For each function, the number of its first temporary buffer.
-    pub(crate) temporaries: Vec<usize>,
-}
-
-impl MemoryTable {
-    /// The table of a package.
-    pub(crate) fn of(interface: &Interface) -> MemoryTable {
-        let mut table =
-            MemoryTable { bytes: Vec::new(), fields: Vec::new(), temporaries: Vec::new() };
-        for function in &interface.functions {
-            table.fields.push(table.bytes.len());
-            let shapes = function.fields().filter_map(|(_, field)| field.shape());
-            table.bytes.extend(shapes.map(|shape| shape.bytes() as u64));
-            table.temporaries.push(table.bytes.len());
-            table.bytes.extend(function.temporaries().iter().map(|(_, bytes)| bytes));
-        }
-        table
-    }
-}
-
-/// The size in bytes of each buffer value of a function, by its number.
-pub(crate) fn buffer_bytes(function: &Function) -> HashMap<u32, u64> {
-    let mut bytes = HashMap::new();
-    for (position, argument) in function.arguments.iter().enumerate() {
-        if let Some(shape) = argument.kind.as_field() {
-            bytes.insert(position as u32, shape.bytes() as u64);
-        }
-    }
-    collect_buffers(&function.body, &mut bytes);
-    bytes
-}
-
-fn collect_buffers(body: &[Statement], bytes: &mut HashMap<u32, u64>) {
-    for statement in body {
-        match statement {
-            Statement::Allocate { result, element, elements } => {
-                bytes.insert(result.0, elements * element.bytes() as u64);
-            }
-            Statement::For { carried, body, .. } => {
-                let known: Vec<Option<u64>> =
-                    carried.iter().map(|slot| bytes.get(&slot.initial.0).copied()).collect();
-                for (slot, size) in carried.iter().zip(known) {
-                    if let Some(size) = size {
-                        bytes.insert(slot.argument.0, size);
-                        bytes.insert(slot.result.0, size);
-                    }
-                }
-                collect_buffers(body, bytes);
-            }
-            _ => {}
-        }
-    }
 }

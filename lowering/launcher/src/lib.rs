@@ -1,21 +1,16 @@
-//! Sources in C and Fortran that run the kernels of a package.
+//! Sources in C and Fortran with the functions of a package.
 //!
-//! A package needs a launcher; this crate writes one that is part of the caller's program: a
-//! header, a C file on the CUDA driver API with the kernels inside, and a Fortran module over it.
-//! Nothing else of this project is needed to compile or to run them. Start reading at
-//! [`launcher`]; the pieces, in the order in which they build on each other:
+//! A package is run by `libstencil`; this crate writes typed functions over it that are part of the
+//! caller's program: a header, a C file with the package as bytes, and a Fortran module. Start
+//! reading at [`launcher`]; the pieces, in the order in which they build on each other:
 //!
 //! 1. `names` makes identifiers of the names of a program, `interface` gives each function,
-//!    argument and constant its own.
-//! 2. `scalars` writes one scalar operation, `statements` the host program around it, with the
-//!    liveness of `live`; `types` has the types and constants of both languages.
-//! 3. `header`, `source` and `fortran` are the three files. The C that all launchers share is in
-//!    `support/`; `pieces` selects what one launcher uses.
+//!    argument and constant its own; `types` has the types of both languages.
+//! 2. `header`, `source` and `fortran` are the three files.
 //!
 //! `host` makes calls of a launcher's functions in a program that had loops or launches of its own.
 //!
-//! Not done: inspecting kernels, and copies to or from the host. A launcher works on device memory,
-//! on the caller's stream.
+//! Not done here: what the library does, which is everything at run time.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -23,16 +18,12 @@ mod fortran;
 mod header;
 pub mod host;
 mod interface;
-mod live;
 mod names;
-mod pieces;
-mod scalars;
 mod source;
-mod statements;
 mod types;
 
 use interface::Interface;
-use stencil_runtime::{Package, manifest::ManifestError};
+use stencil_runtime::{Package, manifest::ManifestError, package::PackageError};
 
 /// Why no sources are generated.
 #[derive(Debug, thiserror::Error)]
@@ -40,7 +31,8 @@ pub enum LauncherError {
     /// The files' name gives no identifier, or is invalid in an `#include`.
     #[error(
         "name '{0}' of the launcher's files has no letter or digit to name its functions by, or a \
-         character that '#include' does not take; choose another name for the package"
+         character that '#include' does not take, or is that of the library; choose another name \
+         for the package"
     )]
     Stem(String),
     /// Extents that are given at run time.
@@ -52,6 +44,9 @@ pub enum LauncherError {
     /// The package is inconsistent: a bug of the program that made it.
     #[error("package is wrong: {0}")]
     Manifest(#[from] ManifestError),
+    /// The package cannot be embedded, likewise.
+    #[error(transparent)]
+    Package(#[from] PackageError),
 }
 
 /// The three files.
@@ -79,9 +74,9 @@ pub fn header(package: &Package, stem: &str) -> Result<String, LauncherError> {
     Ok(header::write(&Interface::of(package, stem)?))
 }
 
-/// `<stem>.c`: kernels and host programs; includes `<stem>.h` and the driver's `<cuda.h>`.
+/// `<stem>.c`: the package and calls of the library; includes `<stem>.h`.
 pub fn launcher(package: &Package, stem: &str) -> Result<String, LauncherError> {
-    Ok(source::write(package, &Interface::of(package, stem)?))
+    source::write(package, &Interface::of(package, stem)?)
 }
 
 /// `<stem>.f90`: a module over the functions of `<stem>.c`.

@@ -30,16 +30,19 @@ const WORDS_OF_C: &str = "
 
 /// Names used in the bodies of generated functions, in C and in Fortran.
 const WORDS_OF_LAUNCHERS: &str = "
-    handle stream fields code status self queue present merge associated error_unit c_associated
-    c_bool c_char c_double c_f_pointer c_float c_int c_int16_t c_int32_t c_int64_t c_int8_t
-    c_loc c_null_ptr c_ptr c_size_t
+    function handle module package stream fields code status values self queue present merge
+    associated error_unit c_associated c_bool c_char c_double c_f_pointer c_float c_int c_int16_t
+    c_int32_t c_int64_t c_int8_t c_loc c_null_ptr c_ptr c_size_t
 ";
 
 /// Suffixes, or their prefixes, of the launcher's own names.
 const NAMES_OF_LAUNCHERS: &[&str] = &[
-    "handle", "field", "binding", "enter", "begin", "end", "leave", "ok", "body", "bound", "shape",
-    "run", "length",
+    "handle", "field", "package", "create", "expect", "shared", "the", "of", "ok", "on", "read",
+    "error", "bound", "run", "length",
 ];
+
+/// What the names of the library begin with.
+const LIBRARY: &str = "stencil_";
 
 /// Allocates identifiers, unique ignoring case.
 pub(crate) struct Names {
@@ -74,6 +77,11 @@ fn free(name: String, mut take: impl FnMut(&str) -> bool) -> String {
     candidate
 }
 
+/// Text that cannot end a comment, on one line.
+pub(crate) fn comment(text: &str) -> String {
+    text.replace("*/", "* /").replace("/*", "/ *").replace(['\n', '\r'], " ")
+}
+
 /// Letters, digits and single underscores; a letter first. Empty, if nothing is left.
 pub(crate) fn sanitize(name: &str) -> Option<String> {
     let legal = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
@@ -91,7 +99,7 @@ pub(crate) fn parameters<'n>(
 ) -> Vec<String> {
     let words: HashSet<&str> =
         WORDS_OF_C.split_whitespace().chain(WORDS_OF_LAUNCHERS.split_whitespace()).collect();
-    let prefixes = [format!("{}_", prefix.to_lowercase()), "pkg_".to_owned()];
+    let prefixes = [format!("{}_", prefix.to_lowercase()), "pkg_".to_owned(), LIBRARY.to_owned()];
     let safe = |(position, name): (usize, Option<&str>)| {
         let name = name.and_then(sanitize).unwrap_or_else(|| format!("argument_{position}"));
         let lower = name.to_lowercase();
@@ -100,7 +108,9 @@ pub(crate) fn parameters<'n>(
         let is_of_launcher = prefixes.iter().any(|prefix| {
             let rest = lower.strip_prefix(prefix.as_str());
             rest.is_some_and(|rest| {
-                prefix == "pkg_" || NAMES_OF_LAUNCHERS.iter().any(|own| rest.starts_with(own))
+                prefix == "pkg_"
+                    || prefix == LIBRARY
+                    || NAMES_OF_LAUNCHERS.iter().any(|own| rest.starts_with(own))
             })
         });
         let is_word = words.contains(lower.as_str());
@@ -158,7 +168,8 @@ mod tests {
                 "u_2"
             ]
         );
-        assert_eq!(parameters("u", [None, Some("u_body_0")].into_iter())[1], "arg_u_body_0");
+        assert_eq!(parameters("u", [None, Some("u_create")].into_iter())[1], "arg_u_create");
+        assert_eq!(parameters("u", [Some("stencil_run")].into_iter()), ["arg_stencil_run"]);
     }
 
     #[test]

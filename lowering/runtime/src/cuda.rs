@@ -1,15 +1,16 @@
 //! Kernels on an NVIDIA GPU, through the CUDA driver opened at run time.
 //!
 //! Nothing of CUDA is needed to build this, and nothing but the driver (`libcuda.so.1`) to run it;
-//! a machine without one gets an error, not a crash. The driver's entry points are looked up by
-//! their exact names (`dlsym`, each at its first use; `cuGetProcAddress` is not used). They are:
+//! a machine without one gets an error, not a crash. The driver's entry points, in `api`, are:
 //!
 //! - `cuInit`, `cuDriverGetVersion`, `cuDeviceGetCount`, `cuDeviceGet`, `cuDeviceGetName`,
 //!   `cuDeviceGetAttribute`, `cuDeviceTotalMem_v2` find devices, or say what is missing;
 //!   `cuDeviceGetPCIBusId` finds the same device in NVML, for energy only;
 //!   `cuGetErrorName`, `cuGetErrorString` put errors in words.
-//! - `cuDevicePrimaryCtxRetain`, `cuDevicePrimaryCtxRelease_v2`, `cuCtxSetCurrent`: one context,
-//!   current on the thread that opened the device; the handle is not `Send`.
+//! - `cuDevicePrimaryCtxRetain`, `cuDevicePrimaryCtxRelease_v2`, `cuCtxGetCurrent`,
+//!   `cuCtxSetCurrent`, `cuCtxGetDevice`, `cuCtxSynchronize`: one context, that of the device or
+//!   the caller's, current on the thread that opened the device; the handle is not `Send`.
+//!   `cuPointerGetAttribute` says on which device the caller's memory is.
 //! - `cuModuleLoadDataEx` loads the cubin if its target is this device, else the PTX, which the
 //!   driver compiles; what its compiler says goes into the error. `cuModuleUnload`.
 //! - `cuModuleGetFunction`, `cuFuncGetParamInfo`: every kernel is looked up at once, and its
@@ -20,13 +21,14 @@
 //!   of a loaded kernel for reports.
 //! - `cuMemGetInfo_v2`, `cuMemAlloc_v2`, `cuMemFree_v2`: plain allocations; free memory is
 //!   queried before the first.
-//! - `cuStreamCreate`, `cuStreamSynchronize`, `cuStreamDestroy_v2`: one non-blocking stream, which
-//!   all operations below use, so they execute in the order of the calls.
+//! - `cuStreamCreate`, `cuStreamSynchronize`, `cuStreamDestroy_v2`: one non-blocking stream, or the
+//!   caller's, which all operations below use, so they execute in the order of the calls.
 //! - `cuMemcpyHtoDAsync_v2`, `cuMemcpyDtoHAsync_v2` (each synchronized, since the host's memory is
-//!   borrowed), `cuMemcpyDtoDAsync_v2`, `cuMemsetD8Async`, `cuLaunchKernel`.
-//! - `cuStreamBeginCapture_v2`, `cuStreamEndCapture`, `cuGraphInstantiateWithFlags`,
-//!   `cuGraphDestroy`, `cuGraphLaunch`, `cuGraphExecDestroy`: long sequences as graphs, see
-//!   `graph`.
+//!   borrowed), `cuMemcpyDtoDAsync_v2`, `cuMemcpy2DAsync_v2`, `cuMemsetD8Async`,
+//!   `cuLaunchKernel`.
+//! - `cuStreamIsCapturing`, `cuStreamBeginCapture_v2`, `cuStreamEndCapture`,
+//!   `cuGraphInstantiateWithFlags`, `cuGraphDestroy`, `cuGraphLaunch`, `cuGraphExecDestroy`: long
+//!   sequences as graphs, see `graph`.
 //! - `cuEventCreate`, `cuEventRecord`, `cuEventSynchronize`, `cuEventElapsedTime`,
 //!   `cuEventDestroy_v2` are the clock: one event before the first launch of a run, one after the
 //!   last.
@@ -39,30 +41,37 @@
 //! names all kernels since the last synchronization. After a failed kernel the context is lost:
 //! every later call fails too, also on a reopened device in the same process.
 //!
-//! Not done: several devices at once, several streams, peer access.
+//! Not done: several devices at once, several streams at once, peer access.
 #![allow(unsafe_code, reason = "the CUDA driver is a C interface")]
 
+mod api;
 mod device;
 mod driver;
 mod graph;
 mod load;
 mod stream;
 
+pub use api::{is_in_use, take_last_code, use_library};
+pub use cudarc::driver::sys::CUstream as StreamHandle;
 pub use driver::{
-    DeviceSummary, bus_id, check_memory, compute_capability, driver_is_present, list_devices,
+    DeviceSummary, bus_id, check_memory, compute_capability, current_device, device_of,
+    driver_is_present, list_devices,
 };
+pub(crate) use graph::{Graph, OPERATIONS_MAX};
+pub use stream::Entered;
 
 use crate::{host::DeviceError, manifest::Kernel, package::Code};
-use cudarc::driver::{
-    DriverError,
-    result::{ctx, device as device_result, function, occupancy, primary_ctx},
-    sys::{self, CUdevice_attribute as Attribute, CUfunction_attribute as FunctionAttribute},
+use api::DriverError;
+use cudarc::driver::sys::{
+    self, CUdevice_attribute as Attribute, CUfunction_attribute as FunctionAttribute,
 };
 use driver::{attribute, failed, is_kernel_fault, message};
 use graph::Graphs;
-use load::{Module, SharedMemory, carve, find_kernel, load_code};
+use load::{
+    Module, SharedMemory, carve, find_kernel, function_attribute, load_code, resident_blocks,
+};
 use std::collections::HashMap;
-use stream::{Event, PrimaryContext, Stream};
+use stream::{Context, Event, Stream};
 
 /// A GPU with the kernels of one package loaded.
 pub struct CudaDevice {
@@ -70,11 +79,13 @@ pub struct CudaDevice {
     graphs: Graphs,
     clock: [Event; 2],
     stream: Stream,
+    /// The stream that work goes to: the one above, or the caller's.
+    active: sys::CUstream,
     functions: HashMap<String, sys::CUfunction>,
     /// Maximum shared memory of a multiprocessor.
     shared_bytes: i32,
     _module: Module,
-    _context: PrimaryContext,
+    context: Context,
     facts: DeviceFacts,
     synchronous: bool,
     /// Kernels launched since the last synchronization, each once.
@@ -130,22 +141,34 @@ pub struct CudaBuffer {
 }
 
 impl CudaDevice {
-    /// Opens device `ordinal` and loads the kernels of `code`.
+    /// Opens device `ordinal`, whose context becomes current, and loads the kernels of `code`.
     pub fn open(ordinal: usize, code: &Code) -> Result<CudaDevice, DeviceError> {
         let driver_version = driver::check()?;
         let device = driver::find_device(ordinal)?;
-        // SAFETY: `device` came from `device::get`; PrimaryContext releases what is retained.
-        let context =
-            unsafe { primary_ctx::retain(device) }.map_err(failed("opening a context"))?;
-        let owner = PrimaryContext(device);
-        // SAFETY: `context` is retained as long as `owner` lives.
-        unsafe { ctx::set_current(context) }.map_err(failed("opening a context"))?;
+        let context = Context::primary(device).map_err(failed("opening a context"))?;
+        // SAFETY: the context is retained as long as it lives.
+        unsafe { api::cuCtxSetCurrent(context.handle) }.map_err(failed("opening a context"))?;
+        CudaDevice::open_in(context, driver_version, code)
+    }
 
-        let name = device_result::get_name(device).map_err(failed("querying the device's name"));
+    /// Loads the kernels of `code` into the context that is current on this thread, which must
+    /// live as long as this; none where no context is.
+    pub fn open_current(code: &Code) -> Result<Option<CudaDevice>, DeviceError> {
+        let driver_version = driver::check()?;
+        let context = Context::current().map_err(failed("asking for the context"))?;
+        context.map(|context| CudaDevice::open_in(context, driver_version, code)).transpose()
+    }
+
+    fn open_in(
+        context: Context,
+        driver_version: (i32, i32),
+        code: &Code,
+    ) -> Result<CudaDevice, DeviceError> {
+        let device = context.device;
         let multiprocessors =
             attribute(device, Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
         let facts = DeviceFacts {
-            name: name?,
+            name: driver::name_of(device)?,
             compute_capability: driver::capability_of(device)?,
             driver_version,
             memory_bytes: driver::memory_of(device)?,
@@ -163,18 +186,36 @@ impl CudaDevice {
                 Ok((kernel.name.clone(), function))
             })
             .collect::<Result<_, DeviceError>>()?;
+        let stream = Stream::new()?;
         Ok(CudaDevice {
             graphs: Graphs::default(),
             clock: [Event::new()?, Event::new()?],
-            stream: Stream::new()?,
+            active: stream.0,
+            stream,
             functions,
             shared_bytes: shared.multiprocessor,
             _module: module,
-            _context: owner,
+            context,
             facts: DeviceFacts { code: origin, ..facts },
             synchronous: true,
             pending: Vec::new(),
         })
+    }
+
+    /// Has the device's context become current while what is returned lives.
+    pub(crate) fn enter(&self) -> Result<Entered, DeviceError> {
+        Entered::new(self.context.handle).map_err(failed("entering the context"))
+    }
+
+    /// The number of the device.
+    pub fn ordinal(&self) -> usize {
+        usize::try_from(self.context.device).unwrap_or(0)
+    }
+
+    /// Has work go to a stream of the caller, which must be one of this context; without one, to
+    /// the device's own.
+    pub(crate) fn use_stream(&mut self, stream: Option<StreamHandle>) {
+        self.active = stream.unwrap_or(self.stream.0);
     }
 
     /// What a report says about the device.
@@ -187,17 +228,12 @@ impl CudaDevice {
         let function = self.function(kernel)?;
         let failed = failed("querying a kernel's resources");
         let ask = |attribute: FunctionAttribute| {
-            // SAFETY: the function belongs to the loaded module.
-            let answer = unsafe { function::get_function_attribute(function, attribute) };
+            let answer = function_attribute(function, attribute);
             answer.map(|value| u32::try_from(value).unwrap_or(0)).map_err(&failed)
         };
         let threads: u64 = kernel.block.iter().map(|&extent| u64::from(extent)).product();
         let threads = i32::try_from(threads).unwrap_or(i32::MAX);
-        // SAFETY: as above.
-        let blocks = unsafe {
-            let shared_bytes = kernel.shared_bytes as usize;
-            occupancy::max_active_block_per_multiprocessor(function, threads, shared_bytes)
-        };
+        let blocks = resident_blocks(function, threads, kernel.shared_bytes as usize);
         let static_bytes = ask(FunctionAttribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
         Ok(LoadedKernel {
             registers: ask(FunctionAttribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
@@ -241,7 +277,8 @@ impl CudaDevice {
         })
     }
 
-    fn add_pending(&mut self, kernel: &Kernel) {
+    /// Remembers a kernel that was launched.
+    pub(crate) fn add_pending(&mut self, kernel: &Kernel) {
         let is_this = |name: &String| name.trim_matches('\'') == kernel.name;
         if !self.pending.iter().any(is_this) {
             self.pending.push(format!("'{}'", kernel.name));

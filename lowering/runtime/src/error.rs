@@ -2,6 +2,7 @@
 
 use crate::{
     bind::BindError,
+    call::CallError,
     compare::{self, Comparison},
     energy::EnergyError,
     fields::FieldError,
@@ -25,6 +26,7 @@ pub enum RuntimeError {
     Choice(#[from] ChoiceError),
     Extents(#[from] ExtentsError),
     Bind(#[from] BindError),
+    Call(#[from] CallError),
     Field(#[from] FieldError),
     Host(#[from] HostError),
     Device(#[from] DeviceError),
@@ -76,7 +78,9 @@ impl RuntimeError {
             RuntimeError::Bind(BindError::Field { error, .. }) => error.kind(),
             RuntimeError::Field(error) => error.kind(),
             RuntimeError::Bind(BindError::Memory { .. }) => ErrorKind::Surroundings,
-            RuntimeError::Bind(_) | RuntimeError::Differs(_) => ErrorKind::Program,
+            RuntimeError::Bind(_) | RuntimeError::Call(_) | RuntimeError::Differs(_) => {
+                ErrorKind::Program
+            }
             RuntimeError::Host(HostError::Device(error)) | RuntimeError::Device(error) => {
                 error.kind()
             }

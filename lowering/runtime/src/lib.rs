@@ -12,9 +12,10 @@
 //! 4. [`host`] evaluates the host program and runs it over a [`host::Device`]:
 //!    [`cuda::CudaDevice`] here, the compiler's emulator elsewhere. Scalars are evaluated by
 //!    [`scalar`], bit for bit as on a GPU.
-//! 5. [`checkpoint`] writes fields between time steps, [`output`] those at the end, atomically.
-//! 6. [`verify`] verifies a package, [`compare`] reports differences; [`measure`] and [`energy`]
-//!    measure time and energy.
+//! 5. [`call`] runs it on memory of a caller, for hosts in other languages.
+//! 6. [`checkpoint`] writes fields between time steps, [`output`] those at the end, atomically.
+//! 7. [`verify`] verifies a package, [`compare`] reports differences; [`measure`] and [`energy`]
+//!    measure time and energy, [`report`] says what a run did.
 //!
 //! `stencilc` and `stencil-run` share all of this, so that the same command line means the same
 //! run in both. There is no LLVM and no MLIR here: the program that uses this crate can be copied
@@ -23,6 +24,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod bind;
+pub mod call;
 pub mod checkpoint;
 pub mod compare;
 pub mod cuda;
@@ -36,6 +38,7 @@ pub mod output;
 pub mod package;
 pub mod process;
 pub mod random;
+pub mod report;
 pub mod scalar;
 pub mod time_loop;
 pub mod variants;

@@ -13,8 +13,7 @@
 mod count;
 mod limits;
 
-pub use count::{StepCount, check_steps, least_argument, set_bound, set_steps, summary};
-pub use limits::table;
+pub use count::{StepCount, check_steps, set_bound, set_steps, summary};
 
 use crate::{
     bind::BindError,

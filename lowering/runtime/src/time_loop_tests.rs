@@ -330,7 +330,6 @@ fn negative_numbers_of_steps_are_refused() {
         "argument 2 'steps' is -2, and the time loop would make no step; a number of time steps is \
          not negative"
     );
-    assert_eq!(least_argument(function), Some((2, 0)));
     // From -5 on, as its lower bound says, there are steps.
     let mut early = manifest.clone();
     let lower = ScalarValue::from_integer(ScalarType::Index, -5);
@@ -341,6 +340,4 @@ fn negative_numbers_of_steps_are_refused() {
         check_steps(&early.functions[0], &values).is_ok()
     };
     assert_eq!([-6, -5, -4, 0].map(with), [false, false, true, true]);
-    assert_eq!(least_argument(&early.functions[0]), Some((2, -4)));
-    assert_eq!(least_argument(&constant(0, 4, 1).functions[0]), None);
 }

@@ -1,5 +1,5 @@
 // A launcher in C gives what the interpreter gives, bit for bit: with fields in one piece, with
-// padding and at odd addresses, for any number of steps, for each function of the package. What
+// padding and at odd addresses, on the device and on the host, for any number of steps, for each function of the package. What
 // cannot run says why.
 //
 // REQUIRES: cc
@@ -7,7 +7,7 @@
 // RUN: stencilc compile %s --emit=package,header,launcher --keep-ir -o %t/ | FileCheck %s
 // CHECK: wrote {{.*}}c.h
 // CHECK: wrote {{.*}}c.c
-// RUN: cc -O2 -std=c99 -Wall -Wextra -Wpedantic -Werror -I %S/Inputs/cuda/include -I %t %t/c.c %S/Inputs/fields.c -o %t/fields -L %emulated-folder -lcuda -lm
+// RUN: cc -O2 -std=c99 -Wall -Wextra -Wpedantic -Werror -I %S/Inputs/cuda/include -I %t %t/c.c %S/Inputs/fields.c -o %t/fields %library -lstencil -L %emulated-folder -lcuda
 //
 // RUN: %emulated-driver %t/fields write %t/in
 // RUN: stencilc run %s --on=interpreter --function=heat --arg 0=%t/in/u.npy --arg 1=%t/in/v.npy --arg steps=5 --arg k=0.3 --out-dir %t/five
@@ -19,23 +19,24 @@
 // RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/c.spk %t/fields padded %t/in 5 %t/five | FileCheck %s --check-prefix=EQUAL
 // RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/c.spk %t/fields shifted %t/in 5 %t/five | FileCheck %s --check-prefix=EQUAL
 // RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/c.spk %t/fields smooth %t/in 0 %t/smooth | FileCheck %s --check-prefix=EQUAL
+// RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/c.spk %t/fields host %t/in 5 %t/five | FileCheck %s --check-prefix=EQUAL
 // EQUAL: all cells are equal, all padding is as before
 //
 // Results are waited for, not found by luck.
 // RUN: %emulated-driver STENCIL_EMULATED_LAG=1 STENCIL_EMULATED_PACKAGES=%t/c.spk %t/fields padded %t/in 5 %t/five | FileCheck %s --check-prefix=EQUAL
 //
 // RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/c.spk not %t/fields overlap %t/in 5 %t/five | FileCheck %s --check-prefix=OVERLAP
-// OVERLAP: error 2: argument 0 'u' and argument 1 'v' are in overlapping memory; each field needs its own
+// OVERLAP: error 2: argument 0 'u' and argument 1 'v' are bound to overlapping memory; each field needs its own
 // RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/c.spk not %t/fields zero %t/in 0 %t/smooth | FileCheck %s --check-prefix=ZERO
-// ZERO: error 7: value %{{[0-9]+}}: 'divsi' divides 12 by zero
+// ZERO: error 3: value %{{[0-9]+}}: 'divsi' divides 12 by zero
 // RUN: %emulated-driver STENCIL_EMULATED_FAULT=heat_stage0 STENCIL_EMULATED_PACKAGES=%t/c.spk not %t/fields dense %t/in 5 %t/five | FileCheck %s --check-prefix=FAULT
-// FAULT: error 6: kernel {{.*}}'heat_{{.*}}: {{.*}}CUDA_ERROR_ILLEGAL_ADDRESS
+// FAULT: error 5: kernel {{.*}}'heat_{{.*}}: {{.*}}CUDA_ERROR_ILLEGAL_ADDRESS
 // RUN: %emulated-driver STENCIL_EMULATED_MEMORY=50000 STENCIL_EMULATED_PACKAGES=%t/c.spk not %t/fields padded %t/in 5 %t/five | FileCheck %s --check-prefix=MEMORY
-// MEMORY: error 3: the program needs {{[0-9]+}} bytes of device memory, {{[0-9]+}} bytes are free
+// MEMORY: error 4: the program needs {{[0-9]+}} bytes ({{.*}}) of device memory, {{[0-9]+}} bytes ({{.*}}) are free
 // RUN: %emulated-driver STENCIL_EMULATED_TARGET=sm_80 STENCIL_EMULATED_PACKAGES=%t/c.spk not %t/fields dense %t/in 5 %t/five | FileCheck %s --check-prefix=LOAD
-// LOAD: error 5: kernels cannot be loaded: {{.*}}for sm_90a, the device {{.*}} has compute capability 8.0
+// LOAD: error 4: kernels cannot be loaded: {{.*}}for sm_90a, the device {{.*}} has compute capability 8.0
 // RUN: %emulated-driver STENCIL_EMULATED_DRIVER_VERSION=11070 STENCIL_EMULATED_PACKAGES=%t/c.spk not %t/fields dense %t/in 5 %t/five | FileCheck %s --check-prefix=OLD
-// OLD: error 5: kernels cannot be loaded: the driver supports CUDA 11.7 and is too old for PTX 8.0
+// OLD: error 4: the CUDA driver is too old: it supports CUDA 11.7, 12.4 is needed
 
 !field = !stencil.field<[-1,7]x[-1,10]x[-1,13]xf64>
 !temp = !stencil.temp<?x?x?xf64>

@@ -4,7 +4,7 @@
 // REQUIRES: cc
 // RUN: rm -rf %t && split-file %s %t
 // RUN: stencilc compile %t/scale.mlir --size 5,3 --emit=package,header,launcher --keep-ir -o %t/
-// RUN: cc -O2 -Wall -Wextra -Werror -I %S/Inputs/cuda/include -I %t %t/scale.c %t/main.c -o %t/main -L %emulated-folder -lcuda -lm
+// RUN: cc -O2 -Wall -Wextra -Werror -I %S/Inputs/cuda/include -I %t %t/scale.c %t/main.c -o %t/main %library -lstencil -L %emulated-folder -lcuda
 // RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/scale.spk %t/main | FileCheck %s
 //
 // 1.5 * 1.5 + 1 is 3.25; 0.1 is 0.0999755859375, whose square as a binary16 is 0.0099945068359375.
@@ -49,12 +49,11 @@ static CUdeviceptr device_field(size_t bytes)
     return address;
 }
 
-static void print_last(const char *size, CUdeviceptr from, size_t bytes, int code,
-                       const scale_handle *handle)
+static void print_last(const char *size, CUdeviceptr from, size_t bytes, stencil_status code)
 {
     double found[8 * 6];
-    if (code != SCALE_OK || cuMemcpyDtoH(found, from, bytes) != CUDA_SUCCESS) {
-        printf("error %d: %s\n", code, scale_last_error(handle));
+    if (code != STENCIL_OK || cuMemcpyDtoH(found, from, bytes) != CUDA_SUCCESS) {
+        printf("error %d: %s\n", (int)code, stencil_last_error());
         exit(1);
     }
     printf("%s: %.16f\n", size, found[bytes / sizeof(double) - 1]);
@@ -62,25 +61,24 @@ static void print_last(const char *size, CUdeviceptr from, size_t bytes, int cod
 
 int main(void)
 {
-    scale_handle *handle;
+    stencil_module *module;
     CUcontext context;
-    scale_field in = {NULL, NULL}, out = {NULL, NULL};
+    stencil_array in = {NULL, NULL, NULL, 0, 0, 0}, out = in;
     int cell;
     for (cell = 0; cell < 8 * 6; cell++) {
         cells[cell] = 1;
     }
     if (cuInit(0) != CUDA_SUCCESS || cuDevicePrimaryCtxRetain(&context, 0) != CUDA_SUCCESS
-        || cuCtxSetCurrent(context) != CUDA_SUCCESS || scale_create(&handle) != SCALE_OK) {
+        || cuCtxSetCurrent(context) != CUDA_SUCCESS || scale_create(&module) != STENCIL_OK) {
         return 1;
     }
     const CUdeviceptr first = device_field(SCALE_IN_BYTES), second = device_field(SCALE_OUT_BYTES);
     in.data = (void *)(uintptr_t)first;
     out.data = (void *)(uintptr_t)second;
-    print_last("8 x 6", second, SCALE_OUT_BYTES, scale_run(handle, &in, &out, 0x3e00, NULL),
-               handle);
+    print_last("8 x 6", second, SCALE_OUT_BYTES, scale_run(module, &in, &out, 0x3e00, NULL));
     print_last("5 x 3", second, SCALE_SCALE_5_3_OUT_BYTES,
-               scale_run_scale_5_3(handle, &in, &out, 0x2e66, NULL), handle);
-    scale_destroy(handle);
+               scale_run_scale_5_3(module, &in, &out, 0x2e66, NULL));
+    stencil_module_free(module);
     printf("done\n");
     return SCALE_SCALE_5_3_OUT_EXTENT_1 == 3 ? 0 : 1;
 }

@@ -12,14 +12,14 @@
 // SIGNATURE-NEXT: 5  result1  field [0,1]xindex, shape (1,), written
 //
 // RUN: FileCheck %s --check-prefix=HEADER --input-file=%t/hosts.h
-// HEADER:      int hosts_run(
-// HEADER-NEXT:   hosts_handle *handle,
-// HEADER-NEXT:   const hosts_field *u,
-// HEADER-NEXT:   const hosts_field *v,
-// HEADER-NEXT:   const hosts_field *wavelet,
+// HEADER:      stencil_status hosts_run(
+// HEADER-NEXT:   stencil_module *module,
+// HEADER-NEXT:   const stencil_array *u,
+// HEADER-NEXT:   const stencil_array *v,
+// HEADER-NEXT:   const stencil_array *wavelet,
 // HEADER-NEXT:   int64_t steps,
-// HEADER-NEXT:   const hosts_field *result0,
-// HEADER-NEXT:   const hosts_field *result1,
+// HEADER-NEXT:   const stencil_array *result0,
+// HEADER-NEXT:   const stencil_array *result1,
 // HEADER-NEXT:   struct CUstream_st *stream);
 //
 // RUN: stencilc run %s --on=interpreter --arg steps=3 --out-dir %t/expected

@@ -5,7 +5,7 @@
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: stencilc compile %s --strict --emit=package,c-host,header,launcher --keep-ir -o %t/
 // RUN: FileCheck %s --input-file=%t/c-host-cuda.host.cu
-// RUN: cc -O2 -std=gnu99 -Wall -Werror -Wno-unknown-pragmas -ffp-contract=off -I %S/../launcher/Inputs/cuda/include -I %S/Inputs -I %t -x c %t/c-host-cuda.c %t/c-host-cuda.host.cu -o %t/embedded -L %emulated-folder -lcuda -lm
+// RUN: cc -O2 -std=gnu99 -Wall -Werror -Wno-unknown-pragmas -ffp-contract=off -I %S/../launcher/Inputs/cuda/include -I %S/Inputs -I %t -x c %t/c-host-cuda.c %t/c-host-cuda.host.cu -o %t/embedded -x none %library -lstencil -L %emulated-folder -lcuda -lm
 // RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/c-host-cuda.spk %t/embedded | FileCheck %s --check-prefix=EQUAL
 // EQUAL: equal
 //

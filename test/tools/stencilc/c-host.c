@@ -7,7 +7,7 @@
 // RUN: stencilc compile %s --strict -D n=21 --emit=package,c-host,header,launcher --keep-ir -o %t/
 // RUN: FileCheck %s --input-file=%t/c-host.host.c
 // RUN: cc -O2 -std=c99 -ffp-contract=off %s -o %t/original -lm
-// RUN: cc -O2 -std=c99 -Wall -Wextra -Wpedantic -Werror -Wno-unknown-pragmas -Wno-unused-variable -ffp-contract=off -I %S/../launcher/Inputs/cuda/include -I %t %t/c-host.c %t/c-host.host.c -o %t/embedded -L %emulated-folder -lcuda -lm
+// RUN: cc -O2 -std=c99 -Wall -Wextra -Wpedantic -Werror -Wno-unknown-pragmas -Wno-unused-variable -ffp-contract=off -I %t %t/c-host.c %t/c-host.host.c -o %t/embedded %library -lstencil -lm
 // RUN: %t/original > %t/expected
 // RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/c-host.spk %t/embedded > %t/found
 // RUN: diff %t/expected %t/found

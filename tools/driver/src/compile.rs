@@ -42,7 +42,7 @@ pub enum Emit {
     Package,
     /// The functions of the launcher, for C and C++.
     Header,
-    /// Kernels and host programs in C on the CUDA driver API.
+    /// The package as bytes, and functions in C that call the library.
     Launcher,
     /// A Fortran module over the launcher.
     Fortran,

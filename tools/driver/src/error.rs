@@ -127,9 +127,8 @@ impl DriverError {
                 | PtxError::SharedSpills { .. }
                 | PtxError::SharedSpillsBesideDynamic { .. },
             ) => ErrorKind::Program,
-            DriverError::Launcher(LauncherError::Manifest(_)) | DriverError::Ptx(_) => {
-                ErrorKind::Internal
-            }
+            DriverError::Launcher(LauncherError::Manifest(_) | LauncherError::Package(_))
+            | DriverError::Ptx(_) => ErrorKind::Internal,
             _ => ErrorKind::Program,
         }
     }

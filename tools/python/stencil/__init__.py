@@ -16,13 +16,12 @@ else, or the emulator. Loading a package and looking at it needs neither.
 """
 
 from . import language
-from .checking import Verification
 from .compiling import compile
 from .errors import (ArgumentError, CompileError, DriverError, PackageError, ProgramError,
                      StencilError, TraceError, VerificationError)
 from .language import *  # noqa: F403 - its `__all__` is what the language has
 from .long_runs import progress
-from .package import Function, Package, load
+from .package import Function, Package, Verification, load
 from .plotting import plot
 
 __version__ = "0.1.0"

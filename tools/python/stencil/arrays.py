@@ -2,36 +2,29 @@
 
 On the device: whatever has `__dlpack__` (CuPy, PyTorch) or `__cuda_array_interface__` (Numba, and
 older versions of those). On the host: NumPy, or whatever has `__array_interface__` or
-`__dlpack__`. Nothing is converted: an array of another type or shape than its field is refused,
-with the conversion to make.
+`__dlpack__`. Nothing is converted: an array of another type than its field is refused here, with
+the conversion to make; one of another shape, in overlapping memory or without rows by the library.
 """
 
 from __future__ import annotations
 
 import functools
-import itertools
 import operator
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Optional, Sequence, Tuple
 
 import numpy
 
 from . import dlpack
-from .driver import driver
+from .driver import device_of
 from .errors import ArgumentError
-from .manifest import Argument, Field
-
-#: Kernels may read 16 bytes at once; cells that begin elsewhere are moved first.
-ALIGNMENT_BYTES = 16
+from .signatures import Argument, Field
 
 #: Types of arrays that hold cells of each type; the first is the one that messages ask for.
 ACCEPTED = {"i1": ("bool",), "i8": ("int8", "uint8"), "i16": ("int16", "uint16"),
             "i32": ("int32", "uint32"), "i64": ("int64", "uint64"), "index": ("int64", "uint64"),
             "f16": ("float16",), "bf16": ("bfloat16", "uint16"), "f32": ("float32",),
             "f64": ("float64",)}
-
-# Older versions of NumPy have it at the top.
-_TooHard = getattr(numpy, "exceptions", numpy).TooHardError
 
 
 @dataclass
@@ -48,15 +41,6 @@ class View:
     owner: Any
     #: A stream with work on the array that must end first.
     stream: Optional[int] = None
-
-    @property
-    def span(self) -> Tuple[int, int]:
-        """The first byte and the one past the last."""
-        first = last = self.address
-        for extent, stride in zip(self.shape, self.strides):
-            first += min(0, (extent - 1) * stride)
-            last += max(0, (extent - 1) * stride)
-        return first, last + size_of_type(self.type)
 
 
 @functools.lru_cache(maxsize=None)
@@ -167,7 +151,7 @@ def _of_interface(array: Any, interface: Dict[str, Any]) -> View:
     name = dtype.name if dtype.isnative else dtype.str
     strides = interface.get("strides") or dense_strides(shape, dtype.itemsize)
     return View(int(address or 0), shape, tuple(strides), name, not read_only,
-                driver().device_of(address), array, interface.get("stream"))
+                device_of(int(address or 0)), array, interface.get("stream"))
 
 
 def dense_strides(shape: Sequence[int], size: int) -> Tuple[int, ...]:
@@ -178,8 +162,8 @@ def dense_strides(shape: Sequence[int], size: int) -> Tuple[int, ...]:
     return tuple(reversed(strides))
 
 
-def check(argument: Argument, field: Field, found: View) -> None:
-    """Refuses an array that is not what the field takes."""
+def check_type(argument: Argument, field: Field, found: View) -> None:
+    """Refuses an array of another type than the field takes."""
     accepted = ACCEPTED[field.element]
     if found.type not in accepted:
         if field.element == "bf16":
@@ -188,74 +172,3 @@ def check(argument: Argument, field: Field, found: View) -> None:
             remedy = f"convert it, a.astype('{accepted[0]}')"
         raise ArgumentError(f"{argument} takes {' or '.join(accepted)} for the field {field}, "
                             f"found {found.type}; {remedy}")
-    if found.shape != field.shape:
-        raise ArgumentError(f"{argument} takes shape {field.shape} for the field {field}, found "
-                            f"shape {found.shape}")
-    if field.written and not found.writable:
-        raise ArgumentError(f"{argument} is written, the array found is read-only; pass a copy")
-
-
-def check_overlap(arguments: Sequence[Argument], views: Dict[int, View]) -> None:
-    """Refuses two fields in the same memory."""
-    for (first, one), (second, two) in itertools.combinations(sorted(views.items()), 2):
-        apart = one.span[1] <= two.span[0] or two.span[1] <= one.span[0]
-        if apart or one.device != two.device or not _share(one, two):
-            continue
-        raise ArgumentError(f"{arguments[first]} and {arguments[second]} are bound to overlapping "
-                            "memory; each field needs its own, pass a copy")
-
-
-def _share(one: View, two: View) -> bool:
-    """Whether two arrays whose spans overlap have a byte in common; if unsure, they do."""
-    if one.device is not None:
-        return True
-    try:
-        # Versions of NumPy differ in what they say that it takes.
-        shares: Any = numpy.shares_memory
-        return bool(shares(one.owner, two.owner, 10_000))
-    except _TooHard:
-        return True
-
-
-class Rows(NamedTuple):
-    """Rows of one width: where they are in the array, where in a dense copy of it."""
-
-    offset: int
-    dense_offset: int
-    width: int
-    pitch: int
-    height: int
-
-
-def is_dense(found: View) -> bool:
-    """Whether kernels can use the array where it is."""
-    size = size_of_type(found.type)
-    expected = dense_strides(found.shape, size)
-    pairs = zip(found.shape, found.strides, expected)
-    return found.address % ALIGNMENT_BYTES == 0 and all(
-        extent == 1 or stride == wanted for extent, stride, wanted in pairs)
-
-
-def rows(argument: Argument, found: View) -> Iterator[Rows]:
-    """The array as rows that a copy on the device can move; refuses what has none."""
-    size = size_of_type(found.type)
-    dimensions = [pair for pair in zip(found.shape, found.strides) if pair[0] != 1]
-    width = size
-    while dimensions and dimensions[-1][1] == width:
-        width *= dimensions.pop()[0]
-    is_contiguous = width > size or found.shape[-1] == 1
-    needed = width
-    for extent, stride in sorted(dimensions, key=lambda pair: pair[1]):
-        if stride < needed or not is_contiguous:
-            raise ArgumentError(
-                f"{argument} has strides {found.strides} in bytes; cells of the last dimension "
-                "must be next to each other and no two may share memory; pass a contiguous copy, "
-                "cupy.ascontiguousarray(a) or tensor.contiguous()")
-        needed = stride * extent
-    height, pitch = dimensions.pop() if dimensions else (1, width)
-    while dimensions and dimensions[-1][1] == height * pitch:
-        height *= dimensions.pop()[0]
-    dense = width * height
-    for count, index in enumerate(itertools.product(*(range(pair[0]) for pair in dimensions))):
-        offset = sum(place * stride for place, (_, stride) in zip(index, dimensions))
-        yield Rows(offset, count * dense, width, pitch, height)

@@ -19,11 +19,10 @@ import tempfile
 from pathlib import Path
 from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
 
-from . import archive
 from .command import PROGRAMS
-from .driver import device, driver, use_emulator
+from .driver import current_device, describe, use_emulator
 from .errors import CompileError, DriverError, PackageError
-from .package import Package
+from .package import Package, read
 
 #: Sizes as the compiler takes them: extents, or definitions.
 Size = Union[str, Sequence[int], Mapping[str, int]]
@@ -82,10 +81,10 @@ def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
     key = json.dumps([text, name, words, native, stamp])
     place = cache_folder() / (hashlib.sha256(key.encode()).hexdigest() + ".spk")
     try:
-        content = archive.read(place)
+        content = read(place)
     except PackageError:
         _compile([compiler, "compile", path or "-"] + words, None if path else text, place)
-        content = archive.read(place)
+        content = read(place)
     if on == "emulator":
         _emulate(compiler, place)
     return Package(content, name, function, values)
@@ -127,7 +126,7 @@ def _language(text: str) -> str:
 def _capability() -> Optional[Tuple[int, int]]:
     """The compute capability of this machine's current GPU, if it has one."""
     try:
-        return device(driver().current_device()).compute_capability
+        return describe(current_device())[1]
     except DriverError:
         return None
 

@@ -8,22 +8,31 @@ or loaded. Where the package holds one function at several sizes, the shapes of 
 from __future__ import annotations
 
 import difflib
+import json
 import os
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from ctypes import byref
+from typing import (Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple,
+                    Union)
 
-from . import archive, arrays, checking, manifest
-from .archive import Archive
-from .checking import Verification
+from . import arrays, driver, library, signatures
 from .errors import ArgumentError, PackageError
-from .manifest import Argument, Field
-from .running import Bound, Runner
+from .running import Bound, Content, Runner, bound
 from .scalars import Scalar, from_python
+from .signatures import Argument, Field
+
+
+class Verification(NamedTuple):
+    """What agreed, bit for bit."""
+
+    runs: int
+    fields: int
+    cells: int
 
 
 class Function:
     """A function of a package; call it on its arrays, which it changes in place."""
 
-    def __init__(self, package: "Package", function: manifest.Function) -> None:
+    def __init__(self, package: "Package", function: signatures.Function) -> None:
         self._package = package
         self._function = function
 
@@ -54,30 +63,34 @@ class Function:
 class Package:
     """Compiled kernels, ready to run; made by `stencil.load` or `stencil.compile`."""
 
-    def __init__(self, content: Archive, name: str, function: Optional[str] = None,
+    def __init__(self, content: Content, name: str, function: Optional[str] = None,
                  values: Optional[Mapping[str, Any]] = None) -> None:
-        self._archive = content
-        self._runner = Runner(content.code)
+        self._content = content
+        self._runner = Runner(content)
         self._chosen = function
+        self._report: Dict[str, Any] = json.loads(
+            library.text("stencil_package_report", content.handle) or "{}")
+        self._functions = [signatures.function(index, one)
+                           for index, one in enumerate(self._report["functions"])]
         #: Where it came from.
         self.name = name
         #: Its functions, by name.
-        self.functions = {one.name: Function(self, one) for one in content.code.manifest.functions}
+        self.functions = {one.name: Function(self, one) for one in self._functions}
         #: Numbers that calls need not give, by name or symbol.
         self.values: Dict[str, Any] = dict(values or {})
         if function is not None:
             self[function]
-        _check_values(content.code.manifest.functions, self.values)
+        _check_values(self._functions, self.values)
 
     @property
     def target(self) -> str:
         """The GPU architecture that it was compiled for: `sm_90a`."""
-        return self._archive.code.manifest.target
+        return str(self._report["target"])
 
     @property
     def kernels(self) -> List[Dict[str, Any]]:
         """What is known about each kernel: grid, block, plan, resources, operations."""
-        return [kernel.report for kernel in self._archive.code.manifest.kernels.values()]
+        return list(self._report["kernels"])
 
     @property
     def signature(self) -> str:
@@ -109,15 +122,14 @@ class Package:
 
     def with_values(self, **values: Any) -> "Package":
         """The same package with numbers that calls need not give."""
-        other = Package(self._archive, self.name, self._chosen, {**self.values, **values})
+        other = Package(self._content, self.name, self._chosen, {**self.values, **values})
         other._runner = self._runner
         return other
 
     def verify(self, seed: int = 0, *, function: Optional[str] = None,
                device: Optional[int] = None, **numbers: Any) -> Verification:
         """Runs the optimized and the plain kernels on random fields, and compares them."""
-        plain = self._archive.plain
-        if plain is None:
+        if not self._report["has_plain_kernels"]:
             raise PackageError(f"package '{self.name}' holds no plain kernels to compare with; "
                                "compile it without --no-verification")
         chosen = self._choose(function or self._chosen, (), {})
@@ -125,15 +137,21 @@ class Package:
             if isinstance(argument.kind, Field):
                 raise ArgumentError(f"{argument} is a field; verify fills fields itself, by seed")
         values = self._bind(chosen, (), numbers, fields_may_be_missing=True)
-        return checking.verify(chosen, self._archive.code, plain, values, seed, device)
+        found = library.Verified()
+        where = driver.current_device() if device is None else device
+        library.call("stencil_verify", self._content.handle, chosen.index, bound(values, {}),
+                     len(values), seed, where, byref(found))
+        return Verification(found.runs, found.fields, found.cells)
 
     def selftest(self, device: Optional[int] = None) -> Verification:
         """Runs the program at a small size, and compares with what the interpreter computed."""
-        content = self._archive
-        if content.selftest is None:
+        if not self._report["has_selftest"]:
             raise PackageError(f"package '{self.name}' holds no self-test; compile it without "
                                "--no-verification, a program that cannot be resized has none")
-        return checking.selftest(content.selftest, content.runs, device)
+        found = library.Verified()
+        where = driver.current_device() if device is None else device
+        library.call("stencil_selftest", self._content.handle, where, byref(found))
+        return Verification(found.runs, found.fields, found.cells)
 
     def release(self) -> None:
         """Gives back the memory and the code on every device; a later call loads them again."""
@@ -145,8 +163,8 @@ class Package:
     # ---- which function -------------------------------------------------------------------------
 
     def _choose(self, name: Optional[str], values: Sequence[Any],
-                named: Mapping[str, Any]) -> manifest.Function:
-        functions = self._archive.code.manifest.functions
+                named: Mapping[str, Any]) -> signatures.Function:
+        functions = self._functions
         if name is not None:
             return self[name]._function
         bases = [one for one in functions if one.variant_of is None]
@@ -154,10 +172,12 @@ class Package:
             raise ArgumentError(f"package has several functions ({', '.join(self.functions)}); "
                                 "name one, package['NAME'](...)")
         base = bases[0]
+        if len(functions) == 1:
+            return base
         given = {argument.position: arrays.shape_of(value)
                  for argument, value in _assigned(base.arguments, values, named)
                  if isinstance(argument.kind, Field) and arrays.shape_of(value) is not None}
-        if len(functions) == 1 or not given:
+        if not given:
             return base
         fitting = [one for one in functions if all(
             _shape(one.arguments[position]) == shape for position, shape in given.items())]
@@ -175,23 +195,23 @@ class Package:
 
     # ---- with which values ----------------------------------------------------------------------
 
-    def _bind(self, function: manifest.Function, values: Sequence[Any], named: Mapping[str, Any],
+    def _bind(self, function: signatures.Function, values: Sequence[Any], named: Mapping[str, Any],
               fields_may_be_missing: bool = False) -> List[Bound]:
         arguments = function.arguments
         if len(values) > len(arguments):
             raise ArgumentError(f"function '{function.name}' takes {len(arguments)} arguments, "
                                 f"{len(values)} are given")
-        bound: Dict[int, Any] = {}
+        given: Dict[int, Any] = {}
         for argument, value in _assigned(arguments, values, named):
-            if argument.position in bound:
+            if argument.position in given:
                 raise ArgumentError(f"{argument} is given twice")
-            bound[argument.position] = value
+            given[argument.position] = value
         unknown = sorted(set(named) - _names(arguments))
         if unknown:
             raise ArgumentError(_no_such_name(unknown[0], arguments))
         for argument, value in _assigned(arguments, (), self.values):
-            bound.setdefault(argument.position, value)
-        return [_checked(argument, bound.get(argument.position), fields_may_be_missing)
+            given.setdefault(argument.position, value)
+        return [_checked(argument, given.get(argument.position), fields_may_be_missing)
                 for argument in arguments]
 
 
@@ -202,7 +222,12 @@ def load(path: Union[str, "os.PathLike[str]"], *, function: Optional[str] = None
     `function` is the one that calls mean, where the package has several; `values` are numbers that
     calls need not give, by name or symbol.
     """
-    return Package(archive.read(path), os.path.basename(os.fspath(path)), function, values)
+    return Package(read(path), os.path.basename(os.fspath(path)), function, values)
+
+
+def read(path: Union[str, "os.PathLike[str]"]) -> Content:
+    """Reads a package and checks every digest."""
+    return Content(library.handle("stencil_package_read", os.fsencode(path)))
 
 
 def _names(arguments: Iterable[Argument]) -> "set[str]":
@@ -227,7 +252,7 @@ def _no_such_name(name: str, arguments: Sequence[Argument]) -> str:
     return f"argument '{name}' does not exist{hint}; the function has {', '.join(known)}"
 
 
-def _check_values(functions: Sequence[manifest.Function], values: Mapping[str, Any]) -> None:
+def _check_values(functions: Sequence[signatures.Function], values: Mapping[str, Any]) -> None:
     """Numbers that are given in advance must be for something, and of its type."""
     for name, value in values.items():
         places = [pair for one in functions for pair in _assigned(one.arguments, (), {name: value})]
@@ -265,12 +290,12 @@ def _short(argument: Argument) -> str:
     return argument.name or str(argument.position)
 
 
-def _shapes(function: manifest.Function, positions: Iterable[int]) -> str:
+def _shapes(function: signatures.Function, positions: Iterable[int]) -> str:
     places = [function.arguments[position] for position in positions]
     return ", ".join(f"{_short(argument)} {_shape(argument)}" for argument in places)
 
 
-def _signature(function: manifest.Function, values: Mapping[str, Any]) -> str:
+def _signature(function: signatures.Function, values: Mapping[str, Any]) -> str:
     given = {argument.position: value
              for argument, value in _assigned(function.arguments, (), values)}
     width = max((len(one.name or "-") for one in function.arguments), default=0)

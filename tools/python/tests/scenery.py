@@ -6,6 +6,7 @@ that of a GPU or the emulated one. Where either is missing those tests are skipp
 `installed` where the one that is found is meant.
 """
 
+import contextlib
 import copy
 import ctypes
 import doctest
@@ -28,7 +29,7 @@ sys.path.insert(0, str(CHECKOUT / "tools" / "python"))
 import numpy  # noqa: E402 - the path comes first
 
 import stencil  # noqa: E402
-from stencil import archive, compiling, driver, package  # noqa: E402
+from stencil import compiling, driver, library as interface, package, running  # noqa: E402
 
 FOLDER = tempfile.TemporaryDirectory(prefix="stencil-python-")
 SCRATCH = Path(FOLDER.name)
@@ -127,8 +128,63 @@ def zipped(contents, compression=zipfile.ZIP_STORED):
 
 def by_hand(described=None, **values):
     """A package of one folder."""
-    content = archive.from_bytes(zipped(members(described=described)))
-    return package.Package(content, "by-hand.spk", None, values)
+    return of_bytes(zipped(members(described=described)), **values)
+
+
+def taking(*fields, element="f32"):
+    """A function of these fields that does nothing: it needs no device to refuse what it gets."""
+    kinds = [{"field": {"lower": list(lower), "upper": list(upper), "element": element,
+                        "scratch": False, "written": written}}
+             for lower, upper, written in fields]
+    described = manifest()
+    described["functions"] = [{"name": "take", "variant_of": None, "body": [], "arguments": [
+        {"name": name, "kind": kind} for name, kind in zip("uvw", kinds)]}]
+    described["kernels"] = []
+    return by_hand(described)
+
+
+def refused(package, *values, **named):
+    """What a package says of values that it does not take."""
+    try:
+        package(*values, **named)
+    except stencil.ArgumentError as error:
+        return str(error)
+    except stencil.DriverError:
+        pass
+    return ""
+
+
+def altered(name):
+    """A package whose self-test expects something else."""
+    with zipfile.ZipFile(compiled()[name]) as file:
+        contents = {one: file.read(one) for one in file.namelist()}
+    runs = json.loads(contents["selftest/expected.json"])
+    runs[0]["fields"][min(runs[0]["fields"])] = "0" * 64
+    contents["selftest/expected.json"] = json.dumps(runs).encode()
+    place = SCRATCH / f"altered-{name}.spk"
+    place.write_bytes(zipped(contents))
+    return place
+
+
+def of_bytes(content, **values):
+    """A package of the content of a file."""
+    handle = interface.handle("stencil_package_from_memory", content, len(content))
+    return package.Package(running.Content(handle), "by-hand.spk", None, values)
+
+
+# ---- fields -------------------------------------------------------------------------------------
+
+def canonical(element, cells):
+    """The bits of the cells, each NaN as the quiet one whose other bits are 0."""
+    bits = numpy.ascontiguousarray(cells).view(f"<u{cells.dtype.itemsize}")
+    fraction = {"f16": 10, "bf16": 7, "f32": 23, "f64": 52}.get(element)
+    if fraction is None:
+        return bits
+    magnitude = (1 << (8 * cells.dtype.itemsize - 1)) - 1
+    infinity = magnitude >> fraction << fraction
+    word = bits.dtype.type
+    return numpy.where((bits & word(magnitude)) > word(infinity),
+                       word(infinity | 1 << (fraction - 1)), bits)
 
 
 # ---- packages made by the compiler, and a device ------------------------------------------------
@@ -178,7 +234,7 @@ def reason_to_skip():
     library()
     compiled()
     try:
-        driver.driver()
+        driver.device_count()
     except stencil.DriverError as error:
         # Whoever names a driver wants it to be used.
         assert "STENCIL_TEST_DRIVER" not in os.environ, str(error)
@@ -239,35 +295,66 @@ def child(name, lines, **environment):
 
 # ---- arrays of other libraries ------------------------------------------------------------------
 
+@functools.lru_cache(maxsize=None)
+def _cuda():
+    return ctypes.CDLL("libcuda.so.1")
+
+
+def cuda(name, *arguments):
+    """Calls the CUDA driver itself."""
+    words = [ctypes.c_uint64(one) if isinstance(one, int) else one for one in arguments]
+    code = getattr(_cuda(), name)(*words)
+    assert code == 0, f"{name}: {code}"
+
+
+@functools.lru_cache(maxsize=None)
+def context():
+    """The context of the first device, kept for the process."""
+    handle = ctypes.c_void_p()
+    cuda("cuInit", 0)
+    cuda("cuDevicePrimaryCtxRetain", ctypes.byref(handle), 0)
+    return handle
+
+
+@contextlib.contextmanager
+def active():
+    """The first device's context is current inside."""
+    before = ctypes.c_void_p()
+    handle = context()
+    cuda("cuCtxGetCurrent", ctypes.byref(before))
+    cuda("cuCtxSetCurrent", handle)
+    try:
+        yield
+    finally:
+        cuda("cuCtxSetCurrent", before)
+
+
 class Memory:
     """A copy of an array on the device, freed when it goes."""
 
     def __init__(self, array, offset=0):
-        self.device = driver.device(0)
         self.bytes = array.nbytes
-        with self.device.active():
-            self.base = self.device.allocate(array.nbytes + offset)
-            self.address = self.base + offset
-            self.put(array)
+        base = ctypes.c_uint64()
+        with active():
+            cuda("cuMemAlloc_v2", ctypes.byref(base), array.nbytes + offset)
+        self.base = base.value
+        self.address = self.base + offset
+        self.put(array)
 
     def put(self, array):
         content = numpy.ascontiguousarray(array)
-        with self.device.active():
-            self.device.driver.call("cuMemcpyHtoDAsync_v2", self.address, content.ctypes.data,
-                                    content.nbytes, 0)
-            self.device.driver.call("cuStreamSynchronize", 0)
+        with active():
+            cuda("cuMemcpyHtoD_v2", self.address, content.ctypes.data, content.nbytes)
 
     def get(self, like):
         content = numpy.empty(like.shape, like.dtype)
-        with self.device.active():
-            self.device.driver.call("cuMemcpyDtoHAsync_v2", content.ctypes.data, self.address,
-                                    content.nbytes, 0)
-            self.device.driver.call("cuStreamSynchronize", 0)
+        with active():
+            cuda("cuMemcpyDtoH_v2", content.ctypes.data, self.address, content.nbytes)
         return content
 
     def __del__(self):
-        with self.device.active():
-            self.device.free(self.base)
+        with active():
+            _cuda().cuMemFree_v2(ctypes.c_uint64(self.base))
 
 
 class InterfaceArray:

@@ -1,11 +1,12 @@
 """Calls: values by position, by name, by symbol; functions by name, by shape. No device."""
 
+import subprocess
+import sys
 import unittest
-from unittest import mock
+from pathlib import Path
 
 import scenery
 from scenery import numpy, stencil
-from stencil import driver
 from stencil.scalars import Scalar
 
 
@@ -114,11 +115,22 @@ class Calls(unittest.TestCase):
         self.assertEqual(self.alone.kernels[0]["grid"], [1, 1, 1])
 
     def test_without_a_driver_only_runs_fail(self):
-        package = scenery.by_hand(dt=1)
-        with mock.patch.object(driver, "LIBRARIES", ("libno-such-driver.so",)), \
-                mock.patch("stencil.running.driver", driver.Driver), \
-                self.assertRaisesRegex(stencil.DriverError, "no CUDA driver: libno-such-driver.so"):
-            package(cells(), cells(), 1)
+        lines = """
+import scenery, stencil
+stencil.driver.use_emulator("libno-such-driver.so")
+package = scenery.by_hand(dt=1)
+for steps in (-1, 1):
+    try:
+        package(*(scenery.numpy.zeros(12, "f4") for _ in "uv"), steps)
+    except stencil.StencilError as error:
+        print(type(error).__name__, error)
+"""
+        answer = subprocess.run([sys.executable, "-B", "-c", lines], capture_output=True, text=True,
+                                cwd=Path(__file__).parent, check=True)
+        self.assertEqual(answer.stdout.splitlines(), [
+            "ArgumentError argument 2 'steps' is -1, and the time loop would make no step; a "
+            "number of time steps is not negative",
+            "DriverError no CUDA driver: 'libno-such-driver.so' cannot be opened"])
 
     def test_packages_without_parts_for_it_cannot_be_verified(self):
         with self.assertRaisesRegex(stencil.PackageError, "no plain kernels.*--no-verification"):

@@ -6,9 +6,8 @@ use crate::execute::{Outcome, Task};
 use serde::Serialize;
 use stencil_runtime::{
     bind::{self, Value},
-    cuda::{CodeOrigin, DeviceFacts, LoadedKernel},
-    manifest::Kernel,
-    measure::{Energy, Samples},
+    measure::Energy,
+    report::{self, Work},
     verify::Verified,
 };
 
@@ -23,20 +22,11 @@ pub struct Report<'a> {
 
 #[derive(Debug, Serialize)]
 struct Run<'a> {
-    function: &'a str,
-    target: &'a str,
-    ptx_version: &'a str,
+    #[serde(flatten)]
+    run: report::Run<'a>,
     /// Time steps, where `--steps` said how many.
     steps: Option<u64>,
     seed: u64,
-    device: Device<'a>,
-    launches: u64,
-    copies: u64,
-    points: u64,
-    device_bytes: u64,
-    kernels: Vec<KernelReport<'a>>,
-    /// Missing if the run was not timed.
-    time: Option<Timing>,
     /// Missing if it was not measured.
     energy: Option<EnergyReport>,
     /// SHA-256 of the cells of each field after the run.
@@ -53,48 +43,9 @@ struct Verifications {
 }
 
 #[derive(Debug, Serialize)]
-struct Device<'a> {
-    ordinal: usize,
-    name: &'a str,
-    compute_capability: String,
-    driver: String,
-    memory_bytes: u64,
-    multiprocessors: u32,
-    /// `cubin`, or `ptx` if the driver compiled it.
-    code: &'static str,
-}
-
-#[derive(Debug, Serialize)]
-struct KernelReport<'a> {
-    launches: u64,
-    loaded: LoadedKernel,
-    #[serde(flatten)]
-    kernel: &'a Kernel,
-}
-
-#[derive(Debug, Serialize)]
 struct FieldReport {
     position: usize,
     sha256: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Timing {
-    warm_up: u32,
-    runs: usize,
-    median_s: f64,
-    min_s: f64,
-    max_s: f64,
-    /// Longest less shortest, as a part of the median.
-    relative_spread: f64,
-    /// In the order of the runs.
-    samples_s: Vec<f64>,
-    /// Grid points updated in a second, in units of 10^9, at the median.
-    gigapoints_per_s: f64,
-    /// Floating-point operations in a second as the source writes them, likewise.
-    gigaflops_per_s: f64,
-    /// Compulsory bytes in a second, likewise.
-    compulsory_gigabytes_per_s: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -124,89 +75,26 @@ impl<'a> Report<'a> {
         selftest: Option<Verified>,
         values: &[Value],
     ) -> Report<'a> {
-        let (manifest, options) = (&task.code.manifest, task.options);
-        let kernels =
-            outcome.run.kernels.iter().zip(&outcome.loaded).filter_map(|(run, loaded)| {
-                let kernel = manifest.kernel(&run.name)?;
-                Some(KernelReport { launches: run.launches, loaded: *loaded, kernel })
-            });
-        let kernels: Vec<KernelReport> = kernels.collect();
-        let work = Work::of(outcome.run.points, &kernels);
+        let options = task.options;
+        let run = report::Run::new(
+            &task.code.manifest,
+            &task.function.name,
+            report::Device::new(options.device, &outcome.facts),
+            (&outcome.run, &outcome.loaded),
+            outcome.times.as_ref().map(|times| (times, options.warm_up)),
+        );
+        let work = run.work();
         let fields = bind::checksums(values).into_iter();
         let paths = outcome.checkpoints.iter().map(|path| path.display().to_string());
         let run = Run {
-            function: &task.function.name,
-            target: &manifest.target,
-            ptx_version: &manifest.ptx_version,
+            run,
             steps: options.steps,
             seed: options.seed,
-            device: device(options.device, &outcome.facts),
-            launches: outcome.run.launches,
-            copies: outcome.run.copies,
-            points: outcome.run.points,
-            device_bytes: outcome.run.device_bytes,
-            time: outcome.times.as_ref().map(|times| timing(times, options.warm_up, &work)),
             energy: outcome.energy.as_ref().map(|energy| energy_report(energy, &work)),
-            kernels,
             fields: fields.map(|(position, sha256)| FieldReport { position, sha256 }).collect(),
             checkpoints: paths.collect(),
         };
         Report { run: Some(run), verified: Verifications { selftest, plain: outcome.verified } }
-    }
-}
-
-fn device(ordinal: usize, facts: &DeviceFacts) -> Device<'_> {
-    Device {
-        ordinal,
-        name: &facts.name,
-        compute_capability: text::version(facts.compute_capability),
-        driver: format!("CUDA {}", text::version(facts.driver_version)),
-        memory_bytes: facts.memory_bytes,
-        multiprocessors: facts.multiprocessors,
-        code: match facts.code {
-            CodeOrigin::Cubin => "cubin",
-            CodeOrigin::Ptx => "ptx",
-        },
-    }
-}
-
-/// What one run computes, in units of 10^9. In floating point: launches times points times
-/// operations may not fit into an integer.
-struct Work {
-    gigapoints: f64,
-    gigaflops: f64,
-    gigabytes: f64,
-}
-
-impl Work {
-    fn of(points: u64, kernels: &[KernelReport]) -> Work {
-        let total = |per_point: fn(&Kernel) -> u64| -> f64 {
-            let of_kernel = |k: &KernelReport| {
-                k.launches as f64 * k.kernel.points as f64 * per_point(k.kernel) as f64
-            };
-            kernels.iter().map(of_kernel).sum()
-        };
-        Work {
-            gigapoints: points as f64 * 1e-9,
-            gigaflops: total(|kernel| kernel.flops_per_point.written) * 1e-9,
-            gigabytes: total(|kernel| kernel.bytes_per_point.compulsory) * 1e-9,
-        }
-    }
-}
-
-fn timing(times: &Samples, warm_up: u32, work: &Work) -> Timing {
-    let median_s = times.median().as_secs_f64();
-    Timing {
-        warm_up,
-        runs: times.as_slice().len(),
-        median_s,
-        min_s: times.min().as_secs_f64(),
-        max_s: times.max().as_secs_f64(),
-        relative_spread: times.relative_spread(),
-        samples_s: times.as_slice().iter().map(|time| time.as_secs_f64()).collect(),
-        gigapoints_per_s: work.gigapoints / median_s,
-        gigaflops_per_s: work.gigaflops / median_s,
-        compulsory_gigabytes_per_s: work.gigabytes / median_s,
     }
 }
 
@@ -226,24 +114,8 @@ fn energy_report(energy: &Energy, work: &Work) -> EnergyReport {
 mod tests {
     use super::*;
     use serde_json::json;
-    use std::time::Duration;
 
     const WORK: Work = Work { gigapoints: 2.0, gigaflops: 14.0, gigabytes: 16.0 };
-
-    #[test]
-    fn rates_are_at_the_median() {
-        let milliseconds = [250, 1000, 500];
-        let times = Samples::new(milliseconds.map(Duration::from_millis).to_vec()).unwrap();
-        assert_eq!(
-            serde_json::to_value(timing(&times, 2, &WORK)).unwrap(),
-            json!({
-                "warm_up": 2, "runs": 3, "median_s": 0.5, "min_s": 0.25, "max_s": 1.0,
-                "relative_spread": 1.5, "samples_s": [0.25, 1.0, 0.5],
-                "gigapoints_per_s": 4.0, "gigaflops_per_s": 28.0,
-                "compulsory_gigabytes_per_s": 32.0,
-            })
-        );
-    }
 
     #[test]
     fn energy_is_for_each_run() {

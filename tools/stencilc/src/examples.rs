@@ -49,7 +49,7 @@ Examples:
   cat heat3d.mlir | stencilc compile - --target sm_80 --ptx-version 7.8 --emit=llvm
       the program from standard input, LLVM IR for an older GPU and driver
   stencilc compile heat3d.mlir --emit=header,launcher -o src/
-      src/heat3d.h and src/heat3d.c, to be compiled into your program; they need cuda.h only
+      src/heat3d.h and src/heat3d.c, to be compiled into your program and linked with libstencil
   stencilc compile old.idsl --emit=ptx
       the kernels of a program written for STENCILGEN or ARTEMIS; its pragmas are read
   stencilc compile j3d7pt.idsl -D L=64,M=64,N=64 --size L=128,M=128,N=128 --size L=256
@@ -66,7 +66,7 @@ What can be emitted, each made from the one before:
   sass      machine code as text; needs ptxas and nvdisasm                  .sass
   package   host program, PTX, and a cubin if there is ptxas                .spk
   header    the functions of the launcher, for C and C++                    .h
-  launcher  kernels and host program in C on the CUDA driver API            .c
+  launcher  the package as bytes, and its functions in C over libstencil    .c
   fortran   a Fortran module over the launcher                              .f90
   c-host    the C or CUDA file, with calls of its regions' functions        .host.c
   report    grid, registers, spills, occupancy, bounds                      .report.json

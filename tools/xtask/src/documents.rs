@@ -1,6 +1,7 @@
-//! The reference of ops, passes, plan keys, refusals and command lines, generated from what defines
-//! them and committed.
+//! The reference of ops, passes, plan keys, refusals and command lines, and the header of the
+//! library for C: generated from what defines them and committed.
 
+mod c_header;
 mod command_lines;
 mod examples;
 mod refusals;
@@ -22,6 +23,7 @@ struct Page {
 const PAGES: &[Page] = &[
     Page { path: "dialects/docs/generated/stencil.md", make: stencil_dialect },
     Page { path: "dialects/docs/generated/sweep.md", make: sweep_dialect },
+    Page { path: "lowering/runtime/c/include/stencil.h", make: c_header::text },
     Page { path: "passes/docs/generated/passes.md", make: passes },
     Page { path: "passes/docs/generated/plan-keys.md", make: plan_keys },
     Page { path: "tools/docs/generated/command-lines.md", make: command_lines },

@@ -49,7 +49,9 @@ fn blocks(text: &str) -> Result<Vec<Block>> {
         }
         let (kind, name) = head.split_once(' ').unwrap_or((head, ""));
         blocks.push(match (kind, name) {
-            ("stencilgen" | "mlir" | "python" | "c" | "fortran", name) if !name.is_empty() => {
+            ("stencilgen" | "mlir" | "python" | "c" | "cpp" | "fortran", name)
+                if !name.is_empty() =>
+            {
                 Block::File { name: name.to_owned(), text: body.join("\n") + "\n" }
             }
             ("sh", "") => Block::Commands(body),

@@ -2,9 +2,11 @@
 //!
 //! ```text
 //! bin/                 the programs; they know where LLVM's libraries are
-//! lib/                 libstencil_plugin.so for mlir-opt, the dialects as static libraries
+//! lib/                 libstencil for programs that run packages, shared and static;
+//!                      libstencil_plugin.so for mlir-opt, the dialects as static libraries
 //! lib/stencil/         the emulated CUDA driver, also under the names that hosts look for
-//! include/             headers of the dialects in C and C++, and their definitions (.td)
+//! include/             stencil.h of libstencil, stencil.hpp over it for C++; headers of the
+//!                      dialects in C and C++, and their definitions (.td)
 //! lib/cmake/stencil/   find_package(Stencil)
 //! share/doc/stencil/   the pages, the examples, licence
 //! share/man/man1/      a manual page for each program and each of its commands
@@ -29,6 +31,9 @@ use crate::toolchain;
 const PROGRAMS: &[&str] =
     &["stencilc", "stencil-opt", "stencil-translate", "stencil-run", "stencil-lsp-server"];
 const PLUGIN: (&str, &str) = ("stencil-plugin", "libstencil_plugin.so");
+const LIBRARY: (&str, [&str; 2]) = ("stencil-c", ["libstencil.so", "libstencil.a"]);
+/// Its headers.
+const HEADERS: &str = "lowering/runtime/c/include/";
 
 /// Folders whose pages (`*.md`) are documentation of the compiler's use.
 const PAGES: &[&str] = &[
@@ -36,6 +41,7 @@ const PAGES: &[&str] = &[
     "passes/docs",
     "lowering/docs",
     "lowering/launcher/docs",
+    "lowering/runtime/c",
     "tools/docs",
     "tools/examples",
     "tools/python",
@@ -71,6 +77,9 @@ pub fn install(repository: &Repository, asked: &Installation) -> Result<bool> {
         copy(&built.join(program), &prefix.join("bin"))?;
     }
     copy(&built.join(PLUGIN.1), &prefix.join("lib"))?;
+    for library in LIBRARY.1 {
+        copy(&built.join(library), &prefix.join("lib"))?;
+    }
     let drivers = prefix.join("lib/stencil");
     copy(&built.join(EMULATED_DRIVER.1), &drivers)?;
     for name in DRIVER {
@@ -79,6 +88,9 @@ pub fn install(repository: &Repository, asked: &Installation) -> Result<bool> {
     let documents = prefix.join("share/doc/stencil");
     copy(&repository.root.join("LICENSE"), &documents)?;
     for file in repository.files()? {
+        if file.starts_with(HEADERS) {
+            copy(&repository.root.join(&file), &prefix.join("include"))?;
+        }
         let is_page = [".md", ".idsl"].iter().any(|ending| file.ends_with(ending));
         if is_page && PAGES.iter().any(|folder| file.starts_with(folder)) {
             let parent = Path::new(&file).parent().context("a page lies in a folder")?;
@@ -95,6 +107,7 @@ pub fn install(repository: &Repository, asked: &Installation) -> Result<bool> {
         "  mlir-opt --load-dialect-plugin={place}/lib/{0} --load-pass-plugin={place}/lib/{0}",
         PLUGIN.1
     );
+    println!("  cc -I{place}/include ... -L{place}/lib -lstencil: programs that run packages");
     println!("  LD_LIBRARY_PATH={place}/lib/stencil/emulated: a CUDA driver without a GPU");
     println!("  man -M {place}/share/man stencilc; pages under {place}/share/doc/stencil");
     println!("  cmake -DCMAKE_PREFIX_PATH={place}, then find_package(Stencil)");
@@ -103,7 +116,7 @@ pub fn install(repository: &Repository, asked: &Installation) -> Result<bool> {
 
 fn build(repository: &Repository) -> Result<bool> {
     let mut command = repository.cargo(["build", "--release"]);
-    for package in PROGRAMS.iter().chain([&PLUGIN.0, &EMULATED_DRIVER.0]) {
+    for package in PROGRAMS.iter().chain([&PLUGIN.0, &LIBRARY.0, &EMULATED_DRIVER.0]) {
         command.args(["--package", package]);
     }
     run(&mut command)

@@ -30,6 +30,7 @@ use crate::toolchain;
 const PROGRAMS: &[(&str, &str)] = &[
     ("stencilc", "stencilc"),
     ("stencil-run", "stencil-run"),
+    ("stencil-c", "libstencil.so"),
     ("stencil-emulated-driver", "libstencil_emulated_driver.so"),
 ];
 /// The package, without its tests.

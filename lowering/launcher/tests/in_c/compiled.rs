@@ -1,4 +1,4 @@
-//! Hand-made packages, compiled with the machine's C compiler against a driver without device.
+//! Hand-made packages, compiled with the machine's C compiler, on a driver without device.
 
 use std::{
     fmt::Write,
@@ -16,16 +16,6 @@ use stencil_runtime::{
 
 /// Flags under which every launcher compiles without a warning.
 pub const STRICT: &[&str] = &["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
-
-/// Flags under which a compiler contracts products and sums, if this machine can.
-pub fn fusing() -> Vec<&'static str> {
-    let mut flags = vec!["-O2", "-ffp-contract=fast"];
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("fma") {
-        flags.push("-mfma");
-    }
-    flags
-}
 
 /// A package of these functions and kernels.
 pub fn package(functions: Vec<Function>, kernels: Vec<Kernel>) -> Package {
@@ -112,10 +102,12 @@ impl Program {
             let letters: String = parameters.iter().map(letter).collect();
             writeln!(table, "    {{\"{name}\", \"{letters}\"}},").unwrap();
         }
-        let main = format!(
-            "#include \"{stem}.h\"\n#include \"driver.h\"\n\n\
-             const struct driver_kernel driver_kernels[] = {{\n{table}    {{0, 0}},\n}};\n\n{main}"
+        let table = format!(
+            "#include \"driver.h\"\n\n\
+             const struct driver_kernel driver_kernels[] = {{\n{table}    {{0, 0}},\n}};\n"
         );
+        std::fs::write(program.path("kernels.c"), table).unwrap();
+        let main = format!("#include \"{stem}.h\"\n#include \"driver.h\"\n\n{main}");
         for (ending, text) in
             [("h", &sources.header), ("c", &sources.launcher), ("f90", &sources.fortran)]
         {
@@ -133,29 +125,40 @@ impl Program {
     /// Compiles with these flags, runs, and gives what it prints.
     pub fn run(&self, compiler: &str, flags: &[&str]) -> String {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let header = here.join("../../test/tools/launcher/Inputs/cuda/include");
+        let (executable, driver) = (self.path("program"), self.path("libcuda.so.1"));
         let stub = here.join("tests/stub");
-        let executable = self.path("program");
-        compile(
-            Command::new(compiler)
-                .args(STRICT)
-                .args(flags)
-                .arg("-I")
-                .arg(header)
-                .arg("-I")
-                .arg(&stub)
-                .arg(self.path(&format!("{}.c", self.stem)))
-                .arg(self.path("main.c"))
-                .arg(stub.join("driver.c"))
-                .arg("-o")
-                .arg(&executable)
-                .arg("-lm"),
-        );
-        let output = Command::new(&executable).output().unwrap();
+        let includes = |command: &mut Command| {
+            let cuda = here.join("../../test/tools/launcher/Inputs/cuda/include");
+            for folder in [&stub, &cuda, &include()] {
+                command.arg("-I").arg(folder);
+            }
+        };
+        let mut made = Command::new(compiler);
+        made.args(STRICT).args(["-O1", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o"]);
+        made.arg(&driver).arg(stub.join("driver.c")).arg(self.path("kernels.c"));
+        includes(&mut made);
+        compile(&mut made);
+        // Cargo puts the library beside this test.
+        let test = std::env::current_exe().unwrap();
+        let library = test.parent().unwrap();
+        let mut made = Command::new(compiler);
+        made.args(STRICT).args(flags).arg("-o").arg(&executable);
+        made.arg(self.path(&format!("{}.c", self.stem))).arg(self.path("main.c"));
+        includes(&mut made);
+        made.arg(&driver).arg("-L").arg(library).arg("-lstencil");
+        compile(made.arg(format!("-Wl,-rpath,{}", library.display())));
+        let mut program = Command::new(&executable);
+        let output = program.env("LD_LIBRARY_PATH", self.path("")).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
-        assert!(output.status.success(), "{:?}\n{text}", output.status);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{:?}\n{text}{said}", output.status);
         text
     }
+}
+
+/// The folder of the library's header.
+pub fn include() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/c/include")
 }
 
 /// Runs a compiler, which must not print anything.

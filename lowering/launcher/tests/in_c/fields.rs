@@ -36,7 +36,7 @@ const BEGIN: &str = r#"
 enum { CELLS = STEP_U_EXTENT_0 * STEP_U_EXTENT_1 * STEP_U_EXTENT_2, ROOM = 4096 };
 
 static double *memory;
-static step_handle *handle;
+static stencil_module *handle;
 
 static void add(const char *kernel, void **parameters)
 {
@@ -63,7 +63,7 @@ static double *cell(double *first, const int64_t *strides, int z, int y, int x)
 /* Runs with fields at these places; every cell of u must change as it should, and no other byte. */
 static void check(double *u, const int64_t *u_strides, double *v, const int64_t *v_strides)
 {
-    const step_field fields[2] = {{u, u_strides}, {v, v_strides}};
+    const stencil_array fields[2] = {FIELD(u, u_strides), FIELD(v, v_strides)};
     double before[ROOM];
     int z, y, x, code, index;
     for (index = 0; index < ROOM; index++) {
@@ -79,14 +79,14 @@ static void check(double *u, const int64_t *u_strides, double *v, const int64_t 
     }
     memcpy(before, memory, sizeof before);
     code = step_run(handle, &fields[0], &fields[1], NULL);
-    if (code != STEP_OK) {
-        printf("%d: %s\n", code, step_last_error(handle));
+    if (code != STENCIL_OK) {
+        printf("%d: %s\n", code, stencil_last_error());
     }
     for (z = 0; z < 4; z++) {
         for (y = 0; y < 5; y++) {
             for (x = 0; x < 6; x++) {
                 const int number = z * 30 + y * 6 + x;
-                if (code == STEP_OK
+                if (code == STENCIL_OK
                     && *cell(u, u_strides, z, y, x) != number + 100.0 * (1000 + number)) {
                     printf("%d %d %d is %f\n", z, y, x, *cell(u, u_strides, z, y, x));
                 }
@@ -104,8 +104,8 @@ int main(void)
     cuMemAlloc(&address, ROOM * sizeof(double));
     memory = (double *)(uintptr_t)address;
     cuCtxSetCurrent((CUcontext)(uintptr_t)1);
-    if (step_create(&handle) != STEP_OK) {
-        printf("%s\n", step_last_error(handle));
+    if (step_create(&handle) != STENCIL_OK) {
+        printf("%s\n", stencil_last_error());
     }
 "#;
 
@@ -113,7 +113,7 @@ const LAUNCH: &str = "launch add 4,2,1 32,3,1 0";
 
 /// What the statements print, run after the beginning above.
 fn printed(package: &Package, statements: &str) -> Vec<String> {
-    let main = format!("{BEGIN}{statements}    step_destroy(handle);\n    return 0;\n}}\n");
+    let main = format!("{BEGIN}{statements}    stencil_module_free(handle);\n    return 0;\n}}\n");
     let flags = ["-O1", "-fsanitize=undefined", "-fno-sanitize-recover"];
     let text = Program::new(package, "step", &main).run("cc", &flags);
     text.lines().map(str::to_owned).collect()
@@ -149,16 +149,17 @@ fn what_cannot_run_is_refused_with_a_reason() {
         "    {
         const int64_t columns[3] = {8, 32, 160}, flat[3] = {240, 40, 8}, minus[3] = {-240, 48, 8};
         const int64_t huge[3] = {INT64_MAX / 2, 48, 8};
-        const step_field u = {memory, NULL}, none = {NULL, NULL}, shifted = {memory + 119, NULL};
-        const step_field cases[4] = {{memory, columns}, {memory, flat}, {memory, minus},
-                                     {memory, huge}};
+        const stencil_array u = FIELD(memory, NULL), none = FIELD(NULL, NULL);
+        const stencil_array shifted = FIELD(memory + 119, NULL);
+        const stencil_array cases[4] = {FIELD(memory, columns), FIELD(memory, flat),
+                                        FIELD(memory, minus), FIELD(memory, huge)};
         int index;
-        printf(\"%d %s\\n\", step_run(handle, &u, NULL, NULL), step_last_error(handle));
-        printf(\"%d %s\\n\", step_run(handle, &none, &u, NULL), step_last_error(handle));
-        printf(\"%d %s\\n\", step_run(handle, &u, &shifted, NULL), step_last_error(handle));
+        printf(\"%d %s\\n\", step_run(handle, &u, NULL, NULL), stencil_last_error());
+        printf(\"%d %s\\n\", step_run(handle, &none, &u, NULL), stencil_last_error());
+        printf(\"%d %s\\n\", step_run(handle, &u, &shifted, NULL), stencil_last_error());
         for (index = 0; index < 4; index++) {
             const int code = step_run(handle, &cases[index], &u, NULL);
-            printf(\"%d %s\\n\", code, step_last_error(handle));
+            printf(\"%d %s\\n\", code, stencil_last_error());
         }
         driver_free_bytes = 79;
         check(memory, NULL, memory + ROOM / 2, NULL);
@@ -170,23 +171,25 @@ fn what_cannot_run_is_refused_with_a_reason() {
     assert_eq!(
         lines,
         [
-            "1 argument 1 'v' is a null pointer",
-            "1 argument 0 'u' is a null pointer",
-            "2 argument 0 'u' and argument 1 'v' are in overlapping memory; each field needs its \
-             own",
-            "1 argument 0 'u' has a stride of 160 bytes in its last dimension; the cells must be \
-             adjacent there, 8 bytes apart",
-            "1 argument 0 'u' has a stride of 40 bytes in dimension 1; its cells overlap each \
+            "2 argument 1 'v' is a null pointer",
+            "2 argument 0 'u' is a null pointer",
+            "2 argument 0 'u' and argument 1 'v' are bound to overlapping memory; each field needs \
+             its own",
+            "2 argument 0 'u' has a stride of 160 bytes in its last dimension; on the device its \
+             cells must be adjacent there, 8 bytes apart; pass a contiguous copy",
+            "2 argument 0 'u' has a stride of 40 bytes in dimension 1; its cells overlap each \
              other unless it is 48 or more",
-            "1 argument 0 'u' has a stride of -240 bytes in dimension 0; its cells overlap each \
-             other unless it is 8 or more",
-            "1 argument 0 'u' has a stride of 4611686018427387903 bytes in dimension 0; it is \
+            "2 argument 0 'u' has a stride of -240 bytes in dimension 0; its cells overlap each \
+             other unless it is 240 or more",
+            "2 argument 0 'u' has a stride of 4611686018427387903 bytes in dimension 0; it is \
              larger than any memory",
-            "3: the program needs 80 bytes of device memory, 79 bytes are free",
+            "4: the program needs 80 bytes (0.00 GiB) of device memory, 79 bytes (0.00 GiB) are \
+             free; make its fields smaller, stop other processes on the device, or choose another \
+             device",
             "done",
             "launch add 4,2,1 32,3,1 0 #0 #0 #1",
             "done",
-            "1",
+            "2",
         ]
     );
 }
@@ -197,13 +200,13 @@ fn a_kernel_that_fails_is_named() {
         &sample(),
         "    driver_fault_after(1);
     check(memory, NULL, memory + ROOM / 2, NULL);
-    printf(\"%d\\n\", step_synchronize(handle, NULL));
+    printf(\"%d\\n\", stencil_synchronize(handle, NULL));
     check(memory, NULL, memory + ROOM / 2, NULL);
-    printf(\"%d %s\\n\", step_synchronize(handle, NULL), step_last_error(handle));
-    step_set_synchronous(handle, 1);
+    printf(\"%d %s\\n\", stencil_synchronize(handle, NULL), stencil_last_error());
+    stencil_set_synchronous(handle, 1);
     check(memory, NULL, memory + ROOM / 2, NULL);\n",
     );
-    let fault = "6 kernel 'add': a wild access (CUDA_ERROR_ILLEGAL_ADDRESS)";
+    let fault = "5 kernel 'add': a wild access (CUDA_ERROR_ILLEGAL_ADDRESS)";
     assert_eq!(lines.iter().filter(|line| *line == fault).count(), 1, "{lines:#?}");
     assert!(lines.contains(&fault.replacen(' ', ": ", 1)), "{lines:#?}");
     assert!(lines.contains(&"0".to_owned()), "{lines:#?}");
@@ -217,8 +220,8 @@ fn kernels_that_cannot_be_loaded_say_why() {
     assert_eq!(
         lines,
         [
-            "kernels cannot be loaded: CUDA_ERROR_X; they are PTX 8.0 for sm_90a, the device \
-             'stub 0' has compute capability 9.0",
+            "kernels cannot be loaded: some error (CUDA_ERROR_X); they are PTX 8.0 for sm_90a, the \
+             device 'stub 0' has compute capability 9.0",
             "line 1: refused",
         ]
     );
@@ -228,20 +231,22 @@ fn kernels_that_cannot_be_loaded_say_why() {
     let lines = printed(&package, "");
     assert_eq!(
         lines,
-        ["kernel 'add' needs 4097 bytes of shared memory per block, the device has 4096; compile \
-          it for this device"]
+        ["kernel 'add': it needs 4097 bytes of shared memory per block, the device has 4096; \
+          compile it for this device"]
     );
 
-    let statements = "    cuCtxSetCurrent(NULL);
-    step_destroy(handle);
-    printf(\"%d %s\\n\", step_create(&handle), step_last_error(handle));
-    printf(\"%d %s\\n\", step_synchronize(handle, NULL), step_last_error(handle));\n";
+    // Without a context of the caller, that of the first device is taken, and left.
+    let statements = "    {
+        CUcontext after = NULL;
+        stencil_module_free(handle);
+        cuCtxSetCurrent(NULL);
+        printf(\"%d\\n\", (int)step_create(&handle));
+        cuCtxGetCurrent(&after);
+        check(memory, NULL, memory + ROOM / 2, NULL);
+        printf(\"%d\\n\", after == NULL);
+    }\n";
     let lines = printed(&sample(), statements);
-    assert_eq!(lines.len(), 2, "{lines:#?}");
-    assert!(
-        lines.iter().all(|line| line.starts_with("4 no CUDA context is current")),
-        "{lines:#?}"
-    );
+    assert_eq!(lines, ["0", "launch add 4,2,1 32,3,1 0 #0 #0 #1", "done", "1"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The sources compile, in each language, for all names and arguments.
 
-use crate::compiled::{Program, compile, field, kernel, package, scalar};
+use crate::compiled::{Program, compile, field, include, kernel, package, scalar};
 use std::process::Command;
 use stencil_runtime::{
     Package, ScalarOp, ScalarType, ScalarValue,
@@ -74,7 +74,7 @@ int driver_log_copies;
 
 int main(void)
 {
-    return pkg_u_create(0) != PKG_U_ERROR_ARGUMENT;
+    return pkg_u_create(0) != STENCIL_ERROR_ARGUMENT;
 }
 "#;
 
@@ -93,9 +93,10 @@ fn the_header_compiles_in_cpp() {
     let program = Program::new(&awkward(), "pkg_u", NOTHING);
     let flags = ["-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"];
     let source = "#include \"pkg_u.h\"\n#include \"pkg_u.h\"\n\
-                  int f(pkg_u_handle *handle) { return pkg_u_run_run_u(handle, 1, nullptr); }\n";
+                  int f(stencil_module *module) { return pkg_u_run_run_u(module, 1, nullptr); }\n";
     std::fs::write(program.path("a.cpp"), source).unwrap();
-    compile(Command::new("c++").args(flags).arg(program.path("a.cpp")));
+    let mut command = Command::new("c++");
+    compile(command.args(flags).arg("-I").arg(include()).arg(program.path("a.cpp")));
 }
 
 #[test]
@@ -106,9 +107,11 @@ fn fortran_binds_what_c_has() {
     assert_eq!(names.len(), 11, "{names:?}");
     let is_short = |line: &str| line.chars().count() <= 132;
     assert!(sources.fortran.lines().all(is_short), "{}", sources.fortran);
+    let library = std::fs::read_to_string(include().join("stencil.h")).unwrap();
     for name in names {
-        let is_there = sources.header.contains(&format!("{name}(")) || name == "strlen";
-        assert!(is_there, "{name}");
+        let called = format!("{name}(");
+        let is_there = sources.header.contains(&called) || library.contains(&called);
+        assert!(is_there || name == "strlen", "{name}");
     }
 }
 
@@ -140,26 +143,27 @@ fn functions_are_named_by_what_the_package_is_about() {
         };
         let package = package(names.iter().map(function).collect(), vec![]);
         let header = stencil_launcher::header(&package, "heat").unwrap();
-        let interesting = |line: &&str| line.starts_with("int heat_run") || line.contains("EXTENT");
+        let interesting =
+            |line: &&str| line.starts_with("stencil_status heat_run") || line.contains("EXTENT");
         header.lines().filter(interesting).map(str::to_owned).collect::<Vec<_>>()
     };
-    assert_eq!(of(&[("step", None)]), ["#define HEAT_U_EXTENT_0 4", "int heat_run("]);
+    assert_eq!(of(&[("step", None)]), ["#define HEAT_U_EXTENT_0 4", "stencil_status heat_run("]);
     assert_eq!(
         of(&[("step", None), ("step_64", Some("step"))]),
         [
             "#define HEAT_U_EXTENT_0 4",
-            "int heat_run(",
+            "stencil_status heat_run(",
             "#define HEAT_STEP_64_U_EXTENT_0 7",
-            "int heat_run_step_64("
+            "stencil_status heat_run_step_64("
         ]
     );
     assert_eq!(
         of(&[("a", None), ("A", None)]),
         [
             "#define HEAT_A_U_EXTENT_0 1",
-            "int heat_run_a(",
+            "stencil_status heat_run_a(",
             "#define HEAT_A_2_U_EXTENT_0 1",
-            "int heat_run_A_2("
+            "stencil_status heat_run_A_2("
         ]
     );
 }
@@ -174,7 +178,7 @@ fn equal_packages_give_equal_sources() {
 
 #[test]
 fn names_without_letters_are_refused() {
-    for stem in ["", "+", "a\"b", "a/b", "Δ"] {
+    for stem in ["", "+", "a\"b", "a/b", "Δ", "stencil", "Stencil"] {
         let error = stencil_launcher::header(&awkward(), stem).unwrap_err().to_string();
         assert!(error.starts_with(&format!("name '{stem}' of the launcher's files")), "{error}");
     }

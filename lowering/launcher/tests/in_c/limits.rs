@@ -48,27 +48,27 @@ const MAIN: &str = r#"
 void (*driver_on_launch)(const char *kernel, void **parameters);
 int driver_log_copies;
 
-typedef int run(march_handle *, const march_field *, const march_field *, int64_t, int64_t,
-                CUstream);
+typedef stencil_status run(stencil_module *, const stencil_array *, const stencil_array *, int64_t,
+                           int64_t, CUstream);
 
 static double *memory;
 
-static void check(march_handle *handle, run *function, int64_t first, int64_t end)
+static void check(stencil_module *handle, run *function, int64_t first, int64_t end)
 {
-    const march_field u = {memory, NULL}, s = {memory + 64, NULL};
-    const int code = function(handle, &u, &s, first, end, NULL);
-    printf("%d%s%s\n", code, code == MARCH_OK ? "" : " ",
-           code == MARCH_OK ? "" : march_last_error(handle));
+    const stencil_array u = FIELD(memory, NULL), s = FIELD(memory + 64, NULL);
+    const stencil_status code = function(handle, &u, &s, first, end, NULL);
+    printf("%d%s%s\n", (int)code, code == STENCIL_OK ? "" : " ",
+           code == STENCIL_OK ? "" : stencil_last_error());
 }
 
 int main(void)
 {
-    march_handle *handle;
+    stencil_module *handle;
     CUdeviceptr address;
     cuMemAlloc(&address, 128 * sizeof(double));
     memory = (double *)(uintptr_t)address;
     cuCtxSetCurrent((CUcontext)(uintptr_t)1);
-    if (march_create(&handle) != MARCH_OK) {
+    if (march_create(&handle) != STENCIL_OK) {
         return 1;
     }
 "#;
@@ -80,7 +80,7 @@ fn answers(functions: Vec<Function>, calls: &[(&str, i64, i64)]) -> Vec<String> 
         format!("    check(handle, march_run_{name}, {first}, {end});\n")
     });
     let calls = calls.collect::<String>();
-    let main = format!("{MAIN}{calls}    march_destroy(handle);\n    return 0;\n}}\n");
+    let main = format!("{MAIN}{calls}    stencil_module_free(handle);\n    return 0;\n}}\n");
     let package = package(functions, vec![kernel("add", vec![Parameter::Pointer; 2])]);
     let flags = ["-O1", "-fsanitize=undefined", "-fno-sanitize-recover"];
     let text = Program::new(&package, "march", &main).run("cc", &flags);
@@ -102,11 +102,11 @@ fn tables_limit_the_number_of_time_steps() {
                 "0",
                 "0",
                 "0",
-                "1 argument 1 's' has values for 9 time steps from 0 on, and 10 would be made; \
+                "2 argument 1 's' has values for 9 time steps from 0 on, and 10 would be made; \
                  make fewer, or give it more cells and its access in the program a wider range",
-                "1 argument 1 's' has values for 0 time steps from 9 on, and 2 would be made; make \
+                "2 argument 1 's' has values for 0 time steps from 9 on, and 2 would be made; make \
                  fewer, or give it more cells and its access in the program a wider range",
-                "1 argument 1 's' has values from time step 0 on, and the time loop starts at -1; \
+                "2 argument 1 's' has values from time step 0 on, and the time loop starts at -1; \
                  start later, or give it more cells and its access in the program a wider range",
             ]
         );
@@ -122,7 +122,7 @@ fn tables_may_be_no_arguments_and_reach_the_ends_of_the_type() {
         lines,
         [
             "0",
-            "1 a table that is no argument has values for 1 time steps from 9 on, and 2 would be \
+            "2 a table that is no argument has values for 1 time steps from 9 on, and 2 would be \
              made; make fewer, or give it more cells and its access in the program a wider range"
         ]
     );

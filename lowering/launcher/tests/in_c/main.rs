@@ -1,4 +1,5 @@
-//! Launchers, compiled with the machine's C compiler and run against a driver without a device.
+//! Launchers on libstencil, compiled with the machine's C compiler and run on a driver without a
+//! device.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 

@@ -14,7 +14,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFERS_MAX = 1 << 16 };
+enum { BUFFERS_MAX = 1 << 16, WORDS_MAX = 16, OPERATIONS_MAX = 1 << 10, GRAPHS_MAX = 1 << 8 };
+
+/* A launch, or a copy if it has no kernel; what a graph repeats. */
+struct operation {
+    CUfunction function;
+    unsigned grid[3], block[3], shared_bytes;
+    uint64_t words[WORDS_MAX];
+    size_t bytes;
+};
+static struct graph {
+    struct operation operations[OPERATIONS_MAX];
+    int count;
+} graphs[GRAPHS_MAX];
+static int graph_count, is_captured;
 
 static struct {
     char *memory;
@@ -25,7 +38,7 @@ static int launches_until_fault = -1;
 static CUresult sticky = CUDA_SUCCESS;
 static CUcontext current;
 size_t driver_free_bytes = (size_t)1 << 40;
-int driver_loaded_cubin, driver_contexts_pushed;
+int driver_loaded_cubin;
 
 void driver_fault_after(int launches)
 {
@@ -121,16 +134,35 @@ CUresult cuCtxGetCurrent(CUcontext *context)
     return CUDA_SUCCESS;
 }
 
-CUresult cuCtxPushCurrent(CUcontext context)
+CUresult cuDeviceGetCount(int *count)
 {
-    driver_contexts_pushed++;
-    return context == NULL ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
+    *count = 1;
+    return CUDA_SUCCESS;
 }
 
-CUresult cuCtxPopCurrent(CUcontext *context)
+CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
-    driver_contexts_pushed--;
-    *context = current;
+    *device = ordinal;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
+{
+    (void)device;
+    *bytes = (size_t)1 << 40;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
+{
+    (void)device;
+    *context = (CUcontext)(uintptr_t)2;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
+{
+    (void)device;
     return CUDA_SUCCESS;
 }
 
@@ -149,6 +181,77 @@ CUresult cuStreamSynchronize(CUstream stream)
 {
     (void)stream;
     return sticky;
+}
+
+CUresult cuStreamCreate(CUstream *stream, unsigned flags)
+{
+    (void)flags;
+    *stream = (CUstream)(uintptr_t)16;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuStreamDestroy_v2(CUstream stream)
+{
+    (void)stream;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuStreamIsCapturing(CUstream stream, int *status)
+{
+    (void)stream;
+    *status = 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuStreamBeginCapture_v2(CUstream stream, int mode)
+{
+    (void)stream, (void)mode;
+    if (graph_count == GRAPHS_MAX) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    is_captured = 1;
+    graphs[graph_count++].count = 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuStreamEndCapture(CUstream stream, struct graph **graph)
+{
+    (void)stream;
+    is_captured = 0;
+    *graph = &graphs[graph_count - 1];
+    return CUDA_SUCCESS;
+}
+
+CUresult cuGraphInstantiateWithFlags(struct graph **executable, struct graph *graph, uint64_t flags)
+{
+    (void)flags;
+    *executable = graph;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuGraphDestroy(struct graph *graph)
+{
+    (void)graph;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuGraphExecDestroy(struct graph *executable)
+{
+    (void)executable;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuEventCreate(void **event, unsigned flags)
+{
+    (void)flags;
+    *event = graphs;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuEventDestroy_v2(void *event)
+{
+    (void)event;
+    return CUDA_SUCCESS;
 }
 
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
@@ -191,6 +294,33 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
     return CUDA_SUCCESS;
 }
 
+static size_t bytes_of(char kind)
+{
+    return kind == 'p' || kind == 'd' || kind == '8'   ? 8
+           : kind == 'f' || kind == '4'                ? 4
+           : kind == 'h' || kind == 'b' || kind == '2' ? 2
+                                                       : 1;
+}
+
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *bytes)
+{
+    const char *kinds = driver_kernels[(uintptr_t)function - 1].parameters;
+    if (index >= strlen(kinds)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *offset = 8 * index;
+    *bytes = bytes_of(kinds[index]);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads,
+                                                     size_t shared_bytes)
+{
+    (void)function, (void)threads, (void)shared_bytes;
+    *blocks = 1;
+    return CUDA_SUCCESS;
+}
+
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value)
 {
     (void)function, (void)attribute, (void)value;
@@ -203,10 +333,7 @@ static void print_parameter(char kind, const void *parameter)
     uint64_t bits = 0;
     float single = 0;
     double wide = 0;
-    size_t bytes = kind == 'p' || kind == 'd' || kind == '8'   ? 8
-                   : kind == 'f' || kind == '4'                ? 4
-                   : kind == 'h' || kind == 'b' || kind == '2' ? 2
-                                                               : 1;
+    const size_t bytes = bytes_of(kind);
     memcpy(&bits, parameter, bytes);
     memcpy(&single, &bits, sizeof single);
     memcpy(&wide, &bits, sizeof wide);
@@ -221,21 +348,21 @@ static void print_parameter(char kind, const void *parameter)
     }
 }
 
-CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                        unsigned block_x, unsigned block_y, unsigned block_z,
-                        unsigned shared_bytes, CUstream stream, void **parameters, void **extra)
+static CUresult launch(const struct operation *one)
 {
-    const uintptr_t index = (uintptr_t)function - 1;
+    const uintptr_t index = (uintptr_t)one->function - 1;
     const char *kinds = driver_kernels[index].parameters;
+    void *parameters[WORDS_MAX];
     size_t parameter;
-    (void)stream, (void)extra;
     if (launches_until_fault == 0) {
         sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
     }
     launches_until_fault--;
-    printf("launch %s %u,%u,%u %u,%u,%u %u", driver_kernels[index].name, grid_x, grid_y, grid_z,
-           block_x, block_y, block_z, shared_bytes);
+    printf("launch %s %u,%u,%u %u,%u,%u %u", driver_kernels[index].name, one->grid[0],
+           one->grid[1], one->grid[2], one->block[0], one->block[1], one->block[2],
+           one->shared_bytes);
     for (parameter = 0; kinds[parameter] != '\0'; parameter++) {
+        parameters[parameter] = (void *)(uintptr_t)&one->words[parameter];
         print_parameter(kinds[parameter], parameters[parameter]);
     }
     printf("\n");
@@ -243,6 +370,58 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
         driver_on_launch(driver_kernels[index].name, parameters);
     }
     return CUDA_SUCCESS;
+}
+
+static CUresult copy(const struct operation *one)
+{
+    if (driver_log_copies) {
+        printf("copy #%d #%d %zu\n", number_of(one->words[0]), number_of(one->words[1]),
+               one->bytes);
+    }
+    memcpy(cells(one->words[1], one->bytes), cells(one->words[0], one->bytes), one->bytes);
+    return CUDA_SUCCESS;
+}
+
+/* Does an operation, or adds it to the graph that is being made. */
+static CUresult do_or_record(const struct operation *one)
+{
+    struct graph *graph = &graphs[is_captured ? graph_count - 1 : 0];
+    if (!is_captured) {
+        return one->function != NULL ? launch(one) : copy(one);
+    }
+    if (graph->count == OPERATIONS_MAX) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    graph->operations[graph->count++] = *one;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuGraphLaunch(const struct graph *graph, CUstream stream)
+{
+    int index;
+    (void)stream;
+    for (index = 0; index < graph->count; index++) {
+        const CUresult result = do_or_record(&graph->operations[index]);
+        if (result != CUDA_SUCCESS) {
+            return result;
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z,
+                        unsigned shared_bytes, CUstream stream, void **parameters, void **extra)
+{
+    const char *kinds = driver_kernels[(uintptr_t)function - 1].parameters;
+    struct operation one = {function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z},
+                            shared_bytes, {0}, 0};
+    size_t parameter;
+    (void)stream, (void)extra;
+    for (parameter = 0; kinds[parameter] != '\0' && parameter < WORDS_MAX; parameter++) {
+        memcpy(&one.words[parameter], parameters[parameter], bytes_of(kinds[parameter]));
+    }
+    return do_or_record(&one);
 }
 
 CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes)
@@ -270,12 +449,9 @@ CUresult cuMemFree(CUdeviceptr address)
 
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
+    const struct operation one = {NULL, {0, 0, 0}, {0, 0, 0}, 0, {from, to}, bytes};
     (void)stream;
-    if (driver_log_copies) {
-        printf("copy #%d #%d %zu\n", number_of(from), number_of(to), bytes);
-    }
-    memcpy(cells(to, bytes), cells(from, bytes), bytes);
-    return CUDA_SUCCESS;
+    return do_or_record(&one);
 }
 
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream)

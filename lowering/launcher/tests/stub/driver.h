@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+/* A field with these strides, or with none. */
+#define FIELD(data, strides) {data, NULL, strides, 0, 0, 0}
+
 struct driver_kernel {
     const char *name;
     const char *parameters;
@@ -15,7 +18,7 @@ extern void (*driver_on_launch)(const char *kernel, void **parameters);
 extern int driver_log_copies;
 
 extern size_t driver_free_bytes;
-extern int driver_loaded_cubin, driver_contexts_pushed;
+extern int driver_loaded_cubin;
 
 /* Has the context fail with an illegal access when this many launches have been made. */
 void driver_fault_after(int launches);

@@ -1,31 +1,34 @@
 //! The device of a host program: memory, copies, launches, the clock.
 
 use super::{
-    CudaBuffer, CudaDevice,
+    CudaBuffer, CudaDevice, StreamHandle,
+    api::{self, DriverError},
     driver::{is_kernel_fault, message},
 };
 use crate::{
     host::{Batch, Device, DeviceError, LaunchArgument, Operation},
     manifest::Kernel,
 };
-use cudarc::driver::{
-    DriverError,
-    result::{self, event, stream},
-    sys,
+use cudarc::driver::sys::{CUDA_MEMCPY2D, CUmemorytype, CUresult};
+use std::{
+    ffi::c_void,
+    ptr::{self, null_mut},
+    time::Duration,
 };
-use std::{ffi::c_void, ptr, time::Duration};
 
 impl Device for CudaDevice {
     type Buffer = CudaBuffer;
 
     fn allocate(&mut self, bytes: usize) -> Result<CudaBuffer, DeviceError> {
+        let mut address = 0;
         // SAFETY: the context is current; the memory is only touched through the driver.
-        let answer = unsafe { result::malloc_sync(bytes) };
-        if answer == Err(DriverError(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY)) {
+        let answer = unsafe { api::cuMemAlloc_v2(&mut address, bytes) };
+        let full = |error: DriverError| error.is(CUresult::CUDA_ERROR_OUT_OF_MEMORY);
+        if answer.is_err_and(full) {
             let free = self.free_bytes()?;
             return Err(DeviceError::OutOfMemory { needed: bytes as u64, free });
         }
-        let address = self.check(&format!("allocating {bytes} bytes"), answer)?;
+        self.check(&format!("allocating {bytes} bytes"), answer)?;
         Ok(CudaBuffer { address, bytes })
     }
 
@@ -34,7 +37,7 @@ impl Device for CudaDevice {
         self.graphs.clear();
         // SAFETY: the trait's contract: the handle came from `allocate` and is not used again. The
         // driver waits for what still uses the memory.
-        let answer = unsafe { result::free_sync(buffer.address) };
+        let answer = unsafe { api::cuMemFree_v2(buffer.address) };
         self.check("freeing memory", answer)
     }
 
@@ -43,8 +46,9 @@ impl Device for CudaDevice {
         // SAFETY: the buffer is live by the trait's contract, and at least as long as `content`,
         // which is borrowed until the copy is done.
         let answer = unsafe {
-            result::memcpy_htod_async(to.address, content, self.stream.0)
-                .and_then(|()| stream::synchronize(self.stream.0))
+            let (from, bytes) = (content.as_ptr().cast(), content.len());
+            api::cuMemcpyHtoDAsync_v2(to.address, from, bytes, self.active)
+                .and_then(|()| api::cuStreamSynchronize(self.active))
         };
         self.check("copying to the device", answer)
     }
@@ -54,8 +58,9 @@ impl Device for CudaDevice {
         // SAFETY: the buffer is live by the trait's contract, and at least as long as `content`,
         // which is borrowed until the copy is done.
         let answer = unsafe {
-            result::memcpy_dtoh_async(content, from.address, self.stream.0)
-                .and_then(|()| stream::synchronize(self.stream.0))
+            let (to, bytes) = (content.as_mut_ptr().cast(), content.len());
+            api::cuMemcpyDtoHAsync_v2(to, from.address, bytes, self.active)
+                .and_then(|()| api::cuStreamSynchronize(self.active))
         };
         self.check("copying from the device", answer)
     }
@@ -63,7 +68,7 @@ impl Device for CudaDevice {
     fn fill(&mut self, buffer: CudaBuffer, byte: u8, bytes: usize) -> Result<(), DeviceError> {
         assert!(bytes <= buffer.bytes, "what is filled is in the buffer");
         // SAFETY: the buffer is live by the trait's contract and long enough.
-        let answer = unsafe { result::memset_d8_async(buffer.address, byte, bytes, self.stream.0) };
+        let answer = unsafe { api::cuMemsetD8Async(buffer.address, byte, bytes, self.active) };
         self.check("filling memory", answer)
     }
 
@@ -83,7 +88,7 @@ impl Device for CudaDevice {
 
     fn synchronize(&mut self) -> Result<(), DeviceError> {
         // SAFETY: the stream lives as long as `self`.
-        let answer = unsafe { stream::synchronize(self.stream.0) };
+        let answer = unsafe { api::cuStreamSynchronize(self.active) };
         self.check("waiting for the device", answer)?;
         self.pending.clear();
         Ok(())
@@ -122,32 +127,94 @@ impl Device for CudaDevice {
 
     fn start_clock(&mut self) -> Result<(), DeviceError> {
         // SAFETY: event and stream live as long as `self`.
-        let answer = unsafe { event::record(self.clock[0].0, self.stream.0) };
+        let answer = unsafe { api::cuEventRecord(self.clock[0].0, self.active) };
         self.check("starting the clock", answer)
     }
 
     fn stop_clock(&mut self) -> Result<Option<Duration>, DeviceError> {
         let [start, stop] = [self.clock[0].0, self.clock[1].0];
+        let mut milliseconds = 0.0;
         // SAFETY: events and stream live as long as `self`; the second event is waited for before
         // the difference is asked for.
         let answer = unsafe {
-            event::record(stop, self.stream.0)
-                .and_then(|()| event::synchronize(stop))
-                .and_then(|()| event::elapsed(start, stop))
+            api::cuEventRecord(stop, self.active)
+                .and_then(|()| api::cuEventSynchronize(stop))
+                .and_then(|()| api::cuEventElapsedTime(&mut milliseconds, start, stop))
         };
-        let milliseconds = self.check("stopping the clock", answer)?;
+        self.check("stopping the clock", answer)?;
         Ok(Some(Duration::from_secs_f64(f64::from(milliseconds) * 1e-3)))
     }
 }
 
 impl CudaDevice {
     fn free_bytes(&self) -> Result<u64, DeviceError> {
-        let (free, _) = self.check("querying free memory", result::mem_get_info())?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: the context is current; two numbers are written.
+        let answer = unsafe { api::cuMemGetInfo_v2(&mut free, &mut total) };
+        self.check("querying free memory", answer)?;
         Ok(free as u64)
     }
 
+    /// Waits for everything in the context.
+    pub(crate) fn synchronize_all(&self) -> Result<(), DeviceError> {
+        // SAFETY: the context is current.
+        let answer = unsafe { api::cuCtxSynchronize() };
+        self.check("waiting for the device", answer)
+    }
+
+    /// Waits for a stream of the caller.
+    pub(crate) fn synchronize_stream(&mut self, stream: StreamHandle) -> Result<(), DeviceError> {
+        let before = self.active;
+        self.active = stream;
+        let answer = self.synchronize();
+        self.active = before;
+        answer
+    }
+
+    /// Whether the caller records the stream that work goes to.
+    pub(crate) fn is_captured(&self) -> Result<bool, DeviceError> {
+        let mut status = 0;
+        // SAFETY: the stream is live; one number is written.
+        let answer = unsafe { api::cuStreamIsCapturing(self.active, &mut status) };
+        self.check("asking for the stream", answer)?;
+        Ok(status != 0)
+    }
+
+    /// Puts a copy of `height` rows of `width` bytes into the stream, from and to memory with some
+    /// bytes from a row to the next.
+    pub(crate) fn enqueue_rows(
+        &self,
+        (from, from_pitch): (CudaBuffer, usize),
+        (to, to_pitch): (CudaBuffer, usize),
+        [width, height]: [usize; 2],
+    ) -> Result<(), DeviceError> {
+        let memory = CUmemorytype::CU_MEMORYTYPE_DEVICE;
+        let copy = CUDA_MEMCPY2D {
+            srcXInBytes: 0,
+            srcY: 0,
+            srcMemoryType: memory,
+            srcHost: null_mut(),
+            srcDevice: from.address,
+            srcArray: null_mut(),
+            srcPitch: from_pitch,
+            dstXInBytes: 0,
+            dstY: 0,
+            dstMemoryType: memory,
+            dstHost: null_mut(),
+            dstDevice: to.address,
+            dstArray: null_mut(),
+            dstPitch: to_pitch,
+            WidthInBytes: width,
+            Height: height,
+        };
+        // SAFETY: the caller's memory has these rows by the contract of a call; what the driver
+        // reads of `copy` it reads before it returns.
+        let answer = unsafe { api::cuMemcpy2DAsync_v2(&copy, self.active) };
+        self.check("copying a field", answer)
+    }
+
     /// Puts a copy into the stream.
-    pub(super) fn enqueue_copy(
+    pub(crate) fn enqueue_copy(
         &self,
         from: CudaBuffer,
         to: CudaBuffer,
@@ -156,12 +223,12 @@ impl CudaDevice {
         assert!(bytes <= from.bytes && bytes <= to.bytes, "a copy fits into both buffers");
         // SAFETY: both buffers are live by the trait's contract and long enough.
         let answer =
-            unsafe { result::memcpy_dtod_async(to.address, from.address, bytes, self.stream.0) };
+            unsafe { api::cuMemcpyDtoDAsync_v2(to.address, from.address, bytes, self.active) };
         self.check("copying on the device", answer)
     }
 
     /// Puts a launch into the stream.
-    pub(super) fn enqueue_launch(
+    pub(crate) fn enqueue_launch(
         &self,
         kernel: &Kernel,
         arguments: &[LaunchArgument<CudaBuffer>],
@@ -182,13 +249,18 @@ impl CudaDevice {
         // its parameters with the manifest's, and the driver copies them before it returns. What
         // the kernel does to its buffers is what the compiler proved about it.
         let answer = unsafe {
-            result::launch_kernel(
+            api::cuLaunchKernel(
                 function,
-                (gx, gy, gz),
-                (bx, by, bz),
+                gx,
+                gy,
+                gz,
+                bx,
+                by,
+                bz,
                 kernel.shared_bytes,
-                self.stream.0,
-                &mut parameters,
+                self.active,
+                parameters.as_mut_ptr(),
+                null_mut(),
             )
         };
         // An older kernel's failure may surface here, under its own name.

@@ -8,21 +8,19 @@
 //! graphs, however long it is: one for a piece, one for the rest. A sequence without a short period
 //! is launched one by one.
 //!
-//! Graphs are made by capturing the stream, in [`Device::prepare`], and cached by their content:
-//! kernels and arguments, including addresses. They are dropped when a buffer is freed.
+//! Graphs are made by capturing the device's own stream, in [`Device::prepare`], and cached by
+//! their content: kernels and arguments, including addresses. They are dropped when a buffer is
+//! freed.
 //!
 //! [`Device::prepare`]: crate::host::Device::prepare
 
-use super::{CudaBuffer, CudaDevice, device::word, driver::failed};
+use super::{CudaBuffer, CudaDevice, api, device::word, driver::failed};
 use crate::host::{Batch, DeviceError, Operation, period::piece_length};
-use cudarc::driver::{
-    result::{graph, stream},
-    sys,
-};
-use std::{collections::HashMap, slice::Chunks};
+use cudarc::driver::sys;
+use std::{collections::HashMap, ptr::null_mut, slice::Chunks};
 
 /// Maximum operations of a graph: enough to amortise its launch.
-const OPERATIONS_MAX: usize = 256;
+pub(crate) const OPERATIONS_MAX: usize = 256;
 /// Maximum cached graphs; each takes device memory.
 const GRAPHS_MAX: usize = 64;
 
@@ -30,7 +28,8 @@ const GRAPHS_MAX: usize = 64;
 #[derive(Default)]
 pub(super) struct Graphs(HashMap<Vec<u64>, Graph>);
 
-struct Graph(sys::CUgraphExec);
+/// An instantiated graph of operations.
+pub(crate) struct Graph(sys::CUgraphExec);
 
 impl Graphs {
     pub(super) fn clear(&mut self) {
@@ -41,7 +40,7 @@ impl Graphs {
 impl Drop for Graph {
     fn drop(&mut self) {
         // SAFETY: made when this was; the context is still retained.
-        let _ = unsafe { graph::exec_destroy(self.0) };
+        let _ = unsafe { api::cuGraphExecDestroy(self.0) };
     }
 }
 
@@ -58,7 +57,7 @@ impl CudaDevice {
             let piece = Batch { order, ..*batch };
             let key = self.key(&piece)?;
             if !self.graphs.0.contains_key(&key) && self.graphs.0.len() < GRAPHS_MAX {
-                let graph = self.capture(&piece)?;
+                let graph = self.capture(|device| device.enqueue(&piece))?;
                 self.graphs.0.insert(key, graph);
             }
         }
@@ -84,12 +83,21 @@ impl CudaDevice {
             }
         }
         for graph in std::iter::repeat_n(whole, count - 1).chain([rest]) {
-            // SAFETY: graph and stream live as long as `self`; the buffers are live by the
-            // contract of the trait.
-            let answer = unsafe { graph::launch(graph, self.stream.0) };
-            self.check("launching kernels", answer)?;
+            self.launch_executable(graph)?;
         }
         Ok(true)
+    }
+
+    /// Launches a graph whose kernels are among those that an error names.
+    pub(crate) fn launch_graph(&self, graph: &Graph) -> Result<(), DeviceError> {
+        self.launch_executable(graph.0)
+    }
+
+    fn launch_executable(&self, graph: sys::CUgraphExec) -> Result<(), DeviceError> {
+        // SAFETY: graph and stream live as long as `self`; the buffers are live by the contract of
+        // the trait.
+        let answer = unsafe { api::cuGraphLaunch(graph, self.active) };
+        self.check("launching kernels", answer)
     }
 
     fn find(&self, piece: &Batch<'_, CudaBuffer>) -> Result<Option<sys::CUgraphExec>, DeviceError> {
@@ -117,28 +125,41 @@ impl CudaDevice {
         Ok(key)
     }
 
-    fn capture(&self, piece: &Batch<'_, CudaBuffer>) -> Result<Graph, DeviceError> {
+    /// Puts operations into the stream, one by one.
+    fn enqueue(&self, piece: &Batch<'_, CudaBuffer>) -> Result<(), DeviceError> {
+        piece.iter().try_for_each(|operation| match operation {
+            Operation::Launch { kernel, arguments } => self.enqueue_launch(kernel, arguments),
+            Operation::Copy { from, to, bytes } => self.enqueue_copy(*from, *to, *bytes),
+        })
+    }
+
+    /// A graph of what is put into the stream meanwhile. The device's own stream records it, since
+    /// not every stream of a caller can.
+    pub(crate) fn capture(
+        &mut self,
+        enqueue: impl FnOnce(&CudaDevice) -> Result<(), DeviceError>,
+    ) -> Result<Graph, DeviceError> {
         let failed = failed("making a graph of launches");
         // Thread-local: other threads may use the driver.
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         // SAFETY: the stream lives as long as `self` and is not being captured.
-        unsafe { stream::begin_capture(self.stream.0, mode) }.map_err(&failed)?;
-        let enqueued = piece.iter().try_for_each(|operation| match operation {
-            Operation::Launch { kernel, arguments } => self.enqueue_launch(kernel, arguments),
-            Operation::Copy { from, to, bytes } => self.enqueue_copy(*from, *to, *bytes),
-        });
+        unsafe { api::cuStreamBeginCapture_v2(self.stream.0, mode) }.map_err(&failed)?;
+        let before = std::mem::replace(&mut self.active, self.stream.0);
+        let enqueued = enqueue(self);
+        self.active = before;
+        let mut captured = null_mut();
         // SAFETY: the capture was begun above, and must be ended also after a failure.
-        let captured = unsafe { stream::end_capture(self.stream.0) };
+        let ended = unsafe { api::cuStreamEndCapture(self.stream.0, &mut captured) };
         enqueued?;
-        let captured = captured.map_err(&failed)?;
-        let flags = sys::CUgraphInstantiate_flags(0);
+        ended.map_err(&failed)?;
+        let mut executable = null_mut();
         // SAFETY: the graph was just made, and is not used after it is destroyed.
-        let executable = unsafe {
-            let executable = graph::instantiate(captured, flags);
-            let _ = graph::destroy(captured);
-            executable
+        let made = unsafe {
+            let made = api::cuGraphInstantiateWithFlags(&mut executable, captured, 0);
+            let _ = api::cuGraphDestroy(captured);
+            made
         };
-        executable.map(Graph).map_err(&failed)
+        made.map(|()| Graph(executable)).map_err(&failed)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{
     CodeOrigin, DeviceFacts,
+    api::{self, DriverError},
     driver::{attribute, message},
 };
 use crate::{
@@ -9,11 +10,7 @@ use crate::{
     manifest::{Kernel, Parameter},
     package::Code,
 };
-use cudarc::driver::{
-    DriverError,
-    result::{function, module, occupancy},
-    sys::{self, CUdevice_attribute, CUfunction_attribute as FunctionAttribute},
-};
+use cudarc::driver::sys::{self, CUdevice_attribute, CUfunction_attribute as FunctionAttribute};
 use std::{
     ffi::{CString, c_uint, c_void},
     mem,
@@ -29,7 +26,7 @@ pub(super) struct Module(sys::CUmodule);
 impl Drop for Module {
     fn drop(&mut self) {
         // SAFETY: loaded when this was made; the context is still retained.
-        let _ = unsafe { module::unload(self.0) };
+        let _ = unsafe { api::cuModuleUnload(self.0) };
     }
 }
 
@@ -50,13 +47,13 @@ pub(super) fn load_code(
     load_image(ptx.as_bytes_with_nul()).map(|module| (module, CodeOrigin::Ptx)).map_err(
         |(error, log)| {
             let (major, minor) = facts.compute_capability;
-            let reason = match error.0 {
-                sys::CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => format!(
+            let reason = match error.is(sys::CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION) {
+                true => format!(
                     "the driver supports CUDA {}.{} and is too old for PTX {}; install a newer \
                      NVIDIA driver, or compile for an older PTX version",
                     facts.driver_version.0, facts.driver_version.1, code.manifest.ptx_version
                 ),
-                _ => format!(
+                false => format!(
                     "{}; they are PTX {} for {target}, the device '{}' has compute capability \
                      {major}.{minor}",
                     message(error),
@@ -90,7 +87,7 @@ fn load_image(image: &[u8]) -> Result<Module, (DriverError, String)> {
     // SAFETY: the image is a whole cubin or zero-terminated text; two options with two values,
     // and a log of the size stated. All outlive the call.
     let answer = unsafe {
-        sys::cuModuleLoadDataEx(
+        api::cuModuleLoadDataEx(
             &mut module,
             image.as_ptr().cast(),
             options.len() as c_uint,
@@ -98,7 +95,7 @@ fn load_image(image: &[u8]) -> Result<Module, (DriverError, String)> {
             values.as_mut_ptr(),
         )
     };
-    answer.result().map(|()| Module(module)).map_err(|error| {
+    answer.map(|()| Module(module)).map_err(|error| {
         let end = log.iter().position(|&byte| byte == 0).unwrap_or(log.len());
         (error, String::from_utf8_lossy(&log[..end]).trim_end().to_owned())
     })
@@ -140,8 +137,9 @@ pub(super) fn find_kernel(
     let asked = |error: DriverError| refused(message(error));
     let name = CString::new(kernel.name.as_str())
         .map_err(|_| refused("its name contains a NUL byte".to_owned()))?;
+    let mut found = null_mut();
     // SAFETY: the module is loaded, the name zero-terminated.
-    let found = unsafe { module::get_function(module.0, name) }.map_err(asked)?;
+    unsafe { api::cuModuleGetFunction(&mut found, module.0, name.as_ptr()) }.map_err(asked)?;
     check_parameters(found, kernel).map_err(refused)?;
     let listed = kernel.parameters.len();
     if let Some(declared) = parameters_in_ptx(ptx, &kernel.name).filter(|count| *count != listed) {
@@ -151,8 +149,7 @@ pub(super) fn find_kernel(
     }
 
     let attribute = FunctionAttribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
-    // SAFETY: the function belongs to the loaded module.
-    let static_bytes = unsafe { function::get_function_attribute(found, attribute) };
+    let static_bytes = function_attribute(found, attribute);
     let needed = i64::from(kernel.shared_bytes) + i64::from(static_bytes.map_err(asked)?);
     if needed > i64::from(shared.block_max) {
         return Err(refused(format!(
@@ -164,8 +161,8 @@ pub(super) fn find_kernel(
     if kernel.shared_bytes > 0 {
         let attribute = FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         let bytes = i32::try_from(kernel.shared_bytes).expect("it is below the device's limit");
-        // SAFETY: as above; the value is within the limit.
-        unsafe { function::set_function_attribute(found, attribute, bytes) }.map_err(asked)?;
+        // SAFETY: the function belongs to the loaded module; the value is within the limit.
+        unsafe { api::cuFuncSetAttribute(found, attribute, bytes) }.map_err(asked)?;
     }
     leave_first_level(found, kernel, shared, needed).map_err(asked)?;
     Ok(found)
@@ -181,19 +178,46 @@ fn leave_first_level(
 ) -> Result<(), DriverError> {
     let threads = kernel.block.iter().product::<u32>();
     let threads = i32::try_from(threads).expect("a block has at most some thousand threads");
-    let dynamic_bytes = kernel.shared_bytes as usize;
-    // SAFETY: the function belongs to the loaded module.
-    let blocks =
-        unsafe { occupancy::max_active_block_per_multiprocessor(found, threads, dynamic_bytes) }?;
+    let blocks = resident_blocks(found, threads, kernel.shared_bytes as usize)?;
     let taken = i64::from(blocks) * (needed + i64::from(shared.reserved_per_block));
     carve(found, taken, shared.multiprocessor)
+}
+
+/// Blocks of a kernel that are on a multiprocessor at once.
+pub(super) fn resident_blocks(
+    function: sys::CUfunction,
+    threads: i32,
+    shared_bytes: usize,
+) -> Result<i32, DriverError> {
+    let mut blocks = 0;
+    // SAFETY: the function belongs to a loaded module; one number is written.
+    unsafe {
+        api::cuOccupancyMaxActiveBlocksPerMultiprocessor(
+            &mut blocks,
+            function,
+            threads,
+            shared_bytes,
+        )
+    }?;
+    Ok(blocks)
+}
+
+/// What the driver says of a kernel.
+pub(super) fn function_attribute(
+    function: sys::CUfunction,
+    attribute: FunctionAttribute,
+) -> Result<i32, DriverError> {
+    let mut value = 0;
+    // SAFETY: the function belongs to a loaded module; one number is written.
+    unsafe { api::cuFuncGetAttribute(&mut value, attribute, function) }?;
+    Ok(value)
 }
 
 /// Sets the smallest carve-out that holds `bytes` on a multiprocessor with at most `most`.
 pub(super) fn carve(found: sys::CUfunction, bytes: i64, most: i32) -> Result<(), DriverError> {
     let attribute = FunctionAttribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
     // SAFETY: the function belongs to a loaded module; the value is a percentage.
-    unsafe { function::set_function_attribute(found, attribute, percent(bytes, most.into())) }
+    unsafe { api::cuFuncSetAttribute(found, attribute, percent(bytes, most.into())) }
 }
 
 /// The bytes in percent. The driver rounds up to the next carve-out size, so the bytes are rounded
@@ -211,8 +235,8 @@ fn check_parameters(found: sys::CUfunction, kernel: &Kernel) -> Result<(), Strin
     let size_of = |index: usize| {
         let (mut offset, mut bytes) = (0, 0);
         // SAFETY: the function belongs to the loaded module; two numbers are written.
-        let answer = unsafe { sys::cuFuncGetParamInfo(found, index, &mut offset, &mut bytes) };
-        answer.result().ok().map(|()| bytes)
+        let answer = unsafe { api::cuFuncGetParamInfo(found, index, &mut offset, &mut bytes) };
+        answer.ok().map(|()| bytes)
     };
     for (index, parameter) in kernel.parameters.iter().enumerate() {
         let expected = match parameter {

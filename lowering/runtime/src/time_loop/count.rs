@@ -252,20 +252,6 @@ pub fn set_bound(
     })
 }
 
-/// The argument that determines the number of time steps, and its least valid value, at most zero;
-/// none if no single argument does.
-pub fn least_argument(function: &Function) -> Option<(usize, i64)> {
-    let time_loop = TimeLoop::of(function).ok()?;
-    let (position, idle) = match time_loop.count().ok()?.setting {
-        Setting::Bound { position, lower, .. } => (position, lower),
-        Setting::Computed { position, ty } => {
-            (position, time_loop.argument_for((position, ty), 0)?)
-        }
-        Setting::Constant { .. } => return None,
-    };
-    Some((position, idle.saturating_add(1).min(0)))
-}
-
 /// Refuses a negative number of time steps: an argument below zero that determines it, if the time
 /// loop makes no step. A loop that counts through negative numbers makes some. Also refuses steps
 /// for which a table has no values.

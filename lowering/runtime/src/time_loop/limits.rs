@@ -54,7 +54,7 @@ pub(super) fn least(
 }
 
 /// A table as messages name it.
-pub fn table(function: &Function, limit: &StepLimit) -> String {
+pub(super) fn table(function: &Function, limit: &StepLimit) -> String {
     match limit.argument.map(|position| position as usize) {
         Some(position) => describe(position, &function.arguments[position]),
         None => "a table that is no argument".to_owned(),

@@ -2,7 +2,8 @@
  * Runs the functions of c.mlir on fields from .npy files and compares with what others computed.
  *
  *     fields write FOLDER                     writes u.npy, v.npy, w.npy
- *     fields MODE FOLDER STEPS EXPECTED       reads them, runs, compares with the files of EXPECTED
+ *     fields MODE FOLDER STEPS EXPECTED       reads them, runs, compares with the files of EXPECTED;
+ *                                             'host' with padding, on arrays of the host
  */
 #include "c.h"
 
@@ -23,6 +24,8 @@ enum {
 };
 
 static const double PADDING = -77.0;
+/* Whether the run is on arrays of the host. */
+static int is_on_host;
 
 static FILE *open_field(const char *folder, int number, const char *mode)
 {
@@ -85,7 +88,7 @@ static size_t place(const struct layout *layout, int cell)
 static struct layout layout_of(const char *mode, int number)
 {
     struct layout layout = {{NY * NX * 8, NX * 8, 8}, 0};
-    if (strcmp(mode, "padded") == 0) {
+    if (strcmp(mode, "padded") == 0 || is_on_host) {
         /* Rows, planes, or both have padding. */
         layout.strides[1] = number == 1 ? NX * 8 : ROW * 8;
         layout.strides[0] = number == 0 ? NY * ROW * 8 : PLANE * 8;
@@ -105,15 +108,16 @@ static void check(CUresult result, const char *what)
 }
 
 /* Ends with the launcher's error, if it is one. */
-static void check_run(const c_handle *handle, int code)
+static void check_run(stencil_status code)
 {
-    if (code != C_OK) {
-        printf("error %d: %s\n", code, c_last_error(handle));
+    if (code != STENCIL_OK) {
+        printf("error %d: %s\n", (int)code, stencil_last_error());
         exit(1);
     }
 }
 
 static double host[3][ROOM];
+static double results[3][ROOM];
 
 static void upload(const char *folder, int number, const struct layout *layout, CUdeviceptr to)
 {
@@ -126,7 +130,9 @@ static void upload(const char *folder, int number, const struct layout *layout, 
     for (cell = 0; cell < CELLS; cell++) {
         host[number][place(layout, cell)] = cells[cell];
     }
-    check(cuMemcpyHtoD(to, host[number], sizeof host[number]), "upload");
+    if (!is_on_host) {
+        check(cuMemcpyHtoD(to, host[number], sizeof host[number]), "upload");
+    }
 }
 
 /* Compares all bytes of a field's memory; returns how many cells differ. */
@@ -139,7 +145,11 @@ static int compare(const char *folder, int number, const struct layout *layout, 
     for (cell = 0; cell < CELLS; cell++) {
         expected[place(layout, cell)] = cells[cell];
     }
-    check(cuMemcpyDtoH(found, from, sizeof found), "download");
+    if (is_on_host) {
+        memcpy(found, results[number], sizeof found);
+    } else {
+        check(cuMemcpyDtoH(found, from, sizeof found), "download");
+    }
     for (cell = 0; cell < ROOM; cell++) {
         if (memcmp(&expected[cell], &found[cell], sizeof(double)) != 0) {
             printf("field %d differs at %d: %.17g, not %.17g\n", number, cell, found[cell],
@@ -150,28 +160,29 @@ static int compare(const char *folder, int number, const struct layout *layout, 
     return differences;
 }
 
-static int run(const char *mode, c_handle *handle, const c_field *fields, int64_t steps)
+static stencil_status run(const char *mode, stencil_module *module, const stencil_array *fields,
+                          int64_t steps)
 {
     if (strcmp(mode, "smooth") == 0) {
-        return c_run_smooth(handle, &fields[0], &fields[1], &fields[2], -3, NULL);
+        return c_run_smooth(module, &fields[0], &fields[1], &fields[2], -3, NULL);
     }
     if (strcmp(mode, "zero") == 0) {
-        return c_run_smooth(handle, &fields[0], &fields[1], &fields[2], 0, NULL);
+        return c_run_smooth(module, &fields[0], &fields[1], &fields[2], 0, NULL);
     }
     if (strcmp(mode, "overlap") == 0) {
-        c_field inside = fields[0];
+        stencil_array inside = fields[0];
         inside.data = (char *)inside.data + (CELLS - 1) * sizeof(double);
-        return c_run_heat(handle, &fields[0], &inside, steps, 0.3, NULL);
+        return c_run_heat(module, &fields[0], &inside, steps, 0.3, NULL);
     }
-    return c_run_heat(handle, &fields[0], &fields[1], steps, 0.3, NULL);
+    return c_run_heat(module, &fields[0], &fields[1], steps, 0.3, NULL);
 }
 
 int main(int argc, char **argv)
 {
     struct layout layouts[3];
     CUdeviceptr memory[3];
-    c_field fields[3];
-    c_handle *handle = NULL;
+    stencil_array fields[3] = {{NULL, NULL, NULL, 0, 0, 0}};
+    stencil_module *module = NULL;
     CUcontext context;
     CUdevice device;
     int number, differences = 0;
@@ -184,6 +195,7 @@ int main(int argc, char **argv)
     if (argc != 5) {
         return 3;
     }
+    is_on_host = strcmp(argv[1], "host") == 0;
     check(cuInit(0), "cuInit");
     check(cuDeviceGet(&device, 0), "cuDeviceGet");
     check(cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain");
@@ -195,16 +207,21 @@ int main(int argc, char **argv)
         fields[number].data =
             (void *)(uintptr_t)(memory[number] + (unsigned)layouts[number].first * sizeof(double));
         fields[number].strides =
-            strcmp(argv[1], "padded") == 0 ? layouts[number].strides : NULL;
+            strcmp(argv[1], "padded") == 0 || is_on_host ? layouts[number].strides : NULL;
+        if (is_on_host) {
+            memcpy(results[number], host[number], sizeof results[number]);
+            fields[number].data = results[number];
+            fields[number].flags = STENCIL_ON_HOST;
+        }
     }
-    check_run(handle, c_create(&handle));
-    check_run(handle, run(argv[1], handle, fields, atoi(argv[3])));
-    check_run(handle, c_synchronize(handle, NULL));
+    check_run(c_create(&module));
+    check_run(run(argv[1], module, fields, atoi(argv[3])));
+    check_run(stencil_synchronize(module, NULL));
     for (number = 0; number < (strcmp(argv[1], "smooth") == 0 ? 3 : 2); number++) {
         differences += compare(argv[4], number, &layouts[number], memory[number]);
         check(cuMemFree(memory[number]), "cuMemFree");
     }
-    c_destroy(handle);
+    stencil_module_free(module);
     if (differences != 0) {
         return 1;
     }

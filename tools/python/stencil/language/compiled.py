@@ -14,10 +14,9 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Seq
 import numpy
 
 from .. import arrays, driver
-from ..checking import Verification
 from ..compiling import compile as compile_package
 from ..errors import ArgumentError, CompileError, DriverError
-from ..package import Package
+from ..package import Package, Verification
 from ..random_fields import DTYPES, random_cells
 from . import reports, tools, types
 from .arguments import Array, given_arrays
@@ -339,14 +338,14 @@ def resolved(on: str) -> str:
     if driver.is_emulator():
         return "emulator"
     try:
-        has_device = driver.driver().device_count > 0
+        has_device = driver.device_count() > 0
     except DriverError:
         return "emulator"
     return "gpu" if has_device and not driver.is_emulator() else "emulator"
 
 
 def _is_gpu_in_use() -> bool:
-    return not driver.is_emulator() and driver.driver.cache_info().currsize > 0
+    return driver.is_in_use() and not driver.is_emulator()
 
 
 def _is_immutable(array: Any) -> bool:

@@ -13,7 +13,7 @@ import inspect
 import threading
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
-from ..checking import Verification
+from ..package import Verification
 from . import boundaries as boundary_rules
 from .arguments import FieldKind, NumberKind, StaticKind, element_of_numbers, kind_of, plain
 from .boundaries import Declarations

@@ -1,15 +1,19 @@
 //! The report for people, a dozen lines.
 
-use super::{EnergyReport, FieldReport, KernelReport, Report, Run, Timing, Verifications};
+use super::{EnergyReport, FieldReport, Report, Verifications};
 use std::fmt::Write;
-use stencil_runtime::{cuda::DeviceSummary, verify::Verified};
+use stencil_runtime::{
+    cuda::DeviceSummary,
+    report::{KernelRuns, Run, Timing, version},
+    verify::Verified,
+};
 
 /// What a run did.
 pub fn run(report: &Report) -> String {
     let mut lines = Vec::new();
     if let Some(run) = &report.run {
-        add_run(run, &mut lines);
-        lines.extend(run.time.iter().flat_map(timing));
+        add_run(&run.run, &mut lines);
+        lines.extend(run.run.time.iter().flat_map(timing));
         lines.extend(run.energy.iter().flat_map(energy));
         lines.extend(run.fields.iter().map(|FieldReport { position, sha256 }| {
             format!("field     arg{position} sha256 {}", &sha256[..16])
@@ -60,7 +64,7 @@ fn add_run(run: &Run, lines: &mut Vec<String>) {
     lines.extend(run.kernels.iter().map(|kernel| format!("kernel    {}", describe(kernel))));
 }
 
-fn describe(KernelReport { launches, loaded, kernel }: &KernelReport) -> String {
+fn describe(KernelRuns { launches, loaded, kernel }: &KernelRuns) -> String {
     let extents = |extents: [u32; 3]| extents.map(|extent| extent.to_string()).join("x");
     let approximate = if kernel.approximate { ", approximate" } else { "" };
     format!(
@@ -121,11 +125,6 @@ pub fn devices(devices: &[DeviceSummary]) -> String {
         )
     };
     devices.iter().map(line).collect()
-}
-
-/// `9.0`.
-pub fn version((major, minor): (i32, i32)) -> String {
-    format!("{major}.{minor}")
 }
 
 #[cfg(test)]

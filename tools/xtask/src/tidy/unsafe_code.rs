@@ -2,7 +2,8 @@
 
 use super::{Checkout, File};
 
-/// The borders: MLIR and LLVM, the emulated threads, the CUDA driver, the plugin's entry points.
+/// The borders: MLIR and LLVM, the emulated threads, the CUDA driver and the interface for hosts in
+/// C, the entry points of the plugin.
 const BORDERS: &[&str] = &[
     "dialects/src/",
     "lowering/emulator/",
