@@ -21,6 +21,7 @@
 mod array;
 mod layout;
 mod prepared;
+mod sized;
 mod values;
 
 pub use array::{ALIGNMENT_BYTES, Array};
@@ -37,6 +38,7 @@ use crate::{
 };
 use array::Checked;
 use prepared::Prepared;
+use sized::{Sized, Sizes};
 use std::{collections::HashMap, mem, sync::Arc};
 
 /// Evaluated programs that are kept.
@@ -50,6 +52,8 @@ pub struct LoadedPackage {
     is_synchronous: bool,
     /// Evaluated programs, the last used first.
     prepared: Vec<Prepared>,
+    /// Functions for the sizes of the last calls.
+    sizes: Sizes,
     /// Copies of fields and temporaries, by function and number of the buffer.
     memory: HashMap<(usize, usize), CudaBuffer>,
     /// The stream that may still use that memory.
@@ -90,6 +94,7 @@ impl LoadedPackage {
             package,
             is_synchronous: false,
             prepared: Vec::new(),
+            sizes: Sizes::default(),
             memory: HashMap::new(),
             busy: None,
         })
@@ -179,11 +184,11 @@ impl LoadedPackage {
             return Ok(None);
         };
         let _entered = device.enter()?;
-        let manifest = &self.package.code.manifest;
+        let (manifest, number) = prepared.called.of(&self.package);
         let kernels = prepared.report.kernels.iter();
         let kernels = kernels.filter_map(|runs| manifest.kernel(&runs.name));
         let loaded = kernels.map(|kernel| device.loaded(kernel)).collect::<Result<_, _>>()?;
-        let function = &manifest.functions[prepared.function];
+        let function = &manifest.functions[number];
         Ok(Some(Done { function, report: &prepared.report, loaded }))
     }
 
@@ -200,11 +205,14 @@ impl LoadedPackage {
     ) -> Result<Call, RuntimeError> {
         let package = Arc::clone(&self.package);
         let functions = &package.code.manifest.functions;
-        let called = functions
-            .get(function)
-            .ok_or(CallError::NoSuchFunction { function, count: functions.len() })?;
+        if function >= functions.len() {
+            return Err(CallError::NoSuchFunction { function, count: functions.len() }.into());
+        }
+        let sized = self.sizes.find(&package.code.manifest, function, given)?;
+        let (manifest, number) = sized.of(&package);
+        let called = &manifest.functions[number];
         let arrays = values::check(called, given)?;
-        self.prepare(function, values::scalars(given))?;
+        self.prepare(&sized, values::scalars(given))?;
         let entered = self.device().enter()?;
         let buffers = self.reserve(function, called, &arrays)?;
         if !self.memory.is_empty() && self.busy.is_some_and(|busy| busy != stream) {
@@ -213,24 +221,24 @@ impl LoadedPackage {
             self.busy = None;
         }
         self.device().use_stream(Some(stream));
-        Ok(Call { called: function, arrays, buffers, _entered: entered })
+        Ok(Call { sized, arrays, buffers, _entered: entered })
     }
 
     /// Puts the program for these scalars first among those that are kept.
     fn prepare(
         &mut self,
-        function: usize,
+        sized: &Sized,
         scalars: impl Iterator<Item = Option<ScalarValue>> + Clone,
     ) -> Result<(), RuntimeError> {
         let is_this = |one: &Prepared| {
-            one.function == function && one.scalars.iter().copied().eq(scalars.clone())
+            one.called.is(sized) && one.scalars.iter().copied().eq(scalars.clone())
         };
         match self.prepared.iter().position(is_this) {
             Some(0) => {}
             Some(place) => self.prepared[..=place].rotate_right(1),
             None => {
-                let manifest = &self.package.code.manifest;
-                let made = Prepared::new(manifest, function, scalars.clone().collect())?;
+                let scalars = scalars.clone().collect();
+                let made = Prepared::new(&self.package, sized.clone(), scalars)?;
                 if self.prepared.len() == PREPARED_MAX
                     && let Some(device) = &self.device
                 {
@@ -325,7 +333,7 @@ impl LoadedPackage {
     }
 
     fn enqueue(&mut self, call: &Call) -> Result<(), DeviceError> {
-        let kernels = &self.package.code.manifest.kernels;
+        let kernels = &call.sized.of(&self.package).0.kernels;
         let device = self.device.as_mut().expect("only dropping takes the device");
         let prepared = self.prepared.first_mut().expect("a call begins with its program");
         prepared.enqueue(device, kernels, call.buffers.clone(), self.is_synchronous)
@@ -338,7 +346,8 @@ impl LoadedPackage {
     /// As for [`LoadedPackage::run`].
     unsafe fn move_out(&mut self, call: &Call) -> Result<(), RuntimeError> {
         let package = Arc::clone(&self.package);
-        let arguments = &package.code.manifest.functions[call.called].arguments;
+        let (manifest, number) = call.sized.of(&package);
+        let arguments = &manifest.functions[number].arguments;
         let is_result = |position: usize| {
             let shape = arguments[position].kind.as_field();
             shape.is_some_and(|shape| shape.written && !shape.scratch)
@@ -422,7 +431,7 @@ impl Drop for LoadedPackage {
 
 /// A call that was checked; its context is current while it lives.
 struct Call {
-    called: usize,
+    sized: Sized,
     /// The caller's arrays; none where there is a number.
     arrays: Vec<Option<Checked>>,
     /// Memory on the device, by number.

@@ -43,7 +43,8 @@ def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
         extents: Union[None, str, Sequence[int]] = None, D: Optional[Mapping[str, int]] = None,
         size: Union[None, Size, Sequence[Size]] = None, element_type: Optional[str] = None,
         fast_math: bool = False, strict: bool = False, plan: Optional[str] = None,
-        time_steps: Optional[int] = None, verification: bool = True,
+        time_steps: Optional[int] = None, run_time_sizes: bool = False,
+        verification: bool = True,
         on: str = "gpu", options: Sequence[str] = (), **values: Any) -> Package:
     """Compiles a program, or finds what was compiled before.
 
@@ -53,7 +54,8 @@ def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
     `on="emulator"` it runs on the emulator, in a process that uses no GPU: slow, and right.
 
     Sizes are `extents=(64, 64)` for MLIR and `D={"L": 64}` for STENCILGEN; `size` is one more size,
-    or a list of them. `time_steps` takes the place of a number of time steps that the program
+    or a list of them. With `run_time_sizes` extents are those of the arrays of each call, on the
+    mapping that has them. `time_steps` takes the place of a number of time steps that the program
     states; one that is an argument is given to calls. `options` go to `stencilc compile` as they
     are. All other keywords are numbers that calls need not give, by name or symbol.
     """
@@ -72,6 +74,7 @@ def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
     words += ["--strict"] if strict else []
     words += ["--plan", plan] if plan else []
     words += [f"--steps={time_steps}"] if time_steps is not None else []
+    words += ["--sizes=run-time"] if run_time_sizes else []
     words += [] if verification else ["--no-verification"]
     words += ["--keep-ir"] if on == "emulator" else []
     words += list(options)

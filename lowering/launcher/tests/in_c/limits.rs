@@ -38,6 +38,7 @@ fn function(name: &str, step_limits: Vec<StepLimit>, shared: bool) -> Function {
         body: vec![constant(4, if shared { 2 } else { 1 }), number, time_loop],
         time_steps: shared.then_some(TimeSteps { value: Id(5), step: 1, rotation: 1 }),
         step_limits,
+        extents: None,
     }
 }
 

@@ -338,7 +338,7 @@ pub unsafe extern "C" fn stencil_check(
         let called = package.function(function)?;
         // SAFETY: by the contract.
         let given = unsafe { given(values, count, Some(called)) }?;
-        Ok(check_call(&package.content.code.manifest, function, &given)?)
+        Ok(check_call(&package.content, function, &given)?)
     })
 }
 

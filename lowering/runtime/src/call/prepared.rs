@@ -5,6 +5,7 @@
 //! and the launches themselves. Many launches go to the driver as graphs: for a long program at
 //! once, for a shorter one when it runs on the same memory again.
 
+use super::sized::Sized;
 use crate::{
     bind::Value,
     cuda::{self, CudaBuffer, CudaDevice},
@@ -14,7 +15,8 @@ use crate::{
         period::piece_length,
         record::{self, BufferNumber, Recording},
     },
-    manifest::{Kernel, Manifest},
+    manifest::Kernel,
+    package::Package,
     scalar::ScalarValue,
     time_loop,
 };
@@ -26,8 +28,8 @@ const GRAPH_OPERATIONS_MIN: usize = 16;
 
 /// The operations of a function for some scalars.
 pub(super) struct Prepared {
-    /// The function's place in the manifest.
-    pub(super) function: usize,
+    /// The function.
+    pub(super) called: Sized,
     /// The scalars, by position.
     pub(super) scalars: Vec<Option<ScalarValue>>,
     /// What one run does.
@@ -59,11 +61,12 @@ struct Bound {
 impl Prepared {
     /// Evaluates a function; refuses numbers of time steps that cannot be meant.
     pub(super) fn new(
-        manifest: &Manifest,
-        function: usize,
+        package: &Package,
+        sized: Sized,
         scalars: Vec<Option<ScalarValue>>,
     ) -> Result<Prepared, RuntimeError> {
-        let called = &manifest.functions[function];
+        let (manifest, number) = sized.of(package);
+        let called = &manifest.functions[number];
         let value = |scalar: &Option<ScalarValue>| match scalar {
             Some(value) => Value::Scalar(*value),
             None => Value::Field(Vec::new()),
@@ -75,7 +78,8 @@ impl Prepared {
         let operations = operations.into_iter().map(|one| step(one, &manifest.kernels)).collect();
         let piece = piece_length(&order, cuda::OPERATIONS_MAX);
         let piece = piece.filter(|_| order.len() >= GRAPH_OPERATIONS_MIN);
-        Ok(Prepared { function, scalars, report, operations, order, piece, bound: Vec::new() })
+        let bound = Vec::new();
+        Ok(Prepared { called: sized, scalars, report, operations, order, piece, bound })
     }
 
     /// Puts the operations into the stream of a device; `buffers` are by number.

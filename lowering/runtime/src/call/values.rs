@@ -3,12 +3,14 @@
 use super::{
     array::{Array, Checked, check_overlap},
     prepared::Prepared,
+    sized::Sizes,
 };
 use crate::{
     bind::describe,
     error::RuntimeError,
     host::HostError,
-    manifest::{Argument, ArgumentKind, FieldShape, Function, Manifest},
+    manifest::{Argument, ArgumentKind, FieldShape, Function},
+    package::Package,
     scalar::{ScalarType, ScalarValue},
 };
 
@@ -68,14 +70,19 @@ pub fn shape_of<'f>(
 /// Refuses values of a call that could not run on any device: wrong ones, and those for which the
 /// program has no result.
 pub fn check_call(
-    manifest: &Manifest,
+    package: &Package,
     function: usize,
     given: &[Given<'_>],
 ) -> Result<(), RuntimeError> {
+    let manifest = &package.code.manifest;
     let count = manifest.functions.len();
-    let called = manifest.functions.get(function);
-    check(called.ok_or(CallError::NoSuchFunction { function, count })?, given)?;
-    Prepared::new(manifest, function, scalars(given).collect())?;
+    if function >= count {
+        return Err(CallError::NoSuchFunction { function, count }.into());
+    }
+    let sized = Sizes::default().find(manifest, function, given)?;
+    let (manifest, number) = sized.of(package);
+    check(&manifest.functions[number], given)?;
+    Prepared::new(package, sized, scalars(given).collect())?;
     Ok(())
 }
 

@@ -1,0 +1,63 @@
+"""One package for all extents: those of the arrays of each call."""
+
+import unittest
+
+import numpy
+
+import scenery
+from scenery import stencil
+
+FIELD = "!stencil.field<[-1,33]x[0,32]xf64>"
+PROGRAM = f"""
+func.func @mean(%u: {FIELD} {{stencil.name = "u"}}, %v: {FIELD} {{stencil.name = "v"}},
+                %k: f64 {{stencil.name = "k"}}) {{
+  %t = stencil.load %u : {FIELD} -> !stencil.temp<?x?xf64>
+  %r = stencil.apply(%a = %t : !stencil.temp<?x?xf64>, %b = %k : f64) -> (!stencil.temp<?x?xf64>) {{
+    %x = stencil.access %a[-1, 0] : !stencil.temp<?x?xf64>
+    %y = stencil.access %a[1, 0] : !stencil.temp<?x?xf64>
+    %sum = arith.addf %x, %y : f64
+    %mean = arith.mulf %sum, %b : f64
+    stencil.return %mean : f64
+  }}
+  stencil.store %r to %v(<[0, 0], [32, 32]>) : !stencil.temp<?x?xf64> to {FIELD}
+  return
+}}
+"""
+
+
+def setUpModule():
+    scenery.needs_compiler()
+
+
+class RunTimeSizes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.mean = staticmethod(
+            stencil.compile(PROGRAM, run_time_sizes=True, on="emulator", k=0.5))
+
+    def test_arrays_say_the_extents(self):
+        random = numpy.random.default_rng(1)
+        for rows, columns in [(32, 32), (1, 1), (7, 70), (33, 1), (7, 70)]:
+            u = random.uniform(-1, 1, (rows + 2, columns))
+            v = numpy.full_like(u, 9)
+            self.mean(u, v)
+            expected = numpy.full_like(u, 9)
+            expected[1:-1] = (u[:-2] + u[2:]) * 0.5
+            self.assertEqual(v.tobytes(), expected.tobytes(), (rows, columns))
+
+    def test_strided_arrays_too(self):
+        u = numpy.arange(12.0 * 10).reshape(12, 10)[::2, ::2]
+        v = numpy.zeros((6, 5))
+        self.mean(u, v)
+        self.assertTrue((v[1:-1] == (u[:-2] + u[2:]) * 0.5).all())
+
+    def test_arrays_that_disagree_are_refused(self):
+        with self.assertRaisesRegex(stencil.ArgumentError, "argument 0 'u' gives dimension 1 of "
+                                    "the domain 4 points, argument 1 'v' gives it 5"):
+            self.mean(numpy.zeros((6, 4)), numpy.zeros((6, 5)))
+        with self.assertRaisesRegex(stencil.ArgumentError, "its margins need more"):
+            self.mean(numpy.zeros((2, 4)), numpy.zeros((2, 4)))
+
+
+if __name__ == "__main__":
+    unittest.main()
