@@ -56,6 +56,9 @@ config.substitutions.append(("%golden", parameter("xtask", tools / "xtask") + " 
 xtask = parameter("xtask", tools / "xtask")
 installer = f"env CARGO_TARGET_DIR={target_dir} {xtask} install --built --prefix"
 config.substitutions.append(("%install", installer))
+# `%wheel` puts the Python package together with what was built last, and prints where it is.
+packer = f"env CARGO_TARGET_DIR={target_dir} {xtask} wheel --built"
+config.substitutions.append(("%wheel", packer))
 # The plugin for MLIR's own mlir-opt.
 config.substitutions.append(("%plugin", str(tools / "libstencil_plugin.so")))
 # `%guide PAGE` runs the code blocks of a page in Markdown.
@@ -121,6 +124,26 @@ if os.path.exists(pythons[0]) and imports(pythons[0], "xdsl, numpy"):
     config.available_features.add("xdsl")
 else:
     lit_config.note("no xDSL: nothing is exchanged with it, ./x setup installs it")
+
+# What the Python of ./x has: checks of types, pictures and notebooks; and, if somebody has put them
+# there, systems that programs are compared with.
+wanted = {
+    "mypy": ["mypy"], "matplotlib": ["matplotlib", "numpy"],
+    "notebook": ["nbclient", "ipykernel", "matplotlib", "numpy"], "peers": ["devito", "gt4py"],
+}
+look = "import importlib.util as u, sys; print(*filter(u.find_spec, sys.argv[1:]))"
+present = set()
+if os.path.exists(pythons[0]):
+    modules = sorted({module for modules in wanted.values() for module in modules})
+    command = [pythons[0], "-c", look, *modules]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    present = set(answer.stdout.split())
+for feature, modules in wanted.items():
+    if present.issuperset(modules):
+        config.available_features.add(feature)
+    elif feature != "peers":
+        lit_config.note(f"no {feature}: tests that need it are skipped, ./x setup installs it")
+config.substitutions.append(("%private-python", f"{pythons[0]} -B"))
 
 config.available_features.update(filter(None, parameter("features", "").split(",")))
 if shutil.which("ptxas", path=config.environment["PATH"]):

@@ -1,17 +1,21 @@
 //! Creating, modifying and erasing ops.
 
-use crate::{
-    ods::{arith, func},
-    walk,
+mod functions;
+
+pub use functions::{
+    add_function_argument, argument_attribute, argument_attributes, entry_block, function_type,
+    remove_function_argument, set_argument_attribute, update_function_type,
 };
+
+use crate::{ods::arith, walk};
 use melior::{
     Context, ContextRef,
     ir::{
         Attribute, AttributeLike, Block, BlockLike, BlockRef, Identifier, Location, OperationRef,
         Region, Type, Value, ValueLike,
-        attribute::{FloatAttribute, IntegerAttribute, StringAttribute, TypeAttribute},
+        attribute::{FloatAttribute, IntegerAttribute, StringAttribute},
         operation::{OperationBuilder, OperationLike},
-        r#type::{FunctionType, IntegerType},
+        r#type::IntegerType,
     },
 };
 use std::{cell::RefCell, collections::HashMap};
@@ -361,100 +365,6 @@ pub fn take_region<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, position: usize)
         );
     }
     region
-}
-
-/// Adds an argument of a type to a function: to its entry block and its type.
-pub fn add_function_argument<'c: 'a, 'a>(
-    function: OperationRef<'c, 'a>,
-    r#type: Type<'c>,
-    attributes: &[(&str, Attribute<'c>)],
-) -> Value<'c, 'a> {
-    let context = context(&function);
-    let entry = entry_block(function).expect("the function has a body");
-    let value = entry.add_argument(r#type, function.location());
-    update_function_type(function);
-    let count = entry.argument_count();
-    let entries = attributes
-        .iter()
-        .map(|(name, value)| (Identifier::new(context, name), *value))
-        .collect::<Vec<_>>();
-    let added = melior::ir::attribute::DictionaryAttribute::new(context, &entries).into();
-    let mut all = argument_attributes(function);
-    all.resize(count - 1, melior::ir::attribute::DictionaryAttribute::new(context, &[]).into());
-    all.push(added);
-    let all = melior::ir::attribute::ArrayAttribute::new(context, &all).into();
-    set_attribute(function, "arg_attrs", all);
-    value
-}
-
-/// Removes an argument that nothing uses from a function: from its entry block, its type, its
-/// attributes, and its list of names.
-pub fn remove_function_argument<'c: 'a, 'a>(function: OperationRef<'c, 'a>, position: usize) {
-    let entry = entry_block(function).expect("the function has a body");
-    assert!(walk::uses(argument(entry, position)).is_empty(), "nothing uses the argument");
-    // SAFETY: the block is live, has the argument, and nothing uses it.
-    unsafe { mlir_sys::mlirBlockEraseArgument(entry.to_raw(), position as u32) };
-    update_function_type(function);
-    for list in ["arg_attrs", "param_names"] {
-        let array = function.attribute(list).ok();
-        let array = array.and_then(|it| melior::ir::attribute::ArrayAttribute::try_from(it).ok());
-        let Some(array) = array.filter(|array| position < array.len()) else { continue };
-        let kept = (0..array.len()).filter(|at| *at != position);
-        let kept = kept.filter_map(|at| array.element(at).ok()).collect::<Vec<_>>();
-        let kept = melior::ir::attribute::ArrayAttribute::new(context(&function), &kept);
-        set_attribute(function, list, kept.into());
-    }
-}
-
-/// The attribute dictionaries of a function's arguments; empty where none has attributes.
-pub fn argument_attributes<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<Attribute<'c>> {
-    let Ok(attribute) = function.attribute("arg_attrs") else { return Vec::new() };
-    let Ok(array) = melior::ir::attribute::ArrayAttribute::try_from(attribute) else {
-        return Vec::new();
-    };
-    (0..array.len()).filter_map(|position| array.element(position).ok()).collect()
-}
-
-/// One attribute of a function's argument.
-pub fn argument_attribute<'c: 'a, 'a>(
-    function: OperationRef<'c, 'a>,
-    argument: usize,
-    name: &str,
-) -> Option<Attribute<'c>> {
-    let dictionary = *argument_attributes(function).get(argument)?;
-    melior::ir::attribute::DictionaryAttribute::try_from(dictionary).ok()?.element_by_name(name)
-}
-
-/// Makes a function's type agree with its entry block's arguments and with its terminator's
-/// operands.
-pub fn update_function_type<'c: 'a, 'a>(function: OperationRef<'c, 'a>) {
-    let context = context(&function);
-    let Some(entry) = entry_block(function) else { return };
-    let inputs = (0..entry.argument_count())
-        .filter_map(|position| Some(entry.argument(position).ok()?.r#type()))
-        .collect::<Vec<_>>();
-    let end = walk::operations(entry).pop().filter(|end| walk::name(end) == func::RETURN);
-    let results = match end {
-        Some(end) => end.operands().map(|operand| operand.r#type()).collect::<Vec<_>>(),
-        None => function_type(function).map(results_of).unwrap_or_default(),
-    };
-    let updated = FunctionType::new(context, &inputs, &results).into();
-    set_attribute(function, "function_type", TypeAttribute::new(updated).into());
-}
-
-fn results_of(r#type: FunctionType) -> Vec<Type> {
-    (0..r#type.result_count()).filter_map(|position| r#type.result(position).ok()).collect()
-}
-
-/// The type of a function.
-pub fn function_type<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Option<FunctionType<'c>> {
-    let attribute = function.attribute("function_type").ok()?;
-    FunctionType::try_from(TypeAttribute::try_from(attribute).ok()?.value()).ok()
-}
-
-/// The first block of a function's body; none for a declaration.
-pub fn entry_block<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Option<BlockRef<'c, 'a>> {
-    melior::ir::RegionLike::first_block(&function.region(0).ok()?)
 }
 
 /// A region of one block with arguments of these types.

@@ -7,11 +7,15 @@
 //! [`attribute::TIME_STEPS`]; the steps for which tables have values are the function's
 //! [`attribute::STEP_LIMITS`].
 
+mod extents;
 pub mod kernels;
 mod launches;
 
 use self::launches::{Shape, kernel_operands};
-use crate::gpu::host;
+use crate::gpu::{
+    host,
+    launch::{GRID, segment},
+};
 use melior::ir::{
     BlockLike, BlockRef, Module, OperationRef, Type, Value, ValueLike,
     attribute::{ArrayAttribute, FloatAttribute},
@@ -33,14 +37,15 @@ use stencil_model::{
     target::{Architecture, PtxVersion},
 };
 use stencil_passes::{
-    analysis::{alias, step_limits},
+    analysis::{alias, run_time_extents::RunTimeExtents, step_limits},
     framework::{PassResult, refuse},
     strategy::plan,
 };
 use stencil_runtime::{
     manifest::{
-        Argument, ArgumentKind, BytesPerPoint, Carried, FORMAT, FieldShape, FlopsPerPoint,
-        Function, Id, Kernel, Manifest, Parameter, Producer, Statement, StepLimit,
+        Argument, ArgumentKind, BytesPerPoint, Carried, Extents, FORMAT, FORMAT_FIXED, FieldShape,
+        FlopsPerPoint, Function, Id, Kernel, KernelExtents, Manifest, Parameter, Producer,
+        Statement, StepLimit,
     },
     scalar::{FloatPredicate, IntPredicate, ScalarOp, ScalarType, ScalarValue},
     time_loop,
@@ -79,8 +84,9 @@ pub fn manifest(
     let functions = functions.collect::<PassResult<Vec<_>>>().map_err(|_| ExportError)?;
     let shapes = launches::shapes(module.as_operation()).map_err(|_| ExportError)?;
     let kernels = kernels.into_iter().map(|kernel| describe(kernel, &shapes));
-    Ok(Manifest {
-        format: FORMAT,
+    let is_general = functions.iter().any(|function| function.extents.is_some());
+    let mut manifest = Manifest {
+        format: if is_general { FORMAT } else { FORMAT_FIXED },
         producer: Producer {
             program: "stencilc".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -91,7 +97,9 @@ pub fn manifest(
         functions,
         kernels: kernels.collect::<PassResult<_>>().map_err(|_| ExportError)?,
         digests: Default::default(),
-    })
+    };
+    extents::settle(&mut manifest);
+    Ok(manifest)
 }
 
 fn name_of(symbol: OperationRef) -> String {
@@ -114,12 +122,17 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
             let remedy = "give results through field arguments";
             return Err(refuse(&function, "returns values, which a host program cannot", remedy));
         }
-        let mut program = Program { export: self, ids: HashMap::new(), next: 0 };
+        let extents = RunTimeExtents::of(function);
+        let own = entry.argument_count() - extents.as_ref().map_or(0, |it| it.least.len());
+        let mut program = Program::new(self, extents.is_some());
         let mut arguments = Vec::new();
         let written = self.written(function);
         for position in 0..entry.argument_count() {
             let value = build::argument(entry, position);
             program.define(value);
+            if position >= own {
+                continue;
+            }
             let is_written = written.contains(&ValueKey::of(&value));
             arguments.push(argument(function, position, value, is_written)?);
         }
@@ -128,8 +141,16 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
             function.attribute(attribute::VARIANT_OF).ok().and_then(attributes::string);
         let name = name_of(function);
         let step_limits = step_limits::stated(function).into_iter().map(step_limit).collect();
+        let Program { allocations, kernels, .. } = &mut program;
+        let extents = extents.map(|given| Extents {
+            fields: (0..own).map(|position| extents::of_field(function, position)).collect(),
+            allocations: std::mem::take(allocations),
+            kernels: std::mem::take(kernels),
+            ..extents::of_domain(given)
+        });
+        let time_steps = None;
         let mut made =
-            Function { name, variant_of, arguments, body, time_steps: None, step_limits };
+            Function { name, variant_of, arguments, body, time_steps, step_limits, extents };
         if let Some((value, step)) = program.time_steps(entry) {
             made.time_steps = time_loop::shared_steps(&made, value, step);
         }
@@ -203,9 +224,19 @@ struct Program<'c, 'a, 'e> {
     export: &'e Export<'c, 'a>,
     ids: HashMap<ValueKey, Id>,
     next: u32,
+    /// Whether extents are given at run time.
+    is_general: bool,
+    /// What depends on them then.
+    allocations: Vec<(Id, Id)>,
+    kernels: Vec<KernelExtents>,
 }
 
-impl<'c: 'a, 'a> Program<'c, 'a, '_> {
+impl<'c: 'a, 'a, 'e> Program<'c, 'a, 'e> {
+    fn new(export: &'e Export<'c, 'a>, is_general: bool) -> Self {
+        let (allocations, kernels) = Default::default();
+        Self { export, ids: HashMap::new(), next: 0, is_general, allocations, kernels }
+    }
+
     fn define(&mut self, value: Value<'c, 'a>) -> Id {
         let id = Id(self.next);
         self.next += 1;
@@ -247,9 +278,12 @@ impl<'c: 'a, 'a> Program<'c, 'a, '_> {
             }
             ods::gpu::LAUNCH_FUNC => {
                 let kernel = host::kernel_symbol(operation).unwrap_or_default();
-                if !self.export.kernels.contains_key(&kernel) {
+                let Some(definition) = self.export.kernels.get(&kernel) else {
                     let remedy = "define the kernel in the module's gpu.module";
                     return Err(refuse(&operation, "launches an unknown kernel", remedy));
+                };
+                if self.is_general {
+                    self.add_kernel(operation, *definition);
                 }
                 let arguments = kernel_operands(operation).into_iter().map(|value| self.id(value));
                 Ok(Statement::Launch { kernel, arguments: arguments.collect() })
@@ -265,11 +299,32 @@ impl<'c: 'a, 'a> Program<'c, 'a, '_> {
         let memory = MemRefType::try_from(value.r#type()).expect("an allocation gives a memref");
         let element = scalar_type(melior::ir::ShapedTypeLike::element(&memory));
         let count = melior::ir::ShapedTypeLike::dim_size(&memory, 0);
-        let (Some(element), Ok(DimSize::Static(elements))) = (element, count) else {
+        let (Some(element), Ok(count)) = (element, count) else {
             let remedy = "buffers of host programs are flat memrefs of numbers";
             return Err(refuse(&operation, "allocates something else than a buffer", remedy));
         };
-        Ok(Statement::Allocate { result: self.define(value), element, elements })
+        let result = self.define(value);
+        let elements = match count {
+            DimSize::Static(elements) => elements,
+            DimSize::Dynamic => {
+                let cells = operation.operand(0).expect("a dynamic size is an operand");
+                self.allocations.push((result, self.id(cells)));
+                extents::UNSETTLED.into()
+            }
+        };
+        Ok(Statement::Allocate { result, element, elements })
+    }
+
+    /// What depends on run-time extents in the launch of a kernel.
+    fn add_kernel(&mut self, launch: OperationRef<'c, 'a>, kernel: OperationRef<'c, 'a>) {
+        let name = name_of(kernel);
+        let blocks = GRID.map(|axis| segment(launch, axis)[0]);
+        if self.kernels.iter().any(|known| known.kernel == name) {
+            return;
+        }
+        let points = extents::of_points(kernel);
+        let grid = blocks.map(|blocks| self.id(blocks));
+        self.kernels.push(KernelExtents { kernel: name, grid, points });
     }
 
     fn counted_loop(&mut self, operation: OperationRef<'c, 'a>) -> PassResult<Statement> {

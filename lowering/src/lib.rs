@@ -24,5 +24,6 @@ pub const PASSES: &[&PassInfo] = &[
     &gpu::schedule_trees::SCHEDULE_TREES,
     &gpu::slice_and_interleave::SLICE_AND_INTERLEAVE,
     &gpu::demote_registers::DEMOTE_REGISTERS,
+    &nvvm::bound_buffers::BOUND_BUFFERS,
     &nvvm::convert_math_to_intrinsics::CONVERT_MATH_TO_INTRINSICS,
 ];

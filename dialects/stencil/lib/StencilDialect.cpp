@@ -65,6 +65,16 @@ bool isLimits(Attribute attribute) {
   });
 }
 
+bool isExtents(Attribute attribute) {
+  auto entries = dyn_cast<DictionaryAttr>(attribute);
+  if (!entries || entries.size() != 3)
+    return false;
+  auto lower = entries.getAs<DenseI64ArrayAttr>("lower");
+  auto upper = entries.getAs<DenseI64ArrayAttr>("upper");
+  auto least = entries.getAs<DenseI64ArrayAttr>("least");
+  return lower && upper && least && lower.size() == upper.size() && lower.size() == least.size();
+}
+
 /// The kind that a discardable attribute of this dialect must have; none for names that are not
 /// the dialect's own.
 std::optional<Kind> discardableKind(StringRef name) {
@@ -88,10 +98,14 @@ std::optional<Kind> discardableKind(StringRef name) {
                    "an integer or unit"};
   const Kind limits{isLimits, "an array of dictionaries with integers 'first' and 'last', and "
                               "perhaps 'argument'"};
+  const Kind numbers{isA<DenseI64ArrayAttr>, "an array of 64-bit integers"};
+  const Kind extents{isExtents,
+                     "a dictionary of arrays 'lower', 'upper' and 'least' of one length"};
   return llvm::StringSwitch<std::optional<Kind>>(name)
       .Cases({"stage", "merge", "group", "variant_of", "name", "symbol"}, word)
-      .Cases({"points", "flops", "bytes"}, integer)
-      .Cases({"scratch", "continued", "estimate"}, unit)
+      .Cases({"points", "flops", "bytes", "extent"}, integer)
+      .Case("follows", numbers)
+      .Cases({"scratch", "continued", "estimate", "distance"}, unit)
       .Case("inline", reason)
       .Case("includes", array)
       .Cases({"constraints", "decisions"}, dictionary)
@@ -99,6 +113,7 @@ std::optional<Kind> discardableKind(StringRef name) {
       .Case("program_plan", programPlan)
       .Case("time_steps", steps)
       .Case("step_limits", limits)
+      .Case("run_time_extents", extents)
       .Case("bounds", bounds)
       .Default(std::nullopt);
 }

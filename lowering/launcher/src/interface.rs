@@ -52,6 +52,10 @@ impl<'p> Interface<'p> {
     pub(crate) fn of(package: &'p Package, stem: &'p str) -> Result<Interface<'p>, LauncherError> {
         let manifest = &package.code.manifest;
         manifest.validate()?;
+        let is_general = |function: &&Function| function.extents.is_some();
+        if let Some(general) = manifest.functions.iter().find(is_general) {
+            return Err(LauncherError::RunTimeExtents(general.name.clone()));
+        }
         // 'stencil.h' is the library's.
         let is_free =
             !stem.contains(['"', '\\', '\n', '/']) && !stem.eq_ignore_ascii_case("stencil");

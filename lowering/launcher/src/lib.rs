@@ -35,6 +35,12 @@ pub enum LauncherError {
          for the package"
     )]
     Stem(String),
+    /// Extents that are given at run time.
+    #[error(
+        "function '{0}' gets its extents at run time, which sources in C and Fortran do not pass; \
+         compile the program for one size"
+    )]
+    RunTimeExtents(String),
     /// The package is inconsistent: a bug of the program that made it.
     #[error("package is wrong: {0}")]
     Manifest(#[from] ManifestError),

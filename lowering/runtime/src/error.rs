@@ -7,7 +7,7 @@ use crate::{
     energy::EnergyError,
     fields::FieldError,
     host::{DeviceError, HostError},
-    manifest::ManifestError,
+    manifest::{ExtentsError, ManifestError},
     output::OutputError,
     package::{EditedPtxError, PackageError},
     time_loop::StepsError,
@@ -24,6 +24,7 @@ pub enum RuntimeError {
     EditedPtx(#[from] EditedPtxError),
     Manifest(#[from] ManifestError),
     Choice(#[from] ChoiceError),
+    Extents(#[from] ExtentsError),
     Bind(#[from] BindError),
     Call(#[from] CallError),
     Field(#[from] FieldError),
@@ -67,7 +68,9 @@ impl RuntimeError {
                 kind_of_manifest(error)
             }
             RuntimeError::Choice(ChoiceError::Field(error)) => error.kind(),
-            RuntimeError::Choice(_) | RuntimeError::EditedPtx(_) => ErrorKind::Program,
+            RuntimeError::Choice(_) | RuntimeError::Extents(_) | RuntimeError::EditedPtx(_) => {
+                ErrorKind::Program
+            }
             RuntimeError::Package(PackageError::NotWritable(_)) => ErrorKind::Internal,
             RuntimeError::Package(_) | RuntimeError::Output(_) | RuntimeError::Energy(_) => {
                 ErrorKind::Surroundings

@@ -6,22 +6,27 @@
 //! used only after its definition, in its loop or a nested one.
 //!
 //! The format has a version number. A reader refuses unknown numbers and unknown fields: a launcher
-//! that ignores part of a program computes something else. This crate writes [`FORMAT`] and also
-//! reads [`FORMAT_OLDEST`], whose functions have no `time_steps`, and 4, whose functions have no
-//! `step_limits`.
+//! that ignores part of a program computes something else. This crate writes [`FORMAT`] where
+//! extents are given at run time and [`FORMAT_FIXED`] elsewhere, and also reads [`FORMAT_OLDEST`],
+//! whose functions have no `time_steps`, and 4, whose functions have no `step_limits`.
 
+mod extents;
 mod loops;
 mod time_steps;
 mod validate;
 
+pub use extents::{CELLS_MAX, Extents, ExtentsError, KernelExtents};
 pub use validate::ManifestError;
 
 use crate::scalar::{ScalarOp, ScalarType, ScalarValue};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 
-/// The version of the format that this crate writes.
-pub const FORMAT: u32 = 5;
+/// The version of the format that this crate writes where a function has run-time extents.
+pub const FORMAT: u32 = 6;
+
+/// The version that it writes otherwise; nothing else differs.
+pub const FORMAT_FIXED: u32 = 5;
 
 /// The oldest version that this crate reads.
 pub const FORMAT_OLDEST: u32 = 3;
@@ -80,6 +85,10 @@ pub struct Function {
     /// other memory.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub step_limits: Vec<StepLimit>,
+    /// The extents of its domain, if they are given at run time: all numbers of the function and
+    /// of its kernels are then for the reference, and [`Manifest::at`] gives those for others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extents: Option<Extents>,
 }
 
 /// The time steps for which a table can be read, as values of the source's induction variable.

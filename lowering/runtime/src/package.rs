@@ -30,7 +30,7 @@ pub use error::{ContentError, PackageError};
 pub use selftest::{Selftest, SelftestRun, canonical_sha256};
 
 use crate::{
-    manifest::{Function, Manifest},
+    manifest::{ExtentsError, Function, Manifest},
     output,
 };
 use sha2::{Digest, Sha256};
@@ -90,7 +90,26 @@ pub enum PartsError {
     },
 }
 
+impl Code {
+    /// The same with the extents of a function's domain as constants; of its functions this one
+    /// alone.
+    pub fn at(&self, function: &Function, extents: &[u64]) -> Result<Code, ExtentsError> {
+        Ok(Code { manifest: self.manifest.at(function, extents)?, ..self.clone() })
+    }
+}
+
 impl Package {
+    /// The same with the extents of a function's domain as constants, also for plain kernels; of
+    /// its functions this one alone.
+    pub fn at(&self, function: &Function, extents: &[u64]) -> Result<Package, ExtentsError> {
+        let plain = self.plain.as_ref().and_then(|plain| {
+            let own = plain.manifest.functions.iter().find(|own| own.name == function.name)?;
+            Some(plain.at(own, extents))
+        });
+        let code = self.code.at(function, extents)?;
+        Ok(Package { code, plain: plain.transpose()?, selftest: self.selftest.clone() })
+    }
+
     /// Reads a package, checks every digest, and validates the manifests.
     pub fn read(path: &Path) -> Result<Package, PackageError> {
         let bytes = fs::read(path)

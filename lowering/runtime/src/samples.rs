@@ -93,6 +93,7 @@ pub fn function_on(cells: usize) -> Function {
         ],
         time_steps: None,
         step_limits: Vec::new(),
+        extents: None,
     }
 }
 

@@ -7,7 +7,7 @@
 use crate::{
     bind::{self, Requests},
     fields::{self, FieldError, tuple},
-    manifest::{Argument, Function, Manifest, ManifestError},
+    manifest::{Argument, ExtentsError, Function, Manifest, ManifestError},
     output::field_file_names,
 };
 use std::{
@@ -23,6 +23,8 @@ pub enum ChoiceError {
     Manifest(#[from] ManifestError),
     #[error(transparent)]
     Field(#[from] FieldError),
+    #[error(transparent)]
+    Extents(#[from] ExtentsError),
     #[error(
         "no variant of '{base}' has fields of the extents given: {given}; the package has\n{known}"
     )]
@@ -42,7 +44,8 @@ struct Given {
 }
 
 /// The function of this name; without a name, the default: the only function, or the variant whose
-/// fields have the extents of the given files, or without files the base of the variants.
+/// fields have the extents of the given files, else one with run-time extents, or without files the
+/// base of the variants.
 pub fn choose<'m>(
     manifest: &'m Manifest,
     name: Option<&str>,
@@ -58,7 +61,9 @@ pub fn choose<'m>(
     }
     let fitting: Vec<&Function> =
         manifest.functions.iter().filter(|function| fits(function, &given)).collect();
+    let general = manifest.functions.iter().find(|function| function.extents.is_some());
     match fitting.as_slice() {
+        [] if general.is_some() => Ok(general.unwrap_or(base)),
         [only] => Ok(only),
         [] => Err(no_variant(manifest, base, &given)),
         several => {
@@ -67,6 +72,18 @@ pub fn choose<'m>(
             Err(ChoiceError::SeveralVariants { base, fitting })
         }
     }
+}
+
+/// The extents that the given files give a function whose extents are run-time values; those of the
+/// reference without files.
+pub fn extents(
+    function: &Function,
+    requests: &Requests,
+    folder: Option<&Path>,
+) -> Result<Vec<u64>, ChoiceError> {
+    let given = given(&function.arguments, requests, folder)?.into_iter();
+    let shapes = given.map(|field| (field.position, field.extents)).collect::<Vec<_>>();
+    Ok(function.extents_of(&shapes)?)
 }
 
 /// The base of all variants; none if there is none.
@@ -106,10 +123,11 @@ fn given(
 }
 
 fn fits(function: &Function, given: &[Given]) -> bool {
-    given.iter().all(|Given { position, extents, .. }| {
-        let shape = function.arguments[*position].kind.as_field();
-        shape.is_some_and(|shape| shape.extents() == *extents)
-    })
+    function.extents.is_none()
+        && given.iter().all(|Given { position, extents, .. }| {
+            let shape = function.arguments[*position].kind.as_field();
+            shape.is_some_and(|shape| shape.extents() == *extents)
+        })
 }
 
 fn no_variant(manifest: &Manifest, base: &Function, given: &[Given]) -> ChoiceError {

@@ -1,5 +1,6 @@
 //! The launch configuration and the operands of each kernel.
 
+use super::extents::UNSETTLED;
 use crate::gpu::{
     host,
     launch::{GRID, KERNEL_OPERANDS, SHARED_BYTES, constant, segment},
@@ -7,7 +8,10 @@ use crate::gpu::{
 use melior::ir::{OperationRef, Value};
 use std::collections::HashMap;
 use stencil_dialects::walk;
-use stencil_passes::framework::{PassResult, refuse};
+use stencil_passes::{
+    analysis::run_time_extents::RunTimeExtents,
+    framework::{PassResult, refuse},
+};
 
 /// The launch configuration of a kernel, which all its launches share.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,7 +32,7 @@ pub(super) fn shapes(module: OperationRef) -> PassResult<HashMap<String, Shape>>
     let mut shapes = HashMap::new();
     for launch in walk::nested(module) {
         let Some(kernel) = host::kernel_symbol(launch) else { continue };
-        let Some(shape) = shape(launch) else {
+        let Some(shape) = shape(launch, RunTimeExtents::around(launch).is_some()) else {
             let remedy = "give the grid and the dynamic shared memory as constants";
             return Err(refuse(&launch, "launches with sizes that are not constant", remedy));
         };
@@ -40,10 +44,14 @@ pub(super) fn shapes(module: OperationRef) -> PassResult<HashMap<String, Shape>>
     Ok(shapes)
 }
 
-fn shape(launch: OperationRef) -> Option<Shape> {
+/// Of a function with run-time extents the blocks of a grid may be any scalars.
+fn shape(launch: OperationRef, is_general: bool) -> Option<Shape> {
     let size = |segment_number| {
         let sizes = segment(launch, segment_number).into_iter();
-        let sizes = sizes.map(|value| constant(value).and_then(|size| u32::try_from(size).ok()));
+        let sizes = sizes.map(|value| match constant(value) {
+            Some(size) => u32::try_from(size).ok(),
+            None => is_general.then_some(UNSETTLED),
+        });
         sizes.collect::<Option<Vec<u32>>>()
     };
     let [x, y, z] = GRID.map(|axis| size(axis)?.first().copied());

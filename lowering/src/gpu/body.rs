@@ -46,8 +46,9 @@ pub trait Place<'c, 'a> {
         at: Inserter<'c, 'a>,
     ) -> PassResult<Value<'c, 'a>>;
 
-    /// The point's coordinate along a dimension, plus an offset, as an index.
-    fn coordinate(&self, dimension: usize, offset: i64, at: Inserter<'c, 'a>) -> Value<'c, 'a>;
+    /// The point's coordinate along a dimension, plus an offset, as an index, both as an op says.
+    fn coordinate(&self, index: IndexOp<'c, 'a>, at: Inserter<'c, 'a>)
+    -> PassResult<Value<'c, 'a>>;
 
     /// The result of a comparison, if it is the same at all points of the place.
     fn known(&self, _: OperationRef<'c, 'a>) -> Option<bool> {
@@ -121,7 +122,7 @@ impl<'c: 'a, 'a, P: Place<'c, 'a>> Body<'c, 'a, P> {
             }
             stencil::INDEX => {
                 let index = IndexOp::of(operation).expect("the name was checked");
-                let value = self.place.coordinate(index.dimension(), index.offset(), at);
+                let value = self.place.coordinate(index, at)?;
                 self.bind(build::single(operation), Emitted::Value(value));
             }
             stencil::STORE_RESULT => self.store_result(operation, at),

@@ -6,28 +6,31 @@
 //! (one point, or the unroll of `stencil.return`). A thread's coordinate along a dimension is a
 //! value that it computes once, plus a constant for each of its points.
 
-use super::signature::Grid;
+use super::{
+    frame::{Growth, Numbers},
+    signature::{Blocks, Grid},
+    size::{Size, SizedBounds},
+};
 use crate::builders;
-use melior::ir::{Type, Value, r#type::IntegerType};
-use std::collections::BTreeMap;
+use melior::ir::{Type, Value, ValueLike, r#type::IntegerType};
 use stencil_dialects::{
     Bounds,
     build::{Compare, Inserter},
     ods::{arith, gpu},
 };
-use stencil_faults::{Fault, off_by_one, planted};
+use stencil_faults::{Fault, one_if, planted};
 use stencil_model::plan::ThreadPlan;
 
 /// The domain of a kernel and how the plan spreads it over threads.
 pub struct Domain {
-    /// The points that the apply computes.
+    /// The points that the apply computes; for the reference where extents are given at run time.
     pub bounds: Bounds,
     /// Points of a group along each dimension.
     pub unroll: Vec<i64>,
     /// The point with coordinate zero.
-    pub origin: Vec<i64>,
+    pub origin: Vec<Size>,
     /// One past the last group along each dimension.
-    groups: Vec<i64>,
+    groups: Vec<Size>,
     /// Coordinates of the first group along the fastest dimension.
     alignment_offset: i64,
     /// Threads of a block along each dimension.
@@ -43,18 +46,23 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// The domain of an apply with these bounds and unroll under a plan.
-    pub fn new(bounds: Bounds, unroll: Vec<i64>, plan: &ThreadPlan) -> Self {
-        let extents = bounds.extents();
-        let groups = extents.iter().zip(&unroll).map(|(extent, points)| extent / points);
+    /// The domain of an apply with these bounds, what they mean, and its unroll under a plan. Along
+    /// dimensions of run-time extents a group is one point.
+    pub fn new(bounds: Bounds, sized: &SizedBounds, unroll: Vec<i64>, plan: &ThreadPlan) -> Self {
+        let extents = sized.extents().into_iter().zip(&unroll);
+        let groups = extents.map(|(extent, points)| match extent.constant() {
+            Some(extent) => Size::from(extent / points),
+            None => extent,
+        });
         let mut groups = groups.collect::<Vec<_>>();
-        let mut origin = bounds.lower.clone();
+        let mut origin = sized.lower.clone();
         let alignment_offset = i64::from(plan.alignment_offset.unwrap_or(0));
         if let (Some(groups), Some(origin), Some(unroll)) =
             (groups.last_mut(), origin.last_mut(), unroll.last())
         {
-            *groups += alignment_offset;
-            *origin -= if planted(Fault::LeadIgnored) { 0 } else { alignment_offset * unroll };
+            let before = if planted(Fault::LeadIgnored) { 0 } else { alignment_offset * unroll };
+            *groups = groups.clone() + Size::from(alignment_offset);
+            *origin = origin.clone() - Size::from(before);
         }
         let threads = plan.threads.iter().map(|threads| i64::from(*threads)).collect::<Vec<_>>();
         let points = (0..threads.len()).map(|d| i64::from(plan.points_along(d))).collect();
@@ -82,18 +90,28 @@ impl Domain {
 
     /// Grid and block of the launch, x first.
     pub fn grid(&self) -> Grid {
-        let (mut blocks, mut threads) = ([1_u32; 3], [1_u32; 3]);
+        let mut blocks = [1, 1, 1].map(Blocks::Fixed);
+        let mut threads = [1_u32; 3];
         for d in 0..self.rank() {
             let axis = self.rank() - 1 - d;
-            blocks[axis] = self.blocks_along(d) as u32;
+            blocks[axis] = match self.blocks_along(d) {
+                Some(blocks) => Blocks::Fixed(blocks as u32),
+                None => Blocks::Cover { groups: self.groups[d].clone(), of_block: self.block(d) },
+            };
             threads[axis] = self.threads[d] as u32;
         }
         Grid { blocks, threads }
     }
 
-    fn blocks_along(&self, d: usize) -> i64 {
-        let tile = self.tile(d) * self.steps(d);
-        (self.groups[d] + tile - 1) / tile
+    /// Blocks along a dimension, if its extent is a constant.
+    fn blocks_along(&self, d: usize) -> Option<i64> {
+        let groups = self.groups[d].constant()?;
+        Some((groups + self.block(d) - 1) / self.block(d))
+    }
+
+    /// Groups that a block computes along a dimension.
+    fn block(&self, d: usize) -> i64 {
+        self.tile(d) * self.steps(d)
     }
 
     /// Groups that a block computes in one step along a dimension.
@@ -118,20 +136,22 @@ impl Domain {
 
     /// Whether tiles cover the dimension exactly, without idle groups before or after it.
     fn is_exact(&self, d: usize) -> bool {
-        self.lead_along(d) == 0 && self.groups[d] % (self.tile(d) * self.steps(d)) == 0
+        let divides = |groups: i64| groups % self.block(d) == 0;
+        self.lead_along(d) == 0 && self.groups[d].constant().is_some_and(divides)
     }
 
     /// Whether every coordinate and every address that a thread computes fits in 31 bits, also for
     /// threads outside the domain, which compute addresses and do not use them.
     pub fn fits_32_bits(&self, growths: &[Growth]) -> bool {
-        let most = (0..self.rank())
-            .map(|d| self.blocks_along(d) * self.tile(d) * self.steps(d))
-            .collect::<Vec<_>>();
+        let most = (0..self.rank()).map(|d| Some(self.blocks_along(d)? * self.block(d)));
+        // With run-time extents the launch sees to it.
+        let Some(most) = most.collect::<Option<Vec<_>>>() else { return true };
         let fits = |number: i128| number < i128::from(i32::MAX);
         let coordinates = most.iter().all(|coordinate| fits(i128::from(*coordinate)));
         let addresses = growths.iter().all(|growth| {
-            let parts = growth.iter().zip(&most);
-            fits(parts.map(|(step, most)| i128::from(*step) * i128::from(*most)).sum())
+            let steps = growth.iter().map(|step| step.constant().unwrap_or(i64::MAX));
+            let parts = steps.zip(&most);
+            fits(parts.map(|(step, most)| i128::from(step) * i128::from(*most)).sum())
         });
         coordinates && addresses
     }
@@ -201,10 +221,10 @@ impl Domain {
     pub fn first<'c: 'a, 'a>(&self, at: Inserter<'c, 'a>, narrow: bool) -> Vec<Value<'c, 'a>> {
         (0..self.rank())
             .map(|d| {
-                let block =
-                    (self.blocks_along(d) > 1).then(|| self.id(at, gpu::BLOCK_ID, d, narrow));
+                let several = self.blocks_along(d).is_none_or(|blocks| blocks > 1);
+                let block = several.then(|| self.id(at, gpu::BLOCK_ID, d, narrow));
                 let thread = (self.threads[d] > 1).then(|| self.id(at, gpu::THREAD_ID, d, narrow));
-                let block_step = self.tile(d) * self.steps(d);
+                let block_step = self.block(d);
                 let thread_step = if d + 1 == self.rank() { self.vector } else { self.points[d] };
                 let parts = [(block, block_step), (thread, thread_step)];
                 let parts = parts.into_iter().filter_map(|(id, step)| Some((id?, step)));
@@ -229,9 +249,10 @@ impl Domain {
         &self,
         at: Inserter<'c, 'a>,
         first: &[Value<'c, 'a>],
+        numbers: &Numbers<'c, 'a>,
     ) -> Option<Value<'c, 'a>> {
         let open = (0..self.rank()).filter(|d| !self.is_exact(*d) && self.points[*d] == 1);
-        self.inside(at, first, open.map(|d| (d, 0)).collect())
+        self.inside(at, first, numbers, open.map(|d| (d, 0)).collect())
     }
 
     /// The condition that all groups of the thread lie inside along ragged dimensions.
@@ -239,12 +260,14 @@ impl Domain {
         &self,
         at: Inserter<'c, 'a>,
         first: &[Value<'c, 'a>],
+        numbers: &Numbers<'c, 'a>,
     ) -> Option<Value<'c, 'a>> {
         let last = |d: usize| match planted(Fault::RaggedTile) {
             true => 0,
             false => self.distances(d).last().unwrap_or(0),
         };
-        self.inside(at, first, self.ragged().into_iter().map(|d| (d, last(d))).collect())
+        let ragged = self.ragged().into_iter().map(|d| (d, last(d)));
+        self.inside(at, first, numbers, ragged.collect())
     }
 
     /// The condition that `first + offset` lies in the domain along the given dimensions.
@@ -252,18 +275,18 @@ impl Domain {
         &self,
         at: Inserter<'c, 'a>,
         first: &[Value<'c, 'a>],
+        numbers: &Numbers<'c, 'a>,
         dimensions: Vec<(usize, i64)>,
     ) -> Option<Value<'c, 'a>> {
         let conditions = dimensions.into_iter().map(|(d, offset)| {
-            let r#type = melior::ir::ValueLike::r#type(&first[d]);
-            let (offset, limit) =
-                (self.lead_along(d), off_by_one(Fault::TileEdge, self.groups[d]) - offset);
-            match offset {
-                0 => at.compare(Compare::Less, first[d], at.integer(r#type, limit)),
+            let r#type = first[d].r#type();
+            let limit = self.groups[d].clone() - Size::from(offset - one_if(Fault::TileEdge));
+            match self.lead_along(d) {
+                0 => at.compare(Compare::Less, first[d], numbers.value(at, r#type, &limit)),
                 // In an unsigned comparison, coordinates before the domain are above the limit.
-                offset => {
-                    let from_domain = arith::subi(at, first[d], at.integer(r#type, offset));
-                    let limit = at.integer(r#type, (limit - offset).max(0));
+                lead => {
+                    let from_domain = arith::subi(at, first[d], at.integer(r#type, lead));
+                    let limit = numbers.at_least_zero(at, r#type, &(limit - Size::from(lead)));
                     at.compare(Compare::UnsignedLess, from_domain, limit)
                 }
             }
@@ -300,7 +323,7 @@ pub fn points_of(unroll: &[i64]) -> Vec<Vec<i64>> {
 }
 
 /// The type of coordinates: 32 bits where everything fits, else index.
-fn coordinate_type<'c: 'a, 'a>(at: Inserter<'c, 'a>, narrow: bool) -> Type<'c> {
+pub fn coordinate_type<'c: 'a, 'a>(at: Inserter<'c, 'a>, narrow: bool) -> Type<'c> {
     match narrow {
         true => IntegerType::new(at.context(), 32).into(),
         false => Type::index(at.context()),
@@ -320,45 +343,6 @@ fn sum<'c: 'a, 'a>(
     total.unwrap_or_else(|| at.integer(r#type, 0))
 }
 
-/// Strides of a buffer along the domain's dimensions: elements from one group to the next.
-pub type Growth = Vec<i64>;
-
-/// The coordinates of one group, and the part of every address that depends on them.
-pub struct Frame<'c, 'a> {
-    /// Coordinates as values, per dimension.
-    pub coordinates: Vec<Value<'c, 'a>>,
-    addresses: BTreeMap<Growth, Value<'c, 'a>>,
-}
-
-impl<'c: 'a, 'a> Frame<'c, 'a> {
-    /// A frame with an address for each of these growths, computed here so that every nested region
-    /// may use them.
-    pub fn new(
-        at: Inserter<'c, 'a>,
-        coordinates: Vec<Value<'c, 'a>>,
-        growths: &[Growth],
-        narrow: bool,
-    ) -> Self {
-        let mut addresses = BTreeMap::new();
-        for growth in growths {
-            addresses.entry(growth.clone()).or_insert_with(|| {
-                let parts = coordinates.iter().copied().zip(growth.iter().copied());
-                builders::index(at, sum(at, coordinate_type(at, narrow), parts))
-            });
-        }
-        Self { coordinates, addresses }
-    }
-
-    /// The address of the cell at a constant distance from the coordinates.
-    ///
-    /// # Panics
-    /// If the frame was made without this growth.
-    pub fn address(&self, at: Inserter<'c, 'a>, growth: &Growth, distance: i64) -> Value<'c, 'a> {
-        let address = *self.addresses.get(growth).expect("the frame was made for all accesses");
-        builders::plus(at, address, distance)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -375,13 +359,23 @@ mod tests {
             points: points.to_vec(),
             ..PlanKeys::default()
         });
-        Domain::new(bounds, vec![1; extents.len()], &plan)
+        Domain::new(bounds.clone(), &constant(&bounds), vec![1; extents.len()], &plan)
+    }
+
+    fn constant(bounds: &Bounds) -> SizedBounds {
+        let corner = |corner: &[i64]| corner.iter().map(|end| Size::from(*end)).collect();
+        SizedBounds { lower: corner(&bounds.lower), upper: corner(&bounds.upper) }
+    }
+
+    fn of(bounds: Bounds, plan: &ThreadPlan) -> Domain {
+        let unroll = vec![1; bounds.rank()];
+        Domain::new(bounds.clone(), &constant(&bounds), unroll, plan)
     }
 
     #[test]
     fn lanes_lie_along_x() {
         let grid = domain(&[64, 100], &[4, 32], &[4, 1]).grid();
-        assert_eq!(grid.blocks, [4, 4, 1]);
+        assert_eq!(grid.blocks, [4, 4, 1].map(Blocks::Fixed));
         assert_eq!(grid.threads, [32, 4, 1]);
     }
 
@@ -399,7 +393,7 @@ mod tests {
             vector: 2,
             ..PlanKeys::default()
         });
-        let domain = Domain::new(Bounds::new(vec![0, 0], vec![64, 256]), vec![1, 1], &plan);
+        let domain = of(Bounds::new(vec![0, 0], vec![64, 256]), &plan);
         assert_eq!(domain.shifts(), [[0, 0], [0, 1], [0, 64], [0, 65]]);
         assert_eq!(domain.along(1), [(2, 64), (2, 1)]);
     }
@@ -412,19 +406,19 @@ mod tests {
             ..PlanKeys::default()
         });
         let bounds = Bounds::new(vec![1, 1], vec![511, 511]);
-        let domain = Domain::new(bounds, vec![1, 1], &plan);
-        assert_eq!(domain.origin, [1, 0]);
-        assert_eq!(domain.grid().blocks, [8, 128, 1]);
+        let domain = of(bounds, &plan);
+        assert_eq!(domain.origin, [1, 0].map(Size::from));
+        assert_eq!(domain.grid().blocks, [8, 128, 1].map(Blocks::Fixed));
         assert!(!domain.is_exact(1));
         let bounds = Bounds::new(vec![1, 1], vec![5, 64]);
-        assert!(!Domain::new(bounds, vec![1, 1], &plan).is_exact(1), "one lane has nothing to do");
+        assert!(!of(bounds, &plan).is_exact(1), "one lane has nothing to do");
     }
 
     #[test]
     fn addresses_are_narrowed_where_they_fit() {
         let plane = domain(&[40_000, 40_000], &[1, 64], &[1, 1]);
-        assert!(plane.fits_32_bits(&[vec![40_000, 1]]));
-        assert!(!plane.fits_32_bits(&[vec![80_000, 1]]));
+        assert!(plane.fits_32_bits(&[[40_000, 1].map(Size::from).to_vec()]));
+        assert!(!plane.fits_32_bits(&[[80_000, 1].map(Size::from).to_vec()]));
     }
 
     #[test]

@@ -2,33 +2,34 @@
 
 use super::{
     body::refuse_reduction,
+    interface::{flat, new_function},
     kernel::{self, Output},
     loop_bounds,
-    signature::Made,
+    signature::{Blocks, Made},
+    size::{Size, SizedBounds},
+    sizes::Sizes,
 };
 use crate::sweep::emit;
 use melior::ir::{
-    Attribute, BlockLike, BlockRef, OperationRef, Region, Type, Value, ValueLike,
-    attribute::{ArrayAttribute, DictionaryAttribute, TypeAttribute},
-    operation::OperationLike,
-    r#type::{FunctionType, IntegerType, MemRefType},
+    BlockLike, BlockRef, OperationRef, Type, Value, ValueLike, operation::OperationLike,
+    r#type::IntegerType,
 };
-use std::collections::HashMap;
+use std::{collections::HashMap, rc::Rc};
 use stencil_dialects::{
     Bounds, StencilType, attributes,
     build::{self, Inserter},
     ods::{
-        self, func, gpu, memref, scf,
+        self, arith, func, gpu, memref, scf,
         stencil::{self, attribute},
         sweep::TiledOp,
     },
     ops::{ApplyOp, StoreOp},
-    types::{self, Number},
+    types::Number,
     walk::{self, ValueKey},
 };
 use stencil_passes::{
     analysis::placement,
-    framework::{Failed, PassResult, refuse},
+    framework::{PassResult, refuse},
     transforms::name_stages::{self, kernel_name},
 };
 
@@ -40,8 +41,10 @@ pub const KERNELS: &str = "kernels";
 pub struct Memory<'c, 'a> {
     /// A flat `memref`.
     pub buffer: Value<'c, 'a>,
-    /// The grid points it holds.
+    /// The grid points it holds; for the reference where extents are given at run time.
     pub bounds: Bounds,
+    /// What they are for other extents.
+    pub sized: SizedBounds,
     /// Element type.
     pub element: Type<'c>,
     /// Its field in the program before this pass; none for buffers of temps.
@@ -64,6 +67,10 @@ pub struct HostFunction<'c, 'a> {
     kernels: BlockRef<'c, 'a>,
     kernel_count: u64,
     checked: bool,
+    /// What coordinates mean.
+    sizes: Rc<Sizes<'c, 'a>>,
+    /// The extents of the domain, which are the last arguments; none if they are constants.
+    extents: Vec<Value<'c, 'a>>,
 }
 
 impl<'c: 'a, 'a> HostFunction<'c, 'a> {
@@ -79,11 +86,16 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
             return Err(refuse(&old, "returns values, which a launch cannot", remedy));
         }
         let old_entry = build::entry_block(old).expect("the caller looked for a body");
-        let function = new_function(old, old_entry)?;
+        let sizes = Rc::new(Sizes::of(old)?);
+        let function = new_function(old, old_entry, &sizes)?;
+        let entry = build::block_of(function, 0);
+        let own = old_entry.argument_count();
         let mut lowering = Self {
             values: HashMap::new(),
             name,
-            entry: build::block_of(function, 0),
+            entry,
+            extents: (own..entry.argument_count()).map(|n| build::argument(entry, n)).collect(),
+            sizes,
             last_allocation: None,
             kernels,
             kernel_count: 0,
@@ -91,24 +103,29 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         };
         for position in 0..old_entry.argument_count() {
             let argument = build::argument(old_entry, position);
-            lowering.bind(argument, build::argument(lowering.entry, position));
+            lowering.bind(argument, build::argument(entry, position))?;
         }
-        let entry = lowering.entry;
         lowering.block(old_entry, entry)?;
+        if let Some(extents) = lowering.sizes.least() {
+            let extents = extents.attribute(build::context(&function));
+            build::set_attribute(function, attribute::RUN_TIME_EXTENTS, extents);
+        }
         let count = lowering.kernel_count;
         build::erase(old);
         Ok(count)
     }
 
     /// Binds a value: to a buffer if it is a field, else to a scalar.
-    fn bind(&mut self, old: Value<'c, 'a>, new: Value<'c, 'a>) {
+    fn bind(&mut self, old: Value<'c, 'a>, new: Value<'c, 'a>) -> PassResult {
         let lowered = match StencilType::of(old.r#type()) {
             Some(StencilType { bounds: Some(bounds), element, .. }) => {
-                Lowered::Memory(Memory { buffer: new, bounds, element, field: Some(old) })
+                let sized = self.sizes.bounds(owner(old), old, &bounds)?;
+                Lowered::Memory(Memory { buffer: new, bounds, sized, element, field: Some(old) })
             }
             _ => Lowered::Scalar(new),
         };
         self.values.insert(ValueKey::of(&old), lowered);
+        Ok(())
     }
 
     /// The buffer of a field. An apply may write a field that is allocated or cast after it, right
@@ -226,35 +243,37 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
             let remedy = "give the field bounds";
             return Err(refuse(&operation, "allocates a field of unknown bounds", remedy));
         };
-        let mut memory = self.allocate(operation, &bounds, r#type.element)?;
+        let mut memory = self.allocate(operation, (result, &bounds), r#type.element)?;
         memory.field = Some(result);
         Ok(memory)
     }
 
-    /// A buffer for the whole run, allocated at the start of the function.
+    /// A buffer for a grid for the whole run, allocated at the start of the function.
     fn allocate(
         &mut self,
         user: OperationRef<'c, 'a>,
-        bounds: &Bounds,
+        (grid, bounds): (Value<'c, 'a>, &Bounds),
         element: Type<'c>,
     ) -> PassResult<Memory<'c, 'a>> {
-        let r#type = flat(user, bounds, element)?;
+        let sized = self.sizes.bounds(user, grid, bounds)?;
+        let points = sized.points();
+        let r#type = flat(user, points.constant(), element)?;
         let at = match self.last_allocation {
             Some(last) => Inserter::after(last),
             None => Inserter::at_start(self.entry, user.location()),
         };
-        let segments = build::attribute(at.context(), "array<i32: 0, 0>");
+        let at = at.with_location(user.location());
+        let index = Type::index(at.context());
+        let dynamic = points.constant().is_none();
+        let count = dynamic.then(|| points.emit(at, index, &self.extents));
+        let segments = if dynamic { "array<i32: 1, 0>" } else { "array<i32: 0, 0>" };
+        let segments = build::attribute(at.context(), segments);
         let attributes = [("operandSegmentSizes", segments)];
-        let allocation = at.with_location(user.location()).create(
-            memref::ALLOC,
-            &[],
-            &attributes,
-            &[r#type],
-            Vec::new(),
-        );
+        let operands = count.into_iter().collect::<Vec<_>>();
+        let allocation = at.create(memref::ALLOC, &operands, &attributes, &[r#type], Vec::new());
         self.last_allocation = Some(allocation);
         let buffer = build::single(allocation);
-        Ok(Memory { buffer, bounds: bounds.clone(), element, field: None })
+        Ok(Memory { buffer, bounds: bounds.clone(), sized, element, field: None })
     }
 
     fn time_loop(&mut self, old: OperationRef<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult {
@@ -270,11 +289,11 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         let new = at.create(scf::FOR, &operands, &[], &carried, vec![region]);
         let (old_body, new_body) = (build::block_of(old, 0), build::block_of(new, 0));
         for position in 1..old_body.argument_count() {
-            self.bind(build::argument(old_body, position), build::argument(new_body, position));
+            self.bind(build::argument(old_body, position), build::argument(new_body, position))?;
         }
-        self.bind(build::argument(old_body, 0), loop_bounds::counter(old, new_body));
+        self.bind(build::argument(old_body, 0), loop_bounds::counter(old, new_body))?;
         for (position, result) in old.results().enumerate() {
-            self.bind(result.into(), build::result(new, position));
+            self.bind(result.into(), build::result(new, position))?;
         }
         self.block(old_body, new_body)
     }
@@ -332,6 +351,8 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
             stage,
             arguments,
             outputs,
+            sizes: Rc::clone(&self.sizes),
+            extents: self.extents.clone(),
             checked: self.checked,
         };
         let made = kernel::build(self.kernels, &request)?;
@@ -364,7 +385,9 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
             let output = match store.filter(|store| placement::direct(*store).is_ok()) {
                 Some(store) => {
                     let memory = self.memory(store.operation(), store.field())?;
-                    Some(Output { memory, bounds: store.bounds() })
+                    let bounds = store.bounds();
+                    let sized = self.sizes.bounds(store.operation(), store.field(), &bounds)?;
+                    Some(Output { memory, bounds, sized })
                 }
                 None if uses.is_empty() => None,
                 None => {
@@ -373,9 +396,10 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
                         return Err(refuse(&operation, "has results of unknown bounds", remedy));
                     };
                     let element = apply.elements()[number];
-                    let memory = self.allocate(operation, &bounds, element)?;
+                    let memory = self.allocate(operation, (result, &bounds), element)?;
                     self.values.insert(ValueKey::of(&result), Lowered::Memory(memory.clone()));
-                    Some(Output { memory, bounds })
+                    let sized = memory.sized.clone();
+                    Some(Output { memory, bounds, sized })
                 }
             };
             outputs.push(output);
@@ -383,12 +407,24 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         Ok(outputs)
     }
 
+    /// The number of blocks along a dimension.
+    fn blocks(&self, blocks: &Blocks, at: Inserter<'c, 'a>) -> Value<'c, 'a> {
+        match blocks {
+            Blocks::Fixed(blocks) => at.index(i64::from(*blocks)),
+            Blocks::Cover { groups, of_block } => {
+                let index = Type::index(at.context());
+                let rounded = groups.clone() + Size::from(of_block - 1);
+                let rounded = rounded.emit(at, index, &self.extents);
+                arith::divui(at, rounded, at.index(*of_block))
+            }
+        }
+    }
+
     fn launch(&self, made: &Made<'c, 'a>, at: Inserter<'c, 'a>) {
         let Made { name: kernel, grid, parameters, dynamic_shared } = made;
-        let mut operands = Vec::new();
-        for size in grid.blocks.iter().chain(&grid.threads) {
-            operands.push(at.index(i64::from(*size)));
-        }
+        let blocks = grid.blocks.iter().map(|blocks| self.blocks(blocks, at));
+        let mut operands = blocks.collect::<Vec<_>>();
+        operands.extend(grid.threads.iter().map(|threads| at.index(i64::from(*threads))));
         if *dynamic_shared > 0 {
             let i32_type = IntegerType::new(at.context(), 32).into();
             operands.push(at.integer(i32_type, *dynamic_shared));
@@ -404,68 +440,11 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
     }
 }
 
-/// `memref<Nxelement>` for the points of a box.
-fn flat<'c: 'a, 'a>(
-    user: OperationRef<'c, 'a>,
-    bounds: &Bounds,
-    element: Type<'c>,
-) -> PassResult<Type<'c>> {
-    if types::element_bytes(element).is_none() {
-        return Err(refuse(&user, format!("has elements of type {element}"), Number::ELEMENTS));
-    }
-    Ok(MemRefType::new(element, &[bounds.points()], None, None).into())
-}
-
-/// The new function, before the old one, with an empty body.
-fn new_function<'c: 'a, 'a>(
-    old: OperationRef<'c, 'a>,
-    entry: BlockRef<'c, 'a>,
-) -> PassResult<OperationRef<'c, 'a>> {
-    let context = build::context(&old);
-    let (mut types, mut dictionaries) = (Vec::new(), Vec::new());
-    let old_attributes = build::argument_attributes(old);
-    for position in 0..entry.argument_count() {
-        let argument = build::argument(entry, position);
-        let mut entries = old_attributes
-            .get(position)
-            .and_then(|attribute| DictionaryAttribute::try_from(*attribute).ok())
-            .map(|dictionary| {
-                (0..dictionary.len()).filter_map(|i| dictionary.element(i).ok()).collect::<Vec<_>>()
-            })
-            .unwrap_or_default();
-        types.push(argument_type(old, argument, position, &mut entries)?);
-        dictionaries.push(Attribute::from(DictionaryAttribute::new(context, &entries)));
-    }
-    let function_type = FunctionType::new(context, &types, &[]).into();
-    let mut kept = build::attributes(&old);
-    kept.retain(|(name, _)| name != "function_type" && name != "arg_attrs" && name != "res_attrs");
-    let mut attributes =
-        kept.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
-    attributes.push(("function_type", TypeAttribute::new(function_type).into()));
-    attributes.push(("arg_attrs", ArrayAttribute::new(context, &dictionaries).into()));
-    let region: Region = build::region_with_block(&types, old.location());
-    Ok(Inserter::before(old).create(func::FUNC, &[], &attributes, &[], vec![region]))
-}
-
-fn argument_type<'c: 'a, 'a>(
-    function: OperationRef<'c, 'a>,
-    argument: Value<'c, 'a>,
-    position: usize,
-    entries: &mut Vec<(melior::ir::Identifier<'c>, Attribute<'c>)>,
-) -> PassResult<Type<'c>> {
-    let context = build::context(&function);
-    let Some(field) = StencilType::of(argument.r#type()) else { return Ok(argument.r#type()) };
-    let unusable = |why: &str| -> Failed {
-        let what = format!("has an argument {position} that {why}");
-        refuse(&function, what, "arguments are fields with bounds, and scalars")
-    };
-    if !types::is_field(argument.r#type()) {
-        return Err(unusable("is a temp or a result"));
-    }
-    let Some(bounds) = field.bounds else { return Err(unusable("is a field of unknown bounds")) };
-    let name = melior::ir::Identifier::new(context, attribute::BOUNDS);
-    entries.push((name, attributes::make_plain_bounds(context, &bounds)));
-    flat(function, &bounds, field.element)
+/// The op for diagnostics about a value.
+fn owner<'c: 'a, 'a>(value: Value<'c, 'a>) -> OperationRef<'c, 'a> {
+    let around = |(block, _): (BlockRef<'c, 'a>, usize)| block.parent_operation();
+    let owner = walk::block_argument(value).map_or_else(|| walk::definition(value), around);
+    owner.expect("a block of a function is in an op")
 }
 
 /// The symbol of a launch, without its module.

@@ -1,14 +1,17 @@
 //! One kernel from one apply.
 
 use super::{
-    coordinates::{Domain, Frame, Growth},
+    coordinates::Domain,
     deferred_store::DeferredStore,
+    frame::{Frame, Growth, Numbers},
     host::Memory,
     point::PointBody,
     signature::{Made, MemoryParameter, Signature, Work, free_name},
+    size::SizedBounds,
+    sizes::Sizes,
 };
 use melior::ir::{BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
-use std::collections::HashMap;
+use std::{collections::HashMap, rc::Rc};
 use stencil_dialects::{
     Bounds,
     build::{self, Inserter},
@@ -20,7 +23,7 @@ use stencil_dialects::{
 use stencil_faults::{Fault, one_if};
 use stencil_model::plan::PlanKeys;
 use stencil_passes::{
-    analysis::footprint,
+    analysis::{domain, footprint},
     framework::{PassResult, refuse},
     strategy::plan,
 };
@@ -41,6 +44,8 @@ pub struct Output<'c, 'a> {
     pub memory: Memory<'c, 'a>,
     /// The points that are written.
     pub bounds: Bounds,
+    /// What they are for other extents.
+    pub sized: SizedBounds,
 }
 
 /// The description of a kernel to be built.
@@ -55,6 +60,10 @@ pub struct Request<'c, 'a> {
     pub arguments: Vec<Argument<'c, 'a>>,
     /// One per result of the apply.
     pub outputs: Vec<Option<Output<'c, 'a>>>,
+    /// What coordinates mean.
+    pub sizes: Rc<Sizes<'c, 'a>>,
+    /// The extents of the domain on the host; none if they are constants.
+    pub extents: Vec<Value<'c, 'a>>,
     /// Whether undefined behaviour traps.
     pub checked: bool,
 }
@@ -74,9 +83,14 @@ pub fn build<'c: 'a, 'a>(
         return Err(refuse(&operation, what, "give the plan threads for each dimension"));
     }
     let unroll = request.apply.terminator().unroll().unwrap_or_else(|| vec![1; bounds.rank()]);
-    let domain = Domain::new(bounds, unroll, &plan);
+    let iteration = domain::iteration(request.apply);
+    let sized = request.sizes.bounds(operation, iteration, &bounds)?;
+    let follows = request.sizes.followed(operation, iteration, &bounds)?;
+    let domain = Domain::new(bounds, &sized, unroll, &plan);
     let memories = memory_parameters(request);
-    let scalars = scalar_parameters(request);
+    let mut scalars = scalar_parameters(request);
+    let own = memories.len() + scalars.len();
+    scalars.extend(&request.extents);
     let name = free_name(kernels, &request.name);
     let signature = Signature {
         operation,
@@ -88,13 +102,18 @@ pub fn build<'c: 'a, 'a>(
         threads: domain.grid().threads,
         shared: None,
         work: work(request, &domain),
+        domain: (!request.extents.is_empty()).then_some((&domain.bounds, &follows)),
     };
     let kernel = signature.declare(kernels);
     let entry = build::block_of(kernel, 0);
-    let body =
-        PointBody::new(request, &domain, entry, &memories_by_buffer(&memories), memories.len());
-    let narrow = domain.fits_32_bits(&body.growths());
-    fill(entry, &body, &domain, narrow, operation)?;
+    let extents = (own..own + request.extents.len()).map(|number| build::argument(entry, number));
+    let at = Inserter::at_end(entry, operation.location());
+    let numbers = Numbers::new(at, extents.collect());
+    let numbered = (memories_by_buffer(&memories), memories.len());
+    let body = PointBody::new(request, (&domain, &sized), entry, numbered, numbers);
+    let growths = body.growths();
+    let narrow = domain.fits_32_bits(&growths);
+    fill(at, &body, &domain, &growths, narrow)?;
     let buffers = memories.iter().map(|parameter| parameter.memory.buffer);
     let parameters = buffers.chain(scalars).collect();
     Ok(Made { name, grid: domain.grid(), parameters, dynamic_shared: 0 })
@@ -188,23 +207,22 @@ fn work(request: &Request, domain: &Domain) -> Work {
 /// The kernel's body: a straight path for threads whose points all lie inside, and a loop over
 /// points for the others.
 fn fill<'c: 'a, 'a>(
-    entry: BlockRef<'c, 'a>,
+    at: Inserter<'c, 'a>,
     body: &PointBody<'c, 'a, '_>,
     domain: &Domain,
+    growths: &[Growth],
     narrow: bool,
-    apply: OperationRef<'c, 'a>,
 ) -> PassResult {
-    let at = Inserter::at_end(entry, apply.location());
     let first = domain.first(at, narrow);
     match domain.block_steps() {
-        (1, _) => step(at, body, domain, first, narrow)?,
+        (1, _) => step(at, body, domain, first, growths, narrow)?,
         (steps, distance) => {
             let (place, moved) =
                 counted(at, first[0], steps, distance - one_if(Fault::AdvanceDistance));
             let first: Vec<_> = std::iter::once(moved).chain(first[1..].iter().copied()).collect();
-            let frame = Frame::new(place, first.clone(), &body.growths(), narrow);
+            let frame = Frame::new(place, first.clone(), growths, narrow, body.numbers());
             body.prefetch(place, &frame);
-            step(place, body, domain, first, narrow)?;
+            step(place, body, domain, first, growths, narrow)?;
             end_region(place);
         }
     }
@@ -218,20 +236,24 @@ fn step<'c: 'a, 'a>(
     body: &PointBody<'c, 'a, '_>,
     domain: &Domain,
     first: Vec<Value<'c, 'a>>,
+    growths: &[Growth],
     narrow: bool,
 ) -> PassResult {
-    let growths = body.growths();
-    let inner = match domain.first_inside(at, &first) {
+    let numbers = body.numbers();
+    let inner = match domain.first_inside(at, &first, numbers) {
         Some(inside) => conditional(at, inside),
         None => at,
     };
-    match domain.all_inside(inner, &first) {
-        None => straight(inner, body, domain, Frame::new(inner, first, &growths, narrow))?,
+    match domain.all_inside(inner, &first, numbers) {
+        None => {
+            let frame = Frame::new(inner, first, growths, narrow, numbers);
+            straight(inner, body, domain, frame)?;
+        }
         Some(inside) => {
             let (then, otherwise) = either(inner, inside);
-            let frame = Frame::new(then, first.clone(), &growths, narrow);
+            let frame = Frame::new(then, first.clone(), growths, narrow, numbers);
             straight(then, body, domain, frame)?;
-            remainder(otherwise, body, domain, &first, &growths, narrow)?;
+            remainder(otherwise, body, domain, &first, growths, narrow)?;
         }
     }
     if inner.block() != at.block() {
@@ -322,11 +344,11 @@ fn remainder<'c: 'a, 'a>(
         opened.push(inner);
     }
     let ragged = domain.ragged().into_iter().map(|d| (d, 0)).collect();
-    if let Some(inside) = domain.inside(inner, &coordinates, ragged) {
+    if let Some(inside) = domain.inside(inner, &coordinates, body.numbers(), ragged) {
         inner = conditional(inner, inside);
         opened.push(inner);
     }
-    let frame = Frame::new(inner, coordinates, growths, narrow);
+    let frame = Frame::new(inner, coordinates, growths, narrow, body.numbers());
     for value in body.emit(inner, &frame, &vec![0; domain.rank()])? {
         value.store(inner);
     }

@@ -3,27 +3,33 @@
 use super::{
     body::{Body, Emitted, Place},
     checks,
-    coordinates::{Domain, Frame, Growth, all, points_of},
+    coordinates::{Domain, all, points_of},
     deferred_store::DeferredStore,
+    frame::{Frame, Growth, Numbers},
     host::Memory,
     kernel::{Argument, Request},
+    size::{Size, SizedBounds},
+    sizes::Sizes,
 };
 use crate::builders;
-use melior::ir::{BlockRef, OperationRef, Type, Value};
-use std::collections::HashMap;
+use melior::ir::{BlockRef, OperationRef, Type, Value, operation::OperationLike};
+use std::{collections::HashMap, rc::Rc};
 use stencil_dialects::{
     Bounds,
     build::{self, Compare, Inserter},
-    ods::{arith, memref},
-    ops::{AccessOp, ApplyOp, DynAccessOp},
+    ods::{arith, memref, stencil::attribute},
+    ops::{AccessOp, ApplyOp, DynAccessOp, IndexOp},
     walk::{self, ValueKey},
 };
-use stencil_passes::framework::{PassResult, refuse};
+use stencil_passes::{
+    analysis::{domain, resizing::constant},
+    framework::{PassResult, refuse},
+};
 
 /// A buffer as a parameter of the kernel.
 struct View<'c, 'a> {
     buffer: Value<'c, 'a>,
-    bounds: Bounds,
+    bounds: SizedBounds,
     element: Type<'c>,
 }
 
@@ -31,12 +37,17 @@ struct View<'c, 'a> {
 pub struct PointBody<'c, 'a, 'k> {
     apply: ApplyOp<'c, 'a>,
     domain: &'k Domain,
+    /// Its points.
+    sized: &'k SizedBounds,
     /// Per argument of the apply: its memory in the kernel.
     views: HashMap<usize, View<'c, 'a>>,
     /// Per argument of the apply: its scalar in the kernel.
     scalars: HashMap<usize, Value<'c, 'a>>,
     /// Per result of the apply: its memory and the points to write.
-    outputs: Vec<Option<(View<'c, 'a>, Bounds)>>,
+    outputs: Vec<Option<(View<'c, 'a>, Bounds, SizedBounds)>>,
+    /// What coordinates mean.
+    sizes: Rc<Sizes<'c, 'a>>,
+    numbers: Numbers<'c, 'a>,
     checked: bool,
 }
 
@@ -44,15 +55,15 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
     /// Binds an apply to the parameters of a kernel: memories first, as numbered, then scalars.
     pub fn new(
         request: &Request<'c, 'a>,
-        domain: &'k Domain,
+        (domain, sized): (&'k Domain, &'k SizedBounds),
         entry: BlockRef<'c, 'a>,
-        numbers: &HashMap<ValueKey, usize>,
-        memory_count: usize,
+        (memory_numbers, memory_count): (HashMap<ValueKey, usize>, usize),
+        numbers: Numbers<'c, 'a>,
     ) -> Self {
         let view = |memory: &Memory<'c, 'a>| {
-            let number = numbers.get(&ValueKey::of(&memory.buffer))?;
+            let number = memory_numbers.get(&ValueKey::of(&memory.buffer))?;
             let buffer = build::argument(entry, *number);
-            Some(View { buffer, bounds: memory.bounds.clone(), element: memory.element })
+            Some(View { buffer, bounds: memory.sized.clone(), element: memory.element })
         };
         let (mut views, mut scalars) = (HashMap::new(), HashMap::new());
         let mut next_scalar = memory_count;
@@ -73,10 +84,17 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
             .iter()
             .map(|output| {
                 let output = output.as_ref()?;
-                Some((view(&output.memory)?, output.bounds.clone()))
+                Some((view(&output.memory)?, output.bounds.clone(), output.sized.clone()))
             })
             .collect();
-        Self { apply: request.apply, domain, views, scalars, outputs, checked: request.checked }
+        let (apply, sizes) = (request.apply, Rc::clone(&request.sizes));
+        let checked = request.checked;
+        Self { apply, domain, sized, views, scalars, outputs, sizes, numbers, checked }
+    }
+
+    /// Values of numbers that depend on extents.
+    pub fn numbers(&self) -> &Numbers<'c, 'a> {
+        &self.numbers
     }
 
     /// The domain of the kernel.
@@ -98,7 +116,7 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
     ///
     /// # Panics
     /// If the argument has no memory.
-    pub fn memory(&self, argument: usize) -> (Value<'c, 'a>, Type<'c>, i64) {
+    pub fn memory(&self, argument: usize) -> (Value<'c, 'a>, Type<'c>, Size) {
         let view = &self.views[&argument];
         (view.buffer, view.element, view.bounds.points())
     }
@@ -117,7 +135,8 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
         offset: &[i64],
     ) -> Value<'c, 'a> {
         let view = &self.views[&argument];
-        self.address(at, frame, shift, view, &self.all_dimensions(), offset)
+        let offset = offset.iter().map(|offset| Size::from(*offset)).collect::<Vec<_>>();
+        self.address(at, frame, shift, view, &self.all_dimensions(), &offset)
     }
 
     /// The strides of every address that the body uses.
@@ -127,7 +146,7 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
             let view = self.apply.argument_of(access.source()).and_then(|n| self.views.get(&n));
             growths.extend(view.map(|view| self.growth(view, &access.mapping())));
         }
-        for (view, _) in self.outputs.iter().flatten() {
+        for (view, ..) in self.outputs.iter().flatten() {
             growths.push(self.growth(view, &self.all_dimensions()));
         }
         growths
@@ -138,9 +157,10 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
     }
 
     fn growth(&self, view: &View, mapping: &[usize]) -> Growth {
-        let mut growth = vec![0; self.domain.rank()];
+        let mut growth = vec![Size::default(); self.domain.rank()];
         for (stride, &d) in view.bounds.strides().iter().zip(mapping) {
-            growth[d] += stride * self.domain.unroll[d];
+            let step = stride * &Size::from(self.domain.unroll[d]);
+            growth[d] = std::mem::take(&mut growth[d]) + step;
         }
         growth
     }
@@ -153,19 +173,15 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
         shift: &[i64],
         view: &View,
         mapping: &[usize],
-        offset: &[i64],
+        offset: &[Size],
     ) -> Value<'c, 'a> {
-        let strides = view.bounds.strides();
-        let distance = mapping
-            .iter()
-            .enumerate()
-            .map(|(position, &d)| {
-                let from_group = shift[d] * self.domain.unroll[d] + offset[position];
-                let from_corner = self.domain.origin[d] - view.bounds.lower[position];
-                (from_group + from_corner) * strides[position]
-            })
-            .sum();
-        frame.address(at, &self.growth(view, mapping), distance)
+        let steps = mapping.iter().enumerate().map(|(position, &d)| {
+            let in_group = Size::from(shift[d] * self.domain.unroll[d]);
+            let from_corner = self.domain.origin[d].clone() - view.bounds.lower[position].clone();
+            in_group + offset[position].clone() + from_corner
+        });
+        let distance = steps.zip(view.bounds.strides());
+        frame.address(at, &self.numbers, &self.growth(view, mapping), distance)
     }
 
     /// Emits the body for one group; returns its stores.
@@ -196,6 +212,16 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Group<'c, 'a, '_> {
     fn access(&self, access: AccessOp<'c, 'a>, at: Inserter<'c, 'a>) -> PassResult<Value<'c, 'a>> {
         let view = self.view(access.operation(), access.source())?;
         let (mapping, offset) = (access.mapping(), access.offset());
+        let (sizes, source) = (&self.body.sizes, access.source());
+        let offset = offset.iter().enumerate().map(|(d, offset)| sizes.offset(source, d, *offset));
+        let offset = offset.collect::<Vec<_>>();
+        // What is read at the other end may be what the kernel writes.
+        let long = |(_, (offset, _)): &(usize, (&Size, &usize))| offset.constant().is_none();
+        for (d, (offset, &of_iteration)) in offset.iter().zip(&mapping).enumerate().filter(long) {
+            for corner in [&self.body.sized.lower, &self.body.sized.upper] {
+                sizes.meet(source, d, &(corner[of_iteration].clone() + offset.clone()));
+            }
+        }
         let address = self.body.address(at, self.frame, &self.shift, view, &mapping, &offset);
         Ok(load(view, address, at))
     }
@@ -207,34 +233,51 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Group<'c, 'a, '_> {
         at: Inserter<'c, 'a>,
     ) -> PassResult<Value<'c, 'a>> {
         let view = self.view(access.operation(), access.source())?;
+        let indices = self.moved(access, indices, at)?;
         if self.body.checked {
-            self.check_extent(access, indices, at);
+            self.check_extent(access, &indices, at)?;
         }
         let parts = indices.iter().zip(view.bounds.strides()).enumerate();
         let address = parts
             .map(|(d, (index, stride))| {
-                let lower = at.index(view.bounds.lower[d]);
+                let lower = self.index(at, &view.bounds.lower[d]);
                 let from_corner = arith::subi(at, *index, lower);
-                arith::muli(at, from_corner, at.index(stride))
+                arith::muli(at, from_corner, self.index(at, &stride))
             })
             .reduce(|one, two| arith::addi(at, one, two))
             .expect("an access has at least one index");
         Ok(load(view, address, at))
     }
 
-    fn coordinate(&self, d: usize, offset: i64, at: Inserter<'c, 'a>) -> Value<'c, 'a> {
+    fn coordinate(
+        &self,
+        index: IndexOp<'c, 'a>,
+        at: Inserter<'c, 'a>,
+    ) -> PassResult<Value<'c, 'a>> {
+        let (d, operation) = (index.dimension(), index.operation());
+        let (iteration, sizes) = (domain::iteration(self.body.apply), &self.body.sizes);
+        let offset = match operation.has_attribute(attribute::DISTANCE) {
+            true => Size::default() - sizes.coordinate(operation, iteration, d, -index.offset())?,
+            false => sizes.offset(iteration, d, index.offset()),
+        };
+        Ok(self.coordinate(d, offset, at))
+    }
+}
+
+impl<'c: 'a, 'a> Group<'c, 'a, '_> {
+    /// The point's coordinate along a dimension, plus an offset.
+    fn coordinate(&self, d: usize, offset: Size, at: Inserter<'c, 'a>) -> Value<'c, 'a> {
         let domain = self.body.domain;
         let wide = builders::index(at, self.frame.coordinates[d]);
         let scaled = match domain.unroll[d] {
             1 => wide,
             unroll => arith::muli(at, wide, at.index(unroll)),
         };
-        let constant = domain.origin[d] + self.shift[d] * domain.unroll[d] + offset;
-        arith::addi(at, scaled, at.index(constant))
+        let shift = Size::from(self.shift[d] * domain.unroll[d]) + offset;
+        let distance = self.index(at, &(domain.origin[d].clone() + shift));
+        arith::addi(at, scaled, distance)
     }
-}
 
-impl<'c: 'a, 'a> Group<'c, 'a, '_> {
     fn view(&self, user: OperationRef<'c, 'a>, source: Value<'c, 'a>) -> PassResult<&View<'c, 'a>> {
         let argument = self.body.apply.argument_of(source);
         argument.and_then(|argument| self.body.views.get(&argument)).ok_or_else(|| {
@@ -243,22 +286,57 @@ impl<'c: 'a, 'a> Group<'c, 'a, '_> {
         })
     }
 
+    /// A number as an index.
+    fn index(&self, at: Inserter<'c, 'a>, number: &Size) -> Value<'c, 'a> {
+        self.body.numbers.value(at, Type::index(at.context()), number)
+    }
+
+    /// The indices of an access: absolute ones that are constants may depend on extents.
+    fn moved(
+        &self,
+        access: DynAccessOp<'c, 'a>,
+        indices: &[Value<'c, 'a>],
+        at: Inserter<'c, 'a>,
+    ) -> PassResult<Vec<Value<'c, 'a>>> {
+        let coordinates = access.offset().into_iter().zip(indices).enumerate();
+        let moved = coordinates.map(|(d, (coordinate, index))| {
+            let constant = constant(self.body.apply, coordinate).filter(|_| access.absolute());
+            let Some(constant) = constant else { return Ok(*index) };
+            let (operation, source) = (access.operation(), access.source());
+            let number = self.body.sizes.coordinate(operation, source, d, constant)?;
+            Ok(match number.constant() {
+                Some(_) => *index,
+                None => self.index(at, &number),
+            })
+        });
+        moved.collect()
+    }
+
     /// Traps where an index lies outside the declared extent.
     fn check_extent(
         &self,
         access: DynAccessOp<'c, 'a>,
         indices: &[Value<'c, 'a>],
         at: Inserter<'c, 'a>,
-    ) {
-        let limit = |d: usize, of_extent: i64| match access.absolute() {
-            true => at.index(of_extent),
-            false => self.coordinate(d, of_extent, at),
-        };
+    ) -> PassResult {
+        let (operation, source, sizes) = (access.operation(), access.source(), &self.body.sizes);
         for (d, index) in indices.iter().enumerate() {
-            let (lower, upper) = (limit(d, access.lb()[d]), limit(d, access.ub()[d]));
+            let (lower, upper) = (access.lb()[d], access.ub()[d]);
+            let (lower, upper) = match access.absolute() {
+                true => {
+                    let lower = sizes.coordinate(operation, source, d, lower)?;
+                    let end = sizes.coordinate(operation, source, d, upper.saturating_add(1))?;
+                    (self.index(at, &lower), self.index(at, &(end - Size::from(1))))
+                }
+                false => {
+                    let limit = |offset: i64| self.coordinate(d, Size::from(offset), at);
+                    (limit(lower), limit(upper))
+                }
+            };
             checks::trap_if(at, at.compare(Compare::Less, *index, lower));
             checks::trap_if(at, at.compare(Compare::Greater, *index, upper));
         }
+        Ok(())
     }
 
     /// The stores of the group: every point of every result with a buffer.
@@ -272,17 +350,19 @@ impl<'c: 'a, 'a> Group<'c, 'a, '_> {
         let points = points_of(&domain.unroll);
         let mut written = Vec::new();
         for (number, output) in self.body.outputs.iter().enumerate() {
-            let Some((view, bounds)) = output else { continue };
+            let Some((view, bounds, sized)) = output else { continue };
             for (position, point) in points.iter().enumerate() {
                 let value = values[number * points.len() + position];
                 let (value, present) = match body.emitted(value) {
                     Emitted::Value(value) => (value, None),
                     Emitted::Result(value, present) => (value, present),
                 };
-                let mut conditions = self.inside(at, bounds, point);
+                let mut conditions = self.inside(at, (bounds, sized), point);
                 conditions.extend(present);
                 let mapping = self.body.all_dimensions();
-                let address = self.body.address(at, self.frame, &self.shift, view, &mapping, point);
+                let offset = point.iter().map(|offset| Size::from(*offset)).collect::<Vec<_>>();
+                let address =
+                    self.body.address(at, self.frame, &self.shift, view, &mapping, &offset);
                 let condition = all(at, conditions);
                 written.push(DeferredStore { value, buffer: view.buffer, address, condition });
             }
@@ -291,18 +371,23 @@ impl<'c: 'a, 'a> Group<'c, 'a, '_> {
     }
 
     /// Conditions for a point of the group to lie in `bounds`, where the domain is larger.
-    fn inside(&self, at: Inserter<'c, 'a>, bounds: &Bounds, point: &[i64]) -> Vec<Value<'c, 'a>> {
+    fn inside(
+        &self,
+        at: Inserter<'c, 'a>,
+        (bounds, sized): (&Bounds, &SizedBounds),
+        point: &[i64],
+    ) -> Vec<Value<'c, 'a>> {
         let domain = self.body.domain;
         let mut conditions = Vec::new();
         for (d, offset) in point.iter().enumerate() {
             if bounds.lower[d] > domain.bounds.lower[d] {
-                let coordinate = self.coordinate(d, *offset, at);
-                let lower = at.index(bounds.lower[d]);
+                let coordinate = self.coordinate(d, Size::from(*offset), at);
+                let lower = self.index(at, &sized.lower[d]);
                 conditions.push(at.compare(Compare::GreaterEqual, coordinate, lower));
             }
             if bounds.upper[d] < domain.bounds.upper[d] {
-                let coordinate = self.coordinate(d, *offset, at);
-                let upper = at.index(bounds.upper[d]);
+                let coordinate = self.coordinate(d, Size::from(*offset), at);
+                let upper = self.index(at, &sized.upper[d]);
                 conditions.push(at.compare(Compare::Less, coordinate, upper));
             }
         }

@@ -4,7 +4,7 @@
 //! reads in the cache, from the step before. What is new in a step are the planes furthest ahead.
 //! Their cells are prefetched `prefetch` steps before, into L1, without a register.
 
-use super::{coordinates::Frame, point::PointBody};
+use super::{frame::Frame, point::PointBody, size::Size};
 use melior::ir::{Type, r#type::IntegerType};
 use std::collections::BTreeMap;
 use stencil_dialects::{
@@ -84,7 +84,8 @@ impl<'c: 'a, 'a> PointBody<'c, 'a, '_> {
         let (buffer, element, cells) = self.memory(argument);
         let address = self.cell_address(at, frame, shift, argument, offset);
         // In an unsigned comparison, addresses before the buffer are beyond its end.
-        let address = arith::minui(at, address, at.index(cells - 1));
+        let last = self.numbers().value(at, Type::index(at.context()), &(cells - Size::from(1)));
+        let address = arith::minui(at, address, last);
         let bytes = types::element_bytes(element).map_or(1, i64::from);
         let start = memref::extract_aligned_pointer_as_index(at, buffer);
         let distance = arith::muli(at, address, at.index(bytes));

@@ -1,6 +1,6 @@
 //! The signature of a kernel: parameters with their attributes, and facts about a launch.
 
-use super::host::Memory;
+use super::{host::Memory, size::Size};
 use crate::ptx::spills;
 use melior::ir::{
     Attribute, BlockRef, Identifier, OperationRef, Type, Value, ValueLike,
@@ -9,19 +9,36 @@ use melior::ir::{
     r#type::{FunctionType, IntegerType},
 };
 use stencil_dialects::{
-    attributes,
+    Bounds, attributes,
     build::{self, Inserter},
     ods::{gpu, stencil::attribute},
     walk,
 };
 use stencil_model::plan::{PlanKeys, Spills};
-use stencil_passes::{analysis::alias::may_alias, strategy::plan};
+use stencil_passes::{
+    analysis::{alias::may_alias, run_time_extents},
+    strategy::plan,
+};
+
+/// Blocks of a launch along a dimension.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Blocks {
+    /// As many.
+    Fixed(u32),
+    /// As many as cover a number of groups of points that depends on run-time extents.
+    Cover {
+        /// The groups.
+        groups: Size,
+        /// Those of a block.
+        of_block: i64,
+    },
+}
 
 /// Grid and block of a launch, x first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
     /// Blocks along x, y, z.
-    pub blocks: [u32; 3],
+    pub blocks: [Blocks; 3],
     /// Threads of a block along x, y, z.
     pub threads: [u32; 3],
 }
@@ -64,8 +81,12 @@ pub struct Signature<'c, 'a, 's> {
     pub threads: [u32; 3],
     /// Elements of static shared memory of a type.
     pub shared: Option<(Type<'c>, i64)>,
-    /// Points, float operations and compulsory bytes of a launch.
+    /// Points, float operations and compulsory bytes of a launch; for the reference where extents
+    /// are given at run time.
     pub work: Work,
+    /// Where they are: the points for the reference, and the dimension of the domain whose extent
+    /// each of theirs follows.
+    pub domain: Option<(&'s Bounds, &'s [Option<usize>])>,
 }
 
 /// The work of a launch.
@@ -133,6 +154,11 @@ impl<'c: 'a, 'a> Signature<'c, 'a, '_> {
         if self.plan.spills == Spills::Shared {
             let wish = format!("[[\"{}\", \"{}\"]]", spills::ATTRIBUTE, Spills::Shared.word());
             attributes.push(("passthrough", build::attribute(context, &wish)));
+        }
+        if let Some((bounds, follows)) = self.domain {
+            attributes.push((attribute::BOUNDS, attributes::make_plain_bounds(context, bounds)));
+            let follows = run_time_extents::follows(context, follows.iter().copied());
+            attributes.push((attribute::FOLLOWS, follows));
         }
         if let Some((element, count)) = self.shared {
             types.push(shared_type(context, element, count));

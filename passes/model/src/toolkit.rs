@@ -1,9 +1,10 @@
 //! Where NVIDIA's programs are: `ptxas`, `nvdisasm`, `nvcc`.
 //!
 //! A variable of the environment, `STENCIL_` and the program's name in capitals, wins over the
-//! PATH, over `CUDA_HOME` and `CUDA_PATH`, over `/usr/local/cuda`, and over the private environment
-//! `.venv` of a folder above the running program. What it names is taken even where there is no
-//! such file: its writer then sees the error of running it instead of another version's results.
+//! PATH, over `CUDA_HOME` and `CUDA_PATH`, over `/usr/local/cuda`, over the Python packages of
+//! NVIDIA beside that of the running program, and over the private environment `.venv` of a folder
+//! above it. What it names is taken even where there is no such file: its writer then sees the
+//! error of running it instead of another version's results.
 
 use std::{
     env, fs,
@@ -46,20 +47,36 @@ pub fn homes() -> impl Iterator<Item = PathBuf> {
     named.chain([PathBuf::from("/usr/local/cuda")])
 }
 
+/// In Python's packages: of the environment that the running program lies in, or of `.venv`.
 fn private(program: &str) -> Option<PathBuf> {
     let running = env::current_exe().ok()?;
-    running.ancestors().find_map(|folder| {
-        let versions = fs::read_dir(folder.join(".venv/lib")).ok()?;
-        versions.filter_map(Result::ok).find_map(|python| {
-            let found = python.path().join("site-packages/nvidia/cu13/bin").join(program);
-            found.is_file().then_some(found)
-        })
-    })
+    running.ancestors().find_map(|folder| of_packages(folder, program))
+}
+
+fn of_packages(folder: &Path, program: &str) -> Option<PathBuf> {
+    let versions = fs::read_dir(folder.join(".venv/lib")).into_iter().flatten();
+    let private = versions.filter_map(|it| Some(it.ok()?.path().join("site-packages")));
+    let found = std::iter::once(folder.to_owned()).chain(private);
+    found.map(|it| it.join("nvidia/cu13/bin").join(program)).find(|file| file.is_file())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn packages_of_python_are_looked_at() {
+        let root = tempfile::tempdir().unwrap();
+        let packages = root.path().join("lib/python3.9/site-packages");
+        let private = root.path().join(".venv/lib/python3.9/site-packages");
+        for (folder, seen_from) in [(&packages, packages.as_path()), (&private, root.path())] {
+            let file = folder.join("nvidia/cu13/bin/ptxas");
+            assert_eq!(of_packages(seen_from, "ptxas"), None);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(&file, "").unwrap();
+            assert_eq!(of_packages(seen_from, "ptxas"), Some(file));
+        }
+    }
 
     #[test]
     fn a_program_nobody_names_is_described_by_its_path() {

@@ -125,15 +125,7 @@ impl<'c: 'a, 'a> Domain<'c, 'a> {
         let Some(rank) = written.iter().map(|written| written.bounds.rank()).max() else {
             return Ok(None);
         };
-        let mut ties = Ties { rank, parents: (0..rank).collect(), ..Ties::default() };
-        for function in functions {
-            for operation in walk::nested(*function) {
-                ties.operation(operation, functions)?;
-            }
-        }
-        for apply in functions.iter().flat_map(|function| walk::nested(*function)) {
-            ApplyOp::of(apply).into_iter().for_each(|apply| ties.coordinates(apply));
-        }
+        let ties = Ties::of(functions, rank)?;
         let mut ends: Vec<Option<(i64, i64)>> = vec![None; rank];
         for Write { operation, grid, bounds } in written {
             for (d, (lower, upper)) in bounds.lower.iter().zip(&bounds.upper).enumerate() {
@@ -152,6 +144,29 @@ impl<'c: 'a, 'a> Domain<'c, 'a> {
         }
         let (lower, upper) = ends.into_iter().flatten().unzip();
         Ok(Some(Self { bounds: Bounds::new(lower, upper), ties }))
+    }
+
+    /// The domain of a function with run-time extents, whose arguments say what they follow:
+    /// passes may have taken out what tied them to it.
+    ///
+    /// # Errors
+    /// If a grid is passed to an unknown op.
+    pub fn stated(function: OperationRef<'c, 'a>, bounds: Bounds) -> Result<Self, Unclear<'c, 'a>> {
+        let mut ties = Ties::of(&[function], bounds.rank())?;
+        let arguments = build::entry_block(function).map_or(0, |entry| entry.argument_count());
+        for position in 0..arguments {
+            let stated = build::argument_attribute(function, position, stencil::attribute::FOLLOWS);
+            let follows = stated.and_then(attributes::integers).unwrap_or_default();
+            let entry = build::entry_block(function).expect("it has arguments");
+            let argument = build::argument(entry, position);
+            for (d, follows) in follows.into_iter().enumerate() {
+                if let Ok(dimension) = usize::try_from(follows) {
+                    let node = ties.node(argument, d);
+                    ties.tie(function, dimension, node);
+                }
+            }
+        }
+        Ok(Self { bounds, ties })
     }
 
     /// The dimension of the domain that a dimension of a field or temp follows; none where that is
@@ -186,6 +201,19 @@ struct Ties<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Ties<'c, 'a> {
+    fn of(functions: &[OperationRef<'c, 'a>], rank: usize) -> Result<Self, Unclear<'c, 'a>> {
+        let mut ties = Ties { rank, parents: (0..rank).collect(), ..Ties::default() };
+        for function in functions {
+            for operation in walk::nested(*function) {
+                ties.operation(operation, functions)?;
+            }
+        }
+        for apply in functions.iter().flat_map(|function| walk::nested(*function)) {
+            ApplyOp::of(apply).into_iter().for_each(|apply| ties.coordinates(apply));
+        }
+        Ok(ties)
+    }
+
     fn root(&self, mut node: usize) -> usize {
         while self.parents[node] != node {
             node = self.parents[node];

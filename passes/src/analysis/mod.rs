@@ -15,6 +15,8 @@ pub mod margins;
 pub mod overwrites;
 pub mod placement;
 pub mod point_code;
+pub mod resizing;
+pub mod run_time_extents;
 pub mod stages;
 pub mod statement;
 pub mod statements;

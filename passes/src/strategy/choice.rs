@@ -12,7 +12,7 @@ use super::{
     shapes::{Large, READS_OF_A_SYSTEM, Vectors},
     sweep,
 };
-use crate::analysis::footprint;
+use crate::analysis::{footprint, run_time_extents::RunTimeExtents};
 use std::collections::BTreeSet;
 use stencil_dialects::{ops::ApplyOp, types, walk};
 use stencil_model::{
@@ -53,6 +53,9 @@ impl Facts {
         let reads = accesses.into_iter().map(cell).collect::<BTreeSet<_>>();
         let elements = apply.elements();
         let words = |element| types::element_bytes(element).map_or(1, |bytes| bytes.div_ceil(4));
+        // Rows of run-time extents begin anywhere.
+        let is_fixed = RunTimeExtents::around(apply.operation()).is_none();
+        let rows = Rows::of(apply).filter(|_| is_fixed);
         Some(Facts {
             domain: domain(apply)?,
             sources: reads.iter().map(|(argument, ..)| *argument).collect::<BTreeSet<_>>().len(),
@@ -61,8 +64,8 @@ impl Facts {
             results: elements.len(),
             words: elements.iter().map(|element| words(*element)).max().unwrap_or(1) as usize,
             operations: walk::nested(apply.operation()).len(),
-            alignment_offset: alignment_offset(apply).unwrap_or(0),
-            vector: Rows::of(apply).map_or(1, |rows| rows.vector()),
+            alignment_offset: rows.and_then(|rows| alignment_offset(apply, rows)).unwrap_or(0),
+            vector: rows.map_or(1, |rows| rows.vector()),
         })
     }
 
@@ -84,10 +87,10 @@ impl Facts {
 }
 
 /// The alignment offset for the rows of an apply's field, if the body is not unrolled.
-fn alignment_offset(apply: ApplyOp) -> Option<u32> {
+fn alignment_offset(apply: ApplyOp, rows: Rows) -> Option<u32> {
     let is_single = apply.terminator().unroll().is_none_or(|unroll| unroll.last() == Some(&1));
     let first = *apply.bounds()?.lower.last()?;
-    Some(Rows::of(apply).filter(|_| is_single)?.alignment_offset(first))
+    is_single.then(|| rows.alignment_offset(first))
 }
 
 /// Runs of an apply's body along each dimension; none where its bounds are unknown.

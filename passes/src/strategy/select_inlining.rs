@@ -39,6 +39,7 @@ use crate::{
     analysis::{
         ghost_cells::GhostCells,
         overwrites::{self, Overwrite},
+        run_time_extents::RunTimeExtents,
         stages::{self, Block},
     },
     framework::{
@@ -88,8 +89,11 @@ fn select_inlining(
         return Ok(());
     }
     let fusing = Fusing::of(function, options)?;
-    mark_overwrites(function, &fusing.request, cx);
-    mark_fills(function, &fusing.request, cx);
+    // Walls and sources in sweeps compare coordinates with constants.
+    if RunTimeExtents::of(function).is_none() {
+        mark_overwrites(function, &fusing.request, cx);
+        mark_fills(function, &fusing.request, cx);
+    }
     let mut blocks = found(function, &fusing, cx);
     let numbers = walk::nested(function).into_iter().filter_map(ApplyOp::of);
     let numbers = numbers.map(|apply| apply.operation()).collect::<Vec<_>>();

@@ -45,6 +45,7 @@ use super::{
     sweep,
 };
 use crate::{
+    analysis::run_time_extents::{NO_SWEEP, RunTimeExtents},
     framework::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, refuse,
         statistic, text,
@@ -321,6 +322,11 @@ impl Selection {
         };
         if let Err(error) = decision.plan.check(target, &kernel.facts.domain) {
             return Err(refuse(&operation, error.to_string(), remedy(&decision, &error)));
+        }
+        if decision.plan.mapping != Mapping::Thread && RunTimeExtents::around(operation).is_some() {
+            let what =
+                format!("cannot have mapping {:?}: its {NO_SWEEP}", decision.plan.mapping.word());
+            return Err(refuse(&operation, what, "write mapping = \"thread\", or fix the sizes"));
         }
         let attribute = plan::attribute(build::context(&operation), decision.plan.clone());
         if operation.attribute(attribute::PLAN) != Ok(attribute) {

@@ -24,6 +24,7 @@ use super::{
 };
 use crate::{
     analysis::{
+        run_time_extents::RunTimeExtents,
         statement::{Statement, Unfit},
         statements::{Source, Statements, groups as groups_of},
         time_loop::TimeLoop,
@@ -105,6 +106,9 @@ pub fn sweeps<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Found<'c, 'a> {
     let operations = walk::nested(function).into_iter();
     let loops = operations.filter(|operation| walk::name(operation) == scf::FOR);
     let (mut found, mut bodies) = (Found::default(), Vec::new());
+    if RunTimeExtents::of(function).is_some() {
+        return found;
+    }
     let name = function_name(function);
     for operation in loops {
         // What it makes is little, and was left because it cannot be swept.

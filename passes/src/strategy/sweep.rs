@@ -26,7 +26,12 @@ use super::{
     shapes::Vectors,
 };
 use crate::{
-    analysis::{footprint, statement::Statement, time_loop::TimeLoop},
+    analysis::{
+        footprint,
+        run_time_extents::{NO_SWEEP, RunTimeExtents},
+        statement::Statement,
+        time_loop::TimeLoop,
+    },
     transforms::iterations::trip_count,
 };
 use melior::ir::{Value, ValueLike, operation::OperationLike};
@@ -67,6 +72,9 @@ pub fn by_default(
     said: &Keys,
     target: &Architecture,
 ) -> Result<Result<(Asked, String), String>, PlanError> {
+    if RunTimeExtents::around(apply.operation()).is_some() {
+        return Ok(Err(NO_SWEEP.to_owned()));
+    }
     let chosen = chosen(apply, facts, target).and_then(|chosen| {
         match chosen.is_alone || said.contains_key("steps") {
             true => Ok(chosen),

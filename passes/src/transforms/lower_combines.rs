@@ -11,8 +11,9 @@
 //! Does not merge the applies of both sides.
 
 use super::place;
-use crate::framework::{
-    Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic,
+use crate::{
+    analysis::run_time_extents::RunTimeExtents,
+    framework::{Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic},
 };
 use melior::ir::{OperationRef, Type, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
@@ -40,12 +41,13 @@ const SPLIT: Statistic = statistic("num-split", "stores split into two sides");
 const CHOSEN: Statistic = statistic("num-chosen", "applies made that choose a side");
 
 fn lower_combines(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
+    let is_general = RunTimeExtents::of(function).is_some();
     for operation in walk::nested(function).into_iter().rev() {
         let Some(combine) = CombineOp::of(operation) else { continue };
         for (position, (lower, upper)) in combine.sources().into_iter().enumerate() {
             let result = build::result(operation, position);
-            let sides =
-                Sides { dimension: combine.dimension(), index: combine.index(), lower, upper };
+            let (dimension, index) = (combine.dimension(), combine.index());
+            let sides = Sides { dimension, index, lower, upper, is_general };
             for used in walk::uses(result) {
                 if let Some(store) = StoreOp::of(used.user) {
                     split_store(store, &sides);
@@ -72,6 +74,8 @@ struct Sides<'c, 'a> {
     index: i64,
     lower: Option<Value<'c, 'a>>,
     upper: Option<Value<'c, 'a>>,
+    /// Whether extents are given at run time.
+    is_general: bool,
 }
 
 impl Sides<'_, '_> {
@@ -168,9 +172,12 @@ impl<'c: 'a, 'a> Point<'c, 'a> {
         lower: Option<Value<'c, 'a>>,
         upper: Option<Value<'c, 'a>>,
     ) -> Value<'c, 'a> {
-        let coordinate = place::coordinate(self.at, sides.dimension, self.rank);
-        let bound = self.at.index(off_by_one(Fault::CombineChoice, sides.index));
-        let is_below = self.at.compare(Compare::Less, coordinate, bound);
+        let bound = off_by_one(Fault::CombineChoice, sides.index);
+        let (place, bound) = match sides.is_general {
+            true => (place::distance(self.at, sides.dimension, self.rank, bound), 0),
+            false => (place::coordinate(self.at, sides.dimension, self.rank), bound),
+        };
+        let is_below = self.at.compare(Compare::Less, place, self.at.index(bound));
         let is_whole = lower.is_some() && upper.is_some();
         let r#type = if is_whole { self.element } else { types::result(self.element) };
         let regions = [lower, upper].map(|temp| {

@@ -15,6 +15,7 @@ pub mod fold_ghost_cells;
 pub mod form_accumulations;
 pub mod freeze_arithmetic;
 pub mod gather_updates;
+pub mod generalize_domain;
 pub mod hoist_scalars;
 pub mod infer_bounds;
 pub mod inline_producers;

@@ -1,6 +1,6 @@
 //! What passes share that choose by the place of a point, and make one apply part of another.
 
-use melior::ir::{Type, Value};
+use melior::ir::{Attribute, Type, Value};
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
@@ -14,11 +14,33 @@ pub fn coordinate<'c: 'a, 'a>(
     dimension: usize,
     rank: usize,
 ) -> Value<'c, 'a> {
+    index(at, dimension, &vec![0; rank], &[])
+}
+
+/// The distance of the point from a coordinate along a dimension, which moves with a domain of
+/// run-time extents; a constant would not.
+pub fn distance<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    dimension: usize,
+    rank: usize,
+    from: i64,
+) -> Value<'c, 'a> {
+    let mut offset = vec![0; rank];
+    offset[dimension] = -from;
+    let mark = (stencil::attribute::DISTANCE, Attribute::unit(at.context()));
+    index(at, dimension, &offset, &[mark])
+}
+
+fn index<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    dimension: usize,
+    offset: &[i64],
+    more: &[(&str, Attribute<'c>)],
+) -> Value<'c, 'a> {
     let context = at.context();
     let dimension = build::attribute(context, &format!("{dimension} : index"));
-    let zero = attributes::make_index(context, &vec![0; rank]);
-    let attributes = [("dim", dimension), ("offset", zero)];
-    at.value(stencil::INDEX, &[], &attributes, Type::index(context))
+    let own = [("dim", dimension), ("offset", attributes::make_index(context, offset))];
+    at.value(stencil::INDEX, &[], &[&own, more].concat(), Type::index(context))
 }
 
 /// Erases loads without uses among some operands.

@@ -255,6 +255,7 @@ pub(crate) mod tests {
             body,
             time_steps: None,
             step_limits: Vec::new(),
+            extents: None,
         };
         let kernel = Kernel {
             name: "stage0".to_owned(),

@@ -112,6 +112,7 @@ mod tests {
             body,
             time_steps: None,
             step_limits: Vec::new(),
+            extents: None,
         };
         let mut made = crate::nvcc::tests::plain();
         let mut kernel = made.kernels.remove(0);

@@ -238,6 +238,7 @@ pub fn around_order() -> (&'static [Step], &'static [Step]) {
 
 /// From kernels to the LLVM dialect.
 pub const NVVM: &[Step] = &[
+    step("gpu.module(stencil-bound-buffers)", "buffers of run-time size can be bare pointers"),
     step("gpu.module(convert-math-to-intrinsics)", "exact operations do not need libdevice"),
     step("gpu.module(convert-nvgpu-to-nvvm)", "asynchronous copies"),
     step("gpu.module(convert-scf-to-cf)", "branches"),

@@ -181,6 +181,7 @@ mod tests {
             body,
             time_steps,
             step_limits: Vec::new(),
+            extents: None,
         }
     }
 

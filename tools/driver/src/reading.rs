@@ -247,6 +247,8 @@ pub struct Reading {
     pub declarations: Vec<String>,
     /// `--extents`.
     pub extents: Option<Extents>,
+    /// `--sizes=run-time`: extents are given when the program runs.
+    pub run_time_sizes: bool,
     /// `--strict` and `--fast-math`.
     pub arithmetic: Arithmetic,
     /// `--element-type`: what all floats of the program are to be.
@@ -308,15 +310,16 @@ impl Reading {
             self.extents = None;
             return self;
         }
-        let Reading { language, extents, arithmetic, element_type, .. } = self;
-        Reading { language, extents, arithmetic, element_type, ..Reading::default() }
+        let Reading { language, extents, run_time_sizes, arithmetic, element_type, .. } = self;
+        let rest = Reading::default();
+        Reading { language, extents, run_time_sizes, arithmetic, element_type, ..rest }
     }
 
     /// The same at another size, in the words of the language, and the end of a function's name
     /// that tells the size.
     pub fn at(&self, size: &str) -> Result<(Reading, String), DriverError> {
         let refuse = |error: SizeError| DriverError::Option(format!("--size: {error}"));
-        let mut reading = self.clone();
+        let mut reading = Reading { run_time_sizes: false, ..self.clone() };
         if self.language.has_parameters() {
             let definitions: Definitions = size.parse().map_err(refuse)?;
             let suffix = definitions.suffix();
@@ -345,6 +348,9 @@ impl Reading {
         if let Some(extents) = &self.extents {
             steps.push(nested(RESIZE, &format!("extents={}", joined(&extents.0, ","))));
         }
+        if self.run_time_sizes {
+            steps.push(nested(GENERALIZE, ""));
+        }
         if let Some(element) = self.element_type {
             let (replaced, to) = element.names();
             let step = |from| nested(CONVERT_ELEMENT_TYPE, &format!("from={from} to={to}"));
@@ -365,6 +371,8 @@ impl Reading {
 
 /// Gives a program's domain other extents, and its fields with it.
 const RESIZE: &str = "stencil-resize-domain";
+/// Lets the extents of a program's domain be given when it runs.
+const GENERALIZE: &str = "stencil-generalize-domain";
 /// Gives every float of a program another type.
 const CONVERT_ELEMENT_TYPE: &str = "stencil-convert-element-type";
 /// Sets the fastmath flags of every operation that has them.

@@ -32,6 +32,7 @@ mod random_transforms;
 mod random_walls;
 mod respelled;
 mod rotation_moves;
+mod run_time_sizes;
 mod storages;
 mod supported_ops;
 mod written_kernels;

@@ -20,10 +20,12 @@ from .compiling import compile
 from .errors import (ArgumentError, CompileError, DriverError, PackageError, ProgramError,
                      StencilError, TraceError, VerificationError)
 from .language import *  # noqa: F403 - its `__all__` is what the language has
+from .long_runs import progress
 from .package import Function, Package, Verification, load
+from .plotting import plot
 
 __version__ = "0.1.0"
 
 __all__ = ["ArgumentError", "CompileError", "DriverError", "Function", "Package", "PackageError",
            "ProgramError", "StencilError", "TraceError", "Verification", "VerificationError",
-           "compile", "load"] + language.__all__
+           "compile", "load", "plot", "progress"] + language.__all__

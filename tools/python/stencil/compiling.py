@@ -19,6 +19,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
 
+from .command import PROGRAMS
 from .driver import current_device, describe, use_emulator
 from .errors import CompileError, DriverError, PackageError
 from .package import Package, read
@@ -149,7 +150,7 @@ def _sizes(size: Any) -> List[Size]:
 # ---- the compiler -------------------------------------------------------------------------------
 
 def find_compiler() -> str:
-    """The `stencilc` that is named, installed, or built in the checkout that this lies in."""
+    """The `stencilc` that is named, of this wheel, on the path, or of the checkout of this file."""
     named = os.environ.get("STENCILC")
     if named:
         found = shutil.which(named)
@@ -157,7 +158,8 @@ def find_compiler() -> str:
             raise CompileError(f"STENCILC names '{named}', which is no program that can be run")
         return found
     built = Path(__file__).resolve().parents[3] / "target"
-    places = [None] + [str(built / profile) for profile in ("release", "debug")]
+    places = [str(PROGRAMS), None]
+    places += [str(built / profile) for profile in ("release", "debug")]
     for folder in places:
         found = shutil.which("stencilc", path=folder)
         if found is not None:

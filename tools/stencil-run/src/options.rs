@@ -1,7 +1,7 @@
 //! The command line, and the help that teaches it.
 
 use clap::Parser;
-use std::{num::NonZeroU64, path::PathBuf};
+use std::{num::NonZeroU64, path::PathBuf, str::FromStr};
 use stencil_runtime::{
     bind::{Assignment, Requests},
     measure::Repetitions,
@@ -20,6 +20,8 @@ Examples:
       scalars of Devito symbols
   stencil-run j3d7pt.spk --in-dir start --out-dir results
       of a package with several sizes, the one whose fields have the extents of the files in start
+  stencil-run heat3d.spk --extents 100,200,300 --verify
+      of a package for run-time sizes, random fields of these extents
   stencil-run heat3d.spk --steps 1000 --every 100 --out-dir results
       also results/step-00000100, results/step-00000200 ..., each a start for another run:
       stencil-run heat3d.spk --steps 800 --in-dir results/step-00000200
@@ -64,6 +66,11 @@ pub struct Options {
     /// Sets the scalar of a Devito symbol.
     #[arg(long = "symbol", value_name = "NAME=NUMBER")]
     pub symbols: Vec<Assignment>,
+
+    /// Extents of the domain, slowest dimension first, of a program that was compiled with
+    /// --sizes=run-time; without it those of the fields that are given, or of the program.
+    #[arg(long, value_name = "N,N,...")]
+    pub extents: Option<Extents>,
 
     /// Seed of the content of fields that are not given.
     #[arg(long, default_value_t = 0)]
@@ -139,6 +146,21 @@ pub struct Options {
     /// Lists the devices of this machine: number, name, compute capability, memory, driver.
     #[arg(long)]
     pub list_devices: bool,
+}
+
+/// Extents of a domain, as typed: `64,64,128`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extents(pub Vec<u64>);
+
+impl FromStr for Extents {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Extents, String> {
+        let extent = |part: &str| part.trim().parse().ok().filter(|extent| *extent > 0);
+        let extents = text.split(',').map(extent).collect::<Option<Vec<u64>>>();
+        let remedy = "write positive integers with commas, as in 64,64,128";
+        extents.map(Extents).ok_or_else(|| format!("they are no extents; {remedy}"))
+    }
 }
 
 impl Options {

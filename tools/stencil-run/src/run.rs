@@ -3,14 +3,14 @@
 use crate::{
     execute::{self, Task},
     generated_help,
-    options::Options,
+    options::{Extents, Options},
     report::{self, Report},
 };
 use anyhow::Context;
 use std::{borrow::Cow, fs, path::Path};
 use stencil_runtime::{
     Package, RuntimeError,
-    bind::{self, Value},
+    bind::{self, Requests, Value},
     checkpoint, compare,
     cuda::{self, CudaDevice},
     host,
@@ -59,6 +59,9 @@ fn run_function(package: &Package, options: &Options) -> anyhow::Result<()> {
         print_signature(package, chosen);
         return Ok(());
     }
+    let at_extents = at_extents(package, chosen, &requests, options)?;
+    let package = at_extents.as_ref().unwrap_or(package);
+    let chosen = at_extents.as_ref().map_or(chosen, |it| &it.code.manifest.functions[0]);
     // Arguments before the device: they can be wrong on any machine.
     if let Some(folder) = folder {
         requests.add_folder(folder, &chosen.arguments);
@@ -94,6 +97,22 @@ fn run_function(package: &Package, options: &Options) -> anyhow::Result<()> {
     finish(&task, &Report::new(&task, &outcome, selftest, &values), &values)
 }
 
+/// The package for the extents that are given, by fields or by the option; none where extents are
+/// constants.
+fn at_extents(
+    package: &Package,
+    function: &Function,
+    requests: &Requests,
+    options: &Options,
+) -> Result<Option<Package>, RuntimeError> {
+    let extents = match &options.extents {
+        Some(Extents(extents)) => extents.clone(),
+        None if function.extents.is_none() => return Ok(None),
+        None => variants::extents(function, requests, options.in_dir.as_deref())?,
+    };
+    Ok(Some(package.at(function, &extents)?))
+}
+
 /// Writes what is to be written, and shows the report.
 fn finish(task: &Task<'_>, report: &Report, values: &[Value]) -> anyhow::Result<()> {
     let Task { options, function, .. } = *task;
@@ -119,6 +138,9 @@ fn print_signature(package: &Package, function: &Function) {
     println!("function '{}', compiled for {}", function.name, manifest.target);
     print!("{}", bind::signature(&function.arguments));
     println!("{}", time_loop::summary(function));
+    if let Some(extents) = &function.extents {
+        println!("{extents}");
+    }
     let parts = [
         ("--verify (plain kernels)", package.plain.is_some()),
         ("--selftest (checksums)", package.selftest.is_some()),

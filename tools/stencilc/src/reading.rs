@@ -35,6 +35,12 @@ pub struct ReadingOptions {
     #[arg(long, value_name = "N,N,...")]
     extents: Option<Extents>,
 
+    /// When the extents of the domain are known: fixed is when it is compiled; run-time makes one
+    /// package for all extents, which fields or `stencil-run --extents` give it. Its kernels are
+    /// of the mapping thread.
+    #[arg(long = "sizes", value_name = "WHEN", default_value = "fixed", hide_default_value = true)]
+    when_sized: Sizes,
+
     /// Converts a program of f64 to f32, or one of f32 to f64; f16 and bf16 take the place of all
     /// other float types. Constants are rounded once.
     #[arg(long, value_name = "TYPE")]
@@ -62,6 +68,13 @@ pub struct ReadingOptions {
 fn languages() -> impl TypedValueParser<Value = Language> {
     PossibleValuesParser::new(Language::all().map(Language::word))
         .map(|word| Language::all().find(|language| language.word() == word).expect("clap checked"))
+}
+
+/// When extents are known, as clap reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Sizes {
+    Fixed,
+    RunTime,
 }
 
 /// A float type for a whole program, as clap reads it.
@@ -112,6 +125,7 @@ impl ReadingOptions {
             definitions,
             declarations: self.declarations.clone(),
             extents: self.extents.clone(),
+            run_time_sizes: self.when_sized == Sizes::RunTime,
             arithmetic: match (self.strict, self.fast_math) {
                 (true, _) => Arithmetic::Strict,
                 (false, true) => Arithmetic::Fast,

@@ -13,12 +13,15 @@ mod guide;
 mod install;
 mod installed_help;
 mod lit;
+mod markdown;
 mod new_pass;
 mod portable;
 mod repository;
+mod site;
 mod suite;
 mod tidy;
 mod toolchain;
+mod wheel;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -77,6 +80,14 @@ enum Chore {
     },
     /// Build a stencil-run for systems with an old glibc, and check what it asks for
     Portable,
+    /// Build a wheel of the Python package with the compiler inside, and try it
+    Wheel {
+        /// Stop where the package lies with the programs that the tests have built
+        #[arg(long, hide = true)]
+        built: bool,
+    },
+    /// Make the site: every page, pictures of programs, tables of benchmarks; then check its links
+    Site,
     /// Every check of a change: fmt, tidy, clippy, docs --check, test
     Ci,
     /// Compare standard input with a golden file, or rewrite it if STENCIL_BLESS is 1
@@ -140,6 +151,8 @@ fn run(chore: Chore) -> Result<bool> {
             install::install(&repository, &install::Installation { prefix, built })
         }
         Chore::Portable => portable::portable(&repository),
+        Chore::Wheel { built } => wheel::wheel(&repository, built),
+        Chore::Site => site::site(&repository),
         Chore::Ci => check::ci(&repository),
         Chore::Golden { file } => golden::compare(&file),
         Chore::Guide { page } => guide::check(&page),

@@ -13,7 +13,7 @@ pub struct Repository {
 }
 
 /// Folders with nothing a person wrote.
-const SKIPPED: &[&str] = &[".git", ".venv", "__pycache__", "target"];
+const SKIPPED: &[&str] = &[".git", ".mypy_cache", ".venv", "__pycache__", "target"];
 
 impl Repository {
     /// The checkout whose xtask this is: cargo says so at run time, and said so when it was built.

@@ -1,6 +1,6 @@
 //! Rules of layout that compilers do not check: names, sizes, heads, which crate uses which, where
 //! numbers of a machine and `unsafe` may be, tests without a subject, subjects without a test,
-//! words that were replaced.
+//! words that were replaced, links that lead nowhere.
 //!
 //! An exception is written at the place, on the line or the one above, with its reason:
 //! `tidy: allow(<rule>): <reason>`.
@@ -8,6 +8,7 @@
 mod crates;
 mod heads;
 mod inputs;
+mod links;
 mod machine;
 mod names;
 mod passes;
@@ -152,6 +153,7 @@ pub fn tidy(repository: &Repository) -> Result<bool> {
     heads::check(&mut checkout);
     sizes::check(&mut checkout);
     texts::check(&mut checkout);
+    links::check(&mut checkout);
     words::check(&mut checkout);
     machine::check(&mut checkout);
     unsafe_code::check(&mut checkout);

@@ -68,11 +68,21 @@ def Stencil_Dialect : Dialect {
     "::mlir::StringAttr":$variant_of,       // the function that this is a variant of
     // The time steps for which tables can be read: an array of {argument, first, last}.
     "::mlir::ArrayAttr":$step_limits,
+    // Extents of the domain are given when it runs: {lower, upper} of the domain that bounds are
+    // written for, and the {least} extents.
+    "::mlir::DictionaryAttr":$run_time_extents,
     // Of an argument of a function.
     "::mlir::StringAttr":$name,             // its name in the source
     "::mlir::StringAttr":$symbol,           // the symbol that it is bound to
     "::mlir::UnitAttr":$scratch,            // the content of the field after a run is unused
     "::mlir::Attribute":$bounds,            // of the field that a memref was made from
+    // Of such a memref, and of a kernel beside its bounds, where extents of the domain are given at
+    // run time: the dimensions of the domain that its extents follow, -1 for a constant extent.
+    "::mlir::DenseI64ArrayAttr":$follows,
+    // Of a stencil.index: its offset is minus a coordinate that moves with such a domain.
+    "::mlir::UnitAttr":$distance,
+    // Of an argument of a host function: the dimension of the domain whose extent it is.
+    "::mlir::IntegerAttr":$extent,
     // Of the number of iterations of a time loop that was split: the time steps of an iteration,
     // or unit if unknown.
     "::mlir::Attribute":$time_steps,

@@ -43,6 +43,7 @@ fn awkward() -> Package {
         body,
         time_steps: None,
         step_limits: Vec::new(),
+        extents: None,
     };
     let parameters = arguments.iter().map(|argument| match &argument.kind {
         ArgumentKind::Field(_) => Parameter::Pointer,
@@ -138,6 +139,7 @@ fn functions_are_named_by_what_the_package_is_about() {
             body: vec![],
             time_steps: None,
             step_limits: Vec::new(),
+            extents: None,
         };
         let package = package(names.iter().map(function).collect(), vec![]);
         let header = stencil_launcher::header(&package, "heat").unwrap();

@@ -280,6 +280,7 @@ fn function(seed: u64, signatures: &[Vec<Signature>], kernels: &[Kernel]) -> Fun
             body,
             time_steps: None,
             step_limits: Vec::new(),
+            extents: None,
         };
         if package(vec![function.clone()], kernels.to_vec()).code.manifest.validate().is_ok() {
             return function;

@@ -192,6 +192,13 @@ impl<'p> Recorder<'p> {
             let slot = scalar.map_or(Slot::Buffer(number), Slot::Scalar);
             self.values.insert(Id(position as u32), slot);
         }
+        // Extents that nobody gave are those of the reference, as everything else in it is.
+        let first = function.arguments.len() as u32;
+        let extents = function.extents.iter().flat_map(|extents| &extents.reference);
+        for (id, extent) in (first..).zip(extents) {
+            let extent = ScalarValue::from_bits(ScalarType::Index, *extent);
+            self.values.insert(Id(id), Slot::Scalar(extent));
+        }
     }
 
     fn add_buffer(&mut self, bytes: usize) -> BufferNumber {

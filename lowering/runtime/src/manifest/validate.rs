@@ -5,7 +5,7 @@
 
 use super::{
     Argument, ArgumentKind, Carried, FORMAT, FORMAT_OLDEST, FieldShape, Function, Id, Kernel,
-    Manifest, Parameter, Statement, loops, time_steps,
+    Manifest, Parameter, Statement, extents, loops, time_steps,
 };
 use crate::scalar::{ScalarError, ScalarType};
 use std::{
@@ -115,6 +115,8 @@ pub enum BodyError {
     CarriedAllocation(Id),
     #[error("time steps: {0}")]
     TimeSteps(String),
+    #[error("run-time extents: {0}")]
+    Extents(String),
 }
 
 /// The type of a value in a host program.
@@ -162,6 +164,10 @@ pub(super) fn manifest(manifest: &Manifest) -> Result<(), ManifestError> {
         check_function(function, &kernels).map_err(|problem| ManifestError::Function {
             function: function.name.clone(),
             problem,
+        })?;
+        extents::check_function(function, manifest).map_err(|problem| ManifestError::Function {
+            function: function.name.clone(),
+            problem: BodyError::Extents(problem),
         })?;
         check_variant(function, &manifest.functions)?;
     }
@@ -216,6 +222,10 @@ fn check_function(function: &Function, kernels: &HashMap<&str, &Kernel>) -> Resu
             ArgumentKind::Scalar { scalar, .. } => ValueType::Scalar(*scalar),
         };
         scope.define(Id(index as u32), ty)?;
+    }
+    let extents = function.extents.as_ref().map_or(0, |extents| extents.reference.len());
+    for id in (function.arguments.len()..).take(extents) {
+        scope.define(Id(id as u32), ValueType::Scalar(ScalarType::Index))?;
     }
     scope.check_body(&function.body)?;
     if let Some(allocation) = loops::carried_allocation(&function.body) {

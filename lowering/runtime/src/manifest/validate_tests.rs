@@ -230,6 +230,7 @@ fn check_loops(body: Vec<Statement>) -> Result<(), String> {
         body,
         time_steps: None,
         step_limits: Vec::new(),
+        extents: None,
     };
     let manifest = Manifest { functions: vec![function], ..samples::manifest() };
     manifest.validate().map_err(|error| error.to_string())

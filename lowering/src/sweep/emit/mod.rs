@@ -43,7 +43,7 @@ use crate::{
     gpu::{
         body::{Body, Emitted},
         host::Memory,
-        signature::{Grid, Made, MemoryParameter, Signature, Work, free_name, shared_type},
+        signature::{Blocks, Grid, Made, MemoryParameter, Signature, Work, free_name, shared_type},
     },
     sweep::shape::Shape,
 };
@@ -104,6 +104,7 @@ pub fn build<'c: 'a, 'a>(
         threads: grid.threads,
         shared: (bytes > 0 && is_static).then_some((shape.element, elements)),
         work: Work { points: tiled.points(), flops: tiled.flops(), bytes: tiled.bytes() },
+        domain: None,
     };
     let function = signature.declare(kernels);
     let entry = build::block_of(function, 0);
@@ -294,7 +295,7 @@ fn grid(shape: &Shape) -> PassResult<Grid> {
     for (axis, count) in shape.plan.threads.iter().rev().enumerate() {
         threads[axis] = *count;
     }
-    Ok(Grid { blocks: [along_x, 1, 1], threads })
+    Ok(Grid { blocks: [along_x, 1, 1].map(Blocks::Fixed), threads })
 }
 
 fn dynamic_shared<'c: 'a, 'a>(

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use stencil_dialects::{
     build::Inserter,
     ods::{arith, memref},
-    ops::{AccessOp, DynAccessOp},
+    ops::{AccessOp, DynAccessOp, IndexOp},
     walk::ValueKey,
 };
 use stencil_passes::{analysis::comparison::Comparison, framework::PassResult};
@@ -54,9 +54,13 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Point<'c, 'a, '_> {
         Ok(read_at(at, &self.views[&ValueKey::of(&access.source())], indices))
     }
 
-    fn coordinate(&self, dimension: usize, offset: i64, at: Inserter<'c, 'a>) -> Value<'c, 'a> {
-        let coordinate = builders::index(at, self.domain_coordinate(dimension, false));
-        builders::plus(at, coordinate, offset)
+    fn coordinate(
+        &self,
+        index: IndexOp<'c, 'a>,
+        at: Inserter<'c, 'a>,
+    ) -> PassResult<Value<'c, 'a>> {
+        let coordinate = builders::index(at, self.domain_coordinate(index.dimension(), false));
+        Ok(builders::plus(at, coordinate, index.offset()))
     }
 
     fn known(&self, operation: OperationRef<'c, 'a>) -> Option<bool> {
@@ -147,7 +151,7 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Nowhere {
         unreachable!("the verifier checked that accesses are at a point")
     }
 
-    fn coordinate(&self, _: usize, _: i64, _: Inserter<'c, 'a>) -> Value<'c, 'a> {
+    fn coordinate(&self, _: IndexOp<'c, 'a>, _: Inserter<'c, 'a>) -> PassResult<Value<'c, 'a>> {
         unreachable!("the verifier checked that coordinates are those of a point")
     }
 }

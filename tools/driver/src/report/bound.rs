@@ -21,6 +21,10 @@ pub struct Bound {
     pub by: &'static str,
     /// Points in a second, in units of 10^9.
     pub gigapoints_per_s: f64,
+    /// Bytes in a second that a copy moves, read and written.
+    pub copy_bytes_per_s: f64,
+    /// Operations in a second at most, in the precision of the kernel.
+    pub flops_per_s: f64,
 }
 
 /// The bound of a kernel that touches cells of these types.
@@ -39,6 +43,8 @@ pub fn of_kernel(
         product: product.name,
         by: if memory_s >= arithmetic_s { "memory" } else { by },
         gigapoints_per_s: 1e-9 / slowest_s,
+        copy_bytes_per_s: product.copy_bytes_per_s as f64,
+        flops_per_s,
     })
 }
 
@@ -131,6 +137,8 @@ mod tests {
         assert_eq!(light.by, "memory");
         // 4.28 TB/s over 16 bytes.
         assert!((light.gigapoints_per_s - 267.5).abs() < 0.1, "{light:?}");
+        assert!((light.copy_bytes_per_s / 1e9 / 16.0 - light.gigapoints_per_s).abs() < 1e-9);
+        assert!(light.flops_per_s > 8e9 * light.gigapoints_per_s, "{light:?}");
         assert_eq!(bound(1000, 16, Some(&double)).unwrap().by, "f64 arithmetic");
         assert_eq!(bound(1000, 16, None).unwrap().by, "f32 arithmetic");
         assert_eq!(bound(0, 0, None), None);

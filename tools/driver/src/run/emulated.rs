@@ -14,6 +14,7 @@ use crate::{
 };
 use melior::ir::Module;
 use std::{
+    rc::Rc,
     sync::atomic::{AtomicU64, Ordering},
     time::{Duration, Instant},
 };
@@ -33,7 +34,7 @@ use stencil_runtime::{
 pub struct Emulation {
     manifest: Manifest,
     /// None for a host program that launches nothing.
-    program: Option<Program>,
+    program: Option<Rc<Program>>,
     watch: Watch,
 }
 
@@ -92,7 +93,7 @@ impl Emulation {
         let options = CompileOptions::new(machine(session.target().architecture));
         let program = match manifest.kernels.is_empty() {
             true => None,
-            false => Some(Program::compile(llvm_ir, &options)?),
+            false => Some(Rc::new(Program::compile(llvm_ir, &options)?)),
         };
         Ok(Emulation { manifest, program, watch: Watch::default() })
     }
@@ -100,6 +101,14 @@ impl Emulation {
     /// The same, watched in another way.
     pub fn watched(self, watch: Watch) -> Emulation {
         Emulation { watch, ..self }
+    }
+
+    /// The same with the extents of a function's domain as constants; of its functions this one
+    /// alone.
+    pub fn at(&self, function: &str, extents: &[u64]) -> Result<Emulation, DriverError> {
+        let own = self.manifest.function(Some(function)).map_err(RuntimeError::from)?;
+        let manifest = self.manifest.at(own, extents).map_err(RuntimeError::from)?;
+        Ok(Emulation { manifest, program: self.program.clone(), watch: self.watch })
     }
 
     /// The host program and its kernels, without the assembler's word on them.
@@ -119,7 +128,7 @@ impl Emulation {
         estimate::announce(Estimate::points(work.points), "the emulator", monitor);
 
         let mut device = Emulator {
-            program: self.program.as_ref(),
+            program: self.program.as_deref(),
             watch: self.watch,
             memory: Memory::new(),
             counters: Counters::default(),

@@ -11,13 +11,14 @@ from .functions import (absolute, arccos, arcsin, arctan, arctan2, cast, cbrt, c
                         log10, maximum, minimum, power, rint, rsqrt, sin, sinh, sqrt, tan, tanh,
                         trunc, where)
 from .program import Program, program
-from .reports import Report
+from .reports import Drawing, Report
 from .tracing import Time, steps
 
-__all__ = ["Array", "Boundary", "Compiled", "Field", "Index", "Program", "Report", "Temporary",
-           "Time", "Timing", "Value", "absolute", "absorbing", "arccos", "arcsin", "arctan",
-           "arctan2", "cast", "cbrt", "ceil", "constant", "copysign", "cos", "cosh", "derivative",
-           "divergence", "erf", "exp", "exp2", "expm1", "fixed", "floor", "fma", "gradient",
-           "halo", "indices", "laplace", "log", "log10", "log1p", "log2", "maximum", "minimum",
-           "mirror", "periodic", "power", "program", "rint", "rsqrt", "shift", "sin", "sinh",
-           "sqrt", "steps", "tan", "tanh", "temporaries", "temporary", "trunc", "weights", "where"]
+__all__ = ["Array", "Boundary", "Compiled", "Drawing", "Field", "Index", "Program", "Report",
+           "Temporary", "Time", "Timing", "Value", "absolute", "absorbing", "arccos", "arcsin",
+           "arctan", "arctan2", "cast", "cbrt", "ceil", "constant", "copysign", "cos", "cosh",
+           "derivative", "divergence", "erf", "exp", "exp2", "expm1", "fixed", "floor", "fma",
+           "gradient", "halo", "indices", "laplace", "log", "log10", "log1p", "log2", "maximum",
+           "minimum", "mirror", "periodic", "power", "program", "rint", "rsqrt", "shift", "sin",
+           "sinh", "sqrt", "steps", "tan", "tanh", "temporaries", "temporary", "trunc", "weights",
+           "where"]

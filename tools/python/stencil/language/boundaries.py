@@ -55,7 +55,10 @@ class Boundary:
 
 
 def periodic(*axes: Axis) -> Boundary:
-    """The grid is closed: beyond the last point lies the first one, and the other way round."""
+    """The grid is closed: beyond the last point lies the first one, and the other way round.
+
+    `axes` are indices of `stencil.indices`, all axes by default. Raises `TraceError` for others.
+    """
     return Boundary("periodic", _axes(axes), at=here())
 
 

@@ -25,7 +25,7 @@ from .expressions import Value
 from .fields import Field
 from .layout import Layout
 from .locations import refuse
-from .reports import Report
+from .reports import Drawing, Report
 from .tracing import Loop, Statement
 
 #: Where a program can run.
@@ -78,7 +78,10 @@ class Compiled:
     # ---- what it is -----------------------------------------------------------------------------
 
     def mlir(self, locations: bool = False) -> str:
-        """The program in the dialect `stencil`; with `locations`, each operation's line."""
+        """The program in the dialect `stencil`; with `locations`, each operation's line.
+
+        Raises nothing.
+        """
         return self._text if locations else self._emission(False).module()
 
     @property
@@ -132,15 +135,26 @@ class Compiled:
             return tools.stencilc(every, self._text)
 
     def ptx(self, plan: Any = None) -> str:
-        """The kernels in PTX."""
+        """The kernels in PTX; raises `CompileError` for what the compiler refuses."""
         return self._tool("compile", ["--emit=ptx"], plan)
 
     def sass(self, plan: Any = None) -> str:
-        """The machine code as text; needs NVIDIA's ptxas and nvdisasm, else `CompileError`."""
+        """The machine code as text; raises `CompileError` without NVIDIA's ptxas and nvdisasm."""
         return self._tool("compile", ["--emit=sass"], plan)
 
+    def pipeline(self, plan: Any = None) -> Drawing:
+        """Which plane each level of a sweep computes when, as text; raises `CompileError`."""
+        return Drawing(self._tool("compile", ["--emit=pipeline"], plan))
+
+    def order(self, trees: bool = False, plan: Any = None) -> Drawing:
+        """The order of a kernel's operations, as `Program.order`; raises `CompileError`."""
+        return Drawing(self._tool("viz", ["--trees" if trees else "--schedule"], plan))
+
     def explain(self, plan: Any = None) -> Report:
-        """What was decided about each kernel and why: printed as text, shown as a table."""
+        """What was decided about each kernel and why: printed as text, shown as a table.
+
+        Raises `CompileError` for what the compiler refuses.
+        """
         return Report(self.name, self._report(plan))
 
     def _report(self, plan: Any) -> Dict[str, Any]:

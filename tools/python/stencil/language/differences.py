@@ -52,7 +52,10 @@ def weights(order: int, points: Sequence[Union[int, Fraction]],
 
 
 def shift(value: Any, index: Index, by: int) -> Value:
-    """The value at a neighbour: every read of fields and temporaries moves by `by` points."""
+    """The value at a neighbour: every read of fields and temporaries moves by `by` points.
+
+    Raises `TraceError` for what is no index of `stencil.indices`, or no value.
+    """
     if not isinstance(index, Index) or index.offset:
         refuse(f"stencil.shift along {index!r}", "give an index of stencil.indices: "
                "stencil.shift(value, i, 1)")
@@ -136,7 +139,11 @@ def laplace(value: Any, *indices: Index, order: int = 2,
 
 def gradient(value: Any, *indices: Index, order: int = 2, at: Union[int, float, Fraction] = 0,
              spacing: Spacing = 1) -> Tuple[Value, ...]:
-    """The first derivatives along all indices of the value, or those given."""
+    """The first derivatives along all indices of the value, or those given.
+
+    One for each index, in units of the value over those of `spacing`. Raises what `derivative`
+    raises.
+    """
     root = as_value(value)
     return tuple(derivative(root, one, order=order, at=at, spacing=spacing)
                  for one in indices or _indices_of(root))

@@ -188,7 +188,7 @@ class Index(Operators):
         return len(self.names)
 
     def moved(self, by: int) -> "Index":
-        """The index of a neighbour."""
+        """The index of a neighbour, `by` points further; raises nothing."""
         return Index(self.name, self.dimension, self.names, self.offset + by)
 
     def __add__(self, other: Any) -> Any:

@@ -262,7 +262,10 @@ def temporary(name: str = "value") -> Temporary:
 
 
 def temporaries(names: str) -> Tuple[Temporary, ...]:
-    """Several temporaries: `fx, fy = stencil.temporaries('fx fy')`."""
+    """Several temporaries: `fx, fy = stencil.temporaries('fx fy')`.
+
+    Raises `TraceError` outside of a program, and for names that are taken.
+    """
     return tuple(temporary(name) for name in names.replace(",", " ").split())
 
 

@@ -319,5 +319,8 @@ def erf(value: Operand) -> Value:
 
 
 def constant(value: Any, element: str) -> Value:
-    """A number in a type, rounded once: `stencil.constant(Fraction(1, 3), "f32")`."""
+    """A number in a type, rounded once: `stencil.constant(Fraction(1, 3), "f32")`.
+
+    Raises `TraceError` for what is no number, or no type.
+    """
     return typed(as_value(value), element)

@@ -23,7 +23,7 @@ from .expressions import Value
 from .fields import Field
 from .layout import Layout
 from .locations import Location, refuse
-from .reports import Report
+from .reports import Drawing, Report
 from .tracing import Trace, recording, refuse_inside
 
 #: Keywords of calls that are not arguments of the program.
@@ -93,38 +93,65 @@ class Program:
         return compiled._run(given, on, plan, stream, device)
 
     def compile(self, *values: Any, **named: Any) -> Compiled:
-        """The program for these arguments, traced: arrays, or `stencil.Array(shape, dtype)`."""
+        """The program for these arguments, traced: arrays, or `stencil.Array(shape, dtype)`.
+
+        Arrays give shapes and types, and stay as they are. Raises `TraceError` for what is no
+        stencil program, or cannot be traced with these arguments.
+        """
         return self._prepare(values, named)[0]
 
     def mlir(self, *values: Any, locations: bool = False, **named: Any) -> str:
         """The program in the dialect `stencil` for these arguments: MLIR that `stencilc` reads.
 
-        With `locations`, each operation has the line of the user's file that it is from.
+        With `locations`, each operation has the line of the user's file that it is from. Raises
+        what `compile` raises.
         """
         return self.compile(*values, **named).mlir(locations)
 
     def ptx(self, *values: Any, plan: Any = None, **named: Any) -> str:
-        """The kernels in PTX for these arguments."""
+        """The kernels in PTX for these arguments.
+
+        Raises what `compile` raises, and `CompileError` for what the compiler refuses.
+        """
         return self.compile(*values, **named).ptx(plan)
 
     def sass(self, *values: Any, plan: Any = None, **named: Any) -> str:
-        """The machine code as text; needs NVIDIA's ptxas and nvdisasm."""
+        """The machine code as text; needs NVIDIA's ptxas and nvdisasm.
+
+        Raises what `ptx` raises, and `CompileError` where one of the two is missing.
+        """
         return self.compile(*values, **named).sass(plan)
 
     def plan(self, *values: Any, **named: Any) -> Dict[str, Dict[str, Any]]:
-        """The plan that was chosen for each kernel, by its stage."""
+        """The plan that was chosen for each kernel, by its stage; raises what `ptx` raises."""
         return self.compile(*values, **named).plan()
 
     def explain(self, *values: Any, plan: Any = None, **named: Any) -> Report:
-        """What was decided about each kernel, and why."""
+        """What was decided about each kernel, and why; raises what `ptx` raises."""
         return self.compile(*values, **named).explain(plan)
+
+    def pipeline(self, *values: Any, plan: Any = None, **named: Any) -> Drawing:
+        """Which plane each level of a sweep computes when, as text in columns.
+
+        Kernels that are no sweeps have nothing to draw, and the drawing says so. `plan` may ask for
+        a sweep, `{"loop": {"mapping": "warp"}}`. Raises what `compile` and the compiler raise.
+        """
+        return self.compile(*values, **named).pipeline(plan)
+
+    def order(self, *values: Any, trees: bool = False, plan: Any = None, **named: Any) -> Drawing:
+        """The order of operations in the kernel with the most arithmetic, as SVG.
+
+        It shows how many registers are live after each operation, or with `trees` the expressions,
+        coloured by the place of their operations. Raises what `compile` and the compiler raise.
+        """
+        return self.compile(*values, **named).order(trees, plan)
 
     def time(self, *values: Any, repeat: int = 10, on: Optional[str] = None, plan: Any = None,
              **named: Any) -> Timing:
         """The median time of `repeat` calls on random arrays of the host, in seconds.
 
         Compiling is not a part of it, copies between host and device are; the emulator's time says
-        nothing about a GPU.
+        nothing about a GPU. Raises what a call raises.
         """
         compiled, given = self._prepare(values, named)
         return compiled._time(given, repeat, on, plan)
@@ -139,7 +166,10 @@ class Program:
         return compiled._verify(given, seed, on, plan, device)
 
     def options(self, **changes: Any) -> "Program":
-        """The same function with other options, those of `stencil.program`."""
+        """The same function with other options, those of `stencil.program`.
+
+        Raises `TraceError` for an option that there is not, or a value that it cannot have.
+        """
         unknown = sorted(set(changes) - set(self._options))
         if unknown:
             refuse(f"'{unknown[0]}' is no option of a program",
@@ -276,6 +306,8 @@ def program(function: Optional[Callable[..., Any]] = None, *,
     `strict`: no operation changes, whatever is permitted. `merge`: statements in a row that do not
     need each other's results are one `stencil.apply`, which computes what they share once; with
     False each is one of its own.
+
+    Raises `TraceError` for what is no function, and for an option that has no such value.
     """
     names: Tuple[str, ...] = tuple(static.replace(",", " ").split()) if isinstance(static, str) \
         else tuple(static)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import html
-from typing import Any, Dict, Iterable, List, Sequence
+import os
+from pathlib import Path
+from typing import Any, Dict, Iterable, List, NamedTuple, Sequence, Union
 
+from ..plotting import roofline
 from .fields import Field
 from .layout import Layout
 from .tracing import Loop, Statement
@@ -46,17 +49,71 @@ class Report:
 
     __repr__ = __str__
 
+    def roofline(self) -> Any:
+        """The kernels under the roof of the GPU, as a figure of matplotlib.
+
+        Axes are FLOP/B and TFLOP/s: bounds, no measurements. Raises `StencilError` without
+        matplotlib, or if no product of the target is known.
+        """
+        return roofline(self)
+
     def _repr_html_(self) -> str:
         rows = []
         for one in self.kernels:
-            decision = one.get("decision") or {}
-            flops, cells = one["flops_per_point"], one["bytes_per_point"]
-            rows.append((one["stage"], one.get("location") or "", f"{one['points']:,}",
-                         flops["executed"], cells["compulsory"], decision.get("plan") or "",
-                         decision.get("why") or ""))
-        head = ("kernel", "line", "points", "FLOPs", "bytes", "plan", "why")
+            decision, bound = one.get("decision") or {}, one.get("bound") or {}
+            rate = bound.get("gigapoints_per_s")
+            plan = str(decision.get("plan") or "").partition(f"{one['stage']}:")
+            rows.append((one["stage"], _line(one.get("location")), f"{one['points']:,}",
+                         one["flops_per_point"]["executed"], one["bytes_per_point"]["compulsory"],
+                         "" if rate is None else f"{rate:,.0f}",
+                         _Folded(plan[2] or plan[0], str(decision.get("why") or ""))))
+        head = ("kernel", "line", "points", "FLOP/point", "B/point", "bound (GPt/s)",
+                "plan, and why")
         return f"<b>{html.escape(self.name)}</b> for {html.escape(self.data['target'])}" \
             + _table(head, rows)
+
+
+class _Folded(NamedTuple):
+    """A text of a table whose explanation is shown when asked for."""
+
+    text: str
+    explanation: str
+
+
+def _line(location: Any) -> str:
+    """A place as people read it: the files of a notebook's cells are named by numbers."""
+    file, _, rest = str(location or "").partition(":")
+    is_cell = file[:-3].isdigit() and rest
+    return f"line\u00a0{rest.partition(':')[0]}" if is_cell else str(location or "")
+
+
+class Drawing:
+    """What `stencilc` drew: SVG or lines of text, which a notebook shows; `str` gives it."""
+
+    def __init__(self, text: str) -> None:
+        #: The drawing as `stencilc` wrote it.
+        self.text = text
+
+    @property
+    def is_svg(self) -> bool:
+        """Whether it is a picture in SVG; else it is text in columns."""
+        return self.text.lstrip().startswith("<svg")
+
+    def save(self, path: "Union[str, os.PathLike[str]]") -> None:
+        """Writes the drawing into a file; raises `OSError` where that fails."""
+        Path(path).write_text(self.text, encoding="utf-8")
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<drawing in SVG, {len(self.text)} bytes>" if self.is_svg else self.text
+
+    def _repr_html_(self) -> str:
+        if self.is_svg:
+            return f'<div style="overflow-x: auto">{self.text}</div>'
+        text = html.escape(self.text)
+        return f'<pre style="font-family: monospace; line-height: 1.2">{text}</pre>'
 
 
 def summary(layout: Layout) -> str:
@@ -93,8 +150,24 @@ def _points(layout: Layout, statement: Statement) -> str:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A table whose texts wrap and are at the left, whatever a notebook has for tables."""
+    def cell(one: Any, tag: str) -> str:
+        place = "right" if str(one).replace(",", "").isdigit() else "left"
+        style = f"text-align: {place}; vertical-align: top; white-space: normal"
+        return f'<{tag} style="{style}">{_content(one)}</{tag}>'
+
     def cells(row: Sequence[Any], tag: str) -> str:
-        return "".join(f"<{tag}>{html.escape(str(one))}</{tag}>" for one in row)
+        return "".join(cell(one, tag) for one in row)
 
     body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
     return f"<table><tr>{cells(head, 'th')}</tr>{body}</table>"
+
+
+def _content(one: Any) -> str:
+    if not isinstance(one, _Folded):
+        return html.escape(str(one))
+    # Plans are one long word.
+    text = html.escape(one.text).replace(",", ",<wbr>")
+    if not one.explanation:
+        return text
+    return f"<details><summary>{text}</summary>{html.escape(one.explanation)}</details>"

@@ -1,0 +1,408 @@
+//! Functions whose domain gets its extents at run time.
+//!
+//! Every number of such a function is that of the reference; [`Extents`] says what each depends on.
+//! [`Manifest::at`] replaces them by those for given extents, and the extents by constants: what is
+//! left is a manifest like any other.
+
+use super::{Argument, ArgumentKind, FieldShape, Function, Id, Kernel, Manifest, Statement};
+use crate::scalar::{ScalarType, ScalarValue};
+use serde::{Deserialize, Serialize};
+use std::{collections::HashMap, fmt};
+use thiserror::Error;
+
+/// The most cells of a buffer that a kernel with run-time extents accesses: it computes addresses
+/// in 31 bits.
+pub const CELLS_MAX: u64 = i32::MAX as u64;
+
+/// The most blocks of a grid along x, y, z. Source: CUDA C++ Programming Guide, table of technical
+/// specifications per compute capability; the same for all since 3.0.
+// tidy: allow(machine-number): this crate is for machines without the compiler's models.
+const GRID_MAX: [u64; 3] = [i32::MAX as u64, 65_535, 65_535];
+
+/// Extents of a domain that are given at run time. Extent `d` is the value after the arguments of
+/// the function, with id `arguments + d` and type `index`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Extents {
+    /// The lowest coordinate of each dimension of the domain.
+    pub lower: Vec<i64>,
+    /// The extents that all numbers of the function are for.
+    pub reference: Vec<u64>,
+    /// The least extents.
+    pub least: Vec<u64>,
+    /// For each argument that is a field, and each of its dimensions, the one of the domain whose
+    /// extent it follows: its upper end moves with the domain's. Empty for other arguments.
+    pub fields: Vec<Vec<Option<u32>>>,
+    /// Allocations, and the values that are their numbers of cells.
+    pub allocations: Vec<(Id, Id)>,
+    /// Kernels, in the order of their first launch.
+    pub kernels: Vec<KernelExtents>,
+}
+
+impl fmt::Display for Extents {
+    /// For people: `extents: given when it runs, at least 1 x 1; shown and without fields 64 x 64`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let product =
+            |extents: &[u64]| extents.iter().map(u64::to_string).collect::<Vec<_>>().join(" x ");
+        let (least, reference) = (product(&self.least), product(&self.reference));
+        write!(
+            f,
+            "extents: those of the fields or of --extents, at least {least}; else {reference}, as \
+             shown"
+        )
+    }
+}
+
+/// What depends on run-time extents in the launch of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KernelExtents {
+    /// Its name.
+    pub kernel: String,
+    /// The values that are the blocks of its grid, x first.
+    pub grid: [Id; 3],
+    /// The extents of the points that it updates, and for each the one of the domain that it
+    /// follows.
+    pub points: Vec<(u64, Option<u32>)>,
+}
+
+/// Why a function does not run with given extents.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ExtentsError {
+    /// Its extents are constants.
+    #[error(
+        "function '{0}' was compiled for one size; compile it with --sizes=run-time to give its \
+         extents"
+    )]
+    Fixed(String),
+    /// Too few or too many.
+    #[error("function '{function}' has a domain of {rank} dimensions, {given} extents are given")]
+    Rank {
+        /// Its name.
+        function: String,
+        /// Dimensions of the domain.
+        rank: usize,
+        /// Extents.
+        given: usize,
+    },
+    /// An extent is too small.
+    #[error(
+        "extent {given} of dimension {dimension} is too small: function '{function}' needs at \
+         least {least} for its margins"
+    )]
+    Small {
+        /// Its name.
+        function: String,
+        /// The dimension.
+        dimension: usize,
+        /// The extent.
+        given: u64,
+        /// The least one.
+        least: u64,
+    },
+    /// A buffer is too large.
+    #[error(
+        "{what} would have {cells} cells; kernels for run-time extents address at most \
+         {CELLS_MAX}: compile the program for this size"
+    )]
+    Cells {
+        /// The buffer.
+        what: String,
+        /// Its cells.
+        cells: u64,
+    },
+    /// A grid is too large.
+    #[error(
+        "kernel '{kernel}' would have {blocks} blocks along {axis}, a launch has at most {most}: \
+         compile the program with more threads or points along that dimension"
+    )]
+    Grid {
+        /// Its name.
+        kernel: String,
+        /// `x`, `y` or `z`.
+        axis: char,
+        /// The blocks.
+        blocks: u64,
+        /// The limit.
+        most: u64,
+    },
+    /// Two fields disagree.
+    #[error(
+        "{one} gives dimension {dimension} of the domain {one_extent} points, {two} gives it \
+         {two_extent}"
+    )]
+    Contradiction {
+        /// The dimension.
+        dimension: usize,
+        /// A field.
+        one: String,
+        /// What it says.
+        one_extent: i64,
+        /// Another one.
+        two: String,
+        /// What it says.
+        two_extent: i64,
+    },
+    /// A field with too few cells.
+    #[error("{field} has {cells} cells along dimension {dimension}, its margins need more")]
+    Margins {
+        /// The field.
+        field: String,
+        /// The dimension of the field.
+        dimension: usize,
+        /// Its extent.
+        cells: u64,
+    },
+    /// The fields that are given leave a dimension open.
+    #[error("no field that is given has dimension {0} of the domain; give the extents")]
+    Open(usize),
+}
+
+impl Function {
+    /// The extents that arrays of these shapes give its domain, each with the position of its
+    /// argument; those of the reference without arrays.
+    ///
+    /// # Errors
+    /// If they contradict each other, or leave an extent open.
+    pub fn extents_of(&self, shapes: &[(usize, Vec<u64>)]) -> Result<Vec<u64>, ExtentsError> {
+        let Some(own) = &self.extents else { return Err(ExtentsError::Fixed(self.name.clone())) };
+        if shapes.is_empty() {
+            return Ok(own.reference.clone());
+        }
+        let mut found: Vec<Option<(i64, String)>> = vec![None; own.reference.len()];
+        for (position, shape) in shapes {
+            let Some(argument) = self.arguments.get(*position) else { continue };
+            let Some(field) = argument.kind.as_field() else { continue };
+            let name = named(argument, *position);
+            let extents = field.extents();
+            for (d, follows) in own.fields[*position].iter().enumerate() {
+                let (Some(dimension), Some(cells)) = (*follows, shape.get(d)) else { continue };
+                let dimension = dimension as usize;
+                let margins = extents[d] as i64 - own.reference[dimension] as i64;
+                let extent = *cells as i64 - margins;
+                if extent < 1 {
+                    return Err(ExtentsError::Margins { field: name, dimension: d, cells: *cells });
+                }
+                match &found[dimension] {
+                    Some((other, one)) if *other != extent => {
+                        return Err(ExtentsError::Contradiction {
+                            dimension,
+                            one: one.clone(),
+                            one_extent: *other,
+                            two: name,
+                            two_extent: extent,
+                        });
+                    }
+                    Some(_) => {}
+                    None => found[dimension] = Some((extent, name.clone())),
+                }
+            }
+        }
+        let extent = |(d, found): (usize, Option<(i64, String)>)| {
+            found.map(|(extent, _)| extent as u64).ok_or(ExtentsError::Open(d))
+        };
+        found.into_iter().enumerate().map(extent).collect()
+    }
+}
+
+fn named(argument: &Argument, position: usize) -> String {
+    match &argument.name {
+        Some(name) => format!("argument {position} '{name}'"),
+        None => format!("argument {position}"),
+    }
+}
+
+impl Manifest {
+    /// The manifest with the extents of a function's domain as constants. It has this function
+    /// alone, and the kernels that it launches.
+    ///
+    /// # Errors
+    /// If its extents are constants already, or it does not run with these.
+    pub fn at(&self, function: &Function, extents: &[u64]) -> Result<Manifest, ExtentsError> {
+        let Some(own) = &function.extents else {
+            return Err(ExtentsError::Fixed(function.name.clone()));
+        };
+        check(function, own, extents)?;
+        let mut fixed = Fixed { own, extents, values: HashMap::new() };
+        let arguments = function.arguments.iter().enumerate();
+        let arguments = arguments.map(|(position, argument)| fixed.argument(position, argument));
+        let arguments = arguments.collect::<Result<_, _>>()?;
+        let first = function.arguments.len() as u32;
+        let mut body = Vec::new();
+        for (d, extent) in (first..).zip(extents) {
+            let value = ScalarValue::from_bits(ScalarType::Index, *extent);
+            body.push(Statement::Constant { result: Id(d), value });
+        }
+        body.extend(function.body.iter().cloned());
+        fixed.statements(&mut body)?;
+        let kernels = self.kernels.iter().filter_map(|kernel| {
+            let extents = own.kernels.iter().find(|extents| extents.kernel == kernel.name)?;
+            Some(fixed.kernel(kernel, extents))
+        });
+        let kernels = kernels.collect::<Result<_, _>>()?;
+        let function =
+            Function { arguments, body, extents: None, variant_of: None, ..function.clone() };
+        Ok(Manifest { functions: vec![function], kernels, ..self.clone() })
+    }
+}
+
+fn check(function: &Function, own: &Extents, extents: &[u64]) -> Result<(), ExtentsError> {
+    let (rank, given) = (own.reference.len(), extents.len());
+    if rank != given {
+        return Err(ExtentsError::Rank { function: function.name.clone(), rank, given });
+    }
+    for (dimension, (&given, &least)) in extents.iter().zip(&own.least).enumerate() {
+        if given < least {
+            let function = function.name.clone();
+            return Err(ExtentsError::Small { function, dimension, given, least });
+        }
+    }
+    Ok(())
+}
+
+/// A function while its extents become constants.
+struct Fixed<'m> {
+    own: &'m Extents,
+    extents: &'m [u64],
+    /// Scalars that follow from constants and extents.
+    values: HashMap<Id, ScalarValue>,
+}
+
+impl Fixed<'_> {
+    /// An extent of the reference as it is now, if it follows a dimension.
+    fn moved(&self, extent: u64, follows: Option<u32>) -> u64 {
+        let Some(d) = follows.map(|d| d as usize) else { return extent };
+        // Not negative: the least extents leave every box a point.
+        (extent + self.extents[d]).saturating_sub(self.own.reference[d])
+    }
+
+    fn argument(&self, position: usize, argument: &Argument) -> Result<Argument, ExtentsError> {
+        let ArgumentKind::Field(shape) = &argument.kind else { return Ok(argument.clone()) };
+        let along = shape.lower.iter().zip(shape.extents()).zip(&self.own.fields[position]);
+        let upper = along.map(|((lower, extent), follows)| {
+            lower.saturating_add_unsigned(self.moved(extent, *follows))
+        });
+        let shape = FieldShape { upper: upper.collect(), ..shape.clone() };
+        let cells = shape.extents().into_iter().fold(1, u64::saturating_mul);
+        check_cells(|| named(argument, position), cells)?;
+        Ok(Argument { kind: ArgumentKind::Field(shape), ..argument.clone() })
+    }
+
+    fn kernel(&self, kernel: &Kernel, extents: &KernelExtents) -> Result<Kernel, ExtentsError> {
+        let mut fixed = kernel.clone();
+        let (mut old, mut new) = (1_u128, 1_u128);
+        for (extent, follows) in &extents.points {
+            old *= u128::from(*extent);
+            new *= u128::from(self.moved(*extent, *follows));
+        }
+        let points = u128::from(kernel.points) * new / old.max(1);
+        fixed.points = u64::try_from(points).unwrap_or(u64::MAX);
+        for (axis, (id, most)) in extents.grid.iter().zip(GRID_MAX).enumerate() {
+            let blocks = self.known(*id);
+            if blocks > most {
+                let (kernel, axis) = (kernel.name.clone(), ['x', 'y', 'z'][axis]);
+                return Err(ExtentsError::Grid { kernel, axis, blocks, most });
+            }
+            // A box that is empty has a block with nothing to do.
+            fixed.grid[axis] = blocks.max(1) as u32;
+        }
+        Ok(fixed)
+    }
+
+    /// A value that validation found to follow from constants and extents.
+    fn known(&self, id: Id) -> u64 {
+        self.values.get(&id).map_or(0, |value| value.bits())
+    }
+
+    /// Evaluates what follows from the extents, and replaces numbers of allocations.
+    fn statements(&mut self, body: &mut [Statement]) -> Result<(), ExtentsError> {
+        for statement in body {
+            match statement {
+                Statement::Constant { result, value } => {
+                    self.values.insert(*result, *value);
+                }
+                Statement::Scalar { result, op, operands, ty } => {
+                    let known = operands.iter().map(|id| self.values.get(id).copied());
+                    let known = known.collect::<Option<Vec<_>>>();
+                    let value = known.and_then(|operands| op.evaluate(&operands, *ty).ok());
+                    self.values.extend(value.map(|value| (*result, value)));
+                }
+                Statement::Allocate { result, elements, .. } => {
+                    let own = self.own.allocations.iter();
+                    let count = own.clone().find(|(allocation, _)| allocation == result);
+                    if let Some((_, count)) = count {
+                        *elements = self.known(*count).max(1);
+                        check_cells(|| "a temporary buffer".to_owned(), *elements)?;
+                    }
+                }
+                Statement::For { body, .. } => self.statements(body)?,
+                Statement::Launch { .. } | Statement::Copy { .. } => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_cells(what: impl Fn() -> String, cells: u64) -> Result<(), ExtentsError> {
+    match cells <= CELLS_MAX {
+        true => Ok(()),
+        false => Err(ExtentsError::Cells { what: what(), cells }),
+    }
+}
+
+/// Checks what the extents of a function say: for the reference it has to give the numbers that
+/// are there. The function is valid otherwise.
+pub(super) fn check_function(function: &Function, manifest: &Manifest) -> Result<(), String> {
+    let Some(own) = &function.extents else { return Ok(()) };
+    let rank = own.reference.len();
+    if rank == 0 || own.lower.len() != rank || own.least.len() != rank {
+        return Err("they have no rank, or several".to_owned());
+    }
+    let is_known = |follows: &Option<u32>| follows.is_none_or(|d| (d as usize) < rank);
+    let ranks = function.arguments.iter().map(|it| it.kind.as_field().map_or(0, rank_of));
+    let given = own.fields.iter().map(Vec::len);
+    if !ranks.eq(given) || !own.fields.iter().flatten().all(is_known) {
+        return Err("they do not say for each dimension of the fields what it follows".to_owned());
+    }
+    if !own.kernels.iter().flat_map(|kernel| &kernel.points).all(|(_, follows)| is_known(follows)) {
+        return Err("a kernel follows a dimension that the domain does not have".to_owned());
+    }
+    let launched = launches(&function.body);
+    if let Some(missing) =
+        launched.iter().find(|name| !own.kernels.iter().any(|known| known.kernel == **name))
+    {
+        return Err(format!("they do not give the grid of kernel '{missing}'"));
+    }
+    let fixed = manifest.at(function, &own.reference).map_err(|error| error.to_string())?;
+    if fixed.functions[0].arguments != function.arguments {
+        return Err("the fields do not have the reference's extents".to_owned());
+    }
+    if !fixed.functions[0].body.ends_with(&function.body) {
+        return Err("a buffer does not have the reference's cells".to_owned());
+    }
+    match fixed.kernels.iter().find(|kernel| manifest.kernel(&kernel.name) != Some(kernel)) {
+        Some(kernel) => Err(format!("kernel '{}' does not have the reference's grid", kernel.name)),
+        None => Ok(()),
+    }
+}
+
+fn rank_of(field: &FieldShape) -> usize {
+    field.lower.len()
+}
+
+/// The kernels that a body launches.
+fn launches(body: &[Statement]) -> Vec<&str> {
+    let mut names = Vec::new();
+    for statement in body {
+        match statement {
+            Statement::Launch { kernel, .. } => names.push(kernel.as_str()),
+            Statement::For { body, .. } => names.extend(launches(body)),
+            _ => {}
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+#[path = "extents_tests.rs"]
+mod tests;

@@ -1,0 +1,62 @@
+//! What depends on run-time extents.
+
+use melior::ir::{Attribute, OperationRef, operation::OperationLike};
+use stencil_dialects::{attributes, build, ods::stencil::attribute};
+use stencil_passes::analysis::run_time_extents::RunTimeExtents;
+use stencil_runtime::manifest::{Extents, Manifest};
+
+/// What a number that depends on run-time extents is until [`settle`] sets it.
+pub(super) const UNSETTLED: u32 = 1;
+
+/// Sets grids and buffers to those of the reference where they depend on run-time extents.
+pub(super) fn settle(manifest: &mut Manifest) {
+    for number in 0..manifest.functions.len() {
+        let function = &manifest.functions[number];
+        let Some(extents) = &function.extents else { continue };
+        let fixed = manifest.at(function, &extents.reference);
+        let fixed = fixed.expect("a function runs with its reference's extents");
+        let body = fixed.functions.into_iter().next().expect("it has the function").body;
+        let begin = body.len() - function.body.len();
+        manifest.functions[number].body = body[begin..].to_vec();
+        for kernel in fixed.kernels {
+            let own = manifest.kernels.iter_mut().find(|own| own.name == kernel.name);
+            *own.expect("kernels keep their names") = kernel;
+        }
+    }
+}
+
+/// The domain and its least extents; nothing depends on them yet.
+pub(super) fn of_domain(given: RunTimeExtents) -> Extents {
+    Extents {
+        reference: to_unsigned(given.reference.extents()),
+        lower: given.reference.lower,
+        least: to_unsigned(given.least),
+        fields: Vec::new(),
+        allocations: Vec::new(),
+        kernels: Vec::new(),
+    }
+}
+
+/// The extents of the points of a kernel, and the dimensions of the domain that they follow.
+pub(super) fn of_points(kernel: OperationRef) -> Vec<(u64, Option<u32>)> {
+    let attribute = |name: &str| kernel.attribute(name).ok();
+    let bounds = attribute(attribute::BOUNDS).and_then(attributes::bounds);
+    let extents = bounds.map_or(Vec::new(), |bounds| to_unsigned(bounds.extents()));
+    let follows = attribute(attribute::FOLLOWS).map_or(Vec::new(), follows);
+    extents.into_iter().zip(follows).collect()
+}
+
+fn to_unsigned(extents: Vec<i64>) -> Vec<u64> {
+    extents.into_iter().map(|extent| extent.max(0) as u64).collect()
+}
+
+/// The dimensions of the domain that those of a field follow; empty for other arguments.
+pub(super) fn of_field(function: OperationRef, position: usize) -> Vec<Option<u32>> {
+    build::argument_attribute(function, position, attribute::FOLLOWS).map_or(Vec::new(), follows)
+}
+
+/// The numbers of `stencil.follows`.
+fn follows(attribute: Attribute) -> Vec<Option<u32>> {
+    let numbers = attributes::integers(attribute).unwrap_or_default();
+    numbers.into_iter().map(|number| u32::try_from(number).ok()).collect()
+}

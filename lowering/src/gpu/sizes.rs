@@ -1,0 +1,166 @@
+//! What bounds and offsets of a function mean where its extents are given at run time.
+//!
+//! `stencil.run_time_extents` says for which domain they are written. Along a dimension that
+//! follows one of the domain a coordinate in the lower part is what it says, and one in the upper
+//! part keeps its distance from the upper end. What is near neither end could be either, or a sum
+//! of extents.
+
+use super::size::{Size, SizedBounds};
+use melior::ir::{OperationRef, Value};
+use std::cell::RefCell;
+use stencil_dialects::Bounds;
+use stencil_passes::{
+    analysis::{
+        domain::{Domain, Unclear},
+        run_time_extents::RunTimeExtents,
+    },
+    framework::{PassResult, refuse},
+};
+
+/// The meaning of coordinates in a function.
+pub struct Sizes<'c, 'a> {
+    given: Option<(RunTimeExtents, Domain<'c, 'a>)>,
+    /// Along each dimension of the domain.
+    met: RefCell<Vec<Met>>,
+}
+
+/// Coordinates that were met along a dimension: passes compared them, and what they found holds
+/// as long as none that stays is above one that moves.
+#[derive(Clone, Copy)]
+struct Met {
+    /// The greatest that stays.
+    stays: i64,
+    /// The least that moves, from the extent on.
+    moves: i64,
+}
+
+impl<'c: 'a, 'a> Sizes<'c, 'a> {
+    /// Those of a function.
+    pub fn of(function: OperationRef<'c, 'a>) -> PassResult<Self> {
+        let Some(extents) = RunTimeExtents::of(function) else {
+            return Ok(Self { given: None, met: RefCell::default() });
+        };
+        let domain = Domain::stated(function, extents.reference.clone())
+            .map_err(|Unclear { operation, what, remedy }| refuse(&operation, what, remedy))?;
+        let none = Met { stays: i64::MIN, moves: i64::MAX };
+        let met = RefCell::new(vec![none; extents.least.len()]);
+        Ok(Self { given: Some((extents, domain)), met })
+    }
+
+    /// The extents that the function is given; none if they are constants.
+    pub fn extents(&self) -> Option<&RunTimeExtents> {
+        self.given.as_ref().map(|(extents, _)| extents)
+    }
+
+    /// The dimension of the domain whose upper end a coordinate moves with; none if it stays.
+    fn moves_with(
+        &self,
+        user: OperationRef<'c, 'a>,
+        grid: Value<'c, 'a>,
+        d: usize,
+        coordinate: i64,
+    ) -> PassResult<Option<usize>> {
+        let Some((extents, domain)) = &self.given else { return Ok(None) };
+        let Some(dimension) = domain.dimension_of(grid, d) else { return Ok(None) };
+        let shift = extents.shift(dimension);
+        let quarter = shift.extent() / 4;
+        let is_near = |end: i64| coordinate.abs_diff(end) <= quarter.unsigned_abs();
+        let (is_lower, is_upper) = (is_near(shift.lower), is_near(shift.upper));
+        if is_lower == is_upper {
+            let what = format!(
+                "has coordinate {coordinate}, which is near neither end of {} to {}, the domain's \
+                 dimension {dimension}: how it moves with the domain is unclear",
+                shift.lower, shift.upper
+            );
+            let remedy = "give the program a larger domain first, as --extents does";
+            return Err(refuse(&user, what, remedy));
+        }
+        Ok(is_upper.then_some(dimension))
+    }
+
+    /// A coordinate along a dimension of a grid.
+    pub fn coordinate(
+        &self,
+        user: OperationRef<'c, 'a>,
+        grid: Value<'c, 'a>,
+        d: usize,
+        coordinate: i64,
+    ) -> PassResult<Size> {
+        let number = match (self.moves_with(user, grid, d, coordinate)?, self.extents()) {
+            (Some(dimension), Some(extents)) => {
+                let reference = extents.reference.extents()[dimension];
+                Size::extent(dimension) + Size::from(coordinate - reference)
+            }
+            _ => Size::from(coordinate),
+        };
+        self.meet(grid, d, &number);
+        Ok(number)
+    }
+
+    /// Takes note of a coordinate along a dimension of a grid.
+    pub fn meet(&self, grid: Value<'c, 'a>, d: usize, number: &Size) {
+        let Some((_, domain)) = &self.given else { return };
+        let Some(dimension) = domain.dimension_of(grid, d) else { return };
+        let met = &mut self.met.borrow_mut()[dimension];
+        match (number.constant(), number.extent_and_distance()) {
+            (Some(stays), _) => met.stays = met.stays.max(stays),
+            (_, Some((of, moves))) if of == dimension => met.moves = met.moves.min(moves),
+            _ => {}
+        }
+    }
+
+    /// The extents that are given, with the least ones for which all coordinates that were met keep
+    /// their order.
+    pub fn least(&self) -> Option<RunTimeExtents> {
+        let mut extents = self.extents()?.clone();
+        for (least, met) in extents.least.iter_mut().zip(self.met.borrow().iter()) {
+            *least = (*least).max(met.stays.saturating_sub(met.moves));
+        }
+        Some(extents)
+    }
+
+    /// The bounds of a grid.
+    pub fn bounds(
+        &self,
+        user: OperationRef<'c, 'a>,
+        grid: Value<'c, 'a>,
+        bounds: &Bounds,
+    ) -> PassResult<SizedBounds> {
+        let corner = |corner: &[i64]| {
+            let ends = corner.iter().enumerate();
+            ends.map(|(d, end)| self.coordinate(user, grid, d, *end)).collect::<PassResult<_>>()
+        };
+        Ok(SizedBounds { lower: corner(&bounds.lower)?, upper: corner(&bounds.upper)? })
+    }
+
+    /// The offset of a read along a dimension of a grid. One that is longer than half of the domain
+    /// leads from one end to the other.
+    pub fn offset(&self, grid: Value<'c, 'a>, d: usize, offset: i64) -> Size {
+        let followed = self.given.as_ref().and_then(|(extents, domain)| {
+            let dimension = domain.dimension_of(grid, d)?;
+            Some((dimension, extents.reference.extents()[dimension]))
+        });
+        match followed {
+            Some((dimension, reference)) if 2 * offset.abs() > reference => {
+                let across = &Size::from(offset.signum()) * &Size::extent(dimension);
+                across + Size::from(offset - offset.signum() * reference)
+            }
+            _ => Size::from(offset),
+        }
+    }
+
+    /// The dimension of the domain that the extent of a grid along each of its dimensions follows.
+    pub fn followed(
+        &self,
+        user: OperationRef<'c, 'a>,
+        grid: Value<'c, 'a>,
+        bounds: &Bounds,
+    ) -> PassResult<Vec<Option<usize>>> {
+        let along = (0..bounds.rank()).map(|d| {
+            let lower = self.moves_with(user, grid, d, bounds.lower[d])?;
+            let upper = self.moves_with(user, grid, d, bounds.upper[d])?;
+            Ok(upper.filter(|_| lower.is_none()))
+        });
+        along.collect()
+    }
+}
