@@ -359,15 +359,17 @@ impl LoadedPackage {
         if call.arrays.iter().flatten().any(|array| array.on_host) {
             self.device().synchronize()?;
         }
-        let mut contents = Vec::new();
         for (_, array, buffer) in results().filter(|(_, array, _)| array.on_host) {
-            let mut content = array::memory(buffer.bytes)?;
-            self.device().download(buffer, &mut content)?;
-            contents.push((array, content));
-        }
-        for (array, content) in contents {
-            // SAFETY: by the contract; what was downloaded is memory of its own.
-            unsafe { array.unpack(&content) };
+            // SAFETY: by the contract.
+            match unsafe { array.cells_mut() } {
+                Some(cells) => self.device().download(buffer, cells)?,
+                None => {
+                    let mut content = array::memory(buffer.bytes)?;
+                    self.device().download(buffer, &mut content)?;
+                    // SAFETY: as above; what was downloaded is memory of its own.
+                    unsafe { array.unpack(&content) };
+                }
+            }
         }
         Ok(())
     }

@@ -2,9 +2,8 @@
 
 use crate::{
     answer::{Failure, Status, answer, handle, put},
-    module::numbers,
     package::Package,
-    values::{Value, scalar_type},
+    values::{Value, numbers, scalar_type},
 };
 use std::ffi::c_void;
 use stencil_runtime::{
@@ -12,7 +11,7 @@ use stencil_runtime::{
     bind::{Value as Bound, describe},
     cuda::{CudaDevice, Entered},
     host::Device,
-    manifest::{ArgumentKind, Function},
+    manifest::{Argument, ArgumentKind, Function},
     random, time_loop, verify,
 };
 
@@ -134,7 +133,7 @@ fn filled(
     numbers: &[Option<ScalarValue>],
     seed: u64,
 ) -> Result<Vec<Bound>, Failure> {
-    let value = |(position, argument): (usize, &stencil_runtime::manifest::Argument)| {
+    let value = |(position, argument): (usize, &Argument)| {
         let given = numbers.get(position).copied().flatten();
         match (&argument.kind, given) {
             (ArgumentKind::Scalar { scalar, .. }, Some(number)) if number.ty() == *scalar => {

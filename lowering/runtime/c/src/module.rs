@@ -3,7 +3,7 @@
 use crate::{
     answer::{Failure, Status, answer, handle, put, put_handle, text},
     package::Package,
-    values::{Value, given, table},
+    values::{Value, given},
 };
 use std::{
     ffi::{CString, c_char},
@@ -222,28 +222,4 @@ pub unsafe extern "C" fn stencil_module_report(module: *mut Module) -> *const c_
 
 fn stream_of(stream: *mut Stream) -> StreamHandle {
     stream.cast()
-}
-
-/// The numbers of a call, by position; a value without a type stands for a field.
-pub(crate) use numbers::numbers;
-
-mod numbers {
-    use super::{Failure, Value, table};
-    use crate::values::scalar_type;
-    use stencil_runtime::ScalarValue;
-
-    /// # Safety
-    ///
-    /// There are `count` values.
-    pub(crate) unsafe fn numbers(
-        values: *const Value,
-        count: usize,
-    ) -> Result<Vec<Option<ScalarValue>>, Failure> {
-        // SAFETY: by the contract.
-        let values = unsafe { table(values, count, "values") }?;
-        let number = |value: &Value| {
-            scalar_type(value.number_type).map(|ty| ScalarValue::from_bits(ty, value.bits))
-        };
-        Ok(values.iter().map(number).collect())
-    }
 }

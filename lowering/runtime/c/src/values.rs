@@ -162,6 +162,23 @@ unsafe fn of_array<'a>(
     })
 }
 
+/// The numbers among the values of a call, by position.
+///
+/// # Safety
+///
+/// There are `count` values.
+pub(crate) unsafe fn numbers(
+    values: *const Value,
+    count: usize,
+) -> Result<Vec<Option<ScalarValue>>, Failure> {
+    // SAFETY: by the contract.
+    let values = unsafe { table(values, count, "values") }?;
+    let number = |value: &Value| {
+        scalar_type(value.number_type).map(|ty| ScalarValue::from_bits(ty, value.bits))
+    };
+    Ok(values.iter().map(number).collect())
+}
+
 /// A table of a caller.
 ///
 /// # Safety

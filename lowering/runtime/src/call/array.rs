@@ -175,6 +175,20 @@ impl Checked {
         self.layout.is_dense().then(|| unsafe { self.run(0) })
     }
 
+    /// The same, to be written.
+    ///
+    /// # Safety
+    ///
+    /// The array is in memory of the host that may be written, and nothing else uses it meanwhile.
+    #[allow(clippy::mut_from_ref, reason = "the memory is the caller's, not that of `self`")]
+    pub(super) unsafe fn cells_mut(&self) -> Option<&mut [u8]> {
+        let start = self.address as usize as *mut u8;
+        // SAFETY: by the contract; all cells are one run.
+        self.layout
+            .is_dense()
+            .then(|| unsafe { slice::from_raw_parts_mut(start, self.layout.run_bytes) })
+    }
+
     /// Puts the cells of a dense copy where they belong.
     ///
     /// # Safety
