@@ -2,7 +2,7 @@
 
 use crate::{
     manifest::{
-        Argument, ArgumentKind, BytesPerPoint, Carried, FORMAT, FieldShape, FlopsPerPoint,
+        Argument, ArgumentKind, BytesPerPoint, Carried, FORMAT_FIXED, FieldShape, FlopsPerPoint,
         Function, Id, Kernel, Manifest, Parameter, Producer, Statement,
     },
     package::{Code, Package, Selftest, SelftestRun},
@@ -100,7 +100,7 @@ pub fn function_on(cells: usize) -> Function {
 /// A manifest with [`function`] and its kernel.
 pub fn manifest() -> Manifest {
     Manifest {
-        format: FORMAT,
+        format: FORMAT_FIXED,
         producer: Producer {
             program: "stencilc".to_owned(),
             version: "0.1.0".to_owned(),
