@@ -1,7 +1,8 @@
 //! Numbers that depend on the extents of a domain: sums of products of extents.
 //!
 //! Bounds, strides and distances of a kernel are such numbers. Where all extents are constants so
-//! are they, and the code that is made of them is that of constants.
+//! are they, and the code that is made of them is that of constants. Coordinates lie anywhere in 64
+//! bits, their distances do not: differences wrap.
 
 use melior::ir::{Type, Value};
 use std::{
@@ -56,7 +57,7 @@ impl Size {
     }
 
     fn with(mut self, monomial: Monomial, factor: i64) -> Self {
-        let sum = self.0.get(&monomial).copied().unwrap_or(0) + factor;
+        let sum = self.0.get(&monomial).copied().unwrap_or(0).wrapping_add(factor);
         match sum {
             0 => self.0.remove(&monomial),
             _ => self.0.insert(monomial, sum),
@@ -101,7 +102,10 @@ impl Sub for Size {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {
-        other.0.into_iter().fold(self, |sum, (monomial, factor)| sum.with(monomial, -factor))
+        other
+            .0
+            .into_iter()
+            .fold(self, |sum, (monomial, factor)| sum.with(monomial, factor.wrapping_neg()))
     }
 }
 
@@ -114,7 +118,7 @@ impl Mul for &Size {
             for (two, other_factor) in &other.0 {
                 let mut monomial = [one.as_slice(), two].concat();
                 monomial.sort_unstable();
-                product = product.with(monomial, factor * other_factor);
+                product = product.with(monomial, factor.wrapping_mul(*other_factor));
             }
         }
         product
@@ -176,6 +180,12 @@ mod tests {
         let lower = Size::extent(1) - Size::from(1);
         assert_eq!(upper.constant(), None);
         assert_eq!((upper - lower).constant(), Some(3));
+    }
+
+    #[test]
+    fn distances_of_coordinates_at_the_ends_are_right() {
+        let distance = Size::from(i64::MIN + 3) - Size::from(i64::MIN);
+        assert_eq!(distance.constant(), Some(3));
     }
 
     #[test]
