@@ -179,8 +179,9 @@ class Package:
                  if isinstance(argument.kind, Field) and arrays.shape_of(value) is not None}
         if not given:
             return base
-        fitting = [one for one in functions if all(
+        fitting = [one for one in functions if not one.is_general and all(
             _shape(one.arguments[position]) == shape for position, shape in given.items())]
+        fitting = fitting or [one for one in functions if one.is_general]
         if len(fitting) == 1:
             return fitting[0]
         if not fitting:

@@ -79,12 +79,15 @@ class Function:
     name: str
     variant_of: Optional[str]
     arguments: Tuple[Argument, ...]
+    #: Whether arrays give its extents; the shapes of its fields are then those of the program.
+    is_general: bool
 
 
 def function(index: int, data: Dict[str, Any]) -> Function:
     """A function as the library describes it."""
     return Function(index, data["name"], data["variant_of"],
-                    tuple(_argument(place, one) for place, one in enumerate(data["arguments"])))
+                    tuple(_argument(place, one) for place, one in enumerate(data["arguments"])),
+                    data["extents"] is not None)
 
 
 def _argument(position: int, data: Dict[str, Any]) -> Argument:

@@ -9,7 +9,7 @@ import unittest
 import scenery
 from scenery import CapsuleArray, InterfaceArray, PROGRAMS, canonical, numpy, stencil
 from stencil import driver
-from stencil.random_fields import random_field
+from stencil.random_fields import random_cells, random_field
 from stencil.signatures import Field
 
 
@@ -122,6 +122,28 @@ class Calls(unittest.TestCase):
             results.append(u)
         self.assertTrue((results[0] == results[2]).all() and (results[1] == results[3]).all())
         self.assertTrue((results[0] == scenery.expected("j2d5pt")[0]).all())
+
+    def test_arrays_give_extents_or_choose_a_variant_that_has_them(self):
+        program = scenery.CHECKOUT / "test" / "tools" / "stencilc" / "run-time-sizes.mlir"
+        place = scenery.SCRATCH / "run-time-sizes.spk"
+        scenery.compiler("compile", program, "--sizes=run-time", "--size=67,3", "--keep-ir", "-o",
+                         place)
+        os.environ["STENCIL_EMULATED_PACKAGES"] += os.pathsep + str(place)
+        package = stencil.load(place)
+        for size in ("32,32", "67,3", "5,40", "32,32", "1,1"):
+            folder = scenery.SCRATCH / f"run-time-{size}"
+            scenery.compiler("run", program, f"--extents={size}", "--on=interpreter", "--seed=3",
+                             "--out-dir", folder)
+            expected = [numpy.load(folder / f"{name}.npy") for name in "uv"]
+            for make in (numpy.copy, InterfaceArray):
+                arrays = [make(random_cells(3, place, "f32", one.shape))
+                          for place, one in enumerate(expected)]
+                package(*arrays)
+                for array, one in zip(arrays, expected):
+                    found = array if isinstance(array, numpy.ndarray) else array.get()
+                    self.assertTrue((found == one).all(), size)
+        with self.assertRaisesRegex(stencil.ArgumentError, "gives dimension 1 of the domain 4"):
+            package(numpy.zeros((7, 8), "f4"), numpy.zeros((7, 9), "f4"))
 
     def test_a_loop_may_have_no_iteration(self):
         package, target = function("devito-acoustic2d")

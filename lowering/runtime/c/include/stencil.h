@@ -87,7 +87,8 @@ typedef struct stencil_array {
     // The address of the first cell, the one with the lowest coordinates: what cudaMalloc gave, or
     // (void *)(uintptr_t)address of a CUdeviceptr.
     void *data;
-    // Cells along each dimension, the slowest first; null for those of the field.
+    // Cells along each dimension, the slowest first; null for those of the field. A function that
+    // gets its extents at run time takes them from here.
     const int64_t *extents;
     // Bytes from a cell to the next for each dimension; null if there is no padding. On the device
     // the cells of the last dimension are adjacent. A field with padding, or at no multiple of 16
@@ -346,7 +347,8 @@ enum stencil_status stencil_package_argument(const struct stencil_package *packa
                                              struct stencil_argument *argument);
 
 // The bounds of a field in a call with some values: the lowest coordinate of each dimension, and
-// one past the highest. What values are null or missing is not known yet.
+// one past the highest. Where a function gets its extents at run time they are those of the arrays
+// that state theirs, else those of the program; values may be missing.
 //
 // `package` is null or a live package; there are `count` values; `lower` and `upper` have room for
 // an entry for each dimension.

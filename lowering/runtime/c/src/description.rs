@@ -23,6 +23,8 @@ struct Description<'p> {
 struct FunctionDescription<'p> {
     name: &'p str,
     variant_of: Option<&'p str>,
+    /// What is said of extents that are given at run time; none where they are constants.
+    extents: Option<String>,
     /// How the number of time steps is set, as a line of text.
     time_steps: String,
     arguments: Vec<ArgumentDescription<'p>>,
@@ -66,6 +68,7 @@ fn of_function(function: &Function) -> FunctionDescription<'_> {
     FunctionDescription {
         name: &function.name,
         variant_of: function.variant_of.as_deref(),
+        extents: function.extents.as_ref().map(ToString::to_string),
         time_steps: time_loop::summary(function),
         arguments: function.arguments.iter().enumerate().map(of_argument).collect(),
     }

@@ -282,7 +282,8 @@ pub unsafe extern "C" fn stencil_package_argument(
 }
 
 /// The bounds of a field in a call with some values: the lowest coordinate of each dimension, and
-/// one past the highest. What values are null or missing is not known yet.
+/// one past the highest. Where a function gets its extents at run time they are those of the arrays
+/// that state theirs, else those of the program; values may be missing.
 ///
 /// # Safety
 ///
@@ -304,8 +305,7 @@ pub unsafe extern "C" fn stencil_package_shape(
         let called = package.function(function)?;
         // SAFETY: by the contract.
         let given = unsafe { given(values, count, Some(called)) }?;
-        let given = given.into_iter().map(Some).collect::<Vec<_>>();
-        let shape = shape_of(called, position, &given).ok_or_else(|| {
+        let shape = shape_of(&package.content, function, position, &given)?.ok_or_else(|| {
             Failure::argument(format!("argument {position} of '{}' is no field", called.name))
         })?;
         for (dimension, (low, high)) in shape.lower.iter().zip(&shape.upper).enumerate() {

@@ -57,7 +57,8 @@ pub struct Array {
     /// The address of the first cell, the one with the lowest coordinates: what cudaMalloc gave, or
     /// (void *)(uintptr_t)address of a CUdeviceptr.
     pub data: *mut c_void,
-    /// Cells along each dimension, the slowest first; null for those of the field.
+    /// Cells along each dimension, the slowest first; null for those of the field. A function that
+    /// gets its extents at run time takes them from here.
     pub extents: *const i64,
     /// Bytes from a cell to the next for each dimension; null if there is no padding. On the device
     /// the cells of the last dimension are adjacent. A field with padding, or at no multiple of 16

@@ -3,7 +3,7 @@
 use super::{
     array::{Array, Checked, check_overlap},
     prepared::Prepared,
-    sized::Sizes,
+    sized::{Sized, Sizes},
 };
 use crate::{
     bind::describe,
@@ -58,13 +58,28 @@ pub enum Given<'a> {
     Array(Array<'a>),
 }
 
-/// The shape of a field in a call with these values.
-pub fn shape_of<'f>(
-    function: &'f Function,
+/// The shape of a field in a call with these values: extents that are given at run time are those
+/// of the arrays.
+pub fn shape_of(
+    package: &Package,
+    function: usize,
     position: usize,
-    _given: &[Option<Given<'_>>],
-) -> Option<&'f FieldShape> {
-    function.arguments.get(position).and_then(|argument| argument.kind.as_field())
+    given: &[Given<'_>],
+) -> Result<Option<FieldShape>, RuntimeError> {
+    let sized = sized(package, function, given)?;
+    let (manifest, number) = sized.of(package);
+    let argument = manifest.functions[number].arguments.get(position);
+    Ok(argument.and_then(|argument| argument.kind.as_field()).cloned())
+}
+
+/// A function at the size of a call.
+fn sized(package: &Package, function: usize, given: &[Given<'_>]) -> Result<Sized, RuntimeError> {
+    let manifest = &package.code.manifest;
+    let count = manifest.functions.len();
+    if function >= count {
+        return Err(CallError::NoSuchFunction { function, count }.into());
+    }
+    Ok(Sizes::default().find(manifest, function, given)?)
 }
 
 /// Refuses values of a call that could not run on any device: wrong ones, and those for which the
@@ -74,12 +89,7 @@ pub fn check_call(
     function: usize,
     given: &[Given<'_>],
 ) -> Result<(), RuntimeError> {
-    let manifest = &package.code.manifest;
-    let count = manifest.functions.len();
-    if function >= count {
-        return Err(CallError::NoSuchFunction { function, count }.into());
-    }
-    let sized = Sizes::default().find(manifest, function, given)?;
+    let sized = sized(package, function, given)?;
     let (manifest, number) = sized.of(package);
     check(&manifest.functions[number], given)?;
     Prepared::new(package, sized, scalars(given).collect())?;
