@@ -17,6 +17,7 @@ else, or the emulator. Loading a package and looking at it needs neither.
 
 from . import language
 from .compiling import compile
+from .devito_equations import from_devito
 from .errors import (ArgumentError, CompileError, DriverError, PackageError, ProgramError,
                      StencilError, TraceError, VerificationError)
 from .language import *  # noqa: F403 - its `__all__` is what the language has
@@ -28,4 +29,4 @@ __version__ = "0.1.0"
 
 __all__ = ["ArgumentError", "CompileError", "DriverError", "Function", "Package", "PackageError",
            "ProgramError", "StencilError", "TraceError", "Verification", "VerificationError",
-           "compile", "load", "plot", "progress"] + language.__all__
+           "compile", "from_devito", "load", "plot", "progress"] + language.__all__
