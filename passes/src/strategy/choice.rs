@@ -38,6 +38,8 @@ pub struct Facts {
     pub words: usize,
     /// Operations of the body.
     pub operations: usize,
+    /// Whether extents are constants.
+    pub is_fixed: bool,
     /// Alignment offset in points, from the written rows.
     pub alignment_offset: u32,
     /// Cells of the widest vectors that the written rows are aligned to.
@@ -64,6 +66,7 @@ impl Facts {
             results: elements.len(),
             words: elements.iter().map(|element| words(*element)).max().unwrap_or(1) as usize,
             operations: walk::nested(apply.operation()).len(),
+            is_fixed,
             alignment_offset: rows.and_then(|rows| alignment_offset(apply, rows)).unwrap_or(0),
             vector: rows.map_or(1, |rows| rows.vector()),
         })
@@ -114,6 +117,10 @@ const READS_FOR_FOUR_POINTS: usize = 7;
 pub const FIELDS_FOR_FEW_POINTS: usize = 3;
 /// Bodies whose cells take no more registers are computed in 64 without spilling.
 const WORDS_FOR_SMALL_CAP: usize = 127;
+
+/// Points of a thread along the slowest dimension where extents are given at run time: each row
+/// that they read has an address of its own.
+const POINTS_OF_ROWS_APART: u32 = 4;
 
 /// Boxes of three dimensions read at least so many cells.
 const READS_OF_A_CUBE: usize = 27;
@@ -266,7 +273,8 @@ pub fn why(asked: &Asked, facts: &Facts, plan: &PlanKeys) -> String {
 fn points(facts: &Facts) -> Vec<u32> {
     let mut points = vec![1; facts.domain.len()];
     if points.len() > 1 {
-        points[0] = points_that_fit(facts.domain[0], points_wanted(facts));
+        let most = if facts.is_fixed { u32::MAX } else { POINTS_OF_ROWS_APART };
+        points[0] = points_that_fit(facts.domain[0], points_wanted(facts).min(most));
         let rows = rows_wanted(facts);
         if rows > 1 && facts.domain[1] >= 4 * u64::from(rows) {
             points[1] = rows;

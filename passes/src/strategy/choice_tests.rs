@@ -12,6 +12,7 @@ fn facts(domain: &[u64], operations: usize) -> Facts {
         results: 1,
         words: 2,
         operations,
+        is_fixed: true,
         alignment_offset: 0,
         vector: 1,
     }
