@@ -24,7 +24,7 @@ except ImportError:
 SHAPE = (9, 10, 11)
 #: What remains of rounding after some steps, by type.
 TOLERANCES = {"float64": 1e-12, "float32": 2e-5}
-#: What remains where Devito multiplies numbers of equations, which it rounds to nine digits.
+#: What remains where Devito multiplies weights with numbers: it has more than nine digits then.
 NINE_DIGITS = 1e-8
 
 
