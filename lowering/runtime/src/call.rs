@@ -204,10 +204,6 @@ impl LoadedPackage {
         stream: StreamHandle,
     ) -> Result<Call, RuntimeError> {
         let package = Arc::clone(&self.package);
-        let functions = &package.code.manifest.functions;
-        if function >= functions.len() {
-            return Err(CallError::NoSuchFunction { function, count: functions.len() }.into());
-        }
         let sized = self.sizes.find(&package.code.manifest, function, given)?;
         let (manifest, number) = sized.of(&package);
         let called = &manifest.functions[number];

@@ -3,9 +3,10 @@
 //! The arrays say the extents; what is left is a manifest for one size, which is kept for the next
 //! calls.
 
-use super::Given;
+use super::{CallError, Given};
 use crate::{
-    manifest::{ExtentsError, Function, Manifest},
+    error::RuntimeError,
+    manifest::{Function, Manifest},
     package::Package,
 };
 use std::sync::Arc;
@@ -48,14 +49,18 @@ impl Sized {
 pub(super) struct Sizes(Vec<(usize, Vec<u64>, Arc<Manifest>)>);
 
 impl Sizes {
-    /// A function of a manifest at the size of the arrays of a call.
+    /// A function of a manifest, if it has so many, at the size of the arrays of a call.
     pub(super) fn find(
         &mut self,
         manifest: &Manifest,
         number: usize,
         given: &[Given<'_>],
-    ) -> Result<Sized, ExtentsError> {
-        let function = &manifest.functions[number];
+    ) -> Result<Sized, RuntimeError> {
+        let count = manifest.functions.len();
+        let function = manifest
+            .functions
+            .get(number)
+            .ok_or(CallError::NoSuchFunction { function: number, count })?;
         if function.extents.is_none() {
             return Ok(Sized { function: number, fixed: None });
         }

@@ -3,7 +3,7 @@
 use super::{
     array::{Array, Checked, check_overlap},
     prepared::Prepared,
-    sized::{Sized, Sizes},
+    sized::Sizes,
 };
 use crate::{
     bind::describe,
@@ -66,20 +66,10 @@ pub fn shape_of(
     position: usize,
     given: &[Given<'_>],
 ) -> Result<Option<FieldShape>, RuntimeError> {
-    let sized = sized(package, function, given)?;
+    let sized = Sizes::default().find(&package.code.manifest, function, given)?;
     let (manifest, number) = sized.of(package);
     let argument = manifest.functions[number].arguments.get(position);
     Ok(argument.and_then(|argument| argument.kind.as_field()).cloned())
-}
-
-/// A function at the size of a call.
-fn sized(package: &Package, function: usize, given: &[Given<'_>]) -> Result<Sized, RuntimeError> {
-    let manifest = &package.code.manifest;
-    let count = manifest.functions.len();
-    if function >= count {
-        return Err(CallError::NoSuchFunction { function, count }.into());
-    }
-    Ok(Sizes::default().find(manifest, function, given)?)
 }
 
 /// Refuses values of a call that could not run on any device: wrong ones, and those for which the
@@ -89,7 +79,7 @@ pub fn check_call(
     function: usize,
     given: &[Given<'_>],
 ) -> Result<(), RuntimeError> {
-    let sized = sized(package, function, given)?;
+    let sized = Sizes::default().find(&package.code.manifest, function, given)?;
     let (manifest, number) = sized.of(package);
     check(&manifest.functions[number], given)?;
     Prepared::new(package, sized, scalars(given).collect())?;
