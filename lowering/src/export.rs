@@ -80,7 +80,8 @@ pub fn manifest(
         }
     }
     let export = Export { kernels: kernels.iter().map(|op| (name_of(*op), *op)).collect() };
-    let functions = functions.into_iter().map(|function| export.function(function));
+    let operations = functions;
+    let functions = operations.iter().map(|function| export.function(*function));
     let functions = functions.collect::<PassResult<Vec<_>>>().map_err(|_| ExportError)?;
     let shapes = launches::shapes(module.as_operation()).map_err(|_| ExportError)?;
     let kernels = kernels.into_iter().map(|kernel| describe(kernel, &shapes));
@@ -98,7 +99,7 @@ pub fn manifest(
         kernels: kernels.collect::<PassResult<_>>().map_err(|_| ExportError)?,
         digests: Default::default(),
     };
-    extents::settle(&mut manifest);
+    extents::settle(&mut manifest, &operations).map_err(|_| ExportError)?;
     Ok(manifest)
 }
 

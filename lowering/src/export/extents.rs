@@ -2,19 +2,26 @@
 
 use melior::ir::{Attribute, OperationRef, operation::OperationLike};
 use stencil_dialects::{attributes, build, ods::stencil::attribute};
-use stencil_passes::analysis::run_time_extents::RunTimeExtents;
+use stencil_passes::{
+    analysis::run_time_extents::RunTimeExtents,
+    framework::{PassResult, refuse},
+};
 use stencil_runtime::manifest::{Extents, Manifest};
 
 /// What a number that depends on run-time extents is until [`settle`] sets it.
 pub(super) const UNSETTLED: u32 = 1;
 
-/// Sets grids and buffers to those of the reference where they depend on run-time extents.
-pub(super) fn settle(manifest: &mut Manifest) {
-    for number in 0..manifest.functions.len() {
+/// Sets grids and buffers to those of the reference where they depend on run-time extents;
+/// `functions` are the operations of the manifest's.
+pub(super) fn settle(manifest: &mut Manifest, functions: &[OperationRef]) -> PassResult {
+    for (number, operation) in functions.iter().enumerate() {
         let function = &manifest.functions[number];
         let Some(extents) = &function.extents else { continue };
         let fixed = manifest.at(function, &extents.reference);
-        let fixed = fixed.expect("a function runs with its reference's extents");
+        let fixed = fixed.map_err(|error| {
+            let what = format!("does not run with the extents that it is written for: {error}");
+            refuse(operation, what, "give it others with --extents, or fix the sizes")
+        })?;
         let body = fixed.functions.into_iter().next().expect("it has the function").body;
         let begin = body.len() - function.body.len();
         manifest.functions[number].body = body[begin..].to_vec();
@@ -23,6 +30,7 @@ pub(super) fn settle(manifest: &mut Manifest) {
             *own.expect("kernels keep their names") = kernel;
         }
     }
+    Ok(())
 }
 
 /// The domain and its least extents; nothing depends on them yet.

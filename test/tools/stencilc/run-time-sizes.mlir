@@ -50,6 +50,10 @@
 // RUN: not %{run} --extents=67,3 2>&1 | FileCheck %s --check-prefix=ONE
 // ONE: error: function 'average' was compiled for one size; compile it with --sizes=run-time to give its extents
 //
+// The extents of the text have to go too.
+// RUN: not stencilc compile %s --sizes=run-time --extents=100000,100000 -o %t/no.spk 2>&1 | FileCheck %s --check-prefix=REFERENCE
+// REFERENCE: 'func.func' op does not run with the extents that it is written for: argument 0 'u' would have 10000600008 cells
+//
 // RUN: not stencilc compile %s --sizes=run-time --plan=mapping=warp -o %t/no.spk 2>&1 | FileCheck %s --check-prefix=MAPPING
 // MAPPING: 'stencil.apply' op cannot have mapping "warp": its extents are known only at run time, which sweeps do not support
 // MAPPING: write mapping = "thread", or fix the sizes
