@@ -9,7 +9,7 @@
 use super::{
     select_inlining::Fusing,
     select_merging::SELECT_MERGING,
-    statements::{self, GAIN_PERCENT, alone_ns},
+    statements::{self, GAIN_PERCENT, alone},
 };
 use crate::{
     analysis::statements::Statements,
@@ -154,7 +154,7 @@ fn form_of(function: OperationRef, fusing: &Fusing) -> Form {
     }
     for apply in walk::nested(function).into_iter().filter_map(ApplyOp::of) {
         if !known.contains(&(apply.operation().to_raw().ptr as usize)) {
-            form.ns += alone_ns(apply, fusing.target);
+            form.ns += alone(apply, fusing.target).ns();
             form.apart += 1;
         }
     }

@@ -39,6 +39,7 @@ use super::{
     choice::{self, Facts, complete},
     constraints::Constraints,
     decisions::{self, Decided, Decisions},
+    kernels::{KernelOf, function_of, functions, kernels},
     plan,
     select_inlining::function_name,
     statements::{self, NoSweep, NoSweepKind, SweepOf},
@@ -50,24 +51,16 @@ use crate::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, refuse,
         statistic, text,
     },
-    transforms::name_stages::{kernel_name, stage},
+    transforms::name_stages::kernel_name,
 };
 use melior::ir::{OperationRef, operation::OperationLike};
 use std::{
     collections::{BTreeMap, HashMap},
     str::FromStr,
 };
-use stencil_dialects::{
-    build,
-    ods::{func, stencil::attribute},
-    ops::ApplyOp,
-    walk,
-};
+use stencil_dialects::{build, ods::stencil::attribute, ops::ApplyOp};
 use stencil_model::{
-    plan::{
-        Mapping, PlanError, PlanKeys, Request, Schedule,
-        request::{Keys, is_name},
-    },
+    plan::{Mapping, PlanError, PlanKeys, Request, Schedule, request::Keys},
     target::Architecture,
 };
 
@@ -170,59 +163,6 @@ enum Fate {
     Grouped,
     /// It is a kernel, for the reason.
     Alone(String),
-}
-
-/// An apply that becomes a kernel, and its names.
-struct KernelOf<'c, 'a> {
-    apply: ApplyOp<'c, 'a>,
-    facts: Facts,
-    function: String,
-    stage: String,
-}
-
-impl KernelOf<'_, '_> {
-    /// Names that keys may be given for; later ones are more specific.
-    fn names(&self) -> [String; 3] {
-        let kernel = kernel_name(&self.function, &self.stage);
-        [self.function.clone(), self.stage.clone(), kernel]
-    }
-
-    /// The shortest unique name.
-    fn address(&self, all: &[KernelOf]) -> String {
-        let is_only = all.iter().filter(|other| other.stage == self.stage).count() == 1;
-        let is_function = all.iter().any(|other| other.function == self.stage);
-        match is_only && !is_function && is_name(&self.stage) {
-            true => self.stage.clone(),
-            false => kernel_name(&self.function, &self.stage),
-        }
-    }
-}
-
-fn functions<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
-    let operations = walk::operations(build::block_of(module, 0)).into_iter();
-    operations.filter(|operation| walk::name(operation) == func::FUNC).collect()
-}
-
-/// The function that an op is in.
-fn function_of<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> OperationRef<'c, 'a> {
-    let mut current = operation;
-    while walk::name(&current) != func::FUNC {
-        current = current.parent_operation().expect("applies are in functions");
-    }
-    current
-}
-
-fn kernels<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> Vec<KernelOf<'c, 'a>> {
-    let of_function = |function| {
-        let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).enumerate();
-        applies.filter_map(move |(place, apply)| {
-            // Dead applies have no bounds, and no kernel.
-            let facts = Facts::of(apply)?;
-            let stage = stage(apply.operation()).unwrap_or_else(|| format!("stage{place}"));
-            Some(KernelOf { apply, facts, function: function_name(function), stage })
-        })
-    };
-    functions(module).into_iter().flat_map(of_function).collect()
 }
 
 /// Refuses names that no kernel has.

@@ -9,8 +9,10 @@
 //! plan of their sweep and its name.
 
 mod candidates;
+mod work;
 
-pub(super) use self::candidates::{GAIN_PERCENT, alone_ns};
+pub use self::candidates::Breadth;
+pub(super) use self::{candidates::GAIN_PERCENT, work::alone};
 
 use self::candidates::Choice;
 use super::{

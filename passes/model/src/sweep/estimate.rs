@@ -76,6 +76,72 @@ impl std::iter::Sum for Moved {
     }
 }
 
+/// What a step takes, by unit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Terms {
+    /// Nanoseconds that global memory is busy.
+    pub memory_ns: f64,
+    /// Nanoseconds that the issue of instructions is busy, exchange among threads included.
+    pub issue_ns: f64,
+    /// Percent of the issue slots of a point that exchange takes.
+    pub exchange_percent: f64,
+    /// Points that are computed for each that is stored.
+    pub redundancy: f64,
+    /// How much longer the launch takes than its blocks would, evenly spread over the chip.
+    pub fill: f64,
+    /// Nanoseconds from a launch to the next.
+    pub launch_ns: f64,
+    /// Whether memory and issue take turns, as in a launch outside of a time loop.
+    pub in_turns: bool,
+}
+
+impl Terms {
+    /// Nanoseconds of the step.
+    pub fn ns(&self) -> f64 {
+        let busy = match self.in_turns {
+            true => self.memory_ns + self.issue_ns,
+            false => self.memory_ns.max(self.issue_ns),
+        };
+        busy * self.fill + self.launch_ns
+    }
+
+    /// The unit that takes longest.
+    pub fn busiest(&self) -> Unit {
+        let busy = self.memory_ns.max(self.issue_ns);
+        match () {
+            () if self.launch_ns > busy * self.fill => Unit::Launch,
+            () if self.memory_ns >= self.issue_ns => Unit::Memory,
+            () if self.exchange_percent > 50.0 => Unit::Exchange,
+            () => Unit::Issue,
+        }
+    }
+}
+
+/// A unit that a step may wait for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Global memory.
+    Memory,
+    /// The issue of instructions.
+    Issue,
+    /// The same, mostly of instructions that exchange values among threads.
+    Exchange,
+    /// The launch of a kernel.
+    Launch,
+}
+
+impl Unit {
+    /// As reports call it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Unit::Memory => "memory",
+            Unit::Issue => "issue",
+            Unit::Exchange => "exchange",
+            Unit::Launch => "launch",
+        }
+    }
+}
+
 /// Lanes that issue an instruction in a clock, of a multiprocessor.
 const LANES_PER_CLOCK: f64 = 128.0;
 /// Clocks of a lane's share of the exchange, for each of its instructions.
@@ -86,6 +152,11 @@ const EXCHANGE_BY_HALO: f64 = 0.5;
 impl Step {
     /// Nanoseconds of a step whose statements are kernels of their own.
     pub fn apart_ns(&self, product: &Product) -> f64 {
+        self.apart(product).ns()
+    }
+
+    /// The same, by unit.
+    pub fn apart(&self, product: &Product) -> Terms {
         let reached = &product.reached;
         let is_double = usize::from(self.words > 1.0);
         let neighbours = self.apart.neighbours + self.apart.far * reached.thread_far[is_double];
@@ -93,12 +164,19 @@ impl Step {
             self.apart.own / reached.thread_own + neighbours / reached.thread_neighbours[is_double];
         let memory = copied / product.copy_bytes_per_s as f64;
         let issue = self.issue() / (rate(product) * reached.thread_issue);
-        let launches = self.kernels * product.launch_ns as f64;
-        memory.max(issue) * self.points * 1e9 + launches
+        Terms {
+            memory_ns: memory * self.points * 1e9,
+            issue_ns: issue * self.points * 1e9,
+            exchange_percent: 0.0,
+            redundancy: 1.0,
+            fill: 1.0,
+            launch_ns: self.kernels * product.launch_ns as f64,
+            in_turns: false,
+        }
     }
 
-    /// Nanoseconds of a step of a sweep of several.
-    pub fn swept_ns(&self, sweep: &Sweep, product: &Product) -> f64 {
+    /// What a step of a sweep of several takes, by unit.
+    pub fn swept(&self, sweep: &Sweep, product: &Product) -> Terms {
         let tiling = sweep.tiling;
         let (computed, stored) = tiling.redundancy();
         let redundancy = computed as f64 / stored as f64;
@@ -122,10 +200,17 @@ impl Step {
         };
         let memory = bytes / (product.copy_bytes_per_s as f64 * of_memory);
         let exchange = exchanged(sweep) * self.words * by / steps;
-        let issue = (self.issue() + exchange) * redundancy / (rate(product) * share);
-        let fill = waiting(sweep.launch, sweep.chunks);
-        let busy = if sweep.is_once { memory + issue } else { memory.max(issue) };
-        busy * fill * self.points * 1e9 + product.launch_ns as f64 / steps
+        let slots = self.issue() + exchange;
+        let issue = slots * redundancy / (rate(product) * share);
+        Terms {
+            memory_ns: memory * self.points * 1e9,
+            issue_ns: issue * self.points * 1e9,
+            exchange_percent: 100.0 * exchange / slots,
+            redundancy,
+            fill: waiting(sweep.launch, sweep.chunks),
+            launch_ns: product.launch_ns as f64 / steps,
+            in_turns: sweep.is_once,
+        }
     }
 
     /// Issue slots of a point: units of 64-bit arithmetic take half as many lanes.

@@ -41,7 +41,7 @@ impl<'t, 'c: 'a, 'a> Trial<'t, 'c, 'a> {
 
     /// The nanoseconds of an apply as a kernel.
     pub fn alone_ns(&self, apply: ApplyOp) -> f64 {
-        statements::alone_ns(apply, self.fusing.target)
+        statements::alone(apply, self.fusing.target).ns()
     }
 
     /// The target.

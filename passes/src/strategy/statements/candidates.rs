@@ -7,24 +7,16 @@
 
 use super::{Geometry, NoSweep, NoSweepKind, SweepOf};
 use crate::{
-    analysis::statements::Source,
     strategy::{asked::Decision, sweep},
     transforms::iterations::trip_count,
 };
-use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
-use std::collections::{HashMap, HashSet};
-use stencil_dialects::{
-    StencilType, build,
-    ods::{arith, math},
-    ops::{AccessOp, ApplyOp},
-    types,
-    walk::{self, ValueKey},
-};
+use std::fmt;
+use stencil_dialects::types;
 use stencil_model::{
     plan::{LoadMode, Mapping, PlanKeys, ReadMode, Remainder, Request},
     product::Product,
     sweep::{
-        estimate::{self, Moved, NEAR, Step, Sweep},
+        estimate::{self, Step, Sweep, Terms},
         pipeline::Source::Field as FromField,
     },
     target::Architecture,
@@ -42,8 +34,13 @@ const HALO_STEPS_MOST: u32 = 3;
 /// Planes of halos on their way: with one less the next plane is waited for (star25 in double
 /// precision makes 172 GPt/s with two, 204 with three, 201 with four).
 const HALO_PLANES: u32 = 3;
+/// More that measurements alone tell apart.
+const WIDE_SHAPES: &[[u32; 3]] =
+    &[[16, 4, 2], [8, 2, 2], [12, 2, 2], [16, 1, 4], [8, 2, 4], [8, 6, 2], [4, 4, 2]];
 /// Warps of a block, and columns of a thread, in one and two dimensions.
 const STRIPS: &[[u32; 2]] = &[[4, 4], [4, 2], [4, 8], [4, 1]];
+/// The same as [`WIDE_SHAPES`].
+const WIDE_STRIPS: &[[u32; 2]] = &[[1, 4], [2, 4], [8, 4], [2, 2], [8, 2], [2, 8]];
 /// The most time steps of a sweep that are tried, in three dimensions and in fewer.
 const STEPS_MOST: [u32; 2] = [4, 8];
 /// Percent of a thread's registers that planes may take at most (191 of 255 for six unknowns in
@@ -61,8 +58,77 @@ pub(in crate::strategy) const GAIN_PERCENT: f64 = 95.0;
 const REMAINDER_PERCENT: f64 = 98.0;
 /// The least extent of the streamed and of the fastest dimension.
 const EXTENT_LEAST: u64 = 64;
-/// Multiply-adds that a division, a root and a function take about as long as.
-const SLOW: f64 = 8.0;
+/// Which plans are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Breadth {
+    /// Those among which the estimate chooses.
+    Default,
+    /// Further ones, that only measurements tell apart.
+    Wide,
+}
+
+impl Breadth {
+    /// How many times as many time steps are tried.
+    fn steps(self) -> u32 {
+        match self {
+            Breadth::Default => 1,
+            Breadth::Wide => 2,
+        }
+    }
+}
+
+/// What is predicted of a plan.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Predicted {
+    /// Nanoseconds of a step, what its sweeps leave to single steps included.
+    pub ns: f64,
+    /// What a step of the sweep takes.
+    pub terms: Terms,
+    /// The plan with its chunks.
+    pub plan: PlanKeys,
+}
+
+/// A number above its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exceeded {
+    /// What the plan needs.
+    pub needed: i64,
+    /// The most that it may.
+    pub most: i64,
+}
+
+/// Why a plan is no candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misfit {
+    /// Its tiles do not fit the domain, or its keys exclude each other.
+    Untiled,
+    /// Planes that iterations carry take too many registers.
+    Carried(Exceeded),
+    /// Values that are live at once do.
+    Live(Exceeded),
+    /// Rows that threads exchange take too much shared memory.
+    Shared(Exceeded),
+    /// Its loop makes too few time steps for a pair of sweeps.
+    NoStep,
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Misfit::Untiled => write!(f, "its tiles do not fit the domain"),
+            Misfit::Carried(Exceeded { needed, most }) => {
+                write!(f, "planes take {needed} registers per thread, and may take {most}")
+            }
+            Misfit::Live(Exceeded { needed, most }) => {
+                write!(f, "{needed} registers per thread are live at once, and {most} may be")
+            }
+            Misfit::Shared(Exceeded { needed, most }) => {
+                write!(f, "a block takes {needed} bytes of shared memory, and may take {most}")
+            }
+            Misfit::NoStep => write!(f, "the loop makes too few time steps for a pair of sweeps"),
+        }
+    }
+}
 
 /// A chosen plan.
 pub(super) struct Choice {
@@ -85,14 +151,14 @@ impl SweepOf<'_, '_> {
         let product = Product::known_by(target);
         let step = self.step();
         let apart = step.apart_ns(product);
-        let plans = self.candidates(target).into_iter();
-        let plans = plans.filter_map(|plan| self.predicted(plan, (&step, apart), target));
-        let best = plans.min_by(|(ns, _), (other, _)| ns.total_cmp(other));
-        let Some(best) = best else {
+        let plans = self.candidates(Breadth::Default, target).into_iter();
+        let plans = plans.filter_map(|plan| self.predicted(plan, (&step, apart), target).1.ok());
+        let best = plans.min_by(|one, other| one.ns.total_cmp(&other.ns));
+        let Some(Predicted { ns, plan, .. }) = best else {
             let why = "no sweep of its statements fits the chip and its time steps".to_owned();
             return Err(NoSweep { why, kind: NoSweepKind::Unfit });
         };
-        let (ns, plan) = self.with_remainder(best, (&step, apart), target);
+        let (ns, plan) = self.with_remainder((ns, plan), (&step, apart), target);
         let predicted_us = [ns / 1e3, apart / 1e3];
         if !self.is_required && ns * 100.0 > apart * GAIN_PERCENT {
             let [swept, apart] = predicted_us;
@@ -129,43 +195,36 @@ impl SweepOf<'_, '_> {
     }
 
     /// Plans without chunks.
-    fn candidates(&self, target: &Architecture) -> Vec<PlanKeys> {
+    pub fn candidates(&self, breadth: Breadth, target: &Architecture) -> Vec<PlanKeys> {
         let rank = self.facts.domain.len();
-        let most = STEPS_MOST[usize::from(rank < 3)];
+        let most = STEPS_MOST[usize::from(rank < 3)] * breadth.steps();
         let steps = (1..=most).filter(|steps| self.stages.check_steps(*steps as usize).is_ok());
-        let shapes: Vec<(Mapping, Vec<u32>, Vec<u32>)> = match rank {
-            3 => SHAPES
-                .iter()
-                .map(|[warps, rows, columns]| {
-                    (Mapping::Block, vec![1, *warps, 32], vec![1, *rows, *columns])
-                })
-                .collect(),
-            _ => STRIPS
-                .iter()
-                .map(|[warps, columns]| {
-                    let (mut threads, mut points) = (vec![1; rank], vec![1; rank]);
-                    threads[rank - 1] = warps * target.threads_per_warp;
-                    points[rank - 1] = *columns;
-                    (Mapping::Warp, threads, points)
-                })
-                .collect(),
+        let shapes = shapes(rank, breadth, target);
+        // Warps with tiles of their own hide latency; blocks wait for their slowest warp.
+        let loads = match (rank, breadth) {
+            (3, Breadth::Default) => vec![LoadMode::Prefetch],
+            (_, Breadth::Default) => vec![LoadMode::Direct],
+            (_, Breadth::Wide) => vec![LoadMode::Prefetch, LoadMode::Direct],
         };
         let plans = steps.flat_map(|steps| {
-            shapes.iter().map(move |(mapping, threads, points)| PlanKeys {
-                mapping: *mapping,
-                steps,
-                threads: threads.clone(),
-                points: points.clone(),
-                reads: ReadMode::Queue,
-                // Warps with tiles of their own hide latency; blocks wait for their slowest warp.
-                loads: if rank == 3 { LoadMode::Prefetch } else { LoadMode::Direct },
-                remainder: Remainder::Single,
-                ..PlanKeys::default()
+            let of_shape =
+                move |(mapping, threads, points): &(Mapping, Vec<u32>, Vec<u32>)| PlanKeys {
+                    mapping: *mapping,
+                    steps,
+                    threads: threads.clone(),
+                    points: points.clone(),
+                    reads: ReadMode::Queue,
+                    remainder: Remainder::Single,
+                    ..PlanKeys::default()
+                };
+            let plans = shapes.iter().map(of_shape);
+            plans.flat_map(|plan| {
+                loads.iter().map(move |it| PlanKeys { loads: *it, ..plan.clone() })
             })
         });
         let mut plans = plans.collect::<Vec<_>>();
         if rank == 3 && self.stages.is_loop() {
-            plans.extend(self.copying(target));
+            plans.extend(self.copying(breadth, target));
         }
         plans
     }
@@ -175,7 +234,7 @@ impl SweepOf<'_, '_> {
     /// accesses to it than wider tiles save (on an H200, percent of the best plan without: 97 for
     /// two unknowns in double precision, 93 for six; 94 for an acoustic wave of three levels in
     /// single precision, 93 for one step of a star of radius 4; 107 to 124 for what is tried).
-    fn copying(&self, target: &Architecture) -> Vec<PlanKeys> {
+    fn copying(&self, breadth: Breadth, target: &Architecture) -> Vec<PlanKeys> {
         let graph = self.stages.graph(1, true);
         let is_field = |stream: usize| graph.streams[stream] == FromField;
         let fields = (0..graph.streams.len()).filter(|stream| is_field(*stream)).count();
@@ -186,11 +245,12 @@ impl SweepOf<'_, '_> {
         let mut streams = spread.iter().map(|read| read.stream).collect::<Vec<_>>();
         streams.dedup();
         let words = types::element_bytes(self.stages.element()).map_or(1, |bytes| bytes / 4);
-        if !is_star || streams.len() != 1 || !(fields == 1 || words > 1) {
+        let pays = streams.len() == 1 && (fields == 1 || words > 1);
+        if !is_star || !(pays || breadth == Breadth::Wide) {
             return Vec::new();
         }
-        let least = if words > 1 { 1 } else { 2 };
-        let steps = least..=HALO_STEPS_MOST;
+        let least = if words > 1 || breadth == Breadth::Wide { 1 } else { 2 };
+        let steps = least..=HALO_STEPS_MOST * breadth.steps();
         let steps = steps.filter(|steps| self.stages.check_steps(*steps as usize).is_ok());
         let plans = steps.flat_map(|steps| {
             SHAPES.iter().chain(HALO_SHAPES).map(move |[warps, rows, columns]| PlanKeys {
@@ -208,33 +268,66 @@ impl SweepOf<'_, '_> {
         plans.collect()
     }
 
-    /// A candidate with its chunks, and the nanoseconds of a step; none where it does not fit.
-    fn predicted(
+    /// A candidate with all keys that can be chosen for it, and what is predicted of it; or why it
+    /// does not fit.
+    pub fn predicted(
         &self,
         plan: PlanKeys,
         (step, apart): (&Step, f64),
         target: &Architecture,
-    ) -> Option<(f64, PlanKeys)> {
+    ) -> (PlanKeys, Result<Predicted, Misfit>) {
         let mut plan = sweep::complete(plan, &self.facts, target);
         plan.min_blocks = sweep::resident(&plan, target);
-        let geometry = self.geometry(&plan)?;
+        let predicted = self.fitting(&mut plan, (step, apart), target);
+        (plan, predicted)
+    }
+
+    /// What is predicted of a plan, whose chunks are chosen.
+    fn fitting(
+        &self,
+        plan: &mut PlanKeys,
+        (step, apart): (&Step, f64),
+        target: &Architecture,
+    ) -> Result<Predicted, Misfit> {
+        let geometry = self.geometry(plan).ok_or(Misfit::Untiled)?;
         let words = step.words as i64;
-        let carried = estimate::carried_registers(&geometry.pipeline, &geometry.tiling, words);
-        let registers = i64::from(plan.max_registers?);
-        let facts = (words, plan.loads == LoadMode::Prefetch);
+        let registers = i64::from(plan.max_registers.ok_or(Misfit::Untiled)?);
         let Geometry { graph, pipeline, tiling, .. } = &geometry;
         let tile = (tiling.rows, tiling.columns);
-        let live = estimate::live_registers(graph, pipeline, tile, facts);
-        if carried * 100 > registers * CARRIED_PERCENT
-            || live * 100 > registers * LIVE_PERCENT
-            || geometry.shared_bytes(self) > i64::from(target.shared_bytes_max_per_block)
-        {
+        let facts = (words, plan.loads == LoadMode::Prefetch);
+        let limits = [
+            (
+                Misfit::Carried as fn(_) -> _,
+                estimate::carried_registers(pipeline, tiling, words),
+                { registers * CARRIED_PERCENT / 100 },
+            ),
+            (Misfit::Live, estimate::live_registers(graph, pipeline, tile, facts), {
+                registers * LIVE_PERCENT / 100
+            }),
+            (Misfit::Shared, geometry.shared_bytes(self), target.shared_bytes_max_per_block.into()),
+        ];
+        let exceeded = limits.into_iter().find(|(_, needed, most)| needed > most);
+        if let Some((misfit, needed, most)) = exceeded {
+            return Err(misfit(Exceeded { needed, most }));
+        }
+        let chunks = geometry.launch(plan, target).best_chunks();
+        geometry.set_chunks(plan, chunks);
+        let ns = self.swept_ns(plan, &geometry, (step, apart), target).ok_or(Misfit::NoStep)?;
+        let terms = self.terms(plan, &geometry, step, target);
+        Ok(Predicted { ns, terms, plan: plan.clone() })
+    }
+
+    /// The nanoseconds of a step under a complete plan, and what a step of its sweep takes, whether
+    /// registers suffice or not; none where it cannot be one.
+    pub fn estimated(&self, plan: &PlanKeys, target: &Architecture) -> Option<(f64, Terms)> {
+        let step = self.step();
+        let apart = step.apart_ns(Product::known_by(target));
+        let geometry = self.geometry(plan)?;
+        if geometry.shared_bytes(self) > i64::from(target.shared_bytes_max_per_block) {
             return None;
         }
-        let chunks = geometry.launch(&plan, target).best_chunks();
-        geometry.set_chunks(&mut plan, chunks);
-        let ns = self.swept_ns(&plan, &geometry, (step, apart), target)?;
-        Some((ns, plan))
+        let ns = self.swept_ns(plan, &geometry, (&step, apart), target)?;
+        Some((ns, self.terms(plan, &geometry, &step, target)))
     }
 
     /// The nanoseconds of a step under a plan; none where sweeps make no step of it.
@@ -245,7 +338,7 @@ impl SweepOf<'_, '_> {
         (step, apart): (&Step, f64),
         target: &Architecture,
     ) -> Option<f64> {
-        let ns = self.sweep_ns(plan, geometry, step, target);
+        let ns = self.terms(plan, geometry, step, target).ns();
         if !self.stages.is_loop() {
             return Some(ns);
         }
@@ -254,20 +347,20 @@ impl SweepOf<'_, '_> {
         let mut sum = most * ns;
         for (steps, part) in fewer.iter().filter(|(_, part)| *part > 0.0) {
             let plan = PlanKeys { steps: *steps, ..plan.clone() };
-            sum += part * self.sweep_ns(&plan, &self.geometry(&plan)?, step, target);
+            sum += part * self.terms(&plan, &self.geometry(&plan)?, step, target).ns();
         }
         let fused = parts.iter().map(|(_, part)| part).sum::<f64>();
         (*most > 0.0).then_some(sum + (1.0 - fused) * apart)
     }
 
-    /// The nanoseconds of a step of one of the sweeps of a plan.
-    fn sweep_ns(
+    /// What a step of one of the sweeps of a plan takes.
+    fn terms(
         &self,
         plan: &PlanKeys,
         geometry: &Geometry,
         step: &Step,
         target: &Architecture,
-    ) -> f64 {
+    ) -> Terms {
         let inside = i64::from(plan.chunks);
         let step = Step { written: self.written(plan.steps), ..*step };
         let sweep = Sweep {
@@ -279,7 +372,7 @@ impl SweepOf<'_, '_> {
             steps: plan.steps,
             is_once: !self.stages.is_loop(),
         };
-        step.swept_ns(&sweep, Product::known_by(target))
+        step.swept(&sweep, Product::known_by(target))
     }
 
     /// The nanoseconds of a step as it would be planned, and whether that is as a sweep.
@@ -325,122 +418,29 @@ impl SweepOf<'_, '_> {
         });
         parts.collect()
     }
-
-    /// Bytes of the levels that sweeps of so many steps leave, for each point.
-    fn written(&self, steps: u32) -> f64 {
-        let bytes = types::element_bytes(self.stages.element()).map_or(4.0, f64::from);
-        let levels = self.stages.histories.iter().map(|history| history.levels());
-        levels.map(|levels| levels.min(steps as usize)).sum::<usize>() as f64 * bytes
-    }
-
-    /// What a step does for each point.
-    fn step(&self) -> Step {
-        let stages = &self.stages;
-        let bytes = types::element_bytes(stages.element()).map_or(4.0, f64::from);
-        let domain = stages.domain();
-        let part = |points: i64| points as f64 / domain.points().max(1) as f64;
-        let operations = stages.stages.iter().map(|stage| {
-            let own = stage.operations.iter().map(|operation| slots(*operation)).sum::<f64>();
-            own * part(stage.domain.points())
-        });
-        let applies = &self.stages.applies;
-        let mut coefficients = HashSet::new();
-        for source in stages.stages.iter().flat_map(|stage| &stage.inputs) {
-            if let Source::Field(field) = source
-                && StencilType::of(field.r#type()).is_some_and(|it| it.rank == domain.rank())
-            {
-                coefficients.insert(ValueKey::of(field));
-            }
-        }
-        let levels = stages.histories.iter();
-        let read = levels.map(|history| history.age).sum::<usize>() + coefficients.len();
-        let apart = applies.iter().map(|apply| moved(*apply, bytes).scaled(part(points(*apply))));
-        Step {
-            operations: operations.sum(),
-            words: (bytes / 4.0).max(1.0),
-            read: read as f64 * bytes,
-            written: self.written(u32::MAX),
-            apart: apart.sum(),
-            kernels: applies.len() as f64,
-            points: domain.points() as f64,
-        }
-    }
 }
 
-/// The nanoseconds of an apply as a kernel of mapping `thread`.
-pub(in crate::strategy) fn alone_ns(apply: ApplyOp, target: &Architecture) -> f64 {
-    let elements = apply.elements();
-    let element = elements.first().copied();
-    let bytes = element.and_then(types::element_bytes).map_or(4.0, f64::from);
-    let moved = moved(apply, bytes);
-    let written = elements.len() as f64 * bytes;
-    let operations = walk::operations(apply.body()).into_iter().map(slots).sum();
-    let step = Step {
-        operations,
-        words: (bytes / 4.0).max(1.0),
-        read: moved.bytes() - written,
-        written,
-        apart: moved,
-        kernels: 1.0,
-        points: points(apply) as f64,
+/// Mapping, threads and points of the shapes that are tried.
+fn shapes(
+    rank: usize,
+    breadth: Breadth,
+    target: &Architecture,
+) -> Vec<(Mapping, Vec<u32>, Vec<u32>)> {
+    let is_wide = breadth == Breadth::Wide;
+    if rank == 3 {
+        let more = if is_wide { WIDE_SHAPES } else { &[] };
+        let shape = |[warps, rows, columns]: &[u32; 3]| {
+            let threads = vec![1, *warps, target.threads_per_warp];
+            (Mapping::Block, threads, vec![1, *rows, *columns])
+        };
+        return SHAPES.iter().chain(more).map(shape).collect();
+    }
+    let more = if is_wide { WIDE_STRIPS } else { &[] };
+    let shape = |[warps, columns]: &[u32; 2]| {
+        let (mut threads, mut points) = (vec![1; rank], vec![1; rank]);
+        threads[rank - 1] = warps * target.threads_per_warp;
+        points[rank - 1] = *columns;
+        (Mapping::Warp, threads, points)
     };
-    step.apart_ns(Product::known_by(target))
-}
-
-/// Points of an apply.
-fn points(apply: ApplyOp) -> i64 {
-    apply.bounds().map_or(0, |bounds| bounds.points())
-}
-
-/// Bytes that an apply reads and writes at each point, with so many in a value.
-fn moved(apply: ApplyOp, bytes: f64) -> Moved {
-    // How far away each grid is read, in the arguments that it is.
-    let mut grids: HashMap<ValueKey, i64> = HashMap::new();
-    for (number, argument) in apply.arguments().into_iter().enumerate() {
-        if StencilType::of(argument.r#type()).is_some_and(|grid| grid.rank == apply.rank()) {
-            let radius = grids.entry(ValueKey::of(&argument)).or_default();
-            *radius = (*radius).max(radius_of(build::argument(apply.body(), number)));
-        }
-    }
-    let farther = |than: i64| grids.values().filter(|radius| **radius > than).count();
-    let own = grids.len() - farther(0) + apply.elements().len();
-    let [own, neighbours, far] = [own, farther(0), farther(NEAR)].map(|it| it as f64 * bytes);
-    Moved { own, neighbours, far }
-}
-
-/// How far away a temp is read from the point that is computed; at computed points, a neighbour.
-fn radius_of(temp: Value) -> i64 {
-    let uses = walk::uses(temp);
-    let reads = uses.iter().map(|used| match AccessOp::of(used.user) {
-        Some(access) => access.offset().iter().map(|offset| offset.abs()).max().unwrap_or(0),
-        None => 1,
-    });
-    reads.max().unwrap_or(0)
-}
-
-/// Issue slots of an operation and of those inside. Where a point lies to walls is known in most
-/// tiles.
-fn slots(operation: OperationRef) -> f64 {
-    let nested = walk::nested(operation);
-    let nested = nested.iter().filter(|inner| !is_of_place(**inner));
-    let of_one = |name: &str| match name {
-        arith::CONSTANT => 0.0,
-        arith::DIVF | math::SQRT | math::RSQRT => SLOW,
-        _ if name.starts_with("math.") && ![math::FMA, math::ABSF].contains(&name) => SLOW,
-        _ if name.starts_with("arith.") || name.starts_with("math.") => 1.0,
-        _ => 0.0,
-    };
-    nested.map(|inner| of_one(walk::name(inner))).sum()
-}
-
-/// Whether an operation compares integers, or chooses by such a comparison.
-fn is_of_place(operation: OperationRef) -> bool {
-    match walk::name(&operation) {
-        arith::CMPI | arith::ANDI => true,
-        arith::SELECT => {
-            let condition = operation.operand(0).ok().and_then(walk::definition);
-            condition.is_some_and(is_of_place)
-        }
-        _ => false,
-    }
+    STRIPS.iter().chain(more).map(shape).collect()
 }

@@ -1,0 +1,192 @@
+//! The plans that the kernels of a module may have, with what is predicted of each.
+//!
+//! A *site* is what has one plan: a time loop or a group of applies that can be one sweep, or an
+//! apply that is a kernel. Its alternatives are what `stencil-select-plan` compares, or, with
+//! [`Breadth::Wide`], also plans that only measurements tell apart. Keys that an alternative leaves
+//! open are chosen as in that pass: an alternative is a request, which is decided when it is
+//! compiled.
+//!
+//! Requires a module as `stencil-select-plan` takes it. Does not look at what the program or the
+//! user says about plans: keys of theirs are over those of an alternative. Plans of kernels are all
+//! there are, whatever the breadth.
+
+mod kernel_sweeps;
+mod threads;
+
+use super::{
+    kernels::{KernelOf, functions, kernels},
+    statements::{self, SweepOf},
+};
+use crate::transforms::name_stages::{kernel_name, stage};
+use melior::ir::OperationRef;
+use std::collections::HashMap;
+use stencil_model::{
+    plan::{Mapping, PlanKeys, PlanValue, Request, request::Keys},
+    product::Product,
+    sweep::estimate::Terms,
+    target::Architecture,
+};
+
+pub use super::statements::Breadth;
+
+/// What has one plan.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Site {
+    /// The function that it is in.
+    pub function: String,
+    /// The name that keys are given for, in `--plan`.
+    pub name: String,
+    /// What it is.
+    pub kind: SiteKind,
+    /// Points along each dimension, slowest first.
+    pub extents: Vec<u64>,
+    /// The names of the kernels that it consists of if it is no sweep; none of a kernel.
+    pub kernels: Vec<String>,
+    /// What a step takes statement by statement.
+    pub apart: Terms,
+    /// The plans that it may have. The compiler's own choice need not be among them.
+    pub alternatives: Vec<Alternative>,
+}
+
+/// Kinds of sites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SiteKind {
+    /// A time loop that can be a sweep of several steps.
+    Loop,
+    /// Applies outside of a loop that can be one sweep.
+    Group,
+    /// An apply.
+    Kernel,
+}
+
+impl SiteKind {
+    /// As reports call it.
+    pub fn word(self) -> &'static str {
+        match self {
+            SiteKind::Loop => "time loop",
+            SiteKind::Group => "group",
+            SiteKind::Kernel => "kernel",
+        }
+    }
+}
+
+/// A plan that a site may have.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alternative {
+    /// Its keys, for `--plan`.
+    pub request: Request,
+    /// The same with all keys that are known without compiling it.
+    pub plan: PlanKeys,
+    /// What is predicted.
+    pub prediction: Prediction,
+}
+
+/// What is known of a plan before it is compiled.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Prediction {
+    /// Nanoseconds of a step, and what a step of the sweep takes by unit.
+    Time {
+        /// With what the sweep leaves to single steps.
+        ns: f64,
+        /// Of the sweep alone.
+        terms: Terms,
+    },
+    /// The estimate does not tell plans like it apart.
+    Unknown,
+    /// It is no candidate, for the reason.
+    Misfit(String),
+}
+
+impl Prediction {
+    /// Nanoseconds of a step, if they are predicted.
+    pub fn ns(&self) -> Option<f64> {
+        match self {
+            Prediction::Time { ns, .. } => Some(*ns),
+            Prediction::Unknown | Prediction::Misfit(_) => None,
+        }
+    }
+}
+
+/// The sites of a module: loops and groups, then kernels.
+pub fn sites(module: OperationRef, breadth: Breadth, target: &Architecture) -> Vec<Site> {
+    let all = kernels(module);
+    let mut sites = Vec::new();
+    let mut loops = HashMap::new();
+    for function in functions(module) {
+        let found = statements::sweeps(function);
+        sites.extend(found.sweeps.iter().map(|sweep| of_sweep(sweep, breadth, target)));
+        for sweep in found.kernels {
+            let apply = sweep.stages.stages[0].apply.operation().to_raw().ptr as usize;
+            loops.insert(apply, sweep);
+        }
+    }
+    sites.extend(all.iter().map(|kernel| {
+        let apply = kernel.apply.operation().to_raw().ptr as usize;
+        of_kernel(kernel, &all, loops.get(&apply), target)
+    }));
+    sites
+}
+
+fn of_sweep(sweep: &SweepOf, breadth: Breadth, target: &Architecture) -> Site {
+    let step = sweep.step();
+    let apart = step.apart(Product::known_by(target));
+    let is_loop = sweep.stages.is_loop();
+    let of_plan = |plan: PlanKeys| {
+        let request = Request::of_kernel(&sweep.stage, plan.to_tree());
+        let (plan, predicted) = sweep.predicted(plan, (&step, apart.ns()), target);
+        let prediction = match predicted {
+            Ok(predicted) => Prediction::Time { ns: predicted.ns, terms: predicted.terms },
+            Err(misfit) => Prediction::Misfit(misfit.to_string()),
+        };
+        Alternative { request, plan, prediction }
+    };
+    let swept = sweep.candidates(breadth, target).into_iter().map(of_plan);
+    let applies = sweep.stages.applies.iter();
+    let names = applies.filter_map(|apply| stage(apply.operation()));
+    let names = names.flat_map(|name| [kernel_name(&sweep.function, &name), name]);
+    Site {
+        function: sweep.function.clone(),
+        name: sweep.stage.clone(),
+        kind: if is_loop { SiteKind::Loop } else { SiteKind::Group },
+        extents: sweep.facts.domain.clone(),
+        kernels: names.collect(),
+        apart,
+        alternatives: std::iter::once(statement_by_statement(&sweep.stage, apart))
+            .chain(swept)
+            .collect(),
+    }
+}
+
+/// The alternative without a sweep.
+fn statement_by_statement(name: &str, apart: Terms) -> Alternative {
+    let word = PlanValue::Text(Mapping::Thread.word().to_owned());
+    let keys = Keys::from([("mapping".to_owned(), word)]);
+    let prediction = Prediction::Time { ns: apart.ns(), terms: apart };
+    Alternative { request: Request::of_kernel(name, keys), plan: PlanKeys::default(), prediction }
+}
+
+/// The site of an apply, with the sweep of its loop if that is one of a single statement.
+fn of_kernel(
+    kernel: &KernelOf,
+    all: &[KernelOf],
+    sweep: Option<&SweepOf>,
+    target: &Architecture,
+) -> Site {
+    let name = kernel.address(all);
+    let mut alternatives = threads::plans(&kernel.facts, target);
+    alternatives.extend(kernel_sweeps::plans(kernel, sweep, target));
+    let alternatives = alternatives.into_iter().map(|(keys, plan, prediction)| Alternative {
+        request: Request::of_kernel(&name, keys),
+        plan,
+        prediction,
+    });
+    Site {
+        function: kernel.function.clone(),
+        kind: if sweep.is_some() { SiteKind::Loop } else { SiteKind::Kernel },
+        extents: kernel.facts.domain.clone(),
+        kernels: Vec::new(),
+        apart: statements::alone(kernel.apply, target),
+        alternatives: alternatives.collect(),
+        name,
+    }
+}

@@ -1,0 +1,141 @@
+//! What statements do for each point: operations, and bytes as one sweep or apart.
+
+use super::SweepOf;
+use crate::analysis::statements::Source;
+use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
+use std::collections::{HashMap, HashSet};
+use stencil_dialects::{
+    StencilType, build,
+    ods::{arith, math},
+    ops::{AccessOp, ApplyOp},
+    types,
+    walk::{self, ValueKey},
+};
+use stencil_model::{
+    product::Product,
+    sweep::estimate::{Moved, NEAR, Step, Terms},
+    target::Architecture,
+};
+
+/// Multiply-adds that a division, a root and a function take about as long as.
+const SLOW: f64 = 8.0;
+
+impl SweepOf<'_, '_> {
+    /// Bytes of the levels that sweeps of so many steps leave, for each point.
+    pub(super) fn written(&self, steps: u32) -> f64 {
+        let bytes = types::element_bytes(self.stages.element()).map_or(4.0, f64::from);
+        let levels = self.stages.histories.iter().map(|history| history.levels());
+        levels.map(|levels| levels.min(steps as usize)).sum::<usize>() as f64 * bytes
+    }
+
+    /// What a step does for each point.
+    pub fn step(&self) -> Step {
+        let stages = &self.stages;
+        let bytes = types::element_bytes(stages.element()).map_or(4.0, f64::from);
+        let domain = stages.domain();
+        let part = |points: i64| points as f64 / domain.points().max(1) as f64;
+        let operations = stages.stages.iter().map(|stage| {
+            let own = stage.operations.iter().map(|operation| slots(*operation)).sum::<f64>();
+            own * part(stage.domain.points())
+        });
+        let applies = &self.stages.applies;
+        let mut coefficients = HashSet::new();
+        for source in stages.stages.iter().flat_map(|stage| &stage.inputs) {
+            if let Source::Field(field) = source
+                && StencilType::of(field.r#type()).is_some_and(|it| it.rank == domain.rank())
+            {
+                coefficients.insert(ValueKey::of(field));
+            }
+        }
+        let levels = stages.histories.iter();
+        let read = levels.map(|history| history.age).sum::<usize>() + coefficients.len();
+        let apart = applies.iter().map(|apply| moved(*apply, bytes).scaled(part(points(*apply))));
+        Step {
+            operations: operations.sum(),
+            words: (bytes / 4.0).max(1.0),
+            read: read as f64 * bytes,
+            written: self.written(u32::MAX),
+            apart: apart.sum(),
+            kernels: applies.len() as f64,
+            points: domain.points() as f64,
+        }
+    }
+}
+
+/// What an apply takes as a kernel of mapping `thread`.
+pub(in crate::strategy) fn alone(apply: ApplyOp, target: &Architecture) -> Terms {
+    let elements = apply.elements();
+    let element = elements.first().copied();
+    let bytes = element.and_then(types::element_bytes).map_or(4.0, f64::from);
+    let moved = moved(apply, bytes);
+    let written = elements.len() as f64 * bytes;
+    let operations = walk::operations(apply.body()).into_iter().map(slots).sum();
+    let step = Step {
+        operations,
+        words: (bytes / 4.0).max(1.0),
+        read: moved.bytes() - written,
+        written,
+        apart: moved,
+        kernels: 1.0,
+        points: points(apply) as f64,
+    };
+    step.apart(Product::known_by(target))
+}
+
+/// Points of an apply.
+fn points(apply: ApplyOp) -> i64 {
+    apply.bounds().map_or(0, |bounds| bounds.points())
+}
+
+/// Bytes that an apply reads and writes at each point, with so many in a value.
+fn moved(apply: ApplyOp, bytes: f64) -> Moved {
+    // How far away each grid is read, in the arguments that it is.
+    let mut grids: HashMap<ValueKey, i64> = HashMap::new();
+    for (number, argument) in apply.arguments().into_iter().enumerate() {
+        if StencilType::of(argument.r#type()).is_some_and(|grid| grid.rank == apply.rank()) {
+            let radius = grids.entry(ValueKey::of(&argument)).or_default();
+            *radius = (*radius).max(radius_of(build::argument(apply.body(), number)));
+        }
+    }
+    let farther = |than: i64| grids.values().filter(|radius| **radius > than).count();
+    let own = grids.len() - farther(0) + apply.elements().len();
+    let [own, neighbours, far] = [own, farther(0), farther(NEAR)].map(|it| it as f64 * bytes);
+    Moved { own, neighbours, far }
+}
+
+/// How far away a temp is read from the point that is computed; at computed points, a neighbour.
+fn radius_of(temp: Value) -> i64 {
+    let uses = walk::uses(temp);
+    let reads = uses.iter().map(|used| match AccessOp::of(used.user) {
+        Some(access) => access.offset().iter().map(|offset| offset.abs()).max().unwrap_or(0),
+        None => 1,
+    });
+    reads.max().unwrap_or(0)
+}
+
+/// Issue slots of an operation and of those inside. Where a point lies to walls is known in most
+/// tiles.
+fn slots(operation: OperationRef) -> f64 {
+    let nested = walk::nested(operation);
+    let nested = nested.iter().filter(|inner| !is_of_place(**inner));
+    let of_one = |name: &str| match name {
+        arith::CONSTANT => 0.0,
+        arith::DIVF | math::SQRT | math::RSQRT => SLOW,
+        _ if name.starts_with("math.") && ![math::FMA, math::ABSF].contains(&name) => SLOW,
+        _ if name.starts_with("arith.") || name.starts_with("math.") => 1.0,
+        _ => 0.0,
+    };
+    nested.map(|inner| of_one(walk::name(inner))).sum()
+}
+
+/// Whether an operation compares integers, or chooses by such a comparison.
+fn is_of_place(operation: OperationRef) -> bool {
+    match walk::name(&operation) {
+        arith::CMPI | arith::ANDI => true,
+        arith::SELECT => {
+            let condition = operation.operand(0).ok().and_then(walk::definition);
+            condition.is_some_and(is_of_place)
+        }
+        _ => false,
+    }
+}
