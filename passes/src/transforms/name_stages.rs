@@ -15,6 +15,8 @@ use melior::ir::{OperationRef, operation::OperationLike};
 use std::collections::BTreeSet;
 use stencil_dialects::{attributes, build, ods::stencil::attribute, ops::ApplyOp, walk};
 
+pub use stencil_model::plan::request::kernel_name;
+
 /// The table entry.
 pub const NAME_STAGES: PassInfo = PassInfo {
     argument: "stencil-name-stages",
@@ -51,14 +53,6 @@ pub fn stage(apply: OperationRef) -> Option<String> {
 /// The name of the sweep that an apply is to be part of, with others; none if it is a kernel.
 pub fn group(apply: OperationRef) -> Option<String> {
     attributes::string(apply.attribute(attribute::GROUP).ok()?)
-}
-
-/// The name of the kernel of a stage of a function, valid in PTX.
-pub fn kernel_name(function: &str, stage: &str) -> String {
-    let clean = |text: &str| {
-        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>()
-    };
-    format!("{}_{}", clean(function), clean(stage))
 }
 
 /// A name for each apply: its own if it is the first of that name, else an unused one.

@@ -8,6 +8,7 @@ use stencil_lowering::ptx::PtxError;
 use stencil_model::target::TargetError;
 use stencil_predictor::disassembly::DisassemblerError;
 use stencil_runtime::{ErrorKind, RuntimeError, bind::BindError, output::OutputError};
+use stencil_tuning::{store::StoreError, task::TaskError, trial::TrialError};
 
 /// Anything that can go wrong between a program's text and its results.
 #[derive(Debug, thiserror::Error)]
@@ -88,6 +89,12 @@ pub enum DriverError {
     Unverifiable(String),
     #[error("{0}")]
     Option(String),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Trial(#[from] TrialError),
+    #[error(transparent)]
+    Task(#[from] TaskError),
     #[error("a temporary file cannot be made: {0}")]
     Temporary(io::Error),
     #[error(
@@ -115,6 +122,14 @@ impl DriverError {
             | DriverError::NoStencilRun
             | DriverError::StencilRun { .. }
             | DriverError::Temporary(_)
+            | DriverError::Trial(_)
+            | DriverError::Store(StoreError::Unreadable { .. } | StoreError::NotWritten { .. })
+            | DriverError::Task(
+                TaskError::Unreadable { .. }
+                | TaskError::NotWritten { .. }
+                | TaskError::Trial(_)
+                | TaskError::Store(StoreError::Unreadable { .. } | StoreError::NotWritten { .. }),
+            )
             | DriverError::Ptx(PtxError::NoLibdevice { .. }) => ErrorKind::Surroundings,
             DriverError::Runtime(error) => error.kind(),
             DriverError::Device(kind) => *kind,

@@ -7,6 +7,7 @@
 //! on the interpreter ([`interpreted`]), the emulator ([`emulated`]) or a GPU ([`gpu`]), and
 //! compares ([`verify`]); [`report`] says what was decided and found. [`viz`] draws the order of a
 //! kernel's operations, [`accuracy`] bounds what frozen arithmetic changes,
+//! [`tuning`] measures plans and remembers the fastest,
 //! [`side_by_side`] shows what several plans cost,
 //! [`same_after`] compares a program with itself after a pipeline, [`same_as`] with another one;
 //! [`levels`] makes PTX of what others have brought part of the way.
@@ -36,6 +37,7 @@ pub mod report;
 pub mod run;
 pub mod session;
 pub mod target;
+pub mod tuning;
 pub mod variants;
 pub mod verification;
 

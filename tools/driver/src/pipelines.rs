@@ -224,6 +224,19 @@ pub fn to_sweeps() -> &'static [Step] {
     &MAP[..at.expect("sweeps are lowered")]
 }
 
+/// The step of [`MAP`] that writes plans.
+const SELECT_PLAN: &str = "stencil-select-plan{target=%target%plan}";
+
+/// The steps of [`MAP`] before plans are chosen, and the one that chooses them.
+///
+/// # Panics
+/// If that step is gone.
+pub fn around_plans() -> (&'static [Step], &'static [Step]) {
+    let at = MAP.iter().position(|step| step.passes == SELECT_PLAN);
+    let at = at.expect("plans are chosen");
+    (&MAP[..at], &MAP[at..=at])
+}
+
 /// The first step of [`MAP`] that puts operations in order.
 const IN_ORDER: &str = "gpu.module(stencil-schedule-trees)";
 

@@ -11,11 +11,14 @@ mod generated_help;
 mod options;
 mod report;
 mod run;
+mod tune;
+mod worker;
 
 use clap::Parser;
 use options::Options;
 use std::{panic, process::ExitCode};
 use stencil_runtime::{ErrorKind, RuntimeError, process};
+use stencil_tuning::task::TaskError;
 
 fn main() -> ExitCode {
     process::end_on_closed_pipe();
@@ -45,5 +48,12 @@ fn main() -> ExitCode {
 
 fn exit_code(error: &anyhow::Error) -> u8 {
     let known = error.chain().find_map(|cause| cause.downcast_ref::<RuntimeError>());
-    known.map_or(ErrorKind::Surroundings, RuntimeError::kind).exit_code()
+    let is_foreign = error.chain().any(|cause| {
+        matches!(
+            cause.downcast_ref::<TaskError>(),
+            Some(TaskError::Foreign { .. } | TaskError::Format { .. })
+        )
+    });
+    let unknown = if is_foreign { ErrorKind::Program } else { ErrorKind::Surroundings };
+    known.map_or(unknown, RuntimeError::kind).exit_code()
 }

@@ -30,6 +30,8 @@ Examples:
       kernels, bit for bit
   stencil-run heat3d.spk --steps 100 --verify --time --energy --report=heat.json
       verified, then timed, and verified again; median, spread, joules; all numbers in heat.json
+  stencil-run --tune candidates --seconds 300
+      measures the plans that 'stencilc tune --pack candidates' wrote, for at most five minutes
 
 A field's file holds exactly its extents, dimension 0 slowest (NumPy's default order), with the
 field's element type; bf16 is stored as its bits in uint16. Scalars must be given.
@@ -44,7 +46,7 @@ Exit codes: 0 done, 1 the program or its arguments are wrong or a verification f
 #[command(name = "stencil-run", version, after_help = EXAMPLES)]
 pub struct Options {
     /// The package to run.
-    #[arg(required_unless_present_any = ["list_devices", "generate_help"])]
+    #[arg(required_unless_present_any = ["list_devices", "generate_help", "tune", "worker"])]
     pub package: Option<PathBuf>,
 
     /// Writes manual pages and shell completions below a folder, and does nothing else.
@@ -111,11 +113,28 @@ pub struct Options {
     pub selftest: bool,
 
     /// Measures kernel time, with the device's clock and without copies from and to the host.
-    #[arg(long)]
+    #[arg(long, group = "measures")]
     pub time: bool,
 
-    /// Timed runs; each starts from the same content.
-    #[arg(long, value_name = "N", default_value_t = 10, requires = "time",
+    /// Verifies and times the plans of a folder that 'stencilc tune --pack' wrote, those that were
+    /// not measured yet, and appends the times to DIR/results.jsonl.
+    #[arg(long, value_name = "DIR", group = "measures", conflicts_with_all = ["package", "time"])]
+    pub tune: Option<PathBuf>,
+
+    /// Verifies and times packages that standard input names, for tuners.
+    #[arg(long, hide = true, group = "measures", conflicts_with_all = ["package", "time"])]
+    pub worker: bool,
+
+    /// No further plan of --tune is begun after so many seconds.
+    #[arg(long, value_name = "SECONDS", requires = "tune")]
+    pub seconds: Option<u64>,
+
+    /// How long verifying and timing one plan of --tune may take, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "tune")]
+    pub timeout: u64,
+
+    /// Timed runs; each starts from the same content. Of --time and --tune.
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "measures",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
 

@@ -5,6 +5,7 @@ use crate::{
     generated_help,
     options::{Extents, Options},
     report::{self, Report},
+    tune, worker,
 };
 use anyhow::Context;
 use std::{borrow::Cow, fs, path::Path};
@@ -31,6 +32,12 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     if let Some(folder) = &options.generate_help {
         let written = generated_help::write(folder);
         return written.with_context(|| format!("cannot write below {}", folder.display()));
+    }
+    if let Some(folder) = &options.tune {
+        return tune::tune(folder, options);
+    }
+    if options.worker {
+        return worker::work(options);
     }
     let path = options.package.as_deref().context("no package is named")?;
     let mut package = Package::read(path).map_err(RuntimeError::from)?;

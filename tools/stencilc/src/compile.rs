@@ -3,6 +3,7 @@
 use crate::{
     options::CompileOptions,
     outputs::{self, Place},
+    tuned,
 };
 use std::{collections::BTreeSet, path::Path, process::ExitCode};
 use stencil_driver::{
@@ -94,6 +95,7 @@ fn of_program<'c>(
     if let Some(steps) = options.steps {
         steps::set_all(session, &frozen, steps)?;
     }
+    tuned::apply(session, (module, &frozen), options.tuned.as_deref(), None)?;
     let mut compiled = demotion::compile(session, &frozen, wanted)?;
     if wanted.contains(&Emit::Package) && !options.no_verification {
         verification::add(session, module, &frozen, &mut compiled)?;

@@ -13,6 +13,8 @@ Examples:
       ten steps on a GPU if there is one, else emulated; compared with the interpreter
   stencilc compare heat3d.mlir --plan points=4 --plan points=8
       registers, spills, occupancy and instructions of two plans beside each other
+  stencilc tune heat3d.mlir
+      measures plans on this machine's GPU, and remembers the fastest for --tuned
   stencilc viz heat3d.mlir --schedule -o heat3d.svg
       how many registers are live along the operations of the kernel
   stencilc accuracy heat3d.mlir

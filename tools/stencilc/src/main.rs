@@ -18,6 +18,8 @@ mod progress;
 mod reading;
 mod run;
 mod same;
+mod tune;
+mod tuned;
 mod viz;
 
 use clap::Parser;
@@ -62,6 +64,8 @@ fn execute(options: &Options, read: &mut Option<Input>) -> Result<ExitCode, Driv
         Command::Accuracy(options) => accuracy::accuracy(open(read, &options.files[0])?, options),
         Command::Compare(options) => compare::compare(open(read, &options.file)?, options),
         Command::Viz(options) => viz::viz(open(read, &options.file)?, options),
+        Command::Tune(options) => tune::tune(open(read, &options.file)?, options),
+        Command::Tuned(options) => tuned::tuned(options),
         Command::Plans(options) => plans::plans(options),
         Command::Doctor(options) => doctor::doctor(options),
         Command::GenerateHelp { folder } => generated_help::write(folder)

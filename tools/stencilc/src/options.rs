@@ -4,6 +4,8 @@ use crate::{
     compare::CompareOptions,
     examples::{ACCURACY_EXAMPLES, COMPILE_EXAMPLES, EXAMPLES, PLANS_EXAMPLES, RUN_EXAMPLES},
     reading::ReadingOptions,
+    tune::TuneOptions,
+    tuned::TunedOptions,
     viz::VizOptions,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -32,6 +34,10 @@ pub enum Command {
     Compare(CompareOptions),
     /// Draws the order of a kernel's operations, as SVG.
     Viz(VizOptions),
+    /// Measures plans of a function on a GPU, and remembers the fastest.
+    Tune(TuneOptions),
+    /// Shows, merges and exports measurements of plans.
+    Tuned(TunedOptions),
     /// Lists the keys of plans, their values and what they mean.
     Plans(PlansOptions),
     /// Reports which tools and devices this machine has, and what is impossible without the others.
@@ -108,6 +114,11 @@ pub struct CompileOptions {
     /// kernel as in stage0:points=8, by a name that the report shows. 'stencilc plans' lists them.
     #[arg(long, value_name = "KEY=VALUE,...", default_value = "", hide_default_value = true)]
     pub plan: PlanRequest,
+
+    /// Compiles by the fastest plans that 'stencilc tune' has measured, at this size and for this
+    /// chip or the nearest; without it those of the file that STENCIL_TUNED names, if it is set.
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub tuned: Option<PathBuf>,
 
     /// Compiles for one more size: definitions as in -D L=128,M=128 for STENCILGEN programs,
     /// extents as in 128,128 for MLIR programs. As often as needed.
@@ -214,6 +225,11 @@ pub struct RunOptions {
     /// kernel as in stage0:points=8. 'stencilc plans' lists them.
     #[arg(long, value_name = "KEY=VALUE,...", default_value = "", hide_default_value = true)]
     pub plan: PlanRequest,
+
+    /// Runs by the fastest plans that 'stencilc tune' has measured, at this size and for this
+    /// chip or the nearest; without it those of the file that STENCIL_TUNED names, if it is set.
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub tuned: Option<PathBuf>,
 
     /// On a GPU, measures kernel time over several runs. Other backends always say their time.
     #[arg(long)]

@@ -4,7 +4,7 @@ use crate::{
     options::RunOptions,
     outputs::{self, Place},
     progress::Progress,
-    same,
+    same, tuned,
 };
 use std::process::ExitCode;
 use stencil_driver::{
@@ -12,11 +12,11 @@ use stencil_driver::{
     cache::Cache,
     input::Input,
     report,
-    run::{Function, Request},
+    run::{Backend, Function, Request},
     session::{Session, choose_function, new_context},
     target::Target,
 };
-use stencil_runtime::{ErrorKind, bind, output};
+use stencil_runtime::{ErrorKind, bind, cuda, output};
 
 /// Runs a function, or compares it with itself after a pipeline or with another one.
 pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError> {
@@ -38,6 +38,12 @@ pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError>
     if let Some(steps) = options.steps {
         function = function.with_steps(steps, &mut requests)?;
     }
+    let chip = match backend {
+        Backend::Gpu => device_name(),
+        Backend::Emulator | Backend::Interpreter => None,
+    };
+    let frozen = function.frozen();
+    tuned::apply(&session, (&module, frozen), options.tuned.as_deref(), chip.as_deref())?;
     if options.print_signature {
         let signature = bind::signature(function.arguments());
         outputs::print(format!("function '{}'\n{signature}", function.name()).as_bytes())?;
@@ -67,6 +73,12 @@ pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError>
     }
     outputs::print(report::text(&finished.report).as_bytes())?;
     Ok(verdict(!finished.report.is_refuted()))
+}
+
+/// The first device, which runs programs.
+fn device_name() -> Option<String> {
+    let devices = cuda::list_devices().ok()?;
+    devices.into_iter().next().map(|device| device.name)
 }
 
 /// A comparison that fails is the program's.

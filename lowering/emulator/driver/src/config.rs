@@ -59,9 +59,19 @@ impl Default for Config {
     }
 }
 
-/// The packages that the environment currently names.
+/// The packages that the environment currently names; of a folder those in it and below.
 pub(crate) fn packages() -> Vec<PathBuf> {
-    env::var_os("STENCIL_EMULATED_PACKAGES").map(|named| split(&named)).unwrap_or_default()
+    let named = env::var_os("STENCIL_EMULATED_PACKAGES").map(|named| split(&named));
+    named.unwrap_or_default().into_iter().flat_map(in_folder).collect()
+}
+
+fn in_folder(path: PathBuf) -> Vec<PathBuf> {
+    let Ok(entries) = path.read_dir() else { return vec![path] };
+    let mut entries = entries.filter_map(|entry| Some(entry.ok()?.path())).collect::<Vec<_>>();
+    entries.sort();
+    let is_package = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "spk");
+    let entries = entries.into_iter().filter(|path| path.is_dir() || is_package(path));
+    entries.flat_map(in_folder).collect()
 }
 
 fn split(named: &OsStr) -> Vec<PathBuf> {

@@ -48,6 +48,27 @@ impl Request {
         self
     }
 
+    /// The same for the kernels of one function of several: every name is that of a kernel, and
+    /// keys for every kernel are for the function.
+    pub fn of_function(&self, function: &str) -> Request {
+        let prefix = kernel_name(function, "");
+        let of = |name: &String| match name.starts_with(&prefix) {
+            true => name.clone(),
+            false => kernel_name(function, name),
+        };
+        let kernels = self.named.iter().map(|(name, keys)| (of(name), keys.clone()));
+        let mut named = kernels.collect::<BTreeMap<_, _>>();
+        if !self.every.is_empty() {
+            named.insert(function.to_owned(), self.every.clone());
+        }
+        Request { every: Keys::new(), named }
+    }
+
+    /// The keys for one name, without those for every kernel.
+    pub fn keys_of(&self, name: &str) -> Option<&Keys> {
+        self.named.get(name)
+    }
+
     /// The same without what is for every kernel.
     pub fn named(&self) -> Request {
         Request { every: Keys::new(), named: self.named.clone() }
@@ -232,6 +253,14 @@ impl fmt::Display for Request {
     }
 }
 
+/// The name of the kernel of a stage of a function, valid in PTX.
+pub fn kernel_name(function: &str, stage: &str) -> String {
+    let clean = |text: &str| {
+        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>()
+    };
+    format!("{}_{}", clean(function), clean(stage))
+}
+
 /// Whether a name of kernels can be written in front of keys.
 pub fn is_name(text: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || ['_', '-', '.', '$'].contains(&c);
@@ -334,6 +363,14 @@ mod tests {
         let both = request("points=8,step:vector=2").with(request("step:vector=4,points=2"));
         assert_eq!(both.to_string(), "points=8,step:points=2,vector=4");
         assert_eq!(request("points=8,step:points=4").names().count(), 1);
+    }
+
+    #[test]
+    fn keys_of_a_program_of_one_function_are_for_that_function_of_several() {
+        let of = |text: &str| request(text).of_function("heat").to_string();
+        assert_eq!(of("points=8,loop:steps=2"), "heat:points=8,heat_loop:steps=2");
+        assert_eq!(of("heat_step:ring=3"), "heat_step:ring=3");
+        assert_eq!(request("a:ring=3,b:points=8").keys_of("b"), Some(&request("points=8").every));
     }
 
     #[test]

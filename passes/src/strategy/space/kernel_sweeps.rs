@@ -4,7 +4,7 @@ use super::Prediction;
 use crate::strategy::{kernels::KernelOf, statements::SweepOf, sweep};
 use stencil_model::{
     occupancy::registers_max_to_launch,
-    plan::{Form, LoadMode, Mapping, PlanKeys, request::Keys},
+    plan::{Form, LoadMode, Mapping, PlanKeys, PlanValue, request::Keys},
     target::Architecture,
 };
 
@@ -13,10 +13,10 @@ const WARPS: [&[u32]; 2] = [&[1, 2, 4, 8], &[4, 8, 12, 16]];
 /// Rows and columns of a thread, in two and in three dimensions.
 const POINTS: [&[[u32; 2]]; 2] =
     [&[[1, 2], [1, 4], [1, 8]], &[[2, 2], [3, 2], [4, 2], [6, 2], [4, 1], [2, 4]]];
-/// Registers of a thread at most, beside what a block can be launched with.
-const REGISTERS: [u32; 4] = [96, 128, 168, 255];
-/// Blocks that are resident on a multiprocessor at once.
+/// Blocks that are to be resident on a multiprocessor at once, which caps registers.
 const BLOCKS: [u32; 2] = [1, 2];
+/// Fewer registers leave nothing for the planes of a tile.
+const REGISTERS_LEAST: u32 = 96;
 
 /// The keys of each plan, with the plan and what is predicted of it; none for what is no sweep by
 /// default.
@@ -31,36 +31,21 @@ pub(super) fn plans(
     let rank = kernel.facts.domain.len();
     let of_rank = usize::from(rank == 3);
     let steps = if of_loop.is_some() { 1..=2 * default.steps } else { 1..=1 };
+    let shapes = WARPS[of_rank]
+        .iter()
+        .flat_map(|warps| POINTS[of_rank].iter().map(|[rows, columns]| (*warps, *rows, *columns)));
+    let shapes = shapes.collect::<Vec<_>>();
     let mut plans = Vec::new();
-    for steps in steps {
-        for (warps, [rows, columns]) in
-            WARPS[of_rank].iter().flat_map(|it| POINTS[of_rank].iter().map(move |p| (it, p)))
-        {
-            for registers in registers(*warps, target) {
-                for (form, (loads, ring)) in forms(&default) {
-                    let (mut threads, mut points) = (vec![1; rank], vec![1; rank]);
-                    threads[rank - 1] = target.threads_per_warp;
-                    match default.mapping {
-                        Mapping::Block => threads[rank - 2] = *warps,
-                        _ => threads[rank - 1] *= warps,
-                    }
-                    points[rank - 1] = *columns;
-                    if rank > 1 {
-                        points[rank - 2] = *rows;
-                    }
-                    let max_registers = Some(registers);
-                    let keys = PlanKeys {
-                        mapping: default.mapping,
-                        steps,
-                        threads,
-                        points,
-                        max_registers,
-                        form,
-                        loads,
-                        ring,
-                        ..PlanKeys::default()
-                    };
-                    plans.extend(complete(kernel, of_loop, keys, target));
+    for (steps, shape) in steps.flat_map(|steps| shapes.iter().map(move |shape| (steps, *shape))) {
+        let Some((tile, prediction)) = tile(&default, (steps, shape), of_loop, target) else {
+            continue;
+        };
+        for max_registers in registers(shape.0, &default, target) {
+            for (form, (loads, ring)) in forms(&default) {
+                let max_registers = Some(max_registers);
+                let plan = PlanKeys { max_registers, form, loads, ring, ..tile.clone() };
+                if plan.check(target, &kernel.facts.domain).is_ok() {
+                    plans.push((keys(&plan), plan, prediction.clone()));
                 }
             }
         }
@@ -68,19 +53,69 @@ pub(super) fn plans(
     plans
 }
 
-/// Caps of registers with which a block of so many warps can be launched.
-fn registers(warps: u32, target: &Architecture) -> Vec<u32> {
-    let fitting = BLOCKS
-        .map(|blocks| registers_max_to_launch(target, warps * blocks * target.threads_per_warp));
-    let mut all = REGISTERS.to_vec();
-    all.retain(|registers| *registers <= fitting[0]);
-    all.extend(fitting.into_iter().filter(|most| *most >= REGISTERS[0]));
+/// Steps, threads and points of a plan, and what is predicted: the estimate looks at nothing else.
+/// None where they do not fit the domain.
+fn tile(
+    default: &PlanKeys,
+    (steps, (warps, rows, columns)): (u32, (u32, u32, u32)),
+    of_loop: Option<&SweepOf>,
+    target: &Architecture,
+) -> Option<(PlanKeys, Prediction)> {
+    let rank = default.points.len();
+    let (mut threads, mut points) = (vec![1; rank], vec![1; rank]);
+    threads[rank - 1] = target.threads_per_warp;
+    match default.mapping {
+        Mapping::Block => threads[rank - 2] = warps,
+        _ => threads[rank - 1] *= warps,
+    }
+    points[rank - 1] = columns;
+    if rank > 1 {
+        points[rank - 2] = rows;
+    }
+    let fitting = registers_max_to_launch(target, warps * target.threads_per_warp);
+    let plan = PlanKeys {
+        mapping: default.mapping,
+        steps,
+        threads,
+        points,
+        max_registers: Some(fitting),
+        ..PlanKeys::default()
+    };
+    let prediction = match of_loop {
+        None => Prediction::Unknown,
+        Some(sweep) => {
+            let (ns, terms) = sweep.estimated(plan.clone(), target)?;
+            Prediction::Time { ns, terms }
+        }
+    };
+    Some((plan, prediction))
+}
+
+/// The keys of a plan. Chunks and what else follows from them stay open.
+fn keys(plan: &PlanKeys) -> Keys {
+    let mut keys = plan.to_tree();
+    // The mapping is the default's, whose other keys are chosen only where it is open.
+    keys.remove("mapping");
+    // What is a default of the schema is not the default of a sweep.
+    let words = [("form", plan.form.word()), ("loads", plan.loads.word())];
+    keys.extend(words.map(|(key, word)| (key.to_owned(), PlanValue::Text(word.to_owned()))));
+    keys.insert("steps".to_owned(), PlanValue::Integer(plan.steps.into()));
+    keys
+}
+
+/// Caps of registers with which blocks of so many warps can be launched: the default's, and what
+/// one or two of them leave each thread.
+fn registers(warps: u32, default: &PlanKeys, target: &Architecture) -> Vec<u32> {
+    let threads = warps * target.threads_per_warp;
+    let [most, half] = BLOCKS.map(|blocks| registers_max_to_launch(target, threads * blocks));
+    let mut all = [default.max_registers.unwrap_or(most), most, half].to_vec();
+    all.retain(|registers| (REGISTERS_LEAST..=most).contains(registers));
     all.sort_unstable();
     all.dedup();
     all
 }
 
-/// Forms, and the ways planes are loaded. A point that is no sum has one form.
+/// Forms, and the ways planes are loaded. Warps with tiles of their own have one form.
 fn forms(default: &PlanKeys) -> Vec<(Form, (LoadMode, Option<u32>))> {
     let mut loads = vec![(LoadMode::Prefetch, None), (LoadMode::Direct, None)];
     if default.ring.is_some() {
@@ -91,31 +126,4 @@ fn forms(default: &PlanKeys) -> Vec<(Form, (LoadMode, Option<u32>))> {
         _ => vec![Form::Gather, Form::Scatter],
     };
     forms.into_iter().flat_map(|form| loads.iter().map(move |loads| (form, *loads))).collect()
-}
-
-/// A plan with the keys that follow from others, if it can be one.
-fn complete(
-    kernel: &KernelOf,
-    of_loop: Option<&SweepOf>,
-    keys: PlanKeys,
-    target: &Architecture,
-) -> Option<(Keys, PlanKeys, Prediction)> {
-    let mut said = keys.to_tree();
-    // The mapping is the default's, and its other keys are chosen only where it is open.
-    said.remove("mapping");
-    for (name, value) in [("form", keys.form.word()), ("loads", keys.loads.word())] {
-        said.insert(name.to_owned(), stencil_model::plan::PlanValue::Text(value.to_owned()));
-    }
-    said.insert("steps".to_owned(), stencil_model::plan::PlanValue::Integer(keys.steps.into()));
-    let decided = sweep::by_default(kernel.apply, &kernel.facts, &said, target).ok()?.ok()?;
-    let plan = sweep::complete(decided.0.plan, &kernel.facts, target);
-    plan.check(target, &kernel.facts.domain).ok()?;
-    let prediction = match of_loop {
-        None => Prediction::Unknown,
-        Some(sweep) => {
-            let (ns, terms) = sweep.estimated(&plan, target)?;
-            Prediction::Time { ns, terms }
-        }
-    };
-    Some((said, plan, prediction))
 }

@@ -317,17 +317,21 @@ impl SweepOf<'_, '_> {
         Ok(Predicted { ns, terms, plan: plan.clone() })
     }
 
-    /// The nanoseconds of a step under a complete plan, and what a step of its sweep takes, whether
-    /// registers suffice or not; none where it cannot be one.
-    pub fn estimated(&self, plan: &PlanKeys, target: &Architecture) -> Option<(f64, Terms)> {
+    /// The nanoseconds of a step under a plan whose chunks are open, and what a step of its sweep
+    /// takes, whether registers suffice or not; none where it cannot be one.
+    pub fn estimated(&self, mut plan: PlanKeys, target: &Architecture) -> Option<(f64, Terms)> {
         let step = self.step();
         let apart = step.apart_ns(Product::known_by(target));
-        let geometry = self.geometry(plan)?;
+        plan.remainder = Remainder::Single;
+        plan.min_blocks = sweep::resident(&plan, target);
+        let geometry = self.geometry(&plan)?;
         if geometry.shared_bytes(self) > i64::from(target.shared_bytes_max_per_block) {
             return None;
         }
-        let ns = self.swept_ns(plan, &geometry, (&step, apart), target)?;
-        Some((ns, self.terms(plan, &geometry, &step, target)))
+        let chunks = geometry.launch(&plan, target).best_chunks();
+        geometry.set_chunks(&mut plan, chunks);
+        let ns = self.swept_ns(&plan, &geometry, (&step, apart), target)?;
+        Some((ns, self.terms(&plan, &geometry, &step, target)))
     }
 
     /// The nanoseconds of a step under a plan; none where sweeps make no step of it.

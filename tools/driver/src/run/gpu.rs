@@ -80,7 +80,8 @@ pub fn run(
     Ok(OnGpu { text, report })
 }
 
-fn options(launch: &Launch) -> Vec<String> {
+/// What `stencil-run` is told.
+pub(crate) fn options(launch: &Launch) -> Vec<String> {
     let mut words = vec!["--function".to_owned(), launch.function.to_owned()];
     let requests = &launch.requests;
     for (option, list) in [("--arg", &requests.arguments), ("--symbol", &requests.symbols)] {

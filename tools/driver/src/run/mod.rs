@@ -137,6 +137,11 @@ impl<'c, 's> Function<'c, 's> {
         Ok(Function { program, ..self })
     }
 
+    /// Its program with frozen arithmetic.
+    pub fn frozen(&self) -> &Module<'c> {
+        &self.frozen
+    }
+
     /// The function's name.
     pub fn name(&self) -> &str {
         &self.name

@@ -59,6 +59,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "stencil-passes",
             "stencil-predictor",
             "stencil-runtime",
+            "stencil-tuning",
         ],
     ),
     ("stencil-bench", &["stencil-model", "stencil-predictor", "stencil-runtime"]),
@@ -76,9 +77,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("stencil-lsp-server", &["stencil-dialects", "stencil-driver"]),
     ("stencil-plugin", &["stencil-dialects", "stencil-driver"]),
     ("stencil-opt", &["stencil-dialects", "stencil-driver", "stencil-passes"]),
-    ("stencil-run", &["stencil-runtime"]),
+    ("stencil-run", &["stencil-runtime", "stencil-tuning"]),
     ("stencil-translate", &["stencil-dialects", "stencil-driver", "stencil-import"]),
-    ("stencilc", &["stencil-driver", "stencil-runtime"]),
+    ("stencil-tuning", &["stencil-model"]),
+    ("stencilc", &["stencil-driver", "stencil-runtime", "stencil-tuning"]),
     ("xtask", &[]),
 ];
 
@@ -97,6 +99,7 @@ const WITHOUT_LLVM: &[&str] = &[
     "stencil-fuzz",
     "stencil-launcher",
     "stencil-run",
+    "stencil-tuning",
     "xtask",
 ];
 const LLVM: &[&str] = &["melior", "mlir-sys", "inkwell", "llvm-sys", "tblgen"];
