@@ -7,7 +7,7 @@
 //! on the interpreter ([`interpreted`]), the emulator ([`emulated`]) or a GPU ([`gpu`]), and
 //! compares ([`verify`]); [`report`] says what was decided and found. [`viz`] draws the order of a
 //! kernel's operations, [`accuracy`] bounds what frozen arithmetic changes,
-//! [`side_by_side`] shows what several plans cost,
+//! [`side_by_side`] shows what several plans cost, [`explanation`] why plans were chosen,
 //! [`same_after`] compares a program with itself after a pipeline, [`same_as`] with another one;
 //! [`levels`] makes PTX of what others have brought part of the way.
 //! [`doctor`] examines the machine. [`crash`] is for our own failures. Nothing here prints:
@@ -25,6 +25,7 @@ pub mod doctor;
 mod drawings;
 pub mod embedding;
 mod error;
+pub mod explanation;
 pub mod input;
 pub mod levels;
 pub mod monitor;

@@ -3,6 +3,7 @@
 use crate::{
     compare::CompareOptions,
     examples::{ACCURACY_EXAMPLES, COMPILE_EXAMPLES, EXAMPLES, PLANS_EXAMPLES, RUN_EXAMPLES},
+    explain::ExplainOptions,
     reading::ReadingOptions,
     viz::VizOptions,
 };
@@ -30,6 +31,8 @@ pub enum Command {
     Accuracy(AccuracyOptions),
     /// Compiles a program by several plans, and compares what each costs.
     Compare(CompareOptions),
+    /// Says why the compiler chose the plans that it chose, and what it compared.
+    Explain(ExplainOptions),
     /// Draws the order of a kernel's operations, as SVG.
     Viz(VizOptions),
     /// Lists the keys of plans, their values and what they mean.

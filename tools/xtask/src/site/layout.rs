@@ -43,6 +43,7 @@ const NAVIGATION: &[(&str, &[&str])] = &[
         "Understand",
         &[
             "tools/docs/reading-a-report.md",
+            "tools/docs/explaining-plans.md",
             "dialects/docs/pipeline.md",
             "lowering/docs/thread-mapping.md",
             "lowering/docs/sweeps.md",
