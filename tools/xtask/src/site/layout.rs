@@ -50,6 +50,7 @@ const NAVIGATION: &[(&str, &[&str])] = &[
             "lowering/docs/statements.md",
             "lowering/docs/demotion.md",
             "lowering/docs/order-of-operations.md",
+            "lowering/docs/papers.md",
             "passes/docs/accuracy.md",
         ],
     ),
