@@ -41,7 +41,7 @@ pub mod variants;
 pub mod verification;
 
 pub use comparison::{same_after, same_as, side_by_side};
-pub use drawings::viz;
+pub use drawings::{roofs, viz};
 pub use run::{arguments, emulated, estimate, gpu, interpreted, memory, steps};
 
 /// Comparing two runs, as `stencil-run` does it.

@@ -33,7 +33,7 @@ pub enum Command {
     Compare(CompareOptions),
     /// Says why the compiler chose the plans that it chose, and what it compared.
     Explain(ExplainOptions),
-    /// Draws the order of a kernel's operations, as SVG.
+    /// Draws the order of a kernel's operations as SVG, or the roofline of a program.
     Viz(VizOptions),
     /// Lists the keys of plans, their values and what they mean.
     Plans(PlansOptions),

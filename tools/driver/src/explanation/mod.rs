@@ -94,42 +94,86 @@ pub fn explain<'c>(
     frozen: &Module<'c>,
     kernel: Option<&str>,
 ) -> Result<Explanation, DriverError> {
-    demotion::settle(session, frozen)?;
-    let (before_plans, choice) = pipelines::around_plans();
-    let (made, remarks) = collecting_remarks(session.context(), || {
-        let mut before = session::copy(frozen);
-        session.run("map", &mut before, before_plans, Kernels::Planned)?;
-        let mut after = session::copy(&before);
-        session.run("map", &mut after, choice, Kernels::Planned)?;
-        Ok::<_, DriverError>([before, after])
-    });
-    let [before, after] = made?;
-    let architecture = session.target().architecture;
-    let of_functions = session::functions(&after).into_iter();
-    let decided = of_functions.map(|(name, function)| (name, decisions::of(function)));
-    let decided = decided.collect::<BTreeMap<String, Decisions>>();
-    let verdicts = space::verdicts(before.as_operation(), &session.plan(), architecture);
-    let sites = space::sites(before.as_operation(), Breadth::Default, architecture);
+    let planned = Planned::of(session, frozen)?;
+    let Planned { sites, verdicts, decided, remarks } = &planned;
     if sites.is_empty() {
         let program = session.program();
         let what = format!("'{program}' applies no stencil whose plan could be chosen");
         return Err(DriverError::Option(what));
     }
     let sites = match kernel {
-        None => sites::reports(&sites, &verdicts, &decided),
+        None => sites::reports(sites, verdicts, decided),
         Some(name) => {
-            let found = find(&sites, &verdicts, name)?.into_iter();
-            found.map(|site| sites::report(site, &verdicts, &decided)).collect()
+            let found = find(sites, verdicts, name)?.into_iter();
+            found.map(|site| sites::report(site, verdicts, decided)).collect()
         }
     };
+    let architecture = session.target().architecture;
     Ok(Explanation {
         program: session.program().to_owned(),
         target: architecture.name,
         product: PredictedFor::of(architecture),
         decisions: remarks.iter().filter(|remark| is_decision(remark)).map(note).collect(),
-        unfit: unfit(&verdicts),
+        unfit: unfit(verdicts),
         sites,
     })
+}
+
+/// A program whose plans are chosen.
+struct Planned {
+    sites: Vec<Site>,
+    verdicts: Vec<Verdict>,
+    /// By function.
+    decided: BTreeMap<String, Decisions>,
+    remarks: Vec<Remark>,
+}
+
+impl Planned {
+    fn of<'c>(session: &Session<'c>, frozen: &Module<'c>) -> Result<Self, DriverError> {
+        demotion::settle(session, frozen)?;
+        let (before_plans, choice) = pipelines::around_plans();
+        let (made, remarks) = collecting_remarks(session.context(), || {
+            let mut before = session::copy(frozen);
+            session.run("map", &mut before, before_plans, Kernels::Planned)?;
+            let mut after = session::copy(&before);
+            session.run("map", &mut after, choice, Kernels::Planned)?;
+            Ok::<_, DriverError>([before, after])
+        });
+        let [before, after] = made?;
+        let architecture = session.target().architecture;
+        let of_functions = session::functions(&after).into_iter();
+        let decided = of_functions.map(|(name, function)| (name, decisions::of(function)));
+        Ok(Self {
+            sites: space::sites(before.as_operation(), Breadth::Default, architecture),
+            verdicts: space::verdicts(before.as_operation(), &session.plan(), architecture),
+            decided: decided.collect(),
+            remarks,
+        })
+    }
+}
+
+/// A predicted rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rate {
+    /// Points in a second.
+    pub points_per_s: f64,
+    /// Time steps of the kernel.
+    pub steps: u64,
+}
+
+/// What is predicted of sweeps and of kernels with the mapping `thread`, by the names of the
+/// kernels without the numbers that tell those of one plan apart.
+///
+/// # Errors
+/// If the program or a plan is refused.
+pub fn rates<'c>(
+    session: &Session<'c>,
+    frozen: &Module<'c>,
+) -> Result<BTreeMap<String, Rate>, DriverError> {
+    let Planned { sites, verdicts, decided, .. } = Planned::of(session, frozen)?;
+    let rate = |site: &Site| sites::rate(site, &verdicts, &decided);
+    let named = |site: &Site| Some((sites::kernel_of(site), rate(site)?));
+    Ok(sites.iter().filter_map(named).collect())
 }
 
 impl PredictedFor {

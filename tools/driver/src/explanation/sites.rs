@@ -1,6 +1,7 @@
 //! What is said of a loop, a group or a kernel.
 
 use super::{
+    Rate,
     changes::{Change, speed_needed},
     losses::{Predicted, percent_longer, why_not},
 };
@@ -215,6 +216,34 @@ pub fn report(
         Some(outcome) => of_statements(site, outcome, report),
         None => of_kernel(site, report),
     }
+}
+
+/// The name of the kernel of a site, in a package.
+pub fn kernel_of(site: &Site) -> String {
+    let own = kernel_name(&site.function, "");
+    match site.kernels.is_empty() && site.name.starts_with(&own) {
+        // Its stage has a name that other functions have too.
+        true => site.name.clone(),
+        false => kernel_name(&site.function, &site.name),
+    }
+}
+
+/// What is predicted of a sweep, or of a kernel with the mapping `thread`.
+pub fn rate(
+    site: &Site,
+    verdicts: &[Verdict],
+    decided: &BTreeMap<String, Decisions>,
+) -> Option<Rate> {
+    let points = site.extents.iter().product::<u64>() as f64;
+    if let Some(verdict) = verdict(site, verdicts) {
+        let Outcome::Swept { predicted, plan, .. } = &verdict.outcome else { return None };
+        let of_terms = |terms: Terms| points / terms.ns() * 1e9;
+        let steps = plan.steps.into();
+        return predicted.map(|(_, terms)| Rate { points_per_s: of_terms(terms), steps });
+    }
+    let decision = decision(site, decided.get(&site.function)?)?;
+    let is_thread = decision.plan.contains("mapping=thread");
+    is_thread.then(|| Rate { points_per_s: points / site.apart.ns() * 1e9, steps: 1 })
 }
 
 /// The decision about a kernel or a sweep: functions have them by stage.
